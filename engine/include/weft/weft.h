@@ -1,0 +1,310 @@
+/* weft: large cloth on many CPU cores.
+ *
+ * Chapters
+ *   1  Results       what every call that can fail returns
+ *   2  Scene         describe bodies: particles and the links between them
+ *   3  World         a frozen scene that can be stepped
+ *   4  Time          fixed steps out of elapsed nanoseconds
+ *   5  Read back     positions, strain, statistics, the state hash
+ *
+ * A cloth in ten lines:
+ *
+ *   weft_scene* scene = NULL;
+ *   weft_world* world = NULL;
+ *   weft_sheet_def sheet = weft_default_sheet_def();
+ *   weft_world_def def = weft_default_world_def();
+ *   weft_body cloth;
+ *   weft_scene_create(&scene);
+ *   weft_scene_add_sheet(scene, &sheet, &cloth);
+ *   for (uint32_t i = 0; i < sheet.columns; ++i) weft_scene_pin(scene, cloth.first_particle + i);
+ *   weft_world_create(&def, scene, &world);
+ *   weft_world_step(world, 60);
+ *
+ * Threading. A world runs on its own pool of worker threads and the calling thread is one of them.
+ * Calls on one world or one scene must not overlap in time; different worlds are independent. There
+ * are no globals.
+ *
+ * Determinism. The same scene and the same calls give the same bits for any worker count, any
+ * instruction set and any run: see weft_world_hash().
+ *
+ * Units. SI: metres, kilograms, seconds. Time outside the solver is whole nanoseconds.
+ *
+ * Indices. Particles and links are numbered in the order in which they were added to the scene, and
+ * keep those numbers in the world, whatever order the solver stores them in. */
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEFT_VERSION_MAJOR 0
+#define WEFT_VERSION_MINOR 1
+#define WEFT_VERSION_PATCH 0
+
+/* The most workers one world may have, and the most particles and links of one scene. */
+#define WEFT_MAX_WORKERS 256
+#define WEFT_MAX_PARTICLES (1u << 28)
+#define WEFT_MAX_LINKS (1u << 30)
+
+#if defined(__GNUC__)
+#define WEFT_API __attribute__((visibility("default")))
+#else
+#define WEFT_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library that is linked, as "major.minor.patch". */
+WEFT_API const char* weft_version(void);
+
+/* ---- 1 Results --------------------------------------------------------------------------------
+ */
+
+typedef enum weft_error {
+  WEFT_OK = 0,
+  WEFT_ERROR_NULL,          /* a required pointer is NULL */
+  WEFT_ERROR_DEF,           /* a def was not made by its weft_default_..._def() function */
+  WEFT_ERROR_NOT_FINITE,    /* NaN or infinity */
+  WEFT_ERROR_RANGE,         /* a number outside the range that its field documents */
+  WEFT_ERROR_INDEX,         /* an index past the end of what it points into */
+  WEFT_ERROR_EMPTY,         /* nothing where at least one is needed */
+  WEFT_ERROR_SELF_LINK,     /* a link from a particle to itself */
+  WEFT_ERROR_DUPLICATE,     /* the same link, or the same face, twice */
+  WEFT_ERROR_DEGENERATE,    /* a face that uses a particle twice, or a link of no length */
+  WEFT_ERROR_TOO_MANY,      /* more than the library's limit */
+  WEFT_ERROR_UNSUPPORTED,   /* an instruction set that this CPU or this build lacks */
+  WEFT_ERROR_OUT_OF_MEMORY, /* memory or threads could not be had */
+} weft_error;
+
+/* What went wrong, and where. After an error nothing has changed. */
+typedef struct weft_result {
+  weft_error error; /* WEFT_OK when all went well */
+  const char*
+      field;      /* the argument or field at fault, such as "weft_sheet_def.spacing"; never NULL */
+  uint64_t index; /* the first element at fault, where the field is an array; else 0 */
+} weft_result;
+
+/* A short text for an error, such as "not a finite number". Never NULL. */
+WEFT_API const char* weft_error_text(weft_error error);
+
+/* ---- 2 Scene ----------------------------------------------------------------------------------
+ */
+
+typedef struct weft_scene weft_scene;
+
+/* The particles and links that one call added: consecutive numbers of the scene. */
+typedef struct weft_body {
+  uint32_t first_particle;
+  uint32_t particle_count;
+  uint32_t first_link;
+  uint32_t link_count;
+} weft_body;
+
+typedef enum weft_link_kind {
+  WEFT_LINK_STRUCTURAL = 0, /* holds the cloth's threads, or a mesh's edges, at their length */
+  WEFT_LINK_SHEAR = 1,      /* the diagonals of a sheet's cells */
+  WEFT_LINK_BEND = 2,       /* across one particle of a sheet, or across a mesh's edge */
+} weft_link_kind;
+
+/* A link as the caller describes it. */
+typedef struct weft_link {
+  uint32_t a, b;     /* the two ends: different particles of the scene */
+  float rest_length; /* metres, > 0 */
+  float stiffness;   /* share of the error removed by one solve, 0 to 1 */
+  float tear_ratio;  /* length / rest_length at which the link breaks, > 1; 0 = never */
+  weft_link_kind kind;
+} weft_link;
+
+/* A rectangular cloth of columns x rows particles, numbered row by row: particle (column, row) is
+ * first_particle + row * columns + column, at origin + column * spacing * across + row * spacing *
+ * down. */
+typedef struct weft_sheet_def {
+  uint32_t columns;      /* particles along `across`, 1 to 65,535; default 32 */
+  uint32_t rows;         /* particles along `down`, 1 to 65,535; default 32 */
+  float spacing;         /* metres between neighbours, > 0; default 0.05 */
+  float origin[3];       /* metres, of particle (0, 0); default 0 0 0 */
+  float across[3];       /* unit vector from column to column; default 1 0 0 */
+  float down[3];         /* unit vector from row to row; default 0 -1 0 */
+  float particle_mass;   /* kilograms, > 0; default 0.001 */
+  bool structural;       /* links to the next column and the next row; default true */
+  bool shear;            /* links along both diagonals of each cell; default true */
+  bool bend;             /* links to the column and the row after next; default false */
+  float stiffness;       /* of structural links, 0 to 1; default 1 */
+  float shear_stiffness; /* 0 to 1; default 1 */
+  float bend_stiffness;  /* 0 to 1; default 0.2 */
+  float tear_ratio;      /* as in weft_link; default 0 */
+  uint32_t cookie;       /* private */
+} weft_sheet_def;
+
+WEFT_API weft_sheet_def weft_default_sheet_def(void);
+
+/* A triangle mesh. Every edge becomes one structural link, and every pair of triangles that share
+ * an edge one bend link between the two particles opposite to it; edges of more than two triangles
+ * are allowed. Rest lengths are the distances of the given positions. The arrays are read during
+ * weft_scene_add_mesh() only. */
+typedef struct weft_mesh_def {
+  const float* positions;    /* metres, [vertex_count][3] */
+  uint32_t vertex_count;     /* > 0 */
+  const uint32_t* triangles; /* vertex numbers, [triangle_count][3] */
+  uint32_t triangle_count;   /* > 0 */
+  float particle_mass;       /* kilograms, > 0; default 0.001 */
+  float stiffness;           /* of the edges' links, 0 to 1; default 1 */
+  float bend_stiffness;      /* 0 to 1, 0 = no bend links; default 0.2 */
+  float tear_ratio;          /* as in weft_link; default 0 */
+  uint32_t cookie;           /* private */
+} weft_mesh_def;
+
+WEFT_API weft_mesh_def weft_default_mesh_def(void);
+
+/* Creates an empty scene. */
+WEFT_API weft_result weft_scene_create(weft_scene** scene);
+
+/* Frees a scene and sets the caller's pointer to NULL. Worlds made from it live on. */
+WEFT_API void weft_scene_destroy(weft_scene** scene);
+
+/* Adds free particles, positions [count][3] in metres, inverse masses [count] in 1/kg (0 = pinned).
+ * `body` may be NULL. */
+WEFT_API weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
+                                              const float* inverse_masses, uint32_t count,
+                                              weft_body* body);
+
+/* Adds links between particles that the scene already has. The same pair may be linked only once.
+ * `body` may be NULL. */
+WEFT_API weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint32_t count,
+                                          weft_body* body);
+
+/* Adds a sheet. `body` may be NULL. */
+WEFT_API weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def,
+                                          weft_body* body);
+
+/* Adds a triangle mesh. `body` may be NULL. */
+WEFT_API weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def,
+                                         weft_body* body);
+
+/* Pins a particle where it is: its inverse mass becomes 0. */
+WEFT_API weft_result weft_scene_pin(weft_scene* scene, uint32_t particle);
+
+WEFT_API uint32_t weft_scene_particle_count(const weft_scene* scene);
+WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);
+
+/* Copies particles [first, first + count): positions [count][3] and inverse masses [count]; either
+ * may be NULL. */
+WEFT_API weft_result weft_scene_get_particles(const weft_scene* scene, uint32_t first,
+                                              uint32_t count, float* positions,
+                                              float* inverse_masses);
+
+/* Copies links [first, first + count). */
+WEFT_API weft_result weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32_t count,
+                                          weft_link* links);
+
+/* ---- 3 World ----------------------------------------------------------------------------------
+ */
+
+typedef struct weft_world weft_world;
+
+typedef enum weft_isa {
+  WEFT_ISA_AUTO = 0, /* the widest that both the CPU and the build have */
+  WEFT_ISA_SCALAR = 1,
+  WEFT_ISA_SSE2 = 2,
+  WEFT_ISA_AVX2 = 3,
+  WEFT_ISA_AVX512 = 4,
+  WEFT_ISA_NEON = 5,
+} weft_isa;
+
+typedef struct weft_world_def {
+  float gravity[3];      /* metres per second squared; default 0 -9.81 0 */
+  float damping;         /* 1/seconds, >= 0: the rate at which velocity fades; default 0.1 */
+  uint32_t iterations;   /* sweeps over all links a step, 0 to 10,000; default 10 */
+  int64_t step_ns;       /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
+  uint32_t max_steps;    /* the most steps one weft_world_advance() takes, >= 1; default 8 */
+  uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1 */
+  weft_isa isa;          /* default WEFT_ISA_AUTO */
+  uint32_t cookie;       /* private */
+} weft_world_def;
+
+WEFT_API weft_world_def weft_default_world_def(void);
+
+/* Freezes a scene into a world: orders the particles, cuts them into patches, colours and groups
+ * the links, starts the workers. The scene is only read, and may be changed or destroyed
+ * afterwards. */
+WEFT_API weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene,
+                                       weft_world** world);
+
+/* Stops the workers, frees the world and sets the caller's pointer to NULL. */
+WEFT_API void weft_world_destroy(weft_world** world);
+
+/* Takes `count` steps. Cannot fail, and neither allocates nor locks. */
+WEFT_API void weft_world_step(weft_world* world, uint32_t count);
+
+/* Moves a particle, [3] in metres, and sets its velocity, [3] in metres per second (NULL = 0). */
+WEFT_API weft_result weft_world_set_particle(weft_world* world, uint32_t particle,
+                                             const float* position, const float* velocity);
+
+/* Sets a particle's inverse mass, 1/kg; 0 pins it where it is. */
+WEFT_API weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle,
+                                                 float inverse_mass);
+
+/* True if this build and this CPU can run the instruction set. */
+WEFT_API bool weft_isa_supported(weft_isa isa);
+
+/* "auto", "scalar", "sse2", "avx2", "avx512" or "neon". Never NULL. */
+WEFT_API const char* weft_isa_name(weft_isa isa);
+
+/* ---- 4 Time -----------------------------------------------------------------------------------
+ */
+
+typedef struct weft_advance {
+  uint32_t steps;      /* whole steps taken */
+  float interpolation; /* 0 to 1: how far the time that is left over reaches into the next step */
+  int64_t dropped_ns;  /* time thrown away because max_steps was reached */
+} weft_advance;
+
+/* Adds elapsed nanoseconds (>= 0) to what the last call left over and takes as many whole steps as
+ * fit. `advance` may be NULL. */
+WEFT_API weft_result weft_world_advance(weft_world* world, int64_t elapsed_ns,
+                                        weft_advance* advance);
+
+/* ---- 5 Read back ------------------------------------------------------------------------------
+ */
+
+typedef struct weft_world_stats {
+  uint32_t particle_count;
+  uint32_t link_count;
+  uint32_t patch_count;       /* ranges of particles that are solved as one piece of work */
+  uint32_t patch_color_count; /* patches of one colour share no particle */
+  uint32_t group_count;       /* lane groups: up to 16 links that share no particle */
+  uint32_t run_group_count;   /* of those, groups whose ends are consecutive in memory */
+  uint32_t worker_count;
+  weft_isa isa;        /* the one in use, never WEFT_ISA_AUTO */
+  uint64_t step_count; /* steps taken since the world was made */
+  uint64_t bytes;      /* all memory that the world holds */
+} weft_world_stats;
+
+WEFT_API weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
+
+/* Copies the positions of particles [first, first + count), [count][3] in metres. */
+WEFT_API weft_result weft_world_get_positions(const weft_world* world, uint32_t first,
+                                              uint32_t count, float* positions);
+
+/* Copies positions between the last two steps, as weft_advance.interpolation asks for: 0 gives the
+ * step before the last, 1 the last. */
+WEFT_API weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
+                                                 uint32_t first, uint32_t count, float* positions);
+
+/* Copies velocities, [count][3] in metres per second. */
+WEFT_API weft_result weft_world_get_velocities(const weft_world* world, uint32_t first,
+                                               uint32_t count, float* velocities);
+
+/* FNV-1a, 64 bits, over position x y z and previous position x y z of every particle in the
+ * caller's order, each float as four bytes, least significant first. Equal for every worker count
+ * and ISA. */
+WEFT_API uint64_t weft_world_hash(const weft_world* world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
