@@ -1,0 +1,39 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void* weft__alloc(size_t count, size_t size) {
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE) return NULL;
+  const size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : WEFT__CACHE_LINE;
+  bytes = weft__round_up(bytes > 0 ? bytes : 1, alignment);
+  void* memory = aligned_alloc(alignment, bytes);
+#ifdef MADV_HUGEPAGE
+  // advice only: where it is refused, small pages serve as well
+  if (memory != NULL && alignment == HUGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
+void* weft__alloc_zeroed(size_t count, size_t size) {
+  void* memory = weft__alloc(count, size);
+  if (memory != NULL) memset(memory, 0, count * size);
+  return memory;
+}
+
+bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size) {
+  if (needed <= *capacity) return true;
+  const size_t doubled = *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
+  const size_t wanted = needed > doubled ? needed : doubled;
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(wanted, size, &bytes)) return false;
+  void* grown = realloc(*array, bytes);
+  if (grown == NULL) return false;
+  *array = grown;
+  *capacity = wanted;
+  return true;
+}

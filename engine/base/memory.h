@@ -1,0 +1,30 @@
+/* Aligned memory for tables.
+ *
+ * Everything that a stage streams through starts on a cache line. Blocks of a huge page or more are
+ * aligned to one and the system is asked to back them with huge pages: a sheet of a million
+ * particles otherwise spends a tenth of its step in page walks. */
+#ifndef WEFT_BASE_MEMORY_H
+#define WEFT_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEFT__CACHE_LINE 64u
+
+/* Uninitialised memory for `count` elements of `size` bytes; NULL when it cannot be had. A count of
+ * zero gives a valid pointer. Release with free(). */
+void* weft__alloc(size_t count, size_t size);
+
+/* The same, zeroed. */
+void* weft__alloc_zeroed(size_t count, size_t size);
+
+/* Grows a malloc-ed array to hold `needed` elements, at least doubling it; false and nothing
+ * changed when memory cannot be had. */
+bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size);
+
+static inline size_t weft__round_up(size_t value, size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* Stable radix sort of 64-bit keys that carry a 32-bit value. */
+#ifndef WEFT_BASE_SORT_H
+#define WEFT_BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct weft__keyed {
+  uint64_t key;
+  uint32_t value;
+} weft__keyed;
+
+/* Sorts `items` by key, least first; items of equal key keep their order. `scratch` holds `count`
+ * items. Digits that all keys share cost one look each. (Knuth, TAOCP vol. 3, section 5.2.5) */
+void weft__sort(weft__keyed* items, weft__keyed* scratch, size_t count);
+
+#endif

@@ -1,0 +1,271 @@
+#include "color/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "color/emit.h"
+
+// a contiguous group costs about as much as four links of an indexed one
+#define MIN_LANES 5u
+// first fit looks for one of so many colours at a time
+#define COLORS_A_ROUND 64u
+
+// what the patches share while their links are grouped one after the other
+typedef struct grouper {
+  const weft__order* order;
+  const weft__links* links;
+  weft__emitter emitter;
+  uint32_t* patch_first_link; /* in patch_links [patch_count + 1] */
+  uint32_t* patch_links;      /* the links of each patch [link_count] */
+  uint64_t* used_colors;      /* a bit for each colour that meets a particle [particle_count] */
+  weft__keyed* items;         /* the links of one patch; key: distance << 32 | first end */
+  weft__keyed* scratch;
+  weft__keyed* left_over;
+  uint8_t* parity; /* which links of a chain go together [links of a patch] */
+  uint32_t left_over_count;
+} grouper;
+
+static uint32_t distance_of(weft__keyed item) {
+  return (uint32_t)(item.key >> 32);
+}
+static uint32_t first_end_of(weft__keyed item) {
+  return (uint32_t)item.key;
+}
+
+// ---- which links each patch has ----
+
+// a link belongs to the patch of its lower end
+static uint32_t lower_end(const grouper* g, uint32_t link) {
+  const uint32_t a = g->order->solver_of[g->links->end_a[link]];
+  const uint32_t b = g->order->solver_of[g->links->end_b[link]];
+  return a < b ? a : b;
+}
+
+static void sort_links_by_patch(grouper* g, const uint32_t* patch_of) {
+  uint32_t* first = g->patch_first_link;
+  // count two places up, so that filling moves each start to where the next one belongs
+  for (uint32_t i = 0; i < g->links->count; ++i) ++first[patch_of[lower_end(g, i)] + 2];
+  for (uint32_t p = 0; p < g->order->patch_count; ++p) first[p + 2] += first[p + 1];
+  for (uint32_t i = 0; i < g->links->count; ++i) {
+    g->patch_links[first[patch_of[lower_end(g, i)] + 1]++] = i;
+  }
+}
+
+static bool deal_links_to_patches(grouper* g) {
+  uint32_t* patch_of = weft__alloc(g->order->particle_count, sizeof(*patch_of));
+  if (patch_of == NULL) return false;
+  weft__list_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
+  sort_links_by_patch(g, patch_of);
+  free(patch_of);
+  return true;
+}
+
+// ---- contiguous groups ----
+
+// Two links of one distance meet only as neighbours in a chain: a to a + d to a + 2d. Gives them
+// different parities. Items are sorted by first end, so the link before in the chain has gone by.
+static void split_chains(const weft__keyed* bucket, uint32_t count, uint8_t* parity) {
+  uint32_t before = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t a = first_end_of(bucket[i]);
+    while (first_end_of(bucket[before]) + distance_of(bucket[before]) < a) ++before;
+    const bool chained =
+        before < i && first_end_of(bucket[before]) + distance_of(bucket[before]) == a;
+    parity[i] = chained ? !parity[before] : 0;
+  }
+}
+
+// fills the group with the links of `parity` whose first ends lie in the window from item `i` on;
+// returns how many there are
+static uint32_t fill_window(const weft__keyed* bucket, uint32_t count, const uint8_t* parity,
+                            uint32_t i, weft__group* group) {
+  const uint32_t a = first_end_of(bucket[i]);
+  *group = (weft__group){.kind = WEFT__RUN_CONTIGUOUS, .a = a, .b = a + distance_of(bucket[i])};
+  memset(group->link, 0xff, sizeof(group->link));
+  uint32_t lanes = 0;
+  for (uint32_t j = i; j < count && first_end_of(bucket[j]) < a + WEFT__LANES; ++j) {
+    if (parity[j] != parity[i]) continue;
+    group->link[first_end_of(bucket[j]) - a] = bucket[j].value;
+    ++lanes;
+  }
+  return lanes;
+}
+
+// one batch: the links of one distance and one parity; what makes no good window is left over
+static bool group_contiguous(grouper* g, const weft__keyed* bucket, uint32_t count,
+                             uint8_t wanted) {
+  bool begun = false;
+  uint32_t covered = 0;  // first ends below this one are in a group
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t a = first_end_of(bucket[i]);
+    if (g->parity[i] != wanted || a < covered) continue;
+    weft__group group;
+    if (fill_window(bucket, count, g->parity, i, &group) < MIN_LANES) {
+      g->left_over[g->left_over_count++] = (weft__keyed){a, bucket[i].value};
+      continue;
+    }
+    if (!begun && !weft__emit_batch_begin(&g->emitter)) return false;
+    begun = true;
+    if (!weft__emit_group(&g->emitter, &group)) return false;
+    covered = a + WEFT__LANES;
+  }
+  return true;
+}
+
+// ---- indexed groups ----
+
+// the lowest colour that neither end has met yet, or COLORS_A_ROUND
+static uint32_t first_fit(grouper* g, uint32_t link) {
+  uint64_t* used_a = &g->used_colors[g->order->solver_of[g->links->end_a[link]]];
+  uint64_t* used_b = &g->used_colors[g->order->solver_of[g->links->end_b[link]]];
+  const uint64_t used = *used_a | *used_b;
+  if (used == UINT64_MAX) return COLORS_A_ROUND;
+  const uint32_t color = (uint32_t)__builtin_ctzll(~used);
+  *used_a |= 1ull << color;
+  *used_b |= 1ull << color;
+  return color;
+}
+
+static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
+  if (!weft__emit_batch_begin(&g->emitter)) return false;
+  for (uint32_t begin = 0; begin < count; begin += WEFT__LANES) {
+    weft__group group = {.kind = WEFT__RUN_INDEXED};
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+      group.link[lane] = begin + lane < count ? items[begin + lane].value : WEFT__NO_LINK;
+    }
+    if (!weft__emit_group(&g->emitter, &group)) return false;
+  }
+  return true;
+}
+
+// Colours the first `count` links left over and groups them, colour by colour. A particle with more
+// links than a round has colours keeps some for the next one: returns how many, moved to the front.
+static bool group_round(grouper* g, uint32_t* count) {
+  weft__keyed* items = g->items;
+  for (uint32_t i = 0; i < *count; ++i) {
+    const uint32_t link = g->left_over[i].value;
+    items[i] = (weft__keyed){first_fit(g, link), link};
+  }
+  for (uint32_t i = 0; i < *count; ++i) {
+    g->used_colors[g->order->solver_of[g->links->end_a[items[i].value]]] = 0;
+    g->used_colors[g->order->solver_of[g->links->end_b[items[i].value]]] = 0;
+  }
+  weft__sort(items, g->scratch, *count);
+
+  uint32_t begin = 0;
+  while (begin < *count && items[begin].key < COLORS_A_ROUND) {
+    uint32_t end = begin + 1;
+    while (end < *count && items[end].key == items[begin].key) ++end;
+    if (!group_color(g, items + begin, end - begin)) return false;
+    begin = end;
+  }
+  *count -= begin;
+  memcpy(g->left_over, items + begin, *count * sizeof(*items));
+  return true;
+}
+
+static bool group_left_over(grouper* g) {
+  // neighbours in memory next to each other, whatever distance they were sorted under
+  weft__sort(g->left_over, g->scratch, g->left_over_count);
+  while (g->left_over_count > 0) {
+    if (!group_round(g, &g->left_over_count)) return false;
+  }
+  return true;
+}
+
+// ---- a patch ----
+
+static uint32_t load_items(grouper* g, uint32_t patch) {
+  const uint32_t begin = g->patch_first_link[patch];
+  const uint32_t count = g->patch_first_link[patch + 1] - begin;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t link = g->patch_links[begin + i];
+    const uint32_t a = g->order->solver_of[g->links->end_a[link]];
+    const uint32_t b = g->order->solver_of[g->links->end_b[link]];
+    const uint32_t low = a < b ? a : b;
+    const uint64_t distance = a < b ? b - a : a - b;
+    g->items[i] = (weft__keyed){distance << 32 | low, link};
+  }
+  return count;
+}
+
+static void leave_over(grouper* g, const weft__keyed* bucket, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    g->left_over[g->left_over_count++] = (weft__keyed){first_end_of(bucket[i]), bucket[i].value};
+  }
+}
+
+static bool group_patch(grouper* g, uint32_t patch) {
+  weft__schedule* schedule = g->emitter.schedule;
+  schedule->patch_first_batch[patch] = schedule->batch_count;
+  const uint32_t count = load_items(g, patch);
+  weft__sort(g->items, g->scratch, count);
+  g->left_over_count = 0;
+
+  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    const weft__keyed* bucket = g->items + begin;
+    end = begin + 1;
+    while (end < count && distance_of(g->items[end]) == distance_of(*bucket)) ++end;
+    if (end - begin < MIN_LANES || distance_of(*bucket) < WEFT__LANES) {
+      leave_over(g, bucket, end - begin);
+      continue;
+    }
+    split_chains(bucket, end - begin, g->parity);
+    if (!group_contiguous(g, bucket, end - begin, 0)) return false;
+    if (!group_contiguous(g, bucket, end - begin, 1)) return false;
+  }
+  return group_left_over(g);
+}
+
+// ---- all patches ----
+
+static uint32_t most_links_of_a_patch(const grouper* g) {
+  uint32_t most = 0;
+  for (uint32_t p = 0; p < g->order->patch_count; ++p) {
+    const uint32_t count = g->patch_first_link[p + 1] - g->patch_first_link[p];
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+static bool group_patches(grouper* g) {
+  const uint32_t most = most_links_of_a_patch(g);
+  g->items = weft__alloc(most, sizeof(*g->items));
+  g->scratch = weft__alloc(most, sizeof(*g->scratch));
+  g->left_over = weft__alloc(most, sizeof(*g->left_over));
+  g->parity = weft__alloc(most, sizeof(*g->parity));
+  if (!g->items || !g->scratch || !g->left_over || !g->parity) return false;
+
+  weft__schedule* schedule = g->emitter.schedule;
+  for (uint32_t patch = 0; patch < g->order->patch_count; ++patch) {
+    if (!group_patch(g, patch)) return false;
+  }
+  schedule->patch_first_batch[g->order->patch_count] = schedule->batch_count;
+  // a schedule without links has no batch, and still an end
+  return (schedule->batch_count > 0 || weft__emit_batch_begin(&g->emitter)) &&
+         weft__emit_finish(&g->emitter);
+}
+
+bool weft__group_links(weft__schedule* schedule, const weft__order* order,
+                       const weft__links* links) {
+  grouper g = {
+      .order = order,
+      .links = links,
+      .emitter = {.schedule = schedule, .links = links},
+      .patch_first_link = weft__alloc_zeroed((size_t)order->patch_count + 2, sizeof(uint32_t)),
+      .patch_links = weft__alloc(links->count, sizeof(uint32_t)),
+      .used_colors = weft__alloc_zeroed(order->particle_count, sizeof(uint64_t)),
+  };
+  const bool done = g.patch_first_link != NULL && g.patch_links != NULL && g.used_colors != NULL &&
+                    deal_links_to_patches(&g) && group_patches(&g);
+  free(g.patch_first_link);
+  free(g.patch_links);
+  free(g.used_colors);
+  free(g.items);
+  free(g.scratch);
+  free(g.left_over);
+  free(g.parity);
+  return done;
+}

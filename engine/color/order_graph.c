@@ -1,0 +1,104 @@
+/* Breadth-first order of everything that is no lattice. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "color/order.h"
+
+// the links as neighbour lists: those of particle p are [first[p], first[p + 1])
+typedef struct graph {
+  uint32_t* first;     /* [particle_count + 1] */
+  uint32_t* neighbors; /* [2 x links] */
+  uint32_t* round;     /* the last search that saw a particle; 0 = in a lattice [particle_count] */
+  uint32_t current_round;
+} graph;
+
+static void free_graph(graph* g) {
+  free(g->first);
+  free(g->neighbors);
+  free(g->round);
+}
+
+static bool make_graph(graph* g, const weft_scene* scene) {
+  const uint32_t particles = scene->particle_count;
+  const weft__links* links = &scene->links;
+  g->first = weft__alloc_zeroed((size_t)particles + 2, sizeof(*g->first));
+  g->neighbors = weft__alloc((size_t)2 * links->count, sizeof(*g->neighbors));
+  g->round = weft__alloc_zeroed(particles, sizeof(*g->round));
+  if (g->first == NULL || g->neighbors == NULL || g->round == NULL) return false;
+
+  // count into first[p + 2], so that filling moves first[p + 1] from the start to the end of p's
+  // list
+  for (uint32_t i = 0; i < links->count; ++i) {
+    ++g->first[links->end_a[i] + 2];
+    ++g->first[links->end_b[i] + 2];
+  }
+  for (uint32_t p = 0; p < particles; ++p) g->first[p + 2] += g->first[p + 1];
+  for (uint32_t i = 0; i < links->count; ++i) {
+    g->neighbors[g->first[links->end_a[i] + 1]++] = links->end_b[i];
+    g->neighbors[g->first[links->end_b[i] + 1]++] = links->end_a[i];
+  }
+  return true;
+}
+
+// lists the particles that links lead to from `start`, nearest first; returns how many
+static uint32_t search(graph* g, uint32_t start, uint32_t* list) {
+  const uint32_t round = ++g->current_round;
+  uint32_t count = 0;
+  list[count++] = start;
+  g->round[start] = round;
+  for (uint32_t next = 0; next < count; ++next) {
+    const uint32_t p = list[next];
+    for (uint32_t n = g->first[p]; n < g->first[p + 1]; ++n) {
+      const uint32_t neighbor = g->neighbors[n];
+      if (g->round[neighbor] == 0 || g->round[neighbor] == round) continue;
+      g->round[neighbor] = round;
+      list[count++] = neighbor;
+    }
+  }
+  return count;
+}
+
+static bool push_patches(weft__order* order, uint32_t count) {
+  const uint32_t target = weft__patch_target(count);
+  const uint32_t pieces = (count + target - 1) / target;
+  for (uint32_t piece = 0; piece < pieces; ++piece) {
+    const uint32_t begin = (uint32_t)((uint64_t)count * piece / pieces);
+    const uint32_t end = (uint32_t)((uint64_t)count * (piece + 1) / pieces);
+    if (!weft__order_push_patch(order, end - begin, pieces == 1)) return false;
+  }
+  return true;
+}
+
+// the particle found last is far from the start, and the one found last from there farther still:
+// levels are then many and narrow (Gibbs, Poole, Stockmeyer 1976)
+static bool order_component(weft__order* order, graph* g, uint32_t start) {
+  uint32_t* list = order->user_of + order->patch_first[order->patch_count];
+  uint32_t count = search(g, start, list);
+  count = search(g, list[count - 1], list);
+  count = search(g, list[count - 1], list);
+  return push_patches(order, count);
+}
+
+static bool order_components(weft__order* order, graph* g, const weft_scene* scene) {
+  if (!make_graph(g, scene)) return false;
+  // round 1 means: not in a lattice, and not yet found
+  g->current_round = 1;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    if (part->columns > 0) continue;
+    for (uint32_t i = 0; i < part->particle_count; ++i) g->round[part->first_particle + i] = 1;
+  }
+  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+    if (g->round[i] == 1 && !order_component(order, g, i)) return false;
+  }
+  return true;
+}
+
+bool weft__order_graph(weft__order* order, const weft_scene* scene) {
+  if (order->patch_first[order->patch_count] == scene->particle_count) return true;
+  graph g = {0};
+  const bool done = order_components(order, &g, scene);
+  free_graph(&g);
+  return done;
+}

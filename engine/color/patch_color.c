@@ -1,0 +1,169 @@
+#include "color/patch_color.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+#define NO_COLOR UINT32_MAX
+
+// a growing list of sort items
+typedef struct item_list {
+  weft__keyed* items;
+  size_t count;
+  size_t capacity;
+} item_list;
+
+typedef struct colorer {
+  weft__schedule* schedule;
+  uint32_t* patch_of; /* [particle_count] */
+  uint32_t*
+      touched; /* the last patch, plus 1, that was seen to touch a particle [particle_count] */
+  item_list touches; /* key: particle of another patch; value: the patch that touches it */
+  item_list edges;   /* key: patch << 32 | other patch, both ways */
+  uint32_t* color;   /* [patch_count] */
+} colorer;
+
+static bool push(item_list* list, uint64_t key, uint32_t value) {
+  if (!weft__grow((void**)&list->items, &list->capacity, list->count + 1, sizeof(*list->items))) {
+    return false;
+  }
+  list->items[list->count++] = (weft__keyed){key, value};
+  return true;
+}
+
+static bool sort_list(item_list* list) {
+  weft__keyed* scratch = weft__alloc(list->count, sizeof(*scratch));
+  if (scratch == NULL) return false;
+  weft__sort(list->items, scratch, list->count);
+  free(scratch);
+  return true;
+}
+
+// notes that a patch touches particles [first, end), those past the last one aside
+static bool touch_range(colorer* c, uint32_t patch, uint32_t first, uint32_t end) {
+  const weft__schedule* schedule = c->schedule;
+  if (end > schedule->particle_count) end = schedule->particle_count;
+  for (uint32_t i = first; i < end; ++i) {
+    if (c->patch_of[i] == patch || c->touched[i] == patch + 1) continue;
+    c->touched[i] = patch + 1;
+    if (!push(&c->touches, i, patch)) return false;
+  }
+  return true;
+}
+
+static bool touch_run(colorer* c, uint32_t patch, const weft__run* run) {
+  const weft__schedule* schedule = c->schedule;
+  const uint32_t lanes = run->group_count * WEFT__LANES;
+  if (run->kind == WEFT__RUN_CONTIGUOUS) {
+    return touch_range(c, patch, run->a, run->a + lanes) &&
+           touch_range(c, patch, run->b, run->b + lanes);
+  }
+  for (uint32_t i = run->a; i < run->a + lanes; ++i) {
+    const uint32_t a = schedule->index_a[i];
+    const uint32_t b = schedule->index_b[i];
+    if (!touch_range(c, patch, a, a + 1) || !touch_range(c, patch, b, b + 1)) return false;
+  }
+  return true;
+}
+
+static bool list_touches(colorer* c) {
+  const weft__schedule* schedule = c->schedule;
+  weft__list_patch_of(schedule->patch_first, schedule->patch_count, c->patch_of);
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    const uint32_t end = weft__patch_end_run(schedule, patch);
+    for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
+      if (!touch_run(c, patch, &schedule->runs[r])) return false;
+    }
+  }
+  return sort_list(&c->touches);
+}
+
+static bool push_edge(colorer* c, uint32_t p, uint32_t q) {
+  // neighbouring particles mostly repeat the edge of the one before
+  if (c->edges.count > 0) {
+    const uint64_t last = c->edges.items[c->edges.count - 1].key;
+    if (last == ((uint64_t)q << 32 | p)) return true;
+  }
+  return push(&c->edges, (uint64_t)p << 32 | q, 0) && push(&c->edges, (uint64_t)q << 32 | p, 0);
+}
+
+// joins all patches that meet at one particle
+static bool list_edges(colorer* c) {
+  const item_list* touches = &c->touches;
+  for (size_t begin = 0, end = 0; begin < touches->count; begin = end) {
+    const uint64_t particle = touches->items[begin].key;
+    end = begin;
+    for (; end < touches->count && touches->items[end].key == particle; ++end) {
+      if (!push_edge(c, c->patch_of[particle], touches->items[end].value)) return false;
+      for (size_t other = begin; other < end; ++other) {
+        if (!push_edge(c, touches->items[other].value, touches->items[end].value)) return false;
+      }
+    }
+  }
+  return sort_list(&c->edges);
+}
+
+// the lowest colour that no coloured neighbour has; `used_by` holds one entry a colour
+static uint32_t free_color(const colorer* c, uint32_t patch, size_t first_edge, size_t end_edge,
+                           uint32_t* used_by) {
+  for (size_t e = first_edge; e < end_edge; ++e) {
+    const uint32_t neighbor_color = c->color[(uint32_t)c->edges.items[e].key];
+    if (neighbor_color != NO_COLOR) used_by[neighbor_color] = patch + 1;
+  }
+  uint32_t color = 0;
+  while (used_by[color] == patch + 1) ++color;
+  return color;
+}
+
+static bool first_fit_patches(colorer* c) {
+  weft__schedule* schedule = c->schedule;
+  uint32_t* used_by = weft__alloc_zeroed((size_t)schedule->patch_count + 1, sizeof(*used_by));
+  if (used_by == NULL) return false;
+  memset(c->color, 0xff, schedule->patch_count * sizeof(*c->color));
+  size_t edge = 0;
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    const size_t first = edge;
+    while (edge < c->edges.count && c->edges.items[edge].key >> 32 == patch) ++edge;
+    c->color[patch] = free_color(c, patch, first, edge, used_by);
+    if (c->color[patch] >= schedule->color_count) schedule->color_count = c->color[patch] + 1;
+  }
+  free(used_by);
+  return true;
+}
+
+static bool list_colors(colorer* c) {
+  weft__schedule* schedule = c->schedule;
+  schedule->color_first = weft__alloc_zeroed((size_t)schedule->color_count + 2, sizeof(uint32_t));
+  schedule->color_patches = weft__alloc(schedule->patch_count, sizeof(uint32_t));
+  if (schedule->color_first == NULL || schedule->color_patches == NULL) return false;
+  uint32_t* first = schedule->color_first;
+  // count two places up, so that filling moves each start to where the next one belongs
+  for (uint32_t p = 0; p < schedule->patch_count; ++p) ++first[c->color[p] + 2];
+  for (uint32_t color = 0; color < schedule->color_count; ++color) {
+    first[color + 2] += first[color + 1];
+  }
+  for (uint32_t p = 0; p < schedule->patch_count; ++p) {
+    schedule->color_patches[first[c->color[p] + 1]++] = p;
+  }
+  schedule->bytes += (schedule->color_count + 2 + schedule->patch_count) * sizeof(uint32_t);
+  return true;
+}
+
+bool weft__color_patches(weft__schedule* schedule) {
+  colorer c = {
+      .schedule = schedule,
+      .patch_of = weft__alloc(schedule->particle_count, sizeof(*c.patch_of)),
+      .touched = weft__alloc_zeroed(schedule->particle_count, sizeof(*c.touched)),
+      .color = weft__alloc(schedule->patch_count, sizeof(*c.color)),
+  };
+  const bool done = c.patch_of != NULL && c.touched != NULL && c.color != NULL &&
+                    list_touches(&c) && list_edges(&c) && first_fit_patches(&c) && list_colors(&c);
+  free(c.patch_of);
+  free(c.touched);
+  free(c.color);
+  free(c.touches.items);
+  free(c.edges.items);
+  return done;
+}

@@ -1,0 +1,39 @@
+/* The hot loops, one table of them for each ISA.
+ *
+ * Each is written once, in kernels_body.inl, and built once for each ISA by a kernels_<isa>.c that
+ * alone gets that ISA's compiler flags. All give the same bits. */
+#ifndef WEFT_KERNELS_KERNELS_H
+#define WEFT_KERNELS_KERNELS_H
+
+#include "tables/particles.h"
+#include "tables/schedule.h"
+#include "weft/weft.h"
+
+/* What integration does in one step. */
+typedef struct weft__motion {
+  float kept;            /* share of the velocity that damping leaves */
+  float displacement[3]; /* metres: acceleration times the step squared */
+} weft__motion;
+
+typedef struct weft__kernels {
+  weft_isa isa;
+
+  /* Position Verlet for particles [begin, end), whole lane groups: pinned ones stay. */
+  void (*integrate)(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
+                    uint32_t end);
+
+  /* Solves runs [begin, end) in order: one Gauss-Seidel pass over their links. */
+  void (*solve_runs)(const weft__particles* particles, const weft__schedule* schedule,
+                     uint32_t begin, uint32_t end);
+} weft__kernels;
+
+/* The table for an ISA, WEFT_ISA_AUTO for the widest; NULL if this build or this CPU lacks it. */
+const weft__kernels* weft__kernels_select(weft_isa isa);
+
+extern const weft__kernels weft__kernels_scalar;
+extern const weft__kernels weft__kernels_sse2;
+extern const weft__kernels weft__kernels_avx2;
+extern const weft__kernels weft__kernels_avx512;
+extern const weft__kernels weft__kernels_neon;
+
+#endif

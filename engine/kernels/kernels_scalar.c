@@ -1,0 +1,5 @@
+/* One lane at a time: the reference, and what runs where nothing else does. */
+#define WIDE_LANES 1
+#define KERNELS_TABLE weft__kernels_scalar
+#define KERNELS_ISA WEFT_ISA_SCALAR
+#include "kernels/kernels_body.inl"

@@ -1,0 +1,60 @@
+/* Links that the caller lists one by one. */
+#include <math.h>
+
+#include "scene/scene.h"
+
+static weft_error check_link(const weft_scene* scene, const weft_link* link) {
+  if (link->a >= scene->particle_count || link->b >= scene->particle_count) return WEFT_ERROR_INDEX;
+  if (link->a == link->b) return WEFT_ERROR_SELF_LINK;
+  if (!isfinite(link->rest_length) || !isfinite(link->stiffness) || !isfinite(link->tear_ratio)) {
+    return WEFT_ERROR_NOT_FINITE;
+  }
+  if (link->rest_length <= 0.0f) return WEFT_ERROR_DEGENERATE;
+  const bool in_range = link->stiffness >= 0.0f && link->stiffness <= 1.0f &&
+                        (link->tear_ratio == 0.0f || link->tear_ratio > 1.0f) &&
+                        (int)link->kind >= WEFT_LINK_STRUCTURAL &&
+                        (int)link->kind <= WEFT_LINK_BEND;
+  return in_range ? WEFT_OK : WEFT_ERROR_RANGE;
+}
+
+// brings the set of linked pairs up to the links that the scene has, with room for more
+static weft_result catch_up_linked(weft_scene* scene, uint32_t more) {
+  const bool room = weft__pair_set_reserve(&scene->linked, (size_t)scene->links.count + more);
+  WEFT__FAIL_IF(!room, WEFT_ERROR_OUT_OF_MEMORY, "links");
+  for (; scene->linked_count < scene->links.count; ++scene->linked_count) {
+    const uint32_t i = scene->linked_count;
+    (void)weft__pair_set_insert(&scene->linked, scene->links.end_a[i], scene->links.end_b[i]);
+  }
+  return weft__ok();
+}
+
+// the set also holds the pairs before the duplicate by now: it is cheaper to start it anew than to
+// take them out one by one
+static weft_result fail_duplicate(weft_scene* scene, uint32_t index) {
+  weft__pair_set_destroy(&scene->linked);
+  scene->linked_count = 0;
+  return weft__fail_at(WEFT_ERROR_DUPLICATE, "links", index);
+}
+
+weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint32_t count,
+                                 weft_body* body) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(links == NULL, WEFT_ERROR_NULL, "links");
+  WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
+  for (uint32_t i = 0; i < count; ++i) {
+    const weft_error error = check_link(scene, &links[i]);
+    if (error != WEFT_OK) return weft__fail_at(error, "links", i);
+  }
+  WEFT__TRY(weft__scene_reserve(scene, 0, count));
+  WEFT__TRY(catch_up_linked(scene, count));
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool added = weft__pair_set_insert(&scene->linked, links[i].a, links[i].b);
+    if (!added) return fail_duplicate(scene, i);
+  }
+
+  const uint32_t first_link = scene->links.count;
+  for (uint32_t i = 0; i < count; ++i) weft__links_push(&scene->links, links[i]);
+  scene->linked_count = scene->links.count;
+  if (body != NULL) *body = weft__scene_body_since(scene, scene->particle_count, first_link);
+  return weft__ok();
+}

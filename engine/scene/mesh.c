@@ -1,0 +1,241 @@
+/* The triangle mesh: a structural link for each edge, a bend link across each edge that two
+ * triangles share.
+ *
+ *        b            edge a-b is shared by the triangles a b c and b a d:
+ *      / | \          structural links on all edges, one bend link c-d
+ *     c  |  d
+ *      \ | /          All half-edges are sorted by (smaller end, larger end, opposite corner), so
+ * that a            edges, their triangles and repeated faces stand together, whatever their order.
+ *
+ * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link in the place of the
+ * dihedral constraint) */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "scene/scene.h"
+
+#define COOKIE 0x3e54cafeu
+
+weft_mesh_def weft_default_mesh_def(void) {
+  return (weft_mesh_def){
+      .particle_mass = 0.001f, .stiffness = 1.0f, .bend_stiffness = 0.2f, .cookie = COOKIE};
+}
+
+static weft_result check_triangles(const weft_mesh_def* def) {
+  for (uint32_t t = 0; t < def->triangle_count; ++t) {
+    const uint32_t* corner = def->triangles + (size_t)3 * t;
+    for (int i = 0; i < 3; ++i) {
+      if (corner[i] >= def->vertex_count) {
+        return weft__fail_at(WEFT_ERROR_INDEX, "weft_mesh_def.triangles", t);
+      }
+    }
+    if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0]) {
+      return weft__fail_at(WEFT_ERROR_DEGENERATE, "weft_mesh_def.triangles", t);
+    }
+  }
+  return weft__ok();
+}
+
+static weft_result check_def(const weft_mesh_def* def) {
+  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_mesh_def");
+  WEFT__FAIL_IF(def->positions == NULL, WEFT_ERROR_NULL, "weft_mesh_def.positions");
+  WEFT__FAIL_IF(def->triangles == NULL, WEFT_ERROR_NULL, "weft_mesh_def.triangles");
+  WEFT__FAIL_IF(def->vertex_count == 0, WEFT_ERROR_EMPTY, "weft_mesh_def.vertex_count");
+  WEFT__FAIL_IF(def->triangle_count == 0, WEFT_ERROR_EMPTY, "weft_mesh_def.triangle_count");
+  WEFT__FAIL_IF(def->vertex_count > WEFT_MAX_PARTICLES, WEFT_ERROR_TOO_MANY,
+                "weft_mesh_def.vertex_count");
+  WEFT__FAIL_IF(def->triangle_count > WEFT_MAX_LINKS / 3, WEFT_ERROR_TOO_MANY,
+                "weft_mesh_def.triangle_count");
+  WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_mesh_def.particle_mass"));
+  WEFT__TRY(weft__check_range(def->stiffness, 0.0f, 1.0f, "weft_mesh_def.stiffness"));
+  WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 1.0f, "weft_mesh_def.bend_stiffness"));
+  WEFT__TRY(weft__check_tear_ratio(def->tear_ratio, "weft_mesh_def.tear_ratio"));
+  WEFT__TRY(weft__check_finite(def->positions, (size_t)3 * def->vertex_count, 3,
+                               "weft_mesh_def.positions"));
+  return check_triangles(def);
+}
+
+// a half-edge is a sort item: its two ends are the key, its number is the value
+static uint32_t opposite_corner(const weft_mesh_def* def, uint32_t half_edge) {
+  return def->triangles[half_edge / 3 * 3 + (half_edge + 2) % 3];
+}
+
+static void list_half_edges(const weft_mesh_def* def, weft__keyed* half_edges) {
+  const uint32_t count = 3 * def->triangle_count;
+  for (uint32_t h = 0; h < count; ++h) {
+    const uint32_t from = def->triangles[h];
+    const uint32_t to = def->triangles[h / 3 * 3 + (h + 1) % 3];
+    const uint64_t least = from < to ? from : to;
+    const uint64_t most = from < to ? to : from;
+    half_edges[h] = (weft__keyed){least << 32 | most, h};
+  }
+}
+
+// first by opposite corner, then, stably, by edge
+static void sort_half_edges(const weft_mesh_def* def, weft__keyed* half_edges,
+                            weft__keyed* scratch) {
+  const uint32_t count = 3 * def->triangle_count;
+  for (uint32_t h = 0; h < count; ++h) {
+    half_edges[h] = (weft__keyed){opposite_corner(def, h), h};
+  }
+  weft__sort(half_edges, scratch, count);
+  list_half_edges(def, scratch);
+  for (uint32_t i = 0; i < count; ++i) half_edges[i].key = scratch[half_edges[i].value].key;
+  weft__sort(half_edges, scratch, count);
+}
+
+// the end of the half-edges that share the edge of the one at `begin`
+static uint32_t edge_end(const weft__keyed* half_edges, uint32_t begin, uint32_t count) {
+  uint32_t end = begin + 1;
+  while (end < count && half_edges[end].key == half_edges[begin].key) ++end;
+  return end;
+}
+
+// two half-edges of one edge with one opposite corner are the same face given twice
+static weft_result check_repeated_faces(const weft_mesh_def* def, const weft__keyed* half_edges) {
+  for (uint32_t i = 1; i < 3 * def->triangle_count; ++i) {
+    const uint32_t before = half_edges[i - 1].value;
+    const uint32_t here = half_edges[i].value;
+    if (half_edges[i - 1].key == half_edges[i].key &&
+        opposite_corner(def, before) == opposite_corner(def, here)) {
+      const uint32_t later = before > here ? before : here;
+      return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", later / 3);
+    }
+  }
+  return weft__ok();
+}
+
+// the most links that the mesh can have: pairs of corners may prove to be linked already
+static uint64_t bound_links(const weft_mesh_def* def, const weft__keyed* half_edges) {
+  const uint32_t count = 3 * def->triangle_count;
+  uint64_t links = 0;
+  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    end = edge_end(half_edges, begin, count);
+    const uint64_t sharing = end - begin;
+    links += 1 + (def->bend_stiffness > 0.0f ? sharing * (sharing - 1) / 2 : 0);
+  }
+  return links;
+}
+
+static float distance(const float* positions, uint32_t a, uint32_t b) {
+  float squared = 0.0f;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const float difference = positions[(size_t)3 * b + axis] - positions[(size_t)3 * a + axis];
+    squared += difference * difference;
+  }
+  return sqrtf(squared);
+}
+
+// a mesh that is being turned into links, with room for all of them
+typedef struct mesh_linker {
+  const weft_mesh_def* def;
+  weft__pair_set linked;
+  weft__links links; /* ends are vertex numbers */
+} mesh_linker;
+
+static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kind kind) {
+  if (!weft__pair_set_insert(&linker->linked, a, b)) return;
+  const weft_mesh_def* def = linker->def;
+  weft__links_push(&linker->links,
+                   (weft_link){
+                       .a = a,
+                       .b = b,
+                       .rest_length = distance(def->positions, a, b),
+                       .stiffness = kind == WEFT_LINK_BEND ? def->bend_stiffness : def->stiffness,
+                       .tear_ratio = def->tear_ratio,
+                       .kind = kind,
+                   });
+}
+
+static void link_edges(mesh_linker* linker, const weft__keyed* half_edges) {
+  const uint32_t count = 3 * linker->def->triangle_count;
+  for (uint32_t begin = 0; begin < count; begin = edge_end(half_edges, begin, count)) {
+    const uint64_t edge = half_edges[begin].key;
+    link_pair(linker, (uint32_t)(edge >> 32), (uint32_t)edge, WEFT_LINK_STRUCTURAL);
+  }
+}
+
+// after the edges, so that corners which are linked by an edge get no bend link besides
+static void link_bends(mesh_linker* linker, const weft__keyed* half_edges) {
+  const weft_mesh_def* def = linker->def;
+  const uint32_t count = 3 * def->triangle_count;
+  if (def->bend_stiffness == 0.0f) return;
+  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    end = edge_end(half_edges, begin, count);
+    for (uint32_t i = begin; i < end; ++i) {
+      for (uint32_t j = i + 1; j < end; ++j) {
+        const uint32_t a = opposite_corner(def, half_edges[i].value);
+        const uint32_t b = opposite_corner(def, half_edges[j].value);
+        // faces folded onto each other leave no direction to hold
+        if (distance(def->positions, a, b) > 0.0f) link_pair(linker, a, b, WEFT_LINK_BEND);
+      }
+    }
+  }
+}
+
+static weft_result check_lengths(const weft__links* links) {
+  for (uint32_t i = 0; i < links->count; ++i) {
+    // two corners in one place: the link's direction, and its strain, would mean nothing
+    if (!(links->rest_length[i] > 0.0f)) {
+      return weft__fail_at(WEFT_ERROR_DEGENERATE, "weft_mesh_def.positions", links->end_a[i]);
+    }
+    if (!isfinite(links->rest_length[i])) {
+      return weft__fail_at(WEFT_ERROR_RANGE, "weft_mesh_def.positions", links->end_a[i]);
+    }
+  }
+  return weft__ok();
+}
+
+// fills linker->links; the caller releases the linker whatever comes back
+static weft_result make_links(mesh_linker* linker, weft__keyed* half_edges) {
+  const weft_mesh_def* def = linker->def;
+  sort_half_edges(def, half_edges, half_edges + (size_t)3 * def->triangle_count);
+  WEFT__TRY(check_repeated_faces(def, half_edges));
+  const uint64_t bound = bound_links(def, half_edges);
+  WEFT__FAIL_IF(bound > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
+  const bool room = weft__pair_set_reserve(&linker->linked, bound) &&
+                    weft__links_reserve(&linker->links, (uint32_t)bound);
+  WEFT__FAIL_IF(!room, WEFT_ERROR_OUT_OF_MEMORY, "links");
+  link_edges(linker, half_edges);
+  link_bends(linker, half_edges);
+  return check_lengths(&linker->links);
+}
+
+static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
+                               const weft__links* links, weft_body* body) {
+  WEFT__TRY(weft__scene_reserve(scene, def->vertex_count, links->count));
+  const uint32_t first_link = scene->links.count;
+  const uint32_t first = weft__scene_push_part(scene, def->vertex_count, 0);
+  memcpy(scene->positions + (size_t)3 * first, def->positions,
+         (size_t)3 * def->vertex_count * sizeof(float));
+  const float inverse_mass = 1.0f / def->particle_mass;
+  for (uint32_t i = first; i < scene->particle_count; ++i) scene->inverse_masses[i] = inverse_mass;
+  for (uint32_t i = 0; i < links->count; ++i) {
+    weft_link link = weft__links_get(links, i);
+    link.a += first;
+    link.b += first;
+    weft__links_push(&scene->links, link);
+  }
+  if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
+  return weft__ok();
+}
+
+weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_body* body) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__TRY(check_def(def));
+  // the second half is room to sort in
+  weft__keyed* half_edges = weft__alloc((size_t)6 * def->triangle_count, sizeof(*half_edges));
+  WEFT__FAIL_IF(half_edges == NULL, WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
+
+  mesh_linker linker = {.def = def};
+  weft_result result = make_links(&linker, half_edges);
+  if (result.error == WEFT_OK) result = append_mesh(scene, def, &linker.links, body);
+  weft__pair_set_destroy(&linker.linked);
+  weft__links_destroy(&linker.links);
+  free(half_edges);
+  return result;
+}

@@ -1,0 +1,138 @@
+#include "scene/scene.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+weft_result weft_scene_create(weft_scene** scene) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  weft_scene* made = calloc(1, sizeof(*made));
+  WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  *scene = made;
+  return weft__ok();
+}
+
+void weft_scene_destroy(weft_scene** scene) {
+  if (scene == NULL || *scene == NULL) return;
+  free((*scene)->positions);
+  free((*scene)->inverse_masses);
+  free((*scene)->parts);
+  weft__links_destroy(&(*scene)->links);
+  weft__pair_set_destroy(&(*scene)->linked);
+  free(*scene);
+  *scene = NULL;
+}
+
+weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint64_t more_links) {
+  const uint64_t particles = scene->particle_count + more_particles;
+  const uint64_t links = scene->links.count + more_links;
+  WEFT__FAIL_IF(particles > WEFT_MAX_PARTICLES, WEFT_ERROR_TOO_MANY, "particles");
+  WEFT__FAIL_IF(links > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
+  const bool grown = weft__grow((void**)&scene->positions, &scene->position_capacity, 3 * particles,
+                                sizeof(*scene->positions)) &&
+                     weft__grow((void**)&scene->inverse_masses, &scene->mass_capacity, particles,
+                                sizeof(*scene->inverse_masses)) &&
+                     weft__grow((void**)&scene->parts, &scene->part_capacity, scene->part_count + 1,
+                                sizeof(*scene->parts)) &&
+                     weft__links_reserve(&scene->links, (uint32_t)links);
+  WEFT__FAIL_IF(!grown, WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  return weft__ok();
+}
+
+uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns) {
+  assert(scene->part_count < scene->part_capacity);
+  const uint32_t first = scene->particle_count;
+  scene->parts[scene->part_count++] = (weft__part){first, particle_count, columns};
+  scene->particle_count += particle_count;
+  return first;
+}
+
+weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
+                                 uint32_t first_link) {
+  return (weft_body){
+      .first_particle = first_particle,
+      .particle_count = scene->particle_count - first_particle,
+      .first_link = first_link,
+      .link_count = scene->links.count - first_link,
+  };
+}
+
+weft_result weft__check_range(float value, float least, float most, const char* field) {
+  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
+  WEFT__FAIL_IF(value < least || value > most, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+weft_result weft__check_finite(const float* values, size_t count, size_t stride,
+                               const char* field) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!isfinite(values[i])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, i / stride);
+  }
+  return weft__ok();
+}
+
+weft_result weft__check_tear_ratio(float value, const char* field) {
+  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
+  WEFT__FAIL_IF(value != 0.0f && value <= 1.0f, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
+                                     const float* inverse_masses, uint32_t count, weft_body* body) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(positions == NULL, WEFT_ERROR_NULL, "positions");
+  WEFT__FAIL_IF(inverse_masses == NULL, WEFT_ERROR_NULL, "inverse_masses");
+  WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
+  WEFT__TRY(weft__check_finite(positions, (size_t)3 * count, 3, "positions"));
+  WEFT__TRY(weft__check_finite(inverse_masses, count, 1, "inverse_masses"));
+  for (uint32_t i = 0; i < count; ++i) {
+    if (inverse_masses[i] < 0.0f) return weft__fail_at(WEFT_ERROR_RANGE, "inverse_masses", i);
+  }
+  WEFT__TRY(weft__scene_reserve(scene, count, 0));
+
+  const uint32_t first = weft__scene_push_part(scene, count, 0);
+  memcpy(scene->positions + (size_t)3 * first, positions, (size_t)3 * count * sizeof(float));
+  memcpy(scene->inverse_masses + first, inverse_masses, count * sizeof(float));
+  if (body != NULL) *body = weft__scene_body_since(scene, first, scene->links.count);
+  return weft__ok();
+}
+
+weft_result weft_scene_pin(weft_scene* scene, uint32_t particle) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
+  scene->inverse_masses[particle] = 0.0f;
+  return weft__ok();
+}
+
+uint32_t weft_scene_particle_count(const weft_scene* scene) {
+  return scene == NULL ? 0 : scene->particle_count;
+}
+
+uint32_t weft_scene_link_count(const weft_scene* scene) {
+  return scene == NULL ? 0 : scene->links.count;
+}
+
+weft_result weft_scene_get_particles(const weft_scene* scene, uint32_t first, uint32_t count,
+                                     float* positions, float* inverse_masses) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF((uint64_t)first + count > scene->particle_count, WEFT_ERROR_INDEX, "first + count");
+  if (positions != NULL && count > 0) {
+    memcpy(positions, scene->positions + (size_t)3 * first, (size_t)3 * count * sizeof(float));
+  }
+  if (inverse_masses != NULL && count > 0) {
+    memcpy(inverse_masses, scene->inverse_masses + first, count * sizeof(float));
+  }
+  return weft__ok();
+}
+
+weft_result weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32_t count,
+                                 weft_link* links) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(links == NULL && count > 0, WEFT_ERROR_NULL, "links");
+  WEFT__FAIL_IF((uint64_t)first + count > scene->links.count, WEFT_ERROR_INDEX, "first + count");
+  for (uint32_t i = 0; i < count; ++i) links[i] = weft__links_get(&scene->links, first + i);
+  return weft__ok();
+}

@@ -1,0 +1,53 @@
+/* The caller's description of a world, in the caller's order. */
+#ifndef WEFT_SCENE_SCENE_H
+#define WEFT_SCENE_SCENE_H
+
+#include "base/result.h"
+#include "scene/pair_set.h"
+#include "tables/links.h"
+
+/* Consecutive particles that were added together. */
+typedef struct weft__part {
+  uint32_t first_particle;
+  uint32_t particle_count;
+  uint32_t columns; /* particles a row, if they form a lattice numbered row by row; else 0 */
+} weft__part;
+
+struct weft_scene {
+  uint32_t particle_count;
+  size_t position_capacity; /* floats */
+  size_t mass_capacity;
+  float* positions;      /* metres [particle_count][3] */
+  float* inverse_masses; /* 1/kg [particle_count] */
+
+  weft__links links;
+  weft__pair_set linked; /* the pairs of links [0, linked_count), brought up to date on demand */
+  uint32_t linked_count;
+
+  weft__part* parts; /* they cover all particles, in order [part_count] */
+  size_t part_count;
+  size_t part_capacity;
+};
+
+/* Makes room for more particles in one more part, and for more links, or changes nothing. */
+weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint64_t more_links);
+
+/* Appends a part whose particles the caller then fills in; room must have been reserved. Returns
+ * the number of its first particle. */
+uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
+
+/* The body of everything added since the counts were taken. */
+weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
+                                 uint32_t first_link);
+
+/* Checks shared by defs: the value is finite and within [least, most]. */
+weft_result weft__check_range(float value, float least, float most, const char* field);
+
+/* [count] floats, all finite; the error's index is that of the first bad one, divided by `stride`.
+ */
+weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
+
+/* 0, or above 1 and finite. */
+weft_result weft__check_tear_ratio(float value, const char* field);
+
+#endif

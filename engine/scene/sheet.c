@@ -1,0 +1,163 @@
+/* The sheet: a rectangular lattice with structural, shear and bend links.
+ *
+ *   o---o---o     structural  -  |      to the next column, to the next row
+ *   | X | X |     shear       \  /      both diagonals of a cell
+ *   o---o---o     bend                  to the column and the row after next
+ *
+ * (Provot 1995, "Deformation constraints in a mass-spring model", section 2) */
+#include <math.h>
+#include <stdlib.h>
+
+#include "scene/scene.h"
+
+#define COOKIE 0x5ee7cafeu
+#define MAX_SIDE 65535u
+// directions may be given with this much error in their length
+#define UNIT_TOLERANCE 1e-3f
+
+weft_sheet_def weft_default_sheet_def(void) {
+  return (weft_sheet_def){
+      .columns = 32,
+      .rows = 32,
+      .spacing = 0.05f,
+      .across = {1.0f, 0.0f, 0.0f},
+      .down = {0.0f, -1.0f, 0.0f},
+      .particle_mass = 0.001f,
+      .structural = true,
+      .shear = true,
+      .stiffness = 1.0f,
+      .shear_stiffness = 1.0f,
+      .bend_stiffness = 0.2f,
+      .cookie = COOKIE,
+  };
+}
+
+// one family of links: from each particle to the one `columns` and `rows` further on
+typedef struct link_family {
+  bool enabled;
+  int columns, rows;
+  float rest_length;
+  float stiffness;
+  weft_link_kind kind;
+} link_family;
+
+enum { FAMILY_COUNT = 6 };
+
+// the length of spacing * (columns * across + rows * down)
+static float offset_length(const weft_sheet_def* def, int columns, int rows) {
+  float squared = 0.0f;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float step = (float)columns * def->across[axis] + (float)rows * def->down[axis];
+    squared += step * step;
+  }
+  return def->spacing * sqrtf(squared);
+}
+
+static void list_families(const weft_sheet_def* def, link_family families[FAMILY_COUNT]) {
+  const float stretch = def->stiffness;
+  const float shear = def->shear_stiffness;
+  const float bend = def->bend_stiffness;
+  const link_family all[FAMILY_COUNT] = {
+      {def->structural, 1, 0, 0.0f, stretch, WEFT_LINK_STRUCTURAL},
+      {def->structural, 0, 1, 0.0f, stretch, WEFT_LINK_STRUCTURAL},
+      {def->shear, 1, 1, 0.0f, shear, WEFT_LINK_SHEAR},
+      {def->shear, -1, 1, 0.0f, shear, WEFT_LINK_SHEAR},
+      {def->bend, 2, 0, 0.0f, bend, WEFT_LINK_BEND},
+      {def->bend, 0, 2, 0.0f, bend, WEFT_LINK_BEND},
+  };
+  for (int f = 0; f < FAMILY_COUNT; ++f) {
+    families[f] = all[f];
+    families[f].rest_length = offset_length(def, all[f].columns, all[f].rows);
+  }
+}
+
+static uint64_t count_links(const weft_sheet_def* def, const link_family* families) {
+  uint64_t count = 0;
+  for (int f = 0; f < FAMILY_COUNT; ++f) {
+    const int64_t columns = (int64_t)def->columns - abs(families[f].columns);
+    const int64_t rows = (int64_t)def->rows - families[f].rows;
+    if (families[f].enabled && columns > 0 && rows > 0) count += (uint64_t)(columns * rows);
+  }
+  return count;
+}
+
+static weft_result check_direction(const float direction[3], const char* field) {
+  WEFT__TRY(weft__check_finite(direction, 3, 1, field));
+  const float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1] +
+                             direction[2] * direction[2]);
+  WEFT__FAIL_IF(fabsf(length - 1.0f) > UNIT_TOLERANCE, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+static weft_result check_def(const weft_sheet_def* def) {
+  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_sheet_def");
+  WEFT__FAIL_IF(def->columns == 0, WEFT_ERROR_EMPTY, "weft_sheet_def.columns");
+  WEFT__FAIL_IF(def->rows == 0, WEFT_ERROR_EMPTY, "weft_sheet_def.rows");
+  WEFT__FAIL_IF(def->columns > MAX_SIDE, WEFT_ERROR_TOO_MANY, "weft_sheet_def.columns");
+  WEFT__FAIL_IF(def->rows > MAX_SIDE, WEFT_ERROR_TOO_MANY, "weft_sheet_def.rows");
+  WEFT__TRY(weft__check_range(def->spacing, 1e-6f, 1e6f, "weft_sheet_def.spacing"));
+  WEFT__TRY(weft__check_finite(def->origin, 3, 1, "weft_sheet_def.origin"));
+  WEFT__TRY(check_direction(def->across, "weft_sheet_def.across"));
+  WEFT__TRY(check_direction(def->down, "weft_sheet_def.down"));
+  const float narrowest = fminf(offset_length(def, 1, 1), offset_length(def, -1, 1));
+  WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
+  WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));
+  WEFT__TRY(weft__check_range(def->stiffness, 0.0f, 1.0f, "weft_sheet_def.stiffness"));
+  WEFT__TRY(weft__check_range(def->shear_stiffness, 0.0f, 1.0f, "weft_sheet_def.shear_stiffness"));
+  WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 1.0f, "weft_sheet_def.bend_stiffness"));
+  return weft__check_tear_ratio(def->tear_ratio, "weft_sheet_def.tear_ratio");
+}
+
+static void place_particles(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
+  float* position = scene->positions + (size_t)3 * first;
+  for (uint32_t row = 0; row < def->rows; ++row) {
+    for (uint32_t column = 0; column < def->columns; ++column, position += 3) {
+      for (int axis = 0; axis < 3; ++axis) {
+        position[axis] = def->origin[axis] + (float)column * def->spacing * def->across[axis] +
+                         (float)row * def->spacing * def->down[axis];
+      }
+    }
+  }
+  const float inverse_mass = 1.0f / def->particle_mass;
+  for (uint32_t i = first; i < scene->particle_count; ++i) scene->inverse_masses[i] = inverse_mass;
+}
+
+// the links that start at one particle, in the order that a person would write them down
+static void link_particle(weft_scene* scene, const weft_sheet_def* def, const link_family* families,
+                          uint32_t first, int64_t column, int64_t row) {
+  for (int f = 0; f < FAMILY_COUNT; ++f) {
+    const int64_t to_column = column + families[f].columns;
+    const int64_t to_row = row + families[f].rows;
+    const bool inside = to_column >= 0 && to_column < def->columns && to_row < def->rows;
+    if (!families[f].enabled || !inside) continue;
+    weft__links_push(&scene->links, (weft_link){
+                                        .a = first + (uint32_t)(row * def->columns + column),
+                                        .b = first + (uint32_t)(to_row * def->columns + to_column),
+                                        .rest_length = families[f].rest_length,
+                                        .stiffness = families[f].stiffness,
+                                        .tear_ratio = def->tear_ratio,
+                                        .kind = families[f].kind,
+                                    });
+  }
+}
+
+weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__TRY(check_def(def));
+  link_family families[FAMILY_COUNT];
+  list_families(def, families);
+  const uint64_t particle_count = (uint64_t)def->columns * def->rows;
+  WEFT__TRY(weft__scene_reserve(scene, particle_count, count_links(def, families)));
+
+  const uint32_t first_link = scene->links.count;
+  const uint32_t first = weft__scene_push_part(scene, (uint32_t)particle_count, def->columns);
+  place_particles(scene, def, first);
+  for (uint32_t row = 0; row < def->rows; ++row) {
+    for (uint32_t column = 0; column < def->columns; ++column) {
+      link_particle(scene, def, families, first, column, row);
+    }
+  }
+  if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
+  return weft__ok();
+}

@@ -1,0 +1,93 @@
+/* The frozen schedule: every link of a scene in the order and the shape in which the solver meets
+ * it.
+ *
+ *   colour     patches of one colour share no particle: they are solved side by side
+ *    patch     a range of particles that fits a core's cache, and the links that start in it
+ *     batch    links of one patch of which no two share a particle
+ *      run     consecutive lane groups of one batch that are addressed alike
+ *       group  16 lanes: up to 16 links, solved by vector instructions of whatever width
+ *
+ * A run is either *contiguous* - lane l of its group g joins the particles a + 16 g + l and
+ * b + 16 g + l, so that a group is plain vector loads and stores on the particle columns - or
+ * *indexed*: the ends stand in index_a and index_b. Sheets come out as contiguous runs almost to
+ * the last link; irregular meshes mostly as indexed ones.
+ *
+ * Groups are 16 wide on every ISA. A narrower ISA takes a group in several bites, which changes
+ * nothing, as the lanes of a group are independent: this is half of why all ISAs give the same
+ * bits. The other half is that this order, and nothing else, decides which link sees whose result.
+ *
+ * A lane that holds no link has its bit in lane_mask clear. In a contiguous group it still names
+ * two particles, which are loaded and stored back as they were; they count as touched by the patch
+ * when the patches are coloured. */
+#ifndef WEFT_TABLES_SCHEDULE_H
+#define WEFT_TABLES_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEFT__LANES 16u
+#define WEFT__ALL_LANES 0xffffu
+
+typedef enum weft__run_kind { WEFT__RUN_CONTIGUOUS, WEFT__RUN_INDEXED } weft__run_kind;
+
+typedef struct weft__run {
+  uint32_t kind;        /* weft__run_kind */
+  uint32_t first_group; /* groups [first_group, first_group + group_count) */
+  uint32_t group_count;
+  uint32_t a, b;        /* contiguous: particles; indexed: a is the first row of index_a, index_b */
+  uint32_t rest;        /* of the first group: first element in rest_length */
+  uint32_t rest_stride; /* WEFT__LANES, or 0 where one rest length serves the whole run */
+  uint32_t stiffness;   /* the same for stiffness */
+  uint32_t stiffness_stride;
+} weft__run;
+
+typedef struct weft__schedule {
+  uint32_t particle_count;
+  uint32_t link_count;
+  uint32_t color_count;
+  uint32_t patch_count;
+  uint32_t batch_count;
+  uint32_t run_count;
+  uint32_t group_count;
+  uint32_t run_group_count; /* groups in contiguous runs */
+
+  uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
+  uint32_t* solver_of; /* the solver's number of a particle [particle_count] */
+
+  uint32_t* color_first;       /* in color_patches [color_count + 1] */
+  uint32_t* color_patches;     /* the patches of each colour, ascending [patch_count] */
+  uint32_t* patch_first;       /* first particle [patch_count + 1] */
+  uint32_t* patch_first_batch; /* [patch_count + 1] */
+  uint32_t* batch_first_run;   /* [batch_count + 1] */
+  weft__run* runs;             /* [run_count] */
+
+  uint16_t* lane_mask; /* lanes that hold a link [group_count] */
+  uint32_t* index_a;   /* particles of indexed groups [.. x WEFT__LANES] */
+  uint32_t* index_b;
+  float* rest_length;     /* metres, whole groups of lanes */
+  float* stiffness;       /* 0 to 1, whole groups of lanes */
+  uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
+
+  size_t bytes;
+} weft__schedule;
+
+/* The runs of a patch are [first, end). */
+static inline uint32_t weft__patch_first_run(const weft__schedule* schedule, uint32_t patch) {
+  return schedule->batch_first_run[schedule->patch_first_batch[patch]];
+}
+
+static inline uint32_t weft__patch_end_run(const weft__schedule* schedule, uint32_t patch) {
+  return schedule->batch_first_run[schedule->patch_first_batch[patch + 1]];
+}
+
+/* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */
+void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
+
+/* The solver's numbers of the two ends of a lane. */
+void weft__schedule_ends(const weft__schedule* schedule, const weft__run* run, uint32_t group,
+                         uint32_t lane, uint32_t* a, uint32_t* b);
+
+void weft__schedule_destroy(weft__schedule* schedule);
+
+#endif
