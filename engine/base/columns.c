@@ -12,7 +12,8 @@
 #define PAGE ((size_t)4096)
 
 static void** column_pointer(void* table, const weft__column* column) {
-  return (void**)((char*)table + column->offset);
+  void* pointer = (char*)table + column->offset;
+  return pointer;
 }
 
 // the offset of the next column: past `end`, and at its own place in the page

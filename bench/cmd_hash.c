@@ -1,0 +1,134 @@
+/* weft-bench hash: does every instruction set and number of threads give the same bits? */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "command_line.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "machine.h"
+#include "plan.h"
+
+typedef struct hash_settings {
+  bench_plan plan;
+  uint32_t steps;
+} hash_settings;
+
+enum { OPTION_STEPS = BENCH_OPTION_OWN };
+
+static const struct option options[] = {
+    BENCH_PLAN_OPTIONS,
+    {"steps", required_argument, NULL, OPTION_STEPS},
+    BENCH_COMMON_OPTIONS,
+};
+
+static const char* const help[] = {
+    "Usage: weft-bench hash --size N [OPTION...]\n"
+    "       weft-bench hash --mesh FILE [OPTION...]\n"
+    "\n"
+    "Steps one scene with each instruction set and number of threads, and prints a line for each:\n"
+    "instruction set, threads, hash of all positions and previous positions.\n"
+    "\n",
+    bench_plan_help,
+    "\n"
+    "What is run:\n"
+    "  --threads N[,N...]   (default 1 and all cores)\n"
+    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
+    "                       (default every one that can run here); those that cannot are skipped\n"
+    "  --iterations K       sweeps over all links a step (default 10)\n"
+    "  --steps S            steps before the hash is taken (default 60)\n"
+    "  --help, --version\n"
+    "\n"
+    "Exits with 0 when all hashes are equal, with 1 when they are not, with 2 after an error, "
+    "with\n"
+    "130 after Ctrl-C.\n",
+    NULL,
+};
+
+static bool take(void* target, int option, const char* value, bench_message* why) {
+  hash_settings* settings = target;
+  if (option == OPTION_STEPS) {
+    return bench_parse_count("--steps", value, (bench_range){0, 1000000}, &settings->steps, why);
+  }
+  return bench_plan_take(&settings->plan, option, value, why);
+}
+
+/* Every instruction set that can run here: one that was not asked for by name is not missed. */
+static bench_isa_list supported_isas(void) {
+  bench_isa_list isas = {.count = 0};
+  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+    if (weft_isa_supported((weft_isa)isa)) isas.items[isas.count++] = (weft_isa)isa;
+  }
+  return isas;
+}
+
+static bool complete(hash_settings* settings, bench_message* why) {
+  const uint32_t cores = bench_describe_machine().cores;
+  const bench_count_list threads = {.items = {1, cores}, .count = cores > 1 ? 2 : 1};
+  const bench_isa_list isas = supported_isas();
+  if (!bench_plan_complete(&settings->plan, &threads, &isas, why)) return false;
+  return settings->plan.scene_count == 1 ||
+         bench_because(why, "hash takes one scene, and %u are given", settings->plan.scene_count);
+}
+
+/* Steps until done or interrupted. */
+static void step_world(weft_world* world, uint32_t step_count) {
+  for (uint32_t i = 0; i < step_count && !bench_interrupted(); ++i) weft_world_step(world, 1);
+}
+
+static bool hash_world(const hash_settings* settings, const weft_scene* scene, weft_isa isa,
+                       uint32_t threads, uint64_t* hash, bench_message* why) {
+  weft_world* world = NULL;
+  weft_world_def def = weft_default_world_def();
+  def.iterations = settings->plan.iterations;
+  def.worker_count = threads;
+  def.isa = isa;
+  if (!bench_check_weft(why, "weft_world_create", weft_world_create(&def, scene, &world))) {
+    return false;
+  }
+  step_world(world, settings->steps);
+  *hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return true;
+}
+
+/* Prints the lines; `differ` says whether any two are unequal. */
+static bool hash_all(const hash_settings* settings, const weft_scene* scene, bool* differ,
+                     bench_message* why) {
+  const bench_plan* plan = &settings->plan;
+  uint64_t first = 0, hash = 0;
+  *differ = false;
+  for (uint32_t i = 0; i < plan->isas.count; ++i) {
+    for (uint32_t t = 0; t < plan->threads.count; ++t) {
+      const weft_isa isa = plan->isas.items[i];
+      const uint32_t threads = plan->threads.items[t];
+      if (!hash_world(settings, scene, isa, threads, &hash, why)) return false;
+      if (bench_interrupted()) return true;
+      printf("%-6s %3u %016" PRIx64 "\n", weft_isa_name(isa), threads, hash);
+      fflush(stdout);
+      if (i == 0 && t == 0) first = hash;
+      if (hash != first) *differ = true;
+    }
+  }
+  return true;
+}
+
+int command_hash(int argc, char** argv) {
+  const bench_syntax syntax = {"hash", help, options, take};
+  hash_settings settings = {.plan = bench_default_plan(), .steps = 60};
+  bench_message why;
+  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != BENCH_GO_ON) return outcome;
+  bench_scene scene;
+  if (!complete(&settings, &why)) return bench_fail(&why);
+  if (!bench_scene_make(&settings.plan.scenes[0], &scene, &why)) return bench_fail(&why);
+  bench_catch_interrupt();
+  bool differ;
+  const bool ok = hash_all(&settings, scene.description, &differ, &why);
+  bench_scene_free(&scene);
+  if (!ok) return bench_fail(&why);
+  if (bench_interrupted()) {
+    fputs("weft-bench: interrupted\n", stderr);
+    return BENCH_EXIT_INTERRUPTED;
+  }
+  return differ ? BENCH_EXIT_DIFFER : BENCH_EXIT_OK;
+}

@@ -1,0 +1,213 @@
+/* weft-bench throughput: how long a step takes, on every rung of the ladder. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command_line.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "measure.h"
+#include "output_file.h"
+#include "plan.h"
+#include "report.h"
+#include "round_trip.h"
+
+typedef struct throughput_settings {
+  bench_plan plan;
+  bench_schedule schedule;
+  const char* json_path; /* NULL = none */
+  const char* csv_path;  /* likewise */
+  bool quiet;
+} throughput_settings;
+
+enum {
+  OPTION_STEPS = BENCH_OPTION_OWN,
+  OPTION_REPEATS,
+  OPTION_WARMUP,
+  OPTION_JSON,
+  OPTION_CSV,
+  OPTION_QUIET,
+};
+
+static const struct option options[] = {
+    BENCH_PLAN_OPTIONS,
+    {"steps", required_argument, NULL, OPTION_STEPS},
+    {"repeats", required_argument, NULL, OPTION_REPEATS},
+    {"warmup", required_argument, NULL, OPTION_WARMUP},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {"csv", required_argument, NULL, OPTION_CSV},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
+    BENCH_COMMON_OPTIONS,
+};
+
+static const char* const help[] = {
+    "Usage: weft-bench throughput --size N[,N...] [OPTION...]\n"
+    "       weft-bench throughput --mesh FILE [OPTION...]\n"
+    "\n"
+    "Times whole steps of a scene on a textbook serial loop, on the same loop in colour order,\n"
+    "and on the engine, by turns.\n"
+    "\n",
+    bench_plan_help,
+    "\n"
+    "What is run:\n"
+    "  --threads N[,N...]   threads of the engine's rungs (default 1 and all cores)\n"
+    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
+    "                       (default auto); those that cannot run here are skipped\n"
+    "  --iterations K       sweeps over all links a step (default 10)\n"
+    "  --steps S            steps of each rung in one repeat (default about half a second of the\n"
+    "                       slowest rung, but 3 to 100)\n"
+    "  --repeats R          turns of each rung (default 5)\n"
+    "  --warmup W           steps of each rung before that, not timed (default 2)\n"
+    "\n"
+    "What is written:\n"
+    "  --json FILE          the results with their full precision (not from a debug build)\n"
+    "  --csv FILE           the same as a table\n"
+    "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
+    "  --help, --version\n"
+    "\n"
+    "In the table, ms/step is the median of all timed steps; ns/link is that over links times\n"
+    "iterations; 'x natural' and 'x colored' say how many times faster a whole step is than on\n"
+    "that serial rung; strain is over structural links; 'round trip ns' is the time in which a\n"
+    "cache line goes to another core and back, before and after the row. Serial rungs have the\n"
+    "instruction set 'native': what the compiler made of them for this machine.\n"
+    "\n"
+    "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
+    NULL,
+};
+
+static bool take(void* target, int option, const char* value, bench_message* why) {
+  throughput_settings* settings = target;
+  bench_schedule* schedule = &settings->schedule;
+  switch (option) {
+    case OPTION_STEPS:
+      return bench_parse_count("--steps", value, (bench_range){1, 100000}, &schedule->steps, why);
+    case OPTION_REPEATS:
+      return bench_parse_count("--repeats", value, (bench_range){1, 1000}, &schedule->repeats, why);
+    case OPTION_WARMUP:
+      return bench_parse_count("--warmup", value, (bench_range){0, 100000}, &schedule->warmup, why);
+    case OPTION_JSON:
+      settings->json_path = value;
+      return bench_can_write(value, why);
+    case OPTION_CSV:
+      settings->csv_path = value;
+      return bench_can_write(value, why);
+    case OPTION_QUIET:
+      settings->quiet = true;
+      return true;
+    default:
+      return bench_plan_take(&settings->plan, option, value, why);
+  }
+}
+
+/* Times of a build with assertions would be taken for the library's. */
+static bool check_build(const throughput_settings* settings, bench_message* why) {
+#ifdef NDEBUG
+  (void)settings;
+#else
+  if (settings->json_path || settings->csv_path) {
+    return bench_because(why, "this is a debug build: it writes no results (%s)",
+                         settings->json_path ? "--json" : "--csv");
+  }
+#endif
+  (void)why;
+  return true;
+}
+
+/* All rungs of a sheet are in memory together. Asking for more than there is would end in the
+ * system killing some program, not in a failed allocation. */
+static bool check_memory(const bench_plan* plan, uint64_t memory_bytes, bench_message* why) {
+  const double world_count = (double)plan->isas.count * (double)plan->threads.count;
+  const double particle_bytes = 320.0 + 55.0 * world_count;  // measured at 2048 x 2048
+  for (uint32_t i = 0; i < plan->scene_count; ++i) {
+    const double size = (double)plan->scenes[i].sheet_size;  // 0 for a mesh
+    const double needed = size * size * particle_bytes;
+    if (memory_bytes > 0 && needed > (double)memory_bytes) {
+      return bench_because(why, "--size: %.0f needs about %.1f GiB, and this machine has %.1f",
+                           size, needed / (1u << 30), (double)memory_bytes / (1u << 30));
+    }
+  }
+  return true;
+}
+
+static bool complete(throughput_settings* settings, const bench_machine* machine,
+                     bench_message* why) {
+  const uint32_t cores = machine->cores;
+  const bench_count_list threads = {.items = {1, cores}, .count = cores > 1 ? 2 : 1};
+  const bench_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
+  if (settings->json_path && settings->csv_path &&
+      strcmp(settings->json_path, settings->csv_path) == 0) {
+    return bench_because(why, "--csv: '%s' is the --json file too", settings->csv_path);
+  }
+  return check_build(settings, why) && bench_plan_complete(&settings->plan, &threads, &isas, why) &&
+         check_memory(&settings->plan, machine->memory_bytes, why);
+}
+
+/* Measures one scene, prints its rows and appends them. Also false, but without a message, when
+ * interrupted. */
+static bool run_ladder(const throughput_settings* settings, bench_scene* scene,
+                       bench_results* results, bench_message* why) {
+  bench_schedule schedule = settings->schedule;
+  if (schedule.steps == 0) {
+    schedule.steps = bench_default_steps(scene->link_count, settings->plan.iterations);
+  }
+  const size_t sample_count = (size_t)schedule.steps * schedule.repeats;
+  const size_t first_row = results->count;
+  bench_ladder ladder;
+  if (!bench_ladder_make(&settings->plan, sample_count, scene, &ladder, why)) return false;
+  bool ok = bench_measure(&schedule, scene, settings->quiet, &ladder);
+  ok = ok && bench_results_append(results, scene, settings->plan.iterations, &ladder, why);
+  if (ok) {
+    bench_print_table(stdout, &schedule, results->rows + first_row, ladder.count);
+    fflush(stdout);
+  }
+  bench_ladder_free(&ladder);
+  return ok;
+}
+
+static bool run_scenes(const throughput_settings* settings, bench_results* results,
+                       bench_message* why) {
+  for (uint32_t i = 0; i < settings->plan.scene_count; ++i) {
+    bench_scene scene;
+    if (!bench_scene_make(&settings->plan.scenes[i], &scene, why)) return false;
+    const bool ok = run_ladder(settings, &scene, results, why);
+    bench_scene_free(&scene);
+    if (!ok || bench_interrupted()) return false;
+  }
+  return true;
+}
+
+static bool write_files(const throughput_settings* settings, const bench_machine* machine,
+                        const bench_results* results, bench_message* why) {
+  if (settings->json_path && !bench_write_json(settings->json_path, machine, results, why)) {
+    return false;
+  }
+  return !settings->csv_path || bench_write_csv(settings->csv_path, results, why);
+}
+
+static int run(const throughput_settings* settings, bench_machine* machine) {
+  bench_results results = {NULL, 0};
+  bench_message why;
+  bench_catch_interrupt();
+  machine->round_trip_ns = bench_round_trip_ns();
+  bench_print_machine(stdout, machine);
+  bool ok = run_scenes(settings, &results, &why);
+  if (bench_interrupted()) {
+    fputs("weft-bench: interrupted, no file was written\n", stderr);
+    bench_results_free(&results);
+    return BENCH_EXIT_INTERRUPTED;
+  }
+  ok = ok && write_files(settings, machine, &results, &why);
+  bench_results_free(&results);
+  return ok ? BENCH_EXIT_OK : bench_fail(&why);
+}
+
+int command_throughput(int argc, char** argv) {
+  const bench_syntax syntax = {"throughput", help, options, take};
+  throughput_settings settings = {.plan = bench_default_plan(),
+                                  .schedule = {.warmup = 2, .steps = 0, .repeats = 5}};
+  bench_message why;
+  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != BENCH_GO_ON) return outcome;
+  bench_machine machine = bench_describe_machine();
+  if (!complete(&settings, &machine, &why)) return bench_fail(&why);
+  return run(&settings, &machine);
+}

@@ -1,0 +1,9 @@
+/* The sub-commands: each reads its own command line, argv[0] being its name, and returns what to
+ * exit with. */
+#ifndef BENCH_COMMANDS_H
+#define BENCH_COMMANDS_H
+
+int command_throughput(int argc, char** argv);
+int command_hash(int argc, char** argv);
+
+#endif

@@ -1,0 +1,22 @@
+#include "interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+void bench_catch_interrupt(void) {
+  struct sigaction action = {.sa_handler = note_interrupt};
+  action.sa_flags = (int)SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+}
+
+bool bench_interrupted(void) {
+  return interrupted != 0;
+}

@@ -1,0 +1,182 @@
+#include "ladder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "baseline/coloring.h"
+
+static bool make_world(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
+                       bench_message* why) {
+  weft_world_def def = weft_default_world_def();
+  def.iterations = plan->iterations;
+  def.worker_count = rung->threads;
+  def.isa = rung->isa;
+  const double start_ns = bench_clock_ns();
+  const weft_result made = weft_world_create(&def, scene->description, &rung->world);
+  rung->build_ms = 1e-6 * (bench_clock_ns() - start_ns);
+  if (!bench_check_weft(why, "weft_world_create", made)) return false;
+  weft_world_stats stats;
+  const weft_result read = weft_world_get_stats(rung->world, &stats);
+  if (!bench_check_weft(why, "weft_world_get_stats", read)) return false;
+  rung->isa = stats.isa;
+  rung->bytes = stats.bytes;
+  return true;
+}
+
+static bool make_worlds(const bench_plan* plan, const bench_scene* scene, bench_ladder* ladder,
+                        bench_message* why) {
+  for (uint32_t i = 0; i < plan->isas.count; ++i) {
+    for (uint32_t t = 0; t < plan->threads.count; ++t) {
+      bench_rung* rung = &ladder->rungs[ladder->count++];
+      rung->solver = BENCH_ENGINE;
+      rung->isa = plan->isas.items[i];
+      rung->threads = plan->threads.items[t];
+      if (!make_world(plan, scene, rung, why)) return false;
+    }
+  }
+  return true;
+}
+
+static void copy_particles(const bench_scene* scene, baseline_cloth* cloth) {
+  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+    const float* p = scene->positions + 3 * (size_t)i;
+    cloth->particles[i] =
+        (baseline_particle){p[0], p[1], p[2], p[0], p[1], p[2], scene->inverse_masses[i]};
+  }
+}
+
+static void copy_links(const bench_scene* scene, baseline_cloth* cloth) {
+  for (uint32_t i = 0; i < scene->link_count; ++i) {
+    const weft_link* link = &scene->links[i];
+    cloth->links[i] = (baseline_link){link->a, link->b, link->rest_length, link->stiffness};
+  }
+}
+
+/* Takes gravity, damping and the length of a step from the engine's defaults, so that both run the
+ * same cloth. */
+static bool make_cloth(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
+                       bench_message* why) {
+  const weft_world_def def = weft_default_world_def();
+  baseline_cloth* cloth = &rung->cloth;
+  *cloth = (baseline_cloth){.particle_count = scene->particle_count,
+                            .link_count = scene->link_count,
+                            .iterations = plan->iterations,
+                            .damping = def.damping,
+                            .dt = (float)(1e-9 * (double)def.step_ns)};
+  memcpy(cloth->gravity, def.gravity, sizeof cloth->gravity);
+  const size_t particle_bytes = scene->particle_count * sizeof *cloth->particles;
+  const size_t link_bytes = scene->link_count * sizeof *cloth->links;
+  cloth->particles = malloc(particle_bytes);
+  cloth->links = malloc(link_bytes);
+  rung->bytes = particle_bytes + link_bytes;
+  rung->threads = 1;
+  if (!cloth->particles || !cloth->links) {
+    return bench_because(why, "%s: no memory for a serial rung", scene->name);
+  }
+  copy_particles(scene, cloth);
+  return true;
+}
+
+static bool make_natural(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
+                         bench_message* why) {
+  rung->solver = BENCH_SERIAL_NATURAL;
+  if (!make_cloth(plan, scene, rung, why)) return false;
+  copy_links(scene, &rung->cloth);
+  return true;
+}
+
+static bool make_colored(const bench_plan* plan, const bench_scene* scene,
+                         const bench_rung* natural, bench_rung* rung, bench_message* why) {
+  rung->solver = BENCH_SERIAL_COLORED;
+  if (!make_cloth(plan, scene, rung, why)) return false;
+  const double start_ns = bench_clock_ns();
+  const uint32_t color_count = baseline_sort_by_color(natural->cloth.links, scene->link_count,
+                                                      scene->particle_count, rung->cloth.links);
+  rung->build_ms = 1e-6 * (bench_clock_ns() - start_ns);
+  return color_count > 0 || bench_because(why, "%s: no memory to colour links", scene->name);
+}
+
+static bool make_samples(size_t sample_count, bench_ladder* ladder, bench_message* why) {
+  for (uint32_t i = 0; i < ladder->count; ++i) {
+    if (!bench_samples_create(&ladder->rungs[i].samples, sample_count)) {
+      return bench_because(why, "no memory for %zu samples", sample_count);
+    }
+    ladder->rungs[i].round_trip_before_ns = (double)NAN;
+    ladder->rungs[i].round_trip_after_ns = (double)NAN;
+  }
+  return true;
+}
+
+/* Worlds first, while the description is there; then it is exchanged for the flat scene, which the
+ * serial rungs need. */
+static bool make_rungs(const bench_plan* plan, bench_scene* scene, bench_ladder* ladder,
+                       bench_message* why) {
+  bench_rung* natural = &ladder->rungs[0];
+  bench_rung* colored = &ladder->rungs[1];
+  ladder->count = 2;
+  if (!make_worlds(plan, scene, ladder, why)) return false;
+  if (!bench_scene_flatten(scene, why)) return false;
+  if (!make_natural(plan, scene, natural, why)) return false;
+  if (!make_colored(plan, scene, natural, colored, why)) return false;
+  bench_scene_keep_structural(scene);
+  return true;
+}
+
+bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene* scene,
+                       bench_ladder* ladder, bench_message* why) {
+  const size_t rung_count = 2 + (size_t)plan->isas.count * plan->threads.count;
+  *ladder = (bench_ladder){calloc(rung_count, sizeof *ladder->rungs), 0};
+  if (!ladder->rungs) return bench_because(why, "no memory for %zu rungs", rung_count);
+  if (make_rungs(plan, scene, ladder, why) && make_samples(sample_count, ladder, why)) return true;
+  bench_ladder_free(ladder);
+  return false;
+}
+
+void bench_ladder_free(bench_ladder* ladder) {
+  for (uint32_t i = 0; i < ladder->count; ++i) {
+    bench_rung* rung = &ladder->rungs[i];
+    weft_world_destroy(&rung->world);
+    free(rung->cloth.particles);
+    free(rung->cloth.links);
+    bench_samples_free(&rung->samples);
+  }
+  free(ladder->rungs);
+  *ladder = (bench_ladder){0};
+}
+
+void bench_rung_step(bench_rung* rung) {
+  ++rung->step_count;
+  if (rung->world) {
+    weft_world_step(rung->world, 1);
+  } else {
+    baseline_step(&rung->cloth);
+  }
+}
+
+const char* bench_solver_name(bench_solver solver) {
+  static const char* const names[] = {"serial-natural", "serial-colored", "engine"};
+  return names[solver];
+}
+
+const char* bench_rung_isa_name(const bench_rung* rung) {
+  return rung->world ? weft_isa_name(rung->isa) : "native";
+}
+
+uint64_t bench_rung_hash(const bench_rung* rung) {
+  return rung->world ? weft_world_hash(rung->world) : baseline_hash(&rung->cloth);
+}
+
+bool bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions,
+                          bench_message* why) {
+  if (rung->world) {
+    return bench_check_weft(why, "weft_world_get_positions",
+                            weft_world_get_positions(rung->world, 0, particle_count, positions));
+  }
+  for (uint32_t i = 0; i < particle_count; ++i) {
+    const baseline_particle* p = &rung->cloth.particles[i];
+    float* to = positions + 3 * (size_t)i;
+    to[0] = p->x, to[1] = p->y, to[2] = p->z;
+  }
+  return true;
+}

@@ -1,0 +1,64 @@
+/* The rungs that a scene is measured on, from the textbook's loop to the engine on all cores:
+ *
+ *   serial-natural   one scalar loop, links in the order of the scene
+ *   serial-colored   the same loop, links sorted by colour
+ *   engine           for each instruction set and each number of threads
+ *
+ * All rungs of a scene exist at once, so that their repeats can take turns: a machine that slows
+ * down for a while then slows all of them down. */
+#ifndef BENCH_LADDER_H
+#define BENCH_LADDER_H
+
+#include "baseline/serial.h"
+#include "plan.h"
+#include "samples.h"
+#include "strain.h"
+
+typedef enum bench_solver {
+  BENCH_SERIAL_NATURAL = 0,
+  BENCH_SERIAL_COLORED = 1,
+  BENCH_ENGINE = 2,
+} bench_solver;
+
+typedef struct bench_rung {
+  bench_solver solver;
+  weft_isa isa;         /* the engine's */
+  uint32_t threads;     /* 1 for the serial rungs */
+  weft_world* world;    /* the engine's, or else NULL */
+  baseline_cloth cloth; /* the serial rungs' */
+  double build_ms;      /* to make it ready for its first step, from the flat scene */
+  uint64_t bytes;       /* that it holds */
+  uint64_t step_count;  /* steps taken, timed or not */
+  bench_samples samples;
+  double round_trip_before_ns; /* NaN where there is one thread */
+  double round_trip_after_ns;
+} bench_rung;
+
+typedef struct bench_ladder {
+  bench_rung* rungs; /* [count]; the two serial ones come first */
+  uint32_t count;
+} bench_ladder;
+
+/* Makes all rungs of a described scene, which is structural afterwards. Each rung has room for
+ * `sample_count` samples. */
+bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene* scene,
+                       bench_ladder* ladder, bench_message* why);
+void bench_ladder_free(bench_ladder* ladder);
+
+/* Takes one step. */
+void bench_rung_step(bench_rung* rung);
+
+/* "serial-natural", "serial-colored" or "engine" */
+const char* bench_solver_name(bench_solver solver);
+
+/* The engine's instruction set; "native" for the serial rungs, which are whatever the compiler made
+ * of them for this machine. */
+const char* bench_rung_isa_name(const bench_rung* rung);
+
+uint64_t bench_rung_hash(const bench_rung* rung);
+
+/* Copies the positions, [particle_count][3], in the scene's order. */
+bool bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions,
+                          bench_message* why);
+
+#endif

@@ -1,0 +1,24 @@
+/* What a row of results was measured on. */
+#ifndef BENCH_MACHINE_H
+#define BENCH_MACHINE_H
+
+#include <stdint.h>
+
+typedef struct bench_machine {
+  char cpu[128]; /* model name */
+  uint32_t cores;
+  uint32_t hardware_threads;
+  uint64_t l1d_bytes, l2_bytes, l3_bytes; /* of one cache; 0 where there is none */
+  uint64_t memory_bytes;
+  char os[256];               /* name, release, architecture */
+  char compiler[128];         /* name and version */
+  const char* flags;          /* the engine's */
+  const char* baseline_flags; /* the serial rungs' */
+  const char* version;        /* of the library */
+  double round_trip_ns;       /* between two cores, NaN if not measured */
+} bench_machine;
+
+/* Everything but the round trip, which takes the machine for a moment. */
+bench_machine bench_describe_machine(void);
+
+#endif

@@ -1,0 +1,47 @@
+/* weft-bench: measures weft against a serial Gauss-Seidel loop. The sub-commands are below. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command_line.h"
+#include "commands.h"
+
+typedef struct command {
+  const char* name;
+  int (*run)(int argc, char** argv);
+  const char* summary;
+} command;
+
+static const command commands[] = {
+    {"throughput", command_throughput, "time whole steps against the serial baseline"},
+    {"hash", command_hash, "check that every instruction set and thread count gives the same bits"},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static int print_help(FILE* out, int status) {
+  fputs("Usage: weft-bench COMMAND [OPTION...]\n\nCommands:\n", out);
+  for (size_t i = 0; i < COMMAND_COUNT; ++i) {
+    fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
+  }
+  fputs("\n'weft-bench COMMAND --help' says more; --version prints the version.\n", out);
+  return status;
+}
+
+static int run(int argc, char** argv) {
+  if (argc < 2) return print_help(stderr, BENCH_EXIT_ERROR);
+  const char* word = argv[1];
+  for (size_t i = 0; i < COMMAND_COUNT; ++i) {
+    if (strcmp(word, commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
+  }
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return print_help(stdout, 0);
+  if (strcmp(word, "--version") == 0) return bench_print_version(), BENCH_EXIT_OK;
+  fprintf(stderr, "weft-bench: '%s' is not a command\nTry 'weft-bench --help'.\n", word);
+  return BENCH_EXIT_ERROR;
+}
+
+int main(int argc, char** argv) {
+  const int status = run(argc, argv);
+  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  perror("weft-bench: standard output");
+  return status == BENCH_EXIT_OK ? BENCH_EXIT_ERROR : status;
+}

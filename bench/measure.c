@@ -1,0 +1,77 @@
+#include "measure.h"
+
+#include <stdio.h>
+
+#include "interrupt.h"
+#include "progress.h"
+#include "round_trip.h"
+
+enum { MAX_LABEL = 128 };
+
+uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations) {
+  const double turn_ns = 0.5e9, solve_ns = 11.0;  // of one link by the serial rung, about
+  const double steps = turn_ns / (solve_ns * (double)link_count * (double)iterations + 1.0);
+  if (steps < 3.0) return 3;
+  return steps > 100.0 ? 100 : (uint32_t)steps;
+}
+
+static bool warm_up(uint32_t step_count, const char* label, bench_rung* rung,
+                    bench_progress* progress) {
+  for (uint32_t i = 0; i < step_count; ++i) {
+    if (bench_interrupted()) return false;
+    bench_rung_step(rung);
+    bench_progress_step(progress, label);
+  }
+  return true;
+}
+
+static bool take_turn(uint32_t step_count, const char* label, bench_rung* rung,
+                      bench_progress* progress) {
+  for (uint32_t i = 0; i < step_count; ++i) {
+    if (bench_interrupted()) return false;
+    const double start_ns = bench_clock_ns();
+    bench_rung_step(rung);
+    bench_samples_add(&rung->samples, 1e-6 * (bench_clock_ns() - start_ns));
+    bench_progress_step(progress, label);
+  }
+  return true;
+}
+
+static void label_rung(const bench_scene* scene, const bench_rung* rung, char label[MAX_LABEL]) {
+  snprintf(label, MAX_LABEL, "%.40s %u: %s %s x%u", scene->name, scene->size,
+           bench_solver_name(rung->solver), bench_rung_isa_name(rung), rung->threads);
+}
+
+/* One repeat; repeat number -1 stands for the warm-up. */
+static bool run_repeat(const bench_schedule* schedule, int64_t repeat, const bench_scene* scene,
+                       bench_ladder* ladder, bench_progress* progress) {
+  for (uint32_t i = 0; i < ladder->count; ++i) {
+    bench_rung* rung = &ladder->rungs[i];
+    const bool probed = rung->threads > 1;
+    char label[MAX_LABEL];
+    label_rung(scene, rung, label);
+    if (repeat < 0) {
+      if (!warm_up(schedule->warmup, label, rung, progress)) return false;
+      continue;
+    }
+    if (probed && repeat == 0) rung->round_trip_before_ns = bench_round_trip_ns();
+    if (!take_turn(schedule->steps, label, rung, progress)) return false;
+    if (probed && repeat == schedule->repeats - 1) {
+      rung->round_trip_after_ns = bench_round_trip_ns();
+    }
+  }
+  return true;
+}
+
+bool bench_measure(const bench_schedule* schedule, const bench_scene* scene, bool quiet,
+                   bench_ladder* ladder) {
+  const uint64_t steps_each =
+      schedule->warmup + (uint64_t)schedule->steps * (uint64_t)schedule->repeats;
+  bench_progress progress = bench_progress_start(steps_each * ladder->count, quiet);
+  bool finished = true;
+  for (int64_t repeat = -1; finished && repeat < (int64_t)schedule->repeats; ++repeat) {
+    finished = run_repeat(schedule, repeat, scene, ladder, &progress);
+  }
+  bench_progress_end(&progress);
+  return finished;
+}

@@ -1,0 +1,23 @@
+/* Is all of a mesh file there, and does it make sense?
+ *
+ * The library that reads meshes is made for viewers and forgives: of a PLY file cut in half it
+ * makes up the missing numbers, it hands out face indices that point past the vertices, and of an
+ * OBJ face cut to two corners it makes a line. A benchmark must not run on such a mesh. So the
+ * bytes are checked before the library sees them; nothing is kept but the number of triangles,
+ * which the library must then agree with. */
+#ifndef BENCH_MESH_CHECK_H
+#define BENCH_MESH_CHECK_H
+
+#include "file_bytes.h"
+#include "message.h"
+
+typedef struct bench_mesh_facts {
+  size_t triangle_count; /* a face of n corners counts as n - 2 triangles */
+  bool has_polygons;     /* faces of more than three corners */
+} bench_mesh_facts;
+
+/* `why` gets the problem and its line, without the file's name. */
+bool bench_obj_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why);
+bool bench_ply_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why);
+
+#endif

@@ -1,0 +1,129 @@
+/* OBJ: a line starting with "v" is a vertex of three or more numbers, a line starting with "f" a
+ * face of three or more corners "vertex/texture/normal", numbered from 1, or from -1 backwards from
+ * the latest vertex. The format says nowhere how much there should be, so the only sign of a cut is
+ * a last line without its end. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh_check.h"
+
+typedef struct obj_scan {
+  const char* at; /* within the line; a line ends at '\n', '\r' or the final '\0' */
+  size_t line;
+  size_t vertex_count;
+  long highest_index; /* of any face, and the line it was on */
+  size_t highest_line;
+  bench_mesh_facts* facts;
+  bench_message* why;
+} obj_scan;
+
+static bool is_line_end(char c) {
+  return c == '\n' || c == '\r' || c == '\0';
+}
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+/* Steps over blanks, and over a line end that a backslash takes back. False at the line's end. */
+static bool skip_blanks(obj_scan* scan) {
+  for (;;) {
+    while (is_blank(*scan->at)) ++scan->at;
+    if (scan->at[0] == '\\' && scan->at[1] == '\n') {
+      scan->at += 2;
+    } else if (scan->at[0] == '\\' && scan->at[1] == '\r' && scan->at[2] == '\n') {
+      scan->at += 3;
+    } else {
+      return !is_line_end(*scan->at);
+    }
+    ++scan->line;
+  }
+}
+
+static void skip_word(obj_scan* scan) {
+  while (!is_blank(*scan->at) && !is_line_end(*scan->at)) ++scan->at;
+}
+
+static bool check_vertex(obj_scan* scan) {
+  for (int axis = 0; axis < 3; ++axis) {
+    char* end = NULL;
+    const float value = skip_blanks(scan) ? strtof(scan->at, &end) : NAN;
+    if (end == scan->at || !isfinite(value)) {
+      return bench_because(scan->why, "line %zu: a vertex needs three finite coordinates",
+                           scan->line);
+    }
+    scan->at = end;
+  }
+  ++scan->vertex_count;
+  return true;
+}
+
+static bool check_corner(obj_scan* scan) {
+  char* end;
+  const long index = strtol(scan->at, &end, 10);
+  const bool ended = *end == '/' || is_blank(*end) || is_line_end(*end);
+  if (end == scan->at || !ended) {
+    return bench_because(scan->why, "line %zu: a face has a corner that is not a number",
+                         scan->line);
+  }
+  if (index == 0 || (index < 0 && (unsigned long)-(index + 1) >= scan->vertex_count)) {
+    return bench_because(scan->why, "line %zu: face index %ld points to no vertex", scan->line,
+                         index);
+  }
+  if (index > scan->highest_index) {
+    scan->highest_index = index;
+    scan->highest_line = scan->line;
+  }
+  return true;
+}
+
+static bool check_face(obj_scan* scan) {
+  size_t corner_count = 0;
+  for (; skip_blanks(scan); ++corner_count) {
+    if (!check_corner(scan)) return false;
+    skip_word(scan);
+  }
+  if (corner_count < 3) {
+    return bench_because(scan->why, "line %zu: a face has %zu corners", scan->line, corner_count);
+  }
+  scan->facts->triangle_count += corner_count - 2;
+  if (corner_count > 3) scan->facts->has_polygons = true;
+  return true;
+}
+
+static bool check_line(obj_scan* scan) {
+  if (!skip_blanks(scan)) return true;
+  const char keyword = scan->at[0], after = scan->at[1];
+  if ((keyword != 'v' && keyword != 'f') || !(is_blank(after) || is_line_end(after))) return true;
+  ++scan->at;
+  return keyword == 'v' ? check_vertex(scan) : check_face(scan);
+}
+
+/* Checks the line and moves past its end. */
+static bool take_line(obj_scan* scan) {
+  if (!check_line(scan)) return false;
+  while (skip_blanks(scan)) skip_word(scan);
+  if (*scan->at == '\0') {
+    return bench_because(scan->why, "line %zu has no end: the file seems to be cut off",
+                         scan->line);
+  }
+  scan->at += scan->at[0] == '\r' && scan->at[1] == '\n' ? 2 : 1;
+  ++scan->line;
+  return true;
+}
+
+bool bench_obj_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why) {
+  *facts = (bench_mesh_facts){0, false};
+  if (strlen(file->text) != file->length) return bench_because(why, "is not a text file");
+  obj_scan scan = {file->text, 1, 0, 0, 0, facts, why};
+  while (*scan.at) {
+    if (!take_line(&scan)) return false;
+  }
+  if (scan.highest_index > 0 && (size_t)scan.highest_index > scan.vertex_count) {
+    return bench_because(why, "line %zu: face index %ld is past the %zu vertices",
+                         scan.highest_line, scan.highest_index, scan.vertex_count);
+  }
+  if (scan.vertex_count == 0) return bench_because(why, "has no vertices");
+  if (facts->triangle_count == 0) return bench_because(why, "has no faces");
+  return true;
+}

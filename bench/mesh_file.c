@@ -1,0 +1,121 @@
+#include "mesh_file.h"
+
+#include <assimp/cimport.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "file_bytes.h"
+#include "mesh_check.h"
+#include "mesh_clean.h"
+
+typedef struct mesh_format {
+  const char* extension;
+  bool (*check)(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why);
+} mesh_format;
+
+static const mesh_format formats[] = {{"obj", bench_obj_check}, {"ply", bench_ply_check}};
+
+static const mesh_format* find_format(const char* path) {
+  const char* dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof formats / sizeof formats[0]; ++i) {
+    if (strcasecmp(dot + 1, formats[i].extension) == 0) return &formats[i];
+  }
+  return NULL;
+}
+
+static void count_arrays(const struct aiScene* scene, size_t* vertex_count,
+                         size_t* triangle_count) {
+  *vertex_count = *triangle_count = 0;
+  for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
+    const struct aiMesh* part = scene->mMeshes[m];
+    *vertex_count += part->mNumVertices;
+    for (unsigned f = 0; f < part->mNumFaces; ++f) {
+      *triangle_count += part->mFaces[f].mNumIndices == 3;
+    }
+  }
+}
+
+/* Appends one of the file's parts; faces of other than three corners are its points and lines. */
+static bool append_part(const struct aiMesh* part, bench_mesh* mesh) {
+  const uint32_t first_vertex = mesh->vertex_count;
+  for (unsigned v = 0; v < part->mNumVertices; ++v) {
+    const struct aiVector3D* from = &part->mVertices[v];
+    float* to = mesh->positions + 3 * (size_t)mesh->vertex_count++;
+    to[0] = from->x, to[1] = from->y, to[2] = from->z;
+  }
+  for (unsigned f = 0; f < part->mNumFaces; ++f) {
+    const struct aiFace* face = &part->mFaces[f];
+    if (face->mNumIndices != 3) continue;
+    uint32_t* corners = mesh->triangles + 3 * (size_t)mesh->triangle_count++;
+    for (unsigned k = 0; k < 3; ++k) {
+      if (face->mIndices[k] >= part->mNumVertices) return false;
+      corners[k] = first_vertex + face->mIndices[k];
+    }
+  }
+  return true;
+}
+
+static bool copy_arrays(const struct aiScene* scene, const bench_mesh_facts* facts,
+                        bench_mesh* mesh, bench_message* why) {
+  size_t vertex_count, triangle_count;
+  count_arrays(scene, &vertex_count, &triangle_count);
+  // the cutting of polygons may drop slivers; triangles have to come through as they are
+  const bool lost = triangle_count > facts->triangle_count ||
+                    (triangle_count < facts->triangle_count && !facts->has_polygons);
+  if (lost || triangle_count == 0) {
+    return bench_because(why, "%zu of its %zu triangles could be read", triangle_count,
+                         facts->triangle_count);
+  }
+  if (vertex_count > INT32_MAX || triangle_count > INT32_MAX) {
+    return bench_because(why, "has too many vertices or triangles");
+  }
+  mesh->positions = malloc(vertex_count * 3 * sizeof *mesh->positions);
+  mesh->triangles = malloc(triangle_count * 3 * sizeof *mesh->triangles);
+  if (!mesh->positions || !mesh->triangles) return bench_because(why, "no memory for its mesh");
+  for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
+    if (!append_part(scene->mMeshes[m], mesh)) {
+      return bench_because(why, "has a face that points past its vertices");
+    }
+  }
+  return true;
+}
+
+static bool read_mesh(const bench_bytes* file, const char* extension, const bench_mesh_facts* facts,
+                      bench_mesh* mesh, bench_message* why) {
+  if (file->length > UINT32_MAX) return bench_because(why, "is larger than 4 GiB");
+  const struct aiScene* scene =
+      aiImportFileFromMemory(file->text, (unsigned)file->length, aiProcess_Triangulate, extension);
+  if (!scene) return bench_because(why, "%s", aiGetErrorString());
+  const bool ok = copy_arrays(scene, facts, mesh, why);
+  aiReleaseImport(scene);
+  return ok;
+}
+
+static bool load(const char* path, bench_mesh* mesh, bench_message* why) {
+  const mesh_format* format = find_format(path);
+  if (!format) return bench_because(why, "is neither an .obj nor a .ply file");
+  bench_bytes file;
+  bench_mesh_facts facts;
+  if (!bench_read_file(path, &file, why)) return false;
+  const bool ok =
+      format->check(&file, &facts, why) && read_mesh(&file, format->extension, &facts, mesh, why);
+  free(file.text);
+  return ok && bench_mesh_clean(mesh, why);
+}
+
+bool bench_mesh_load(const char* path, bench_mesh* mesh, bench_message* why) {
+  bench_message problem;
+  *mesh = (bench_mesh){0};
+  if (load(path, mesh, &problem)) return true;
+  bench_mesh_free(mesh);
+  return bench_because(why, "%.300s: %.600s", path, problem.text);
+}
+
+void bench_mesh_free(bench_mesh* mesh) {
+  free(mesh->positions);
+  free(mesh->triangles);
+  *mesh = (bench_mesh){0};
+}

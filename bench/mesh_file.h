@@ -1,0 +1,26 @@
+/* OBJ and PLY files as plain arrays that a scene can be made from. */
+#ifndef BENCH_MESH_FILE_H
+#define BENCH_MESH_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "message.h"
+
+typedef struct bench_mesh {
+  float* positions; /* [vertex_count][3] */
+  uint32_t vertex_count;
+  uint32_t* triangles; /* [triangle_count][3] */
+  uint32_t triangle_count;
+  /* what bench_mesh_clean() left out */
+  uint32_t degenerate_count; /* faces that used a vertex twice */
+  uint32_t repeated_count;   /* faces of three vertices that an earlier face had */
+  uint32_t unused_count;     /* vertices of no face, once those on one spot are one */
+} bench_mesh;
+
+/* Loads, checks and cleans a mesh; polygons are cut into triangles. Every failure is a message that
+ * names the file. */
+bool bench_mesh_load(const char* path, bench_mesh* mesh, bench_message* why);
+void bench_mesh_free(bench_mesh* mesh);
+
+#endif

@@ -1,0 +1,102 @@
+#include "options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_WORD = 64 };
+
+/* Copies the list's next word and moves past its comma. False at the end of the list, or when the
+ * word is too long to be one that any list knows. */
+static bool next_word(const char** rest, char word[MAX_WORD]) {
+  if (*rest == NULL) return false;
+  const char* comma = strchr(*rest, ',');
+  const size_t length = comma ? (size_t)(comma - *rest) : strlen(*rest);
+  const size_t kept = length < MAX_WORD ? length : MAX_WORD - 1;
+  memcpy(word, *rest, kept);
+  word[kept] = '\0';
+  *rest = comma ? comma + 1 : NULL;
+  return true;
+}
+
+static bool is_whole_number(const char* text, bench_range range, uint32_t* value) {
+  uint64_t sum = 0;
+  if (*text == '\0') return false;
+  for (const char* digit = text; *digit; ++digit) {
+    if (*digit < '0' || *digit > '9') return false;
+    sum = sum * 10 + (uint64_t)(*digit - '0');
+    if (sum > range.highest) return false;
+  }
+  *value = (uint32_t)sum;
+  return sum >= range.lowest;
+}
+
+bool bench_parse_count(const char* option, const char* text, bench_range range, uint32_t* value,
+                       bench_message* why) {
+  if (is_whole_number(text, range, value)) return true;
+  return bench_because(why, "%s: '%s' is not a whole number from %u to %u", option, text,
+                       range.lowest, range.highest);
+}
+
+bool bench_parse_share(const char* option, const char* text, double* value, bench_message* why) {
+  char* end;
+  *value = strtod(text, &end);
+  const bool whole = end != text && *end == '\0';
+  if (whole && isfinite(*value) && *value >= 0.0 && *value <= 1.0) return true;
+  return bench_because(why, "%s: '%s' is not a number from 0 to 1", option, text);
+}
+
+static bool append_count(const char* option, uint32_t value, bench_count_list* list,
+                         bench_message* why) {
+  for (uint32_t i = 0; i < list->count; ++i) {
+    if (list->items[i] == value) return true;
+  }
+  if (list->count == BENCH_MAX_LIST) {
+    return bench_because(why, "%s: more than %d values", option, BENCH_MAX_LIST);
+  }
+  list->items[list->count++] = value;
+  return true;
+}
+
+bool bench_parse_counts(const char* option, const char* text, bench_range range,
+                        bench_count_list* list, bench_message* why) {
+  char word[MAX_WORD];
+  while (next_word(&text, word)) {
+    uint32_t value = 0;
+    if (!bench_parse_count(option, word, range, &value, why)) return false;
+    if (!append_count(option, value, list, why)) return false;
+  }
+  return true;
+}
+
+static void append_isa(weft_isa isa, bench_isa_list* list) {
+  for (uint32_t i = 0; i < list->count; ++i) {
+    if (list->items[i] == isa) return;
+  }
+  list->items[list->count++] = isa;
+}
+
+static bool append_isa_word(const char* word, bench_isa_list* list) {
+  const bool all = strcmp(word, "all") == 0;
+  bool known = false;
+  for (int isa = WEFT_ISA_AUTO; isa <= WEFT_ISA_NEON; ++isa) {
+    const bool named = strcmp(word, weft_isa_name((weft_isa)isa)) == 0;
+    if (named || (all && isa != WEFT_ISA_AUTO)) {
+      append_isa((weft_isa)isa, list);
+      known = true;
+    }
+  }
+  return known;
+}
+
+bool bench_parse_isas(const char* option, const char* text, bench_isa_list* list,
+                      bench_message* why) {
+  char word[MAX_WORD];
+  while (next_word(&text, word)) {
+    if (!append_isa_word(word, list)) {
+      return bench_because(
+          why, "%s: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon, all", option, word);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,106 @@
+#include "plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char bench_plan_help[] =
+    "Scenes (in the order given):\n"
+    "  --scene sheet        a hanging square cloth, the only scene by name (default)\n"
+    "  --size N[,N...]      particles along each side of the sheet, 2 to 8192\n"
+    "  --mesh FILE          a triangle mesh, .obj or .ply; may be given several times\n"
+    "  --pin RULE           what is held in place: none, top-row (sheets only), or SIDE:SHARE,\n"
+    "                       a share from 0 to 1 of the extent from one side of top, bottom (y),\n"
+    "                       right, left (x), front, back (z);\n"
+    "                       default top-row for sheets, top:0.02 for meshes\n";
+
+bench_plan bench_default_plan(void) {
+  return (bench_plan){.iterations = 10};
+}
+
+static bool add_scene(bench_plan* plan, bench_scene_request request, bench_message* why) {
+  if (plan->scene_count == BENCH_MAX_LIST) {
+    return bench_because(why, "more than %d scenes", BENCH_MAX_LIST);
+  }
+  plan->scenes[plan->scene_count++] = request;
+  return true;
+}
+
+static bool add_sheets(bench_plan* plan, const char* value, bench_message* why) {
+  const bench_range range = {BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST};
+  bench_count_list sizes = {.count = 0};
+  if (!bench_parse_counts("--size", value, range, &sizes, why)) return false;
+  for (uint32_t i = 0; i < sizes.count; ++i) {
+    if (!add_scene(plan, (bench_scene_request){.sheet_size = sizes.items[i]}, why)) return false;
+  }
+  return true;
+}
+
+/* Most of what can be wrong with a mesh is found when it is loaded; that it is not there at all
+ * should not have to wait for the scenes before it. */
+static bool add_mesh(bench_plan* plan, const char* path, bench_message* why) {
+  if (access(path, R_OK) != 0) return bench_because(why, "--mesh: %s: %s", path, strerror(errno));
+  return add_scene(plan, (bench_scene_request){.mesh_path = path}, why);
+}
+
+bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_message* why) {
+  switch (option) {
+    case BENCH_PLAN_SCENE:
+      return strcmp(value, "sheet") == 0 ||
+             bench_because(why, "--scene: '%s' is not 'sheet'", value);
+    case BENCH_PLAN_SIZE:
+      return add_sheets(plan, value, why);
+    case BENCH_PLAN_MESH:
+      return add_mesh(plan, value, why);
+    case BENCH_PLAN_PIN:
+      return bench_parse_pin("--pin", value, &plan->pin, why);
+    case BENCH_PLAN_THREADS:
+      return bench_parse_counts("--threads", value, (bench_range){1, WEFT_MAX_WORKERS},
+                                &plan->threads, why);
+    case BENCH_PLAN_ISA:
+      return bench_parse_isas("--isa", value, &plan->isas, why);
+    default:
+      return bench_parse_count("--iterations", value, (bench_range){1, 10000}, &plan->iterations,
+                               why);
+  }
+}
+
+static void drop_unsupported(bench_isa_list* isas) {
+  uint32_t kept_count = 0;
+  for (uint32_t i = 0; i < isas->count; ++i) {
+    const weft_isa isa = isas->items[i];
+    if (weft_isa_supported(isa)) {
+      isas->items[kept_count++] = isa;
+    } else {
+      fprintf(stderr, "weft-bench: skipping %s: this machine or this build does not have it\n",
+              weft_isa_name(isa));
+    }
+  }
+  isas->count = kept_count;
+}
+
+static bool give_pin_rule(bench_plan* plan, bench_message* why) {
+  for (uint32_t i = 0; i < plan->scene_count; ++i) {
+    bench_scene_request* scene = &plan->scenes[i];
+    if (scene->mesh_path && plan->pin.kind == BENCH_PIN_TOP_ROW) {
+      return bench_because(why, "--pin: 'top-row' is for sheets, and %s is a mesh",
+                           scene->mesh_path);
+    }
+    scene->pin = plan->pin;
+  }
+  return true;
+}
+
+bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
+                         const bench_isa_list* isas, bench_message* why) {
+  if (plan->scene_count == 0) {
+    return bench_because(why, "no scene: give --size N for a sheet, or --mesh FILE");
+  }
+  if (!give_pin_rule(plan, why)) return false;
+  if (plan->threads.count == 0) plan->threads = *threads;
+  if (plan->isas.count == 0) plan->isas = *isas;
+  drop_unsupported(&plan->isas);
+  if (plan->isas.count > 0) return true;
+  return bench_because(why, "--isa: none of the given instruction sets can run here");
+}

@@ -1,0 +1,52 @@
+/* What to run: scenes, threads, instruction sets. Shared by every sub-command that steps worlds. */
+#ifndef BENCH_PLAN_H
+#define BENCH_PLAN_H
+
+#include "command_line.h"
+#include "options.h"
+#include "scenes.h"
+
+typedef struct bench_plan {
+  bench_scene_request scenes[BENCH_MAX_LIST];
+  uint32_t scene_count;
+  bench_pin_rule pin;
+  bench_count_list threads; /* empty = the command's default */
+  bench_isa_list isas;      /* likewise */
+  uint32_t iterations;
+} bench_plan;
+
+enum {
+  BENCH_PLAN_SCENE = BENCH_OPTION_PLAN,
+  BENCH_PLAN_SIZE,
+  BENCH_PLAN_MESH,
+  BENCH_PLAN_PIN,
+  BENCH_PLAN_THREADS,
+  BENCH_PLAN_ISA,
+  BENCH_PLAN_ITERATIONS,
+};
+
+/* clang-format off */
+#define BENCH_PLAN_OPTIONS                                        \
+  {"scene", required_argument, NULL, BENCH_PLAN_SCENE},           \
+  {"size", required_argument, NULL, BENCH_PLAN_SIZE},             \
+  {"mesh", required_argument, NULL, BENCH_PLAN_MESH},             \
+  {"pin", required_argument, NULL, BENCH_PLAN_PIN},               \
+  {"threads", required_argument, NULL, BENCH_PLAN_THREADS},       \
+  {"isa", required_argument, NULL, BENCH_PLAN_ISA},               \
+  {"iterations", required_argument, NULL, BENCH_PLAN_ITERATIONS}
+/* clang-format on */
+
+/* The part of a --help that is about scenes. */
+extern const char bench_plan_help[];
+
+bench_plan bench_default_plan(void);
+
+/* Takes one of BENCH_PLAN_OPTIONS. */
+bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_message* why);
+
+/* Once all options are taken: checks that there is a scene, fills the empty lists with the given
+ * ones, and drops, by name and on stderr, instruction sets that cannot run here. */
+bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
+                         const bench_isa_list* isas, bench_message* why);
+
+#endif

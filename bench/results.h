@@ -1,0 +1,72 @@
+/* The rows of a report. */
+#ifndef BENCH_RESULTS_H
+#define BENCH_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ladder.h"
+#include "scenes.h"
+
+enum { BENCH_MAX_WORD = 20 };
+
+/* One rung on one scene. Times are of whole steps; strain is over structural links, and like the
+ * hash of the state after the last step. */
+typedef struct bench_result {
+  char scene[BENCH_MAX_NAME];
+  uint32_t size;
+  uint32_t particles;
+  uint32_t links;
+  uint32_t patches;      /* 0 for the serial rungs */
+  uint32_t patch_colors; /* likewise */
+  char solver[BENCH_MAX_WORD];
+  char isa[BENCH_MAX_WORD];
+  uint32_t threads;
+  uint32_t iterations;
+  uint64_t steps; /* taken in all, the warm-up included: what the strain and the hash come after */
+  double step_ms_min;
+  double step_ms_median;
+  double solve_ns_per_link;       /* the median step over links * iterations */
+  double links_per_second;        /* link solves in a second: the inverse of it */
+  double ratio_to_serial_natural; /* its median step over this one's: > 1 is faster than it */
+  double ratio_to_serial_colored;
+  double build_ms;
+  uint64_t bytes;
+  double strain_mean;
+  double strain_max;
+  uint64_t state_hash;
+  // for people only: not a column of the files
+  double round_trip_before_ns; /* NaN where there is one thread */
+  double round_trip_after_ns;
+} bench_result;
+
+typedef enum bench_column_kind {
+  BENCH_COLUMN_TEXT,
+  BENCH_COLUMN_COUNT, /* uint32_t */
+  BENCH_COLUMN_LARGE, /* uint64_t */
+  BENCH_COLUMN_REAL,
+  BENCH_COLUMN_HASH, /* uint64_t, written as 16 hexadecimal digits */
+} bench_column_kind;
+
+typedef struct bench_column {
+  const char* name;
+  bench_column_kind kind;
+  size_t offset; /* in bench_result */
+} bench_column;
+
+/* What the files hold of each row, in order. */
+enum { BENCH_FILE_COLUMNS = 22 };
+extern const bench_column bench_columns[BENCH_FILE_COLUMNS];
+
+typedef struct bench_results {
+  bench_result* rows; /* [count] */
+  size_t count;
+} bench_results;
+
+/* Appends a row for each rung of a measured ladder. */
+bool bench_results_append(bench_results* results, const bench_scene* scene, uint32_t iterations,
+                          bench_ladder* ladder, bench_message* why);
+void bench_results_free(bench_results* results);
+
+#endif

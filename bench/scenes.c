@@ -1,0 +1,169 @@
+#include "scenes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh_file.h"
+
+static const float cloth_mass = 1.0f;  /* kilograms */
+static const float sheet_width = 2.0f; /* metres */
+
+bool bench_check_weft(bench_message* why, const char* call, weft_result result) {
+  if (result.error == WEFT_OK) return true;
+  return bench_because(why, "%s: %s: %s (element %" PRIu64 ")", call, result.field,
+                       weft_error_text(result.error), result.index);
+}
+
+static bool describe_sheet(uint32_t size, bench_scene* scene, bench_message* why) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = size;
+  def.spacing = sheet_width / (float)(size - 1);
+  def.particle_mass = cloth_mass / ((float)size * (float)size);
+  snprintf(scene->name, sizeof scene->name, "sheet");
+  scene->size = size;
+  return bench_check_weft(why, "weft_scene_add_sheet",
+                          weft_scene_add_sheet(scene->description, &def, NULL));
+}
+
+static void warn_of_losses(const char* name, const bench_mesh* mesh) {
+  if (mesh->degenerate_count > 0) {
+    bench_warn("%s: dropped %u faces that use a vertex twice", name, mesh->degenerate_count);
+  }
+  if (mesh->repeated_count > 0) {
+    bench_warn("%s: dropped %u faces that repeat another", name, mesh->repeated_count);
+  }
+  if (mesh->unused_count > 0) {
+    bench_warn("%s: dropped %u vertices of no face", name, mesh->unused_count);
+  }
+}
+
+static bool describe_mesh(const char* path, bench_scene* scene, bench_message* why) {
+  bench_mesh mesh;
+  if (!bench_mesh_load(path, &mesh, why)) return false;
+  const char* slash = strrchr(path, '/');
+  snprintf(scene->name, sizeof scene->name, "%s", slash ? slash + 1 : path);
+  scene->size = mesh.vertex_count;
+  warn_of_losses(scene->name, &mesh);
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = mesh.positions;
+  def.vertex_count = mesh.vertex_count;
+  def.triangles = mesh.triangles;
+  def.triangle_count = mesh.triangle_count;
+  def.particle_mass = cloth_mass / (float)mesh.vertex_count;
+  const weft_result result = weft_scene_add_mesh(scene->description, &def, NULL);
+  bench_mesh_free(&mesh);
+  return bench_check_weft(why, path, result);
+}
+
+static bool pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count,
+                    bench_message* why) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const weft_result result = weft_scene_pin(scene->description, pinned[i]);
+    if (!bench_check_weft(why, "weft_scene_pin", result)) return false;
+  }
+  return true;
+}
+
+/* Writes the numbers of the particles to pin, and how many they are. */
+static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, uint32_t* pinned,
+                          uint32_t* count, bench_message* why) {
+  if (rule->kind == BENCH_PIN_TOP_ROW) {
+    *count = scene->size;
+    for (uint32_t i = 0; i < scene->size; ++i) pinned[i] = i;
+    return true;
+  }
+  float* positions = malloc(scene->particle_count * 3 * sizeof *positions);
+  if (!positions) return bench_because(why, "%s: no memory to pin it", scene->name);
+  const weft_result result =
+      weft_scene_get_particles(scene->description, 0, scene->particle_count, positions, NULL);
+  const bool ok = bench_check_weft(why, "weft_scene_get_particles", result);
+  if (ok) *count = bench_pin_side(rule, positions, scene->particle_count, pinned);
+  free(positions);
+  return ok;
+}
+
+static bool pin_scene(const bench_pin_rule* rule, bench_scene* scene, bench_message* why) {
+  if (rule->kind == BENCH_PIN_NONE) return true;
+  uint32_t* pinned = malloc(scene->particle_count * sizeof *pinned);
+  if (!pinned) return bench_because(why, "%s: no memory to pin it", scene->name);
+  uint32_t count = 0;
+  bool ok = choose_pinned(rule, scene, pinned, &count, why);
+  if (ok && count == scene->particle_count) {
+    ok = bench_because(why, "%s: the rule of --pin holds every particle; it needs another side",
+                       scene->name);
+  }
+  ok = ok && pin_all(scene, pinned, count, why);
+  free(pinned);
+  return ok;
+}
+
+static bench_pin_rule rule_for(const bench_scene_request* request) {
+  if (request->pin.kind != BENCH_PIN_DEFAULT) return request->pin;
+  if (!request->mesh_path) return (bench_pin_rule){.kind = BENCH_PIN_TOP_ROW};
+  return (bench_pin_rule){BENCH_PIN_SIDE, 1, true, 0.02};
+}
+
+static bool describe(const bench_scene_request* request, bench_scene* scene, bench_message* why) {
+  if (!bench_check_weft(why, "weft_scene_create", weft_scene_create(&scene->description))) {
+    return false;
+  }
+  const bench_pin_rule rule = rule_for(request);
+  const bool ok = request->mesh_path ? describe_mesh(request->mesh_path, scene, why)
+                                     : describe_sheet(request->sheet_size, scene, why);
+  if (!ok) return false;
+  scene->particle_count = weft_scene_particle_count(scene->description);
+  scene->link_count = weft_scene_link_count(scene->description);
+  return pin_scene(&rule, scene, why);
+}
+
+bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, bench_message* why) {
+  *scene = (bench_scene){0};
+  if (describe(request, scene, why)) return true;
+  bench_scene_free(scene);
+  return false;
+}
+
+static bool copy_description(bench_scene* scene, bench_message* why) {
+  const weft_scene* from = scene->description;
+  return bench_check_weft(why, "weft_scene_get_particles",
+                          weft_scene_get_particles(from, 0, scene->particle_count, scene->positions,
+                                                   scene->inverse_masses)) &&
+         bench_check_weft(why, "weft_scene_get_links",
+                          weft_scene_get_links(from, 0, scene->link_count, scene->links));
+}
+
+bool bench_scene_flatten(bench_scene* scene, bench_message* why) {
+  scene->positions = malloc(scene->particle_count * 3 * sizeof *scene->positions);
+  scene->inverse_masses = malloc(scene->particle_count * sizeof *scene->inverse_masses);
+  scene->links = malloc(scene->link_count * sizeof *scene->links);
+  if (!scene->positions || !scene->inverse_masses || !scene->links) {
+    return bench_because(why, "%s: no memory for its %u particles and %u links", scene->name,
+                         scene->particle_count, scene->link_count);
+  }
+  if (!copy_description(scene, why)) return false;
+  weft_scene_destroy(&scene->description);
+  return true;
+}
+
+void bench_scene_keep_structural(bench_scene* scene) {
+  scene->structural_count = 0;
+  for (uint32_t i = 0; i < scene->link_count; ++i) {
+    if (scene->links[i].kind != WEFT_LINK_STRUCTURAL) continue;
+    scene->links[scene->structural_count++] = scene->links[i];
+  }
+  weft_link* shrunk = realloc(scene->links, (scene->structural_count + 1) * sizeof *shrunk);
+  if (shrunk) scene->links = shrunk;
+  free(scene->positions);
+  free(scene->inverse_masses);
+  scene->positions = scene->inverse_masses = NULL;
+}
+
+void bench_scene_free(bench_scene* scene) {
+  weft_scene_destroy(&scene->description);
+  free(scene->positions);
+  free(scene->inverse_masses);
+  free(scene->links);
+  *scene = (bench_scene){0};
+}

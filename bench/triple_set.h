@@ -1,0 +1,22 @@
+/* A set of triples of 32-bit words that numbers them in the order of their first coming. */
+#ifndef BENCH_TRIPLE_SET_H
+#define BENCH_TRIPLE_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct triple_set {
+  uint32_t (*triples)[3]; /* [count] */
+  uint32_t* slots;        /* [slot_mask + 1], number of a triple + 1, or 0 */
+  uint32_t slot_mask;
+  uint32_t count;
+} triple_set;
+
+/* Room for `capacity` triples. False when memory cannot be had. */
+bool triple_set_create(triple_set* set, uint32_t capacity);
+void triple_set_free(triple_set* set);
+
+/* The number of the triple, which is new if it equals the count before the call. */
+uint32_t triple_set_add(triple_set* set, const uint32_t triple[3]);
+
+#endif
