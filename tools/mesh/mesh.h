@@ -1,0 +1,35 @@
+/* The finished mesh: vertices in space and the triangles between them. */
+#ifndef WEFT_TOOLS_MESH_MESH_H
+#define WEFT_TOOLS_MESH_MESH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct mesh {
+  float (*positions)[3];    /* metres [vertex_count] */
+  uint32_t (*triangles)[3]; /* vertex numbers [triangle_count] */
+  uint32_t vertex_count;
+  uint32_t triangle_count;
+} mesh;
+
+/* What a mesh turned out to be. */
+typedef struct mesh_report {
+  uint32_t edge_count;
+  uint32_t boundary_edge_count;
+  uint32_t piece_count;                          /* connected pieces */
+  uint32_t loop_count;                           /* open boundaries */
+  double smallest_angle, median_smallest_angle;  /* degrees, over each triangle's smallest */
+  double shortest_edge, mean_edge, longest_edge; /* metres */
+} mesh_report;
+
+void mesh_free(mesh* cloth);
+
+/* Looks for every fault that a solver or a renderer would trip over: unused vertices, triangles
+ * without area, edges of more than two triangles or of two that face opposite ways, vertices where
+ * only corners meet. Returns NULL if there is none, else what is wrong. */
+const char* mesh_check(const mesh* cloth, mesh_report* report);
+
+/* Writes .obj or .ply (as text), by the path's ending. Returns NULL, or what went wrong. */
+const char* mesh_write(const mesh* cloth, const char* path);
+
+#endif

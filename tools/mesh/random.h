@@ -1,0 +1,17 @@
+/* A small random number generator, so that a seed gives the same mesh on every machine. */
+#ifndef WEFT_TOOLS_MESH_RANDOM_H
+#define WEFT_TOOLS_MESH_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct random_source {
+  uint64_t state;
+} random_source;
+
+/* A number below `limit`, which is at least 1. */
+uint32_t random_below(random_source* source, uint32_t limit);
+
+/* A number in [low, high). */
+double random_between(random_source* source, double low, double high);
+
+#endif

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Draws a chart of what weft-bench measured. A kind of chart is two files in tools/plot: KIND.awk
+# turns the CSV into the chart's own small table, KIND.gp draws that.
+set -euo pipefail
+plot_folder=$(cd "$(dirname "$0")" && pwd)/plot
+
+usage() {
+  echo "usage: tools/plot.sh KIND IN.csv OUT.svg"
+  echo
+  echo "KIND is one of:"
+  for script in "$plot_folder"/*.gp; do
+    printf '  %-12s %s\n' "$(basename "$script" .gp)" "$(sed -n '1s/^# //p' "$script")"
+  done
+}
+
+main() {
+  case ${1:-} in -h | --help) usage && return ;; esac
+  [[ $# -eq 3 && -f $plot_folder/$1.gp ]] || { usage >&2 && exit 2; }
+  local kind=$1 input=$2 output=$3
+  "$plot_folder/../setup.sh" plot
+
+  table=$(mktemp)
+  trap 'rm -f "$table"' EXIT
+  awk -f "$plot_folder/$kind.awk" "$input" >"$table"
+  # the labels are UTF-8, which gnuplot reads only under a locale that is
+  LC_ALL=C.UTF-8 gnuplot -e "table = '$table'; picture = '$output'" "$plot_folder/$kind.gp"
+}
+
+main "$@"

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Installs what a job needs and is not there yet, by apt, on Debian 12 and Ubuntu 24.04 or newer.
+# Silent and quick when nothing is missing, so that every other script can begin with it.
+set -euo pipefail
+
+# package | jobs that need it | what for
+packages='
+gcc             | test bench        | compiles the library
+libc6-dev       | test bench        | C and POSIX thread headers
+cmake           | test bench        | configures the build (3.25 or newer)
+ninja-build     | test bench        | runs the build
+pkg-config      | test bench        | finds the libraries below
+libjansson-dev  | test bench        | weft-bench writes its results as JSON
+libassimp-dev   | test bench        | weft-bench reads meshes
+libhwloc-dev    | test bench        | weft-bench reads the machine and pins its threads
+libqhull-dev    | test bench        | weft-make-mesh triangulates its meshes
+check           | test              | runs the unit tests
+g++             | test              | compiles the C++ program that uses the installed library
+gnuplot-nox     | bench plot        | draws the charts
+git             | format            | lists the source files
+clang-format    | format            | checks how the sources are laid out
+'
+
+usage() {
+  cat <<'END'
+usage: tools/setup.sh [test | bench | plot | format | all]
+
+Installs the packages that a job needs; all (the default) is for every job.
+Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
+END
+}
+
+# prints the table's rows, tidied to package|jobs|reason, for one job
+rows_for() {
+  awk -F ' *[|] *' -v job="$1" '
+    NF == 3 && (job == "all" || index(" " $2 " ", " " job " ")) { print $1 "|" $2 "|" $3 }
+  ' <<<"$packages"
+}
+
+# prints those of the given rows whose package is not installed
+missing_rows() {
+  local names installed
+  names=$(cut -d '|' -f 1 <<<"$1")
+  # fails when a package is unknown, and prints those that it does know all the same
+  # shellcheck disable=SC2086 # one word a package
+  installed=$(dpkg-query -W -f '${db:Status-Status}|${Package}|\n' $names 2>/dev/null || true)
+  while IFS= read -r row; do
+    grep -qF "|${row%%|*}|" < <(grep '^installed|' <<<"$installed") || echo "$row"
+  done <<<"$1"
+}
+
+# says what to install and gives up: $1 is the reason
+refuse() {
+  {
+    echo "setup: $1. Please install what these Debian packages hold, then set WEFT_SKIP_SETUP=1:"
+    awk -F '|' '{ printf "  %-16s %s\n", $1, $3 }' <<<"$2"
+  } >&2
+  exit 1
+}
+
+# becomes root only for apt; never waits for a password that nobody can type
+as_root() {
+  if [[ $(id -u) -eq 0 ]]; then
+    "$@"
+  elif [[ -t 0 ]]; then
+    sudo "$@"
+  else
+    sudo -n "$@"
+  fi
+}
+
+install() {
+  local names
+  mapfile -t names < <(cut -d '|' -f 1 <<<"$1")
+  echo "setup: installing by apt-get, because they are missing:"
+  awk -F '|' '{ printf "  %-16s %s\n", $1, $3 }' <<<"$1"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${names[@]}" \
+    </dev/null >/dev/null
+}
+
+main() {
+  local job=${1:-all} rows missing
+  case $job in
+    test | bench | plot | format | all) ;;
+    -h | --help) usage && return ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+  [[ -z ${WEFT_SKIP_SETUP:-} ]] || return 0
+
+  rows=$(rows_for "$job")
+  if ! hash apt-get dpkg-query 2>/dev/null; then refuse "no apt here" "$rows"; fi
+  missing=$(missing_rows "$rows")
+  [[ -n $missing ]] || return 0
+  if [[ $(id -u) -ne 0 ]] && ! command -v sudo >/dev/null; then
+    refuse "neither root nor sudo" "$missing"
+  fi
+  install "$missing"
+}
+
+main "$@"

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Builds the tests and runs them: installs what is missing first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+  cat <<'END'
+usage: tools/test.sh [--asan | --tsan | --all]
+
+Runs every test in the debug build, whose asserts are on, and in the release build.
+--asan runs the build with the address and undefined-behaviour sanitizers instead, --tsan the one
+with the thread sanitizer, --all all four.
+END
+}
+
+# gcc's thread sanitizer before version 14 cannot start where the kernel scatters memory widely;
+# without the scattering it can
+tsan_wrapper() {
+  local probe
+  probe=$(mktemp -d)
+  echo 'int main(void) { return 0; }' >"$probe/probe.c"
+  "${CC:-cc}" -fsanitize=thread "$probe/probe.c" -o "$probe/probe"
+  if ! "$probe/probe" >/dev/null 2>&1 && setarch -R "$probe/probe" >/dev/null 2>&1; then
+    echo "setarch -R"
+  fi
+  rm -r "$probe"
+}
+
+run_preset() {
+  local preset=$1 wrapper=''
+  if [[ $preset == tsan ]]; then wrapper=$(tsan_wrapper); fi
+  # shellcheck disable=SC2086 # no word at all where there is no wrapper
+  $wrapper ./tools/build.sh "$preset" -DWEFT_BUILD_TESTS=ON
+  echo "testing $preset"
+  # shellcheck disable=SC2086
+  $wrapper ctest --preset "$preset" --no-tests=error --parallel "$(nproc)"
+}
+
+main() {
+  local presets=(debug release)
+  case ${1:-} in
+    '') ;;
+    --asan) presets=(asan-ubsan) ;;
+    --tsan) presets=(tsan) ;;
+    --all) presets=(debug release asan-ubsan tsan) ;;
+    -h | --help) usage && return ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+
+  ./tools/setup.sh test
+  local preset
+  for preset in "${presets[@]}"; do run_preset "$preset"; done
+  echo "all tests passed: ${presets[*]}"
+}
+
+main "$@"
