@@ -132,6 +132,11 @@ static float distance(const float* positions, uint32_t a, uint32_t b) {
 // a mesh that is being turned into links, with room for all of them
 typedef struct mesh_linker {
   const weft_mesh_def* def;
+  weft__keyed* half_edges; /* sorted [3 x triangles] */
+  weft__keyed* edges; /* key: first half-edge that has the edge; value: where the edge's half-edges
+                         begin [edge_count] */
+  uint32_t edge_count;
+  weft__keyed* scratch; /* [3 x triangles] */
   weft__pair_set linked;
   weft__links links; /* ends are vertex numbers */
 } mesh_linker;
@@ -150,29 +155,49 @@ static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kin
                    });
 }
 
-static void link_edges(mesh_linker* linker, const weft__keyed* half_edges) {
+// lists the edges in the order in which the faces bring them
+static void list_edges(mesh_linker* linker) {
+  const weft__keyed* half_edges = linker->half_edges;
   const uint32_t count = 3 * linker->def->triangle_count;
-  for (uint32_t begin = 0; begin < count; begin = edge_end(half_edges, begin, count)) {
-    const uint64_t edge = half_edges[begin].key;
-    link_pair(linker, (uint32_t)(edge >> 32), (uint32_t)edge, WEFT_LINK_STRUCTURAL);
+  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    end = edge_end(half_edges, begin, count);
+    uint32_t first = half_edges[begin].value;
+    for (uint32_t i = begin; i < end; ++i) {
+      if (half_edges[i].value < first) first = half_edges[i].value;
+    }
+    linker->edges[linker->edge_count++] = (weft__keyed){first, begin};
+  }
+  weft__sort(linker->edges, linker->scratch, linker->edge_count);
+}
+
+static void link_edges(mesh_linker* linker) {
+  for (uint32_t e = 0; e < linker->edge_count; ++e) {
+    const uint64_t ends = linker->half_edges[linker->edges[e].value].key;
+    link_pair(linker, (uint32_t)(ends >> 32), (uint32_t)ends, WEFT_LINK_STRUCTURAL);
+  }
+}
+
+// links the opposite corners of all pairs of faces that share the edge whose half-edges are
+// [begin, end)
+static void bend_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
+  const weft_mesh_def* def = linker->def;
+  for (uint32_t i = begin; i < end; ++i) {
+    for (uint32_t j = i + 1; j < end; ++j) {
+      const uint32_t a = opposite_corner(def, linker->half_edges[i].value);
+      const uint32_t b = opposite_corner(def, linker->half_edges[j].value);
+      // faces folded onto each other leave no direction to hold
+      if (distance(def->positions, a, b) > 0.0f) link_pair(linker, a, b, WEFT_LINK_BEND);
+    }
   }
 }
 
 // after the edges, so that corners which are linked by an edge get no bend link besides
-static void link_bends(mesh_linker* linker, const weft__keyed* half_edges) {
-  const weft_mesh_def* def = linker->def;
-  const uint32_t count = 3 * def->triangle_count;
-  if (def->bend_stiffness == 0.0f) return;
-  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    end = edge_end(half_edges, begin, count);
-    for (uint32_t i = begin; i < end; ++i) {
-      for (uint32_t j = i + 1; j < end; ++j) {
-        const uint32_t a = opposite_corner(def, half_edges[i].value);
-        const uint32_t b = opposite_corner(def, half_edges[j].value);
-        // faces folded onto each other leave no direction to hold
-        if (distance(def->positions, a, b) > 0.0f) link_pair(linker, a, b, WEFT_LINK_BEND);
-      }
-    }
+static void link_bends(mesh_linker* linker) {
+  if (linker->def->bend_stiffness == 0.0f) return;
+  const uint32_t count = 3 * linker->def->triangle_count;
+  for (uint32_t e = 0; e < linker->edge_count; ++e) {
+    const uint32_t begin = (uint32_t)linker->edges[e].value;
+    bend_edge(linker, begin, edge_end(linker->half_edges, begin, count));
   }
 }
 
@@ -190,17 +215,18 @@ static weft_result check_lengths(const weft__links* links) {
 }
 
 // fills linker->links; the caller releases the linker whatever comes back
-static weft_result make_links(mesh_linker* linker, weft__keyed* half_edges) {
+static weft_result make_links(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
-  sort_half_edges(def, half_edges, half_edges + (size_t)3 * def->triangle_count);
-  WEFT__TRY(check_repeated_faces(def, half_edges));
-  const uint64_t bound = bound_links(def, half_edges);
+  sort_half_edges(def, linker->half_edges, linker->scratch);
+  WEFT__TRY(check_repeated_faces(def, linker->half_edges));
+  const uint64_t bound = bound_links(def, linker->half_edges);
   WEFT__FAIL_IF(bound > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
   const bool room = weft__pair_set_reserve(&linker->linked, bound) &&
                     weft__links_reserve(&linker->links, (uint32_t)bound);
   WEFT__FAIL_IF(!room, WEFT_ERROR_OUT_OF_MEMORY, "links");
-  link_edges(linker, half_edges);
-  link_bends(linker, half_edges);
+  list_edges(linker);
+  link_edges(linker);
+  link_bends(linker);
   return check_lengths(&linker->links);
 }
 
@@ -227,15 +253,21 @@ weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, wef
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__TRY(check_def(def));
-  // the second half is room to sort in
-  weft__keyed* half_edges = weft__alloc((size_t)6 * def->triangle_count, sizeof(*half_edges));
-  WEFT__FAIL_IF(half_edges == NULL, WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
-
-  mesh_linker linker = {.def = def};
-  weft_result result = make_links(&linker, half_edges);
+  const size_t half_edge_count = (size_t)3 * def->triangle_count;
+  mesh_linker linker = {
+      .def = def,
+      .half_edges = weft__alloc(half_edge_count, sizeof(weft__keyed)),
+      .edges = weft__alloc(half_edge_count, sizeof(weft__keyed)),
+      .scratch = weft__alloc(half_edge_count, sizeof(weft__keyed)),
+  };
+  const bool room = linker.half_edges != NULL && linker.edges != NULL && linker.scratch != NULL;
+  weft_result result =
+      room ? make_links(&linker) : weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
   if (result.error == WEFT_OK) result = append_mesh(scene, def, &linker.links, body);
   weft__pair_set_destroy(&linker.linked);
   weft__links_destroy(&linker.links);
-  free(half_edges);
+  free(linker.half_edges);
+  free(linker.edges);
+  free(linker.scratch);
   return result;
 }

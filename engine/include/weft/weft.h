@@ -143,8 +143,9 @@ WEFT_API weft_sheet_def weft_default_sheet_def(void);
 
 /* A triangle mesh. Every edge becomes one structural link, and every pair of triangles that share
  * an edge one bend link between the two particles opposite to it; edges of more than two triangles
- * are allowed. Rest lengths are the distances of the given positions. The arrays are read during
- * weft_scene_add_mesh() only. */
+ * are allowed. The structural links come first, then the bend links, both in the order in which the
+ * faces bring the edges; corners that an edge links already get no bend link. Rest lengths are the
+ * distances of the given positions. The arrays are read during weft_scene_add_mesh() only. */
 typedef struct weft_mesh_def {
   const float* positions;    /* metres, [vertex_count][3] */
   uint32_t vertex_count;     /* > 0 */
