@@ -14,6 +14,7 @@
 typedef struct bench_mesh_facts {
   size_t triangle_count; /* a face of n corners counts as n - 2 triangles */
   bool has_polygons;     /* faces of more than three corners */
+  bool has_open_end; /* text whose last line has no end: all is there, but for a digit perhaps */
 } bench_mesh_facts;
 
 /* `why` gets the problem and its line, without the file's name. */

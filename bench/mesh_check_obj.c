@@ -1,7 +1,7 @@
 /* OBJ: a line starting with "v" is a vertex of three or more numbers, a line starting with "f" a
  * face of three or more corners "vertex/texture/normal", numbered from 1, or from -1 backwards from
- * the latest vertex. The format says nowhere how much there should be, so the only sign of a cut is
- * a last line without its end. */
+ * the latest vertex. The format says nowhere how much there should be, so a cut shows only where
+ * the last line makes no sense; that it has no end is but a hint. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,8 +104,8 @@ static bool take_line(obj_scan* scan) {
   if (!check_line(scan)) return false;
   while (skip_blanks(scan)) skip_word(scan);
   if (*scan->at == '\0') {
-    return bench_because(scan->why, "line %zu has no end: the file seems to be cut off",
-                         scan->line);
+    scan->facts->has_open_end = true;
+    return true;
   }
   scan->at += scan->at[0] == '\r' && scan->at[1] == '\n' ? 2 : 1;
   ++scan->line;
@@ -113,7 +113,7 @@ static bool take_line(obj_scan* scan) {
 }
 
 bool bench_obj_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why) {
-  *facts = (bench_mesh_facts){0, false};
+  *facts = (bench_mesh_facts){0};
   if (strlen(file->text) != file->length) return bench_because(why, "is not a text file");
   obj_scan scan = {file->text, 1, 0, 0, 0, facts, why};
   while (*scan.at) {

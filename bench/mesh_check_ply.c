@@ -28,8 +28,8 @@ static bool read_text_value(ply_walk* walk, double* value) {
   if (walk->at == walk->end) return cut_off(walk);
   char* end;
   *value = strtod(walk->at, &end);
-  if (end == walk->end) return cut_off(walk);  // no line end: digits may be missing
-  if (end == walk->at || !isspace((unsigned char)*end)) {
+  if (end == walk->end) walk->facts->has_open_end = true;
+  if (end == walk->at || !(isspace((unsigned char)*end) || end == walk->end)) {
     const int length = (int)strcspn(walk->at, " \t\r\n");
     return bench_because(walk->why, "has a value that is not a number: '%.*s'",
                          length < 24 ? length : 24, walk->at);
@@ -172,7 +172,7 @@ static bool check_header(const ply_header* header, bench_message* why) {
 }
 
 bool bench_ply_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why) {
-  *facts = (bench_mesh_facts){0, false};
+  *facts = (bench_mesh_facts){0};
   ply_header header;
   if (!ply_read_header(file, &header, why) || !check_header(&header, why)) return false;
   ply_walk walk = {file->text + header.length,

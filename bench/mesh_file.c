@@ -98,11 +98,12 @@ static bool load(const char* path, bench_mesh* mesh, bench_message* why) {
   const mesh_format* format = find_format(path);
   if (!format) return bench_because(why, "is neither an .obj nor a .ply file");
   bench_bytes file;
-  bench_mesh_facts facts;
+  bench_mesh_facts facts = {0};
   if (!bench_read_file(path, &file, why)) return false;
   const bool ok =
       format->check(&file, &facts, why) && read_mesh(&file, format->extension, &facts, mesh, why);
   free(file.text);
+  mesh->has_open_end = facts.has_open_end;
   return ok && bench_mesh_clean(mesh, why);
 }
 

@@ -28,6 +28,9 @@ static bool describe_sheet(uint32_t size, bench_scene* scene, bench_message* why
 }
 
 static void warn_of_losses(const char* name, const bench_mesh* mesh) {
+  if (mesh->has_open_end) {
+    bench_warn("%s: no line end after the last line: it may have been cut off there", name);
+  }
   if (mesh->degenerate_count > 0) {
     bench_warn("%s: dropped %u faces that use a vertex twice", name, mesh->degenerate_count);
   }
