@@ -1,0 +1,46 @@
+/* Float fields of defs, and the values that they must refuse. */
+#ifndef TESTS_SUPPORT_BAD_FLOAT_H
+#define TESTS_SUPPORT_BAD_FLOAT_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "weft/weft.h"
+
+/* A float field that takes the finite values from `least` to `most`. */
+typedef struct float_field {
+  const char* name;
+  size_t offset;
+  float least, most;
+  uint64_t index; /* of the element, where the field is an array */
+} float_field;
+
+typedef struct bad_float {
+  float value;
+  weft_error error; /* WEFT_OK: this value is good after all */
+} bad_float;
+
+enum { BAD_FLOAT_COUNT = 9 };
+
+static inline float* float_at(void* def, size_t offset) {
+  return (float*)(void*)((char*)def + offset);
+}
+
+/* NaN, infinities, and values on both sides of both ends of the field's range. */
+static inline bad_float bad_float_of(const float_field* field, int number) {
+  const float values[BAD_FLOAT_COUNT] = {NAN,
+                                         INFINITY,
+                                         -INFINITY,
+                                         -1.0f,
+                                         0.0f,
+                                         nextafterf(field->least, -INFINITY),
+                                         nextafterf(field->most, INFINITY),
+                                         field->least,
+                                         field->most};
+  const float value = values[number];
+  if (!isfinite(value)) return (bad_float){value, WEFT_ERROR_NOT_FINITE};
+  const bool good = value >= field->least && value <= field->most;
+  return (bad_float){value, good ? WEFT_OK : WEFT_ERROR_RANGE};
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* A list of links to add to a scene, which may name a pair twice, or one particle as both ends. */
+#ifndef TESTS_SUPPORT_LINK_LIST_H
+#define TESTS_SUPPORT_LINK_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "support/random.h"
+#include "weft/weft.h"
+
+typedef struct link_list {
+  weft_link* items;
+  size_t count;
+  size_t capacity;
+} link_list;
+
+/* Notes a pair; one particle twice is passed over. */
+void link_list_push(link_list* list, uint32_t a, uint32_t b);
+
+/* Adds each pair once, in random order and direction, pairs that the scene has linked already left
+ * out. Rest lengths and stiffnesses are the same for all or differ from link to link, by chance. */
+void link_list_add_to(link_list* list, weft_scene* scene, random_source* random);
+
+void link_list_free(link_list* list);
+
+#endif

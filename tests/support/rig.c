@@ -1,0 +1,167 @@
+#include "support/rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/lanes.h"
+#include "support/suite.h"
+
+enum { GROUPS_A_RUN = 4, RUN_LANES = GROUPS_A_RUN * 16 };
+
+static float draw_size(random_source* random, rig_style style) {
+  switch (style) {
+    case RIG_TINY:
+      return ldexpf(1.0f, -(int)random_from(random, 60, 149));
+    case RIG_LARGE:
+      return ldexpf(1.0f, (int)random_from(random, 10, 22));
+    case RIG_HUGE:
+      return ldexpf(1.0f, (int)random_from(random, 22, 127));
+    default:
+      return 1.0f;
+  }
+}
+
+static float draw_coordinate(random_source* random, rig_style style) {
+  if (style == RIG_COINCIDENT) return 0.5f * (float)random_below(random, 2);
+  return draw_size(random, style) * random_float(random, -1.0f, 1.0f);
+}
+
+static void draw_particles(weft__particles* p, random_source* random, rig_style style) {
+  for (uint32_t i = 0; i < p->count; ++i) {
+    const rig_style here = style == RIG_MIXED ? (rig_style)random_below(random, RIG_MIXED) : style;
+    p->pos_x[i] = draw_coordinate(random, here);
+    p->pos_y[i] = draw_coordinate(random, here);
+    p->pos_z[i] = draw_coordinate(random, here);
+    p->prev_x[i] = draw_coordinate(random, here);
+    p->prev_y[i] = draw_coordinate(random, here);
+    p->prev_z[i] = draw_coordinate(random, here);
+    p->inv_mass[i] = random_chance(random, 4) ? 0.0f : random_float(random, 0.5f, 2000.0f);
+  }
+}
+
+// any mask, often full; the first lane always holds a link
+static uint16_t draw_mask(random_source* random) {
+  const uint64_t bits = random_chance(random, 2) ? WEFT__ALL_LANES : random_bits(random);
+  return (uint16_t)((bits & WEFT__ALL_LANES) | 1u);
+}
+
+// a run of consecutive particles, whose windows do not overlap
+static void draw_contiguous(rig* r, random_source* random, weft__run* run) {
+  const uint32_t room = r->particles.count - RUN_LANES;
+  run->kind = WEFT__RUN_CONTIGUOUS;
+  do {
+    run->a = random_below(random, room);
+    // past the last particle too, by less than a group
+    run->b = random_below(random, room + WEFT__LANES);
+  } while (run->a < run->b + RUN_LANES && run->b < run->a + RUN_LANES);
+  // no link has an end there
+  for (uint32_t lane = 0; lane < RUN_LANES; ++lane) {
+    if (run->b + lane < r->particles.count) continue;
+    uint16_t* mask = &r->schedule.lane_mask[run->first_group + lane / WEFT__LANES];
+    *mask = (uint16_t)((uint32_t)*mask & ~(1u << lane % WEFT__LANES));
+  }
+}
+
+// a run of lanes that share no particle; empty ones repeat the first lane of their group
+static void draw_indexed(rig* r, random_source* random, weft__run* run, uint32_t number) {
+  const weft__schedule* s = &r->schedule;
+  run->kind = WEFT__RUN_INDEXED;
+  run->a = number * RUN_LANES;
+  uint32_t* order = malloc(sizeof(uint32_t) * r->particles.count);
+  for (uint32_t i = 0; i < r->particles.count; ++i) order[i] = i;
+  for (uint32_t lane = 0; lane < RUN_LANES; ++lane) {
+    for (uint32_t end = 0; end < 2; ++end) {
+      const uint32_t at = 2 * lane + end;
+      const uint32_t other = random_from(random, at, r->particles.count - 1);
+      const uint32_t drawn = order[other];
+      order[other] = order[at];
+      order[at] = drawn;
+    }
+    const uint32_t group = run->first_group + lane / WEFT__LANES;
+    const bool empty = !holds_link(s, group, lane % WEFT__LANES);
+    const uint32_t from = empty ? lane / WEFT__LANES * WEFT__LANES : lane;
+    s->index_a[run->a + lane] = order[2 * from];
+    s->index_b[run->a + lane] = order[2 * from + 1];
+  }
+  free(order);
+}
+
+static void draw_run(rig* r, random_source* random, uint32_t number) {
+  weft__run* run = &r->schedule.runs[number];
+  *run = (weft__run){
+      .first_group = number * GROUPS_A_RUN,
+      .group_count = GROUPS_A_RUN,
+      .rest = number * RUN_LANES,
+      .rest_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
+      .stiffness = number * RUN_LANES,
+      .stiffness_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
+  };
+  if (random_chance(random, 2)) {
+    draw_contiguous(r, random, run);
+  } else {
+    draw_indexed(r, random, run, number);
+  }
+}
+
+static void draw_parameters(weft__schedule* s, random_source* random, rig_style style,
+                            uint32_t lane_count) {
+  for (uint32_t i = 0; i < lane_count; ++i) {
+    s->rest_length[i] = draw_size(random, style) * random_float(random, 0.01f, 1.0f);
+    s->stiffness[i] = random_chance(random, 3) ? 1.0f : random_float(random, 0.0f, 1.0f);
+  }
+}
+
+rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
+  rig r = {0};
+  const uint32_t lanes = run_count * RUN_LANES;
+  ck_assert(weft__particles_create(&r.particles, random_from(random, 3 * RUN_LANES, 1000)));
+  draw_particles(&r.particles, random, style);
+  weft__schedule* s = &r.schedule;
+  s->particle_count = r.particles.count;
+  s->run_count = run_count;
+  s->group_count = run_count * GROUPS_A_RUN;
+  s->runs = calloc(run_count, sizeof(*s->runs));
+  s->lane_mask = calloc(s->group_count, sizeof(*s->lane_mask));
+  s->index_a = calloc(lanes, sizeof(*s->index_a));
+  s->index_b = calloc(lanes, sizeof(*s->index_b));
+  s->rest_length = calloc(lanes, sizeof(*s->rest_length));
+  s->stiffness = calloc(lanes, sizeof(*s->stiffness));
+  for (uint32_t g = 0; g < s->group_count; ++g) s->lane_mask[g] = draw_mask(random);
+  draw_parameters(s, random, style, lanes);
+  for (uint32_t run = 0; run < run_count; ++run) draw_run(&r, random, run);
+  return r;
+}
+
+void free_rig(rig* r) {
+  weft__particles_destroy(&r->particles);
+  weft__schedule_destroy(&r->schedule);
+}
+
+// ---- columns ----
+
+enum { COLUMN_COUNT = 7 };
+
+static float* column_of(const weft__particles* p, int column) {
+  float* const columns[COLUMN_COUNT] = {p->pos_x,  p->pos_y,  p->pos_z,   p->prev_x,
+                                        p->prev_y, p->prev_z, p->inv_mass};
+  return columns[column];
+}
+
+weft__particles copy_particles(const weft__particles* particles) {
+  weft__particles copy;
+  ck_assert(weft__particles_create(&copy, particles->count));
+  const size_t bytes = (particles->count + WEFT__PARTICLE_PADDING) * sizeof(float);
+  for (int c = 0; c < COLUMN_COUNT; ++c) {
+    memcpy(column_of(&copy, c), column_of(particles, c), bytes);
+  }
+  return copy;
+}
+
+bool same_particles(const weft__particles* left, const weft__particles* right) {
+  const size_t bytes = (left->count + WEFT__PARTICLE_PADDING) * sizeof(float);
+  for (int c = 0; c < COLUMN_COUNT; ++c) {
+    if (memcmp(column_of(left, c), column_of(right, c), bytes) != 0) return false;
+  }
+  return left->count == right->count;
+}

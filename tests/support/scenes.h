@@ -1,0 +1,34 @@
+/* Scenes to test on: sheets of many sizes, random graphs, random meshes, and all of them mixed. */
+#ifndef TESTS_SUPPORT_SCENES_H
+#define TESTS_SUPPORT_SCENES_H
+
+#include <stdint.h>
+
+#include "support/random.h"
+#include "weft/weft.h"
+
+enum { STRUCTURAL = 1, SHEAR = 2, BEND = 4, ALL_FAMILIES = 7 };
+
+weft_scene* new_scene(void);
+
+/* A sheet with these families of links, at a height of its own so that bodies do not coincide. */
+weft_body add_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned families);
+
+/* Free particles at random places in a cube of `size` metres, one in eight of them pinned. */
+weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, float size);
+
+/* A lattice of side x side vertices, jittered, with holes, its vertices and triangles shuffled. */
+weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t side);
+
+/* Particles and links in every pattern that the grouping treats alike: random pairs, hubs, chains,
+ * chains side by side, and many particles left alone. */
+void add_random_graph(weft_scene* scene, random_source* random, uint32_t particle_count);
+
+/* Links `count` random pairs of particles; pairs that are linked already are left as they are. */
+void add_random_links(weft_scene* scene, random_source* random, uint32_t count);
+
+/* The scenes that the properties of a frozen schedule are tested on, [0, scene_case_count()). */
+int scene_case_count(void);
+weft_scene* new_scene_case(int number);
+
+#endif

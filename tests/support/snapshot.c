@@ -1,0 +1,68 @@
+#include "support/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/scenes.h"
+#include "support/suite.h"
+
+scene_snapshot take_snapshot(const weft_scene* scene) {
+  const uint32_t particles = weft_scene_particle_count(scene);
+  const uint32_t links = weft_scene_link_count(scene);
+  scene_snapshot snapshot = {
+      .particle_count = particles,
+      .link_count = links,
+      .positions = calloc(particles + 1, sizeof(float[3])),
+      .inverse_masses = calloc(particles + 1, sizeof(float)),
+      .links = calloc(links + 1, sizeof(weft_link)),
+  };
+  expect_ok(
+      weft_scene_get_particles(scene, 0, particles, snapshot.positions, snapshot.inverse_masses));
+  expect_ok(weft_scene_get_links(scene, 0, links, snapshot.links));
+  return snapshot;
+}
+
+void free_snapshot(scene_snapshot* snapshot) {
+  free(snapshot->positions);
+  free(snapshot->inverse_masses);
+  free(snapshot->links);
+}
+
+static bool same_links(const weft_link* left, const weft_link* right, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool same = left[i].a == right[i].a && left[i].b == right[i].b &&
+                      left[i].rest_length == right[i].rest_length &&
+                      left[i].stiffness == right[i].stiffness &&
+                      left[i].tear_ratio == right[i].tear_ratio && left[i].kind == right[i].kind;
+    if (!same) return false;
+  }
+  return true;
+}
+
+bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot) {
+  scene_snapshot now = take_snapshot(scene);
+  const uint32_t particles = now.particle_count;
+  const bool same =
+      particles == snapshot->particle_count && now.link_count == snapshot->link_count &&
+      memcmp(now.positions, snapshot->positions, particles * sizeof(float[3])) == 0 &&
+      memcmp(now.inverse_masses, snapshot->inverse_masses, particles * sizeof(float)) == 0 &&
+      same_links(now.links, snapshot->links, now.link_count);
+  free_snapshot(&now);
+  return same;
+}
+
+void use_scene(weft_scene* scene) {
+  random_source random = {5};
+  const weft_body cloud = add_cloud(scene, &random, 3, 1.0f);
+  (void)add_sheet(scene, 3, 4, ALL_FAMILIES);
+  (void)add_random_mesh(scene, &random, 3);
+  weft_link link = {cloud.first_particle, cloud.first_particle + 1, 1.0f, 1.0f, 0.0f,
+                    WEFT_LINK_STRUCTURAL};
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  expect_ok(weft_scene_pin(scene, cloud.first_particle + 2));
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = NULL;
+  expect_ok(weft_world_create(&def, scene, &world));
+  weft_world_step(world, 1);
+  weft_world_destroy(&world);
+}

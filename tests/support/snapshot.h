@@ -1,0 +1,27 @@
+/* All that a caller can see of a scene, to compare before and after a call that must not change it.
+ */
+#ifndef TESTS_SUPPORT_SNAPSHOT_H
+#define TESTS_SUPPORT_SNAPSHOT_H
+
+#include <stdbool.h>
+
+#include "weft/weft.h"
+
+typedef struct scene_snapshot {
+  uint32_t particle_count;
+  uint32_t link_count;
+  float* positions;
+  float* inverse_masses;
+  weft_link* links;
+} scene_snapshot;
+
+scene_snapshot take_snapshot(const weft_scene* scene);
+void free_snapshot(scene_snapshot* snapshot);
+
+/* Whether the scene still looks as it did then. */
+bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot);
+
+/* Adds a little of everything and freezes the scene: what an error left behind must still work. */
+void use_scene(weft_scene* scene);
+
+#endif

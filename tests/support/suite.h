@@ -1,0 +1,71 @@
+/* What every suite needs: Check, a runner, and fewer rounds where a sanitizer slows each one down.
+ */
+#ifndef TESTS_SUPPORT_SUITE_H
+#define TESTS_SUPPORT_SUITE_H
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weft/weft.h"
+
+#ifdef WEFT_TEST_SANITIZED
+#define ROUNDS(plain, sanitized) (sanitized)
+#else
+#define ROUNDS(plain, sanitized) (plain)
+#endif
+
+typedef struct test_suite {
+  Suite* suite;
+  TCase* tests;
+} test_suite;
+
+static inline test_suite new_suite(const char* name) {
+  const test_suite made = {suite_create(name), tcase_create(name)};
+  tcase_set_timeout(made.tests, 600);
+  suite_add_tcase(made.suite, made.tests);
+  return made;
+}
+
+/* Runs all tests and returns what main() should. */
+static inline int run_suite(test_suite suite) {
+  SRunner* runner = srunner_create(suite.suite);
+  srunner_run_all(runner, CK_ENV);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* As ck_assert(), for loops: that one writes down each place that it passes, which takes its time.
+ */
+#define require(condition)                                    \
+  do {                                                        \
+    if (!(condition)) ck_abort_msg("not so: %s", #condition); \
+  } while (0)
+
+/* The call must succeed. */
+#define expect_ok(call)                                                                     \
+  do {                                                                                      \
+    const weft_result outcome = (call);                                                     \
+    if (outcome.error == WEFT_OK) break;                                                    \
+    ck_abort_msg("%s: %s: %s [%llu]", #call, outcome.field, weft_error_text(outcome.error), \
+                 (unsigned long long)outcome.index);                                        \
+  } while (0)
+
+/* The call must fail, and name this field and this element of it. */
+#define expect_error_at(call, wanted_error, wanted_field, wanted_index)                \
+  do {                                                                                 \
+    const weft_result outcome = (call);                                                \
+    if (outcome.error == (wanted_error) && strcmp(outcome.field, wanted_field) == 0 && \
+        outcome.index == (wanted_index)) {                                             \
+      break;                                                                           \
+    }                                                                                  \
+    ck_abort_msg("%s: %s: %s [%llu], not %s: %s [%llu]", #call, outcome.field,         \
+                 weft_error_text(outcome.error), (unsigned long long)outcome.index,    \
+                 (wanted_field), weft_error_text(wanted_error),                        \
+                 (unsigned long long)(wanted_index));                                  \
+  } while (0)
+
+#define expect_error(call, error, field) expect_error_at(call, error, field, 0)
+
+#endif

@@ -1,0 +1,36 @@
+/* Worlds to test on, and what is read from them. */
+#ifndef TESTS_SUPPORT_WORLDS_H
+#define TESTS_SUPPORT_WORLDS_H
+
+#include "support/scenes.h"
+#include "support/suite.h"
+
+static inline weft_world* new_world(const weft_world_def* def, const weft_scene* scene) {
+  weft_world* world = NULL;
+  expect_ok(weft_world_create(def, scene, &world));
+  return world;
+}
+
+/* Makes a world by the default def and lets go of the scene. */
+static inline weft_world* new_world_of(weft_scene* scene) {
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static inline uint32_t particle_count_of(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats.particle_count;
+}
+
+/* All positions; free them. */
+static inline float* new_positions(const weft_world* world) {
+  const uint32_t count = particle_count_of(world);
+  float* positions = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_positions(world, 0, count, positions));
+  return positions;
+}
+
+#endif

@@ -1,0 +1,117 @@
+#include "base/columns.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "support/suite.h"
+
+// columns of several sizes, seven of them: as many as the stagger keeps apart
+typedef struct example {
+  double* wide;
+  float* x;
+  float* y;
+  uint16_t* half;
+  uint8_t* byte;
+  uint32_t* index;
+  float* z;
+} example;
+
+static const weft__column columns[] = {
+    WEFT__COLUMN(example, wide), WEFT__COLUMN(example, x),    WEFT__COLUMN(example, y),
+    WEFT__COLUMN(example, half), WEFT__COLUMN(example, byte), WEFT__COLUMN(example, index),
+    WEFT__COLUMN(example, z),
+};
+enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
+
+static const size_t row_counts[] = {0, 1, 15, 16, 17, 1000, 1024, 4096, 100003, 1 << 20};
+enum { ROW_COUNTS = sizeof(row_counts) / sizeof(*row_counts) };
+
+static char* column_of(const example* table, size_t column) {
+  char* memory = NULL;
+  memcpy(&memory, (const char*)table + columns[column].offset, sizeof(memory));
+  return memory;
+}
+
+START_TEST(columns_lie_on_cache_lines_inside_their_block_and_apart) {
+  const size_t rows = row_counts[_i];
+  example table = {0};
+  void* block = NULL;
+  const size_t bytes = weft__columns_create(&table, columns, COLUMN_COUNT, rows, &block);
+  ck_assert_ptr_nonnull(block);
+  char* free_from = block;
+  for (size_t c = 0; c < COLUMN_COUNT; ++c) {
+    char* begin = column_of(&table, c);
+    ck_assert_uint_eq((uintptr_t)begin % WEFT__CACHE_LINE, 0);
+    ck_assert(begin >= free_from);
+    free_from = begin + rows * columns[c].size;
+  }
+  ck_assert(free_from <= (char*)block + bytes);
+  free(block);
+}
+END_TEST
+
+START_TEST(the_starts_of_two_columns_never_share_a_cache_set) {
+  example table = {0};
+  void* block = NULL;
+  ck_assert(weft__columns_create(&table, columns, COLUMN_COUNT, row_counts[_i], &block) > 0);
+  // a way of a level-1 cache is a page: lines at one place in their pages share a set
+  for (size_t c = 0; c < COLUMN_COUNT; ++c) {
+    for (size_t d = c + 1; d < COLUMN_COUNT; ++d) {
+      ck_assert_uint_ne((uintptr_t)column_of(&table, c) % 4096 / WEFT__CACHE_LINE,
+                        (uintptr_t)column_of(&table, d) % 4096 / WEFT__CACHE_LINE);
+    }
+  }
+  free(block);
+}
+END_TEST
+
+START_TEST(new_columns_are_zero_and_writing_one_leaves_the_others) {
+  const size_t rows = row_counts[_i];
+  example table = {0};
+  void* block = NULL;
+  ck_assert(weft__columns_create(&table, columns, COLUMN_COUNT, rows, &block) > 0);
+  size_t wrong = 0;
+  for (size_t c = 0; c < COLUMN_COUNT; ++c) {
+    const char* memory = column_of(&table, c);
+    for (size_t i = 0; i < rows * columns[c].size; ++i) wrong += memory[i] != 0;
+    memset(column_of(&table, c), (int)c + 1, rows * columns[c].size);
+  }
+  for (size_t c = 0; c < COLUMN_COUNT; ++c) {
+    const char* memory = column_of(&table, c);
+    for (size_t i = 0; i < rows * columns[c].size; ++i) wrong += memory[i] != (char)(c + 1);
+  }
+  ck_assert_uint_eq(wrong, 0);
+  free(block);
+}
+END_TEST
+
+START_TEST(columns_that_grow_keep_their_rows_and_are_freed_to_null) {
+  example table = {0};
+  for (size_t rows = 1; rows <= 1000; rows *= 10) {
+    ck_assert(weft__columns_grow(&table, columns, COLUMN_COUNT, rows));
+    table.x[rows - 1] = (float)rows;
+    table.byte[rows - 1] = (uint8_t)(rows % 251);
+  }
+  for (size_t rows = 1; rows <= 1000; rows *= 10) {
+    ck_assert_float_eq(table.x[rows - 1], (float)rows);
+    ck_assert_uint_eq(table.byte[rows - 1], rows % 251);
+  }
+  ck_assert(!weft__columns_grow(&table, columns, COLUMN_COUNT, SIZE_MAX / 2));
+  ck_assert_float_eq(table.x[999], 1000.0f);
+  weft__columns_free(&table, columns, COLUMN_COUNT);
+  for (size_t c = 0; c < COLUMN_COUNT; ++c) ck_assert_ptr_null(column_of(&table, c));
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("columns");
+  tcase_add_loop_test(suite.tests, columns_lie_on_cache_lines_inside_their_block_and_apart, 0,
+                      ROW_COUNTS);
+  tcase_add_loop_test(suite.tests, the_starts_of_two_columns_never_share_a_cache_set, 0,
+                      ROW_COUNTS);
+  tcase_add_loop_test(suite.tests, new_columns_are_zero_and_writing_one_leaves_the_others, 0,
+                      ROW_COUNTS);
+  tcase_add_test(suite.tests, columns_that_grow_keep_their_rows_and_are_freed_to_null);
+  return run_suite(suite);
+}

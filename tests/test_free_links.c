@@ -1,0 +1,244 @@
+#include <math.h>
+#include <string.h>
+
+#include "support/bad_float.h"
+#include "support/scenes.h"
+#include "support/snapshot.h"
+#include "support/suite.h"
+
+static weft_link link_between(uint32_t a, uint32_t b) {
+  return (weft_link){a, b, 1.0f, 0.5f, 0.0f, WEFT_LINK_STRUCTURAL};
+}
+
+enum { PARTICLES = 40 };
+
+// free particles that are not linked yet
+static weft_scene* new_cloud(void) {
+  random_source random = {1};
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, &random, PARTICLES, 1.0f);
+  return scene;
+}
+
+// the links must fail so, change nothing, and the scene must work on
+static void expect_refusal(weft_scene* scene, const weft_link* links, uint32_t count,
+                           weft_error error, uint64_t index) {
+  scene_snapshot before = take_snapshot(scene);
+  weft_body body = {1, 2, 3, 4};
+  const weft_body same = body;
+  expect_error_at(weft_scene_add_links(scene, links, count, &body), error, "links", index);
+  ck_assert_mem_eq(&body, &same, sizeof(body));
+  ck_assert(looks_like(scene, &before));
+  free_snapshot(&before);
+}
+
+// ten good links, of which the one at `index` is then spoilt
+static void chain_links(weft_link links[10]) {
+  for (uint32_t i = 0; i < 10; ++i) links[i] = link_between(i, i + 1);
+}
+
+static const float_field float_fields[] = {
+    {"links", offsetof(weft_link, rest_length), 1e-30f, 1e30f, 0},
+    {"links", offsetof(weft_link, stiffness), 0.0f, 1.0f, 0},
+};
+enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
+
+START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
+  const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
+  bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
+  weft_link links[10];
+  chain_links(links);
+  const uint64_t index = (uint64_t)_i % 10;
+  *float_at(&links[index], field->offset) = bad.value;
+  // the only range of a rest length is that there is one
+  const bool is_rest_length = field->offset == offsetof(weft_link, rest_length);
+  if (is_rest_length && isfinite(bad.value)) {
+    bad.error = bad.value > 0.0f ? WEFT_OK : WEFT_ERROR_DEGENERATE;
+  }
+  weft_scene* scene = new_cloud();
+  if (bad.error != WEFT_OK) expect_refusal(scene, links, 10, bad.error, index);
+  *float_at(&links[index], field->offset) = bad.error == WEFT_OK ? bad.value : 1.0f;
+  expect_ok(weft_scene_add_links(scene, links, 10, NULL));
+  use_scene(scene);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(tear_ratio_is_zero_or_above_one) {
+  const float bad[] = {-1.0f, 1e-30f, 0.5f, 1.0f, NAN, INFINITY};
+  weft_scene* scene = new_cloud();
+  weft_link links[10];
+  chain_links(links);
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
+    links[9].tear_ratio = bad[i];
+    expect_refusal(scene, links, 10, isfinite(bad[i]) ? WEFT_ERROR_RANGE : WEFT_ERROR_NOT_FINITE,
+                   9);
+  }
+  links[9].tear_ratio = 1.25f;
+  expect_ok(weft_scene_add_links(scene, links, 10, NULL));
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(ends_must_exist_and_differ) {
+  weft_scene* scene = new_cloud();
+  const uint32_t bad[] = {PARTICLES, PARTICLES + 1, UINT32_MAX};
+  for (uint32_t i = 0; i < 3; ++i) {
+    weft_link links[10];
+    chain_links(links);
+    links[4].b = bad[i];
+    expect_refusal(scene, links, 10, WEFT_ERROR_INDEX, 4);
+    links[2].a = bad[i];
+    expect_refusal(scene, links, 10, WEFT_ERROR_INDEX, 2);
+    links[1].a = links[1].b;
+    expect_refusal(scene, links, 10, WEFT_ERROR_SELF_LINK, 1);
+  }
+  use_scene(scene);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_kind_that_does_not_exist_is_refused) {
+  weft_scene* scene = new_cloud();
+  const int bad[] = {3, 100, -1};
+  for (uint32_t i = 0; i < 3; ++i) {
+    weft_link link = link_between(0, 1);
+    link.kind = (weft_link_kind)bad[i];
+    expect_refusal(scene, &link, 1, WEFT_ERROR_RANGE, 0);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(null_and_nothing_are_refused) {
+  weft_scene* scene = new_cloud();
+  const weft_link link = link_between(0, 1);
+  expect_error(weft_scene_add_links(NULL, &link, 1, NULL), WEFT_ERROR_NULL, "scene");
+  expect_error(weft_scene_add_links(scene, NULL, 1, NULL), WEFT_ERROR_NULL, "links");
+  expect_error(weft_scene_add_links(scene, &link, 0, NULL), WEFT_ERROR_EMPTY, "count");
+  ck_assert_uint_eq(weft_scene_link_count(scene), 0);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
+  weft_scene* scene = new_cloud();
+  weft_link links[10];
+  chain_links(links);
+  links[7] = links[3];
+  expect_refusal(scene, links, 10, WEFT_ERROR_DUPLICATE, 7);
+  links[7] = link_between(links[3].b, links[3].a);
+  expect_refusal(scene, links, 10, WEFT_ERROR_DUPLICATE, 7);
+  links[7] = link_between(0, 30);
+  expect_ok(weft_scene_add_links(scene, links, 10, NULL));
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_cloud();
+  weft_link mine = link_between(3, 4);
+  if (random_chance(&random, 2)) expect_ok(weft_scene_add_links(scene, &mine, 1, NULL));
+  (void)add_sheet(scene, 5, 6, ALL_FAMILIES);
+  if (random_chance(&random, 2)) {
+    mine = link_between(5, 4);
+    expect_ok(weft_scene_add_links(scene, &mine, 1, NULL));
+  }
+  (void)add_random_mesh(scene, &random, 5);
+
+  scene_snapshot before = take_snapshot(scene);
+  for (uint32_t i = 0; i < before.link_count; ++i) {
+    const weft_link links[2] = {link_between(0, 39),
+                                link_between(before.links[i].b, before.links[i].a)};
+    expect_error_at(weft_scene_add_links(scene, links, 2, NULL), WEFT_ERROR_DUPLICATE, "links", 1);
+  }
+  ck_assert(looks_like(scene, &before));
+  free_snapshot(&before);
+  mine = link_between(0, 39);
+  expect_ok(weft_scene_add_links(scene, &mine, 1, NULL));
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- against a model: a matrix of who is linked ----
+
+typedef struct model {
+  bool linked[PARTICLES + 2][PARTICLES + 2];
+  uint32_t count;
+} model;
+
+// the error that the model expects for these links, and where
+static weft_error judge(const model* m, const weft_link* links, uint32_t count, uint64_t* index) {
+  static model after;
+  after = *m;
+  // what a link is by itself is looked at first
+  for (*index = 0; *index < count; ++*index) {
+    const weft_link* link = &links[*index];
+    if (link->a >= PARTICLES || link->b >= PARTICLES) return WEFT_ERROR_INDEX;
+    if (link->a == link->b) return WEFT_ERROR_SELF_LINK;
+  }
+  for (*index = 0; *index < count; ++*index) {
+    const weft_link* link = &links[*index];
+    if (after.linked[link->a][link->b]) return WEFT_ERROR_DUPLICATE;
+    after.linked[link->a][link->b] = after.linked[link->b][link->a] = true;
+  }
+  return WEFT_OK;
+}
+
+static void note_links(model* m, const weft_link* links, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    m->linked[links[i].a][links[i].b] = m->linked[links[i].b][links[i].a] = true;
+  }
+  m->count += count;
+}
+
+START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_cloud();
+  static model m;
+  memset(&m, 0, sizeof(m));
+  for (int round = 0; round < 150; ++round) {
+    weft_link links[12];
+    const uint32_t count = random_from(&random, 1, 12);
+    // seldom an end too many
+    const uint32_t bound = random_chance(&random, 8) ? PARTICLES + 2 : PARTICLES;
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint32_t a = random_below(&random, bound);
+      links[i] = link_between(a, (a + random_below(&random, PARTICLES)) % bound);
+    }
+    uint64_t index = 0;
+    const weft_error error = judge(&m, links, count, &index);
+    if (error != WEFT_OK) {
+      expect_refusal(scene, links, count, error, index);
+      continue;
+    }
+    weft_body body;
+    expect_ok(weft_scene_add_links(scene, links, count, &body));
+    ck_assert_uint_eq(body.first_link, m.count);
+    ck_assert_uint_eq(body.link_count, count);
+    ck_assert_uint_eq(body.particle_count, 0);
+    note_links(&m, links, count);
+    weft_link back[12];
+    expect_ok(weft_scene_get_links(scene, body.first_link, count, back));
+    for (uint32_t i = 0; i < count; ++i)
+      require(back[i].a == links[i].a && back[i].b == links[i].b);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("free_links");
+  tcase_add_loop_test(suite.tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
+                      FLOAT_FIELDS * BAD_FLOAT_COUNT);
+  tcase_add_test(suite.tests, tear_ratio_is_zero_or_above_one);
+  tcase_add_test(suite.tests, ends_must_exist_and_differ);
+  tcase_add_test(suite.tests, a_kind_that_does_not_exist_is_refused);
+  tcase_add_test(suite.tests, null_and_nothing_are_refused);
+  tcase_add_test(suite.tests, a_pair_of_one_call_is_linked_once_in_either_direction);
+  tcase_add_loop_test(suite.tests, links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 0, 8);
+  tcase_add_loop_test(suite.tests, random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, 0,
+                      ROUNDS(40, 10));
+  return run_suite(suite);
+}

@@ -1,0 +1,111 @@
+#include "color/freeze.h"
+
+#include <string.h>
+
+#include "support/frozen.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+
+static uint32_t row_end(const weft__schedule* s, bool of_stiffness) {
+  uint32_t end = 0;
+  for (uint32_t r = 0; r < s->run_count; ++r) {
+    const weft__run* run = &s->runs[r];
+    const uint32_t first = of_stiffness ? run->stiffness : run->rest;
+    const uint32_t stride = of_stiffness ? run->stiffness_stride : run->rest_stride;
+    const uint32_t here = first + (run->group_count - 1) * stride + WEFT__LANES;
+    if (here > end) end = here;
+  }
+  return end;
+}
+
+static bool same(const void* left, const void* right, size_t count, size_t size) {
+  return count == 0 || memcmp(left, right, count * size) == 0;
+}
+
+static bool same_counts(const weft__schedule* s, const weft__schedule* t) {
+  return s->particle_count == t->particle_count && s->link_count == t->link_count &&
+         s->color_count == t->color_count && s->patch_count == t->patch_count &&
+         s->batch_count == t->batch_count && s->run_count == t->run_count &&
+         s->group_count == t->group_count && s->run_group_count == t->run_group_count &&
+         s->bytes == t->bytes;
+}
+
+static bool same_columns(const weft__schedule* s, const weft__schedule* t) {
+  const size_t u32 = sizeof(uint32_t);
+  const size_t indexed = (size_t)(s->group_count - s->run_group_count) * WEFT__LANES;
+  return same(s->user_of, t->user_of, s->particle_count, u32) &&
+         same(s->solver_of, t->solver_of, s->particle_count, u32) &&
+         same(s->color_first, t->color_first, s->color_count + 1, u32) &&
+         same(s->color_patches, t->color_patches, s->patch_count, u32) &&
+         same(s->patch_first, t->patch_first, s->patch_count + 1, u32) &&
+         same(s->patch_first_batch, t->patch_first_batch, s->patch_count + 1, u32) &&
+         same(s->batch_first_run, t->batch_first_run, s->batch_count + 1, u32) &&
+         same(s->runs, t->runs, s->run_count, sizeof(*s->runs)) &&
+         same(s->lane_mask, t->lane_mask, s->group_count, sizeof(*s->lane_mask)) &&
+         same(s->index_a, t->index_a, indexed, u32) && same(s->index_b, t->index_b, indexed, u32) &&
+         same(s->rest_length, t->rest_length, row_end(s, false), sizeof(float)) &&
+         same(s->stiffness, t->stiffness, row_end(s, true), sizeof(float)) &&
+         same(s->slot_of_link, t->slot_of_link, s->link_count, u32);
+}
+
+START_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte) {
+  frozen once = freeze(new_scene_case(_i));
+  // other addresses, and memory that is not fresh, the second time
+  void* in_the_way = malloc(12345);
+  frozen again = freeze(new_scene_case(_i));
+  ck_assert(same_counts(&once.schedule, &again.schedule));
+  ck_assert(same_columns(&once.schedule, &again.schedule));
+  free(in_the_way);
+  free_frozen(&once);
+  free_frozen(&again);
+}
+END_TEST
+
+START_TEST(freezing_leaves_the_scene_free_to_be_frozen_again) {
+  weft_scene* scene = new_scene_case(_i);
+  weft__schedule once;
+  weft__schedule again;
+  ck_assert(weft__freeze(&once, scene));
+  ck_assert(weft__freeze(&again, scene));
+  ck_assert(same_counts(&once, &again));
+  ck_assert(same_columns(&once, &again));
+  weft__schedule_destroy(&once);
+  weft__schedule_destroy(&again);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_schedule_says_how_much_memory_it_holds) {
+  frozen f = freeze(new_scene_case(_i));
+  const weft__schedule* s = &f.schedule;
+  const size_t indexed = (size_t)(s->group_count - s->run_group_count) * WEFT__LANES;
+  const size_t least =
+      ((size_t)2 * s->particle_count + s->link_count + 2 * indexed) * sizeof(uint32_t) +
+      s->run_count * sizeof(*s->runs) + s->group_count * sizeof(*s->lane_mask);
+  ck_assert_uint_ge(s->bytes, least);
+  free_frozen(&f);
+}
+END_TEST
+
+START_TEST(particles_without_links_make_a_schedule_without_groups) {
+  random_source random = {3};
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, &random, 1 + 700 * (uint32_t)_i, 1.0f);
+  frozen f = freeze(scene);
+  ck_assert_uint_eq(f.schedule.group_count, 0);
+  ck_assert_uint_eq(f.schedule.run_count, 0);
+  ck_assert_uint_ge(f.schedule.color_count, 1);
+  free_frozen(&f);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("freeze");
+  TCase* tests = suite.tests;
+  const int cases = scene_case_count();
+  tcase_add_loop_test(tests, the_same_scene_gives_the_same_schedule_byte_for_byte, 0, cases);
+  tcase_add_loop_test(tests, freezing_leaves_the_scene_free_to_be_frozen_again, 0, ROUNDS(60, 12));
+  tcase_add_loop_test(tests, a_schedule_says_how_much_memory_it_holds, 0, ROUNDS(60, 12));
+  tcase_add_loop_test(tests, particles_without_links_make_a_schedule_without_groups, 0, 5);
+  return run_suite(suite);
+}

@@ -1,0 +1,96 @@
+#include "workers/gate.h"
+
+#include <string.h>
+
+#include "support/random.h"
+#include "support/suite.h"
+
+enum { MOST_WORKERS = 16 };
+
+typedef struct gate_trial {
+  weft__gate gate;
+  uint32_t worker_count;
+  uint32_t phase_count;
+  uint32_t written[MOST_WORKERS]; /* plain memory: the phase that each worker has reached */
+  uint32_t wrong[MOST_WORKERS];   /* what each worker saw of others in another phase */
+} gate_trial;
+
+typedef struct gate_worker {
+  gate_trial* trial;
+  uint32_t index;
+  pthread_t thread;
+} gate_worker;
+
+// writes, waits, looks at what the others wrote, waits again
+static void* pass_phases(void* argument) {
+  const gate_worker* self = argument;
+  gate_trial* trial = self->trial;
+  for (uint32_t phase = 1; phase <= trial->phase_count; ++phase) {
+    trial->written[self->index] = phase;
+    weft__gate_wait(&trial->gate);
+    for (uint32_t other = 0; other < trial->worker_count; ++other) {
+      trial->wrong[self->index] += trial->written[other] != phase;
+    }
+    weft__gate_wait(&trial->gate);
+  }
+  return NULL;
+}
+
+// `spins`: how often a worker looks before it parks
+static uint32_t run_trial(uint32_t worker_count, uint32_t phase_count, uint32_t spins) {
+  gate_trial* trial = NULL;
+  ck_assert_int_eq(posix_memalign((void**)&trial, WEFT__CACHE_LINE, sizeof(*trial)), 0);
+  memset(trial, 0, sizeof(*trial));
+  trial->worker_count = worker_count;
+  trial->phase_count = phase_count;
+  ck_assert(weft__gate_create(&trial->gate, worker_count));
+  trial->gate.spin_limit = spins;
+  gate_worker workers[MOST_WORKERS];
+  for (uint32_t i = 0; i < worker_count; ++i) {
+    workers[i] = (gate_worker){.trial = trial, .index = i};
+    ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, pass_phases, &workers[i]), 0);
+  }
+  uint32_t wrong = 0;
+  for (uint32_t i = 0; i < worker_count; ++i) {
+    ck_assert_int_eq(pthread_join(workers[i].thread, NULL), 0);
+    wrong += trial->wrong[i];
+  }
+  weft__gate_destroy(&trial->gate);
+  free(trial);
+  return wrong;
+}
+
+START_TEST(nobody_passes_before_all_have_come_when_all_park_at_once) {
+  ck_assert_uint_eq(run_trial((uint32_t)_i, ROUNDS(600, 150), 0), 0);
+}
+END_TEST
+
+START_TEST(nobody_passes_before_all_have_come_when_some_spin_and_some_park) {
+  ck_assert_uint_eq(run_trial((uint32_t)_i, ROUNDS(600, 150), 20), 0);
+}
+END_TEST
+
+START_TEST(nobody_passes_before_all_have_come_when_all_spin) {
+  ck_assert_uint_eq(run_trial((uint32_t)_i, ROUNDS(60, 30), 1000), 0);
+}
+END_TEST
+
+START_TEST(a_gate_for_one_is_always_open) {
+  weft__gate gate;
+  ck_assert(weft__gate_create(&gate, 1));
+  for (int i = 0; i < 100000; ++i) weft__gate_wait(&gate);
+  weft__gate_destroy(&gate);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("gate");
+  TCase* tests = suite.tests;
+  const int end = MOST_WORKERS + 1;
+  tcase_add_loop_test(tests, nobody_passes_before_all_have_come_when_all_park_at_once, 1, end);
+  tcase_add_loop_test(tests, nobody_passes_before_all_have_come_when_some_spin_and_some_park, 1,
+                      end);
+  tcase_add_loop_test(tests, nobody_passes_before_all_have_come_when_all_spin, 1, end);
+  tcase_add_test(tests, a_gate_for_one_is_always_open);
+  return run_suite(suite);
+}

@@ -1,0 +1,315 @@
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/isas.h"
+#include "support/lanes.h"
+#include "support/rig.h"
+#include "support/suite.h"
+
+// tests of every style are numbered style + seed * RIG_STYLE_COUNT
+static rig rig_of(int number, uint32_t run_count) {
+  random_source random = {(uint64_t)number};
+  return new_rig(&random, (rig_style)(number % RIG_STYLE_COUNT), run_count);
+}
+
+// ---- which kernels there are ----
+
+START_TEST(scalar_is_always_there_and_auto_takes_the_widest) {
+  ck_assert(weft_isa_supported(WEFT_ISA_SCALAR));
+  ck_assert(weft_isa_supported(WEFT_ISA_AUTO));
+  int widest = WEFT_ISA_SCALAR;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    ck_assert_int_eq((int)weft__kernels_select((weft_isa)isa)->isa, isa);
+    widest = isa;
+  }
+  ck_assert_int_eq((int)weft__kernels_select(WEFT_ISA_AUTO)->isa, widest);
+}
+END_TEST
+
+START_TEST(isas_that_do_not_exist_are_not_supported) {
+  const int bad[] = {-1, ISA_END, 1000};
+  for (int i = 0; i < 3; ++i) {
+    ck_assert(!weft_isa_supported((weft_isa)bad[i]));
+    ck_assert_ptr_nonnull(weft_isa_name((weft_isa)bad[i]));
+  }
+}
+END_TEST
+
+START_TEST(isas_have_the_names_that_the_header_lists) {
+  const char* const names[] = {"auto", "scalar", "sse2", "avx2", "avx512", "neon"};
+  for (int isa = 0; isa < ISA_END; ++isa) {
+    ck_assert_str_eq(weft_isa_name((weft_isa)isa), names[isa]);
+  }
+}
+END_TEST
+
+// ---- every ISA against scalar ----
+
+START_TEST(every_isa_solves_like_scalar_bit_for_bit) {
+  rig r = rig_of(_i, 12);
+  weft__particles expected = copy_particles(&r.particles);
+  for (int sweep = 0; sweep < 3; ++sweep) {
+    weft__kernels_scalar.solve_runs(&expected, &r.schedule, 0, r.schedule.run_count);
+  }
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    weft__particles particles = copy_particles(&r.particles);
+    for (int sweep = 0; sweep < 3; ++sweep) {
+      weft__kernels_select((weft_isa)isa)
+          ->solve_runs(&particles, &r.schedule, 0, r.schedule.run_count);
+    }
+    ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
+    weft__particles_destroy(&particles);
+  }
+  weft__particles_destroy(&expected);
+  free_rig(&r);
+}
+END_TEST
+
+static weft__motion draw_motion(random_source* random) {
+  weft__motion motion = {.kept = random_float(random, 0.0f, 1.0f)};
+  for (int axis = 0; axis < 3; ++axis) {
+    motion.displacement[axis] = random_float(random, -0.01f, 0.01f);
+  }
+  return motion;
+}
+
+static uint32_t whole_groups(uint32_t count) {
+  return (count + WEFT__LANES - 1) / WEFT__LANES * WEFT__LANES;
+}
+
+START_TEST(every_isa_integrates_like_scalar_bit_for_bit) {
+  random_source random = {(uint64_t)_i};
+  const weft__motion motion = draw_motion(&random);
+  rig r = rig_of(_i, 1);
+  const uint32_t end = whole_groups(r.particles.count);
+  const uint32_t begin = WEFT__LANES * random_below(&random, end / WEFT__LANES);
+  weft__particles expected = copy_particles(&r.particles);
+  weft__kernels_scalar.integrate(&expected, &motion, begin, end);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    weft__particles particles = copy_particles(&r.particles);
+    weft__kernels_select((weft_isa)isa)->integrate(&particles, &motion, begin, end);
+    ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
+    weft__particles_destroy(&particles);
+  }
+  weft__particles_destroy(&expected);
+  free_rig(&r);
+}
+END_TEST
+
+// ---- scalar against double precision ----
+
+typedef struct point {
+  double x, y, z;
+} point;
+
+static point point_of(const weft__particles* p, uint32_t i) {
+  return (point){(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+}
+
+static point moved(point from, point direction, double amount) {
+  return (point){from.x + amount * direction.x, from.y + amount * direction.y,
+                 from.z + amount * direction.z};
+}
+
+static bool near(const weft__particles* p, uint32_t i, point expected, double tolerance) {
+  const point got = point_of(p, i);
+  return fabs(got.x - expected.x) <= tolerance && fabs(got.y - expected.y) <= tolerance &&
+         fabs(got.z - expected.z) <= tolerance;
+}
+
+// where a link's ends go, by the formula, in double precision
+static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, double rest,
+                       double stiffness, point* new_a, point* new_b) {
+  const point from = point_of(p, a);
+  const point to = point_of(p, b);
+  const point d = {to.x - from.x, to.y - from.y, to.z - from.z};
+  const double length = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+  const double weight_a = (double)p->inv_mass[a];
+  const double weight_b = (double)p->inv_mass[b];
+  *new_a = from;
+  *new_b = to;
+  if (length == 0.0 || weight_a + weight_b == 0.0) return;
+  const double scale = stiffness * (length - rest) / (length * (weight_a + weight_b));
+  *new_a = moved(from, d, weight_a * scale);
+  *new_b = moved(to, d, -weight_b * scale);
+}
+
+// solves one run, then compares each of its lanes with the formula
+static void compare_run(rig* r, uint32_t number) {
+  const weft__schedule* s = &r->schedule;
+  const weft__run* run = &s->runs[number];
+  weft__particles before = copy_particles(&r->particles);
+  weft__kernels_scalar.solve_runs(&r->particles, s, number, number + 1);
+  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
+    const uint32_t group = lane / WEFT__LANES;
+    uint32_t a = 0;
+    uint32_t b = 0;
+    weft__schedule_ends(s, run, run->first_group + group, lane % WEFT__LANES, &a, &b);
+    if (!holds_link(s, run->first_group + group, lane % WEFT__LANES)) continue;
+    const uint32_t at = lane % WEFT__LANES;
+    const double rest = (double)s->rest_length[run->rest + group * run->rest_stride + at];
+    point new_a;
+    point new_b;
+    solve_link(&before, a, b, rest,
+               (double)s->stiffness[run->stiffness + group * run->stiffness_stride + at], &new_a,
+               &new_b);
+    require(near(&r->particles, a, new_a, 4e-6) && near(&r->particles, b, new_b, 4e-6));
+  }
+  weft__particles_destroy(&before);
+}
+
+START_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision) {
+  random_source random = {(uint64_t)_i};
+  rig r = new_rig(&random, _i % 4 == 0 ? RIG_COINCIDENT : RIG_PLAIN, 8);
+  for (uint32_t run = 0; run < r.schedule.run_count; ++run) compare_run(&r, run);
+  free_rig(&r);
+}
+END_TEST
+
+START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
+  random_source random = {(uint64_t)_i};
+  const weft__motion motion = draw_motion(&random);
+  rig r = new_rig(&random, RIG_PLAIN, 1);
+  weft__particles before = copy_particles(&r.particles);
+  const weft__particles* p = &r.particles;
+  weft__kernels_scalar.integrate(p, &motion, 0, whole_groups(p->count));
+  for (uint32_t i = 0; i < p->count; ++i) {
+    const point velocity = {(double)(before.pos_x[i] - before.prev_x[i]),
+                            (double)(before.pos_y[i] - before.prev_y[i]),
+                            (double)(before.pos_z[i] - before.prev_z[i])};
+    point expected = point_of(&before, i);
+    require(p->prev_x[i] == before.pos_x[i] && p->prev_y[i] == before.pos_y[i] &&
+            p->prev_z[i] == before.pos_z[i]);
+    if (before.inv_mass[i] == 0.0f) {
+      require(near(p, i, expected, 0.0));
+      continue;
+    }
+    expected = moved(expected, velocity, (double)motion.kept);
+    expected.x += (double)motion.displacement[0];
+    expected.y += (double)motion.displacement[1];
+    expected.z += (double)motion.displacement[2];
+    require(near(p, i, expected, 1e-6));
+  }
+  weft__particles_destroy(&before);
+  free_rig(&r);
+}
+END_TEST
+
+// ---- what must not move ----
+
+// marks the particles that some lane with a link may move
+static bool* list_linked(const rig* r) {
+  const weft__schedule* s = &r->schedule;
+  bool* linked = calloc((size_t)r->particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  for (uint32_t n = 0; n < s->run_count; ++n) {
+    const weft__run* run = &s->runs[n];
+    for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
+      const uint32_t group = run->first_group + lane / WEFT__LANES;
+      if (!holds_link(s, group, lane % WEFT__LANES)) continue;
+      uint32_t a = 0;
+      uint32_t b = 0;
+      weft__schedule_ends(s, run, group, lane % WEFT__LANES, &a, &b);
+      linked[a] = linked[b] = true;
+    }
+  }
+  return linked;
+}
+
+static bool same_place(const weft__particles* p, const weft__particles* q, uint32_t i) {
+  return p->pos_x[i] == q->pos_x[i] && p->pos_y[i] == q->pos_y[i] && p->pos_z[i] == q->pos_z[i];
+}
+
+static void expect_unmoved(rig* r, const bool* may_move) {
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    weft__particles particles = copy_particles(&r->particles);
+    weft__kernels_select((weft_isa)isa)
+        ->solve_runs(&particles, &r->schedule, 0, r->schedule.run_count);
+    for (uint32_t i = 0; i < particles.count + WEFT__PARTICLE_PADDING; ++i) {
+      require(may_move[i] || same_place(&particles, &r->particles, i));
+    }
+    weft__particles_destroy(&particles);
+  }
+}
+
+START_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place) {
+  random_source random = {(uint64_t)_i};
+  // few lanes hold a link, so that many particles have empty lanes only
+  rig r = new_rig(&random, (rig_style)(_i % RIG_STYLE_COUNT), 3);
+  for (uint32_t g = 0; g < r.schedule.group_count; ++g) {
+    // in indexed groups empty lanes repeat another lane: leave those as they were drawn
+    if (r.schedule.runs[g / 4].kind == WEFT__RUN_CONTIGUOUS) r.schedule.lane_mask[g] = 0x0101;
+  }
+  bool* linked = list_linked(&r);
+  expect_unmoved(&r, linked);
+  free(linked);
+  free_rig(&r);
+}
+END_TEST
+
+START_TEST(a_pinned_particle_stays_whatever_is_linked_to_it) {
+  // of any style but those whose distances overflow
+  static const rig_style styles[] = {RIG_PLAIN, RIG_TINY, RIG_LARGE, RIG_COINCIDENT};
+  random_source random = {(uint64_t)_i};
+  rig r = new_rig(&random, styles[_i % 4], 8);
+  bool* free_to_move = calloc((size_t)r.particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  for (uint32_t i = 0; i < r.particles.count; ++i) free_to_move[i] = r.particles.inv_mass[i] > 0;
+  expect_unmoved(&r, free_to_move);
+  free(free_to_move);
+  free_rig(&r);
+}
+END_TEST
+
+START_TEST(ends_in_one_place_stay_there) {
+  random_source random = {(uint64_t)_i};
+  rig r = new_rig(&random, RIG_COINCIDENT, 4);
+  bool* may_move = calloc((size_t)r.particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  for (uint32_t i = 0; i < r.particles.count; ++i) {
+    r.particles.pos_x[i] = 0.25f;
+    r.particles.pos_y[i] = -3.0f;
+    r.particles.pos_z[i] = 1e-3f;
+  }
+  expect_unmoved(&r, may_move);
+  free(may_move);
+  free_rig(&r);
+}
+END_TEST
+
+START_TEST(only_the_runs_that_were_asked_for_are_solved) {
+  rig r = rig_of(6 * _i, 6);
+  weft__particles whole = copy_particles(&r.particles);
+  weft__particles parts = copy_particles(&r.particles);
+  const weft__kernels* kernels = weft__kernels_select(WEFT_ISA_AUTO);
+  kernels->solve_runs(&whole, &r.schedule, 0, 6);
+  kernels->solve_runs(&parts, &r.schedule, 0, 0);
+  ck_assert(same_particles(&parts, &r.particles));
+  kernels->solve_runs(&parts, &r.schedule, 0, 2);
+  kernels->solve_runs(&parts, &r.schedule, 2, 3);
+  kernels->solve_runs(&parts, &r.schedule, 3, 6);
+  ck_assert(same_particles(&parts, &whole));
+  weft__particles_destroy(&whole);
+  weft__particles_destroy(&parts);
+  free_rig(&r);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("kernels");
+  TCase* tests = suite.tests;
+  const int rounds = ROUNDS(300, 60);
+  tcase_add_test(tests, scalar_is_always_there_and_auto_takes_the_widest);
+  tcase_add_test(tests, isas_that_do_not_exist_are_not_supported);
+  tcase_add_test(tests, isas_have_the_names_that_the_header_lists);
+  tcase_add_loop_test(tests, every_isa_solves_like_scalar_bit_for_bit, 0, rounds);
+  tcase_add_loop_test(tests, every_isa_integrates_like_scalar_bit_for_bit, 0, rounds);
+  tcase_add_loop_test(tests, scalar_solves_a_run_as_the_formula_says_in_double_precision, 0,
+                      rounds);
+  tcase_add_loop_test(tests, scalar_integrates_as_the_formula_says_in_double_precision, 0, rounds);
+  tcase_add_loop_test(tests, an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place,
+                      0, rounds);
+  tcase_add_loop_test(tests, a_pinned_particle_stays_whatever_is_linked_to_it, 0, rounds);
+  tcase_add_loop_test(tests, ends_in_one_place_stay_there, 0, 20);
+  tcase_add_loop_test(tests, only_the_runs_that_were_asked_for_are_solved, 0, 20);
+  return run_suite(suite);
+}

@@ -1,0 +1,154 @@
+#include "color/order.h"
+
+#include <string.h>
+
+#include "support/scenes.h"
+#include "support/suite.h"
+
+static weft__order new_order(const weft_scene* scene) {
+  weft__order order;
+  ck_assert(weft__order_create(&order, scene));
+  ck_assert_uint_eq(order.particle_count, weft_scene_particle_count(scene));
+  return order;
+}
+
+START_TEST(the_callers_and_the_solvers_numbers_are_inverse_permutations) {
+  weft_scene* scene = new_scene_case(_i);
+  weft__order order = new_order(scene);
+  for (uint32_t i = 0; i < order.particle_count; ++i) {
+    require(order.user_of[i] < order.particle_count);
+    require(order.solver_of[order.user_of[i]] == i);
+    require(order.user_of[order.solver_of[i]] == i);
+  }
+  weft__order_destroy(&order);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large) {
+  weft_scene* scene = new_scene_case(_i);
+  weft__order order = new_order(scene);
+  require(order.patch_first[0] == 0);
+  require(order.patch_first[order.patch_count] == order.particle_count);
+  for (uint32_t p = 0; p < order.patch_count; ++p) {
+    require(order.patch_first[p] < order.patch_first[p + 1]);
+    require(order.patch_first[p + 1] - order.patch_first[p] <= WEFT__PATCH_PARTICLES);
+  }
+  weft__order_destroy(&order);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- what hangs together ----
+
+// the lowest particle that each particle is linked to, by whatever way: union-find
+static uint32_t root_of(uint32_t* parent, uint32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static uint32_t* find_roots(const weft_scene* scene) {
+  const uint32_t count = weft_scene_particle_count(scene);
+  uint32_t* parent = malloc(sizeof(uint32_t) * count);
+  for (uint32_t i = 0; i < count; ++i) parent[i] = i;
+  for (uint32_t l = 0; l < weft_scene_link_count(scene); ++l) {
+    weft_link link;
+    expect_ok(weft_scene_get_links(scene, l, 1, &link));
+    const uint32_t a = root_of(parent, link.a);
+    const uint32_t b = root_of(parent, link.b);
+    parent[a < b ? b : a] = a < b ? a : b;
+  }
+  for (uint32_t i = 0; i < count; ++i) parent[i] = root_of(parent, i);
+  return parent;
+}
+
+static void expect_uncut(const weft__order* order, const uint32_t* root, uint32_t particle_count) {
+  uint32_t* size = calloc(particle_count, sizeof(uint32_t));
+  uint32_t* patch_of_root = calloc(particle_count, sizeof(uint32_t));
+  for (uint32_t i = 0; i < particle_count; ++i) ++size[root[i]];
+  for (uint32_t p = 0; p < order->patch_count; ++p) {
+    for (uint32_t i = order->patch_first[p]; i < order->patch_first[p + 1]; ++i) {
+      const uint32_t mine = root[order->user_of[i]];
+      require(size[mine] > 1000 || patch_of_root[mine] == 0 || patch_of_root[mine] == p + 1);
+      patch_of_root[mine] = p + 1;
+    }
+  }
+  free(size);
+  free(patch_of_root);
+}
+
+START_TEST(what_hangs_together_and_is_small_is_never_cut) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  // no links between sheets and the rest: those are ordered by themselves
+  add_random_graph(scene, &random, random_from(&random, 1, 4000));
+  (void)add_sheet(scene, random_from(&random, 1, 31), random_from(&random, 1, 31), ALL_FAMILIES);
+  (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
+  uint32_t* root = find_roots(scene);
+  weft__order order = new_order(scene);
+  expect_uncut(&order, root, order.particle_count);
+  free(root);
+  weft__order_destroy(&order);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_thousand_tiny_sheets_share_patches) {
+  weft_scene* scene = new_scene();
+  for (int i = 0; i < 1000; ++i) (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
+  weft__order order = new_order(scene);
+  // 113 of them fill 1,024 places
+  ck_assert_uint_eq(order.patch_count, (1000 + 112) / 113);
+  weft__order_destroy(&order);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_random_mesh(scene, &random, random_from(&random, 60, 110));
+  weft__order order = new_order(scene);
+  uint32_t* patch_of = calloc(order.particle_count, sizeof(uint32_t));
+  for (uint32_t p = 0; p < order.patch_count; ++p) {
+    for (uint32_t i = order.patch_first[p]; i < order.patch_first[p + 1]; ++i) patch_of[i] = p;
+  }
+  for (uint32_t l = 0; l < weft_scene_link_count(scene); ++l) {
+    weft_link link;
+    expect_ok(weft_scene_get_links(scene, l, 1, &link));
+    const int a = (int)patch_of[order.solver_of[link.a]];
+    const int b = (int)patch_of[order.solver_of[link.b]];
+    require(abs(a - b) <= 2);
+  }
+  free(patch_of);
+  weft__order_destroy(&order);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
+  uint32_t before = 0;
+  for (uint32_t count = 1; count < 1u << 28; count += 1 + count / 7) {
+    const uint32_t target = weft__patch_target(count);
+    require(target >= 256 && target <= WEFT__PATCH_PARTICLES);
+    if (count > 1024) require(target >= before);
+    if (count > 1024) before = target;
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("order");
+  TCase* tests = suite.tests;
+  const int cases = scene_case_count();
+  tcase_add_loop_test(tests, the_callers_and_the_solvers_numbers_are_inverse_permutations, 0,
+                      cases);
+  tcase_add_loop_test(tests, patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0,
+                      cases);
+  tcase_add_loop_test(tests, what_hangs_together_and_is_small_is_never_cut, 0, ROUNDS(50, 10));
+  tcase_add_test(tests, a_thousand_tiny_sheets_share_patches);
+  tcase_add_loop_test(tests, the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0,
+                      5);
+  tcase_add_test(tests, patches_of_a_large_body_are_neither_tiny_nor_too_large);
+  return run_suite(suite);
+}

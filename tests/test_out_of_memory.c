@@ -1,0 +1,205 @@
+/* Every allocation and every start of a thread may fail: the call then says so and changes nothing.
+ *
+ * The linker sends malloc and its relatives here (--wrap), where the one that a test has chosen
+ * fails. A test lets the first one fail, then the second, and so on until the call succeeds; that
+ * nothing leaks on the way is for the address sanitizer to see. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "support/snapshot.h"
+#include "support/worlds.h"
+#include "workers/worker_pool.h"
+
+// ---- the calls that fail ----
+
+void* __real_malloc(size_t bytes);
+void* __real_calloc(size_t count, size_t size);
+void* __real_realloc(void* memory, size_t bytes);
+void* __real_aligned_alloc(size_t alignment, size_t bytes);
+int __real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                          void* (*start)(void*), void* argument);
+
+void* __wrap_malloc(size_t bytes);
+void* __wrap_calloc(size_t count, size_t size);
+void* __wrap_realloc(void* memory, size_t bytes);
+void* __wrap_aligned_alloc(size_t alignment, size_t bytes);
+int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                          void* (*start)(void*), void* argument);
+
+// how many calls still succeed before one fails; below 0 all do. Only the test's thread allocates.
+static int allocations_left = -1;
+static int threads_left = -1;
+
+static bool runs_out(int* left) {
+  if (*left < 0) return false;
+  return (*left)-- == 0;
+}
+
+void* __wrap_malloc(size_t bytes) {
+  return runs_out(&allocations_left) ? NULL : __real_malloc(bytes);
+}
+
+void* __wrap_calloc(size_t count, size_t size) {
+  return runs_out(&allocations_left) ? NULL : __real_calloc(count, size);
+}
+
+void* __wrap_realloc(void* memory, size_t bytes) {
+  return runs_out(&allocations_left) ? NULL : __real_realloc(memory, bytes);
+}
+
+void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
+  return runs_out(&allocations_left) ? NULL : __real_aligned_alloc(alignment, bytes);
+}
+
+int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                          void* (*start)(void*), void* argument) {
+  if (runs_out(&threads_left)) return EAGAIN;
+  return __real_pthread_create(thread, attributes, start, argument);
+}
+
+// ---- scenes ----
+
+// what is tried on a scene while memory runs out
+typedef weft_result attempt(weft_scene* scene);
+
+static weft_result try_particles(weft_scene* scene) {
+  static const float positions[3 * 300];
+  static const float inverse_masses[300];
+  return weft_scene_add_particles(scene, positions, inverse_masses, 300, NULL);
+}
+
+static weft_result try_links(weft_scene* scene) {
+  weft_link links[100];
+  for (uint32_t i = 0; i < 100; ++i) {
+    links[i] = (weft_link){.a = i, .b = 150 + i, .rest_length = 1.0f, .stiffness = 1.0f};
+  }
+  return weft_scene_add_links(scene, links, 100, NULL);
+}
+
+static weft_result try_sheet(weft_scene* scene) {
+  const weft_sheet_def def = weft_default_sheet_def();
+  return weft_scene_add_sheet(scene, &def, NULL);
+}
+
+static weft_result try_mesh(weft_scene* scene) {
+  static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
+                                    0.0f, 1.0f, 0.0f, 1.0f, 1.0f, 0.0f};
+  static const uint32_t triangles[] = {0, 1, 2, 2, 1, 3};
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = 4;
+  def.triangles = triangles;
+  def.triangle_count = 2;
+  return weft_scene_add_mesh(scene, &def, NULL);
+}
+
+static attempt* const attempts[] = {try_particles, try_links, try_sheet, try_mesh};
+enum { ATTEMPTS = sizeof(attempts) / sizeof(*attempts) };
+
+// a scene whose columns are full: whatever is added has to grow them
+static weft_scene* new_full_scene(void) {
+  random_source random = {4};
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, &random, 256, 1.0f);
+  return scene;
+}
+
+START_TEST(a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later) {
+  bool done = false;
+  for (int n = 0; !done; ++n) {
+    weft_scene* scene = new_full_scene();
+    scene_snapshot before = take_snapshot(scene);
+    allocations_left = n;
+    const weft_result result = attempts[_i](scene);
+    allocations_left = -1;
+    done = result.error == WEFT_OK;
+    if (!done) {
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      ck_assert(looks_like(scene, &before));
+      expect_ok(attempts[_i](scene));
+      use_scene(scene);
+    }
+    free_snapshot(&before);
+    weft_scene_destroy(&scene);
+    ck_assert_int_lt(n, 1000);
+  }
+}
+END_TEST
+
+START_TEST(a_scene_that_cannot_be_made_says_so) {
+  weft_scene* scene = NULL;
+  allocations_left = 0;
+  const weft_result result = weft_scene_create(&scene);
+  allocations_left = -1;
+  ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  ck_assert_ptr_null(scene);
+}
+END_TEST
+
+// ---- worlds ----
+
+// tries to make a world; false when it could not be had, and then nothing must have changed
+static bool try_world(const weft_scene* scene) {
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = 4;
+  weft_world* world = NULL;
+  const weft_result result = weft_world_create(&def, scene, &world);
+  allocations_left = -1;
+  threads_left = -1;
+  if (result.error != WEFT_OK) {
+    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    ck_assert_ptr_null(world);
+    return false;
+  }
+  weft_world_step(world, 2);
+  weft_world_destroy(&world);
+  return true;
+}
+
+START_TEST(a_world_that_finds_no_memory_says_so_wherever_it_runs_out) {
+  weft_scene* scene = new_scene_case(_i);
+  for (int n = 0;; ++n) {
+    allocations_left = n;
+    if (try_world(scene)) break;
+    ck_assert_int_lt(n, 10000);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
+  for (int n = 0; n < 3; ++n) {
+    threads_left = n;
+    ck_assert(!try_world(scene));
+  }
+  ck_assert(try_world(scene));
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_pool_that_finds_no_threads_ends_those_that_it_started) {
+  for (uint32_t worker_count = 2; worker_count <= 16; ++worker_count) {
+    for (int n = 0; n < (int)worker_count - 1; ++n) {
+      threads_left = n;
+      ck_assert_ptr_null(weft__worker_pool_create(worker_count));
+    }
+  }
+  threads_left = -1;
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("out_of_memory");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later, 0,
+                      ATTEMPTS);
+  tcase_add_test(tests, a_scene_that_cannot_be_made_says_so);
+  tcase_add_loop_test(tests, a_world_that_finds_no_memory_says_so_wherever_it_runs_out, 0,
+                      ROUNDS(40, 12));
+  tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
+  tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
+  return run_suite(suite);
+}

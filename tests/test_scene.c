@@ -1,0 +1,215 @@
+#include "scene/scene.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "support/scenes.h"
+#include "support/snapshot.h"
+#include "support/suite.h"
+
+// a scene that already has something of every kind
+static weft_scene* new_used_scene(void) {
+  weft_scene* scene = new_scene();
+  use_scene(scene);
+  return scene;
+}
+
+static void expect_unchanged(weft_scene* scene, scene_snapshot* before) {
+  ck_assert(looks_like(scene, before));
+  free_snapshot(before);
+  use_scene(scene);
+  weft_scene_destroy(&scene);
+  ck_assert_ptr_null(scene);
+}
+
+START_TEST(a_new_scene_is_empty) {
+  weft_scene* scene = new_scene();
+  ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
+  ck_assert_uint_eq(weft_scene_link_count(scene), 0);
+  weft_scene_destroy(&scene);
+  ck_assert_ptr_null(scene);
+}
+END_TEST
+
+START_TEST(destroying_nothing_is_harmless) {
+  weft_scene* scene = NULL;
+  weft_scene_destroy(&scene);
+  weft_scene_destroy(NULL);
+}
+END_TEST
+
+START_TEST(null_is_refused_where_something_is_needed) {
+  const float position[3] = {0};
+  const float inverse_mass = 1.0f;
+  float out[3];
+  weft_link link;
+  weft_scene* scene = new_used_scene();
+  scene_snapshot before = take_snapshot(scene);
+  expect_error(weft_scene_create(NULL), WEFT_ERROR_NULL, "scene");
+  expect_error(weft_scene_add_particles(NULL, position, &inverse_mass, 1, NULL), WEFT_ERROR_NULL,
+               "scene");
+  expect_error(weft_scene_add_particles(scene, NULL, &inverse_mass, 1, NULL), WEFT_ERROR_NULL,
+               "positions");
+  expect_error(weft_scene_add_particles(scene, position, NULL, 1, NULL), WEFT_ERROR_NULL,
+               "inverse_masses");
+  expect_error(weft_scene_pin(NULL, 0), WEFT_ERROR_NULL, "scene");
+  expect_error(weft_scene_get_particles(NULL, 0, 1, out, out), WEFT_ERROR_NULL, "scene");
+  expect_error(weft_scene_get_links(NULL, 0, 1, &link), WEFT_ERROR_NULL, "scene");
+  expect_error(weft_scene_get_links(scene, 0, 1, NULL), WEFT_ERROR_NULL, "links");
+  ck_assert_uint_eq(weft_scene_particle_count(NULL), 0);
+  ck_assert_uint_eq(weft_scene_link_count(NULL), 0);
+  expect_unchanged(scene, &before);
+}
+END_TEST
+
+START_TEST(adding_no_particles_is_an_error) {
+  const float position[3] = {0};
+  const float inverse_mass = 1.0f;
+  weft_scene* scene = new_used_scene();
+  scene_snapshot before = take_snapshot(scene);
+  expect_error(weft_scene_add_particles(scene, position, &inverse_mass, 0, NULL), WEFT_ERROR_EMPTY,
+               "count");
+  expect_unchanged(scene, &before);
+}
+END_TEST
+
+enum { COUNT = 50 };
+
+START_TEST(a_position_that_is_not_finite_is_named_and_changes_nothing) {
+  const float bad[] = {NAN, INFINITY, -INFINITY};
+  float positions[3 * COUNT] = {0};
+  float inverse_masses[COUNT] = {0};
+  weft_scene* scene = new_used_scene();
+  scene_snapshot before = take_snapshot(scene);
+  const uint32_t element = (uint32_t)_i;
+  positions[element] = bad[element % 3];
+  positions[3 * COUNT - 1] = NAN;
+  expect_error_at(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL),
+                  WEFT_ERROR_NOT_FINITE, "positions", element / 3);
+  expect_unchanged(scene, &before);
+}
+END_TEST
+
+START_TEST(an_inverse_mass_that_is_not_finite_or_negative_is_named_and_changes_nothing) {
+  const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f, -1e-30f};
+  const weft_error errors[] = {WEFT_ERROR_NOT_FINITE, WEFT_ERROR_NOT_FINITE, WEFT_ERROR_NOT_FINITE,
+                               WEFT_ERROR_RANGE, WEFT_ERROR_RANGE};
+  const float positions[3 * COUNT] = {0};
+  float inverse_masses[COUNT] = {0};
+  weft_scene* scene = new_used_scene();
+  scene_snapshot before = take_snapshot(scene);
+  const uint32_t element = (uint32_t)_i;
+  inverse_masses[element] = bad[_i % 5];
+  expect_error_at(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL),
+                  errors[_i % 5], "inverse_masses", element);
+  expect_unchanged(scene, &before);
+}
+END_TEST
+
+START_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on) {
+  random_source random = {(uint64_t)_i};
+  static float positions[4000 * 3];
+  static float inverse_masses[4000];
+  weft_scene* scene = new_scene();
+  uint32_t total = 0;
+  while (total < 3000) {
+    const uint32_t count = random_from(&random, 1, 1000);
+    for (uint32_t i = 3 * total; i < 3 * (total + count); ++i) {
+      positions[i] = random_float(&random, -1e3f, 1e3f);
+    }
+    for (uint32_t i = total; i < total + count; ++i) {
+      inverse_masses[i] = random_float(&random, 0.0f, 1e3f);
+    }
+    weft_body body;
+    expect_ok(weft_scene_add_particles(scene, positions + (size_t)3 * total, inverse_masses + total,
+                                       count, &body));
+    ck_assert_uint_eq(body.first_particle, total);
+    ck_assert_uint_eq(body.particle_count, count);
+    ck_assert_uint_eq(body.first_link, 0);
+    ck_assert_uint_eq(body.link_count, 0);
+    total += count;
+  }
+  scene_snapshot snapshot = take_snapshot(scene);
+  ck_assert_uint_eq(snapshot.particle_count, total);
+  ck_assert_mem_eq(snapshot.positions, positions, total * sizeof(float[3]));
+  ck_assert_mem_eq(snapshot.inverse_masses, inverse_masses, total * sizeof(float));
+  free_snapshot(&snapshot);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 5));
+  scene_snapshot before = take_snapshot(scene);
+  for (uint32_t i = 0; i < 16; ++i) ck_assert((before.inverse_masses[i] == 0.0f) == (i == 5));
+  expect_error(weft_scene_pin(scene, 16), WEFT_ERROR_INDEX, "particle");
+  expect_error(weft_scene_pin(scene, UINT32_MAX), WEFT_ERROR_INDEX, "particle");
+  expect_unchanged(scene, &before);
+}
+END_TEST
+
+START_TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 4, 4, STRUCTURAL);
+  float positions[48];
+  float inverse_masses[16];
+  weft_link links[24];
+  expect_ok(weft_scene_get_particles(scene, 16, 0, NULL, NULL));
+  expect_ok(weft_scene_get_particles(scene, 3, 13, positions, NULL));
+  expect_ok(weft_scene_get_particles(scene, 3, 13, NULL, inverse_masses));
+  expect_ok(weft_scene_get_links(scene, 24, 0, NULL));
+  expect_ok(weft_scene_get_links(scene, 5, 19, links));
+  expect_error(weft_scene_get_particles(scene, 3, 14, positions, NULL), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_error(weft_scene_get_particles(scene, UINT32_MAX, 1, positions, NULL), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_error(weft_scene_get_particles(scene, 17, 0, NULL, NULL), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_error(weft_scene_get_links(scene, 5, 20, links), WEFT_ERROR_INDEX, "first + count");
+  expect_error(weft_scene_get_links(scene, 1, UINT32_MAX, links), WEFT_ERROR_INDEX,
+               "first + count");
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+#ifndef WEFT_TEST_SANITIZED
+START_TEST(more_particles_than_the_limit_are_refused) {
+  // gigabytes of address space, but no memory: pages that are never written are all one page
+  const uint32_t count = WEFT_MAX_PARTICLES;
+  void* zeros = mmap(NULL, count * sizeof(float[3]), PROT_READ,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (zeros == MAP_FAILED) return;
+  weft_scene* scene = new_used_scene();
+  scene_snapshot before = take_snapshot(scene);
+  expect_error(weft_scene_add_particles(scene, zeros, zeros, count, NULL), WEFT_ERROR_TOO_MANY,
+               "particles");
+  expect_unchanged(scene, &before);
+  munmap(zeros, count * sizeof(float[3]));
+}
+END_TEST
+#endif
+
+int main(void) {
+  const test_suite suite = new_suite("scene");
+  tcase_add_test(suite.tests, a_new_scene_is_empty);
+  tcase_add_test(suite.tests, destroying_nothing_is_harmless);
+  tcase_add_test(suite.tests, null_is_refused_where_something_is_needed);
+  tcase_add_test(suite.tests, adding_no_particles_is_an_error);
+  tcase_add_loop_test(suite.tests, a_position_that_is_not_finite_is_named_and_changes_nothing, 0,
+                      3 * COUNT);
+  tcase_add_loop_test(suite.tests,
+                      an_inverse_mass_that_is_not_finite_or_negative_is_named_and_changes_nothing,
+                      0, COUNT);
+  tcase_add_loop_test(suite.tests, particles_come_back_as_they_went_in_and_bodies_are_numbered_on,
+                      0, 10);
+  tcase_add_test(suite.tests,
+                 pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused);
+  tcase_add_test(suite.tests, reading_takes_any_range_inside_the_scene_and_none_outside);
+#ifndef WEFT_TEST_SANITIZED
+  tcase_add_test(suite.tests, more_particles_than_the_limit_are_refused);
+#endif
+  return run_suite(suite);
+}

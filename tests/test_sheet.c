@@ -1,0 +1,281 @@
+#include <math.h>
+#include <string.h>
+
+#include "support/bad_float.h"
+#include "support/scenes.h"
+#include "support/snapshot.h"
+#include "support/suite.h"
+
+#define SHEET_FIELD(name, least, most) \
+  { "weft_sheet_def." #name, offsetof(weft_sheet_def, name), least, most, 0 }
+
+static const float_field float_fields[] = {
+    SHEET_FIELD(spacing, 1e-6f, 1e6f),       SHEET_FIELD(particle_mass, 1e-12f, 1e12f),
+    SHEET_FIELD(stiffness, 0.0f, 1.0f),      SHEET_FIELD(shear_stiffness, 0.0f, 1.0f),
+    SHEET_FIELD(bend_stiffness, 0.0f, 1.0f),
+};
+enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
+
+// adding must fail so, change nothing, and leave a scene that works
+static void expect_refusal(const weft_sheet_def* def, weft_error error, const char* field,
+                           uint64_t index) {
+  weft_scene* scene = new_scene();
+  use_scene(scene);
+  scene_snapshot before = take_snapshot(scene);
+  weft_body body = {1, 2, 3, 4};
+  const weft_body same = body;
+  expect_error_at(weft_scene_add_sheet(scene, def, &body), error, field, index);
+  ck_assert_mem_eq(&body, &same, sizeof(body));
+  ck_assert(looks_like(scene, &before));
+  free_snapshot(&before);
+  use_scene(scene);
+  weft_scene_destroy(&scene);
+}
+
+static void expect_acceptance(const weft_sheet_def* def) {
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, def, NULL));
+  weft_scene_destroy(&scene);
+}
+
+START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
+  const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
+  const bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
+  weft_sheet_def def = weft_default_sheet_def();
+  *float_at(&def, field->offset) = bad.value;
+  if (bad.error == WEFT_OK) {
+    expect_acceptance(&def);
+  } else {
+    expect_refusal(&def, bad.error, field->name, 0);
+  }
+}
+END_TEST
+
+START_TEST(vectors_refuse_what_is_not_finite_and_name_the_axis) {
+  const float bad[] = {NAN, INFINITY, -INFINITY};
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    weft_sheet_def def = weft_default_sheet_def();
+    def.origin[axis] = bad[_i];
+    expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_sheet_def.origin", axis);
+    def = weft_default_sheet_def();
+    def.across[axis] = bad[_i];
+    expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_sheet_def.across", axis);
+    def = weft_default_sheet_def();
+    def.down[axis] = bad[_i];
+    expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_sheet_def.down", axis);
+  }
+}
+END_TEST
+
+START_TEST(directions_must_be_unit_vectors_and_not_parallel) {
+  const float lengths[] = {0.0f, 0.9f, 1.1f, 1e-20f, 1e30f};
+  for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); ++i) {
+    weft_sheet_def def = weft_default_sheet_def();
+    def.across[0] = lengths[i];
+    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_sheet_def.across", 0);
+    def = weft_default_sheet_def();
+    def.down[1] = -lengths[i];
+    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_sheet_def.down", 0);
+  }
+  for (float sign = -1.0f; sign <= 1.0f; sign += 2.0f) {
+    weft_sheet_def def = weft_default_sheet_def();
+    memcpy(def.down, def.across, sizeof(def.down));
+    def.down[0] *= sign;
+    expect_refusal(&def, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down", 0);
+  }
+}
+END_TEST
+
+START_TEST(tear_ratio_is_zero_or_above_one) {
+  const float bad[] = {-1.0f, 1e-30f, 0.5f, 1.0f};
+  weft_sheet_def def = weft_default_sheet_def();
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
+    def.tear_ratio = bad[i];
+    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_sheet_def.tear_ratio", 0);
+  }
+  def.tear_ratio = NAN;
+  expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_sheet_def.tear_ratio", 0);
+  def.tear_ratio = INFINITY;
+  expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_sheet_def.tear_ratio", 0);
+  def.tear_ratio = 1.0001f;
+  expect_acceptance(&def);
+}
+END_TEST
+
+START_TEST(sides_are_one_to_65535) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = 0;
+  expect_refusal(&def, WEFT_ERROR_EMPTY, "weft_sheet_def.columns", 0);
+  def.columns = 65536;
+  expect_refusal(&def, WEFT_ERROR_TOO_MANY, "weft_sheet_def.columns", 0);
+  def.columns = UINT32_MAX;
+  expect_refusal(&def, WEFT_ERROR_TOO_MANY, "weft_sheet_def.columns", 0);
+  def = weft_default_sheet_def();
+  def.rows = 0;
+  expect_refusal(&def, WEFT_ERROR_EMPTY, "weft_sheet_def.rows", 0);
+  def.rows = 65536;
+  expect_refusal(&def, WEFT_ERROR_TOO_MANY, "weft_sheet_def.rows", 0);
+  def.rows = 65535;
+  def.columns = 1;
+  expect_acceptance(&def);
+}
+END_TEST
+
+START_TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = 65535;
+  expect_refusal(&def, WEFT_ERROR_TOO_MANY, "particles", 0);
+  // few enough particles, with six links each
+  def.rows = 4000;
+  def.bend = true;
+  expect_refusal(&def, WEFT_ERROR_TOO_MANY, "links", 0);
+}
+END_TEST
+
+START_TEST(a_def_not_made_by_its_default_function_is_refused) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.cookie = 0;
+  expect_refusal(&def, WEFT_ERROR_DEF, "weft_sheet_def", 0);
+  expect_refusal(NULL, WEFT_ERROR_NULL, "def", 0);
+  def = weft_default_sheet_def();
+  expect_error(weft_scene_add_sheet(NULL, &def, NULL), WEFT_ERROR_NULL, "scene");
+}
+END_TEST
+
+// ---- what a good sheet becomes ----
+
+static uint64_t lattice_count(uint32_t columns, uint32_t rows, uint32_t right, uint32_t down) {
+  return columns > right && rows > down ? (uint64_t)(columns - right) * (rows - down) : 0;
+}
+
+START_TEST(links_are_as_many_as_the_closed_form_says) {
+  random_source random = {(uint64_t)_i};
+  const uint32_t c = random_from(&random, 1, 40);
+  const uint32_t r = random_from(&random, 1, 40);
+  const unsigned families = random_below(&random, ALL_FAMILIES + 1);
+  uint64_t expected = 0;
+  if (families & STRUCTURAL) expected += lattice_count(c, r, 1, 0) + lattice_count(c, r, 0, 1);
+  if (families & SHEAR) expected += 2 * lattice_count(c, r, 1, 1);
+  if (families & BEND) expected += lattice_count(c, r, 2, 0) + lattice_count(c, r, 0, 2);
+
+  weft_scene* scene = new_scene();
+  const uint32_t before = add_sheet(scene, 3, 3, ALL_FAMILIES).link_count;
+  const weft_body body = add_sheet(scene, c, r, families);
+  ck_assert_uint_eq(body.first_particle, 9);
+  ck_assert_uint_eq(body.particle_count, c * r);
+  ck_assert_uint_eq(body.first_link, before);
+  ck_assert_uint_eq(body.link_count, expected);
+  ck_assert_uint_eq(weft_scene_link_count(scene), before + expected);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// a sheet that hangs askew
+static weft_sheet_def draw_sheet(random_source* random) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = random_from(random, 1, 20);
+  def.rows = random_from(random, 1, 20);
+  def.bend = true;
+  def.spacing = random_float(random, 0.01f, 1.0f);
+  def.stiffness = random_float(random, 0.0f, 1.0f);
+  def.shear_stiffness = random_float(random, 0.0f, 1.0f);
+  def.bend_stiffness = random_float(random, 0.0f, 1.0f);
+  def.particle_mass = random_float(random, 0.01f, 1.0f);
+  const float angle = random_float(random, 0.3f, 2.8f);
+  for (int axis = 0; axis < 3; ++axis) def.origin[axis] = random_float(random, -1.0f, 1.0f);
+  def.down[0] = cosf(angle);
+  def.down[1] = sinf(angle);
+  return def;
+}
+
+START_TEST(particles_lie_on_the_lattice) {
+  random_source random = {(uint64_t)_i};
+  const weft_sheet_def def = draw_sheet(&random);
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  scene_snapshot snapshot = take_snapshot(scene);
+  for (uint32_t i = 0; i < def.columns * def.rows; ++i) {
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const double across = (double)(i % def.columns) * def.spacing * def.across[axis];
+      const double down = (double)(i / def.columns) * def.spacing * def.down[axis];
+      require(fabs(def.origin[axis] + across + down - snapshot.positions[3 * i + axis]) < 1e-5);
+    }
+    require(snapshot.inverse_masses[i] == 1.0f / def.particle_mass);
+  }
+  free_snapshot(&snapshot);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+static double distance_of(const scene_snapshot* snapshot, weft_link link) {
+  double squared = 0.0;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const double difference = (double)snapshot->positions[3 * link.b + axis] -
+                              (double)snapshot->positions[3 * link.a + axis];
+    squared += difference * difference;
+  }
+  return sqrt(squared);
+}
+
+// which family a link must be of, from where its ends lie in the lattice
+static weft_link_kind kind_of(const weft_sheet_def* def, weft_link link) {
+  const int across = abs((int)(link.b % def->columns) - (int)(link.a % def->columns));
+  const int down = abs((int)(link.b / def->columns) - (int)(link.a / def->columns));
+  require((across <= 1 && down <= 1) || across + down == 2);
+  if (across == 2 || down == 2) return WEFT_LINK_BEND;
+  return across + down == 2 ? WEFT_LINK_SHEAR : WEFT_LINK_STRUCTURAL;
+}
+
+START_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have) {
+  random_source random = {(uint64_t)_i};
+  const weft_sheet_def def = draw_sheet(&random);
+  const float stiffness[] = {def.stiffness, def.shear_stiffness, def.bend_stiffness};
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  scene_snapshot snapshot = take_snapshot(scene);
+  static bool linked[400][400];
+  memset(linked, 0, sizeof(linked));
+  for (uint32_t i = 0; i < snapshot.link_count; ++i) {
+    const weft_link link = snapshot.links[i];
+    require(!linked[link.a][link.b]);
+    linked[link.a][link.b] = linked[link.b][link.a] = true;
+    require(link.kind == kind_of(&def, link));
+    require(link.stiffness == stiffness[link.kind]);
+    require(fabs(link.rest_length - distance_of(&snapshot, link)) < 1e-5);
+  }
+  free_snapshot(&snapshot);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(tear_ratio_goes_to_every_link) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.tear_ratio = 1.5f;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  scene_snapshot snapshot = take_snapshot(scene);
+  for (uint32_t i = 0; i < snapshot.link_count; ++i) {
+    require(snapshot.links[i].tear_ratio == 1.5f);
+  }
+  free_snapshot(&snapshot);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("sheet");
+  tcase_add_loop_test(suite.tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
+                      FLOAT_FIELDS * BAD_FLOAT_COUNT);
+  tcase_add_loop_test(suite.tests, vectors_refuse_what_is_not_finite_and_name_the_axis, 0, 3);
+  tcase_add_test(suite.tests, directions_must_be_unit_vectors_and_not_parallel);
+  tcase_add_test(suite.tests, tear_ratio_is_zero_or_above_one);
+  tcase_add_test(suite.tests, sides_are_one_to_65535);
+  tcase_add_test(suite.tests, sheets_above_the_limits_are_refused_before_memory_is_taken);
+  tcase_add_test(suite.tests, a_def_not_made_by_its_default_function_is_refused);
+  tcase_add_loop_test(suite.tests, links_are_as_many_as_the_closed_form_says, 0, 200);
+  tcase_add_loop_test(suite.tests, particles_lie_on_the_lattice, 0, 50);
+  tcase_add_loop_test(
+      suite.tests, links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have, 0, 50);
+  tcase_add_test(suite.tests, tear_ratio_goes_to_every_link);
+  return run_suite(suite);
+}

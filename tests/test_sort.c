@@ -1,0 +1,76 @@
+#include "base/sort.h"
+
+#include <string.h>
+
+#include "support/random.h"
+#include "support/suite.h"
+
+// the oracle
+static void insertion_sort(weft__keyed* items, size_t count) {
+  for (size_t i = 1; i < count; ++i) {
+    const weft__keyed item = items[i];
+    size_t at = i;
+    for (; at > 0 && items[at - 1].key > item.key; --at) items[at] = items[at - 1];
+    items[at] = item;
+  }
+}
+
+// keys that differ in some bits only: often equal, often sorted, seldom spread over all digits
+static uint64_t draw_mask(random_source* random) {
+  switch (random_below(random, 5)) {
+    case 0:
+      return 0;
+    case 1:
+      return 0x3;
+    case 2:
+      return 0xff00000000000000u;
+    case 3:
+      return random_bits(random) & random_bits(random) & random_bits(random);
+    default:
+      return UINT64_MAX;
+  }
+}
+
+START_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order) {
+  random_source random = {(uint64_t)_i};
+  const size_t count = random_below(&random, 1200);
+  weft__keyed* items = calloc(count + 1, sizeof(*items));
+  weft__keyed* scratch = calloc(count + 1, sizeof(*items));
+  weft__keyed* expected = calloc(count + 1, sizeof(*items));
+  const uint64_t mask = draw_mask(&random);
+  const uint64_t common = random_bits(&random) & ~mask;
+  for (size_t i = 0; i < count; ++i) {
+    items[i].key = common | (random_bits(&random) & mask);
+    items[i].value = (uint32_t)i;
+  }
+  memcpy(expected, items, count * sizeof(*items));
+
+  insertion_sort(expected, count);
+  weft__sort(items, scratch, count);
+  for (size_t i = 0; i < count; ++i) {
+    ck_assert_uint_eq(items[i].key, expected[i].key);
+    ck_assert_uint_eq(items[i].value, expected[i].value);
+  }
+  free(items);
+  free(scratch);
+  free(expected);
+}
+END_TEST
+
+START_TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
+  weft__keyed item = {42, 7};
+  weft__keyed scratch = {0, 0};
+  weft__sort(NULL, NULL, 0);
+  weft__sort(&item, &scratch, 1);
+  ck_assert_uint_eq(item.key, 42);
+  ck_assert_uint_eq(item.value, 7);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("sort");
+  tcase_add_loop_test(suite.tests, sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0,
+                      ROUNDS(300, 60));
+  tcase_add_test(suite.tests, nothing_and_a_single_item_are_sorted_as_they_stand);
+  return run_suite(suite);
+}

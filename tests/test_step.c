@@ -1,0 +1,267 @@
+#include "step/step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "color/freeze.h"
+#include "support/float_mode.h"
+#include "support/isas.h"
+#include "support/rig.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+
+// a stepper with just as many workers as asked for, though a world would think fewer enough
+static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t worker_count) {
+  static const float gravity[3] = {0.5f, -9.81f, 0.25f};
+  weft__stepper stepper = {
+      .motion = weft__motion_of(gravity, 0.5f, 16666667),
+      .iterations = 4,
+      .kernels = weft__kernels_select(isa),
+      .pool = weft__worker_pool_create(worker_count),
+  };
+  ck_assert_ptr_nonnull(stepper.pool);
+  ck_assert(weft__freeze(&stepper.schedule, scene));
+  const uint32_t count = weft_scene_particle_count(scene);
+  ck_assert(weft__particles_create(&stepper.particles, count));
+  weft__particles* p = &stepper.particles;
+  for (uint32_t i = 0; i < count; ++i) {
+    float position[3];
+    expect_ok(
+        weft_scene_get_particles(scene, stepper.schedule.user_of[i], 1, position, &p->inv_mass[i]));
+    p->pos_x[i] = p->prev_x[i] = position[0];
+    p->pos_y[i] = p->prev_y[i] = position[1];
+    p->pos_z[i] = p->prev_z[i] = position[2];
+  }
+  return stepper;
+}
+
+static void free_stepper(weft__stepper* stepper) {
+  weft__worker_pool_destroy(stepper->pool);
+  weft__particles_destroy(&stepper->particles);
+  weft__schedule_destroy(&stepper->schedule);
+}
+
+// ---- any number of workers ----
+
+static void expect_same_steps(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
+                              const weft__particles* expected) {
+  weft__stepper stepper = new_stepper(scene, isa, worker_count);
+  weft__stepper_run(&stepper, 3);
+  ck_assert_msg(same_particles(&stepper.particles, expected), "%s with %u workers",
+                weft_isa_name(isa), (unsigned)worker_count);
+  free_stepper(&stepper);
+}
+
+START_TEST(any_number_of_workers_and_any_isa_give_the_same_bits) {
+  weft_scene* scene = new_scene_case(_i);
+  weft__stepper one = new_stepper(scene, WEFT_ISA_SCALAR, 1);
+  weft__stepper_run(&one, 3);
+  random_source random = {(uint64_t)_i};
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    expect_same_steps(scene, (weft_isa)isa, random_from(&random, 1, 5), &one.particles);
+    expect_same_steps(scene, (weft_isa)isa, random_from(&random, 6, 16), &one.particles);
+  }
+  free_stepper(&one);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits) {
+  weft_scene* scene = new_scene_case(4 * _i + 3);
+  weft__stepper once = new_stepper(scene, WEFT_ISA_AUTO, 2);
+  weft__stepper singly = new_stepper(scene, WEFT_ISA_AUTO, 3);
+  weft__stepper_run(&once, 6);
+  for (int step = 0; step < 6; ++step) weft__stepper_run(&singly, 1);
+  ck_assert(same_particles(&once.particles, &singly.particles));
+  weft__stepper_run(&once, 0);
+  ck_assert(same_particles(&once.particles, &singly.particles));
+  free_stepper(&once);
+  free_stepper(&singly);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- against double precision ----
+
+typedef struct slow_particle {
+  double position[3], previous[3], inverse_mass;
+} slow_particle;
+
+static slow_particle* copy_slowly(const weft__particles* p) {
+  slow_particle* slow = calloc(p->count, sizeof(*slow));
+  for (uint32_t i = 0; i < p->count; ++i) {
+    slow[i] = (slow_particle){
+        .position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]},
+        .previous = {(double)p->prev_x[i], (double)p->prev_y[i], (double)p->prev_z[i]},
+        .inverse_mass = (double)p->inv_mass[i]};
+  }
+  return slow;
+}
+
+static void integrate_slowly(slow_particle* p, uint32_t count, const weft__motion* motion) {
+  for (uint32_t i = 0; i < count; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const double here = p[i].position[axis];
+      const double moved = here + (here - p[i].previous[axis]) * (double)motion->kept +
+                           (double)motion->displacement[axis];
+      p[i].previous[axis] = here;
+      if (p[i].inverse_mass > 0.0) p[i].position[axis] = moved;
+    }
+  }
+}
+
+static void solve_slowly(slow_particle* a, slow_particle* b, weft_link link) {
+  double squared = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    squared += (b->position[axis] - a->position[axis]) * (b->position[axis] - a->position[axis]);
+  }
+  const double length = sqrt(squared);
+  const double weight = length * (a->inverse_mass + b->inverse_mass);
+  if (weight == 0.0) return;
+  const double scale = (double)link.stiffness * (length - (double)link.rest_length) / weight;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double d = b->position[axis] - a->position[axis];
+    a->position[axis] += a->inverse_mass * scale * d;
+    b->position[axis] -= b->inverse_mass * scale * d;
+  }
+}
+
+// all links in the order in which the schedule says that they are solved
+static uint32_t* list_links_in_order(const weft__schedule* s) {
+  uint32_t* link_of_slot = malloc(sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
+  memset(link_of_slot, 0xff, sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
+  for (uint32_t i = 0; i < s->link_count; ++i) link_of_slot[s->slot_of_link[i]] = i;
+  uint32_t* order = malloc(sizeof(uint32_t) * (s->link_count + 1));
+  uint32_t next = 0;
+  for (uint32_t p = 0; p < s->patch_count; ++p) {
+    const uint32_t patch = s->color_patches[p];
+    for (uint32_t r = weft__patch_first_run(s, patch); r < weft__patch_end_run(s, patch); ++r) {
+      const uint32_t first = s->runs[r].first_group * WEFT__LANES;
+      for (uint32_t lane = 0; lane < s->runs[r].group_count * WEFT__LANES; ++lane) {
+        const uint32_t link = link_of_slot[first + lane];
+        if (link != UINT32_MAX) order[next++] = link;
+      }
+    }
+  }
+  free(link_of_slot);
+  ck_assert_uint_eq(next, s->link_count);
+  return order;
+}
+
+static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, slow_particle* p) {
+  const weft__schedule* s = &stepper->schedule;
+  uint32_t* order = list_links_in_order(s);
+  integrate_slowly(p, s->particle_count, &stepper->motion);
+  for (uint32_t iteration = 0; iteration < stepper->iterations; ++iteration) {
+    for (uint32_t i = 0; i < s->link_count; ++i) {
+      weft_link link;
+      expect_ok(weft_scene_get_links(scene, order[i], 1, &link));
+      solve_slowly(&p[s->solver_of[link.a]], &p[s->solver_of[link.b]], link);
+    }
+  }
+  free(order);
+}
+
+START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule) {
+  // the sheets and meshes: in a random graph the rounding grows too fast to compare
+  weft_scene* scene = new_scene_case(2 * _i);
+  weft__stepper stepper = new_stepper(scene, WEFT_ISA_AUTO, 2);
+  slow_particle* slow = copy_slowly(&stepper.particles);
+  for (int step = 0; step < 2; ++step) {
+    step_slowly(&stepper, scene, slow);
+    weft__stepper_run(&stepper, 1);
+  }
+  double worst = 0.0;
+  for (uint32_t i = 0; i < stepper.particles.count; ++i) {
+    worst = fmax(worst, fabs(slow[i].position[0] - (double)stepper.particles.pos_x[i]));
+    worst = fmax(worst, fabs(slow[i].position[1] - (double)stepper.particles.pos_y[i]));
+    worst = fmax(worst, fabs(slow[i].position[2] - (double)stepper.particles.pos_z[i]));
+  }
+  // a sheet may be 150 metres long, where a float has a hundred-thousandth of a metre
+  ck_assert_double_lt(worst, 1e-3);
+  free(slow);
+  free_stepper(&stepper);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- motion ----
+
+START_TEST(motion_is_what_gravity_and_damping_do_in_one_step) {
+  random_source random = {(uint64_t)_i};
+  const float gravity[3] = {random_float(&random, -20.0f, 20.0f), 0.0f,
+                            random_float(&random, -20.0f, 20.0f)};
+  const float damping = random_float(&random, 0.0f, 50.0f);
+  const int64_t step_ns = 1000 + (int64_t)(random_bits(&random) % 999999000u);
+  const double h = (double)step_ns * 1e-9;
+  const weft__motion motion = weft__motion_of(gravity, damping, step_ns);
+  ck_assert_float_eq_tol(motion.kept, (float)(1.0 / (1.0 + (double)damping * h)), 1e-6f);
+  for (int axis = 0; axis < 3; ++axis) {
+    const double displacement = (double)gravity[axis] * h * h;
+    ck_assert_double_le(fabs((double)motion.displacement[axis] - displacement),
+                        1e-6 * fabs(displacement));
+  }
+}
+END_TEST
+
+START_TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
+  const float gravity[3] = {0};
+  ck_assert_float_eq(weft__motion_of(gravity, 0.0f, 1000000000).kept, 1.0f);
+  const float strong[] = {1.0f, 1e3f, 1e10f, 3e38f};
+  for (int i = 0; i < 4; ++i) {
+    const float kept = weft__motion_of(gravity, strong[i], 1000000000).kept;
+    ck_assert(kept >= 0.0f && kept < 1.0f);
+  }
+}
+END_TEST
+
+// ---- the caller's floating-point unit ----
+
+// a scene in which rounding and denormal numbers show
+static weft_scene* new_delicate_scene(void) {
+  random_source random = {11};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 30, 30, ALL_FAMILIES);
+  const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
+  const float inverse_masses[2] = {0.0f, 1.0f};
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  add_random_graph(scene, &random, 300);
+  return scene;
+}
+
+START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits) {
+  weft_scene* scene = new_delicate_scene();
+  weft__stepper expected = new_stepper(scene, WEFT_ISA_AUTO, 1);
+  weft__stepper_run(&expected, 5);
+  for (uint32_t worker_count = 1; worker_count <= 3; ++worker_count) {
+    weft__stepper stepper = new_stepper(scene, WEFT_ISA_AUTO, worker_count);
+    set_float_mode(_i);
+    const unsigned before = get_float_mode();
+    weft__stepper_run(&stepper, 5);
+    const unsigned after = get_float_mode();
+    reset_float_mode();
+    ck_assert_uint_eq(after, before);
+    ck_assert(same_particles(&stepper.particles, &expected.particles));
+    free_stepper(&stepper);
+  }
+  free_stepper(&expected);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("step");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, any_number_of_workers_and_any_isa_give_the_same_bits, 0,
+                      ROUNDS(160, 24));
+  tcase_add_loop_test(tests, steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0,
+                      ROUNDS(20, 5));
+  tcase_add_loop_test(
+      tests, a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule, 0,
+      ROUNDS(80, 16));
+  tcase_add_loop_test(tests, motion_is_what_gravity_and_damping_do_in_one_step, 0, 50);
+  tcase_add_test(tests, no_damping_keeps_all_velocity_and_none_reverses_it);
+  tcase_add_loop_test(tests, a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits,
+                      0, FLOAT_MODE_COUNT);
+  return run_suite(suite);
+}

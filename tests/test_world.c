@@ -1,0 +1,432 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "support/float_mode.h"
+#include "support/worlds.h"
+
+#define STEP_NS 16666667
+static const double h = STEP_NS * 1e-9;
+
+// ---- the caller's order ----
+
+START_TEST(particles_are_read_where_the_scene_put_them_in_its_order) {
+  weft_scene* scene = new_scene_case(_i);
+  const uint32_t count = weft_scene_particle_count(scene);
+  float* expected = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_scene_get_particles(scene, 0, count, expected, NULL));
+  weft_world* world = new_world_of(scene);
+  ck_assert_uint_eq(particle_count_of(world), count);
+  float* positions = new_positions(world);
+  ck_assert_mem_eq(positions, expected, sizeof(float[3]) * count);
+  // and in parts
+  random_source random = {(uint64_t)_i};
+  const uint32_t first = random_below(&random, count);
+  const uint32_t part = random_from(&random, 0, count - first);
+  expect_ok(weft_world_get_positions(world, first, part, positions));
+  ck_assert_mem_eq(positions, expected + (size_t)3 * first, sizeof(float[3]) * part);
+  free(expected);
+  free(positions);
+  weft_world_destroy(&world);
+  ck_assert_ptr_null(world);
+}
+END_TEST
+
+START_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes) {
+  random_source random = {(uint64_t)_i};
+  weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
+  float* expected = new_positions(world);
+  const uint32_t count = particle_count_of(world);
+  for (int round = 0; round < 20; ++round) {
+    const uint32_t particle = random_below(&random, count);
+    float* position = expected + (size_t)3 * particle;
+    for (int axis = 0; axis < 3; ++axis) position[axis] = random_float(&random, -5.0f, 5.0f);
+    expect_ok(weft_world_set_particle(world, particle, position, NULL));
+  }
+  float* positions = new_positions(world);
+  ck_assert_mem_eq(positions, expected, sizeof(float[3]) * count);
+  free(expected);
+  free(positions);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_velocity_that_is_set_is_read_back) {
+  random_source random = {(uint64_t)_i};
+  weft_world* world = new_world_of(new_scene_case(4 * _i + 1));
+  const uint32_t particle = random_below(&random, particle_count_of(world));
+  const float position[3] = {0.5f, -0.25f, 1.0f};
+  float velocity[3];
+  for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -9.0f, 9.0f);
+  expect_ok(weft_world_set_particle(world, particle, position, velocity));
+  float got[3];
+  expect_ok(weft_world_get_velocities(world, particle, 1, got));
+  for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq_tol(got[axis], velocity[axis], 1e-4f);
+  expect_ok(weft_world_set_particle(world, particle, position, NULL));
+  expect_ok(weft_world_get_velocities(world, particle, 1, got));
+  for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(got[axis], 0.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- motion ----
+
+// one free particle at the origin
+static weft_world* new_lone_particle(const weft_world_def* def) {
+  const float position[3] = {0};
+  const float inverse_mass = 2.0f;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+  weft_world* world = new_world(def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+START_TEST(free_fall_is_the_closed_form_of_position_verlet) {
+  weft_world_def def = weft_default_world_def();
+  def.damping = 0.0f;
+  weft_world* world = new_lone_particle(&def);
+  for (int n = 1; n <= 600; ++n) {
+    weft_world_step(world, 1);
+    float position[3];
+    float velocity[3];
+    expect_ok(weft_world_get_positions(world, 0, 1, position));
+    expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+    const double fallen = -9.81 * h * h * n * (n + 1) / 2.0;
+    require(fabs((double)position[1] - fallen) <= 2e-6 * n * fabs(fallen));
+    require(fabs((double)velocity[1] + 9.81 * h * n) <= 2e-5 * (fabs(fallen) + 1.0) / h);
+    require(position[0] == 0.0f && position[2] == 0.0f);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
+  weft_world_def def = weft_default_world_def();
+  def.damping = 2.0f;
+  weft_world* world = new_lone_particle(&def);
+  const double kept = 1.0 / (1.0 + 2.0 * h);
+  double fallen = 0.0;
+  double step = 0.0;
+  for (int n = 1; n <= 600; ++n) {
+    weft_world_step(world, 1);
+    step = step * kept - 9.81 * h * h;
+    fallen += step;
+  }
+  float position[3];
+  float velocity[3];
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  // near 50 metres a float rounds each step in the fourth digit
+  ck_assert_double_eq_tol((double)position[1], fallen, 5e-2);
+  // where gravity adds what damping takes: v = g / damping, and half a step's worth of gravity
+  ck_assert_double_eq_tol((double)velocity[1], -9.81 * h / (1.0 - kept), 1e-2);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
+  weft_world_def def = weft_default_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 0.0f;
+  weft_world* world = new_lone_particle(&def);
+  const float start[3] = {1.0f, 2.0f, 3.0f};
+  const float velocity[3] = {0.5f, -1.0f, 4.0f};
+  expect_ok(weft_world_set_particle(world, 0, start, velocity));
+  weft_world_step(world, 120);
+  float position[3];
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol((double)position[axis],
+                            (double)start[axis] + (double)velocity[axis] * h * 120.0, 1e-3);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(pins_stay_where_they_are_to_the_bit) {
+  weft_scene* scene = new_scene_case(_i);
+  random_source random = {(uint64_t)_i};
+  const uint32_t count = weft_scene_particle_count(scene);
+  bool* pinned = calloc(count, sizeof(bool));
+  for (uint32_t i = 0; i < count; ++i) {
+    if (random_chance(&random, 4)) expect_ok(weft_scene_pin(scene, i));
+    float inverse_mass = 0.0f;
+    expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
+    pinned[i] = inverse_mass == 0.0f;
+  }
+  weft_world* world = new_world_of(scene);
+  float* before = new_positions(world);
+  weft_world_step(world, 5);
+  float* after = new_positions(world);
+  for (uint32_t i = 0; i < count; ++i) {
+    require(!pinned[i] || memcmp(before + (size_t)3 * i, after + (size_t)3 * i, 12) == 0);
+  }
+  free(pinned);
+  free(before);
+  free(after);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest) {
+  weft_world_def def = weft_default_world_def();
+  def.damping = 0.0f;
+  weft_world* world = new_lone_particle(&def);
+  float before[3];
+  float after[3];
+  weft_world_step(world, 10);
+  expect_ok(weft_world_set_inverse_mass(world, 0, 0.0f));
+  expect_ok(weft_world_get_positions(world, 0, 1, before));
+  weft_world_step(world, 10);
+  expect_ok(weft_world_get_positions(world, 0, 1, after));
+  ck_assert_mem_eq(before, after, sizeof(before));
+  expect_ok(weft_world_set_inverse_mass(world, 0, 1.0f));
+  weft_world_step(world, 1);
+  expect_ok(weft_world_get_positions(world, 0, 1, after));
+  ck_assert_double_eq_tol((double)(after[1] - before[1]), -9.81 * h * h, 1e-6);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
+  random_source random = {(uint64_t)_i};
+  float positions[6];
+  for (int i = 0; i < 6; ++i) positions[i] = random_float(&random, -1.0f, 1.0f);
+  const float inverse_masses[2] = {random_float(&random, 0.1f, 10.0f),
+                                   random_float(&random, 0.1f, 10.0f)};
+  const weft_link link = {.a = 0, .b = 1, .rest_length = 1.0f, .stiffness = 0.5f};
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  weft_world_def def = weft_default_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 0.0f;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 100);
+  float after[6];
+  expect_ok(weft_world_get_positions(world, 0, 2, after));
+  double moved = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    double shift = 0.0;
+    for (int i = 0; i < 2; ++i) {
+      shift += (double)(after[3 * i + axis] - positions[3 * i + axis]) / (double)inverse_masses[i];
+      moved += fabs((double)(after[3 * i + axis] - positions[3 * i + axis]));
+    }
+    const double mass = 1.0 / (double)inverse_masses[0] + 1.0 / (double)inverse_masses[1];
+    ck_assert_double_le(fabs(shift / mass), 1e-4);
+  }
+  ck_assert_double_gt(moved, 0.0);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- time ----
+
+START_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives) {
+  random_source random = {(uint64_t)_i};
+  weft_world* advanced = new_world_of(new_scene_case(4 * _i + 3));
+  weft_world* stepped = new_world_of(new_scene_case(4 * _i + 3));
+  int64_t elapsed = 0;
+  uint64_t steps = 0;
+  for (int call = 0; call < 20; ++call) {
+    const int64_t now = random_below(&random, 3 * STEP_NS);
+    weft_advance advance;
+    expect_ok(weft_world_advance(advanced, now, &advance));
+    elapsed += now;
+    steps += advance.steps;
+    ck_assert_uint_eq(steps, (uint64_t)elapsed / STEP_NS);
+    const double left = (double)(elapsed % STEP_NS) / STEP_NS;
+    ck_assert_double_eq_tol((double)advance.interpolation, left, 1e-6);
+    weft_world_step(stepped, advance.steps);
+  }
+  ck_assert_uint_eq(weft_world_hash(advanced), weft_world_hash(stepped));
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(advanced, &stats));
+  ck_assert_uint_eq(stats.step_count, steps);
+  weft_world_destroy(&advanced);
+  weft_world_destroy(&stepped);
+}
+END_TEST
+
+START_TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
+  weft_world* world = new_world_of(new_scene_case(0));
+  weft_advance advance;
+  expect_ok(weft_world_advance(world, 3600 * INT64_C(1000000000), &advance));
+  ck_assert_uint_eq(advance.steps, 8);
+  const int64_t whole = 3600 * INT64_C(1000000000) / STEP_NS * STEP_NS;
+  ck_assert_int_eq(advance.dropped_ns, whole - INT64_C(8) * STEP_NS);
+  expect_ok(weft_world_advance(world, 0, NULL));
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last) {
+  weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
+  const uint32_t count = particle_count_of(world);
+  weft_world_step(world, 3);
+  float* before = new_positions(world);
+  weft_world_step(world, 1);
+  float* last = new_positions(world);
+  float* between = malloc(sizeof(float[3]) * count);
+  for (int quarter = 0; quarter <= 4; ++quarter) {
+    const float share = 0.25f * (float)quarter;
+    expect_ok(weft_world_get_interpolated(world, share, 0, count, between));
+    for (uint32_t i = 0; i < 3 * count; ++i) {
+      const float expected = before[i] + share * (last[i] - before[i]);
+      require(fabsf(between[i] - expected) <= 1e-5f * (1.0f + fabsf(expected)));
+      require(quarter != 0 || between[i] == before[i]);
+      require(quarter != 4 || between[i] == last[i]);
+    }
+  }
+  free(before);
+  free(last);
+  free(between);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- reading back ----
+
+static uint64_t hash_bytes(uint64_t hash, const float* values, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) hash = weft__hash_float(hash, values[i]);
+  return hash;
+}
+
+START_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order) {
+  weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
+  weft_world_step(world, 2);
+  const uint32_t count = particle_count_of(world);
+  float* last = new_positions(world);
+  float* before = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_interpolated(world, 0.0f, 0, count, before));
+  uint64_t hash = WEFT__FNV_BASIS;
+  for (uint32_t i = 0; i < count; ++i) {
+    hash = hash_bytes(hash, last + (size_t)3 * i, 3);
+    hash = hash_bytes(hash, before + (size_t)3 * i, 3);
+  }
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  free(last);
+  free(before);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(stats_agree_with_the_scene_and_with_each_other) {
+  weft_scene* scene = new_scene_case(_i);
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = 4;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 3);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_eq(stats.particle_count, weft_scene_particle_count(scene));
+  ck_assert_uint_eq(stats.link_count, weft_scene_link_count(scene));
+  ck_assert(stats.patch_count >= 1 && stats.patch_count <= stats.particle_count);
+  ck_assert(stats.patch_color_count >= 1 && stats.patch_color_count <= stats.patch_count);
+  ck_assert(stats.group_count <= stats.link_count && stats.group_count * 16 >= stats.link_count);
+  ck_assert_uint_le(stats.run_group_count, stats.group_count);
+  ck_assert(stats.worker_count >= 1 && stats.worker_count <= 4);
+  ck_assert(stats.isa != WEFT_ISA_AUTO && weft_isa_supported(stats.isa));
+  ck_assert_uint_eq(stats.step_count, 3);
+  // seven columns of particles, at the very least
+  ck_assert_uint_ge(stats.bytes, (uint64_t)28 * stats.particle_count);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- what the world does not depend on ----
+
+START_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes) {
+  weft_scene* scene = new_scene_case(4 * _i + 3);
+  const weft_world_def def = weft_default_world_def();
+  weft_world* kept = new_world(&def, scene);
+  weft_world* changed = new_world(&def, scene);
+  weft_world_step(kept, 3);
+  expect_ok(weft_scene_pin(scene, 0));
+  (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
+  weft_scene_destroy(&scene);
+  weft_world_step(changed, 3);
+  ck_assert_uint_eq(weft_world_hash(kept), weft_world_hash(changed));
+  weft_world_destroy(&kept);
+  weft_world_destroy(&changed);
+}
+END_TEST
+
+static void add_pyramid(weft_scene* scene) {
+  static const float positions[] = {0.1f, 0.0f, 0.3f,  1.1f,  0.7f, 0.0f, 0.9f, 0.0f,
+                                    1.3f, 0.3f, 0.01f, 1.07f, 0.6f, 0.9f, 0.6f};
+  static const uint32_t triangles[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4, 0, 1, 2};
+  weft_mesh_def mesh = weft_default_mesh_def();
+  mesh.positions = positions;
+  mesh.vertex_count = 5;
+  mesh.triangles = triangles;
+  mesh.triangle_count = 5;
+  mesh.particle_mass = 0.7f;
+  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+}
+
+// the whole life of a world; small numbers make denormal ones
+static uint64_t live(void) {
+  weft_scene* scene = new_scene();
+  add_pyramid(scene);
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.spacing = 0.1f;
+  sheet.particle_mass = 0.003f;
+  sheet.across[0] = 0.8f;
+  sheet.across[2] = 0.6f;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
+  const float inverse_masses[2] = {0.0f, 1.0f};
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_world_def def = weft_default_world_def();
+  def.damping = 0.3f;
+  weft_world* world = new_world(&def, scene);
+  const float place[3] = {0.1f, 0.2f, 0.3f};
+  const float velocity[3] = {1.1f, 1e-38f, -0.7f};
+  expect_ok(weft_world_set_particle(world, 5, place, velocity));
+  weft_world_step(world, 10);
+  const uint64_t hash = weft_world_hash(world);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash) {
+  reset_float_mode();
+  const uint64_t expected = live();
+  set_float_mode(_i);
+  const uint64_t hash = live();
+  reset_float_mode();
+  ck_assert_uint_eq(hash, expected);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("world");
+  TCase* tests = suite.tests;
+  const int few = ROUNDS(20, 5);
+  tcase_add_loop_test(tests, particles_are_read_where_the_scene_put_them_in_its_order, 0,
+                      ROUNDS(80, 16));
+  tcase_add_loop_test(tests, a_particle_that_is_set_is_read_back_and_no_other_changes, 0, few);
+  tcase_add_loop_test(tests, a_velocity_that_is_set_is_read_back, 0, few);
+  tcase_add_test(tests, free_fall_is_the_closed_form_of_position_verlet);
+  tcase_add_test(tests, damped_fall_nears_the_terminal_velocity_of_its_closed_form);
+  tcase_add_test(tests, a_thrown_particle_flies_straight_where_nothing_pulls);
+  tcase_add_loop_test(tests, pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16));
+  tcase_add_test(tests, a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest);
+  tcase_add_loop_test(tests, links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20);
+  tcase_add_loop_test(tests, advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives, 0,
+                      few);
+  tcase_add_test(tests, advancing_by_hours_takes_max_steps_and_says_what_was_dropped);
+  tcase_add_loop_test(tests, interpolation_goes_from_the_step_before_the_last_to_the_last, 0, few);
+  tcase_add_loop_test(tests, hash_is_made_of_positions_and_previous_positions_in_the_callers_order,
+                      0, few);
+  tcase_add_loop_test(tests, stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(80, 16));
+  tcase_add_loop_test(tests, a_world_outlives_its_scene_and_does_not_see_its_changes, 0, few);
+  tcase_add_loop_test(tests, a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash,
+                      0, FLOAT_MODE_COUNT);
+  return run_suite(suite);
+}
