@@ -18,6 +18,15 @@ static uint32_t row_end(const weft__schedule* s, bool of_stiffness) {
   return end;
 }
 
+static uint32_t index_end(const weft__schedule* s, weft__run_kind kind) {
+  uint32_t end = 0;
+  for (uint32_t r = 0; r < s->run_count; ++r) {
+    const weft__run* run = &s->runs[r];
+    if (run->kind == kind) end = run->index + run->group_count * WEFT__LANES;
+  }
+  return end;
+}
+
 static bool same(const void* left, const void* right, size_t count, size_t size) {
   return count == 0 || memcmp(left, right, count * size) == 0;
 }
@@ -27,22 +36,27 @@ static bool same_counts(const weft__schedule* s, const weft__schedule* t) {
          s->color_count == t->color_count && s->patch_count == t->patch_count &&
          s->batch_count == t->batch_count && s->run_count == t->run_count &&
          s->group_count == t->group_count && s->run_group_count == t->run_group_count &&
+         s->segment_count == t->segment_count && s->most_locals == t->most_locals &&
          s->bytes == t->bytes;
 }
 
 static bool same_columns(const weft__schedule* s, const weft__schedule* t) {
   const size_t u32 = sizeof(uint32_t);
-  const size_t indexed = (size_t)(s->group_count - s->run_group_count) * WEFT__LANES;
   return same(s->user_of, t->user_of, s->particle_count, u32) &&
          same(s->solver_of, t->solver_of, s->particle_count, u32) &&
-         same(s->color_first, t->color_first, s->color_count + 1, u32) &&
-         same(s->color_patches, t->color_patches, s->patch_count, u32) &&
+         same(s->patch_color, t->patch_color, s->patch_count, u32) &&
+         same(s->patch_first_neighbor, t->patch_first_neighbor, s->patch_count + 1, u32) &&
+         same(s->neighbors, t->neighbors, s->patch_first_neighbor[s->patch_count], u32) &&
+         same(s->patch_first_segment, t->patch_first_segment, s->patch_count + 1, u32) &&
+         same(s->segments, t->segments, s->segment_count, sizeof(*s->segments)) &&
          same(s->patch_first, t->patch_first, s->patch_count + 1, u32) &&
          same(s->patch_first_batch, t->patch_first_batch, s->patch_count + 1, u32) &&
          same(s->batch_first_run, t->batch_first_run, s->batch_count + 1, u32) &&
          same(s->runs, t->runs, s->run_count, sizeof(*s->runs)) &&
          same(s->lane_mask, t->lane_mask, s->group_count, sizeof(*s->lane_mask)) &&
-         same(s->index_a, t->index_a, indexed, u32) && same(s->index_b, t->index_b, indexed, u32) &&
+         same(s->index_a, t->index_a, index_end(s, WEFT__RUN_INDEXED), u32) &&
+         same(s->index_b, t->index_b, index_end(s, WEFT__RUN_INDEXED), u32) &&
+         same(s->index_local, t->index_local, index_end(s, WEFT__RUN_FAN), sizeof(uint16_t)) &&
          same(s->rest_length, t->rest_length, row_end(s, false), sizeof(float)) &&
          same(s->stiffness, t->stiffness, row_end(s, true), sizeof(float)) &&
          same(s->slot_of_link, t->slot_of_link, s->link_count, u32);
@@ -78,10 +92,10 @@ END_TEST
 START_TEST(a_schedule_says_how_much_memory_it_holds) {
   frozen f = freeze(new_scene_case(_i));
   const weft__schedule* s = &f.schedule;
-  const size_t indexed = (size_t)(s->group_count - s->run_group_count) * WEFT__LANES;
-  const size_t least =
-      ((size_t)2 * s->particle_count + s->link_count + 2 * indexed) * sizeof(uint32_t) +
-      s->run_count * sizeof(*s->runs) + s->group_count * sizeof(*s->lane_mask);
+  const size_t least = ((size_t)2 * s->particle_count + s->link_count +
+                        2 * index_end(&f.schedule, WEFT__RUN_INDEXED)) *
+                           sizeof(uint32_t) +
+                       s->run_count * sizeof(*s->runs) + s->group_count * sizeof(*s->lane_mask);
   ck_assert_uint_ge(s->bytes, least);
   free_frozen(&f);
 }

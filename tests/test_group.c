@@ -13,7 +13,8 @@ START_TEST(every_link_is_in_exactly_one_lane) {
   const weft__schedule* s = &f.schedule;
   uint32_t held = 0;
   for (uint32_t group = 0; group < s->group_count; ++group) {
-    require(s->lane_mask[group] != 0);
+    // a fan has both of its groups in every slot
+    require(s->lane_mask[group] != 0 || f.run_of[group]->kind == WEFT__RUN_FAN);
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane)
       held += holds_link(&f.schedule, group, lane);
   }
@@ -33,7 +34,7 @@ START_TEST(every_link_is_in_exactly_one_lane) {
 END_TEST
 
 static void ends_of_lane(const frozen* f, uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b) {
-  weft__schedule_ends(&f->schedule, f->run_of[group], group, lane, a, b);
+  weft__schedule_ends(&f->schedule, f->patch_of[group], f->run_of[group], group, lane, a, b);
 }
 
 // a lane's parameter as the kernels find it
@@ -162,7 +163,8 @@ START_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups
   frozen f = freeze(scene);
   const double links = f.schedule.link_count;
   const double in_runs = links_in_contiguous_groups(&f);
-  ck_assert_double_gt(in_runs, 0.98 * links);
+  // an odd column more has no run
+  ck_assert_double_gt(in_runs, 0.97 * links);
   ck_assert_double_gt(in_runs, 0.85 * 16.0 * f.schedule.run_group_count);
   free_frozen(&f);
 }

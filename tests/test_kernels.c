@@ -51,13 +51,12 @@ START_TEST(every_isa_solves_like_scalar_bit_for_bit) {
   rig r = rig_of(_i, 12);
   weft__particles expected = copy_particles(&r.particles);
   for (int sweep = 0; sweep < 3; ++sweep) {
-    weft__kernels_scalar.solve_runs(&expected, &r.schedule, 0, r.schedule.run_count);
+    solve_rig(&weft__kernels_scalar, &expected, &r.schedule);
   }
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     weft__particles particles = copy_particles(&r.particles);
     for (int sweep = 0; sweep < 3; ++sweep) {
-      weft__kernels_select((weft_isa)isa)
-          ->solve_runs(&particles, &r.schedule, 0, r.schedule.run_count);
+      solve_rig(weft__kernels_select((weft_isa)isa), &particles, &r.schedule);
     }
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
     weft__particles_destroy(&particles);
@@ -75,16 +74,12 @@ static weft__motion draw_motion(random_source* random) {
   return motion;
 }
 
-static uint32_t whole_groups(uint32_t count) {
-  return (count + WEFT__LANES - 1) / WEFT__LANES * WEFT__LANES;
-}
-
 START_TEST(every_isa_integrates_like_scalar_bit_for_bit) {
   random_source random = {(uint64_t)_i};
   const weft__motion motion = draw_motion(&random);
   rig r = rig_of(_i, 1);
-  const uint32_t end = whole_groups(r.particles.count);
-  const uint32_t begin = WEFT__LANES * random_below(&random, end / WEFT__LANES);
+  const uint32_t end = random_from(&random, 1, r.particles.count);
+  const uint32_t begin = random_below(&random, end);
   weft__particles expected = copy_particles(&r.particles);
   weft__kernels_scalar.integrate(&expected, &motion, begin, end);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -141,12 +136,12 @@ static void compare_run(rig* r, uint32_t number) {
   const weft__schedule* s = &r->schedule;
   const weft__run* run = &s->runs[number];
   weft__particles before = copy_particles(&r->particles);
-  weft__kernels_scalar.solve_runs(&r->particles, s, number, number + 1);
+  weft__kernels_scalar.solve_patch(&r->particles, s, number, NULL);
   for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
     const uint32_t group = lane / WEFT__LANES;
     uint32_t a = 0;
     uint32_t b = 0;
-    weft__schedule_ends(s, run, run->first_group + group, lane % WEFT__LANES, &a, &b);
+    weft__schedule_ends(s, number, run, run->first_group + group, lane % WEFT__LANES, &a, &b);
     if (!holds_link(s, run->first_group + group, lane % WEFT__LANES)) continue;
     const uint32_t at = lane % WEFT__LANES;
     const double rest = (double)s->rest_length[run->rest + group * run->rest_stride + at];
@@ -174,7 +169,7 @@ START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
   rig r = new_rig(&random, RIG_PLAIN, 1);
   weft__particles before = copy_particles(&r.particles);
   const weft__particles* p = &r.particles;
-  weft__kernels_scalar.integrate(p, &motion, 0, whole_groups(p->count));
+  weft__kernels_scalar.integrate(p, &motion, 0, p->count);
   for (uint32_t i = 0; i < p->count; ++i) {
     const point velocity = {(double)(before.pos_x[i] - before.prev_x[i]),
                             (double)(before.pos_y[i] - before.prev_y[i]),
@@ -210,7 +205,7 @@ static bool* list_linked(const rig* r) {
       if (!holds_link(s, group, lane % WEFT__LANES)) continue;
       uint32_t a = 0;
       uint32_t b = 0;
-      weft__schedule_ends(s, run, group, lane % WEFT__LANES, &a, &b);
+      weft__schedule_ends(s, n, run, group, lane % WEFT__LANES, &a, &b);
       linked[a] = linked[b] = true;
     }
   }
@@ -224,8 +219,7 @@ static bool same_place(const weft__particles* p, const weft__particles* q, uint3
 static void expect_unmoved(rig* r, const bool* may_move) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     weft__particles particles = copy_particles(&r->particles);
-    weft__kernels_select((weft_isa)isa)
-        ->solve_runs(&particles, &r->schedule, 0, r->schedule.run_count);
+    solve_rig(weft__kernels_select((weft_isa)isa), &particles, &r->schedule);
     for (uint32_t i = 0; i < particles.count + WEFT__PARTICLE_PADDING; ++i) {
       require(may_move[i] || same_place(&particles, &r->particles, i));
     }
@@ -276,17 +270,16 @@ START_TEST(ends_in_one_place_stay_there) {
 }
 END_TEST
 
-START_TEST(only_the_runs_that_were_asked_for_are_solved) {
+START_TEST(only_the_patch_that_was_asked_for_is_solved) {
   rig r = rig_of(6 * _i, 6);
   weft__particles whole = copy_particles(&r.particles);
   weft__particles parts = copy_particles(&r.particles);
   const weft__kernels* kernels = weft__kernels_select(WEFT_ISA_AUTO);
-  kernels->solve_runs(&whole, &r.schedule, 0, 6);
-  kernels->solve_runs(&parts, &r.schedule, 0, 0);
-  ck_assert(same_particles(&parts, &r.particles));
-  kernels->solve_runs(&parts, &r.schedule, 0, 2);
-  kernels->solve_runs(&parts, &r.schedule, 2, 3);
-  kernels->solve_runs(&parts, &r.schedule, 3, 6);
+  solve_rig(kernels, &whole, &r.schedule);
+  for (uint32_t patch = 0; patch < 6; ++patch) {
+    ck_assert(!same_particles(&parts, &whole));
+    kernels->solve_patch(&parts, &r.schedule, patch, NULL);
+  }
   ck_assert(same_particles(&parts, &whole));
   weft__particles_destroy(&whole);
   weft__particles_destroy(&parts);
@@ -310,6 +303,6 @@ int main(void) {
                       0, rounds);
   tcase_add_loop_test(tests, a_pinned_particle_stays_whatever_is_linked_to_it, 0, rounds);
   tcase_add_loop_test(tests, ends_in_one_place_stay_there, 0, 20);
-  tcase_add_loop_test(tests, only_the_runs_that_were_asked_for_are_solved, 0, 20);
+  tcase_add_loop_test(tests, only_the_patch_that_was_asked_for_is_solved, 0, 20);
   return run_suite(suite);
 }

@@ -17,28 +17,10 @@ static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t
       .motion = weft__motion_of(gravity, 0.5f, 16666667),
       .iterations = 4,
       .kernels = weft__kernels_select(isa),
-      .pool = weft__worker_pool_create(worker_count),
   };
-  ck_assert_ptr_nonnull(stepper.pool);
-  ck_assert(weft__freeze(&stepper.schedule, scene));
-  const uint32_t count = weft_scene_particle_count(scene);
-  ck_assert(weft__particles_create(&stepper.particles, count));
-  weft__particles* p = &stepper.particles;
-  for (uint32_t i = 0; i < count; ++i) {
-    float position[3];
-    expect_ok(
-        weft_scene_get_particles(scene, stepper.schedule.user_of[i], 1, position, &p->inv_mass[i]));
-    p->pos_x[i] = p->prev_x[i] = position[0];
-    p->pos_y[i] = p->prev_y[i] = position[1];
-    p->pos_z[i] = p->prev_z[i] = position[2];
-  }
+  ck_assert(weft__stepper_create(&stepper, scene));
+  ck_assert(weft__stepper_start(&stepper, worker_count));
   return stepper;
-}
-
-static void free_stepper(weft__stepper* stepper) {
-  weft__worker_pool_destroy(stepper->pool);
-  weft__particles_destroy(&stepper->particles);
-  weft__schedule_destroy(&stepper->schedule);
 }
 
 // ---- any number of workers ----
@@ -49,7 +31,7 @@ static void expect_same_steps(const weft_scene* scene, weft_isa isa, uint32_t wo
   weft__stepper_run(&stepper, 3);
   ck_assert_msg(same_particles(&stepper.particles, expected), "%s with %u workers",
                 weft_isa_name(isa), (unsigned)worker_count);
-  free_stepper(&stepper);
+  weft__stepper_destroy(&stepper);
 }
 
 START_TEST(any_number_of_workers_and_any_isa_give_the_same_bits) {
@@ -61,7 +43,7 @@ START_TEST(any_number_of_workers_and_any_isa_give_the_same_bits) {
     expect_same_steps(scene, (weft_isa)isa, random_from(&random, 1, 5), &one.particles);
     expect_same_steps(scene, (weft_isa)isa, random_from(&random, 6, 16), &one.particles);
   }
-  free_stepper(&one);
+  weft__stepper_destroy(&one);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -75,8 +57,8 @@ START_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits) {
   ck_assert(same_particles(&once.particles, &singly.particles));
   weft__stepper_run(&once, 0);
   ck_assert(same_particles(&once.particles, &singly.particles));
-  free_stepper(&once);
-  free_stepper(&singly);
+  weft__stepper_destroy(&once);
+  weft__stepper_destroy(&singly);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -126,6 +108,18 @@ static void solve_slowly(slow_particle* a, slow_particle* b, weft_link link) {
   }
 }
 
+static uint32_t list_links_of_patch(const weft__schedule* s, uint32_t patch,
+                                    const uint32_t* link_of_slot, uint32_t* order, uint32_t next) {
+  for (uint32_t r = weft__patch_first_run(s, patch); r < weft__patch_end_run(s, patch); ++r) {
+    const uint32_t first = s->runs[r].first_group * WEFT__LANES;
+    for (uint32_t lane = 0; lane < s->runs[r].group_count * WEFT__LANES; ++lane) {
+      const uint32_t link = link_of_slot[first + lane];
+      if (link != UINT32_MAX) order[next++] = link;
+    }
+  }
+  return next;
+}
+
 // all links in the order in which the schedule says that they are solved
 static uint32_t* list_links_in_order(const weft__schedule* s) {
   uint32_t* link_of_slot = malloc(sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
@@ -133,14 +127,10 @@ static uint32_t* list_links_in_order(const weft__schedule* s) {
   for (uint32_t i = 0; i < s->link_count; ++i) link_of_slot[s->slot_of_link[i]] = i;
   uint32_t* order = malloc(sizeof(uint32_t) * (s->link_count + 1));
   uint32_t next = 0;
-  for (uint32_t p = 0; p < s->patch_count; ++p) {
-    const uint32_t patch = s->color_patches[p];
-    for (uint32_t r = weft__patch_first_run(s, patch); r < weft__patch_end_run(s, patch); ++r) {
-      const uint32_t first = s->runs[r].first_group * WEFT__LANES;
-      for (uint32_t lane = 0; lane < s->runs[r].group_count * WEFT__LANES; ++lane) {
-        const uint32_t link = link_of_slot[first + lane];
-        if (link != UINT32_MAX) order[next++] = link;
-      }
+  for (uint32_t color = 0; color < s->color_count; ++color) {
+    for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
+      if (s->patch_color[patch] != color) continue;
+      next = list_links_of_patch(s, patch, link_of_slot, order, next);
     }
   }
   free(link_of_slot);
@@ -180,7 +170,7 @@ START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_
   // a sheet may be 150 metres long, where a float has a hundred-thousandth of a metre
   ck_assert_double_lt(worst, 1e-3);
   free(slow);
-  free_stepper(&stepper);
+  weft__stepper_destroy(&stepper);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -242,9 +232,9 @@ START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bit
     reset_float_mode();
     ck_assert_uint_eq(after, before);
     ck_assert(same_particles(&stepper.particles, &expected.particles));
-    free_stepper(&stepper);
+    weft__stepper_destroy(&stepper);
   }
-  free_stepper(&expected);
+  weft__stepper_destroy(&expected);
   weft_scene_destroy(&scene);
 }
 END_TEST

@@ -331,7 +331,8 @@ START_TEST(stats_agree_with_the_scene_and_with_each_other) {
   ck_assert_uint_eq(stats.link_count, weft_scene_link_count(scene));
   ck_assert(stats.patch_count >= 1 && stats.patch_count <= stats.particle_count);
   ck_assert(stats.patch_color_count >= 1 && stats.patch_color_count <= stats.patch_count);
-  ck_assert(stats.group_count <= stats.link_count && stats.group_count * 16 >= stats.link_count);
+  ck_assert(stats.group_count <= 2 * stats.link_count &&
+            stats.group_count * 16 >= stats.link_count);
   ck_assert_uint_le(stats.run_group_count, stats.group_count);
   ck_assert(stats.worker_count >= 1 && stats.worker_count <= 4);
   ck_assert(stats.isa != WEFT_ISA_AUTO && weft_isa_supported(stats.isa));

@@ -23,11 +23,11 @@ bool weft__emit_batch_begin(weft__emitter* emitter) {
 }
 
 // true if all lanes that hold a link have the same value, which is then stored in *value
-static bool uniform(const weft__group* group, const float* column, float* value) {
+static bool uniform(const weft__lanes* lanes, const float* column, float* value) {
   bool found = false;
-  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-    if (group->link[lane] == WEFT__NO_LINK) continue;
-    const float here = column[group->link[lane]];
+  for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
+    if (lanes->link[lane] == WEFT__NO_LINK) continue;
+    const float here = column[lanes->link[lane]];
     if (found && here != *value) return false;
     *value = here;
     found = true;
@@ -35,32 +35,38 @@ static bool uniform(const weft__group* group, const float* column, float* value)
   return true;
 }
 
-// Stores a group's lane parameters in `pool`. A uniform value is stored as one group of lanes with
-// stride 0, and shared with the group before where that has the same one.
-static bool emit_parameter(const weft__group* group, const float* column, float** pool,
-                           size_t* capacity, size_t* count, parameter* made) {
-  float value = 0.0f;
-  const bool is_uniform = uniform(group, column, &value);
-  made->stride = is_uniform ? 0 : WEFT__LANES;
-  if (is_uniform && *count > 0) {
-    const float* last = *pool + *count - WEFT__LANES;
-    made->first = (uint32_t)(*count - WEFT__LANES);
-    bool same = true;
-    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) same = same && last[lane] == value;
-    if (same) return true;
-  }
-  if (!weft__grow((void**)pool, capacity, *count + WEFT__LANES, sizeof(**pool))) return false;
-  made->first = (uint32_t)*count;
-  float* lanes = *pool + *count;
-  *count += WEFT__LANES;
-  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-    const bool empty = group->link[lane] == WEFT__NO_LINK;
-    lanes[lane] = is_uniform ? value : empty ? 0.0f : column[group->link[lane]];
+// true if the last group of lanes in a pool holds nothing but this value
+static bool ends_with(const float* pool, size_t count, float value) {
+  if (count == 0) return false;
+  for (size_t lane = count - WEFT__LANES; lane < count; ++lane) {
+    if (pool[lane] != value) return false;
   }
   return true;
 }
 
-static bool emit_indices(weft__emitter* emitter, const weft__group* group) {
+// Stores lane parameters in `pool`. A uniform value is stored as one group of lanes with stride 0,
+// and shared with what was stored before where that is the same.
+static bool emit_parameter(const weft__lanes* lanes, const float* column, float** pool,
+                           size_t* capacity, size_t* count, parameter* made) {
+  float value = 0.0f;
+  const bool is_uniform = uniform(lanes, column, &value);
+  if (is_uniform && ends_with(*pool, *count, value)) {
+    *made = (parameter){(uint32_t)(*count - WEFT__LANES), 0};
+    return true;
+  }
+  const uint32_t stored = is_uniform ? WEFT__LANES : lanes->lane_count;
+  if (!weft__grow((void**)pool, capacity, *count + stored, sizeof(**pool))) return false;
+  *made = (parameter){(uint32_t)*count, is_uniform ? 0 : WEFT__LANES};
+  for (uint32_t lane = 0; lane < stored; ++lane) {
+    const bool empty = lanes->link[lane] == WEFT__NO_LINK;
+    (*pool)[*count + lane] = is_uniform ? value : empty ? 0.0f : column[lanes->link[lane]];
+  }
+  *count += stored;
+  return true;
+}
+
+// an empty lane repeats the first one's ends, so that whatever reads it stays in the patch
+static bool emit_indices(weft__emitter* emitter, const weft__lanes* lanes, uint32_t* index) {
   weft__schedule* schedule = emitter->schedule;
   const size_t needed = emitter->index_count + WEFT__LANES;
   if (!weft__grow((void**)&schedule->index_a, &emitter->index_a_capacity, needed,
@@ -69,10 +75,10 @@ static bool emit_indices(weft__emitter* emitter, const weft__group* group) {
                   sizeof(uint32_t))) {
     return false;
   }
-  // an empty lane repeats the first one's ends, so that whatever reads it stays in the patch
+  *index = (uint32_t)emitter->index_count;
   for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-    const bool empty = group->link[lane] == WEFT__NO_LINK;
-    const uint32_t link = group->link[empty ? 0 : lane];
+    const bool empty = lanes->link[lane] == WEFT__NO_LINK;
+    const uint32_t link = lanes->link[empty ? 0 : lane];
     schedule->index_a[emitter->index_count] = schedule->solver_of[emitter->links->end_a[link]];
     schedule->index_b[emitter->index_count] = schedule->solver_of[emitter->links->end_b[link]];
     ++emitter->index_count;
@@ -80,28 +86,60 @@ static bool emit_indices(weft__emitter* emitter, const weft__group* group) {
   return true;
 }
 
+static bool emit_locals(weft__emitter* emitter, const uint16_t* locals, uint32_t count,
+                        uint32_t* index) {
+  weft__schedule* schedule = emitter->schedule;
+  const size_t needed = emitter->local_count + count;
+  if (!weft__grow((void**)&schedule->index_local, &emitter->local_capacity, needed,
+                  sizeof(uint16_t))) {
+    return false;
+  }
+  *index = (uint32_t)emitter->local_count;
+  memcpy(schedule->index_local + emitter->local_count, locals, count * sizeof(uint16_t));
+  emitter->local_count = needed;
+  return true;
+}
+
+bool weft__emit_centers(weft__emitter* emitter, const uint16_t centers[WEFT__FAN_LANES]) {
+  return emit_locals(emitter, centers, WEFT__FAN_LANES, &emitter->fan_centers);
+}
+
+static bool emit_ends(weft__emitter* emitter, const weft__lanes* lanes, uint32_t* index) {
+  switch ((weft__run_kind)lanes->kind) {
+    case WEFT__RUN_INDEXED:
+      return emit_indices(emitter, lanes, index);
+    case WEFT__RUN_FAN:
+      return emit_locals(emitter, lanes->local, lanes->lane_count, index);
+    case WEFT__RUN_CONTIGUOUS:
+      break;
+  }
+  *index = 0;
+  return true;
+}
+
 static bool continues(const parameter* next, uint32_t first, uint32_t stride, uint32_t groups) {
   return next->stride == stride && next->first == first + groups * stride;
 }
 
-// true if the group can be the next one of the last run
+// true if the lanes can be the next group of the last run; each slot of a fan is a run of its own
 static bool extends_run(const weft__emitter* emitter, const weft__run* run,
-                        const weft__group* group, const parameter* rest,
+                        const weft__lanes* lanes, const parameter* rest,
                         const parameter* stiffness) {
-  if (run->first_group < emitter->batch_first_group || run->kind != group->kind) return false;
-  const uint32_t lanes = run->group_count * WEFT__LANES;
-  const bool follows = group->kind == WEFT__RUN_INDEXED ||
-                       (group->a == run->a + lanes && group->b == run->b + lanes);
+  if (run->first_group < emitter->batch_first_group || run->kind != lanes->kind) return false;
+  const uint32_t so_far = run->group_count * WEFT__LANES;
+  const bool follows = lanes->kind == WEFT__RUN_INDEXED ||
+                       (lanes->kind == WEFT__RUN_CONTIGUOUS && lanes->a == run->a + so_far &&
+                        lanes->b == run->b + so_far);
   return follows && continues(rest, run->rest, run->rest_stride, run->group_count) &&
          continues(stiffness, run->stiffness, run->stiffness_stride, run->group_count);
 }
 
-static bool push_run(weft__emitter* emitter, const weft__group* group, const parameter* rest,
-                     const parameter* stiffness) {
+static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t index,
+                     const parameter* rest, const parameter* stiffness) {
   weft__schedule* schedule = emitter->schedule;
   if (schedule->run_count > 0) {
     weft__run* last = &schedule->runs[schedule->run_count - 1];
-    if (extends_run(emitter, last, group, rest, stiffness)) {
+    if (extends_run(emitter, last, lanes, rest, stiffness)) {
       ++last->group_count;
       return true;
     }
@@ -110,13 +148,13 @@ static bool push_run(weft__emitter* emitter, const weft__group* group, const par
                   sizeof(*schedule->runs))) {
     return false;
   }
-  const bool indexed = group->kind == WEFT__RUN_INDEXED;
   schedule->runs[schedule->run_count++] = (weft__run){
-      .kind = group->kind,
+      .kind = lanes->kind,
       .first_group = schedule->group_count,
-      .group_count = 1,
-      .a = indexed ? (uint32_t)(emitter->index_count - WEFT__LANES) : group->a,
-      .b = indexed ? 0 : group->b,
+      .group_count = lanes->lane_count / WEFT__LANES,
+      .a = lanes->a,
+      .b = lanes->b,
+      .index = index,
       .rest = rest->first,
       .rest_stride = rest->stride,
       .stiffness = stiffness->first,
@@ -125,30 +163,50 @@ static bool push_run(weft__emitter* emitter, const weft__group* group, const par
   return true;
 }
 
-bool weft__emit_group(weft__emitter* emitter, const weft__group* group) {
+// where each link went, and which lanes hold one
+static void note_slots(weft__schedule* schedule, const weft__lanes* lanes) {
+  for (uint32_t begin = 0; begin < lanes->lane_count; begin += WEFT__LANES) {
+    uint32_t mask = 0;
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+      const uint32_t link = lanes->link[begin + lane];
+      if (link == WEFT__NO_LINK) continue;
+      mask |= 1u << lane;
+      schedule->slot_of_link[link] = schedule->group_count * WEFT__LANES + lane;
+    }
+    schedule->lane_mask[schedule->group_count++] = (uint16_t)mask;
+    if (lanes->kind == WEFT__RUN_CONTIGUOUS) ++schedule->run_group_count;
+  }
+}
+
+bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
   weft__schedule* schedule = emitter->schedule;
+  const size_t groups = (size_t)schedule->group_count + lanes->lane_count / WEFT__LANES;
   parameter rest = {0};
   parameter stiffness = {0};
-  const bool room =
-      weft__grow((void**)&schedule->lane_mask, &emitter->group_capacity,
-                 (size_t)schedule->group_count + 1, sizeof(*schedule->lane_mask)) &&
-      emit_parameter(group, emitter->links->rest_length, &schedule->rest_length,
+  uint32_t index = 0;
+  const bool emitted =
+      weft__grow((void**)&schedule->lane_mask, &emitter->group_capacity, groups,
+                 sizeof(*schedule->lane_mask)) &&
+      emit_parameter(lanes, emitter->links->rest_length, &schedule->rest_length,
                      &emitter->rest_capacity, &emitter->rest_count, &rest) &&
-      emit_parameter(group, emitter->links->stiffness, &schedule->stiffness,
+      emit_parameter(lanes, emitter->links->stiffness, &schedule->stiffness,
                      &emitter->stiffness_capacity, &emitter->stiffness_count, &stiffness) &&
-      (group->kind == WEFT__RUN_CONTIGUOUS || emit_indices(emitter, group)) &&
-      push_run(emitter, group, &rest, &stiffness);
-  if (!room) return false;
+      emit_ends(emitter, lanes, &index) && push_run(emitter, lanes, index, &rest, &stiffness);
+  if (emitted) note_slots(schedule, lanes);
+  return emitted;
+}
 
-  uint32_t mask = 0;
-  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-    if (group->link[lane] == WEFT__NO_LINK) continue;
-    mask |= 1u << lane;
-    schedule->slot_of_link[group->link[lane]] = schedule->group_count * WEFT__LANES + lane;
-  }
-  schedule->lane_mask[schedule->group_count++] = (uint16_t)mask;
-  if (group->kind == WEFT__RUN_CONTIGUOUS) ++schedule->run_group_count;
-  return true;
+void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
+                       const weft__schedule* counts) {
+  weft__schedule* schedule = emitter->schedule;
+  schedule->batch_count = counts->batch_count;
+  schedule->run_count = counts->run_count;
+  schedule->group_count = counts->group_count;
+  schedule->run_group_count = counts->run_group_count;
+  emitter->index_count = mark->index_count;
+  emitter->local_count = mark->local_count;
+  emitter->rest_count = mark->rest_count;
+  emitter->stiffness_count = mark->stiffness_count;
 }
 
 // moves a column that grew by doubling to an aligned block of its own size
@@ -168,10 +226,13 @@ bool weft__emit_finish(weft__emitter* emitter) {
   return settle(schedule, (void**)&schedule->batch_first_run, (size_t)schedule->batch_count + 1,
                 sizeof(*schedule->batch_first_run)) &&
          settle(schedule, (void**)&schedule->runs, schedule->run_count, sizeof(*schedule->runs)) &&
+         settle(schedule, (void**)&schedule->segments, schedule->segment_count,
+                sizeof(*schedule->segments)) &&
          settle(schedule, (void**)&schedule->lane_mask, schedule->group_count,
                 sizeof(*schedule->lane_mask)) &&
          settle(schedule, (void**)&schedule->index_a, emitter->index_count, sizeof(uint32_t)) &&
          settle(schedule, (void**)&schedule->index_b, emitter->index_count, sizeof(uint32_t)) &&
+         settle(schedule, (void**)&schedule->index_local, emitter->local_count, sizeof(uint16_t)) &&
          settle(schedule, (void**)&schedule->rest_length, emitter->rest_count, sizeof(float)) &&
          settle(schedule, (void**)&schedule->stiffness, emitter->stiffness_count, sizeof(float));
 }

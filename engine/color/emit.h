@@ -9,26 +9,38 @@
 
 #define WEFT__NO_LINK UINT32_MAX
 
-/* A lane group that is not placed yet. */
-typedef struct weft__group {
-  uint32_t kind;              /* weft__run_kind */
-  uint32_t a, b;              /* contiguous: particles of lane 0 */
-  uint32_t link[WEFT__LANES]; /* the caller's numbers, WEFT__NO_LINK in an empty lane */
-} weft__group;
+/* One lane group, or the two of a fan's slot, not placed yet. */
+typedef struct weft__lanes {
+  uint32_t kind;                   /* weft__run_kind */
+  uint32_t a, b;                   /* contiguous: particles of lane 0; fan: as in weft__run */
+  uint32_t lane_count;             /* whole groups; more than one in a fan only */
+  uint32_t link[WEFT__FAN_LANES];  /* the caller's numbers, WEFT__NO_LINK in an empty lane */
+  uint16_t local[WEFT__FAN_LANES]; /* fan: the records of the other ends */
+} weft__lanes;
 
 /* Growing columns of a schedule. */
 typedef struct weft__emitter {
   weft__schedule* schedule;
   const weft__links* links;
-  size_t run_capacity, batch_capacity, group_capacity;
-  size_t index_a_capacity, index_b_capacity, rest_capacity, stiffness_capacity;
-  size_t index_count, rest_count, stiffness_count;
+  size_t run_capacity, batch_capacity, group_capacity, segment_capacity;
+  size_t index_a_capacity, index_b_capacity, local_capacity, rest_capacity, stiffness_capacity;
+  size_t index_count, local_count, rest_count, stiffness_count;
   uint32_t batch_first_group; /* runs do not reach across batches */
+  uint32_t fan_centers;       /* first element of the last fan's centres in index_local */
 } weft__emitter;
 
 /* All of these return false when memory cannot be had. */
 bool weft__emit_batch_begin(weft__emitter* emitter);
-bool weft__emit_group(weft__emitter* emitter, const weft__group* group);
+bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes);
+
+/* Starts a fan: the records of its centres, and of nothing in the lanes past them. Its slots
+ * follow. */
+bool weft__emit_centers(weft__emitter* emitter, const uint16_t centers[WEFT__FAN_LANES]);
+
+/* Takes back all that was emitted since the emitter was copied to `mark`, with its schedule's
+ * counts in `counts`; memory that has grown stays. */
+void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
+                       const weft__schedule* counts);
 
 /* Moves the columns to aligned memory of the size that they have reached. */
 bool weft__emit_finish(weft__emitter* emitter);

@@ -25,8 +25,11 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   schedule->slot_of_link = weft__alloc(scene->links.count, sizeof(*schedule->slot_of_link));
   schedule->patch_first_batch =
       weft__alloc((size_t)order.patch_count + 1, sizeof(*schedule->patch_first_batch));
-  schedule->bytes += ((size_t)scene->links.count + order.patch_count + 1) * sizeof(uint32_t);
+  schedule->patch_first_segment =
+      weft__alloc((size_t)order.patch_count + 1, sizeof(*schedule->patch_first_segment));
+  schedule->bytes += ((size_t)scene->links.count + 2 * (order.patch_count + 1)) * sizeof(uint32_t);
   const bool done = schedule->slot_of_link != NULL && schedule->patch_first_batch != NULL &&
+                    schedule->patch_first_segment != NULL &&
                     weft__group_links(schedule, &order, &scene->links) &&
                     weft__color_patches(schedule);
   if (!done) weft__schedule_destroy(schedule);

@@ -3,14 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/sort.h"
 #include "color/emit.h"
+#include "color/fan.h"
 
 // a contiguous group costs about as much as four links of an indexed one
 #define MIN_LANES 5u
 // first fit looks for one of so many colours at a time
 #define COLORS_A_ROUND 64u
+// a patch of which more than one link in so many is left over becomes fans
+#define MAX_LEFT_OVER 4u
 
 // what the patches share while their links are grouped one after the other
 typedef struct grouper {
@@ -25,6 +28,7 @@ typedef struct grouper {
   weft__keyed* left_over;
   uint8_t* parity; /* which links of a chain go together [links of a patch] */
   uint32_t left_over_count;
+  weft__fans* fans;
 } grouper;
 
 static uint32_t distance_of(weft__keyed item) {
@@ -77,12 +81,14 @@ static void split_chains(const weft__keyed* bucket, uint32_t count, uint8_t* par
   }
 }
 
-// fills the group with the links of `parity` whose first ends lie in the window from item `i` on;
-// returns how many there are
+// fills the group with the links from item `i` on that have its parity and their first ends in the
+// window that begins at `a`; returns how many there are
 static uint32_t fill_window(const weft__keyed* bucket, uint32_t count, const uint8_t* parity,
-                            uint32_t i, weft__group* group) {
-  const uint32_t a = first_end_of(bucket[i]);
-  *group = (weft__group){.kind = WEFT__RUN_CONTIGUOUS, .a = a, .b = a + distance_of(bucket[i])};
+                            uint32_t i, uint32_t a, weft__lanes* group) {
+  *group = (weft__lanes){.kind = WEFT__RUN_CONTIGUOUS,
+                         .a = a,
+                         .b = a + distance_of(bucket[i]),
+                         .lane_count = WEFT__LANES};
   memset(group->link, 0xff, sizeof(group->link));
   uint32_t lanes = 0;
   for (uint32_t j = i; j < count && first_end_of(bucket[j]) < a + WEFT__LANES; ++j) {
@@ -97,19 +103,21 @@ static uint32_t fill_window(const weft__keyed* bucket, uint32_t count, const uin
 static bool group_contiguous(grouper* g, const weft__keyed* bucket, uint32_t count,
                              uint8_t wanted) {
   bool begun = false;
-  uint32_t covered = 0;  // first ends below this one are in a group
+  uint32_t covered = 0;  // the end of the last window
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = first_end_of(bucket[i]);
     if (g->parity[i] != wanted || a < covered) continue;
-    weft__group group;
-    if (fill_window(bucket, count, g->parity, i, &group) < MIN_LANES) {
+    // after a short gap the run goes on with some lanes empty
+    const uint32_t begin = begun && a - covered < WEFT__LANES / 2 ? covered : a;
+    weft__lanes group;
+    if (fill_window(bucket, count, g->parity, i, begin, &group) < MIN_LANES) {
       g->left_over[g->left_over_count++] = (weft__keyed){a, bucket[i].value};
       continue;
     }
     if (!begun && !weft__emit_batch_begin(&g->emitter)) return false;
     begun = true;
-    if (!weft__emit_group(&g->emitter, &group)) return false;
-    covered = a + WEFT__LANES;
+    if (!weft__emit_lanes(&g->emitter, &group)) return false;
+    covered = begin + WEFT__LANES;
   }
   return true;
 }
@@ -131,11 +139,11 @@ static uint32_t first_fit(grouper* g, uint32_t link) {
 static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
   if (!weft__emit_batch_begin(&g->emitter)) return false;
   for (uint32_t begin = 0; begin < count; begin += WEFT__LANES) {
-    weft__group group = {.kind = WEFT__RUN_INDEXED};
+    weft__lanes group = {.kind = WEFT__RUN_INDEXED, .lane_count = WEFT__LANES};
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       group.link[lane] = begin + lane < count ? items[begin + lane].value : WEFT__NO_LINK;
     }
-    if (!weft__emit_group(&g->emitter, &group)) return false;
+    if (!weft__emit_lanes(&g->emitter, &group)) return false;
   }
   return true;
 }
@@ -197,13 +205,9 @@ static void leave_over(grouper* g, const weft__keyed* bucket, uint32_t count) {
   }
 }
 
-static bool group_patch(grouper* g, uint32_t patch) {
-  weft__schedule* schedule = g->emitter.schedule;
-  schedule->patch_first_batch[patch] = schedule->batch_count;
-  const uint32_t count = load_items(g, patch);
-  weft__sort(g->items, g->scratch, count);
+// contiguous groups, as far as they go; the rest is left over
+static bool group_runs(grouper* g, uint32_t count) {
   g->left_over_count = 0;
-
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
     const weft__keyed* bucket = g->items + begin;
     end = begin + 1;
@@ -215,6 +219,26 @@ static bool group_patch(grouper* g, uint32_t patch) {
     split_chains(bucket, end - begin, g->parity);
     if (!group_contiguous(g, bucket, end - begin, 0)) return false;
     if (!group_contiguous(g, bucket, end - begin, 1)) return false;
+  }
+  return true;
+}
+
+static bool group_patch(grouper* g, uint32_t patch) {
+  weft__schedule* schedule = g->emitter.schedule;
+  schedule->patch_first_batch[patch] = schedule->batch_count;
+  schedule->patch_first_segment[patch] = schedule->segment_count;
+  const weft__emitter mark = g->emitter;
+  const weft__schedule counts = *schedule;
+  const uint32_t count = load_items(g, patch);
+  weft__sort(g->items, g->scratch, count);
+  if (!group_runs(g, count)) return false;
+
+  if (g->left_over_count > count / MAX_LEFT_OVER) {
+    weft__emit_rewind(&g->emitter, &mark, &counts);
+    const uint32_t* numbers = g->patch_links + g->patch_first_link[patch];
+    const weft__fans_result result = weft__fans_emit(g->fans, &g->emitter, patch, numbers, count);
+    if (result != WEFT__FANS_TOO_LARGE) return result == WEFT__FANS_MADE;
+    if (!group_runs(g, count)) return false;
   }
   return group_left_over(g);
 }
@@ -230,22 +254,37 @@ static uint32_t most_links_of_a_patch(const grouper* g) {
   return most;
 }
 
-static bool group_patches(grouper* g) {
-  const uint32_t most = most_links_of_a_patch(g);
-  g->items = weft__alloc(most, sizeof(*g->items));
-  g->scratch = weft__alloc(most, sizeof(*g->scratch));
-  g->left_over = weft__alloc(most, sizeof(*g->left_over));
-  g->parity = weft__alloc(most, sizeof(*g->parity));
-  if (!g->items || !g->scratch || !g->left_over || !g->parity) return false;
+static void place(grouper* g, weft__arena* arena, uint32_t most_links) {
+  g->items = weft__arena_take(arena, most_links, sizeof(*g->items));
+  g->scratch = weft__arena_take(arena, most_links, sizeof(*g->scratch));
+  g->left_over = weft__arena_take(arena, most_links, sizeof(*g->left_over));
+  g->parity = weft__arena_take(arena, most_links, sizeof(*g->parity));
+  g->used_colors = weft__arena_take(arena, g->order->particle_count, sizeof(*g->used_colors));
+}
 
+static bool group_patches(grouper* g) {
   weft__schedule* schedule = g->emitter.schedule;
   for (uint32_t patch = 0; patch < g->order->patch_count; ++patch) {
     if (!group_patch(g, patch)) return false;
   }
   schedule->patch_first_batch[g->order->patch_count] = schedule->batch_count;
+  schedule->patch_first_segment[g->order->patch_count] = schedule->segment_count;
   // a schedule without links has no batch, and still an end
   return (schedule->batch_count > 0 || weft__emit_batch_begin(&g->emitter)) &&
          weft__emit_finish(&g->emitter);
+}
+
+static bool group_dealt_links(grouper* g) {
+  const uint32_t most_links = most_links_of_a_patch(g);
+  weft__arena arena = {0};
+  place(g, &arena, most_links);
+  if (!weft__arena_open(&arena)) return false;
+  place(g, &arena, most_links);
+  g->fans = weft__fans_create(g->order, g->links, most_links);
+  const bool done = g->fans != NULL && group_patches(g);
+  weft__fans_destroy(g->fans);
+  free(arena.block);
+  return done;
 }
 
 bool weft__group_links(weft__schedule* schedule, const weft__order* order,
@@ -256,16 +295,10 @@ bool weft__group_links(weft__schedule* schedule, const weft__order* order,
       .emitter = {.schedule = schedule, .links = links},
       .patch_first_link = weft__alloc_zeroed((size_t)order->patch_count + 2, sizeof(uint32_t)),
       .patch_links = weft__alloc(links->count, sizeof(uint32_t)),
-      .used_colors = weft__alloc_zeroed(order->particle_count, sizeof(uint64_t)),
   };
-  const bool done = g.patch_first_link != NULL && g.patch_links != NULL && g.used_colors != NULL &&
-                    deal_links_to_patches(&g) && group_patches(&g);
+  const bool done = g.patch_first_link != NULL && g.patch_links != NULL &&
+                    deal_links_to_patches(&g) && group_dealt_links(&g);
   free(g.patch_first_link);
   free(g.patch_links);
-  free(g.used_colors);
-  free(g.items);
-  free(g.scratch);
-  free(g.left_over);
-  free(g.parity);
   return done;
 }

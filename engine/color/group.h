@@ -12,7 +12,8 @@
  * Links of one distance can still form chains, a to a + d to a + 2d. They are split in two batches,
  * every second link of a chain each. What is left over is coloured greedily, first fit
  * (Fratarcangeli and Pellacini 2015, "Scalable partitioning for parallel position based dynamics"),
- * and becomes indexed groups, a batch a colour.
+ * and becomes indexed groups, a batch a colour. Where too much is left over, the patch is solved on
+ * records and all of its links become fans: see fan.h.
  *
  * A sweep in this order goes colour by colour inside a patch. Sweeping a patch row by row converges
  * a little faster at many iterations, but with one pass a step it blows up on large sheets; this

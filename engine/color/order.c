@@ -7,8 +7,8 @@
 // bodies up to this size are one patch: solving them takes a microsecond, as a wait does
 #define SMALL_BODY 1024u
 #define LEAST_TARGET 256u
-#define PATCHES_A_BODY 32u
-#define MAX_TILE_COLUMNS 1024u
+#define PATCHES_A_BODY 16u
+#define MAX_TILE_COLUMNS 2048u
 
 uint32_t weft__patch_target(uint32_t count) {
   if (count <= SMALL_BODY) return SMALL_BODY;
@@ -49,32 +49,52 @@ static lattice lattice_of(const weft__part* part) {
   return (lattice){part->first_particle, rows, columns, columns, 1};
 }
 
-// appends the columns [begin, end) of a row, even ones first
-static uint32_t* order_row(uint32_t* user_of, const lattice* grid, uint32_t row, uint32_t begin,
-                           uint32_t end) {
-  const uint32_t first = grid->first + row * grid->row_step;
-  for (uint32_t parity = 0; parity < 2; ++parity) {
-    for (uint32_t column = begin + parity; column < end; column += 2) {
-      *user_of++ = first + column * grid->column_step;
+// a rectangle of a lattice
+typedef struct tile {
+  uint32_t left, right, top, bottom;
+} tile;
+
+// appends the particles of every second column from `left` on and every second row from `top` on
+static uint32_t* order_class(uint32_t* user_of, const lattice* grid, tile t) {
+  for (uint32_t row = t.top; row < t.bottom; row += 2) {
+    for (uint32_t column = t.left; column < t.right; column += 2) {
+      *user_of++ = grid->first + row * grid->row_step + column * grid->column_step;
     }
   }
   return user_of;
 }
 
-// cuts the lattice into tiles of whole row pieces, each a patch
+// Appends a tile class by class. Classes of even and odd columns have rows of one length, so that a
+// link to the next row has one distance all over the tile: an odd column more comes last, by
+// itself.
+static void order_tile(uint32_t* user_of, const lattice* grid, tile t) {
+  const uint32_t even_right = t.left + (t.right - t.left) / 2 * 2;
+  for (uint32_t row = 0; row < 2; ++row) {
+    for (uint32_t column = 0; column < 2; ++column) {
+      const tile from = {t.left + column, even_right, t.top + row, t.bottom};
+      user_of = order_class(user_of, grid, from);
+    }
+  }
+  for (uint32_t row = 0; row < 2; ++row) {
+    user_of = order_class(user_of, grid, (tile){even_right, t.right, t.top + row, t.bottom});
+  }
+}
+
+// cuts the lattice into tiles, each a patch
 static bool order_lattice(weft__order* order, const weft__part* part) {
   const lattice grid = lattice_of(part);
   const uint32_t target = weft__patch_target(part->particle_count);
   const uint32_t blocks = (grid.columns + MAX_TILE_COLUMNS - 1) / MAX_TILE_COLUMNS;
   const uint32_t width = (grid.columns + blocks - 1) / blocks;
-  const uint32_t height = target / width < 2 ? 2 : target / width;
+  const uint32_t rounded = (target + width / 2) / width;
+  const uint32_t height = rounded < 1 ? 1 : rounded;
   for (uint32_t top = 0; top < grid.rows; top += height) {
     const uint32_t bottom = grid.rows - top < height ? grid.rows : top + height;
     for (uint32_t left = 0; left < grid.columns; left += width) {
       const uint32_t right = grid.columns - left < width ? grid.columns : left + width;
-      uint32_t* next = order->user_of + order->patch_first[order->patch_count];
-      for (uint32_t row = top; row < bottom; ++row) next = order_row(next, &grid, row, left, right);
       const uint32_t count = (bottom - top) * (right - left);
+      order_tile(order->user_of + order->patch_first[order->patch_count], &grid,
+                 (tile){left, right, top, bottom});
       if (!weft__order_push_patch(order, count, count == part->particle_count)) return false;
     }
   }

@@ -1,17 +1,18 @@
 /* The order in which the solver stores particles, and the patches cut from it.
  *
- * Particles are numbered so that the links of a patch stay close together, and so that many links
- * form runs. For a lattice that means strips of rows, and in each row the even columns before the
- * odd ones:
+ * Particles are numbered so that the links of a patch stay close together, and so that many links form
+ * runs. A lattice is cut into tiles, and a tile stored as four classes, its even and odd rows and
+ * columns. The classes of a tile of 4 x 4, and where its particles are stored:
  *
- *     caller    0 1 2 3 4 5 6 7        the links 0-1 2-3 4-5 6-7 join two runs of four
- *     solver    0 2 4 6 1 3 5 7        consecutive particles, and so do 1-2 3-4 5-6;
- *                                      columns and diagonals come out alike
+ *     A B A B      0  4  1  5      the links from A to B join the consecutive particles 0 1 2 3 to the
+ *     C D C D      8 12  9 13      consecutive particles 4 5 6 7; those from B to the A after it join
+ *     A B A B      2  6  3  7      4 . 6 to 1 . 3; and so on with columns and diagonals, all over the
+ *     C D C D     10 14 11 15      tile
  *
- * Everything else is ordered breadth first along its links from one far end (Cuthill and McKee
- * 1969) and cut into equal pieces, so that a piece meets only the ones beside it. Graph
- * partitioners cut fewer links, but give each piece more neighbours, and so more colours, and more
- * waits a sweep. */
+ * Everything else is ordered breadth first along its links from one far end (Cuthill and McKee 1969)
+ * and cut into equal pieces, so that a piece meets only the ones beside it; a piece is stored class by
+ * class of a greedy colouring. Graph partitioners cut fewer links, but give each piece more
+ * neighbours. */
 #ifndef WEFT_COLOR_ORDER_H
 #define WEFT_COLOR_ORDER_H
 
@@ -20,8 +21,8 @@
 
 #include "scene/scene.h"
 
-/* The most particles of one patch: with positions and masses 32 KB, so that three fit a level-2
- * cache and one nearly a level-1 cache. */
+/* The most particles of one patch: with positions and masses 32 KB, so that one fits a level-1 cache,
+ * and the two dozen that the flow has in work at a time a level-2 cache. */
 #define WEFT__PATCH_PARTICLES 2048u
 
 typedef struct weft__order {

@@ -11,12 +11,19 @@ typedef struct graph {
   uint32_t* neighbors; /* [2 x links] */
   uint32_t* round;     /* the last search that saw a particle; 0 = in a lattice [particle_count] */
   uint32_t current_round;
+  uint8_t* class_of; /* of the particles of the piece at hand [particle_count] */
+  uint32_t* scratch; /* [particle_count] */
 } graph;
+
+// particles of one class are not linked to each other; the last one takes what the others cannot
+#define CLASS_COUNT 64u
 
 static void free_graph(graph* g) {
   free(g->first);
   free(g->neighbors);
   free(g->round);
+  free(g->class_of);
+  free(g->scratch);
 }
 
 static bool make_graph(graph* g, const weft_scene* scene) {
@@ -25,7 +32,9 @@ static bool make_graph(graph* g, const weft_scene* scene) {
   g->first = weft__alloc_zeroed((size_t)particles + 2, sizeof(*g->first));
   g->neighbors = weft__alloc((size_t)2 * links->count, sizeof(*g->neighbors));
   g->round = weft__alloc_zeroed(particles, sizeof(*g->round));
-  if (g->first == NULL || g->neighbors == NULL || g->round == NULL) return false;
+  g->class_of = weft__alloc(particles, sizeof(*g->class_of));
+  g->scratch = weft__alloc(particles, sizeof(*g->scratch));
+  if (!g->first || !g->neighbors || !g->round || !g->class_of || !g->scratch) return false;
 
   // count into first[p + 2], so that filling moves first[p + 1] from the start to the end of p's
   // list
@@ -59,12 +68,39 @@ static uint32_t search(graph* g, uint32_t start, uint32_t* list) {
   return count;
 }
 
-static bool push_patches(weft__order* order, uint32_t count) {
+// the lowest class that no neighbour among the particles classed in this round has
+static uint8_t free_class(const graph* g, uint32_t p) {
+  uint64_t used = 0;
+  for (uint32_t n = g->first[p]; n < g->first[p + 1]; ++n) {
+    const uint32_t neighbor = g->neighbors[n];
+    if (g->round[neighbor] == g->current_round) used |= 1ull << g->class_of[neighbor];
+  }
+  return used == UINT64_MAX ? CLASS_COUNT - 1 : (uint8_t)__builtin_ctzll(~used);
+}
+
+// Renumbers a piece class by class, each in the order found: particles side by side in memory are
+// then seldom linked to each other, which is what lane groups want, and the even and odd particles
+// of a chain, or the four kinds of a lattice, come out as the classes that make runs.
+static void order_piece(graph* g, uint32_t* list, uint32_t count) {
+  uint32_t first[CLASS_COUNT + 1] = {0};
+  ++g->current_round;
+  for (uint32_t i = 0; i < count; ++i) {
+    g->class_of[list[i]] = free_class(g, list[i]);
+    g->round[list[i]] = g->current_round;
+    ++first[g->class_of[list[i]] + 1];
+  }
+  for (uint32_t c = 0; c < CLASS_COUNT; ++c) first[c + 1] += first[c];
+  memcpy(g->scratch, list, count * sizeof(*list));
+  for (uint32_t i = 0; i < count; ++i) list[first[g->class_of[g->scratch[i]]]++] = g->scratch[i];
+}
+
+static bool push_patches(weft__order* order, graph* g, uint32_t* list, uint32_t count) {
   const uint32_t target = weft__patch_target(count);
   const uint32_t pieces = (count + target - 1) / target;
   for (uint32_t piece = 0; piece < pieces; ++piece) {
     const uint32_t begin = (uint32_t)((uint64_t)count * piece / pieces);
     const uint32_t end = (uint32_t)((uint64_t)count * (piece + 1) / pieces);
+    order_piece(g, list + begin, end - begin);
     if (!weft__order_push_patch(order, end - begin, pieces == 1)) return false;
   }
   return true;
@@ -77,7 +113,7 @@ static bool order_component(weft__order* order, graph* g, uint32_t start) {
   uint32_t count = search(g, start, list);
   count = search(g, list[count - 1], list);
   count = search(g, list[count - 1], list);
-  return push_patches(order, count);
+  return push_patches(order, g, list, count);
 }
 
 static bool order_components(weft__order* order, graph* g, const weft_scene* scene) {

@@ -60,10 +60,26 @@ static bool touch_run(colorer* c, uint32_t patch, const weft__run* run) {
     return touch_range(c, patch, run->a, run->a + lanes) &&
            touch_range(c, patch, run->b, run->b + lanes);
   }
-  for (uint32_t i = run->a; i < run->a + lanes; ++i) {
+  // a fan touches nothing but the patch's segments
+  if (run->kind == WEFT__RUN_FAN) return true;
+  for (uint32_t i = run->index; i < run->index + lanes; ++i) {
     const uint32_t a = schedule->index_a[i];
     const uint32_t b = schedule->index_b[i];
     if (!touch_range(c, patch, a, a + 1) || !touch_range(c, patch, b, b + 1)) return false;
+  }
+  return true;
+}
+
+static bool touch_patch(colorer* c, uint32_t patch) {
+  const weft__schedule* schedule = c->schedule;
+  const uint32_t end_segment = schedule->patch_first_segment[patch + 1];
+  for (uint32_t s = schedule->patch_first_segment[patch]; s < end_segment; ++s) {
+    const weft__segment segment = schedule->segments[s];
+    if (!touch_range(c, patch, segment.first, segment.first + segment.count)) return false;
+  }
+  const uint32_t end_run = weft__patch_end_run(schedule, patch);
+  for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
+    if (!touch_run(c, patch, &schedule->runs[r])) return false;
   }
   return true;
 }
@@ -72,15 +88,13 @@ static bool list_touches(colorer* c) {
   const weft__schedule* schedule = c->schedule;
   weft__list_patch_of(schedule->patch_first, schedule->patch_count, c->patch_of);
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    const uint32_t end = weft__patch_end_run(schedule, patch);
-    for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
-      if (!touch_run(c, patch, &schedule->runs[r])) return false;
-    }
+    if (!touch_patch(c, patch)) return false;
   }
   return sort_list(&c->touches);
 }
 
 static bool push_edge(colorer* c, uint32_t p, uint32_t q) {
+  if (p == q) return true;
   // neighbouring particles mostly repeat the edge of the one before
   if (c->edges.count > 0) {
     const uint64_t last = c->edges.items[c->edges.count - 1].key;
@@ -105,49 +119,56 @@ static bool list_edges(colorer* c) {
   return sort_list(&c->edges);
 }
 
-// the lowest colour that no coloured neighbour has; `used_by` holds one entry a colour
-static uint32_t free_color(const colorer* c, uint32_t patch, size_t first_edge, size_t end_edge,
-                           uint32_t* used_by) {
-  for (size_t e = first_edge; e < end_edge; ++e) {
-    const uint32_t neighbor_color = c->color[(uint32_t)c->edges.items[e].key];
-    if (neighbor_color != NO_COLOR) used_by[neighbor_color] = patch + 1;
+// the edges, each once, as neighbour lists
+static bool list_neighbors(colorer* c) {
+  weft__schedule* schedule = c->schedule;
+  size_t count = 0;
+  for (size_t e = 0; e < c->edges.count; ++e) {
+    const uint64_t edge = c->edges.items[e].key;
+    if (count == 0 || edge != c->edges.items[count - 1].key) c->edges.items[count++].key = edge;
+  }
+  uint32_t* first = weft__alloc_zeroed((size_t)schedule->patch_count + 1, sizeof(*first));
+  uint32_t* neighbors = weft__alloc(count, sizeof(*neighbors));
+  schedule->patch_first_neighbor = first;
+  schedule->neighbors = neighbors;
+  if (first == NULL || neighbors == NULL) return false;
+
+  for (size_t e = 0; e < count; ++e) {
+    ++first[(c->edges.items[e].key >> 32) + 1];
+    neighbors[e] = (uint32_t)c->edges.items[e].key;
+  }
+  for (uint32_t p = 0; p < schedule->patch_count; ++p) first[p + 1] += first[p];
+  schedule->bytes += ((size_t)schedule->patch_count + 1 + count) * sizeof(uint32_t);
+  return true;
+}
+
+// the lowest colour that no neighbour has yet; `used_by` holds one entry a colour
+static uint32_t free_color(const weft__schedule* schedule, uint32_t patch, uint32_t* used_by) {
+  const uint32_t end = schedule->patch_first_neighbor[patch + 1];
+  for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {
+    const uint32_t color = schedule->patch_color[schedule->neighbors[n]];
+    if (color != NO_COLOR) used_by[color] = patch + 1;
   }
   uint32_t color = 0;
   while (used_by[color] == patch + 1) ++color;
   return color;
 }
 
-static bool first_fit_patches(colorer* c) {
-  weft__schedule* schedule = c->schedule;
+static bool first_fit(weft__schedule* schedule) {
   uint32_t* used_by = weft__alloc_zeroed((size_t)schedule->patch_count + 1, sizeof(*used_by));
-  if (used_by == NULL) return false;
-  memset(c->color, 0xff, schedule->patch_count * sizeof(*c->color));
-  size_t edge = 0;
+  schedule->patch_color = weft__alloc(schedule->patch_count, sizeof(*schedule->patch_color));
+  if (used_by == NULL || schedule->patch_color == NULL) {
+    free(used_by);
+    return false;
+  }
+  memset(schedule->patch_color, 0xff, schedule->patch_count * sizeof(*schedule->patch_color));
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    const size_t first = edge;
-    while (edge < c->edges.count && c->edges.items[edge].key >> 32 == patch) ++edge;
-    c->color[patch] = free_color(c, patch, first, edge, used_by);
-    if (c->color[patch] >= schedule->color_count) schedule->color_count = c->color[patch] + 1;
+    const uint32_t color = free_color(schedule, patch, used_by);
+    schedule->patch_color[patch] = color;
+    if (color >= schedule->color_count) schedule->color_count = color + 1;
   }
   free(used_by);
-  return true;
-}
-
-static bool list_colors(colorer* c) {
-  weft__schedule* schedule = c->schedule;
-  schedule->color_first = weft__alloc_zeroed((size_t)schedule->color_count + 2, sizeof(uint32_t));
-  schedule->color_patches = weft__alloc(schedule->patch_count, sizeof(uint32_t));
-  if (schedule->color_first == NULL || schedule->color_patches == NULL) return false;
-  uint32_t* first = schedule->color_first;
-  // count two places up, so that filling moves each start to where the next one belongs
-  for (uint32_t p = 0; p < schedule->patch_count; ++p) ++first[c->color[p] + 2];
-  for (uint32_t color = 0; color < schedule->color_count; ++color) {
-    first[color + 2] += first[color + 1];
-  }
-  for (uint32_t p = 0; p < schedule->patch_count; ++p) {
-    schedule->color_patches[first[c->color[p] + 1]++] = p;
-  }
-  schedule->bytes += (schedule->color_count + 2 + schedule->patch_count) * sizeof(uint32_t);
+  schedule->bytes += schedule->patch_count * sizeof(*schedule->patch_color);
   return true;
 }
 
@@ -156,13 +177,11 @@ bool weft__color_patches(weft__schedule* schedule) {
       .schedule = schedule,
       .patch_of = weft__alloc(schedule->particle_count, sizeof(*c.patch_of)),
       .touched = weft__alloc_zeroed(schedule->particle_count, sizeof(*c.touched)),
-      .color = weft__alloc(schedule->patch_count, sizeof(*c.color)),
   };
-  const bool done = c.patch_of != NULL && c.touched != NULL && c.color != NULL &&
-                    list_touches(&c) && list_edges(&c) && first_fit_patches(&c) && list_colors(&c);
+  const bool done = c.patch_of != NULL && c.touched != NULL && list_touches(&c) && list_edges(&c) &&
+                    list_neighbors(&c) && first_fit(schedule);
   free(c.patch_of);
   free(c.touched);
-  free(c.color);
   free(c.touches.items);
   free(c.edges.items);
   return done;

@@ -13,8 +13,8 @@
 
 #include "tables/schedule.h"
 
-/* Fills color_count, color_first and color_patches of a schedule whose runs stand. False when
- * memory cannot be had. */
+/* Fills color_count, patch_color, patch_first_neighbor and neighbors of a schedule whose runs and
+ * segments stand. False when memory cannot be had. */
 bool weft__color_patches(weft__schedule* schedule);
 
 #endif

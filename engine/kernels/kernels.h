@@ -18,14 +18,21 @@ typedef struct weft__motion {
 typedef struct weft__kernels {
   weft_isa isa;
 
-  /* Position Verlet for particles [begin, end), whole lane groups: pinned ones stay. */
+  /* Position Verlet for particles [begin, end): pinned ones stay. */
   void (*integrate)(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 
-  /* Solves runs [begin, end) in order: one Gauss-Seidel pass over their links. */
-  void (*solve_runs)(const weft__particles* particles, const weft__schedule* schedule,
-                     uint32_t begin, uint32_t end);
+  /* Solves the links of a patch in order: one Gauss-Seidel pass. `records` is room for
+   * weft__record_floats(). */
+  void (*solve_patch)(const weft__particles* particles, const weft__schedule* schedule,
+                      uint32_t patch, float* records);
 } weft__kernels;
+
+/* The floats that a worker needs for the records of any patch: what it touches, and a lane group
+ * more for empty lanes. */
+static inline size_t weft__record_floats(const weft__schedule* schedule) {
+  return 4 * ((size_t)schedule->most_locals + WEFT__FAN_LANES);
+}
 
 /* The table for an ISA, WEFT_ISA_AUTO for the widest; NULL if this build or this CPU lacks it. */
 const weft__kernels* weft__kernels_select(weft_isa isa);

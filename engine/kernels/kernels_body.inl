@@ -4,10 +4,16 @@
  * A link between particles i and j of inverse masses wi and wj, at distance d = xj - xi, is moved
  * the share `stiffness` of the way to its rest length (Mueller et al. 2007, section 3.3):
  *
- *     s = stiffness (|d| - rest) / (|d| (wi + wj)),   xi += wi s d,   xj -= wj s d
+ *     s = stiffness (|d| - rest) / |d|,   xi += wi / (wi + wj) s d,   xj -= wj / (wi + wj) s d
  *
- * TINY keeps 0 / 0 out where both ends are pinned or both lie in one place: s is then finite, and
- * what it is multiplied by is 0. Elsewhere it is far below the last bit of the divisor. */
+ * Most links join particles of one mass, and then both quotients are exactly a half. Where that
+ * holds for a whole vector, the two ends share their products, which halves the multiplications,
+ * the busiest unit of this loop. Halving is exact, so that both ways give the same bits for such a
+ * link and vectors of any width may choose for themselves.
+ *
+ * TINY keeps 0 / 0 out where both ends are pinned or both lie in one place: the quotient is then
+ * finite, and what it is multiplied by is 0. Elsewhere it is far below the last bit of the divisor.
+ */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
@@ -18,21 +24,48 @@ typedef struct ends {
   wide x, y, z, inv_mass;
 } ends;
 
-// moves both ends of WIDE_LANES links
-static inline void solve(ends* a, ends* b, wide rest, wide stiffness) {
-  const wide x = b->x - a->x;
-  const wide y = b->y - a->y;
-  const wide z = b->z - a->z;
+// Moves both ends of WIDE_LANES links, of those lanes of which `mask` has the bit. An empty lane is
+// given two ends in one place, so that it moves neither, wherever in the scene they really are.
+static inline void solve(ends* a, ends* b, wide rest, wide stiffness, uint32_t mask) {
+  wide x = b->x - a->x;
+  wide y = b->y - a->y;
+  wide z = b->z - a->z;
+  if (mask != WEFT__ALL_LANES) {
+    const wide_bits keep = wide_from_mask(mask);
+    x = wide_keep(x, keep);
+    y = wide_keep(y, keep);
+    z = wide_keep(z, keep);
+    stiffness = wide_keep(stiffness, keep);
+  }
   const wide length = wide_sqrt(x * x + y * y + z * z);
-  const wide scale = stiffness * (length - rest) / (length * (a->inv_mass + b->inv_mass) + TINY);
-  const wide scale_a = a->inv_mass * scale;
-  const wide scale_b = b->inv_mass * scale;
+  const wide scale = stiffness * (length - rest) / (length + TINY);
+  if (wide_all((a->inv_mass == b->inv_mass) & wide_positive(a->inv_mass))) {
+    const wide half = 0.5f * scale;
+    const wide move_x = half * x;
+    const wide move_y = half * y;
+    const wide move_z = half * z;
+    a->x += move_x;
+    a->y += move_y;
+    a->z += move_z;
+    b->x -= move_x;
+    b->y -= move_y;
+    b->z -= move_z;
+    return;
+  }
+  const wide sum = a->inv_mass + b->inv_mass + TINY;
+  const wide scale_a = a->inv_mass / sum * scale;
+  const wide scale_b = b->inv_mass / sum * scale;
   a->x += scale_a * x;
   a->y += scale_a * y;
   a->z += scale_a * z;
   b->x -= scale_b * x;
   b->y -= scale_b * y;
   b->z -= scale_b * z;
+}
+
+// a group's mask as it stands for the vector that starts at `lane`: whole if the group is
+static inline uint32_t lanes_of(uint32_t mask, uint32_t lane) {
+  return mask == WEFT__ALL_LANES ? mask : mask >> lane;
 }
 
 static inline ends load_ends(const weft__particles* p, size_t i) {
@@ -46,27 +79,32 @@ static inline void store_ends(const weft__particles* p, size_t i, const ends* e)
   wide_store(p->pos_z + i, e->z);
 }
 
-static void solve_contiguous(const weft__particles* p, const weft__schedule* schedule,
+static void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
                              const weft__run* run) {
+  // copies: stores to the columns could otherwise change them, for all that the compiler knows
+  const weft__particles p = *particles;
+  const uint16_t* masks = schedule->lane_mask + run->first_group;
   const float* rest = schedule->rest_length + run->rest;
   const float* stiffness = schedule->stiffness + run->stiffness;
+  const size_t rest_stride = run->rest_stride;
+  const size_t stiffness_stride = run->stiffness_stride;
+  const uint32_t group_count = run->group_count;
   size_t a = run->a;
   size_t b = run->b;
-  for (uint32_t g = 0; g < run->group_count; ++g) {
-    const uint32_t mask = schedule->lane_mask[run->first_group + g];
+  for (uint32_t g = 0; g < group_count; ++g) {
+    const uint32_t mask = masks[g];
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
-      wide share = wide_load(stiffness + lane);
-      if (mask != WEFT__ALL_LANES) share = wide_keep(share, wide_from_mask(mask >> lane));
-      ends end_a = load_ends(p, a + lane);
-      ends end_b = load_ends(p, b + lane);
-      solve(&end_a, &end_b, wide_load(rest + lane), share);
-      store_ends(p, a + lane, &end_a);
-      store_ends(p, b + lane, &end_b);
+      ends end_a = load_ends(&p, a + lane);
+      ends end_b = load_ends(&p, b + lane);
+      solve(&end_a, &end_b, wide_load(rest + lane), wide_load(stiffness + lane),
+            lanes_of(mask, lane));
+      store_ends(&p, a + lane, &end_a);
+      store_ends(&p, b + lane, &end_b);
     }
     a += WEFT__LANES;
     b += WEFT__LANES;
-    rest += run->rest_stride;
-    stiffness += run->stiffness_stride;
+    rest += rest_stride;
+    stiffness += stiffness_stride;
   }
 }
 
@@ -105,21 +143,22 @@ static void solve_indexed(const weft__particles* p, const weft__schedule* schedu
     const float* rest = schedule->rest_length + run->rest + (size_t)g * run->rest_stride;
     const float* stiffness =
         schedule->stiffness + run->stiffness + (size_t)g * run->stiffness_stride;
-    const uint32_t* index_a = schedule->index_a + run->a + (size_t)g * WEFT__LANES;
-    const uint32_t* index_b = schedule->index_b + run->a + (size_t)g * WEFT__LANES;
+    const uint32_t* index_a = schedule->index_a + run->index + (size_t)g * WEFT__LANES;
+    const uint32_t* index_b = schedule->index_b + run->index + (size_t)g * WEFT__LANES;
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       ends end_a = gather_ends(p, index_a + lane);
       ends end_b = gather_ends(p, index_b + lane);
-      solve(&end_a, &end_b, wide_load(rest + lane), wide_load(stiffness + lane));
+      solve(&end_a, &end_b, wide_load(rest + lane), wide_load(stiffness + lane), WEFT__ALL_LANES);
       scatter_ends(p, index_a + lane, mask >> lane, &end_a);
       scatter_ends(p, index_b + lane, mask >> lane, &end_b);
     }
   }
 }
 
-static void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
-                       uint32_t begin, uint32_t end) {
-  for (uint32_t r = begin; r < end; ++r) {
+static void solve_in_place(const weft__particles* particles, const weft__schedule* schedule,
+                           uint32_t patch) {
+  const uint32_t end = weft__patch_end_run(schedule, patch);
+  for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
     const weft__run* run = &schedule->runs[r];
     if (run->kind == WEFT__RUN_CONTIGUOUS) {
       solve_contiguous(particles, schedule, run);
@@ -129,8 +168,119 @@ static void solve_runs(const weft__particles* particles, const weft__schedule* s
   }
 }
 
+// ---- patches solved on records ----
+
+static const uint16_t consecutive[WEFT__LANES] = {0,  2,  4,  6,  8,  10, 12, 14,
+                                                  16, 18, 20, 22, 24, 26, 28, 30};
+
+// copies the patch's segments; what the last vectors of each write too many, the next ones
+// overwrite
+static void load_records(const weft__particles* p, const weft__segment* segment,
+                         const weft__segment* end, float* records) {
+  for (; segment < end; ++segment) {
+    for (uint32_t i = 0; i < segment->count; i += WIDE_LANES) {
+      const ends e = load_ends(p, segment->first + (size_t)i);
+      const wide components[4] = {e.x, e.y, e.z, e.inv_mass};
+      wide_store_records(records + (size_t)4 * i, consecutive, components);
+    }
+    records += (size_t)4 * segment->count;
+  }
+  // the record of empty lanes
+  memset(records, 0, 4 * sizeof(*records));
+}
+
+static void store_records(const weft__particles* p, const weft__segment* segment,
+                          const weft__segment* end, const float* records) {
+  for (; segment < end; ++segment) {
+    uint32_t i = 0;
+    for (; i + WIDE_LANES <= segment->count; i += WIDE_LANES) {
+      wide c[4];
+      wide_load_records(records + (size_t)4 * i, consecutive, c);
+      store_ends(p, segment->first + (size_t)i, &(ends){c[0], c[1], c[2], c[3]});
+    }
+    for (; i < segment->count; ++i) {
+      const float* record = records + (size_t)4 * i;
+      p->pos_x[segment->first + i] = record[0];
+      p->pos_y[segment->first + i] = record[1];
+      p->pos_z[segment->first + i] = record[2];
+    }
+    records += (size_t)4 * segment->count;
+  }
+}
+
+#define FAN_PIECES (WEFT__FAN_LANES / WIDE_LANES)
+
+static inline ends fetch_ends(const float* records, const uint16_t* index) {
+  wide c[4];
+  wide_load_records(records, index, c);
+  return (ends){c[0], c[1], c[2], c[3]};
+}
+
+static inline void put_ends(float* records, const uint16_t* index, const ends* e) {
+  const wide c[4] = {e->x, e->y, e->z, e->inv_mass};
+  wide_store_records(records, index, c);
+}
+
+// one slot: the centres stay in registers where the ISA has enough of them
+static inline void solve_slot(const weft__schedule* schedule, const weft__run* run,
+                              ends centers[FAN_PIECES], float* records) {
+  const float* rest = schedule->rest_length + run->rest;
+  const float* stiffness = schedule->stiffness + run->stiffness;
+  const uint16_t* index = schedule->index_local + run->index;
+  const uint16_t* masks = schedule->lane_mask + run->first_group;
+#pragma GCC unroll 8
+  for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
+    const uint32_t first = piece * WIDE_LANES;
+    const uint32_t group = first / WEFT__LANES;
+    const uint32_t lane = first % WEFT__LANES;
+    const uint32_t mask = masks[group];
+    const wide share = wide_load(stiffness + (size_t)group * run->stiffness_stride + lane);
+    const wide rest_length = wide_load(rest + (size_t)group * run->rest_stride + lane);
+    ends other = fetch_ends(records, index + first);
+    solve(&centers[piece], &other, rest_length, share, lanes_of(mask, lane));
+    put_ends(records, index + first, &other);
+  }
+}
+
+// the slots of one fan, runs [run, end) up to the next fan; returns where that is
+static const weft__run* solve_fan(const weft__schedule* schedule, const weft__run* run,
+                                  const weft__run* end, float* records) {
+  const uint32_t fan = run->a;
+  const uint16_t* index = schedule->index_local + fan;
+  ends centers[FAN_PIECES];
+#pragma GCC unroll 8
+  for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
+    centers[piece] = fetch_ends(records, index + (size_t)piece * WIDE_LANES);
+  }
+  for (; run < end && run->a == fan; ++run) solve_slot(schedule, run, centers, records);
+#pragma GCC unroll 8
+  for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
+    put_ends(records, index + (size_t)piece * WIDE_LANES, &centers[piece]);
+  }
+  return run;
+}
+
+static void solve_fans(const weft__schedule* schedule, uint32_t patch, float* records) {
+  const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
+  const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
+  while (run < end) run = solve_fan(schedule, run, end, records);
+}
+
+static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
+                        uint32_t patch, float* records) {
+  const weft__segment* begin = schedule->segments + schedule->patch_first_segment[patch];
+  const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
+  if (begin == end) {
+    solve_in_place(particles, schedule, patch);
+    return;
+  }
+  load_records(particles, begin, end, records);
+  solve_fans(schedule, patch, records);
+  store_records(particles, begin, end, records);
+}
+
 // one axis of position Verlet: where the particle goes, from where it is and was
-static inline void integrate_axis(float* position, float* previous, wide kept, wide displacement,
+static inline void integrate_axis(float* position, float* previous, float kept, float displacement,
                                   wide_bits is_free) {
   const wide here = wide_load(position);
   const wide there = wide_load(previous);
@@ -138,22 +288,36 @@ static inline void integrate_axis(float* position, float* previous, wide kept, w
   wide_store(position, here + wide_keep((here - there) * kept + displacement, is_free));
 }
 
-static void integrate(const weft__particles* p, const weft__motion* motion, uint32_t begin,
-                      uint32_t end) {
-  const wide kept = wide_splat(motion->kept);
-  const wide x = wide_splat(motion->displacement[0]);
-  const wide y = wide_splat(motion->displacement[1]);
-  const wide z = wide_splat(motion->displacement[2]);
-  for (size_t i = begin; i < end; i += WIDE_LANES) {
-    const wide_bits is_free = wide_positive(wide_load(p->inv_mass + i));
-    integrate_axis(p->pos_x + i, p->prev_x + i, kept, x, is_free);
-    integrate_axis(p->pos_y + i, p->prev_y + i, kept, y, is_free);
-    integrate_axis(p->pos_z + i, p->prev_z + i, kept, z, is_free);
+// the same for the few particles that fill no vector
+static inline void integrate_rest(float* position, float* previous, float kept, float displacement,
+                                  const float* inv_mass, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const float here = position[i];
+    const float moved = (here - previous[i]) * kept + displacement;
+    previous[i] = here;
+    position[i] = here + (inv_mass[i] > 0.0f ? moved : 0.0f);
   }
+}
+
+static void integrate(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
+                      uint32_t end) {
+  const weft__particles p = *particles;
+  const weft__motion m = *motion;
+  size_t i = begin;
+  for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
+    const wide_bits is_free = wide_positive(wide_load(p.inv_mass + i));
+    integrate_axis(p.pos_x + i, p.prev_x + i, m.kept, m.displacement[0], is_free);
+    integrate_axis(p.pos_y + i, p.prev_y + i, m.kept, m.displacement[1], is_free);
+    integrate_axis(p.pos_z + i, p.prev_z + i, m.kept, m.displacement[2], is_free);
+  }
+  const float* inv_mass = p.inv_mass + i;
+  integrate_rest(p.pos_x + i, p.prev_x + i, m.kept, m.displacement[0], inv_mass, end - i);
+  integrate_rest(p.pos_y + i, p.prev_y + i, m.kept, m.displacement[1], inv_mass, end - i);
+  integrate_rest(p.pos_z + i, p.prev_z + i, m.kept, m.displacement[2], inv_mass, end - i);
 }
 
 const weft__kernels KERNELS_TABLE = {
     .isa = KERNELS_ISA,
     .integrate = integrate,
-    .solve_runs = solve_runs,
+    .solve_patch = solve_patch,
 };

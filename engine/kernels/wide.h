@@ -8,6 +8,7 @@
 #define WEFT_KERNELS_WIDE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -68,6 +69,115 @@ static inline wide_bits wide_positive(wide value) {
   return -(value > 0.0f);
 #else
   return value > 0.0f;
+#endif
+}
+
+/* True if all lanes' bits are ones. */
+static inline bool wide_all(wide_bits bits) {
+#if WIDE_LANES == 1
+  return bits != 0;
+#elif WIDE_LANES == 4 && defined(__ARM_NEON)
+  return vminvq_u32((uint32x4_t)bits) != 0;
+#elif WIDE_LANES == 4
+  return _mm_movemask_ps((__m128)bits) == 0xf;
+#elif WIDE_LANES == 8
+  return _mm256_movemask_ps((__m256)bits) == 0xff;
+#elif WIDE_LANES == 16
+  return _mm512_movepi32_mask((__m512i)bits) == 0xffff;
+#endif
+}
+
+/* Records are four floats side by side. Four vectors whose 128-bit pieces are records 0 4 8 .., 1 5
+ * 9 .., 2 6 10 .. and 3 7 11 .. become the four components of all records in order, and the other
+ * way round: the same 4 x 4 transpose in each 128 bits, as unpacking instructions do it. */
+#if WIDE_LANES == 4
+#define WIDE_PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#define WIDE_B 4
+#elif WIDE_LANES == 8
+#define WIDE_PICK(a, b, i, j, k, l) \
+  __builtin_shufflevector(a, b, i, j, k, l, (i) + 4, (j) + 4, (k) + 4, (l) + 4)
+#define WIDE_B 8
+#elif WIDE_LANES == 16
+#define WIDE_PICK(a, b, i, j, k, l)                                                               \
+  __builtin_shufflevector(a, b, i, j, k, l, (i) + 4, (j) + 4, (k) + 4, (l) + 4, (i) + 8, (j) + 8, \
+                          (k) + 8, (l) + 8, (i) + 12, (j) + 12, (k) + 12, (l) + 12)
+#define WIDE_B 16
+#endif
+
+#if WIDE_LANES > 1
+static inline void wide_transpose(wide v[4]) {
+  const wide low01 = WIDE_PICK(v[0], v[1], 0, WIDE_B, 1, WIDE_B + 1);
+  const wide high01 = WIDE_PICK(v[0], v[1], 2, WIDE_B + 2, 3, WIDE_B + 3);
+  const wide low23 = WIDE_PICK(v[2], v[3], 0, WIDE_B, 1, WIDE_B + 1);
+  const wide high23 = WIDE_PICK(v[2], v[3], 2, WIDE_B + 2, 3, WIDE_B + 3);
+  v[0] = WIDE_PICK(low01, low23, 0, 1, WIDE_B, WIDE_B + 1);
+  v[1] = WIDE_PICK(low01, low23, 2, 3, WIDE_B + 2, WIDE_B + 3);
+  v[2] = WIDE_PICK(high01, high23, 0, 1, WIDE_B, WIDE_B + 1);
+  v[3] = WIDE_PICK(high01, high23, 2, 3, WIDE_B + 2, WIDE_B + 3);
+}
+#endif
+
+/* Records index[0], index[4], index[8] .., side by side in one vector, and back. They are put
+ * together in registers: a vector that is loaded over pieces just stored would have to wait for the
+ * cache. An index counts units of 8 bytes, two a record, so that an address needs no shift. */
+#define WIDE_RECORD(records, index) ((records) + 2 * (size_t)(index))
+
+#if WIDE_LANES == 4
+static inline wide wide_join(const float* records, const uint16_t* index) {
+  return wide_load(WIDE_RECORD(records, index[0]));
+}
+
+static inline void wide_split(float* records, const uint16_t* index, wide row) {
+  wide_store(WIDE_RECORD(records, index[0]), row);
+}
+#elif WIDE_LANES == 8
+static inline wide wide_join(const float* records, const uint16_t* index) {
+  const __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(WIDE_RECORD(records, index[0])));
+  return (wide)_mm256_insertf128_ps(low, _mm_loadu_ps(WIDE_RECORD(records, index[4])), 1);
+}
+
+static inline void wide_split(float* records, const uint16_t* index, wide row) {
+  _mm_storeu_ps(WIDE_RECORD(records, index[0]), _mm256_castps256_ps128((__m256)row));
+  _mm_storeu_ps(WIDE_RECORD(records, index[4]), _mm256_extractf128_ps((__m256)row, 1));
+}
+#elif WIDE_LANES == 16
+static inline __m256 wide_join_half(const float* records, const uint16_t* index) {
+  const __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(WIDE_RECORD(records, index[0])));
+  return _mm256_insertf128_ps(low, _mm_loadu_ps(WIDE_RECORD(records, index[4])), 1);
+}
+
+static inline wide wide_join(const float* records, const uint16_t* index) {
+  const __m512 low = _mm512_castps256_ps512(wide_join_half(records, index));
+  return (wide)_mm512_insertf32x8(low, wide_join_half(records, index + 8), 1);
+}
+
+static inline void wide_split(float* records, const uint16_t* index, wide row) {
+  const __m512 v = (__m512)row;
+  _mm_storeu_ps(WIDE_RECORD(records, index[0]), _mm512_castps512_ps128(v));
+  _mm_storeu_ps(WIDE_RECORD(records, index[4]), _mm512_extractf32x4_ps(v, 1));
+  _mm_storeu_ps(WIDE_RECORD(records, index[8]), _mm512_extractf32x4_ps(v, 2));
+  _mm_storeu_ps(WIDE_RECORD(records, index[12]), _mm512_extractf32x4_ps(v, 3));
+}
+#endif
+
+/* The components of WIDE_LANES records: out[c] holds component c of each. */
+static inline void wide_load_records(const float* records, const uint16_t* index, wide out[4]) {
+#if WIDE_LANES == 1
+  for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
+#else
+  for (int row = 0; row < 4; ++row) out[row] = wide_join(records, index + row);
+  wide_transpose(out);
+#endif
+}
+
+/* The other way. An index may stand twice only for records that are all the same. */
+static inline void wide_store_records(float* records, const uint16_t* index, const wide in[4]) {
+#if WIDE_LANES == 1
+  for (int c = 0; c < 4; ++c) WIDE_RECORD(records, index[0])[c] = in[c];
+#else
+  wide rows[4] = {in[0], in[1], in[2], in[3]};
+  wide_transpose(rows);
+  for (int row = 0; row < 4; ++row) wide_split(records, index + row, rows[row]);
 #endif
 }
 

@@ -1,11 +1,12 @@
-/* The triangle mesh: a structural link for each edge, a bend link across each edge that two
- * triangles share.
+/* The triangle mesh: a structural link for each edge, a bend link across each edge that two triangles
+ * share.
  *
- *        b            edge a-b is shared by the triangles a b c and b a d:
- *      / | \          structural links on all edges, one bend link c-d
+ *        b         edge a-b is shared by the triangles a b c and b a d: structural links on all edges,
+ *      / | \       one bend link c-d
  *     c  |  d
- *      \ | /          All half-edges are sorted by (smaller end, larger end, opposite corner), so
- * that a            edges, their triangles and repeated faces stand together, whatever their order.
+ *      \ | /       All half-edges are sorted by (smaller end, larger end, opposite corner), so that
+ *        a         edges, their triangles and repeated faces stand together, whatever their order.
+ *                  Links are numbered as the faces bring the edges: first all structural ones.
  *
  * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link in the place of the
  * dihedral constraint) */
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/float_mode.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "scene/scene.h"
@@ -94,18 +96,21 @@ static uint32_t edge_end(const weft__keyed* half_edges, uint32_t begin, uint32_t
   return end;
 }
 
-// two half-edges of one edge with one opposite corner are the same face given twice
+// Two half-edges of one edge with one opposite corner are the same face given twice. Names the
+// first face that repeats an earlier one.
 static weft_result check_repeated_faces(const weft_mesh_def* def, const weft__keyed* half_edges) {
+  uint32_t first_repeat = UINT32_MAX;
   for (uint32_t i = 1; i < 3 * def->triangle_count; ++i) {
     const uint32_t before = half_edges[i - 1].value;
     const uint32_t here = half_edges[i].value;
     if (half_edges[i - 1].key == half_edges[i].key &&
         opposite_corner(def, before) == opposite_corner(def, here)) {
       const uint32_t later = before > here ? before : here;
-      return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", later / 3);
+      if (later < first_repeat) first_repeat = later;
     }
   }
-  return weft__ok();
+  if (first_repeat == UINT32_MAX) return weft__ok();
+  return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first_repeat / 3);
 }
 
 // the most links that the mesh can have: pairs of corners may prove to be linked already
@@ -249,7 +254,7 @@ static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
   return weft__ok();
 }
 
-weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_body* body) {
+static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__TRY(check_def(def));
@@ -269,5 +274,12 @@ weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, wef
   free(linker.half_edges);
   free(linker.edges);
   free(linker.scratch);
+  return result;
+}
+
+weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_body* body) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = add_mesh(scene, def, body);
+  weft__float_mode_leave(&mode);
   return result;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/float_mode.h"
 #include "scene/scene.h"
 
 #define COOKIE 0x5ee7cafeu
@@ -141,7 +142,7 @@ static void link_particle(weft_scene* scene, const weft_sheet_def* def, const li
   }
 }
 
-weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {
+static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__TRY(check_def(def));
@@ -160,4 +161,11 @@ weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, w
   }
   if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
   return weft__ok();
+}
+
+weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = add_sheet(scene, def, body);
+  weft__float_mode_leave(&mode);
+  return result;
 }

@@ -1,14 +1,11 @@
-/* The step: its stages in order, run by all workers together.
- *
- *   integrate   predict positions: velocity, gravity, damping
- *   solve       `iterations` sweeps; a sweep goes through the patch colours, and the workers share
- *               out the patches of one colour and meet before the next
- *
- * Every worker gets the same patches in every sweep, so that their particles stay in its cache. */
+/* The step, run by all workers together: every patch is integrated - velocity, gravity, damping -
+ * and then swept `iterations` times, in the order that step/flow.h describes. */
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
 #include "kernels/kernels.h"
+#include "scene/scene.h"
+#include "step/flow.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 #include "workers/worker_pool.h"
@@ -21,7 +18,20 @@ typedef struct weft__stepper {
   uint32_t iterations;
   const weft__kernels* kernels;
   weft__worker_pool* pool;
+  weft__flow flow;
+  float* records; /* room for the records of one patch for each worker */
 } weft__stepper;
+
+/* Freezes the scene and loads its particles. False when memory cannot be had; the caller destroys
+ * the stepper either way. */
+bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene);
+
+/* Starts the workers and takes their memory: after this, nothing allocates. False when threads or
+ * memory cannot be had. */
+bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count);
+
+void weft__stepper_destroy(weft__stepper* stepper);
+size_t weft__stepper_bytes(const weft__stepper* stepper);
 
 /* Takes `count` steps. Neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint32_t count);

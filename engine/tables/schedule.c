@@ -8,23 +8,38 @@ void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint
   }
 }
 
-void weft__schedule_ends(const weft__schedule* schedule, const weft__run* run, uint32_t group,
-                         uint32_t lane, uint32_t* a, uint32_t* b) {
-  const size_t offset = (size_t)(group - run->first_group) * WEFT__LANES + lane;
-  if (run->kind == WEFT__RUN_CONTIGUOUS) {
-    *a = run->a + (uint32_t)offset;
-    *b = run->b + (uint32_t)offset;
-  } else {
-    *a = schedule->index_a[run->a + offset];
-    *b = schedule->index_b[run->a + offset];
+// the particle behind a record of the patch
+static uint32_t particle_of_local(const weft__schedule* schedule, uint32_t patch, uint32_t local) {
+  const weft__segment* segment = &schedule->segments[schedule->patch_first_segment[patch]];
+  while (local >= segment->count) local -= segment++->count;
+  return segment->first + local;
+}
+
+void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
+                         uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b) {
+  const uint32_t offset = (group - run->first_group) * WEFT__LANES + lane;
+  switch ((weft__run_kind)run->kind) {
+    case WEFT__RUN_CONTIGUOUS:
+      *a = run->a + offset;
+      *b = run->b + offset;
+      break;
+    case WEFT__RUN_INDEXED:
+      *a = schedule->index_a[run->index + offset];
+      *b = schedule->index_b[run->index + offset];
+      break;
+    case WEFT__RUN_FAN:
+      *a = particle_of_local(schedule, patch, schedule->index_local[run->a + offset] / 2);
+      *b = particle_of_local(schedule, patch, schedule->index_local[run->index + offset] / 2);
+      break;
   }
 }
 
 void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->user_of);
   free(schedule->solver_of);
-  free(schedule->color_first);
-  free(schedule->color_patches);
+  free(schedule->patch_color);
+  free(schedule->patch_first_neighbor);
+  free(schedule->neighbors);
   free(schedule->patch_first);
   free(schedule->patch_first_batch);
   free(schedule->batch_first_run);
@@ -32,6 +47,9 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->lane_mask);
   free(schedule->index_a);
   free(schedule->index_b);
+  free(schedule->index_local);
+  free(schedule->patch_first_segment);
+  free(schedule->segments);
   free(schedule->rest_length);
   free(schedule->stiffness);
   free(schedule->slot_of_link);

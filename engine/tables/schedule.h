@@ -1,16 +1,27 @@
 /* The frozen schedule: every link of a scene in the order and the shape in which the solver meets
  * it.
  *
- *   colour     patches of one colour share no particle: they are solved side by side
+ *   colour     patches of one colour share no particle: they can be solved side by side
  *    patch     a range of particles that fits a core's cache, and the links that start in it
  *     batch    links of one patch of which no two share a particle
  *      run     consecutive lane groups of one batch that are addressed alike
  *       group  16 lanes: up to 16 links, solved by vector instructions of whatever width
  *
- * A run is either *contiguous* - lane l of its group g joins the particles a + 16 g + l and
- * b + 16 g + l, so that a group is plain vector loads and stores on the particle columns - or
- * *indexed*: the ends stand in index_a and index_b. Sheets come out as contiguous runs almost to
- * the last link; irregular meshes mostly as indexed ones.
+ * A run is one of three kinds:
+ *
+ *   contiguous   lane l of its group g joins the particles a + 16 g + l and b + 16 g + l, so that a
+ *                group is plain vector loads and stores on the particle columns
+ *   indexed      the ends of each lane stand in index_a and index_b
+ *   fan          a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the centres, and the links
+ *                that go out from each; a slot holds one link of every centre. The centres stay at
+ *                hand for all slots, and only the other ends are fetched and stored. Both stand in
+ *                index_local, as records, in units of 8 bytes: two a record
+ *
+ * Sheets come out as contiguous runs almost to the last link. A patch of an irregular mesh is
+ * solved on *records*: a copy of the particles that it touches, x y z and inverse mass of each side
+ * by side, so that one load fetches a particle. Its runs are fans. The copy is made of *segments*,
+ * ranges of particles; index_local counts through the segments of the patch, of which the first is
+ * the patch itself.
  *
  * Groups are 16 wide on every ISA. A narrower ISA takes a group in several bites, which changes
  * nothing, as the lanes of a group are independent: this is half of why all ISAs give the same
@@ -28,19 +39,35 @@
 
 #define WEFT__LANES 16u
 #define WEFT__ALL_LANES 0xffffu
+/* Two groups: while the second is solved, the first one's results are on their way. */
+#define WEFT__FAN_LANES 32u
+/* Index of the record, past all that a patch touches, that empty lanes of fans name. */
+#define WEFT__MAX_LOCALS 32767u
 
-typedef enum weft__run_kind { WEFT__RUN_CONTIGUOUS, WEFT__RUN_INDEXED } weft__run_kind;
+typedef enum weft__run_kind {
+  WEFT__RUN_CONTIGUOUS,
+  WEFT__RUN_INDEXED,
+  WEFT__RUN_FAN
+} weft__run_kind;
 
 typedef struct weft__run {
   uint32_t kind;        /* weft__run_kind */
   uint32_t first_group; /* groups [first_group, first_group + group_count) */
   uint32_t group_count;
-  uint32_t a, b;        /* contiguous: particles; indexed: a is the first row of index_a, index_b */
+  uint32_t a;           /* contiguous: first particle; fan: first of its centres in index_local */
+  uint32_t b;           /* contiguous: first particle; fan: how many centres */
+  uint32_t index;       /* first element: indexed, of index_a and index_b; fan, of index_local */
   uint32_t rest;        /* of the first group: first element in rest_length */
   uint32_t rest_stride; /* WEFT__LANES, or 0 where one rest length serves the whole run */
   uint32_t stiffness;   /* the same for stiffness */
   uint32_t stiffness_stride;
 } weft__run;
+
+/* Particles [first, first + count) that a patch copies to its records. */
+typedef struct weft__segment {
+  uint32_t first;
+  uint32_t count;
+} weft__segment;
 
 typedef struct weft__schedule {
   uint32_t particle_count;
@@ -51,20 +78,27 @@ typedef struct weft__schedule {
   uint32_t run_count;
   uint32_t group_count;
   uint32_t run_group_count; /* groups in contiguous runs */
+  uint32_t segment_count;
+  uint32_t most_locals; /* records of the patch that touches most particles */
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
   uint32_t* solver_of; /* the solver's number of a particle [particle_count] */
 
-  uint32_t* color_first;       /* in color_patches [color_count + 1] */
-  uint32_t* color_patches;     /* the patches of each colour, ascending [patch_count] */
-  uint32_t* patch_first;       /* first particle [patch_count + 1] */
-  uint32_t* patch_first_batch; /* [patch_count + 1] */
-  uint32_t* batch_first_run;   /* [batch_count + 1] */
-  weft__run* runs;             /* [run_count] */
+  uint32_t* patch_color;          /* patches of one colour share no particle [patch_count] */
+  uint32_t* patch_first_neighbor; /* in neighbors [patch_count + 1] */
+  uint32_t* neighbors;            /* the patches that share a particle with each, ascending */
+  uint32_t* patch_first;          /* first particle [patch_count + 1] */
+  uint32_t* patch_first_batch;    /* [patch_count + 1] */
+  uint32_t* batch_first_run;      /* [batch_count + 1] */
+  weft__run* runs;                /* [run_count] */
+
+  uint32_t* patch_first_segment; /* none: the patch is solved in place [patch_count + 1] */
+  weft__segment* segments;       /* [segment_count] */
 
   uint16_t* lane_mask; /* lanes that hold a link [group_count] */
   uint32_t* index_a;   /* particles of indexed groups [.. x WEFT__LANES] */
   uint32_t* index_b;
+  uint16_t* index_local;  /* records of fans [.. x WEFT__LANES] */
   float* rest_length;     /* metres, whole groups of lanes */
   float* stiffness;       /* 0 to 1, whole groups of lanes */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
@@ -84,9 +118,15 @@ static inline uint32_t weft__patch_end_run(const weft__schedule* schedule, uint3
 /* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */
 void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
 
-/* The solver's numbers of the two ends of a lane. */
-void weft__schedule_ends(const weft__schedule* schedule, const weft__run* run, uint32_t group,
-                         uint32_t lane, uint32_t* a, uint32_t* b);
+/* The solver's numbers of the two ends of a lane that holds a link; the run is one of the patch's.
+ */
+void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
+                         uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b);
+
+/* Groups of a fan that stand side by side in one slot. */
+static inline uint32_t weft__fan_width(const weft__run* fan) {
+  return (fan->b + WEFT__LANES - 1) / WEFT__LANES;
+}
 
 void weft__schedule_destroy(weft__schedule* schedule);
 

@@ -2,16 +2,10 @@
 
 #include <unistd.h>
 
+#include "workers/pause.h"
+
 // some 20 to 50 microseconds: longer than a stage of a balanced step, shorter than a frame
 #define SPIN_LIMIT 4000u
-
-static void pause_briefly(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
 
 bool weft__gate_create(weft__gate* gate, uint32_t worker_count) {
   atomic_init(&gate->arrived, 0);
@@ -68,7 +62,7 @@ void weft__gate_wait(weft__gate* gate) {
   for (uint32_t spin = 0; spin < gate->spin_limit; ++spin) {
     // acquire: pairs with the addition in open_gate()
     if (atomic_load_explicit(&gate->phase, memory_order_acquire) != phase) return;
-    pause_briefly();
+    weft__pause();
   }
   park(gate, phase);
 }

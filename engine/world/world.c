@@ -1,10 +1,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/float_mode.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/result.h"
-#include "color/freeze.h"
 #include "step/fixed_step.h"
 #include "step/step.h"
 
@@ -54,20 +53,6 @@ static weft_result check_def(const weft_world_def* def) {
   return weft__ok();
 }
 
-static bool load_particles(weft__particles* particles, const weft__schedule* schedule,
-                           const weft_scene* scene) {
-  if (!weft__particles_create(particles, scene->particle_count)) return false;
-  for (uint32_t i = 0; i < scene->particle_count; ++i) {
-    const uint32_t user = schedule->user_of[i];
-    const float* position = scene->positions + (size_t)3 * user;
-    particles->pos_x[i] = particles->prev_x[i] = position[0];
-    particles->pos_y[i] = particles->prev_y[i] = position[1];
-    particles->pos_z[i] = particles->prev_z[i] = position[2];
-    particles->inv_mass[i] = scene->inverse_masses[user];
-  }
-  return true;
-}
-
 // as many workers as were asked for, unless there is too little to do for them
 static uint32_t useful_workers(const weft__schedule* schedule, uint32_t wanted) {
   const uint32_t useful = schedule->group_count / GROUPS_A_WORKER + 1;
@@ -80,16 +65,12 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->iterations = def->iterations;
   stepper->kernels = weft__kernels_select(def->isa);
   world->fixed_step = (weft__fixed_step){.step_ns = def->step_ns, .max_steps = def->max_steps};
-  if (!weft__freeze(&stepper->schedule, scene) ||
-      !load_particles(&stepper->particles, &stepper->schedule, scene)) {
-    return false;
-  }
-  stepper->pool = weft__worker_pool_create(useful_workers(&stepper->schedule, def->worker_count));
-  return stepper->pool != NULL;
+  return weft__stepper_create(stepper, scene) &&
+         weft__stepper_start(stepper, useful_workers(&stepper->schedule, def->worker_count));
 }
 
-weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene,
-                              weft_world** world) {
+static weft_result create_world(const weft_world_def* def, const weft_scene* scene,
+                                weft_world** world) {
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -105,11 +86,17 @@ weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene
   return weft__ok();
 }
 
+weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene,
+                              weft_world** world) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = create_world(def, scene, world);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
 void weft_world_destroy(weft_world** world) {
   if (world == NULL || *world == NULL) return;
-  weft__worker_pool_destroy((*world)->stepper.pool);
-  weft__particles_destroy(&(*world)->stepper.particles);
-  weft__schedule_destroy(&(*world)->stepper.schedule);
+  weft__stepper_destroy(&(*world)->stepper);
   free(*world);
   *world = NULL;
 }
@@ -133,18 +120,22 @@ weft_result weft_world_advance(weft_world* world, int64_t elapsed_ns, weft_advan
 
 // ---- changing particles ----
 
-weft_result weft_world_set_particle(weft_world* world, uint32_t particle, const float* position,
-                                    const float* velocity) {
+static weft_result set_particle(weft_world* world, uint32_t particle, const float* position,
+                                const float* velocity) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(position == NULL, WEFT_ERROR_NULL, "position");
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
   const float h = (float)((double)world->fixed_step.step_ns * 1e-9);
   float previous[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    WEFT__FAIL_IF(!isfinite(position[axis]), WEFT_ERROR_NOT_FINITE, "position");
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    if (!isfinite(position[axis])) {
+      return weft__fail_at(WEFT_ERROR_NOT_FINITE, "position", axis);
+    }
     previous[axis] = position[axis] - (velocity == NULL ? 0.0f : velocity[axis] * h);
-    WEFT__FAIL_IF(!isfinite(previous[axis]), WEFT_ERROR_NOT_FINITE, "velocity");
+    if (!isfinite(previous[axis])) {
+      return weft__fail_at(WEFT_ERROR_NOT_FINITE, "velocity", axis);
+    }
   }
   const uint32_t i = world->stepper.schedule.solver_of[particle];
   particles->pos_x[i] = position[0];
@@ -154,6 +145,14 @@ weft_result weft_world_set_particle(weft_world* world, uint32_t particle, const 
   particles->prev_y[i] = previous[1];
   particles->prev_z[i] = previous[2];
   return weft__ok();
+}
+
+weft_result weft_world_set_particle(weft_world* world, uint32_t particle, const float* position,
+                                    const float* velocity) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = set_particle(world, particle, position, velocity);
+  weft__float_mode_leave(&mode);
+  return result;
 }
 
 weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass) {
@@ -188,8 +187,7 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .worker_count = weft__worker_pool_count(stepper->pool),
       .isa = stepper->kernels->isa,
       .step_count = world->step_count,
-      .bytes = sizeof(*world) + stepper->particles.bytes + stepper->schedule.bytes +
-               weft__worker_pool_bytes(stepper->pool),
+      .bytes = sizeof(*world) + weft__stepper_bytes(stepper),
   };
   return weft__ok();
 }

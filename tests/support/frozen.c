@@ -9,7 +9,9 @@
 static uint32_t list_run(frozen* f, const weft__run* run, uint32_t next, uint32_t batch,
                          uint32_t patch) {
   require(run->first_group == next && run->group_count > 0);
-  require(run->kind == WEFT__RUN_CONTIGUOUS || run->kind == WEFT__RUN_INDEXED);
+  const uint32_t first_segment = f->schedule.patch_first_segment[patch];
+  const bool on_records = first_segment < f->schedule.patch_first_segment[patch + 1];
+  require(on_records == (run->kind == WEFT__RUN_FAN));
   for (uint32_t g = 0; g < run->group_count; ++g, ++next) {
     require(next < f->schedule.group_count);
     f->run_of[next] = run;

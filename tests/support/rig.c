@@ -67,7 +67,7 @@ static void draw_contiguous(rig* r, random_source* random, weft__run* run) {
 static void draw_indexed(rig* r, random_source* random, weft__run* run, uint32_t number) {
   const weft__schedule* s = &r->schedule;
   run->kind = WEFT__RUN_INDEXED;
-  run->a = number * RUN_LANES;
+  run->index = number * RUN_LANES;
   uint32_t* order = malloc(sizeof(uint32_t) * r->particles.count);
   for (uint32_t i = 0; i < r->particles.count; ++i) order[i] = i;
   for (uint32_t lane = 0; lane < RUN_LANES; ++lane) {
@@ -81,8 +81,8 @@ static void draw_indexed(rig* r, random_source* random, weft__run* run, uint32_t
     const uint32_t group = run->first_group + lane / WEFT__LANES;
     const bool empty = !holds_link(s, group, lane % WEFT__LANES);
     const uint32_t from = empty ? lane / WEFT__LANES * WEFT__LANES : lane;
-    s->index_a[run->a + lane] = order[2 * from];
-    s->index_b[run->a + lane] = order[2 * from + 1];
+    s->index_a[run->index + lane] = order[2 * from];
+    s->index_b[run->index + lane] = order[2 * from + 1];
   }
   free(order);
 }
@@ -119,9 +119,13 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   draw_particles(&r.particles, random, style);
   weft__schedule* s = &r.schedule;
   s->particle_count = r.particles.count;
-  s->run_count = run_count;
+  s->patch_count = s->batch_count = s->run_count = run_count;
   s->group_count = run_count * GROUPS_A_RUN;
   s->runs = calloc(run_count, sizeof(*s->runs));
+  s->patch_first_batch = calloc(run_count + 1, sizeof(uint32_t));
+  s->patch_first_segment = calloc(run_count + 1, sizeof(uint32_t));
+  s->batch_first_run = calloc(run_count + 1, sizeof(uint32_t));
+  for (uint32_t i = 0; i <= run_count; ++i) s->patch_first_batch[i] = s->batch_first_run[i] = i;
   s->lane_mask = calloc(s->group_count, sizeof(*s->lane_mask));
   s->index_a = calloc(lanes, sizeof(*s->index_a));
   s->index_b = calloc(lanes, sizeof(*s->index_b));
@@ -136,6 +140,13 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
 void free_rig(rig* r) {
   weft__particles_destroy(&r->particles);
   weft__schedule_destroy(&r->schedule);
+}
+
+void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
+               const weft__schedule* schedule) {
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    kernels->solve_patch(particles, schedule, patch, NULL);
+  }
 }
 
 // ---- columns ----

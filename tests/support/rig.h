@@ -18,13 +18,17 @@ typedef enum rig_style {
 
 typedef struct rig {
   weft__particles particles;
-  weft__schedule schedule; /* runs, lane masks, indices and parameters only */
+  weft__schedule schedule; /* each run a patch of its own, without segments */
 } rig;
 
 /* Draws particles, one in four of them pinned, and `run_count` runs of both kinds, with empty lanes
  * and with parameters that are shared or differ. */
 rig new_rig(random_source* random, rig_style style, uint32_t run_count);
 void free_rig(rig* r);
+
+/* Solves all patches of a rig's schedule, in order. */
+void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
+               const weft__schedule* schedule);
 
 /* The same particles and the same values in new columns. */
 weft__particles copy_particles(const weft__particles* particles);
