@@ -147,6 +147,45 @@ START_TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
 }
 END_TEST
 
+// ---- any input ----
+
+static bool add_chain_of(weft_scene* scene, float inverse_mass) {
+  enum { COUNT = 600 };
+  static float positions[3 * COUNT];
+  static float inverse_masses[COUNT];
+  static weft_link links[COUNT - 1];
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    positions[3 * i] = 0.25f * (float)i;
+    positions[3 * i + 1] = 0.125f * (float)(i % 3);
+    // most vectors have masses of one size, some have not
+    inverse_masses[i] = i % 100 == 0 ? 0.0f : inverse_mass;
+    if (i > 0) links[i - 1] = (weft_link){.a = i - 1, .b = i, .rest_length = 0.2f, .stiffness = 1};
+  }
+  const weft_result result =
+      weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL);
+  if (result.error == WEFT_ERROR_RANGE) return false;
+  expect_ok(result);
+  expect_ok(weft_scene_add_links(scene, links, COUNT - 1, NULL));
+  return true;
+}
+
+START_TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
+  const float inverse_masses[] = {1e-45f, 1e-38f, 1e-30f, 1e-20f, 1e-12f, 1e-6f,
+                                  1e6f,   1e12f,  1e20f,  1e30f,  1e38f,  3e38f};
+  for (size_t i = 0; i < sizeof(inverse_masses) / sizeof(*inverse_masses); ++i) {
+    weft_scene* scene = new_scene();
+    if (add_chain_of(scene, inverse_masses[i])) {
+      const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, 5);
+      for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+        ck_assert_msg(hash_after(scene, (weft_isa)isa, 1, 5) == expected, "%s at %g",
+                      weft_isa_name((weft_isa)isa), (double)inverse_masses[i]);
+      }
+    }
+    weft_scene_destroy(&scene);
+  }
+}
+END_TEST
+
 // ---- any machine ----
 
 // a mesh of few faces, in plain numbers
@@ -201,6 +240,7 @@ int main(void) {
   tcase_add_test(tests, a_large_scene_does_keep_many_workers_busy);
   tcase_add_loop_test(tests, the_same_scene_built_again_gives_the_same_hash, 0, SCENES);
   tcase_add_test(tests, worlds_that_run_in_turns_do_not_disturb_each_other);
+  tcase_add_test(tests, an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash);
   tcase_add_loop_test(tests, golden_hashes_are_what_they_have_always_been, 0,
                       sizeof(goldens) / sizeof(*goldens));
   return run_suite(suite);

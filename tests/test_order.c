@@ -32,10 +32,27 @@ START_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large) 
   require(order.patch_first[order.patch_count] == order.particle_count);
   for (uint32_t p = 0; p < order.patch_count; ++p) {
     require(order.patch_first[p] < order.patch_first[p + 1]);
-    require(order.patch_first[p + 1] - order.patch_first[p] <= WEFT__PATCH_PARTICLES);
+    require(order.patch_first[p + 1] - order.patch_first[p] <= WEFT__PATCH_PARTICLES * 4 / 3);
   }
   weft__order_destroy(&order);
   weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(no_patch_of_a_sheet_of_any_width_is_too_large) {
+  random_source random = {(uint64_t)_i};
+  for (int round = 0; round < 20; ++round) {
+    weft_scene* scene = new_scene();
+    // large sheets and narrow ones
+    const uint32_t columns = random_from(&random, 1, 6000);
+    (void)add_sheet(scene, columns, random_from(&random, 1, 40 + 40000 / columns), 0);
+    weft__order order = new_order(scene);
+    for (uint32_t p = 0; p < order.patch_count; ++p) {
+      require(order.patch_first[p + 1] - order.patch_first[p] <= WEFT__PATCH_PARTICLES * 4 / 3);
+    }
+    weft__order_destroy(&order);
+    weft_scene_destroy(&scene);
+  }
 }
 END_TEST
 
@@ -130,7 +147,7 @@ START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
   uint32_t before = 0;
   for (uint32_t count = 1; count < 1u << 28; count += 1 + count / 7) {
     const uint32_t target = weft__patch_target(count);
-    require(target >= 256 && target <= WEFT__PATCH_PARTICLES);
+    require(target >= 256 && target <= WEFT__PATCH_PARTICLES * 4 / 3);
     if (count > 1024) require(target >= before);
     if (count > 1024) before = target;
   }
@@ -145,6 +162,7 @@ int main(void) {
                       cases);
   tcase_add_loop_test(tests, patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0,
                       cases);
+  tcase_add_loop_test(tests, no_patch_of_a_sheet_of_any_width_is_too_large, 0, ROUNDS(10, 4));
   tcase_add_loop_test(tests, what_hangs_together_and_is_small_is_never_cut, 0, ROUNDS(50, 10));
   tcase_add_test(tests, a_thousand_tiny_sheets_share_patches);
   tcase_add_loop_test(tests, the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0,

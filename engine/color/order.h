@@ -21,8 +21,9 @@
 
 #include "scene/scene.h"
 
-/* The most particles of one patch: with positions and masses 32 KB, so that one fits a level-1 cache,
- * and the two dozen that the flow has in work at a time a level-2 cache. */
+/* The particles that a patch of a large body should have; a tile of whole rows may have a third more.
+ * With positions and masses 32 KB: one fits a level-1 cache, and the two dozen that the flow has in work
+ * at a time a level-2 cache. */
 #define WEFT__PATCH_PARTICLES 2048u
 
 typedef struct weft__order {

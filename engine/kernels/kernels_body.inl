@@ -173,15 +173,20 @@ static void solve_in_place(const weft__particles* particles, const weft__schedul
 static const uint16_t consecutive[WEFT__LANES] = {0,  2,  4,  6,  8,  10, 12, 14,
                                                   16, 18, 20, 22, 24, 26, 28, 30};
 
-// copies the patch's segments; what the last vectors of each write too many, the next ones
-// overwrite
+// Copies the patch's segments, and not a particle more: the next one may be another worker's.
 static void load_records(const weft__particles* p, const weft__segment* segment,
                          const weft__segment* end, float* records) {
   for (; segment < end; ++segment) {
-    for (uint32_t i = 0; i < segment->count; i += WIDE_LANES) {
+    uint32_t i = 0;
+    for (; i + WIDE_LANES <= segment->count; i += WIDE_LANES) {
       const ends e = load_ends(p, segment->first + (size_t)i);
       const wide components[4] = {e.x, e.y, e.z, e.inv_mass};
       wide_store_records(records + (size_t)4 * i, consecutive, components);
+    }
+    for (; i < segment->count; ++i) {
+      const size_t from = segment->first + (size_t)i;
+      const float record[4] = {p->pos_x[from], p->pos_y[from], p->pos_z[from], p->inv_mass[from]};
+      memcpy(records + (size_t)4 * i, record, sizeof(record));
     }
     records += (size_t)4 * segment->count;
   }

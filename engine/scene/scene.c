@@ -74,6 +74,13 @@ weft_result weft__check_finite(const float* values, size_t count, size_t stride,
   return weft__ok();
 }
 
+weft_error weft__check_inverse_mass(float value) {
+  if (!isfinite(value)) return WEFT_ERROR_NOT_FINITE;
+  if (value == 0.0f) return WEFT_OK;
+  const bool in_range = value >= WEFT_MIN_INVERSE_MASS && value <= WEFT_MAX_INVERSE_MASS;
+  return in_range ? WEFT_OK : WEFT_ERROR_RANGE;
+}
+
 weft_result weft__check_tear_ratio(float value, const char* field) {
   WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value != 0.0f && value <= 1.0f, WEFT_ERROR_RANGE, field);
@@ -87,9 +94,9 @@ weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
   WEFT__FAIL_IF(inverse_masses == NULL, WEFT_ERROR_NULL, "inverse_masses");
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
   WEFT__TRY(weft__check_finite(positions, (size_t)3 * count, 3, "positions"));
-  WEFT__TRY(weft__check_finite(inverse_masses, count, 1, "inverse_masses"));
   for (uint32_t i = 0; i < count; ++i) {
-    if (inverse_masses[i] < 0.0f) return weft__fail_at(WEFT_ERROR_RANGE, "inverse_masses", i);
+    const weft_error error = weft__check_inverse_mass(inverse_masses[i]);
+    if (error != WEFT_OK) return weft__fail_at(error, "inverse_masses", i);
   }
   WEFT__TRY(weft__scene_reserve(scene, count, 0));
 

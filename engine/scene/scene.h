@@ -47,6 +47,9 @@ weft_result weft__check_range(float value, float least, float most, const char* 
  */
 weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
 
+/* 0, or within WEFT_MIN_INVERSE_MASS and WEFT_MAX_INVERSE_MASS. */
+weft_error weft__check_inverse_mass(float value);
+
 /* 0, or above 1 and finite. */
 weft_result weft__check_tear_ratio(float value, const char* field);
 

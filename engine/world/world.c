@@ -159,8 +159,8 @@ weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, fl
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
-  WEFT__FAIL_IF(!isfinite(inverse_mass), WEFT_ERROR_NOT_FINITE, "inverse_mass");
-  WEFT__FAIL_IF(inverse_mass < 0.0f, WEFT_ERROR_RANGE, "inverse_mass");
+  const weft_error error = weft__check_inverse_mass(inverse_mass);
+  WEFT__FAIL_IF(error != WEFT_OK, error, "inverse_mass");
   const uint32_t i = world->stepper.schedule.solver_of[particle];
   particles->inv_mass[i] = inverse_mass;
   if (inverse_mass > 0.0f) return weft__ok();

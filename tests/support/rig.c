@@ -27,7 +27,20 @@ static float draw_coordinate(random_source* random, rig_style style) {
   return draw_size(random, style) * random_float(random, -1.0f, 1.0f);
 }
 
-static void draw_particles(weft__particles* p, random_source* random, rig_style style) {
+// all alike, alike in stretches - what is equal is solved another way - or each its own; one in four
+// of those is pinned
+static void draw_masses(weft__particles* p, random_source* random) {
+  const uint32_t kind = random_below(random, 3);
+  float mass = random_float(random, 0.5f, 2000.0f);
+  for (uint32_t i = 0; i < p->count; ++i) {
+    if (kind == 2 || (kind == 1 && random_chance(random, 40))) {
+      mass = random_chance(random, 4) ? 0.0f : random_float(random, 0.5f, 2000.0f);
+    }
+    p->inv_mass[i] = mass;
+  }
+}
+
+void fill_particles(weft__particles* p, random_source* random, rig_style style) {
   for (uint32_t i = 0; i < p->count; ++i) {
     const rig_style here = style == RIG_MIXED ? (rig_style)random_below(random, RIG_MIXED) : style;
     p->pos_x[i] = draw_coordinate(random, here);
@@ -36,8 +49,8 @@ static void draw_particles(weft__particles* p, random_source* random, rig_style 
     p->prev_x[i] = draw_coordinate(random, here);
     p->prev_y[i] = draw_coordinate(random, here);
     p->prev_z[i] = draw_coordinate(random, here);
-    p->inv_mass[i] = random_chance(random, 4) ? 0.0f : random_float(random, 0.5f, 2000.0f);
   }
+  draw_masses(p, random);
 }
 
 // any mask, often full; the first lane always holds a link
@@ -116,7 +129,7 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   rig r = {0};
   const uint32_t lanes = run_count * RUN_LANES;
   ck_assert(weft__particles_create(&r.particles, random_from(random, 3 * RUN_LANES, 1000)));
-  draw_particles(&r.particles, random, style);
+  fill_particles(&r.particles, random, style);
   weft__schedule* s = &r.schedule;
   s->particle_count = r.particles.count;
   s->patch_count = s->batch_count = s->run_count = run_count;

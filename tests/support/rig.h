@@ -21,7 +21,10 @@ typedef struct rig {
   weft__schedule schedule; /* each run a patch of its own, without segments */
 } rig;
 
-/* Draws particles, one in four of them pinned, and `run_count` runs of both kinds, with empty lanes
+/* Draws places of this style and masses that are alike, alike in stretches or all different. */
+void fill_particles(weft__particles* particles, random_source* random, rig_style style);
+
+/* Draws particles and `run_count` runs of both kinds, with empty lanes
  * and with parameters that are shared or differ. */
 rig new_rig(random_source* random, rig_style style, uint32_t run_count);
 void free_rig(rig* r);

@@ -47,6 +47,10 @@
 #define WEFT_MAX_PARTICLES (1u << 28)
 #define WEFT_MAX_LINKS (1u << 30)
 
+/* Inverse masses, 1/kg, are 0 for a pinned particle, and otherwise within these. */
+#define WEFT_MIN_INVERSE_MASS 1e-13f
+#define WEFT_MAX_INVERSE_MASS 1e13f
+
 #if defined(__GNUC__)
 #define WEFT_API __attribute__((visibility("default")))
 #else
@@ -128,7 +132,7 @@ typedef struct weft_sheet_def {
   float origin[3];       /* metres, of particle (0, 0); default 0 0 0 */
   float across[3];       /* unit vector from column to column; default 1 0 0 */
   float down[3];         /* unit vector from row to row; default 0 -1 0 */
-  float particle_mass;   /* kilograms, > 0; default 0.001 */
+  float particle_mass;   /* kilograms, 1e-12 to 1e12; default 0.001 */
   bool structural;       /* links to the next column and the next row; default true */
   bool shear;            /* links along both diagonals of each cell; default true */
   bool bend;             /* links to the column and the row after next; default false */
@@ -151,7 +155,7 @@ typedef struct weft_mesh_def {
   uint32_t vertex_count;     /* > 0 */
   const uint32_t* triangles; /* vertex numbers, [triangle_count][3] */
   uint32_t triangle_count;   /* > 0 */
-  float particle_mass;       /* kilograms, > 0; default 0.001 */
+  float particle_mass;       /* kilograms, 1e-12 to 1e12; default 0.001 */
   float stiffness;           /* of the edges' links, 0 to 1; default 1 */
   float bend_stiffness;      /* 0 to 1, 0 = no bend links; default 0.2 */
   float tear_ratio;          /* as in weft_link; default 0 */

@@ -1,0 +1,204 @@
+#include "color/fan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "support/frozen.h"
+#include "support/isas.h"
+#include "support/lanes.h"
+#include "support/rig.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+
+// the record that a fan names as a lane's centre or, by the run's own index, its other end
+static uint32_t record_at(const weft__schedule* s, uint32_t first, uint32_t lane) {
+  const uint16_t index = s->index_local[first + lane];
+  require(index % 2 == 0);
+  return index / 2;
+}
+
+static uint32_t records_of(const weft__schedule* s, uint32_t patch) {
+  uint32_t count = 0;
+  for (uint32_t i = s->patch_first_segment[patch]; i < s->patch_first_segment[patch + 1]; ++i) {
+    count += s->segments[i].count;
+  }
+  return count;
+}
+
+// ---- what a fan is made of ----
+
+START_TEST(the_first_segment_of_a_patch_is_the_patch_and_no_particle_is_copied_twice) {
+  frozen f = freeze(new_scene_case(_i));
+  const weft__schedule* s = &f.schedule;
+  uint32_t* copied_by = calloc(s->particle_count, sizeof(uint32_t));
+  for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
+    const uint32_t first = s->patch_first_segment[patch];
+    if (first == s->patch_first_segment[patch + 1]) continue;
+    require(s->segments[first].first == s->patch_first[patch]);
+    require(s->segments[first].count == s->patch_first[patch + 1] - s->patch_first[patch]);
+    for (uint32_t i = first; i < s->patch_first_segment[patch + 1]; ++i) {
+      for (uint32_t row = 0; row < s->segments[i].count; ++row) {
+        uint32_t* copied = &copied_by[s->segments[i].first + row];
+        require(*copied != patch + 1);
+        *copied = patch + 1;
+      }
+    }
+    require(records_of(s, patch) <= s->most_locals && records_of(s, patch) < WEFT__MAX_LOCALS);
+  }
+  free(copied_by);
+  free_frozen(&f);
+}
+END_TEST
+
+// no record twice in a slot, be it as a centre or as an other end; what stands in the empty lanes
+// is nobody's
+static void check_slot(const frozen* f, const weft__run* run, uint32_t patch, uint32_t* seen,
+                       uint32_t mark) {
+  const weft__schedule* s = &f->schedule;
+  const uint32_t records = records_of(s, patch);
+  require(run->group_count == 2 && run->b >= 1 && run->b <= WEFT__FAN_LANES);
+  for (uint32_t lane = 0; lane < WEFT__FAN_LANES; ++lane) {
+    const uint32_t center = record_at(s, run->a, lane);
+    const uint32_t other = record_at(s, run->index, lane);
+    require(lane < run->b ? center < records : center == records);
+    if (lane < run->b) {
+      require(seen[center] != mark);
+      seen[center] = mark;
+    }
+    if (!holds_link(s, run->first_group + lane / WEFT__LANES, lane % WEFT__LANES)) {
+      require(other == records);
+      continue;
+    }
+    require(lane < run->b && other < records && seen[other] != mark);
+    seen[other] = mark;
+  }
+}
+
+START_TEST(no_record_stands_twice_in_a_slot_and_empty_lanes_name_none) {
+  frozen f = freeze(new_scene_case(_i));
+  const weft__schedule* s = &f.schedule;
+  uint32_t* seen = calloc(WEFT__MAX_LOCALS, sizeof(uint32_t));
+  for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
+    for (uint32_t r = weft__patch_first_run(s, patch); r < weft__patch_end_run(s, patch); ++r) {
+      if (s->runs[r].kind == WEFT__RUN_FAN) check_slot(&f, &s->runs[r], patch, seen, r + 1);
+    }
+  }
+  free(seen);
+  free_frozen(&f);
+}
+END_TEST
+
+START_TEST(most_lanes_of_a_large_mesh_hold_a_link) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_random_mesh(scene, &random, random_from(&random, 100, 150));
+  frozen f = freeze(scene);
+  ck_assert_uint_gt(f.schedule.segment_count, 0);
+  // more without the holes that this mesh has
+  ck_assert_uint_gt(20 * f.schedule.link_count, 17 * WEFT__LANES * f.schedule.group_count);
+  free_frozen(&f);
+}
+END_TEST
+
+START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
+  // a hub that is numbered before all that it is linked to, more than an index can name
+  enum { SPOKES = WEFT__MAX_LOCALS + 5000 };
+  weft_scene* scene = new_scene();
+  random_source random = {6};
+  (void)add_cloud(scene, &random, SPOKES + 1, 1.0f);
+  weft_link* links = calloc(SPOKES, sizeof(*links));
+  for (uint32_t i = 0; i < SPOKES; ++i) {
+    links[i] = (weft_link){.a = 0, .b = i + 1, .rest_length = 1.0f, .stiffness = 1.0f};
+  }
+  expect_ok(weft_scene_add_links(scene, links, SPOKES, NULL));
+  free(links);
+  frozen f = freeze(scene);
+  ck_assert_uint_lt(f.schedule.most_locals, WEFT__MAX_LOCALS);
+  uint32_t held = 0;
+  for (uint32_t group = 0; group < f.schedule.group_count; ++group) {
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane)
+      held += holds_link(&f.schedule, group, lane);
+  }
+  ck_assert_uint_eq(held, SPOKES);
+  free_frozen(&f);
+}
+END_TEST
+
+// ---- solving them ----
+
+// particles of any style in the places of a scene's
+static weft__particles draw_particles(const weft__schedule* s, random_source* random,
+                                      rig_style style) {
+  weft__particles particles;
+  ck_assert(weft__particles_create(&particles, s->particle_count));
+  fill_particles(&particles, random, style);
+  return particles;
+}
+
+static void solve_all(const weft__kernels* kernels, const weft__particles* particles,
+                      const weft__schedule* s) {
+  float* records = malloc(weft__record_floats(s) * sizeof(float));
+  for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
+    // whatever the last patch left there
+    for (size_t i = 0; i < weft__record_floats(s); ++i) records[i] = NAN;
+    kernels->solve_patch(particles, s, patch, records);
+  }
+  free(records);
+}
+
+START_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit) {
+  random_source random = {(uint64_t)_i};
+  frozen f = freeze(new_scene_case(_i));
+  weft__particles drawn =
+      draw_particles(&f.schedule, &random, (rig_style)(_i / 4 % RIG_STYLE_COUNT));
+  weft__particles expected = copy_particles(&drawn);
+  solve_all(&weft__kernels_scalar, &expected, &f.schedule);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    weft__particles particles = copy_particles(&drawn);
+    solve_all(weft__kernels_select((weft_isa)isa), &particles, &f.schedule);
+    ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
+    weft__particles_destroy(&particles);
+  }
+  weft__particles_destroy(&expected);
+  weft__particles_destroy(&drawn);
+  free_frozen(&f);
+}
+END_TEST
+
+START_TEST(particles_without_links_stay_where_they_are_though_they_are_copied) {
+  random_source random = {(uint64_t)_i};
+  frozen f = freeze(new_scene_case(_i));
+  const weft__schedule* s = &f.schedule;
+  bool* linked = calloc(s->particle_count, sizeof(bool));
+  for (uint32_t i = 0; i < s->link_count; ++i) {
+    linked[s->solver_of[f.links[i].a]] = linked[s->solver_of[f.links[i].b]] = true;
+  }
+  weft__particles before = draw_particles(s, &random, (rig_style)(_i / 4 % RIG_STYLE_COUNT));
+  weft__particles after = copy_particles(&before);
+  solve_all(weft__kernels_select(WEFT_ISA_AUTO), &after, s);
+  for (uint32_t i = 0; i < s->particle_count; ++i) {
+    require(linked[i] || (before.pos_x[i] == after.pos_x[i] && before.pos_y[i] == after.pos_y[i] &&
+                          before.pos_z[i] == after.pos_z[i]));
+  }
+  free(linked);
+  weft__particles_destroy(&before);
+  weft__particles_destroy(&after);
+  free_frozen(&f);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("fan");
+  TCase* tests = suite.tests;
+  const int cases = scene_case_count();
+  tcase_add_loop_test(
+      tests, the_first_segment_of_a_patch_is_the_patch_and_no_particle_is_copied_twice, 0, cases);
+  tcase_add_loop_test(tests, no_record_stands_twice_in_a_slot_and_empty_lanes_name_none, 0, cases);
+  tcase_add_loop_test(tests, most_lanes_of_a_large_mesh_hold_a_link, 0, 5);
+  tcase_add_test(tests, a_patch_that_touches_too_many_particles_is_solved_in_place);
+  tcase_add_loop_test(tests, every_isa_solves_any_patch_like_scalar_bit_for_bit, 0, cases);
+  tcase_add_loop_test(tests, particles_without_links_stay_where_they_are_though_they_are_copied, 0,
+                      cases);
+  return run_suite(suite);
+}

@@ -1,0 +1,156 @@
+#include "step/flow.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+
+#include "support/frozen.h"
+#include "support/random.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+#include "workers/worker_pool.h"
+
+// several steps of a flow that only notes, on plain memory, how far each patch is
+typedef struct flow_trial {
+  const weft__schedule* schedule;
+  weft__worker_pool* pool;
+  weft__flow flow;
+  uint32_t phase_count;
+  uint32_t step_count;
+  bool dawdle;      /* some patches take their time */
+  uint32_t* ended;  /* phases that a patch has ended in all steps [patch_count] */
+  uint32_t* wrong;  /* what each patch found out of order [patch_count] */
+  uint32_t* runner; /* the worker that ran each patch, plus 1 [patch_count] */
+  uint32_t step;    /* of all workers: written by worker 0 while the others wait */
+} flow_trial;
+
+// how far a neighbour must be before and may be during a phase of a patch: the order of sweeps
+// colour by colour
+static bool in_order(const flow_trial* t, uint32_t patch, uint32_t neighbor, uint32_t phase) {
+  const weft__schedule* s = t->schedule;
+  const uint32_t begun = t->step * t->phase_count;
+  const uint32_t ended = t->ended[neighbor] - begun;
+  if (phase == 0) return ended <= 1;
+  const bool goes_first = s->patch_color[neighbor] < s->patch_color[patch];
+  return ended == (goes_first ? phase + 1 : phase);
+}
+
+static void note_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  flow_trial* t = context;
+  const weft__schedule* s = t->schedule;
+  t->wrong[patch] += t->ended[patch] != t->step * t->phase_count + phase;
+  t->wrong[patch] += t->runner[patch] != 0 && t->runner[patch] != worker + 1;
+  t->runner[patch] = worker + 1;
+  if (t->dawdle && (patch * 7 + phase) % 5 == 0) sched_yield();
+  // in phase 0 neighbours may be at work on their own phase 0: only sweeps are ordered
+  for (uint32_t n = s->patch_first_neighbor[patch]; n < s->patch_first_neighbor[patch + 1]; ++n) {
+    if (phase > 0) t->wrong[patch] += !in_order(t, patch, s->neighbors[n], phase);
+  }
+  ++t->ended[patch];
+}
+
+static void run_steps(void* context, uint32_t worker) {
+  flow_trial* t = context;
+  for (uint32_t step = 0; step < t->step_count; ++step) {
+    weft__flow_run(&t->flow, t->schedule, t->phase_count, worker, note_phase, t);
+    weft__worker_pool_meet(t->pool);
+    if (worker == 0) {
+      weft__flow_end_step(&t->flow, t->phase_count);
+      ++t->step;
+    }
+    weft__worker_pool_meet(t->pool);
+  }
+}
+
+static flow_trial new_trial(const weft__schedule* s, uint32_t worker_count, uint32_t phase_count) {
+  flow_trial t = {
+      .schedule = s,
+      .pool = weft__worker_pool_create(worker_count),
+      .phase_count = phase_count,
+      .step_count = 3,
+      .ended = calloc(s->patch_count, sizeof(uint32_t)),
+      .wrong = calloc(s->patch_count, sizeof(uint32_t)),
+      .runner = calloc(s->patch_count, sizeof(uint32_t)),
+  };
+  ck_assert_ptr_nonnull(t.pool);
+  ck_assert(weft__flow_create(&t.flow, s, worker_count));
+  return t;
+}
+
+static void free_trial(flow_trial* t) {
+  weft__flow_destroy(&t->flow);
+  weft__worker_pool_destroy(t->pool);
+  free(t->ended);
+  free(t->wrong);
+  free(t->runner);
+}
+
+START_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours) {
+  random_source random = {(uint64_t)_i};
+  frozen f = freeze(new_scene_case(_i));
+  for (int round = 0; round < 4; ++round) {
+    flow_trial t = new_trial(&f.schedule, random_from(&random, 1, round < 2 ? 4 : 16),
+                             random_from(&random, 1, 12));
+    t.dawdle = round % 2 == 1;
+    weft__worker_pool_run(t.pool, run_steps, &t);
+    for (uint32_t patch = 0; patch < f.schedule.patch_count; ++patch) {
+      require(t.wrong[patch] == 0);
+      require(t.ended[patch] == t.step_count * t.phase_count);
+    }
+    free_trial(&t);
+  }
+  free_frozen(&f);
+}
+END_TEST
+
+START_TEST(workers_own_ranges_that_cover_all_patches_and_cost_about_alike) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 300, 300, STRUCTURAL | SHEAR);
+  (void)add_random_mesh(scene, &random, 100);
+  frozen f = freeze(scene);
+  for (uint32_t worker_count = 1; worker_count <= 64; ++worker_count) {
+    weft__flow flow;
+    ck_assert(weft__flow_create(&flow, &f.schedule, worker_count));
+    require(flow.first_patch[0] == 0);
+    require(flow.first_patch[worker_count] == f.schedule.patch_count);
+    uint32_t most = 0;
+    for (uint32_t w = 0; w < worker_count; ++w) {
+      require(flow.first_patch[w] <= flow.first_patch[w + 1]);
+      const uint32_t own = flow.first_patch[w + 1] - flow.first_patch[w];
+      most = own > most ? own : most;
+    }
+    // within a patch or two and a factor of two, for patches differ in size
+    require(most <= 2 * f.schedule.patch_count / worker_count + 2);
+    weft__flow_destroy(&flow);
+  }
+  free_frozen(&f);
+}
+END_TEST
+
+START_TEST(counts_that_wrap_round_do_not_stop_the_flow) {
+  frozen f = freeze(new_scene_case(3));
+  flow_trial t = new_trial(&f.schedule, 3, 7);
+  // as after some hundred million steps
+  t.flow.begun = UINT32_MAX - 9;
+  for (uint32_t patch = 0; patch < f.schedule.patch_count; ++patch) {
+    atomic_store_explicit(&t.flow.done[patch], t.flow.begun, memory_order_relaxed);
+  }
+  weft__worker_pool_run(t.pool, run_steps, &t);
+  for (uint32_t patch = 0; patch < f.schedule.patch_count; ++patch) {
+    require(t.wrong[patch] == 0 && t.ended[patch] == t.step_count * t.phase_count);
+  }
+  free_trial(&t);
+  free_frozen(&f);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("flow");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours,
+                      0, ROUNDS(60, 20));
+  tcase_add_loop_test(tests, workers_own_ranges_that_cover_all_patches_and_cost_about_alike, 0, 3);
+  tcase_add_test(tests, counts_that_wrap_round_do_not_stop_the_flow);
+  return run_suite(suite);
+}
