@@ -5,7 +5,6 @@
 #include "command_line.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "machine.h"
 #include "plan.h"
 
 typedef struct hash_settings {
@@ -62,8 +61,8 @@ static bench_isa_list supported_isas(void) {
 }
 
 static bool complete(hash_settings* settings, bench_message* why) {
-  const uint32_t cores = bench_describe_machine().cores;
-  const bench_count_list threads = {.items = {1, cores}, .count = cores > 1 ? 2 : 1};
+  const bench_machine machine = bench_describe_machine();
+  const bench_count_list threads = bench_default_threads(&machine);
   const bench_isa_list isas = supported_isas();
   if (!bench_plan_complete(&settings->plan, &threads, &isas, why)) return false;
   return settings->plan.scene_count == 1 ||
@@ -75,20 +74,24 @@ static void step_world(weft_world* world, uint32_t step_count) {
   for (uint32_t i = 0; i < step_count && !bench_interrupted(); ++i) weft_world_step(world, 1);
 }
 
-static bool hash_world(const hash_settings* settings, const weft_scene* scene, weft_isa isa,
-                       uint32_t threads, uint64_t* hash, bench_message* why) {
+/* Also says which instruction set `auto` has turned out to be. */
+static bool hash_world(const hash_settings* settings, const weft_scene* scene, uint32_t threads,
+                       weft_isa* isa, uint64_t* hash, bench_message* why) {
   weft_world* world = NULL;
   weft_world_def def = weft_default_world_def();
   def.iterations = settings->plan.iterations;
   def.worker_count = threads;
-  def.isa = isa;
+  def.isa = *isa;
   if (!bench_check_weft(why, "weft_world_create", weft_world_create(&def, scene, &world))) {
     return false;
   }
+  weft_world_stats stats = {0};
+  const weft_result read = weft_world_get_stats(world, &stats);
   step_world(world, settings->steps);
+  *isa = stats.isa;
   *hash = weft_world_hash(world);
   weft_world_destroy(&world);
-  return true;
+  return bench_check_weft(why, "weft_world_get_stats", read);
 }
 
 /* Prints the lines; `differ` says whether any two are unequal. */
@@ -99,9 +102,9 @@ static bool hash_all(const hash_settings* settings, const weft_scene* scene, boo
   *differ = false;
   for (uint32_t i = 0; i < plan->isas.count; ++i) {
     for (uint32_t t = 0; t < plan->threads.count; ++t) {
-      const weft_isa isa = plan->isas.items[i];
+      weft_isa isa = plan->isas.items[i];
       const uint32_t threads = plan->threads.items[t];
-      if (!hash_world(settings, scene, isa, threads, &hash, why)) return false;
+      if (!hash_world(settings, scene, threads, &isa, &hash, why)) return false;
       if (bench_interrupted()) return true;
       printf("%-6s %3u %016" PRIx64 "\n", weft_isa_name(isa), threads, hash);
       fflush(stdout);

@@ -67,8 +67,9 @@ static const char* const help[] = {
     "In the table, ms/step is the median of all timed steps; ns/link is that over links times\n"
     "iterations; 'x natural' and 'x colored' say how many times faster a whole step is than on\n"
     "that serial rung; strain is over structural links; 'round trip ns' is the time in which a\n"
-    "cache line goes to another core and back, before and after the row. Serial rungs have the\n"
-    "instruction set 'native': what the compiler made of them for this machine.\n"
+    "cache line goes to another core and back, before and after the row, with a '*' where the two\n"
+    "differ by more than 1.6 times. Serial rungs have the instruction set 'native': what the\n"
+    "compiler made of them for this machine.\n"
     "\n"
     "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
     NULL,
@@ -98,47 +99,24 @@ static bool take(void* target, int option, const char* value, bench_message* why
   }
 }
 
-/* Times of a build with assertions would be taken for the library's. */
-static bool check_build(const throughput_settings* settings, bench_message* why) {
-#ifdef NDEBUG
-  (void)settings;
-#else
-  if (settings->json_path || settings->csv_path) {
-    return bench_because(why, "this is a debug build: it writes no results (%s)",
-                         settings->json_path ? "--json" : "--csv");
-  }
-#endif
-  (void)why;
-  return true;
-}
-
-/* All rungs of a sheet are in memory together. Asking for more than there is would end in the
- * system killing some program, not in a failed allocation. */
-static bool check_memory(const bench_plan* plan, uint64_t memory_bytes, bench_message* why) {
+/* All rungs of a scene are in memory together. */
+static double particle_bytes(const bench_plan* plan) {
   const double world_count = (double)plan->isas.count * (double)plan->threads.count;
-  const double particle_bytes = 320.0 + 55.0 * world_count;  // measured at 2048 x 2048
-  for (uint32_t i = 0; i < plan->scene_count; ++i) {
-    const double size = (double)plan->scenes[i].sheet_size;  // 0 for a mesh
-    const double needed = size * size * particle_bytes;
-    if (memory_bytes > 0 && needed > (double)memory_bytes) {
-      return bench_because(why, "--size: %.0f needs about %.1f GiB, and this machine has %.1f",
-                           size, needed / (1u << 30), (double)memory_bytes / (1u << 30));
-    }
-  }
-  return true;
+  return 320.0 + 55.0 * world_count;  // measured at 2048 x 2048
 }
 
 static bool complete(throughput_settings* settings, const bench_machine* machine,
                      bench_message* why) {
-  const uint32_t cores = machine->cores;
-  const bench_count_list threads = {.items = {1, cores}, .count = cores > 1 ? 2 : 1};
+  bench_plan* plan = &settings->plan;
+  const bench_count_list threads = bench_default_threads(machine);
   const bench_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
+  const char* file_option = settings->json_path ? "--json" : settings->csv_path ? "--csv" : NULL;
   if (settings->json_path && settings->csv_path &&
       strcmp(settings->json_path, settings->csv_path) == 0) {
     return bench_because(why, "--csv: '%s' is the --json file too", settings->csv_path);
   }
-  return check_build(settings, why) && bench_plan_complete(&settings->plan, &threads, &isas, why) &&
-         check_memory(&settings->plan, machine->memory_bytes, why);
+  return bench_check_build(file_option, why) && bench_plan_complete(plan, &threads, &isas, why) &&
+         bench_plan_fits(plan, particle_bytes(plan), machine, why);
 }
 
 /* Measures one scene, prints its rows and appends them. Also false, but without a message, when

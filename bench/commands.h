@@ -4,6 +4,7 @@
 #define BENCH_COMMANDS_H
 
 int command_throughput(int argc, char** argv);
+int command_limits(int argc, char** argv);
 int command_hash(int argc, char** argv);
 
 #endif

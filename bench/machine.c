@@ -28,6 +28,7 @@ static void describe_cpu(hwloc_topology_t topology, bench_machine* machine) {
   machine->l1d_bytes = cache_bytes(topology, HWLOC_OBJ_L1CACHE);
   machine->l2_bytes = cache_bytes(topology, HWLOC_OBJ_L2CACHE);
   machine->l3_bytes = cache_bytes(topology, HWLOC_OBJ_L3CACHE);
+  machine->l3_count = count_objects(topology, HWLOC_OBJ_L3CACHE);
 }
 
 static void read_topology(bench_machine* machine) {

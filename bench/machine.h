@@ -9,6 +9,7 @@ typedef struct bench_machine {
   uint32_t cores;
   uint32_t hardware_threads;
   uint64_t l1d_bytes, l2_bytes, l3_bytes; /* of one cache; 0 where there is none */
+  uint32_t l3_count;                      /* how many of those there are */
   uint64_t memory_bytes;
   char os[256];               /* name, release, architecture */
   char compiler[128];         /* name and version */

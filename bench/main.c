@@ -1,4 +1,4 @@
-/* weft-bench: measures weft against a serial Gauss-Seidel loop. The sub-commands are below. */
+/* weft-bench: measures weft against a serial Gauss-Seidel loop and against the machine. The sub-commands are below. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +13,7 @@ typedef struct command {
 
 static const command commands[] = {
     {"throughput", command_throughput, "time whole steps against the serial baseline"},
+    {"limits", command_limits, "measure this machine's limits, and how much of them scenes reach"},
     {"hash", command_hash, "check that every instruction set and thread count gives the same bits"},
 };
 

@@ -27,6 +27,18 @@ bool bench_can_write(const char* path, bench_message* why) {
   return writable || bench_because(why, "cannot write '%s': %s", path, strerror(problem));
 }
 
+/* Times of a build with assertions would be taken for the library's. */
+bool bench_check_build(const char* option, bench_message* why) {
+#ifndef NDEBUG
+  if (option) {
+    return bench_because(why, "this is a debug build: it writes no results (%s)", option);
+  }
+#endif
+  (void)option;
+  (void)why;
+  return true;
+}
+
 bool bench_output_open(const char* path, bench_output* output, bench_message* why) {
   if (!bench_can_write(path, why)) return false;
   const size_t room = strlen(path) + 32;

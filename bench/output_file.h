@@ -16,6 +16,9 @@ typedef struct bench_output {
 /* Can a regular file be put at `path`? Changes nothing. */
 bool bench_can_write(const char* path, bench_message* why);
 
+/* False in a debug build, where the option that asks for a file of results is given (not NULL). */
+bool bench_check_build(const char* option, bench_message* why);
+
 bool bench_output_open(const char* path, bench_output* output, bench_message* why);
 
 /* Moves the file to its place if all was written well, and removes it otherwise. */

@@ -19,6 +19,11 @@ bench_plan bench_default_plan(void) {
   return (bench_plan){.iterations = 10};
 }
 
+bench_count_list bench_default_threads(const bench_machine* machine) {
+  const uint32_t most = machine->cores < WEFT_MAX_WORKERS ? machine->cores : WEFT_MAX_WORKERS;
+  return (bench_count_list){.items = {1, most}, .count = most > 1 ? 2 : 1};
+}
+
 static bool add_scene(bench_plan* plan, bench_scene_request request, bench_message* why) {
   if (plan->scene_count == BENCH_MAX_LIST) {
     return bench_because(why, "more than %d scenes", BENCH_MAX_LIST);
@@ -103,4 +108,18 @@ bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
   drop_unsupported(&plan->isas);
   if (plan->isas.count > 0) return true;
   return bench_because(why, "--isa: none of the given instruction sets can run here");
+}
+
+bool bench_plan_fits(const bench_plan* plan, double particle_bytes, const bench_machine* machine,
+                     bench_message* why) {
+  const double memory_bytes = (double)machine->memory_bytes, gib = 1u << 30;
+  for (uint32_t i = 0; i < plan->scene_count; ++i) {
+    const double size = (double)plan->scenes[i].sheet_size;  // 0 for a mesh
+    const double needed = size * size * particle_bytes;
+    if (memory_bytes > 0.0 && needed > memory_bytes) {
+      return bench_because(why, "--size: %.0f needs about %.1f GiB, and this machine has %.1f",
+                           size, needed / gib, memory_bytes / gib);
+    }
+  }
+  return true;
 }

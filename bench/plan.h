@@ -3,6 +3,7 @@
 #define BENCH_PLAN_H
 
 #include "command_line.h"
+#include "machine.h"
 #include "options.h"
 #include "scenes.h"
 
@@ -41,6 +42,9 @@ extern const char bench_plan_help[];
 
 bench_plan bench_default_plan(void);
 
+/* 1 and all cores, as far as a world can have that many. */
+bench_count_list bench_default_threads(const bench_machine* machine);
+
 /* Takes one of BENCH_PLAN_OPTIONS. */
 bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_message* why);
 
@@ -48,5 +52,10 @@ bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_mess
  * ones, and drops, by name and on stderr, instruction sets that cannot run here. */
 bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
                          const bench_isa_list* isas, bench_message* why);
+
+/* False where a sheet of so many bytes a particle is more than the machine's memory. Asking for it
+ * would end in the system killing some program, not in a failed allocation. */
+bool bench_plan_fits(const bench_plan* plan, double particle_bytes, const bench_machine* machine,
+                     bench_message* why);
 
 #endif

@@ -1,22 +1,18 @@
-/* The table for people: rounded numbers, columns as wide as their widest cell, text to the left and
- * numbers to the right. */
+/* The table for people: rounded numbers. */
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "report.h"
+#include "round_trip.h"
+#include "text_table.h"
 
-enum { TABLE_COLUMNS = 14, MAX_CELL = 32 };
+enum { MAX_CELL = BENCH_MAX_CELL };
 
-typedef struct table_row {
-  char cells[TABLE_COLUMNS][MAX_CELL];
-} table_row;
-
-static const char* const heads[TABLE_COLUMNS] = {
-    "solver",    "isa",       "threads",  "ms/step", "min",         "ns/link",    "Mlinks/s",
-    "x natural", "x colored", "build ms", "MiB",     "mean strain", "max strain", "round trip ns",
+static const char* const heads[] = {
+    "solver",  "isa",         "threads",    "ms/step",       "min",
+    "ns/link", "Mlinks/s",    "x natural",  "x colored",     "build ms",
+    "MiB",     "mean strain", "max strain", "round trip ns", "state hash",
 };
+static const char sides[] = "llrrrrrrrrrrrrl";
 
 static void print_bytes(FILE* out, const char* name, uint64_t bytes) {
   if (bytes >= 1u << 30) {
@@ -44,17 +40,7 @@ static void format_strain(char cell[MAX_CELL], double strain) {
            strain < 10.0 ? 100 * strain : strain);
 }
 
-static void format_round_trip(char cell[MAX_CELL], const bench_result* row) {
-  if (row->threads < 2) {
-    cell[0] = '\0';
-  } else if (isnan(row->round_trip_before_ns) || isnan(row->round_trip_after_ns)) {
-    snprintf(cell, MAX_CELL, "unknown");
-  } else {
-    snprintf(cell, MAX_CELL, "%.0f, %.0f", row->round_trip_before_ns, row->round_trip_after_ns);
-  }
-}
-
-static void format_row(const bench_result* row, table_row* to) {
+static void format_row(const bench_result* row, bench_text_row* to) {
   char(*cell)[MAX_CELL] = to->cells;
   snprintf(*cell++, MAX_CELL, "%s", row->solver);
   snprintf(*cell++, MAX_CELL, "%s", row->isa);
@@ -69,23 +55,9 @@ static void format_row(const bench_result* row, table_row* to) {
   snprintf(*cell++, MAX_CELL, "%.1f", (double)row->bytes / (1u << 20));
   format_strain(*cell++, row->strain_mean);
   format_strain(*cell++, row->strain_max);
-  format_round_trip(*cell++, row);
-}
-
-static void widen(int widths[TABLE_COLUMNS], const table_row* row) {
-  for (int c = 0; c < TABLE_COLUMNS; ++c) {
-    const int width = (int)strlen(row->cells[c]);
-    if (width > widths[c]) widths[c] = width;
-  }
-}
-
-static void print_row(FILE* out, const int widths[TABLE_COLUMNS], const table_row* row,
-                      const char* last) {
-  for (int c = 0; c < TABLE_COLUMNS; ++c) {
-    const int width = c < 2 ? -widths[c] : widths[c];  // the first two are text
-    fprintf(out, "%*s  ", width, row->cells[c]);
-  }
-  fprintf(out, "%s\n", last);
+  bench_format_round_trip(*cell++, MAX_CELL, row->threads, row->round_trip_before_ns,
+                          row->round_trip_after_ns);
+  snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
 static void print_facts(FILE* out, const bench_schedule* schedule, const bench_result* row) {
@@ -96,24 +68,24 @@ static void print_facts(FILE* out, const bench_schedule* schedule, const bench_r
           schedule->steps);
 }
 
+/* Says what the star is, where there is one. */
+static void print_footnote(FILE* out, const bench_result* rows, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!bench_round_trip_moved(rows[i].round_trip_before_ns, rows[i].round_trip_after_ns))
+      continue;
+    fputs(bench_round_trip_footnote, out);
+    return;
+  }
+}
+
 void bench_print_table(FILE* out, const bench_schedule* schedule, const bench_result* rows,
                        size_t count) {
-  table_row head;
-  table_row* lines = calloc(count, sizeof *lines);
-  if (!lines) return;  // the results themselves are safe
-  int widths[TABLE_COLUMNS] = {0};
-  for (int c = 0; c < TABLE_COLUMNS; ++c) snprintf(head.cells[c], MAX_CELL, "%s", heads[c]);
-  widen(widths, &head);
-  for (size_t i = 0; i < count; ++i) {
-    format_row(&rows[i], &lines[i]);
-    widen(widths, &lines[i]);
-  }
+  bench_text_table table;
+  // without memory for the table, the results themselves are safe
+  if (!bench_text_table_create(heads, sides, count, &table)) return;
+  for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
   print_facts(out, schedule, &rows[count - 1]);
-  print_row(out, widths, &head, "state hash");
-  for (size_t i = 0; i < count; ++i) {
-    char hash[MAX_CELL];
-    snprintf(hash, sizeof hash, "%016" PRIx64, rows[i].state_hash);
-    print_row(out, widths, &lines[i], hash);
-  }
-  free(lines);
+  bench_text_table_print(out, &table);
+  print_footnote(out, rows, count);
+  bench_text_table_free(&table);
 }

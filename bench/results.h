@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "column.h"
 #include "ladder.h"
 #include "scenes.h"
 
@@ -40,20 +41,6 @@ typedef struct bench_result {
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;
 } bench_result;
-
-typedef enum bench_column_kind {
-  BENCH_COLUMN_TEXT,
-  BENCH_COLUMN_COUNT, /* uint32_t */
-  BENCH_COLUMN_LARGE, /* uint64_t */
-  BENCH_COLUMN_REAL,
-  BENCH_COLUMN_HASH, /* uint64_t, written as 16 hexadecimal digits */
-} bench_column_kind;
-
-typedef struct bench_column {
-  const char* name;
-  bench_column_kind kind;
-  size_t offset; /* in bench_result */
-} bench_column;
 
 /* What the files hold of each row, in order. */
 enum { BENCH_FILE_COLUMNS = 22 };

@@ -6,15 +6,24 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdio.h>
 
 #include "samples.h"
 
-enum { SAMPLE_COUNT = 256, TRIPS_PER_SAMPLE = 16, LAST_BALL = 2 * SAMPLE_COUNT * TRIPS_PER_SAMPLE };
+enum {
+  SAMPLE_COUNT = 256,
+  TRIPS_PER_SAMPLE = 16,
+  LAST_BALL = 2 * SAMPLE_COUNT * TRIPS_PER_SAMPLE,
+  MAX_WORD = 24
+};
 
 /* Two threads on one core take a time slice for each trip: then there is nothing to measure. */
 static const double longest_ns = 1e8;
+
+static const double steady_ratio = 1.6;
+
+const char bench_round_trip_footnote[] =
+    "* the time between two cores changed during this row: do not build on it\n";
 
 typedef struct table_tennis {
   alignas(64) atomic_uint_fast32_t ball;
@@ -62,4 +71,32 @@ double bench_round_trip_ns(void) {
   const double median = complete ? bench_samples_median(&samples) : (double)NAN;
   bench_samples_free(&samples);
   return median;
+}
+
+bool bench_round_trip_moved(double before_ns, double after_ns) {
+  if (isnan(before_ns) || isnan(after_ns)) return isnan(before_ns) != isnan(after_ns);
+  return before_ns > steady_ratio * after_ns || after_ns > steady_ratio * before_ns;
+}
+
+static void format_ns(char word[MAX_WORD], double ns) {
+  if (isnan(ns)) {
+    snprintf(word, MAX_WORD, "unknown");
+  } else {
+    snprintf(word, MAX_WORD, "%.0f", ns);
+  }
+}
+
+void bench_format_round_trip(char* cell, size_t room, uint32_t threads, double before_ns,
+                             double after_ns) {
+  char before[MAX_WORD], after[MAX_WORD];
+  const bool moved = bench_round_trip_moved(before_ns, after_ns);
+  format_ns(before, before_ns);
+  format_ns(after, after_ns);
+  cell[0] = '\0';
+  if (threads < 2) return;
+  if (isnan(before_ns) && isnan(after_ns)) {
+    snprintf(cell, room, "unknown");
+  } else {
+    snprintf(cell, room, "%s, %s%s", before, after, moved ? " *" : "");
+  }
 }

@@ -147,7 +147,7 @@ START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
   uint32_t before = 0;
   for (uint32_t count = 1; count < 1u << 28; count += 1 + count / 7) {
     const uint32_t target = weft__patch_target(count);
-    require(target >= 256 && target <= WEFT__PATCH_PARTICLES * 4 / 3);
+    require(target >= 256 && target <= WEFT__PATCH_PARTICLES);
     if (count > 1024) require(target >= before);
     if (count > 1024) before = target;
   }

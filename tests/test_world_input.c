@@ -180,7 +180,11 @@ START_TEST(setting_an_inverse_mass_refuses_bad_numbers_null_and_indices_past_the
   expect_error(weft_world_set_inverse_mass(d.world, 0, NAN), WEFT_ERROR_NOT_FINITE, "inverse_mass");
   expect_error(weft_world_set_inverse_mass(d.world, 0, INFINITY), WEFT_ERROR_NOT_FINITE,
                "inverse_mass");
-  expect_error(weft_world_set_inverse_mass(d.world, 0, -1e-30f), WEFT_ERROR_RANGE, "inverse_mass");
+  const float bad[] = {-1e-30f, 1e-45f, 0.99f * WEFT_MIN_INVERSE_MASS,
+                       1.01f * WEFT_MAX_INVERSE_MASS};
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
+    expect_error(weft_world_set_inverse_mass(d.world, 0, bad[i]), WEFT_ERROR_RANGE, "inverse_mass");
+  }
   expect_undisturbed(&d);
 }
 END_TEST

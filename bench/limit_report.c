@@ -1,0 +1,130 @@
+#include "limit_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "round_trip.h"
+#include "text_table.h"
+
+enum { MAX_CELL = BENCH_MAX_CELL };
+
+const char bench_ceilings_are[] =
+    "measured: the very kernel that the scenes run on, on particles that stay in the cache; no "
+    "theory of what the machine could do";
+
+static const double kib = 1u << 10, mib = 1u << 20;
+
+static void print_table(FILE* out, bench_text_table* table) {
+  bench_text_table_print(out, table);
+  bench_text_table_free(table);
+}
+
+static void print_memory(FILE* out, const bench_limits* limits) {
+  static const char* const heads[] = {"threads", "read GB/s", "triad GB/s"};
+  bench_text_table table;
+  if (!bench_text_table_create(heads, "rrr", limits->memory_count, &table)) return;
+  for (uint32_t i = 0; i < limits->memory_count; ++i) {
+    const bench_bandwidth* memory = &limits->memory[i];
+    char(*cell)[MAX_CELL] = table.rows[i].cells;
+    snprintf(*cell++, MAX_CELL, "%u", memory->threads);
+    snprintf(*cell++, MAX_CELL, "%.1f", memory->read_gb_per_s);
+    snprintf(*cell++, MAX_CELL, "%.1f", memory->triad_gb_per_s);
+  }
+  fprintf(out, "\nmemory: arrays of %.0f MiB\n", (double)limits->array_bytes / mib);
+  print_table(out, &table);
+}
+
+static void print_caches(FILE* out, const bench_limits* limits) {
+  static const char* const heads[] = {"cache", "block KiB", "read GB/s"};
+  bench_text_table table;
+  if (!bench_text_table_create(heads, "lrr", BENCH_CACHES, &table)) return;
+  for (int i = 0; i < BENCH_CACHES; ++i) {
+    const bench_cache_read* read = &limits->caches[i];
+    char(*cell)[MAX_CELL] = table.rows[i].cells;
+    snprintf(*cell++, MAX_CELL, "%s", bench_cache_name((bench_cache)i));
+    snprintf(*cell++, MAX_CELL, "%.0f", (double)read->block_bytes / kib);
+    if (isnan(read->gb_per_s)) {
+      snprintf(*cell++, MAX_CELL, "unknown");
+    } else {
+      snprintf(*cell++, MAX_CELL, "%.1f", read->gb_per_s);
+    }
+  }
+  fprintf(out, "\ncaches: one core\n");
+  print_table(out, &table);
+}
+
+static void format_ceiling(const bench_ceiling* ceiling, bench_text_row* to) {
+  char(*cell)[MAX_CELL] = to->cells;
+  snprintf(*cell++, MAX_CELL, "%s-resident", bench_cache_name(ceiling->cache));
+  snprintf(*cell++, MAX_CELL, "%s", weft_isa_name(ceiling->isa));
+  snprintf(*cell++, MAX_CELL, "%u", ceiling->size);
+  snprintf(*cell++, MAX_CELL, "%u", ceiling->links);
+  snprintf(*cell++, MAX_CELL, "%.3f", ceiling->ns_per_link);
+  snprintf(*cell++, MAX_CELL, "%.3f, %.3f", ceiling->ns_per_link_before,
+           ceiling->ns_per_link_after);
+  snprintf(*cell++, MAX_CELL, "%.0f", 1e3 / ceiling->ns_per_link);
+  snprintf(*cell++, MAX_CELL, "%.1f", ceiling->bytes_per_link);
+}
+
+static void print_ceilings(FILE* out, const bench_limits* limits) {
+  static const char* const heads[] = {"ceiling", "isa",           "sheet",    "links",
+                                      "ns/link", "before, after", "Mlinks/s", "bytes/link"};
+  bench_text_table table;
+  if (!bench_text_table_create(heads, "llrrrrrr", limits->ceiling_count, &table)) return;
+  for (uint32_t i = 0; i < limits->ceiling_count; ++i) {
+    format_ceiling(&limits->ceilings[i], &table.rows[i]);
+  }
+  fprintf(out, "\nlink solve: one thread, %u iterations a step\n", limits->ceilings[0].iterations);
+  print_table(out, &table);
+  fprintf(out, "%s\n", bench_ceilings_are);
+}
+
+void bench_print_limits(FILE* out, const bench_limits* limits) {
+  print_memory(out, limits);
+  print_caches(out, limits);
+  print_ceilings(out, limits);
+}
+
+static void format_row(const bench_limit_row* row, bench_text_row* to) {
+  char(*cell)[MAX_CELL] = to->cells;
+  snprintf(*cell++, MAX_CELL, "%.*s", MAX_CELL - 1, row->scene);
+  snprintf(*cell++, MAX_CELL, "%u", row->size);
+  snprintf(*cell++, MAX_CELL, "%u", row->links);
+  snprintf(*cell++, MAX_CELL, "%s", row->isa);
+  snprintf(*cell++, MAX_CELL, "%u", row->threads);
+  snprintf(*cell++, MAX_CELL, "%.3f", row->ns_per_link);
+  snprintf(*cell++, MAX_CELL, "%.0f %%", 100.0 * row->share_of_l2_ceiling);
+  snprintf(*cell++, MAX_CELL, "%.1f", row->effective_gb_per_s);
+  snprintf(*cell++, MAX_CELL, "%.0f %%", 100.0 * row->share_of_bandwidth);
+  bench_format_round_trip(*cell++, MAX_CELL, row->threads, row->round_trip_before_ns,
+                          row->round_trip_after_ns);
+  snprintf(*cell++, MAX_CELL, "%u", row->takes);
+  snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
+}
+
+/* Says what happened to rows that were taken again. */
+static void print_footnotes(FILE* out, const bench_limit_rows* rows) {
+  uint32_t again = 0, unsteady = 0;
+  for (size_t i = 0; i < rows->count; ++i) {
+    const bench_limit_row* row = &rows->rows[i];
+    if (row->takes > 1) ++again;
+    if (bench_round_trip_moved(row->round_trip_before_ns, row->round_trip_after_ns)) ++unsteady;
+  }
+  if (again > 0) {
+    fprintf(out, "%u rows were taken again, as the round trip between two cores had changed\n",
+            again);
+  }
+  if (unsteady > 0) fputs(bench_round_trip_footnote, out);
+}
+
+void bench_print_limit_rows(FILE* out, const bench_limit_rows* rows) {
+  static const char* const heads[] = {"scene",     "size",          "links",      "isa",
+                                      "threads",   "ns/link",       "of ceiling", "GB/s",
+                                      "of memory", "round trip ns", "takes",      "state hash"};
+  bench_text_table table;
+  if (!bench_text_table_create(heads, "lrrlrrrrrrrl", rows->count, &table)) return;
+  for (size_t i = 0; i < rows->count; ++i) format_row(&rows->rows[i], &table.rows[i]);
+  fprintf(out, "\nscenes: %u iterations a step\n", rows->count > 0 ? rows->rows[0].iterations : 0);
+  print_table(out, &table);
+  print_footnotes(out, rows);
+}

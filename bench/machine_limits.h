@@ -1,0 +1,93 @@
+/* What this machine can do at most, and how much of it scenes reach. */
+#ifndef BENCH_MACHINE_LIMITS_H
+#define BENCH_MACHINE_LIMITS_H
+
+#include "bandwidth.h"
+#include "pace.h"
+#include "plan.h"
+#include "results.h"
+
+typedef enum bench_cache { BENCH_L1D, BENCH_L2, BENCH_CACHES } bench_cache;
+
+/* "L1d" or "L2" */
+const char* bench_cache_name(bench_cache cache);
+
+/* How fast one core reads a block of half a cache. */
+typedef struct bench_cache_read {
+  uint64_t block_bytes; /* 0 where the size of the cache is not known */
+  double gb_per_s;      /* then NaN */
+} bench_cache_read;
+
+/* The ceiling of the link solve: the engine itself, on one thread and on a sheet whose particles
+ * fill half a cache, with so many iterations that nothing else counts. It is measured, not derived:
+ * how fast the very kernel is where memory does not matter, not how fast one could be. It is
+ * measured before the scenes and after them, as the machine may be faster at one time than at
+ * another. */
+typedef struct bench_ceiling {
+  bench_cache cache;
+  weft_isa isa;
+  uint32_t size; /* of the sheet's side */
+  uint32_t particles;
+  uint32_t links;
+  uint32_t iterations;
+  double ns_per_link; /* the better of the two */
+  double ns_per_link_before;
+  double ns_per_link_after;
+  double bytes_per_link; /* all memory that the world holds, over its links */
+} bench_ceiling;
+
+typedef struct bench_limits {
+  uint64_t array_bytes; /* of each of the triad's three arrays */
+  bench_bandwidth memory[BENCH_MAX_LIST + 1];
+  uint32_t memory_count; /* one thread, and each other number that was asked for */
+  bench_cache_read caches[BENCH_CACHES];
+  bench_ceiling ceilings[BENCH_CACHES * BENCH_MAX_LIST];
+  uint32_t ceiling_count;
+} bench_limits;
+
+/* One scene on one number of threads. */
+typedef struct bench_limit_row {
+  char scene[BENCH_MAX_NAME];
+  uint32_t size;
+  uint32_t particles;
+  uint32_t links;
+  char isa[BENCH_MAX_WORD];
+  uint32_t threads;
+  uint32_t iterations;
+  uint32_t steps; /* that the state hash comes after */
+  uint32_t takes;
+  double ns_per_link;
+  double share_of_l2_ceiling; /* ceiling over ns/link of one thread; 1 = as fast */
+  double effective_gb_per_s;  /* 28 bytes a particle a sweep: x y z w read, x y z written */
+  double share_of_bandwidth;  /* the rate over read or triad of as many threads, the faster */
+  double round_trip_before_ns;
+  double round_trip_after_ns;
+  uint64_t state_hash;
+} bench_limit_row;
+
+enum { BENCH_LIMIT_COLUMNS = 16 };
+extern const bench_column bench_limit_columns[BENCH_LIMIT_COLUMNS];
+
+typedef struct bench_limit_rows {
+  bench_limit_row* rows; /* [count] */
+  size_t count;
+} bench_limit_rows;
+
+/* Measures memory, caches, and the ceilings for the first time. This and the next two are also
+ * false, but without a message, when interrupted. */
+bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, bool quiet,
+                          bench_limits* limits, bench_message* why);
+
+/* Measures a described scene, and appends a row, as yet without its shares, for each instruction
+ * set and number of threads. */
+bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, bool quiet,
+                             bench_limit_rows* rows, bench_message* why);
+
+/* Measures the ceilings for the second time. */
+bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
+                                  bench_limits* limits, bench_message* why);
+
+void bench_fill_shares(const bench_limits* limits, bench_limit_rows* rows);
+void bench_limit_rows_free(bench_limit_rows* rows);
+
+#endif

@@ -1,0 +1,43 @@
+/* How fast the engine steps one scene, by itself. Best of all steps: a limit is what the machine
+ * can do, not what else it was doing. */
+#ifndef BENCH_PACE_H
+#define BENCH_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "progress.h"
+#include "scenes.h"
+
+typedef struct bench_pace_request {
+  weft_isa isa;
+  uint32_t threads;
+  uint32_t iterations;
+  uint32_t steps; /* of one take; bench_pace_steps() */
+} bench_pace_request;
+
+typedef struct bench_pace {
+  weft_isa isa;                /* never auto */
+  double ns_per_link;          /* the best step of the last take, over links times iterations */
+  uint64_t bytes;              /* that the world holds */
+  uint64_t state_hash;         /* after the first take */
+  uint32_t takes;              /* 1 to BENCH_MAX_TAKES */
+  double round_trip_before_ns; /* of the last take; NaN where there is one thread */
+  double round_trip_after_ns;
+} bench_pace;
+
+/* Where the round trip between two cores has changed during a take of several threads, another one
+ * is taken, up to this many. */
+enum { BENCH_MAX_TAKES = 4 };
+
+/* As many steps as the engine takes in about a quarter of a second, but 5 to 1000. The same on every
+ * machine, so that their state hashes can be compared. */
+uint32_t bench_pace_steps(uint32_t link_count, uint32_t iterations);
+
+/* Steps a described scene. Takes after the first add to the progress' total. Also false, but without
+ * a message, when interrupted. */
+bool bench_measure_pace(const bench_pace_request* request, const bench_scene* scene,
+                        const char* label, bench_progress* progress, bench_pace* pace,
+                        bench_message* why);
+
+#endif

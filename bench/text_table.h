@@ -1,0 +1,31 @@
+/* A table for people: columns as wide as their widest cell, text to the left and numbers to the
+ * right. */
+#ifndef BENCH_TEXT_TABLE_H
+#define BENCH_TEXT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { BENCH_MAX_COLUMNS = 16, BENCH_MAX_CELL = 48 };
+
+typedef struct bench_text_row {
+  char cells[BENCH_MAX_COLUMNS][BENCH_MAX_CELL];
+} bench_text_row;
+
+typedef struct bench_text_table {
+  const char* const* heads; /* [column_count] */
+  const char* sides;        /* of each column: 'l' or 'r' */
+  size_t column_count;      /* up to BENCH_MAX_COLUMNS */
+  bench_text_row* rows;     /* [row_count], empty cells until they are written */
+  size_t row_count;
+} bench_text_table;
+
+/* `sides` has a letter for each column. False when memory cannot be had. */
+bool bench_text_table_create(const char* const* heads, const char* sides, size_t row_count,
+                             bench_text_table* table);
+void bench_text_table_free(bench_text_table* table);
+
+void bench_text_table_print(FILE* out, const bench_text_table* table);
+
+#endif
