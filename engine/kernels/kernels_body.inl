@@ -63,11 +63,6 @@ static inline void solve(ends* a, ends* b, wide rest, wide stiffness, uint32_t m
   b->z -= scale_b * z;
 }
 
-// a group's mask as it stands for the vector that starts at `lane`: whole if the group is
-static inline uint32_t lanes_of(uint32_t mask, uint32_t lane) {
-  return mask == WEFT__ALL_LANES ? mask : mask >> lane;
-}
-
 static inline ends load_ends(const weft__particles* p, size_t i) {
   return (ends){wide_load(p->pos_x + i), wide_load(p->pos_y + i), wide_load(p->pos_z + i),
                 wide_load(p->inv_mass + i)};
@@ -77,6 +72,15 @@ static inline void store_ends(const weft__particles* p, size_t i, const ends* e)
   wide_store(p->pos_x + i, e->x);
   wide_store(p->pos_y + i, e->y);
   wide_store(p->pos_z + i, e->z);
+}
+
+static inline void solve_window(const weft__particles* p, size_t a, size_t b, const float* rest,
+                                const float* stiffness, uint32_t mask) {
+  ends end_a = load_ends(p, a);
+  ends end_b = load_ends(p, b);
+  solve(&end_a, &end_b, wide_load(rest), wide_load(stiffness), mask);
+  store_ends(p, a, &end_a);
+  store_ends(p, b, &end_b);
 }
 
 static void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
@@ -93,13 +97,13 @@ static void solve_contiguous(const weft__particles* particles, const weft__sched
   size_t b = run->b;
   for (uint32_t g = 0; g < group_count; ++g) {
     const uint32_t mask = masks[g];
+    // the full group stands apart, so that it is compiled without a thought for empty lanes
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
-      ends end_a = load_ends(&p, a + lane);
-      ends end_b = load_ends(&p, b + lane);
-      solve(&end_a, &end_b, wide_load(rest + lane), wide_load(stiffness + lane),
-            lanes_of(mask, lane));
-      store_ends(&p, a + lane, &end_a);
-      store_ends(&p, b + lane, &end_b);
+      if (mask == WEFT__ALL_LANES) {
+        solve_window(&p, a + lane, b + lane, rest + lane, stiffness + lane, WEFT__ALL_LANES);
+      } else {
+        solve_window(&p, a + lane, b + lane, rest + lane, stiffness + lane, mask >> lane);
+      }
     }
     a += WEFT__LANES;
     b += WEFT__LANES;
@@ -242,7 +246,11 @@ static inline void solve_slot(const weft__schedule* schedule, const weft__run* r
     const wide share = wide_load(stiffness + (size_t)group * run->stiffness_stride + lane);
     const wide rest_length = wide_load(rest + (size_t)group * run->rest_stride + lane);
     ends other = fetch_ends(records, index + first);
-    solve(&centers[piece], &other, rest_length, share, lanes_of(mask, lane));
+    if (mask == WEFT__ALL_LANES) {
+      solve(&centers[piece], &other, rest_length, share, WEFT__ALL_LANES);
+    } else {
+      solve(&centers[piece], &other, rest_length, share, mask >> lane);
+    }
     put_ends(records, index + first, &other);
   }
 }
