@@ -9,8 +9,8 @@
 
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
-// a worker is worth waking for so many lane groups, about a microsecond of solving
-#define GROUPS_A_WORKER 256u
+// a worker is worth waking for so many lane groups: two microseconds of solving a sweep
+#define GROUPS_A_WORKER 512u
 
 struct weft_world {
   weft__stepper stepper;
