@@ -215,6 +215,7 @@ double bench_measure_block_read(uint64_t block_bytes, const char* label, bool qu
     bench_progress_step(&progress, label);
   }
   bench_progress_end(&progress);
+  (void)checksum;
   free(block);
   return (double)(passes * count * sizeof *block) / best_ns;
 }

@@ -170,6 +170,26 @@ START_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups
 }
 END_TEST
 
+START_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too) {
+  enum { COUNT = 6000 };
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, &random, COUNT, 1.0f);
+  weft_link* links = calloc(COUNT - 1, sizeof(*links));
+  // numbered along the chain, or every second particle first
+  for (uint32_t i = 0; i + 1 < COUNT; ++i) {
+    const uint32_t a = _i == 0 ? i : i / 2 + i % 2 * (COUNT / 2);
+    const uint32_t b = _i == 0 ? i + 1 : (i + 1) / 2 + (i + 1) % 2 * (COUNT / 2);
+    links[i] = (weft_link){.a = a, .b = b, .rest_length = 1.0f, .stiffness = 1.0f};
+  }
+  expect_ok(weft_scene_add_links(scene, links, COUNT - 1, NULL));
+  frozen f = freeze(scene);
+  ck_assert_uint_gt(10 * links_in_contiguous_groups(&f), 9 * (COUNT - 1));
+  free(links);
+  free_frozen(&f);
+}
+END_TEST
+
 START_TEST(a_hub_with_thousands_of_links_is_spread_over_as_many_batches) {
   enum { SPOKES = 3000 };
   random_source random = {9};
@@ -201,6 +221,7 @@ int main(void) {
   tcase_add_loop_test(tests, empty_lanes_of_indexed_groups_repeat_a_lane_of_their_group, 0, cases);
   tcase_add_loop_test(tests, nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups,
                       0, 8);
+  tcase_add_loop_test(tests, most_links_of_a_long_chain_are_in_contiguous_groups_too, 0, 2);
   tcase_add_test(tests, a_hub_with_thousands_of_links_is_spread_over_as_many_batches);
   return run_suite(suite);
 }

@@ -206,7 +206,7 @@ static void add_mixed_case(weft_scene* scene, random_source* random) {
 }
 
 int scene_case_count(void) {
-  return ROUNDS(240, 64);
+  return ROUNDS(160, 64);
 }
 
 weft_scene* new_scene_case(int number) {
