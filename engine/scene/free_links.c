@@ -41,6 +41,8 @@ weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(links == NULL, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
+  // before anything is read: such a count is no length of an array
+  WEFT__FAIL_IF(count > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
   for (uint32_t i = 0; i < count; ++i) {
     const weft_error error = check_link(scene, &links[i]);
     if (error != WEFT_OK) return weft__fail_at(error, "links", i);

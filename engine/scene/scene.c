@@ -93,6 +93,8 @@ weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
   WEFT__FAIL_IF(positions == NULL, WEFT_ERROR_NULL, "positions");
   WEFT__FAIL_IF(inverse_masses == NULL, WEFT_ERROR_NULL, "inverse_masses");
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
+  // before anything is read: such a count is no length of an array
+  WEFT__FAIL_IF(count > WEFT_MAX_PARTICLES, WEFT_ERROR_TOO_MANY, "particles");
   WEFT__TRY(weft__check_finite(positions, (size_t)3 * count, 3, "positions"));
   for (uint32_t i = 0; i < count; ++i) {
     const weft_error error = weft__check_inverse_mass(inverse_masses[i]);

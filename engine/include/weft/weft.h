@@ -128,7 +128,7 @@ typedef struct weft_link {
 typedef struct weft_sheet_def {
   uint32_t columns;      /* particles along `across`, 1 to 65,535; default 32 */
   uint32_t rows;         /* particles along `down`, 1 to 65,535; default 32 */
-  float spacing;         /* metres between neighbours, > 0; default 0.05 */
+  float spacing;         /* metres between neighbours, 1e-6 to 1e6; default 0.05 */
   float origin[3];       /* metres, of particle (0, 0); default 0 0 0 */
   float across[3];       /* unit vector from column to column; default 1 0 0 */
   float down[3];         /* unit vector from row to row; default 0 -1 0 */
@@ -148,7 +148,7 @@ WEFT_API weft_sheet_def weft_default_sheet_def(void);
 /* A triangle mesh. Every edge becomes one structural link, and every pair of triangles that share
  * an edge one bend link between the two particles opposite to it; edges of more than two triangles
  * are allowed. The structural links come first, then the bend links, both in the order in which the
- * faces bring the edges; corners that an edge links already get no bend link. Rest lengths are the
+ * faces bring the edges; corners that an edge links already, or that lie in one place, get no bend link. Rest lengths are the
  * distances of the given positions. The arrays are read during weft_scene_add_mesh() only. */
 typedef struct weft_mesh_def {
   const float* positions;    /* metres, [vertex_count][3] */
@@ -225,7 +225,8 @@ typedef struct weft_world_def {
   uint32_t iterations;   /* sweeps over all links a step, 0 to 10,000; default 10 */
   int64_t step_ns;       /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
   uint32_t max_steps;    /* the most steps one weft_world_advance() takes, >= 1; default 8 */
-  uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1 */
+  uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A
+                            small scene takes fewer: see weft_world_stats */
   weft_isa isa;          /* default WEFT_ISA_AUTO */
   uint32_t cookie;       /* private */
 } weft_world_def;
@@ -241,7 +242,8 @@ WEFT_API weft_result weft_world_create(const weft_world_def* def, const weft_sce
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
 
-/* Takes `count` steps. Cannot fail, and neither allocates nor locks. */
+/* Takes `count` steps. Cannot fail and does not allocate; a worker takes a lock only to go to sleep, or to
+ * wake one that sleeps. */
 WEFT_API void weft_world_step(weft_world* world, uint32_t count);
 
 /* Moves a particle, [3] in metres, and sets its velocity, [3] in metres per second (NULL = 0). */
