@@ -1,6 +1,5 @@
 #include "color/fan.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +113,7 @@ static bool push_segment(weft__fans* f, weft__emitter* emitter, uint32_t first, 
   return true;
 }
 
-// lists the ends of links that lie in other patches, in ascending order
+// lists the ends of links that lie in other patches, all of them later ones, in ascending order
 static uint32_t list_foreign(weft__fans* f, const uint32_t* link_numbers, uint32_t count) {
   uint32_t foreign_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -144,9 +143,7 @@ static weft__fans_result make_segments(weft__fans* f, weft__emitter* emitter, ui
     uint32_t last = first;
     for (end = begin + 1; end < foreign_count; ++end) {
       const uint32_t next = (uint32_t)f->foreign[end].key;
-      // nor may a segment run over the patch itself, which has its own
-      const bool across = last < f->first_particle && next > f->first_particle;
-      if (next - last > SEGMENT_GAP || across) break;
+      if (next - last > SEGMENT_GAP) break;
       last = next;
     }
     if (!push_segment(f, emitter, first, last + 1)) return WEFT__FANS_NO_MEMORY;

@@ -123,11 +123,6 @@ void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint
 void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
                          uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b);
 
-/* Groups of a fan that stand side by side in one slot. */
-static inline uint32_t weft__fan_width(const weft__run* fan) {
-  return (fan->b + WEFT__LANES - 1) / WEFT__LANES;
-}
-
 void weft__schedule_destroy(weft__schedule* schedule);
 
 #endif
