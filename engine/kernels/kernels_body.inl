@@ -24,22 +24,13 @@ typedef struct ends {
   wide x, y, z, inv_mass;
 } ends;
 
-// Moves both ends of WIDE_LANES links, of those lanes of which `mask` has the bit. An empty lane is
-// given two ends in one place, so that it moves neither, wherever in the scene they really are.
-static inline void solve(ends* a, ends* b, wide rest, wide stiffness, uint32_t mask) {
-  wide x = b->x - a->x;
-  wide y = b->y - a->y;
-  wide z = b->z - a->z;
-  if (mask != WEFT__ALL_LANES) {
-    const wide_bits keep = wide_from_mask(mask);
-    x = wide_keep(x, keep);
-    y = wide_keep(y, keep);
-    z = wide_keep(z, keep);
-    stiffness = wide_keep(stiffness, keep);
-  }
+// Moves both ends of WIDE_LANES links whose second ends are x y z away from the first ones; `alike`:
+// the lanes in which both have the same inverse mass, not 0, or that hold no link.
+static inline void move_ends(ends* a, ends* b, wide x, wide y, wide z, wide rest, wide stiffness,
+                             wide_mask alike) {
   const wide length = wide_sqrt(x * x + y * y + z * z);
   const wide scale = stiffness * (length - rest) / (length + TINY);
-  if (wide_all((a->inv_mass == b->inv_mass) & wide_positive(a->inv_mass))) {
+  if (wide_all(alike)) {
     const wide half = 0.5f * scale;
     const wide move_x = half * x;
     const wide move_y = half * y;
@@ -63,6 +54,23 @@ static inline void solve(ends* a, ends* b, wide rest, wide stiffness, uint32_t m
   b->z -= scale_b * z;
 }
 
+static inline wide_mask same_mass(const ends* a, const ends* b) {
+  return wide_equal(a->inv_mass, b->inv_mass) & wide_positive(a->inv_mass);
+}
+
+static inline void solve_all(ends* a, ends* b, wide rest, wide stiffness) {
+  move_ends(a, b, b->x - a->x, b->y - a->y, b->z - a->z, rest, stiffness, same_mass(a, b));
+}
+
+// Solves the lanes of which `mask` has the bit. An empty lane is given two ends in one place, so that
+// it moves neither, wherever in the scene they really are.
+static inline void solve_some(ends* a, ends* b, wide rest, wide stiffness, uint32_t mask) {
+  const wide_mask keep = wide_from_mask(mask);
+  move_ends(a, b, wide_keep(b->x - a->x, keep), wide_keep(b->y - a->y, keep),
+            wide_keep(b->z - a->z, keep), rest, wide_keep(stiffness, keep),
+            same_mass(a, b) | (wide_mask)~keep);
+}
+
 static inline ends load_ends(const weft__particles* p, size_t i) {
   return (ends){wide_load(p->pos_x + i), wide_load(p->pos_y + i), wide_load(p->pos_z + i),
                 wide_load(p->inv_mass + i)};
@@ -78,7 +86,11 @@ static inline void solve_window(const weft__particles* p, size_t a, size_t b, co
                                 const float* stiffness, uint32_t mask) {
   ends end_a = load_ends(p, a);
   ends end_b = load_ends(p, b);
-  solve(&end_a, &end_b, wide_load(rest), wide_load(stiffness), mask);
+  if (mask == WEFT__ALL_LANES) {
+    solve_all(&end_a, &end_b, wide_load(rest), wide_load(stiffness));
+  } else {
+    solve_some(&end_a, &end_b, wide_load(rest), wide_load(stiffness), mask);
+  }
   store_ends(p, a, &end_a);
   store_ends(p, b, &end_b);
 }
@@ -152,27 +164,14 @@ static void solve_indexed(const weft__particles* p, const weft__schedule* schedu
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       ends end_a = gather_ends(p, index_a + lane);
       ends end_b = gather_ends(p, index_b + lane);
-      solve(&end_a, &end_b, wide_load(rest + lane), wide_load(stiffness + lane), WEFT__ALL_LANES);
+      solve_all(&end_a, &end_b, wide_load(rest + lane), wide_load(stiffness + lane));
       scatter_ends(p, index_a + lane, mask >> lane, &end_a);
       scatter_ends(p, index_b + lane, mask >> lane, &end_b);
     }
   }
 }
 
-static void solve_in_place(const weft__particles* particles, const weft__schedule* schedule,
-                           uint32_t patch) {
-  const uint32_t end = weft__patch_end_run(schedule, patch);
-  for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
-    const weft__run* run = &schedule->runs[r];
-    if (run->kind == WEFT__RUN_CONTIGUOUS) {
-      solve_contiguous(particles, schedule, run);
-    } else {
-      solve_indexed(particles, schedule, run);
-    }
-  }
-}
-
-// ---- patches solved on records ----
+// ---- fans, on records ----
 
 static const uint16_t consecutive[WEFT__LANES] = {0,  2,  4,  6,  8,  10, 12, 14,
                                                   16, 18, 20, 22, 24, 26, 28, 30};
@@ -242,15 +241,10 @@ static inline void solve_slot(const weft__schedule* schedule, const weft__run* r
     const uint32_t first = piece * WIDE_LANES;
     const uint32_t group = first / WEFT__LANES;
     const uint32_t lane = first % WEFT__LANES;
-    const uint32_t mask = masks[group];
     const wide share = wide_load(stiffness + (size_t)group * run->stiffness_stride + lane);
     const wide rest_length = wide_load(rest + (size_t)group * run->rest_stride + lane);
     ends other = fetch_ends(records, index + first);
-    if (mask == WEFT__ALL_LANES) {
-      solve(&centers[piece], &other, rest_length, share, WEFT__ALL_LANES);
-    } else {
-      solve(&centers[piece], &other, rest_length, share, mask >> lane);
-    }
+    solve_some(&centers[piece], &other, rest_length, share, masks[group] >> lane);
     put_ends(records, index + first, &other);
   }
 }
@@ -273,28 +267,34 @@ static const weft__run* solve_fan(const weft__schedule* schedule, const weft__ru
   return run;
 }
 
-static void solve_fans(const weft__schedule* schedule, uint32_t patch, float* records) {
-  const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
-  const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
-  while (run < end) run = solve_fan(schedule, run, end, records);
+// all fans of a patch, which are its last runs
+static void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
+                       uint32_t patch, const weft__run* run, float* records) {
+  const weft__segment* begin = schedule->segments + schedule->patch_first_segment[patch];
+  const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
+  const weft__run* end_run = schedule->runs + weft__patch_end_run(schedule, patch);
+  load_records(particles, begin, end, records);
+  while (run < end_run) run = solve_fan(schedule, run, end_run, records);
+  store_records(particles, begin, end, records);
 }
 
 static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
                         uint32_t patch, float* records) {
-  const weft__segment* begin = schedule->segments + schedule->patch_first_segment[patch];
-  const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
-  if (begin == end) {
-    solve_in_place(particles, schedule, patch);
-    return;
+  const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
+  const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
+  for (; run < end && run->kind != WEFT__RUN_FAN; ++run) {
+    if (run->kind == WEFT__RUN_CONTIGUOUS) {
+      solve_contiguous(particles, schedule, run);
+    } else {
+      solve_indexed(particles, schedule, run);
+    }
   }
-  load_records(particles, begin, end, records);
-  solve_fans(schedule, patch, records);
-  store_records(particles, begin, end, records);
+  if (run < end) solve_fans(particles, schedule, patch, run, records);
 }
 
 // one axis of position Verlet: where the particle goes, from where it is and was
 static inline void integrate_axis(float* position, float* previous, float kept, float displacement,
-                                  wide_bits is_free) {
+                                  wide_mask is_free) {
   const wide here = wide_load(position);
   const wide there = wide_load(previous);
   wide_store(previous, here);
@@ -318,7 +318,7 @@ static void integrate(const weft__particles* particles, const weft__motion* moti
   const weft__motion m = *motion;
   size_t i = begin;
   for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
-    const wide_bits is_free = wide_positive(wide_load(p.inv_mass + i));
+    const wide_mask is_free = wide_positive(wide_load(p.inv_mass + i));
     integrate_axis(p.pos_x + i, p.prev_x + i, m.kept, m.displacement[0], is_free);
     integrate_axis(p.pos_y + i, p.prev_y + i, m.kept, m.displacement[1], is_free);
     integrate_axis(p.pos_z + i, p.prev_z + i, m.kept, m.displacement[2], is_free);

@@ -26,6 +26,13 @@ typedef float wide __attribute__((vector_size(4 * WIDE_LANES)));
 typedef int32_t wide_bits __attribute__((vector_size(4 * WIDE_LANES)));
 #endif
 
+// which lanes: a bit each where the ISA has registers for that, and else all bits of each
+#if WIDE_LANES == 16
+typedef __mmask16 wide_mask;
+#else
+typedef wide_bits wide_mask;
+#endif
+
 static inline wide wide_load(const float* from) {
   wide value;
   memcpy(&value, from, sizeof(value));
@@ -54,36 +61,51 @@ static inline wide wide_sqrt(wide value) {
 #endif
 }
 
-/* The value where the lane's bits are all ones, +0 where they are all zeros. */
-static inline wide wide_keep(wide value, wide_bits keep) {
+/* The value in the lanes of the mask, +0 in the others. */
+static inline wide wide_keep(wide value, wide_mask keep) {
 #if WIDE_LANES == 1
   return keep ? value : 0.0f;
+#elif WIDE_LANES == 16
+  return (wide)_mm512_maskz_mov_ps(keep, (__m512)value);
 #else
   return (wide)((wide_bits)value & keep);
 #endif
 }
 
-/* All ones in the lanes whose value is above 0. */
-static inline wide_bits wide_positive(wide value) {
+/* The lanes whose value is above 0. */
+static inline wide_mask wide_positive(wide value) {
 #if WIDE_LANES == 1
   return -(value > 0.0f);
+#elif WIDE_LANES == 16
+  return _mm512_cmp_ps_mask((__m512)value, _mm512_setzero_ps(), _CMP_GT_OQ);
 #else
   return value > 0.0f;
 #endif
 }
 
-/* True if all lanes' bits are ones. */
-static inline bool wide_all(wide_bits bits) {
+/* The lanes in which both are the same. */
+static inline wide_mask wide_equal(wide a, wide b) {
 #if WIDE_LANES == 1
-  return bits != 0;
-#elif WIDE_LANES == 4 && defined(__ARM_NEON)
-  return vminvq_u32((uint32x4_t)bits) != 0;
-#elif WIDE_LANES == 4
-  return _mm_movemask_ps((__m128)bits) == 0xf;
-#elif WIDE_LANES == 8
-  return _mm256_movemask_ps((__m256)bits) == 0xff;
+  return -(a == b);
 #elif WIDE_LANES == 16
-  return _mm512_movepi32_mask((__m512i)bits) == 0xffff;
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+#else
+  return a == b;
+#endif
+}
+
+/* True if all lanes are in the mask. */
+static inline bool wide_all(wide_mask mask) {
+#if WIDE_LANES == 1
+  return mask != 0;
+#elif WIDE_LANES == 4 && defined(__ARM_NEON)
+  return vminvq_u32((uint32x4_t)mask) != 0;
+#elif WIDE_LANES == 4
+  return _mm_movemask_ps((__m128)mask) == 0xf;
+#elif WIDE_LANES == 8
+  return _mm256_movemask_ps((__m256)mask) == 0xff;
+#elif WIDE_LANES == 16
+  return mask == 0xffff;
 #endif
 }
 
@@ -181,14 +203,15 @@ static inline void wide_store_records(float* records, const uint16_t* index, con
 #endif
 }
 
-/* All ones in the lanes whose bit is set: lane 0 is bit 0. */
-static inline wide_bits wide_from_mask(uint32_t mask) {
+/* The lanes whose bit is set: lane 0 is bit 0. */
+static inline wide_mask wide_from_mask(uint32_t mask) {
 #if WIDE_LANES == 1
   return -(int32_t)(mask & 1u);
+#elif WIDE_LANES == 16
+  return (wide_mask)mask;
 #else
-  static const int32_t bit_of_lane[16] = {1 << 0,  1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 << 5,
-                                          1 << 6,  1 << 7,  1 << 8,  1 << 9, 1 << 10, 1 << 11,
-                                          1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  static const int32_t bit_of_lane[8] = {1 << 0, 1 << 1, 1 << 2, 1 << 3,
+                                         1 << 4, 1 << 5, 1 << 6, 1 << 7};
   wide_bits bits;
   memcpy(&bits, bit_of_lane, sizeof(bits));
   return (bits & (int32_t)mask) == bits;
