@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "workers/pause.h"
@@ -10,6 +11,10 @@
 #define MOST_MISSES 8u
 // looks at patches that are not ready before the core is offered to others
 #define SPIN_LIMIT 200u
+// and before the worker sleeps: it may share its core with the one that it waits for, and only who
+// wakes up is looked for another core
+#define YIELD_LIMIT 300u
+#define SLEEP_NS 50000
 
 // one worker's part of a step
 typedef struct stretch {
@@ -116,6 +121,17 @@ static void follow(const stretch* s, uint32_t i) {
   }
 }
 
+// nothing of the worker's is ready, for the `idle`-th time in a row
+static void wait_a_little(uint32_t idle) {
+  if (idle <= SPIN_LIMIT) {
+    weft__pause();
+  } else if (idle <= YIELD_LIMIT) {
+    sched_yield();
+  } else {
+    nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+  }
+}
+
 void weft__flow_run(weft__flow* flow, const weft__schedule* schedule, uint32_t phase_count,
                     uint32_t worker, weft__run_phase* run_phase, void* context) {
   const stretch s = {flow,
@@ -139,10 +155,6 @@ void weft__flow_run(weft__flow* flow, const weft__schedule* schedule, uint32_t p
     while (finished < count && ended(&s, patch_at(&s, finished)) == phase_count) ++finished;
     // nothing of this worker's is ready: another one is at work on a neighbour
     idle = moved ? 0 : idle + 1;
-    if (idle > SPIN_LIMIT) {
-      sched_yield();
-    } else if (idle > 0) {
-      weft__pause();
-    }
+    if (idle > 0) wait_a_little(idle);
   }
 }
