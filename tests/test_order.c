@@ -114,8 +114,8 @@ START_TEST(a_thousand_tiny_sheets_share_patches) {
   weft_scene* scene = new_scene();
   for (int i = 0; i < 1000; ++i) (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
   weft__order order = new_order(scene);
-  // 113 of them fill 1,024 places
-  ck_assert_uint_eq(order.patch_count, (1000 + 112) / 113);
+  // 227 of them fill 2,048 places
+  ck_assert_uint_eq(order.patch_count, (1000 + 226) / 227);
   weft__order_destroy(&order);
   weft_scene_destroy(&scene);
 }
@@ -147,9 +147,9 @@ START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
   uint32_t before = 0;
   for (uint32_t count = 1; count < 1u << 28; count += 1 + count / 7) {
     const uint32_t target = weft__patch_target(count);
-    require(target >= 256 && target <= WEFT__PATCH_PARTICLES);
-    if (count > 1024) require(target >= before);
-    if (count > 1024) before = target;
+    require(target >= 512 && target <= WEFT__PATCH_PARTICLES);
+    if (count > 2048) require(target >= before);
+    if (count > 2048) before = target;
   }
 }
 END_TEST

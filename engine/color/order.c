@@ -5,8 +5,8 @@
 #include "base/memory.h"
 
 // bodies up to this size are one patch: solving them takes a microsecond, as a wait does
-#define SMALL_BODY 1024u
-#define LEAST_TARGET 256u
+#define SMALL_BODY 2048u
+#define LEAST_TARGET 512u
 #define PATCHES_A_BODY 16u
 #define MAX_TILE_COLUMNS 2048u
 
