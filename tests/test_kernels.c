@@ -1,6 +1,7 @@
 #include "kernels/kernels.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/isas.h"
@@ -25,6 +26,23 @@ START_TEST(scalar_is_always_there_and_auto_takes_the_widest) {
     widest = isa;
   }
   ck_assert_int_eq((int)weft__kernels_select(WEFT_ISA_AUTO)->isa, widest);
+}
+END_TEST
+
+START_TEST(the_environment_can_choose_for_auto_and_for_nothing_else) {
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    setenv("WEFT_ISA", weft_isa_name((weft_isa)isa), 1);
+    ck_assert_int_eq((int)weft__kernels_select(WEFT_ISA_AUTO)->isa, isa);
+    ck_assert_int_eq((int)weft__kernels_select(WEFT_ISA_SCALAR)->isa, WEFT_ISA_SCALAR);
+  }
+  setenv("WEFT_ISA", "avx9", 1);
+  ck_assert(!weft_isa_supported(WEFT_ISA_AUTO));
+  ck_assert(weft_isa_supported(WEFT_ISA_SCALAR));
+  const weft__kernels* widest = (setenv("WEFT_ISA", "", 1), weft__kernels_select(WEFT_ISA_AUTO));
+  setenv("WEFT_ISA", "auto", 1);
+  ck_assert_ptr_eq(weft__kernels_select(WEFT_ISA_AUTO), widest);
+  unsetenv("WEFT_ISA");
+  ck_assert_ptr_eq(weft__kernels_select(WEFT_ISA_AUTO), widest);
 }
 END_TEST
 
@@ -292,6 +310,7 @@ int main(void) {
   TCase* tests = suite.tests;
   const int rounds = ROUNDS(300, 60);
   tcase_add_test(tests, scalar_is_always_there_and_auto_takes_the_widest);
+  tcase_add_test(tests, the_environment_can_choose_for_auto_and_for_nothing_else);
   tcase_add_test(tests, isas_that_do_not_exist_are_not_supported);
   tcase_add_test(tests, isas_have_the_names_that_the_header_lists);
   tcase_add_loop_test(tests, every_isa_solves_like_scalar_bit_for_bit, 0, rounds);

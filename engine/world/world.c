@@ -49,7 +49,9 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->worker_count == 0, WEFT_ERROR_RANGE, "weft_world_def.worker_count");
   WEFT__FAIL_IF(def->worker_count > WEFT_MAX_WORKERS, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.worker_count");
-  WEFT__FAIL_IF(!weft_isa_supported(def->isa), WEFT_ERROR_UNSUPPORTED, "weft_world_def.isa");
+  // automatic choice fails only where the environment asks for what is not there
+  WEFT__FAIL_IF(!weft_isa_supported(def->isa), WEFT_ERROR_UNSUPPORTED,
+                def->isa == WEFT_ISA_AUTO ? "WEFT_ISA" : "weft_world_def.isa");
   return weft__ok();
 }
 

@@ -211,7 +211,9 @@ WEFT_API weft_result weft_scene_get_links(const weft_scene* scene, uint32_t firs
 typedef struct weft_world weft_world;
 
 typedef enum weft_isa {
-  WEFT_ISA_AUTO = 0, /* the widest that both the CPU and the build have */
+  /* the one that the environment variable WEFT_ISA names, as weft_isa_name() does; where it is not
+   * set, the widest that both the CPU and the build have */
+  WEFT_ISA_AUTO = 0,
   WEFT_ISA_SCALAR = 1,
   WEFT_ISA_SSE2 = 2,
   WEFT_ISA_AVX2 = 3,
