@@ -67,11 +67,19 @@ static weft_scene* new_built_scene(builder* build) {
 
 // ---- any ISA, any number of workers, any run ----
 
+// cases are numbered scene + SCENES * (0 without coarse levels, 1 with them)
+enum { CASES = 2 * SCENES };
+
+static uint32_t coarse_of(int number) {
+  return number < SCENES ? 0 : 3;
+}
+
 static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
-                           uint32_t steps) {
+                           uint32_t coarse, uint32_t steps) {
   weft_world_def def = weft_default_world_def();
   def.isa = isa;
   def.worker_count = worker_count;
+  def.coarse_iterations = coarse;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, steps);
   const uint64_t hash = weft_world_hash(world);
@@ -80,8 +88,8 @@ static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worke
 }
 
 static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
-                        uint32_t steps, uint64_t expected) {
-  const uint64_t hash = hash_after(scene, isa, worker_count, steps);
+                        uint32_t coarse, uint32_t steps, uint64_t expected) {
+  const uint64_t hash = hash_after(scene, isa, worker_count, coarse, steps);
   ck_assert_msg(hash == expected, "%s with %u workers: %016llx, not %016llx", weft_isa_name(isa),
                 (unsigned)worker_count, (unsigned long long)hash, (unsigned long long)expected);
 }
@@ -89,14 +97,15 @@ static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_c
 START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run) {
   static const uint32_t worker_counts[] = {1, 2, 3, 4, 7, 16};
   const uint32_t steps = ROUNDS(5, 2);
-  weft_scene* scene = new_built_scene(builders[_i]);
-  const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, steps);
-  ck_assert_uint_ne(expected, hash_after(scene, WEFT_ISA_SCALAR, 1, steps - 1));
+  const uint32_t coarse = coarse_of(_i);
+  weft_scene* scene = new_built_scene(builders[_i % SCENES]);
+  const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, coarse, steps);
+  ck_assert_uint_ne(expected, hash_after(scene, WEFT_ISA_SCALAR, 1, coarse, steps - 1));
   for (int run = 0; run < ROUNDS(2, 1); ++run) {
     for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
       // under a sanitizer one worker and four
       for (size_t w = 0; w < 6; w += ROUNDS(1, 3)) {
-        expect_hash(scene, (weft_isa)isa, worker_counts[w], steps, expected);
+        expect_hash(scene, (weft_isa)isa, worker_counts[w], coarse, steps, expected);
       }
     }
   }
@@ -119,9 +128,11 @@ START_TEST(a_large_scene_does_keep_many_workers_busy) {
 END_TEST
 
 START_TEST(the_same_scene_built_again_gives_the_same_hash) {
-  weft_scene* scene = new_built_scene(builders[_i]);
-  weft_scene* again = new_built_scene(builders[_i]);
-  ck_assert_uint_eq(hash_after(scene, WEFT_ISA_AUTO, 2, 2), hash_after(again, WEFT_ISA_AUTO, 3, 2));
+  const uint32_t coarse = coarse_of(_i);
+  weft_scene* scene = new_built_scene(builders[_i % SCENES]);
+  weft_scene* again = new_built_scene(builders[_i % SCENES]);
+  ck_assert_uint_eq(hash_after(scene, WEFT_ISA_AUTO, 2, coarse, 2),
+                    hash_after(again, WEFT_ISA_AUTO, 3, coarse, 2));
   weft_scene_destroy(&scene);
   weft_scene_destroy(&again);
 }
@@ -129,7 +140,7 @@ END_TEST
 
 START_TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
   weft_scene* scene = new_built_scene(build_everything);
-  const uint64_t expected = hash_after(scene, WEFT_ISA_AUTO, 1, 4);
+  const uint64_t expected = hash_after(scene, WEFT_ISA_AUTO, 1, 0, 4);
   weft_world_def def = weft_default_world_def();
   weft_world* worlds[3];
   for (uint32_t w = 0; w < 3; ++w) {
@@ -175,9 +186,9 @@ START_TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
   for (size_t i = 0; i < sizeof(inverse_masses) / sizeof(*inverse_masses); ++i) {
     weft_scene* scene = new_scene();
     if (add_chain_of(scene, inverse_masses[i])) {
-      const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, 5);
+      const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, 0, 5);
       for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-        ck_assert_msg(hash_after(scene, (weft_isa)isa, 1, 5) == expected, "%s at %g",
+        ck_assert_msg(hash_after(scene, (weft_isa)isa, 1, 0, 5) == expected, "%s at %g",
                       weft_isa_name((weft_isa)isa), (double)inverse_masses[i]);
       }
     }
@@ -208,6 +219,7 @@ static void build_pyramids(weft_scene* scene) {
 
 typedef struct golden {
   builder* build;
+  uint32_t coarse;
   uint32_t steps;
   uint64_t hash;
 } golden;
@@ -217,16 +229,16 @@ typedef struct golden {
  * the order of the links, of the arithmetic, of the defaults, or of how a sheet or a mesh is
  * placed. */
 static const golden goldens[] = {
-    {build_sheet_33, 100, 0xd46eca279a156e1au},
-    {build_oblong_sheet, 60, 0x183e335cf4c1957eu},
-    {build_pyramids, 100, 0x464b92a5bbd6e669u},
+    {build_sheet_33, 0, 100, 0xd46eca279a156e1au},
+    {build_oblong_sheet, 0, 60, 0x183e335cf4c1957eu},
+    {build_pyramids, 0, 100, 0x464b92a5bbd6e669u},
 };
 
 START_TEST(golden_hashes_are_what_they_have_always_been) {
   const golden* g = &goldens[_i];
   weft_scene* scene = new_built_scene(g->build);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    expect_hash(scene, (weft_isa)isa, 2, g->steps, g->hash);
+    expect_hash(scene, (weft_isa)isa, 2, g->coarse, g->steps, g->hash);
   }
   weft_scene_destroy(&scene);
 }
@@ -236,9 +248,9 @@ int main(void) {
   const test_suite suite = new_suite("determinism");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
-                      0, SCENES);
+                      0, CASES);
   tcase_add_test(tests, a_large_scene_does_keep_many_workers_busy);
-  tcase_add_loop_test(tests, the_same_scene_built_again_gives_the_same_hash, 0, SCENES);
+  tcase_add_loop_test(tests, the_same_scene_built_again_gives_the_same_hash, 0, CASES);
   tcase_add_test(tests, worlds_that_run_in_turns_do_not_disturb_each_other);
   tcase_add_test(tests, an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash);
   tcase_add_loop_test(tests, golden_hashes_are_what_they_have_always_been, 0,

@@ -5,6 +5,7 @@
 #ifndef WEFT_KERNELS_KERNELS_H
 #define WEFT_KERNELS_KERNELS_H
 
+#include "tables/blend.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 #include "weft/weft.h"
@@ -22,10 +23,16 @@ typedef struct weft__kernels {
   void (*integrate)(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 
-  /* Solves the links of a patch in order: one Gauss-Seidel pass. `records` is room for
+  /* Solves the links of a patch in order, as the schedule says one-sided or not: one Gauss-Seidel
+   * pass. `records` is room for
    * weft__record_floats(). */
   void (*solve_patch)(const weft__particles* particles, const weft__schedule* schedule,
                       uint32_t patch, float* records);
+
+  /* Moves the particles of a patch by the mean of what their parents were corrected: pinned ones
+   * stay. */
+  void (*blend)(const weft__particles* particles, const weft__corrections* corrections,
+                uint32_t patch);
 } weft__kernels;
 
 /* The floats that a worker needs for the records of any patch: what it touches, and a lane group

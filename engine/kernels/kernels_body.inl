@@ -19,6 +19,9 @@
 
 #define TINY 1e-30f
 
+// compiled anew for each constant that it is called with
+#define SPECIAL __attribute__((always_inline)) static inline
+
 // the ends of WIDE_LANES links
 typedef struct ends {
   wide x, y, z, inv_mass;
@@ -27,9 +30,11 @@ typedef struct ends {
 // Moves both ends of WIDE_LANES links whose second ends are x y z away from the first ones; `alike`:
 // the lanes in which both have the same inverse mass, not 0, or that hold no link.
 static inline void move_ends(ends* a, ends* b, wide x, wide y, wide z, wide rest, wide stiffness,
-                             wide_mask alike) {
+                             wide_mask alike, bool one_sided) {
   const wide length = wide_sqrt(x * x + y * y + z * z);
-  const wide scale = stiffness * (length - rest) / (length + TINY);
+  wide error = length - rest;
+  if (one_sided) error = wide_keep(error, wide_positive(error));
+  const wide scale = stiffness * error / (length + TINY);
   if (wide_all(alike)) {
     const wide half = 0.5f * scale;
     const wide move_x = half * x;
@@ -58,17 +63,19 @@ static inline wide_mask same_mass(const ends* a, const ends* b) {
   return wide_equal(a->inv_mass, b->inv_mass) & wide_positive(a->inv_mass);
 }
 
-static inline void solve_all(ends* a, ends* b, wide rest, wide stiffness) {
-  move_ends(a, b, b->x - a->x, b->y - a->y, b->z - a->z, rest, stiffness, same_mass(a, b));
+static inline void solve_all(ends* a, ends* b, wide rest, wide stiffness, bool one_sided) {
+  move_ends(a, b, b->x - a->x, b->y - a->y, b->z - a->z, rest, stiffness, same_mass(a, b),
+            one_sided);
 }
 
 // Solves the lanes of which `mask` has the bit. An empty lane is given two ends in one place, so that
 // it moves neither, wherever in the scene they really are.
-static inline void solve_some(ends* a, ends* b, wide rest, wide stiffness, uint32_t mask) {
+static inline void solve_some(ends* a, ends* b, wide rest, wide stiffness, uint32_t mask,
+                              bool one_sided) {
   const wide_mask keep = wide_from_mask(mask);
   move_ends(a, b, wide_keep(b->x - a->x, keep), wide_keep(b->y - a->y, keep),
             wide_keep(b->z - a->z, keep), rest, wide_keep(stiffness, keep),
-            same_mass(a, b) | (wide_mask)~keep);
+            same_mass(a, b) | (wide_mask)~keep, one_sided);
 }
 
 static inline ends load_ends(const weft__particles* p, size_t i) {
@@ -83,20 +90,20 @@ static inline void store_ends(const weft__particles* p, size_t i, const ends* e)
 }
 
 static inline void solve_window(const weft__particles* p, size_t a, size_t b, const float* rest,
-                                const float* stiffness, uint32_t mask) {
+                                const float* stiffness, uint32_t mask, bool one_sided) {
   ends end_a = load_ends(p, a);
   ends end_b = load_ends(p, b);
   if (mask == WEFT__ALL_LANES) {
-    solve_all(&end_a, &end_b, wide_load(rest), wide_load(stiffness));
+    solve_all(&end_a, &end_b, wide_load(rest), wide_load(stiffness), one_sided);
   } else {
-    solve_some(&end_a, &end_b, wide_load(rest), wide_load(stiffness), mask);
+    solve_some(&end_a, &end_b, wide_load(rest), wide_load(stiffness), mask, one_sided);
   }
   store_ends(p, a, &end_a);
   store_ends(p, b, &end_b);
 }
 
-static void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
-                             const weft__run* run) {
+SPECIAL void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
+                              const weft__run* run, bool one_sided) {
   // copies: stores to the columns could otherwise change them, for all that the compiler knows
   const weft__particles p = *particles;
   const uint16_t* masks = schedule->lane_mask + run->first_group;
@@ -112,9 +119,11 @@ static void solve_contiguous(const weft__particles* particles, const weft__sched
     // the full group stands apart, so that it is compiled without a thought for empty lanes
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       if (mask == WEFT__ALL_LANES) {
-        solve_window(&p, a + lane, b + lane, rest + lane, stiffness + lane, WEFT__ALL_LANES);
+        solve_window(&p, a + lane, b + lane, rest + lane, stiffness + lane, WEFT__ALL_LANES,
+                     one_sided);
       } else {
-        solve_window(&p, a + lane, b + lane, rest + lane, stiffness + lane, mask >> lane);
+        solve_window(&p, a + lane, b + lane, rest + lane, stiffness + lane, mask >> lane,
+                     one_sided);
       }
     }
     a += WEFT__LANES;
@@ -152,8 +161,8 @@ static inline void scatter_ends(const weft__particles* p, const uint32_t* index,
   }
 }
 
-static void solve_indexed(const weft__particles* p, const weft__schedule* schedule,
-                          const weft__run* run) {
+SPECIAL void solve_indexed(const weft__particles* p, const weft__schedule* schedule,
+                           const weft__run* run, bool one_sided) {
   for (uint32_t g = 0; g < run->group_count; ++g) {
     const uint32_t mask = schedule->lane_mask[run->first_group + g];
     const float* rest = schedule->rest_length + run->rest + (size_t)g * run->rest_stride;
@@ -164,7 +173,7 @@ static void solve_indexed(const weft__particles* p, const weft__schedule* schedu
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       ends end_a = gather_ends(p, index_a + lane);
       ends end_b = gather_ends(p, index_b + lane);
-      solve_all(&end_a, &end_b, wide_load(rest + lane), wide_load(stiffness + lane));
+      solve_all(&end_a, &end_b, wide_load(rest + lane), wide_load(stiffness + lane), one_sided);
       scatter_ends(p, index_a + lane, mask >> lane, &end_a);
       scatter_ends(p, index_b + lane, mask >> lane, &end_b);
     }
@@ -230,8 +239,8 @@ static inline void put_ends(float* records, const uint16_t* index, const ends* e
 }
 
 // one slot: the centres stay in registers where the ISA has enough of them
-static inline void solve_slot(const weft__schedule* schedule, const weft__run* run,
-                              ends centers[FAN_PIECES], float* records) {
+SPECIAL void solve_slot(const weft__schedule* schedule, const weft__run* run,
+                        ends centers[FAN_PIECES], float* records, bool one_sided) {
   const float* rest = schedule->rest_length + run->rest;
   const float* stiffness = schedule->stiffness + run->stiffness;
   const uint16_t* index = schedule->index_local + run->index;
@@ -244,14 +253,14 @@ static inline void solve_slot(const weft__schedule* schedule, const weft__run* r
     const wide share = wide_load(stiffness + (size_t)group * run->stiffness_stride + lane);
     const wide rest_length = wide_load(rest + (size_t)group * run->rest_stride + lane);
     ends other = fetch_ends(records, index + first);
-    solve_some(&centers[piece], &other, rest_length, share, masks[group] >> lane);
+    solve_some(&centers[piece], &other, rest_length, share, masks[group] >> lane, one_sided);
     put_ends(records, index + first, &other);
   }
 }
 
 // the slots of one fan, runs [run, end) up to the next fan; returns where that is
-static const weft__run* solve_fan(const weft__schedule* schedule, const weft__run* run,
-                                  const weft__run* end, float* records) {
+SPECIAL const weft__run* solve_fan(const weft__schedule* schedule, const weft__run* run,
+                                   const weft__run* end, float* records, bool one_sided) {
   const uint32_t fan = run->a;
   const uint16_t* index = schedule->index_local + fan;
   ends centers[FAN_PIECES];
@@ -259,7 +268,7 @@ static const weft__run* solve_fan(const weft__schedule* schedule, const weft__ru
   for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
     centers[piece] = fetch_ends(records, index + (size_t)piece * WIDE_LANES);
   }
-  for (; run < end && run->a == fan; ++run) solve_slot(schedule, run, centers, records);
+  for (; run < end && run->a == fan; ++run) solve_slot(schedule, run, centers, records, one_sided);
 #pragma GCC unroll 8
   for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
     put_ends(records, index + (size_t)piece * WIDE_LANES, &centers[piece]);
@@ -268,28 +277,51 @@ static const weft__run* solve_fan(const weft__schedule* schedule, const weft__ru
 }
 
 // all fans of a patch, which are its last runs
-static void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
-                       uint32_t patch, const weft__run* run, float* records) {
+SPECIAL void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
+                        uint32_t patch, const weft__run* run, float* records, bool one_sided) {
   const weft__segment* begin = schedule->segments + schedule->patch_first_segment[patch];
   const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
   const weft__run* end_run = schedule->runs + weft__patch_end_run(schedule, patch);
   load_records(particles, begin, end, records);
-  while (run < end_run) run = solve_fan(schedule, run, end_run, records);
+  while (run < end_run) {
+    run = solve_fan(schedule, run, end_run, records, one_sided);
+  }
   store_records(particles, begin, end, records);
 }
 
-static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
-                        uint32_t patch, float* records) {
+SPECIAL void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
+                        uint32_t patch, float* records, bool one_sided) {
   const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
   const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
   for (; run < end && run->kind != WEFT__RUN_FAN; ++run) {
     if (run->kind == WEFT__RUN_CONTIGUOUS) {
-      solve_contiguous(particles, schedule, run);
+      solve_contiguous(particles, schedule, run, one_sided);
     } else {
-      solve_indexed(particles, schedule, run);
+      solve_indexed(particles, schedule, run, one_sided);
     }
   }
-  if (run < end) solve_fans(particles, schedule, patch, run, records);
+  if (run < end) solve_fans(particles, schedule, patch, run, records, one_sided);
+}
+
+// ---- a patch ----
+
+static void solve_two_sided(const weft__particles* particles, const weft__schedule* schedule,
+                            uint32_t patch, float* records) {
+  solve_runs(particles, schedule, patch, records, false);
+}
+
+static void solve_one_sided(const weft__particles* particles, const weft__schedule* schedule,
+                            uint32_t patch, float* records) {
+  solve_runs(particles, schedule, patch, records, true);
+}
+
+static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
+                        uint32_t patch, float* records) {
+  if (schedule->one_sided) {
+    solve_one_sided(particles, schedule, patch, records);
+  } else {
+    solve_two_sided(particles, schedule, patch, records);
+  }
 }
 
 // one axis of position Verlet: where the particle goes, from where it is and was
@@ -329,8 +361,56 @@ static void integrate(const weft__particles* particles, const weft__motion* moti
   integrate_rest(p.pos_z + i, p.prev_z + i, m.kept, m.displacement[2], inv_mass, end - i);
 }
 
+// ---- corrections from a coarser level ----
+
+// one axis of WIDE_LANES particles: the weighted sum of what their parents were moved
+static inline wide wide_blend(const float* moved, const weft__blend* b, size_t k) {
+  return b->weight[0] * wide_load(moved + b->of[0] + k) +
+         b->weight[1] * wide_load(moved + b->of[1] + k) +
+         b->weight[2] * wide_load(moved + b->of[2] + k) +
+         b->weight[3] * wide_load(moved + b->of[3] + k);
+}
+
+static inline void blend_axis(float* position, const float* moved, const weft__blend* b, size_t k,
+                              wide_mask is_free) {
+  wide_store(position, wide_load(position) + wide_keep(wide_blend(moved, b, k), is_free));
+}
+
+// the same for one particle
+static inline void blend_one(float* position, const float* moved, const weft__blend* b, size_t k,
+                             float inv_mass) {
+  const float sum = b->weight[0] * moved[b->of[0] + k] + b->weight[1] * moved[b->of[1] + k] +
+                    b->weight[2] * moved[b->of[2] + k] + b->weight[3] * moved[b->of[3] + k];
+  *position += inv_mass > 0.0f ? sum : 0.0f;
+}
+
+static void blend_run(const weft__particles* p, const weft__corrections* c, const weft__blend* b) {
+  size_t k = 0;
+  size_t i = b->first;
+  for (; k + WIDE_LANES <= b->count; k += WIDE_LANES, i += WIDE_LANES) {
+    const wide_mask is_free = wide_positive(wide_load(p->inv_mass + i));
+    blend_axis(p->pos_x + i, c->x, b, k, is_free);
+    blend_axis(p->pos_y + i, c->y, b, k, is_free);
+    blend_axis(p->pos_z + i, c->z, b, k, is_free);
+  }
+  for (; k < b->count; ++k, ++i) {
+    blend_one(p->pos_x + i, c->x, b, k, p->inv_mass[i]);
+    blend_one(p->pos_y + i, c->y, b, k, p->inv_mass[i]);
+    blend_one(p->pos_z + i, c->z, b, k, p->inv_mass[i]);
+  }
+}
+
+static void blend(const weft__particles* particles, const weft__corrections* corrections,
+                  uint32_t patch) {
+  const uint32_t end = corrections->patch_first_blend[patch + 1];
+  for (uint32_t i = corrections->patch_first_blend[patch]; i < end; ++i) {
+    blend_run(particles, corrections, &corrections->blends[i]);
+  }
+}
+
 const weft__kernels KERNELS_TABLE = {
     .isa = KERNELS_ISA,
     .integrate = integrate,
     .solve_patch = solve_patch,
+    .blend = blend,
 };

@@ -36,21 +36,36 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
-  return weft__freeze(&stepper->schedule, scene) &&
-         load_particles(&stepper->particles, &stepper->schedule, scene);
+  if (!weft__freeze(&stepper->schedule, scene)) return false;
+  if (stepper->coarse_iterations > 0 &&
+      !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
+    return false;
+  }
+  return load_particles(&stepper->particles, &stepper->schedule, scene);
+}
+
+// room for the records of any patch of any level
+static size_t record_floats(const weft__stepper* stepper) {
+  size_t most = weft__record_floats(&stepper->schedule);
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    const size_t floats = weft__record_floats(&stepper->levels.levels[l].schedule);
+    if (floats > most) most = floats;
+  }
+  return most;
 }
 
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
-  const size_t floats = weft__record_floats(&stepper->schedule);
-  stepper->records = weft__alloc(worker_count, floats * sizeof(float));
+  stepper->records = weft__alloc(worker_count, record_floats(stepper) * sizeof(float));
   stepper->pool = weft__worker_pool_create(worker_count);
   return stepper->records != NULL && stepper->pool != NULL &&
-         weft__flow_create(&stepper->flow, &stepper->schedule, worker_count);
+         weft__flow_create(&stepper->flow, &stepper->schedule, worker_count) &&
+         weft__levels_share_out(&stepper->levels, worker_count);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {
   weft__worker_pool_destroy(stepper->pool);
   weft__flow_destroy(&stepper->flow);
+  weft__levels_destroy(&stepper->levels);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -58,32 +73,108 @@ void weft__stepper_destroy(weft__stepper* stepper) {
 }
 
 size_t weft__stepper_bytes(const weft__stepper* stepper) {
-  const size_t records = weft__worker_pool_count(stepper->pool) *
-                         weft__record_floats(&stepper->schedule) * sizeof(float);
+  const size_t records =
+      weft__worker_pool_count(stepper->pool) * record_floats(stepper) * sizeof(float);
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
-         weft__worker_pool_bytes(stepper->pool);
+         weft__levels_bytes(&stepper->levels) + weft__worker_pool_bytes(stepper->pool);
 }
 
 // ---- stepping ----
 
-static void run_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
-  const weft__stepper* stepper = context;
+// one of the levels' turns: the cloth, or a coarse level
+typedef struct turn {
+  weft__stepper* stepper;
+  uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
+} turn;
+
+static void integrate(const weft__stepper* stepper, uint32_t patch) {
   const weft__schedule* schedule = &stepper->schedule;
+  stepper->kernels->integrate(&stepper->particles, &stepper->motion, schedule->patch_first[patch],
+                              schedule->patch_first[patch + 1]);
+}
+
+static void sweep(const weft__stepper* stepper, const weft__particles* particles,
+                  const weft__schedule* schedule, uint32_t patch, uint32_t worker) {
+  float* records = stepper->records + worker * record_floats(stepper);
+  stepper->kernels->solve_patch(particles, schedule, patch, records);
+}
+
+// takes what the next coarser level was corrected
+static void take_corrections(const weft__stepper* stepper, uint32_t level,
+                             const weft__particles* particles, uint32_t patch) {
+  if (level == stepper->levels.count) return;
+  stepper->kernels->blend(particles, &stepper->levels.levels[level].corrections, patch);
+}
+
+static void run_plain_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  const turn* t = context;
   if (phase == 0) {
-    stepper->kernels->integrate(&stepper->particles, &stepper->motion, schedule->patch_first[patch],
-                                schedule->patch_first[patch + 1]);
+    integrate(t->stepper, patch);
   } else {
-    float* records = stepper->records + worker * weft__record_floats(schedule);
-    stepper->kernels->solve_patch(&stepper->particles, schedule, patch, records);
+    sweep(t->stepper, &t->stepper->particles, &t->stepper->schedule, patch, worker);
   }
 }
 
+static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  (void)phase;
+  (void)worker;
+  integrate(((const turn*)context)->stepper, patch);
+}
+
+static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  const turn* t = context;
+  if (phase == 0) {
+    take_corrections(t->stepper, 0, &t->stepper->particles, patch);
+  } else {
+    sweep(t->stepper, &t->stepper->particles, &t->stepper->schedule, patch, worker);
+  }
+}
+
+static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  const turn* t = context;
+  const weft__level* level = &t->stepper->levels.levels[t->level - 1];
+  if (phase == 0) {
+    take_corrections(t->stepper, t->level, &level->particles, patch);
+  } else if (phase <= t->stepper->coarse_iterations) {
+    sweep(t->stepper, &level->particles, &level->schedule, patch, worker);
+  } else {
+    weft__level_note_corrections(level, patch);
+  }
+}
+
+// takes all patches of a schedule through phases; all workers meet before it returns
+static void run_flow(turn* t, weft__flow* flow, const weft__schedule* schedule,
+                     uint32_t phase_count, weft__run_phase* run_phase, uint32_t worker) {
+  weft__flow_run(flow, schedule, phase_count, worker, run_phase, t);
+  weft__worker_pool_meet(t->stepper->pool);
+  if (worker == 0) weft__flow_end_step(flow, phase_count);
+  weft__worker_pool_meet(t->stepper->pool);
+}
+
+static void start_levels(const weft__stepper* stepper, uint32_t worker) {
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    const weft__level* level = &stepper->levels.levels[l];
+    const uint32_t* first_patch = level->flow.first_patch;
+    weft__level_start(level, &stepper->particles, first_patch[worker], first_patch[worker + 1]);
+  }
+  weft__worker_pool_meet(stepper->pool);
+}
+
 static void take_step(weft__stepper* stepper, uint32_t worker) {
+  turn t = {.stepper = stepper};
   const uint32_t phase_count = 1 + stepper->iterations;
-  weft__flow_run(&stepper->flow, &stepper->schedule, phase_count, worker, run_phase, stepper);
-  weft__worker_pool_meet(stepper->pool);
-  if (worker == 0) weft__flow_end_step(&stepper->flow, phase_count);
-  weft__worker_pool_meet(stepper->pool);
+  if (stepper->levels.count == 0) {
+    run_flow(&t, &stepper->flow, &stepper->schedule, phase_count, run_plain_phase, worker);
+    return;
+  }
+  run_flow(&t, &stepper->flow, &stepper->schedule, 1, run_integration, worker);
+  start_levels(stepper, worker);
+  for (t.level = stepper->levels.count; t.level > 0; --t.level) {
+    weft__level* level = &stepper->levels.levels[t.level - 1];
+    run_flow(&t, &level->flow, &level->schedule, stepper->coarse_iterations + 2, run_coarse_phase,
+             worker);
+  }
+  run_flow(&t, &stepper->flow, &stepper->schedule, phase_count, run_fine_phase, worker);
 }
 
 static void take_steps(void* context, uint32_t worker) {

@@ -1,8 +1,10 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping -
- * and then swept `iterations` times, in the order that step/flow.h describes. */
+ * and then swept `iterations` times, in the order that step/flow.h describes. Where there are coarse
+ * levels, they come between the two: see coarse/levels.h. */
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
+#include "coarse/levels.h"
 #include "kernels/kernels.h"
 #include "scene/scene.h"
 #include "step/flow.h"
@@ -16,13 +18,15 @@ typedef struct weft__stepper {
   weft__schedule schedule;
   weft__motion motion;
   uint32_t iterations;
+  uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = there are no levels */
   const weft__kernels* kernels;
   weft__worker_pool* pool;
   weft__flow flow;
+  weft__levels levels;
   float* records; /* room for the records of one patch for each worker */
 } weft__stepper;
 
-/* Freezes the scene and loads its particles. False when memory cannot be had; the caller destroys
+/* Freezes the scene, makes its coarse levels and loads its particles. False when memory cannot be had; the caller destroys
  * the stepper either way. */
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene);
 

@@ -80,6 +80,7 @@ typedef struct weft__schedule {
   uint32_t run_group_count; /* groups in contiguous runs */
   uint32_t segment_count;
   uint32_t most_locals; /* records of the patch that touches most particles */
+  bool one_sided;       /* links only resist being longer than their rest length */
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
   uint32_t* solver_of; /* the solver's number of a particle [particle_count] */

@@ -43,6 +43,8 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(!isfinite(def->damping), WEFT_ERROR_NOT_FINITE, "weft_world_def.damping");
   WEFT__FAIL_IF(def->damping < 0.0f, WEFT_ERROR_RANGE, "weft_world_def.damping");
   WEFT__FAIL_IF(def->iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE, "weft_world_def.iterations");
+  WEFT__FAIL_IF(def->coarse_iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE,
+                "weft_world_def.coarse_iterations");
   WEFT__FAIL_IF(def->step_ns < 1000 || def->step_ns > 1000000000, WEFT_ERROR_RANGE,
                 "weft_world_def.step_ns");
   WEFT__FAIL_IF(def->max_steps == 0, WEFT_ERROR_RANGE, "weft_world_def.max_steps");
@@ -65,6 +67,7 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   weft__stepper* stepper = &world->stepper;
   stepper->motion = weft__motion_of(def->gravity, def->damping, def->step_ns);
   stepper->iterations = def->iterations;
+  stepper->coarse_iterations = def->coarse_iterations;
   stepper->kernels = weft__kernels_select(def->isa);
   world->fixed_step = (weft__fixed_step){.step_ns = def->step_ns, .max_steps = def->max_steps};
   return weft__stepper_create(stepper, scene) &&

@@ -222,9 +222,13 @@ typedef enum weft_isa {
 } weft_isa;
 
 typedef struct weft_world_def {
-  float gravity[3];      /* metres per second squared; default 0 -9.81 0 */
-  float damping;         /* 1/seconds, >= 0: the rate at which velocity fades; default 0.1 */
-  uint32_t iterations;   /* sweeps over all links a step, 0 to 10,000; default 10 */
+  float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
+  float damping;       /* 1/seconds, >= 0: the rate at which velocity fades; default 0.1 */
+  uint32_t iterations; /* sweeps over all links a step, 0 to 10,000; default 10 */
+  uint32_t
+      coarse_iterations; /* sweeps over each coarse level a step, 0 to 10,000; default 0 = none.
+                            Coarse levels keep large sheets from stretching: 8 are good, with 2
+                            iterations */
   int64_t step_ns;       /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
   uint32_t max_steps;    /* the most steps one weft_world_advance() takes, >= 1; default 8 */
   uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A

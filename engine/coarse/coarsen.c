@@ -1,0 +1,38 @@
+#include "coarse/coarsen.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "coarse/lattice.h"
+
+static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fine) {
+  weft__lattice_links links;
+  if (!weft__lattice_links_find(&links, fine)) return false;
+  bool done = true;
+  for (size_t p = 0; p < fine->part_count && done; ++p) {
+    if (!weft__lattice_coarsens(&fine->parts[p])) continue;
+    done = weft__lattice_coarsen(coarsening, fine, &links, p);
+  }
+  weft__lattice_links_destroy(&links);
+  return done;
+}
+
+bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine) {
+  *coarsening = (weft__coarsening){
+      // no coarse scene has more particles than the fine one
+      .fine_of = weft__alloc(fine->particle_count, sizeof(*coarsening->fine_of)),
+      .parents = weft__alloc_zeroed(fine->particle_count, sizeof(*coarsening->parents)),
+  };
+  const bool done = coarsening->fine_of != NULL && coarsening->parents != NULL &&
+                    weft_scene_create(&coarsening->scene).error == WEFT_OK &&
+                    coarsen_lattices(coarsening, fine);
+  if (!done) weft__coarsening_destroy(coarsening);
+  return done;
+}
+
+void weft__coarsening_destroy(weft__coarsening* coarsening) {
+  weft_scene_destroy(&coarsening->scene);
+  free(coarsening->fine_of);
+  free(coarsening->parents);
+  *coarsening = (weft__coarsening){0};
+}

@@ -1,0 +1,192 @@
+#include "coarse/lattice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+// an axis of so few particles is kept as it is
+#define SMALL_SIDE 5u
+
+// one axis of a lattice and of the coarser one
+typedef struct axis {
+  uint32_t fine, coarse; /* particles along it */
+} axis;
+
+static axis axis_of(uint32_t count) {
+  return (axis){count, count <= SMALL_SIDE ? count : count / 2 + 1};
+}
+
+// the place along the fine axis of the `i`-th coarse particle; the last one stays the last
+static uint32_t fine_place(axis a, uint32_t i) {
+  if (a.coarse == a.fine) return i;
+  return 2 * i < a.fine ? 2 * i : a.fine - 1;
+}
+
+// between which two coarse particles a fine one lies: both the same where it is one itself
+static void coarse_places(axis a, uint32_t place, uint32_t between[2]) {
+  if (a.coarse == a.fine) {
+    between[0] = between[1] = place;
+  } else if (place == a.fine - 1) {
+    between[0] = between[1] = a.coarse - 1;
+  } else {
+    between[0] = place / 2;
+    between[1] = (place + 1) / 2;
+  }
+}
+
+// ---- links by their ends ----
+
+static void note_link(weft__lattice_links* links, const weft_scene* scene, const uint32_t* part_of,
+                      uint32_t link) {
+  const uint32_t a = scene->links.end_a[link];
+  const uint32_t b = scene->links.end_b[link];
+  const uint32_t first = a < b ? a : b;
+  const uint32_t columns = scene->parts[part_of[first]].columns;
+  if (part_of[a] != part_of[b] || columns == 0) return;
+  const uint32_t distance = a < b ? b - a : a - b;
+  if (scene->links.kind[link] == WEFT_LINK_SHEAR) {
+    links->has_shear[part_of[a]] = true;
+  } else if (scene->links.kind[link] == WEFT_LINK_STRUCTURAL) {
+    if (distance == 1 && columns > 1) links->right[first] = scene->links.rest_length[link];
+    if (distance == columns) links->down[first] = scene->links.rest_length[link];
+  }
+}
+
+bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scene) {
+  *links = (weft__lattice_links){
+      .right = weft__alloc_zeroed(scene->particle_count, sizeof(*links->right)),
+      .down = weft__alloc_zeroed(scene->particle_count, sizeof(*links->down)),
+      .has_shear = weft__alloc_zeroed(scene->part_count, sizeof(*links->has_shear)),
+  };
+  uint32_t* part_of = weft__alloc(scene->particle_count, sizeof(*part_of));
+  if (!links->right || !links->down || !links->has_shear || !part_of) {
+    weft__lattice_links_destroy(links);
+    free(part_of);
+    return false;
+  }
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    for (uint32_t i = 0; i < part->particle_count; ++i) {
+      part_of[part->first_particle + i] = (uint32_t)p;
+    }
+  }
+  for (uint32_t i = 0; i < scene->links.count; ++i) note_link(links, scene, part_of, i);
+  free(part_of);
+  return true;
+}
+
+void weft__lattice_links_destroy(weft__lattice_links* links) {
+  free(links->right);
+  free(links->down);
+  free(links->has_shear);
+  *links = (weft__lattice_links){0};
+}
+
+// ---- the coarse lattice ----
+
+// a part and its coarse lattice
+typedef struct pair {
+  uint32_t fine_first, coarse_first; /* particles */
+  axis columns, rows;
+} pair;
+
+static pair pair_of(const weft__part* part) {
+  return (pair){.fine_first = part->first_particle,
+                .columns = axis_of(part->columns),
+                .rows = axis_of(part->particle_count / part->columns)};
+}
+
+bool weft__lattice_coarsens(const weft__part* part) {
+  if (part->columns == 0) return false;
+  const pair p = pair_of(part);
+  return p.columns.coarse < p.columns.fine || p.rows.coarse < p.rows.fine;
+}
+
+static uint32_t fine_at(const pair* p, uint32_t column, uint32_t row) {
+  return p->fine_first + fine_place(p->rows, row) * p->columns.fine +
+         fine_place(p->columns, column);
+}
+
+static uint32_t coarse_at(const pair* p, uint32_t column, uint32_t row) {
+  return p->coarse_first + row * p->columns.coarse + column;
+}
+
+// The rest length of the one or two fine links from one coarse particle to the next, 0 where one is
+// missing. `stride` is from a fine particle to the next one that way.
+static float rest_between(const float* rests, uint32_t from, uint32_t to, uint32_t stride) {
+  float sum = 0.0f;
+  for (uint32_t i = from; i < to; i += stride) {
+    if (rests[i] == 0.0f) return 0.0f;
+    sum += rests[i];
+  }
+  return sum;
+}
+
+static void push_link(weft_scene* scene, uint32_t a, uint32_t b, float rest, weft_link_kind kind) {
+  weft__links_push(
+      &scene->links,
+      (weft_link){.a = a, .b = b, .rest_length = rest, .stiffness = 1.0f, .kind = kind});
+}
+
+// the links from one coarse particle to the right, down, and along both diagonals of its cell
+static void link_particle(weft_scene* scene, const pair* p, const weft__lattice_links* links,
+                          bool has_shear, uint32_t column, uint32_t row) {
+  const bool to_right = column + 1 < p->columns.coarse;
+  const bool to_down = row + 1 < p->rows.coarse;
+  const uint32_t here = fine_at(p, column, row);
+  const uint32_t coarse = coarse_at(p, column, row);
+  const uint32_t width = p->columns.coarse;
+  float right = 0.0f;
+  float down = 0.0f;
+  if (to_right) right = rest_between(links->right, here, fine_at(p, column + 1, row), 1);
+  if (to_down) {
+    down = rest_between(links->down, here, fine_at(p, column, row + 1), p->columns.fine);
+  }
+  if (right > 0.0f) push_link(scene, coarse, coarse + 1, right, WEFT_LINK_STRUCTURAL);
+  if (down > 0.0f) push_link(scene, coarse, coarse + width, down, WEFT_LINK_STRUCTURAL);
+  if (!has_shear || right == 0.0f || down == 0.0f) return;
+  const float diagonal = sqrtf(right * right + down * down);
+  push_link(scene, coarse, coarse + width + 1, diagonal, WEFT_LINK_SHEAR);
+  push_link(scene, coarse + 1, coarse + width, diagonal, WEFT_LINK_SHEAR);
+}
+
+static void set_parents(weft__parents* parents, const pair* p, uint32_t column, uint32_t row) {
+  uint32_t columns[2];
+  uint32_t rows[2];
+  coarse_places(p->columns, column, columns);
+  coarse_places(p->rows, row, rows);
+  *parents = (weft__parents){0};
+  uint32_t count = 0;
+  for (uint32_t r = 0; r < (rows[0] == rows[1] ? 1u : 2u); ++r) {
+    for (uint32_t c = 0; c < (columns[0] == columns[1] ? 1u : 2u); ++c) {
+      parents->of[count++] = coarse_at(p, columns[c], rows[r]);
+    }
+  }
+  for (uint32_t i = 0; i < WEFT__PARENTS; ++i) {
+    if (i >= count) parents->of[i] = parents->of[0];
+    parents->weight[i] = i < count ? 1.0f / (float)count : 0.0f;
+  }
+}
+
+bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
+                           const weft__lattice_links* links, size_t part) {
+  weft_scene* scene = coarsening->scene;
+  pair p = pair_of(&fine->parts[part]);
+  const uint32_t count = p.columns.coarse * p.rows.coarse;
+  if (weft__scene_reserve(scene, count, (uint64_t)4 * count).error != WEFT_OK) return false;
+  p.coarse_first = weft__scene_push_part(scene, count, p.columns.coarse);
+  for (uint32_t row = 0; row < p.rows.coarse; ++row) {
+    for (uint32_t column = 0; column < p.columns.coarse; ++column) {
+      coarsening->fine_of[coarse_at(&p, column, row)] = fine_at(&p, column, row);
+      link_particle(scene, &p, links, links->has_shear[part], column, row);
+    }
+  }
+  for (uint32_t row = 0; row < p.rows.fine; ++row) {
+    for (uint32_t column = 0; column < p.columns.fine; ++column) {
+      const uint32_t i = p.fine_first + row * p.columns.fine + column;
+      set_parents(&coarsening->parents[i], &p, column, row);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,26 @@
+/* Lattices, one level coarser; see coarsen.h. */
+#ifndef WEFT_COARSE_LATTICE_H
+#define WEFT_COARSE_LATTICE_H
+
+#include "coarse/coarsen.h"
+
+/* The links of the lattices of a scene, found by their ends. */
+typedef struct weft__lattice_links {
+  float* right;    /* rest length of the link to the next column, 0 = none [particle_count] */
+  float* down;     /* to the next row [particle_count] */
+  bool* has_shear; /* of each part of the scene [part_count] */
+} weft__lattice_links;
+
+/* Finds them. False when memory cannot be had. */
+bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scene);
+void weft__lattice_links_destroy(weft__lattice_links* links);
+
+/* Whether the part is a lattice large enough to be coarsened. */
+bool weft__lattice_coarsens(const weft__part* part);
+
+/* Appends the coarse lattice of a part, and fills in the parents of the part's particles. False when
+ * memory cannot be had. */
+bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
+                           const weft__lattice_links* links, size_t part);
+
+#endif

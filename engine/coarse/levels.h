@@ -1,0 +1,56 @@
+/* The coarse levels of a world: each a frozen scene of its own, solved by the same patches, runs and
+ * kernels as the cloth.
+ *
+ *     level 0, the cloth     o o o o o o o o o    2  takes corrections from level 1, sweeps
+ *     level 1                o   o   o   o   o    1  takes corrections from level 2, sweeps
+ *     level 2                o       o       o    0  sweeps
+ *
+ * A step starts all levels where the cloth is. From the coarsest on, each takes what the coarser one
+ * has moved and makes its sweeps. Nothing of a level but its memory outlives a step. */
+#ifndef WEFT_COARSE_LEVELS_H
+#define WEFT_COARSE_LEVELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "scene/scene.h"
+#include "step/flow.h"
+#include "tables/blend.h"
+#include "tables/particles.h"
+#include "tables/schedule.h"
+
+#define WEFT__MAX_LEVELS 24u
+
+typedef struct weft__level {
+  weft__particles particles; /* prev_x y z hold where the step started the level */
+  weft__schedule schedule;
+  weft__flow flow;
+  uint32_t* source; /* the particle of the cloth that each is, solver order both [particle_count] */
+  weft__corrections corrections; /* for the next finer level */
+  size_t bytes;
+} weft__level;
+
+typedef struct weft__levels {
+  weft__level* levels; /* the first is the finest of the coarse ones [count] */
+  uint32_t count;
+} weft__levels;
+
+/* Makes all coarse levels of a scene that `cloth` is the schedule of. False when memory cannot be had;
+ * the caller destroys the levels either way. */
+bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
+                         const weft__schedule* cloth);
+
+/* Shares the patches out among workers. False when memory cannot be had. */
+bool weft__levels_share_out(weft__levels* levels, uint32_t worker_count);
+
+void weft__levels_destroy(weft__levels* levels);
+size_t weft__levels_bytes(const weft__levels* levels);
+
+/* Starts patches [begin, end) of a level where the cloth is. */
+void weft__level_start(const weft__level* level, const weft__particles* cloth, uint32_t begin,
+                       uint32_t end);
+
+/* Notes how far the particles of a patch have moved. */
+void weft__level_note_corrections(const weft__level* level, uint32_t patch);
+
+#endif

@@ -1,0 +1,26 @@
+/* What a coarse level hands down: for runs of consecutive particles of the next finer level, the
+ * parents whose mean correction they take. */
+#ifndef WEFT_TABLES_BLEND_H
+#define WEFT_TABLES_BLEND_H
+
+#include <stdint.h>
+
+/* Particles first + k, k below count, follow the parents of[j] + k with weight[j]. */
+typedef struct weft__blend {
+  uint32_t first;
+  uint32_t count;
+  uint32_t of[4]; /* particles of the coarse level, in the order of its scene */
+  float weight[4];
+} weft__blend;
+
+/* How far the particles of a level were moved in this step, in the order of its scene, and where that
+ * goes. */
+typedef struct weft__corrections {
+  float* x; /* metres [particle_count] */
+  float* y;
+  float* z;
+  weft__blend* blends;         /* of the finer level's particles, in its solver order */
+  uint32_t* patch_first_blend; /* of the finer level's patches, and the end */
+} weft__corrections;
+
+#endif
