@@ -65,8 +65,10 @@ static bool complete(hash_settings* settings, bench_message* why) {
   const bench_count_list threads = bench_default_threads(&machine);
   const bench_isa_list isas = supported_isas();
   if (!bench_plan_complete(&settings->plan, &threads, &isas, why)) return false;
-  return settings->plan.scene_count == 1 ||
-         bench_because(why, "hash takes one scene, and %u are given", settings->plan.scene_count);
+  if (settings->plan.scene_count > 1) {
+    return bench_because(why, "hash takes one scene, and %u are given", settings->plan.scene_count);
+  }
+  return bench_plan_fits(&settings->plan, BENCH_WORLD_PARTICLE_BYTES, &machine, why);
 }
 
 /* Steps until done or interrupted. */

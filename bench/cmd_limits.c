@@ -82,7 +82,6 @@ static bool take(void* target, int option, const char* value, bench_message* why
 }
 
 static bool complete(limits_settings* settings, const bench_machine* machine, bench_message* why) {
-  const double particle_bytes = 170.0;  // of a description and one world, measured at 2048 x 2048
   const bench_count_list threads = bench_default_threads(machine);
   const bench_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   bench_plan* plan = &settings->plan;
@@ -91,7 +90,7 @@ static bool complete(limits_settings* settings, const bench_machine* machine, be
   }
   return bench_check_build(settings->json_path ? "--json" : NULL, why) &&
          bench_plan_complete(plan, &threads, &isas, why) &&
-         bench_plan_fits(plan, particle_bytes, machine, why);
+         bench_plan_fits(plan, BENCH_WORLD_PARTICLE_BYTES, machine, why);
 }
 
 /* This and the next are also false, but without a message, when interrupted. */

@@ -87,7 +87,11 @@ void bench_print_limits(FILE* out, const bench_limits* limits) {
 
 static void format_row(const bench_limit_row* row, bench_text_row* to) {
   char(*cell)[MAX_CELL] = to->cells;
-  snprintf(*cell++, MAX_CELL, "%.*s", MAX_CELL - 1, row->scene);
+  if (row->count > 1) {
+    snprintf(*cell++, MAX_CELL, "%u sheets", row->count);
+  } else {
+    snprintf(*cell++, MAX_CELL, "%.*s", MAX_CELL - 1, row->scene);
+  }
   snprintf(*cell++, MAX_CELL, "%u", row->size);
   snprintf(*cell++, MAX_CELL, "%u", row->links);
   snprintf(*cell++, MAX_CELL, "%s", row->isa);

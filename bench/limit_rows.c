@@ -29,6 +29,7 @@ const bench_column bench_limit_columns[BENCH_LIMIT_COLUMNS] = {
     COLUMN(round_trip_before_ns, REAL),
     COLUMN(round_trip_after_ns, REAL),
     COLUMN(state_hash, HASH),
+    COLUMN(count, COUNT),
 };
 
 static double l2_ceiling_ns(const bench_limits* limits, const char* isa) {
@@ -60,7 +61,8 @@ static void fill_row(const bench_scene* scene, const bench_pace_request* request
                            .ns_per_link = pace->ns_per_link,
                            .round_trip_before_ns = pace->round_trip_before_ns,
                            .round_trip_after_ns = pace->round_trip_after_ns,
-                           .state_hash = pace->state_hash};
+                           .state_hash = pace->state_hash,
+                           .count = scene->count};
   snprintf(row->scene, sizeof row->scene, "%s", scene->name);
   snprintf(row->isa, sizeof row->isa, "%s", weft_isa_name(pace->isa));
 }
@@ -80,9 +82,10 @@ void bench_fill_shares(const bench_limits* limits, bench_limit_rows* rows) {
 static bool measure_row(const bench_pace_request* request, const bench_scene* scene,
                         bench_progress* progress, bench_limit_row* row, bench_message* why) {
   bench_pace pace;
-  char label[MAX_LABEL];
-  snprintf(label, sizeof label, "%.40s %u: %s x%u", scene->name, scene->size,
-           weft_isa_name(request->isa), request->threads);
+  char title[BENCH_MAX_TITLE], label[MAX_LABEL];
+  bench_scene_title(scene->name, scene->size, scene->count, title);
+  snprintf(label, sizeof label, "%.60s: %s x%u", title, weft_isa_name(request->isa),
+           request->threads);
   if (!bench_measure_pace(request, scene, label, progress, &pace, why)) return false;
   fill_row(scene, request, &pace, row);
   return true;

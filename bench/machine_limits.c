@@ -52,7 +52,7 @@ static bench_scene_request ceiling_scene(bench_cache cache, const bench_machine*
   for (uint32_t next = size; next <= BENCH_SHEET_LARGEST; next += SHEET_STEP) {
     if (swept_particle_bytes * next * next <= bytes) size = next;
   }
-  return (bench_scene_request){.sheet_size = size};
+  return (bench_scene_request){.sheet_size = size, .count = 1};
 }
 
 static void fill_ceiling(const bench_scene* scene, const bench_pace* pace, bench_ceiling* ceiling) {

@@ -63,9 +63,10 @@ typedef struct bench_limit_row {
   double round_trip_before_ns;
   double round_trip_after_ns;
   uint64_t state_hash;
+  uint32_t count; /* copies of the sheet, or 1 */
 } bench_limit_row;
 
-enum { BENCH_LIMIT_COLUMNS = 16 };
+enum { BENCH_LIMIT_COLUMNS = 17 };
 extern const bench_column bench_limit_columns[BENCH_LIMIT_COLUMNS];
 
 typedef struct bench_limit_rows {

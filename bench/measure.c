@@ -38,8 +38,10 @@ static bool take_turn(uint32_t step_count, const char* label, bench_rung* rung,
 }
 
 static void label_rung(const bench_scene* scene, const bench_rung* rung, char label[MAX_LABEL]) {
-  snprintf(label, MAX_LABEL, "%.40s %u: %s %s x%u", scene->name, scene->size,
-           bench_solver_name(rung->solver), bench_rung_isa_name(rung), rung->threads);
+  char title[BENCH_MAX_TITLE];
+  bench_scene_title(scene->name, scene->size, scene->count, title);
+  snprintf(label, MAX_LABEL, "%.60s: %s %s x%u", title, bench_solver_name(rung->solver),
+           bench_rung_isa_name(rung), rung->threads);
 }
 
 /* One repeat; repeat number -1 stands for the warm-up. */

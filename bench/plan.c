@@ -9,6 +9,8 @@ const char bench_plan_help[] =
     "Scenes (in the order given):\n"
     "  --scene sheet        a hanging square cloth, the only scene by name (default)\n"
     "  --size N[,N...]      particles along each side of the sheet, 2 to 8192\n"
+    "  --count N            copies of each sheet in one world, side by side and not linked to\n"
+    "                       each other, 1 to 100000 (default 1)\n"
     "  --mesh FILE          a triangle mesh, .obj or .ply; may be given several times\n"
     "  --pin RULE           what is held in place: none, top-row (sheets only), or SIDE:SHARE,\n"
     "                       a share from 0 to 1 of the extent from one side of top, bottom (y),\n"
@@ -16,7 +18,7 @@ const char bench_plan_help[] =
     "                       default top-row for sheets, top:0.02 for meshes\n";
 
 bench_plan bench_default_plan(void) {
-  return (bench_plan){.iterations = 10};
+  return (bench_plan){.count = 1, .iterations = 10};
 }
 
 bench_count_list bench_default_threads(const bench_machine* machine) {
@@ -46,7 +48,7 @@ static bool add_sheets(bench_plan* plan, const char* value, bench_message* why) 
  * should not have to wait for the scenes before it. */
 static bool add_mesh(bench_plan* plan, const char* path, bench_message* why) {
   if (access(path, R_OK) != 0) return bench_because(why, "--mesh: %s: %s", path, strerror(errno));
-  return add_scene(plan, (bench_scene_request){.mesh_path = path}, why);
+  return add_scene(plan, (bench_scene_request){.mesh_path = path, .count = 1}, why);
 }
 
 bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_message* why) {
@@ -60,6 +62,9 @@ bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_mess
       return add_mesh(plan, value, why);
     case BENCH_PLAN_PIN:
       return bench_parse_pin("--pin", value, &plan->pin, why);
+    case BENCH_PLAN_COUNT:
+      return bench_parse_count("--count", value, (bench_range){1, BENCH_MOST_SHEETS}, &plan->count,
+                               why);
     case BENCH_PLAN_THREADS:
       return bench_parse_counts("--threads", value, (bench_range){1, WEFT_MAX_WORKERS},
                                 &plan->threads, why);
@@ -97,12 +102,30 @@ static bool give_pin_rule(bench_plan* plan, bench_message* why) {
   return true;
 }
 
+/* What the library would refuse is refused here, before most of it has been described. */
+static bool give_count(bench_plan* plan, bench_message* why) {
+  for (uint32_t i = 0; i < plan->scene_count; ++i) {
+    bench_scene_request* scene = &plan->scenes[i];
+    if (scene->mesh_path && plan->count > 1) {
+      return bench_because(why, "--count: copies are of sheets, and %s is a mesh",
+                           scene->mesh_path);
+    }
+    const uint64_t particles = (uint64_t)plan->count * scene->sheet_size * scene->sheet_size;
+    if (particles > WEFT_MAX_PARTICLES) {
+      return bench_because(why, "--count: %u sheets of size %u have more than %u particles",
+                           plan->count, scene->sheet_size, WEFT_MAX_PARTICLES);
+    }
+    scene->count = plan->count;
+  }
+  return true;
+}
+
 bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
                          const bench_isa_list* isas, bench_message* why) {
   if (plan->scene_count == 0) {
     return bench_because(why, "no scene: give --size N for a sheet, or --mesh FILE");
   }
-  if (!give_pin_rule(plan, why)) return false;
+  if (!give_pin_rule(plan, why) || !give_count(plan, why)) return false;
   if (plan->threads.count == 0) plan->threads = *threads;
   if (plan->isas.count == 0) plan->isas = *isas;
   drop_unsupported(&plan->isas);
@@ -110,15 +133,26 @@ bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
   return bench_because(why, "--isa: none of the given instruction sets can run here");
 }
 
+static bool refuse_size(const bench_scene_request* scene, double needed_gib, double memory_gib,
+                        bench_message* why) {
+  if (scene->count > 1) {
+    return bench_because(
+        why, "--count: %u sheets of size %u need about %.1f GiB, and this machine has %.1f",
+        scene->count, scene->sheet_size, needed_gib, memory_gib);
+  }
+  return bench_because(why, "--size: %u needs about %.1f GiB, and this machine has %.1f",
+                       scene->sheet_size, needed_gib, memory_gib);
+}
+
 bool bench_plan_fits(const bench_plan* plan, double particle_bytes, const bench_machine* machine,
                      bench_message* why) {
   const double memory_bytes = (double)machine->memory_bytes, gib = 1u << 30;
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
-    const double size = (double)plan->scenes[i].sheet_size;  // 0 for a mesh
-    const double needed = size * size * particle_bytes;
+    const bench_scene_request* scene = &plan->scenes[i];
+    const double size = (double)scene->sheet_size;  // 0 for a mesh
+    const double needed = (double)scene->count * size * size * particle_bytes;
     if (memory_bytes > 0.0 && needed > memory_bytes) {
-      return bench_because(why, "--size: %.0f needs about %.1f GiB, and this machine has %.1f",
-                           size, needed / gib, memory_bytes / gib);
+      return refuse_size(scene, needed / gib, memory_bytes / gib, why);
     }
   }
   return true;

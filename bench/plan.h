@@ -11,6 +11,7 @@ typedef struct bench_plan {
   bench_scene_request scenes[BENCH_MAX_LIST];
   uint32_t scene_count;
   bench_pin_rule pin;
+  uint32_t count;           /* copies of each sheet */
   bench_count_list threads; /* empty = the command's default */
   bench_isa_list isas;      /* likewise */
   uint32_t iterations;
@@ -21,6 +22,7 @@ enum {
   BENCH_PLAN_SIZE,
   BENCH_PLAN_MESH,
   BENCH_PLAN_PIN,
+  BENCH_PLAN_COUNT,
   BENCH_PLAN_THREADS,
   BENCH_PLAN_ISA,
   BENCH_PLAN_ITERATIONS,
@@ -32,6 +34,7 @@ enum {
   {"size", required_argument, NULL, BENCH_PLAN_SIZE},             \
   {"mesh", required_argument, NULL, BENCH_PLAN_MESH},             \
   {"pin", required_argument, NULL, BENCH_PLAN_PIN},               \
+  {"count", required_argument, NULL, BENCH_PLAN_COUNT},           \
   {"threads", required_argument, NULL, BENCH_PLAN_THREADS},       \
   {"isa", required_argument, NULL, BENCH_PLAN_ISA},               \
   {"iterations", required_argument, NULL, BENCH_PLAN_ITERATIONS}
@@ -53,8 +56,11 @@ bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_mess
 bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
                          const bench_isa_list* isas, bench_message* why);
 
-/* False where a sheet of so many bytes a particle is more than the machine's memory. Asking for it
- * would end in the system killing some program, not in a failed allocation. */
+/* Bytes a particle of a description and one world, measured at 2048 x 2048. */
+#define BENCH_WORLD_PARTICLE_BYTES 170.0
+
+/* False where all copies of a sheet, of so many bytes a particle, exceed the machine's memory.
+ * Asking for it would end in the system killing some program, not in a failed allocation. */
 bool bench_plan_fits(const bench_plan* plan, double particle_bytes, const bench_machine* machine,
                      bench_message* why);
 

@@ -61,8 +61,9 @@ static void format_row(const bench_result* row, bench_text_row* to) {
 }
 
 static void print_facts(FILE* out, const bench_schedule* schedule, const bench_result* row) {
-  fprintf(out, "\n%s %u: %u particles, %u links, ", row->scene, row->size, row->particles,
-          row->links);
+  char title[BENCH_MAX_TITLE];
+  bench_scene_title(row->scene, row->size, row->count, title);
+  fprintf(out, "\n%s: %u particles, %u links, ", title, row->particles, row->links);
   fprintf(out, "%u patches in %u colours; ", row->patches, row->patch_colors);
   fprintf(out, "%u iterations, %u repeats of %u steps\n", row->iterations, schedule->repeats,
           schedule->steps);

@@ -29,11 +29,13 @@ const bench_column bench_columns[BENCH_FILE_COLUMNS] = {
     COLUMN(strain_mean, REAL),
     COLUMN(strain_max, REAL),
     COLUMN(state_hash, HASH),
+    COLUMN(count, COUNT),
 };
 
 static void fill_scene(const bench_scene* scene, bench_result* row) {
   snprintf(row->scene, sizeof row->scene, "%s", scene->name);
   row->size = scene->size;
+  row->count = scene->count;
   row->particles = scene->particle_count;
   row->links = scene->link_count;
 }

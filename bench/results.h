@@ -37,13 +37,14 @@ typedef struct bench_result {
   double strain_mean;
   double strain_max;
   uint64_t state_hash;
+  uint32_t count; /* copies of the sheet, or 1 */
   // for people only: not a column of the files
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;
 } bench_result;
 
-/* What the files hold of each row, in order. */
-enum { BENCH_FILE_COLUMNS = 22 };
+/* What the files hold of each row, in order. New ones go to the end, for readers that count. */
+enum { BENCH_FILE_COLUMNS = 23 };
 extern const bench_column bench_columns[BENCH_FILE_COLUMNS];
 
 typedef struct bench_results {

@@ -1,6 +1,7 @@
 #include "scenes.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 static const float cloth_mass = 1.0f;  /* kilograms */
 static const float sheet_width = 2.0f; /* metres */
+static const float sheet_gap = 0.5f;   /* metres between copies */
 
 bool bench_check_weft(bench_message* why, const char* call, weft_result result) {
   if (result.error == WEFT_OK) return true;
@@ -16,15 +18,29 @@ bool bench_check_weft(bench_message* why, const char* call, weft_result result) 
                        weft_error_text(result.error), result.index);
 }
 
-static bool describe_sheet(uint32_t size, bench_scene* scene, bench_message* why) {
+/* The copies stand in a square, as a single row of them would be hundreds of kilometres long, where
+ * single precision is coarse. */
+static bool add_copies(weft_sheet_def def, uint32_t count, bench_scene* scene, bench_message* why) {
+  const uint32_t row_length = (uint32_t)ceil(sqrt((double)count));
+  const float stride = sheet_width + sheet_gap;
+  for (uint32_t i = 0; i < count; ++i) {
+    def.origin[0] = stride * (float)(i % row_length);
+    def.origin[2] = stride * (float)(i / row_length);
+    const weft_result result = weft_scene_add_sheet(scene->description, &def, NULL);
+    if (!bench_check_weft(why, "weft_scene_add_sheet", result)) return false;
+  }
+  return true;
+}
+
+static bool describe_sheets(uint32_t size, uint32_t count, bench_scene* scene, bench_message* why) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = size;
   def.spacing = sheet_width / (float)(size - 1);
   def.particle_mass = cloth_mass / ((float)size * (float)size);
   snprintf(scene->name, sizeof scene->name, "sheet");
   scene->size = size;
-  return bench_check_weft(why, "weft_scene_add_sheet",
-                          weft_scene_add_sheet(scene->description, &def, NULL));
+  scene->count = count;
+  return add_copies(def, count, scene, why);
 }
 
 static void warn_of_losses(const char* name, const bench_mesh* mesh) {
@@ -48,6 +64,7 @@ static bool describe_mesh(const char* path, bench_scene* scene, bench_message* w
   const char* slash = strrchr(path, '/');
   snprintf(scene->name, sizeof scene->name, "%s", slash ? slash + 1 : path);
   scene->size = mesh.vertex_count;
+  scene->count = 1;
   warn_of_losses(scene->name, &mesh);
   weft_mesh_def def = weft_default_mesh_def();
   def.positions = mesh.positions;
@@ -60,16 +77,25 @@ static bool describe_mesh(const char* path, bench_scene* scene, bench_message* w
   return bench_check_weft(why, path, result);
 }
 
+/* Of each copy. */
+static uint32_t particles_each(const bench_scene* scene) {
+  return scene->particle_count / scene->count;
+}
+
+/* Pins the given particles of the first copy, and the same of all others. */
 static bool pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count,
                     bench_message* why) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const weft_result result = weft_scene_pin(scene->description, pinned[i]);
-    if (!bench_check_weft(why, "weft_scene_pin", result)) return false;
+  for (uint32_t copy = 0; copy < scene->count; ++copy) {
+    const uint32_t first = copy * particles_each(scene);
+    for (uint32_t i = 0; i < count; ++i) {
+      const weft_result result = weft_scene_pin(scene->description, first + pinned[i]);
+      if (!bench_check_weft(why, "weft_scene_pin", result)) return false;
+    }
   }
   return true;
 }
 
-/* Writes the numbers of the particles to pin, and how many they are. */
+/* Writes the numbers of the first copy's particles to pin, and how many they are. */
 static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, uint32_t* pinned,
                           uint32_t* count, bench_message* why) {
   if (rule->kind == BENCH_PIN_TOP_ROW) {
@@ -77,23 +103,25 @@ static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, 
     for (uint32_t i = 0; i < scene->size; ++i) pinned[i] = i;
     return true;
   }
-  float* positions = malloc(scene->particle_count * 3 * sizeof *positions);
+  const uint32_t particle_count = particles_each(scene);
+  float* positions = malloc(particle_count * 3 * sizeof *positions);
   if (!positions) return bench_because(why, "%s: no memory to pin it", scene->name);
   const weft_result result =
-      weft_scene_get_particles(scene->description, 0, scene->particle_count, positions, NULL);
+      weft_scene_get_particles(scene->description, 0, particle_count, positions, NULL);
   const bool ok = bench_check_weft(why, "weft_scene_get_particles", result);
-  if (ok) *count = bench_pin_side(rule, positions, scene->particle_count, pinned);
+  if (ok) *count = bench_pin_side(rule, positions, particle_count, pinned);
   free(positions);
   return ok;
 }
 
 static bool pin_scene(const bench_pin_rule* rule, bench_scene* scene, bench_message* why) {
   if (rule->kind == BENCH_PIN_NONE) return true;
-  uint32_t* pinned = malloc(scene->particle_count * sizeof *pinned);
+  const uint32_t particle_count = particles_each(scene);
+  uint32_t* pinned = malloc(particle_count * sizeof *pinned);
   if (!pinned) return bench_because(why, "%s: no memory to pin it", scene->name);
   uint32_t count = 0;
   bool ok = choose_pinned(rule, scene, pinned, &count, why);
-  if (ok && count == scene->particle_count) {
+  if (ok && count == particle_count) {
     ok = bench_because(why, "%s: the rule of --pin holds every particle; it needs another side",
                        scene->name);
   }
@@ -113,8 +141,9 @@ static bool describe(const bench_scene_request* request, bench_scene* scene, ben
     return false;
   }
   const bench_pin_rule rule = rule_for(request);
-  const bool ok = request->mesh_path ? describe_mesh(request->mesh_path, scene, why)
-                                     : describe_sheet(request->sheet_size, scene, why);
+  const bool ok = request->mesh_path
+                      ? describe_mesh(request->mesh_path, scene, why)
+                      : describe_sheets(request->sheet_size, request->count, scene, why);
   if (!ok) return false;
   scene->particle_count = weft_scene_particle_count(scene->description);
   scene->link_count = weft_scene_link_count(scene->description);
@@ -169,4 +198,13 @@ void bench_scene_free(bench_scene* scene) {
   free(scene->inverse_masses);
   free(scene->links);
   *scene = (bench_scene){0};
+}
+
+void bench_scene_title(const char* name, uint32_t size, uint32_t count,
+                       char title[BENCH_MAX_TITLE]) {
+  if (count > 1) {
+    snprintf(title, BENCH_MAX_TITLE, "%u sheets %u x %u", count, size, size);
+  } else {
+    snprintf(title, BENCH_MAX_TITLE, "%.*s %u", BENCH_MAX_NAME, name, size);
+  }
 }

@@ -1,4 +1,4 @@
-/* The scenes that are measured: a hanging sheet of any size, or a mesh file.
+/* The scenes that are measured: hanging sheets of any size, or a mesh file.
  *
  * A scene lives in three forms, one after the other, so that a cloth of millions of particles is
  * not held more often than it has to be:
@@ -15,17 +15,25 @@
 #include "pin_rule.h"
 #include "weft/weft.h"
 
-enum { BENCH_MAX_NAME = 256, BENCH_SHEET_SMALLEST = 2, BENCH_SHEET_LARGEST = 8192 };
+enum {
+  BENCH_MAX_NAME = 256,
+  BENCH_MAX_TITLE = BENCH_MAX_NAME + 32,
+  BENCH_SHEET_SMALLEST = 2,
+  BENCH_SHEET_LARGEST = 8192,
+  BENCH_MOST_SHEETS = 100000,
+};
 
 typedef struct bench_scene_request {
   const char* mesh_path; /* NULL = a sheet */
   uint32_t sheet_size;   /* particles along each side */
+  uint32_t count;        /* copies of the sheet, side by side and not linked; 1 for a mesh */
   bench_pin_rule pin;
 } bench_scene_request;
 
 typedef struct bench_scene {
   char name[BENCH_MAX_NAME]; /* "sheet" or the mesh file's base name */
   uint32_t size;             /* of a sheet's side, or the particles of a mesh */
+  uint32_t count;            /* copies of the sheet, or 1 */
   uint32_t particle_count;
   uint32_t link_count;
   weft_scene* description; /* while described, or else NULL */
@@ -36,7 +44,8 @@ typedef struct bench_scene {
 } bench_scene;
 
 /* Describes the scene: 1 kg of cloth, a sheet 2 m wide hanging from its top row in the plane z = 0,
- * or a mesh as it lies in its file. Warns on stderr of what a mesh file had to lose. */
+ * or a mesh as it lies in its file. Copies of a sheet weigh 1 kg each, stand in a square seen from
+ * above, and are all pinned alike. Warns on stderr of what a mesh file had to lose. */
 bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, bench_message* why);
 
 /* Described to flat. */
@@ -46,6 +55,10 @@ bool bench_scene_flatten(bench_scene* scene, bench_message* why);
 void bench_scene_keep_structural(bench_scene* scene);
 
 void bench_scene_free(bench_scene* scene);
+
+/* Writes what people call the scene: "sheet 32", "1000 sheets 32 x 32", "dress.obj 40000". */
+void bench_scene_title(const char* name, uint32_t size, uint32_t count,
+                       char title[BENCH_MAX_TITLE]);
 
 /* True when a call into the library went well; or else `why` says what the library said of it. */
 bool bench_check_weft(bench_message* why, const char* call, weft_result result);

@@ -18,7 +18,7 @@ NR == 1 {
 
 {
   scene = $column["scene"]
-  if (scene == "sheet") scene = scene " " $column["size"] "²"
+  if (scene == "sheet") scene = copies() " " $column["size"] "²"
   sub(/[.](obj|ply)$/, "", scene)
   if (!(scene in particles)) scenes[++scene_count] = scene
   particles[scene] = $column["particles"]
@@ -43,6 +43,11 @@ END {
       rate("serial-natural"), rate("serial-colored"), rate("engine"), rate("many"), \
       ratio("serial-colored"), ratio("engine"), ratio("many"), many + 0
   }
+}
+
+# files without the column "count" have no copies
+function copies() {
+  return "count" in column && $column["count"] > 1 ? $column["count"] " sheets" : "sheet"
 }
 
 function size_text(count) {
