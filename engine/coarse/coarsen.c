@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "coarse/graph.h"
 #include "coarse/lattice.h"
 
 static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fine) {
@@ -17,7 +18,15 @@ static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fin
   return done;
 }
 
-bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine) {
+static bool coarsen_graphs(weft__coarsening* coarsening, const weft_scene* fine,
+                           const uint32_t* cloth_of, weft__distances* cloth) {
+  bool any = false;
+  for (size_t p = 0; p < fine->part_count; ++p) any |= fine->parts[p].columns == 0;
+  return !any || weft__graph_coarsen(coarsening, fine, cloth_of, cloth);
+}
+
+bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const uint32_t* cloth_of,
+                   weft__distances* cloth) {
   *coarsening = (weft__coarsening){
       // no coarse scene has more particles than the fine one
       .fine_of = weft__alloc(fine->particle_count, sizeof(*coarsening->fine_of)),
@@ -25,7 +34,8 @@ bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine) {
   };
   const bool done = coarsening->fine_of != NULL && coarsening->parents != NULL &&
                     weft_scene_create(&coarsening->scene).error == WEFT_OK &&
-                    coarsen_lattices(coarsening, fine);
+                    coarsen_lattices(coarsening, fine) &&
+                    coarsen_graphs(coarsening, fine, cloth_of, cloth);
   if (!done) weft__coarsening_destroy(coarsening);
   return done;
 }

@@ -10,13 +10,15 @@
  *     0 . 0 . 0 0        0  parents: itself        weights 1
  *     . . . . . .        .  between two            1/2 1/2
  *     0 . 0 . 0 0        .  amid four              1/4 1/4 1/4 1/4
- */
+ *
+ * For everything else see graph.h. */
 #ifndef WEFT_COARSE_COARSEN_H
 #define WEFT_COARSE_COARSEN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "coarse/cells.h"
 #include "scene/scene.h"
 
 #define WEFT__PARENTS 4u
@@ -33,9 +35,11 @@ typedef struct weft__coarsening {
   weft__parents* parents; /* of each fine particle [fine particles] */
 } weft__coarsening;
 
-/* Coarsens a scene. False when memory cannot be had, and nothing made. A scene in which nothing is left
- * to coarsen gives a coarse scene without particles. */
-bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine);
+/* Coarsens a scene whose particles are those of the cloth that `cloth_of` lists, [fine particles].
+ * `cloth` has the distances along the cloth. False when memory cannot be had, and nothing made. A scene
+ * in which nothing is left to coarsen gives a coarse scene without links. */
+bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const uint32_t* cloth_of,
+                   weft__distances* cloth);
 void weft__coarsening_destroy(weft__coarsening* coarsening);
 
 #endif

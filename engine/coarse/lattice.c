@@ -178,7 +178,9 @@ bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
   p.coarse_first = weft__scene_push_part(scene, count, p.columns.coarse);
   for (uint32_t row = 0; row < p.rows.coarse; ++row) {
     for (uint32_t column = 0; column < p.columns.coarse; ++column) {
-      coarsening->fine_of[coarse_at(&p, column, row)] = fine_at(&p, column, row);
+      const uint32_t coarse = coarse_at(&p, column, row);
+      coarsening->fine_of[coarse] = fine_at(&p, column, row);
+      scene->inverse_masses[coarse] = fine->inverse_masses[fine_at(&p, column, row)];
       link_particle(scene, &p, links, links->has_shear[part], column, row);
     }
   }

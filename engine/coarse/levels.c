@@ -17,6 +17,13 @@ static bool follows_on(const weft__blend* blend, const weft__parents* parents) {
   return true;
 }
 
+static bool has_none(const weft__parents* parents) {
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    if (parents->weight[j] != 0.0f) return false;
+  }
+  return true;
+}
+
 // the parents of the finer level's particles, patch by patch, as runs; returns how many runs, and
 // stores them where `blends` is not NULL
 static size_t list_blends(const weft__parents* parents, const weft__schedule* finer,
@@ -28,7 +35,7 @@ static size_t list_blends(const weft__parents* parents, const weft__schedule* fi
     blend.count = 0;
     for (uint32_t i = finer->patch_first[patch]; i < finer->patch_first[patch + 1]; ++i) {
       const weft__parents* here = &parents[finer->user_of[i]];
-      if (here->weight[0] == 0.0f) {
+      if (has_none(here)) {
         blend.count = 0;
         continue;
       }
@@ -68,9 +75,17 @@ static bool make_corrections(weft__level* level, const weft__parents* parents,
 
 // ---- making levels ----
 
-static bool fill_level(weft__level* level, const weft__coarsening* coarsening,
-                       const weft__schedule* finer, const uint32_t* cloth_of_finer,
-                       uint32_t* cloth_of) {
+// what the making of levels hands on from one to the next
+typedef struct maker {
+  weft__levels* levels;
+  const weft__schedule* cloth;
+  weft__distances distances;  // along the cloth
+  const weft_scene* scene;    // of the last level, or the cloth's
+  uint32_t* cloth_of;         // the particles of the cloth that those of the scene are
+} maker;
+
+static bool fill_level(weft__level* level, const maker* m, const weft__coarsening* coarsening,
+                       const weft__schedule* finer, const uint32_t* cloth_of) {
   const uint32_t count = coarsening->scene->particle_count;
   if (!weft__freeze(&level->schedule, coarsening->scene) ||
       !weft__particles_create(&level->particles, count) ||
@@ -82,41 +97,34 @@ static bool fill_level(weft__level* level, const weft__coarsening* coarsening,
   if (level->source == NULL) return false;
   level->bytes += count * sizeof(*level->source);
   for (uint32_t user = 0; user < count; ++user) {
-    cloth_of[user] = cloth_of_finer[coarsening->fine_of[user]];
-    level->source[level->schedule.solver_of[user]] = cloth_of[user];
+    level->source[level->schedule.solver_of[user]] = m->cloth->solver_of[cloth_of[user]];
   }
   return true;
 }
 
-// Adds the level under the last one. `scene` is that one's, and `cloth_of` lists the particles of the
-// cloth that its particles are, in the order of the scene; both are exchanged for the new one's. Sets
-// *done where there is nothing left to coarsen.
-static bool add_level(weft__levels* levels, const weft__schedule* cloth, const weft_scene* scene,
-                      uint32_t* cloth_of, weft__coarsening* coarsening, bool* done) {
-  if (!weft__coarsen(coarsening, scene)) return false;
-  *done = coarsening->scene->particle_count == 0;
-  if (*done) return true;
+// adds the level that was coarsened from the last one
+static bool add_level(maker* m, const weft__coarsening* coarsening) {
+  weft__levels* levels = m->levels;
   const weft__schedule* finer =
-      levels->count == 0 ? cloth : &levels->levels[levels->count - 1].schedule;
-  weft__level* level = &levels->levels[levels->count++];
-  uint32_t* next_of = weft__alloc(coarsening->scene->particle_count, sizeof(*next_of));
-  const bool filled = next_of != NULL && fill_level(level, coarsening, finer, cloth_of, next_of);
-  if (filled) {
-    memcpy(cloth_of, next_of, coarsening->scene->particle_count * sizeof(*next_of));
-  }
-  free(next_of);
-  return filled;
+      levels->count == 0 ? m->cloth : &levels->levels[levels->count - 1].schedule;
+  const uint32_t count = coarsening->scene->particle_count;
+  uint32_t* cloth_of = weft__alloc(count, sizeof(*cloth_of));
+  if (cloth_of == NULL) return false;
+  for (uint32_t i = 0; i < count; ++i) cloth_of[i] = m->cloth_of[coarsening->fine_of[i]];
+  free(m->cloth_of);
+  m->cloth_of = cloth_of;
+  m->scene = coarsening->scene;
+  return fill_level(&levels->levels[levels->count++], m, coarsening, finer, cloth_of);
 }
 
-static bool add_levels(weft__levels* levels, const weft_scene* scene, const weft__schedule* cloth,
-                       uint32_t* cloth_of) {
+static bool add_levels(maker* m) {
   weft__coarsening last = {0};
-  bool done = false;
   bool good = true;
-  while (good && !done && levels->count < WEFT__MAX_LEVELS) {
+  for (bool more = true; good && more && m->levels->count < WEFT__MAX_LEVELS;) {
     weft__coarsening next = {0};
-    good =
-        add_level(levels, cloth, last.scene == NULL ? scene : last.scene, cloth_of, &next, &done);
+    good = weft__coarsen(&next, m->scene, m->cloth_of, &m->distances);
+    more = good && next.scene->links.count > 0;
+    if (more) good = add_level(m, &next);
     weft__coarsening_destroy(&last);
     last = next;
   }
@@ -127,13 +135,19 @@ static bool add_levels(weft__levels* levels, const weft_scene* scene, const weft
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth) {
   *levels = (weft__levels){.levels = weft__alloc_zeroed(WEFT__MAX_LEVELS, sizeof(weft__level))};
-  uint32_t* cloth_of = weft__alloc(scene->particle_count, sizeof(*cloth_of));
-  bool good = levels->levels != NULL && cloth_of != NULL;
+  const uint32_t count = scene->particle_count;
+  maker m = {.levels = levels,
+             .cloth = cloth,
+             .scene = scene,
+             .cloth_of = weft__alloc(count, sizeof(*m.cloth_of))};
+  bool good =
+      levels->levels != NULL && m.cloth_of != NULL && weft__distances_create(&m.distances, scene);
   if (good) {
-    memcpy(cloth_of, cloth->solver_of, scene->particle_count * sizeof(*cloth_of));
-    good = add_levels(levels, scene, cloth, cloth_of);
+    for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
+    good = add_levels(&m);
   }
-  free(cloth_of);
+  weft__distances_destroy(&m.distances);
+  free(m.cloth_of);
   return good;
 }
 
