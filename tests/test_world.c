@@ -293,6 +293,62 @@ START_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last) {
 }
 END_TEST
 
+// ---- substeps ----
+
+START_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length) {
+  weft_scene* scene = new_scene_case(_i);
+  weft_world_def def = weft_default_world_def();
+  def.step_ns = 16000000;
+  def.substeps = 4;
+  def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
+  weft_world* whole = new_world(&def, scene);
+  def.step_ns = 4000000;
+  def.substeps = 1;
+  weft_world* parts = new_world(&def, scene);
+  weft_world_step(whole, 3);
+  weft_world_step(parts, 12);
+  ck_assert_uint_eq(weft_world_hash(whole), weft_world_hash(parts));
+  const uint32_t count = particle_count_of(whole);
+  float* velocities = malloc(sizeof(float[3]) * count);
+  float* expected = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_velocities(whole, 0, count, velocities));
+  expect_ok(weft_world_get_velocities(parts, 0, count, expected));
+  ck_assert_mem_eq(velocities, expected, sizeof(float[3]) * count);
+  free(velocities);
+  free(expected);
+  weft_world_destroy(&whole);
+  weft_world_destroy(&parts);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity) {
+  weft_scene* scene = new_scene();
+  const float position[3] = {0.0f, 8.0f, 0.0f};
+  const float inverse_mass = 1.0f;
+  expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = 0.0f;
+  def.damping = 0.0f;
+  def.step_ns = 500000000;
+  def.substeps = 8;
+  weft_world* world = new_world(&def, scene);
+  const float velocity[3] = {2.0f, -4.0f, 0.5f};
+  expect_ok(weft_world_set_particle(world, 0, position, velocity));
+  weft_world_step(world, 1);
+  for (int quarter = 0; quarter <= 4; ++quarter) {
+    const float share = 0.25f * (float)quarter;
+    float between[3];
+    expect_ok(weft_world_get_interpolated(world, share, 0, 1, between));
+    for (int axis = 0; axis < 3; ++axis) {
+      ck_assert_float_eq(between[axis], position[axis] + share * 0.5f * velocity[axis]);
+    }
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 // ---- reading back ----
 
 static uint64_t hash_bytes(uint64_t hash, const float* values, uint32_t count) {
@@ -430,6 +486,10 @@ int main(void) {
                       few);
   tcase_add_test(tests, advancing_by_hours_takes_max_steps_and_says_what_was_dropped);
   tcase_add_loop_test(tests, interpolation_goes_from_the_step_before_the_last_to_the_last, 0, few);
+  tcase_add_loop_test(tests, a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0,
+                      12);
+  tcase_add_test(
+      tests, interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity);
   tcase_add_loop_test(tests, hash_is_made_of_positions_and_previous_positions_in_the_callers_order,
                       0, few);
   tcase_add_loop_test(tests, stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(80, 16));

@@ -9,11 +9,10 @@
 // what the workers are given for one weft__stepper_run()
 typedef struct step_job {
   weft__stepper* stepper;
-  uint32_t step_count;
+  uint64_t step_count;
 } step_job;
 
-weft__motion weft__motion_of(const float gravity[3], float damping, int64_t step_ns) {
-  const double h = (double)step_ns * 1e-9;
+weft__motion weft__motion_of(const float gravity[3], float damping, double h) {
   weft__motion motion = {.kept = (float)(1.0 / (1.0 + (double)damping * h))};
   for (int axis = 0; axis < 3; ++axis) motion.displacement[axis] = (float)(gravity[axis] * h * h);
   return motion;
@@ -180,11 +179,11 @@ static void take_step(weft__stepper* stepper, uint32_t worker) {
 static void take_steps(void* context, uint32_t worker) {
   const step_job* job = context;
   const weft__float_mode mode = weft__float_mode_enter();
-  for (uint32_t step = 0; step < job->step_count; ++step) take_step(job->stepper, worker);
+  for (uint64_t step = 0; step < job->step_count; ++step) take_step(job->stepper, worker);
   weft__float_mode_leave(&mode);
 }
 
-void weft__stepper_run(weft__stepper* stepper, uint32_t count) {
+void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   step_job job = {stepper, count};
   if (count > 0) weft__worker_pool_run(stepper->pool, take_steps, &job);
 }

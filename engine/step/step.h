@@ -38,10 +38,10 @@ void weft__stepper_destroy(weft__stepper* stepper);
 size_t weft__stepper_bytes(const weft__stepper* stepper);
 
 /* Takes `count` steps. Neither fails nor allocates. */
-void weft__stepper_run(weft__stepper* stepper, uint32_t count);
+void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
-/* What a step of `step_ns` does to a particle. Damping is taken implicitly, so that no rate can
+/* What a step of `h` seconds does to a particle. Damping is taken implicitly, so that no rate can
  * reverse a velocity. */
-weft__motion weft__motion_of(const float gravity[3], float damping, int64_t step_ns);
+weft__motion weft__motion_of(const float gravity[3], float damping, double h);
 
 #endif

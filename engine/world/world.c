@@ -9,12 +9,14 @@
 
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
+#define MAX_SUBSTEPS 1000u
 // a worker is worth waking for so many lane groups: two microseconds of solving a sweep
 #define GROUPS_A_WORKER 512u
 
 struct weft_world {
   weft__stepper stepper;
   weft__fixed_step fixed_step;
+  uint32_t substeps; /* of one step */
   uint64_t step_count;
 };
 
@@ -25,6 +27,7 @@ weft_world_def weft_default_world_def(void) {
       .gravity = {0.0f, -9.81f, 0.0f},
       .damping = 0.1f,
       .iterations = 10,
+      .substeps = 1,
       .step_ns = 16666667,
       .max_steps = 8,
       .worker_count = 1,
@@ -45,6 +48,8 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE, "weft_world_def.iterations");
   WEFT__FAIL_IF(def->coarse_iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE,
                 "weft_world_def.coarse_iterations");
+  WEFT__FAIL_IF(def->substeps == 0 || def->substeps > MAX_SUBSTEPS, WEFT_ERROR_RANGE,
+                "weft_world_def.substeps");
   WEFT__FAIL_IF(def->step_ns < 1000 || def->step_ns > 1000000000, WEFT_ERROR_RANGE,
                 "weft_world_def.step_ns");
   WEFT__FAIL_IF(def->max_steps == 0, WEFT_ERROR_RANGE, "weft_world_def.max_steps");
@@ -63,13 +68,19 @@ static uint32_t useful_workers(const weft__schedule* schedule, uint32_t wanted) 
   return wanted < useful ? wanted : useful;
 }
 
+// the time between where a particle is and where it was
+static double substep_seconds(const weft_world* world) {
+  return (double)world->fixed_step.step_ns * 1e-9 / (double)world->substeps;
+}
+
 static bool fill_world(weft_world* world, const weft_world_def* def, const weft_scene* scene) {
   weft__stepper* stepper = &world->stepper;
-  stepper->motion = weft__motion_of(def->gravity, def->damping, def->step_ns);
+  world->fixed_step = (weft__fixed_step){.step_ns = def->step_ns, .max_steps = def->max_steps};
+  world->substeps = def->substeps;
+  stepper->motion = weft__motion_of(def->gravity, def->damping, substep_seconds(world));
   stepper->iterations = def->iterations;
   stepper->coarse_iterations = def->coarse_iterations;
   stepper->kernels = weft__kernels_select(def->isa);
-  world->fixed_step = (weft__fixed_step){.step_ns = def->step_ns, .max_steps = def->max_steps};
   return weft__stepper_create(stepper, scene) &&
          weft__stepper_start(stepper, useful_workers(&stepper->schedule, def->worker_count));
 }
@@ -110,7 +121,7 @@ void weft_world_destroy(weft_world** world) {
 
 void weft_world_step(weft_world* world, uint32_t count) {
   if (world == NULL) return;
-  weft__stepper_run(&world->stepper, count);
+  weft__stepper_run(&world->stepper, (uint64_t)count * world->substeps);
   world->step_count += count;
 }
 
@@ -131,7 +142,7 @@ static weft_result set_particle(weft_world* world, uint32_t particle, const floa
   WEFT__FAIL_IF(position == NULL, WEFT_ERROR_NULL, "position");
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
-  const float h = (float)((double)world->fixed_step.step_ns * 1e-9);
+  const float h = (float)substep_seconds(world);
   float previous[3];
   for (uint64_t axis = 0; axis < 3; ++axis) {
     if (!isfinite(position[axis])) {
@@ -237,13 +248,17 @@ weft_result weft_world_get_positions(const weft_world* world, uint32_t first, ui
 weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
                                         uint32_t first, uint32_t count, float* positions) {
   WEFT__TRY(weft__check_range(interpolation, 0.0f, 1.0f, "interpolation"));
-  return read_particles(world, read_between, interpolation, first, count, positions, "positions");
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  // what is kept is one substep old: as many more lie between the two steps
+  float amount = interpolation;
+  if (world->substeps > 1) amount = 1.0f - (1.0f - amount) * (float)world->substeps;
+  return read_particles(world, read_between, amount, first, count, positions, "positions");
 }
 
 weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
                                       float* velocities) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  const float rate = (float)(1e9 / (double)world->fixed_step.step_ns);
+  const float rate = (float)(1.0 / substep_seconds(world));
   return read_particles(world, read_velocity, rate, first, count, velocities, "velocities");
 }
 

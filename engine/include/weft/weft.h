@@ -229,6 +229,8 @@ typedef struct weft_world_def {
       coarse_iterations; /* sweeps over each coarse level a step, 0 to 10,000; default 0 = none.
                             Coarse levels keep large sheets from stretching: 8 are good, with 2
                             iterations */
+  uint32_t substeps;     /* equal parts that a step is taken in, each with its own iterations, 1 to
+                            1,000; default 1 */
   int64_t step_ns;       /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
   uint32_t max_steps;    /* the most steps one weft_world_advance() takes, >= 1; default 8 */
   uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A
@@ -303,7 +305,8 @@ WEFT_API weft_result weft_world_get_positions(const weft_world* world, uint32_t 
                                               uint32_t count, float* positions);
 
 /* Copies positions between the last two steps, as weft_advance.interpolation asks for: 0 gives the
- * step before the last, 1 the last. */
+ * step before the last, 1 the last. With substeps, what is before the last substep is what that one's
+ * velocities make it. */
 WEFT_API weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
                                                  uint32_t first, uint32_t count, float* positions);
 
