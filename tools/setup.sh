@@ -5,10 +5,10 @@ set -euo pipefail
 
 # package | jobs that need it | what for
 packages='
-gcc             | test bench        | compiles the library
-libc6-dev       | test bench        | C and POSIX thread headers
-cmake           | test bench        | configures the build (3.25 or newer)
-ninja-build     | test bench        | runs the build
+gcc             | test bench neon   | compiles the library
+libc6-dev       | test bench neon   | C and POSIX thread headers
+cmake           | test bench neon   | configures the build (3.25 or newer)
+ninja-build     | test bench neon   | runs the build
 pkg-config      | test bench        | finds the libraries below
 libjansson-dev  | test bench        | weft-bench writes its results as JSON
 libassimp-dev   | test bench        | weft-bench reads meshes
@@ -19,11 +19,14 @@ g++             | test              | compiles the C++ program that uses the ins
 gnuplot-nox     | bench plot        | draws the charts
 git             | format            | lists the source files
 clang-format    | format            | checks how the sources are laid out
+gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
+libc6-dev-arm64-cross | neon        | C headers and libraries for that
+qemu-user-static      | neon        | runs it
 '
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [test | bench | plot | format | all]
+usage: tools/setup.sh [test | bench | plot | format | neon | all]
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -83,7 +86,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | plot | format | all) ;;
+    test | bench | plot | format | neon | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

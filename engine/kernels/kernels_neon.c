@@ -1,5 +1,5 @@
 /* 4 lanes at a time; empty where the target lacks the ISA. */
-#if defined(__ARM_NEON)
+#if defined(__aarch64__)
 #define WIDE_LANES 4
 #define KERNELS_TABLE weft__kernels_neon
 #define KERNELS_ISA WEFT_ISA_NEON

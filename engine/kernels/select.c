@@ -1,8 +1,11 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "kernels/kernels.h"
 
 // whether the CPU, and the system's saving of its registers, allow the ISA
 static bool cpu_has(weft_isa isa) {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__)
   __builtin_cpu_init();
   switch (isa) {
     case WEFT_ISA_SSE2:
@@ -15,7 +18,7 @@ static bool cpu_has(weft_isa isa) {
     default:
       return false;
   }
-#elif defined(__ARM_NEON)
+#elif defined(__aarch64__)
   return isa == WEFT_ISA_NEON;
 #else
   (void)isa;
@@ -26,17 +29,27 @@ static bool cpu_has(weft_isa isa) {
 // the tables of this build, widest last
 static const weft__kernels* const built[] = {
     &weft__kernels_scalar,
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__)
     &weft__kernels_sse2,
     &weft__kernels_avx2,
     &weft__kernels_avx512,
-#elif defined(__ARM_NEON)
+#elif defined(__aarch64__)
     &weft__kernels_neon,
 #endif
 };
 
+// what stands in for WEFT_ISA_AUTO: the variable WEFT_ISA, or AUTO itself where that is not set
+static weft_isa automatic(void) {
+  const char* name = getenv("WEFT_ISA");
+  if (name == NULL || *name == '\0') return WEFT_ISA_AUTO;
+  weft_isa isa = WEFT_ISA_AUTO;
+  while (isa <= WEFT_ISA_NEON && strcmp(name, weft_isa_name(isa)) != 0) ++isa;
+  return isa;
+}
+
 const weft__kernels* weft__kernels_select(weft_isa isa) {
   const weft__kernels* selected = NULL;
+  if (isa == WEFT_ISA_AUTO) isa = automatic();
   for (size_t i = 0; i < sizeof(built) / sizeof(*built); ++i) {
     const weft_isa here = built[i]->isa;
     const bool wanted = isa == WEFT_ISA_AUTO || isa == here;

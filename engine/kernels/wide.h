@@ -14,7 +14,7 @@
 
 #if WIDE_LANES > 1 && defined(__SSE2__)
 #include <immintrin.h>
-#elif WIDE_LANES > 1 && defined(__ARM_NEON)
+#elif WIDE_LANES > 1 && defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 
@@ -50,7 +50,7 @@ static inline wide wide_splat(float value) {
 static inline wide wide_sqrt(wide value) {
 #if WIDE_LANES == 1
   return sqrtf(value);
-#elif WIDE_LANES == 4 && defined(__ARM_NEON)
+#elif WIDE_LANES == 4 && defined(__aarch64__)
   return (wide)vsqrtq_f32((float32x4_t)value);
 #elif WIDE_LANES == 4
   return (wide)_mm_sqrt_ps((__m128)value);
@@ -98,7 +98,7 @@ static inline wide_mask wide_equal(wide a, wide b) {
 static inline bool wide_all(wide_mask mask) {
 #if WIDE_LANES == 1
   return mask != 0;
-#elif WIDE_LANES == 4 && defined(__ARM_NEON)
+#elif WIDE_LANES == 4 && defined(__aarch64__)
   return vminvq_u32((uint32x4_t)mask) != 0;
 #elif WIDE_LANES == 4
   return _mm_movemask_ps((__m128)mask) == 0xf;

@@ -1,0 +1,145 @@
+/* Prints a hash for each of a few scenes, and checks that every instruction set of this machine and
+ * several numbers of workers come to it. It needs nothing but the library, so that it can be built and
+ * run for another machine: tools/neon.sh compares what it prints there and here. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "weft/weft.h"
+
+#define STEPS 30u
+#define SIDE 60u
+
+static void check(weft_result result, const char* what) {
+  if (result.error == WEFT_OK) return;
+  fprintf(stderr, "isa_hash: %s: %s: %s\n", what, result.field, weft_error_text(result.error));
+  exit(1);
+}
+
+// 0 to 1, the same everywhere
+static float draw(uint32_t* state) {
+  *state = *state * 1664525u + 1013904223u;
+  return (float)(*state >> 8) / 16777216.0f;
+}
+
+static void build_sheet(weft_scene* scene) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = 65;
+  def.rows = 67;
+  def.bend = true;
+  check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
+  for (uint32_t i = 0; i < def.columns; ++i) check(weft_scene_pin(scene, i), "pin");
+}
+
+// a square of jittered particles, each cell cut along the one or the other diagonal
+static void build_mesh(weft_scene* scene) {
+  static float positions[SIDE * SIDE][3];
+  static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
+  uint32_t state = 1;
+  for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+    positions[i][0] = (float)(i % SIDE) + 0.4f * draw(&state);
+    positions[i][1] = -(float)(i / SIDE) - 0.4f * draw(&state);
+    positions[i][2] = 0.1f * draw(&state);
+  }
+  uint32_t count = 0;
+  for (uint32_t row = 0; row + 1 < SIDE; ++row) {
+    for (uint32_t column = 0; column + 1 < SIDE; ++column) {
+      const uint32_t a = row * SIDE + column;
+      const uint32_t corner[4] = {a, a + 1, a + SIDE + 1, a + SIDE};
+      const uint32_t turn = draw(&state) < 0.5f ? 0 : 1;
+      for (uint32_t half = 0; half < 2; ++half, ++count) {
+        for (uint32_t k = 0; k < 3; ++k) {
+          triangles[count][k] = corner[(turn + 2 * half + k) % 4];
+        }
+      }
+    }
+  }
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions[0];
+  def.vertex_count = SIDE * SIDE;
+  def.triangles = triangles[0];
+  def.triangle_count = count;
+  check(weft_scene_add_mesh(scene, &def, NULL), "mesh");
+  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, i), "pin");
+}
+
+// ropes of unlike particles and links, side by side
+static void build_ropes(weft_scene* scene) {
+  enum { ROPES = 20, LENGTH = 100 };
+  uint32_t state = 2;
+  for (uint32_t rope = 0; rope < ROPES; ++rope) {
+    float positions[LENGTH][3];
+    float inverse_masses[LENGTH];
+    weft_link links[LENGTH - 1];
+    for (uint32_t i = 0; i < LENGTH; ++i) {
+      positions[i][0] = (float)i;
+      positions[i][1] = draw(&state);
+      positions[i][2] = (float)rope;
+      inverse_masses[i] = i == 0 ? 0.0f : 0.5f + draw(&state);
+    }
+    weft_body body;
+    check(weft_scene_add_particles(scene, positions[0], inverse_masses, LENGTH, &body), "rope");
+    for (uint32_t i = 0; i + 1 < LENGTH; ++i) {
+      links[i] = (weft_link){.a = body.first_particle + i,
+                             .b = body.first_particle + i + 1,
+                             .rest_length = 1.0f,
+                             .stiffness = 0.5f + 0.5f * draw(&state)};
+    }
+    check(weft_scene_add_links(scene, links, LENGTH - 1, NULL), "links");
+  }
+}
+
+static uint64_t hash_of(const weft_scene* scene, weft_isa isa, uint32_t workers, uint32_t coarse) {
+  weft_world_def def = weft_default_world_def();
+  def.isa = isa;
+  def.worker_count = workers;
+  def.coarse_iterations = coarse;
+  weft_world* world = NULL;
+  check(weft_world_create(&def, scene, &world), "world");
+  weft_world_step(world, STEPS);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+// false if the hashes are not all one
+static bool compare(const weft_scene* scene, const char* name, uint32_t coarse) {
+  const uint64_t expected = hash_of(scene, WEFT_ISA_SCALAR, 1, coarse);
+  printf("%s, %s coarse levels: %016" PRIx64 "\n", name, coarse == 0 ? "without" : "with",
+         expected);
+  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+    if (!weft_isa_supported((weft_isa)isa)) continue;
+    for (uint32_t workers = 1; workers <= 3; workers += 2) {
+      const uint64_t hash = hash_of(scene, (weft_isa)isa, workers, coarse);
+      if (hash == expected) continue;
+      fprintf(stderr, "isa_hash: %s with %s and %" PRIu32 " workers: %016" PRIx64 "\n", name,
+              weft_isa_name((weft_isa)isa), workers, hash);
+      return false;
+    }
+  }
+  return true;
+}
+
+typedef struct named_scene {
+  const char* name;
+  void (*build)(weft_scene* scene);
+} named_scene;
+
+int main(void) {
+  static const named_scene scenes[] = {
+      {"sheet", build_sheet}, {"mesh", build_mesh}, {"ropes", build_ropes}};
+  for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes); ++i) {
+    weft_scene* scene = NULL;
+    check(weft_scene_create(&scene), "scene");
+    scenes[i].build(scene);
+    const bool same = compare(scene, scenes[i].name, 0) && compare(scene, scenes[i].name, 3);
+    weft_scene_destroy(&scene);
+    if (!same) return 1;
+  }
+  fprintf(stderr, "isa_hash: checked");
+  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+    if (weft_isa_supported((weft_isa)isa)) fprintf(stderr, " %s", weft_isa_name((weft_isa)isa));
+  }
+  fprintf(stderr, "\n");
+  return 0;
+}

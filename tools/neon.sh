@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds the engine for 64-bit ARM, runs it under qemu, and checks that it gives the same bits there as
+# here, NEON included.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+  cat <<'END'
+usage: tools/neon.sh
+
+Cross-compiles the engine and tests/isa_hash.c for 64-bit ARM, runs that under qemu and on this machine,
+and fails unless both print the same hashes.
+END
+}
+
+case ${1:-} in
+  '') ;;
+  -h | --help) usage && exit ;;
+  *) usage >&2 && exit 2 ;;
+esac
+
+./tools/setup.sh neon
+
+# $1 is the folder, $2 the compiler; further arguments go to cmake. The program lands in the folder.
+build() {
+  local folder=$1 compiler=$2
+  shift 2
+  cmake --log-level=NOTICE -S . -B "$folder" -G Ninja -DCMAKE_C_COMPILER="$compiler" \
+    -DWEFT_WERROR=ON -DWEFT_BUILD_BENCH=OFF -DWEFT_BUILD_TOOLS=OFF -DWEFT_BUILD_TESTS=OFF \
+    -DWEFT_INSTALL=OFF "$@"
+  cmake --build "$folder" -- --quiet
+  "$compiler" -std=c17 -O1 -Wall -Werror -Iengine/include tests/isa_hash.c \
+    "$folder/engine/libweft.a" -static -lm -pthread -o "$folder/isa_hash"
+}
+
+build build/neon aarch64-linux-gnu-gcc -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64
+build build/here "${CC:-cc}"
+
+there=$(qemu-aarch64-static build/neon/isa_hash 2>build/neon/isas)
+here=$(build/here/isa_hash)
+grep -q 'neon' build/neon/isas || { echo 'neon: the build for ARM has no NEON' >&2 && exit 1; }
+if [[ $there != "$here" ]]; then
+  printf 'neon: not the same bits\non ARM:\n%s\nhere:\n%s\n' "$there" "$here" >&2
+  exit 1
+fi
+echo "neon: the same bits on ARM as here"
