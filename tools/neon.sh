@@ -21,6 +21,13 @@ esac
 
 ./tools/setup.sh neon
 
+# setup may have been skipped
+need() {
+  command -v "$1" >/dev/null || { echo "neon: no $1 here: install $2" >&2 && exit 1; }
+}
+need aarch64-linux-gnu-gcc 'gcc-aarch64-linux-gnu and libc6-dev-arm64-cross'
+need qemu-aarch64-static qemu-user-static
+
 # $1 is the folder, $2 the compiler; further arguments go to cmake. The program lands in the folder.
 build() {
   local folder=$1 compiler=$2
@@ -29,18 +36,27 @@ build() {
     -DWEFT_WERROR=ON -DWEFT_BUILD_BENCH=OFF -DWEFT_BUILD_TOOLS=OFF -DWEFT_BUILD_TESTS=OFF \
     -DWEFT_INSTALL=OFF "$@"
   cmake --build "$folder" -- --quiet
-  "$compiler" -std=c17 -O1 -Wall -Werror -Iengine/include tests/isa_hash.c \
+  "$compiler" -std=c17 -O1 -ffp-contract=off -Wall -Werror -Iengine/include tests/isa_hash.c \
     "$folder/engine/libweft.a" -static -lm -pthread -o "$folder/isa_hash"
 }
 
 build build/neon aarch64-linux-gnu-gcc -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64
 build build/here "${CC:-cc}"
 
-there=$(qemu-aarch64-static build/neon/isa_hash 2>build/neon/isas)
+# the instruction sets, or what went wrong, come on stderr
+there=$(qemu-aarch64-static build/neon/isa_hash 2>build/neon/isas) || {
+  echo 'neon: failed on ARM:' >&2
+  cat build/neon/isas >&2
+  exit 1
+}
 here=$(build/here/isa_hash)
-grep -q 'neon' build/neon/isas || { echo 'neon: the build for ARM has no NEON' >&2 && exit 1; }
+grep -qw 'neon' build/neon/isas || {
+  echo 'neon: the build for ARM has no NEON:' >&2
+  cat build/neon/isas >&2
+  exit 1
+}
 if [[ $there != "$here" ]]; then
   printf 'neon: not the same bits\non ARM:\n%s\nhere:\n%s\n' "$there" "$here" >&2
   exit 1
 fi
-echo "neon: the same bits on ARM as here"
+echo "neon: the same bits on ARM as here, $(cut -d ' ' -f 2- build/neon/isas)"

@@ -32,13 +32,15 @@ bool weft__distances_create(weft__distances* d, const weft_scene* scene) {
       .first = weft__alloc_zeroed((size_t)count + 2, sizeof(*d->first)),
       .to = weft__alloc((size_t)2 * links->count, sizeof(*d->to)),
       .length = weft__alloc((size_t)2 * links->count, sizeof(*d->length)),
+      .drawn_length = weft__alloc((size_t)2 * links->count, sizeof(*d->drawn_length)),
       .structural = weft__alloc((size_t)2 * links->count, sizeof(*d->structural)),
       .root = weft__alloc(count, sizeof(*d->root)),
       .distance = weft__alloc(count, sizeof(*d->distance)),
+      .drawn = weft__alloc(count, sizeof(*d->drawn)),
   };
   bool* in_lattice = mark_lattices(scene);
-  if (!d->first || !d->to || !d->length || !d->structural || !d->root || !d->distance ||
-      !in_lattice) {
+  if (!d->first || !d->to || !d->length || !d->drawn_length || !d->drawn || !d->structural ||
+      !d->root || !d->distance || !in_lattice) {
     weft__distances_destroy(d);
     free(in_lattice);
     return false;
@@ -57,6 +59,7 @@ bool weft__distances_create(weft__distances* d, const weft_scene* scene) {
       const uint32_t at = d->first[ends[e] + 1]++;
       d->to[at] = ends[1 - e];
       d->length[at] = links->rest_length[i];
+      d->drawn_length[at] = weft__scene_distance(scene, ends[0], ends[1]);
       d->structural[at] = links->kind[i] == WEFT_LINK_STRUCTURAL;
     }
   }
@@ -68,9 +71,11 @@ void weft__distances_destroy(weft__distances* d) {
   free(d->first);
   free(d->to);
   free(d->length);
+  free(d->drawn_length);
   free(d->structural);
   free(d->root);
   free(d->distance);
+  free(d->drawn);
   free(d->heap);
   *d = (weft__distances){0};
 }
@@ -119,6 +124,7 @@ static bool follow(weft__distances* d, size_t* count, const reached* way) {
     const float distance = way->distance + d->length[i];
     if (d->root[to] != WEFT__NO_CELL || distance >= d->distance[to]) continue;
     d->distance[to] = distance;
+    d->drawn[to] = d->drawn[way->particle] + d->drawn_length[i];
     if (!push(d, count, (reached){distance, to, way->root})) return false;
   }
   return true;
@@ -132,6 +138,7 @@ bool weft__cells_grow(weft__distances* d, const uint32_t* roots, uint32_t root_c
   size_t count = 0;
   for (uint32_t i = 0; i < root_count; ++i) {
     d->distance[roots[i]] = 0.0f;
+    d->drawn[roots[i]] = 0.0f;
     if (!push(d, &count, (reached){0.0f, roots[i], roots[i]})) return false;
   }
   while (count > 0) {

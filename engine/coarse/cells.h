@@ -13,13 +13,15 @@
 typedef struct weft__distances {
   uint32_t particle_count;
   uint32_t* first;
-  uint32_t* to;  /* particle */
-  float* length; /* metres: the rest length */
+  uint32_t* to;        /* particle */
+  float* length;       /* metres: the rest length */
+  float* drawn_length; /* metres: as long as it is drawn in the scene */
   bool* structural;
 
   /* the cells, once weft__cells_grow() has run */
   uint32_t* root;  /* the particle whose cell each is in, or WEFT__NO_CELL [particle_count] */
   float* distance; /* metres from there [particle_count] */
+  float* drawn;    /* the same way as it is drawn [particle_count] */
 
   struct weft__reached* heap; /* [heap_capacity] */
   size_t heap_capacity;

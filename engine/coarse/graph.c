@@ -150,21 +150,14 @@ static bool push_particles(graph* g) {
   return true;
 }
 
-static float distance_between(const graph* g, uint32_t a, uint32_t b) {
-  const float* at_a = g->fine->positions + (size_t)3 * a;
-  const float* at_b = g->fine->positions + (size_t)3 * b;
-  const float d[3] = {at_b[0] - at_a[0], at_b[1] - at_a[1], at_b[2] - at_a[2]};
-  return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
-
 // ---- their links ----
 
 // the shortest way between the roots of two cells over one link of the cloth
 typedef struct border {
-  uint32_t a, b; /* coarse particles, a < b */
-  float length;  /* metres along the cloth */
-  uint32_t
-      crossing; /* structural links of the cloth from cell to cell, counted once all are known */
+  uint32_t a, b;     /* coarse particles, a < b */
+  float length;      /* metres along the cloth */
+  float drawn;       /* the same way as the scene draws it */
+  uint32_t crossing; /* structural links of the cloth from cell to cell, once all are counted */
 } border;
 
 static bool border_at(const graph* g, uint32_t from, uint32_t i, border* found) {
@@ -173,7 +166,11 @@ static bool border_at(const graph* g, uint32_t from, uint32_t i, border* found) 
   if (d->root[from] == WEFT__NO_CELL || d->root[to] == WEFT__NO_CELL) return false;
   const uint32_t a = g->coarse_of[d->root[from]];
   const uint32_t b = g->coarse_of[d->root[to]];
-  *found = (border){a, b, d->distance[from] + d->length[i] + d->distance[to], d->structural[i]};
+  *found = (border){.a = a,
+                    .b = b,
+                    .length = d->distance[from] + d->length[i] + d->distance[to],
+                    .drawn = d->drawn[from] + d->drawn_length[i] + d->drawn[to],
+                    .crossing = d->structural[i]};
   return a < b;
 }
 
@@ -191,14 +188,15 @@ static size_t count_borders(const graph* g, border* list) {
 }
 
 // Where many links lead from cell to cell the two lie on a surface, and a way along links is a zigzag:
-// up to a sixth too long. The straight line in the scene's own shape is better, unless it is so much
-// shorter that the surface is curved, or not in its rest shape.
+// up to a sixth too long. The straight line in the scene's own shape is better, by as much as the scene
+// draws the way too long or too short, unless it is so much shorter that the surface is curved.
 static float rest_length(const graph* g, const border* shortest) {
   const uint32_t* fine_of = g->coarsening->fine_of;
-  const float straight = distance_between(g, fine_of[shortest->a], fine_of[shortest->b]);
-  const bool is_straight = straight > LEAST_STRAIGHT * shortest->length;
+  const float straight = weft__scene_distance(g->fine, fine_of[shortest->a], fine_of[shortest->b]);
   const bool on_surface = shortest->crossing > 1;
-  return on_surface && is_straight && straight < shortest->length ? straight : shortest->length;
+  if (!on_surface || straight < LEAST_STRAIGHT * shortest->drawn) return shortest->length;
+  const float share = straight / shortest->drawn;
+  return share < 1.0f ? share * shortest->length : shortest->length;
 }
 
 static void push_link(graph* g, const border* shortest) {
@@ -283,7 +281,7 @@ static void add_root(const graph* g, near_list* list, uint32_t particle, uint32_
   const uint32_t root = g->cloth->root[g->cloth_of[beside]];
   if (root == WEFT__NO_CELL) return;
   const uint32_t coarse = g->coarse_of[root];
-  add_near(list, coarse, distance_between(g, particle, g->coarsening->fine_of[coarse]));
+  add_near(list, coarse, weft__scene_distance(g->fine, particle, g->coarsening->fine_of[coarse]));
 }
 
 // the roots of the cells that a particle and those up to two links away lie in

@@ -46,7 +46,7 @@ static void note_link(weft__lattice_links* links, const weft_scene* scene, const
   if (part_of[a] != part_of[b] || columns == 0) return;
   const uint32_t distance = a < b ? b - a : a - b;
   if (scene->links.kind[link] == WEFT_LINK_SHEAR) {
-    links->has_shear[part_of[a]] = true;
+    links->shear[part_of[a]] = link;
   } else if (scene->links.kind[link] == WEFT_LINK_STRUCTURAL) {
     if (distance == 1 && columns > 1) links->right[first] = scene->links.rest_length[link];
     if (distance == columns) links->down[first] = scene->links.rest_length[link];
@@ -57,16 +57,17 @@ bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scen
   *links = (weft__lattice_links){
       .right = weft__alloc_zeroed(scene->particle_count, sizeof(*links->right)),
       .down = weft__alloc_zeroed(scene->particle_count, sizeof(*links->down)),
-      .has_shear = weft__alloc_zeroed(scene->part_count, sizeof(*links->has_shear)),
+      .shear = weft__alloc(scene->part_count, sizeof(*links->shear)),
   };
   uint32_t* part_of = weft__alloc(scene->particle_count, sizeof(*part_of));
-  if (!links->right || !links->down || !links->has_shear || !part_of) {
+  if (!links->right || !links->down || !links->shear || !part_of) {
     weft__lattice_links_destroy(links);
     free(part_of);
     return false;
   }
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
+    links->shear[p] = WEFT__NO_SHEAR;
     for (uint32_t i = 0; i < part->particle_count; ++i) {
       part_of[part->first_particle + i] = (uint32_t)p;
     }
@@ -79,7 +80,7 @@ bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scen
 void weft__lattice_links_destroy(weft__lattice_links* links) {
   free(links->right);
   free(links->down);
-  free(links->has_shear);
+  free(links->shear);
   *links = (weft__lattice_links){0};
 }
 
@@ -129,9 +130,33 @@ static void push_link(weft_scene* scene, uint32_t a, uint32_t b, float rest, wef
       (weft_link){.a = a, .b = b, .rest_length = rest, .stiffness = 1.0f, .kind = kind});
 }
 
+// how a part's cells hang together
+typedef struct cells {
+  bool has_shear;
+  double cosine; /* of the angle between the ways right and down */
+} cells;
+
+// Reads the angle off one shear link and the sides of its cell, by the law of cosines: a right one
+// where a side is missing, or where no triangle has these sides.
+static cells cells_of(const weft_scene* scene, const weft__lattice_links* links, size_t part) {
+  const uint32_t link = links->shear[part];
+  if (link == WEFT__NO_SHEAR) return (cells){0};
+  const uint32_t a = scene->links.end_a[link];
+  const uint32_t b = scene->links.end_b[link];
+  const uint32_t upper = a < b ? a : b;
+  const bool falls_right = (a < b ? b - a : a - b) > scene->parts[part].columns;
+  const double right = (double)links->right[falls_right ? upper : upper - 1];
+  const double down = (double)links->down[upper];
+  const double across = (double)scene->links.rest_length[link];
+  if (right == 0.0 || down == 0.0) return (cells){.has_shear = true};
+  const double cosine = (across * across - right * right - down * down) / (2.0 * right * down);
+  if (fabs(cosine) >= 1.0) return (cells){.has_shear = true};
+  return (cells){.has_shear = true, .cosine = falls_right ? cosine : -cosine};
+}
+
 // the links from one coarse particle to the right, down, and along both diagonals of its cell
 static void link_particle(weft_scene* scene, const pair* p, const weft__lattice_links* links,
-                          bool has_shear, uint32_t column, uint32_t row) {
+                          const cells* kind, uint32_t column, uint32_t row) {
   const bool to_right = column + 1 < p->columns.coarse;
   const bool to_down = row + 1 < p->rows.coarse;
   const uint32_t here = fine_at(p, column, row);
@@ -145,10 +170,13 @@ static void link_particle(weft_scene* scene, const pair* p, const weft__lattice_
   }
   if (right > 0.0f) push_link(scene, coarse, coarse + 1, right, WEFT_LINK_STRUCTURAL);
   if (down > 0.0f) push_link(scene, coarse, coarse + width, down, WEFT_LINK_STRUCTURAL);
-  if (!has_shear || right == 0.0f || down == 0.0f) return;
-  const float diagonal = sqrtf(right * right + down * down);
-  push_link(scene, coarse, coarse + width + 1, diagonal, WEFT_LINK_SHEAR);
-  push_link(scene, coarse + 1, coarse + width, diagonal, WEFT_LINK_SHEAR);
+  if (!kind->has_shear || right == 0.0f || down == 0.0f) return;
+  const double squares = (double)right * (double)right + (double)down * (double)down;
+  const double twice = 2.0 * kind->cosine * (double)right * (double)down;
+  const float falling = (float)sqrt(squares + twice);
+  const float rising = (float)sqrt(squares - twice);
+  push_link(scene, coarse, coarse + width + 1, falling, WEFT_LINK_SHEAR);
+  push_link(scene, coarse + 1, coarse + width, rising, WEFT_LINK_SHEAR);
 }
 
 static void set_parents(weft__parents* parents, const pair* p, uint32_t column, uint32_t row) {
@@ -175,13 +203,14 @@ bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
   pair p = pair_of(&fine->parts[part]);
   const uint32_t count = p.columns.coarse * p.rows.coarse;
   if (weft__scene_reserve(scene, count, (uint64_t)4 * count).error != WEFT_OK) return false;
+  const cells kind = cells_of(fine, links, part);
   p.coarse_first = weft__scene_push_part(scene, count, p.columns.coarse);
   for (uint32_t row = 0; row < p.rows.coarse; ++row) {
     for (uint32_t column = 0; column < p.columns.coarse; ++column) {
       const uint32_t coarse = coarse_at(&p, column, row);
       coarsening->fine_of[coarse] = fine_at(&p, column, row);
       scene->inverse_masses[coarse] = fine->inverse_masses[fine_at(&p, column, row)];
-      link_particle(scene, &p, links, links->has_shear[part], column, row);
+      link_particle(scene, &p, links, &kind, column, row);
     }
   }
   for (uint32_t row = 0; row < p.rows.fine; ++row) {

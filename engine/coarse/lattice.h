@@ -4,11 +4,13 @@
 
 #include "coarse/coarsen.h"
 
+#define WEFT__NO_SHEAR UINT32_MAX
+
 /* The links of the lattices of a scene, found by their ends. */
 typedef struct weft__lattice_links {
   float* right;    /* rest length of the link to the next column, 0 = none [particle_count] */
   float* down;     /* to the next row [particle_count] */
-  bool* has_shear; /* of each part of the scene [part_count] */
+  uint32_t* shear; /* a shear link of each part of the scene, or WEFT__NO_SHEAR [part_count] */
 } weft__lattice_links;
 
 /* Finds them. False when memory cannot be had. */

@@ -60,6 +60,13 @@ weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particl
   };
 }
 
+float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b) {
+  const float* from = scene->positions + (size_t)3 * a;
+  const float* to = scene->positions + (size_t)3 * b;
+  const float d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+  return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
 weft_result weft__check_range(float value, float least, float most, const char* field) {
   WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value < least || value > most, WEFT_ERROR_RANGE, field);

@@ -40,6 +40,9 @@ uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint3
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link);
 
+/* How far apart two particles are, in metres. */
+float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b);
+
 /* Checks shared by defs: the value is finite and within [least, most]. */
 weft_result weft__check_range(float value, float least, float most, const char* field);
 

@@ -1,0 +1,289 @@
+/* `weft-bench quality`: its percentile, its settings, its comparison at equal strain, its runs. */
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "equal_strain.h"
+#include "file_bytes.h"
+#include "options.h"
+#include "quality_report.h"
+#include "support/random.h"
+#include "support/suite.h"
+
+enum { ALL_METHODS = (1 << BENCH_METHODS) - 1 };
+
+// ---- the percentile ----
+
+START_TEST(a_percentile_is_the_least_value_that_its_share_does_not_exceed) {
+  static const struct {
+    size_t count;
+    double share, expected;
+  } cases[] = {{1, 0.0, 1},      {1, 0.99, 1},   {1, 1.0, 1},       {2, 0.5, 1},
+               {2, 0.51, 2},     {10, 0.99, 10}, {99, 0.99, 99},    {100, 0.99, 99},
+               {101, 0.99, 100}, {100, 0.07, 7}, {1000, 0.99, 990}, {1000, 1.0, 1000}};
+  random_source random = {1};
+  double values[1000];
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    // 1 to count, shuffled
+    for (uint32_t k = 0; k < cases[i].count; ++k) {
+      const uint32_t other = random_below(&random, k + 1);
+      values[k] = values[other];
+      values[other] = k + 1.0;
+    }
+    const double found = bench_percentile(values, cases[i].count, cases[i].share);
+    ck_assert_double_eq(found, cases[i].expected);
+  }
+  ck_assert_double_eq(bench_percentile(values, 0, 0.99), 0.0);
+}
+END_TEST
+
+START_TEST(the_spread_of_strains_agrees_with_each_links_strain) {
+  // 100 links of rest length 1, the k-th of length 1 + k / 100
+  float positions[200][3] = {{0.0f}};
+  weft_link links[100];
+  double values[100];
+  for (uint32_t k = 0; k < 100; ++k) {
+    positions[2 * k + 1][k % 3] = 1.0f + 0.01f * (float)k;
+    links[k] = (weft_link){2 * k, 2 * k + 1, 1.0f, 1.0f, 0.0f, WEFT_LINK_STRUCTURAL};
+  }
+  const bench_strain_spread spread = bench_measure_spread(positions[0], links, 100, values);
+  ck_assert_double_eq_tol(spread.mean, 0.495, 1e-6);
+  ck_assert_double_eq_tol(spread.p99, 0.98, 1e-6);
+  ck_assert_double_eq_tol(spread.max, 0.99, 1e-6);
+  positions[7][0] = NAN;
+  const bench_strain_spread wild = bench_measure_spread(positions[0], links, 100, values);
+  ck_assert(isnan(wild.mean) && isnan(wild.p99) && isnan(wild.max));
+}
+END_TEST
+
+// ---- settings ----
+
+START_TEST(the_settings_are_those_of_the_methods_asked_for) {
+  bench_setting settings[BENCH_MOST_SETTINGS];
+  const uint32_t expected[BENCH_METHODS] = {5, 5, 8, 9};
+  for (uint32_t bits = 0; bits <= ALL_METHODS; ++bits) {
+    uint32_t wanted = 0, found[BENCH_METHODS] = {0};
+    const uint32_t count = bench_list_settings(bits, settings);
+    for (uint32_t i = 0; i < count; ++i) ++found[settings[i].method];
+    for (uint32_t m = 0; m < BENCH_METHODS; ++m) {
+      ck_assert_uint_eq(found[m], bits >> m & 1u ? expected[m] : 0);
+      wanted += found[m];
+    }
+    ck_assert_uint_eq(count, wanted);
+  }
+}
+END_TEST
+
+START_TEST(no_setting_is_listed_twice_and_each_has_its_own_title) {
+  bench_setting settings[BENCH_MOST_SETTINGS];
+  char left[BENCH_MAX_CELL], right[BENCH_MAX_CELL];
+  const uint32_t count = bench_list_settings(ALL_METHODS, settings);
+  for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t k = 0; k < i; ++k) {
+      bench_setting_title(&settings[i], left);
+      bench_setting_title(&settings[k], right);
+      ck_assert_str_ne(left, right);
+    }
+  }
+}
+END_TEST
+
+START_TEST(sweeps_count_substeps_and_a_third_of_coarse_iterations) {
+  const bench_setting plain = {BENCH_METHOD_PLAIN, 30, 0, 1};
+  const bench_setting substeps = {BENCH_METHOD_SUBSTEPS, 2, 0, 10};
+  const bench_setting coarse = {BENCH_METHOD_COARSE, 2, 12, 1};
+  ck_assert_double_eq(bench_sweeps(&plain), 30.0);
+  ck_assert_double_eq(bench_sweeps(&substeps), 20.0);
+  ck_assert_double_eq(bench_sweeps(&coarse), 6.0);
+}
+END_TEST
+
+// ---- equal strain ----
+
+static bench_quality_row new_row(bench_method method, double step_ms, double strain) {
+  return (bench_quality_row){
+      .step_ms_median = step_ms, .strain_mean = strain, .setting = {method, 10, 0, 1}};
+}
+
+START_TEST(equal_strain_takes_the_fastest_run_on_either_side) {
+  const bench_quality_row rows[] = {
+      new_row(BENCH_METHOD_SERIAL, 10.0, 0.2),   new_row(BENCH_METHOD_SERIAL, 30.0, 0.1),
+      new_row(BENCH_METHOD_SERIAL, 100.0, 0.02), new_row(BENCH_METHOD_PLAIN, 3.0, 0.02),
+      new_row(BENCH_METHOD_SUBSTEPS, 2.0, 0.08), new_row(BENCH_METHOD_COARSE, 1.0, 0.09),
+      new_row(BENCH_METHOD_COARSE, 0.5, 0.11),   new_row(BENCH_METHOD_COARSE, 0.1, (double)NAN),
+  };
+  bench_equal_strain found[BENCH_TARGETS];
+  bench_find_equal_strain(rows, sizeof rows / sizeof rows[0], found);
+  ck_assert_double_eq(found[0].target, 0.1);
+  ck_assert_ptr_eq(found[0].serial, &rows[1]);
+  ck_assert_ptr_eq(found[0].engine, &rows[5]);
+  ck_assert_double_eq(found[0].ratio, 30.0);
+  ck_assert(isnan(found[0].ratio_at_least));
+  ck_assert_double_eq(found[1].serial_ms, 100.0);
+  ck_assert_double_eq(found[1].engine_ms, 3.0);
+  ck_assert_double_eq(found[1].ratio, 100.0 / 3.0);
+  for (int i = 2; i < BENCH_TARGETS; ++i) {
+    ck_assert(isnan(found[i].serial_ms) && isnan(found[i].engine_ms));
+    ck_assert(isnan(found[i].ratio) && isnan(found[i].ratio_at_least));
+  }
+}
+END_TEST
+
+START_TEST(a_strain_that_serial_does_not_reach_gives_a_bound_and_no_ratio) {
+  const bench_quality_row rows[] = {new_row(BENCH_METHOD_SERIAL, 100.0, 0.5),
+                                    new_row(BENCH_METHOD_SERIAL, 10.0, 0.9),
+                                    new_row(BENCH_METHOD_COARSE, 2.0, 0.05)};
+  bench_equal_strain found[BENCH_TARGETS];
+  bench_find_equal_strain(rows, 3, found);
+  ck_assert(isnan(found[0].serial_ms) && isnan(found[0].ratio));
+  ck_assert_double_eq(found[0].engine_ms, 2.0);
+  ck_assert_double_eq(found[0].ratio_at_least, 50.0);
+  ck_assert(isnan(found[1].ratio_at_least));
+  // without a serial run there is nothing to bound
+  bench_find_equal_strain(rows + 2, 1, found);
+  ck_assert(isnan(found[0].ratio) && isnan(found[0].ratio_at_least));
+  ck_assert_double_eq(found[0].engine_ms, 2.0);
+}
+END_TEST
+
+// ---- options ----
+
+START_TEST(names_are_those_that_are_known_and_set_their_bits) {
+  static const char* const bad[] = {"", "serial,", ",plain", "Plain", "plain coarse", "plai"};
+  bench_message why;
+  uint32_t bits = 0;
+  ck_assert(bench_parse_names("--methods", "coarse,serial,coarse", bench_method_names,
+                              BENCH_METHODS, &bits, &why));
+  ck_assert_uint_eq(bits, 1u << BENCH_METHOD_COARSE | 1u << BENCH_METHOD_SERIAL);
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    ck_assert(
+        !bench_parse_names("--methods", bad[i], bench_method_names, BENCH_METHODS, &bits, &why));
+    ck_assert_ptr_nonnull(strstr(why.text, "is not one of serial, plain, substeps, coarse"));
+  }
+}
+END_TEST
+
+START_TEST(a_number_is_finite_and_within_its_range) {
+  static const char* const bad[] = {"", "x", "1x", "0.4", "3.1", "-1", "nan", "inf", "1e999"};
+  bench_message why;
+  double value = 0.0;
+  ck_assert(bench_parse_number("--seconds", "0.5", 0.5, 3.0, &value, &why));
+  ck_assert_double_eq(value, 0.5);
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    char expected[128];
+    snprintf(expected, sizeof expected, "--seconds: '%s' is not a number from 0.5 to 3", bad[i]);
+    ck_assert(!bench_parse_number("--seconds", bad[i], 0.5, 3.0, &value, &why));
+    ck_assert_str_eq(why.text, expected);
+  }
+}
+END_TEST
+
+// ---- runs ----
+
+static bench_scene new_sheet(uint32_t size, bench_pin_kind pin) {
+  const bench_scene_request request = {.sheet_size = size, .count = 1, .pin = {.kind = pin}};
+  bench_scene scene;
+  bench_message why;
+  if (!bench_scene_make(&request, &scene, &why) || !bench_scene_add_flat(&scene, &why)) {
+    ck_abort_msg("%s", why.text);
+  }
+  return scene;
+}
+
+static void measure(bench_scene* scene, uint32_t threads, uint32_t steps, bench_quality* quality) {
+  const bench_quality_request request = {1u << BENCH_METHOD_SUBSTEPS | 1u << BENCH_METHOD_COARSE,
+                                         threads, steps, true, true};
+  bench_message why;
+  if (!bench_measure_quality(&request, scene, quality, &why)) ck_abort_msg("%s", why.text);
+}
+
+START_TEST(the_corners_of_a_sheet_are_its_first_and_last_of_the_top_row) {
+  bench_scene scene = new_sheet(9, BENCH_PIN_CORNERS);
+  for (uint32_t i = 0; i < scene.particle_count; ++i) {
+    ck_assert((scene.inverse_masses[i] == 0.0f) == (i == 0 || i == 8));
+  }
+  bench_scene_free(&scene);
+}
+END_TEST
+
+START_TEST(every_run_is_the_same_for_any_threads_and_leaves_the_plane) {
+  static bench_quality one, two;
+  bench_scene first = new_sheet(40, BENCH_PIN_TOP_ROW), second = new_sheet(40, BENCH_PIN_TOP_ROW);
+  measure(&first, 1, 3, &one);
+  measure(&second, 2, 3, &two);
+  ck_assert_uint_eq(one.count, 17);
+  ck_assert_uint_eq(two.count, one.count);
+  for (uint32_t i = 0; i < one.count; ++i) {
+    ck_assert(one.rows[i].state_hash == two.rows[i].state_hash);
+    ck_assert(one.rows[i].strain_mean == two.rows[i].strain_mean);
+    ck_assert(one.rows[i].strain_mean > 0.0 && one.rows[i].strain_mean <= one.rows[i].strain_p99);
+    ck_assert(one.rows[i].strain_p99 <= one.rows[i].strain_max);
+  }
+  const float spacing = first.positions[3] - first.positions[0];
+  for (uint32_t i = 0; i < first.particle_count; ++i) {
+    const float depth = first.positions[3 * i + 2];
+    require(fabsf(depth) <= 0.1f * spacing && (depth != 0.0f) == (i >= 40));
+  }
+  bench_scene_free(&first);
+  bench_scene_free(&second);
+}
+END_TEST
+
+START_TEST(the_table_marks_bounds_and_says_what_was_left_out) {
+  static bench_quality quality = {.count = 2, .skipped_count = 1};
+  char* text = NULL;
+  size_t length = 0;
+  FILE* out = open_memstream(&text, &length);
+  quality.rows[0] = new_row(BENCH_METHOD_SERIAL, 100.0, 0.5);
+  quality.rows[1] = new_row(BENCH_METHOD_COARSE, 2.0, 0.05);
+  quality.skipped[0] = (bench_skipped){{BENCH_METHOD_SERIAL, 300, 0, 1}, 75.0};
+  bench_print_quality(out, &quality);
+  fclose(out);
+  ck_assert_ptr_nonnull(strstr(
+      text, "skipped: serial, 300 iterations, which would take about 75 s, and 60 s is the most"));
+  ck_assert_ptr_nonnull(strstr(text, "not reached  > 100.000"));
+  ck_assert_ptr_nonnull(strstr(text, "> 50.0\n"));
+  ck_assert_ptr_nonnull(strstr(text, "> a lower bound"));
+  free(text);
+}
+END_TEST
+
+START_TEST(a_file_says_null_where_serial_does_not_reach_a_strain) {
+  static bench_quality quality = {.count = 2};
+  const bench_machine machine = {.flags = "", .baseline_flags = "", .version = ""};
+  const char* path = "test_bench_quality.json";
+  bench_message why;
+  bench_bytes file;
+  quality.rows[0] = new_row(BENCH_METHOD_SERIAL, 100.0, 0.5);
+  quality.rows[1] = new_row(BENCH_METHOD_COARSE, 2.0, 0.05);
+  if (!bench_write_quality(path, &machine, &quality, &why)) ck_abort_msg("%s", why.text);
+  if (!bench_read_file(path, &file, &why)) ck_abort_msg("%s", why.text);
+  ck_assert_ptr_nonnull(strstr(file.text, "\"schema\": \"weft-bench/1\""));
+  ck_assert_ptr_nonnull(strstr(file.text,
+                               "      \"serial_ms\": null,\n"
+                               "      \"engine_ms\": 2.0,\n"
+                               "      \"ratio\": null,\n"
+                               "      \"ratio_at_least\": 50.0\n"));
+  free(file.text);
+  unlink(path);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("bench_quality");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, a_percentile_is_the_least_value_that_its_share_does_not_exceed);
+  tcase_add_test(tests, the_spread_of_strains_agrees_with_each_links_strain);
+  tcase_add_test(tests, the_settings_are_those_of_the_methods_asked_for);
+  tcase_add_test(tests, no_setting_is_listed_twice_and_each_has_its_own_title);
+  tcase_add_test(tests, sweeps_count_substeps_and_a_third_of_coarse_iterations);
+  tcase_add_test(tests, equal_strain_takes_the_fastest_run_on_either_side);
+  tcase_add_test(tests, a_strain_that_serial_does_not_reach_gives_a_bound_and_no_ratio);
+  tcase_add_test(tests, names_are_those_that_are_known_and_set_their_bits);
+  tcase_add_test(tests, a_number_is_finite_and_within_its_range);
+  tcase_add_test(tests, the_corners_of_a_sheet_are_its_first_and_last_of_the_top_row);
+  tcase_add_test(tests, every_run_is_the_same_for_any_threads_and_leaves_the_plane);
+  tcase_add_test(tests, the_table_marks_bounds_and_says_what_was_left_out);
+  tcase_add_test(tests, a_file_says_null_where_serial_does_not_reach_a_strain);
+  return run_suite(suite);
+}

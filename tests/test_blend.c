@@ -1,0 +1,119 @@
+#include <math.h>
+
+#include "coarse/coarsen.h"
+#include "kernels/kernels.h"
+#include "support/isas.h"
+#include "support/rig.h"
+#include "support/suite.h"
+
+// Runs made by hand: of any length, with gaps and any weights. For those of levels see
+// test_levels.c.
+
+enum { MOST_BLENDS = 1000 };
+
+typedef struct blend_rig {
+  weft__particles particles, parents; /* the parents' places are the corrections */
+  weft__blend blends[MOST_BLENDS];
+  uint32_t patch_first_blend[2];
+  weft__corrections corrections;
+} blend_rig;
+
+static void draw_blend(blend_rig* r, random_source* random, uint32_t first, uint32_t count) {
+  weft__blend* b = &r->blends[r->patch_first_blend[1]++];
+  *b = (weft__blend){.first = first, .count = count};
+  for (uint32_t j = 0; j < 4; ++j) {
+    b->of[j] = random_below(random, r->parents.count - count + 1);
+    b->weight[j] = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 0.25f);
+  }
+}
+
+static blend_rig* new_blend_rig(int number) {
+  random_source random = {(uint64_t)number};
+  const rig_style style = (rig_style)(number % RIG_STYLE_COUNT);
+  blend_rig* r = calloc(1, sizeof(*r));
+  ck_assert(weft__particles_create(&r->particles, random_from(&random, 1, MOST_BLENDS)));
+  ck_assert(weft__particles_create(&r->parents, random_from(&random, 100, 400)));
+  fill_particles(&r->particles, &random, style);
+  fill_particles(&r->parents, &random, style);
+  const uint32_t longest = random_from(&random, 1, 100);
+  for (uint32_t first = random_below(&random, 3), count = 0; first < r->particles.count;
+       first += count + random_below(&random, 3)) {
+    count = random_from(&random, 1, longest);
+    if (count > r->particles.count - first) count = r->particles.count - first;
+    draw_blend(r, &random, first, count);
+  }
+  r->corrections = (weft__corrections){r->parents.pos_x, r->parents.pos_y, r->parents.pos_z,
+                                       r->blends, r->patch_first_blend};
+  return r;
+}
+
+static void free_blend_rig(blend_rig* r) {
+  weft__particles_destroy(&r->particles);
+  weft__particles_destroy(&r->parents);
+  free(r);
+}
+
+START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
+  blend_rig* r = new_blend_rig(_i);
+  weft__particles expected = copy_particles(&r->particles);
+  weft__kernels_scalar.blend(&expected, &r->corrections, 0);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    weft__particles particles = copy_particles(&r->particles);
+    weft__kernels_select((weft_isa)isa)->blend(&particles, &r->corrections, 0);
+    ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
+    weft__particles_destroy(&particles);
+  }
+  weft__particles_destroy(&expected);
+  free_blend_rig(r);
+}
+END_TEST
+
+// one axis of one particle, in double precision; false where it is not within rounding
+static bool is_blended(const weft__parents* parents, const float* corrections, float inv_mass,
+                       float before, float after) {
+  double expected = (double)before;
+  double size = fabs(expected);
+  for (uint32_t j = 0; j < WEFT__PARENTS && inv_mass > 0.0f; ++j) {
+    const double share = (double)parents->weight[j] * (double)corrections[parents->of[j]];
+    expected += share;
+    size += fabs(share);
+  }
+  return fabs((double)after - expected) <= 5e-7 * size;
+}
+
+START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision) {
+  blend_rig* r = new_blend_rig(_i * RIG_STYLE_COUNT + RIG_PLAIN);
+  weft__particles before = copy_particles(&r->particles);
+  const weft__particles* p = &r->particles;
+  weft__kernels_select(WEFT_ISA_AUTO)->blend(p, &r->corrections, 0);
+  uint32_t next = 0;
+  for (uint32_t b = 0; b < r->patch_first_blend[1]; ++b) {
+    const weft__blend* blend = &r->blends[b];
+    for (; next < blend->first; ++next) require(p->pos_x[next] == before.pos_x[next]);
+    for (uint32_t k = 0; k < blend->count; ++k, ++next) {
+      weft__parents parents;
+      for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+        parents.of[j] = blend->of[j] + k;
+        parents.weight[j] = blend->weight[j];
+      }
+      const float inv_mass = p->inv_mass[next];
+      require(is_blended(&parents, r->corrections.x, inv_mass, before.pos_x[next], p->pos_x[next]));
+      require(is_blended(&parents, r->corrections.y, inv_mass, before.pos_y[next], p->pos_y[next]));
+      require(is_blended(&parents, r->corrections.z, inv_mass, before.pos_z[next], p->pos_z[next]));
+    }
+  }
+  weft__particles_destroy(&before);
+  free_blend_rig(r);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("blend");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit, 0,
+                      ROUNDS(180, 60));
+  tcase_add_loop_test(
+      tests, a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision, 0,
+      ROUNDS(40, 10));
+  return run_suite(suite);
+}

@@ -1,0 +1,469 @@
+#include "coarse/coarsen.h"
+
+#include <math.h>
+
+#include "support/scenes.h"
+#include "support/suite.h"
+
+// what the lattices become; for all else see test_graph.c
+
+enum { MOST_SIDE = 40, MOST_SHEETS = 6 };
+
+typedef struct lattice {
+  uint32_t first, columns, rows;
+  float spacing;
+} lattice;
+
+typedef struct lattice_list {
+  lattice items[MOST_SHEETS];
+  uint32_t count;
+} lattice_list;
+
+// every scene is a cloth here, and its links are the distances along it
+static weft__coarsening coarsen(const weft_scene* fine) {
+  const uint32_t count = weft_scene_particle_count(fine);
+  uint32_t* cloth_of = malloc(sizeof(uint32_t) * (count + 1));
+  for (uint32_t i = 0; i < count; ++i) cloth_of[i] = i;
+  weft__distances cloth;
+  weft__coarsening made;
+  ck_assert(weft__distances_create(&cloth, fine));
+  ck_assert(weft__coarsen(&made, fine, cloth_of, &cloth));
+  weft__distances_destroy(&cloth);
+  free(cloth_of);
+  return made;
+}
+
+static lattice add_lattice(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned families,
+                           float spacing) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = columns;
+  def.rows = rows;
+  def.spacing = spacing;
+  def.structural = (families & STRUCTURAL) != 0;
+  def.shear = (families & SHEAR) != 0;
+  def.bend = (families & BEND) != 0;
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &def, &body));
+  return (lattice){body.first_particle, columns, rows, spacing};
+}
+
+// a few sheets of any size and families, some of them pinned here and there
+static lattice_list add_lattices(weft_scene* scene, random_source* random) {
+  lattice_list list = {.count = random_from(random, 1, MOST_SHEETS)};
+  for (uint32_t i = 0; i < list.count; ++i) {
+    const uint32_t columns = random_from(random, 1, MOST_SIDE);
+    const uint32_t rows = random_from(random, 1, MOST_SIDE);
+    list.items[i] =
+        add_lattice(scene, columns, rows, random_below(random, ALL_FAMILIES + 1), 0.05f);
+    if (random_chance(random, 2)) {
+      const uint32_t pinned = random_below(random, columns * rows);
+      expect_ok(weft_scene_pin(scene, list.items[i].first + pinned));
+    }
+  }
+  return list;
+}
+
+// ---- what stays, as the header says ----
+
+// the places along a side that stay; returns how many
+static uint32_t list_kept(uint32_t count, uint32_t kept[MOST_SIDE]) {
+  uint32_t kept_count = 0;
+  for (uint32_t place = 0; place < count; ++place) {
+    if (count <= 5 || place % 2 == 0 || place == count - 1) kept[kept_count++] = place;
+  }
+  return kept_count;
+}
+
+// the lattices of the coarse scene, in the order of the fine ones
+static lattice_list list_coarse(const lattice_list* fine) {
+  lattice_list coarse = {.count = 0};
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < fine->count; ++i) {
+    const lattice* f = &fine->items[i];
+    uint32_t kept[MOST_SIDE];
+    if (f->columns <= 5 && f->rows <= 5) continue;
+    lattice* c = &coarse.items[coarse.count++];
+    *c = (lattice){next, list_kept(f->columns, kept), list_kept(f->rows, kept), 0.0f};
+    next += c->columns * c->rows;
+  }
+  return coarse;
+}
+
+static void expect_kept(const weft_scene* fine, const weft__coarsening* made, const lattice* f,
+                        const lattice* c) {
+  uint32_t columns[MOST_SIDE];
+  uint32_t rows[MOST_SIDE];
+  require(list_kept(f->columns, columns) == c->columns);
+  require(list_kept(f->rows, rows) == c->rows);
+  require(columns[0] == 0 && columns[c->columns - 1] == f->columns - 1);
+  require(rows[0] == 0 && rows[c->rows - 1] == f->rows - 1);
+  for (uint32_t i = 0; i < c->columns * c->rows; ++i) {
+    const uint32_t expected =
+        f->first + rows[i / c->columns] * f->columns + columns[i % c->columns];
+    require(made->fine_of[c->first + i] == expected);
+    require(made->scene->inverse_masses[c->first + i] == fine->inverse_masses[expected]);
+    require(made->parents[expected].of[0] == c->first + i);
+    require(made->parents[expected].weight[0] == 1.0f);
+  }
+}
+
+START_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const lattice_list fine = add_lattices(scene, &random);
+  weft__coarsening made = coarsen(scene);
+  const lattice_list coarse = list_coarse(&fine);
+  ck_assert_uint_eq(made.scene->part_count, coarse.count);
+  uint32_t c = 0;
+  for (uint32_t f = 0; f < fine.count; ++f) {
+    if (fine.items[f].columns <= 5 && fine.items[f].rows <= 5) continue;
+    const weft__part* part = &made.scene->parts[c];
+    ck_assert_uint_eq(part->first_particle, coarse.items[c].first);
+    ck_assert_uint_eq(part->columns, coarse.items[c].columns);
+    ck_assert_uint_eq(part->particle_count, coarse.items[c].columns * coarse.items[c].rows);
+    expect_kept(scene, &made, &fine.items[f], &coarse.items[c++]);
+  }
+  weft__coarsening_destroy(&made);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one) {
+  weft_scene* scene = new_scene();
+  const uint32_t columns = 1 + (uint32_t)_i;
+  (void)add_lattice(scene, columns, MOST_SIDE, ALL_FAMILIES, 0.05f);
+  weft__coarsening made = coarsen(scene);
+  ck_assert_uint_eq(made.scene->parts[0].columns, columns <= 5 ? columns : columns / 2 + 1);
+  ck_assert_uint_eq(made.scene->parts[0].particle_count / made.scene->parts[0].columns,
+                    MOST_SIDE / 2 + 1);
+  weft__coarsening_destroy(&made);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+static void expect_nothing(const weft_scene* scene) {
+  weft__coarsening made = coarsen(scene);
+  ck_assert_uint_eq(weft_scene_particle_count(made.scene), 0);
+  ck_assert_uint_eq(weft_scene_link_count(made.scene), 0);
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    for (uint32_t j = 0; j < WEFT__PARENTS; ++j) require(made.parents[i].weight[j] == 0.0f);
+  }
+  weft__coarsening_destroy(&made);
+}
+
+START_TEST(a_lattice_with_two_small_sides_vanishes) {
+  weft_scene* scene = new_scene();
+  for (uint32_t i = 0; i < 2; ++i) {
+    (void)add_lattice(scene, 1 + (uint32_t)_i % 5, 1 + (uint32_t)_i / 5, ALL_FAMILIES, 0.05f);
+  }
+  expect_nothing(scene);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
+  random_source random = {5};
+  weft_scene* scene = new_scene();
+  expect_nothing(scene);
+  (void)add_cloud(scene, &random, 100, 1.0f);
+  (void)add_lattice(scene, 4, 4, ALL_FAMILIES, 0.05f);
+  (void)add_cloud(scene, &random, 1, 1.0f);
+  expect_nothing(scene);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_lattice_without_structural_links_gets_no_coarse_links) {
+  weft_scene* scene = new_scene();
+  (void)add_lattice(scene, 20, 13, (unsigned)_i & (SHEAR | BEND), 0.05f);
+  weft__coarsening made = coarsen(scene);
+  ck_assert_uint_eq(weft_scene_particle_count(made.scene), 11 * 7);
+  ck_assert_uint_eq(weft_scene_link_count(made.scene), 0);
+  weft__coarsening_destroy(&made);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- parents ----
+
+START_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const lattice_list fine = add_lattices(scene, &random);
+  weft__coarsening made = coarsen(scene);
+  const uint32_t coarse_count = weft_scene_particle_count(made.scene);
+  for (uint32_t f = 0; f < fine.count; ++f) {
+    const lattice* l = &fine.items[f];
+    const bool vanishes = l->columns <= 5 && l->rows <= 5;
+    for (uint32_t i = l->first; i < l->first + l->columns * l->rows; ++i) {
+      float sum = 0.0f;
+      for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+        require(made.parents[i].weight[j] >= 0.0f);
+        require(vanishes || made.parents[i].of[j] < coarse_count);
+        sum += made.parents[i].weight[j];
+      }
+      require(sum == (vanishes ? 0.0f : 1.0f));
+    }
+  }
+  weft__coarsening_destroy(&made);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// a whole number at each place, from places of the cloth
+static float field_at(uint32_t column, uint32_t row) {
+  return 7.0f + 3.0f * (float)column - 5.0f * (float)row;
+}
+
+static float blended(const weft__parents* parents, const float* values) {
+  float sum = 0.0f;
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) sum += parents->weight[j] * values[parents->of[j]];
+  return sum;
+}
+
+// Whether a place lies amid its neighbours in the cloth. The one before the last may not, from the
+// second level on: there the last gap may be narrower.
+static bool is_regular(const uint32_t* places, uint32_t count, uint32_t i) {
+  return i == 0 || i + 1 == count || 2 * places[i] == places[i - 1] + places[i + 1];
+}
+
+// keeps of the places in the cloth those that stay in the next level
+static uint32_t keep(uint32_t* places, uint32_t count) {
+  uint32_t kept[MOST_SIDE];
+  const uint32_t kept_count = list_kept(count, kept);
+  for (uint32_t i = 0; i < kept_count; ++i) places[i] = places[kept[i]];
+  return kept_count;
+}
+
+// compares an affine field over the places in the cloth with what the next level hands down
+static void compare_field(const weft__coarsening* made, const uint32_t* columns,
+                          uint32_t column_count, const uint32_t* rows, uint32_t row_count) {
+  const uint32_t coarse_count = weft_scene_particle_count(made->scene);
+  float* values = malloc(sizeof(float) * coarse_count);
+  for (uint32_t i = 0; i < coarse_count; ++i) {
+    const uint32_t fine = made->fine_of[i];
+    values[i] = field_at(columns[fine % column_count], rows[fine / column_count]);
+  }
+  for (uint32_t i = 0; i < column_count * row_count; ++i) {
+    const uint32_t c = i % column_count;
+    const uint32_t r = i / column_count;
+    if (!is_regular(columns, column_count, c) || !is_regular(rows, row_count, r)) continue;
+    require(blended(&made->parents[i], values) == field_at(columns[c], rows[r]));
+  }
+  free(values);
+}
+
+START_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged) {
+  random_source random = {(uint64_t)_i};
+  uint32_t columns[MOST_SIDE];
+  uint32_t rows[MOST_SIDE];
+  uint32_t column_count = random_from(&random, 1, MOST_SIDE);
+  uint32_t row_count = random_from(&random, 6, MOST_SIDE);
+  for (uint32_t i = 0; i < MOST_SIDE; ++i) columns[i] = rows[i] = i;
+  weft_scene* scene = new_scene();
+  (void)add_lattice(scene, column_count, row_count, STRUCTURAL, 0.05f);
+  // in the cloth itself every place is regular
+  for (uint32_t i = 0; i < column_count; ++i) require(is_regular(columns, column_count, i));
+  while (column_count > 5 || row_count > 5) {
+    weft__coarsening made = coarsen(scene);
+    compare_field(&made, columns, column_count, rows, row_count);
+    column_count = keep(columns, column_count);
+    row_count = keep(rows, row_count);
+    weft_scene_destroy(&scene);
+    scene = made.scene;
+    made.scene = NULL;
+    weft__coarsening_destroy(&made);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- links ----
+
+START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
+  random_source random = {(uint64_t)_i};
+  const uint32_t columns = random_from(&random, 6, MOST_SIDE);
+  weft_scene* scene = new_scene();
+  const unsigned families = _i % 2 == 0 ? STRUCTURAL : STRUCTURAL | SHEAR;
+  const lattice cloth = add_lattice(scene, columns, random_from(&random, 1, MOST_SIDE), families,
+                                    random_float(&random, 1e-3f, 2.0f));
+  uint32_t* cloth_of = malloc(sizeof(uint32_t) * columns * cloth.rows);
+  for (uint32_t i = 0; i < columns * cloth.rows; ++i) cloth_of[i] = i;
+  for (uint32_t links = 1; links > 0;) {
+    weft__coarsening made = coarsen(scene);
+    links = weft_scene_link_count(made.scene);
+    // a coarse particle's number is never above its fine one's
+    for (uint32_t i = 0; i < weft_scene_particle_count(made.scene); ++i) {
+      cloth_of[i] = cloth_of[made.fine_of[i]];
+    }
+    for (uint32_t i = 0; i < links; ++i) {
+      const weft_link link = weft__links_get(&made.scene->links, i);
+      const uint32_t a = cloth_of[link.a];
+      const uint32_t b = cloth_of[link.b];
+      const double across = (double)(a % columns) - (double)(b % columns);
+      const double down = (double)(a / columns) - (double)(b / columns);
+      const double straight = (double)cloth.spacing * hypot(across, down);
+      require(fabs((double)link.rest_length - straight) <= 1e-6 * straight);
+      require((link.kind == WEFT_LINK_SHEAR) == (across != 0.0 && down != 0.0));
+      require(link.stiffness == 1.0f);
+    }
+    weft_scene_destroy(&scene);
+    scene = made.scene;
+    made.scene = NULL;
+    weft__coarsening_destroy(&made);
+  }
+  free(cloth_of);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// the rest lengths of a lattice's links to the next column and row, 0 where there is none
+typedef struct rest_lengths {
+  float right[MOST_SIDE * MOST_SIDE];
+  float down[MOST_SIDE * MOST_SIDE];
+} rest_lengths;
+
+// adds structural links to a sheet that has none, each with its own length, one in `gap` left out
+static void link_lattice(weft_scene* scene, random_source* random, const lattice* l, uint32_t gap,
+                         rest_lengths* rests) {
+  memset(rests, 0, sizeof(*rests));
+  for (uint32_t i = 0; i < l->columns * l->rows; ++i) {
+    for (int downward = 0; downward < 2; ++downward) {
+      const bool inside = downward ? i / l->columns + 1 < l->rows : (i + 1) % l->columns != 0;
+      if (!inside || random_chance(random, gap)) continue;
+      const uint32_t to = i + (downward ? l->columns : 1);
+      const bool turned = random_chance(random, 2);
+      const weft_link link = {.a = l->first + (turned ? to : i),
+                              .b = l->first + (turned ? i : to),
+                              .rest_length = random_float(random, 0.01f, 0.1f),
+                              .stiffness = 1.0f,
+                              .kind = WEFT_LINK_STRUCTURAL};
+      expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+      *(downward ? &rests->down[i] : &rests->right[i]) = link.rest_length;
+    }
+  }
+}
+
+// the length of the way over fine links, 0 where one is missing
+static float way(const float* rests, uint32_t from, uint32_t to, uint32_t stride) {
+  float length = 0.0f;
+  for (; from < to; from += stride) {
+    if (rests[from] == 0.0f) return 0.0f;
+    length += rests[from];
+  }
+  return length;
+}
+
+// the rest length of the coarse link between two particles, 0 where there is none
+static float find_rest(const weft_scene* scene, uint32_t a, uint32_t b) {
+  float rest = 0.0f;
+  for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
+    const weft_link link = weft__links_get(&scene->links, i);
+    if ((link.a != a || link.b != b) && (link.a != b || link.b != a)) continue;
+    require(rest == 0.0f);
+    rest = link.rest_length;
+  }
+  return rest;
+}
+
+// compares the links of one cell's two near sides and diagonals; returns how many there should be
+static uint32_t compare_cell(const weft__coarsening* made, const lattice* fine,
+                             const lattice* coarse, const rest_lengths* rests, bool shear,
+                             uint32_t i) {
+  const uint32_t width = coarse->columns;
+  const uint32_t here = made->fine_of[i];
+  const bool to_right = (i + 1) % width != 0;
+  const bool to_down = i / width + 1 < coarse->rows;
+  const float right = to_right ? way(rests->right, here, made->fine_of[i + 1], 1) : 0.0f;
+  const float down =
+      to_down ? way(rests->down, here, made->fine_of[i + width], fine->columns) : 0.0f;
+  if (to_right) require(find_rest(made->scene, i, i + 1) == right);
+  if (to_down) require(find_rest(made->scene, i, i + width) == down);
+  const bool crossed = shear && right > 0.0f && down > 0.0f;
+  if (to_right && to_down) {
+    require((find_rest(made->scene, i, i + width + 1) > 0.0f) == crossed);
+    require((find_rest(made->scene, i + 1, i + width) > 0.0f) == crossed);
+  }
+  return (right > 0.0f ? 1u : 0u) + (down > 0.0f ? 1u : 0u) + (crossed ? 2u : 0u);
+}
+
+START_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for) {
+  random_source random = {(uint64_t)_i};
+  const bool shear = _i % 2 == 0;
+  weft_scene* scene = new_scene();
+  const lattice fine = add_lattice(scene, random_from(&random, 2, 24), random_from(&random, 6, 24),
+                                   shear ? SHEAR | BEND : BEND, 0.05f);
+  static rest_lengths rests;
+  link_lattice(scene, &random, &fine, random_from(&random, 2, 30), &rests);
+  weft__coarsening made = coarsen(scene);
+  const lattice_list list = {{fine}, 1};
+  const lattice coarse = list_coarse(&list).items[0];
+  uint32_t links = 0;
+  for (uint32_t i = 0; i < coarse.columns * coarse.rows; ++i) {
+    links += compare_cell(&made, &fine, &coarse, &rests, shear, i);
+  }
+  ck_assert_uint_eq(weft_scene_link_count(made.scene), links);
+  weft__coarsening_destroy(&made);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* alone = new_scene();
+  weft_scene* amid = new_scene();
+  (void)add_cloud(amid, &random, random_from(&random, 1, 50), 1.0f);
+  const uint32_t offset = weft_scene_particle_count(amid);
+  random_source again = {(uint64_t)_i + 1000};
+  (void)add_lattices(alone, &again);
+  again.state = (uint64_t)_i + 1000;
+  (void)add_lattices(amid, &again);
+  const uint32_t count = weft_scene_particle_count(alone);
+  add_random_graph(amid, &random, 100);
+  // from the graphs to each other and to the sheets, but not within a sheet
+  for (uint32_t i = 0; i < 20; ++i) {
+    const weft_link link = {
+        random_below(&random, offset), offset + random_below(&random, count), 0.1f, 1.0f, 0.0f,
+        WEFT_LINK_STRUCTURAL};
+    (void)weft_scene_add_links(amid, &link, 1, NULL);
+  }
+  weft__coarsening expected = coarsen(alone);
+  weft__coarsening made = coarsen(amid);
+  const uint32_t kept = weft_scene_particle_count(expected.scene);
+  ck_assert_uint_ge(weft_scene_particle_count(made.scene), kept);
+  for (uint32_t i = 0; i < kept; ++i) require(made.fine_of[i] == expected.fine_of[i] + offset);
+  require(memcmp(made.parents + offset, expected.parents, count * sizeof(weft__parents)) == 0);
+  for (uint32_t i = 0; i < weft_scene_link_count(expected.scene); ++i) {
+    const weft_link a = weft__links_get(&made.scene->links, i);
+    const weft_link b = weft__links_get(&expected.scene->links, i);
+    require(a.a == b.a && a.b == b.b && a.rest_length == b.rest_length && a.kind == b.kind);
+  }
+  weft__coarsening_destroy(&expected);
+  weft__coarsening_destroy(&made);
+  weft_scene_destroy(&alone);
+  weft_scene_destroy(&amid);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("coarsen");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, every_second_column_and_row_stays_and_so_do_borders_and_corners, 0,
+                      ROUNDS(60, 20));
+  tcase_add_loop_test(tests, a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0,
+                      MOST_SIDE);
+  tcase_add_loop_test(tests, a_lattice_with_two_small_sides_vanishes, 0, 25);
+  tcase_add_test(tests, particles_without_links_and_an_empty_scene_leave_nothing);
+  tcase_add_loop_test(tests, a_lattice_without_structural_links_gets_no_coarse_links, 0, 8);
+  tcase_add_loop_test(tests, weights_are_positive_and_sum_to_exactly_one_or_there_are_none, 0,
+                      ROUNDS(60, 20));
+  tcase_add_loop_test(tests, a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0,
+                      ROUNDS(100, 20));
+  tcase_add_loop_test(tests, coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, 0,
+                      ROUNDS(60, 20));
+  tcase_add_loop_test(tests, a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, 0,
+                      ROUNDS(40, 10));
+  tcase_add_loop_test(tests, what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets,
+                      0, ROUNDS(40, 10));
+  return run_suite(suite);
+}

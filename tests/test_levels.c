@@ -1,0 +1,455 @@
+#include "coarse/levels.h"
+
+#include <math.h>
+
+#include "coarse/coarsen.h"
+#include "color/freeze.h"
+#include "kernels/kernels.h"
+#include "step/step.h"
+#include "support/isas.h"
+#include "support/rig.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+
+// a cloth with its levels, and the same levels made one by one
+typedef struct stack {
+  weft_scene* scene;
+  weft__schedule cloth;
+  weft__particles particles;
+  weft__levels levels;
+  uint32_t depth;
+  weft__coarsening made[WEFT__MAX_LEVELS + 1]; /* the last one has no links [depth + 1] */
+  uint32_t* cloth_of[WEFT__MAX_LEVELS + 1];    /* the cloth's particles, by the levels' scenes */
+} stack;
+
+static void coarsen_again_and_again(stack* s) {
+  weft__distances distances;
+  const uint32_t count = weft_scene_particle_count(s->scene);
+  uint32_t* all = malloc(sizeof(uint32_t) * (count + 1));
+  for (uint32_t i = 0; i < count; ++i) all[i] = i;
+  ck_assert(weft__distances_create(&distances, s->scene));
+  const weft_scene* scene = s->scene;
+  const uint32_t* finer = all;
+  for (uint32_t l = 0; l <= WEFT__MAX_LEVELS; ++l) {
+    s->depth = l;
+    ck_assert(weft__coarsen(&s->made[l], scene, finer, &distances));
+    scene = s->made[l].scene;
+    const uint32_t here = weft_scene_particle_count(scene);
+    s->cloth_of[l] = malloc(sizeof(uint32_t) * (here + 1));
+    for (uint32_t i = 0; i < here; ++i) s->cloth_of[l][i] = finer[s->made[l].fine_of[i]];
+    finer = s->cloth_of[l];
+    if (weft_scene_link_count(scene) == 0) break;
+  }
+  weft__distances_destroy(&distances);
+  free(all);
+}
+
+// takes the scene over
+static stack* new_stack(weft_scene* scene) {
+  stack* s = calloc(1, sizeof(*s));
+  s->scene = scene;
+  ck_assert(weft__freeze(&s->cloth, scene));
+  ck_assert(weft__particles_create(&s->particles, weft_scene_particle_count(scene)));
+  for (uint32_t i = 0; i < s->cloth.particle_count; ++i) {
+    const uint32_t user = s->cloth.user_of[i];
+    s->particles.pos_x[i] = scene->positions[(size_t)3 * user];
+    s->particles.pos_y[i] = scene->positions[(size_t)3 * user + 1];
+    s->particles.pos_z[i] = scene->positions[(size_t)3 * user + 2];
+    s->particles.inv_mass[i] = scene->inverse_masses[user];
+  }
+  ck_assert(weft__levels_create(&s->levels, scene, &s->cloth));
+  coarsen_again_and_again(s);
+  return s;
+}
+
+static void free_stack(stack* s) {
+  for (uint32_t l = 0; l <= s->depth; ++l) {
+    weft__coarsening_destroy(&s->made[l]);
+    free(s->cloth_of[l]);
+  }
+  weft__levels_destroy(&s->levels);
+  weft__particles_destroy(&s->particles);
+  weft__schedule_destroy(&s->cloth);
+  weft_scene_destroy(&s->scene);
+  free(s);
+}
+
+static const weft__schedule* finer_schedule(const stack* s, uint32_t level) {
+  return level == 0 ? &s->cloth : &s->levels.levels[level - 1].schedule;
+}
+
+static const weft__particles* finer_particles(const stack* s, uint32_t level) {
+  return level == 0 ? &s->particles : &s->levels.levels[level - 1].particles;
+}
+
+// starts all levels, each in a few goes, as workers do
+static void start_levels(const stack* s, random_source* random) {
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    const weft__level* level = &s->levels.levels[l];
+    for (uint32_t begin = 0, end = 0; begin < level->schedule.patch_count; begin = end) {
+      end = random_from(random, begin, level->schedule.patch_count);
+      weft__level_start(level, &s->particles, begin, end);
+    }
+  }
+}
+
+static void note_corrections(const weft__level* level) {
+  for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
+    weft__level_note_corrections(level, patch);
+  }
+}
+
+static void hand_down(const stack* s, uint32_t level, const weft__kernels* kernels,
+                      const weft__particles* particles) {
+  const weft__schedule* finer = finer_schedule(s, level);
+  for (uint32_t patch = 0; patch < finer->patch_count; ++patch) {
+    kernels->blend(particles, &s->levels.levels[level].corrections, patch);
+  }
+}
+
+// a sheet or a few, pinned here and there
+static weft_scene* new_sheets(random_source* random) {
+  weft_scene* scene = new_scene();
+  const uint32_t count = random_from(random, 1, 3);
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t columns = random_from(random, 1, 70);
+    (void)add_sheet(scene, columns, random_from(random, 1, 70),
+                    STRUCTURAL | random_below(random, ALL_FAMILIES + 1));
+  }
+  const uint32_t particles = weft_scene_particle_count(scene);
+  const uint32_t pinned = random_below(random, 1 + particles / 4);
+  for (uint32_t i = 0; i < pinned; ++i) {
+    expect_ok(weft_scene_pin(scene, random_below(random, particles)));
+  }
+  return scene;
+}
+
+// ---- which levels there are ----
+
+START_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left) {
+  stack* s = new_stack(new_scene_case(_i));
+  ck_assert_uint_eq(s->levels.count, s->depth < WEFT__MAX_LEVELS ? s->depth : WEFT__MAX_LEVELS);
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    const weft__level* level = &s->levels.levels[l];
+    const weft_scene* scene = s->made[l].scene;
+    ck_assert_uint_lt(level->schedule.particle_count, finer_schedule(s, l)->particle_count);
+    ck_assert_uint_eq(level->schedule.particle_count, weft_scene_particle_count(scene));
+    ck_assert_uint_eq(level->schedule.link_count, weft_scene_link_count(scene));
+    ck_assert_uint_eq(level->particles.count, level->schedule.particle_count);
+    ck_assert(level->schedule.one_sided);
+  }
+  ck_assert(!s->cloth.one_sided);
+  free_stack(s);
+}
+END_TEST
+
+START_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const uint32_t columns = random_from(&random, 20, 100);
+  (void)add_sheet(scene, columns, random_from(&random, 20, 100), ALL_FAMILIES);
+  stack* s = new_stack(scene);
+  ck_assert_uint_ge(s->levels.count, 3);
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    ck_assert_uint_lt(2 * s->levels.levels[l].schedule.particle_count,
+                      finer_schedule(s, l)->particle_count + 50);
+  }
+  ck_assert_uint_le(s->levels.levels[s->levels.count - 1].schedule.particle_count, 25);
+  free_stack(s);
+}
+END_TEST
+
+START_TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
+  random_source random = {1};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
+  (void)add_cloud(scene, &random, 50, 1.0f);
+  stack* s = new_stack(scene);
+  ck_assert_uint_eq(s->levels.count, 0);
+  free_stack(s);
+}
+END_TEST
+
+// ---- starting ----
+
+START_TEST(a_level_starts_where_its_particles_of_the_cloth_are) {
+  random_source random = {(uint64_t)_i};
+  stack* s = new_stack(new_scene_case(_i));
+  fill_particles(&s->particles, &random, RIG_PLAIN);
+  start_levels(s, &random);
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    const weft__level* level = &s->levels.levels[l];
+    const weft__particles* p = &level->particles;
+    for (uint32_t user = 0; user < p->count; ++user) {
+      const uint32_t i = level->schedule.solver_of[user];
+      const uint32_t from = s->cloth.solver_of[s->cloth_of[l][user]];
+      require(p->pos_x[i] == s->particles.pos_x[from] && p->prev_x[i] == p->pos_x[i]);
+      require(p->pos_y[i] == s->particles.pos_y[from] && p->prev_y[i] == p->pos_y[i]);
+      require(p->pos_z[i] == s->particles.pos_z[from] && p->prev_z[i] == p->pos_z[i]);
+      require(p->inv_mass[i] == s->particles.inv_mass[from]);
+    }
+  }
+  free_stack(s);
+}
+END_TEST
+
+enum { MOST_SIDE = 100 };
+
+// keeps of the places along a side those that stay in the next level; returns how many
+static uint32_t keep(uint32_t* places, uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (count <= 5 || i % 2 == 0 || i == count - 1) places[kept++] = places[i];
+  }
+  return kept;
+}
+
+START_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  uint32_t column_count = random_from(&random, 1, MOST_SIDE);
+  uint32_t row_count = random_from(&random, 6, MOST_SIDE);
+  uint32_t columns[MOST_SIDE];
+  uint32_t rows[MOST_SIDE];
+  for (uint32_t i = 0; i < MOST_SIDE; ++i) columns[i] = rows[i] = i;
+  (void)add_sheet(scene, column_count, row_count, STRUCTURAL);
+  const uint32_t width = column_count;
+  stack* s = new_stack(scene);
+  start_levels(s, &random);
+  ck_assert_uint_ge(s->levels.count, 1);
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    const weft__level* level = &s->levels.levels[l];
+    column_count = keep(columns, column_count);
+    row_count = keep(rows, row_count);
+    ck_assert_uint_eq(level->particles.count, column_count * row_count);
+    for (uint32_t user = 0; user < level->particles.count; ++user) {
+      const uint32_t place = rows[user / column_count] * width + columns[user % column_count];
+      const float* expected = scene->positions + (size_t)3 * place;
+      const uint32_t i = level->schedule.solver_of[user];
+      require(level->particles.pos_x[i] == expected[0]);
+      require(level->particles.pos_y[i] == expected[1]);
+      require(level->particles.pos_z[i] == expected[2]);
+    }
+  }
+  ck_assert(column_count <= 5 && row_count <= 5);
+  free_stack(s);
+}
+END_TEST
+
+// ---- handing down ----
+
+static bool same_positions(const weft__particles* a, const weft__particles* b) {
+  for (uint32_t i = 0; i < a->count; ++i) {
+    // a zero may change its sign
+    if (a->pos_x[i] != b->pos_x[i] || a->pos_y[i] != b->pos_y[i] || a->pos_z[i] != b->pos_z[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+START_TEST(a_level_that_was_not_moved_hands_down_nothing) {
+  random_source random = {(uint64_t)_i};
+  stack* s = new_stack(new_scene_case(_i));
+  fill_particles(&s->particles, &random, RIG_PLAIN);
+  start_levels(s, &random);
+  for (uint32_t l = s->levels.count; l-- > 0;) {
+    weft__particles before = copy_particles(finer_particles(s, l));
+    note_corrections(&s->levels.levels[l]);
+    hand_down(s, l, weft__kernels_select(WEFT_ISA_AUTO), finer_particles(s, l));
+    ck_assert(same_positions(finer_particles(s, l), &before));
+    weft__particles_destroy(&before);
+  }
+  free_stack(s);
+}
+END_TEST
+
+static bool has_parents(const weft__parents* parents) {
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    if (parents->weight[j] != 0.0f) return true;
+  }
+  return false;
+}
+
+static void translate(const weft__particles* p, const float by[3]) {
+  for (uint32_t i = 0; i < p->count; ++i) {
+    p->pos_x[i] += by[0];
+    p->pos_y[i] += by[1];
+    p->pos_z[i] += by[2];
+  }
+}
+
+static void expect_translated(const stack* s, uint32_t level, const weft__particles* before,
+                              const float by[3]) {
+  const weft__particles* p = finer_particles(s, level);
+  const uint32_t* user_of = finer_schedule(s, level)->user_of;
+  for (uint32_t i = 0; i < p->count; ++i) {
+    const bool follows = has_parents(&s->made[level].parents[user_of[i]]);
+    const float share = follows && p->inv_mass[i] > 0.0f ? 1.0f : 0.0f;
+    require(p->pos_x[i] == before->pos_x[i] + share * by[0]);
+    require(p->pos_y[i] == before->pos_y[i] + share * by[1]);
+    require(p->pos_z[i] == before->pos_z[i] + share * by[2]);
+  }
+}
+
+// so far below the places' size that every sum is exact
+static float draw_place(random_source* random) {
+  return 0x1p-10f * ((float)random_below(random, 4001) - 2000.0f);
+}
+
+START_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far) {
+  random_source random = {(uint64_t)_i};
+  stack* s = new_stack(new_sheets(&random));
+  for (uint32_t i = 0; i < s->particles.count; ++i) {
+    s->particles.pos_x[i] = draw_place(&random);
+    s->particles.pos_y[i] = draw_place(&random);
+    s->particles.pos_z[i] = draw_place(&random);
+  }
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    const float by[3] = {ldexpf(1.0f, -(int)random_below(&random, 10)),
+                         ldexpf(-1.0f, -(int)random_below(&random, 10)),
+                         ldexpf(1.0f, (int)random_below(&random, 3))};
+    start_levels(s, &random);
+    weft__particles before = copy_particles(finer_particles(s, l));
+    translate(&s->levels.levels[l].particles, by);
+    note_corrections(&s->levels.levels[l]);
+    hand_down(s, l, weft__kernels_select(WEFT_ISA_AUTO), finer_particles(s, l));
+    expect_translated(s, l, &before, by);
+    weft__particles_destroy(&before);
+  }
+  free_stack(s);
+}
+END_TEST
+
+static void draw_corrections(const weft__level* level, random_source* random) {
+  for (uint32_t i = 0; i < level->particles.count; ++i) {
+    level->corrections.x[i] = random_float(random, -1.0f, 1.0f);
+    level->corrections.y[i] = random_float(random, -1.0f, 1.0f);
+    level->corrections.z[i] = random_float(random, -1.0f, 1.0f);
+  }
+}
+
+// one axis of one particle, in double precision; false where it is not within rounding
+static bool is_blended(const weft__parents* parents, const float* corrections, float inv_mass,
+                       float before, float after) {
+  double expected = (double)before;
+  double size = fabs(expected);
+  for (uint32_t j = 0; j < WEFT__PARENTS && inv_mass > 0.0f; ++j) {
+    const double share = (double)parents->weight[j] * (double)corrections[parents->of[j]];
+    expected += share;
+    size += fabs(share);
+  }
+  return fabs((double)after - expected) <= 5e-7 * size;
+}
+
+static void compare_blend(const stack* s, uint32_t l) {
+  const weft__corrections* c = &s->levels.levels[l].corrections;
+  const uint32_t* user_of = finer_schedule(s, l)->user_of;
+  const weft__particles* p = finer_particles(s, l);
+  weft__particles before = copy_particles(p);
+  hand_down(s, l, weft__kernels_select(WEFT_ISA_AUTO), p);
+  for (uint32_t i = 0; i < p->count; ++i) {
+    const weft__parents* parents = &s->made[l].parents[user_of[i]];
+    require(is_blended(parents, c->x, p->inv_mass[i], before.pos_x[i], p->pos_x[i]));
+    require(is_blended(parents, c->y, p->inv_mass[i], before.pos_y[i], p->pos_y[i]));
+    require(is_blended(parents, c->z, p->inv_mass[i], before.pos_z[i], p->pos_z[i]));
+  }
+  weft__particles_destroy(&before);
+}
+
+START_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once) {
+  random_source random = {(uint64_t)_i};
+  stack* s = new_stack(new_scene_case(_i));
+  start_levels(s, &random);
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    draw_corrections(&s->levels.levels[l], &random);
+    compare_blend(s, l);
+  }
+  free_stack(s);
+}
+END_TEST
+
+START_TEST(every_isa_hands_down_like_scalar_bit_for_bit) {
+  random_source random = {(uint64_t)_i};
+  stack* s = new_stack(new_scene_case(_i));
+  start_levels(s, &random);
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    draw_corrections(&s->levels.levels[l], &random);
+    weft__particles expected = copy_particles(finer_particles(s, l));
+    hand_down(s, l, &weft__kernels_scalar, &expected);
+    for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+      weft__particles particles = copy_particles(finer_particles(s, l));
+      hand_down(s, l, weft__kernels_select((weft_isa)isa), &particles);
+      ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
+      weft__particles_destroy(&particles);
+    }
+    weft__particles_destroy(&expected);
+  }
+  free_stack(s);
+}
+END_TEST
+
+// ---- memory ----
+
+static size_t levels_bytes_of(uint32_t side) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, side, side, ALL_FAMILIES);
+  weft__schedule cloth;
+  weft__levels levels;
+  ck_assert(weft__freeze(&cloth, scene));
+  ck_assert(weft__levels_create(&levels, scene, &cloth));
+  const size_t bytes = weft__levels_bytes(&levels);
+  weft__levels_destroy(&levels);
+  ck_assert_uint_eq(weft__levels_bytes(&levels), 0);
+  weft__schedule_destroy(&cloth);
+  weft_scene_destroy(&scene);
+  return bytes;
+}
+
+START_TEST(larger_sheets_have_levels_that_take_more_memory) {
+  size_t last = levels_bytes_of(5);
+  for (uint32_t side = 9; side <= 129; side = 2 * side - 1) {
+    const size_t bytes = levels_bytes_of(side);
+    ck_assert_uint_gt(bytes, last);
+    last = bytes;
+  }
+}
+END_TEST
+
+START_TEST(the_levels_of_a_large_sheet_take_less_than_half_of_what_the_sheet_takes) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 257, 257, STRUCTURAL | SHEAR);
+  weft__stepper stepper = {
+      .iterations = 2, .coarse_iterations = 8, .kernels = weft__kernels_select(WEFT_ISA_AUTO)};
+  ck_assert(weft__stepper_create(&stepper, scene));
+  ck_assert(weft__stepper_start(&stepper, 2));
+  const size_t levels = weft__levels_bytes(&stepper.levels);
+  const size_t cloth = weft__stepper_bytes(&stepper) - levels;
+  ck_assert_msg(2 * levels < cloth, "%zu bytes for the levels, %zu for the cloth", levels, cloth);
+  weft__stepper_destroy(&stepper);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("levels");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0,
+                      ROUNDS(16, 6));
+  tcase_add_loop_test(tests, sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0,
+                      ROUNDS(20, 5));
+  tcase_add_test(tests, where_nothing_can_be_coarsened_there_are_no_levels);
+  tcase_add_loop_test(tests, a_level_starts_where_its_particles_of_the_cloth_are, 0, ROUNDS(16, 6));
+  tcase_add_loop_test(tests,
+                      the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels, 0,
+                      ROUNDS(40, 10));
+  tcase_add_loop_test(tests, a_level_that_was_not_moved_hands_down_nothing, 0, ROUNDS(16, 6));
+  tcase_add_loop_test(tests, moving_a_whole_level_moves_what_is_free_below_it_just_as_far, 0,
+                      ROUNDS(40, 10));
+  tcase_add_loop_test(tests, every_particle_takes_the_weighted_mean_of_its_parents_once, 0,
+                      ROUNDS(16, 6));
+  tcase_add_loop_test(tests, every_isa_hands_down_like_scalar_bit_for_bit, 0, ROUNDS(16, 6));
+  tcase_add_test(tests, larger_sheets_have_levels_that_take_more_memory);
+  tcase_add_test(tests, the_levels_of_a_large_sheet_take_less_than_half_of_what_the_sheet_takes);
+  return run_suite(suite);
+}

@@ -1,0 +1,230 @@
+/* What coarse levels are for: large cloths that do not stretch, and nothing else that changes. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "scene/scene.h"
+#include "support/worlds.h"
+
+// a sheet of side x side particles, 2 metres wide, whose places are exact
+static weft_scene* new_sheet(uint32_t side, bool shear) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = side;
+  def.spacing = 2.0f / (float)(side - 1);
+  def.shear = shear;
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  return scene;
+}
+
+static weft_world* new_leveled_world(const weft_scene* scene, uint32_t iterations, uint32_t coarse,
+                                     bool gravity) {
+  weft_world_def def = weft_default_world_def();
+  def.iterations = iterations;
+  def.coarse_iterations = coarse;
+  if (!gravity) def.gravity[1] = 0.0f;
+  return new_world(&def, scene);
+}
+
+// how far structural links are from their rest lengths, as a share of those, in the mean
+static double mean_strain(const weft_scene* scene, const weft_world* world) {
+  float* positions = new_positions(world);
+  double sum = 0.0;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
+    weft_link link;
+    expect_ok(weft_scene_get_links(scene, i, 1, &link));
+    if (link.kind != WEFT_LINK_STRUCTURAL) continue;
+    const float* a = positions + (size_t)3 * link.a;
+    const float* b = positions + (size_t)3 * link.b;
+    const double length = hypot(hypot((double)a[0] - (double)b[0], (double)a[1] - (double)b[1]),
+                                (double)a[2] - (double)b[2]);
+    sum += fabs(length / (double)link.rest_length - 1.0);
+    ++count;
+  }
+  free(positions);
+  return sum / (double)count;
+}
+
+static double strain_after(const weft_scene* scene, uint32_t iterations, uint32_t coarse) {
+  weft_world* world = new_leveled_world(scene, iterations, coarse, true);
+  weft_world_step(world, 120);
+  const double strain = mean_strain(scene, world);
+  weft_world_destroy(&world);
+  return strain;
+}
+
+START_TEST(a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without) {
+  weft_scene* scene = new_sheet(65, true);
+  for (uint32_t column = 0; column < 65; ++column) expect_ok(weft_scene_pin(scene, column));
+  ck_assert_double_lt(strain_after(scene, 2, 8), 0.01);
+  ck_assert_double_gt(strain_after(scene, 10, 0), 0.03);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+static void expect_same_places(const weft_world* world, const float* expected) {
+  const uint32_t count = particle_count_of(world);
+  float* positions = new_positions(world);
+  for (uint32_t i = 0; i < 3 * count; ++i) require(positions[i] == expected[i]);
+  free(positions);
+}
+
+START_TEST(a_sheet_at_rest_without_gravity_does_not_move) {
+  static const uint32_t sides[] = {9, 17, 33, 65};
+  weft_scene* scene = new_sheet(sides[_i % 4], _i / 4 % 2 == 1);
+  if (_i >= 8) expect_ok(weft_scene_pin(scene, 0));
+  weft_world* world = new_leveled_world(scene, 2, 8, false);
+  weft_world_step(world, 20);
+  expect_same_places(world, scene->positions);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// Pushes a sheet together without making any distance longer: every axis is shrunk, and then the
+// sheet is folded like a concertina.
+static void compress(weft_world* world, const weft_scene* scene, random_source* random) {
+  const float share[2] = {random_float(random, 0.3f, 0.9f), random_float(random, 0.3f, 0.9f)};
+  const float fold = random_float(random, 0.1f, 0.5f);
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    const float* rest = scene->positions + (size_t)3 * i;
+    const float along = fmodf(share[0] * rest[0], 2.0f * fold);
+    const float place[3] = {along < fold ? along : 2.0f * fold - along, share[1] * rest[1],
+                            rest[2]};
+    expect_ok(weft_world_set_particle(world, i, place, NULL));
+  }
+}
+
+// without fine sweeps for many steps, or with them for one: those push the cloth apart, and what
+// comes to be too long is then the levels' business
+START_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business) {
+  const uint32_t iterations = _i % 2 == 0 ? 0 : 4;
+  weft_scene* scene = new_sheet(20 + (uint32_t)_i, _i % 4 < 2);
+  weft_world* plain = new_leveled_world(scene, iterations, 0, false);
+  weft_world* leveled = new_leveled_world(scene, iterations, 8, false);
+  random_source random = {(uint64_t)_i};
+  compress(plain, scene, &random);
+  random.state = (uint64_t)_i;
+  compress(leveled, scene, &random);
+  weft_world_step(plain, iterations == 0 ? 10 : 1);
+  weft_world_step(leveled, iterations == 0 ? 10 : 1);
+  ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(leveled));
+  weft_world_destroy(&plain);
+  weft_world_destroy(&leveled);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(links_that_are_too_long_are) {
+  weft_scene* scene = new_sheet(33, true);
+  weft_world* world = new_leveled_world(scene, 0, 8, false);
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    const float* rest = scene->positions + (size_t)3 * i;
+    const float place[3] = {1.5f * rest[0], 1.5f * rest[1], rest[2]};
+    expect_ok(weft_world_set_particle(world, i, place, NULL));
+  }
+  const double before = mean_strain(scene, world);
+  weft_world_step(world, 1);
+  ck_assert_double_gt(before, 0.49);
+  ck_assert_double_lt(mean_strain(scene, world), 0.5 * before);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_random_mesh(scene, &random, random_from(&random, 3, 25));
+  weft_world* world = new_leveled_world(scene, 2, 8, false);
+  weft_world_step(world, 10);
+  float* positions = new_positions(world);
+  for (uint32_t i = 0; i < 3 * weft_scene_particle_count(scene); ++i) {
+    require(fabsf(positions[i] - scene->positions[i]) < 1e-4f);
+  }
+  free(positions);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// how far the farthest particle has gone from `places` after 20 steps without gravity
+static double drift_of(const weft_scene* scene, const float* places) {
+  weft_world* world = new_leveled_world(scene, 2, 8, false);
+  const uint32_t count = particle_count_of(world);
+  for (uint32_t i = 0; i < count; ++i) {
+    expect_ok(weft_world_set_particle(world, i, places + (size_t)3 * i, NULL));
+  }
+  weft_world_step(world, 20);
+  float* positions = new_positions(world);
+  double farthest = 0.0;
+  for (uint32_t i = 0; i < 3 * count; ++i) {
+    farthest = fmax(farthest, fabs((double)positions[i] - (double)places[i]));
+  }
+  free(positions);
+  weft_world_destroy(&world);
+  return farthest;
+}
+
+START_TEST(a_skewed_sheet_at_rest_stays_where_it_is) {
+  static const uint32_t sides[] = {6, 34, 50};
+  weft_scene* scene = new_scene();
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = sides[_i % 3];
+  def.rows = 2 + 16 * (uint32_t)(_i / 3);
+  def.down[0] = _i % 2 == 0 ? 0.6f : -0.6f;
+  def.down[1] = -0.8f;
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  ck_assert_double_lt(drift_of(scene, scene->positions), 1e-4);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// a grid with diagonals, whose links are `slack` times as long as it is drawn
+static void add_slack_grid(weft_scene* scene, uint32_t side, float slack) {
+  for (uint32_t i = 0; i < side * side; ++i) {
+    const float position[3] = {(float)(i % side), -(float)(i / side), 0.0f};
+    const float inverse_mass = 1.0f;
+    expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+  }
+  for (uint32_t i = 0; i < side * side; ++i) {
+    const bool right = i % side + 1 < side;
+    const bool down = i / side + 1 < side;
+    const weft_link links[3] = {
+        {.a = i, .b = i + 1, .rest_length = slack, .stiffness = 1.0f},
+        {.a = i, .b = i + side, .rest_length = slack, .stiffness = 1.0f},
+        {.a = i, .b = i + side + 1, .rest_length = slack * sqrtf(2.0f), .stiffness = 1.0f}};
+    if (right) expect_ok(weft_scene_add_links(scene, &links[0], 1, NULL));
+    if (down) expect_ok(weft_scene_add_links(scene, &links[1], 1, NULL));
+    if (right && down) expect_ok(weft_scene_add_links(scene, &links[2], 1, NULL));
+  }
+}
+
+START_TEST(a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape) {
+  static const float slacks[] = {0.8f, 0.98f, 1.02f, 1.1f, 1.25f};
+  const uint32_t side = _i < 5 ? 3 : 33;
+  const float slack = slacks[_i % 5];
+  weft_scene* scene = new_scene();
+  add_slack_grid(scene, side, slack);
+  float* places = malloc(sizeof(float[3]) * side * side);
+  for (uint32_t i = 0; i < 3 * side * side; ++i) places[i] = slack * scene->positions[i];
+  ck_assert_double_lt(drift_of(scene, places), 1e-3);
+  free(places);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("stretch");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without);
+  tcase_add_loop_test(tests, a_sheet_at_rest_without_gravity_does_not_move, 0, 12);
+  tcase_add_loop_test(tests, links_that_are_too_short_are_none_of_the_coarse_levels_business, 0,
+                      ROUNDS(16, 8));
+  tcase_add_test(tests, links_that_are_too_long_are);
+  tcase_add_loop_test(tests, a_mesh_at_rest_without_gravity_stays_where_it_is, 0, ROUNDS(12, 4));
+  tcase_add_loop_test(tests, a_skewed_sheet_at_rest_stays_where_it_is, 0, 6);
+  tcase_add_loop_test(tests, a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape, 0,
+                      10);
+  return run_suite(suite);
+}
