@@ -5,6 +5,7 @@
 
 int command_throughput(int argc, char** argv);
 int command_limits(int argc, char** argv);
+int command_quality(int argc, char** argv);
 int command_hash(int argc, char** argv);
 
 #endif

@@ -55,13 +55,13 @@ static void copy_links(const bench_scene* scene, baseline_cloth* cloth) {
 
 /* Takes gravity, damping and the length of a step from the engine's defaults, so that both run the
  * same cloth. */
-static bool make_cloth(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
+static bool make_cloth(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
                        bench_message* why) {
   const weft_world_def def = weft_default_world_def();
   baseline_cloth* cloth = &rung->cloth;
   *cloth = (baseline_cloth){.particle_count = scene->particle_count,
                             .link_count = scene->link_count,
-                            .iterations = plan->iterations,
+                            .iterations = iterations,
                             .damping = def.damping,
                             .dt = (float)(1e-9 * (double)def.step_ns)};
   memcpy(cloth->gravity, def.gravity, sizeof cloth->gravity);
@@ -78,10 +78,10 @@ static bool make_cloth(const bench_plan* plan, const bench_scene* scene, bench_r
   return true;
 }
 
-static bool make_natural(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
-                         bench_message* why) {
+bool bench_rung_make_natural(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
+                             bench_message* why) {
   rung->solver = BENCH_SERIAL_NATURAL;
-  if (!make_cloth(plan, scene, rung, why)) return false;
+  if (!make_cloth(iterations, scene, rung, why)) return false;
   copy_links(scene, &rung->cloth);
   return true;
 }
@@ -89,7 +89,7 @@ static bool make_natural(const bench_plan* plan, const bench_scene* scene, bench
 static bool make_colored(const bench_plan* plan, const bench_scene* scene,
                          const bench_rung* natural, bench_rung* rung, bench_message* why) {
   rung->solver = BENCH_SERIAL_COLORED;
-  if (!make_cloth(plan, scene, rung, why)) return false;
+  if (!make_cloth(plan->iterations, scene, rung, why)) return false;
   const double start_ns = bench_clock_ns();
   const uint32_t color_count = baseline_sort_by_color(natural->cloth.links, scene->link_count,
                                                       scene->particle_count, rung->cloth.links);
@@ -117,7 +117,7 @@ static bool make_rungs(const bench_plan* plan, bench_scene* scene, bench_ladder*
   ladder->count = 2;
   if (!make_worlds(plan, scene, ladder, why)) return false;
   if (!bench_scene_flatten(scene, why)) return false;
-  if (!make_natural(plan, scene, natural, why)) return false;
+  if (!bench_rung_make_natural(plan->iterations, scene, natural, why)) return false;
   if (!make_colored(plan, scene, natural, colored, why)) return false;
   bench_scene_keep_structural(scene);
   return true;
@@ -133,14 +133,16 @@ bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene*
   return false;
 }
 
+void bench_rung_free(bench_rung* rung) {
+  weft_world_destroy(&rung->world);
+  free(rung->cloth.particles);
+  free(rung->cloth.links);
+  bench_samples_free(&rung->samples);
+  *rung = (bench_rung){0};
+}
+
 void bench_ladder_free(bench_ladder* ladder) {
-  for (uint32_t i = 0; i < ladder->count; ++i) {
-    bench_rung* rung = &ladder->rungs[i];
-    weft_world_destroy(&rung->world);
-    free(rung->cloth.particles);
-    free(rung->cloth.links);
-    bench_samples_free(&rung->samples);
-  }
+  for (uint32_t i = 0; i < ladder->count; ++i) bench_rung_free(&ladder->rungs[i]);
   free(ladder->rungs);
   *ladder = (bench_ladder){0};
 }

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,12 +39,18 @@ bool bench_parse_count(const char* option, const char* text, bench_range range, 
                        range.lowest, range.highest);
 }
 
-bool bench_parse_share(const char* option, const char* text, double* value, bench_message* why) {
+bool bench_parse_number(const char* option, const char* text, double lowest, double highest,
+                        double* value, bench_message* why) {
   char* end;
   *value = strtod(text, &end);
   const bool whole = end != text && *end == '\0';
-  if (whole && isfinite(*value) && *value >= 0.0 && *value <= 1.0) return true;
-  return bench_because(why, "%s: '%s' is not a number from 0 to 1", option, text);
+  if (whole && isfinite(*value) && *value >= lowest && *value <= highest) return true;
+  return bench_because(why, "%s: '%s' is not a number from %g to %g", option, text, lowest,
+                       highest);
+}
+
+bool bench_parse_share(const char* option, const char* text, double* value, bench_message* why) {
+  return bench_parse_number(option, text, 0.0, 1.0, value, why);
 }
 
 static bool append_count(const char* option, uint32_t value, bench_count_list* list,
@@ -65,6 +72,38 @@ bool bench_parse_counts(const char* option, const char* text, bench_range range,
     uint32_t value = 0;
     if (!bench_parse_count(option, word, range, &value, why)) return false;
     if (!append_count(option, value, list, why)) return false;
+  }
+  return true;
+}
+
+static bool find_name(const char* word, const char* const* names, uint32_t name_count,
+                      uint32_t* bits) {
+  for (uint32_t i = 0; i < name_count; ++i) {
+    if (strcmp(word, names[i]) != 0) continue;
+    *bits |= 1u << i;
+    return true;
+  }
+  return false;
+}
+
+static bool refuse_name(const char* option, const char* word, const char* const* names,
+                        uint32_t name_count, bench_message* why) {
+  char all[256];
+  size_t length = 0;
+  for (uint32_t i = 0; i < name_count && length < sizeof all; ++i) {
+    const char* comma = i > 0 ? ", " : "";
+    length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", comma, names[i]);
+  }
+  return bench_because(why, "%s: '%s' is not one of %s", option, word, all);
+}
+
+bool bench_parse_names(const char* option, const char* text, const char* const* names,
+                       uint32_t name_count, uint32_t* bits, bench_message* why) {
+  char word[MAX_WORD];
+  while (next_word(&text, word)) {
+    if (!find_name(word, names, name_count, bits)) {
+      return refuse_name(option, word, names, name_count, why);
+    }
   }
   return true;
 }

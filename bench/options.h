@@ -29,6 +29,10 @@ typedef struct bench_isa_list {
 bool bench_parse_count(const char* option, const char* text, bench_range range, uint32_t* value,
                        bench_message* why);
 
+/* A real number from `lowest` to `highest`. */
+bool bench_parse_number(const char* option, const char* text, double lowest, double highest,
+                        double* value, bench_message* why);
+
 /* A real number within 0 to 1. */
 bool bench_parse_share(const char* option, const char* text, double* value, bench_message* why);
 
@@ -36,6 +40,10 @@ bool bench_parse_share(const char* option, const char* text, double* value, benc
  */
 bool bench_parse_counts(const char* option, const char* text, bench_range range,
                         bench_count_list* list, bench_message* why);
+
+/* A comma-separated list of the given names, at most 32: sets the bit of each name that it has. */
+bool bench_parse_names(const char* option, const char* text, const char* const* names,
+                       uint32_t name_count, uint32_t* bits, bench_message* why);
 
 /* A comma-separated list of instruction sets; "all" stands for every one but auto. */
 bool bench_parse_isas(const char* option, const char* text, bench_isa_list* list,

@@ -103,6 +103,11 @@ static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, 
     for (uint32_t i = 0; i < scene->size; ++i) pinned[i] = i;
     return true;
   }
+  if (rule->kind == BENCH_PIN_CORNERS) {
+    *count = 2;
+    pinned[0] = 0, pinned[1] = scene->size - 1;
+    return true;
+  }
   const uint32_t particle_count = particles_each(scene);
   float* positions = malloc(particle_count * 3 * sizeof *positions);
   if (!positions) return bench_because(why, "%s: no memory to pin it", scene->name);
@@ -166,7 +171,7 @@ static bool copy_description(bench_scene* scene, bench_message* why) {
                           weft_scene_get_links(from, 0, scene->link_count, scene->links));
 }
 
-bool bench_scene_flatten(bench_scene* scene, bench_message* why) {
+bool bench_scene_add_flat(bench_scene* scene, bench_message* why) {
   scene->positions = malloc(scene->particle_count * 3 * sizeof *scene->positions);
   scene->inverse_masses = malloc(scene->particle_count * sizeof *scene->inverse_masses);
   scene->links = malloc(scene->link_count * sizeof *scene->links);
@@ -174,7 +179,11 @@ bool bench_scene_flatten(bench_scene* scene, bench_message* why) {
     return bench_because(why, "%s: no memory for its %u particles and %u links", scene->name,
                          scene->particle_count, scene->link_count);
   }
-  if (!copy_description(scene, why)) return false;
+  return copy_description(scene, why);
+}
+
+bool bench_scene_flatten(bench_scene* scene, bench_message* why) {
+  if (!bench_scene_add_flat(scene, why)) return false;
   weft_scene_destroy(&scene->description);
   return true;
 }

@@ -51,6 +51,9 @@ bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, be
 /* Described to flat. */
 bool bench_scene_flatten(bench_scene* scene, bench_message* why);
 
+/* Described to described and flat, for those who make worlds and baselines one after the other. */
+bool bench_scene_add_flat(bench_scene* scene, bench_message* why);
+
 /* Flat to structural. */
 void bench_scene_keep_structural(bench_scene* scene);
 

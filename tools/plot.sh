@@ -5,7 +5,7 @@ set -euo pipefail
 plot_folder=$(cd "$(dirname "$0")" && pwd)/plot
 
 usage() {
-  echo "usage: tools/plot.sh KIND IN.csv OUT.svg"
+  echo "usage: tools/plot.sh KIND IN OUT.svg"
   echo
   echo "KIND is one of:"
   for script in "$plot_folder"/*.gp; do

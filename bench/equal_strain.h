@@ -1,0 +1,34 @@
+/* For some target strains: the fastest serial run and the fastest run of the engine that keep to it,
+ * and how many times faster the second is.
+ *
+ * Where no serial run keeps to the target, nothing is extrapolated. A serial run that did would take
+ * longer than the slowest that did not, which gives a lower bound. */
+#ifndef BENCH_EQUAL_STRAIN_H
+#define BENCH_EQUAL_STRAIN_H
+
+#include "quality.h"
+
+enum { BENCH_TARGETS = 4 };
+
+typedef struct bench_equal_strain {
+  double target;    /* mean strain, a share */
+  double serial_ms; /* a step; NaN where none keeps to the target */
+  double engine_ms; /* likewise */
+  double ratio;     /* serial over engine, NaN unless both are there */
+  double
+      ratio_at_least; /* the bound, where the engine alone keeps to the target and a serial run is
+                            there; else NaN */
+  // for people: the runs, and the one that the bound is of, or else NULL
+  const bench_quality_row* serial;
+  const bench_quality_row* engine;
+  const bench_quality_row* slowest_serial;
+} bench_equal_strain;
+
+enum { BENCH_EQUAL_STRAIN_COLUMNS = 5 };
+extern const bench_column bench_equal_strain_columns[BENCH_EQUAL_STRAIN_COLUMNS];
+
+/* For mean strains of 10, 3, 1 and 0.3 %; the answers point into the rows. */
+void bench_find_equal_strain(const bench_quality_row* rows, uint32_t count,
+                             bench_equal_strain found[BENCH_TARGETS]);
+
+#endif

@@ -1,0 +1,112 @@
+/* What a method makes of a cloth in a given time: each method, at several settings, steps the same
+ * scene from the same positions for some simulated seconds.
+ *
+ *   serial     the textbook loop in natural order, with more and more iterations
+ *   plain      the engine, with more and more iterations
+ *   substeps   the engine, each step in several parts of one iteration or two
+ *   coarse     the engine, with coarse levels
+ *
+ * Speed alone does not compare them, as an iteration of one is not worth an iteration of another.
+ * How much stretch is left after how many milliseconds does. */
+#ifndef BENCH_QUALITY_H
+#define BENCH_QUALITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "column.h"
+#include "ladder.h"
+#include "progress.h"
+#include "results.h"
+#include "scenes.h"
+#include "text_table.h"
+
+typedef enum bench_method {
+  BENCH_METHOD_SERIAL = 0,
+  BENCH_METHOD_PLAIN,
+  BENCH_METHOD_SUBSTEPS,
+  BENCH_METHOD_COARSE,
+  BENCH_METHODS,
+} bench_method;
+
+extern const char* const bench_method_names[BENCH_METHODS];
+
+typedef struct bench_setting {
+  bench_method method;
+  uint32_t iterations;
+  uint32_t coarse_iterations; /* 0 = no coarse levels */
+  uint32_t substeps;          /* 1 = whole steps */
+} bench_setting;
+
+enum { BENCH_MOST_SETTINGS = 32 };
+
+/* Writes the settings of the methods whose bits are set, method by method and from fast to slow by
+ * serial and plain, and returns how many they are. */
+uint32_t bench_list_settings(uint32_t method_bits, bench_setting settings[BENCH_MOST_SETTINGS]);
+
+/* Sweeps over all links a step. A coarse level is taken to have a quarter of the links of the next
+ * finer one, 1/4 + 1/16 + ... = 1/3 in all: an estimate. */
+double bench_sweeps(const bench_setting* setting);
+
+/* "serial, 300 iterations", "8 coarse, 2 iterations", "10 substeps, 1 iteration" */
+void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]);
+
+/* Seconds that a run of the method may be expected to take; those expected to take longer are left
+ * out. Infinite where there is no such limit. */
+double bench_method_patience(bench_method method);
+
+typedef struct bench_quality_row {
+  char scene[BENCH_MAX_NAME];
+  uint32_t size;
+  uint32_t particles;
+  uint32_t links;
+  char method[BENCH_MAX_WORD];
+  uint32_t iterations;
+  uint32_t coarse_iterations;
+  uint32_t substeps;
+  uint32_t threads; /* at work, fewer than asked for where the scene is small */
+  double sweeps_equivalent;
+  double step_ms_median;
+  double strain_mean; /* over structural links, means of the samples in the last quarter */
+  double strain_p99;  /* likewise */
+  double strain_max;  /* the largest in any of those samples */
+  uint64_t state_hash;
+  // for people and for equal_strain.h: not columns of the file
+  bench_setting setting;
+} bench_quality_row;
+
+enum { BENCH_QUALITY_COLUMNS = 15 };
+extern const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS];
+
+typedef struct bench_skipped {
+  bench_setting setting;
+  double seconds; /* that it would have taken */
+} bench_skipped;
+
+typedef struct bench_quality {
+  bench_quality_row rows[BENCH_MOST_SETTINGS];
+  uint32_t count;
+  bench_skipped skipped[BENCH_MOST_SETTINGS];
+  uint32_t skipped_count;
+} bench_quality;
+
+typedef struct bench_quality_request {
+  uint32_t method_bits;
+  uint32_t threads; /* of the engine */
+  uint32_t steps;
+  bool
+      wrinkled; /* start a little out of the plane z = 0: for sheets, which would else stay in it */
+  bool quiet;
+} bench_quality_request;
+
+/* Of a described scene, bytes a particle: description, flat scene and one world or serial loop. */
+#define BENCH_QUALITY_PARTICLE_BYTES 500.0
+
+/* Runs all settings on a scene that is described and flat, whose flat positions it wrinkles: free
+ * particles by a tenth of a spacing at most, the same in every run. Also false, but without a message,
+ * when interrupted. */
+bool bench_measure_quality(const bench_quality_request* request, bench_scene* scene,
+                           bench_quality* quality, bench_message* why);
+
+#endif

@@ -1,0 +1,230 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "interrupt.h"
+#include "quality.h"
+
+enum { SAMPLE_STRIDE = 10 };
+
+static const float wrinkle_share = 0.1f;  // of the spacing
+
+#define COLUMN(name, kind) \
+  { #name, BENCH_COLUMN_##kind, offsetof(bench_quality_row, name) }
+
+const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS] = {
+    COLUMN(scene, TEXT),
+    COLUMN(size, COUNT),
+    COLUMN(particles, COUNT),
+    COLUMN(links, COUNT),
+    COLUMN(method, TEXT),
+    COLUMN(iterations, COUNT),
+    COLUMN(coarse_iterations, COUNT),
+    COLUMN(substeps, COUNT),
+    COLUMN(threads, COUNT),
+    COLUMN(sweeps_equivalent, REAL),
+    COLUMN(step_ms_median, REAL),
+    COLUMN(strain_mean, REAL),
+    COLUMN(strain_p99, REAL),
+    COLUMN(strain_max, REAL),
+    COLUMN(state_hash, HASH),
+};
+
+/* What all runs of a scene share. */
+typedef struct quality_bench {
+  const bench_quality_request* request;
+  const bench_scene* scene;
+  weft_link* structural; /* [structural_count] */
+  uint32_t structural_count;
+  float* positions; /* [particle_count][3] of the sample at hand */
+  double* values;   /* [structural_count], for the percentile */
+  bench_progress progress;
+} quality_bench;
+
+/* -1 to 1, by the finalizer of MurmurHash3. */
+static float noise(uint32_t number) {
+  uint32_t h = number + 1;
+  h = (h ^ (h >> 16)) * 0x85ebca6bu;
+  h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+  h ^= h >> 16;
+  return (float)(h >> 8) * 0x1p-23f - 1.0f;
+}
+
+/* Of the flat scene; the worlds, whose scene stays flat for the sake of its rest lengths, have their
+ * particles moved there one by one. */
+static void wrinkle(bench_scene* scene) {
+  const float height = wrinkle_share * (scene->positions[3] - scene->positions[0]);
+  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+    if (scene->inverse_masses[i] > 0.0f) scene->positions[3 * (size_t)i + 2] += height * noise(i);
+  }
+}
+
+static bool move_particles(const bench_scene* scene, weft_world* world, bench_message* why) {
+  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+    if (!(scene->inverse_masses[i] > 0.0f)) continue;
+    const float* position = scene->positions + 3 * (size_t)i;
+    const weft_result moved = weft_world_set_particle(world, i, position, NULL);
+    if (!bench_check_weft(why, "weft_world_set_particle", moved)) return false;
+  }
+  return true;
+}
+
+static void apply_setting(const bench_setting* setting, weft_world_def* def) {
+  def->iterations = setting->iterations;
+  def->coarse_iterations = setting->coarse_iterations;
+  def->substeps = setting->substeps;
+}
+
+static bool make_world(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
+                       bench_message* why) {
+  weft_world_def def = weft_default_world_def();
+  apply_setting(setting, &def);
+  def.worker_count = bench->request->threads;
+  rung->solver = BENCH_ENGINE;
+  const weft_result made = weft_world_create(&def, bench->scene->description, &rung->world);
+  if (!bench_check_weft(why, "weft_world_create", made)) return false;
+  weft_world_stats stats;
+  const weft_result read = weft_world_get_stats(rung->world, &stats);
+  if (!bench_check_weft(why, "weft_world_get_stats", read)) return false;
+  rung->threads = stats.worker_count;
+  return !bench->request->wrinkled || move_particles(bench->scene, rung->world, why);
+}
+
+static bool make_rung(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
+                      bench_message* why) {
+  *rung = (bench_rung){0};
+  if (!bench_samples_create(&rung->samples, bench->request->steps)) {
+    return bench_because(why, "no memory for %u samples", bench->request->steps);
+  }
+  return setting->method == BENCH_METHOD_SERIAL
+             ? bench_rung_make_natural(setting->iterations, bench->scene, rung, why)
+             : make_world(bench, setting, rung, why);
+}
+
+static double larger(double left, double right) {
+  return isnan(left) || left > right ? left : right;
+}
+
+static bool add_sample(quality_bench* bench, const bench_rung* rung, bench_quality_row* row,
+                       bench_message* why) {
+  if (!bench_rung_positions(rung, bench->scene->particle_count, bench->positions, why)) {
+    return false;
+  }
+  const bench_strain_spread spread = bench_measure_spread(bench->positions, bench->structural,
+                                                          bench->structural_count, bench->values);
+  row->strain_mean += spread.mean;
+  row->strain_p99 += spread.p99;
+  row->strain_max = larger(row->strain_max, spread.max);
+  return true;
+}
+
+/* Counted from the end, so that even the shortest run has a sample: after its last step. */
+static bool is_sampled(uint32_t step, uint32_t step_count) {
+  const uint32_t left = step_count - 1 - step;
+  return left < (step_count + 3) / 4 && left % SAMPLE_STRIDE == 0;
+}
+
+static bool step_rung(quality_bench* bench, const char* label, bench_rung* rung,
+                      bench_quality_row* row, bench_message* why) {
+  const uint32_t step_count = bench->request->steps;
+  uint32_t sample_count = 0;
+  for (uint32_t step = 0; step < step_count; ++step) {
+    if (bench_interrupted()) return false;
+    const double start_ns = bench_clock_ns();
+    bench_rung_step(rung);
+    bench_samples_add(&rung->samples, 1e-6 * (bench_clock_ns() - start_ns));
+    bench_progress_step(&bench->progress, label);
+    if (!is_sampled(step, step_count)) continue;
+    if (!add_sample(bench, rung, row, why)) return false;
+    ++sample_count;
+  }
+  row->strain_mean /= (double)sample_count;
+  row->strain_p99 /= (double)sample_count;
+  return true;
+}
+
+static bench_quality_row new_row(const bench_scene* scene, const bench_setting* setting) {
+  bench_quality_row row = {.size = scene->size,
+                           .particles = scene->particle_count,
+                           .links = scene->link_count,
+                           .iterations = setting->iterations,
+                           .coarse_iterations = setting->coarse_iterations,
+                           .substeps = setting->substeps,
+                           .sweeps_equivalent = bench_sweeps(setting),
+                           .setting = *setting};
+  snprintf(row.scene, sizeof row.scene, "%s", scene->name);
+  snprintf(row.method, sizeof row.method, "%s", bench_method_names[setting->method]);
+  return row;
+}
+
+static bool run_setting(quality_bench* bench, const bench_setting* setting, bench_quality_row* row,
+                        bench_message* why) {
+  char label[BENCH_MAX_CELL];
+  bench_setting_title(setting, label);
+  *row = new_row(bench->scene, setting);
+  bench_rung rung;
+  const bool ok = make_rung(bench, setting, &rung, why) && step_rung(bench, label, &rung, row, why);
+  if (ok) {
+    row->threads = rung.threads;
+    row->step_ms_median = bench_samples_median(&rung.samples);
+    row->state_hash = bench_rung_hash(&rung);
+  }
+  bench_rung_free(&rung);
+  return ok;
+}
+
+/* From the last run of the same method, as long as its sweeps are; 0 where there is none yet. */
+static double expected_seconds(const bench_quality* quality, const bench_setting* setting,
+                               uint32_t step_count) {
+  if (quality->count == 0) return 0.0;
+  const bench_quality_row* last = &quality->rows[quality->count - 1];
+  if (last->setting.method != setting->method) return 0.0;
+  const double step_ms = last->step_ms_median * bench_sweeps(setting) / last->sweeps_equivalent;
+  return 1e-3 * step_ms * (double)step_count;
+}
+
+static bool run_settings(quality_bench* bench, bench_quality* quality, bench_message* why) {
+  bench_setting settings[BENCH_MOST_SETTINGS];
+  const uint32_t step_count = bench->request->steps;
+  const uint32_t count = bench_list_settings(bench->request->method_bits, settings);
+  bench->progress = bench_progress_start((uint64_t)step_count * count, bench->request->quiet);
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < count; ++i) {
+    const double seconds = expected_seconds(quality, &settings[i], step_count);
+    if (seconds > bench_method_patience(settings[i].method)) {
+      quality->skipped[quality->skipped_count++] = (bench_skipped){settings[i], seconds};
+      bench->progress.total -= step_count;
+      continue;
+    }
+    ok = run_setting(bench, &settings[i], &quality->rows[quality->count], why);
+    if (ok) ++quality->count;
+  }
+  bench_progress_end(&bench->progress);
+  return ok;
+}
+
+static bool make_room(const bench_scene* scene, quality_bench* bench, bench_message* why) {
+  bench->structural = malloc((scene->link_count + 1) * sizeof *bench->structural);
+  bench->values = malloc((scene->link_count + 1) * sizeof *bench->values);
+  bench->positions = malloc(scene->particle_count * 3 * sizeof *bench->positions);
+  if (!bench->structural || !bench->values || !bench->positions) {
+    return bench_because(why, "%s: no memory for its strain", scene->name);
+  }
+  for (uint32_t i = 0; i < scene->link_count; ++i) {
+    if (scene->links[i].kind != WEFT_LINK_STRUCTURAL) continue;
+    bench->structural[bench->structural_count++] = scene->links[i];
+  }
+  return true;
+}
+
+bool bench_measure_quality(const bench_quality_request* request, bench_scene* scene,
+                           bench_quality* quality, bench_message* why) {
+  quality_bench bench = {.request = request, .scene = scene};
+  if (request->wrinkled) wrinkle(scene);
+  *quality = (bench_quality){.count = 0};
+  const bool ok = make_room(scene, &bench, why) && run_settings(&bench, quality, why);
+  free(bench.structural);
+  free(bench.values);
+  free(bench.positions);
+  return ok;
+}

@@ -1,0 +1,39 @@
+# strain against time, a line a method, from the JSON of weft-bench quality
+#
+# Reads quality.awk's table. The colours are Okabe and Ito's, which readers who see colours
+# differently can tell apart; grey stands for the serial loop.
+set encoding utf8
+set terminal svg size 1040,620 font "sans-serif,14" background "#ffffff"
+set output picture
+set datafile separator "\t"
+
+scene = system(sprintf("sed -n 's/^#= //p' '%s'", table))
+methods = system(sprintf("sed -n 's/^#methods //p' '%s'", table))
+color(method) = method eq "serial" ? 0x707070 : method eq "plain" ? 0xE69F00 : \
+  method eq "substeps" ? 0x0072B2 : 0x009E73
+shape(method) = method eq "serial" ? 7 : method eq "plain" ? 5 : method eq "substeps" ? 9 : 11
+legend(method) = method eq "serial" ? "serial baseline" : "weft, " . method
+
+set label 1 "Stretch left, and the time it takes" at screen 0.09, 0.96 font ",18"
+set label 2 scene . "; lower and further left is better; lines join the best settings" \
+  at screen 0.09, 0.92 textcolor "#444444" noenhanced
+set xlabel "milliseconds a step"
+set ylabel "mean strain, %" offset 1,0
+set logscale xy
+set format xy "%g"
+set border 3 linecolor "#555555"
+set xtics nomirror textcolor "#000000"
+set ytics nomirror textcolor "#000000"
+set grid xtics ytics linetype 1 linewidth 0.6 linecolor "#dddddd"
+set tmargin at screen 0.84
+set bmargin at screen 0.11
+set lmargin at screen 0.09
+set rmargin at screen 0.97
+set key at screen 0.965, 0.89 samplen 1.5 maxrows 1 Left reverse
+
+plot for [m in methods] table index "points ".m using 1:2 with points \
+       pointtype shape(m) pointsize 0.7 linecolor rgb color(m) notitle, \
+     for [m in methods] table index "front ".m using 1:2 with lines \
+       linewidth 2 linecolor rgb color(m) notitle, \
+     for [m in methods] keyentry with linespoints pointtype shape(m) pointsize 0.7 \
+       linewidth 2 linecolor rgb color(m) title legend(m)
