@@ -80,7 +80,7 @@ static bool is_coarse(const coarsened* c, uint32_t particle) {
 
 START_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them) {
   coarsened c = coarsen(new_graph_case(_i));
-  bool* has_one = calloc((size_t)c.cloth.particle_count + 1, sizeof(bool));
+  bool* has_one = calloc((size_t)c.fine->particle_count + 1, sizeof(bool));
   for (uint32_t i = 0; i < c.fine->links.count; ++i) {
     if (!is_structural(&c, i)) continue;
     const uint32_t a = c.fine->links.end_a[i];
@@ -89,7 +89,7 @@ START_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_the
     has_one[a] |= is_coarse(&c, b);
     has_one[b] |= is_coarse(&c, a);
   }
-  for (uint32_t p = 0; p < c.cloth.particle_count; ++p) {
+  for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
     if (c.in_lattice[p]) continue;
     require(!c.is_linked[p] || is_coarse(&c, p) || has_one[p]);
     require(c.is_linked[p] || !is_coarse(&c, p));
@@ -102,7 +102,7 @@ END_TEST
 START_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it) {
   coarsened c = coarsen(new_graph_case(_i));
   const float* inverse_masses = c.fine->inverse_masses;
-  bool* has_one = calloc((size_t)c.cloth.particle_count + 1, sizeof(bool));
+  bool* has_one = calloc((size_t)c.fine->particle_count + 1, sizeof(bool));
   for (uint32_t i = 0; i < c.fine->links.count; ++i) {
     if (!is_structural(&c, i)) continue;
     const uint32_t a = c.fine->links.end_a[i];
@@ -110,7 +110,7 @@ START_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it) {
     has_one[a] |= is_coarse(&c, b) && inverse_masses[b] == 0.0f;
     has_one[b] |= is_coarse(&c, a) && inverse_masses[a] == 0.0f;
   }
-  for (uint32_t p = 0; p < c.cloth.particle_count; ++p) {
+  for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
     if (c.in_lattice[p] || !c.is_linked[p] || inverse_masses[p] > 0.0f) continue;
     require(is_coarse(&c, p) || has_one[p]);
   }
@@ -145,8 +145,8 @@ static bool shorten(float* distance, float way) {
 // nothing changes (Bellman 1958)
 static float* measure_slowly(const coarsened* c) {
   const weft__links* links = &c->fine->links;
-  float* distance = malloc(sizeof(float) * ((size_t)c->cloth.particle_count + 1));
-  for (uint32_t p = 0; p < c->cloth.particle_count; ++p) {
+  float* distance = malloc(sizeof(float) * ((size_t)c->fine->particle_count + 1));
+  for (uint32_t p = 0; p < c->fine->particle_count; ++p) {
     distance[p] = is_coarse(c, p) && !c->in_lattice[p] ? 0.0f : INFINITY;
   }
   for (bool changed = true; changed;) {
@@ -165,15 +165,16 @@ static float* measure_slowly(const coarsened* c) {
 START_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links) {
   coarsened c = coarsen(new_graph_case(_i));
   float* expected = measure_slowly(&c);
-  for (uint32_t p = 0; p < c.cloth.particle_count; ++p) {
+  for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
     require(c.cloth.distance[p] == expected[p]);
     require((c.cloth.root[p] == WEFT__NO_CELL) == isinf(expected[p]));
     // the last link of the way comes from the same cell
     bool is_reached = expected[p] == 0.0f && c.cloth.root[p] == p;
-    for (uint32_t i = c.cloth.first[p]; i < c.cloth.first[p + 1]; ++i) {
-      const uint32_t from = c.cloth.to[i];
+    for (uint32_t i = c.cloth.links.first[p]; i < c.cloth.links.first[p + 1]; ++i) {
+      const uint32_t from = c.cloth.links.to[i];
       is_reached |= c.cloth.root[from] == c.cloth.root[p] &&
-                    c.cloth.distance[from] + c.cloth.length[i] == c.cloth.distance[p];
+                    c.cloth.distance[from] + c.fine->links.rest_length[c.cloth.links.link[i]] ==
+                        c.cloth.distance[p];
     }
     require(is_reached || c.cloth.root[p] == WEFT__NO_CELL);
   }
@@ -264,7 +265,7 @@ END_TEST
 START_TEST(parents_have_weights_that_sum_to_one_or_there_are_none) {
   coarsened c = coarsen(new_graph_case(_i));
   const uint32_t coarse_count = weft_scene_particle_count(c.made.scene);
-  for (uint32_t p = 0; p < c.cloth.particle_count; ++p) {
+  for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
     if (c.in_lattice[p]) continue;
     const weft__parents* parents = &c.made.parents[p];
     double sum = 0.0;

@@ -12,67 +12,30 @@ typedef struct weft__reached {
   uint32_t root;
 } reached;
 
-// marks the particles of lattices; NULL when memory cannot be had
-static bool* mark_lattices(const weft_scene* scene) {
-  bool* in_lattice = weft__alloc_zeroed(scene->particle_count, sizeof(*in_lattice));
-  for (size_t p = 0; p < scene->part_count && in_lattice != NULL; ++p) {
-    const weft__part* part = &scene->parts[p];
-    for (uint32_t i = 0; i < part->particle_count && part->columns > 0; ++i) {
-      in_lattice[part->first_particle + i] = true;
-    }
-  }
-  return in_lattice;
+static bool leaves_lattices(const void* in_lattice, const weft_scene* scene, uint32_t link) {
+  const bool* marked = in_lattice;
+  return !marked[scene->links.end_a[link]] || !marked[scene->links.end_b[link]];
 }
 
-bool weft__distances_create(weft__distances* d, const weft_scene* scene) {
-  const weft__links* links = &scene->links;
-  const uint32_t count = scene->particle_count;
+bool weft__distances_create(weft__distances* d, const weft_scene* cloth) {
+  const uint32_t count = cloth->particle_count;
   *d = (weft__distances){
-      .particle_count = count,
-      .first = weft__alloc_zeroed((size_t)count + 2, sizeof(*d->first)),
-      .to = weft__alloc((size_t)2 * links->count, sizeof(*d->to)),
-      .length = weft__alloc((size_t)2 * links->count, sizeof(*d->length)),
-      .drawn_length = weft__alloc((size_t)2 * links->count, sizeof(*d->drawn_length)),
-      .structural = weft__alloc((size_t)2 * links->count, sizeof(*d->structural)),
+      .cloth = cloth,
       .root = weft__alloc(count, sizeof(*d->root)),
       .distance = weft__alloc(count, sizeof(*d->distance)),
       .drawn = weft__alloc(count, sizeof(*d->drawn)),
   };
-  bool* in_lattice = mark_lattices(scene);
-  if (!d->first || !d->to || !d->length || !d->drawn_length || !d->drawn || !d->structural ||
-      !d->root || !d->distance || !in_lattice) {
-    weft__distances_destroy(d);
-    free(in_lattice);
-    return false;
-  }
-  // counted two places up, so that filling moves each start to where the next one belongs
-  for (uint32_t i = 0; i < links->count; ++i) {
-    if (in_lattice[links->end_a[i]] && in_lattice[links->end_b[i]]) continue;
-    ++d->first[links->end_a[i] + 2];
-    ++d->first[links->end_b[i] + 2];
-  }
-  for (uint32_t p = 0; p < count; ++p) d->first[p + 2] += d->first[p + 1];
-  for (uint32_t i = 0; i < links->count; ++i) {
-    if (in_lattice[links->end_a[i]] && in_lattice[links->end_b[i]]) continue;
-    const uint32_t ends[2] = {links->end_a[i], links->end_b[i]};
-    for (int e = 0; e < 2; ++e) {
-      const uint32_t at = d->first[ends[e] + 1]++;
-      d->to[at] = ends[1 - e];
-      d->length[at] = links->rest_length[i];
-      d->drawn_length[at] = weft__scene_distance(scene, ends[0], ends[1]);
-      d->structural[at] = links->kind[i] == WEFT_LINK_STRUCTURAL;
-    }
-  }
+  bool* in_lattice = weft__mark_lattices(cloth);
+  const bool done = d->root != NULL && d->distance != NULL && d->drawn != NULL &&
+                    in_lattice != NULL &&
+                    weft__adjacency_create(&d->links, cloth, leaves_lattices, in_lattice);
+  if (!done) weft__distances_destroy(d);
   free(in_lattice);
-  return true;
+  return done;
 }
 
 void weft__distances_destroy(weft__distances* d) {
-  free(d->first);
-  free(d->to);
-  free(d->length);
-  free(d->drawn_length);
-  free(d->structural);
+  weft__adjacency_destroy(&d->links);
   free(d->root);
   free(d->distance);
   free(d->drawn);
@@ -119,19 +82,20 @@ static reached pop(weft__distances* d, size_t* count) {
 
 // follows the links of a particle that has just got its root
 static bool follow(weft__distances* d, size_t* count, const reached* way) {
-  for (uint32_t i = d->first[way->particle]; i < d->first[way->particle + 1]; ++i) {
-    const uint32_t to = d->to[i];
-    const float distance = way->distance + d->length[i];
+  const uint32_t from = way->particle;
+  for (uint32_t i = d->links.first[from]; i < d->links.first[from + 1]; ++i) {
+    const uint32_t to = d->links.to[i];
+    const float distance = way->distance + d->cloth->links.rest_length[d->links.link[i]];
     if (d->root[to] != WEFT__NO_CELL || distance >= d->distance[to]) continue;
     d->distance[to] = distance;
-    d->drawn[to] = d->drawn[way->particle] + d->drawn_length[i];
+    d->drawn[to] = d->drawn[from] + weft__scene_distance(d->cloth, from, to);
     if (!push(d, count, (reached){distance, to, way->root})) return false;
   }
   return true;
 }
 
 bool weft__cells_grow(weft__distances* d, const uint32_t* roots, uint32_t root_count) {
-  for (uint32_t p = 0; p < d->particle_count; ++p) {
+  for (uint32_t p = 0; p < d->cloth->particle_count; ++p) {
     d->root[p] = WEFT__NO_CELL;
     d->distance[p] = INFINITY;
   }

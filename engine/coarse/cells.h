@@ -5,18 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "scene/scene.h"
+#include "scene/adjacency.h"
 
 #define WEFT__NO_CELL UINT32_MAX
 
-/* The links of a scene from both ends: those of particle p are [first[p], first[p + 1]). */
+/* A cloth whose distances are measured: its links, those between two particles of lattices aside. */
 typedef struct weft__distances {
-  uint32_t particle_count;
-  uint32_t* first;
-  uint32_t* to;        /* particle */
-  float* length;       /* metres: the rest length */
-  float* drawn_length; /* metres: as long as it is drawn in the scene */
-  bool* structural;
+  const weft_scene* cloth;
+  weft__adjacency links;
 
   /* the cells, once weft__cells_grow() has run */
   uint32_t* root;  /* the particle whose cell each is in, or WEFT__NO_CELL [particle_count] */
@@ -27,9 +23,8 @@ typedef struct weft__distances {
   size_t heap_capacity;
 } weft__distances;
 
-/* Lists the links of any kind, those between two particles of lattices aside. False when memory cannot
- * be had. */
-bool weft__distances_create(weft__distances* distances, const weft_scene* scene);
+/* Lists the links. The scene has to outlive this. False when memory cannot be had. */
+bool weft__distances_create(weft__distances* distances, const weft_scene* cloth);
 void weft__distances_destroy(weft__distances* distances);
 
 /* Gives every particle that links lead to from one of the roots, [count], to the nearest of them.

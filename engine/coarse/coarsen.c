@@ -7,6 +7,9 @@
 #include "coarse/lattice.h"
 
 static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fine) {
+  bool any = false;
+  for (size_t p = 0; p < fine->part_count; ++p) any |= weft__lattice_coarsens(&fine->parts[p]);
+  if (!any) return true;
   weft__lattice_links links;
   if (!weft__lattice_links_find(&links, fine)) return false;
   bool done = true;
@@ -16,6 +19,13 @@ static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fin
   }
   weft__lattice_links_destroy(&links);
   return done;
+}
+
+void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
+                            weft_link_kind kind) {
+  weft__links_push(
+      &coarse->links,
+      (weft_link){.a = a, .b = b, .rest_length = rest_length, .stiffness = 1.0f, .kind = kind});
 }
 
 static bool coarsen_graphs(weft__coarsening* coarsening, const weft_scene* fine,

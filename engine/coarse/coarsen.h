@@ -36,10 +36,14 @@ typedef struct weft__coarsening {
 } weft__coarsening;
 
 /* Coarsens a scene whose particles are those of the cloth that `cloth_of` lists, [fine particles].
- * `cloth` has the distances along the cloth. False when memory cannot be had, and nothing made. A scene
+ * `cloth` has the distances along the cloth, and is not read where all parts are lattices. False when memory cannot be had, and nothing made. A scene
  * in which nothing is left to coarsen gives a coarse scene without links. */
 bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const uint32_t* cloth_of,
                    weft__distances* cloth);
 void weft__coarsening_destroy(weft__coarsening* coarsening);
+
+/* Links two coarse particles; room must have been reserved. */
+void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
+                            weft_link_kind kind);
 
 #endif

@@ -23,81 +23,62 @@ typedef struct graph {
   const weft_scene* fine;
   const uint32_t* cloth_of;
   weft__distances* cloth;
-  uint32_t* first; /* of the structural links from both ends [particle_count + 2] */
-  uint32_t* to;
-  uint8_t* state;      /* [particle_count] */
-  uint32_t* queue;     /* [particle_count] */
-  uint32_t* roots;     /* the coarse particles, numbered in the cloth [particle_count] */
-  uint32_t* coarse_of; /* the coarse particle of a root, by its number in the cloth */
+  weft__adjacency links; /* the structural ones */
+  uint8_t* state;        /* [particle_count] */
+  uint32_t* queue;       /* [particle_count] */
+  uint32_t* roots;       /* the coarse particles, numbered in the cloth [particle_count] */
+  uint32_t* coarse_of;   /* the coarse particle of a root, by its number in the cloth */
   uint32_t first_coarse;
   uint32_t root_count;
 } graph;
 
 static void free_graph(graph* g) {
-  free(g->first);
-  free(g->to);
+  weft__adjacency_destroy(&g->links);
   free(g->state);
   free(g->queue);
   free(g->roots);
   free(g->coarse_of);
 }
 
-static bool is_structural(const graph* g, uint32_t link) {
-  const weft__links* links = &g->fine->links;
+static bool is_structural(const void* context, const weft_scene* scene, uint32_t link) {
+  const graph* g = context;
+  const weft__links* links = &scene->links;
   return links->kind[link] == WEFT_LINK_STRUCTURAL && g->state[links->end_a[link]] != IN_LATTICE &&
          g->state[links->end_b[link]] != IN_LATTICE;
 }
 
-static void list_links(graph* g) {
-  const weft__links* links = &g->fine->links;
-  for (uint32_t i = 0; i < links->count; ++i) {
-    if (!is_structural(g, i)) continue;
-    ++g->first[links->end_a[i] + 2];
-    ++g->first[links->end_b[i] + 2];
-  }
-  for (uint32_t p = 0; p < g->fine->particle_count; ++p) g->first[p + 2] += g->first[p + 1];
-  for (uint32_t i = 0; i < links->count; ++i) {
-    if (!is_structural(g, i)) continue;
-    g->to[g->first[links->end_a[i] + 1]++] = links->end_b[i];
-    g->to[g->first[links->end_b[i] + 1]++] = links->end_a[i];
-  }
-}
-
 static bool make_graph(graph* g) {
   const size_t count = g->fine->particle_count;
-  g->first = weft__alloc_zeroed(count + 2, sizeof(*g->first));
-  g->to = weft__alloc((size_t)2 * g->fine->links.count, sizeof(*g->to));
   g->state = weft__alloc_zeroed(count, sizeof(*g->state));
   g->queue = weft__alloc(count, sizeof(*g->queue));
   g->roots = weft__alloc(count, sizeof(*g->roots));
-  g->coarse_of = weft__alloc(g->cloth->particle_count, sizeof(*g->coarse_of));
-  if (!g->first || !g->to || !g->state || !g->queue || !g->roots || !g->coarse_of) return false;
+  g->coarse_of = weft__alloc(g->cloth->cloth->particle_count, sizeof(*g->coarse_of));
+  if (!g->state || !g->queue || !g->roots || !g->coarse_of) return false;
   for (size_t p = 0; p < g->fine->part_count; ++p) {
     const weft__part* part = &g->fine->parts[p];
     if (part->columns == 0) memset(g->state + part->first_particle, OPEN, part->particle_count);
   }
-  list_links(g);
-  return true;
+  return weft__adjacency_create(&g->links, g->fine, is_structural, g);
 }
 
 // Where to stop looking along the links of a particle that was reached over another link: past so many
 // it is a hub, and every particle around it would look along all of them.
 static uint32_t end_of_looks(const graph* g, uint32_t particle) {
-  const uint32_t begin = g->first[particle];
-  const uint32_t end = g->first[particle + 1];
+  const uint32_t begin = g->links.first[particle];
+  const uint32_t end = g->links.first[particle + 1];
   return end - begin < MOST_LOOKS ? end : begin + MOST_LOOKS;
 }
 
 // ---- the coarse particles ----
 
 static bool is_alone(const graph* g, uint32_t particle) {
-  return g->first[particle] == g->first[particle + 1];
+  return g->links.first[particle] == g->links.first[particle + 1];
 }
 
 static void choose(graph* g, uint32_t particle) {
   g->state[particle] = COARSE;
-  for (uint32_t i = g->first[particle]; i < g->first[particle + 1]; ++i) {
-    if (g->state[g->to[i]] == OPEN) g->state[g->to[i]] = BESIDE;
+  for (uint32_t i = g->links.first[particle]; i < g->links.first[particle + 1]; ++i) {
+    if (g->state[g->links.to[i]] == OPEN) g->state[g->links.to[i]] = BESIDE;
   }
 }
 
@@ -109,11 +90,11 @@ static void choose_from(graph* g, uint32_t start) {
     const uint32_t particle = g->queue[next];
     if (g->state[particle] != OPEN) continue;
     choose(g, particle);
-    for (uint32_t i = g->first[particle]; i < g->first[particle + 1]; ++i) {
-      const uint32_t beside = g->to[i];
-      for (uint32_t j = g->first[beside]; j < end_of_looks(g, beside); ++j) {
+    for (uint32_t i = g->links.first[particle]; i < g->links.first[particle + 1]; ++i) {
+      const uint32_t beside = g->links.to[i];
+      for (uint32_t j = g->links.first[beside]; j < end_of_looks(g, beside); ++j) {
         const bool room = count < g->fine->particle_count;
-        if (room && g->state[g->to[j]] == OPEN) g->queue[count++] = g->to[j];
+        if (room && g->state[g->links.to[j]] == OPEN) g->queue[count++] = g->links.to[j];
       }
     }
   }
@@ -162,22 +143,24 @@ typedef struct border {
 
 static bool border_at(const graph* g, uint32_t from, uint32_t i, border* found) {
   const weft__distances* d = g->cloth;
-  const uint32_t to = d->to[i];
+  const uint32_t to = d->links.to[i];
+  const uint32_t link = d->links.link[i];
   if (d->root[from] == WEFT__NO_CELL || d->root[to] == WEFT__NO_CELL) return false;
   const uint32_t a = g->coarse_of[d->root[from]];
   const uint32_t b = g->coarse_of[d->root[to]];
-  *found = (border){.a = a,
-                    .b = b,
-                    .length = d->distance[from] + d->length[i] + d->distance[to],
-                    .drawn = d->drawn[from] + d->drawn_length[i] + d->drawn[to],
-                    .crossing = d->structural[i]};
+  *found =
+      (border){.a = a,
+               .b = b,
+               .length = d->distance[from] + d->cloth->links.rest_length[link] + d->distance[to],
+               .drawn = d->drawn[from] + weft__scene_distance(d->cloth, from, to) + d->drawn[to],
+               .crossing = d->cloth->links.kind[link] == WEFT_LINK_STRUCTURAL};
   return a < b;
 }
 
 static size_t count_borders(const graph* g, border* list) {
   size_t count = 0;
-  for (uint32_t p = 0; p < g->cloth->particle_count; ++p) {
-    for (uint32_t i = g->cloth->first[p]; i < g->cloth->first[p + 1]; ++i) {
+  for (uint32_t p = 0; p < g->cloth->cloth->particle_count; ++p) {
+    for (uint32_t i = g->cloth->links.first[p]; i < g->cloth->links.first[p + 1]; ++i) {
       border found;
       if (!border_at(g, p, i, &found)) continue;
       if (list != NULL) list[count] = found;
@@ -199,15 +182,6 @@ static float rest_length(const graph* g, const border* shortest) {
   return share < 1.0f ? share * shortest->length : shortest->length;
 }
 
-static void push_link(graph* g, const border* shortest) {
-  weft__links_push(&g->coarsening->scene->links,
-                   (weft_link){.a = shortest->a,
-                               .b = shortest->b,
-                               .rest_length = rest_length(g, shortest),
-                               .stiffness = 1.0f,
-                               .kind = WEFT_LINK_STRUCTURAL});
-}
-
 // one link for each pair of cells that touch
 static bool link_borders(graph* g, const border* list, weft__keyed* order, size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -226,7 +200,8 @@ static bool link_borders(graph* g, const border* list, weft__keyed* order, size_
       if (here->length < shortest.length) shortest = *here;
     }
     shortest.crossing = crossing;
-    push_link(g, &shortest);
+    weft__push_coarse_link(g->coarsening->scene, shortest.a, shortest.b, rest_length(g, &shortest),
+                           WEFT_LINK_STRUCTURAL);
   }
   return true;
 }
@@ -289,11 +264,11 @@ static near_list find_near(const graph* g, uint32_t particle) {
   near_list list = {.count = 0};
   add_root(g, &list, particle, particle);
   if (g->state[particle] == COARSE) return list;
-  for (uint32_t i = g->first[particle]; i < g->first[particle + 1]; ++i) {
-    const uint32_t beside = g->to[i];
+  for (uint32_t i = g->links.first[particle]; i < g->links.first[particle + 1]; ++i) {
+    const uint32_t beside = g->links.to[i];
     add_root(g, &list, particle, beside);
-    for (uint32_t j = g->first[beside]; j < end_of_looks(g, beside); ++j) {
-      add_root(g, &list, particle, g->to[j]);
+    for (uint32_t j = g->links.first[beside]; j < end_of_looks(g, beside); ++j) {
+      add_root(g, &list, particle, g->links.to[j]);
     }
   }
   return list;

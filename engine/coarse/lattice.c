@@ -124,23 +124,17 @@ static float rest_between(const float* rests, uint32_t from, uint32_t to, uint32
   return sum;
 }
 
-static void push_link(weft_scene* scene, uint32_t a, uint32_t b, float rest, weft_link_kind kind) {
-  weft__links_push(
-      &scene->links,
-      (weft_link){.a = a, .b = b, .rest_length = rest, .stiffness = 1.0f, .kind = kind});
-}
-
 // how a part's cells hang together
-typedef struct cells {
+typedef struct cell_shape {
   bool has_shear;
   double cosine; /* of the angle between the ways right and down */
-} cells;
+} cell_shape;
 
 // Reads the angle off one shear link and the sides of its cell, by the law of cosines: a right one
 // where a side is missing, or where no triangle has these sides.
-static cells cells_of(const weft_scene* scene, const weft__lattice_links* links, size_t part) {
+static cell_shape shape_of(const weft_scene* scene, const weft__lattice_links* links, size_t part) {
   const uint32_t link = links->shear[part];
-  if (link == WEFT__NO_SHEAR) return (cells){0};
+  if (link == WEFT__NO_SHEAR) return (cell_shape){0};
   const uint32_t a = scene->links.end_a[link];
   const uint32_t b = scene->links.end_b[link];
   const uint32_t upper = a < b ? a : b;
@@ -148,15 +142,15 @@ static cells cells_of(const weft_scene* scene, const weft__lattice_links* links,
   const double right = (double)links->right[falls_right ? upper : upper - 1];
   const double down = (double)links->down[upper];
   const double across = (double)scene->links.rest_length[link];
-  if (right == 0.0 || down == 0.0) return (cells){.has_shear = true};
+  if (right == 0.0 || down == 0.0) return (cell_shape){.has_shear = true};
   const double cosine = (across * across - right * right - down * down) / (2.0 * right * down);
-  if (fabs(cosine) >= 1.0) return (cells){.has_shear = true};
-  return (cells){.has_shear = true, .cosine = falls_right ? cosine : -cosine};
+  if (fabs(cosine) >= 1.0) return (cell_shape){.has_shear = true};
+  return (cell_shape){.has_shear = true, .cosine = falls_right ? cosine : -cosine};
 }
 
 // the links from one coarse particle to the right, down, and along both diagonals of its cell
 static void link_particle(weft_scene* scene, const pair* p, const weft__lattice_links* links,
-                          const cells* kind, uint32_t column, uint32_t row) {
+                          const cell_shape* shape, uint32_t column, uint32_t row) {
   const bool to_right = column + 1 < p->columns.coarse;
   const bool to_down = row + 1 < p->rows.coarse;
   const uint32_t here = fine_at(p, column, row);
@@ -168,15 +162,16 @@ static void link_particle(weft_scene* scene, const pair* p, const weft__lattice_
   if (to_down) {
     down = rest_between(links->down, here, fine_at(p, column, row + 1), p->columns.fine);
   }
-  if (right > 0.0f) push_link(scene, coarse, coarse + 1, right, WEFT_LINK_STRUCTURAL);
-  if (down > 0.0f) push_link(scene, coarse, coarse + width, down, WEFT_LINK_STRUCTURAL);
-  if (!kind->has_shear || right == 0.0f || down == 0.0f) return;
+  if (right > 0.0f) weft__push_coarse_link(scene, coarse, coarse + 1, right, WEFT_LINK_STRUCTURAL);
+  if (down > 0.0f)
+    weft__push_coarse_link(scene, coarse, coarse + width, down, WEFT_LINK_STRUCTURAL);
+  if (!shape->has_shear || right == 0.0f || down == 0.0f) return;
   const double squares = (double)right * (double)right + (double)down * (double)down;
-  const double twice = 2.0 * kind->cosine * (double)right * (double)down;
+  const double twice = 2.0 * shape->cosine * (double)right * (double)down;
   const float falling = (float)sqrt(squares + twice);
   const float rising = (float)sqrt(squares - twice);
-  push_link(scene, coarse, coarse + width + 1, falling, WEFT_LINK_SHEAR);
-  push_link(scene, coarse + 1, coarse + width, rising, WEFT_LINK_SHEAR);
+  weft__push_coarse_link(scene, coarse, coarse + width + 1, falling, WEFT_LINK_SHEAR);
+  weft__push_coarse_link(scene, coarse + 1, coarse + width, rising, WEFT_LINK_SHEAR);
 }
 
 static void set_parents(weft__parents* parents, const pair* p, uint32_t column, uint32_t row) {
@@ -203,14 +198,14 @@ bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
   pair p = pair_of(&fine->parts[part]);
   const uint32_t count = p.columns.coarse * p.rows.coarse;
   if (weft__scene_reserve(scene, count, (uint64_t)4 * count).error != WEFT_OK) return false;
-  const cells kind = cells_of(fine, links, part);
+  const cell_shape shape = shape_of(fine, links, part);
   p.coarse_first = weft__scene_push_part(scene, count, p.columns.coarse);
   for (uint32_t row = 0; row < p.rows.coarse; ++row) {
     for (uint32_t column = 0; column < p.columns.coarse; ++column) {
       const uint32_t coarse = coarse_at(&p, column, row);
       coarsening->fine_of[coarse] = fine_at(&p, column, row);
       scene->inverse_masses[coarse] = fine->inverse_masses[fine_at(&p, column, row)];
-      link_particle(scene, &p, links, &kind, column, row);
+      link_particle(scene, &p, links, &shape, column, row);
     }
   }
   for (uint32_t row = 0; row < p.rows.fine; ++row) {

@@ -57,18 +57,16 @@ static bool make_corrections(weft__level* level, const weft__parents* parents,
                              const weft__schedule* finer) {
   weft__corrections* c = &level->corrections;
   const size_t count = level->schedule.particle_count;
-  // a run of a lane group may read past its parents' last one
-  const size_t padded = count + WEFT__PARTICLE_PADDING;
-  c->x = weft__alloc_zeroed(padded, sizeof(*c->x));
-  c->y = weft__alloc_zeroed(padded, sizeof(*c->y));
-  c->z = weft__alloc_zeroed(padded, sizeof(*c->z));
+  c->x = weft__alloc_zeroed(count, sizeof(*c->x));
+  c->y = weft__alloc_zeroed(count, sizeof(*c->y));
+  c->z = weft__alloc_zeroed(count, sizeof(*c->z));
   c->patch_first_blend = weft__alloc((size_t)finer->patch_count + 1, sizeof(uint32_t));
   if (c->x == NULL || c->y == NULL || c->z == NULL || c->patch_first_blend == NULL) return false;
   const size_t blends = list_blends(parents, finer, c->patch_first_blend, NULL);
   c->blends = weft__alloc(blends, sizeof(*c->blends));
   if (c->blends == NULL) return false;
   (void)list_blends(parents, finer, c->patch_first_blend, c->blends);
-  level->bytes += 3 * padded * sizeof(float) + blends * sizeof(*c->blends) +
+  level->bytes += 3 * count * sizeof(float) + blends * sizeof(*c->blends) +
                   ((size_t)finer->patch_count + 1) * sizeof(uint32_t);
   return true;
 }
@@ -132,6 +130,13 @@ static bool add_levels(maker* m) {
   return good;
 }
 
+// lattices are coarsened without distances
+static bool needs_distances(const weft_scene* scene) {
+  bool any = false;
+  for (size_t p = 0; p < scene->part_count; ++p) any |= scene->parts[p].columns == 0;
+  return any;
+}
+
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth) {
   *levels = (weft__levels){.levels = weft__alloc_zeroed(WEFT__MAX_LEVELS, sizeof(weft__level))};
@@ -140,8 +145,8 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
              .cloth = cloth,
              .scene = scene,
              .cloth_of = weft__alloc(count, sizeof(*m.cloth_of))};
-  bool good =
-      levels->levels != NULL && m.cloth_of != NULL && weft__distances_create(&m.distances, scene);
+  bool good = levels->levels != NULL && m.cloth_of != NULL &&
+              (!needs_distances(scene) || weft__distances_create(&m.distances, scene));
   if (good) {
     for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
     good = add_levels(&m);

@@ -4,12 +4,11 @@
 
 #include "base/memory.h"
 #include "color/order.h"
+#include "scene/adjacency.h"
 
-// the links as neighbour lists: those of particle p are [first[p], first[p + 1])
 typedef struct graph {
-  uint32_t* first;     /* [particle_count + 1] */
-  uint32_t* neighbors; /* [2 x links] */
-  uint32_t* round;     /* the last search that saw a particle; 0 = in a lattice [particle_count] */
+  weft__adjacency links;
+  uint32_t* round; /* the last search that saw a particle; 0 = in a lattice [particle_count] */
   uint32_t current_round;
   uint8_t* class_of; /* of the particles of the piece at hand [particle_count] */
   uint32_t* scratch; /* [particle_count] */
@@ -19,8 +18,7 @@ typedef struct graph {
 #define CLASS_COUNT 64u
 
 static void free_graph(graph* g) {
-  free(g->first);
-  free(g->neighbors);
+  weft__adjacency_destroy(&g->links);
   free(g->round);
   free(g->class_of);
   free(g->scratch);
@@ -28,26 +26,11 @@ static void free_graph(graph* g) {
 
 static bool make_graph(graph* g, const weft_scene* scene) {
   const uint32_t particles = scene->particle_count;
-  const weft__links* links = &scene->links;
-  g->first = weft__alloc_zeroed((size_t)particles + 2, sizeof(*g->first));
-  g->neighbors = weft__alloc((size_t)2 * links->count, sizeof(*g->neighbors));
   g->round = weft__alloc_zeroed(particles, sizeof(*g->round));
   g->class_of = weft__alloc(particles, sizeof(*g->class_of));
   g->scratch = weft__alloc(particles, sizeof(*g->scratch));
-  if (!g->first || !g->neighbors || !g->round || !g->class_of || !g->scratch) return false;
-
-  // count into first[p + 2], so that filling moves first[p + 1] from the start to the end of p's
-  // list
-  for (uint32_t i = 0; i < links->count; ++i) {
-    ++g->first[links->end_a[i] + 2];
-    ++g->first[links->end_b[i] + 2];
-  }
-  for (uint32_t p = 0; p < particles; ++p) g->first[p + 2] += g->first[p + 1];
-  for (uint32_t i = 0; i < links->count; ++i) {
-    g->neighbors[g->first[links->end_a[i] + 1]++] = links->end_b[i];
-    g->neighbors[g->first[links->end_b[i] + 1]++] = links->end_a[i];
-  }
-  return true;
+  return g->round != NULL && g->class_of != NULL && g->scratch != NULL &&
+         weft__adjacency_create(&g->links, scene, NULL, NULL);
 }
 
 // lists the particles that links lead to from `start`, nearest first; returns how many
@@ -58,8 +41,8 @@ static uint32_t search(graph* g, uint32_t start, uint32_t* list) {
   g->round[start] = round;
   for (uint32_t next = 0; next < count; ++next) {
     const uint32_t p = list[next];
-    for (uint32_t n = g->first[p]; n < g->first[p + 1]; ++n) {
-      const uint32_t neighbor = g->neighbors[n];
+    for (uint32_t n = g->links.first[p]; n < g->links.first[p + 1]; ++n) {
+      const uint32_t neighbor = g->links.to[n];
       if (g->round[neighbor] == 0 || g->round[neighbor] == round) continue;
       g->round[neighbor] = round;
       list[count++] = neighbor;
@@ -71,8 +54,8 @@ static uint32_t search(graph* g, uint32_t start, uint32_t* list) {
 // the lowest class that no neighbour among the particles classed in this round has
 static uint8_t free_class(const graph* g, uint32_t p) {
   uint64_t used = 0;
-  for (uint32_t n = g->first[p]; n < g->first[p + 1]; ++n) {
-    const uint32_t neighbor = g->neighbors[n];
+  for (uint32_t n = g->links.first[p]; n < g->links.first[p + 1]; ++n) {
+    const uint32_t neighbor = g->links.to[n];
     if (g->round[neighbor] == g->current_round) used |= 1ull << g->class_of[neighbor];
   }
   return used == UINT64_MAX ? CLASS_COUNT - 1 : (uint8_t)__builtin_ctzll(~used);

@@ -44,7 +44,7 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
 }
 
 // room for the records of any patch of any level
-static size_t record_floats(const weft__stepper* stepper) {
+static size_t most_record_floats(const weft__stepper* stepper) {
   size_t most = weft__record_floats(&stepper->schedule);
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const size_t floats = weft__record_floats(&stepper->levels.levels[l].schedule);
@@ -54,7 +54,8 @@ static size_t record_floats(const weft__stepper* stepper) {
 }
 
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
-  stepper->records = weft__alloc(worker_count, record_floats(stepper) * sizeof(float));
+  stepper->record_floats = most_record_floats(stepper);
+  stepper->records = weft__alloc(worker_count, stepper->record_floats * sizeof(float));
   stepper->pool = weft__worker_pool_create(worker_count);
   return stepper->records != NULL && stepper->pool != NULL &&
          weft__flow_create(&stepper->flow, &stepper->schedule, worker_count) &&
@@ -73,7 +74,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
 
 size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
-      weft__worker_pool_count(stepper->pool) * record_floats(stepper) * sizeof(float);
+      weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          weft__levels_bytes(&stepper->levels) + weft__worker_pool_bytes(stepper->pool);
 }
@@ -94,7 +95,7 @@ static void integrate(const weft__stepper* stepper, uint32_t patch) {
 
 static void sweep(const weft__stepper* stepper, const weft__particles* particles,
                   const weft__schedule* schedule, uint32_t patch, uint32_t worker) {
-  float* records = stepper->records + worker * record_floats(stepper);
+  float* records = stepper->records + worker * stepper->record_floats;
   stepper->kernels->solve_patch(particles, schedule, patch, records);
 }
 

@@ -23,7 +23,8 @@ typedef struct weft__stepper {
   weft__worker_pool* pool;
   weft__flow flow;
   weft__levels levels;
-  float* records; /* room for the records of one patch for each worker */
+  float* records;       /* room for the records of one patch for each worker */
+  size_t record_floats; /* of one worker */
 } weft__stepper;
 
 /* Freezes the scene, makes its coarse levels and loads its particles. False when memory cannot be had; the caller destroys
