@@ -6,12 +6,14 @@
 static weft_error check_link(const weft_scene* scene, const weft_link* link) {
   if (link->a >= scene->particle_count || link->b >= scene->particle_count) return WEFT_ERROR_INDEX;
   if (link->a == link->b) return WEFT_ERROR_SELF_LINK;
-  if (!isfinite(link->rest_length) || !isfinite(link->stiffness) || !isfinite(link->tear_ratio)) {
+  if (!isfinite(link->rest_length) || !isfinite(link->stiffness) || !isfinite(link->tear_ratio) ||
+      !isfinite(link->compliance)) {
     return WEFT_ERROR_NOT_FINITE;
   }
   if (link->rest_length <= 0.0f) return WEFT_ERROR_DEGENERATE;
   const bool in_range = link->stiffness >= 0.0f && link->stiffness <= 1.0f &&
                         (link->tear_ratio == 0.0f || link->tear_ratio > 1.0f) &&
+                        link->compliance >= 0.0f && link->compliance <= WEFT__MAX_COMPLIANCE &&
                         (int)link->kind >= WEFT_LINK_STRUCTURAL &&
                         (int)link->kind <= WEFT_LINK_BEND;
   return in_range ? WEFT_OK : WEFT_ERROR_RANGE;

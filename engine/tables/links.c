@@ -7,7 +7,8 @@
 static const weft__column columns[] = {
     WEFT__COLUMN(weft__links, end_a),       WEFT__COLUMN(weft__links, end_b),
     WEFT__COLUMN(weft__links, rest_length), WEFT__COLUMN(weft__links, stiffness),
-    WEFT__COLUMN(weft__links, tear_ratio),  WEFT__COLUMN(weft__links, kind),
+    WEFT__COLUMN(weft__links, tear_ratio),  WEFT__COLUMN(weft__links, compliance),
+    WEFT__COLUMN(weft__links, kind),
 };
 enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
 
@@ -29,6 +30,7 @@ void weft__links_push(weft__links* links, weft_link link) {
   links->rest_length[i] = link.rest_length;
   links->stiffness[i] = link.stiffness;
   links->tear_ratio[i] = link.tear_ratio;
+  links->compliance[i] = link.compliance;
   links->kind[i] = (uint8_t)link.kind;
 }
 
@@ -40,6 +42,7 @@ weft_link weft__links_get(const weft__links* links, uint32_t index) {
       .stiffness = links->stiffness[index],
       .tear_ratio = links->tear_ratio[index],
       .kind = (weft_link_kind)links->kind[index],
+      .compliance = links->compliance[index],
   };
 }
 

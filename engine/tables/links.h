@@ -7,6 +7,9 @@
 
 #include "weft/weft.h"
 
+/* metres per newton: even divided by the square of the shortest substep it is a float */
+#define WEFT__MAX_COMPLIANCE 1e12f
+
 typedef struct weft__links {
   uint32_t count;
   uint32_t capacity;
@@ -15,6 +18,7 @@ typedef struct weft__links {
   float* rest_length; /* metres [count] */
   float* stiffness;   /* 0 to 1 [count] */
   float* tear_ratio;  /* length / rest_length at which the link breaks, 0 = never [count] */
+  float* compliance;  /* metres per newton [count] */
   uint8_t* kind;      /* weft_link_kind [count] */
 } weft__links;
 

@@ -120,6 +120,9 @@ typedef struct weft_link {
   float stiffness;   /* share of the error removed by one solve, 0 to 1 */
   float tear_ratio;  /* length / rest_length at which the link breaks, > 1; 0 = never */
   weft_link_kind kind;
+  float
+      compliance; /* metres per newton, 0 to 1e12: how far it gives way to a force, whatever the steps and
+                       iterations; 0 = not at all. stiffness should then be 1 */
 } weft_link;
 
 /* A rectangular cloth of columns x rows particles, numbered row by row: particle (column, row) is
