@@ -17,6 +17,7 @@
 #include "base/float_mode.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "scene/material.h"
 #include "scene/scene.h"
 
 #define COOKIE 0x3e54cafeu
@@ -52,6 +53,7 @@ static weft_result check_def(const weft_mesh_def* def) {
   WEFT__FAIL_IF(def->triangle_count > WEFT_MAX_LINKS / 3, WEFT_ERROR_TOO_MANY,
                 "weft_mesh_def.triangle_count");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_mesh_def.particle_mass"));
+  WEFT__TRY(weft__check_material(def->material, "weft_mesh_def.material"));
   WEFT__TRY(weft__check_range(def->stiffness, 0.0f, 1.0f, "weft_mesh_def.stiffness"));
   WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 1.0f, "weft_mesh_def.bend_stiffness"));
   WEFT__TRY(weft__check_tear_ratio(def->tear_ratio, "weft_mesh_def.tear_ratio"));
@@ -134,6 +136,21 @@ static float distance(const float* positions, uint32_t a, uint32_t b) {
   return sqrtf(squared);
 }
 
+static double face_area(const weft_mesh_def* def, uint32_t face) {
+  const uint32_t* corner = def->triangles + (size_t)3 * face;
+  double u[3];
+  double v[3];
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const double origin = (double)def->positions[(size_t)3 * corner[0] + axis];
+    u[axis] = (double)def->positions[(size_t)3 * corner[1] + axis] - origin;
+    v[axis] = (double)def->positions[(size_t)3 * corner[2] + axis] - origin;
+  }
+  const double x = u[1] * v[2] - u[2] * v[1];
+  const double y = u[2] * v[0] - u[0] * v[2];
+  const double z = u[0] * v[1] - u[1] * v[0];
+  return 0.5 * sqrt(x * x + y * y + z * z);
+}
+
 // a mesh that is being turned into links, with room for all of them
 typedef struct mesh_linker {
   const weft_mesh_def* def;
@@ -143,10 +160,23 @@ typedef struct mesh_linker {
   uint32_t edge_count;
   weft__keyed* scratch; /* [3 x triangles] */
   weft__pair_set linked;
-  weft__links links; /* ends are vertex numbers */
+  weft__links links;     /* ends are vertex numbers */
+  float* inverse_masses; /* 1/kg [vertex_count] */
 } mesh_linker;
 
-static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kind kind) {
+// of the edge whose half-edges are [begin, end), as scene/material.h has it
+static float edge_compliance(const mesh_linker* linker, uint32_t begin, uint32_t end) {
+  const weft_mesh_def* def = linker->def;
+  if (def->material == NULL || isinf(def->material->stretch_stiffness)) return 0.0f;
+  double area = 0.0;
+  for (uint32_t i = begin; i < end; ++i) area += face_area(def, linker->half_edges[i].value / 3);
+  const uint64_t ends = linker->half_edges[begin].key;
+  const double length = (double)distance(def->positions, (uint32_t)(ends >> 32), (uint32_t)ends);
+  return weft__compliance_of((double)def->material->stretch_stiffness * area / (length * length));
+}
+
+static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kind kind,
+                      float compliance) {
   if (!weft__pair_set_insert(&linker->linked, a, b)) return;
   const weft_mesh_def* def = linker->def;
   weft__links_push(&linker->links,
@@ -157,6 +187,7 @@ static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kin
                        .stiffness = kind == WEFT_LINK_BEND ? def->bend_stiffness : def->stiffness,
                        .tear_ratio = def->tear_ratio,
                        .kind = kind,
+                       .compliance = compliance,
                    });
 }
 
@@ -176,9 +207,13 @@ static void list_edges(mesh_linker* linker) {
 }
 
 static void link_edges(mesh_linker* linker) {
+  const uint32_t count = 3 * linker->def->triangle_count;
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
-    const uint64_t ends = linker->half_edges[linker->edges[e].value].key;
-    link_pair(linker, (uint32_t)(ends >> 32), (uint32_t)ends, WEFT_LINK_STRUCTURAL);
+    const uint32_t begin = (uint32_t)linker->edges[e].value;
+    const uint64_t ends = linker->half_edges[begin].key;
+    const uint32_t end = edge_end(linker->half_edges, begin, count);
+    link_pair(linker, (uint32_t)(ends >> 32), (uint32_t)ends, WEFT_LINK_STRUCTURAL,
+              edge_compliance(linker, begin, end));
   }
 }
 
@@ -191,7 +226,7 @@ static void bend_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
       const uint32_t a = opposite_corner(def, linker->half_edges[i].value);
       const uint32_t b = opposite_corner(def, linker->half_edges[j].value);
       // faces folded onto each other leave no direction to hold
-      if (distance(def->positions, a, b) > 0.0f) link_pair(linker, a, b, WEFT_LINK_BEND);
+      if (distance(def->positions, a, b) > 0.0f) link_pair(linker, a, b, WEFT_LINK_BEND, 0.0f);
     }
   }
 }
@@ -219,6 +254,26 @@ static weft_result check_lengths(const weft__links* links) {
   return weft__ok();
 }
 
+// each vertex has a third of its faces; one that is in no face has nothing to weigh
+static weft_result set_masses(mesh_linker* linker) {
+  const weft_mesh_def* def = linker->def;
+  float* mass = linker->inverse_masses;
+  for (uint32_t v = 0; v < def->vertex_count; ++v) {
+    mass[v] = def->material == NULL ? def->particle_mass : 0.0f;
+  }
+  for (uint32_t t = 0; t < def->triangle_count && def->material != NULL; ++t) {
+    const double third = (double)def->material->density * face_area(def, t) / 3.0;
+    for (int i = 0; i < 3; ++i) mass[def->triangles[(size_t)3 * t + (size_t)i]] += (float)third;
+  }
+  for (uint32_t v = 0; v < def->vertex_count; ++v) {
+    if (mass[v] == 0.0f) mass[v] = def->particle_mass;
+    mass[v] = 1.0f / mass[v];
+    if (mass[v] >= WEFT_MIN_INVERSE_MASS && mass[v] <= WEFT_MAX_INVERSE_MASS) continue;
+    return weft__fail_at(WEFT_ERROR_RANGE, "weft_material.density", v);
+  }
+  return weft__ok();
+}
+
 // fills linker->links; the caller releases the linker whatever comes back
 static weft_result make_links(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
@@ -232,18 +287,19 @@ static weft_result make_links(mesh_linker* linker) {
   list_edges(linker);
   link_edges(linker);
   link_bends(linker);
-  return check_lengths(&linker->links);
+  WEFT__TRY(check_lengths(&linker->links));
+  return set_masses(linker);
 }
 
 static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
-                               const weft__links* links, weft_body* body) {
+                               const mesh_linker* linker, weft_body* body) {
+  const weft__links* links = &linker->links;
   WEFT__TRY(weft__scene_reserve(scene, def->vertex_count, links->count));
   const uint32_t first_link = scene->links.count;
   const uint32_t first = weft__scene_push_part(scene, def->vertex_count, 0);
   memcpy(scene->positions + (size_t)3 * first, def->positions,
          (size_t)3 * def->vertex_count * sizeof(float));
-  const float inverse_mass = 1.0f / def->particle_mass;
-  for (uint32_t i = first; i < scene->particle_count; ++i) scene->inverse_masses[i] = inverse_mass;
+  memcpy(scene->inverse_masses + first, linker->inverse_masses, def->vertex_count * sizeof(float));
   for (uint32_t i = 0; i < links->count; ++i) {
     weft_link link = weft__links_get(links, i);
     link.a += first;
@@ -264,16 +320,19 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
       .half_edges = weft__alloc(half_edge_count, sizeof(weft__keyed)),
       .edges = weft__alloc(half_edge_count, sizeof(weft__keyed)),
       .scratch = weft__alloc(half_edge_count, sizeof(weft__keyed)),
+      .inverse_masses = weft__alloc(def->vertex_count, sizeof(float)),
   };
-  const bool room = linker.half_edges != NULL && linker.edges != NULL && linker.scratch != NULL;
+  const bool room = linker.half_edges != NULL && linker.edges != NULL && linker.scratch != NULL &&
+                    linker.inverse_masses != NULL;
   weft_result result =
       room ? make_links(&linker) : weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
-  if (result.error == WEFT_OK) result = append_mesh(scene, def, &linker.links, body);
+  if (result.error == WEFT_OK) result = append_mesh(scene, def, &linker, body);
   weft__pair_set_destroy(&linker.linked);
   weft__links_destroy(&linker.links);
   free(linker.half_edges);
   free(linker.edges);
   free(linker.scratch);
+  free(linker.inverse_masses);
   return result;
 }
 

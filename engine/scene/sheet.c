@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/float_mode.h"
+#include "scene/material.h"
 #include "scene/scene.h"
 
 #define COOKIE 0x5ee7cafeu
@@ -40,6 +41,7 @@ typedef struct link_family {
   float rest_length;
   float stiffness;
   weft_link_kind kind;
+  double spring; /* newtons per metre, infinite where the link does not give way */
 } link_family;
 
 enum { FAMILY_COUNT = 6 };
@@ -58,13 +60,17 @@ static void list_families(const weft_sheet_def* def, link_family families[FAMILY
   const float stretch = def->stiffness;
   const float shear = def->shear_stiffness;
   const float bend = def->bend_stiffness;
+  const weft_material* material = def->material;
+  const double rigid = (double)INFINITY;
+  const double along = material ? weft__structural_stiffness(material, def->shear) : rigid;
+  const double across = material ? (double)material->shear_stiffness : rigid;
   const link_family all[FAMILY_COUNT] = {
-      {def->structural, 1, 0, 0.0f, stretch, WEFT_LINK_STRUCTURAL},
-      {def->structural, 0, 1, 0.0f, stretch, WEFT_LINK_STRUCTURAL},
-      {def->shear, 1, 1, 0.0f, shear, WEFT_LINK_SHEAR},
-      {def->shear, -1, 1, 0.0f, shear, WEFT_LINK_SHEAR},
-      {def->bend, 2, 0, 0.0f, bend, WEFT_LINK_BEND},
-      {def->bend, 0, 2, 0.0f, bend, WEFT_LINK_BEND},
+      {def->structural, 1, 0, 0.0f, stretch, WEFT_LINK_STRUCTURAL, along},
+      {def->structural, 0, 1, 0.0f, stretch, WEFT_LINK_STRUCTURAL, along},
+      {def->shear, 1, 1, 0.0f, shear, WEFT_LINK_SHEAR, across},
+      {def->shear, -1, 1, 0.0f, shear, WEFT_LINK_SHEAR, across},
+      {def->bend, 2, 0, 0.0f, bend, WEFT_LINK_BEND, rigid},
+      {def->bend, 0, 2, 0.0f, bend, WEFT_LINK_BEND, rigid},
   };
   for (int f = 0; f < FAMILY_COUNT; ++f) {
     families[f] = all[f];
@@ -90,6 +96,17 @@ static weft_result check_direction(const float direction[3], const char* field) 
   return weft__ok();
 }
 
+// kilograms, of a sheet with a material
+static double cell_mass(const weft_sheet_def* def) {
+  double cosine = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    cosine += (double)def->across[axis] * (double)def->down[axis];
+  }
+  const double spacing = (double)def->spacing;
+  return (double)def->material->density * spacing * spacing *
+         sqrt(fmax(1.0 - cosine * cosine, 0.0));
+}
+
 static weft_result check_def(const weft_sheet_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_sheet_def");
   WEFT__FAIL_IF(def->columns == 0, WEFT_ERROR_EMPTY, "weft_sheet_def.columns");
@@ -103,10 +120,36 @@ static weft_result check_def(const weft_sheet_def* def) {
   const float narrowest = fminf(offset_length(def, 1, 1), offset_length(def, -1, 1));
   WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));
+  WEFT__TRY(weft__check_material(def->material, "weft_sheet_def.material"));
+  const double lightest = def->material == NULL ? 1.0 : 0.25 * cell_mass(def);
+  WEFT__FAIL_IF(1.0 / lightest > (double)WEFT_MAX_INVERSE_MASS, WEFT_ERROR_RANGE,
+                "weft_material.density");
   WEFT__TRY(weft__check_range(def->stiffness, 0.0f, 1.0f, "weft_sheet_def.stiffness"));
   WEFT__TRY(weft__check_range(def->shear_stiffness, 0.0f, 1.0f, "weft_sheet_def.shear_stiffness"));
   WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 1.0f, "weft_sheet_def.bend_stiffness"));
   return weft__check_tear_ratio(def->tear_ratio, "weft_sheet_def.tear_ratio");
+}
+
+// How many halves of a cell lie beside a place along an axis of `count` places: one at its ends. A sheet
+// of one row or column is a band as wide as a cell.
+static uint32_t halves_at(uint32_t count, int64_t place) {
+  if (count == 1) return 2;
+  return (uint32_t)(place > 0) + (uint32_t)(place + 1 < count);
+}
+
+static void set_masses(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
+  const uint32_t count = def->columns * def->rows;
+  float* inverse_mass = scene->inverse_masses + first;
+  if (def->material == NULL) {
+    for (uint32_t i = 0; i < count; ++i) inverse_mass[i] = 1.0f / def->particle_mass;
+    return;
+  }
+  const double quarter = 0.25 * cell_mass(def);
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t quarters =
+        halves_at(def->columns, i % def->columns) * halves_at(def->rows, i / def->columns);
+    inverse_mass[i] = (float)(1.0 / (quarter * (double)quarters));
+  }
 }
 
 static void place_particles(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
@@ -119,8 +162,16 @@ static void place_particles(weft_scene* scene, const weft_sheet_def* def, uint32
       }
     }
   }
-  const float inverse_mass = 1.0f / def->particle_mass;
-  for (uint32_t i = first; i < scene->particle_count; ++i) scene->inverse_masses[i] = inverse_mass;
+}
+
+// a structural link along a border stands for the width of half a cell
+static float compliance_of(const weft_sheet_def* def, const link_family* family, int64_t column,
+                           int64_t row) {
+  if (isinf(family->spring)) return 0.0f;
+  if (family->kind != WEFT_LINK_STRUCTURAL) return weft__compliance_of(family->spring);
+  const uint32_t halves =
+      family->rows == 0 ? halves_at(def->rows, row) : halves_at(def->columns, column);
+  return weft__compliance_of(0.5 * (double)halves * family->spring);
 }
 
 // the links that start at one particle, in the order that a person would write them down
@@ -138,6 +189,7 @@ static void link_particle(weft_scene* scene, const weft_sheet_def* def, const li
                                         .stiffness = families[f].stiffness,
                                         .tear_ratio = def->tear_ratio,
                                         .kind = families[f].kind,
+                                        .compliance = compliance_of(def, &families[f], column, row),
                                     });
   }
 }
@@ -154,6 +206,7 @@ static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_
   const uint32_t first_link = scene->links.count;
   const uint32_t first = weft__scene_push_part(scene, (uint32_t)particle_count, def->columns);
   place_particles(scene, def, first);
+  set_masses(scene, def, first);
   for (uint32_t row = 0; row < def->rows; ++row) {
     for (uint32_t column = 0; column < def->columns; ++column) {
       link_particle(scene, def, families, first, column, row);

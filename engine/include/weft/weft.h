@@ -125,17 +125,39 @@ typedef struct weft_link {
                        iterations; 0 = not at all. stiffness should then be 1 */
 } weft_link;
 
+/* What a cloth is made of, in real units: whatever its resolution, it is as heavy and gives way as much.
+ * The stiffnesses may be infinite. */
+typedef struct weft_material {
+  float density; /* kilograms per square metre, 1e-6 to 1e6; default 0.2 */
+  float
+      stretch_stiffness; /* newtons per metre, >= 1e-6: the tension of a strip one metre wide, were it
+                              stretched to twice its length; default 2000 */
+  float
+      shear_stiffness; /* newtons per metre, >= 1e-6: the shear force on an edge of one metre, were it
+                              sheared by one radian; default 200. Of sheets: an irregular mesh has 3/8 of
+                              its stretch stiffness, as springs along its edges have it */
+  uint32_t cookie;     /* private */
+} weft_material;
+
+/* A light cotton. */
+WEFT_API weft_material weft_default_material(void);
+
 /* A rectangular cloth of columns x rows particles, numbered row by row: particle (column, row) is
  * first_particle + row * columns + column, at origin + column * spacing * across + row * spacing *
  * down. */
 typedef struct weft_sheet_def {
-  uint32_t columns;      /* particles along `across`, 1 to 65,535; default 32 */
-  uint32_t rows;         /* particles along `down`, 1 to 65,535; default 32 */
-  float spacing;         /* metres between neighbours, 1e-6 to 1e6; default 0.05 */
-  float origin[3];       /* metres, of particle (0, 0); default 0 0 0 */
-  float across[3];       /* unit vector from column to column; default 1 0 0 */
-  float down[3];         /* unit vector from row to row; default 0 -1 0 */
-  float particle_mass;   /* kilograms, 1e-12 to 1e12; default 0.001 */
+  uint32_t columns;    /* particles along `across`, 1 to 65,535; default 32 */
+  uint32_t rows;       /* particles along `down`, 1 to 65,535; default 32 */
+  float spacing;       /* metres between neighbours, 1e-6 to 1e6; default 0.05 */
+  float origin[3];     /* metres, of particle (0, 0); default 0 0 0 */
+  float across[3];     /* unit vector from column to column; default 1 0 0 */
+  float down[3];       /* unit vector from row to row; default 0 -1 0 */
+  float particle_mass; /* kilograms, 1e-12 to 1e12; default 0.001 */
+  const weft_material*
+      material;          /* gives structural and shear links their compliance and particles their
+                                    mass, each that of its share of the area; read during
+                                    weft_scene_add_sheet() only. Default NULL = links that do not give
+                                    way, and particle_mass */
   bool structural;       /* links to the next column and the next row; default true */
   bool shear;            /* links along both diagonals of each cell; default true */
   bool bend;             /* links to the column and the row after next; default false */
@@ -154,15 +176,17 @@ WEFT_API weft_sheet_def weft_default_sheet_def(void);
  * faces bring the edges; corners that an edge links already, or that lie in one place, get no bend link. Rest lengths are the
  * distances of the given positions. The arrays are read during weft_scene_add_mesh() only. */
 typedef struct weft_mesh_def {
-  const float* positions;    /* metres, [vertex_count][3] */
-  uint32_t vertex_count;     /* > 0 */
-  const uint32_t* triangles; /* vertex numbers, [triangle_count][3] */
-  uint32_t triangle_count;   /* > 0 */
-  float particle_mass;       /* kilograms, 1e-12 to 1e12; default 0.001 */
-  float stiffness;           /* of the edges' links, 0 to 1; default 1 */
-  float bend_stiffness;      /* 0 to 1, 0 = no bend links; default 0.2 */
-  float tear_ratio;          /* as in weft_link; default 0 */
-  uint32_t cookie;           /* private */
+  const float* positions;        /* metres, [vertex_count][3] */
+  uint32_t vertex_count;         /* > 0 */
+  const uint32_t* triangles;     /* vertex numbers, [triangle_count][3] */
+  uint32_t triangle_count;       /* > 0 */
+  float particle_mass;           /* kilograms, 1e-12 to 1e12; default 0.001 */
+  const weft_material* material; /* gives edges their compliance and particles their mass, as in
+                                    weft_sheet_def; default NULL */
+  float stiffness;               /* of the edges' links, 0 to 1; default 1 */
+  float bend_stiffness;          /* 0 to 1, 0 = no bend links; default 0.2 */
+  float tear_ratio;              /* as in weft_link; default 0 */
+  uint32_t cookie;               /* private */
 } weft_mesh_def;
 
 WEFT_API weft_mesh_def weft_default_mesh_def(void);
