@@ -139,6 +139,7 @@ static weft__particles draw_particles(const weft__schedule* s, random_source* ra
 static void solve_all(const weft__kernels* kernels, const weft__particles* particles,
                       const weft__schedule* s) {
   float* records = malloc(weft__record_floats(s) * sizeof(float));
+  forget_multipliers(s);
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     // whatever the last patch left there
     for (size_t i = 0; i < weft__record_floats(s); ++i) records[i] = NAN;

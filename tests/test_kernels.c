@@ -68,14 +68,10 @@ END_TEST
 START_TEST(every_isa_solves_like_scalar_bit_for_bit) {
   rig r = rig_of(_i, 12);
   weft__particles expected = copy_particles(&r.particles);
-  for (int sweep = 0; sweep < 3; ++sweep) {
-    solve_rig(&weft__kernels_scalar, &expected, &r.schedule);
-  }
+  solve_rig(&weft__kernels_scalar, &expected, &r.schedule, 3);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     weft__particles particles = copy_particles(&r.particles);
-    for (int sweep = 0; sweep < 3; ++sweep) {
-      solve_rig(weft__kernels_select((weft_isa)isa), &particles, &r.schedule);
-    }
+    solve_rig(weft__kernels_select((weft_isa)isa), &particles, &r.schedule, 3);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
     weft__particles_destroy(&particles);
   }
@@ -132,9 +128,43 @@ static bool near(const weft__particles* p, uint32_t i, point expected, double to
          fabs(got.z - expected.z) <= tolerance;
 }
 
-// where a link's ends go, by the formula, in double precision
-static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, double rest,
-                       double stiffness, point* new_a, point* new_b) {
+// a lane's parameters
+typedef struct lane_rule {
+  double rest, stiffness;
+  double softness, multiplier; /* of compliant links */
+  bool compliant, one_sided;
+} lane_rule;
+
+static double lane_value(const float* column, uint32_t first, uint32_t stride, uint32_t lane) {
+  return (double)column[first + lane / WEFT__LANES * stride + lane % WEFT__LANES];
+}
+
+static lane_rule rule_of_lane(const weft__schedule* s, const weft__run* run, uint32_t lane) {
+  lane_rule r = {.rest = lane_value(s->rest_length, run->rest, run->rest_stride, lane),
+                 .stiffness = lane_value(s->stiffness, run->stiffness, run->stiffness_stride, lane),
+                 .compliant = weft__run_is_compliant(run),
+                 .one_sided = s->one_sided};
+  if (!r.compliant) return r;
+  r.softness = (double)s->rate_squared *
+               lane_value(s->compliance, run->compliance, run->compliance_stride, lane);
+  r.multiplier = (double)s->multiplier[(size_t)run->first_group * WEFT__LANES + lane];
+  return r;
+}
+
+// by the formula: what a link's multiplier changes by
+static double solve_multiplier(const lane_rule* r, double length, double weights) {
+  if (!r->compliant) {
+    const double error = r->one_sided ? fmax(length - r->rest, 0.0) : length - r->rest;
+    return r->stiffness * error / weights;
+  }
+  const double error = length - r->rest - r->softness * r->multiplier;
+  const double change = r->stiffness * error / (weights + r->softness);
+  return r->one_sided ? fmax(change, -r->multiplier) : change;
+}
+
+// where a link's ends go, in double precision
+static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, const lane_rule* r,
+                       point* new_a, point* new_b) {
   const point from = point_of(p, a);
   const point to = point_of(p, b);
   const point d = {to.x - from.x, to.y - from.y, to.z - from.z};
@@ -144,39 +174,43 @@ static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, double 
   *new_a = from;
   *new_b = to;
   if (length == 0.0 || weight_a + weight_b == 0.0) return;
-  const double scale = stiffness * (length - rest) / (length * (weight_a + weight_b));
+  const double scale = solve_multiplier(r, length, weight_a + weight_b) / length;
   *new_a = moved(from, d, weight_a * scale);
   *new_b = moved(to, d, -weight_b * scale);
 }
 
 // solves one run, then compares each of its lanes with the formula
-static void compare_run(rig* r, uint32_t number) {
+static void compare_run(rig* r, random_source* random, uint32_t number) {
   const weft__schedule* s = &r->schedule;
   const weft__run* run = &s->runs[number];
+  const uint32_t lanes = run->group_count * WEFT__LANES;
+  lane_rule* rules = calloc(lanes, sizeof(*rules));
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    float* multiplier = &s->multiplier[(size_t)run->first_group * WEFT__LANES + lane];
+    *multiplier = random_float(random, 0.0f, 0.01f);
+    rules[lane] = rule_of_lane(s, run, lane);
+  }
   weft__particles before = copy_particles(&r->particles);
   weft__kernels_scalar.solve_patch(&r->particles, s, number, NULL);
-  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
-    const uint32_t group = lane / WEFT__LANES;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    const uint32_t group = run->first_group + lane / WEFT__LANES;
+    if (!holds_link(s, group, lane % WEFT__LANES)) continue;
     uint32_t a = 0;
     uint32_t b = 0;
-    weft__schedule_ends(s, number, run, run->first_group + group, lane % WEFT__LANES, &a, &b);
-    if (!holds_link(s, run->first_group + group, lane % WEFT__LANES)) continue;
-    const uint32_t at = lane % WEFT__LANES;
-    const double rest = (double)s->rest_length[run->rest + group * run->rest_stride + at];
+    weft__schedule_ends(s, number, run, group, lane % WEFT__LANES, &a, &b);
     point new_a;
     point new_b;
-    solve_link(&before, a, b, rest,
-               (double)s->stiffness[run->stiffness + group * run->stiffness_stride + at], &new_a,
-               &new_b);
+    solve_link(&before, a, b, &rules[lane], &new_a, &new_b);
     require(near(&r->particles, a, new_a, 4e-6) && near(&r->particles, b, new_b, 4e-6));
   }
   weft__particles_destroy(&before);
+  free(rules);
 }
 
 START_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision) {
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, _i % 4 == 0 ? RIG_COINCIDENT : RIG_PLAIN, 8);
-  for (uint32_t run = 0; run < r.schedule.run_count; ++run) compare_run(&r, run);
+  for (uint32_t run = 0; run < r.schedule.run_count; ++run) compare_run(&r, &random, run);
   free_rig(&r);
 }
 END_TEST
@@ -237,7 +271,7 @@ static bool same_place(const weft__particles* p, const weft__particles* q, uint3
 static void expect_unmoved(rig* r, const bool* may_move) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     weft__particles particles = copy_particles(&r->particles);
-    solve_rig(weft__kernels_select((weft_isa)isa), &particles, &r->schedule);
+    solve_rig(weft__kernels_select((weft_isa)isa), &particles, &r->schedule, 1);
     for (uint32_t i = 0; i < particles.count + WEFT__PARTICLE_PADDING; ++i) {
       require(may_move[i] || same_place(&particles, &r->particles, i));
     }
@@ -293,7 +327,8 @@ START_TEST(only_the_patch_that_was_asked_for_is_solved) {
   weft__particles whole = copy_particles(&r.particles);
   weft__particles parts = copy_particles(&r.particles);
   const weft__kernels* kernels = weft__kernels_select(WEFT_ISA_AUTO);
-  solve_rig(kernels, &whole, &r.schedule);
+  solve_rig(kernels, &whole, &r.schedule, 1);
+  forget_multipliers(&r.schedule);
   for (uint32_t patch = 0; patch < 6; ++patch) {
     ck_assert(!same_particles(&parts, &whole));
     kernels->solve_patch(&parts, &r.schedule, patch, NULL);

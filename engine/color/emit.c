@@ -11,6 +11,11 @@ typedef struct parameter {
   uint32_t stride;
 } parameter;
 
+// all parameters of a group
+typedef struct parameters {
+  parameter rest, stiffness, compliance;
+} parameters;
+
 bool weft__emit_batch_begin(weft__emitter* emitter) {
   weft__schedule* schedule = emitter->schedule;
   if (!weft__grow((void**)&schedule->batch_first_run, &emitter->batch_capacity,
@@ -46,23 +51,42 @@ static bool ends_with(const float* pool, size_t count, float value) {
 
 // Stores lane parameters in `pool`. A uniform value is stored as one group of lanes with stride 0,
 // and shared with what was stored before where that is the same.
-static bool emit_parameter(const weft__lanes* lanes, const float* column, float** pool,
-                           size_t* capacity, size_t* count, parameter* made) {
+static bool emit_parameter(const weft__lanes* lanes, const float* column, float** values,
+                           weft__lane_pool* pool, parameter* made) {
   float value = 0.0f;
   const bool is_uniform = uniform(lanes, column, &value);
-  if (is_uniform && ends_with(*pool, *count, value)) {
-    *made = (parameter){(uint32_t)(*count - WEFT__LANES), 0};
+  if (is_uniform && ends_with(*values, pool->count, value)) {
+    *made = (parameter){(uint32_t)(pool->count - WEFT__LANES), 0};
     return true;
   }
   const uint32_t stored = is_uniform ? WEFT__LANES : lanes->lane_count;
-  if (!weft__grow((void**)pool, capacity, *count + stored, sizeof(**pool))) return false;
-  *made = (parameter){(uint32_t)*count, is_uniform ? 0 : WEFT__LANES};
+  if (!weft__grow((void**)values, &pool->capacity, pool->count + stored, sizeof(**values))) {
+    return false;
+  }
+  *made = (parameter){(uint32_t)pool->count, is_uniform ? 0 : WEFT__LANES};
   for (uint32_t lane = 0; lane < stored; ++lane) {
     const bool empty = lanes->link[lane] == WEFT__NO_LINK;
-    (*pool)[*count + lane] = is_uniform ? value : empty ? 0.0f : column[lanes->link[lane]];
+    (*values)[pool->count + lane] = is_uniform ? value : empty ? 0.0f : column[lanes->link[lane]];
   }
-  *count += stored;
+  pool->count += stored;
   return true;
+}
+
+static bool is_rigid(const weft__lanes* lanes, const weft__links* links) {
+  float compliance = 0.0f;
+  return uniform(lanes, links->compliance, &compliance) && compliance == 0.0f;
+}
+
+static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
+  weft__schedule* schedule = emitter->schedule;
+  const weft__links* links = emitter->links;
+  made->compliance = (parameter){WEFT__RIGID, 0};
+  return emit_parameter(lanes, links->rest_length, &schedule->rest_length, &emitter->rest,
+                        &made->rest) &&
+         emit_parameter(lanes, links->stiffness, &schedule->stiffness, &emitter->stiffness,
+                        &made->stiffness) &&
+         (is_rigid(lanes, links) || emit_parameter(lanes, links->compliance, &schedule->compliance,
+                                                   &emitter->compliance, &made->compliance));
 }
 
 // an empty lane repeats the first one's ends, so that whatever reads it stays in the patch
@@ -123,23 +147,24 @@ static bool continues(const parameter* next, uint32_t first, uint32_t stride, ui
 
 // true if the lanes can be the next group of the last run; each slot of a fan is a run of its own
 static bool extends_run(const weft__emitter* emitter, const weft__run* run,
-                        const weft__lanes* lanes, const parameter* rest,
-                        const parameter* stiffness) {
+                        const weft__lanes* lanes, const parameters* next) {
   if (run->first_group < emitter->batch_first_group || run->kind != lanes->kind) return false;
-  const uint32_t so_far = run->group_count * WEFT__LANES;
+  const uint32_t groups = run->group_count;
+  const uint32_t so_far = groups * WEFT__LANES;
   const bool follows = lanes->kind == WEFT__RUN_INDEXED ||
                        (lanes->kind == WEFT__RUN_CONTIGUOUS && lanes->a == run->a + so_far &&
                         lanes->b == run->b + so_far);
-  return follows && continues(rest, run->rest, run->rest_stride, run->group_count) &&
-         continues(stiffness, run->stiffness, run->stiffness_stride, run->group_count);
+  return follows && continues(&next->rest, run->rest, run->rest_stride, groups) &&
+         continues(&next->stiffness, run->stiffness, run->stiffness_stride, groups) &&
+         continues(&next->compliance, run->compliance, run->compliance_stride, groups);
 }
 
 static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t index,
-                     const parameter* rest, const parameter* stiffness) {
+                     const parameters* at) {
   weft__schedule* schedule = emitter->schedule;
   if (schedule->run_count > 0) {
     weft__run* last = &schedule->runs[schedule->run_count - 1];
-    if (extends_run(emitter, last, lanes, rest, stiffness)) {
+    if (extends_run(emitter, last, lanes, at)) {
       ++last->group_count;
       return true;
     }
@@ -155,10 +180,12 @@ static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t 
       .a = lanes->a,
       .b = lanes->b,
       .index = index,
-      .rest = rest->first,
-      .rest_stride = rest->stride,
-      .stiffness = stiffness->first,
-      .stiffness_stride = stiffness->stride,
+      .rest = at->rest.first,
+      .rest_stride = at->rest.stride,
+      .stiffness = at->stiffness.first,
+      .stiffness_stride = at->stiffness.stride,
+      .compliance = at->compliance.first,
+      .compliance_stride = at->compliance.stride,
   };
   return true;
 }
@@ -181,17 +208,12 @@ static void note_slots(weft__schedule* schedule, const weft__lanes* lanes) {
 bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
   weft__schedule* schedule = emitter->schedule;
   const size_t groups = (size_t)schedule->group_count + lanes->lane_count / WEFT__LANES;
-  parameter rest = {0};
-  parameter stiffness = {0};
+  parameters at = {0};
   uint32_t index = 0;
-  const bool emitted =
-      weft__grow((void**)&schedule->lane_mask, &emitter->group_capacity, groups,
-                 sizeof(*schedule->lane_mask)) &&
-      emit_parameter(lanes, emitter->links->rest_length, &schedule->rest_length,
-                     &emitter->rest_capacity, &emitter->rest_count, &rest) &&
-      emit_parameter(lanes, emitter->links->stiffness, &schedule->stiffness,
-                     &emitter->stiffness_capacity, &emitter->stiffness_count, &stiffness) &&
-      emit_ends(emitter, lanes, &index) && push_run(emitter, lanes, index, &rest, &stiffness);
+  const bool emitted = weft__grow((void**)&schedule->lane_mask, &emitter->group_capacity, groups,
+                                  sizeof(*schedule->lane_mask)) &&
+                       emit_parameters(emitter, lanes, &at) && emit_ends(emitter, lanes, &index) &&
+                       push_run(emitter, lanes, index, &at);
   if (emitted) note_slots(schedule, lanes);
   return emitted;
 }
@@ -205,8 +227,9 @@ void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
   schedule->run_group_count = counts->run_group_count;
   emitter->index_count = mark->index_count;
   emitter->local_count = mark->local_count;
-  emitter->rest_count = mark->rest_count;
-  emitter->stiffness_count = mark->stiffness_count;
+  emitter->rest.count = mark->rest.count;
+  emitter->stiffness.count = mark->stiffness.count;
+  emitter->compliance.count = mark->compliance.count;
 }
 
 // moves a column that grew by doubling to an aligned block of its own size
@@ -218,6 +241,15 @@ static bool settle(weft__schedule* schedule, void** array, size_t count, size_t 
   *array = settled;
   schedule->bytes += count * size;
   return true;
+}
+
+// a multiplier for each lane, if any link has a compliance
+static bool make_multipliers(weft__schedule* schedule, size_t compliance_count) {
+  if (compliance_count == 0) return true;
+  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
+  schedule->multiplier = weft__alloc_zeroed(lanes, sizeof(*schedule->multiplier));
+  schedule->bytes += lanes * sizeof(*schedule->multiplier);
+  return schedule->multiplier != NULL;
 }
 
 bool weft__emit_finish(weft__emitter* emitter) {
@@ -233,6 +265,9 @@ bool weft__emit_finish(weft__emitter* emitter) {
          settle(schedule, (void**)&schedule->index_a, emitter->index_count, sizeof(uint32_t)) &&
          settle(schedule, (void**)&schedule->index_b, emitter->index_count, sizeof(uint32_t)) &&
          settle(schedule, (void**)&schedule->index_local, emitter->local_count, sizeof(uint16_t)) &&
-         settle(schedule, (void**)&schedule->rest_length, emitter->rest_count, sizeof(float)) &&
-         settle(schedule, (void**)&schedule->stiffness, emitter->stiffness_count, sizeof(float));
+         settle(schedule, (void**)&schedule->rest_length, emitter->rest.count, sizeof(float)) &&
+         settle(schedule, (void**)&schedule->stiffness, emitter->stiffness.count, sizeof(float)) &&
+         settle(schedule, (void**)&schedule->compliance, emitter->compliance.count,
+                sizeof(float)) &&
+         make_multipliers(schedule, emitter->compliance.count);
 }

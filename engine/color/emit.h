@@ -18,13 +18,20 @@ typedef struct weft__lanes {
   uint16_t local[WEFT__FAN_LANES]; /* fan: the records of the other ends */
 } weft__lanes;
 
+/* A growing column of whole groups of lanes. */
+typedef struct weft__lane_pool {
+  size_t capacity;
+  size_t count;
+} weft__lane_pool;
+
 /* Growing columns of a schedule. */
 typedef struct weft__emitter {
   weft__schedule* schedule;
   const weft__links* links;
   size_t run_capacity, batch_capacity, group_capacity, segment_capacity;
-  size_t index_a_capacity, index_b_capacity, local_capacity, rest_capacity, stiffness_capacity;
-  size_t index_count, local_count, rest_count, stiffness_count;
+  size_t index_a_capacity, index_b_capacity, local_capacity;
+  size_t index_count, local_count;
+  weft__lane_pool rest, stiffness, compliance;
   uint32_t batch_first_group; /* runs do not reach across batches */
   uint32_t fan_centers;       /* first element of the last fan's centres in index_local */
 } weft__emitter;

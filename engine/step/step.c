@@ -1,6 +1,7 @@
 #include "step/step.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/float_mode.h"
 #include "base/memory.h"
@@ -79,6 +80,14 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          weft__levels_bytes(&stepper->levels) + weft__worker_pool_bytes(stepper->pool);
 }
 
+void weft__stepper_set_substep(weft__stepper* stepper, double seconds) {
+  const float rate_squared = (float)(1.0 / (seconds * seconds));
+  stepper->schedule.rate_squared = rate_squared;
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    stepper->levels.levels[l].schedule.rate_squared = rate_squared;
+  }
+}
+
 // ---- stepping ----
 
 // one of the levels' turns: the cloth, or a coarse level
@@ -87,8 +96,17 @@ typedef struct turn {
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
 } turn;
 
+// a multiplier is what a link has pulled since the substep began
+static void clear_multipliers(const weft__schedule* schedule, uint32_t patch) {
+  if (schedule->multiplier == NULL) return;
+  const size_t begin = (size_t)weft__patch_first_group(schedule, patch) * WEFT__LANES;
+  const size_t end = (size_t)weft__patch_first_group(schedule, patch + 1) * WEFT__LANES;
+  memset(schedule->multiplier + begin, 0, (end - begin) * sizeof(*schedule->multiplier));
+}
+
 static void integrate(const weft__stepper* stepper, uint32_t patch) {
   const weft__schedule* schedule = &stepper->schedule;
+  clear_multipliers(schedule, patch);
   stepper->kernels->integrate(&stepper->particles, &stepper->motion, schedule->patch_first[patch],
                               schedule->patch_first[patch + 1]);
 }

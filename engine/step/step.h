@@ -38,6 +38,9 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count);
 void weft__stepper_destroy(weft__stepper* stepper);
 size_t weft__stepper_bytes(const weft__stepper* stepper);
 
+/* Sets how long a substep is, in seconds, for all links with a compliance. */
+void weft__stepper_set_substep(weft__stepper* stepper, double seconds);
+
 /* Takes `count` steps. Neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 

@@ -52,6 +52,8 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->segments);
   free(schedule->rest_length);
   free(schedule->stiffness);
+  free(schedule->compliance);
+  free(schedule->multiplier);
   free(schedule->slot_of_link);
   *schedule = (weft__schedule){0};
 }

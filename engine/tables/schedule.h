@@ -44,6 +44,9 @@
 /* Index of the record, past all that a patch touches, that empty lanes of fans name. */
 #define WEFT__MAX_LOCALS 32767u
 
+/* No first element of any column: see weft__run. */
+#define WEFT__RIGID UINT32_MAX
+
 typedef enum weft__run_kind {
   WEFT__RUN_CONTIGUOUS,
   WEFT__RUN_INDEXED,
@@ -61,7 +64,13 @@ typedef struct weft__run {
   uint32_t rest_stride; /* WEFT__LANES, or 0 where one rest length serves the whole run */
   uint32_t stiffness;   /* the same for stiffness */
   uint32_t stiffness_stride;
+  uint32_t compliance; /* the same for compliance; WEFT__RIGID where no link of the run has any */
+  uint32_t compliance_stride;
 } weft__run;
+
+static inline bool weft__run_is_compliant(const weft__run* run) {
+  return run->compliance != WEFT__RIGID;
+}
 
 /* Particles [first, first + count) that a patch copies to its records. */
 typedef struct weft__segment {
@@ -102,7 +111,13 @@ typedef struct weft__schedule {
   uint16_t* index_local;  /* records of fans [.. x WEFT__LANES] */
   float* rest_length;     /* metres, whole groups of lanes */
   float* stiffness;       /* 0 to 1, whole groups of lanes */
+  float* compliance;      /* metres per newton, whole groups of lanes */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
+
+  /* The one thing here that a step changes: Lagrange multipliers, what each lane has pulled in this
+   * substep, in kilogram metres. NULL where no link has a compliance. [group_count x WEFT__LANES] */
+  float* multiplier;
+  float rate_squared; /* one over the substep squared, 1/seconds^2: set by whoever steps */
 
   size_t bytes;
 } weft__schedule;
@@ -114,6 +129,12 @@ static inline uint32_t weft__patch_first_run(const weft__schedule* schedule, uin
 
 static inline uint32_t weft__patch_end_run(const weft__schedule* schedule, uint32_t patch) {
   return schedule->batch_first_run[schedule->patch_first_batch[patch + 1]];
+}
+
+/* The lane groups of a patch are [first, end). */
+static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, uint32_t patch) {
+  const uint32_t run = weft__patch_first_run(schedule, patch);
+  return run < schedule->run_count ? schedule->runs[run].first_group : schedule->group_count;
 }
 
 /* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */

@@ -81,8 +81,9 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->iterations = def->iterations;
   stepper->coarse_iterations = def->coarse_iterations;
   stepper->kernels = weft__kernels_select(def->isa);
-  return weft__stepper_create(stepper, scene) &&
-         weft__stepper_start(stepper, useful_workers(&stepper->schedule, def->worker_count));
+  if (!weft__stepper_create(stepper, scene)) return false;
+  weft__stepper_set_substep(stepper, substep_seconds(world));
+  return weft__stepper_start(stepper, useful_workers(&stepper->schedule, def->worker_count));
 }
 
 static weft_result create_world(const weft_world_def* def, const weft_scene* scene,

@@ -109,7 +109,10 @@ static void draw_run(rig* r, random_source* random, uint32_t number) {
       .rest_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
       .stiffness = number * RUN_LANES,
       .stiffness_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
+      .compliance = random_chance(random, 2) ? WEFT__RIGID : number * RUN_LANES,
+      .compliance_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
   };
+  if (run->compliance == WEFT__RIGID) run->compliance_stride = 0;
   if (random_chance(random, 2)) {
     draw_contiguous(r, random, run);
   } else {
@@ -122,6 +125,8 @@ static void draw_parameters(weft__schedule* s, random_source* random, rig_style 
   for (uint32_t i = 0; i < lane_count; ++i) {
     s->rest_length[i] = draw_size(random, style) * random_float(random, 0.01f, 1.0f);
     s->stiffness[i] = random_chance(random, 3) ? 1.0f : random_float(random, 0.0f, 1.0f);
+    s->compliance[i] =
+        random_chance(random, 3) ? 0.0f : powf(10.0f, random_float(random, -7.0f, 1.0f));
   }
 }
 
@@ -144,6 +149,10 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   s->index_b = calloc(lanes, sizeof(*s->index_b));
   s->rest_length = calloc(lanes, sizeof(*s->rest_length));
   s->stiffness = calloc(lanes, sizeof(*s->stiffness));
+  s->compliance = calloc(lanes, sizeof(*s->compliance));
+  s->multiplier = calloc(lanes, sizeof(*s->multiplier));
+  s->rate_squared = 3600.0f;
+  s->one_sided = random_chance(random, 4);
   for (uint32_t g = 0; g < s->group_count; ++g) s->lane_mask[g] = draw_mask(random);
   draw_parameters(s, random, style, lanes);
   for (uint32_t run = 0; run < run_count; ++run) draw_run(&r, random, run);
@@ -155,10 +164,18 @@ void free_rig(rig* r) {
   weft__schedule_destroy(&r->schedule);
 }
 
+void forget_multipliers(const weft__schedule* schedule) {
+  if (schedule->multiplier == NULL) return;
+  memset(schedule->multiplier, 0, sizeof(float) * WEFT__LANES * schedule->group_count);
+}
+
 void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
-               const weft__schedule* schedule) {
-  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    kernels->solve_patch(particles, schedule, patch, NULL);
+               const weft__schedule* schedule, uint32_t sweeps) {
+  forget_multipliers(schedule);
+  for (uint32_t sweep = 0; sweep < sweeps; ++sweep) {
+    for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+      kernels->solve_patch(particles, schedule, patch, NULL);
+    }
   }
 }
 

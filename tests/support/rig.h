@@ -29,9 +29,12 @@ void fill_particles(weft__particles* particles, random_source* random, rig_style
 rig new_rig(random_source* random, rig_style style, uint32_t run_count);
 void free_rig(rig* r);
 
-/* Solves all patches of a rig's schedule, in order. */
+/* Clears the multipliers, as the start of a substep does. */
+void forget_multipliers(const weft__schedule* schedule);
+
+/* One substep's sweeps over all patches of a rig's schedule, in order. */
 void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
-               const weft__schedule* schedule);
+               const weft__schedule* schedule, uint32_t sweeps);
 
 /* The same particles and the same values in new columns. */
 weft__particles copy_particles(const weft__particles* particles);

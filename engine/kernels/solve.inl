@@ -1,0 +1,421 @@
+/* The link solve, for WIDE_LANES lanes at a time.
+ *
+ * A link between particles i and j of inverse masses wi and wj, at distance d = xj - xi, is moved
+ * the share `stiffness` of the way to its rest length (Mueller et al. 2007, section 3.3):
+ *
+ *     s = stiffness (|d| - rest) / |d|,   xi += wi / (wi + wj) s d,   xj -= wj / (wi + wj) s d
+ *
+ * Most links join particles of one mass, and then both quotients are exactly a half. Where that
+ * holds for a whole vector, the two ends share their products, which halves the multiplications,
+ * the busiest unit of this loop. Halving is exact, so that both ways give the same bits for such a
+ * link and vectors of any width may choose for themselves.
+ *
+ * A link with a compliance, a metres per newton, also has a multiplier u, its impulse in this substep
+ * of h seconds times h (Macklin, Mueller, Chentanez 2016, "XPBD", section 4):
+ *
+ *     du = stiffness (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
+ *
+ * TINY keeps 0 / 0 out where both ends are pinned or both lie in one place: the quotient is then
+ * finite, and what it is multiplied by is 0. Elsewhere it is far below the last bit of the divisor.
+ */
+#define TINY 1e-30f
+
+// compiled anew for each constant that it is called with
+#define SPECIAL __attribute__((always_inline)) static inline
+
+// the ends of WIDE_LANES links
+typedef struct ends {
+  wide x, y, z, inv_mass;
+} ends;
+
+// what WIDE_LANES links are like
+typedef struct bond {
+  wide rest, stiffness;
+  // of compliant ones
+  wide softness;  // compliance over the step squared: adds to the inverse masses
+  wide multiplier;
+} bond;
+
+// where a lane group finds that, and whether its links only resist being too long
+typedef struct rule {
+  const float* rest;
+  const float* stiffness;
+  const float* compliance;
+  float* multiplier;
+  float rate_squared; /* one over the step squared */
+  bool one_sided;
+  bool compliant;
+} rule;
+
+SPECIAL rule rule_of(const weft__schedule* schedule, const weft__run* run, bool one_sided,
+                     bool compliant) {
+  rule r = {.rest = schedule->rest_length + run->rest,
+            .stiffness = schedule->stiffness + run->stiffness,
+            .one_sided = one_sided,
+            .compliant = compliant};
+  if (!compliant) return r;
+  r.compliance = schedule->compliance + run->compliance;
+  r.multiplier = schedule->multiplier + (size_t)run->first_group * WEFT__LANES;
+  r.rate_squared = schedule->rate_squared;
+  return r;
+}
+
+// moves on to the `groups`-th lane group from here
+SPECIAL void skip_groups(rule* r, const weft__run* run, size_t groups) {
+  r->rest += groups * run->rest_stride;
+  r->stiffness += groups * run->stiffness_stride;
+  if (!r->compliant) return;
+  r->compliance += groups * run->compliance_stride;
+  r->multiplier += groups * WEFT__LANES;
+}
+
+SPECIAL bond load_bond(const rule* r, size_t lane) {
+  bond b = {.rest = wide_load(r->rest + lane), .stiffness = wide_load(r->stiffness + lane)};
+  if (!r->compliant) return b;
+  b.softness = wide_load(r->compliance + lane) * r->rate_squared;
+  b.multiplier = wide_load(r->multiplier + lane);
+  return b;
+}
+
+static inline void move_ends(ends* a, ends* b, wide x, wide y, wide z, wide scale_a, wide scale_b) {
+  a->x += scale_a * x;
+  a->y += scale_a * y;
+  a->z += scale_a * z;
+  b->x -= scale_b * x;
+  b->y -= scale_b * y;
+  b->z -= scale_b * z;
+}
+
+// the share of the way that both ends are to go, in lanes in which both have the same mass, not 0, or
+// that hold no link
+static inline void share_move(ends* a, ends* b, wide x, wide y, wide z, wide scale) {
+  const wide half = 0.5f * scale;
+  const wide move_x = half * x;
+  const wide move_y = half * y;
+  const wide move_z = half * z;
+  a->x += move_x;
+  a->y += move_y;
+  a->z += move_z;
+  b->x -= move_x;
+  b->y -= move_y;
+  b->z -= move_z;
+}
+
+SPECIAL void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, bond* link, bool one_sided) {
+  const wide length = wide_sqrt(x * x + y * y + z * z);
+  const wide masses = a->inv_mass + b->inv_mass;
+  const wide error = length - link->rest - link->softness * link->multiplier;
+  wide change = link->stiffness * error / (masses + link->softness + TINY);
+  // between two pinned ends nothing moves, however large the multiplier would grow
+  change = wide_keep(change, wide_positive(masses));
+  if (one_sided) {
+    const wide sum = link->multiplier + change;
+    change = wide_keep(sum, wide_positive(sum)) - link->multiplier;
+  }
+  link->multiplier += change;
+  const wide scale = change / (length + TINY);
+  move_ends(a, b, x, y, z, a->inv_mass * scale, b->inv_mass * scale);
+}
+
+// Moves both ends of WIDE_LANES links whose second ends are x y z away from the first ones; `alike`:
+// the lanes in which both have the same inverse mass, not 0, or that hold no link.
+SPECIAL void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, const bond* link,
+                         wide_mask alike, bool one_sided) {
+  const wide length = wide_sqrt(x * x + y * y + z * z);
+  wide error = length - link->rest;
+  if (one_sided) error = wide_keep(error, wide_positive(error));
+  const wide scale = link->stiffness * error / (length + TINY);
+  if (wide_all(alike)) {
+    share_move(a, b, x, y, z, scale);
+    return;
+  }
+  const wide sum = a->inv_mass + b->inv_mass + TINY;
+  move_ends(a, b, x, y, z, a->inv_mass / sum * scale, b->inv_mass / sum * scale);
+}
+
+static inline wide_mask same_mass(const ends* a, const ends* b) {
+  return wide_equal(a->inv_mass, b->inv_mass) & wide_positive(a->inv_mass);
+}
+
+SPECIAL void solve_all(ends* a, ends* b, const rule* r, size_t lane) {
+  bond link = load_bond(r, lane);
+  const wide x = b->x - a->x;
+  const wide y = b->y - a->y;
+  const wide z = b->z - a->z;
+  if (r->compliant) {
+    solve_compliant(a, b, x, y, z, &link, r->one_sided);
+    wide_store(r->multiplier + lane, link.multiplier);
+  } else {
+    solve_rigid(a, b, x, y, z, &link, same_mass(a, b), r->one_sided);
+  }
+}
+
+// Solves the lanes of which `mask` has the bit. An empty lane is given two ends in one place, so that
+// it moves neither, wherever in the scene they really are.
+SPECIAL void solve_some(ends* a, ends* b, const rule* r, size_t lane, uint32_t mask) {
+  const wide_mask keep = wide_from_mask(mask);
+  bond link = load_bond(r, lane);
+  link.stiffness = wide_keep(link.stiffness, keep);
+  const wide x = wide_keep(b->x - a->x, keep);
+  const wide y = wide_keep(b->y - a->y, keep);
+  const wide z = wide_keep(b->z - a->z, keep);
+  if (r->compliant) {
+    solve_compliant(a, b, x, y, z, &link, r->one_sided);
+    wide_store(r->multiplier + lane, link.multiplier);
+  } else {
+    solve_rigid(a, b, x, y, z, &link, same_mass(a, b) | (wide_mask)~keep, r->one_sided);
+  }
+}
+
+static inline ends load_ends(const weft__particles* p, size_t i) {
+  return (ends){wide_load(p->pos_x + i), wide_load(p->pos_y + i), wide_load(p->pos_z + i),
+                wide_load(p->inv_mass + i)};
+}
+
+static inline void store_ends(const weft__particles* p, size_t i, const ends* e) {
+  wide_store(p->pos_x + i, e->x);
+  wide_store(p->pos_y + i, e->y);
+  wide_store(p->pos_z + i, e->z);
+}
+
+SPECIAL void solve_window(const weft__particles* p, size_t a, size_t b, const rule* r, size_t lane,
+                          uint32_t mask) {
+  ends end_a = load_ends(p, a + lane);
+  ends end_b = load_ends(p, b + lane);
+  if (mask == WEFT__ALL_LANES) {
+    solve_all(&end_a, &end_b, r, lane);
+  } else {
+    solve_some(&end_a, &end_b, r, lane, mask);
+  }
+  store_ends(p, a + lane, &end_a);
+  store_ends(p, b + lane, &end_b);
+}
+
+SPECIAL void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
+                              const weft__run* run, bool one_sided, bool compliant) {
+  // copies: stores to the columns could otherwise change them, for all that the compiler knows
+  const weft__particles p = *particles;
+  const weft__run strides = *run;
+  const uint16_t* masks = schedule->lane_mask + run->first_group;
+  rule r = rule_of(schedule, run, one_sided, compliant);
+  size_t a = run->a;
+  size_t b = run->b;
+  for (uint32_t g = 0; g < strides.group_count; ++g) {
+    const uint32_t mask = masks[g];
+    // the full group stands apart, so that it is compiled without a thought for empty lanes
+    for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
+      if (mask == WEFT__ALL_LANES) {
+        solve_window(&p, a, b, &r, lane, WEFT__ALL_LANES);
+      } else {
+        solve_window(&p, a, b, &r, lane, mask >> lane);
+      }
+    }
+    a += WEFT__LANES;
+    b += WEFT__LANES;
+    skip_groups(&r, &strides, 1);
+  }
+}
+
+static inline ends gather_ends(const weft__particles* p, const uint32_t* index) {
+  float x[WIDE_LANES], y[WIDE_LANES], z[WIDE_LANES], inv_mass[WIDE_LANES];
+  for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+    const size_t i = index[lane];
+    x[lane] = p->pos_x[i];
+    y[lane] = p->pos_y[i];
+    z[lane] = p->pos_z[i];
+    inv_mass[lane] = p->inv_mass[i];
+  }
+  return (ends){wide_load(x), wide_load(y), wide_load(z), wide_load(inv_mass)};
+}
+
+// only the lanes that hold a link: an empty lane repeats another one's particle
+static inline void scatter_ends(const weft__particles* p, const uint32_t* index, uint32_t mask,
+                                const ends* e) {
+  float x[WIDE_LANES], y[WIDE_LANES], z[WIDE_LANES];
+  wide_store(x, e->x);
+  wide_store(y, e->y);
+  wide_store(z, e->z);
+  for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+    if (((mask >> lane) & 1u) == 0) continue;
+    const size_t i = index[lane];
+    p->pos_x[i] = x[lane];
+    p->pos_y[i] = y[lane];
+    p->pos_z[i] = z[lane];
+  }
+}
+
+SPECIAL void solve_indexed(const weft__particles* p, const weft__schedule* schedule,
+                           const weft__run* run, bool one_sided, bool compliant) {
+  rule r = rule_of(schedule, run, one_sided, compliant);
+  for (uint32_t g = 0; g < run->group_count; ++g) {
+    const uint32_t mask = schedule->lane_mask[run->first_group + g];
+    const uint32_t* index_a = schedule->index_a + run->index + (size_t)g * WEFT__LANES;
+    const uint32_t* index_b = schedule->index_b + run->index + (size_t)g * WEFT__LANES;
+    for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
+      ends end_a = gather_ends(p, index_a + lane);
+      ends end_b = gather_ends(p, index_b + lane);
+      solve_all(&end_a, &end_b, &r, lane);
+      scatter_ends(p, index_a + lane, mask >> lane, &end_a);
+      scatter_ends(p, index_b + lane, mask >> lane, &end_b);
+    }
+    skip_groups(&r, run, 1);
+  }
+}
+
+// ---- fans, on records ----
+
+static const uint16_t consecutive[WEFT__LANES] = {0,  2,  4,  6,  8,  10, 12, 14,
+                                                  16, 18, 20, 22, 24, 26, 28, 30};
+
+// Copies the patch's segments, and not a particle more: the next one may be another worker's.
+static void load_records(const weft__particles* p, const weft__segment* segment,
+                         const weft__segment* end, float* records) {
+  for (; segment < end; ++segment) {
+    uint32_t i = 0;
+    for (; i + WIDE_LANES <= segment->count; i += WIDE_LANES) {
+      const ends e = load_ends(p, segment->first + (size_t)i);
+      const wide components[4] = {e.x, e.y, e.z, e.inv_mass};
+      wide_store_records(records + (size_t)4 * i, consecutive, components);
+    }
+    for (; i < segment->count; ++i) {
+      const size_t from = segment->first + (size_t)i;
+      const float record[4] = {p->pos_x[from], p->pos_y[from], p->pos_z[from], p->inv_mass[from]};
+      memcpy(records + (size_t)4 * i, record, sizeof(record));
+    }
+    records += (size_t)4 * segment->count;
+  }
+  // the record of empty lanes
+  memset(records, 0, 4 * sizeof(*records));
+}
+
+static void store_records(const weft__particles* p, const weft__segment* segment,
+                          const weft__segment* end, const float* records) {
+  for (; segment < end; ++segment) {
+    uint32_t i = 0;
+    for (; i + WIDE_LANES <= segment->count; i += WIDE_LANES) {
+      wide c[4];
+      wide_load_records(records + (size_t)4 * i, consecutive, c);
+      store_ends(p, segment->first + (size_t)i, &(ends){c[0], c[1], c[2], c[3]});
+    }
+    for (; i < segment->count; ++i) {
+      const float* record = records + (size_t)4 * i;
+      p->pos_x[segment->first + i] = record[0];
+      p->pos_y[segment->first + i] = record[1];
+      p->pos_z[segment->first + i] = record[2];
+    }
+    records += (size_t)4 * segment->count;
+  }
+}
+
+#define FAN_PIECES (WEFT__FAN_LANES / WIDE_LANES)
+
+static inline ends fetch_ends(const float* records, const uint16_t* index) {
+  wide c[4];
+  wide_load_records(records, index, c);
+  return (ends){c[0], c[1], c[2], c[3]};
+}
+
+static inline void put_ends(float* records, const uint16_t* index, const ends* e) {
+  const wide c[4] = {e->x, e->y, e->z, e->inv_mass};
+  wide_store_records(records, index, c);
+}
+
+// one slot: the centres stay in registers where the ISA has enough of them
+SPECIAL void solve_slot(const weft__schedule* schedule, const weft__run* run,
+                        ends centers[FAN_PIECES], float* records, bool one_sided, bool compliant) {
+  const rule first_group = rule_of(schedule, run, one_sided, compliant);
+  const uint16_t* index = schedule->index_local + run->index;
+  const uint16_t* masks = schedule->lane_mask + run->first_group;
+#pragma GCC unroll 8
+  for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
+    const uint32_t first = piece * WIDE_LANES;
+    const uint32_t group = first / WEFT__LANES;
+    const uint32_t lane = first % WEFT__LANES;
+    rule r = first_group;
+    skip_groups(&r, run, group);
+    ends other = fetch_ends(records, index + first);
+    solve_some(&centers[piece], &other, &r, lane, masks[group] >> lane);
+    put_ends(records, index + first, &other);
+  }
+}
+
+// the slots of one fan, runs [run, end) up to the next fan; returns where that is
+SPECIAL const weft__run* solve_fan(const weft__schedule* schedule, const weft__run* run,
+                                   const weft__run* end, float* records, bool one_sided) {
+  const uint32_t fan = run->a;
+  const uint16_t* index = schedule->index_local + fan;
+  ends centers[FAN_PIECES];
+#pragma GCC unroll 8
+  for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
+    centers[piece] = fetch_ends(records, index + (size_t)piece * WIDE_LANES);
+  }
+  for (; run < end && run->a == fan; ++run) {
+    if (weft__run_is_compliant(run)) {
+      solve_slot(schedule, run, centers, records, one_sided, true);
+    } else {
+      solve_slot(schedule, run, centers, records, one_sided, false);
+    }
+  }
+#pragma GCC unroll 8
+  for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
+    put_ends(records, index + (size_t)piece * WIDE_LANES, &centers[piece]);
+  }
+  return run;
+}
+
+// all fans of a patch, which are its last runs
+SPECIAL void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
+                        uint32_t patch, const weft__run* run, float* records, bool one_sided) {
+  const weft__segment* begin = schedule->segments + schedule->patch_first_segment[patch];
+  const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
+  const weft__run* end_run = schedule->runs + weft__patch_end_run(schedule, patch);
+  load_records(particles, begin, end, records);
+  while (run < end_run) {
+    run = solve_fan(schedule, run, end_run, records, one_sided);
+  }
+  store_records(particles, begin, end, records);
+}
+
+SPECIAL void solve_run(const weft__particles* particles, const weft__schedule* schedule,
+                       const weft__run* run, bool one_sided, bool compliant) {
+  if (run->kind == WEFT__RUN_CONTIGUOUS) {
+    solve_contiguous(particles, schedule, run, one_sided, compliant);
+  } else {
+    solve_indexed(particles, schedule, run, one_sided, compliant);
+  }
+}
+
+SPECIAL void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
+                        uint32_t patch, float* records, bool one_sided) {
+  const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
+  const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
+  for (; run < end && run->kind != WEFT__RUN_FAN; ++run) {
+    if (weft__run_is_compliant(run)) {
+      solve_run(particles, schedule, run, one_sided, true);
+    } else {
+      solve_run(particles, schedule, run, one_sided, false);
+    }
+  }
+  if (run < end) solve_fans(particles, schedule, patch, run, records, one_sided);
+}
+
+// ---- a patch ----
+
+static void solve_two_sided(const weft__particles* particles, const weft__schedule* schedule,
+                            uint32_t patch, float* records) {
+  solve_runs(particles, schedule, patch, records, false);
+}
+
+static void solve_one_sided(const weft__particles* particles, const weft__schedule* schedule,
+                            uint32_t patch, float* records) {
+  solve_runs(particles, schedule, patch, records, true);
+}
+
+static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
+                        uint32_t patch, float* records) {
+  if (schedule->one_sided) {
+    solve_one_sided(particles, schedule, patch, records);
+  } else {
+    solve_two_sided(particles, schedule, patch, records);
+  }
+}
