@@ -2,6 +2,7 @@
 
 #include "coarse/coarsen.h"
 #include "kernels/kernels.h"
+#include "support/blends.h"
 #include "support/isas.h"
 #include "support/rig.h"
 #include "support/suite.h"
@@ -67,19 +68,6 @@ START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
   free_blend_rig(r);
 }
 END_TEST
-
-// one axis of one particle, in double precision; false where it is not within rounding
-static bool is_blended(const weft__parents* parents, const float* corrections, float inv_mass,
-                       float before, float after) {
-  double expected = (double)before;
-  double size = fabs(expected);
-  for (uint32_t j = 0; j < WEFT__PARENTS && inv_mass > 0.0f; ++j) {
-    const double share = (double)parents->weight[j] * (double)corrections[parents->of[j]];
-    expected += share;
-    size += fabs(share);
-  }
-  return fabs((double)after - expected) <= 5e-7 * size;
-}
 
 START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision) {
   blend_rig* r = new_blend_rig(_i * RIG_STYLE_COUNT + RIG_PLAIN);

@@ -6,6 +6,7 @@
 #include "color/freeze.h"
 #include "kernels/kernels.h"
 #include "step/step.h"
+#include "support/blends.h"
 #include "support/isas.h"
 #include "support/rig.h"
 #include "support/scenes.h"
@@ -186,7 +187,6 @@ START_TEST(a_level_starts_where_its_particles_of_the_cloth_are) {
       require(p->pos_x[i] == s->particles.pos_x[from] && p->prev_x[i] == p->pos_x[i]);
       require(p->pos_y[i] == s->particles.pos_y[from] && p->prev_y[i] == p->pos_y[i]);
       require(p->pos_z[i] == s->particles.pos_z[from] && p->prev_z[i] == p->pos_z[i]);
-      require(p->inv_mass[i] == s->particles.inv_mass[from]);
     }
   }
   free_stack(s);
@@ -327,19 +327,6 @@ static void draw_corrections(const weft__level* level, random_source* random) {
     level->corrections.y[i] = random_float(random, -1.0f, 1.0f);
     level->corrections.z[i] = random_float(random, -1.0f, 1.0f);
   }
-}
-
-// one axis of one particle, in double precision; false where it is not within rounding
-static bool is_blended(const weft__parents* parents, const float* corrections, float inv_mass,
-                       float before, float after) {
-  double expected = (double)before;
-  double size = fabs(expected);
-  for (uint32_t j = 0; j < WEFT__PARENTS && inv_mass > 0.0f; ++j) {
-    const double share = (double)parents->weight[j] * (double)corrections[parents->of[j]];
-    expected += share;
-    size += fabs(share);
-  }
-  return fabs((double)after - expected) <= 5e-7 * size;
 }
 
 static void compare_blend(const stack* s, uint32_t l) {

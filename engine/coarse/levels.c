@@ -57,11 +57,11 @@ static bool make_corrections(weft__level* level, const weft__parents* parents,
                              const weft__schedule* finer) {
   weft__corrections* c = &level->corrections;
   const size_t count = level->schedule.particle_count;
-  c->x = weft__alloc_zeroed(count, sizeof(*c->x));
-  c->y = weft__alloc_zeroed(count, sizeof(*c->y));
-  c->z = weft__alloc_zeroed(count, sizeof(*c->z));
+  c->x = weft__alloc_zeroed(3 * count, sizeof(*c->x));
+  c->y = c->x + count;
+  c->z = c->y + count;
   c->patch_first_blend = weft__alloc((size_t)finer->patch_count + 1, sizeof(uint32_t));
-  if (c->x == NULL || c->y == NULL || c->z == NULL || c->patch_first_blend == NULL) return false;
+  if (c->x == NULL || c->patch_first_blend == NULL) return false;
   const size_t blends = list_blends(parents, finer, c->patch_first_blend, NULL);
   c->blends = weft__alloc(blends, sizeof(*c->blends));
   if (c->blends == NULL) return false;
@@ -139,7 +139,8 @@ static bool needs_distances(const weft_scene* scene) {
 
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth) {
-  *levels = (weft__levels){.levels = weft__alloc_zeroed(WEFT__MAX_LEVELS, sizeof(weft__level))};
+  *levels = (weft__levels){.levels = weft__alloc_zeroed(WEFT__MAX_LEVELS, sizeof(weft__level)),
+                           .cloth_patches = cloth->patch_count};
   const uint32_t count = scene->particle_count;
   maker m = {.levels = levels,
              .cloth = cloth,
@@ -172,8 +173,6 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__flow_destroy(&level->flow);
     free(level->source);
     free(level->corrections.x);
-    free(level->corrections.y);
-    free(level->corrections.z);
     free(level->corrections.blends);
     free(level->corrections.patch_first_blend);
   }
@@ -190,6 +189,78 @@ size_t weft__levels_bytes(const weft__levels* levels) {
   return bytes;
 }
 
+// ---- masses ----
+
+// marks in the place of a mass
+#define PINNED_ITSELF (-1.0)
+#define PINNED_FOR_ANOTHER (-2.0)
+
+typedef void visit_parents(double* mass, const weft__blend* blend, uint32_t k, float inv_mass);
+
+static void add_mass(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+  if (inv_mass == 0.0f) return;
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    mass[blend->of[j] + k] += (double)blend->weight[j] / (double)inv_mass;
+  }
+}
+
+static void pin_itself(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+  if (inv_mass == 0.0f && blend->weight[0] == 1.0f) mass[blend->of[0] + k] = PINNED_ITSELF;
+}
+
+static void pin_nearest(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+  if (inv_mass > 0.0f) return;
+  uint32_t nearest = 0;
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    if (blend->weight[j] == 0.0f) continue;
+    if (mass[blend->of[j] + k] == PINNED_ITSELF) return;
+    if (blend->weight[j] > blend->weight[nearest]) nearest = j;
+  }
+  mass[blend->of[nearest] + k] = PINNED_FOR_ANOTHER;
+}
+
+// The masses of a level, in the order of its scene, between two steps: they have the room of the
+// corrections, which every step notes anew before it reads them.
+static double* masses_of(const weft__level* level) {
+  return (void*)level->corrections.x;
+}
+
+static void visit_all(const weft__level* level, const weft__particles* finer,
+                      uint32_t finer_patches, visit_parents* visit) {
+  const uint32_t count = level->corrections.patch_first_blend[finer_patches];
+  for (uint32_t i = 0; i < count; ++i) {
+    const weft__blend* blend = &level->corrections.blends[i];
+    for (uint32_t k = 0; k < blend->count; ++k) {
+      visit(masses_of(level), blend, k, finer->inv_mass[blend->first + k]);
+    }
+  }
+}
+
+static void weigh(const weft__level* level, const weft__particles* finer, uint32_t finer_patches) {
+  const uint32_t count = level->particles.count;
+  double* masses = masses_of(level);
+  for (uint32_t i = 0; i < count; ++i) masses[i] = 0.0;
+  visit_all(level, finer, finer_patches, add_mass);
+  visit_all(level, finer, finer_patches, pin_itself);
+  visit_all(level, finer, finer_patches, pin_nearest);
+  for (uint32_t i = 0; i < count; ++i) {
+    const double mass = masses[level->schedule.user_of[i]];
+    level->particles.inv_mass[i] = mass > 0.0 ? (float)(1.0 / mass) : 0.0f;
+  }
+}
+
+void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    const weft__level* level = &levels->levels[l];
+    if (l == 0) {
+      weigh(level, cloth, levels->cloth_patches);
+    } else {
+      const weft__level* finer = &levels->levels[l - 1];
+      weigh(level, &finer->particles, finer->schedule.patch_count);
+    }
+  }
+}
+
 // ---- in a step ----
 
 void weft__level_start(const weft__level* level, const weft__particles* cloth, uint32_t begin,
@@ -202,7 +273,6 @@ void weft__level_start(const weft__level* level, const weft__particles* cloth, u
     p.pos_x[i] = p.prev_x[i] = cloth->pos_x[from];
     p.pos_y[i] = p.prev_y[i] = cloth->pos_y[from];
     p.pos_z[i] = p.prev_z[i] = cloth->pos_z[from];
-    p.inv_mass[i] = cloth->inv_mass[from];
   }
 }
 

@@ -33,6 +33,7 @@ typedef struct weft__level {
 typedef struct weft__levels {
   weft__level* levels; /* the first is the finest of the coarse ones [count] */
   uint32_t count;
+  uint32_t cloth_patches;
 } weft__levels;
 
 /* Makes all coarse levels of a scene that `cloth` is the schedule of. False when memory cannot be had;
@@ -45,6 +46,13 @@ bool weft__levels_share_out(weft__levels* levels, uint32_t worker_count);
 
 void weft__levels_destroy(weft__levels* levels);
 size_t weft__levels_bytes(const weft__levels* levels);
+
+/* Gives the particles of all levels the masses of those of the cloth that follow them, each parent its
+ * share, so that a level is as heavy as the cloth. A pinned particle of the cloth is pinned in a level
+ * where it has a particle of its own there or one beside it that is pinned, and else pins the nearest of
+ * its parents: that one is then moved by the finer levels alone. To be called whenever a mass of the
+ * cloth has changed. */
+void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth);
 
 /* Starts patches [begin, end) of a level where the cloth is. */
 void weft__level_start(const weft__level* level, const weft__particles* cloth, uint32_t begin,

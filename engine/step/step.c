@@ -203,6 +203,9 @@ static void take_steps(void* context, uint32_t worker) {
 }
 
 void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
+  if (count == 0) return;
+  if (!stepper->weighed) weft__levels_weigh(&stepper->levels, &stepper->particles);
+  stepper->weighed = true;
   step_job job = {stepper, count};
-  if (count > 0) weft__worker_pool_run(stepper->pool, take_steps, &job);
+  weft__worker_pool_run(stepper->pool, take_steps, &job);
 }

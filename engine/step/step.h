@@ -23,6 +23,7 @@ typedef struct weft__stepper {
   weft__worker_pool* pool;
   weft__flow flow;
   weft__levels levels;
+  bool weighed;         /* the levels know the masses of the cloth */
   float* records;       /* room for the records of one patch for each worker */
   size_t record_floats; /* of one worker */
 } weft__stepper;

@@ -17,7 +17,7 @@ typedef struct weft__blend {
  * goes. */
 typedef struct weft__corrections {
   float* x; /* metres [particle_count] */
-  float* y;
+  float* y; /* behind x, in one block with it */
   float* z;
   weft__blend* blends;         /* of the finer level's particles, in its solver order */
   uint32_t* patch_first_blend; /* of the finer level's patches, and the end */

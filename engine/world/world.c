@@ -180,6 +180,7 @@ weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, fl
   WEFT__FAIL_IF(error != WEFT_OK, error, "inverse_mass");
   const uint32_t i = world->stepper.schedule.solver_of[particle];
   particles->inv_mass[i] = inverse_mass;
+  world->stepper.weighed = false;
   if (inverse_mass > 0.0f) return weft__ok();
   // pinned where it is: without this, unpinning it later would set free the velocity it has now
   particles->prev_x[i] = particles->pos_x[i];
