@@ -159,7 +159,8 @@ static double solve_multiplier(const lane_rule* r, double length, double weights
   }
   const double error = length - r->rest - r->softness * r->multiplier;
   const double change = r->stiffness * error / (weights + r->softness);
-  return r->one_sided ? fmax(change, -r->multiplier) : change;
+  if (!r->one_sided) return change;
+  return r->softness < 2.0 * weights ? fmax(change, -r->multiplier) : 0.0;
 }
 
 // where a link's ends go, in double precision

@@ -24,10 +24,11 @@ bool weft__distances_create(weft__distances* d, const weft_scene* cloth) {
       .root = weft__alloc(count, sizeof(*d->root)),
       .distance = weft__alloc(count, sizeof(*d->distance)),
       .drawn = weft__alloc(count, sizeof(*d->drawn)),
+      .softness = weft__alloc(count, sizeof(*d->softness)),
   };
   bool* in_lattice = weft__mark_lattices(cloth);
   const bool done = d->root != NULL && d->distance != NULL && d->drawn != NULL &&
-                    in_lattice != NULL &&
+                    d->softness != NULL && in_lattice != NULL &&
                     weft__adjacency_create(&d->links, cloth, leaves_lattices, in_lattice);
   if (!done) weft__distances_destroy(d);
   free(in_lattice);
@@ -39,6 +40,7 @@ void weft__distances_destroy(weft__distances* d) {
   free(d->root);
   free(d->distance);
   free(d->drawn);
+  free(d->softness);
   free(d->heap);
   *d = (weft__distances){0};
 }
@@ -89,6 +91,7 @@ static bool follow(weft__distances* d, size_t* count, const reached* way) {
     if (d->root[to] != WEFT__NO_CELL || distance >= d->distance[to]) continue;
     d->distance[to] = distance;
     d->drawn[to] = d->drawn[from] + weft__scene_distance(d->cloth, from, to);
+    d->softness[to] = d->softness[from] + d->cloth->links.compliance[d->links.link[i]];
     if (!push(d, count, (reached){distance, to, way->root})) return false;
   }
   return true;
@@ -103,6 +106,7 @@ bool weft__cells_grow(weft__distances* d, const uint32_t* roots, uint32_t root_c
   for (uint32_t i = 0; i < root_count; ++i) {
     d->distance[roots[i]] = 0.0f;
     d->drawn[roots[i]] = 0.0f;
+    d->softness[roots[i]] = 0.0f;
     if (!push(d, &count, (reached){0.0f, roots[i], roots[i]})) return false;
   }
   while (count > 0) {

@@ -18,6 +18,7 @@ typedef struct weft__distances {
   uint32_t* root;  /* the particle whose cell each is in, or WEFT__NO_CELL [particle_count] */
   float* distance; /* metres from there [particle_count] */
   float* drawn;    /* the same way as it is drawn [particle_count] */
+  float* softness; /* metres per newton: the compliances of its links together [particle_count] */
 
   struct weft__reached* heap; /* [heap_capacity] */
   size_t heap_capacity;

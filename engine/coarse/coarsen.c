@@ -21,13 +21,6 @@ static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fin
   return done;
 }
 
-void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
-                            weft_link_kind kind) {
-  weft__links_push(
-      &coarse->links,
-      (weft_link){.a = a, .b = b, .rest_length = rest_length, .stiffness = 1.0f, .kind = kind});
-}
-
 static bool coarsen_graphs(weft__coarsening* coarsening, const weft_scene* fine,
                            const uint32_t* cloth_of, weft__distances* cloth) {
   bool any = false;

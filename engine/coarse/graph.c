@@ -138,6 +138,7 @@ typedef struct border {
   uint32_t a, b;     /* coarse particles, a < b */
   float length;      /* metres along the cloth */
   float drawn;       /* the same way as the scene draws it */
+  float softness;    /* metres per newton, of the links of the way together */
   uint32_t crossing; /* structural links of the cloth from cell to cell, once all are counted */
 } border;
 
@@ -182,6 +183,20 @@ static float rest_length(const graph* g, const border* shortest) {
   return share < 1.0f ? share * shortest->length : shortest->length;
 }
 
+// as soft as the links of the way one behind the other, with as many such ways side by side as links
+// lead from cell to cell
+static void push_link(graph* g, const border* shortest) {
+  const uint32_t ways = shortest->crossing > 0 ? shortest->crossing : 1;
+  weft__links_push(&g->coarsening->scene->links, (weft_link){
+                                                     .a = shortest->a,
+                                                     .b = shortest->b,
+                                                     .rest_length = rest_length(g, shortest),
+                                                     .stiffness = 1.0f,
+                                                     .kind = WEFT_LINK_STRUCTURAL,
+                                                     .compliance = shortest->softness / (float)ways,
+                                                 });
+}
+
 // one link for each pair of cells that touch
 static bool link_borders(graph* g, const border* list, weft__keyed* order, size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -200,8 +215,7 @@ static bool link_borders(graph* g, const border* list, weft__keyed* order, size_
       if (here->length < shortest.length) shortest = *here;
     }
     shortest.crossing = crossing;
-    weft__push_coarse_link(g->coarsening->scene, shortest.a, shortest.b, rest_length(g, &shortest),
-                           WEFT_LINK_STRUCTURAL);
+    push_link(g, &shortest);
   }
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -48,9 +49,25 @@ static void note_link(weft__lattice_links* links, const weft_scene* scene, const
   if (scene->links.kind[link] == WEFT_LINK_SHEAR) {
     links->shear[part_of[a]] = link;
   } else if (scene->links.kind[link] == WEFT_LINK_STRUCTURAL) {
-    if (distance == 1 && columns > 1) links->right[first] = scene->links.rest_length[link];
-    if (distance == columns) links->down[first] = scene->links.rest_length[link];
+    if (scene->links.stiffness[link] == 0.0f) return;
+    if (distance == 1 && columns > 1) {
+      links->right[first] = scene->links.rest_length[link];
+      if (links->soft_right) links->soft_right[first] = scene->links.compliance[link];
+    }
+    if (distance == columns) {
+      links->down[first] = scene->links.rest_length[link];
+      if (links->soft_down) links->soft_down[first] = scene->links.compliance[link];
+    }
   }
+}
+
+static bool make_softness(weft__lattice_links* links, const weft_scene* scene) {
+  bool any = false;
+  for (uint32_t i = 0; i < scene->links.count; ++i) any |= scene->links.compliance[i] > 0.0f;
+  if (!any) return true;
+  links->soft_right = weft__alloc_zeroed(scene->particle_count, sizeof(*links->soft_right));
+  links->soft_down = weft__alloc_zeroed(scene->particle_count, sizeof(*links->soft_down));
+  return links->soft_right != NULL && links->soft_down != NULL;
 }
 
 bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scene) {
@@ -60,7 +77,7 @@ bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scen
       .shear = weft__alloc(scene->part_count, sizeof(*links->shear)),
   };
   uint32_t* part_of = weft__alloc(scene->particle_count, sizeof(*part_of));
-  if (!links->right || !links->down || !links->shear || !part_of) {
+  if (!links->right || !links->down || !links->shear || !part_of || !make_softness(links, scene)) {
     weft__lattice_links_destroy(links);
     free(part_of);
     return false;
@@ -81,6 +98,8 @@ void weft__lattice_links_destroy(weft__lattice_links* links) {
   free(links->right);
   free(links->down);
   free(links->shear);
+  free(links->soft_right);
+  free(links->soft_down);
   *links = (weft__lattice_links){0};
 }
 
@@ -124,9 +143,48 @@ static float rest_between(const float* rests, uint32_t from, uint32_t to, uint32
   return sum;
 }
 
+// ---- their compliance ----
+
+// the fine links that run from one coarse particle to the next, one behind the other
+typedef struct chain {
+  const float* rests;
+  const float* softness;
+  uint32_t stride; /* from a fine particle to the next one that way */
+  uint32_t across; /* from a chain to the one beside it */
+} chain;
+
+// newtons per metre of the one or two links from here on; infinite where they do not give way
+static double chain_stiffness(const chain* c, uint32_t from, uint32_t to) {
+  double softness = 0.0;
+  for (uint32_t i = from; i < to; i += c->stride) {
+    if (c->rests[i] == 0.0f) return 0.0;
+    softness += (double)c->softness[i];
+  }
+  return 1.0 / softness;
+}
+
+// A coarse link stands for its own chain and for half of one between it and the next coarse link on
+// either side. `place` is along the axis across the chain.
+static float compliance_between(const chain* c, axis across, uint32_t place, uint32_t from,
+                                uint32_t to) {
+  if (c->softness == NULL) return 0.0f;
+  double stiffness = chain_stiffness(c, from, to);
+  uint32_t between[2];
+  if (place > 0) coarse_places(across, place - 1, between);
+  if (place > 0 && between[0] != between[1]) {
+    stiffness += 0.5 * chain_stiffness(c, from - c->across, to - c->across);
+  }
+  if (place + 1 < across.fine) coarse_places(across, place + 1, between);
+  if (place + 1 < across.fine && between[0] != between[1]) {
+    stiffness += 0.5 * chain_stiffness(c, from + c->across, to + c->across);
+  }
+  return (float)(1.0 / stiffness);
+}
+
 // how a part's cells hang together
 typedef struct cell_shape {
   bool has_shear;
+  float shear_compliance;
   double cosine; /* of the angle between the ways right and down */
 } cell_shape;
 
@@ -135,6 +193,7 @@ typedef struct cell_shape {
 static cell_shape shape_of(const weft_scene* scene, const weft__lattice_links* links, size_t part) {
   const uint32_t link = links->shear[part];
   if (link == WEFT__NO_SHEAR) return (cell_shape){0};
+  cell_shape shape = {.has_shear = true, .shear_compliance = scene->links.compliance[link]};
   const uint32_t a = scene->links.end_a[link];
   const uint32_t b = scene->links.end_b[link];
   const uint32_t upper = a < b ? a : b;
@@ -142,36 +201,65 @@ static cell_shape shape_of(const weft_scene* scene, const weft__lattice_links* l
   const double right = (double)links->right[falls_right ? upper : upper - 1];
   const double down = (double)links->down[upper];
   const double across = (double)scene->links.rest_length[link];
-  if (right == 0.0 || down == 0.0) return (cell_shape){.has_shear = true};
+  if (right == 0.0 || down == 0.0) return shape;
   const double cosine = (across * across - right * right - down * down) / (2.0 * right * down);
-  if (fabs(cosine) >= 1.0) return (cell_shape){.has_shear = true};
-  return (cell_shape){.has_shear = true, .cosine = falls_right ? cosine : -cosine};
+  if (fabs(cosine) < 1.0) shape.cosine = falls_right ? cosine : -cosine;
+  return shape;
+}
+
+static void push_link(weft_scene* scene, uint32_t a, uint32_t b, float rest, weft_link_kind kind,
+                      float compliance) {
+  weft__links_push(&scene->links, (weft_link){.a = a,
+                                              .b = b,
+                                              .rest_length = rest,
+                                              .stiffness = 1.0f,
+                                              .kind = kind,
+                                              .compliance = compliance});
+}
+
+// links a coarse particle to the next one along a row or a column; returns the rest length, 0 = not
+static float link_next(weft_scene* scene, const chain* c, axis across, uint32_t place,
+                       const uint32_t fine[2], const uint32_t coarse[2]) {
+  const float rest = rest_between(c->rests, fine[0], fine[1], c->stride);
+  if (rest == 0.0f) return 0.0f;
+  const float compliance = compliance_between(c, across, place, fine[0], fine[1]);
+  push_link(scene, coarse[0], coarse[1], rest, WEFT_LINK_STRUCTURAL, compliance);
+  return rest;
 }
 
 // the links from one coarse particle to the right, down, and along both diagonals of its cell
 static void link_particle(weft_scene* scene, const pair* p, const weft__lattice_links* links,
                           const cell_shape* shape, uint32_t column, uint32_t row) {
-  const bool to_right = column + 1 < p->columns.coarse;
-  const bool to_down = row + 1 < p->rows.coarse;
+  const uint32_t width = p->columns.coarse;
   const uint32_t here = fine_at(p, column, row);
   const uint32_t coarse = coarse_at(p, column, row);
-  const uint32_t width = p->columns.coarse;
+  const uint32_t links_before = scene->links.count;
   float right = 0.0f;
   float down = 0.0f;
-  if (to_right) right = rest_between(links->right, here, fine_at(p, column + 1, row), 1);
-  if (to_down) {
-    down = rest_between(links->down, here, fine_at(p, column, row + 1), p->columns.fine);
+  if (column + 1 < width) {
+    const chain c = {links->right, links->soft_right, 1, p->columns.fine};
+    right = link_next(scene, &c, p->rows, fine_place(p->rows, row),
+                      (const uint32_t[]){here, fine_at(p, column + 1, row)},
+                      (const uint32_t[]){coarse, coarse + 1});
   }
-  if (right > 0.0f) weft__push_coarse_link(scene, coarse, coarse + 1, right, WEFT_LINK_STRUCTURAL);
-  if (down > 0.0f)
-    weft__push_coarse_link(scene, coarse, coarse + width, down, WEFT_LINK_STRUCTURAL);
+  if (row + 1 < p->rows.coarse) {
+    const chain c = {links->down, links->soft_down, p->columns.fine, 1};
+    down = link_next(scene, &c, p->columns, fine_place(p->columns, column),
+                     (const uint32_t[]){here, fine_at(p, column, row + 1)},
+                     (const uint32_t[]){coarse, coarse + width});
+  }
   if (!shape->has_shear || right == 0.0f || down == 0.0f) return;
   const double squares = (double)right * (double)right + (double)down * (double)down;
   const double twice = 2.0 * shape->cosine * (double)right * (double)down;
-  const float falling = (float)sqrt(squares + twice);
-  const float rising = (float)sqrt(squares - twice);
-  weft__push_coarse_link(scene, coarse, coarse + width + 1, falling, WEFT_LINK_SHEAR);
-  weft__push_coarse_link(scene, coarse + 1, coarse + width, rising, WEFT_LINK_SHEAR);
+  // diagonals alone hold no shape: they are not to be stiffer than what they are fixed to
+  float softness = shape->shear_compliance;
+  for (uint32_t i = links_before; i < scene->links.count; ++i) {
+    softness = fmaxf(softness, scene->links.compliance[i]);
+  }
+  push_link(scene, coarse, coarse + width + 1, (float)sqrt(squares + twice), WEFT_LINK_SHEAR,
+            softness);
+  push_link(scene, coarse + 1, coarse + width, (float)sqrt(squares - twice), WEFT_LINK_SHEAR,
+            softness);
 }
 
 static void set_parents(weft__parents* parents, const pair* p, uint32_t column, uint32_t row) {
@@ -203,8 +291,11 @@ bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
   for (uint32_t row = 0; row < p.rows.coarse; ++row) {
     for (uint32_t column = 0; column < p.columns.coarse; ++column) {
       const uint32_t coarse = coarse_at(&p, column, row);
-      coarsening->fine_of[coarse] = fine_at(&p, column, row);
-      scene->inverse_masses[coarse] = fine->inverse_masses[fine_at(&p, column, row)];
+      const uint32_t from = fine_at(&p, column, row);
+      coarsening->fine_of[coarse] = from;
+      scene->inverse_masses[coarse] = fine->inverse_masses[from];
+      memcpy(scene->positions + (size_t)3 * coarse, fine->positions + (size_t)3 * from,
+             3 * sizeof(float));
       link_particle(scene, &p, links, &shape, column, row);
     }
   }

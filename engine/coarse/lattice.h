@@ -8,9 +8,12 @@
 
 /* The links of the lattices of a scene, found by their ends. */
 typedef struct weft__lattice_links {
-  float* right;    /* rest length of the link to the next column, 0 = none [particle_count] */
-  float* down;     /* to the next row [particle_count] */
-  uint32_t* shear; /* a shear link of each part of the scene, or WEFT__NO_SHEAR [part_count] */
+  float* right; /* rest length of the link to the next column, 0 = none [particle_count] */
+  float* down;  /* to the next row [particle_count] */
+  float*
+      soft_right; /* compliance of the link to the next column, metres per newton [particle_count] */
+  float* soft_down; /* to the next row; both NULL where no link has any [particle_count] */
+  uint32_t* shear;  /* a shear link of each part of the scene, or WEFT__NO_SHEAR [part_count] */
 } weft__lattice_links;
 
 /* Finds them. False when memory cannot be had. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "coarse/ancestry.h"
 #include "coarse/coarsen.h"
 #include "color/freeze.h"
 
@@ -71,6 +72,48 @@ static bool make_corrections(weft__level* level, const weft__parents* parents,
   return true;
 }
 
+// ---- what multipliers start from ----
+
+// A coarse link and a fine one that it stands for are strained alike: what each pulls is that by its
+// rest length and compliance.
+static float share_of(const weft_scene* fine, uint32_t link, const weft_scene* coarse,
+                      uint32_t ancestor) {
+  const weft__links* f = &fine->links;
+  const weft__links* c = &coarse->links;
+  const double softness = (double)c->compliance[ancestor] / (double)c->rest_length[ancestor];
+  const double share = softness * (double)f->rest_length[link] / (double)f->compliance[link];
+  return share < 1.0 ? (float)share : 1.0f;
+}
+
+static void set_origins(weft__level* level, const uint32_t* ancestor, const weft_scene* fine,
+                        const weft_scene* coarse, const weft__schedule* finer) {
+  for (uint32_t slot = 0; slot < finer->group_count * WEFT__LANES; ++slot) {
+    level->origin[slot] = WEFT__NO_ANCESTOR;
+    level->share[slot] = 0.0f;
+  }
+  for (uint32_t i = 0; i < fine->links.count; ++i) {
+    if (ancestor[i] == WEFT__NO_ANCESTOR || fine->links.compliance[i] == 0.0f) continue;
+    const uint32_t slot = finer->slot_of_link[i];
+    level->origin[slot] = level->schedule.slot_of_link[ancestor[i]];
+    level->share[slot] = share_of(fine, i, coarse, ancestor[i]);
+  }
+}
+
+static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
+                         const weft_scene* fine, const weft__schedule* finer) {
+  if (level->schedule.multiplier == NULL || finer->multiplier == NULL) return true;
+  const size_t lanes = (size_t)finer->group_count * WEFT__LANES;
+  level->origin = weft__alloc(lanes, sizeof(*level->origin));
+  level->share = weft__alloc(lanes, sizeof(*level->share));
+  uint32_t* ancestor = weft__alloc(fine->links.count, sizeof(*ancestor));
+  const bool done = level->origin != NULL && level->share != NULL && ancestor != NULL &&
+                    weft__list_ancestors(ancestor, coarsening, fine);
+  if (done) set_origins(level, ancestor, fine, coarsening->scene, finer);
+  level->bytes += lanes * (sizeof(*level->origin) + sizeof(*level->share));
+  free(ancestor);
+  return done;
+}
+
 // ---- making levels ----
 
 // what the making of levels hands on from one to the next
@@ -87,7 +130,8 @@ static bool fill_level(weft__level* level, const maker* m, const weft__coarsenin
   const uint32_t count = coarsening->scene->particle_count;
   if (!weft__freeze(&level->schedule, coarsening->scene) ||
       !weft__particles_create(&level->particles, count) ||
-      !make_corrections(level, coarsening->parents, finer)) {
+      !make_corrections(level, coarsening->parents, finer) ||
+      !make_origins(level, coarsening, m->scene, finer)) {
     return false;
   }
   level->schedule.one_sided = true;
@@ -111,8 +155,9 @@ static bool add_level(maker* m, const weft__coarsening* coarsening) {
   for (uint32_t i = 0; i < count; ++i) cloth_of[i] = m->cloth_of[coarsening->fine_of[i]];
   free(m->cloth_of);
   m->cloth_of = cloth_of;
+  const bool filled = fill_level(&levels->levels[levels->count++], m, coarsening, finer, cloth_of);
   m->scene = coarsening->scene;
-  return fill_level(&levels->levels[levels->count++], m, coarsening, finer, cloth_of);
+  return filled;
 }
 
 static bool add_levels(maker* m) {
@@ -172,6 +217,8 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__schedule_destroy(&level->schedule);
     weft__flow_destroy(&level->flow);
     free(level->source);
+    free(level->origin);
+    free(level->share);
     free(level->corrections.x);
     free(level->corrections.blends);
     free(level->corrections.patch_first_blend);
@@ -273,6 +320,23 @@ void weft__level_start(const weft__level* level, const weft__particles* cloth, u
     p.pos_x[i] = p.prev_x[i] = cloth->pos_x[from];
     p.pos_y[i] = p.prev_y[i] = cloth->pos_y[from];
     p.pos_z[i] = p.prev_z[i] = cloth->pos_z[from];
+  }
+}
+
+void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
+                             uint32_t patch) {
+  if (schedule->multiplier == NULL) return;
+  const size_t begin = (size_t)weft__patch_first_group(schedule, patch) * WEFT__LANES;
+  const size_t end = (size_t)weft__patch_first_group(schedule, patch + 1) * WEFT__LANES;
+  if (coarser == NULL || coarser->origin == NULL) {
+    memset(schedule->multiplier + begin, 0, (end - begin) * sizeof(*schedule->multiplier));
+    return;
+  }
+  for (size_t slot = begin; slot < end; ++slot) {
+    const uint32_t origin = coarser->origin[slot];
+    schedule->multiplier[slot] = origin == WEFT__NO_ANCESTOR
+                                     ? 0.0f
+                                     : coarser->share[slot] * coarser->schedule.multiplier[origin];
   }
 }
 

@@ -27,6 +27,10 @@ typedef struct weft__level {
   weft__flow flow;
   uint32_t* source; /* the particle of the cloth that each is, solver order both [particle_count] */
   weft__corrections corrections; /* for the next finer level */
+  /* Where links have a compliance: the lane of this level whose multiplier each lane of the finer one
+   * starts from, or WEFT__NO_ANCESTOR, and its share of that [finer groups x WEFT__LANES] */
+  uint32_t* origin;
+  float* share;
   size_t bytes;
 } weft__level;
 
@@ -57,6 +61,12 @@ void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth
 /* Starts patches [begin, end) of a level where the cloth is. */
 void weft__level_start(const weft__level* level, const weft__particles* cloth, uint32_t begin,
                        uint32_t end);
+
+/* Starts the multipliers of a patch of the finer level's schedule where those of `coarser` are, or at 0
+ * where there is no coarser level: NULL. What a link already pulls on the coarser level is not to be
+ * pulled once more. */
+void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
+                             uint32_t patch);
 
 /* Notes how far the particles of a patch have moved. */
 void weft__level_note_corrections(const weft__level* level, uint32_t patch);

@@ -1,7 +1,6 @@
 #include "step/step.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/float_mode.h"
 #include "base/memory.h"
@@ -96,17 +95,8 @@ typedef struct turn {
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
 } turn;
 
-// a multiplier is what a link has pulled since the substep began
-static void clear_multipliers(const weft__schedule* schedule, uint32_t patch) {
-  if (schedule->multiplier == NULL) return;
-  const size_t begin = (size_t)weft__patch_first_group(schedule, patch) * WEFT__LANES;
-  const size_t end = (size_t)weft__patch_first_group(schedule, patch + 1) * WEFT__LANES;
-  memset(schedule->multiplier + begin, 0, (end - begin) * sizeof(*schedule->multiplier));
-}
-
 static void integrate(const weft__stepper* stepper, uint32_t patch) {
   const weft__schedule* schedule = &stepper->schedule;
-  clear_multipliers(schedule, patch);
   stepper->kernels->integrate(&stepper->particles, &stepper->motion, schedule->patch_first[patch],
                               schedule->patch_first[patch + 1]);
 }
@@ -117,20 +107,14 @@ static void sweep(const weft__stepper* stepper, const weft__particles* particles
   stepper->kernels->solve_patch(particles, schedule, patch, records);
 }
 
-// takes what the next coarser level was corrected
-static void take_corrections(const weft__stepper* stepper, uint32_t level,
-                             const weft__particles* particles, uint32_t patch) {
-  if (level == stepper->levels.count) return;
-  stepper->kernels->blend(particles, &stepper->levels.levels[level].corrections, patch);
-}
-
-static void run_plain_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
-  const turn* t = context;
-  if (phase == 0) {
-    integrate(t->stepper, patch);
-  } else {
-    sweep(t->stepper, &t->stepper->particles, &t->stepper->schedule, patch, worker);
-  }
+// starts from what the next coarser level has done
+static void take_over(const weft__stepper* stepper, uint32_t level,
+                      const weft__particles* particles, const weft__schedule* schedule,
+                      uint32_t patch) {
+  const bool is_coarsest = level == stepper->levels.count;
+  const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[level];
+  weft__start_multipliers(coarser, schedule, patch);
+  if (!is_coarsest) stepper->kernels->blend(particles, &coarser->corrections, patch);
 }
 
 static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
@@ -141,18 +125,21 @@ static void run_integration(void* context, uint32_t patch, uint32_t phase, uint3
 
 static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const turn* t = context;
-  if (phase == 0) {
-    take_corrections(t->stepper, 0, &t->stepper->particles, patch);
-  } else {
-    sweep(t->stepper, &t->stepper->particles, &t->stepper->schedule, patch, worker);
+  const weft__stepper* stepper = t->stepper;
+  if (phase > 0) {
+    sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
+    return;
   }
+  // without coarse levels integration needs no turn of its own
+  if (stepper->levels.count == 0) integrate(stepper, patch);
+  take_over(stepper, 0, &stepper->particles, &stepper->schedule, patch);
 }
 
 static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const turn* t = context;
   const weft__level* level = &t->stepper->levels.levels[t->level - 1];
   if (phase == 0) {
-    take_corrections(t->stepper, t->level, &level->particles, patch);
+    take_over(t->stepper, t->level, &level->particles, &level->schedule, patch);
   } else if (phase <= t->stepper->coarse_iterations) {
     sweep(t->stepper, &level->particles, &level->schedule, patch, worker);
   } else {
@@ -178,21 +165,21 @@ static void start_levels(const weft__stepper* stepper, uint32_t worker) {
   weft__worker_pool_meet(stepper->pool);
 }
 
-static void take_step(weft__stepper* stepper, uint32_t worker) {
-  turn t = {.stepper = stepper};
-  const uint32_t phase_count = 1 + stepper->iterations;
-  if (stepper->levels.count == 0) {
-    run_flow(&t, &stepper->flow, &stepper->schedule, phase_count, run_plain_phase, worker);
-    return;
-  }
-  run_flow(&t, &stepper->flow, &stepper->schedule, 1, run_integration, worker);
+static void run_levels(turn* t, uint32_t worker) {
+  weft__stepper* stepper = t->stepper;
+  run_flow(t, &stepper->flow, &stepper->schedule, 1, run_integration, worker);
   start_levels(stepper, worker);
-  for (t.level = stepper->levels.count; t.level > 0; --t.level) {
-    weft__level* level = &stepper->levels.levels[t.level - 1];
-    run_flow(&t, &level->flow, &level->schedule, stepper->coarse_iterations + 2, run_coarse_phase,
+  for (t->level = stepper->levels.count; t->level > 0; --t->level) {
+    weft__level* level = &stepper->levels.levels[t->level - 1];
+    run_flow(t, &level->flow, &level->schedule, stepper->coarse_iterations + 2, run_coarse_phase,
              worker);
   }
-  run_flow(&t, &stepper->flow, &stepper->schedule, phase_count, run_fine_phase, worker);
+}
+
+static void take_step(weft__stepper* stepper, uint32_t worker) {
+  turn t = {.stepper = stepper};
+  if (stepper->levels.count > 0) run_levels(&t, worker);
+  run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase, worker);
 }
 
 static void take_steps(void* context, uint32_t worker) {
