@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "coarse/graph.h"
 #include "coarse/lattice.h"
+#include "coarse/seams.h"
 
 static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fine) {
   bool any = false;
@@ -24,7 +25,9 @@ static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fin
 static bool coarsen_graphs(weft__coarsening* coarsening, const weft_scene* fine,
                            const uint32_t* cloth_of, weft__distances* cloth) {
   bool any = false;
-  for (size_t p = 0; p < fine->part_count; ++p) any |= fine->parts[p].columns == 0;
+  for (size_t p = 0; p < fine->part_count; ++p) {
+    any |= fine->parts[p].columns == 0 && !fine->parts[p].fine_only;
+  }
   return !any || weft__graph_coarsen(coarsening, fine, cloth_of, cloth);
 }
 
@@ -38,7 +41,8 @@ bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const u
   const bool done = coarsening->fine_of != NULL && coarsening->parents != NULL &&
                     weft_scene_create(&coarsening->scene).error == WEFT_OK &&
                     coarsen_lattices(coarsening, fine) &&
-                    coarsen_graphs(coarsening, fine, cloth_of, cloth);
+                    coarsen_graphs(coarsening, fine, cloth_of, cloth) &&
+                    weft__coarsen_seams(coarsening, fine);
   if (!done) weft__coarsening_destroy(coarsening);
   return done;
 }

@@ -16,7 +16,7 @@
 #define LEAST_AREA 0.05
 
 // what a particle of the fine scene is: not looked at here, not decided, beside a coarse one, coarse
-enum { IN_LATTICE, OPEN, BESIDE, COARSE };
+enum { ELSEWHERE, OPEN, BESIDE, COARSE };
 
 typedef struct graph {
   weft__coarsening* coarsening;
@@ -43,8 +43,8 @@ static void free_graph(graph* g) {
 static bool is_structural(const void* context, const weft_scene* scene, uint32_t link) {
   const graph* g = context;
   const weft__links* links = &scene->links;
-  return links->kind[link] == WEFT_LINK_STRUCTURAL && g->state[links->end_a[link]] != IN_LATTICE &&
-         g->state[links->end_b[link]] != IN_LATTICE;
+  return links->kind[link] == WEFT_LINK_STRUCTURAL && g->state[links->end_a[link]] != ELSEWHERE &&
+         g->state[links->end_b[link]] != ELSEWHERE;
 }
 
 static bool make_graph(graph* g) {
@@ -56,7 +56,8 @@ static bool make_graph(graph* g) {
   if (!g->state || !g->queue || !g->roots || !g->coarse_of) return false;
   for (size_t p = 0; p < g->fine->part_count; ++p) {
     const weft__part* part = &g->fine->parts[p];
-    if (part->columns == 0) memset(g->state + part->first_particle, OPEN, part->particle_count);
+    if (part->columns > 0 || part->fine_only) continue;
+    memset(g->state + part->first_particle, OPEN, part->particle_count);
   }
   return weft__adjacency_create(&g->links, g->fine, is_structural, g);
 }
@@ -378,7 +379,7 @@ static void set_parents(const graph* g, uint32_t particle, const near_list* list
 
 static void list_parents(const graph* g) {
   for (uint32_t p = 0; p < g->fine->particle_count; ++p) {
-    if (g->state[p] == IN_LATTICE) continue;
+    if (g->state[p] == ELSEWHERE) continue;
     const near_list list = find_near(g, p);
     set_parents(g, p, &list);
   }

@@ -118,7 +118,7 @@ static pair pair_of(const weft__part* part) {
 }
 
 bool weft__lattice_coarsens(const weft__part* part) {
-  if (part->columns == 0) return false;
+  if (part->columns == 0 || part->fine_only) return false;
   const pair p = pair_of(part);
   return p.columns.coarse < p.columns.fine || p.rows.coarse < p.rows.fine;
 }

@@ -45,7 +45,8 @@ weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns) {
   assert(scene->part_count < scene->part_capacity);
   const uint32_t first = scene->particle_count;
-  scene->parts[scene->part_count++] = (weft__part){first, particle_count, columns};
+  scene->parts[scene->part_count++] =
+      (weft__part){.first_particle = first, .particle_count = particle_count, .columns = columns};
   scene->particle_count += particle_count;
   return first;
 }
@@ -120,6 +121,23 @@ weft_result weft_scene_pin(weft_scene* scene, uint32_t particle) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
   scene->inverse_masses[particle] = 0.0f;
+  return weft__ok();
+}
+
+weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
+  // the last part that does not begin behind it
+  size_t part = 0;
+  for (size_t beyond = scene->part_count; part + 1 < beyond;) {
+    const size_t middle = part + (beyond - part) / 2;
+    if (scene->parts[middle].first_particle <= particle) {
+      part = middle;
+    } else {
+      beyond = middle;
+    }
+  }
+  scene->parts[part].fine_only = !coarse;
   return weft__ok();
 }
 

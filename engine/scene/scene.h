@@ -11,6 +11,7 @@ typedef struct weft__part {
   uint32_t first_particle;
   uint32_t particle_count;
   uint32_t columns; /* particles a row, if they form a lattice numbered row by row; else 0 */
+  bool fine_only;   /* no coarse level stands for it */
 } weft__part;
 
 struct weft_scene {

@@ -219,6 +219,10 @@ WEFT_API weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def*
 /* Pins a particle where it is: its inverse mass becomes 0. */
 WEFT_API weft_result weft_scene_pin(weft_scene* scene, uint32_t particle);
 
+/* Says whether coarse levels (weft_world_def.coarse_iterations) stand for the body that a particle was
+ * added with: they do unless this is called with false. */
+WEFT_API weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse);
+
 WEFT_API uint32_t weft_scene_particle_count(const weft_scene* scene);
 WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);
 

@@ -1,0 +1,15 @@
+/* Links between two bodies, of which one at least is a lattice: ropes that a sheet hangs from, sheets that
+ * are sewn together.
+ *
+ * A seam stays a link of the coarse scene, between the coarse particles nearest to its two ends. These
+ * may be further from each other than the seam is long, by the ways from them to the ends. */
+#ifndef WEFT_COARSE_SEAMS_H
+#define WEFT_COARSE_SEAMS_H
+
+#include "coarse/coarsen.h"
+
+/* Appends the seams of `fine` to the coarse scene, whose particles and parents stand already. False when
+ * memory cannot be had. */
+bool weft__coarsen_seams(weft__coarsening* coarsening, const weft_scene* fine);
+
+#endif
