@@ -43,8 +43,11 @@ static blend_rig* new_blend_rig(int number) {
     if (count > r->particles.count - first) count = r->particles.count - first;
     draw_blend(r, &random, first, count);
   }
-  r->corrections = (weft__corrections){r->parents.pos_x, r->parents.pos_y, r->parents.pos_z,
-                                       r->blends, r->patch_first_blend};
+  r->corrections = (weft__corrections){.x = r->parents.pos_x,
+                                       .y = r->parents.pos_y,
+                                       .z = r->parents.pos_z,
+                                       .blends = r->blends,
+                                       .patch_first_blend = r->patch_first_blend};
   return r;
 }
 

@@ -114,6 +114,23 @@ static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
   return done;
 }
 
+// ---- what tears need ----
+
+static bool make_tearable(weft__level* level, const weft_scene* coarse,
+                          const weft__schedule* finer) {
+  const uint32_t count = finer->particle_count;
+  weft__corrections* c = &level->corrections;
+  c->follows = weft__alloc(count, sizeof(*c->follows));
+  if (c->follows == NULL || !weft__adjacency_create(&level->links, coarse, NULL, NULL)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < count; ++i) c->follows[i] = 1.0f;
+  level->bytes +=
+      count * sizeof(*c->follows) +
+      ((size_t)coarse->particle_count + 2 + (size_t)4 * coarse->links.count) * sizeof(uint32_t);
+  return true;
+}
+
 // ---- making levels ----
 
 // what the making of levels hands on from one to the next
@@ -131,7 +148,8 @@ static bool fill_level(weft__level* level, const maker* m, const weft__coarsenin
   if (!weft__freeze(&level->schedule, coarsening->scene) ||
       !weft__particles_create(&level->particles, count) ||
       !make_corrections(level, coarsening->parents, finer) ||
-      !make_origins(level, coarsening, m->scene, finer)) {
+      !make_origins(level, coarsening, m->scene, finer) ||
+      (m->cloth->torn != NULL && !make_tearable(level, coarsening->scene, finer))) {
     return false;
   }
   level->schedule.one_sided = true;
@@ -219,6 +237,8 @@ void weft__levels_destroy(weft__levels* levels) {
     free(level->source);
     free(level->origin);
     free(level->share);
+    free(level->corrections.follows);
+    weft__adjacency_destroy(&level->links);
     free(level->corrections.x);
     free(level->corrections.blends);
     free(level->corrections.patch_first_blend);

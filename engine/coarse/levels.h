@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "scene/scene.h"
+#include "scene/adjacency.h"
 #include "step/flow.h"
 #include "tables/blend.h"
 #include "tables/particles.h"
@@ -31,6 +31,7 @@ typedef struct weft__level {
    * starts from, or WEFT__NO_ANCESTOR, and its share of that [finer groups x WEFT__LANES] */
   uint32_t* origin;
   float* share;
+  weft__adjacency links; /* of the level's scene; empty where no link of the cloth can break */
   size_t bytes;
 } weft__level;
 

@@ -13,7 +13,7 @@ typedef struct parameter {
 
 // all parameters of a group
 typedef struct parameters {
-  parameter rest, stiffness, compliance;
+  parameter rest, stiffness, compliance, tear_ratio;
 } parameters;
 
 bool weft__emit_batch_begin(weft__emitter* emitter) {
@@ -72,21 +72,26 @@ static bool emit_parameter(const weft__lanes* lanes, const float* column, float*
   return true;
 }
 
-static bool is_rigid(const weft__lanes* lanes, const weft__links* links) {
-  float compliance = 0.0f;
-  return uniform(lanes, links->compliance, &compliance) && compliance == 0.0f;
+// the same for one that most links do not have: nothing is stored where all values are 0
+static bool emit_rare(const weft__lanes* lanes, const float* column, float** values,
+                      weft__lane_pool* pool, parameter* made) {
+  float value = 0.0f;
+  *made = (parameter){WEFT__NONE, 0};
+  if (uniform(lanes, column, &value) && value == 0.0f) return true;
+  return emit_parameter(lanes, column, values, pool, made);
 }
 
 static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
   weft__schedule* schedule = emitter->schedule;
   const weft__links* links = emitter->links;
-  made->compliance = (parameter){WEFT__RIGID, 0};
   return emit_parameter(lanes, links->rest_length, &schedule->rest_length, &emitter->rest,
                         &made->rest) &&
          emit_parameter(lanes, links->stiffness, &schedule->stiffness, &emitter->stiffness,
                         &made->stiffness) &&
-         (is_rigid(lanes, links) || emit_parameter(lanes, links->compliance, &schedule->compliance,
-                                                   &emitter->compliance, &made->compliance));
+         emit_rare(lanes, links->compliance, &schedule->compliance, &emitter->compliance,
+                   &made->compliance) &&
+         emit_rare(lanes, links->tear_ratio, &schedule->tear_ratio, &emitter->tear_ratio,
+                   &made->tear_ratio);
 }
 
 // an empty lane repeats the first one's ends, so that whatever reads it stays in the patch
@@ -156,7 +161,8 @@ static bool extends_run(const weft__emitter* emitter, const weft__run* run,
                         lanes->b == run->b + so_far);
   return follows && continues(&next->rest, run->rest, run->rest_stride, groups) &&
          continues(&next->stiffness, run->stiffness, run->stiffness_stride, groups) &&
-         continues(&next->compliance, run->compliance, run->compliance_stride, groups);
+         continues(&next->compliance, run->compliance, run->compliance_stride, groups) &&
+         continues(&next->tear_ratio, run->tear_ratio, run->tear_ratio_stride, groups);
 }
 
 static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t index,
@@ -186,6 +192,8 @@ static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t 
       .stiffness_stride = at->stiffness.stride,
       .compliance = at->compliance.first,
       .compliance_stride = at->compliance.stride,
+      .tear_ratio = at->tear_ratio.first,
+      .tear_ratio_stride = at->tear_ratio.stride,
   };
   return true;
 }
@@ -230,6 +238,7 @@ void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
   emitter->rest.count = mark->rest.count;
   emitter->stiffness.count = mark->stiffness.count;
   emitter->compliance.count = mark->compliance.count;
+  emitter->tear_ratio.count = mark->tear_ratio.count;
 }
 
 // moves a column that grew by doubling to an aligned block of its own size
@@ -243,13 +252,20 @@ static bool settle(weft__schedule* schedule, void** array, size_t count, size_t 
   return true;
 }
 
-// a multiplier for each lane, if any link has a compliance
-static bool make_multipliers(weft__schedule* schedule, size_t compliance_count) {
-  if (compliance_count == 0) return true;
-  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
-  schedule->multiplier = weft__alloc_zeroed(lanes, sizeof(*schedule->multiplier));
-  schedule->bytes += lanes * sizeof(*schedule->multiplier);
-  return schedule->multiplier != NULL;
+// what a step changes: only where there are links that need it
+static bool make_state(weft__schedule* schedule, const weft__emitter* emitter) {
+  const size_t groups = schedule->group_count;
+  if (emitter->compliance.count > 0) {
+    schedule->multiplier = weft__alloc_zeroed(groups, WEFT__LANES * sizeof(*schedule->multiplier));
+    if (schedule->multiplier == NULL) return false;
+    schedule->bytes += groups * WEFT__LANES * sizeof(*schedule->multiplier);
+  }
+  if (emitter->tear_ratio.count > 0) {
+    schedule->torn = weft__alloc_zeroed(groups, sizeof(*schedule->torn));
+    if (schedule->torn == NULL) return false;
+    schedule->bytes += groups * sizeof(*schedule->torn);
+  }
+  return true;
 }
 
 bool weft__emit_finish(weft__emitter* emitter) {
@@ -269,5 +285,7 @@ bool weft__emit_finish(weft__emitter* emitter) {
          settle(schedule, (void**)&schedule->stiffness, emitter->stiffness.count, sizeof(float)) &&
          settle(schedule, (void**)&schedule->compliance, emitter->compliance.count,
                 sizeof(float)) &&
-         make_multipliers(schedule, emitter->compliance.count);
+         settle(schedule, (void**)&schedule->tear_ratio, emitter->tear_ratio.count,
+                sizeof(float)) &&
+         make_state(schedule, emitter);
 }

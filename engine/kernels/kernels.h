@@ -33,6 +33,11 @@ typedef struct weft__kernels {
    * stay. */
   void (*blend)(const weft__particles* particles, const weft__corrections* corrections,
                 uint32_t patch);
+
+  /* Fills schedule->torn for the runs of a patch that can break; true if any link is too long. The same
+   * `records` as above. */
+  bool (*find_torn)(const weft__particles* particles, const weft__schedule* schedule,
+                    uint32_t patch, float* records);
 } weft__kernels;
 
 /* The floats that a worker needs for the records of any patch: what it touches, and a lane group

@@ -4,6 +4,7 @@
 #include "kernels/wide.h"
 
 #include "kernels/solve.inl"
+#include "kernels/tear.inl"
 
 // one axis of position Verlet: where the particle goes, from where it is and was
 static inline void integrate_axis(float* position, float* previous, float kept, float displacement,
@@ -69,12 +70,14 @@ static void blend_run(const weft__particles* p, const weft__corrections* c, cons
   size_t k = 0;
   size_t i = b->first;
   for (; k + WIDE_LANES <= b->count; k += WIDE_LANES, i += WIDE_LANES) {
-    const wide_mask is_free = wide_positive(wide_load(p->inv_mass + i));
+    wide_mask is_free = wide_positive(wide_load(p->inv_mass + i));
+    if (c->follows != NULL) is_free &= wide_positive(wide_load(c->follows + i));
     blend_axis(p->pos_x + i, c->x, b, k, is_free);
     blend_axis(p->pos_y + i, c->y, b, k, is_free);
     blend_axis(p->pos_z + i, c->z, b, k, is_free);
   }
   for (; k < b->count; ++k, ++i) {
+    if (c->follows != NULL && c->follows[i] == 0.0f) continue;
     blend_one(p->pos_x + i, c->x, b, k, p->inv_mass[i]);
     blend_one(p->pos_y + i, c->y, b, k, p->inv_mass[i]);
     blend_one(p->pos_z + i, c->z, b, k, p->inv_mass[i]);
@@ -94,4 +97,5 @@ const weft__kernels KERNELS_TABLE = {
     .integrate = integrate,
     .solve_patch = solve_patch,
     .blend = blend,
+    .find_torn = find_torn,
 };

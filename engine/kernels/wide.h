@@ -203,6 +203,22 @@ static inline void wide_store_records(float* records, const uint16_t* index, con
 #endif
 }
 
+/* A bit for each lane of the mask: lane 0 is bit 0. */
+static inline uint32_t wide_to_mask(wide_mask mask) {
+#if WIDE_LANES == 1
+  return (uint32_t)mask & 1u;
+#elif WIDE_LANES == 16
+  return (uint32_t)mask;
+#elif WIDE_LANES == 8
+  return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined(__aarch64__)
+  static const uint32_t bit_of_lane[4] = {1, 2, 4, 8};
+  return vaddvq_u32(vandq_u32((uint32x4_t)mask, vld1q_u32(bit_of_lane)));
+#else
+  return (uint32_t)_mm_movemask_ps((__m128)mask);
+#endif
+}
+
 /* The lanes whose bit is set: lane 0 is bit 0. */
 static inline wide_mask wide_from_mask(uint32_t mask) {
 #if WIDE_LANES == 1

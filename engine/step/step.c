@@ -4,6 +4,7 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "coarse/tears.h"
 #include "color/freeze.h"
 
 // what the workers are given for one weft__stepper_run()
@@ -69,8 +70,9 @@ static size_t most_record_floats(const weft__stepper* stepper) {
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
   stepper->record_floats = most_record_floats(stepper);
   stepper->records = weft__alloc(worker_count, stepper->record_floats * sizeof(float));
+  stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
   stepper->pool = weft__worker_pool_create(worker_count);
-  return stepper->records != NULL && stepper->pool != NULL &&
+  return stepper->records != NULL && stepper->has_torn != NULL && stepper->pool != NULL &&
          weft__flow_create(&stepper->flow, &stepper->schedule, worker_count) &&
          weft__levels_share_out(&stepper->levels, worker_count);
 }
@@ -82,6 +84,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
+  free(stepper->has_torn);
   *stepper = (weft__stepper){0};
 }
 
@@ -89,6 +92,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
+         stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + weft__worker_pool_bytes(stepper->pool);
 }
 
@@ -114,10 +118,13 @@ static void integrate(const weft__stepper* stepper, uint32_t patch) {
                               schedule->patch_first[patch + 1]);
 }
 
+static float* records_of(const weft__stepper* stepper, uint32_t worker) {
+  return stepper->records + worker * stepper->record_floats;
+}
+
 static void sweep(const weft__stepper* stepper, const weft__particles* particles,
                   const weft__schedule* schedule, uint32_t patch, uint32_t worker) {
-  float* records = stepper->records + worker * stepper->record_floats;
-  stepper->kernels->solve_patch(particles, schedule, patch, records);
+  stepper->kernels->solve_patch(particles, schedule, patch, records_of(stepper, worker));
 }
 
 // starts from what the next coarser level has done
@@ -189,10 +196,60 @@ static void run_levels(turn* t, uint32_t worker) {
   }
 }
 
+// ---- tearing ----
+
+static void run_tear_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  (void)phase;
+  const weft__stepper* stepper = ((const turn*)context)->stepper;
+  const bool found = stepper->kernels->find_torn(&stepper->particles, &stepper->schedule, patch,
+                                                 records_of(stepper, worker));
+  stepper->has_torn[patch] = found;
+}
+
+// tears the links of a run's group whose lanes are marked
+static void tear_group(weft__stepper* stepper, uint32_t patch, const weft__run* run,
+                       uint32_t group) {
+  weft__schedule* schedule = &stepper->schedule;
+  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+    const uint32_t bit = 1u << lane;
+    if ((schedule->torn[group] & bit) == 0) continue;
+    uint32_t a = 0;
+    uint32_t b = 0;
+    weft__schedule_ends(schedule, patch, run, group, lane, &a, &b);
+    schedule->lane_mask[group] = (uint16_t)(schedule->lane_mask[group] & ~bit);
+    weft__levels_tear(&stepper->levels, schedule, a, b);
+    ++stepper->torn_count;
+  }
+}
+
+// in the order of the patches, whoever has found what
+static void tear_all(weft__stepper* stepper) {
+  const weft__schedule* schedule = &stepper->schedule;
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    if (!stepper->has_torn[patch]) continue;
+    const uint32_t end = weft__patch_end_run(schedule, patch);
+    for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
+      const weft__run* run = &schedule->runs[r];
+      if (!weft__run_can_tear(run)) continue;
+      for (uint32_t g = 0; g < run->group_count; ++g) {
+        tear_group(stepper, patch, run, run->first_group + g);
+      }
+    }
+  }
+}
+
+static void run_tears(turn* t, uint32_t worker) {
+  weft__stepper* stepper = t->stepper;
+  run_flow(t, &stepper->flow, &stepper->schedule, 1, run_tear_phase, worker);
+  if (worker == 0) tear_all(stepper);
+  weft__worker_pool_meet(stepper->pool);
+}
+
 static void take_step(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
   if (stepper->levels.count > 0) run_levels(&t, worker);
   run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase, worker);
+  if (stepper->schedule.torn != NULL) run_tears(&t, worker);
 }
 
 static void take_steps(void* context, uint32_t worker) {

@@ -23,6 +23,8 @@ typedef struct weft__stepper {
   weft__worker_pool* pool;
   weft__flow flow;
   weft__levels levels;
+  uint32_t torn_count;  /* links torn so far */
+  bool* has_torn;       /* patches in which links were found too long [patch_count] */
   bool weighed;         /* the levels know the masses of the cloth */
   float* records;       /* room for the records of one patch for each worker */
   size_t record_floats; /* of one worker */

@@ -8,6 +8,19 @@ void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint
   }
 }
 
+uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle) {
+  uint32_t patch = 0;
+  for (uint32_t beyond = schedule->patch_count; patch + 1 < beyond;) {
+    const uint32_t middle = patch + (beyond - patch) / 2;
+    if (schedule->patch_first[middle] <= particle) {
+      patch = middle;
+    } else {
+      beyond = middle;
+    }
+  }
+  return patch;
+}
+
 // the particle behind a record of the patch
 static uint32_t particle_of_local(const weft__schedule* schedule, uint32_t patch, uint32_t local) {
   const weft__segment* segment = &schedule->segments[schedule->patch_first_segment[patch]];
@@ -53,7 +66,9 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->rest_length);
   free(schedule->stiffness);
   free(schedule->compliance);
+  free(schedule->tear_ratio);
   free(schedule->multiplier);
+  free(schedule->torn);
   free(schedule->slot_of_link);
   *schedule = (weft__schedule){0};
 }

@@ -45,7 +45,7 @@
 #define WEFT__MAX_LOCALS 32767u
 
 /* No first element of any column: see weft__run. */
-#define WEFT__RIGID UINT32_MAX
+#define WEFT__NONE UINT32_MAX
 
 typedef enum weft__run_kind {
   WEFT__RUN_CONTIGUOUS,
@@ -64,12 +64,18 @@ typedef struct weft__run {
   uint32_t rest_stride; /* WEFT__LANES, or 0 where one rest length serves the whole run */
   uint32_t stiffness;   /* the same for stiffness */
   uint32_t stiffness_stride;
-  uint32_t compliance; /* the same for compliance; WEFT__RIGID where no link of the run has any */
+  uint32_t compliance; /* the same for compliance; WEFT__NONE where no link of the run has any */
   uint32_t compliance_stride;
+  uint32_t tear_ratio; /* the same for tear ratios; WEFT__NONE where no link of the run can break */
+  uint32_t tear_ratio_stride;
 } weft__run;
 
+static inline bool weft__run_can_tear(const weft__run* run) {
+  return run->tear_ratio != WEFT__NONE;
+}
+
 static inline bool weft__run_is_compliant(const weft__run* run) {
-  return run->compliance != WEFT__RIGID;
+  return run->compliance != WEFT__NONE;
 }
 
 /* Particles [first, first + count) that a patch copies to its records. */
@@ -112,11 +118,15 @@ typedef struct weft__schedule {
   float* rest_length;     /* metres, whole groups of lanes */
   float* stiffness;       /* 0 to 1, whole groups of lanes */
   float* compliance;      /* metres per newton, whole groups of lanes */
+  float* tear_ratio;      /* length over rest length, 0 = never, whole groups of lanes */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 
-  /* The one thing here that a step changes: Lagrange multipliers, what each lane has pulled in this
-   * substep, in kilogram metres. NULL where no link has a compliance. [group_count x WEFT__LANES] */
+  /* What a step changes. Lagrange multipliers: what each lane has pulled in this substep, in kilogram
+   * metres; NULL where no link has a compliance [group_count x WEFT__LANES]. Lanes whose link has been
+   * found too long; NULL where none can break [group_count]. A torn link has its bit in lane_mask
+   * clear. */
   float* multiplier;
+  uint16_t* torn;
   float rate_squared; /* one over the substep squared, 1/seconds^2: set by whoever steps */
 
   size_t bytes;
@@ -139,6 +149,9 @@ static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, u
 
 /* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */
 void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
+
+/* The patch that a particle belongs to. */
+uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle);
 
 /* The solver's numbers of the two ends of a lane that holds a link; the run is one of the patch's.
  */

@@ -203,10 +203,24 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .group_count = stepper->schedule.group_count,
       .run_group_count = stepper->schedule.run_group_count,
       .worker_count = weft__worker_pool_count(stepper->pool),
+      .torn_count = stepper->torn_count,
       .isa = stepper->kernels->isa,
       .step_count = world->step_count,
       .bytes = sizeof(*world) + weft__stepper_bytes(stepper),
   };
+  return weft__ok();
+}
+
+weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
+                                bool* torn) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(torn == NULL && count > 0, WEFT_ERROR_NULL, "torn");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__FAIL_IF((uint64_t)first + count > schedule->link_count, WEFT_ERROR_INDEX, "first + count");
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t slot = schedule->slot_of_link[first + i];
+    torn[i] = ((uint32_t)schedule->lane_mask[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) == 0;
+  }
   return weft__ok();
 }
 

@@ -109,10 +109,13 @@ static void draw_run(rig* r, random_source* random, uint32_t number) {
       .rest_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
       .stiffness = number * RUN_LANES,
       .stiffness_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
-      .compliance = random_chance(random, 2) ? WEFT__RIGID : number * RUN_LANES,
+      .compliance = random_chance(random, 2) ? WEFT__NONE : number * RUN_LANES,
       .compliance_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
+      .tear_ratio = random_chance(random, 2) ? WEFT__NONE : number * RUN_LANES,
+      .tear_ratio_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
   };
-  if (run->compliance == WEFT__RIGID) run->compliance_stride = 0;
+  if (run->compliance == WEFT__NONE) run->compliance_stride = 0;
+  if (run->tear_ratio == WEFT__NONE) run->tear_ratio_stride = 0;
   if (random_chance(random, 2)) {
     draw_contiguous(r, random, run);
   } else {
@@ -125,6 +128,7 @@ static void draw_parameters(weft__schedule* s, random_source* random, rig_style 
   for (uint32_t i = 0; i < lane_count; ++i) {
     s->rest_length[i] = draw_size(random, style) * random_float(random, 0.01f, 1.0f);
     s->stiffness[i] = random_chance(random, 3) ? 1.0f : random_float(random, 0.0f, 1.0f);
+    s->tear_ratio[i] = random_chance(random, 3) ? 0.0f : random_float(random, 1.01f, 3.0f);
     s->compliance[i] =
         random_chance(random, 3) ? 0.0f : powf(10.0f, random_float(random, -7.0f, 1.0f));
   }
@@ -151,6 +155,8 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   s->stiffness = calloc(lanes, sizeof(*s->stiffness));
   s->compliance = calloc(lanes, sizeof(*s->compliance));
   s->multiplier = calloc(lanes, sizeof(*s->multiplier));
+  s->tear_ratio = calloc(lanes, sizeof(*s->tear_ratio));
+  s->torn = calloc(s->group_count, sizeof(*s->torn));
   s->rate_squared = 3600.0f;
   s->one_sided = random_chance(random, 4);
   for (uint32_t g = 0; g < s->group_count; ++g) s->lane_mask[g] = draw_mask(random);

@@ -324,12 +324,17 @@ typedef struct weft_world_stats {
   uint32_t group_count;       /* lane groups: up to 16 links that share no particle */
   uint32_t run_group_count;   /* of those, groups whose ends are consecutive in memory */
   uint32_t worker_count;
+  uint32_t torn_count; /* links that have broken: weft_link.tear_ratio */
   weft_isa isa;        /* the one in use, never WEFT_ISA_AUTO */
   uint64_t step_count; /* steps taken since the world was made */
   uint64_t bytes;      /* all memory that the world holds */
 } weft_world_stats;
 
 WEFT_API weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
+
+/* Says of links [first, first + count) whether they have broken, [count]. */
+WEFT_API weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
+                                         bool* torn);
 
 /* Copies the positions of particles [first, first + count), [count][3] in metres. */
 WEFT_API weft_result weft_world_get_positions(const weft_world* world, uint32_t first,

@@ -1,0 +1,229 @@
+/* Links that break, and what stood for them. */
+#include <math.h>
+#include <string.h>
+
+#include "support/isas.h"
+#include "support/lanes.h"
+#include "support/rig.h"
+#include "support/worlds.h"
+
+// ---- finding them ----
+
+static float lane_value(const float* column, uint32_t first, uint32_t stride, uint32_t lane) {
+  return column[first + lane / WEFT__LANES * stride + lane % WEFT__LANES];
+}
+
+// by how much a lane's link is longer than it can bear, relative to that; 0 where it cannot break
+static double overstretch(const rig* r, uint32_t number, uint32_t lane) {
+  const weft__schedule* s = &r->schedule;
+  const weft__run* run = &s->runs[number];
+  const double ratio =
+      (double)lane_value(s->tear_ratio, run->tear_ratio, run->tear_ratio_stride, lane);
+  const double rest = (double)lane_value(s->rest_length, run->rest, run->rest_stride, lane);
+  if (ratio == 0.0) return -1.0;
+  uint32_t a = 0;
+  uint32_t b = 0;
+  weft__schedule_ends(s, number, run, run->first_group + lane / WEFT__LANES, lane % WEFT__LANES, &a,
+                      &b);
+  const weft__particles* p = &r->particles;
+  const double x = (double)p->pos_x[b] - (double)p->pos_x[a];
+  const double y = (double)p->pos_y[b] - (double)p->pos_y[a];
+  const double z = (double)p->pos_z[b] - (double)p->pos_z[a];
+  return sqrt(x * x + y * y + z * z) / (ratio * rest) - 1.0;
+}
+
+static void compare_run(const rig* r, uint32_t number) {
+  const weft__run* run = &r->schedule.runs[number];
+  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
+    const uint32_t group = run->first_group + lane / WEFT__LANES;
+    const bool torn = ((uint32_t)r->schedule.torn[group] >> lane % WEFT__LANES & 1u) != 0;
+    const bool can_tear = weft__run_can_tear(run) && holds_link(&r->schedule, group, lane % 16);
+    require(can_tear || !torn);
+    if (!can_tear) continue;
+    const double over = overstretch(r, number, lane);
+    require(fabs(over) < 1e-5 || torn == (over > 0.0));
+  }
+}
+
+START_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others) {
+  random_source random = {(uint64_t)_i};
+  rig r = new_rig(&random, RIG_PLAIN, 8);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    memset(r.schedule.torn, 0, r.schedule.group_count * sizeof(*r.schedule.torn));
+    for (uint32_t run = 0; run < r.schedule.run_count; ++run) {
+      const weft__kernels* kernels = weft__kernels_select((weft_isa)isa);
+      (void)kernels->find_torn(&r.particles, &r.schedule, run, NULL);
+      compare_run(&r, run);
+    }
+  }
+  free_rig(&r);
+}
+END_TEST
+
+START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
+  for (int pull = 0; pull < 2; ++pull) {
+    const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
+    const float inverse_masses[2] = {0.0f, 0.0f};
+    const weft_link link = {.a = 0,
+                            .b = 1,
+                            .rest_length = 1.0f,
+                            .stiffness = 1.0f,
+                            .tear_ratio = pull == 0 ? 1.21f : 1.19f};
+    weft_scene* scene = new_scene();
+    expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+    weft_world* world = new_world_of(scene);
+    const float away[3] = {1.2f, 0.0f, 0.0f};
+    expect_ok(weft_world_set_particle(world, 1, away, NULL));
+    weft_world_step(world, 1);
+    bool torn = pull == 0;
+    expect_ok(weft_world_get_torn(world, 0, 1, &torn));
+    ck_assert(torn == (pull == 1));
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+// ---- a cloth in two ----
+
+enum { SIDE = 65, CUT = 33 };
+
+static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uint32_t workers,
+                               weft_isa isa, weft_scene** scene) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.spacing = 0.03f;
+  sheet.tear_ratio = tear_ratio;
+  *scene = new_scene();
+  expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
+  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(*scene, i));
+  weft_world_def def = weft_default_world_def();
+  def.iterations = coarse_iterations > 0 ? 4 : 100;
+  def.coarse_iterations = coarse_iterations;
+  def.damping = 0.0f;
+  def.worker_count = workers;
+  def.isa = isa;
+  return new_world(&def, *scene);
+}
+
+// pins all particles but those of the first row, which are pinned for good, or frees them
+static void hold(weft_world* world, float inverse_mass) {
+  for (uint32_t i = SIDE; i < SIDE * SIDE; ++i) {
+    expect_ok(weft_world_set_inverse_mass(world, i, inverse_mass));
+  }
+}
+
+// draws the rows from CUT on half a metre away, so that all links to them break
+static void tear_in_two(weft_world* world) {
+  hold(world, 0.0f);
+  for (uint32_t i = CUT * SIDE; i < SIDE * SIDE; ++i) {
+    float position[3];
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    position[1] -= 0.5f;
+    expect_ok(weft_world_set_particle(world, i, position, NULL));
+  }
+  weft_world_step(world, 1);
+  hold(world, 1000.0f);
+}
+
+START_TEST(the_links_across_a_cut_break_and_all_others_hold) {
+  weft_scene* scene = NULL;
+  weft_world* world = new_curtain((uint32_t)_i * 8, 2.0f, 1, WEFT_ISA_AUTO, &scene);
+  tear_in_two(world);
+  weft_world_step(world, 30);
+  uint32_t crossing = 0;
+  for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
+    weft_link link;
+    bool torn = false;
+    expect_ok(weft_scene_get_links(scene, i, 1, &link));
+    expect_ok(weft_world_get_torn(world, i, 1, &torn));
+    const bool crosses = (link.a < CUT * SIDE) != (link.b < CUT * SIDE);
+    require(torn == crosses);
+    crossing += crosses;
+  }
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_eq(stats.torn_count, crossing);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(what_is_torn_off_falls_freely_and_what_is_left_hangs) {
+  weft_scene* scene = NULL;
+  weft_world* world = new_curtain((uint32_t)_i * 8, 2.0f, 1, WEFT_ISA_AUTO, &scene);
+  tear_in_two(world);
+  weft_world_step(world, 60);
+  double fall = 0.0;
+  for (uint32_t i = CUT * SIDE; i < SIDE * SIDE; ++i) {
+    float velocity[3];
+    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    fall += (double)velocity[1] / (double)((SIDE - CUT) * SIDE);
+  }
+  ck_assert_double_eq_tol(fall, -9.81, 0.01);
+  float position[3];
+  expect_ok(weft_world_get_positions(world, (CUT - 1) * SIDE + SIDE / 2, 1, position));
+  ck_assert_float_gt(position[1], -1.1f);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// throws a lower corner away, hard enough to tear the cloth somewhere
+static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
+  weft_scene* scene = NULL;
+  weft_world* world = new_curtain(4, 1.1f, workers, isa, &scene);
+  for (uint32_t i = 0; i < 12; ++i) {
+    float position[3];
+    const float velocity[3] = {30.0f, -60.0f, 90.0f};
+    const uint32_t particle = (SIDE - 1 - i % 3) * SIDE + i;
+    expect_ok(weft_world_get_positions(world, particle, 1, position));
+    expect_ok(weft_world_set_particle(world, particle, position, velocity));
+  }
+  weft_world_step(world, 40);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_gt(stats.torn_count, 10);
+  const uint64_t hash = weft_world_hash(world) ^ stats.torn_count;
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
+  const uint64_t expected = tear_wildly(1, WEFT_ISA_SCALAR);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (uint32_t workers = 1; workers <= 3; ++workers) {
+      ck_assert_uint_eq(tear_wildly(workers, (weft_isa)isa), expected);
+    }
+  }
+}
+END_TEST
+
+START_TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
+  weft_scene* scene = NULL;
+  weft_world* world = new_curtain(0, 2.0f, 1, WEFT_ISA_AUTO, &scene);
+  bool torn[2] = {true, true};
+  const uint32_t count = weft_scene_link_count(scene);
+  ck_assert_int_eq(weft_world_get_torn(NULL, 0, 1, torn).error, WEFT_ERROR_NULL);
+  ck_assert_int_eq(weft_world_get_torn(world, 0, 1, NULL).error, WEFT_ERROR_NULL);
+  ck_assert_int_eq(weft_world_get_torn(world, count - 1, 2, torn).error, WEFT_ERROR_INDEX);
+  ck_assert(torn[0] && torn[1]);
+  expect_ok(weft_world_get_torn(world, count, 0, NULL));
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("tears");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, every_isa_finds_the_links_that_are_too_long_and_no_others, 0,
+                      ROUNDS(50, 10));
+  tcase_add_test(tests, a_link_breaks_past_its_tear_length_and_not_before);
+  tcase_add_loop_test(tests, the_links_across_a_cut_break_and_all_others_hold, 0, 2);
+  tcase_add_loop_test(tests, what_is_torn_off_falls_freely_and_what_is_left_hangs, 0, 2);
+  tcase_add_test(tests, tears_are_the_same_for_every_isa_and_any_number_of_workers);
+  tcase_add_test(tests, asking_for_torn_links_that_are_not_there_is_an_error);
+  return run_suite(suite);
+}
