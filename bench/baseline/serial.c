@@ -4,11 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* x' = x + (x - previous x) * kept + g * dt^2, less damping; pinned particles stay. */
+/* x' = x + (x - previous x) * kept + g * dt^2; pinned particles stay. */
 static void integrate(baseline_cloth* cloth) {
-  const float fading = cloth->damping * cloth->dt;
-  const float kept = expf(-fading);
-  const float dt_sq = cloth->dt * cloth->dt * (fading > 0.0f ? -expm1f(-fading) / fading : 1.0f);
+  const float kept = expf(-cloth->damping * cloth->dt);
+  const float dt_sq = cloth->dt * cloth->dt;
   const float fall_x = cloth->gravity[0] * dt_sq;
   const float fall_y = cloth->gravity[1] * dt_sq;
   const float fall_z = cloth->gravity[2] * dt_sq;

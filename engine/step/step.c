@@ -21,14 +21,8 @@ static double decay(double x) {
 }
 
 weft__motion weft__motion_of(const float gravity[3], float damping, double h) {
-  const double fading = (double)damping * h;
-  const double kept = decay(fading);
-  // damping takes its share of what gravity adds within the step, too
-  const double added = fading > 1e-6 ? (1.0 - kept) / fading : 1.0;
-  weft__motion motion = {.kept = (float)kept};
-  for (int axis = 0; axis < 3; ++axis) {
-    motion.displacement[axis] = (float)((double)gravity[axis] * h * h * added);
-  }
+  weft__motion motion = {.kept = (float)decay((double)damping * h)};
+  for (int axis = 0; axis < 3; ++axis) motion.displacement[axis] = (float)(gravity[axis] * h * h);
   return motion;
 }
 

@@ -47,9 +47,9 @@ void weft__stepper_set_substep(weft__stepper* stepper, double seconds);
 /* Takes `count` steps. Neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
-/* What a step of `h` seconds does to a particle: its velocity fades by e^(-damping h), and gravity adds
- * what it would under damping all through the step. So a fall ends at gravity / damping, however long the
- * steps. */
+/* What a step of `h` seconds does to a particle: its velocity fades by e^(-damping h), so that what is
+ * left after a second does not depend on the steps, and gravity adds to it in full, so that what hangs
+ * still weighs what it weighs. */
 weft__motion weft__motion_of(const float gravity[3], float damping, double h);
 
 #endif
