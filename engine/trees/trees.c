@@ -1,0 +1,139 @@
+#include "trees/trees.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "trees/solve.h"
+
+// ---- laying out ----
+
+static bool make_columns(weft__trees* trees) {
+  const size_t nodes = trees->node_count;
+  trees->first_node = weft__alloc((size_t)trees->tree_count + 1, sizeof(*trees->first_node));
+  trees->particle = weft__alloc(nodes, sizeof(*trees->particle));
+  trees->parent = weft__alloc(nodes, sizeof(*trees->parent));
+  trees->pin = weft__alloc_zeroed(nodes, sizeof(*trees->pin));
+  trees->rest_length = weft__alloc_zeroed(nodes, sizeof(*trees->rest_length));
+  trees->give = weft__alloc_zeroed(nodes, sizeof(*trees->give));
+  trees->multiplier = weft__alloc_zeroed(nodes, sizeof(*trees->multiplier));
+  trees->bytes =
+      ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node) +
+      nodes * (sizeof(*trees->particle) + sizeof(*trees->parent) + sizeof(*trees->pin) +
+               sizeof(*trees->rest_length) + sizeof(*trees->give) + sizeof(*trees->multiplier));
+  return trees->first_node != NULL && trees->particle != NULL && trees->parent != NULL &&
+         trees->pin != NULL && trees->rest_length != NULL && trees->give != NULL &&
+         trees->multiplier != NULL;
+}
+
+static void copy_nodes(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
+                       const weft__schedule* schedule, double inv_step_sq) {
+  const weft__links* links = &scene->links;
+  memcpy(trees->first_node, forest->first_node,
+         ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node));
+  memcpy(trees->parent, forest->parent, trees->node_count * sizeof(*trees->parent));
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
+    const uint32_t first = trees->first_node[t];
+    for (uint32_t i = first; i < trees->first_node[t + 1]; ++i) {
+      trees->particle[i] = schedule->solver_of[forest->particle[i]];
+      if (i == first) continue;
+      trees->rest_length[i] = links->rest_length[forest->link[i]];
+      trees->give[i] = (double)links->compliance[forest->link[i]] * inv_step_sq;
+    }
+  }
+}
+
+// a pin has one link, whichever end of it is the parent
+static double give_of_pin(const weft__trees* trees, uint32_t first, uint32_t node) {
+  return trees->give[node == first ? node + 1 : node];
+}
+
+static bool note_pins(weft__trees* trees, uint32_t particle_count) {
+  uint32_t* node_count = weft__alloc_zeroed(particle_count, sizeof(*node_count));
+  if (node_count == NULL) return false;
+  for (uint32_t i = 0; i < trees->node_count; ++i) ++node_count[trees->particle[i]];
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
+    const uint32_t first = trees->first_node[t];
+    for (uint32_t i = first; i < trees->first_node[t + 1]; ++i) {
+      if (node_count[trees->particle[i]] == 1) continue;
+      const bool swept = give_of_pin(trees, first, i) == 0.0;
+      trees->pin[i] = swept ? WEFT__PIN_LET_GO : WEFT__PIN_HOLD;
+    }
+  }
+  free(node_count);
+  return true;
+}
+
+bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
+                        const weft__schedule* schedule, double inv_step_sq) {
+  *trees = (weft__trees){.tree_count = forest->tree_count, .node_count = forest->node_count};
+  if (trees->tree_count == 0) return true;
+  if (!make_columns(trees)) return false;
+  copy_nodes(trees, forest, scene, schedule, inv_step_sq);
+  return note_pins(trees, scene->particle_count);
+}
+
+float* weft__forest_swept_stiffness(const weft__forest* forest, const weft_scene* scene) {
+  const weft__links* links = &scene->links;
+  float* stiffness = weft__alloc(links->count, sizeof(*stiffness));
+  if (stiffness == NULL) return NULL;
+  if (links->count > 0) memcpy(stiffness, links->stiffness, links->count * sizeof(*stiffness));
+  for (uint32_t i = 0; i < forest->node_count; ++i) {
+    const uint32_t link = forest->link[i];
+    if (link != WEFT__NO_LINK && links->compliance[link] > 0.0f) stiffness[link] = 0.0f;
+  }
+  return stiffness;
+}
+
+// ---- sharing out ----
+
+static uint32_t largest_tree(const weft__trees* trees, uint32_t begin, uint32_t end) {
+  uint32_t most = 0;
+  for (uint32_t t = begin; t < end; ++t) {
+    const uint32_t nodes = trees->first_node[t + 1] - trees->first_node[t];
+    if (nodes > most) most = nodes;
+  }
+  return most;
+}
+
+bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count) {
+  if (trees->tree_count == 0) return true;
+  const size_t ends = (size_t)worker_count + 1;
+  trees->first_tree = weft__alloc(ends, sizeof(*trees->first_tree));
+  trees->first_joint = weft__alloc(ends, sizeof(*trees->first_joint));
+  if (trees->first_tree == NULL || trees->first_joint == NULL) return false;
+  uint32_t worker = 0;
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
+    // a tree goes to the worker in whose share its middle lies
+    const uint64_t middle = ((uint64_t)trees->first_node[t] + trees->first_node[t + 1]) / 2;
+    while (worker < worker_count && middle * worker_count >= (uint64_t)trees->node_count * worker) {
+      trees->first_tree[worker++] = t;
+    }
+  }
+  while (worker <= worker_count) trees->first_tree[worker++] = trees->tree_count;
+  trees->first_tree[0] = 0;
+  trees->first_joint[0] = 0;
+  for (uint32_t w = 0; w < worker_count; ++w) {
+    trees->first_joint[w + 1] =
+        trees->first_joint[w] + largest_tree(trees, trees->first_tree[w], trees->first_tree[w + 1]);
+  }
+  const size_t joints = trees->first_joint[worker_count];
+  trees->joints = weft__alloc(joints, sizeof(*trees->joints));
+  trees->bytes += ends * (sizeof(*trees->first_tree) + sizeof(*trees->first_joint)) +
+                  joints * sizeof(*trees->joints);
+  return trees->joints != NULL;
+}
+
+void weft__trees_destroy(weft__trees* trees) {
+  free(trees->first_node);
+  free(trees->particle);
+  free(trees->parent);
+  free(trees->pin);
+  free(trees->rest_length);
+  free(trees->give);
+  free(trees->multiplier);
+  free(trees->first_tree);
+  free(trees->first_joint);
+  free(trees->joints);
+  *trees = (weft__trees){0};
+}
