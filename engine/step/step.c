@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "coarse/tears.h"
 #include "color/freeze.h"
+#include "trees/solve.h"
 
 // what the workers are given for one weft__stepper_run()
 typedef struct step_job {
@@ -42,12 +43,42 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
   return true;
 }
 
+static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene,
+                              const weft__forest* forest) {
+  weft_scene swept = *scene;
+  swept.links.stiffness = weft__forest_swept_stiffness(forest, scene);
+  const bool good =
+      swept.links.stiffness != NULL && weft__freeze(&stepper->schedule, &swept) &&
+      weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule, stepper->inv_step_sq);
+  free(swept.links.stiffness);
+  return good;
+}
+
+static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
+  if (stepper->direct_iterations == 0) return weft__freeze(&stepper->schedule, scene);
+  weft__forest forest;
+  const bool good =
+      weft__forest_create(&forest, scene) && freeze_with_trees(stepper, scene, &forest);
+  weft__forest_destroy(&forest);
+  return good;
+}
+
+// for all links with a compliance
+static void set_rate(weft__stepper* stepper) {
+  const float rate_squared = (float)stepper->inv_step_sq;
+  stepper->schedule.rate_squared = rate_squared;
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    stepper->levels.levels[l].schedule.rate_squared = rate_squared;
+  }
+}
+
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
-  if (!weft__freeze(&stepper->schedule, scene)) return false;
+  if (!freeze(stepper, scene)) return false;
   if (stepper->coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
+  set_rate(stepper);
   return load_particles(&stepper->particles, &stepper->schedule, scene);
 }
 
@@ -68,13 +99,15 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
   stepper->pool = weft__worker_pool_create(worker_count);
   return stepper->records != NULL && stepper->has_torn != NULL && stepper->pool != NULL &&
          weft__flow_create(&stepper->flow, &stepper->schedule, worker_count) &&
-         weft__levels_share_out(&stepper->levels, worker_count);
+         weft__levels_share_out(&stepper->levels, worker_count) &&
+         weft__trees_share_out(&stepper->trees, worker_count);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {
   weft__worker_pool_destroy(stepper->pool);
   weft__flow_destroy(&stepper->flow);
   weft__levels_destroy(&stepper->levels);
+  weft__trees_destroy(&stepper->trees);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -87,15 +120,8 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
-         weft__levels_bytes(&stepper->levels) + weft__worker_pool_bytes(stepper->pool);
-}
-
-void weft__stepper_set_substep(weft__stepper* stepper, double seconds) {
-  const float rate_squared = (float)(1.0 / (seconds * seconds));
-  stepper->schedule.rate_squared = rate_squared;
-  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    stepper->levels.levels[l].schedule.rate_squared = rate_squared;
-  }
+         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes +
+         weft__worker_pool_bytes(stepper->pool);
 }
 
 // ---- stepping ----
@@ -239,10 +265,17 @@ static void run_tears(turn* t, uint32_t worker) {
   weft__worker_pool_meet(stepper->pool);
 }
 
+static void solve_trees(weft__stepper* stepper, uint32_t worker) {
+  weft__trees_solve(&stepper->trees, &stepper->particles, stepper->direct_iterations, worker);
+  weft__worker_pool_meet(stepper->pool);
+}
+
+// Trees come after the sweeps: where they hang off cloth, what these have done to them is put right.
 static void take_step(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
   if (stepper->levels.count > 0) run_levels(&t, worker);
   run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase, worker);
+  if (stepper->trees.tree_count > 0) solve_trees(stepper, worker);
   if (stepper->schedule.torn != NULL) run_tears(&t, worker);
 }
 

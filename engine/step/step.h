@@ -10,6 +10,7 @@
 #include "step/flow.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
+#include "trees/trees.h"
 #include "workers/worker_pool.h"
 
 /* All that a step reads and writes. */
@@ -19,10 +20,13 @@ typedef struct weft__stepper {
   weft__motion motion;
   uint32_t iterations;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = there are no levels */
+  uint32_t direct_iterations; /* of trees; 0 = none are made */
+  double inv_step_sq;         /* 1/seconds^2, of what motion is for; read when it is created */
   const weft__kernels* kernels;
   weft__worker_pool* pool;
   weft__flow flow;
   weft__levels levels;
+  weft__trees trees;
   uint32_t torn_count;  /* links torn so far */
   bool* has_torn;       /* patches in which links were found too long [patch_count] */
   bool weighed;         /* the levels know the masses of the cloth */
@@ -40,9 +44,6 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count);
 
 void weft__stepper_destroy(weft__stepper* stepper);
 size_t weft__stepper_bytes(const weft__stepper* stepper);
-
-/* Sets how long a substep is, in seconds, for all links with a compliance. */
-void weft__stepper_set_substep(weft__stepper* stepper, double seconds);
 
 /* Takes `count` steps. Neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);

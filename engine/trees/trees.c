@@ -14,16 +14,17 @@ static bool make_columns(weft__trees* trees) {
   trees->particle = weft__alloc(nodes, sizeof(*trees->particle));
   trees->parent = weft__alloc(nodes, sizeof(*trees->parent));
   trees->pin = weft__alloc_zeroed(nodes, sizeof(*trees->pin));
+  trees->slot = weft__alloc_zeroed(nodes, sizeof(*trees->slot));
   trees->rest_length = weft__alloc_zeroed(nodes, sizeof(*trees->rest_length));
   trees->give = weft__alloc_zeroed(nodes, sizeof(*trees->give));
   trees->multiplier = weft__alloc_zeroed(nodes, sizeof(*trees->multiplier));
-  trees->bytes =
-      ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node) +
-      nodes * (sizeof(*trees->particle) + sizeof(*trees->parent) + sizeof(*trees->pin) +
-               sizeof(*trees->rest_length) + sizeof(*trees->give) + sizeof(*trees->multiplier));
+  trees->bytes = ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node) +
+                 nodes * (sizeof(*trees->particle) + sizeof(*trees->parent) + sizeof(*trees->pin) +
+                          sizeof(*trees->slot) + sizeof(*trees->rest_length) +
+                          sizeof(*trees->give) + sizeof(*trees->multiplier));
   return trees->first_node != NULL && trees->particle != NULL && trees->parent != NULL &&
-         trees->pin != NULL && trees->rest_length != NULL && trees->give != NULL &&
-         trees->multiplier != NULL;
+         trees->pin != NULL && trees->slot != NULL && trees->rest_length != NULL &&
+         trees->give != NULL && trees->multiplier != NULL;
 }
 
 static void copy_nodes(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
@@ -37,6 +38,7 @@ static void copy_nodes(weft__trees* trees, const weft__forest* forest, const wef
     for (uint32_t i = first; i < trees->first_node[t + 1]; ++i) {
       trees->particle[i] = schedule->solver_of[forest->particle[i]];
       if (i == first) continue;
+      trees->slot[i] = schedule->slot_of_link[forest->link[i]];
       trees->rest_length[i] = links->rest_length[forest->link[i]];
       trees->give[i] = (double)links->compliance[forest->link[i]] * inv_step_sq;
     }
@@ -69,6 +71,7 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
   *trees = (weft__trees){.tree_count = forest->tree_count, .node_count = forest->node_count};
   if (trees->tree_count == 0) return true;
   if (!make_columns(trees)) return false;
+  trees->lane_mask = schedule->lane_mask;
   copy_nodes(trees, forest, scene, schedule, inv_step_sq);
   return note_pins(trees, scene->particle_count);
 }
@@ -129,6 +132,7 @@ void weft__trees_destroy(weft__trees* trees) {
   free(trees->particle);
   free(trees->parent);
   free(trees->pin);
+  free(trees->slot);
   free(trees->rest_length);
   free(trees->give);
   free(trees->multiplier);

@@ -33,9 +33,11 @@ typedef struct weft__trees {
   uint32_t* particle;   /* the solver's number [node_count] */
   uint32_t* parent;     /* counted from the tree's first node, 0 for the root too [node_count] */
   uint8_t* pin;         /* weft__tree_pin [node_count] */
-  float* rest_length;   /* metres, of the link to the parent; roots have none [node_count] */
-  double* give;         /* metres per kg m: its compliance / h^2 [node_count] */
-  double* multiplier;   /* kg m: its tension times h^2, in the last step [node_count] */
+  const uint16_t* lane_mask; /* the schedule's: a torn link has its bit clear */
+  uint32_t* slot;            /* the lane of the link to the parent [node_count] */
+  float* rest_length;        /* metres, of the link to the parent; roots have none [node_count] */
+  double* give;              /* metres per kg m: its compliance / h^2 [node_count] */
+  double* multiplier;        /* kg m: its tension times h^2, in the last step [node_count] */
 
   uint32_t* first_tree;  /* of each worker, and the end [worker_count + 1] */
   uint32_t* first_joint; /* the same, in joints [worker_count + 1] */

@@ -10,8 +10,11 @@
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
 #define MAX_SUBSTEPS 1000u
+#define MAX_DIRECT_ITERATIONS 100u
 // a worker is worth waking for so many lane groups: two microseconds of solving a sweep
 #define GROUPS_A_WORKER 512u
+// or for so many nodes of trees: some twenty microseconds a step
+#define NODES_A_WORKER 256u
 
 struct weft_world {
   weft__stepper stepper;
@@ -27,6 +30,7 @@ weft_world_def weft_default_world_def(void) {
       .gravity = {0.0f, -9.81f, 0.0f},
       .damping = 0.1f,
       .iterations = 10,
+      .direct_iterations = 6,
       .substeps = 1,
       .step_ns = 16666667,
       .max_steps = 8,
@@ -48,6 +52,8 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE, "weft_world_def.iterations");
   WEFT__FAIL_IF(def->coarse_iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE,
                 "weft_world_def.coarse_iterations");
+  WEFT__FAIL_IF(def->direct_iterations > MAX_DIRECT_ITERATIONS, WEFT_ERROR_RANGE,
+                "weft_world_def.direct_iterations");
   WEFT__FAIL_IF(def->substeps == 0 || def->substeps > MAX_SUBSTEPS, WEFT_ERROR_RANGE,
                 "weft_world_def.substeps");
   WEFT__FAIL_IF(def->step_ns < 1000 || def->step_ns > 1000000000, WEFT_ERROR_RANGE,
@@ -63,8 +69,12 @@ static weft_result check_def(const weft_world_def* def) {
 }
 
 // as many workers as were asked for, unless there is too little to do for them
-static uint32_t useful_workers(const weft__schedule* schedule, uint32_t wanted) {
-  const uint32_t useful = schedule->group_count / GROUPS_A_WORKER + 1;
+static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
+  const weft__trees* trees = &stepper->trees;
+  const uint32_t for_links = stepper->schedule.group_count / GROUPS_A_WORKER + 1;
+  uint32_t for_trees = trees->node_count / NODES_A_WORKER + 1;
+  if (for_trees > trees->tree_count) for_trees = trees->tree_count;
+  const uint32_t useful = for_links > for_trees ? for_links : for_trees;
   return wanted < useful ? wanted : useful;
 }
 
@@ -80,10 +90,11 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->motion = weft__motion_of(def->gravity, def->damping, substep_seconds(world));
   stepper->iterations = def->iterations;
   stepper->coarse_iterations = def->coarse_iterations;
+  stepper->direct_iterations = def->direct_iterations;
+  stepper->inv_step_sq = 1.0 / (substep_seconds(world) * substep_seconds(world));
   stepper->kernels = weft__kernels_select(def->isa);
-  if (!weft__stepper_create(stepper, scene)) return false;
-  weft__stepper_set_substep(stepper, substep_seconds(world));
-  return weft__stepper_start(stepper, useful_workers(&stepper->schedule, def->worker_count));
+  return weft__stepper_create(stepper, scene) &&
+         weft__stepper_start(stepper, useful_workers(stepper, def->worker_count));
 }
 
 static weft_result create_world(const weft_world_def* def, const weft_scene* scene,

@@ -260,6 +260,11 @@ typedef struct weft_world_def {
       coarse_iterations; /* sweeps over each coarse level a step, 0 to 10,000; default 0 = none.
                             Coarse levels keep large sheets from stretching: 8 are good, with 2
                             iterations */
+  uint32_t direct_iterations; /* the most iterations a step of the direct solve of trees, 0 to 100;
+                            default 6, 0 = none. A tree is a rope, a chain, a branch: structural links
+                            of stiffness 1 without a loop among free particles, at least two. It is
+                            solved as a whole and holds any load. What is solved takes no more
+                            iterations */
   uint32_t substeps;     /* equal parts that a step is taken in, each with its own iterations, 1 to
                             1,000; default 1 */
   int64_t step_ns;       /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
