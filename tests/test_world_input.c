@@ -91,6 +91,9 @@ START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_
   def.coarse_iterations = 10001;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.coarse_iterations", 0);
   def = weft_default_world_def();
+  def.direct_iterations = 101;
+  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.direct_iterations", 0);
+  def = weft_default_world_def();
   def.substeps = 0;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.substeps", 0);
   def.substeps = 1001;

@@ -1,0 +1,417 @@
+/* Which parts of a scene are trees, and that the direct solve of one is what it says it is. */
+#include <math.h>
+
+#include "color/freeze.h"
+#include "scene/scene.h"
+#include "support/rig.h"
+#include "support/worlds.h"
+#include "trees/solve.h"
+
+// ---- which links are in which tree, the slow way ----
+
+enum { MOST = 11, MOST_GRAPH_LINKS = MOST * (MOST - 1) / 2 };
+
+typedef struct graph {
+  weft_scene* scene;
+  uint32_t count;
+  uint32_t link_count;
+  weft_link links[MOST_GRAPH_LINKS];
+  bool pinned[MOST];
+  bool core[MOST];
+  int tree[MOST_GRAPH_LINKS]; /* links of one number are one tree; -1: none */
+} graph;
+
+static void add_particle(weft_scene* scene, random_source* random, float inverse_mass) {
+  const float position[3] = {random_float(random, -1.0f, 1.0f), random_float(random, -1.0f, 1.0f),
+                             random_float(random, -1.0f, 1.0f)};
+  expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+}
+
+static void draw_graph(graph* g, random_source* random) {
+  *g = (graph){.scene = new_scene(), .count = random_from(random, 2, MOST)};
+  for (uint32_t i = 0; i < g->count; ++i) {
+    g->pinned[i] = random_chance(random, 4);
+    add_particle(g->scene, random, g->pinned[i] ? 0.0f : random_float(random, 1.0f, 9.0f));
+  }
+  const uint32_t density = random_from(random, 2, 12);
+  for (uint32_t a = 0; a < g->count; ++a) {
+    for (uint32_t b = 0; b < a; ++b) {
+      if (!random_chance(random, density)) continue;
+      const bool turned = random_chance(random, 2);
+      g->links[g->link_count++] =
+          (weft_link){.a = turned ? a : b,
+                      .b = turned ? b : a,
+                      .rest_length = random_float(random, 0.1f, 1.0f),
+                      .stiffness = random_chance(random, 10) ? 0.5f : 1.0f,
+                      .kind = random_chance(random, 10) ? WEFT_LINK_BEND : WEFT_LINK_STRUCTURAL};
+    }
+  }
+  if (g->link_count > 0) {
+    expect_ok(weft_scene_add_links(g->scene, g->links, g->link_count, NULL));
+  }
+}
+
+static bool is_strong(const weft_link* link) {
+  return link->kind == WEFT_LINK_STRUCTURAL && link->stiffness == 1.0f;
+}
+
+// the core is the union of all sets of free particles each of which is linked to two of the set
+static void find_core(graph* g) {
+  for (uint32_t set = 0; set < 1u << g->count; ++set) {
+    uint32_t degree[MOST] = {0};
+    for (uint32_t i = 0; i < g->link_count; ++i) {
+      const weft_link* l = &g->links[i];
+      if (!is_strong(l) || !(set >> l->a & 1) || !(set >> l->b & 1)) continue;
+      ++degree[l->a];
+      ++degree[l->b];
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < g->count; ++i) {
+      if (set >> i & 1) good = good && !g->pinned[i] && degree[i] >= 2;
+    }
+    for (uint32_t i = 0; i < g->count; ++i) g->core[i] |= good && (set >> i & 1);
+  }
+}
+
+static bool shares_a_free_particle(const graph* g, const weft_link* l, const weft_link* r) {
+  return (!g->pinned[l->a] && (l->a == r->a || l->a == r->b)) ||
+         (!g->pinned[l->b] && (l->b == r->a || l->b == r->b));
+}
+
+// links with a free end out of the core; those that share a free particle get the lesser number
+static void find_trees(graph* g) {
+  for (uint32_t i = 0; i < g->link_count; ++i) {
+    const weft_link* l = &g->links[i];
+    const bool loose = (!g->pinned[l->a] && !g->core[l->a]) || (!g->pinned[l->b] && !g->core[l->b]);
+    g->tree[i] = loose && is_strong(l) ? (int)i : -1;
+  }
+  for (uint32_t round = 0; round < g->link_count; ++round) {
+    for (uint32_t i = 0; i < g->link_count; ++i) {
+      for (uint32_t j = 0; j < g->link_count; ++j) {
+        if (g->tree[i] < 0 || g->tree[j] <= g->tree[i]) continue;
+        if (shares_a_free_particle(g, &g->links[i], &g->links[j])) g->tree[j] = g->tree[i];
+      }
+    }
+  }
+  int size[MOST_GRAPH_LINKS] = {0};
+  for (uint32_t i = 0; i < g->link_count; ++i) {
+    if (g->tree[i] >= 0) ++size[g->tree[i]];
+  }
+  for (uint32_t i = 0; i < g->link_count; ++i) {
+    if (g->tree[i] >= 0 && size[g->tree[i]] < 2) g->tree[i] = -1;
+  }
+}
+
+static void check_node(const graph* g, const weft__forest* forest, uint32_t first, uint32_t node) {
+  const weft_link* link = &g->links[forest->link[node]];
+  const uint32_t q = forest->particle[node];
+  const uint32_t p = forest->particle[first + forest->parent[node]];
+  require(first + forest->parent[node] < node);
+  require((link->a == p && link->b == q) || (link->a == q && link->b == p));
+  require(!g->core[q]);
+  // a pin has no links but the one
+  require(!g->pinned[p] || forest->parent[node] == 0);
+}
+
+// what the forest says of each link
+static void list_forest(const graph* g, const weft__forest* forest, int tree[MOST_GRAPH_LINKS]) {
+  for (uint32_t i = 0; i < g->link_count; ++i) tree[i] = -1;
+  for (uint32_t t = 0; t < forest->tree_count; ++t) {
+    const uint32_t first = forest->first_node[t];
+    const uint32_t end = forest->first_node[t + 1];
+    bool pinned = false;
+    require(forest->link[first] == WEFT__NO_LINK && forest->parent[first] == 0);
+    for (uint32_t i = first + 1; i < end; ++i) {
+      check_node(g, forest, first, i);
+      require(tree[forest->link[i]] == -1);
+      tree[forest->link[i]] = (int)t;
+      pinned |= g->pinned[forest->particle[i]];
+    }
+    const uint32_t root = forest->particle[first];
+    require(g->core[root] || g->pinned[root] || !pinned);
+  }
+}
+
+START_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds) {
+  random_source random = {(uint64_t)_i};
+  for (int round = 0; round < 40; ++round) {
+    graph g;
+    weft__forest forest;
+    int tree[MOST_GRAPH_LINKS];
+    draw_graph(&g, &random);
+    find_core(&g);
+    find_trees(&g);
+    ck_assert(weft__forest_create(&forest, g.scene));
+    list_forest(&g, &forest, tree);
+    for (uint32_t i = 0; i < g.link_count; ++i) {
+      require((tree[i] == -1) == (g.tree[i] == -1));
+      for (uint32_t j = 0; j < i; ++j) require((tree[i] == tree[j]) == (g.tree[i] == g.tree[j]));
+    }
+    weft__forest_destroy(&forest);
+    weft_scene_destroy(&g.scene);
+  }
+}
+END_TEST
+
+START_TEST(no_two_trees_have_a_free_particle_in_common) {
+  weft_scene* scene = new_scene_case(_i);
+  weft__forest forest;
+  ck_assert(weft__forest_create(&forest, scene));
+  uint32_t* tree_of = calloc(scene->particle_count + 1, sizeof(*tree_of));
+  for (uint32_t t = 0; t < forest.tree_count; ++t) {
+    for (uint32_t i = forest.first_node[t]; i < forest.first_node[t + 1]; ++i) {
+      const uint32_t particle = forest.particle[i];
+      if (scene->inverse_masses[particle] > 0.0f) {
+        require(tree_of[particle] == 0);
+        tree_of[particle] = t + 1;
+      }
+    }
+  }
+  free(tree_of);
+  weft__forest_destroy(&forest);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- one tree by itself ----
+
+typedef struct plant {
+  weft_scene* scene;
+  weft__schedule schedule;
+  weft__particles particles;
+  weft__trees trees;
+  uint32_t* at; /* the scene's numbers of the nodes */
+} plant;
+
+// a tree of `count` particles; most hang off the last one, some off any, and some are pinned
+static weft_scene* new_tree(random_source* random, uint32_t count, float mass_ratio, bool gives) {
+  weft_scene* scene = new_scene();
+  const uint32_t pin_rarity = random_from(random, 3, 50);
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool pinned = random_chance(random, pin_rarity) && i % 3 == 0;
+    const float power = random_float(random, 0.0f, 1.0f);
+    add_particle(scene, random, pinned ? 0.0f : powf(mass_ratio, power));
+    if (i == 0) continue;
+    const uint32_t to = random_chance(random, 3) ? random_below(random, i) : i - 1;
+    const weft_link link = {.a = i,
+                            .b = to,
+                            .rest_length = random_float(random, 0.1f, 1.0f),
+                            .stiffness = 1.0f,
+                            .compliance = gives ? random_float(random, 0.0f, 0.1f) : 0.0f};
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  return scene;
+}
+
+// takes the scene over
+static plant new_plant(weft_scene* scene) {
+  plant p = {.scene = scene};
+  weft__forest forest;
+  const uint32_t count = scene->particle_count;
+  ck_assert(weft__forest_create(&forest, scene));
+  ck_assert(weft__freeze(&p.schedule, scene));
+  ck_assert(weft__trees_create(&p.trees, &forest, scene, &p.schedule, 3600.0));
+  ck_assert(weft__trees_share_out(&p.trees, 1));
+  ck_assert(weft__particles_create(&p.particles, count));
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t user = p.schedule.user_of[i];
+    p.particles.pos_x[i] = scene->positions[(size_t)3 * user];
+    p.particles.pos_y[i] = scene->positions[(size_t)3 * user + 1];
+    p.particles.pos_z[i] = scene->positions[(size_t)3 * user + 2];
+    p.particles.inv_mass[i] = scene->inverse_masses[user];
+  }
+  weft__forest_destroy(&forest);
+  return p;
+}
+
+static void free_plant(plant* p) {
+  weft__trees_destroy(&p->trees);
+  weft__particles_destroy(&p->particles);
+  weft__schedule_destroy(&p->schedule);
+  weft_scene_destroy(&p->scene);
+}
+
+// ---- against a dense system ----
+
+enum { MOST_NODES = 24, MOST_UNKNOWNS = 4 * MOST_NODES };
+
+typedef struct dense {
+  uint32_t size;
+  double rows[MOST_UNKNOWNS][MOST_UNKNOWNS + 1]; /* the right side is the last column */
+} dense;
+
+static void solve_dense(dense* d) {
+  for (uint32_t c = 0; c < d->size; ++c) {
+    uint32_t best = c;
+    for (uint32_t r = c; r < d->size; ++r) {
+      if (fabs(d->rows[r][c]) > fabs(d->rows[best][c])) best = r;
+    }
+    for (uint32_t k = 0; k <= d->size; ++k) {
+      const double swap = d->rows[c][k];
+      d->rows[c][k] = d->rows[best][k];
+      d->rows[best][k] = swap;
+    }
+    for (uint32_t r = 0; r < d->size; ++r) {
+      if (r == c) continue;
+      const double times = d->rows[r][c] / d->rows[c][c];
+      for (uint32_t k = c; k <= d->size; ++k) d->rows[r][k] -= times * d->rows[c][k];
+    }
+  }
+  for (uint32_t r = 0; r < d->size; ++r) d->rows[r][d->size] /= d->rows[r][r];
+}
+
+// the position of a node as the particles have it
+static void place_of(const plant* p, uint32_t node, double place[3]) {
+  const uint32_t i = p->trees.particle[node];
+  place[0] = (double)p->particles.pos_x[i];
+  place[1] = (double)p->particles.pos_y[i];
+  place[2] = (double)p->particles.pos_z[i];
+}
+
+// adds the rows of one link: unknowns are 3 moves a node, then a multiplier a link
+static void add_dense_link(const plant* p, dense* d, uint32_t first, uint32_t q, uint32_t count) {
+  const uint32_t parent = p->trees.parent[first + q];
+  const uint32_t m = 3 * count + q - 1;
+  double at_q[3];
+  double at_p[3];
+  place_of(p, first + q, at_q);
+  place_of(p, first + parent, at_p);
+  double n[3];
+  for (int k = 0; k < 3; ++k) n[k] = at_q[k] - at_p[k];
+  const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  for (int k = 0; k < 3; ++k) n[k] /= length;
+  const double mu = p->trees.multiplier[first + q];
+  const double s = mu > 0.0 ? mu / length : 0.0;
+  const double w = (double)p->particles.inv_mass[p->trees.particle[first + q]] +
+                   (double)p->particles.inv_mass[p->trees.particle[first + parent]];
+  for (uint32_t k = 0; k < 3; ++k) {
+    for (uint32_t l = 0; l < 3; ++l) {
+      const double across = s * ((k == l ? 1.0 : 0.0) - n[k] * n[l]);
+      d->rows[3 * q + k][3 * q + l] += across;
+      d->rows[3 * parent + k][3 * parent + l] += across;
+      d->rows[3 * q + k][3 * parent + l] -= across;
+      d->rows[3 * parent + k][3 * q + l] -= across;
+    }
+    d->rows[3 * q + k][m] += n[k];
+    d->rows[3 * parent + k][m] -= n[k];
+    d->rows[m][3 * q + k] += n[k];
+    d->rows[m][3 * parent + k] -= n[k];
+  }
+  const bool is_pin = p->particles.inv_mass[p->trees.particle[first + q]] == 0.0f;
+  const double soft = is_pin ? 1e-6 * w : 0.0;
+  d->rows[m][m] -= p->trees.give[first + q] + soft;
+  d->rows[m][d->size] = (double)p->trees.rest_length[first + q] - length - soft * mu;
+  if (w == 0.0) d->rows[m][m] = -1.0;
+}
+
+static void fill_dense(const plant* p, dense* d, uint32_t first, uint32_t count) {
+  memset(d, 0, sizeof(*d));
+  d->size = 4 * count - 1;
+  for (uint32_t q = 1; q < count; ++q) add_dense_link(p, d, first, q, count);
+  for (uint32_t q = 0; q < count; ++q) {
+    const double w = (double)p->particles.inv_mass[p->trees.particle[first + q]];
+    for (uint32_t k = 0; k < 3; ++k) {
+      double* row = d->rows[3 * q + k];
+      if (w == 0.0) memset(row, 0, sizeof(*d->rows));
+      row[3 * q + k] += w == 0.0 ? 1.0 : 1.0 / w;
+    }
+  }
+}
+
+static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
+  static dense d;
+  const uint32_t first = p->trees.first_node[tree];
+  const uint32_t count = p->trees.first_node[tree + 1] - first;
+  for (uint32_t i = 1; i < count; ++i) {
+    p->trees.multiplier[first + i] = random_float(random, -0.1f, 0.3f);
+  }
+  fill_dense(p, &d, first, count);
+  solve_dense(&d);
+  weft__joint joints[MOST_NODES];
+  double mu[MOST_NODES];
+  for (uint32_t i = 0; i < count; ++i) mu[i] = p->trees.multiplier[first + i];
+  weft__tree_solve(&p->trees, tree, &p->particles, 1, joints);
+  // a particle at many pins has links too many: their multipliers are huge, and known no better
+  double size = 1e-12;
+  double most = 1.0;
+  for (uint32_t i = 0; i < 3 * count; ++i) size = fmax(size, fabs(d.rows[i][d.size]));
+  for (uint32_t i = 3 * count; i < d.size; ++i) most = fmax(most, fabs(d.rows[i][d.size]));
+  for (uint32_t q = 0; q < count; ++q) {
+    const double* expected = &d.rows[3 * q][d.size];
+    const size_t next = MOST_UNKNOWNS + 1;
+    ck_assert_double_eq_tol(joints[q].move.x, expected[0], 1e-6 * size);
+    ck_assert_double_eq_tol(joints[q].move.y, expected[next], 1e-6 * size);
+    ck_assert_double_eq_tol(joints[q].move.z, expected[2 * next], 1e-6 * size);
+    if (q == 0 || !joints[q].is_linked) continue;
+    const double multiplier = d.rows[3 * count + q - 1][d.size];
+    ck_assert_double_eq_tol(joints[q].change + mu[q], multiplier, 1e-4 * most);
+  }
+}
+
+START_TEST(an_iteration_moves_as_elimination_on_the_whole_system_does) {
+  random_source random = {(uint64_t)_i};
+  const uint32_t count = random_from(&random, 3, MOST_NODES);
+  plant p = new_plant(new_tree(&random, count, _i % 2 == 0 ? 1.0f : 100.0f, _i % 3 == 0));
+  for (uint32_t t = 0; t < p.trees.tree_count; ++t) compare_with_dense(&p, t, &random);
+  free_plant(&p);
+}
+END_TEST
+
+// ---- from anywhere ----
+
+// the sum of the squared errors of all links that are not held at both ends
+static double sum_errors(const plant* p) {
+  double sum = 0.0;
+  for (uint32_t t = 0; t < p->trees.tree_count; ++t) {
+    const uint32_t first = p->trees.first_node[t];
+    for (uint32_t i = first + 1; i < p->trees.first_node[t + 1]; ++i) {
+      double q[3];
+      double o[3];
+      place_of(p, i, q);
+      place_of(p, first + p->trees.parent[i], o);
+      const double length = hypot(hypot(q[0] - o[0], q[1] - o[1]), q[2] - o[2]);
+      sum +=
+          (length - (double)p->trees.rest_length[i]) * (length - (double)p->trees.rest_length[i]);
+    }
+  }
+  return sum;
+}
+
+START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are) {
+  random_source random = {(uint64_t)_i};
+  const rig_style style = (rig_style)(_i % RIG_STYLE_COUNT);
+  plant p = new_plant(new_tree(&random, random_from(&random, 3, 300), 1e6f, false));
+  weft__particles masses = copy_particles(&p.particles);
+  fill_particles(&p.particles, &random, style);
+  memcpy(p.particles.inv_mass, masses.inv_mass, sizeof(float) * p.particles.count);
+  for (int round = 0; round < 10; ++round) {
+    weft__particles before = copy_particles(&p.particles);
+    const double found = sum_errors(&p);
+    weft__trees_solve(&p.trees, &p.particles, random_from(&random, 1, 10), 0);
+    const double left = sum_errors(&p);
+    if (isfinite(found)) {
+      // positions are rounded when they are stored
+      require(left <= found * (1.0 + 1e-6) + 1e-3 * (style == RIG_LARGE || style == RIG_MIXED));
+    } else {
+      require(same_particles(&before, &p.particles));
+    }
+    weft__particles_destroy(&before);
+  }
+  weft__particles_destroy(&masses);
+  free_plant(&p);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("trees");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, trees_are_what_a_search_over_all_sets_of_particles_finds, 0,
+                      ROUNDS(60, 10));
+  tcase_add_loop_test(tests, no_two_trees_have_a_free_particle_in_common, 0, scene_case_count());
+  tcase_add_loop_test(tests, an_iteration_moves_as_elimination_on_the_whole_system_does, 0,
+                      ROUNDS(300, 60));
+  tcase_add_loop_test(tests,
+                      a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are, 0,
+                      ROUNDS(300, 60));
+  return run_suite(suite);
+}
