@@ -5,13 +5,6 @@
 
 #include "base/memory.h"
 
-// a particle, and a way to it from a root
-typedef struct weft__reached {
-  float distance;
-  uint32_t particle;
-  uint32_t root;
-} reached;
-
 static bool leaves_lattices(const void* in_lattice, const weft_scene* scene, uint32_t link) {
   const bool* marked = in_lattice;
   return !marked[scene->links.end_a[link]] || !marked[scene->links.end_b[link]];
@@ -41,58 +34,21 @@ void weft__distances_destroy(weft__distances* d) {
   free(d->distance);
   free(d->drawn);
   free(d->softness);
-  free(d->heap);
+  weft__way_heap_destroy(&d->heap);
   *d = (weft__distances){0};
 }
 
-// ---- the ways that are not followed yet, the shortest on top ----
-
-// equal ways are told apart, so that the result does not depend on the heap
-static bool comes_before(const reached* a, const reached* b) {
-  if (a->distance != b->distance) return a->distance < b->distance;
-  if (a->particle != b->particle) return a->particle < b->particle;
-  return a->root < b->root;
-}
-
-static bool push(weft__distances* d, size_t* count, reached way) {
-  if (!weft__grow((void**)&d->heap, &d->heap_capacity, *count + 1, sizeof(*d->heap))) return false;
-  size_t at = (*count)++;
-  while (at > 0 && comes_before(&way, &d->heap[(at - 1) / 2])) {
-    d->heap[at] = d->heap[(at - 1) / 2];
-    at = (at - 1) / 2;
-  }
-  d->heap[at] = way;
-  return true;
-}
-
-static reached pop(weft__distances* d, size_t* count) {
-  reached* heap = d->heap;
-  const reached top = heap[0];
-  const reached last = heap[--*count];
-  size_t at = 0;
-  for (size_t child = 1; child < *count; child = 2 * at + 1) {
-    if (child + 1 < *count && comes_before(&heap[child + 1], &heap[child])) ++child;
-    if (!comes_before(&heap[child], &last)) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = last;
-  return top;
-}
-
-// ---- cells ----
-
 // follows the links of a particle that has just got its root
-static bool follow(weft__distances* d, size_t* count, const reached* way) {
+static bool follow(weft__distances* d, const weft__way* way) {
   const uint32_t from = way->particle;
   for (uint32_t i = d->links.first[from]; i < d->links.first[from + 1]; ++i) {
     const uint32_t to = d->links.to[i];
-    const float distance = way->distance + d->cloth->links.rest_length[d->links.link[i]];
+    const float distance = (float)way->distance + d->cloth->links.rest_length[d->links.link[i]];
     if (d->root[to] != WEFT__NO_CELL || distance >= d->distance[to]) continue;
     d->distance[to] = distance;
     d->drawn[to] = d->drawn[from] + weft__scene_distance(d->cloth, from, to);
     d->softness[to] = d->softness[from] + d->cloth->links.compliance[d->links.link[i]];
-    if (!push(d, count, (reached){distance, to, way->root})) return false;
+    if (!weft__way_push(&d->heap, (weft__way){(double)distance, to, way->root})) return false;
   }
   return true;
 }
@@ -102,18 +58,18 @@ bool weft__cells_grow(weft__distances* d, const uint32_t* roots, uint32_t root_c
     d->root[p] = WEFT__NO_CELL;
     d->distance[p] = INFINITY;
   }
-  size_t count = 0;
+  d->heap.count = 0;
   for (uint32_t i = 0; i < root_count; ++i) {
     d->distance[roots[i]] = 0.0f;
     d->drawn[roots[i]] = 0.0f;
     d->softness[roots[i]] = 0.0f;
-    if (!push(d, &count, (reached){0.0f, roots[i], roots[i]})) return false;
+    if (!weft__way_push(&d->heap, (weft__way){0.0, roots[i], roots[i]})) return false;
   }
-  while (count > 0) {
-    const reached way = pop(d, &count);
+  while (d->heap.count > 0) {
+    const weft__way way = weft__way_pop(&d->heap);
     if (d->root[way.particle] != WEFT__NO_CELL) continue;
     d->root[way.particle] = way.root;
-    if (!follow(d, &count, &way)) return false;
+    if (!follow(d, &way)) return false;
   }
   return true;
 }

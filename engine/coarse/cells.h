@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "scene/adjacency.h"
+#include "scene/ways.h"
 
 #define WEFT__NO_CELL UINT32_MAX
 
@@ -20,8 +21,7 @@ typedef struct weft__distances {
   float* drawn;    /* the same way as it is drawn [particle_count] */
   float* softness; /* metres per newton: the compliances of its links together [particle_count] */
 
-  struct weft__reached* heap; /* [heap_capacity] */
-  size_t heap_capacity;
+  weft__way_heap heap;
 } weft__distances;
 
 /* Lists the links. The scene has to outlive this. False when memory cannot be had. */

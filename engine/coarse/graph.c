@@ -7,10 +7,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-// the least share of the way along links that the straight line between two particles has on a flat
-// surface
-#define LEAST_STRAIGHT 0.85f
-
 #define MOST_LOOKS 64u
 // the least area of a triangle worth the name: the squared sine of its angle
 #define LEAST_AREA 0.05
@@ -172,16 +168,12 @@ static size_t count_borders(const graph* g, border* list) {
   return count;
 }
 
-// Where many links lead from cell to cell the two lie on a surface, and a way along links is a zigzag:
-// up to a sixth too long. The straight line in the scene's own shape is better, by as much as the scene
-// draws the way too long or too short, unless it is so much shorter that the surface is curved.
+// where many links lead from cell to cell the two lie on a surface
 static float rest_length(const graph* g, const border* shortest) {
+  if (shortest->crossing <= 1) return shortest->length;
   const uint32_t* fine_of = g->coarsening->fine_of;
   const float straight = weft__scene_distance(g->fine, fine_of[shortest->a], fine_of[shortest->b]);
-  const bool on_surface = shortest->crossing > 1;
-  if (!on_surface || straight < LEAST_STRAIGHT * shortest->drawn) return shortest->length;
-  const float share = straight / shortest->drawn;
-  return share < 1.0f ? share * shortest->length : shortest->length;
+  return weft__way_straighten(shortest->length, shortest->drawn, straight);
 }
 
 // as soft as the links of the way one behind the other, with as many such ways side by side as links
