@@ -67,19 +67,29 @@ static weft_scene* new_built_scene(builder* build) {
 
 // ---- any ISA, any number of workers, any run ----
 
-// cases are numbered scene + SCENES * (0 without coarse levels, 1 with them)
-enum { CASES = 2 * SCENES };
+// what a world does besides plain iterations
+typedef struct extras {
+  uint32_t coarse;
+  uint32_t attachments;
+} extras;
 
-static uint32_t coarse_of(int number) {
-  return number < SCENES ? 0 : 3;
+static const extras plain = {0, 0};
+
+// cases are numbered scene + SCENES * (0 plain, 1 with coarse levels, 2 with attachments too)
+enum { CASES = 3 * SCENES };
+
+static extras extras_of(int number) {
+  static const extras all[] = {{0, 0}, {3, 0}, {3, 2}};
+  return all[number / SCENES];
 }
 
 static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
-                           uint32_t coarse, uint32_t steps) {
+                           extras with, uint32_t steps) {
   weft_world_def def = weft_default_world_def();
   def.isa = isa;
   def.worker_count = worker_count;
-  def.coarse_iterations = coarse;
+  def.coarse_iterations = with.coarse;
+  def.attachments = with.attachments;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, steps);
   const uint64_t hash = weft_world_hash(world);
@@ -87,9 +97,9 @@ static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worke
   return hash;
 }
 
-static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
-                        uint32_t coarse, uint32_t steps, uint64_t expected) {
-  const uint64_t hash = hash_after(scene, isa, worker_count, coarse, steps);
+static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_count, extras with,
+                        uint32_t steps, uint64_t expected) {
+  const uint64_t hash = hash_after(scene, isa, worker_count, with, steps);
   ck_assert_msg(hash == expected, "%s with %u workers: %016llx, not %016llx", weft_isa_name(isa),
                 (unsigned)worker_count, (unsigned long long)hash, (unsigned long long)expected);
 }
@@ -97,15 +107,15 @@ static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_c
 START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run) {
   static const uint32_t worker_counts[] = {1, 2, 3, 4, 7, 16};
   const uint32_t steps = ROUNDS(5, 2);
-  const uint32_t coarse = coarse_of(_i);
+  const extras with = extras_of(_i);
   weft_scene* scene = new_built_scene(builders[_i % SCENES]);
-  const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, coarse, steps);
-  ck_assert_uint_ne(expected, hash_after(scene, WEFT_ISA_SCALAR, 1, coarse, steps - 1));
+  const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, with, steps);
+  ck_assert_uint_ne(expected, hash_after(scene, WEFT_ISA_SCALAR, 1, with, steps - 1));
   for (int run = 0; run < ROUNDS(2, 1); ++run) {
     for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
       // under a sanitizer one worker and four
       for (size_t w = 0; w < 6; w += ROUNDS(1, 3)) {
-        expect_hash(scene, (weft_isa)isa, worker_counts[w], coarse, steps, expected);
+        expect_hash(scene, (weft_isa)isa, worker_counts[w], with, steps, expected);
       }
     }
   }
@@ -128,11 +138,11 @@ START_TEST(a_large_scene_does_keep_many_workers_busy) {
 END_TEST
 
 START_TEST(the_same_scene_built_again_gives_the_same_hash) {
-  const uint32_t coarse = coarse_of(_i);
+  const extras with = extras_of(_i);
   weft_scene* scene = new_built_scene(builders[_i % SCENES]);
   weft_scene* again = new_built_scene(builders[_i % SCENES]);
-  ck_assert_uint_eq(hash_after(scene, WEFT_ISA_AUTO, 2, coarse, 2),
-                    hash_after(again, WEFT_ISA_AUTO, 3, coarse, 2));
+  ck_assert_uint_eq(hash_after(scene, WEFT_ISA_AUTO, 2, with, 2),
+                    hash_after(again, WEFT_ISA_AUTO, 3, with, 2));
   weft_scene_destroy(&scene);
   weft_scene_destroy(&again);
 }
@@ -140,7 +150,7 @@ END_TEST
 
 START_TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
   weft_scene* scene = new_built_scene(build_everything);
-  const uint64_t expected = hash_after(scene, WEFT_ISA_AUTO, 1, 0, 4);
+  const uint64_t expected = hash_after(scene, WEFT_ISA_AUTO, 1, plain, 4);
   weft_world_def def = weft_default_world_def();
   weft_world* worlds[3];
   for (uint32_t w = 0; w < 3; ++w) {
@@ -186,9 +196,9 @@ START_TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
   for (size_t i = 0; i < sizeof(inverse_masses) / sizeof(*inverse_masses); ++i) {
     weft_scene* scene = new_scene();
     if (add_chain_of(scene, inverse_masses[i])) {
-      const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, 0, 5);
+      const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, plain, 5);
       for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-        ck_assert_msg(hash_after(scene, (weft_isa)isa, 1, 0, 5) == expected, "%s at %g",
+        ck_assert_msg(hash_after(scene, (weft_isa)isa, 1, plain, 5) == expected, "%s at %g",
                       weft_isa_name((weft_isa)isa), (double)inverse_masses[i]);
       }
     }
@@ -219,7 +229,7 @@ static void build_pyramids(weft_scene* scene) {
 
 typedef struct golden {
   builder* build;
-  uint32_t coarse;
+  extras with;
   uint32_t steps;
   uint64_t hash;
 } golden;
@@ -229,16 +239,18 @@ typedef struct golden {
  * the order of the links, of the arithmetic, of the defaults, or of how a sheet or a mesh is
  * placed. */
 static const golden goldens[] = {
-    {build_sheet_33, 0, 100, 0x8d138426be02930cu},
-    {build_oblong_sheet, 0, 60, 0xf804801bc5e190d9u},
-    {build_pyramids, 0, 100, 0xfdd3fd29de232445u},
+    {build_sheet_33, {0, 0}, 100, 0x8d138426be02930cu},
+    {build_oblong_sheet, {0, 0}, 60, 0xf804801bc5e190d9u},
+    {build_pyramids, {0, 0}, 100, 0xfdd3fd29de232445u},
+    {build_sheet_33, {0, 1}, 100, 0xd1c9a25ba5c62f3du},
+    {build_pyramids, {0, 1}, 100, 0x34feae3de196a9c9u},
 };
 
 START_TEST(golden_hashes_are_what_they_have_always_been) {
   const golden* g = &goldens[_i];
   weft_scene* scene = new_built_scene(g->build);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    expect_hash(scene, (weft_isa)isa, 2, g->coarse, g->steps, g->hash);
+    expect_hash(scene, (weft_isa)isa, 2, g->with, g->steps, g->hash);
   }
   weft_scene_destroy(&scene);
 }

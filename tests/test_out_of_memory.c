@@ -143,6 +143,7 @@ END_TEST
 static bool try_world(const weft_scene* scene) {
   weft_world_def def = weft_default_world_def();
   def.worker_count = 4;
+  def.attachments = 2;
   weft_world* world = NULL;
   const weft_result result = weft_world_create(&def, scene, &world);
   allocations_left = -1;

@@ -99,6 +99,9 @@ START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_
   def.substeps = 1001;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.substeps", 0);
   def = weft_default_world_def();
+  def.attachments = 5;
+  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.attachments", 0);
+  def = weft_default_world_def();
   def.max_steps = 0;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.max_steps", 0);
   def = weft_default_world_def();
@@ -115,6 +118,7 @@ START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_
   expect_acceptance(&def);
   def.step_ns = 1000000000;
   def.iterations = 10000;
+  def.attachments = 4;
   expect_acceptance(&def);
 }
 END_TEST

@@ -8,6 +8,7 @@
 #include "tables/blend.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
+#include "tables/tethers.h"
 #include "weft/weft.h"
 
 /* What integration does in one step. */
@@ -38,6 +39,11 @@ typedef struct weft__kernels {
    * `records` as above. */
   bool (*find_torn)(const weft__particles* particles, const weft__schedule* schedule,
                     uint32_t patch, float* records);
+
+  /* Moves the particles [begin, end) of a patch that are beyond the reach of a tether straight back onto
+   * it, the nearest anchor's last: pinned ones stay. */
+  void (*tether)(const weft__particles* particles, const weft__tethers* tethers, uint32_t patch,
+                 uint32_t begin, uint32_t end);
 } weft__kernels;
 
 /* The floats that a worker needs for the records of any patch: what it touches, and a lane group

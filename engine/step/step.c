@@ -78,6 +78,10 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
+  if (stepper->attachments > 0 &&
+      !weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments)) {
+    return false;
+  }
   set_rate(stepper);
   return load_particles(&stepper->particles, &stepper->schedule, scene);
 }
@@ -108,6 +112,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__flow_destroy(&stepper->flow);
   weft__levels_destroy(&stepper->levels);
   weft__trees_destroy(&stepper->trees);
+  weft__tethers_destroy(&stepper->tethers);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -120,7 +125,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
-         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes +
+         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
          weft__worker_pool_bytes(stepper->pool);
 }
 
@@ -132,10 +137,15 @@ typedef struct turn {
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
 } turn;
 
+// Where there are tethers, what has fallen out of their reach is back before any link is solved: once a
+// step and nowhere else, as the sweeps then have the last word. Doing it before or after each of them
+// as well costs more than it mends.
 static void integrate(const weft__stepper* stepper, uint32_t patch) {
-  const weft__schedule* schedule = &stepper->schedule;
-  stepper->kernels->integrate(&stepper->particles, &stepper->motion, schedule->patch_first[patch],
-                              schedule->patch_first[patch + 1]);
+  const uint32_t begin = stepper->schedule.patch_first[patch];
+  const uint32_t end = stepper->schedule.patch_first[patch + 1];
+  stepper->kernels->integrate(&stepper->particles, &stepper->motion, begin, end);
+  if (stepper->tethers.slot_count == 0) return;
+  stepper->kernels->tether(&stepper->particles, &stepper->tethers, patch, begin, end);
 }
 
 static float* records_of(const weft__stepper* stepper, uint32_t worker) {
@@ -291,5 +301,6 @@ void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (!stepper->weighed) weft__levels_weigh(&stepper->levels, &stepper->particles);
   stepper->weighed = true;
   step_job job = {stepper, count};
+  weft__tethers_start(&stepper->tethers, &stepper->particles);
   weft__worker_pool_run(stepper->pool, take_steps, &job);
 }

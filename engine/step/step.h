@@ -1,6 +1,6 @@
-/* The step, run by all workers together: every patch is integrated - velocity, gravity, damping -
- * and then swept `iterations` times, in the order that step/flow.h describes. Where there are coarse
- * levels, they come between the two: see coarse/levels.h. */
+/* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
+ * back into the reach of its tethers - and then swept `iterations` times, in the order that step/flow.h
+ * describes. Where there are coarse levels, they come between the two: see coarse/levels.h. */
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
@@ -10,6 +10,7 @@
 #include "step/flow.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
+#include "tethers/tethers.h"
 #include "trees/trees.h"
 #include "workers/worker_pool.h"
 
@@ -22,11 +23,13 @@ typedef struct weft__stepper {
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = there are no levels */
   uint32_t direct_iterations; /* of trees; 0 = none are made */
   double inv_step_sq;         /* 1/seconds^2, of what motion is for; read when it is created */
+  uint32_t attachments;       /* tethers of one particle at most; 0 = there are none */
   const weft__kernels* kernels;
   weft__worker_pool* pool;
   weft__flow flow;
   weft__levels levels;
   weft__trees trees;
+  weft__tethers tethers;
   uint32_t torn_count;  /* links torn so far */
   bool* has_torn;       /* patches in which links were found too long [patch_count] */
   bool weighed;         /* the levels know the masses of the cloth */

@@ -11,6 +11,7 @@
 #define MAX_ITERATIONS 10000u
 #define MAX_SUBSTEPS 1000u
 #define MAX_DIRECT_ITERATIONS 100u
+#define MAX_ATTACHMENTS 4u
 // a worker is worth waking for so many lane groups: two microseconds of solving a sweep
 #define GROUPS_A_WORKER 512u
 // or for so many nodes of trees: some twenty microseconds a step
@@ -56,6 +57,7 @@ static weft_result check_def(const weft_world_def* def) {
                 "weft_world_def.direct_iterations");
   WEFT__FAIL_IF(def->substeps == 0 || def->substeps > MAX_SUBSTEPS, WEFT_ERROR_RANGE,
                 "weft_world_def.substeps");
+  WEFT__FAIL_IF(def->attachments > MAX_ATTACHMENTS, WEFT_ERROR_RANGE, "weft_world_def.attachments");
   WEFT__FAIL_IF(def->step_ns < 1000 || def->step_ns > 1000000000, WEFT_ERROR_RANGE,
                 "weft_world_def.step_ns");
   WEFT__FAIL_IF(def->max_steps == 0, WEFT_ERROR_RANGE, "weft_world_def.max_steps");
@@ -92,6 +94,7 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->coarse_iterations = def->coarse_iterations;
   stepper->direct_iterations = def->direct_iterations;
   stepper->inv_step_sq = 1.0 / (substep_seconds(world) * substep_seconds(world));
+  stepper->attachments = def->attachments;
   stepper->kernels = weft__kernels_select(def->isa);
   return weft__stepper_create(stepper, scene) &&
          weft__stepper_start(stepper, useful_workers(stepper, def->worker_count));

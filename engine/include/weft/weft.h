@@ -265,8 +265,16 @@ typedef struct weft_world_def {
                             of stiffness 1 without a loop among free particles, at least two. It is
                             solved as a whole and holds any load. What is solved takes no more
                             iterations */
-  uint32_t substeps;     /* equal parts that a step is taken in, each with its own iterations, 1 to
+  uint32_t substeps; /* equal parts that a step is taken in, each with its own iterations, 1 to
                             1,000; default 1 */
+  uint32_t
+      attachments; /* long-range attachments of a particle, 0 to 4; default 0 = none. In each step, before
+                      links are solved, a particle is brought back to where it is no further from the
+                      nearest pinned one than along the links, at their rest lengths, whatever their
+                      compliance; with 2, also from the nearest of those that no links between pinned
+                      ones join to that one; and so on. Links that can break do not count. All this
+                      is found in the scene: one that it pins holds nothing while it is unpinned in
+                      the world, and one that it does not pin never does */
   int64_t step_ns;       /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
   uint32_t max_steps;    /* the most steps one weft_world_advance() takes, >= 1; default 8 */
   uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A

@@ -1,0 +1,52 @@
+/* The tethers of a frozen world: how far particles may be from pinned ones.
+ *
+ * A tether has a slot and a particle. Slots are columns of their own, so that what a patch has in one
+ * of them is solved in vectors; a particle that has fewer tethers than there are slots has some that
+ * reach infinitely far. A whole lane group of a patch is one of four kinds:
+ *
+ *   none          no particle of it has a tether in this slot
+ *   shared        all have the same anchor
+ *   consecutive   their anchors are consecutive, as below a row that is pinned
+ *   mixed         neither
+ *
+ * What is left of a patch after its last whole group is in none.
+ *
+ * Anchors are copied here before steps, as another worker may be writing to their patches, if only
+ * what is there already. */
+#ifndef WEFT_TABLES_TETHERS_H
+#define WEFT_TABLES_TETHERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum weft__tether_kind {
+  WEFT__TETHER_NONE,
+  WEFT__TETHER_SHARED,
+  WEFT__TETHER_CONSECUTIVE,
+  WEFT__TETHER_MIXED
+} weft__tether_kind;
+
+typedef struct weft__tethers {
+  uint32_t slot_count; /* 0 = no tethers at all; the first slot has the nearest anchors */
+  uint32_t particle_count;
+  uint32_t group_count;
+  uint32_t anchor_count;
+
+  uint32_t* patch_first_group; /* [patch_count + 1] */
+  uint8_t* kind;               /* weft__tether_kind [slot_count][group_count] */
+  /* of particles in solver order; where there is no tether the anchor is one that leaves its group as
+   * regular as it can be */
+  uint32_t* anchor; /* [slot_count][particle_count] */
+  float* reach;     /* metres, infinite = no tether [slot_count][particle_count] */
+
+  uint32_t* anchor_particle; /* in solver order, ascending [anchor_count] */
+  /* where it is, not a number where it is not pinned at present [anchor_count + WEFT__LANES] */
+  float* anchor_x;
+  float* anchor_y;
+  float* anchor_z;
+
+  void* block; /* the one allocation behind all columns */
+  size_t bytes;
+} weft__tethers;
+
+#endif

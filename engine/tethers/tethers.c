@@ -1,0 +1,175 @@
+#include "tethers/tethers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "tethers/anchors.h"
+
+static void place(weft__tethers* t, uint32_t patch_count, weft__arena* arena) {
+  const size_t tethers = (size_t)t->slot_count * t->particle_count;
+  const size_t anchors = (size_t)t->anchor_count + WEFT__LANES;
+  t->patch_first_group = weft__arena_take(arena, (size_t)patch_count + 1, sizeof(uint32_t));
+  t->kind = weft__arena_take(arena, (size_t)t->slot_count * t->group_count, sizeof(*t->kind));
+  t->anchor = weft__arena_take(arena, tethers, sizeof(*t->anchor));
+  t->reach = weft__arena_take(arena, tethers, sizeof(*t->reach));
+  t->anchor_particle = weft__arena_take(arena, t->anchor_count, sizeof(*t->anchor_particle));
+  t->anchor_x = weft__arena_take(arena, anchors, sizeof(*t->anchor_x));
+  t->anchor_y = weft__arena_take(arena, anchors, sizeof(*t->anchor_y));
+  t->anchor_z = weft__arena_take(arena, anchors, sizeof(*t->anchor_z));
+}
+
+static bool take_memory(weft__tethers* t, uint32_t patch_count) {
+  weft__arena arena = {0};
+  place(t, patch_count, &arena);
+  t->bytes = arena.used;
+  if (!weft__arena_open(&arena)) return false;
+  place(t, patch_count, &arena);
+  t->block = arena.block;
+  return true;
+}
+
+// whole groups of a patch
+static uint32_t groups_of(const weft__schedule* schedule, uint32_t patch) {
+  return (schedule->patch_first[patch + 1] - schedule->patch_first[patch]) / WEFT__LANES;
+}
+
+// ---- anchors ----
+
+// Numbers the anchors in solver order, so that those of neighbours may be consecutive; number_of: by
+// the caller's number [particle_count]. Returns how many they are.
+static uint32_t number_anchors(const weft__anchors* anchors, const weft__schedule* schedule,
+                               uint32_t* number_of) {
+  const uint32_t particle_count = schedule->particle_count;
+  memset(number_of, 0, particle_count * sizeof(*number_of));
+  for (uint32_t p = 0; p < particle_count; ++p) {
+    const weft__tie* ties = anchors->ties + (size_t)p * anchors->most;
+    for (uint32_t k = 0; k < anchors->count[p]; ++k) number_of[ties[k].anchor] = 1;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < particle_count; ++i) {
+    uint32_t* number = &number_of[schedule->user_of[i]];
+    *number = *number > 0 ? count++ : UINT32_MAX;
+  }
+  return count;
+}
+
+static void list_anchors(weft__tethers* t, const weft__schedule* schedule,
+                         const uint32_t* number_of) {
+  for (uint32_t i = 0; i < t->particle_count; ++i) {
+    const uint32_t number = number_of[schedule->user_of[i]];
+    if (number != UINT32_MAX) t->anchor_particle[number] = i;
+  }
+}
+
+// ---- groups ----
+
+// The kind of a group, whose free lanes, those without a tether, get the anchor that they would have if
+// the group were regular.
+static weft__tether_kind make_group(uint32_t* anchor, const float* reach) {
+  uint32_t first = 0;
+  while (first < WEFT__LANES && isinf(reach[first])) ++first;
+  if (first == WEFT__LANES) return WEFT__TETHER_NONE;
+  bool shared = true;
+  bool consecutive = anchor[first] >= first;
+  for (uint32_t lane = first; lane < WEFT__LANES; ++lane) {
+    if (isinf(reach[lane])) continue;
+    shared = shared && anchor[lane] == anchor[first];
+    consecutive = consecutive && anchor[lane] == anchor[first] + (lane - first);
+  }
+  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+    if (!isinf(reach[lane])) continue;
+    anchor[lane] = consecutive && !shared ? anchor[first] + lane - first : anchor[first];
+  }
+  if (shared) return WEFT__TETHER_SHARED;
+  return consecutive ? WEFT__TETHER_CONSECUTIVE : WEFT__TETHER_MIXED;
+}
+
+static void fill_slot(weft__tethers* t, uint32_t slot, const weft__schedule* schedule) {
+  uint32_t* anchor = t->anchor + (size_t)slot * t->particle_count;
+  const float* reach = t->reach + (size_t)slot * t->particle_count;
+  uint8_t* kind = t->kind + (size_t)slot * t->group_count;
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    const uint32_t first = schedule->patch_first[patch];
+    for (uint32_t g = 0; g < groups_of(schedule, patch); ++g) {
+      const size_t at = (size_t)first + (size_t)g * WEFT__LANES;
+      *kind++ = (uint8_t)make_group(anchor + at, reach + at);
+    }
+  }
+}
+
+static void fill(weft__tethers* t, const weft_scene* scene, const weft__schedule* schedule,
+                 const weft__anchors* anchors, const uint32_t* number_of) {
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    t->patch_first_group[patch + 1] = t->patch_first_group[patch] + groups_of(schedule, patch);
+  }
+  list_anchors(t, schedule, number_of);
+  for (uint32_t slot = 0; slot < t->slot_count; ++slot) {
+    for (uint32_t i = 0; i < t->particle_count; ++i) {
+      const size_t at = (size_t)slot * t->particle_count + i;
+      const uint32_t user = schedule->user_of[i];
+      t->reach[at] = INFINITY;
+      if (slot >= anchors->count[user]) continue;
+      const weft__tie* tie = &anchors->ties[(size_t)user * anchors->most + slot];
+      t->anchor[at] = number_of[tie->anchor];
+      t->reach[at] = weft__tie_reach(tie, scene, user);
+    }
+    fill_slot(t, slot, schedule);
+  }
+}
+
+// ---- making and destroying ----
+
+// no slots that nobody has a tether in
+static uint32_t slots_in_use(const weft__anchors* anchors, uint32_t particle_count) {
+  uint32_t most = 0;
+  for (uint32_t p = 0; p < particle_count; ++p) {
+    if (anchors->count[p] > most) most = anchors->count[p];
+  }
+  return most;
+}
+
+static bool create(weft__tethers* t, const weft_scene* scene, const weft__schedule* schedule,
+                   const weft__anchors* anchors) {
+  t->particle_count = schedule->particle_count;
+  t->slot_count = slots_in_use(anchors, t->particle_count);
+  if (t->slot_count == 0) return true;
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    t->group_count += groups_of(schedule, patch);
+  }
+  uint32_t* number_of = weft__alloc(t->particle_count, sizeof(*number_of));
+  bool done = number_of != NULL;
+  if (done) {
+    t->anchor_count = number_anchors(anchors, schedule, number_of);
+    done = take_memory(t, schedule->patch_count);
+  }
+  if (done) fill(t, scene, schedule, anchors, number_of);
+  free(number_of);
+  return done;
+}
+
+bool weft__tethers_create(weft__tethers* tethers, const weft_scene* scene,
+                          const weft__schedule* schedule, uint32_t slot_count) {
+  *tethers = (weft__tethers){0};
+  weft__anchors anchors;
+  const bool done =
+      weft__anchors_find(&anchors, scene, slot_count) && create(tethers, scene, schedule, &anchors);
+  weft__anchors_destroy(&anchors);
+  return done;
+}
+
+void weft__tethers_destroy(weft__tethers* tethers) {
+  free(tethers->block);
+  *tethers = (weft__tethers){0};
+}
+
+void weft__tethers_start(const weft__tethers* tethers, const weft__particles* particles) {
+  for (uint32_t a = 0; a < tethers->anchor_count; ++a) {
+    const uint32_t i = tethers->anchor_particle[a];
+    const bool pinned = particles->inv_mass[i] == 0.0f;
+    tethers->anchor_x[a] = pinned ? particles->pos_x[i] : NAN;
+    tethers->anchor_y[a] = pinned ? particles->pos_y[i] : NAN;
+    tethers->anchor_z[a] = pinned ? particles->pos_z[i] : NAN;
+  }
+}

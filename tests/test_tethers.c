@@ -1,0 +1,337 @@
+#include "tethers/tethers.h"
+
+#include <math.h>
+
+#include "color/freeze.h"
+#include "kernels/kernels.h"
+#include "support/isas.h"
+#include "support/rig.h"
+#include "support/worlds.h"
+#include "tethers/anchors.h"
+
+static void pin_some(weft_scene* scene, random_source* random, uint32_t one_in) {
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    if (random_chance(random, one_in)) expect_ok(weft_scene_pin(scene, i));
+  }
+}
+
+// ---- the kernel ----
+
+// a scene's tethers, and its particles at some places
+typedef struct bound_cloth {
+  weft_scene* scene;
+  weft__schedule schedule;
+  weft__tethers tethers;
+  weft__particles particles;
+} bound_cloth;
+
+// takes the scene over
+static bound_cloth new_bound_cloth(weft_scene* scene, uint32_t slots) {
+  bound_cloth c = {.scene = scene};
+  ck_assert(weft__freeze(&c.schedule, scene));
+  ck_assert(weft__tethers_create(&c.tethers, scene, &c.schedule, slots));
+  ck_assert(weft__particles_create(&c.particles, weft_scene_particle_count(scene)));
+  return c;
+}
+
+static void free_bound_cloth(bound_cloth* c) {
+  weft__particles_destroy(&c->particles);
+  weft__tethers_destroy(&c->tethers);
+  weft__schedule_destroy(&c->schedule);
+  weft_scene_destroy(&c->scene);
+}
+
+static void pull_back(const bound_cloth* c, weft_isa isa, const weft__particles* particles) {
+  weft__tethers_start(&c->tethers, particles);
+  for (uint32_t patch = 0; patch < c->schedule.patch_count; ++patch) {
+    weft__kernels_select(isa)->tether(particles, &c->tethers, patch, c->schedule.patch_first[patch],
+                                      c->schedule.patch_first[patch + 1]);
+  }
+}
+
+static weft_scene* new_pinned_case(int number, random_source* random) {
+  weft_scene* scene = new_scene_case(number);
+  pin_some(scene, random, random_from(random, 2, 500));
+  // a row below which the tethers are regular, or a corner
+  const uint32_t row = random_below(random, 100);
+  for (uint32_t i = 0; i < row && i < weft_scene_particle_count(scene); ++i) {
+    expect_ok(weft_scene_pin(scene, i));
+  }
+  return scene;
+}
+
+START_TEST(every_isa_pulls_back_like_scalar_bit_for_bit) {
+  random_source random = {(uint64_t)_i};
+  bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), random_from(&random, 1, 4));
+  for (int style = 0; style < RIG_STYLE_COUNT; ++style) {
+    // the masses too: some anchors are not pinned any more, some tethered particles are
+    fill_particles(&c.particles, &random, (rig_style)style);
+    weft__particles expected = copy_particles(&c.particles);
+    pull_back(&c, WEFT_ISA_SCALAR, &expected);
+    for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+      weft__particles particles = copy_particles(&c.particles);
+      pull_back(&c, (weft_isa)isa, &particles);
+      ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
+      weft__particles_destroy(&particles);
+    }
+    weft__particles_destroy(&expected);
+  }
+  free_bound_cloth(&c);
+}
+END_TEST
+
+typedef struct vector {
+  double x, y, z;
+} vector;
+
+static vector place_in(const weft__particles* p, uint32_t i) {
+  return (vector){(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+}
+
+static double distance_between(vector a, vector b) {
+  return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+}
+
+// where the tie, if there is one, leaves a particle, in double precision
+static vector expected_place(const bound_cloth* c, const weft__anchors* anchors, uint32_t i) {
+  const uint32_t user = c->schedule.user_of[i];
+  const vector here = place_in(&c->particles, i);
+  if (anchors->count[user] == 0 || c->particles.inv_mass[i] == 0.0f) return here;
+  const uint32_t from = c->schedule.solver_of[anchors->ties[user].anchor];
+  if (c->particles.inv_mass[from] > 0.0f) return here;
+  const vector anchor = place_in(&c->particles, from);
+  const double reach = (double)weft__tie_reach(&anchors->ties[user], c->scene, user);
+  const double length = distance_between(here, anchor);
+  if (length <= reach) return here;
+  const double share = reach / length;
+  return (vector){anchor.x + share * (here.x - anchor.x), anchor.y + share * (here.y - anchor.y),
+                  anchor.z + share * (here.z - anchor.z)};
+}
+
+START_TEST(a_particle_beyond_its_reach_is_moved_straight_back_and_no_other) {
+  random_source random = {(uint64_t)_i};
+  bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), 1);
+  weft__anchors anchors;
+  ck_assert(weft__anchors_find(&anchors, c.scene, 1));
+  fill_particles(&c.particles, &random, RIG_PLAIN);
+  weft__particles pulled = copy_particles(&c.particles);
+  pull_back(&c, WEFT_ISA_AUTO, &pulled);
+  for (uint32_t i = 0; i < pulled.count; ++i) {
+    const vector expected = expected_place(&c, &anchors, i);
+    require(distance_between(place_in(&pulled, i), expected) < 2e-6);
+    require(pulled.prev_x[i] == c.particles.prev_x[i]);
+  }
+  weft__particles_destroy(&pulled);
+  weft__anchors_destroy(&anchors);
+  free_bound_cloth(&c);
+}
+END_TEST
+
+// ---- worlds ----
+
+static weft_world* new_tethered_world(const weft_scene* scene, uint32_t iterations,
+                                      uint32_t attachments) {
+  weft_world_def def = weft_default_world_def();
+  def.iterations = iterations;
+  def.attachments = attachments;
+  return new_world(&def, scene);
+}
+
+// the share of its reach by which the particle farthest beyond it is, of the nearest anchors
+static double farthest_beyond(const weft_scene* scene, const weft_world* world) {
+  weft__anchors anchors;
+  ck_assert(weft__anchors_find(&anchors, scene, 1));
+  float* positions = new_positions(world);
+  double farthest = -1.0;
+  for (uint32_t p = 0; p < weft_scene_particle_count(scene); ++p) {
+    if (anchors.count[p] == 0) continue;
+    const float* a = positions + (size_t)3 * p;
+    const float* b = positions + (size_t)3 * anchors.ties[p].anchor;
+    const vector here = {(double)a[0], (double)a[1], (double)a[2]};
+    const double length =
+        distance_between(here, (vector){(double)b[0], (double)b[1], (double)b[2]});
+    const double reach = (double)weft__tie_reach(&anchors.ties[p], scene, p);
+    farthest = fmax(farthest, length / reach - 1.0);
+  }
+  free(positions);
+  weft__anchors_destroy(&anchors);
+  return farthest;
+}
+
+static weft_scene* new_hung_sheet(uint32_t side) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, side, side, STRUCTURAL | SHEAR);
+  for (uint32_t i = 0; i < side; ++i) expect_ok(weft_scene_pin(scene, i));
+  return scene;
+}
+
+START_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_pinned_case(_i, &random);
+  weft_world* world = new_tethered_world(scene, 0, random_from(&random, 1, 4));
+  for (int step = 0; step < 20; ++step) {
+    weft_world_step(world, 1);
+    require(farthest_beyond(scene, world) < 1e-3);
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without) {
+  weft_scene* scene = new_hung_sheet(65);
+  for (uint32_t attachments = 0; attachments <= 4; ++attachments) {
+    weft_world* world = new_tethered_world(scene, 5, attachments);
+    weft_world_step(world, 120);
+    const double beyond = farthest_beyond(scene, world);
+    if (attachments == 0) ck_assert_double_gt(beyond, 0.1);
+    if (attachments > 0) ck_assert_double_lt(beyond, 0.01);
+    weft_world_destroy(&world);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_cloth_at_rest_without_gravity_is_not_touched) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
+  (void)add_sheet(scene, random_from(&random, 1, 60), random_from(&random, 1, 60), ALL_FAMILIES);
+  pin_some(scene, &random, random_from(&random, 2, 200));
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = 0.0f;
+  def.iterations = 0;
+  weft_world* plain = new_world(&def, scene);
+  def.attachments = 4;
+  weft_world* tethered = new_world(&def, scene);
+  weft_world_step(plain, 3);
+  weft_world_step(tethered, 3);
+  ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
+  weft_world_destroy(&plain);
+  weft_world_destroy(&tethered);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(nothing_pinned_means_nothing_tethered) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 40, 40, ALL_FAMILIES);
+  weft_world* plain = new_tethered_world(scene, 3, 0);
+  weft_world* tethered = new_tethered_world(scene, 3, 4);
+  weft_world_step(plain, 10);
+  weft_world_step(tethered, 10);
+  ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
+  weft_world_destroy(&plain);
+  weft_world_destroy(&tethered);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- anchors that change ----
+
+// how far below its first particle a rope of two, one metre long, has its last one after a second
+static double drop_of(weft_world* world) {
+  weft_world_step(world, 60);
+  float positions[6];
+  expect_ok(weft_world_get_positions(world, 0, 2, positions));
+  return (double)positions[1] - (double)positions[4];
+}
+
+START_TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
+  static const float positions[] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
+  static const float inverse_masses[] = {0.0f, 1.0f};
+  static const float velocity[] = {0.0f, -1.0f, 0.0f};
+  const weft_link link = {.a = 0, .b = 1, .rest_length = 1.0f, .stiffness = 1.0f};
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  weft_world* world = new_tethered_world(scene, 0, 1);
+  ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
+  // both fall, the second one faster
+  expect_ok(weft_world_set_inverse_mass(world, 0, 1.0f));
+  expect_ok(weft_world_set_particle(world, 1, positions + 3, velocity));
+  ck_assert_double_gt(drop_of(world), 1.5);
+  expect_ok(weft_world_set_inverse_mass(world, 0, 0.0f));
+  ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
+  weft_scene* scene = new_hung_sheet(33);
+  weft_world* world = new_tethered_world(scene, 0, 2);
+  for (int step = 1; step <= 10; ++step) {
+    for (uint32_t i = 0; i < 33; ++i) {
+      const float* rest = scene->positions + (size_t)3 * i;
+      const float place[3] = {rest[0], rest[1] + 0.5f * (float)step, rest[2]};
+      expect_ok(weft_world_set_particle(world, i, place, NULL));
+    }
+    weft_world_step(world, 1);
+    ck_assert_double_lt(farthest_beyond(scene, world), 1e-4);
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
+  weft_scene* scene = new_hung_sheet(20);
+  weft_world* world = new_tethered_world(scene, 0, 1);
+  const float away[3] = {100.0f, 0.0f, 0.0f};
+  expect_ok(weft_world_set_inverse_mass(world, 399, 0.0f));
+  expect_ok(weft_world_set_particle(world, 399, away, NULL));
+  weft_world_step(world, 5);
+  float position[3];
+  expect_ok(weft_world_get_positions(world, 399, 1, position));
+  for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], away[axis]);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- memory ----
+
+static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
+  weft_world* world = new_tethered_world(scene, 1, attachments);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  weft_world_destroy(&world);
+  return stats.bytes;
+}
+
+START_TEST(each_attachment_takes_some_nine_bytes_a_particle_where_there_are_so_many) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 0));
+  expect_ok(weft_scene_pin(scene, 99));
+  const uint64_t none = bytes_of(scene, 0);
+  const uint64_t one = bytes_of(scene, 1);
+  const uint64_t two = bytes_of(scene, 2);
+  ck_assert_uint_gt(one, none + 80000);
+  ck_assert_uint_lt(one, none + 90000);
+  ck_assert_uint_gt(two, one + 80000);
+  ck_assert_uint_lt(two, one + 90000);
+  // there are but two islands
+  ck_assert_uint_eq(bytes_of(scene, 4), two);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("tethers");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, every_isa_pulls_back_like_scalar_bit_for_bit, 0, ROUNDS(40, 12));
+  tcase_add_loop_test(tests, a_particle_beyond_its_reach_is_moved_straight_back_and_no_other, 0,
+                      ROUNDS(40, 12));
+  tcase_add_loop_test(tests, without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step,
+                      0, ROUNDS(24, 8));
+  tcase_add_test(tests, a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without);
+  tcase_add_loop_test(tests, a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6));
+  tcase_add_test(tests, nothing_pinned_means_nothing_tethered);
+  tcase_add_test(tests, an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again);
+  tcase_add_test(tests, what_is_tethered_follows_an_anchor_that_the_caller_moves);
+  tcase_add_test(tests, a_pinned_particle_stays_however_far_it_is_from_others);
+  tcase_add_test(tests, each_attachment_takes_some_nine_bytes_a_particle_where_there_are_so_many);
+  return run_suite(suite);
+}
