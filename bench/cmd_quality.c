@@ -66,6 +66,8 @@ static const char* const help[] = {
     "                       serial: a textbook serial loop, 10 to 1000 iterations\n"
     "                       plain: the engine, 10 to 1000 iterations\n"
     "                       substeps: the engine, 2 to 20 substeps of 1 or 2 iterations\n"
+    "                       lra: the engine with long-range attachments, 5 to 30 iterations,\n"
+    "                       and 5 and 10 substeps of 1 iteration\n"
     "                       coarse: the engine, 4 to 16 iterations of each coarse level, then\n"
     "                       2 to 8 iterations\n"
     "  --threads N          threads of the engine (default all cores)\n"

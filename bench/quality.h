@@ -4,6 +4,7 @@
  *   serial     the textbook loop in natural order, with more and more iterations
  *   plain      the engine, with more and more iterations
  *   substeps   the engine, each step in several parts of one iteration or two
+ *   lra        the engine, with long-range attachments, and with substeps too
  *   coarse     the engine, with coarse levels
  *
  * Speed alone does not compare them, as an iteration of one is not worth an iteration of another.
@@ -26,6 +27,7 @@ typedef enum bench_method {
   BENCH_METHOD_SERIAL = 0,
   BENCH_METHOD_PLAIN,
   BENCH_METHOD_SUBSTEPS,
+  BENCH_METHOD_LRA,
   BENCH_METHOD_COARSE,
   BENCH_METHODS,
 } bench_method;
@@ -37,9 +39,10 @@ typedef struct bench_setting {
   uint32_t iterations;
   uint32_t coarse_iterations; /* 0 = no coarse levels */
   uint32_t substeps;          /* 1 = whole steps */
+  uint32_t attachments;       /* of a particle, 0 = none */
 } bench_setting;
 
-enum { BENCH_MOST_SETTINGS = 32 };
+enum { BENCH_MOST_SETTINGS = 64 };
 
 /* Writes the settings of the methods whose bits are set, method by method and from fast to slow by
  * serial and plain, and returns how many they are. */
@@ -49,7 +52,8 @@ uint32_t bench_list_settings(uint32_t method_bits, bench_setting settings[BENCH_
  * finer one, 1/4 + 1/16 + ... = 1/3 in all: an estimate. */
 double bench_sweeps(const bench_setting* setting);
 
-/* "serial, 300 iterations", "8 coarse, 2 iterations", "10 substeps, 1 iteration" */
+/* "serial, 300 iterations", "8 coarse, 2 iterations", "10 substeps, 1 iteration",
+ * "lra, 10 substeps, 1 iteration" */
 void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]);
 
 /* Seconds that a run of the method may be expected to take; those expected to take longer are left
@@ -65,6 +69,7 @@ typedef struct bench_quality_row {
   uint32_t iterations;
   uint32_t coarse_iterations;
   uint32_t substeps;
+  uint32_t attachments;
   uint32_t threads; /* at work, fewer than asked for where the scene is small */
   double sweeps_equivalent;
   double step_ms_median;
@@ -76,7 +81,7 @@ typedef struct bench_quality_row {
   bench_setting setting;
 } bench_quality_row;
 
-enum { BENCH_QUALITY_COLUMNS = 15 };
+enum { BENCH_QUALITY_COLUMNS = 16 };
 extern const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS];
 
 typedef struct bench_skipped {

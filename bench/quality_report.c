@@ -21,6 +21,7 @@ static void format_row(const bench_quality_row* row, bench_text_row* to) {
   snprintf(*cell++, MAX_CELL, "%u", row->iterations);
   snprintf(*cell++, MAX_CELL, "%u", row->coarse_iterations);
   snprintf(*cell++, MAX_CELL, "%u", row->substeps);
+  snprintf(*cell++, MAX_CELL, "%u", row->attachments);
   snprintf(*cell++, MAX_CELL, "%u", row->threads);
   snprintf(*cell++, MAX_CELL, "%.1f", row->sweeps_equivalent);
   snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_median);
@@ -47,12 +48,12 @@ static void print_skipped(FILE* out, const bench_quality* quality) {
 }
 
 static void print_rows(FILE* out, const bench_quality* quality) {
-  static const char* const heads[] = {"method",  "iterations", "coarse",    "substeps",
-                                      "threads", "sweeps",     "ms/step",   "mean strain",
-                                      "p99",     "max",        "state hash"};
+  static const char* const heads[] = {"method",      "iterations", "coarse", "substeps",
+                                      "attached",    "threads",    "sweeps", "ms/step",
+                                      "mean strain", "p99",        "max",    "state hash"};
   bench_text_table table;
   // without memory for the table, the results themselves are safe
-  if (!bench_text_table_create(heads, "lrrrrrrrrrl", quality->count, &table)) return;
+  if (!bench_text_table_create(heads, "lrrrrrrrrrrl", quality->count, &table)) return;
   for (uint32_t i = 0; i < quality->count; ++i) format_row(&quality->rows[i], &table.rows[i]);
   print_facts(out, &quality->rows[0]);
   bench_text_table_print(out, &table);

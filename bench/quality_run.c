@@ -21,6 +21,7 @@ const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS] = {
     COLUMN(iterations, COUNT),
     COLUMN(coarse_iterations, COUNT),
     COLUMN(substeps, COUNT),
+    COLUMN(attachments, COUNT),
     COLUMN(threads, COUNT),
     COLUMN(sweeps_equivalent, REAL),
     COLUMN(step_ms_median, REAL),
@@ -73,6 +74,7 @@ static void apply_setting(const bench_setting* setting, weft_world_def* def) {
   def->iterations = setting->iterations;
   def->coarse_iterations = setting->coarse_iterations;
   def->substeps = setting->substeps;
+  def->attachments = setting->attachments;
 }
 
 static bool make_world(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
@@ -150,6 +152,7 @@ static bench_quality_row new_row(const bench_scene* scene, const bench_setting* 
                            .iterations = setting->iterations,
                            .coarse_iterations = setting->coarse_iterations,
                            .substeps = setting->substeps,
+                           .attachments = setting->attachments,
                            .sweeps_equivalent = bench_sweeps(setting),
                            .setting = *setting};
   snprintf(row.scene, sizeof row.scene, "%s", scene->name);

@@ -60,7 +60,7 @@ END_TEST
 
 START_TEST(the_settings_are_those_of_the_methods_asked_for) {
   bench_setting settings[BENCH_MOST_SETTINGS];
-  const uint32_t expected[BENCH_METHODS] = {5, 5, 8, 9};
+  const uint32_t expected[BENCH_METHODS] = {5, 5, 8, 6, 9};
   for (uint32_t bits = 0; bits <= ALL_METHODS; ++bits) {
     uint32_t wanted = 0, found[BENCH_METHODS] = {0};
     const uint32_t count = bench_list_settings(bits, settings);
@@ -89,9 +89,9 @@ START_TEST(no_setting_is_listed_twice_and_each_has_its_own_title) {
 END_TEST
 
 START_TEST(sweeps_count_substeps_and_a_third_of_coarse_iterations) {
-  const bench_setting plain = {BENCH_METHOD_PLAIN, 30, 0, 1};
-  const bench_setting substeps = {BENCH_METHOD_SUBSTEPS, 2, 0, 10};
-  const bench_setting coarse = {BENCH_METHOD_COARSE, 2, 12, 1};
+  const bench_setting plain = {BENCH_METHOD_PLAIN, 30, 0, 1, 0};
+  const bench_setting substeps = {BENCH_METHOD_SUBSTEPS, 2, 0, 10, 0};
+  const bench_setting coarse = {BENCH_METHOD_COARSE, 2, 12, 1, 0};
   ck_assert_double_eq(bench_sweeps(&plain), 30.0);
   ck_assert_double_eq(bench_sweeps(&substeps), 20.0);
   ck_assert_double_eq(bench_sweeps(&coarse), 6.0);
@@ -102,7 +102,7 @@ END_TEST
 
 static bench_quality_row new_row(bench_method method, double step_ms, double strain) {
   return (bench_quality_row){
-      .step_ms_median = step_ms, .strain_mean = strain, .setting = {method, 10, 0, 1}};
+      .step_ms_median = step_ms, .strain_mean = strain, .setting = {method, 10, 0, 1, 0}};
 }
 
 START_TEST(equal_strain_takes_the_fastest_run_on_either_side) {
@@ -158,7 +158,7 @@ START_TEST(names_are_those_that_are_known_and_set_their_bits) {
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
     ck_assert(
         !bench_parse_names("--methods", bad[i], bench_method_names, BENCH_METHODS, &bits, &why));
-    ck_assert_ptr_nonnull(strstr(why.text, "is not one of serial, plain, substeps, coarse"));
+    ck_assert_ptr_nonnull(strstr(why.text, "is not one of serial, plain, substeps, lra, coarse"));
   }
 }
 END_TEST
@@ -191,8 +191,9 @@ static bench_scene new_sheet(uint32_t size, bench_pin_kind pin) {
 }
 
 static void measure(bench_scene* scene, uint32_t threads, uint32_t steps, bench_quality* quality) {
-  const bench_quality_request request = {1u << BENCH_METHOD_SUBSTEPS | 1u << BENCH_METHOD_COARSE,
-                                         threads, steps, true, true};
+  const bench_quality_request request = {
+      1u << BENCH_METHOD_SUBSTEPS | 1u << BENCH_METHOD_LRA | 1u << BENCH_METHOD_COARSE, threads,
+      steps, true, true};
   bench_message why;
   if (!bench_measure_quality(&request, scene, quality, &why)) ck_abort_msg("%s", why.text);
 }
@@ -211,7 +212,7 @@ START_TEST(every_run_is_the_same_for_any_threads_and_leaves_the_plane) {
   bench_scene first = new_sheet(40, BENCH_PIN_TOP_ROW), second = new_sheet(40, BENCH_PIN_TOP_ROW);
   measure(&first, 1, 3, &one);
   measure(&second, 2, 3, &two);
-  ck_assert_uint_eq(one.count, 17);
+  ck_assert_uint_eq(one.count, 23);
   ck_assert_uint_eq(two.count, one.count);
   for (uint32_t i = 0; i < one.count; ++i) {
     ck_assert(one.rows[i].state_hash == two.rows[i].state_hash);
@@ -236,7 +237,7 @@ START_TEST(the_table_marks_bounds_and_says_what_was_left_out) {
   FILE* out = open_memstream(&text, &length);
   quality.rows[0] = new_row(BENCH_METHOD_SERIAL, 100.0, 0.5);
   quality.rows[1] = new_row(BENCH_METHOD_COARSE, 2.0, 0.05);
-  quality.skipped[0] = (bench_skipped){{BENCH_METHOD_SERIAL, 300, 0, 1}, 75.0};
+  quality.skipped[0] = (bench_skipped){{BENCH_METHOD_SERIAL, 300, 0, 1, 0}, 75.0};
   bench_print_quality(out, &quality);
   fclose(out);
   ck_assert_ptr_nonnull(strstr(
