@@ -10,8 +10,9 @@ set datafile separator "\t"
 scene = system(sprintf("sed -n 's/^#= //p' '%s'", table))
 methods = system(sprintf("sed -n 's/^#methods //p' '%s'", table))
 color(method) = method eq "serial" ? 0x707070 : method eq "plain" ? 0xE69F00 : \
-  method eq "substeps" ? 0x0072B2 : 0x009E73
-shape(method) = method eq "serial" ? 7 : method eq "plain" ? 5 : method eq "substeps" ? 9 : 11
+  method eq "substeps" ? 0x0072B2 : method eq "lra" ? 0xD55E00 : 0x009E73
+shape(method) = method eq "serial" ? 7 : method eq "plain" ? 5 : method eq "substeps" ? 9 : \
+  method eq "lra" ? 13 : 11
 legend(method) = method eq "serial" ? "serial baseline" : "weft, " . method
 
 set label 1 "Stretch left, and the time it takes" at screen 0.09, 0.96 font ",18"
