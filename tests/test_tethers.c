@@ -134,6 +134,8 @@ static weft_world* new_tethered_world(const weft_scene* scene, uint32_t iteratio
   weft_world_def def = weft_default_world_def();
   def.iterations = iterations;
   def.attachments = attachments;
+  // trees are solved after all else
+  def.direct_iterations = 0;
   return new_world(&def, scene);
 }
 
