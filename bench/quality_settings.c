@@ -6,66 +6,42 @@
 const char* const bench_method_names[BENCH_METHODS] = {"serial", "plain", "substeps", "lra",
                                                        "coarse"};
 
-static const uint32_t sweep_counts[] = {10, 30, 100, 300, 1000};
-static const uint32_t substep_counts[] = {2, 5, 10, 20};
-static const uint32_t substep_sweeps[] = {1, 2};
-static const uint32_t lra_sweeps[] = {5, 10, 20, 30};
-static const uint32_t lra_substeps[] = {5, 10};
-// a cloth that hangs by two corners has two of them
-static const uint32_t lra_attachments = 2;
-static const uint32_t coarse_counts[] = {4, 8, 16};
-static const uint32_t coarse_sweeps[] = {2, 4, 8};
+/* Method, iterations, coarse iterations, substeps, attachments; for each method from fast to slow. A cloth
+ * that hangs from fewer places has fewer attachments. */
+static const bench_setting all_settings[] = {
+    {BENCH_METHOD_SERIAL, 10, 0, 1, 0},   {BENCH_METHOD_SERIAL, 30, 0, 1, 0},
+    {BENCH_METHOD_SERIAL, 100, 0, 1, 0},  {BENCH_METHOD_SERIAL, 300, 0, 1, 0},
+    {BENCH_METHOD_SERIAL, 1000, 0, 1, 0},
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+    {BENCH_METHOD_PLAIN, 10, 0, 1, 0},    {BENCH_METHOD_PLAIN, 30, 0, 1, 0},
+    {BENCH_METHOD_PLAIN, 100, 0, 1, 0},   {BENCH_METHOD_PLAIN, 300, 0, 1, 0},
+    {BENCH_METHOD_PLAIN, 1000, 0, 1, 0},
 
-typedef struct setting_list {
-  bench_setting* items;
-  uint32_t count;
-} setting_list;
+    {BENCH_METHOD_SUBSTEPS, 1, 0, 2, 0},  {BENCH_METHOD_SUBSTEPS, 2, 0, 2, 0},
+    {BENCH_METHOD_SUBSTEPS, 1, 0, 5, 0},  {BENCH_METHOD_SUBSTEPS, 2, 0, 5, 0},
+    {BENCH_METHOD_SUBSTEPS, 1, 0, 10, 0}, {BENCH_METHOD_SUBSTEPS, 2, 0, 10, 0},
+    {BENCH_METHOD_SUBSTEPS, 1, 0, 20, 0}, {BENCH_METHOD_SUBSTEPS, 2, 0, 20, 0},
 
-static void add(setting_list* list, bench_setting setting) {
-  list->items[list->count++] = setting;
-}
+    {BENCH_METHOD_LRA, 1, 0, 1, 4},       {BENCH_METHOD_LRA, 2, 0, 1, 4},
+    {BENCH_METHOD_LRA, 5, 0, 1, 4},       {BENCH_METHOD_LRA, 10, 0, 1, 4},
+    {BENCH_METHOD_LRA, 30, 0, 1, 4},      {BENCH_METHOD_LRA, 1, 0, 4, 4},
+    {BENCH_METHOD_LRA, 1, 0, 8, 4},       {BENCH_METHOD_LRA, 1, 0, 16, 4},
 
-static void add_plain(bench_method method, setting_list* list) {
-  for (size_t i = 0; i < COUNT_OF(sweep_counts); ++i) {
-    add(list, (bench_setting){method, sweep_counts[i], 0, 1, 0});
-  }
-}
+    {BENCH_METHOD_COARSE, 2, 4, 1, 0},    {BENCH_METHOD_COARSE, 2, 8, 1, 0},
+    {BENCH_METHOD_COARSE, 4, 8, 1, 0},    {BENCH_METHOD_COARSE, 8, 8, 1, 0},
+    {BENCH_METHOD_COARSE, 8, 16, 1, 0},   {BENCH_METHOD_COARSE, 1, 1, 4, 0},
+    {BENCH_METHOD_COARSE, 2, 2, 4, 0},    {BENCH_METHOD_COARSE, 8, 8, 4, 0},
+    {BENCH_METHOD_COARSE, 1, 1, 16, 0},
+};
 
-static void add_substeps(setting_list* list) {
-  for (size_t i = 0; i < COUNT_OF(substep_counts); ++i) {
-    for (size_t k = 0; k < COUNT_OF(substep_sweeps); ++k) {
-      add(list, (bench_setting){BENCH_METHOD_SUBSTEPS, substep_sweeps[k], 0, substep_counts[i], 0});
-    }
-  }
-}
-
-static void add_lra(setting_list* list) {
-  for (size_t i = 0; i < COUNT_OF(lra_sweeps); ++i) {
-    add(list, (bench_setting){BENCH_METHOD_LRA, lra_sweeps[i], 0, 1, lra_attachments});
-  }
-  for (size_t i = 0; i < COUNT_OF(lra_substeps); ++i) {
-    add(list, (bench_setting){BENCH_METHOD_LRA, 1, 0, lra_substeps[i], lra_attachments});
-  }
-}
-
-static void add_coarse(setting_list* list) {
-  for (size_t i = 0; i < COUNT_OF(coarse_counts); ++i) {
-    for (size_t k = 0; k < COUNT_OF(coarse_sweeps); ++k) {
-      add(list, (bench_setting){BENCH_METHOD_COARSE, coarse_sweeps[k], coarse_counts[i], 1, 0});
-    }
-  }
-}
+enum { ALL_SETTINGS = sizeof all_settings / sizeof *all_settings };
 
 uint32_t bench_list_settings(uint32_t method_bits, bench_setting settings[BENCH_MOST_SETTINGS]) {
-  setting_list list = {settings, 0};
-  if (method_bits & 1u << BENCH_METHOD_SERIAL) add_plain(BENCH_METHOD_SERIAL, &list);
-  if (method_bits & 1u << BENCH_METHOD_PLAIN) add_plain(BENCH_METHOD_PLAIN, &list);
-  if (method_bits & 1u << BENCH_METHOD_SUBSTEPS) add_substeps(&list);
-  if (method_bits & 1u << BENCH_METHOD_LRA) add_lra(&list);
-  if (method_bits & 1u << BENCH_METHOD_COARSE) add_coarse(&list);
-  return list.count;
+  uint32_t count = 0;
+  for (size_t i = 0; i < ALL_SETTINGS; ++i) {
+    if ((method_bits & 1u << all_settings[i].method) != 0) settings[count++] = all_settings[i];
+  }
+  return count;
 }
 
 double bench_sweeps(const bench_setting* setting) {
@@ -74,21 +50,22 @@ double bench_sweeps(const bench_setting* setting) {
 }
 
 void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]) {
-  const char* lra = setting->attachments > 0 ? "lra, " : "";
-  const char* plural = setting->iterations == 1 ? "" : "s";
+  char substeps[BENCH_MAX_CELL / 2] = "";
+  char coarse[BENCH_MAX_CELL / 2] = "";
+  if (setting->substeps > 1)
+    snprintf(substeps, sizeof substeps, "%u substeps, ", setting->substeps);
   if (setting->coarse_iterations > 0) {
-    snprintf(title, BENCH_MAX_CELL, "%u coarse, %u iteration%s", setting->coarse_iterations,
-             setting->iterations, plural);
-  } else if (setting->substeps > 1) {
-    snprintf(title, BENCH_MAX_CELL, "%s%u substeps, %u iteration%s", lra, setting->substeps,
-             setting->iterations, plural);
-  } else {
-    snprintf(title, BENCH_MAX_CELL, "%s, %u iteration%s", bench_method_names[setting->method],
-             setting->iterations, plural);
+    snprintf(coarse, sizeof coarse, "%u coarse, ", setting->coarse_iterations);
   }
+  const bool says_it = setting->method == BENCH_METHOD_SUBSTEPS;
+  const bool is_coarse = setting->method == BENCH_METHOD_COARSE;
+  snprintf(title, BENCH_MAX_CELL, "%s%s%s%s%u iteration%s",
+           says_it || is_coarse ? "" : bench_method_names[setting->method],
+           says_it || is_coarse ? "" : ", ", substeps, coarse, setting->iterations,
+           setting->iterations == 1 ? "" : "s");
 }
 
 double bench_method_patience(bench_method method) {
-  if (method == BENCH_METHOD_SERIAL) return 60.0;
+  if (method == BENCH_METHOD_SERIAL) return 150.0;
   return method == BENCH_METHOD_PLAIN ? 20.0 : (double)INFINITY;
 }
