@@ -1,0 +1,204 @@
+/* Ropes whose pins come and go, beside cloth, and in great numbers. */
+#include <math.h>
+
+#include "support/isas.h"
+#include "support/ropes.h"
+
+// ---- pins come and go ----
+
+START_TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
+  weft_scene* scene = new_scene();
+  const rope r = add_rope(scene, hanging_rope(100, 100.0f));
+  weft_world* world = new_world_of(scene);
+  weft_world_step(world, 10);
+  expect_ok(weft_world_set_inverse_mass(world, r.first + 40, 0.0f));
+  float before[3];
+  float after[3];
+  expect_ok(weft_world_get_positions(world, r.first + 40, 1, before));
+  expect_ok(weft_world_set_inverse_mass(world, r.first, 1000.0f));
+  ck_assert_double_lt(worst_strain_in(world, r, 0.02, 200), 0.01);
+  expect_ok(weft_world_get_positions(world, r.first + 40, 1, after));
+  ck_assert_mem_eq(before, after, sizeof(before));
+  // and what was the root has fallen to below its place
+  expect_ok(weft_world_get_positions(world, r.first, 1, after));
+  ck_assert_double_lt((double)after[1], (double)before[1] + 0.81);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_rope_whose_pin_is_freed_falls_freely) {
+  weft_scene* scene = new_scene();
+  const rope r = add_rope(scene, hanging_rope(50, 10.0f));
+  weft_world* world = new_direct_world(scene, 4, 0.0f);
+  weft_world_step(world, 10);
+  expect_ok(weft_world_set_inverse_mass(world, r.first, 500.0f));
+  weft_world_step(world, 60);
+  float velocities[51][3];
+  expect_ok(weft_world_get_velocities(world, r.first, 51, velocities[0]));
+  for (uint32_t i = 0; i <= 50; ++i) {
+    ck_assert_double_eq_tol((double)velocities[i][1], -9.81, 0.02);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
+  weft_scene* scene = new_scene();
+  rope ropes[5];
+  for (uint32_t i = 0; i < 5; ++i) {
+    ropes[i] = add_rope(scene, hanging_rope(20, i < 3 ? 10.0f : 1.0f));
+    if (i == 0) continue;
+    const weft_link link = {
+        .a = 0, .b = ropes[i].first + 1, .rest_length = 0.1f, .stiffness = 1.0f};
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  weft_world* world = new_world_of(scene);
+  weft_world_step(world, 10);
+  for (uint32_t i = 0; i < 5; ++i) {
+    expect_ok(weft_world_set_inverse_mass(world, ropes[i].first, 500.0f));
+  }
+  weft_world_step(world, 60);
+  float velocity[3];
+  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  ck_assert_double_eq_tol((double)velocity[1], -9.4, 0.3);
+  for (uint32_t i = 0; i < 5; ++i) {
+    const rope below = {ropes[i].first + 1, 19};
+    ck_assert_double_lt(worst_strain(world, below, 0.1), 0.05);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- with cloth, and in great numbers ----
+
+START_TEST(a_rope_off_the_corner_of_a_sheet_keeps_its_length) {
+  weft_scene* scene = new_scene();
+  const weft_body sheet = add_sheet(scene, 20, 20, ALL_FAMILIES);
+  for (uint32_t i = 0; i < 20; ++i) expect_ok(weft_scene_pin(scene, sheet.first_particle + i));
+  const uint32_t corner = sheet.first_particle + 399;
+  float place[3];
+  expect_ok(weft_scene_get_particles(scene, corner, 1, place, NULL));
+  rope_def def = hanging_rope(50, 1.0f);
+  memcpy(def.from, place, sizeof(place));
+  def.from[1] -= 0.04f;
+  def.is_free = true;
+  const rope r = add_rope(scene, def);
+  const weft_link link = {.a = corner, .b = r.first, .rest_length = 0.04f, .stiffness = 1.0f};
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  weft_world* world = new_world_of(scene);
+  ck_assert_double_lt(worst_strain_in(world, r, 0.04, 300), 0.01);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static void add_many_things(weft_scene* scene) {
+  random_source random = {7};
+  for (uint32_t i = 0; i < 64; ++i) {
+    rope_def def = hanging_rope(20 + i, i % 3 == 0 ? 0.0f : 100.0f);
+    def.load = i % 3 == 0 ? 0.0f : 1.0f + (float)i;
+    def.towards[0] = 1.0f;
+    def.towards[1] = 0.0f;
+    def.from[2] = 0.1f * (float)i;
+    def.compliance = i % 5 == 0 ? 1e-4f : 0.0f;
+    (void)add_rope(scene, def);
+  }
+  (void)add_sheet(scene, 30, 20, ALL_FAMILIES);
+  add_random_graph(scene, &random, 3000);
+  add_random_links(scene, &random, 20);
+}
+
+static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
+                           uint32_t coarse, uint32_t* workers) {
+  weft_world_def def = weft_default_world_def();
+  def.isa = isa;
+  def.worker_count = worker_count;
+  def.coarse_iterations = coarse;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 30);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  *workers = stats.worker_count;
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
+  static const uint32_t worker_counts[] = {1, 2, 3, 7};
+  weft_scene* scene = new_scene();
+  uint32_t workers = 0;
+  add_many_things(scene);
+  const uint32_t coarse = _i == 0 ? 0 : 3;
+  const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, coarse, &workers);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (int w = 0; w < 4; ++w) {
+      ck_assert_uint_eq(hash_after(scene, (weft_isa)isa, worker_counts[w], coarse, &workers),
+                        expected);
+      ck_assert_uint_eq(workers, worker_counts[w]);
+    }
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(where_nothing_is_a_tree_nothing_changes) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 30, 20, ALL_FAMILIES);
+  weft_world_stats stats[2];
+  uint64_t hashes[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    weft_world_def def = weft_default_world_def();
+    def.direct_iterations = 100 * i;
+    weft_world* world = new_world(&def, scene);
+    weft_world_step(world, 20);
+    expect_ok(weft_world_get_stats(world, &stats[i]));
+    hashes[i] = weft_world_hash(world);
+    weft_world_destroy(&world);
+  }
+  ck_assert_uint_eq(hashes[0], hashes[1]);
+  ck_assert_uint_eq(stats[0].bytes, stats[1].bytes);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// a chain, or a particle that all others hang off
+START_TEST(a_tree_may_have_a_million_links) {
+  enum { LINKS = ROUNDS(1000000, 50000) };
+  weft_scene* scene = new_scene();
+  float* positions = calloc((size_t)LINKS + 1, sizeof(float[3]));
+  float* inverse_masses = calloc((size_t)LINKS + 1, sizeof(float));
+  weft_link* links = calloc(LINKS, sizeof(*links));
+  for (uint32_t i = 0; i <= LINKS; ++i) {
+    positions[(size_t)3 * i] = _i == 0 ? 0.01f * (float)i : (float)(i % 1000);
+    positions[(size_t)3 * i + 1] = _i == 0 ? 0.0f : (float)(i / 1000) + 1.0f;
+    inverse_masses[i] = i == 0 ? 0.0f : 1.0f;
+    if (i == 0) continue;
+    links[i - 1] = (weft_link){
+        .a = _i == 0 ? i - 1 : 0, .b = i, .rest_length = _i == 0 ? 0.01f : 1.0f, .stiffness = 1.0f};
+    if (_i == 1 && i > 1) links[i - 1].a = 1;
+  }
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, LINKS + 1, NULL));
+  expect_ok(weft_scene_add_links(scene, links, LINKS, NULL));
+  weft_world* world = new_world_of(scene);
+  weft_world_step(world, 2);
+  expect_ok(weft_world_get_positions(world, 0, LINKS + 1, positions));
+  for (uint32_t i = 0; i < 3 * (LINKS + 1); ++i) require(isfinite(positions[i]));
+  weft_world_destroy(&world);
+  free(positions);
+  free(inverse_masses);
+  free(links);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("rope_scenes");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, a_particle_that_is_pinned_stays_and_bears_what_hangs_below);
+  tcase_add_test(tests, a_rope_whose_pin_is_freed_falls_freely);
+  tcase_add_test(tests, a_pin_of_many_ropes_that_is_freed_goes_with_them);
+  tcase_add_test(tests, a_rope_off_the_corner_of_a_sheet_keeps_its_length);
+  tcase_add_loop_test(tests, any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2);
+  tcase_add_test(tests, where_nothing_is_a_tree_nothing_changes);
+  tcase_add_loop_test(tests, a_tree_may_have_a_million_links, 0, 2);
+  return run_suite(suite);
+}
