@@ -1,5 +1,6 @@
 #include "scene/material.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "scene/scene.h"
@@ -8,8 +9,11 @@
 #define LEAST_STIFFNESS 1e-6f
 
 weft_material weft_default_material(void) {
-  return (weft_material){
-      .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f, .cookie = COOKIE};
+  return (weft_material){.density = 0.2f,
+                         .stretch_stiffness = 2000.0f,
+                         .shear_stiffness = 200.0f,
+                         .bend_stiffness = 1e-5f,
+                         .cookie = COOKIE};
 }
 
 // infinite is allowed: a cloth that does not give way
@@ -25,8 +29,10 @@ weft_result weft__check_material(const weft_material* material, const char* fiel
   WEFT__TRY(weft__check_range(material->density, 1e-6f, 1e6f, "weft_material.density"));
   WEFT__TRY(check_stiffness(material->stretch_stiffness, LEAST_STIFFNESS,
                             "weft_material.stretch_stiffness"));
-  return check_stiffness(material->shear_stiffness, LEAST_STIFFNESS,
-                         "weft_material.shear_stiffness");
+  WEFT__TRY(
+      check_stiffness(material->shear_stiffness, LEAST_STIFFNESS, "weft_material.shear_stiffness"));
+  // nothing is as stiff as that: an infinite one would be a board, whose hinges would never come to rest
+  return weft__check_range(material->bend_stiffness, 0.0f, FLT_MAX, "weft_material.bend_stiffness");
 }
 
 float weft__compliance_of(double stiffness) {

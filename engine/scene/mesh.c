@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "scene/material.h"
+#include "scene/mesh_hinges.h"
 #include "scene/scene.h"
 
 #define COOKIE 0x3e54cafeu
@@ -115,6 +116,14 @@ static weft_result check_repeated_faces(const weft_mesh_def* def, const weft__ke
   return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first_repeat / 3);
 }
 
+static bool has_hinges(const weft_mesh_def* def) {
+  return def->material != NULL && def->material->bend_stiffness > 0.0f;
+}
+
+static bool has_chords(const weft_mesh_def* def) {
+  return def->bend_stiffness > 0.0f && !has_hinges(def);
+}
+
 // the most links that the mesh can have: pairs of corners may prove to be linked already
 static uint64_t bound_links(const weft_mesh_def* def, const weft__keyed* half_edges) {
   const uint32_t count = 3 * def->triangle_count;
@@ -122,7 +131,7 @@ static uint64_t bound_links(const weft_mesh_def* def, const weft__keyed* half_ed
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
     end = edge_end(half_edges, begin, count);
     const uint64_t sharing = end - begin;
-    links += 1 + (def->bend_stiffness > 0.0f ? sharing * (sharing - 1) / 2 : 0);
+    links += 1 + (has_chords(def) ? sharing * (sharing - 1) / 2 : 0);
   }
   return links;
 }
@@ -161,6 +170,7 @@ typedef struct mesh_linker {
   weft__keyed* scratch; /* [3 x triangles] */
   weft__pair_set linked;
   weft__links links;     /* ends are vertex numbers */
+  weft__hinges hinges;   /* particles are vertex numbers */
   float* inverse_masses; /* 1/kg [vertex_count] */
 } mesh_linker;
 
@@ -233,12 +243,47 @@ static void bend_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
 
 // after the edges, so that corners which are linked by an edge get no bend link besides
 static void link_bends(mesh_linker* linker) {
-  if (linker->def->bend_stiffness == 0.0f) return;
+  if (!has_chords(linker->def)) return;
   const uint32_t count = 3 * linker->def->triangle_count;
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
     const uint32_t begin = (uint32_t)linker->edges[e].value;
     bend_edge(linker, begin, edge_end(linker->half_edges, begin, count));
   }
+}
+
+// ---- bend elements: in the order of the edges, as bend links are ----
+
+static void hinge_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
+  const weft_mesh_def* def = linker->def;
+  const uint64_t ends = linker->half_edges[begin].key;
+  for (uint32_t i = begin; i < end; ++i) {
+    for (uint32_t j = i + 1; j < end; ++j) {
+      const uint32_t corners[4] = {(uint32_t)(ends >> 32), (uint32_t)ends,
+                                   opposite_corner(def, linker->half_edges[i].value),
+                                   opposite_corner(def, linker->half_edges[j].value)};
+      weft__hinge hinge;
+      if (weft__mesh_hinge(def, corners, &hinge)) weft__hinges_push(&linker->hinges, &hinge);
+    }
+  }
+}
+
+static weft_result make_hinges(mesh_linker* linker) {
+  if (!has_hinges(linker->def)) return weft__ok();
+  const uint32_t count = 3 * linker->def->triangle_count;
+  uint64_t most = 0;
+  for (uint32_t e = 0; e < linker->edge_count; ++e) {
+    const uint32_t begin = linker->edges[e].value;
+    const uint64_t sharing = edge_end(linker->half_edges, begin, count) - begin;
+    most += sharing * (sharing - 1) / 2;
+  }
+  WEFT__FAIL_IF(most > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "bend elements");
+  WEFT__FAIL_IF(!weft__hinges_reserve(&linker->hinges, (uint32_t)most), WEFT_ERROR_OUT_OF_MEMORY,
+                "bend elements");
+  for (uint32_t e = 0; e < linker->edge_count; ++e) {
+    const uint32_t begin = linker->edges[e].value;
+    hinge_edge(linker, begin, edge_end(linker->half_edges, begin, count));
+  }
+  return weft__ok();
 }
 
 static weft_result check_lengths(const weft__links* links) {
@@ -288,6 +333,7 @@ static weft_result make_links(mesh_linker* linker) {
   link_edges(linker);
   link_bends(linker);
   WEFT__TRY(check_lengths(&linker->links));
+  WEFT__TRY(make_hinges(linker));
   return set_masses(linker);
 }
 
@@ -295,6 +341,7 @@ static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
                                const mesh_linker* linker, weft_body* body) {
   const weft__links* links = &linker->links;
   WEFT__TRY(weft__scene_reserve(scene, def->vertex_count, links->count));
+  WEFT__TRY(weft__scene_reserve_hinges(scene, linker->hinges.count));
   const uint32_t first_link = scene->links.count;
   const uint32_t first = weft__scene_push_part(scene, def->vertex_count, 0);
   memcpy(scene->positions + (size_t)3 * first, def->positions,
@@ -305,6 +352,11 @@ static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
     link.a += first;
     link.b += first;
     weft__links_push(&scene->links, link);
+  }
+  for (uint32_t i = 0; i < linker->hinges.count; ++i) {
+    weft__hinge hinge = weft__hinges_get(&linker->hinges, i);
+    for (int k = 0; k < 4; ++k) hinge.particle[k] += first;
+    weft__hinges_push(&scene->hinges, &hinge);
   }
   if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
   return weft__ok();
@@ -329,6 +381,7 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
   if (result.error == WEFT_OK) result = append_mesh(scene, def, &linker, body);
   weft__pair_set_destroy(&linker.linked);
   weft__links_destroy(&linker.links);
+  weft__hinges_destroy(&linker.hinges);
   free(linker.half_edges);
   free(linker.edges);
   free(linker.scratch);

@@ -21,6 +21,7 @@ void weft_scene_destroy(weft_scene** scene) {
   free((*scene)->inverse_masses);
   free((*scene)->parts);
   weft__links_destroy(&(*scene)->links);
+  weft__hinges_destroy(&(*scene)->hinges);
   weft__pair_set_destroy(&(*scene)->linked);
   free(*scene);
   *scene = NULL;
@@ -39,6 +40,14 @@ weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint
                                 sizeof(*scene->parts)) &&
                      weft__links_reserve(&scene->links, (uint32_t)links);
   WEFT__FAIL_IF(!grown, WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  return weft__ok();
+}
+
+weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more) {
+  const uint64_t hinges = scene->hinges.count + more;
+  WEFT__FAIL_IF(hinges > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "bend elements");
+  WEFT__FAIL_IF(!weft__hinges_reserve(&scene->hinges, (uint32_t)hinges), WEFT_ERROR_OUT_OF_MEMORY,
+                "scene");
   return weft__ok();
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "scene/pair_set.h"
+#include "tables/hinges.h"
 #include "tables/links.h"
 
 /* Consecutive particles that were added together. */
@@ -22,6 +23,7 @@ struct weft_scene {
   float* inverse_masses; /* 1/kg [particle_count] */
 
   weft__links links;
+  weft__hinges hinges;   /* bend elements */
   weft__pair_set linked; /* the pairs of links [0, linked_count), brought up to date on demand */
   uint32_t linked_count;
 
@@ -32,6 +34,9 @@ struct weft_scene {
 
 /* Makes room for more particles in one more part, and for more links, or changes nothing. */
 weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint64_t more_links);
+
+/* Makes room for more bend elements, or changes nothing. */
+weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
 
 /* Appends a part whose particles the caller then fills in; room must have been reserved. Returns
  * the number of its first particle. */

@@ -96,15 +96,19 @@ static weft_result check_direction(const float direction[3], const char* field) 
   return weft__ok();
 }
 
-// kilograms, of a sheet with a material
-static double cell_mass(const weft_sheet_def* def) {
+// square metres
+static double cell_area(const weft_sheet_def* def) {
   double cosine = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     cosine += (double)def->across[axis] * (double)def->down[axis];
   }
   const double spacing = (double)def->spacing;
-  return (double)def->material->density * spacing * spacing *
-         sqrt(fmax(1.0 - cosine * cosine, 0.0));
+  return spacing * spacing * sqrt(fmax(1.0 - cosine * cosine, 0.0));
+}
+
+// kilograms, of a sheet with a material
+static double cell_mass(const weft_sheet_def* def) {
+  return (double)def->material->density * cell_area(def);
 }
 
 static weft_result check_def(const weft_sheet_def* def) {
@@ -194,6 +198,47 @@ static void link_particle(weft_scene* scene, const weft_sheet_def* def, const li
   }
 }
 
+// ---- bend elements: three particles in a row or a column ----
+
+static bool has_hinges(const weft_sheet_def* def) {
+  return def->material != NULL && def->material->bend_stiffness > 0.0f;
+}
+
+static uint64_t count_hinges(const weft_sheet_def* def) {
+  if (!has_hinges(def)) return 0;
+  const uint64_t columns = def->columns;
+  const uint64_t rows = def->rows;
+  return (columns > 2 ? (columns - 2) * rows : 0) + (rows > 2 ? columns * (rows - 2) : 0);
+}
+
+// the hinge around a middle particle, between those `step` before and after it
+static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float compliance) {
+  weft__hinges_push(&scene->hinges, &(weft__hinge){.particle = {middle - step, middle,
+                                                                middle + step, WEFT__NO_PARTICLE},
+                                                   .coefficient = {1.0f, -2.0f, 1.0f, 0.0f},
+                                                   .compliance = compliance});
+}
+
+// see material.h: a hinge along a border stands for half of a cell's area
+static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
+  if (!has_hinges(def)) return;
+  const double spacing = (double)def->spacing;
+  const double whole = (double)def->material->bend_stiffness * cell_area(def) /
+                       (spacing * spacing * spacing * spacing);
+  const float compliance[3] = {0.0f, weft__compliance_of(0.5 * whole), weft__compliance_of(whole)};
+  for (uint32_t row = 0; row < def->rows; ++row) {
+    const float along_row = compliance[halves_at(def->rows, row)];
+    for (uint32_t column = 0; column < def->columns; ++column) {
+      const uint32_t middle = first + row * def->columns + column;
+      const bool in_row = column > 0 && column + 1 < def->columns;
+      const bool in_column = row > 0 && row + 1 < def->rows;
+      if (in_row) push_hinge(scene, middle, 1, along_row);
+      if (!in_column) continue;
+      push_hinge(scene, middle, def->columns, compliance[halves_at(def->columns, column)]);
+    }
+  }
+}
+
 static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
@@ -202,6 +247,7 @@ static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_
   list_families(def, families);
   const uint64_t particle_count = (uint64_t)def->columns * def->rows;
   WEFT__TRY(weft__scene_reserve(scene, particle_count, count_links(def, families)));
+  WEFT__TRY(weft__scene_reserve_hinges(scene, count_hinges(def)));
 
   const uint32_t first_link = scene->links.count;
   const uint32_t first = weft__scene_push_part(scene, (uint32_t)particle_count, def->columns);
@@ -212,6 +258,7 @@ static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_
       link_particle(scene, def, families, first, column, row);
     }
   }
+  add_hinges(scene, def, first);
   if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
   return weft__ok();
 }

@@ -110,7 +110,7 @@ typedef struct weft_body {
 typedef enum weft_link_kind {
   WEFT_LINK_STRUCTURAL = 0, /* holds the cloth's threads, or a mesh's edges, at their length */
   WEFT_LINK_SHEAR = 1,      /* the diagonals of a sheet's cells */
-  WEFT_LINK_BEND = 2,       /* across one particle of a sheet, or across a mesh's edge */
+  WEFT_LINK_BEND = 2,       /* chords across one particle of a sheet, or across a mesh's edge */
 } weft_link_kind;
 
 /* A link as the caller describes it. */
@@ -136,8 +136,22 @@ typedef struct weft_material {
       shear_stiffness; /* newtons per metre, >= 1e-6: the shear force on an edge of one metre, were it
                               sheared by one radian; default 200. Of sheets: an irregular mesh has 3/8 of
                               its stretch stiffness, as springs along its edges have it */
-  uint32_t cookie;     /* private */
+  float
+      bend_stiffness; /* newton metres, >= 0 and finite: the moment per metre of width that bends it by one
+                              radian a metre; default 1e-5; 0 = it bends freely, at no cost. See Bending */
+  uint32_t cookie; /* private */
 } weft_material;
+
+/* Bending. A cloth whose material has a bend stiffness gets bend elements: a sheet one for every three
+ * particles in a row or a column, a mesh one for every pair of triangles that share an edge (instead of
+ * its bend links; edges of more than two triangles are allowed). Bent along its rows, its columns or, on a
+ * mesh, along anything, a piece of cloth of curvature k stores bend_stiffness k^2 / 2 a square metre,
+ * whatever its resolution; along its diagonals a sheet stores half of that. A sheet is flat at rest; a mesh
+ * keeps the curve of its given positions, though a fold that is pushed through to its other side stays
+ * there. They hold fully where iterations and substeps are enough for it, and less where not. Coarse
+ * levels know nothing of them. (For meshes: Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic
+ * bending model for inextensible surfaces"; both solved by XPBD: Macklin, Mueller, Chentanez 2016, "XPBD:
+ * position-based simulation of compliant constrained dynamics") */
 
 /* A light cotton. */
 WEFT_API weft_material weft_default_material(void);
@@ -173,8 +187,9 @@ WEFT_API weft_sheet_def weft_default_sheet_def(void);
 /* A triangle mesh. Every edge becomes one structural link, and every pair of triangles that share
  * an edge one bend link between the two particles opposite to it; edges of more than two triangles
  * are allowed. The structural links come first, then the bend links, both in the order in which the
- * faces bring the edges; corners that an edge links already, or that lie in one place, get no bend link. Rest lengths are the
- * distances of the given positions. The arrays are read during weft_scene_add_mesh() only. */
+ * faces bring the edges; corners that an edge links already, or that lie in one place, get no bend link.
+ * With a material whose bend_stiffness is not 0 there are bend elements in the place of all bend links.
+ * Rest lengths are the distances of the given positions. The arrays are read during weft_scene_add_mesh() only. */
 typedef struct weft_mesh_def {
   const float* positions;        /* metres, [vertex_count][3] */
   uint32_t vertex_count;         /* > 0 */
@@ -336,6 +351,7 @@ typedef struct weft_world_stats {
   uint32_t patch_color_count; /* patches of one colour share no particle */
   uint32_t group_count;       /* lane groups: up to 16 links that share no particle */
   uint32_t run_group_count;   /* of those, groups whose ends are consecutive in memory */
+  uint32_t bend_count;        /* bend elements: see Bending at weft_material */
   uint32_t worker_count;
   uint32_t torn_count; /* links that have broken: weft_link.tear_ratio */
   weft_isa isa;        /* the one in use, never WEFT_ISA_AUTO */

@@ -1,0 +1,15 @@
+/* The bend element of two triangles that share an edge. */
+#ifndef WEFT_SCENE_MESH_HINGES_H
+#define WEFT_SCENE_MESH_HINGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tables/hinges.h"
+#include "weft/weft.h"
+
+/* Fills the hinge of the edge corners[0] corners[1] and the triangles' third corners [2] and [3]; the def
+ * has a material. False where a triangle is too thin to have a direction: there is none then. */
+bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft__hinge* hinge);
+
+#endif
