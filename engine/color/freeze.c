@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "color/group.h"
+#include "color/hinge_group.h"
 #include "color/order.h"
 #include "color/patch_color.h"
 
@@ -28,10 +29,10 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   schedule->patch_first_segment =
       weft__alloc((size_t)order.patch_count + 1, sizeof(*schedule->patch_first_segment));
   schedule->bytes += ((size_t)scene->links.count + 2 * (order.patch_count + 1)) * sizeof(uint32_t);
-  const bool done = schedule->slot_of_link != NULL && schedule->patch_first_batch != NULL &&
-                    schedule->patch_first_segment != NULL &&
-                    weft__group_links(schedule, &order, &scene->links) &&
-                    weft__color_patches(schedule);
+  const bool done =
+      schedule->slot_of_link != NULL && schedule->patch_first_batch != NULL &&
+      schedule->patch_first_segment != NULL && weft__group_links(schedule, &order, &scene->links) &&
+      weft__group_hinges(schedule, &order, &scene->hinges) && weft__color_patches(schedule);
   if (!done) weft__schedule_destroy(schedule);
   return done;
 }

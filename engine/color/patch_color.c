@@ -70,6 +70,32 @@ static bool touch_run(colorer* c, uint32_t patch, const weft__run* run) {
   return true;
 }
 
+static bool touch_hinge_run(colorer* c, uint32_t patch, const weft__hinge_run* run) {
+  const uint32_t reach = run->group_count * weft__hinge_step(run);
+  const uint32_t windows = run->kind == WEFT__HINGES_PAIRED ? 2 : 3;
+  for (uint32_t i = 0; i < windows; ++i) {
+    if (!touch_range(c, patch, run->first[i], run->first[i] + reach)) return false;
+  }
+  return true;
+}
+
+static bool touch_hinges(colorer* c, uint32_t patch) {
+  const weft__hinge_schedule* hinges = &c->schedule->hinges;
+  if (hinges->hinge_count == 0) return true;
+  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
+    if (!touch_hinge_run(c, patch, &hinges->runs[r])) return false;
+  }
+  const uint32_t end = hinges->patch_first_piece[patch + 1];
+  for (uint32_t i = hinges->patch_first_piece[patch]; i < end; ++i) {
+    const weft__hinge_piece* piece = &hinges->pieces[i];
+    for (uint32_t s = 0; s < piece->segment_count; ++s) {
+      const weft__segment segment = hinges->segments[piece->first_segment + s];
+      if (!touch_range(c, patch, segment.first, segment.first + segment.count)) return false;
+    }
+  }
+  return true;
+}
+
 static bool touch_patch(colorer* c, uint32_t patch) {
   const weft__schedule* schedule = c->schedule;
   const uint32_t end_segment = schedule->patch_first_segment[patch + 1];
@@ -77,6 +103,7 @@ static bool touch_patch(colorer* c, uint32_t patch) {
     const weft__segment segment = schedule->segments[s];
     if (!touch_range(c, patch, segment.first, segment.first + segment.count)) return false;
   }
+  if (!touch_hinges(c, patch)) return false;
   const uint32_t end_run = weft__patch_end_run(schedule, patch);
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
     if (!touch_run(c, patch, &schedule->runs[r])) return false;

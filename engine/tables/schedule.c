@@ -70,5 +70,6 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->multiplier);
   free(schedule->torn);
   free(schedule->slot_of_link);
+  weft__hinge_schedule_destroy(&schedule->hinges);
   *schedule = (weft__schedule){0};
 }

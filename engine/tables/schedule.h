@@ -37,6 +37,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tables/hinge_schedule.h"
+
 #define WEFT__LANES 16u
 #define WEFT__ALL_LANES 0xffffu
 /* Two groups: while the second is solved, the first one's results are on their way. */
@@ -120,6 +122,8 @@ typedef struct weft__schedule {
   float* compliance;      /* metres per newton, whole groups of lanes */
   float* tear_ratio;      /* length over rest length, 0 = never, whole groups of lanes */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
+
+  weft__hinge_schedule hinges;
 
   /* What a step changes. Lagrange multipliers: what each lane has pulled in this substep, in kilogram
    * metres; NULL where no link has a compliance [group_count x WEFT__LANES]. Lanes whose link has been
