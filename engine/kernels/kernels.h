@@ -30,6 +30,10 @@ typedef struct weft__kernels {
   void (*solve_patch)(const weft__particles* particles, const weft__schedule* schedule,
                       uint32_t patch, float* records);
 
+  /* Solves the hinges of a patch, which has some, in order: one Gauss-Seidel pass. `records` as above. */
+  void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
+                       uint32_t patch, float* records);
+
   /* Moves the particles of a patch by the mean of what their parents were corrected: pinned ones
    * stay. */
   void (*blend)(const weft__particles* particles, const weft__corrections* corrections,

@@ -34,7 +34,7 @@ static uint64_t cost_of(const weft__schedule* schedule, uint32_t patch) {
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
     groups += schedule->runs[r].group_count;
   }
-  return groups + 1;
+  return groups + weft__hinge_cost(&schedule->hinges, patch) + 1;
 }
 
 static void share_out(weft__flow* flow, const weft__schedule* schedule, uint32_t worker_count) {

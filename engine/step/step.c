@@ -67,6 +67,7 @@ static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
 static void set_rate(weft__stepper* stepper) {
   const float rate_squared = (float)stepper->inv_step_sq;
   stepper->schedule.rate_squared = rate_squared;
+  stepper->schedule.hinges.rate_squared = rate_squared;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     stepper->levels.levels[l].schedule.rate_squared = rate_squared;
   }
@@ -137,12 +138,13 @@ typedef struct turn {
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
 } turn;
 
-// Where there are tethers, what has fallen out of their reach is back before any link is solved: once a
-// step and nowhere else, as the sweeps then have the last word. Doing it before or after each of them
-// as well costs more than it mends.
+// Begins the substep. Where there are tethers, what has fallen out of their reach is back before any link
+// is solved: once a step and nowhere else, as the sweeps then have the last word. Doing it before or after
+// each of them as well costs more than it mends.
 static void integrate(const weft__stepper* stepper, uint32_t patch) {
   const uint32_t begin = stepper->schedule.patch_first[patch];
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
+  weft__hinges_start(&stepper->schedule.hinges, patch);
   stepper->kernels->integrate(&stepper->particles, &stepper->motion, begin, end);
   if (stepper->tethers.slot_count == 0) return;
   stepper->kernels->tether(&stepper->particles, &stepper->tethers, patch, begin, end);
@@ -154,7 +156,10 @@ static float* records_of(const weft__stepper* stepper, uint32_t worker) {
 
 static void sweep(const weft__stepper* stepper, const weft__particles* particles,
                   const weft__schedule* schedule, uint32_t patch, uint32_t worker) {
-  stepper->kernels->solve_patch(particles, schedule, patch, records_of(stepper, worker));
+  float* records = records_of(stepper, worker);
+  stepper->kernels->solve_patch(particles, schedule, patch, records);
+  if (schedule->hinges.hinge_count == 0) return;
+  stepper->kernels->solve_hinges(particles, &schedule->hinges, patch, records);
 }
 
 // starts from what the next coarser level has done

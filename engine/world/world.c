@@ -72,8 +72,13 @@ static weft_result check_def(const weft_world_def* def) {
 
 // as many workers as were asked for, unless there is too little to do for them
 static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
+  const weft__schedule* schedule = &stepper->schedule;
   const weft__trees* trees = &stepper->trees;
-  const uint32_t for_links = stepper->schedule.group_count / GROUPS_A_WORKER + 1;
+  uint32_t groups = schedule->group_count;
+  for (uint32_t p = 0; p < schedule->patch_count; ++p) {
+    groups += weft__hinge_cost(&schedule->hinges, p);
+  }
+  const uint32_t for_links = groups / GROUPS_A_WORKER + 1;
   uint32_t for_trees = trees->node_count / NODES_A_WORKER + 1;
   if (for_trees > trees->tree_count) for_trees = trees->tree_count;
   const uint32_t useful = for_links > for_trees ? for_links : for_trees;
@@ -216,6 +221,7 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .patch_color_count = stepper->schedule.color_count,
       .group_count = stepper->schedule.group_count,
       .run_group_count = stepper->schedule.run_group_count,
+      .bend_count = stepper->schedule.hinges.hinge_count,
       .worker_count = weft__worker_pool_count(stepper->pool),
       .torn_count = stepper->torn_count,
       .isa = stepper->kernels->isa,

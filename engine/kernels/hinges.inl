@@ -1,0 +1,260 @@
+/* The kernels of hinges; kernels_body.inl includes this.
+ *
+ * A hinge is a constraint C = |d| - r on d = sum c_i x_i, solved by XPBD (Macklin, Mueller, Chentanez 2016,
+ * equation 18) with a = compliance / substep^2, along the direction n that d has at the time:
+ *
+ *     dm = (C - a m.n) / (sum w_i c_i^2 + a),   m += dm n,   x_i -= w_i c_i dm n
+ *
+ * What it has pulled in this substep, m, is a vector, of which the part along n counts: a d that goes through
+ * 0 and comes out on the other side finds that it has been pulled the other way. With r = 0 each solve is
+ * then the best step along n of a convex problem - the implicit step of a linear spring - and no order of
+ * solves, however few, can make it blow up; with m as a number it could. All moves of a solve lie along d, so
+ * that neither momentum nor angular momentum changes: the latter is why not all of d - a m is worked off.
+ *
+ * n is not needed by itself: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)), without a square
+ * root where r = 0. */
+
+// How much of d the hinge pulls now. `weight`: sum w_i c_i^2; `slack`: a; `short_by`: r |d|.
+static inline wide pull_share(wide x, wide y, wide z, wide pulled_x, wide pulled_y, wide pulled_z,
+                              wide weight, wide slack, wide rest, bool flat) {
+  const wide squared = x * x + y * y + z * z;
+  const wide pulled = x * pulled_x + y * pulled_y + z * pulled_z;
+  wide due = squared - slack * pulled;
+  if (!flat) due -= rest * wide_sqrt(squared);
+  return due / (squared * (weight + slack) + TINY);
+}
+
+// ---- sheets: c = (1, -2, 1), r = 0 ----
+
+// Solves WIDE_LANES hinges whose particles have been fetched, and notes what they pulled.
+static inline void solve_triple(ends* first, ends* middle, ends* last, weft__hinge_pull* pull,
+                                uint32_t lane, wide slack, uint32_t mask, bool full) {
+  const wide_mask keep = wide_from_mask(mask);
+  wide x = (first->x - middle->x) + (last->x - middle->x);
+  wide y = (first->y - middle->y) + (last->y - middle->y);
+  wide z = (first->z - middle->z) + (last->z - middle->z);
+  if (!full) {
+    // particles of empty lanes are in one place, so to speak, whatever theirs is
+    x = wide_keep(x, keep);
+    y = wide_keep(y, keep);
+    z = wide_keep(z, keep);
+  }
+  const wide pulled_x = wide_load(pull->x + lane);
+  const wide pulled_y = wide_load(pull->y + lane);
+  const wide pulled_z = wide_load(pull->z + lane);
+  const wide weight = first->inv_mass + last->inv_mass + 4.0f * middle->inv_mass;
+  const wide share = pull_share(x, y, z, pulled_x, pulled_y, pulled_z, weight, slack, slack, true);
+  x *= share;
+  y *= share;
+  z *= share;
+  wide_store(pull->x + lane, pulled_x + x);
+  wide_store(pull->y + lane, pulled_y + y);
+  wide_store(pull->z + lane, pulled_z + z);
+  const wide twice = 2.0f * middle->inv_mass;
+  first->x -= first->inv_mass * x;
+  first->y -= first->inv_mass * y;
+  first->z -= first->inv_mass * z;
+  middle->x += twice * x;
+  middle->y += twice * y;
+  middle->z += twice * z;
+  last->x -= last->inv_mass * x;
+  last->y -= last->inv_mass * y;
+  last->z -= last->inv_mass * z;
+}
+
+static inline void solve_apart(const weft__particles* p, const size_t at[3], weft__hinge_pull* pull,
+                               uint32_t lane, wide slack, uint32_t mask, bool full) {
+  ends first = load_ends(p, at[0] + lane);
+  ends middle = load_ends(p, at[1] + lane);
+  ends last = load_ends(p, at[2] + lane);
+  solve_triple(&first, &middle, &last, pull, lane, slack, mask, full);
+  store_ends(p, at[0] + lane, &first);
+  store_ends(p, at[1] + lane, &middle);
+  store_ends(p, at[2] + lane, &last);
+}
+
+// every second float of 2 WIDE_LANES, and the others; and back
+#if WIDE_LANES == 1
+static inline void load_pairs(const float* from, wide* even, wide* odd) {
+  *even = from[0];
+  *odd = from[1];
+}
+
+static inline void store_pairs(float* to, wide even, wide odd) {
+  to[0] = even;
+  to[1] = odd;
+}
+#else
+#if WIDE_LANES == 4
+#define EVEN_LANES 0, 2, 4, 6
+#define ODD_LANES 1, 3, 5, 7
+#define LOW_PAIRS 0, 4, 1, 5
+#define HIGH_PAIRS 2, 6, 3, 7
+#elif WIDE_LANES == 8
+#define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD_LANES 1, 3, 5, 7, 9, 11, 13, 15
+#define LOW_PAIRS 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_PAIRS 4, 12, 5, 13, 6, 14, 7, 15
+#elif WIDE_LANES == 16
+#define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD_LANES 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define LOW_PAIRS 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_PAIRS 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#endif
+
+static inline void load_pairs(const float* from, wide* even, wide* odd) {
+  const wide low = wide_load(from);
+  const wide high = wide_load(from + WIDE_LANES);
+  *even = __builtin_shufflevector(low, high, EVEN_LANES);
+  *odd = __builtin_shufflevector(low, high, ODD_LANES);
+}
+
+static inline void store_pairs(float* to, wide even, wide odd) {
+  wide_store(to, __builtin_shufflevector(even, odd, LOW_PAIRS));
+  wide_store(to + WIDE_LANES, __builtin_shufflevector(even, odd, HIGH_PAIRS));
+}
+#endif
+
+static inline void load_end_pairs(const weft__particles* p, size_t i, ends* even, ends* odd) {
+  load_pairs(p->pos_x + i, &even->x, &odd->x);
+  load_pairs(p->pos_y + i, &even->y, &odd->y);
+  load_pairs(p->pos_z + i, &even->z, &odd->z);
+  load_pairs(p->inv_mass + i, &even->inv_mass, &odd->inv_mass);
+}
+
+static inline void store_end_pairs(const weft__particles* p, size_t i, const ends* even,
+                                   const ends* odd) {
+  store_pairs(p->pos_x + i, even->x, odd->x);
+  store_pairs(p->pos_y + i, even->y, odd->y);
+  store_pairs(p->pos_z + i, even->z, odd->z);
+}
+
+static inline void solve_paired(const weft__particles* p, const size_t at[3],
+                                weft__hinge_pull* pull, uint32_t lane, wide slack, uint32_t mask,
+                                bool full) {
+  ends first, last, middle, passed;
+  load_end_pairs(p, at[0] + (size_t)2 * lane, &first, &last);
+  load_end_pairs(p, at[1] + (size_t)2 * lane, &middle, &passed);
+  solve_triple(&first, &middle, &last, pull, lane, slack, mask, full);
+  store_end_pairs(p, at[0] + (size_t)2 * lane, &first, &last);
+  store_end_pairs(p, at[1] + (size_t)2 * lane, &middle, &passed);
+}
+
+// the full group stands apart, as for links
+SPECIAL void solve_hinge_group(const weft__particles* p, const size_t at[3], weft__hinge_pull* pull,
+                               const float* compliance, float rate_squared, uint32_t mask,
+                               bool paired) {
+  for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
+    const wide slack = rate_squared * wide_load(compliance + lane);
+    const bool full = mask == WEFT__ALL_LANES;
+    if (paired && full) {
+      solve_paired(p, at, pull, lane, slack, WEFT__ALL_LANES, true);
+    } else if (paired) {
+      solve_paired(p, at, pull, lane, slack, mask >> lane, false);
+    } else if (full) {
+      solve_apart(p, at, pull, lane, slack, WEFT__ALL_LANES, true);
+    } else {
+      solve_apart(p, at, pull, lane, slack, mask >> lane, false);
+    }
+  }
+}
+
+SPECIAL void solve_hinge_run(const weft__particles* particles, const weft__hinge_schedule* hinges,
+                             const weft__hinge_run* run, bool paired) {
+  // copies, as for links
+  const weft__particles p = *particles;
+  const float rate_squared = hinges->rate_squared;
+  const uint16_t* masks = hinges->lane_mask + run->first_group;
+  const float* compliance = hinges->compliance + run->compliance;
+  const size_t stride = run->compliance_stride;
+  weft__hinge_pull* pull = hinges->pulls + run->first_group;
+  const uint32_t group_count = run->group_count;
+  const size_t step = weft__hinge_step(run);
+  size_t at[3] = {run->first[0], run->first[1], run->first[2]};
+  for (uint32_t g = 0; g < group_count; ++g) {
+    solve_hinge_group(&p, at, pull + g, compliance, rate_squared, masks[g], paired);
+    compliance += stride;
+    for (int i = 0; i < 3; ++i) at[i] += step;
+  }
+}
+
+// ---- any hinge, on records ----
+
+static inline void pull_end(ends* e, wide coefficient, wide x, wide y, wide z) {
+  const wide amount = e->inv_mass * coefficient;
+  e->x -= amount * x;
+  e->y -= amount * y;
+  e->z -= amount * z;
+}
+
+// one axis of d, from differences: where the cloth is does not cost it digits
+#define HINGE_AXIS(axis)                                             \
+  (c[1] * (e[1].axis - e[0].axis) + c[2] * (e[2].axis - e[0].axis) + \
+   c[3] * wide_keep(e[3].axis - e[0].axis, has_fourth))
+
+static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_pull* pull,
+                               float rate_squared, float* records, uint32_t lane) {
+  ends e[4];
+  wide c[4];
+  wide weight = wide_splat(0.0f);
+  for (int i = 0; i < 4; ++i) {
+    e[i] = fetch_ends(records, lanes->index[i] + lane);
+    c[i] = wide_load(lanes->coefficient[i] + lane);
+    weight += e[i].inv_mass * (c[i] * c[i]);
+  }
+  // the record that hinges of three share must stay 0, come what may
+  const wide_mask has_fourth = ~wide_equal(c[3], wide_splat(0.0f));
+  const wide slack = rate_squared * wide_load(lanes->compliance + lane);
+  const wide rest = wide_load(lanes->rest_length + lane);
+  wide x = HINGE_AXIS(x);
+  wide y = HINGE_AXIS(y);
+  wide z = HINGE_AXIS(z);
+  const wide pulled_x = wide_load(pull->x + lane);
+  const wide pulled_y = wide_load(pull->y + lane);
+  const wide pulled_z = wide_load(pull->z + lane);
+  const wide share = pull_share(x, y, z, pulled_x, pulled_y, pulled_z, weight, slack, rest, false);
+  x *= share;
+  y *= share;
+  z *= share;
+  wide_store(pull->x + lane, pulled_x + x);
+  wide_store(pull->y + lane, pulled_y + y);
+  wide_store(pull->z + lane, pulled_z + z);
+  for (int i = 0; i < 3; ++i) pull_end(&e[i], c[i], x, y, z);
+  pull_end(&e[3], c[3], wide_keep(x, has_fourth), wide_keep(y, has_fourth),
+           wide_keep(z, has_fourth));
+  for (int i = 0; i < 4; ++i) put_ends(records, lanes->index[i] + lane, &e[i]);
+}
+
+static void solve_piece(const weft__particles* particles, const weft__hinge_schedule* hinges,
+                        const weft__hinge_piece* piece, float* records) {
+  const weft__segment* begin = hinges->segments + piece->first_segment;
+  const weft__segment* end = begin + piece->segment_count;
+  const weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
+  weft__hinge_pull* pull = hinges->pulls + hinges->group_count + piece->first_lanes;
+  load_records(particles, begin, end, records);
+  for (uint32_t g = 0; g < piece->group_count; ++g) {
+    for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
+      solve_lanes(&lanes[g], &pull[g], hinges->rate_squared, records, lane);
+    }
+  }
+  store_records(particles, begin, end, records);
+}
+
+// ---- a patch ----
+
+static void solve_hinges(const weft__particles* particles, const weft__hinge_schedule* hinges,
+                         uint32_t patch, float* records) {
+  const weft__hinge_run* end = hinges->runs + hinges->patch_first_run[patch + 1];
+  for (const weft__hinge_run* run = hinges->runs + hinges->patch_first_run[patch]; run < end;
+       ++run) {
+    if (run->kind == WEFT__HINGES_PAIRED) {
+      solve_hinge_run(particles, hinges, run, true);
+    } else {
+      solve_hinge_run(particles, hinges, run, false);
+    }
+  }
+  const uint32_t end_piece = hinges->patch_first_piece[patch + 1];
+  for (uint32_t i = hinges->patch_first_piece[patch]; i < end_piece; ++i) {
+    solve_piece(particles, hinges, &hinges->pieces[i], records);
+  }
+}
