@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "support/bend_scenes.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
 #include "workers/worker_pool.h"
@@ -82,7 +83,14 @@ static weft_result try_sheet(weft_scene* scene) {
   return weft_scene_add_sheet(scene, &def, NULL);
 }
 
-static weft_result try_mesh(weft_scene* scene) {
+static weft_result try_bending_sheet(weft_scene* scene) {
+  const weft_material material = weft_default_material();
+  weft_sheet_def def = weft_default_sheet_def();
+  def.material = &material;
+  return weft_scene_add_sheet(scene, &def, NULL);
+}
+
+static weft_result try_mesh_of(weft_scene* scene, const weft_material* material) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
                                     0.0f, 1.0f, 0.0f, 1.0f, 1.0f, 0.0f};
   static const uint32_t triangles[] = {0, 1, 2, 2, 1, 3};
@@ -91,10 +99,21 @@ static weft_result try_mesh(weft_scene* scene) {
   def.vertex_count = 4;
   def.triangles = triangles;
   def.triangle_count = 2;
+  def.material = material;
   return weft_scene_add_mesh(scene, &def, NULL);
 }
 
-static attempt* const attempts[] = {try_particles, try_links, try_sheet, try_mesh};
+static weft_result try_mesh(weft_scene* scene) {
+  return try_mesh_of(scene, NULL);
+}
+
+static weft_result try_bending_mesh(weft_scene* scene) {
+  const weft_material material = weft_default_material();
+  return try_mesh_of(scene, &material);
+}
+
+static attempt* const attempts[] = {try_particles,     try_links, try_sheet,
+                                    try_bending_sheet, try_mesh,  try_bending_mesh};
 enum { ATTEMPTS = sizeof(attempts) / sizeof(*attempts) };
 
 // a scene whose columns are full: whatever is added has to grow them
@@ -169,6 +188,17 @@ START_TEST(a_world_that_finds_no_memory_says_so_wherever_it_runs_out) {
 }
 END_TEST
 
+START_TEST(a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out) {
+  weft_scene* scene = new_bend_case(_i);
+  for (int n = 0;; ++n) {
+    allocations_left = n;
+    if (try_world(scene)) break;
+    ck_assert_int_lt(n, 10000);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
@@ -200,6 +230,8 @@ int main(void) {
   tcase_add_test(tests, a_scene_that_cannot_be_made_says_so);
   tcase_add_loop_test(tests, a_world_that_finds_no_memory_says_so_wherever_it_runs_out, 0,
                       ROUNDS(40, 12));
+  tcase_add_loop_test(
+      tests, a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 16);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
   return run_suite(suite);

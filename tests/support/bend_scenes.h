@@ -1,0 +1,26 @@
+/* Scenes of cloth that resists bending. */
+#ifndef TESTS_SUPPORT_BEND_SCENES_H
+#define TESTS_SUPPORT_BEND_SCENES_H
+
+#include "scene/scene.h"
+#include "support/scenes.h"
+
+/* The default material with this bend stiffness. */
+weft_material bend_material(float bend_stiffness);
+
+/* A sheet in the plane z = 0, spacing 0.01, of a material that bends so. */
+weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness);
+
+/* A net of columns x rows vertices, 0.01 apart, in the plane z = 0: equilateral triangles, or squares cut
+ * along a diagonal. Where `radius` is not 0 it is rolled onto a cylinder. */
+weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool equilateral,
+                       float radius, float bend_stiffness);
+
+/* Gives each particle of a scene a random push of up to `size` metres. */
+void crumple(weft_scene* scene, random_source* random, float size);
+
+/* Sheets of many sizes, nets and mixtures of both, [0, BEND_CASES). */
+enum { BEND_CASES = 24 };
+weft_scene* new_bend_case(int number);
+
+#endif

@@ -1,0 +1,414 @@
+/* Bending in real units: what a cloth stores when it is bent, how far it sags, and that nothing makes it
+ * blow up. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/bend_scenes.h"
+#include "support/isas.h"
+#include "support/worlds.h"
+
+#define PI 3.14159265358979323846
+
+// ---- the fields ----
+
+START_TEST(a_bend_stiffness_that_is_not_finite_or_below_zero_is_refused) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def def = weft_default_sheet_def();
+  weft_material material = weft_default_material();
+  def.material = &material;
+  const float bad[] = {NAN, INFINITY, -INFINITY, -1e-9f};
+  for (int i = 0; i < 4; ++i) {
+    material.bend_stiffness = bad[i];
+    expect_error(weft_scene_add_sheet(scene, &def, NULL),
+                 i < 3 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, "weft_material.bend_stiffness");
+  }
+  const float good[] = {0.0f, 1e-45f, 1e-5f, 1.0f, 3e38f};
+  for (int i = 0; i < 5; ++i) {
+    material.bend_stiffness = good[i];
+    expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  }
+  weft_world* world = new_world_of(scene);
+  weft_world_step(world, 2);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static uint32_t bend_count_of(weft_scene* scene) {
+  weft_world* world = new_world_of(scene);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  weft_world_destroy(&world);
+  return stats.bend_count;
+}
+
+START_TEST(a_sheet_bends_in_every_three_particles_of_a_row_or_a_column) {
+  weft_scene* scene = new_scene();
+  (void)add_bend_sheet(scene, 7, 5, 1e-5f);
+  ck_assert_uint_eq(bend_count_of(scene), 5 * 5 + 7 * 3);
+  scene = new_scene();
+  (void)add_bend_sheet(scene, 1, 5, 1e-5f);
+  (void)add_bend_sheet(scene, 2, 2, 1e-5f);
+  (void)add_bend_sheet(scene, 9, 9, 0.0f);
+  (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
+  ck_assert_uint_eq(bend_count_of(scene), 3);
+}
+END_TEST
+
+START_TEST(a_mesh_bends_at_every_inner_edge_and_then_has_no_bend_links) {
+  weft_scene* scene = new_scene();
+  const weft_body stiff = add_bend_net(scene, 6, 4, false, 0.0f, 1e-5f);
+  const weft_body slack = add_bend_net(scene, 6, 4, false, 0.0f, 0.0f);
+  // edges along rows, along columns and across the cells; the outer ones have one triangle
+  const uint32_t edges = 5 * 4 + 6 * 3 + 5 * 3;
+  const uint32_t inner = edges - 2 * (5 + 3);
+  ck_assert_uint_eq(stiff.link_count, edges);
+  ck_assert_uint_gt(slack.link_count, edges);
+  ck_assert_uint_eq(bend_count_of(scene), inner);
+}
+END_TEST
+
+START_TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
+  static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,  0.5f, 1e-6f,
+                                    0.0f, 0.5f, 1.0f, 0.0f, 0.5f, -1.0f, 0.3f};
+  // one edge of three triangles, of which one is all but a line
+  static const uint32_t triangles[] = {0, 1, 2, 0, 1, 3, 1, 0, 4};
+  const weft_material material = bend_material(1e-3f);
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = 5;
+  def.triangles = triangles;
+  def.triangle_count = 3;
+  def.material = &material;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  ck_assert_uint_eq(bend_count_of(scene), 1);
+}
+END_TEST
+
+// ---- what it stores ----
+
+// joules, with the particles where the scene has them
+static double energy_of(const weft_scene* scene) {
+  double energy = 0.0;
+  for (uint32_t i = 0; i < scene->hinges.count; ++i) {
+    const weft__hinge h = weft__hinges_get(&scene->hinges, i);
+    double d[3] = {0};
+    for (int k = 0; k < 4; ++k) {
+      if (h.particle[k] == WEFT__NO_PARTICLE) continue;
+      for (size_t a = 0; a < 3; ++a) {
+        d[a] += (double)h.coefficient[k] * (double)scene->positions[3 * (size_t)h.particle[k] + a];
+      }
+    }
+    const double error = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (double)h.rest_length;
+    energy += error * error / (2.0 * (double)h.compliance);
+  }
+  return energy;
+}
+
+// rolls what lies in the plane z = 0 onto a cylinder whose axis is turned by `angle` in that plane
+static void roll(weft_scene* scene, double radius, double angle) {
+  const double c = cos(angle);
+  const double s = sin(angle);
+  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+    float* x = scene->positions + (size_t)3 * i;
+    const double along = c * (double)x[0] + s * (double)x[1];
+    const double across = c * (double)x[1] - s * (double)x[0];
+    const double rolled = radius * sin(along / radius);
+    x[0] = (float)(c * rolled - s * across);
+    x[1] = (float)(s * rolled + c * across);
+    x[2] = (float)(radius * cos(along / radius) - radius);
+  }
+}
+
+// what a cylinder stores, as a share of B k^2 / 2 for the area of `columns` x `rows` cells of 1 cm
+static double energy_share(weft_scene* scene, uint32_t columns, double rows, double angle) {
+  const double radius = 0.3;
+  const double flat = energy_of(scene);
+  roll(scene, radius, angle);
+  const double rolled = energy_of(scene);
+  // what rounding leaves
+  ck_assert_double_lt(flat, 1e-5 * rolled);
+  const double area = (columns - 1) * 0.01 * (rows - 1) * 0.01;
+  const double share = rolled / (0.5 * 1e-3 / (radius * radius) * area);
+  weft_scene_destroy(&scene);
+  return share;
+}
+
+START_TEST(a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area) {
+  weft_scene* scene = new_scene();
+  (void)add_bend_sheet(scene, 60, 80, 1e-3f);
+  // the outermost half cells are free to be straight
+  const double wanted[] = {58.0 / 59.0, 78.0 / 79.0};
+  const double share = energy_share(scene, 60, 80, _i * PI / 2);
+  ck_assert_double_eq_tol(share, wanted[_i], 2e-3);
+}
+END_TEST
+
+START_TEST(a_sheet_bent_along_its_diagonal_stores_half_of_that) {
+  weft_scene* scene = new_scene();
+  (void)add_bend_sheet(scene, 80, 80, 1e-3f);
+  ck_assert_double_eq_tol(energy_share(scene, 80, 80, PI / 4), 0.5, 0.02);
+}
+END_TEST
+
+START_TEST(equilateral_triangles_store_the_same_whichever_way_they_are_bent) {
+  weft_scene* scene = new_scene();
+  (void)add_bend_net(scene, 80, 80, true, 0.0f, 1e-3f);
+  const double share = energy_share(scene, 80, 1.0 + 79.0 * sqrt(0.75), _i * PI / 12);
+  ck_assert_double_eq_tol(share, 1.0, 0.03);
+}
+END_TEST
+
+START_TEST(a_net_of_squares_stores_what_a_sheet_does) {
+  weft_scene* net = new_scene();
+  weft_scene* sheet = new_scene();
+  (void)add_bend_net(net, 60, 60, false, 0.0f, 1e-3f);
+  (void)add_bend_sheet(sheet, 60, 60, 1e-3f);
+  const double angle = _i * PI / 2;
+  const double share = energy_share(sheet, 60, 60, angle);
+  ck_assert_double_eq_tol(energy_share(net, 60, 60, angle), share, 0.03);
+}
+END_TEST
+
+START_TEST(a_mesh_keeps_the_curve_that_it_is_given) {
+  weft_scene* scene = new_scene();
+  (void)add_bend_net(scene, 20, 20, _i == 1, 0.05f, 1e-2f);
+  ck_assert_double_lt(energy_of(scene), 1e-12);
+  float* before = malloc(sizeof(float[3]) * scene->particle_count);
+  for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) before[i] = scene->positions[i];
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = 0.0f;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 60);
+  float* after = new_positions(world);
+  for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) {
+    ck_assert_float_eq_tol(after[i], before[i], 1e-5f);
+  }
+  free(before);
+  free(after);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- how far it sags ----
+
+// how far the tip of a strip hangs that is held by its first two columns
+static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double stiffness) {
+  weft_material material = bend_material((float)stiffness);
+  material.stretch_stiffness = material.shear_stiffness = INFINITY;
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = columns;
+  sheet.rows = rows;
+  sheet.spacing = (float)spacing;
+  sheet.down[1] = 0.0f;
+  sheet.down[2] = 1.0f;
+  sheet.material = &material;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  for (uint32_t i = 0; i < 2 * rows; ++i) {
+    expect_ok(weft_scene_pin(scene, i / 2 * columns + i % 2));
+  }
+  weft_world_def def = weft_default_world_def();
+  def.iterations = 10;
+  def.substeps = columns > 10 ? 160 : 40;
+  def.damping = 15.0f;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 120);
+  float position[3];
+  expect_ok(weft_world_get_positions(world, columns - 1, 1, position));
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+  return -(double)position[1];
+}
+
+START_TEST(a_strip_held_out_over_an_edge_sags_as_a_beam_does) {
+  // a strip 10 cm long from where it is held, the middle of the two columns, to its tip
+  static const uint32_t columns[] = {9, 17, 9, 17};
+  static const uint32_t rows[] = {1, 1, 3, 3};
+  const double length = 0.1;
+  const double load = 0.2 * 9.81;
+  const double spacing = length / (columns[_i] - 1.5);
+  // a beam would sag by a thirtieth of its length
+  const double stiffness = load * length * length * length / 8.0 * 30.0;
+  const double sag = tip_sag(columns[_i], rows[_i], spacing, stiffness);
+  ck_assert_double_eq_tol(sag * 30.0 / length, 1.0, 0.03);
+}
+END_TEST
+
+START_TEST(a_cloth_that_resists_bending_folds_less) {
+  double sags[3];
+  for (int i = 0; i < 3; ++i) sags[i] = tip_sag(17, 3, 0.005, i == 0 ? 0.0 : i == 1 ? 1e-4 : 1e-3);
+  ck_assert_double_gt(sags[0], 1.2 * sags[1]);
+  ck_assert_double_gt(sags[1], 1.2 * sags[2]);
+}
+END_TEST
+
+// ---- what it must not do ----
+
+static void speeds_of(const weft_world* world, double* fastest, double* energy) {
+  const uint32_t count = particle_count_of(world);
+  float* v = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_velocities(world, 0, count, v));
+  *fastest = *energy = 0.0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const double x = (double)v[3 * (size_t)i];
+    const double y = (double)v[3 * (size_t)i + 1];
+    const double z = (double)v[3 * (size_t)i + 2];
+    const double squared = x * x + y * y + z * z;
+    require(isfinite(squared));
+    *energy += squared;
+    if (squared > *fastest) *fastest = squared;
+  }
+  *fastest = sqrt(*fastest);
+  free(v);
+}
+
+START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
+  static const uint32_t iterations[] = {1, 2, 10, 50};
+  static const float stiffnesses[] = {1e-6f, 1e-3f, 1.0f, 1e6f};
+  static const int64_t steps[] = {33333333, 16666667, 4166667};
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const float stiffness = stiffnesses[_i / 4 % 4];
+  if (_i % 2 == 0) {
+    (void)add_bend_sheet(scene, 40, 36, stiffness);
+  } else {
+    (void)add_bend_net(scene, 30, 30, _i % 4 == 1, _i % 8 < 4 ? 0.0f : 0.1f, stiffness);
+  }
+  crumple(scene, &random, 0.008f);
+  weft_world_def def = weft_default_world_def();
+  def.iterations = iterations[_i % 4];
+  def.step_ns = steps[_i / 16];
+  def.gravity[1] = 0.0f;
+  weft_world* world = new_world(&def, scene);
+  double fastest = 0.0;
+  double first = 0.0;
+  double energy = 0.0;
+  weft_world_step(world, 1);
+  speeds_of(world, &fastest, &first);
+  for (int s = 0; s < 30; ++s) {
+    weft_world_step(world, 10);
+    speeds_of(world, &fastest, &energy);
+    ck_assert_double_lt(energy, 2.0 * first);
+  }
+  ck_assert_double_lt(energy, 0.5 * first);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// kilogram metres per second, and times metres
+typedef struct drift {
+  double mass;  /* kilograms */
+  double moved; /* the sum of what all particles have */
+  double momentum[3];
+  double turning[3];
+} drift;
+
+static drift drift_of(const weft_scene* scene, const weft_world* world) {
+  const uint32_t count = scene->particle_count;
+  float* x = new_positions(world);
+  float* v = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_velocities(world, 0, count, v));
+  drift sum = {0};
+  for (size_t i = 0; i < count; ++i) {
+    const double mass = 1.0 / (double)scene->inverse_masses[i];
+    sum.mass += mass;
+    for (size_t a = 0; a < 3; ++a) {
+      const size_t b = 3 * i + (a + 1) % 3;
+      const size_t c = 3 * i + (a + 2) % 3;
+      sum.moved += mass * fabs((double)v[3 * i + a]);
+      sum.momentum[a] += mass * (double)v[3 * i + a];
+      sum.turning[a] += mass * ((double)x[b] * (double)v[c] - (double)x[c] * (double)v[b]);
+    }
+  }
+  free(x);
+  free(v);
+  return sum;
+}
+
+static drift drift_after(int number, int64_t step_ns) {
+  random_source random = {(uint64_t)number};
+  weft_scene* scene = new_scene();
+  if (number % 2 == 0) (void)add_bend_sheet(scene, 40, 20, 1e-3f);
+  if (number % 2 == 1) (void)add_bend_net(scene, 20, 20, true, 0.1f, 1e-3f);
+  crumple(scene, &random, 0.002f);
+  weft_world_def def = weft_default_world_def();
+  def.step_ns = step_ns;
+  def.damping = 0.0f;
+  def.gravity[1] = 0.0f;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 20);
+  const drift sum = drift_of(scene, world);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+  return sum;
+}
+
+START_TEST(a_free_cloth_keeps_its_momentum) {
+  const drift sum = drift_after(_i, 16666667);
+  // a place is rounded to 3e-8 metres, a velocity to 2e-6 metres a second
+  const double rounding = 1e-5 * sum.mass;
+  for (int a = 0; a < 3; ++a) {
+    ck_assert_double_lt(fabs(sum.momentum[a]), 1e-4 * sum.moved + rounding);
+  }
+}
+END_TEST
+
+START_TEST(a_free_cloth_hardly_turns_by_itself_in_short_steps) {
+  // no solve turns it, but it is where its particles were going that a solve finds them
+  const drift sum = drift_after(_i, 1000000);
+  const double width = 0.3;
+  for (int a = 0; a < 3; ++a) ck_assert_double_lt(fabs(sum.turning[a]), 0.03 * width * sum.moved);
+}
+END_TEST
+
+START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_bend_case(_i);
+  crumple(scene, &random, 0.002f);
+  expect_ok(weft_scene_pin(scene, 0));
+  weft_world_def def = weft_default_world_def();
+  def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
+  def.substeps = 2;
+  uint64_t expected = 0;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (uint32_t workers = 1; workers <= 5; workers += 2) {
+      def.isa = (weft_isa)isa;
+      def.worker_count = workers;
+      weft_world* world = new_world(&def, scene);
+      weft_world_step(world, 5);
+      if (expected == 0) expected = weft_world_hash(world);
+      ck_assert_uint_eq(weft_world_hash(world), expected);
+      weft_world_destroy(&world);
+    }
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("bend");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, a_bend_stiffness_that_is_not_finite_or_below_zero_is_refused);
+  tcase_add_test(tests, a_sheet_bends_in_every_three_particles_of_a_row_or_a_column);
+  tcase_add_test(tests, a_mesh_bends_at_every_inner_edge_and_then_has_no_bend_links);
+  tcase_add_test(tests, triangles_too_thin_to_have_a_direction_do_not_bend);
+  tcase_add_loop_test(
+      tests, a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area, 0, 2);
+  tcase_add_test(tests, a_sheet_bent_along_its_diagonal_stores_half_of_that);
+  tcase_add_loop_test(tests, equilateral_triangles_store_the_same_whichever_way_they_are_bent, 0,
+                      7);
+  tcase_add_loop_test(tests, a_net_of_squares_stores_what_a_sheet_does, 0, 2);
+  tcase_add_loop_test(tests, a_mesh_keeps_the_curve_that_it_is_given, 0, 2);
+  tcase_add_loop_test(tests, a_strip_held_out_over_an_edge_sags_as_a_beam_does, 0, 4);
+  tcase_add_test(tests, a_cloth_that_resists_bending_folds_less);
+  tcase_add_loop_test(tests, a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0,
+                      48);
+  tcase_add_loop_test(tests, a_free_cloth_keeps_its_momentum, 0, 6);
+  tcase_add_loop_test(tests, a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6);
+  tcase_add_loop_test(tests, bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0,
+                      ROUNDS(BEND_CASES, 4));
+  return run_suite(suite);
+}

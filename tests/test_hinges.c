@@ -1,0 +1,445 @@
+/* Bend elements as they are frozen and solved: every hinge in one lane, no two of a group together, patches
+ * that share a particle neighbours, and a sweep as the formula says on every instruction set. */
+#include <math.h>
+#include <string.h>
+
+#include "color/freeze.h"
+#include "kernels/kernels.h"
+#include "support/bend_scenes.h"
+#include "support/isas.h"
+#include "support/rig.h"
+#include "support/suite.h"
+
+// ---- what stands in the lanes, in the order in which they are solved ----
+
+typedef struct lane {
+  weft__hinge hinge; /* particles by the solver's numbers */
+  uint32_t patch;
+  uint32_t group; /* counted through all patches */
+  double pulled[3];
+} lane;
+
+typedef struct lane_list {
+  lane* lanes;
+  uint32_t count;
+  uint32_t group;
+} lane_list;
+
+static void push_lane(lane_list* list, uint32_t patch, const weft__hinge* hinge) {
+  list->lanes[list->count++] = (lane){.hinge = *hinge, .patch = patch, .group = list->group};
+}
+
+static void list_run(lane_list* list, const weft__hinge_schedule* h, uint32_t patch,
+                     const weft__hinge_run* run) {
+  const bool paired = run->kind == WEFT__HINGES_PAIRED;
+  for (uint32_t g = 0; g < run->group_count; ++g, ++list->group) {
+    const uint32_t mask = h->lane_mask[run->first_group + g];
+    require(mask != 0);
+    for (uint32_t l = 0; l < WEFT__HINGE_LANES; ++l) {
+      if ((mask >> l & 1u) == 0) continue;
+      const uint32_t offset = g * weft__hinge_step(run) + (paired ? 2 * l : l);
+      const uint32_t first = run->first[0] + offset;
+      const uint32_t last = paired ? first + 1 : run->first[2] + offset;
+      const weft__hinge hinge = {
+          .particle = {first, run->first[1] + offset, last, WEFT__NO_PARTICLE},
+          .coefficient = {1.0f, -2.0f, 1.0f, 0.0f},
+          .compliance = h->compliance[run->compliance + g * run->compliance_stride + l]};
+      push_lane(list, patch, &hinge);
+    }
+  }
+}
+
+static uint32_t particle_of_local(const weft__hinge_schedule* h, const weft__hinge_piece* piece,
+                                  uint32_t local) {
+  for (uint32_t s = 0; s < piece->segment_count; ++s) {
+    const struct weft__segment segment = h->segments[piece->first_segment + s];
+    if (local < segment.count) return segment.first + local;
+    local -= segment.count;
+  }
+  require(local == 0);
+  return WEFT__NO_PARTICLE;
+}
+
+static void list_piece(lane_list* list, const weft__hinge_schedule* h, uint32_t patch,
+                       const weft__hinge_piece* piece) {
+  for (uint32_t g = 0; g < piece->group_count; ++g, ++list->group) {
+    const weft__hinge_lanes* lanes = &h->lanes[piece->first_lanes + g];
+    for (uint32_t l = 0; l < WEFT__HINGE_LANES; ++l) {
+      weft__hinge hinge = {.rest_length = lanes->rest_length[l],
+                           .compliance = lanes->compliance[l]};
+      for (int i = 0; i < 4; ++i) {
+        hinge.particle[i] = particle_of_local(h, piece, lanes->index[i][l] / 2);
+        hinge.coefficient[i] = lanes->coefficient[i][l];
+      }
+      if (hinge.particle[0] != WEFT__NO_PARTICLE) push_lane(list, patch, &hinge);
+    }
+  }
+}
+
+static lane_list list_lanes(const weft__schedule* s) {
+  const weft__hinge_schedule* h = &s->hinges;
+  lane_list list = {.lanes = calloc((size_t)h->hinge_count + 1, sizeof(lane))};
+  for (uint32_t patch = 0; patch < s->patch_count && h->hinge_count > 0; ++patch) {
+    for (uint32_t r = h->patch_first_run[patch]; r < h->patch_first_run[patch + 1]; ++r) {
+      list_run(&list, h, patch, &h->runs[r]);
+    }
+    for (uint32_t p = h->patch_first_piece[patch]; p < h->patch_first_piece[patch + 1]; ++p) {
+      list_piece(&list, h, patch, &h->pieces[p]);
+    }
+  }
+  ck_assert_uint_eq(list.count, h->hinge_count);
+  return list;
+}
+
+typedef struct frozen_bend {
+  weft_scene* scene;
+  weft__schedule schedule;
+  lane_list list;
+} frozen_bend;
+
+static frozen_bend freeze_scene(weft_scene* scene) {
+  frozen_bend f = {.scene = scene};
+  ck_assert(weft__freeze(&f.schedule, scene));
+  f.list = list_lanes(&f.schedule);
+  return f;
+}
+
+static void release(frozen_bend* f) {
+  weft__schedule_destroy(&f->schedule);
+  weft_scene_destroy(&f->scene);
+  free(f->list.lanes);
+}
+
+// ---- freezing ----
+
+// the outer particles of three in ascending order
+static weft__hinge canonical(weft__hinge hinge) {
+  if (hinge.particle[3] == WEFT__NO_PARTICLE && hinge.particle[0] > hinge.particle[2]) {
+    const uint32_t first = hinge.particle[0];
+    hinge.particle[0] = hinge.particle[2];
+    hinge.particle[2] = first;
+  }
+  return hinge;
+}
+
+static int compare_hinges(const void* left, const void* right) {
+  return memcmp(left, right, sizeof(weft__hinge));
+}
+
+START_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane) {
+  frozen_bend f = freeze_scene(new_bend_case(_i));
+  const weft__hinges* hinges = &f.scene->hinges;
+  ck_assert_uint_eq(f.schedule.hinges.hinge_count, hinges->count);
+  weft__hinge* wanted = calloc((size_t)hinges->count + 1, sizeof(*wanted));
+  weft__hinge* got = calloc((size_t)hinges->count + 1, sizeof(*got));
+  for (uint32_t i = 0; i < hinges->count; ++i) {
+    weft__hinge hinge = weft__hinges_get(hinges, i);
+    for (int k = 0; k < 4; ++k) {
+      if (hinge.particle[k] == WEFT__NO_PARTICLE) continue;
+      hinge.particle[k] = f.schedule.solver_of[hinge.particle[k]];
+    }
+    wanted[i] = canonical(hinge);
+    got[i] = canonical(f.list.lanes[i].hinge);
+  }
+  qsort(wanted, hinges->count, sizeof(*wanted), compare_hinges);
+  qsort(got, hinges->count, sizeof(*got), compare_hinges);
+  ck_assert(memcmp(wanted, got, hinges->count * sizeof(*wanted)) == 0);
+  free(wanted);
+  free(got);
+  release(&f);
+}
+END_TEST
+
+START_TEST(no_two_hinges_of_a_group_share_a_particle) {
+  frozen_bend f = freeze_scene(new_bend_case(_i));
+  // the last group, plus 1, that a hinge of was seen at a particle
+  uint32_t* seen = calloc(f.schedule.particle_count, sizeof(uint32_t));
+  for (uint32_t i = 0; i < f.list.count; ++i) {
+    const lane* here = &f.list.lanes[i];
+    for (int k = 0; k < 4; ++k) {
+      const uint32_t particle = here->hinge.particle[k];
+      if (particle == WEFT__NO_PARTICLE) continue;
+      require(particle < f.schedule.particle_count);
+      require(seen[particle] != here->group + 1);
+      seen[particle] = here->group + 1;
+    }
+  }
+  free(seen);
+  release(&f);
+}
+END_TEST
+
+START_TEST(the_windows_of_a_group_lie_apart_and_inside_the_columns) {
+  frozen_bend f = freeze_scene(new_bend_case(_i));
+  const weft__hinge_schedule* h = &f.schedule.hinges;
+  for (uint32_t r = 0; r < h->run_count; ++r) {
+    const weft__hinge_run* run = &h->runs[r];
+    const uint32_t step = weft__hinge_step(run);
+    const uint32_t windows = run->kind == WEFT__HINGES_PAIRED ? 2 : 3;
+    for (uint32_t i = 0; i < windows; ++i) {
+      const uint64_t end = (uint64_t)run->first[i] + run->group_count * step;
+      require(end <= (uint64_t)f.schedule.particle_count + WEFT__PARTICLE_PADDING);
+      for (uint32_t j = 0; j < i; ++j) {
+        const int64_t apart = (int64_t)run->first[i] - (int64_t)run->first[j];
+        require(apart >= (int64_t)step || apart <= -(int64_t)step);
+      }
+    }
+  }
+  release(&f);
+}
+END_TEST
+
+static bool are_neighbors(const weft__schedule* s, uint32_t patch, uint32_t other) {
+  for (uint32_t n = s->patch_first_neighbor[patch]; n < s->patch_first_neighbor[patch + 1]; ++n) {
+    if (s->neighbors[n] == other) return s->patch_color[patch] != s->patch_color[other];
+  }
+  return patch == other;
+}
+
+typedef struct touched_rows {
+  const weft__schedule* schedule;
+  uint32_t (*patches)[8]; /* plus 1, those that touch a row */
+} touched_rows;
+
+static void touch(touched_rows* rows, uint32_t patch, uint32_t first, uint32_t end) {
+  for (uint32_t row = first; row < end && row < rows->schedule->particle_count; ++row) {
+    uint32_t* at = rows->patches[row];
+    uint32_t i = 0;
+    for (; i < 8 && at[i] != 0 && at[i] != patch + 1; ++i) {
+      require(are_neighbors(rows->schedule, patch, at[i] - 1));
+    }
+    require(i < 8);
+    at[i] = patch + 1;
+  }
+}
+
+static void touch_hinges(touched_rows* rows, uint32_t patch) {
+  const weft__hinge_schedule* h = &rows->schedule->hinges;
+  if (h->hinge_count == 0) return;
+  for (uint32_t r = h->patch_first_run[patch]; r < h->patch_first_run[patch + 1]; ++r) {
+    const weft__hinge_run* run = &h->runs[r];
+    for (uint32_t i = 0; i < (run->kind == WEFT__HINGES_PAIRED ? 2 : 3); ++i) {
+      touch(rows, patch, run->first[i], run->first[i] + run->group_count * weft__hinge_step(run));
+    }
+  }
+  for (uint32_t p = h->patch_first_piece[patch]; p < h->patch_first_piece[patch + 1]; ++p) {
+    for (uint32_t s = 0; s < h->pieces[p].segment_count; ++s) {
+      const struct weft__segment segment = h->segments[h->pieces[p].first_segment + s];
+      touch(rows, patch, segment.first, segment.first + segment.count);
+    }
+  }
+}
+
+START_TEST(patches_whose_hinges_touch_a_common_particle_are_neighbours_of_different_colours) {
+  frozen_bend f = freeze_scene(new_bend_case(_i));
+  const weft__schedule* s = &f.schedule;
+  touched_rows rows = {s, calloc((size_t)s->particle_count + 1, sizeof(*rows.patches))};
+  for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
+    touch(&rows, patch, s->patch_first[patch], s->patch_first[patch + 1]);
+  }
+  for (uint32_t patch = 0; patch < s->patch_count; ++patch) touch_hinges(&rows, patch);
+  free(rows.patches);
+  release(&f);
+}
+END_TEST
+
+START_TEST(nearly_all_hinges_of_a_wide_sheet_are_in_runs) {
+  weft_scene* scene = new_scene();
+  (void)add_bend_sheet(scene, 128 + 50 * (uint32_t)_i, 100, 1e-5f);
+  frozen_bend f = freeze_scene(scene);
+  const weft__hinge_schedule* h = &f.schedule.hinges;
+  uint32_t in_runs = 0;
+  for (uint32_t g = 0; g < h->group_count; ++g) {
+    in_runs += (uint32_t)__builtin_popcount(h->lane_mask[g]);
+  }
+  ck_assert_uint_gt(100 * in_runs, 95 * h->hinge_count);
+  ck_assert_uint_gt(100 * in_runs, 80 * 16 * h->group_count);
+  release(&f);
+}
+END_TEST
+
+START_TEST(a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them) {
+  weft_scene* scene = new_scene();
+  (void)add_bend_sheet(scene, 50, 50, 0.0f);
+  frozen_bend f = freeze_scene(scene);
+  const weft__hinge_schedule none = {0};
+  ck_assert(memcmp(&f.schedule.hinges, &none, sizeof(none)) == 0);
+  release(&f);
+}
+END_TEST
+
+// ---- solving ----
+
+static weft__particles load(const frozen_bend* f, random_source* random) {
+  weft__particles p;
+  ck_assert(weft__particles_create(&p, f->scene->particle_count));
+  for (uint32_t i = 0; i < p.count; ++i) {
+    const float* position = f->scene->positions + (size_t)3 * f->schedule.user_of[i];
+    p.pos_x[i] = position[0];
+    p.pos_y[i] = position[1];
+    p.pos_z[i] = position[2];
+    p.inv_mass[i] = random_chance(random, 10) ? 0.0f : random_float(random, 1e3f, 1e5f);
+  }
+  return p;
+}
+
+static void sweep(const weft__kernels* kernels, const frozen_bend* f, const weft__particles* p,
+                  uint32_t sweeps) {
+  if (f->schedule.hinges.hinge_count == 0) return;
+  float* records = malloc(weft__record_floats(&f->schedule) * sizeof(float));
+  for (uint32_t patch = 0; patch < f->schedule.patch_count; ++patch) {
+    weft__hinges_start(&f->schedule.hinges, patch);
+  }
+  for (uint32_t n = 0; n < sweeps * f->schedule.patch_count; ++n) {
+    kernels->solve_hinges(p, &f->schedule.hinges, n % f->schedule.patch_count, records);
+  }
+  free(records);
+}
+
+// the formula, one lane after the other, in double precision
+static void solve_slowly(lane* here, double (*x)[3], const weft__particles* p,
+                         double rate_squared) {
+  const weft__hinge* h = &here->hinge;
+  double d[3] = {0};
+  double weight = 0.0;
+  for (int k = 0; k < 4; ++k) {
+    if (h->particle[k] == WEFT__NO_PARTICLE) continue;
+    const double c = (double)h->coefficient[k];
+    weight += (double)p->inv_mass[h->particle[k]] * c * c;
+    for (int axis = 0; axis < 3; ++axis) d[axis] += c * x[h->particle[k]][axis];
+  }
+  const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  const double slack = (double)h->compliance * rate_squared;
+  double pulled = 0.0;
+  for (int axis = 0; axis < 3; ++axis) pulled += here->pulled[axis] * d[axis] / length;
+  const double pull = (length - (double)h->rest_length - slack * pulled) / (weight + slack);
+  for (int axis = 0; axis < 3; ++axis) here->pulled[axis] += pull * d[axis] / length;
+  for (int k = 0; k < 4; ++k) {
+    if (h->particle[k] == WEFT__NO_PARTICLE) continue;
+    const double share = (double)(p->inv_mass[h->particle[k]] * h->coefficient[k]) * pull / length;
+    for (int axis = 0; axis < 3; ++axis) x[h->particle[k]][axis] -= share * d[axis];
+  }
+}
+
+static double (*new_places(const weft__particles* p))[3] {
+  double(*x)[3] = calloc(p->count, sizeof(*x));
+  for (uint32_t i = 0; i < p->count; ++i) {
+    x[i][0] = (double)p->pos_x[i];
+    x[i][1] = (double)p->pos_y[i];
+    x[i][2] = (double)p->pos_z[i];
+  }
+  return x;
+}
+
+START_TEST(sweeps_do_what_the_formula_says_in_double_precision) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_bend_case(_i);
+  crumple(scene, &random, 0.01f);
+  frozen_bend f = freeze_scene(scene);
+  f.schedule.hinges.rate_squared = _i % 3 == 0 ? 3600.0f : 1e7f;
+  weft__particles p = load(&f, &random);
+  double(*x)[3] = new_places(&p);
+  sweep(&weft__kernels_scalar, &f, &p, 3);
+  for (uint32_t n = 0; n < 3 * f.list.count; ++n) {
+    solve_slowly(&f.list.lanes[n % f.list.count], x, &p, (double)f.schedule.hinges.rate_squared);
+  }
+  for (uint32_t i = 0; i < p.count; ++i) {
+    require(fabs(x[i][0] - (double)p.pos_x[i]) < 1e-5);
+    require(fabs(x[i][1] - (double)p.pos_y[i]) < 1e-5);
+    require(fabs(x[i][2] - (double)p.pos_z[i]) < 1e-5);
+  }
+  free(x);
+  weft__particles_destroy(&p);
+  release(&f);
+}
+END_TEST
+
+START_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit) {
+  random_source random = {(uint64_t)_i};
+  static const float sizes[] = {0.0f, 0.01f, 1e6f, 1e30f};
+  weft_scene* scene = new_bend_case(_i % BEND_CASES);
+  frozen_bend f = freeze_scene(scene);
+  crumple(scene, &random, sizes[_i / BEND_CASES]);
+  f.schedule.hinges.rate_squared = 3600.0f;
+  weft__particles p = load(&f, &random);
+  weft__particles expected = copy_particles(&p);
+  sweep(&weft__kernels_scalar, &f, &expected, 3);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    weft__particles got = copy_particles(&p);
+    sweep(weft__kernels_select((weft_isa)isa), &f, &got, 3);
+    ck_assert_msg(same_particles(&got, &expected), "%s", weft_isa_name((weft_isa)isa));
+    for (uint32_t i = 0; i < p.count; ++i) {
+      require(p.inv_mass[i] > 0.0f || sizes[_i / BEND_CASES] > 1.0f || got.pos_x[i] == p.pos_x[i]);
+    }
+    weft__particles_destroy(&got);
+  }
+  weft__particles_destroy(&p);
+  weft__particles_destroy(&expected);
+  release(&f);
+}
+END_TEST
+
+// one hinge: of a sheet, or of a flat or a folded mesh
+static weft_scene* new_single(int kind) {
+  weft_scene* scene = new_scene();
+  if (kind == 0) (void)add_bend_sheet(scene, 3, 1, 1e-3f);
+  if (kind > 0) (void)add_bend_net(scene, 2, 2, false, kind == 1 ? 0.0f : 0.01f, 1e-3f);
+  return scene;
+}
+
+START_TEST(a_solve_changes_neither_momentum_nor_angular_momentum) {
+  random_source random = {(uint64_t)_i};
+  frozen_bend f = freeze_scene(new_single(_i % 3));
+  ck_assert_uint_eq(f.schedule.hinges.hinge_count, 1);
+  crumple(f.scene, &random, 0.01f);
+  f.schedule.hinges.rate_squared = 3600.0f;
+  weft__particles p = load(&f, &random);
+  for (uint32_t i = 0; i < p.count; ++i) p.inv_mass[i] = random_float(&random, 1e3f, 1e5f);
+  double(*before)[3] = new_places(&p);
+  sweep(weft__kernels_select(WEFT_ISA_AUTO), &f, &p, 1);
+  double(*after)[3] = new_places(&p);
+  double moved = 0.0;
+  double momentum[3] = {0};
+  double torque[3] = {0};
+  for (uint32_t i = 0; i < p.count; ++i) {
+    const double mass = 1.0 / (double)p.inv_mass[i];
+    for (int a = 0; a < 3; ++a) {
+      const int b = (a + 1) % 3;
+      const int c = (a + 2) % 3;
+      const double step[3] = {after[i][0] - before[i][0], after[i][1] - before[i][1],
+                              after[i][2] - before[i][2]};
+      moved += mass * fabs(step[a]);
+      momentum[a] += mass * step[a];
+      torque[a] += mass * (before[i][b] * step[c] - before[i][c] * step[b]);
+    }
+  }
+  ck_assert_double_gt(moved, 0.0);
+  for (int a = 0; a < 3; ++a) {
+    // places have some 1e-9 metres of rounding
+    ck_assert_double_lt(fabs(momentum[a]), 1e-5 * moved + 1e-11);
+    ck_assert_double_lt(fabs(torque[a]), 1e-7 * moved + 1e-13);
+  }
+  free(before);
+  free(after);
+  weft__particles_destroy(&p);
+  release(&f);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("hinges");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, every_hinge_of_the_scene_is_in_exactly_one_lane, 0, BEND_CASES);
+  tcase_add_loop_test(tests, no_two_hinges_of_a_group_share_a_particle, 0, BEND_CASES);
+  tcase_add_loop_test(tests, the_windows_of_a_group_lie_apart_and_inside_the_columns, 0,
+                      BEND_CASES);
+  tcase_add_loop_test(
+      tests, patches_whose_hinges_touch_a_common_particle_are_neighbours_of_different_colours, 0,
+      BEND_CASES);
+  tcase_add_loop_test(tests, nearly_all_hinges_of_a_wide_sheet_are_in_runs, 0, 8);
+  tcase_add_test(tests, a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them);
+  tcase_add_loop_test(tests, sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES);
+  tcase_add_loop_test(tests, every_isa_solves_hinges_like_scalar_bit_for_bit, 0, 4 * BEND_CASES);
+  tcase_add_loop_test(tests, a_solve_changes_neither_momentum_nor_angular_momentum, 0, 60);
+  return run_suite(suite);
+}
