@@ -32,7 +32,7 @@ static void build_sheet(weft_scene* scene) {
 }
 
 // a square of jittered particles, each cell cut along the one or the other diagonal
-static void build_mesh(weft_scene* scene) {
+static void build_mesh_of(weft_scene* scene, const weft_material* material) {
   static float positions[SIDE * SIDE][3];
   static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
   uint32_t state = 1;
@@ -55,12 +55,35 @@ static void build_mesh(weft_scene* scene) {
     }
   }
   weft_mesh_def def = weft_default_mesh_def();
+  def.material = material;
   def.positions = positions[0];
   def.vertex_count = SIDE * SIDE;
   def.triangles = triangles[0];
   def.triangle_count = count;
-  check(weft_scene_add_mesh(scene, &def, NULL), "mesh");
-  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, i), "pin");
+  weft_body body;
+  check(weft_scene_add_mesh(scene, &def, &body), "mesh");
+  for (uint32_t i = 0; i < SIDE; i += 3)
+    check(weft_scene_pin(scene, body.first_particle + i), "pin");
+}
+
+static void build_mesh(weft_scene* scene) {
+  build_mesh_of(scene, NULL);
+}
+
+// a sheet and a mesh of a material that bends as a carpet does
+static void build_bending(weft_scene* scene) {
+  weft_material material = weft_default_material();
+  material.bend_stiffness = 0.1f;
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = 71;
+  def.rows = 67;
+  def.down[1] = 0.0f;
+  def.down[2] = 1.0f;
+  def.material = &material;
+  check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
+  for (uint32_t i = 0; i < def.columns; ++i)
+    check(weft_scene_pin(scene, 30 * def.columns + i), "pin");
+  build_mesh_of(scene, &material);
 }
 
 // ropes of unlike particles and links, side by side
@@ -126,8 +149,10 @@ typedef struct named_scene {
 } named_scene;
 
 int main(void) {
-  static const named_scene scenes[] = {
-      {"sheet", build_sheet}, {"mesh", build_mesh}, {"ropes", build_ropes}};
+  static const named_scene scenes[] = {{"sheet", build_sheet},
+                                       {"mesh", build_mesh},
+                                       {"bending", build_bending},
+                                       {"ropes", build_ropes}};
   for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes); ++i) {
     weft_scene* scene = NULL;
     check(weft_scene_create(&scene), "scene");

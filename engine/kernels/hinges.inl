@@ -19,9 +19,11 @@ static inline wide pull_share(wide x, wide y, wide z, wide pulled_x, wide pulled
                               wide weight, wide slack, wide rest, bool flat) {
   const wide squared = x * x + y * y + z * z;
   const wide pulled = x * pulled_x + y * pulled_y + z * pulled_z;
-  wide due = squared - slack * pulled;
-  if (!flat) due -= rest * wide_sqrt(squared);
-  return due / (squared * (weight + slack) + TINY);
+  const wide due = squared - slack * pulled;
+  const wide whole = squared * (weight + slack) + TINY;
+  if (flat) return due / whole;
+  // a quotient that does not wait for the root
+  return (due - rest * wide_sqrt(squared)) * (1.0f / whole);
 }
 
 // ---- sheets: c = (1, -2, 1), r = 0 ----
@@ -197,6 +199,7 @@ static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_pull*
   ends e[4];
   wide c[4];
   wide weight = wide_splat(0.0f);
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
     e[i] = fetch_ends(records, lanes->index[i] + lane);
     c[i] = wide_load(lanes->coefficient[i] + lane);
@@ -219,9 +222,11 @@ static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_pull*
   wide_store(pull->x + lane, pulled_x + x);
   wide_store(pull->y + lane, pulled_y + y);
   wide_store(pull->z + lane, pulled_z + z);
+#pragma GCC unroll 4
   for (int i = 0; i < 3; ++i) pull_end(&e[i], c[i], x, y, z);
   pull_end(&e[3], c[3], wide_keep(x, has_fourth), wide_keep(y, has_fourth),
            wide_keep(z, has_fourth));
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) put_ends(records, lanes->index[i] + lane, &e[i]);
 }
 

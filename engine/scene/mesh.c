@@ -8,6 +8,9 @@
  *        a         edges, their triangles and repeated faces stand together, whatever their order.
  *                  Links are numbered as the faces bring the edges: first all structural ones.
  *
+ * Where its material resists bending, there are bend elements on a b c d in the place of the bend links:
+ * see scene/mesh_hinges.c.
+ *
  * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link in the place of the
  * dihedral constraint) */
 #include <math.h>

@@ -4,6 +4,9 @@
  *   | X | X |     shear       \  /      both diagonals of a cell
  *   o---o---o     bend                  to the column and the row after next
  *
+ * and, where its material resists bending, bend elements on every three particles in a row or a column:
+ * see scene/material.h.
+ *
  * (Provot 1995, "Deformation constraints in a mass-spring model", section 2) */
 #include <math.h>
 #include <stdlib.h>

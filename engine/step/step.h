@@ -1,6 +1,7 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
- * back into the reach of its tethers - and then swept `iterations` times, in the order that step/flow.h
- * describes. Where there are coarse levels, they come between the two: see coarse/levels.h. */
+ * back into the reach of its tethers - and then swept `iterations` times, its links first and then its
+ * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
+ * the two: see coarse/levels.h. Then come trees, and what tears. */
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 

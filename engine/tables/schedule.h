@@ -23,6 +23,8 @@
  * ranges of particles; index_local counts through the segments of the patch, of which the first is
  * the patch itself.
  *
+ * Bend elements have a schedule of their own: see tables/hinge_schedule.h.
+ *
  * Groups are 16 wide on every ISA. A narrower ISA takes a group in several bites, which changes
  * nothing, as the lanes of a group are independent: this is half of why all ISAs give the same
  * bits. The other half is that this order, and nothing else, decides which link sees whose result.

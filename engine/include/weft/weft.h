@@ -142,16 +142,19 @@ typedef struct weft_material {
   uint32_t cookie; /* private */
 } weft_material;
 
-/* Bending. A cloth whose material has a bend stiffness gets bend elements: a sheet one for every three
- * particles in a row or a column, a mesh one for every pair of triangles that share an edge (instead of
- * its bend links; edges of more than two triangles are allowed). Bent along its rows, its columns or, on a
- * mesh, along anything, a piece of cloth of curvature k stores bend_stiffness k^2 / 2 a square metre,
- * whatever its resolution; along its diagonals a sheet stores half of that. A sheet is flat at rest; a mesh
- * keeps the curve of its given positions, though a fold that is pushed through to its other side stays
- * there. They hold fully where iterations and substeps are enough for it, and less where not. Coarse
- * levels know nothing of them. (For meshes: Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic
- * bending model for inextensible surfaces"; both solved by XPBD: Macklin, Mueller, Chentanez 2016, "XPBD:
- * position-based simulation of compliant constrained dynamics") */
+/* Bending. A cloth whose material has a bend stiffness B gets bend elements: a sheet one for every three
+ * particles in a row or a column, a mesh one for every pair of triangles that share an edge, in the place
+ * of its bend links. Rolled up to a curvature k it stores B k^2 / 2 a square metre, whatever its
+ * resolution: sheets along their rows and columns, and half of that along their diagonals; meshes of
+ * equilateral triangles along anything. Irregular triangles are about a fifth stiffer, and right-angled
+ * ones up to three times along some directions.
+ *
+ * A sheet is flat at rest. A mesh keeps the curve of its given positions, though a fold that is pushed
+ * through to its other side stays there. As all links with a compliance, bend elements hold as much as
+ * they should where iterations and substeps are enough, and less where they are not; coarse levels do not
+ * have them. (Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for inextensible
+ * surfaces"; Macklin, Mueller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained
+ * dynamics") */
 
 /* A light cotton. */
 WEFT_API weft_material weft_default_material(void);
@@ -177,7 +180,7 @@ typedef struct weft_sheet_def {
   bool bend;             /* links to the column and the row after next; default false */
   float stiffness;       /* of structural links, 0 to 1; default 1 */
   float shear_stiffness; /* 0 to 1; default 1 */
-  float bend_stiffness;  /* 0 to 1; default 0.2 */
+  float bend_stiffness;  /* of bend links, 0 to 1; default 0.2 */
   float tear_ratio;      /* as in weft_link; default 0 */
   uint32_t cookie;       /* private */
 } weft_sheet_def;
@@ -199,7 +202,7 @@ typedef struct weft_mesh_def {
   const weft_material* material; /* gives edges their compliance and particles their mass, as in
                                     weft_sheet_def; default NULL */
   float stiffness;               /* of the edges' links, 0 to 1; default 1 */
-  float bend_stiffness;          /* 0 to 1, 0 = no bend links; default 0.2 */
+  float bend_stiffness;          /* of bend links, 0 to 1, 0 = no bend links; default 0.2 */
   float tear_ratio;              /* as in weft_link; default 0 */
   uint32_t cookie;               /* private */
 } weft_mesh_def;
