@@ -7,14 +7,16 @@
  *
  * What it has pulled in this substep, m, is a vector, of which the part along n counts: a d that goes through
  * 0 and comes out on the other side finds that it has been pulled the other way. With r = 0 each solve is
- * then the best step along n of a convex problem - the implicit step of a linear spring - and no order of
- * solves, however few, can make it blow up; with m as a number it could. All moves of a solve lie along d, so
- * that neither momentum nor angular momentum changes: the latter is why not all of d - a m is worked off.
+ * then the best step along n of a convex problem, the implicit step of a linear spring, and hinges by
+ * themselves cannot blow up, however few the solves and in whatever order. All moves of a solve lie along
+ * d, so that neither momentum nor angular momentum changes: the latter is why not all of d - a m is worked
+ * off.
  *
  * n is not needed by itself: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)), without a square
  * root where r = 0. */
 
-// How much of d the hinge pulls now. `weight`: sum w_i c_i^2; `slack`: a; `short_by`: r |d|.
+// How much of d the hinge pulls now. `weight`: sum w_i c_i^2; `slack`: a; `flat`: all rest
+// lengths are 0.
 static inline wide pull_share(wide x, wide y, wide z, wide pulled_x, wide pulled_y, wide pulled_z,
                               wide weight, wide slack, wide rest, bool flat) {
   const wide squared = x * x + y * y + z * z;

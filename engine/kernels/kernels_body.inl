@@ -43,6 +43,9 @@ static void integrate(const weft__particles* particles, const weft__motion* moti
   integrate_rest(p.pos_z + i, p.prev_z + i, m.kept, m.displacement[2], inv_mass, end - i);
 }
 
+#include "kernels/hinges.inl"
+#include "kernels/tether.inl"
+
 // ---- corrections from a coarser level ----
 
 // one axis of WIDE_LANES particles: the weighted sum of what their parents were moved
@@ -91,9 +94,6 @@ static void blend(const weft__particles* particles, const weft__corrections* cor
     blend_run(particles, corrections, &corrections->blends[i]);
   }
 }
-
-#include "kernels/hinges.inl"
-#include "kernels/tether.inl"
 
 const weft__kernels KERNELS_TABLE = {
     .isa = KERNELS_ISA,

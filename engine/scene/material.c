@@ -31,7 +31,7 @@ weft_result weft__check_material(const weft_material* material, const char* fiel
                             "weft_material.stretch_stiffness"));
   WEFT__TRY(
       check_stiffness(material->shear_stiffness, LEAST_STIFFNESS, "weft_material.shear_stiffness"));
-  // nothing is as stiff as that: an infinite one would be a board, whose hinges would never come to rest
+  // an infinite one would be a board, which no number of iterations makes of a cloth
   return weft__check_range(material->bend_stiffness, 0.0f, FLT_MAX, "weft_material.bend_stiffness");
 }
 

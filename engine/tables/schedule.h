@@ -98,8 +98,9 @@ typedef struct weft__schedule {
   uint32_t group_count;
   uint32_t run_group_count; /* groups in contiguous runs */
   uint32_t segment_count;
-  uint32_t most_locals; /* records of the patch that touches most particles */
-  bool one_sided;       /* links only resist being longer than their rest length */
+  uint32_t most_locals;        /* records of the patch that touches most particles */
+  bool one_sided;              /* links only resist being longer than their rest length */
+  weft__hinge_schedule hinges; /* bend elements */
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
   uint32_t* solver_of; /* the solver's number of a particle [particle_count] */
@@ -124,8 +125,6 @@ typedef struct weft__schedule {
   float* compliance;      /* metres per newton, whole groups of lanes */
   float* tear_ratio;      /* length over rest length, 0 = never, whole groups of lanes */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
-
-  weft__hinge_schedule hinges;
 
   /* What a step changes. Lagrange multipliers: what each lane has pulled in this substep, in kilogram
    * metres; NULL where no link has a compliance [group_count x WEFT__LANES]. Lanes whose link has been
