@@ -94,6 +94,11 @@ static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uin
   sheet.columns = sheet.rows = SIDE;
   sheet.spacing = 0.03f;
   sheet.tear_ratio = tear_ratio;
+  // one that resists bending, too
+  weft_material material = weft_default_material();
+  material.stretch_stiffness = material.shear_stiffness = INFINITY;
+  material.bend_stiffness = 1e-3f;
+  sheet.material = &material;
   *scene = new_scene();
   expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
   for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(*scene, i));

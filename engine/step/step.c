@@ -241,6 +241,15 @@ static void run_tear_phase(void* context, uint32_t patch, uint32_t phase, uint32
   stepper->has_torn[patch] = found;
 }
 
+// a hinge that lost a link is the patch's in which its middle lies: this one or one beside it
+static void tear_hinges(const weft__schedule* schedule, uint32_t patch, uint32_t a, uint32_t b) {
+  weft__hinges_tear(&schedule->hinges, patch, a, b);
+  const uint32_t end = schedule->patch_first_neighbor[patch + 1];
+  for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {
+    weft__hinges_tear(&schedule->hinges, schedule->neighbors[n], a, b);
+  }
+}
+
 // tears the links of a run's group whose lanes are marked
 static void tear_group(weft__stepper* stepper, uint32_t patch, const weft__run* run,
                        uint32_t group) {
@@ -252,6 +261,7 @@ static void tear_group(weft__stepper* stepper, uint32_t patch, const weft__run* 
     uint32_t b = 0;
     weft__schedule_ends(schedule, patch, run, group, lane, &a, &b);
     schedule->lane_mask[group] = (uint16_t)(schedule->lane_mask[group] & ~bit);
+    tear_hinges(schedule, patch, a, b);
     weft__levels_tear(&stepper->levels, schedule, a, b);
     ++stepper->torn_count;
   }

@@ -102,6 +102,10 @@ uint32_t weft__hinge_cost(const weft__hinge_schedule* hinges, uint32_t patch);
 /* Begins a substep: a patch's hinges have pulled nothing yet. */
 void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch);
 
+/* Removes those hinges of a patch that both particles belong to, in solver order: a link between them has
+ * been torn. */
+void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint32_t a, uint32_t b);
+
 void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges);
 
 #endif
