@@ -151,6 +151,7 @@ static bool border_at(const graph* g, uint32_t from, uint32_t i, border* found) 
                .b = b,
                .length = d->distance[from] + d->cloth->links.rest_length[link] + d->distance[to],
                .drawn = d->drawn[from] + weft__scene_distance(d->cloth, from, to) + d->drawn[to],
+               .softness = d->softness[from] + d->cloth->links.compliance[link] + d->softness[to],
                .crossing = d->cloth->links.kind[link] == WEFT_LINK_STRUCTURAL};
   return a < b;
 }
