@@ -128,9 +128,11 @@ static weft_result check_def(const weft_sheet_def* def) {
   WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));
   WEFT__TRY(weft__check_material(def->material, "weft_sheet_def.material"));
-  const double lightest = def->material == NULL ? 1.0 : 0.25 * cell_mass(def);
-  WEFT__FAIL_IF(1.0 / lightest > (double)WEFT_MAX_INVERSE_MASS, WEFT_ERROR_RANGE,
-                "weft_material.density");
+  // a corner has a quarter of a cell, what is inside a whole one
+  const double heaviest = def->material == NULL ? 1.0 : cell_mass(def);
+  WEFT__FAIL_IF(4.0 / heaviest > (double)WEFT_MAX_INVERSE_MASS ||
+                    1.0 / heaviest < (double)WEFT_MIN_INVERSE_MASS,
+                WEFT_ERROR_RANGE, "weft_material.density");
   WEFT__TRY(weft__check_range(def->stiffness, 0.0f, 1.0f, "weft_sheet_def.stiffness"));
   WEFT__TRY(weft__check_range(def->shear_stiffness, 0.0f, 1.0f, "weft_sheet_def.shear_stiffness"));
   WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 1.0f, "weft_sheet_def.bend_stiffness"));
