@@ -1,0 +1,368 @@
+/* Cloth in real units: as heavy and as soft as its material says, whatever it is cut into. */
+#include <math.h>
+#include <stddef.h>
+
+#include "support/bad_float.h"
+#include "support/hung.h"
+#include "support/snapshot.h"
+#include "support/worlds.h"
+
+// ---- masses ----
+
+// kilograms
+static double mass_of(const weft_scene* scene, const weft_body* body) {
+  double sum = 0.0;
+  for (uint32_t i = 0; i < body->particle_count; ++i) {
+    float inverse_mass;
+    expect_ok(weft_scene_get_particles(scene, body->first_particle + i, 1, NULL, &inverse_mass));
+    sum += 1.0 / (double)inverse_mass;
+  }
+  return sum;
+}
+
+static void expect_mass(const weft_scene* scene, const weft_body* body, double expected) {
+  const double mass = mass_of(scene, body);
+  ck_assert_msg(fabs(mass - expected) <= 1e-5 * expected, "%g kg, not %g", mass, expected);
+}
+
+static weft_material random_material(random_source* random) {
+  weft_material material = weft_default_material();
+  material.density = expf(random_float(random, -5.0f, 2.0f));
+  material.stretch_stiffness = expf(random_float(random, -2.0f, 12.0f));
+  material.shear_stiffness = expf(random_float(random, -2.0f, 12.0f));
+  return material;
+}
+
+START_TEST(a_sheet_weighs_density_times_area) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const weft_material material = random_material(&random);
+  weft_sheet_def def = weft_default_sheet_def();
+  // every third is one particle wide, every third one high
+  def.columns = _i % 3 == 0 ? 1 : random_from(&random, 1, 50);
+  def.rows = _i % 3 == 1 ? 1 : random_from(&random, 1, 50);
+  def.spacing = random_float(&random, 0.01f, 1.0f);
+  def.material = &material;
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &def, &body));
+  // one of a single row or column is as wide as a cell
+  const double wide = (double)def.spacing * fmax((double)def.columns - 1.0, 1.0);
+  const double high = (double)def.spacing * fmax((double)def.rows - 1.0, 1.0);
+  expect_mass(scene, &body, (double)material.density * wide * high);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_sheet_weighs_the_same_at_any_resolution) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const weft_material material = random_material(&random);
+  weft_sheet_def def = weft_default_sheet_def();
+  def.material = &material;
+  for (uint32_t cells = 1; cells <= 64; cells *= 2) {
+    def.columns = 2 * cells + 1;
+    def.rows = 3 * cells + 1;
+    def.spacing = 1.0f / (float)cells;
+    weft_body body;
+    expect_ok(weft_scene_add_sheet(scene, &def, &body));
+    expect_mass(scene, &body, 6.0 * (double)material.density);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const weft_material material = random_material(&random);
+  weft_sheet_def def = weft_default_sheet_def();
+  const float angle = random_float(&random, 0.3f, 2.8f);
+  def.columns = random_from(&random, 1, 20);
+  def.rows = random_from(&random, 1, 20);
+  def.across[0] = 0.0f;
+  def.across[2] = 1.0f;
+  def.down[0] = 0.0f;
+  def.down[1] = sinf(angle);
+  def.down[2] = cosf(angle);
+  def.material = &material;
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &def, &body));
+  const double cells = fmax((double)def.columns - 1.0, 1.0) * fmax((double)def.rows - 1.0, 1.0);
+  const double cell = (double)def.spacing * (double)def.spacing * sin((double)angle);
+  expect_mass(scene, &body, (double)material.density * cells * cell);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+enum { VERTICES = 40 };
+
+static double side_length(const float* positions, uint32_t a, uint32_t b) {
+  double squared = 0.0;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const double d = (double)positions[3 * a + axis] - (double)positions[3 * b + axis];
+    squared += d * d;
+  }
+  return sqrt(squared);
+}
+
+// by Heron
+static double area_of(const float* positions, const uint32_t* corner) {
+  const double a = side_length(positions, corner[0], corner[1]);
+  const double b = side_length(positions, corner[1], corner[2]);
+  const double c = side_length(positions, corner[2], corner[0]);
+  const double s = 0.5 * (a + b + c);
+  return sqrt(fmax(s * (s - a) * (s - b) * (s - c), 0.0));
+}
+
+START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass) {
+  random_source random = {(uint64_t)_i};
+  float positions[3 * VERTICES];
+  uint32_t triangles[3 * VERTICES];
+  bool in_face[VERTICES] = {false};
+  uint32_t count = 0;
+  double expected = 0.0;
+  const weft_material material = random_material(&random);
+  for (uint32_t i = 0; i < 3 * VERTICES; ++i) positions[i] = random_float(&random, -1.0f, 1.0f);
+  // a ribbon with gaps
+  for (uint32_t i = 0; i + 2 < VERTICES; ++i) {
+    if (i > 0 && random_chance(&random, 2)) continue;
+    for (uint32_t k = 0; k < 3; ++k) {
+      triangles[3 * count + k] = i + k;
+      in_face[i + k] = true;
+    }
+    expected += (double)material.density * area_of(positions, triangles + (size_t)3 * count++);
+  }
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = VERTICES;
+  def.triangles = triangles;
+  def.triangle_count = count;
+  def.material = &material;
+  def.particle_mass = 0.25f;
+  weft_scene* scene = new_scene();
+  weft_body body;
+  expect_ok(weft_scene_add_mesh(scene, &def, &body));
+  for (uint32_t i = 0; i < VERTICES; ++i) {
+    if (in_face[i]) continue;
+    float inverse_mass;
+    expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
+    ck_assert(inverse_mass == 4.0f);
+    expected += 0.25;
+  }
+  expect_mass(scene, &body, expected);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- what is refused ----
+
+// one triangle, a metre high and wide
+static weft_mesh_def one_triangle(const weft_material* material) {
+  static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
+  static const uint32_t corners[] = {0, 1, 2};
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = 3;
+  def.triangles = corners;
+  def.triangle_count = 1;
+  def.material = material;
+  return def;
+}
+
+static weft_sheet_def sheet_of(const weft_material* material) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.material = material;
+  return def;
+}
+
+// adding must fail so, change nothing, and leave a scene that works
+static void expect_sheet_refused(const weft_sheet_def* def, weft_error error, const char* field) {
+  weft_scene* scene = new_scene();
+  use_scene(scene);
+  scene_snapshot before = take_snapshot(scene);
+  weft_body body = {1, 2, 3, 4};
+  const weft_body same = body;
+  expect_error(weft_scene_add_sheet(scene, def, &body), error, field);
+  ck_assert_mem_eq(&body, &same, sizeof(body));
+  ck_assert(looks_like(scene, &before));
+  use_scene(scene);
+  free_snapshot(&before);
+  weft_scene_destroy(&scene);
+}
+
+static void expect_mesh_refused(const weft_mesh_def* def, weft_error error, const char* field,
+                                uint64_t index) {
+  weft_scene* scene = new_scene();
+  use_scene(scene);
+  scene_snapshot before = take_snapshot(scene);
+  weft_body body = {1, 2, 3, 4};
+  const weft_body same = body;
+  expect_error_at(weft_scene_add_mesh(scene, def, &body), error, field, index);
+  ck_assert_mem_eq(&body, &same, sizeof(body));
+  ck_assert(looks_like(scene, &before));
+  use_scene(scene);
+  free_snapshot(&before);
+  weft_scene_destroy(&scene);
+}
+
+static void expect_accepted(const weft_material* material) {
+  weft_scene* scene = new_scene();
+  const weft_sheet_def sheet = sheet_of(material);
+  const weft_mesh_def mesh = one_triangle(material);
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  use_scene(scene);
+  weft_scene_destroy(&scene);
+}
+
+#define MATERIAL_FIELD(name, least, most) \
+  { "weft_material." #name, offsetof(weft_material, name), least, most, 0 }
+
+// stiffnesses have no upper end: the largest values of these are good too
+static const float_field float_fields[] = {MATERIAL_FIELD(density, 1e-6f, 1e6f),
+                                           MATERIAL_FIELD(stretch_stiffness, 1e-6f, INFINITY),
+                                           MATERIAL_FIELD(shear_stiffness, 1e-6f, INFINITY)};
+enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
+
+START_TEST(a_field_out_of_its_range_is_named) {
+  const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
+  bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
+  if (field->most == INFINITY && bad.value == INFINITY) bad.error = WEFT_OK;
+  if (field->most == INFINITY && bad.value == -INFINITY) bad.error = WEFT_ERROR_RANGE;
+  weft_material material = weft_default_material();
+  *float_at(&material, field->offset) = bad.value;
+  if (bad.error == WEFT_OK) {
+    expect_accepted(&material);
+    return;
+  }
+  const weft_sheet_def sheet = sheet_of(&material);
+  const weft_mesh_def mesh = one_triangle(&material);
+  expect_sheet_refused(&sheet, bad.error, field->name);
+  expect_mesh_refused(&mesh, bad.error, field->name, 0);
+}
+END_TEST
+
+START_TEST(a_material_not_made_by_its_default_function_is_refused) {
+  const weft_material material = {
+      .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f};
+  const weft_sheet_def sheet = sheet_of(&material);
+  const weft_mesh_def mesh = one_triangle(&material);
+  expect_sheet_refused(&sheet, WEFT_ERROR_DEF, "weft_sheet_def.material");
+  expect_mesh_refused(&mesh, WEFT_ERROR_DEF, "weft_mesh_def.material", 0);
+}
+END_TEST
+
+START_TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
+  weft_material material = weft_default_material();
+  material.density = 1e-6f;
+  weft_sheet_def sheet = sheet_of(&material);
+  sheet.spacing = 1e-5f;
+  expect_sheet_refused(&sheet, WEFT_ERROR_RANGE, "weft_material.density");
+  material.density = 1e6f;
+  sheet.spacing = 1e6f;
+  expect_sheet_refused(&sheet, WEFT_ERROR_RANGE, "weft_material.density");
+  float positions[] = {0.0f, 0.0f, 0.0f, 1e6f, 0.0f, 0.0f, 0.0f, 1e6f, 0.0f};
+  weft_mesh_def mesh = one_triangle(&material);
+  mesh.positions = positions;
+  expect_mesh_refused(&mesh, WEFT_ERROR_RANGE, "weft_material.density", 0);
+  material.density = 1e-6f;
+  positions[3] = positions[7] = 1e-5f;
+  expect_mesh_refused(&mesh, WEFT_ERROR_RANGE, "weft_material.density", 0);
+}
+END_TEST
+
+START_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way) {
+  weft_material material = weft_default_material();
+  material.stretch_stiffness = _i % 2 == 0 ? INFINITY : 2000.0f;
+  material.shear_stiffness = _i / 2 == 0 ? INFINITY : 200.0f;
+  weft_scene* scene = new_scene();
+  const weft_sheet_def sheet = sheet_of(&material);
+  const weft_mesh_def mesh = one_triangle(&material);
+  weft_body of_mesh;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_add_mesh(scene, &mesh, &of_mesh));
+  for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
+    weft_link link;
+    expect_ok(weft_scene_get_links(scene, i, 1, &link));
+    const bool stretches = link.kind == WEFT_LINK_STRUCTURAL;
+    const bool rigid =
+        stretches ? isinf(material.stretch_stiffness) != 0 : isinf(material.shear_stiffness) != 0;
+    require(rigid == (link.compliance == 0.0f));
+    require(i < of_mesh.first_link || stretches);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- how far a strip stretches ----
+
+// Small substeps need few sweeps, but in too small ones gravity is lost in the last bits of places.
+static weft_world_def converging(const strip* s) {
+  weft_world_def def = weft_default_world_def();
+  def.iterations = 3 * s->rows;
+  def.substeps = 10;
+  def.damping = 6.0f;
+  return def;
+}
+
+// half way down, where the ends are far: the pull of the load and of half the strip's own weight
+static void expect_strain(const strip* s, double share) {
+  const weft_world_def def = converging(s);
+  const double pull = (double)s->load + 0.5 * strip_weight(s);
+  const double expected = pull / ((double)s->material.stretch_stiffness * (double)s->width);
+  weft_world* world = new_strip_world(&def, s);
+  weft_world_step(world, 150);
+  const double strain = strain_between(world, s, s->rows / 4, s->rows - 1 - s->rows / 4);
+  ck_assert_msg(fabs(strain - expected) <= share * expected, "%u x %u: %.5f, not %.5f",
+                (unsigned)s->columns, (unsigned)s->rows, strain, expected);
+  weft_world_destroy(&world);
+}
+
+// as heavy as its stiffness allows in many small substeps
+static strip new_strip(uint32_t columns, float stiffness) {
+  strip s = {.columns = columns,
+             .rows = 8 * (columns - 1) + 1,
+             .width = 0.1f,
+             .length = 0.8f,
+             .material = weft_default_material(),
+             .load = 0.002f * stiffness};
+  s.material.stretch_stiffness = stiffness;
+  s.material.density = 1e-3f * stiffness;
+  return s;
+}
+
+START_TEST(a_strip_stretches_by_force_over_stiffness_times_width) {
+  static const uint32_t widths[] = {2, 3, 5, 7};
+  static const float ratios[] = {0.02f, 0.1f, 0.3f, 1.0f};
+  static const float stiffnesses[] = {5.0f, 50.0f, 2000.0f};
+  strip s = new_strip(widths[_i % 4], stiffnesses[_i % 3]);
+  s.material.shear_stiffness = ratios[_i / 4] * s.material.stretch_stiffness;
+  expect_strain(&s, 0.03);
+}
+END_TEST
+
+START_TEST(so_does_a_strip_of_equilateral_triangles) {
+  static const uint32_t widths[] = {3, 5, 7};
+  strip s = new_strip(widths[_i], 20.0f);
+  s.is_mesh = true;
+  expect_strain(&s, 0.03);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("material");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_sheet_weighs_density_times_area, 0, 60);
+  tcase_add_loop_test(tests, a_sheet_weighs_the_same_at_any_resolution, 0, 5);
+  tcase_add_loop_test(tests, a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30);
+  tcase_add_loop_test(
+      tests, a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass, 0, 40);
+  tcase_add_loop_test(tests, a_field_out_of_its_range_is_named, 0, FLOAT_FIELDS * BAD_FLOAT_COUNT);
+  tcase_add_test(tests, a_material_not_made_by_its_default_function_is_refused);
+  tcase_add_test(tests, a_density_that_makes_particles_too_light_or_too_heavy_is_refused);
+  tcase_add_loop_test(tests, an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4);
+  tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0,
+                      ROUNDS(16, 8));
+  tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, ROUNDS(3, 2));
+  return run_suite(suite);
+}
