@@ -31,8 +31,8 @@ static void build_sheet(weft_scene* scene) {
   for (uint32_t i = 0; i < def.columns; ++i) check(weft_scene_pin(scene, i), "pin");
 }
 
-// a square of jittered particles, each cell cut along the one or the other diagonal
-static void build_mesh_of(weft_scene* scene, const weft_material* material) {
+// a square of jittered particles, each cell cut along the one or the other diagonal; returns the first
+static uint32_t add_mesh(weft_scene* scene, const weft_material* material) {
   static float positions[SIDE * SIDE][3];
   static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
   uint32_t state = 1;
@@ -60,14 +60,15 @@ static void build_mesh_of(weft_scene* scene, const weft_material* material) {
   def.vertex_count = SIDE * SIDE;
   def.triangles = triangles[0];
   def.triangle_count = count;
+  def.material = material;
   weft_body body;
   check(weft_scene_add_mesh(scene, &def, &body), "mesh");
-  for (uint32_t i = 0; i < SIDE; i += 3)
-    check(weft_scene_pin(scene, body.first_particle + i), "pin");
+  return body.first_particle;
 }
 
 static void build_mesh(weft_scene* scene) {
-  build_mesh_of(scene, NULL);
+  (void)add_mesh(scene, NULL);
+  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, i), "pin");
 }
 
 // a sheet and a mesh of a material that bends as a carpet does
@@ -83,7 +84,28 @@ static void build_bending(weft_scene* scene) {
   check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
   for (uint32_t i = 0; i < def.columns; ++i)
     check(weft_scene_pin(scene, 30 * def.columns + i), "pin");
-  build_mesh_of(scene, &material);
+  const uint32_t mesh = add_mesh(scene, &material);
+  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, mesh + i), "pin");
+}
+
+// a sheet and a mesh of a material, sewn together by threads that give way
+static void build_soft(weft_scene* scene) {
+  const weft_material material = weft_default_material();
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = 65;
+  def.rows = 67;
+  def.material = &material;
+  check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
+  const uint32_t mesh = add_mesh(scene, &material);
+  for (uint32_t i = 0; i < def.columns; i += 4) check(weft_scene_pin(scene, i), "pin");
+  for (uint32_t i = 0; i < SIDE; ++i) {
+    const weft_link thread = {.a = (def.rows - 1) * def.columns + i,
+                              .b = mesh + i,
+                              .rest_length = 1.0f,
+                              .stiffness = 1.0f,
+                              .compliance = 0.001f * (float)(i % 5)};
+    check(weft_scene_add_links(scene, &thread, 1, NULL), "threads");
+  }
 }
 
 // ropes of unlike particles and links, side by side
@@ -152,7 +174,8 @@ int main(void) {
   static const named_scene scenes[] = {{"sheet", build_sheet},
                                        {"mesh", build_mesh},
                                        {"bending", build_bending},
-                                       {"ropes", build_ropes}};
+                                       {"ropes", build_ropes},
+                                       {"soft", build_soft}};
   for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes); ++i) {
     weft_scene* scene = NULL;
     check(weft_scene_create(&scene), "scene");

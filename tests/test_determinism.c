@@ -51,11 +51,35 @@ static void build_everything(weft_scene* scene) {
   add_random_links(scene, &random, 500);
 }
 
+// sheets and meshes of materials, tied together by links that give way
+static void build_soft(weft_scene* scene) {
+  random_source random = {3};
+  const weft_material material = weft_default_material();
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = 90;
+  def.rows = 70;
+  def.bend = true;
+  def.material = &material;
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  (void)add_random_mesh_of(scene, &random, 50, &material, 0.2f);
+  const weft_body rigid = add_sheet(scene, 30, 40, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 45));
+  for (uint32_t i = 0; i < 200; ++i) {
+    const uint32_t to = random_below(&random, rigid.first_particle + rigid.particle_count);
+    const weft_link link = {.a = 89 + 90 * (i % 70),
+                            .b = to,
+                            .rest_length = random_float(&random, 0.1f, 2.0f),
+                            .stiffness = 1.0f,
+                            .compliance = random_chance(&random, 3) ? 0.0f : 1e-3f * (float)i};
+    if (to > 90 * 70) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+}
+
 typedef void builder(weft_scene* scene);
 
 static builder* const builders[] = {
     build_sheet_33, build_sheet_64,     build_oblong_sheet, build_large_sheet,
-    build_mesh,     build_small_sheets, build_everything,
+    build_mesh,     build_small_sheets, build_everything,   build_soft,
 };
 enum { SCENES = sizeof(builders) / sizeof(*builders) };
 

@@ -25,14 +25,6 @@ static void expect_mass(const weft_scene* scene, const weft_body* body, double e
   ck_assert_msg(fabs(mass - expected) <= 1e-5 * expected, "%g kg, not %g", mass, expected);
 }
 
-static weft_material random_material(random_source* random) {
-  weft_material material = weft_default_material();
-  material.density = expf(random_float(random, -5.0f, 2.0f));
-  material.stretch_stiffness = expf(random_float(random, -2.0f, 12.0f));
-  material.shear_stiffness = expf(random_float(random, -2.0f, 12.0f));
-  return material;
-}
-
 START_TEST(a_sheet_weighs_density_times_area) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();

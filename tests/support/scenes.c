@@ -1,5 +1,6 @@
 #include "support/scenes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "support/link_list.h"
@@ -87,7 +88,8 @@ static uint32_t cut_cells(random_source* random, uint32_t side, const uint32_t* 
   return count;
 }
 
-weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t side) {
+weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t side,
+                             const weft_material* material, float bend_stiffness) {
   float* positions = malloc(sizeof(float[3]) * side * side);
   uint32_t* triangles = malloc(sizeof(uint32_t[6]) * side * side);
   uint32_t* name = new_shuffled(random, side * side);
@@ -96,6 +98,8 @@ weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t sid
   def.positions = positions;
   def.vertex_count = side * side;
   def.triangles = triangles;
+  def.material = material;
+  def.bend_stiffness = bend_stiffness;
   def.triangle_count = cut_cells(random, side, name, triangles);
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
@@ -103,6 +107,18 @@ weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t sid
   free(triangles);
   free(name);
   return body;
+}
+
+weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t side) {
+  return add_random_mesh_of(scene, random, side, NULL, weft_default_mesh_def().bend_stiffness);
+}
+
+weft_material random_material(random_source* random) {
+  weft_material material = weft_default_material();
+  material.density = expf(random_float(random, -5.0f, 2.0f));
+  material.stretch_stiffness = expf(random_float(random, -2.0f, 12.0f));
+  material.shear_stiffness = expf(random_float(random, -2.0f, 12.0f));
+  return material;
 }
 
 // ---- graphs ----

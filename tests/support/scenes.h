@@ -20,6 +20,13 @@ weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, fl
 /* A lattice of side x side vertices, jittered, with holes, its vertices and triangles shuffled. */
 weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t side);
 
+/* The same of a material, which may be NULL, with bend links of this stiffness. */
+weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t side,
+                             const weft_material* material, float bend_stiffness);
+
+/* Finely woven or coarse, from stiffer than silk to softer than rubber, any weight that cloth may have. */
+weft_material random_material(random_source* random);
+
 /* Particles and links in every pattern that the grouping treats alike: random pairs, hubs, chains,
  * chains side by side, and many particles left alone. */
 void add_random_graph(weft_scene* scene, random_source* random, uint32_t particle_count);

@@ -1,0 +1,188 @@
+/* Links that give way: as far as their compliance says, however finely time and work are cut. */
+#include <math.h>
+
+#include "support/hung.h"
+#include "support/worlds.h"
+
+// ---- chains that hang ----
+
+enum { MOST_LINKS = 2 };
+
+// links one below the other, a particle at the lower end of each
+typedef struct chain {
+  uint32_t count;
+  float rest[MOST_LINKS];       /* metres */
+  float compliance[MOST_LINKS]; /* metres per newton */
+  float mass[MOST_LINKS];       /* kilograms, of the particle below the link */
+} chain;
+
+static weft_scene* new_chain_scene(const chain* c) {
+  weft_scene* scene = new_scene();
+  const float top[3] = {0.0f, 0.0f, 0.0f};
+  const float pinned = 0.0f;
+  expect_ok(weft_scene_add_particles(scene, top, &pinned, 1, NULL));
+  float height = 0.0f;
+  for (uint32_t i = 0; i < c->count; ++i) {
+    height -= c->rest[i];
+    const float place[3] = {0.0f, height, 0.0f};
+    const float inverse_mass = 1.0f / c->mass[i];
+    const weft_link link = {.a = i,
+                            .b = i + 1,
+                            .rest_length = c->rest[i],
+                            .stiffness = 1.0f,
+                            .compliance = c->compliance[i]};
+    expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  return scene;
+}
+
+// how much longer link `i` is once everything hangs still: by what hangs below it
+static double expected_stretch(const chain* c, uint32_t i) {
+  double mass = 0.0;
+  for (uint32_t below = i; below < c->count; ++below) mass += (double)c->mass[below];
+  return (double)c->compliance[i] * mass * GRAVITY;
+}
+
+static void expect_stretches(const weft_world_def* def, const chain* c, double share) {
+  weft_scene* scene = new_chain_scene(c);
+  weft_world* world = new_world(def, scene);
+  const double seconds = 1e-9 * (double)def->step_ns;
+  weft_world_step(world, (uint32_t)(4.0 / seconds));
+  float places[MOST_LINKS + 1][3];
+  expect_ok(weft_world_get_positions(world, 0, c->count + 1, places[0]));
+  for (uint32_t i = 0; i < c->count; ++i) {
+    const double stretch = (double)places[i][1] - (double)places[i + 1][1] - (double)c->rest[i];
+    const double expected = expected_stretch(c, i);
+    ck_assert_msg(fabs(stretch - expected) <= share * expected,
+                  "link %u, %u iterations, %u substeps of a step of %g s: %g m, not %g",
+                  (unsigned)i, (unsigned)def->iterations, (unsigned)def->substeps, seconds, stretch,
+                  expected);
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+
+static const int64_t steps_ns[] = {33333333, 16666667, 8333333, 4166667};
+
+START_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations) {
+  random_source random = {(uint64_t)_i};
+  weft_world_def def = weft_default_world_def();
+  def.damping = 6.0f;
+  def.iterations = 1 + (uint32_t)_i % 20;
+  def.substeps = random_from(&random, 1, 10);
+  def.step_ns = steps_ns[_i % 4];
+  // as light as one likes: what counts is how fast it swings, at most once a second
+  const float mass = expf(random_float(&random, -6.0f, 6.0f));
+  const chain c = {.count = 1,
+                   .rest = {random_float(&random, 0.05f, 0.1f)},
+                   .compliance = {random_float(&random, 0.003f, 0.01f) / mass},
+                   .mass = {mass}};
+  expect_stretches(&def, &c, 0.01);
+}
+END_TEST
+
+START_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each) {
+  random_source random = {(uint64_t)_i};
+  weft_world_def def = weft_default_world_def();
+  def.damping = 6.0f;
+  def.iterations = random_from(&random, 10, 40);
+  def.substeps = random_from(&random, 1, 10);
+  def.step_ns = steps_ns[_i % 4];
+  chain c = {.count = 2};
+  for (uint32_t i = 0; i < 2; ++i) {
+    c.rest[i] = random_float(&random, 0.02f, 0.05f);
+    c.mass[i] = random_float(&random, 0.5f, 1.5f);
+    c.compliance[i] = random_float(&random, 0.001f, 0.004f);
+  }
+  expect_stretches(&def, &c, 0.015);
+}
+END_TEST
+
+// ---- links that do not give way ----
+
+// the hash of a sheet of this material, after a while; all particles weigh the same
+static uint64_t hash_of_sheet(const weft_material* material, uint32_t coarse) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = 40;
+  sheet.rows = 35;
+  sheet.bend = true;
+  sheet.material = material;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_world_def def = weft_default_world_def();
+  def.coarse_iterations = coarse;
+  weft_world* world = new_world(&def, scene);
+  for (uint32_t i = 0; i < sheet.columns * sheet.rows; ++i) {
+    expect_ok(weft_world_set_inverse_mass(world, i, i < sheet.columns ? 0.0f : 1000.0f));
+  }
+  weft_world_step(world, 30);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+  return hash;
+}
+
+START_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one) {
+  weft_material material = weft_default_material();
+  const uint32_t coarse = _i == 0 ? 0 : 5;
+  const uint64_t soft = hash_of_sheet(&material, coarse);
+  material.stretch_stiffness = material.shear_stiffness = INFINITY;
+  ck_assert_uint_eq(hash_of_sheet(&material, coarse), hash_of_sheet(NULL, coarse));
+  ck_assert_uint_ne(hash_of_sheet(&material, coarse), soft);
+}
+END_TEST
+
+// a rope beside a sheet, linked to nothing else
+static void add_rope(weft_scene* scene, float compliance) {
+  enum { LENGTH = 50 };
+  for (uint32_t i = 0; i < LENGTH; ++i) {
+    const float place[3] = {0.1f * (float)i, 1.0f, 0.0f};
+    const float inverse_mass = i == 0 ? 0.0f : 100.0f;
+    weft_body body;
+    expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, &body));
+    const weft_link link = {.a = body.first_particle - 1,
+                            .b = body.first_particle,
+                            .rest_length = 0.1f,
+                            .stiffness = 1.0f,
+                            .compliance = compliance};
+    if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+}
+
+// without coarse levels: there bodies share patches and with them lane groups, and a rigid link that is
+// solved beside a soft one is rounded as that one is
+START_TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
+  float* places[2];
+  for (int soft = 0; soft < 2; ++soft) {
+    weft_scene* scene = new_scene();
+    (void)add_sheet(scene, 40, 30, ALL_FAMILIES);
+    add_rope(scene, soft ? 0.01f : 0.0f);
+    expect_ok(weft_scene_pin(scene, 0));
+    expect_ok(weft_scene_pin(scene, 39));
+    const weft_world_def def = weft_default_world_def();
+    weft_world* world = new_world(&def, scene);
+    weft_world_step(world, 30);
+    places[soft] = new_positions(world);
+    weft_world_destroy(&world);
+    weft_scene_destroy(&scene);
+  }
+  ck_assert_mem_eq(places[0], places[1], sizeof(float[3]) * 40 * 30);
+  free(places[0]);
+  free(places[1]);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("compliance");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests,
+                      a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations,
+                      0, ROUNDS(400, 100));
+  tcase_add_loop_test(tests, links_one_below_the_other_give_way_by_what_hangs_below_each, 0,
+                      ROUNDS(200, 50));
+  tcase_add_loop_test(tests, an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one, 0,
+                      2);
+  tcase_add_test(tests, a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones);
+  return run_suite(suite);
+}
