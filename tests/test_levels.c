@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "coarse/coarsen.h"
 #include "color/freeze.h"
 #include "kernels/kernels.h"
 #include "step/step.h"
@@ -10,78 +9,8 @@
 #include "support/isas.h"
 #include "support/rig.h"
 #include "support/scenes.h"
+#include "support/stack.h"
 #include "support/suite.h"
-
-// a cloth with its levels, and the same levels made one by one
-typedef struct stack {
-  weft_scene* scene;
-  weft__schedule cloth;
-  weft__particles particles;
-  weft__levels levels;
-  uint32_t depth;
-  weft__coarsening made[WEFT__MAX_LEVELS + 1]; /* the last one has no links [depth + 1] */
-  uint32_t* cloth_of[WEFT__MAX_LEVELS + 1];    /* the cloth's particles, by the levels' scenes */
-} stack;
-
-static void coarsen_again_and_again(stack* s) {
-  weft__distances distances;
-  const uint32_t count = weft_scene_particle_count(s->scene);
-  uint32_t* all = malloc(sizeof(uint32_t) * (count + 1));
-  for (uint32_t i = 0; i < count; ++i) all[i] = i;
-  ck_assert(weft__distances_create(&distances, s->scene));
-  const weft_scene* scene = s->scene;
-  const uint32_t* finer = all;
-  for (uint32_t l = 0; l <= WEFT__MAX_LEVELS; ++l) {
-    s->depth = l;
-    ck_assert(weft__coarsen(&s->made[l], scene, finer, &distances));
-    scene = s->made[l].scene;
-    const uint32_t here = weft_scene_particle_count(scene);
-    s->cloth_of[l] = malloc(sizeof(uint32_t) * (here + 1));
-    for (uint32_t i = 0; i < here; ++i) s->cloth_of[l][i] = finer[s->made[l].fine_of[i]];
-    finer = s->cloth_of[l];
-    if (weft_scene_link_count(scene) == 0) break;
-  }
-  weft__distances_destroy(&distances);
-  free(all);
-}
-
-// takes the scene over
-static stack* new_stack(weft_scene* scene) {
-  stack* s = calloc(1, sizeof(*s));
-  s->scene = scene;
-  ck_assert(weft__freeze(&s->cloth, scene));
-  ck_assert(weft__particles_create(&s->particles, weft_scene_particle_count(scene)));
-  for (uint32_t i = 0; i < s->cloth.particle_count; ++i) {
-    const uint32_t user = s->cloth.user_of[i];
-    s->particles.pos_x[i] = scene->positions[(size_t)3 * user];
-    s->particles.pos_y[i] = scene->positions[(size_t)3 * user + 1];
-    s->particles.pos_z[i] = scene->positions[(size_t)3 * user + 2];
-    s->particles.inv_mass[i] = scene->inverse_masses[user];
-  }
-  ck_assert(weft__levels_create(&s->levels, scene, &s->cloth));
-  coarsen_again_and_again(s);
-  return s;
-}
-
-static void free_stack(stack* s) {
-  for (uint32_t l = 0; l <= s->depth; ++l) {
-    weft__coarsening_destroy(&s->made[l]);
-    free(s->cloth_of[l]);
-  }
-  weft__levels_destroy(&s->levels);
-  weft__particles_destroy(&s->particles);
-  weft__schedule_destroy(&s->cloth);
-  weft_scene_destroy(&s->scene);
-  free(s);
-}
-
-static const weft__schedule* finer_schedule(const stack* s, uint32_t level) {
-  return level == 0 ? &s->cloth : &s->levels.levels[level - 1].schedule;
-}
-
-static const weft__particles* finer_particles(const stack* s, uint32_t level) {
-  return level == 0 ? &s->particles : &s->levels.levels[level - 1].particles;
-}
 
 // starts all levels, each in a few goes, as workers do
 static void start_levels(const stack* s, random_source* random) {

@@ -1,0 +1,26 @@
+/* A cloth with its levels, and the same levels made one by one. */
+#ifndef TESTS_SUPPORT_STACK_H
+#define TESTS_SUPPORT_STACK_H
+
+#include "coarse/coarsen.h"
+#include "coarse/levels.h"
+
+typedef struct stack {
+  weft_scene* scene;
+  weft__schedule cloth;
+  weft__particles particles;
+  weft__levels levels;
+  uint32_t depth;
+  weft__coarsening made[WEFT__MAX_LEVELS + 1]; /* the last one has no links [depth + 1] */
+  uint32_t* cloth_of[WEFT__MAX_LEVELS + 1];    /* the cloth's particles, by the levels' scenes */
+} stack;
+
+/* Takes the scene over. */
+stack* new_stack(weft_scene* scene);
+void free_stack(stack* s);
+
+/* Of the next finer level than the `level`-th coarse one, which is the cloth for the first. */
+const weft__schedule* finer_schedule(const stack* s, uint32_t level);
+const weft__particles* finer_particles(const stack* s, uint32_t level);
+
+#endif
