@@ -1,0 +1,199 @@
+/* Which coarse link stands for a fine one, found again by geometry. */
+#include "coarse/ancestry.h"
+
+#include <math.h>
+
+#include "coarse/levels.h"
+#include "scene/scene.h"
+#include "support/scenes.h"
+#include "support/stack.h"
+#include "support/suite.h"
+
+typedef struct vector {
+  double x, y, z;
+} vector;
+
+static vector place_of(const weft_scene* scene, uint32_t particle) {
+  const float* at = scene->positions + (size_t)3 * particle;
+  return (vector){(double)at[0], (double)at[1], (double)at[2]};
+}
+
+static vector direction_of(const weft_scene* scene, uint32_t link) {
+  const vector a = place_of(scene, scene->links.end_a[link]);
+  const vector b = place_of(scene, scene->links.end_b[link]);
+  return (vector){b.x - a.x, b.y - a.y, b.z - a.z};
+}
+
+// twice the place half way along a link
+static vector middle_of(const weft_scene* scene, uint32_t link) {
+  const vector a = place_of(scene, scene->links.end_a[link]);
+  const vector b = place_of(scene, scene->links.end_b[link]);
+  return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static double length_of(vector v) {
+  return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+static bool are_parallel(vector a, vector b) {
+  const vector cross = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  return length_of(cross) < 1e-4 * length_of(a) * length_of(b);
+}
+
+static double gap_between(const weft_scene* fine, uint32_t link, const weft_scene* coarse,
+                          uint32_t ancestor) {
+  const vector a = middle_of(fine, link);
+  const vector b = middle_of(coarse, ancestor);
+  return length_of((vector){a.x - b.x, a.y - b.y, a.z - b.z});
+}
+
+// how far the nearest coarse link of the same direction is, infinite if there is none
+static double least_gap(const weft_scene* fine, uint32_t link, const weft_scene* coarse) {
+  double least = INFINITY;
+  for (uint32_t i = 0; i < coarse->links.count; ++i) {
+    if (!are_parallel(direction_of(fine, link), direction_of(coarse, i))) continue;
+    least = fmin(least, gap_between(fine, link, coarse, i));
+  }
+  return least;
+}
+
+static void expect_ancestors(const weft__coarsening* made, const weft_scene* fine) {
+  uint32_t* ancestor = malloc(sizeof(uint32_t) * (fine->links.count + 1));
+  ck_assert(weft__list_ancestors(ancestor, made, fine));
+  for (uint32_t i = 0; i < fine->links.count; ++i) {
+    require((ancestor[i] == WEFT__NO_ANCESTOR) == (fine->links.kind[i] == WEFT_LINK_BEND));
+    if (ancestor[i] == WEFT__NO_ANCESTOR) continue;
+    require(are_parallel(direction_of(fine, i), direction_of(made->scene, ancestor[i])));
+    const double gap = gap_between(fine, i, made->scene, ancestor[i]);
+    require(gap <= least_gap(fine, i, made->scene) + 1e-4);
+  }
+  free(ancestor);
+}
+
+// with odd sides all cells of all levels are alike
+START_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level) {
+  static const uint32_t sides[] = {1, 7, 9, 17, 33};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, sides[_i % 5], 9 + 8 * (uint32_t)(_i / 5 % 2),
+                  STRUCTURAL | (_i / 10 == 0 ? 0 : SHEAR) | (_i % 2 == 0 ? 0 : BEND));
+  stack* s = new_stack(scene);
+  ck_assert_uint_ge(s->levels.count, 1);
+  const weft_scene* fine = scene;
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    // a side that stays as it is beside one that is halved changes the way of the diagonals
+    if (_i / 10 == 0 || l == 0) expect_ancestors(&s->made[l], fine);
+    fine = s->made[l].scene;
+  }
+  free_stack(s);
+}
+END_TEST
+
+START_TEST(any_ancestor_lies_between_parents_of_both_ends) {
+  weft_scene* scene = new_scene_case(_i);
+  stack* s = new_stack(scene);
+  const weft__coarsening* made = &s->made[0];
+  uint32_t* ancestor = malloc(sizeof(uint32_t) * (scene->links.count + 1));
+  ck_assert(weft__list_ancestors(ancestor, made, scene));
+  for (uint32_t i = 0; i < scene->links.count; ++i) {
+    if (ancestor[i] == WEFT__NO_ANCESTOR) continue;
+    require(scene->links.kind[i] != WEFT_LINK_BEND);
+    require(ancestor[i] < made->scene->links.count);
+    const uint32_t ends[2] = {made->scene->links.end_a[ancestor[i]],
+                              made->scene->links.end_b[ancestor[i]]};
+    const weft__parents* parents[2] = {&made->parents[scene->links.end_a[i]],
+                                       &made->parents[scene->links.end_b[i]]};
+    uint32_t found = 0;
+    for (uint32_t e = 0; e < 2; ++e) {
+      bool is_parent = false;
+      for (uint32_t j = 0; j < 2 * WEFT__PARENTS; ++j) {
+        const weft__parents* p = parents[j / WEFT__PARENTS];
+        is_parent |= p->weight[j % WEFT__PARENTS] > 0.0f && p->of[j % WEFT__PARENTS] == ends[e];
+      }
+      found += is_parent;
+    }
+    require(found == 2);
+  }
+  free(ancestor);
+  free_stack(s);
+}
+END_TEST
+
+// ---- shares ----
+
+typedef struct sheet_case {
+  uint32_t columns, rows;
+} sheet_case;
+
+static bool on_border(const sheet_case* c, uint32_t particle) {
+  const uint32_t column = particle % c->columns;
+  const uint32_t row = particle / c->columns;
+  return column == 0 || column + 1 == c->columns || row == 0 || row + 1 == c->rows;
+}
+
+// What a link is pulled by a multiplier of its coarse one, once both are strained alike, is half of that
+// inside a sheet: it is as stiff, and half as long.
+START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier) {
+  static const float shears[] = {20.0f, 200.0f, 2000.0f, 20000.0f};
+  weft_scene* scene = new_scene();
+  weft_material material = weft_default_material();
+  material.shear_stiffness = shears[_i % 4];
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = _i / 4 == 0 ? 17 : 33;
+  def.shear = _i % 3 != 0;
+  def.bend = true;
+  def.material = &material;
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  stack* s = new_stack(scene);
+  const weft__level* level = &s->levels.levels[0];
+  const weft_scene* coarse = s->made[0].scene;
+  uint32_t* ancestor = malloc(sizeof(uint32_t) * scene->links.count);
+  ck_assert(weft__list_ancestors(ancestor, &s->made[0], scene));
+  const sheet_case cloth = {def.columns, def.rows};
+  const sheet_case coarser = {def.columns / 2 + 1, def.rows / 2 + 1};
+  uint32_t inside = 0;
+  for (uint32_t i = 0; i < scene->links.count; ++i) {
+    const uint32_t slot = s->cloth.slot_of_link[i];
+    require((level->origin[slot] == WEFT__NO_ANCESTOR) == (ancestor[i] == WEFT__NO_ANCESTOR));
+    if (ancestor[i] == WEFT__NO_ANCESTOR) continue;
+    require(level->origin[slot] == level->schedule.slot_of_link[ancestor[i]]);
+    require(level->share[slot] > 0.0f && level->share[slot] <= 1.0f);
+    if (on_border(&cloth, scene->links.end_a[i]) || on_border(&cloth, scene->links.end_b[i]))
+      continue;
+    if (on_border(&coarser, coarse->links.end_a[ancestor[i]])) continue;
+    if (on_border(&coarser, coarse->links.end_b[ancestor[i]])) continue;
+    // coarse diagonals are not stiffer than what they are fixed to
+    const bool is_capped =
+        coarse->links.compliance[ancestor[i]] > scene->links.compliance[i] * 1.001f;
+    require(!is_capped || scene->links.kind[i] == WEFT_LINK_SHEAR);
+    require(is_capped || fabsf(level->share[slot] - 0.5f) < 1e-5f);
+    ++inside;
+  }
+  ck_assert_uint_gt(inside, 100);
+  free(ancestor);
+  free_stack(s);
+}
+END_TEST
+
+START_TEST(levels_of_a_rigid_cloth_have_no_shares) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 33, 33, ALL_FAMILIES);
+  stack* s = new_stack(scene);
+  for (uint32_t l = 0; l < s->levels.count; ++l) {
+    ck_assert_ptr_null(s->levels.levels[l].origin);
+    ck_assert_ptr_null(s->levels.levels[l].share);
+  }
+  free_stack(s);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("ancestry");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(
+      tests, a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level, 0, 20);
+  tcase_add_loop_test(tests, any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8));
+  tcase_add_loop_test(
+      tests, a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier, 0, 8);
+  tcase_add_test(tests, levels_of_a_rigid_cloth_have_no_shares);
+  return run_suite(suite);
+}
