@@ -28,14 +28,6 @@ static bool is_seam(const seam_finder* f, uint32_t link) {
   return part_a != part_b && in_lattice && f->fine->links.stiffness[link] > 0.0f;
 }
 
-static uint32_t nearest_parent(const weft__parents* parents) {
-  uint32_t nearest = 0;
-  for (uint32_t j = 1; j < WEFT__PARENTS; ++j) {
-    if (parents->weight[j] > parents->weight[nearest]) nearest = j;
-  }
-  return nearest;
-}
-
 // the length of the one link between two particles, infinite if there is none
 static float link_between(const seam_finder* f, uint32_t from, uint32_t to) {
   float length = INFINITY;
@@ -56,19 +48,30 @@ static float way_between(const seam_finder* f, uint32_t from, uint32_t to) {
   return length;
 }
 
-// false where an end has no parents, or no way to the nearest
+// The way to the parent of a particle that weighs the most among those that such a way leads to: infinite
+// if there is none. Those of a mesh are near in space, and may be many links away.
+static float way_to_parent(const seam_finder* f, uint32_t from, uint32_t* parent) {
+  const weft__parents* parents = &f->coarsening->parents[from];
+  float length = INFINITY;
+  float most = 0.0f;
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    if (parents->weight[j] <= most) continue;
+    const float way = way_between(f, from, f->coarsening->fine_of[parents->of[j]]);
+    if (isinf(way)) continue;
+    most = parents->weight[j];
+    length = way;
+    *parent = parents->of[j];
+  }
+  return length;
+}
+
+// false where an end has no parents, or no way to any
 static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
   const weft__links* links = &f->fine->links;
   const uint32_t ends[2] = {links->end_a[link], links->end_b[link]};
-  uint32_t coarse[2];
+  uint32_t coarse[2] = {0, 0};
   float length = links->rest_length[link];
-  for (int e = 0; e < 2; ++e) {
-    const weft__parents* parents = &f->coarsening->parents[ends[e]];
-    const uint32_t nearest = nearest_parent(parents);
-    if (parents->weight[nearest] == 0.0f) return false;
-    coarse[e] = parents->of[nearest];
-    length += way_between(f, ends[e], f->coarsening->fine_of[coarse[e]]);
-  }
+  for (int e = 0; e < 2; ++e) length += way_to_parent(f, ends[e], &coarse[e]);
   *made = (seam){.a = coarse[0] < coarse[1] ? coarse[0] : coarse[1],
                  .b = coarse[0] < coarse[1] ? coarse[1] : coarse[0],
                  .rest_length = length,
