@@ -10,6 +10,11 @@
 
 // ---- a few small bodies, tied together ----
 
+static void tie(weft_scene* scene, uint32_t a, uint32_t b, float length) {
+  const weft_link link = {.a = a, .b = b, .rest_length = length, .stiffness = 1.0f};
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+}
+
 // a rope, all of it one body
 static weft_body add_rope(weft_scene* scene, const float top[3], float length, uint32_t count) {
   float* places = malloc(sizeof(float[3]) * count);
@@ -203,6 +208,39 @@ START_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles) {
 }
 END_TEST
 
+static bool is_parent(const weft__parents* parents, uint32_t coarse) {
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    if (parents->weight[j] > 0.0f && parents->of[j] == coarse) return true;
+  }
+  return false;
+}
+
+// each from a particle that stays in the next level to a vertex of its own
+START_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent) {
+  enum { MESH_SIDE = 10, THREADS = MESH_SIDE * MESH_SIDE };
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const weft_body ribbon = add_sheet(scene, 2 * THREADS - 1, 1, ALL_FAMILIES);
+  const weft_body mesh = add_random_mesh(scene, &random, MESH_SIDE);
+  for (uint32_t i = 0; i < THREADS; ++i) {
+    if (!has_links(scene, mesh.first_particle + i)) continue;
+    tie(scene, 2 * i, mesh.first_particle + i, 0.1f);
+  }
+  stack* s = new_stack(scene);
+  const weft__links* coarse = &s->made[0].scene->links;
+  for (uint32_t i = ribbon.link_count + mesh.link_count; i < scene->links.count; ++i) {
+    const weft__parents* parents = &s->made[0].parents[scene->links.end_b[i]];
+    bool stays = false;
+    for (uint32_t j = 0; j < coarse->count; ++j) {
+      stays |=
+          coarse->end_a[j] == scene->links.end_a[i] / 2 && is_parent(parents, coarse->end_b[j]);
+    }
+    require(stays);
+  }
+  free_stack(s);
+}
+END_TEST
+
 // ---- what they are for ----
 
 // how far structural links of a body are from their rest lengths, as a share of those, in the mean
@@ -234,11 +272,6 @@ static double strain_after(const weft_scene* scene, const weft_body* body, uint3
   const double strain = strain_of(scene, world, body);
   weft_world_destroy(&world);
   return strain;
-}
-
-static void tie(weft_scene* scene, uint32_t a, uint32_t b, float length) {
-  const weft_link link = {.a = a, .b = b, .rest_length = length, .stiffness = 1.0f};
-  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
 }
 
 enum { SIDE = 65, ROPES = 5 };
@@ -375,7 +408,9 @@ int main(void) {
                       ROUNDS(60, 10));
   tcase_add_loop_test(tests, no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(60, 10));
   tcase_add_loop_test(tests, bodies_stay_tied_on_every_level_on_which_both_have_particles, 0,
-                      ROUNDS(600, 20));
+                      ROUNDS(200, 20));
+  tcase_add_loop_test(tests, every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent, 0,
+                      ROUNDS(60, 10));
   tcase_add_loop_test(tests, a_sheet_that_hangs_from_ropes_keeps_its_length, 0, 2);
   tcase_add_test(tests, two_sheets_sewn_along_an_edge_hang_as_one);
   tcase_add_loop_test(tests, no_level_particle_stands_for_a_body_that_is_left_out, 0,
