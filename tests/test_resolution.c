@@ -1,0 +1,122 @@
+/* One cloth cut into more or fewer particles: with coarse levels it hangs the same. */
+#include <math.h>
+
+#include "support/hung.h"
+#include "support/worlds.h"
+
+static const uint32_t sides[] = {33, 65, 129, 257};
+enum { SIDES = ROUNDS(4, 2) };
+
+static weft_world_def leveled(void) {
+  weft_world_def def = weft_default_world_def();
+  def.iterations = 8;
+  def.coarse_iterations = 8;
+  def.damping = 2.0f;
+  return def;
+}
+
+// ---- by the top row ----
+
+// a strip of 2 m by 0.25 m, so many particles long
+static strip new_strip(uint32_t rows, float stiffness) {
+  strip s = {.columns = (rows - 1) / 8 + 1,
+             .rows = rows,
+             .width = 0.25f,
+             .length = 2.0f,
+             .material = weft_default_material()};
+  s.material.stretch_stiffness = stiffness;
+  s.material.shear_stiffness = 0.1f * stiffness;
+  return s;
+}
+
+static double strain_after(const strip* s, uint32_t steps) {
+  const weft_world_def def = leveled();
+  weft_world* world = new_strip_world(&def, s);
+  weft_world_step(world, steps);
+  const double strain = strain_between(world, s, 0, s->rows - 1);
+  weft_world_destroy(&world);
+  return strain;
+}
+
+START_TEST(a_strip_hangs_as_long_as_the_closed_form_says_at_any_resolution) {
+  static const float stiffnesses[] = {20.0f, 60.0f, 200.0f, 600.0f, 2000.0f, 20000.0f, 200000.0f};
+  double length[SIDES];
+  for (uint32_t i = 0; i < SIDES; ++i) {
+    const strip s = new_strip(sides[i], stiffnesses[_i]);
+    const double weight = strip_weight(&s);
+    const double expected =
+        1.0 + weight / (2.0 * (double)s.width * (double)s.material.stretch_stiffness);
+    length[i] = 1.0 + strain_after(&s, 300);
+    ck_assert_msg(fabs(length[i] - expected) < 0.02 * expected, "%u rows of %g N/m: %g, not %g",
+                  (unsigned)s.rows, (double)stiffnesses[_i], length[i], expected);
+    ck_assert_double_lt(fabs(length[i] - length[0]), 0.02 * length[0]);
+  }
+}
+END_TEST
+
+// ---- by two corners ----
+
+// how far a square of 2 m comes down: its lowest particle, and the middle of its bottom edge
+typedef struct sag {
+  double lowest, middle;
+} sag;
+
+// a small wrinkle, so that the cloth knows which way to fold
+static void wrinkle(weft_world* world, const weft_scene* scene) {
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    float place[3];
+    expect_ok(weft_scene_get_particles(scene, i, 1, place, NULL));
+    place[2] = 0.01f * sinf(3.0f * place[0]) * sinf(2.0f * place[1]);
+    expect_ok(weft_world_set_particle(world, i, place, NULL));
+  }
+}
+
+static sag read_sag(const weft_world* world, uint32_t side) {
+  sag s = {0.0, 0.0};
+  float* places = new_positions(world);
+  for (uint32_t i = 0; i < side * side; ++i) s.lowest = fmax(s.lowest, -(double)places[3 * i + 1]);
+  s.middle = -(double)places[3 * ((side - 1) * side + side / 2) + 1];
+  free(places);
+  return s;
+}
+
+static sag hang_by_corners(uint32_t side, uint32_t steps) {
+  weft_scene* scene = new_scene();
+  const weft_material material = weft_default_material();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = side;
+  sheet.spacing = 2.0f / (float)(side - 1);
+  sheet.material = &material;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_pin(scene, 0));
+  expect_ok(weft_scene_pin(scene, side - 1));
+  const weft_world_def def = leveled();
+  weft_world* world = new_world(&def, scene);
+  wrinkle(world, scene);
+  weft_world_step(world, steps);
+  const sag s = read_sag(world, side);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+  return s;
+}
+
+START_TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {
+  const sag first = hang_by_corners(sides[0], 300);
+  ck_assert_double_gt(first.lowest, 2.0);
+  for (uint32_t i = 1; i < SIDES; ++i) {
+    const sag s = hang_by_corners(sides[i], 300);
+    ck_assert_msg(fabs(s.lowest - first.lowest) < 0.05 * first.lowest &&
+                      fabs(s.middle - first.middle) < 0.05 * first.middle,
+                  "side %u: lowest %g, middle %g; side %u: %g, %g", (unsigned)sides[i], s.lowest,
+                  s.middle, (unsigned)sides[0], first.lowest, first.middle);
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("resolution");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_strip_hangs_as_long_as_the_closed_form_says_at_any_resolution, 0, 7);
+  tcase_add_test(tests, a_square_hung_by_two_corners_sags_as_far_at_any_resolution);
+  return run_suite(suite);
+}
