@@ -256,6 +256,10 @@ static void link_particle(weft_scene* scene, const pair* p, const weft__lattice_
   for (uint32_t i = links_before; i < scene->links.count; ++i) {
     softness = fmaxf(softness, scene->links.compliance[i]);
   }
+  // those of a long cell lie along its long sides, and are to add no more to them than a square's do
+  const double longer = fmax((double)right, (double)down);
+  const double shorter = fmin((double)right, (double)down);
+  softness = (float)(softness * 2.0 * longer * longer * longer / (shorter * squares));
   push_link(scene, coarse, coarse + width + 1, (float)sqrt(squares + twice), WEFT_LINK_SHEAR,
             softness);
   push_link(scene, coarse + 1, coarse + width, (float)sqrt(squares - twice), WEFT_LINK_SHEAR,
