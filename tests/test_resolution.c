@@ -38,18 +38,19 @@ static double strain_after(const strip* s, uint32_t steps) {
   return strain;
 }
 
-START_TEST(a_strip_hangs_as_long_as_the_closed_form_says_at_any_resolution) {
+START_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution) {
   static const float stiffnesses[] = {20.0f, 60.0f, 200.0f, 600.0f, 2000.0f, 20000.0f, 200000.0f};
-  double length[SIDES];
+  double first = 0.0;
   for (uint32_t i = 0; i < SIDES; ++i) {
     const strip s = new_strip(sides[i], stiffnesses[_i]);
-    const double weight = strip_weight(&s);
     const double expected =
-        1.0 + weight / (2.0 * (double)s.width * (double)s.material.stretch_stiffness);
-    length[i] = 1.0 + strain_after(&s, 300);
-    ck_assert_msg(fabs(length[i] - expected) < 0.02 * expected, "%u rows of %g N/m: %g, not %g",
-                  (unsigned)s.rows, (double)stiffnesses[_i], length[i], expected);
-    ck_assert_double_lt(fabs(length[i] - length[0]), 0.02 * length[0]);
+        strip_weight(&s) / (2.0 * (double)s.width * (double)s.material.stretch_stiffness);
+    const double strain = strain_after(&s, 300);
+    if (i == 0) first = strain;
+    // so few iterations leave a little stretch in any cloth
+    ck_assert_msg(fabs(strain - expected) < 0.08 * expected + 4e-4, "%u rows of %g N/m: %g, not %g",
+                  (unsigned)s.rows, (double)stiffnesses[_i], strain, expected);
+    ck_assert_double_lt(fabs(strain - first), 0.08 * first + 1e-4);
   }
 }
 END_TEST
@@ -116,7 +117,8 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("resolution");
   TCase* tests = suite.tests;
-  tcase_add_loop_test(tests, a_strip_hangs_as_long_as_the_closed_form_says_at_any_resolution, 0, 7);
+  tcase_add_loop_test(tests, a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution, 0,
+                      7);
   tcase_add_test(tests, a_square_hung_by_two_corners_sags_as_far_at_any_resolution);
   return run_suite(suite);
 }
