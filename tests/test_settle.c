@@ -1,0 +1,156 @@
+/* No material, step or number of iterations makes a cloth fly apart, and left alone it comes to rest. */
+#include <math.h>
+
+#include "support/hung.h"
+#include "support/worlds.h"
+
+// ---- random cloths ----
+
+static weft_world_def random_def(random_source* random) {
+  static const int64_t steps_ns[] = {33333333, 16666667, 8333333, 4166667};
+  weft_world_def def = weft_default_world_def();
+  def.step_ns = steps_ns[random_below(random, 4)];
+  def.iterations = random_from(random, 1, 50);
+  def.coarse_iterations = random_chance(random, 3) ? 0 : random_from(random, 1, 20);
+  def.substeps = random_chance(random, 2) ? 1 : random_from(random, 2, 10);
+  return def;
+}
+
+static void pin_some(weft_scene* scene, random_source* random) {
+  const uint32_t count = weft_scene_particle_count(scene);
+  const uint32_t pins = random_below(random, 6);
+  for (uint32_t i = 0; i < pins; ++i) expect_ok(weft_scene_pin(scene, random_below(random, count)));
+}
+
+// a second of it; nothing falls, or is flung by its neighbours, faster than so many metres per second
+static void expect_calm(const weft_scene* scene, random_source* random) {
+  const weft_world_def def = random_def(random);
+  weft_world* world = new_world(&def, scene);
+  const uint32_t steps = (uint32_t)(1000000000 / def.step_ns);
+  double fastest = 0.0;
+  for (uint32_t i = 0; i < 10; ++i) {
+    weft_world_step(world, steps / 10);
+    fastest = fmax(fastest, check_finite_and_get_speed(world));
+  }
+  ck_assert_msg(fastest < 200.0, "%g m/s: %u iterations, %u coarse, %u substeps, a step of %lld ns",
+                fastest, (unsigned)def.iterations, (unsigned)def.coarse_iterations,
+                (unsigned)def.substeps, (long long)def.step_ns);
+  weft_world_destroy(&world);
+}
+
+START_TEST(a_sheet_of_any_material_does_not_run_away) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const weft_material material = random_material(&random);
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = random_from(&random, 1, 24);
+  def.rows = random_from(&random, 1, 24);
+  def.spacing = random_float(&random, 0.01f, 0.1f);
+  def.shear = !random_chance(&random, 4);
+  def.bend = random_chance(&random, 2);
+  def.material = &material;
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  pin_some(scene, &random);
+  expect_calm(scene, &random);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_mesh_of_any_material_does_not_run_away) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  const weft_material material = random_material(&random);
+  (void)add_random_mesh_of(scene, &random, random_from(&random, 2, 16), &material,
+                           random_chance(&random, 2) ? 0.0f : 0.2f);
+  pin_some(scene, &random);
+  expect_calm(scene, &random);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- coming to rest ----
+
+typedef struct method {
+  uint32_t iterations, coarse, substeps;
+} method;
+
+static double kinetic_energy(const weft_world* world) {
+  const uint32_t count = particle_count_of(world);
+  float* v = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_velocities(world, 0, count, v));
+  double sum = 0.0;
+  for (uint32_t i = 0; i < 3 * count; ++i) sum += (double)v[i] * (double)v[i];
+  free(v);
+  return sum;
+}
+
+// of a sheet of 1 m, drawn aslant, that hangs from its top row or from two corners; a material of NULL is
+// one that does not give way
+static weft_world* new_hanging_world(const weft_material* material, const method* m,
+                                     bool by_corners) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = 33;
+  sheet.spacing = 1.0f / 32.0f;
+  sheet.down[1] = -0.8f;
+  sheet.down[2] = 0.6f;
+  sheet.material = material;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  for (uint32_t i = 0; i < 33; i += by_corners ? 32 : 1) expect_ok(weft_scene_pin(scene, i));
+  weft_world_def def = weft_default_world_def();
+  def.iterations = m->iterations;
+  def.coarse_iterations = m->coarse;
+  def.substeps = m->substeps;
+  def.damping = 1.0f;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+// the largest of so many tenths of seconds
+static double most_energy(weft_world* world, uint32_t tenths) {
+  double most = 0.0;
+  for (uint32_t i = 0; i < tenths; ++i) {
+    weft_world_step(world, 6);
+    most = fmax(most, kinetic_energy(world));
+  }
+  return most;
+}
+
+static void expect_rest(int material_case, const method* m, bool by_corners) {
+  weft_material material = weft_default_material();
+  if (material_case == 2) {
+    material.stretch_stiffness = 50.0f;
+    material.shear_stiffness = 5.0f;
+  }
+  weft_world* world = new_hanging_world(material_case == 0 ? NULL : &material, m, by_corners);
+  const double most = most_energy(world, by_corners ? 180 : 100);
+  const double later = most_energy(world, 50);
+  ck_assert_msg(later < 1e-4 * most, "%g of the largest energy is left", later / most);
+  weft_world_destroy(&world);
+}
+
+START_TEST(a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there) {
+  static const method methods[] = {{10, 0, 1}, {4, 8, 1}, {2, 0, 8}, {2, 4, 4}};
+  expect_rest(_i / 4, &methods[_i % 4], false);
+}
+END_TEST
+
+// many folds, which want substeps, or coarse levels and a cloth that is not too soft
+START_TEST(a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there) {
+  static const method methods[] = {{2, 0, 8}, {4, 8, 1}};
+  expect_rest(_i % 3, &methods[_i / 3], true);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("settle");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_sheet_of_any_material_does_not_run_away, 0, ROUNDS(200, 20));
+  tcase_add_loop_test(tests, a_mesh_of_any_material_does_not_run_away, 0, ROUNDS(200, 20));
+  tcase_add_loop_test(tests, a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there, 0,
+                      ROUNDS(12, 2));
+  tcase_add_loop_test(tests, a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there, 0,
+                      ROUNDS(5, 1));
+  return run_suite(suite);
+}
