@@ -17,8 +17,8 @@ static void tie(weft_scene* scene, uint32_t a, uint32_t b, float length) {
 
 // a rope, all of it one body
 static weft_body add_rope(weft_scene* scene, const float top[3], float length, uint32_t count) {
-  float* places = malloc(sizeof(float[3]) * count);
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* places = calloc(count, sizeof(float[3]));
+  float* inverse_masses = calloc(count, sizeof(float));
   for (uint32_t i = 0; i < count; ++i) {
     places[3 * i] = top[0];
     places[3 * i + 1] = top[1] - length * (float)i / (float)(count - 1);
