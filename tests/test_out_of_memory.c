@@ -159,10 +159,11 @@ END_TEST
 // ---- worlds ----
 
 // tries to make a world; false when it could not be had, and then nothing must have changed
-static bool try_world(const weft_scene* scene) {
+static bool try_world(const weft_scene* scene, uint32_t coarse) {
   weft_world_def def = weft_default_world_def();
   def.worker_count = 4;
   def.attachments = 2;
+  def.coarse_iterations = coarse;
   weft_world* world = NULL;
   const weft_result result = weft_world_create(&def, scene, &world);
   allocations_left = -1;
@@ -181,7 +182,32 @@ START_TEST(a_world_that_finds_no_memory_says_so_wherever_it_runs_out) {
   weft_scene* scene = new_scene_case(_i);
   for (int n = 0;; ++n) {
     allocations_left = n;
-    if (try_world(scene)) break;
+    if (try_world(scene, 0)) break;
+    ck_assert_int_lt(n, 10000);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// a soft sheet and a soft mesh, tied together
+static weft_scene* new_soft_scene(void) {
+  random_source random = {1};
+  weft_scene* scene = new_scene();
+  const weft_material material = weft_default_material();
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = 12;
+  def.material = &material;
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  (void)add_random_mesh_of(scene, &random, 8, &material, 0.2f);
+  add_random_links(scene, &random, 30);
+  return scene;
+}
+
+START_TEST(a_world_with_coarse_levels_that_finds_no_memory_says_so) {
+  weft_scene* scene = new_soft_scene();
+  for (int n = 0;; ++n) {
+    allocations_left = n;
+    if (try_world(scene, 3)) break;
     ck_assert_int_lt(n, 10000);
   }
   weft_scene_destroy(&scene);
@@ -204,9 +230,9 @@ START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started)
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
   for (int n = 0; n < 3; ++n) {
     threads_left = n;
-    ck_assert(!try_world(scene));
+    ck_assert(!try_world(scene, 0));
   }
-  ck_assert(try_world(scene));
+  ck_assert(try_world(scene, 0));
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -232,6 +258,7 @@ int main(void) {
                       ROUNDS(40, 12));
   tcase_add_loop_test(
       tests, a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 16);
+  tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
   return run_suite(suite);
