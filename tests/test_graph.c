@@ -261,6 +261,60 @@ START_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest) {
 }
 END_TEST
 
+enum { ROPE = 60 };
+
+// links one behind the other, all different; returns the compliance from the first particle to each
+static weft_scene* new_soft_rope(random_source* random, double softness[ROPE]) {
+  weft_scene* scene = new_scene();
+  float positions[3 * ROPE] = {0.0f};
+  float inverse_masses[ROPE];
+  for (uint32_t i = 0; i < ROPE; ++i) {
+    positions[3 * i] = (float)i;
+    inverse_masses[i] = 1.0f;
+  }
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, ROPE, NULL));
+  softness[0] = 0.0;
+  for (uint32_t i = 0; i + 1 < ROPE; ++i) {
+    const weft_link link = {.a = i,
+                            .b = i + 1,
+                            .rest_length = random_float(random, 0.5f, 1.5f),
+                            .stiffness = 1.0f,
+                            .compliance = random_float(random, 0.0f, 1.0f)};
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+    softness[i + 1] = softness[i] + (double)link.compliance;
+  }
+  return scene;
+}
+
+START_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together) {
+  random_source random = {(uint64_t)_i};
+  double softness[ROPE];
+  coarsened c = coarsen(new_soft_rope(&random, softness));
+  ck_assert_uint_gt(c.made.scene->links.count, ROPE / 4);
+  for (uint32_t i = 0; i < c.made.scene->links.count; ++i) {
+    const weft_link link = weft__links_get(&c.made.scene->links, i);
+    const double expected =
+        fabs(softness[c.made.fine_of[link.a]] - softness[c.made.fine_of[link.b]]);
+    require(fabs((double)link.compliance - expected) <= 1e-5 * expected);
+  }
+  free_coarsened(&c);
+}
+END_TEST
+
+START_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not) {
+  random_source random = {(uint64_t)_i};
+  const weft_material material = weft_default_material();
+  const bool is_soft = _i % 2 == 0;
+  weft_scene* scene = new_scene();
+  (void)add_random_mesh_of(scene, &random, 20, is_soft ? &material : NULL, 0.0f);
+  coarsened c = coarsen(scene);
+  for (uint32_t i = 0; i < c.made.scene->links.count; ++i) {
+    require((c.made.scene->links.compliance[i] > 0.0f) == is_soft);
+  }
+  free_coarsened(&c);
+}
+END_TEST
+
 // ---- parents ----
 
 START_TEST(parents_have_weights_that_sum_to_one_or_there_are_none) {
@@ -298,6 +352,11 @@ int main(void) {
                       ROUNDS(40, 12));
   tcase_add_loop_test(tests, no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest, 0,
                       ROUNDS(40, 12));
+  tcase_add_loop_test(
+      tests, a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together, 0, 20);
+  tcase_add_loop_test(
+      tests, levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not, 0,
+      10);
   tcase_add_loop_test(tests, parents_have_weights_that_sum_to_one_or_there_are_none, 0,
                       ROUNDS(40, 12));
   return run_suite(suite);
