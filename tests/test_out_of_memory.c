@@ -218,7 +218,7 @@ START_TEST(a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_run
   weft_scene* scene = new_bend_case(_i);
   for (int n = 0;; ++n) {
     allocations_left = n;
-    if (try_world(scene)) break;
+    if (try_world(scene, 0)) break;
     ck_assert_int_lt(n, 10000);
   }
   weft_scene_destroy(&scene);

@@ -9,11 +9,8 @@
 #define LEAST_STIFFNESS 1e-6f
 
 weft_material weft_default_material(void) {
-  return (weft_material){.density = 0.2f,
-                         .stretch_stiffness = 2000.0f,
-                         .shear_stiffness = 200.0f,
-                         .bend_stiffness = 1e-5f,
-                         .cookie = COOKIE};
+  return (weft_material){
+      .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f, .cookie = COOKIE};
 }
 
 // infinite is allowed: a cloth that does not give way

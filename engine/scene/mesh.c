@@ -8,7 +8,7 @@
  *        a         edges, their triangles and repeated faces stand together, whatever their order.
  *                  Links are numbered as the faces bring the edges: first all structural ones.
  *
- * Where its material resists bending, there are bend elements on a b c d in the place of the bend links:
+ * With a material there are no bend links; where it resists bending, bend elements on a b c d instead:
  * see scene/mesh_hinges.c.
  *
  * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link in the place of the
@@ -123,8 +123,9 @@ static bool has_hinges(const weft_mesh_def* def) {
   return def->material != NULL && def->material->bend_stiffness > 0.0f;
 }
 
+// bend links also resist stretching, which a material means to say itself
 static bool has_chords(const weft_mesh_def* def) {
-  return def->bend_stiffness > 0.0f && !has_hinges(def);
+  return def->bend_stiffness > 0.0f && def->material == NULL;
 }
 
 // the most links that the mesh can have: pairs of corners may prove to be linked already

@@ -138,7 +138,8 @@ typedef struct weft_material {
                               its stretch stiffness, as springs along its edges have it */
   float
       bend_stiffness; /* newton metres, >= 0 and finite: the moment per metre of width that bends it by one
-                              radian a metre; default 1e-5; 0 = it bends freely, at no cost. See Bending */
+                              radian a metre, some 1e-5 for light cotton; default 0 = it bends freely, at no
+                              cost. See Bending */
   uint32_t cookie; /* private */
 } weft_material;
 
@@ -191,7 +192,7 @@ WEFT_API weft_sheet_def weft_default_sheet_def(void);
  * an edge one bend link between the two particles opposite to it; edges of more than two triangles
  * are allowed. The structural links come first, then the bend links, both in the order in which the
  * faces bring the edges; corners that an edge links already, or that lie in one place, get no bend link.
- * With a material whose bend_stiffness is not 0 there are bend elements in the place of all bend links.
+ * With a material there are no bend links, as they would also resist being stretched: see Bending.
  * Rest lengths are the distances of the given positions. The arrays are read during weft_scene_add_mesh() only. */
 typedef struct weft_mesh_def {
   const float* positions;        /* metres, [vertex_count][3] */
