@@ -286,6 +286,8 @@ static uint64_t live(void) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   weft_world_def def = weft_default_world_def();
   def.damping = 0.3f;
+  def.coarse_iterations = 3;
+  def.attachments = 2;
   weft_world* world = new_world(&def, scene);
   const float place[3] = {0.1f, 0.2f, 0.3f};
   const float velocity[3] = {1.1f, 1e-38f, -0.7f};

@@ -132,12 +132,34 @@ static bool push_particles(graph* g) {
 
 // the shortest way between the roots of two cells over one link of the cloth
 typedef struct border {
-  uint32_t a, b;     /* coarse particles, a < b */
-  float length;      /* metres along the cloth */
-  float drawn;       /* the same way as the scene draws it */
-  float softness;    /* metres per newton, of the links of the way together */
-  uint32_t crossing; /* structural links of the cloth from cell to cell, once all are counted */
+  uint32_t a, b;  /* coarse particles, a < b */
+  float length;   /* metres along the cloth */
+  float drawn;    /* the same way as the scene draws it */
+  float softness; /* metres per newton, of the links of the way together */
+  /* of all structural links of the cloth from cell to cell, once they are counted: how many, and how
+   * many that makes along the straight line between the roots */
+  uint32_t crossing;
+  double ways;
 } border;
+
+// What a link counts for along a line: stretched along it, two parts of a cloth that are joined by a link at
+// an angle to it store the cube of its cosine as much as if it ran along it.
+static double count_along(const graph* g, uint32_t from, uint32_t to, uint32_t root,
+                          uint32_t other) {
+  const float* p = g->cloth->cloth->positions;
+  double product = 0.0;
+  double link = 0.0;
+  double line = 0.0;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const double u = (double)p[(size_t)3 * to + axis] - (double)p[(size_t)3 * from + axis];
+    const double v = (double)p[(size_t)3 * other + axis] - (double)p[(size_t)3 * root + axis];
+    product += u * v;
+    link += u * u;
+    line += v * v;
+  }
+  const double squares = link * line;
+  return squares > 0.0 ? fabs(product) * product * product / (squares * sqrt(squares)) : 1.0;
+}
 
 static bool border_at(const graph* g, uint32_t from, uint32_t i, border* found) {
   const weft__distances* d = g->cloth;
@@ -153,6 +175,9 @@ static bool border_at(const graph* g, uint32_t from, uint32_t i, border* found) 
                .drawn = d->drawn[from] + weft__scene_distance(d->cloth, from, to) + d->drawn[to],
                .softness = d->softness[from] + d->cloth->links.compliance[link] + d->softness[to],
                .crossing = d->cloth->links.kind[link] == WEFT_LINK_STRUCTURAL};
+  if (a < b && found->crossing > 0 && found->softness > 0.0f) {
+    found->ways = count_along(g, from, to, d->root[from], d->root[to]);
+  }
   return a < b;
 }
 
@@ -177,17 +202,23 @@ static float rest_length(const graph* g, const border* shortest) {
   return weft__way_straighten(shortest->length, shortest->drawn, straight);
 }
 
-// as soft as the links of the way one behind the other, with as many such ways side by side as links
-// lead from cell to cell
+static float soften(float softness, double ways) {
+  if (softness == 0.0f) return 0.0f;
+  const double compliance = (double)softness / ways;
+  return compliance < (double)WEFT__MAX_COMPLIANCE ? (float)compliance : WEFT__MAX_COMPLIANCE;
+}
+
+// as soft as the links of the way one behind the other, with as many such ways side by side as links lead
+// from cell to cell
 static void push_link(graph* g, const border* shortest) {
-  const uint32_t ways = shortest->crossing > 0 ? shortest->crossing : 1;
+  const double ways = shortest->crossing > 1 ? shortest->ways : 1.0;
   weft__links_push(&g->coarsening->scene->links, (weft_link){
                                                      .a = shortest->a,
                                                      .b = shortest->b,
                                                      .rest_length = rest_length(g, shortest),
                                                      .stiffness = 1.0f,
                                                      .kind = WEFT_LINK_STRUCTURAL,
-                                                     .compliance = shortest->softness / (float)ways,
+                                                     .compliance = soften(shortest->softness, ways),
                                                  });
 }
 
@@ -203,12 +234,15 @@ static bool link_borders(graph* g, const border* list, weft__keyed* order, size_
   for (size_t begin = 0, end = 0; begin < count; begin = end) {
     border shortest = list[order[begin].value];
     uint32_t crossing = 0;
+    double ways = 0.0;
     for (end = begin; end < count && order[end].key == order[begin].key; ++end) {
       const border* here = &list[order[end].value];
       crossing += here->crossing;
+      ways += here->ways;
       if (here->length < shortest.length) shortest = *here;
     }
     shortest.crossing = crossing;
+    shortest.ways = ways;
     push_link(g, &shortest);
   }
   return true;

@@ -311,11 +311,18 @@ static void take_steps(void* context, uint32_t worker) {
   weft__float_mode_leave(&mode);
 }
 
-void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
-  if (count == 0) return;
+// what the levels and the tethers have to know before the first step
+static void prepare(weft__stepper* stepper) {
+  const weft__float_mode mode = weft__float_mode_enter();
   if (!stepper->weighed) weft__levels_weigh(&stepper->levels, &stepper->particles);
   stepper->weighed = true;
-  step_job job = {stepper, count};
   weft__tethers_start(&stepper->tethers, &stepper->particles);
+  weft__float_mode_leave(&mode);
+}
+
+void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
+  if (count == 0) return;
+  prepare(stepper);
+  step_job job = {stepper, count};
   weft__worker_pool_run(stepper->pool, take_steps, &job);
 }
