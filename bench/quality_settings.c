@@ -50,8 +50,8 @@ double bench_sweeps(const bench_setting* setting) {
 }
 
 void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]) {
-  char substeps[BENCH_MAX_CELL / 2] = "";
-  char coarse[BENCH_MAX_CELL / 2] = "";
+  char substeps[BENCH_MAX_CELL / 3] = "";
+  char coarse[BENCH_MAX_CELL / 3] = "";
   if (setting->substeps > 1)
     snprintf(substeps, sizeof substeps, "%u substeps, ", setting->substeps);
   if (setting->coarse_iterations > 0) {

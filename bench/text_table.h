@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { BENCH_MAX_COLUMNS = 16, BENCH_MAX_CELL = 48 };
+enum { BENCH_MAX_COLUMNS = 16, BENCH_MAX_CELL = 96 };
 
 typedef struct bench_text_row {
   char cells[BENCH_MAX_COLUMNS][BENCH_MAX_CELL];
