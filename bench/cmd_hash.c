@@ -9,14 +9,22 @@
 
 typedef struct hash_settings {
   bench_plan plan;
-  uint32_t steps;
+  uint32_t steps, coarse_iterations, substeps, attachments;
 } hash_settings;
 
-enum { OPTION_STEPS = BENCH_OPTION_OWN };
+enum {
+  OPTION_STEPS = BENCH_OPTION_OWN,
+  OPTION_COARSE,
+  OPTION_SUBSTEPS,
+  OPTION_ATTACHMENTS,
+};
 
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
+    {"coarse", required_argument, NULL, OPTION_COARSE},
+    {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
+    {"attachments", required_argument, NULL, OPTION_ATTACHMENTS},
     BENCH_COMMON_OPTIONS,
 };
 
@@ -34,6 +42,9 @@ static const char* const help[] = {
     "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
     "                       (default every one that can run here); those that cannot are skipped\n"
     "  --iterations K       sweeps over all links a step (default 10)\n"
+    "  --coarse K           sweeps over each coarse level a step (default 0)\n"
+    "  --substeps N         parts that a step is taken in (default 1)\n"
+    "  --attachments N      long-range attachments of a particle (default 0)\n"
     "  --steps S            steps before the hash is taken (default 60)\n"
     "  --help, --version\n"
     "\n"
@@ -45,10 +56,21 @@ static const char* const help[] = {
 
 static bool take(void* target, int option, const char* value, bench_message* why) {
   hash_settings* settings = target;
-  if (option == OPTION_STEPS) {
-    return bench_parse_count("--steps", value, (bench_range){0, 1000000}, &settings->steps, why);
+  switch (option) {
+    case OPTION_STEPS:
+      return bench_parse_count("--steps", value, (bench_range){0, 1000000}, &settings->steps, why);
+    case OPTION_COARSE:
+      return bench_parse_count("--coarse", value, (bench_range){0, 10000},
+                               &settings->coarse_iterations, why);
+    case OPTION_SUBSTEPS:
+      return bench_parse_count("--substeps", value, (bench_range){1, 1000}, &settings->substeps,
+                               why);
+    case OPTION_ATTACHMENTS:
+      return bench_parse_count("--attachments", value, (bench_range){0, 4}, &settings->attachments,
+                               why);
+    default:
+      return bench_plan_take(&settings->plan, option, value, why);
   }
-  return bench_plan_take(&settings->plan, option, value, why);
 }
 
 /* Every instruction set that can run here: one that was not asked for by name is not missed. */
@@ -82,6 +104,9 @@ static bool hash_world(const hash_settings* settings, const weft_scene* scene, u
   weft_world* world = NULL;
   weft_world_def def = weft_default_world_def();
   def.iterations = settings->plan.iterations;
+  def.coarse_iterations = settings->coarse_iterations;
+  def.substeps = settings->substeps;
+  def.attachments = settings->attachments;
   def.worker_count = threads;
   def.isa = *isa;
   if (!bench_check_weft(why, "weft_world_create", weft_world_create(&def, scene, &world))) {
@@ -119,7 +144,7 @@ static bool hash_all(const hash_settings* settings, const weft_scene* scene, boo
 
 int command_hash(int argc, char** argv) {
   const bench_syntax syntax = {"hash", help, options, take};
-  hash_settings settings = {.plan = bench_default_plan(), .steps = 60};
+  hash_settings settings = {.plan = bench_default_plan(), .steps = 60, .substeps = 1};
   bench_message why;
   const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != BENCH_GO_ON) return outcome;
