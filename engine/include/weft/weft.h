@@ -120,26 +120,26 @@ typedef struct weft_link {
   float stiffness;   /* share of the error removed by one solve, 0 to 1 */
   float tear_ratio;  /* length / rest_length at which the link breaks, > 1; 0 = never */
   weft_link_kind kind;
-  float
-      compliance; /* metres per newton, 0 to 1e12: how far it gives way to a force, whatever the steps and
-                       iterations; 0 = not at all. stiffness should then be 1 */
+  /* Metres per newton, 0 to 1e12: how far it gives way to a force, whatever the steps and iterations; 0 =
+   * not at all. stiffness should then be 1. */
+  float compliance;
 } weft_link;
 
 /* What a cloth is made of, in real units: whatever its resolution, it is as heavy and gives way as much.
  * The stiffnesses may be infinite. */
 typedef struct weft_material {
-  float density; /* kilograms per square metre, 1e-6 to 1e6; default 0.2 */
-  float
-      stretch_stiffness; /* newtons per metre, >= 1e-6: the tension of a strip one metre wide, were it
-                              stretched to twice its length; default 2000 */
-  float
-      shear_stiffness; /* newtons per metre, >= 1e-6: the shear force on an edge of one metre, were it
-                              sheared by one radian; default 200. Of sheets: an irregular mesh has 3/8 of
-                              its stretch stiffness, as springs along its edges have it */
-  float
-      bend_stiffness; /* newton metres, >= 0 and finite: the moment per metre of width that bends it by one
-                              radian a metre, some 1e-5 for light cotton; default 0 = it bends freely, at no
-                              cost. See Bending */
+  /* kilograms per square metre, 1e-6 to 1e6; default 0.2 */
+  float density;
+  /* newtons per metre, >= 1e-6: the tension of a strip one metre wide, were it stretched to twice its
+   * length; default 2000 */
+  float stretch_stiffness;
+  /* newtons per metre, >= 1e-6: the shear force on an edge of one metre, were it sheared by one radian;
+   * default 200. Of sheets: an irregular mesh has 3/8 of its stretch stiffness, as springs along its
+   * edges have it */
+  float shear_stiffness;
+  /* newton metres, >= 0 and finite: the moment per metre of width that bends it by one radian a metre,
+   * some 1e-5 for light cotton; default 0 = it bends freely, at no cost. See Bending */
+  float bend_stiffness;
   uint32_t cookie; /* private */
 } weft_material;
 
@@ -171,11 +171,10 @@ typedef struct weft_sheet_def {
   float across[3];     /* unit vector from column to column; default 1 0 0 */
   float down[3];       /* unit vector from row to row; default 0 -1 0 */
   float particle_mass; /* kilograms, 1e-12 to 1e12; default 0.001 */
-  const weft_material*
-      material;          /* gives structural and shear links their compliance and particles their
-                                    mass, each that of its share of the area; read during
-                                    weft_scene_add_sheet() only. Default NULL = links that do not give
-                                    way, and particle_mass */
+  /* Gives structural and shear links their compliance and particles their mass, each that of its share of
+   * the area; read during weft_scene_add_sheet() only. Default NULL = links that do not give way, and
+   * particle_mass. */
+  const weft_material* material;
   bool structural;       /* links to the next column and the next row; default true */
   bool shear;            /* links along both diagonals of each cell; default true */
   bool bend;             /* links to the column and the row after next; default false */
@@ -275,25 +274,22 @@ typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
   float damping;       /* 1/seconds, >= 0: the rate at which velocity fades; default 0.1 */
   uint32_t iterations; /* sweeps over all links a step, 0 to 10,000; default 10 */
-  uint32_t
-      coarse_iterations; /* sweeps over each coarse level a step, 0 to 10,000; default 0 = none.
-                            Coarse levels keep large sheets from stretching: 8 are good, with 2
-                            iterations */
-  uint32_t direct_iterations; /* the most iterations a step of the direct solve of trees, 0 to 100;
-                            default 6, 0 = none. A tree is a rope, a chain, a branch: structural links
-                            of stiffness 1 without a loop among free particles, at least two. It is
-                            solved as a whole and holds any load. What is solved takes no more
-                            iterations */
-  uint32_t substeps; /* equal parts that a step is taken in, each with its own iterations, 1 to
-                            1,000; default 1 */
-  uint32_t
-      attachments; /* long-range attachments of a particle, 0 to 4; default 0 = none. In each step, before
-                      links are solved, a particle is brought back to where it is no further from the
-                      nearest pinned one than along the links, at their rest lengths, whatever their
-                      compliance; with 2, also from the nearest of those that no links between pinned
-                      ones join to that one; and so on. Links that can break do not count. All this
-                      is found in the scene: one that it pins holds nothing while it is unpinned in
-                      the world, and one that it does not pin never does */
+  /* Sweeps over each coarse level a step, 0 to 10,000; default 0 = no levels. They keep large cloth from
+   * stretching, wherever it is held: 8 are good, with 2 to 8 iterations. */
+  uint32_t coarse_iterations;
+  /* The most iterations a step of the direct solve of trees, 0 to 100; default 6, 0 = none. A tree is a
+   * rope, a chain, a branch: structural links of stiffness 1 without a loop among free particles, at
+   * least two. It is solved as a whole and holds any load. What is solved takes no more iterations. */
+  uint32_t direct_iterations;
+  /* Equal parts that a step is taken in, each with its own iterations, 1 to 1,000; default 1. */
+  uint32_t substeps;
+  /* Long-range attachments of a particle, 0 to 4; default 0 = none. In each step, before links are solved,
+   * a particle is brought back to where it is no further from the nearest pinned one than along the links,
+   * at their rest lengths, whatever their compliance; with 2, also from the nearest of those that no links
+   * between pinned ones join to that one; and so on. Links that can break do not count. All this is found
+   * in the scene: one that it pins holds nothing while it is unpinned in the world, and one that it does
+   * not pin never does. */
+  uint32_t attachments;
   int64_t step_ns;       /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
   uint32_t max_steps;    /* the most steps one weft_world_advance() takes, >= 1; default 8 */
   uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A
