@@ -10,6 +10,7 @@ int main(void) {
   weft_scene_create(&scene);
   weft_scene_add_sheet(scene, &sheet, &cloth);
   for (uint32_t i = 0; i < sheet.columns; ++i) weft_scene_pin(scene, cloth.first_particle + i);
+  def.attachments = 1;  // cloth that hangs from pins does not stretch
   weft_world_create(&def, scene, &world);
   weft_world_step(world, 60);
   float corner[3];
