@@ -45,6 +45,7 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
 
 static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene,
                               const weft__forest* forest) {
+  if (forest->tree_count == 0) return weft__freeze(&stepper->schedule, scene);
   weft_scene swept = *scene;
   swept.links.stiffness = weft__forest_swept_stiffness(forest, scene);
   const bool good =

@@ -55,7 +55,8 @@ static void count_links(peeler* p) {
   }
 }
 
-static void peel(peeler* p) {
+// returns how many particles came off
+static uint32_t peel(peeler* p) {
   const weft__links* links = &p->scene->links;
   const uint32_t count = p->scene->particle_count;
   uint32_t end = 0;
@@ -71,6 +72,7 @@ static void peel(peeler* p) {
     p->links[rest] ^= link;
     if (--p->degree[rest] == 1) p->queue[end++] = rest;
   }
+  return end;
 }
 
 // ---- listing ----
@@ -183,10 +185,11 @@ bool weft__forest_create(weft__forest* forest, const weft_scene* scene) {
   bool good = p.degree != NULL && p.links != NULL && p.queue != NULL && p.parts != NULL;
   if (good) {
     count_links(&p);
-    peel(&p);
-    good = make_room(&p);
+    // cloth alone has no leaves
+    const bool any = peel(&p) > 0;
+    good = !any || make_room(&p);
+    if (any && good) list_trees(&p);
   }
-  if (good) list_trees(&p);
   weft__adjacency_destroy(&p.around);
   free(p.degree);
   free(p.links);
