@@ -9,7 +9,7 @@
 #include "output_file.h"
 #include "plan.h"
 #include "report.h"
-#include "round_trip.h"
+#include "run.h"
 
 typedef struct limits_settings {
   bench_plan plan;
@@ -125,15 +125,11 @@ static int run(const limits_settings* settings, bench_machine* machine) {
   bench_limits limits;
   bench_limit_rows rows = {NULL, 0};
   bench_message why;
-  bench_catch_interrupt();
-  machine->round_trip_ns = bench_round_trip_ns();
-  bench_print_machine(stdout, machine);
-  fflush(stdout);
+  bench_begin_run(machine);
   bool ok = measure(settings, machine, &limits, &rows, &why);
   if (bench_interrupted()) {
-    fputs("weft-bench: interrupted, no file was written\n", stderr);
     bench_limit_rows_free(&rows);
-    return BENCH_EXIT_INTERRUPTED;
+    return bench_end_interrupted();
   }
   if (ok && settings->json_path) {
     ok = bench_write_limits(settings->json_path, machine, &limits, &rows, &why);

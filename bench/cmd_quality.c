@@ -9,7 +9,7 @@
 #include "plan.h"
 #include "quality_report.h"
 #include "report.h"
-#include "round_trip.h"
+#include "run.h"
 
 typedef struct quality_settings {
   bench_plan plan;
@@ -177,15 +177,9 @@ static bool measure(const quality_settings* settings, bench_quality* quality, be
 static int run(const quality_settings* settings, bench_machine* machine) {
   bench_quality quality = {.count = 0};
   bench_message why;
-  bench_catch_interrupt();
-  machine->round_trip_ns = bench_round_trip_ns();
-  bench_print_machine(stdout, machine);
-  fflush(stdout);
+  bench_begin_run(machine);
   bool ok = measure(settings, &quality, &why);
-  if (bench_interrupted()) {
-    fputs("weft-bench: interrupted, no file was written\n", stderr);
-    return BENCH_EXIT_INTERRUPTED;
-  }
+  if (bench_interrupted()) return bench_end_interrupted();
   if (ok) bench_print_quality(stdout, &quality);
   if (ok && settings->json_path) {
     ok = bench_write_quality(settings->json_path, machine, &quality, &why);

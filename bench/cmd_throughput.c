@@ -9,7 +9,7 @@
 #include "output_file.h"
 #include "plan.h"
 #include "report.h"
-#include "round_trip.h"
+#include "run.h"
 
 typedef struct throughput_settings {
   bench_plan plan;
@@ -164,14 +164,11 @@ static bool write_files(const throughput_settings* settings, const bench_machine
 static int run(const throughput_settings* settings, bench_machine* machine) {
   bench_results results = {NULL, 0};
   bench_message why;
-  bench_catch_interrupt();
-  machine->round_trip_ns = bench_round_trip_ns();
-  bench_print_machine(stdout, machine);
+  bench_begin_run(machine);
   bool ok = run_scenes(settings, &results, &why);
   if (bench_interrupted()) {
-    fputs("weft-bench: interrupted, no file was written\n", stderr);
     bench_results_free(&results);
-    return BENCH_EXIT_INTERRUPTED;
+    return bench_end_interrupted();
   }
   ok = ok && write_files(settings, machine, &results, &why);
   bench_results_free(&results);

@@ -37,3 +37,13 @@ bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size) {
   *capacity = wanted;
   return true;
 }
+
+bool weft__settle(void** array, size_t count, size_t size, size_t* bytes) {
+  void* settled = weft__alloc(count, size);
+  if (settled == NULL) return false;
+  if (count > 0) memcpy(settled, *array, count * size);
+  free(*array);
+  *array = settled;
+  *bytes += count * size;
+  return true;
+}

@@ -23,6 +23,10 @@ void* weft__alloc_zeroed(size_t count, size_t size);
  * changed when memory cannot be had. */
 bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size);
 
+/* Moves an array that grew by doubling to aligned memory for its `count` elements, and adds that to
+ * *bytes; false and nothing changed when memory cannot be had. */
+bool weft__settle(void** array, size_t count, size_t size, size_t* bytes);
+
 static inline size_t weft__round_up(size_t value, size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }

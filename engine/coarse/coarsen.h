@@ -42,4 +42,8 @@ bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const u
                    weft__distances* cloth);
 void weft__coarsening_destroy(weft__coarsening* coarsening);
 
+/* Links two coarse particles, firmly but for the compliance; room must have been reserved. */
+void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
+                            weft_link_kind kind, float compliance);
+
 #endif

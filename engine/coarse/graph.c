@@ -212,14 +212,8 @@ static float soften(float softness, double ways) {
 // from cell to cell
 static void push_link(graph* g, const border* shortest) {
   const double ways = shortest->crossing > 1 ? shortest->ways : 1.0;
-  weft__links_push(&g->coarsening->scene->links, (weft_link){
-                                                     .a = shortest->a,
-                                                     .b = shortest->b,
-                                                     .rest_length = rest_length(g, shortest),
-                                                     .stiffness = 1.0f,
-                                                     .kind = WEFT_LINK_STRUCTURAL,
-                                                     .compliance = soften(shortest->softness, ways),
-                                                 });
+  weft__push_coarse_link(g->coarsening->scene, shortest->a, shortest->b, rest_length(g, shortest),
+                         WEFT_LINK_STRUCTURAL, soften(shortest->softness, ways));
 }
 
 // one link for each pair of cells that touch

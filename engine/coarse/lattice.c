@@ -82,13 +82,8 @@ bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scen
     free(part_of);
     return false;
   }
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    const weft__part* part = &scene->parts[p];
-    links->shear[p] = WEFT__NO_SHEAR;
-    for (uint32_t i = 0; i < part->particle_count; ++i) {
-      part_of[part->first_particle + i] = (uint32_t)p;
-    }
-  }
+  for (size_t p = 0; p < scene->part_count; ++p) links->shear[p] = WEFT__NO_SHEAR;
+  weft__scene_list_parts(scene, part_of);
   for (uint32_t i = 0; i < scene->links.count; ++i) note_link(links, scene, part_of, i);
   free(part_of);
   return true;
@@ -207,23 +202,13 @@ static cell_shape shape_of(const weft_scene* scene, const weft__lattice_links* l
   return shape;
 }
 
-static void push_link(weft_scene* scene, uint32_t a, uint32_t b, float rest, weft_link_kind kind,
-                      float compliance) {
-  weft__links_push(&scene->links, (weft_link){.a = a,
-                                              .b = b,
-                                              .rest_length = rest,
-                                              .stiffness = 1.0f,
-                                              .kind = kind,
-                                              .compliance = compliance});
-}
-
 // links a coarse particle to the next one along a row or a column; returns the rest length, 0 = not
 static float link_next(weft_scene* scene, const chain* c, axis across, uint32_t place,
                        const uint32_t fine[2], const uint32_t coarse[2]) {
   const float rest = rest_between(c->rests, fine[0], fine[1], c->stride);
   if (rest == 0.0f) return 0.0f;
   const float compliance = compliance_between(c, across, place, fine[0], fine[1]);
-  push_link(scene, coarse[0], coarse[1], rest, WEFT_LINK_STRUCTURAL, compliance);
+  weft__push_coarse_link(scene, coarse[0], coarse[1], rest, WEFT_LINK_STRUCTURAL, compliance);
   return rest;
 }
 
@@ -260,10 +245,10 @@ static void link_particle(weft_scene* scene, const pair* p, const weft__lattice_
   const double longer = fmax((double)right, (double)down);
   const double shorter = fmin((double)right, (double)down);
   softness = (float)(softness * 2.0 * longer * longer * longer / (shorter * squares));
-  push_link(scene, coarse, coarse + width + 1, (float)sqrt(squares + twice), WEFT_LINK_SHEAR,
-            softness);
-  push_link(scene, coarse + 1, coarse + width, (float)sqrt(squares - twice), WEFT_LINK_SHEAR,
-            softness);
+  weft__push_coarse_link(scene, coarse, coarse + width + 1, (float)sqrt(squares + twice),
+                         WEFT_LINK_SHEAR, softness);
+  weft__push_coarse_link(scene, coarse + 1, coarse + width, (float)sqrt(squares - twice),
+                         WEFT_LINK_SHEAR, softness);
 }
 
 static void set_parents(weft__parents* parents, const pair* p, uint32_t column, uint32_t row) {

@@ -92,12 +92,8 @@ static bool push_seams(weft_scene* coarse, const seam* seams, weft__keyed* order
       const seam* here = &seams[order[end].value];
       if (here->rest_length < shortest.rest_length) shortest = *here;
     }
-    weft__links_push(&coarse->links, (weft_link){.a = shortest.a,
-                                                 .b = shortest.b,
-                                                 .rest_length = shortest.rest_length,
-                                                 .stiffness = 1.0f,
-                                                 .kind = WEFT_LINK_STRUCTURAL,
-                                                 .compliance = shortest.compliance});
+    weft__push_coarse_link(coarse, shortest.a, shortest.b, shortest.rest_length,
+                           WEFT_LINK_STRUCTURAL, shortest.compliance);
   }
   return true;
 }
@@ -126,12 +122,7 @@ bool weft__coarsen_seams(weft__coarsening* coarsening, const weft_scene* fine) {
                    .fine = fine,
                    .part_of = weft__alloc(fine->particle_count, sizeof(*f.part_of))};
   if (f.part_of == NULL) return false;
-  for (size_t p = 0; p < fine->part_count; ++p) {
-    const weft__part* part = &fine->parts[p];
-    for (uint32_t i = 0; i < part->particle_count; ++i) {
-      f.part_of[part->first_particle + i] = (uint32_t)p;
-    }
-  }
+  weft__scene_list_parts(fine, f.part_of);
   size_t count = 0;
   for (uint32_t i = 0; i < fine->links.count; ++i) count += is_seam(&f, i);
   const bool done = count == 0 || coarsen_all(&f, count, coarsening->scene);

@@ -5,15 +5,9 @@
 
 #include "base/memory.h"
 
-// where a group finds a lane parameter: a first element, and how far the next group's is from it
-typedef struct parameter {
-  uint32_t first;
-  uint32_t stride;
-} parameter;
-
 // all parameters of a group
 typedef struct parameters {
-  parameter rest, stiffness, compliance, tear_ratio;
+  weft__parameter rest, stiffness, compliance, tear_ratio;
 } parameters;
 
 bool weft__emit_batch_begin(weft__emitter* emitter) {
@@ -27,58 +21,18 @@ bool weft__emit_batch_begin(weft__emitter* emitter) {
   return true;
 }
 
-// true if all lanes that hold a link have the same value, which is then stored in *value
-static bool uniform(const weft__lanes* lanes, const float* column, float* value) {
-  bool found = false;
-  for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
-    if (lanes->link[lane] == WEFT__NO_LINK) continue;
-    const float here = column[lanes->link[lane]];
-    if (found && here != *value) return false;
-    *value = here;
-    found = true;
-  }
-  return true;
-}
-
-// true if the last group of lanes in a pool holds nothing but this value
-static bool ends_with(const float* pool, size_t count, float value) {
-  if (count == 0) return false;
-  for (size_t lane = count - WEFT__LANES; lane < count; ++lane) {
-    if (pool[lane] != value) return false;
-  }
-  return true;
-}
-
-// Stores lane parameters in `pool`. A uniform value is stored as one group of lanes with stride 0,
-// and shared with what was stored before where that is the same.
 static bool emit_parameter(const weft__lanes* lanes, const float* column, float** values,
-                           weft__lane_pool* pool, parameter* made) {
-  float value = 0.0f;
-  const bool is_uniform = uniform(lanes, column, &value);
-  if (is_uniform && ends_with(*values, pool->count, value)) {
-    *made = (parameter){(uint32_t)(pool->count - WEFT__LANES), 0};
-    return true;
-  }
-  const uint32_t stored = is_uniform ? WEFT__LANES : lanes->lane_count;
-  if (!weft__grow((void**)values, &pool->capacity, pool->count + stored, sizeof(**values))) {
-    return false;
-  }
-  *made = (parameter){(uint32_t)pool->count, is_uniform ? 0 : WEFT__LANES};
-  for (uint32_t lane = 0; lane < stored; ++lane) {
-    const bool empty = lanes->link[lane] == WEFT__NO_LINK;
-    (*values)[pool->count + lane] = is_uniform ? value : empty ? 0.0f : column[lanes->link[lane]];
-  }
-  pool->count += stored;
-  return true;
+                           weft__lane_pool* pool, weft__parameter* made) {
+  return weft__lane_pool_store(pool, values, lanes->link, lanes->lane_count, column, made);
 }
 
 // the same for one that most links do not have: nothing is stored where all values are 0
 static bool emit_rare(const weft__lanes* lanes, const float* column, float** values,
-                      weft__lane_pool* pool, parameter* made) {
+                      weft__lane_pool* pool, weft__parameter* made) {
   float value = 0.0f;
-  *made = (parameter){WEFT__NONE, 0};
-  if (uniform(lanes, column, &value) && value == 0.0f) return true;
-  return emit_parameter(lanes, column, values, pool, made);
+  *made = (weft__parameter){WEFT__NONE, 0};
+  const bool is_uniform = weft__lanes_uniform(lanes->link, lanes->lane_count, column, &value);
+  return (is_uniform && value == 0.0f) || emit_parameter(lanes, column, values, pool, made);
 }
 
 static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
@@ -146,7 +100,8 @@ static bool emit_ends(weft__emitter* emitter, const weft__lanes* lanes, uint32_t
   return true;
 }
 
-static bool continues(const parameter* next, uint32_t first, uint32_t stride, uint32_t groups) {
+static bool continues(const weft__parameter* next, uint32_t first, uint32_t stride,
+                      uint32_t groups) {
   return next->stride == stride && next->first == first + groups * stride;
 }
 
@@ -241,15 +196,8 @@ void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
   emitter->tear_ratio.count = mark->tear_ratio.count;
 }
 
-// moves a column that grew by doubling to an aligned block of its own size
 static bool settle(weft__schedule* schedule, void** array, size_t count, size_t size) {
-  void* settled = weft__alloc(count, size);
-  if (settled == NULL) return false;
-  if (count > 0) memcpy(settled, *array, count * size);
-  free(*array);
-  *array = settled;
-  schedule->bytes += count * size;
-  return true;
+  return weft__settle(array, count, size, &schedule->bytes);
 }
 
 // what a step changes: only where there are links that need it

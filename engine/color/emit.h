@@ -4,10 +4,11 @@
 
 #include <stdbool.h>
 
+#include "color/lane_pool.h"
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-#define WEFT__NO_LINK UINT32_MAX
+#define WEFT__NO_LINK WEFT__EMPTY_LANE
 
 /* One lane group, or the two of a fan's slot, not placed yet. */
 typedef struct weft__lanes {
@@ -17,12 +18,6 @@ typedef struct weft__lanes {
   uint32_t link[WEFT__FAN_LANES];  /* the caller's numbers, WEFT__NO_LINK in an empty lane */
   uint16_t local[WEFT__FAN_LANES]; /* fan: the records of the other ends */
 } weft__lanes;
-
-/* A growing column of whole groups of lanes. */
-typedef struct weft__lane_pool {
-  size_t capacity;
-  size_t count;
-} weft__lane_pool;
 
 /* Growing columns of a schedule. */
 typedef struct weft__emitter {

@@ -10,6 +10,8 @@
 #define SEGMENT_GAP 8u
 #define MOST_TOUCHED (WEFT__MAX_LOCALS / SEGMENT_GAP)
 
+_Static_assert(WEFT__HINGE_LANES == WEFT__LANES, "lane pools hold groups of links and of hinges");
+
 bool weft__hinge_emitter_create(weft__hinge_emitter* emitter, weft__schedule* schedule,
                                 const weft__order* order, const weft__hinges* hinges) {
   const size_t particles = order->particle_count;
@@ -50,56 +52,11 @@ void weft__hinge_emit_patch_begin(weft__hinge_emitter* emitter, uint32_t patch) 
 
 // ---- runs ----
 
-// true if all lanes that hold a hinge have one compliance, which is then stored in *value
-static bool uniform(const weft__hinge_emitter* emitter, const uint32_t* hinge, float* value) {
-  bool found = false;
-  for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
-    if (hinge[lane] == WEFT__NO_HINGE) continue;
-    const float here = emitter->hinges->compliance[hinge[lane]];
-    if (found && here != *value) return false;
-    *value = here;
-    found = true;
-  }
-  return true;
-}
-
-// Stores the compliances of a group, or shares those of the last one: a uniform group has stride 0.
-static bool emit_compliance(weft__hinge_emitter* emitter, const uint32_t* hinge, uint32_t* first,
-                            uint32_t* stride) {
-  weft__hinge_schedule* made = &emitter->schedule->hinges;
-  const size_t count = emitter->compliance_count;
-  float value = 0.0f;
-  const bool is_uniform = uniform(emitter, hinge, &value);
-  *stride = is_uniform ? 0 : WEFT__HINGE_LANES;
-  *first = (uint32_t)count;
-  if (is_uniform && count > 0) {
-    const float* last = made->compliance + count - WEFT__HINGE_LANES;
-    bool same = true;
-    for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) same &= last[lane] == value;
-    if (same) {
-      *first = (uint32_t)(count - WEFT__HINGE_LANES);
-      return true;
-    }
-  }
-  if (!weft__grow((void**)&made->compliance, &emitter->compliance_capacity,
-                  count + WEFT__HINGE_LANES, sizeof(float))) {
-    return false;
-  }
-  for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
-    const bool empty = hinge[lane] == WEFT__NO_HINGE;
-    made->compliance[count + lane] = is_uniform ? value
-                                     : empty    ? 0.0f
-                                                : emitter->hinges->compliance[hinge[lane]];
-  }
-  emitter->compliance_count += WEFT__HINGE_LANES;
-  return true;
-}
-
 // true if the window can be the next group of the run
 static bool extends_run(const weft__hinge_run* run, const weft__hinge_window* window,
-                        uint32_t compliance, uint32_t stride) {
-  if (run->kind != window->kind || run->compliance_stride != stride ||
-      compliance != run->compliance + run->group_count * stride) {
+                        weft__parameter compliance) {
+  if (run->kind != window->kind || run->compliance_stride != compliance.stride ||
+      compliance.first != run->compliance + run->group_count * compliance.stride) {
     return false;
   }
   const uint32_t further = run->group_count * weft__hinge_step(run);
@@ -110,11 +67,11 @@ static bool extends_run(const weft__hinge_run* run, const weft__hinge_window* wi
 }
 
 static bool push_run(weft__hinge_emitter* emitter, uint32_t patch, const weft__hinge_window* window,
-                     uint32_t compliance, uint32_t stride) {
+                     weft__parameter compliance) {
   weft__hinge_schedule* made = &emitter->schedule->hinges;
   if (made->run_count > made->patch_first_run[patch]) {
     weft__hinge_run* last = &made->runs[made->run_count - 1];
-    if (extends_run(last, window, compliance, stride)) {
+    if (extends_run(last, window, compliance)) {
       ++last->group_count;
       return true;
     }
@@ -128,8 +85,8 @@ static bool push_run(weft__hinge_emitter* emitter, uint32_t patch, const weft__h
       .first_group = made->group_count,
       .group_count = 1,
       .first = {window->first[0], window->first[1], window->first[2]},
-      .compliance = compliance,
-      .compliance_stride = stride,
+      .compliance = compliance.first,
+      .compliance_stride = compliance.stride,
   };
   return true;
 }
@@ -137,12 +94,12 @@ static bool push_run(weft__hinge_emitter* emitter, uint32_t patch, const weft__h
 bool weft__hinge_emit_window(weft__hinge_emitter* emitter, uint32_t patch,
                              const weft__hinge_window* window) {
   weft__hinge_schedule* made = &emitter->schedule->hinges;
-  uint32_t compliance = 0;
-  uint32_t stride = 0;
+  weft__parameter compliance = {0};
   if (!weft__grow((void**)&made->lane_mask, &emitter->mask_capacity, (size_t)made->group_count + 1,
                   sizeof(*made->lane_mask)) ||
-      !emit_compliance(emitter, window->hinge, &compliance, &stride) ||
-      !push_run(emitter, patch, window, compliance, stride)) {
+      !weft__lane_pool_store(&emitter->compliance, &made->compliance, window->hinge,
+                             WEFT__HINGE_LANES, emitter->hinges->compliance, &compliance) ||
+      !push_run(emitter, patch, window, compliance)) {
     return false;
   }
   uint32_t mask = 0;
@@ -256,15 +213,8 @@ bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* ite
 
 // ---- all of it ----
 
-// moves a column that grew by doubling to an aligned block of its own size
 static bool settle(weft__hinge_schedule* made, void** array, size_t count, size_t size) {
-  void* settled = weft__alloc(count, size);
-  if (settled == NULL) return false;
-  if (count > 0) memcpy(settled, *array, count * size);
-  free(*array);
-  *array = settled;
-  made->bytes += count * size;
-  return true;
+  return weft__settle(array, count, size, &made->bytes);
 }
 
 bool weft__hinge_emit_finish(weft__hinge_emitter* emitter) {
@@ -276,7 +226,7 @@ bool weft__hinge_emit_finish(weft__hinge_emitter* emitter) {
   return made->pulls != NULL &&
          settle(made, (void**)&made->runs, made->run_count, sizeof(*made->runs)) &&
          settle(made, (void**)&made->lane_mask, made->group_count, sizeof(*made->lane_mask)) &&
-         settle(made, (void**)&made->compliance, emitter->compliance_count, sizeof(float)) &&
+         settle(made, (void**)&made->compliance, emitter->compliance.count, sizeof(float)) &&
          settle(made, (void**)&made->pieces, made->piece_count, sizeof(*made->pieces)) &&
          settle(made, (void**)&made->segments, made->segment_count, sizeof(weft__segment)) &&
          settle(made, (void**)&made->lanes, made->lanes_count, sizeof(*made->lanes));

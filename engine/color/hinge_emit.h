@@ -5,11 +5,12 @@
 #include <stdbool.h>
 
 #include "base/sort.h"
+#include "color/lane_pool.h"
 #include "color/order.h"
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-#define WEFT__NO_HINGE UINT32_MAX
+#define WEFT__NO_HINGE WEFT__EMPTY_LANE
 
 /* One lane group of a run, not placed yet. */
 typedef struct weft__hinge_window {
@@ -23,7 +24,8 @@ typedef struct weft__hinge_emitter {
   weft__schedule* schedule;
   const weft__order* order;
   const weft__hinges* hinges;
-  size_t run_capacity, mask_capacity, compliance_capacity, compliance_count;
+  size_t run_capacity, mask_capacity;
+  weft__lane_pool compliance;
   size_t piece_capacity, segment_capacity, lanes_capacity;
   uint32_t* pending; /* hinges of the piece, WEFT__NO_HINGE in empty lanes [pending_count] */
   size_t pending_count, pending_capacity;

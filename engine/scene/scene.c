@@ -70,6 +70,15 @@ weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particl
   };
 }
 
+void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of) {
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    for (uint32_t i = 0; i < part->particle_count; ++i) {
+      part_of[part->first_particle + i] = (uint32_t)p;
+    }
+  }
+}
+
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b) {
   const float* from = scene->positions + (size_t)3 * a;
   const float* to = scene->positions + (size_t)3 * b;

@@ -42,6 +42,9 @@ weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
  * the number of its first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
 
+/* Fills part_of, the part that each particle belongs to [particle_count]. */
+void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
+
 /* The body of everything added since the counts were taken. */
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link);
