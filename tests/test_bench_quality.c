@@ -44,7 +44,7 @@ START_TEST(the_spread_of_strains_agrees_with_each_links_strain) {
   double values[100];
   for (uint32_t k = 0; k < 100; ++k) {
     positions[2 * k + 1][k % 3] = 1.0f + 0.01f * (float)k;
-    links[k] = (weft_link){2 * k, 2 * k + 1, 1.0f, 1.0f, 0.0f, WEFT_LINK_STRUCTURAL, 0.0f};
+    links[k] = (weft_link){.a = 2 * k, .b = 2 * k + 1, .rest_length = 1.0f, .stiffness = 1.0f};
   }
   const bench_strain_spread spread = bench_measure_spread(positions[0], links, 100, values);
   ck_assert_double_eq_tol(spread.mean, 0.495, 1e-6);

@@ -422,13 +422,10 @@ START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets)
   add_random_graph(amid, &random, 100);
   // from the graphs to each other and to the sheets, but not within a sheet
   for (uint32_t i = 0; i < 20; ++i) {
-    const weft_link link = {random_below(&random, offset),
-                            offset + random_below(&random, count),
-                            0.1f,
-                            1.0f,
-                            0.0f,
-                            WEFT_LINK_STRUCTURAL,
-                            0.0f};
+    const weft_link link = {.a = random_below(&random, offset),
+                            .b = offset + random_below(&random, count),
+                            .rest_length = 0.1f,
+                            .stiffness = 1.0f};
     (void)weft_scene_add_links(amid, &link, 1, NULL);
   }
   weft__coarsening expected = coarsen(alone);

@@ -7,7 +7,7 @@
 #include "support/suite.h"
 
 static weft_link link_between(uint32_t a, uint32_t b) {
-  return (weft_link){a, b, 1.0f, 0.5f, 0.0f, WEFT_LINK_STRUCTURAL, 0.0f};
+  return (weft_link){.a = a, .b = b, .rest_length = 1.0f, .stiffness = 0.5f};
 }
 
 enum { PARTICLES = 40 };

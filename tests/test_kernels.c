@@ -81,11 +81,26 @@ START_TEST(every_isa_solves_like_scalar_bit_for_bit) {
 END_TEST
 
 static weft__motion draw_motion(random_source* random) {
-  weft__motion motion = {.kept = random_float(random, 0.0f, 1.0f)};
+  weft__motion motion = {.kept = random_float(random, 0.0f, 1.0f),
+                         .step_squared = random_float(random, 1e-6f, 1e-3f)};
   for (int axis = 0; axis < 3; ++axis) {
     motion.displacement[axis] = random_float(random, -0.01f, 0.01f);
+    // some are in nobody's way, some in the way of most
+    motion.reach[axis] =
+        random_below(random, 2) == 0 ? INFINITY : random_float(random, 1e-4f, 0.1f);
   }
   return motion;
+}
+
+// in every other round there are forces
+static void draw_forces(random_source* random, weft__particles* p) {
+  if (random_below(random, 2) == 0) return;
+  ck_assert(weft__particles_need_forces(p));
+  for (uint32_t i = 0; i < p->count; ++i) {
+    p->force_x[i] = random_float(random, -10.0f, 10.0f);
+    p->force_y[i] = random_float(random, -10.0f, 10.0f);
+    p->force_z[i] = random_float(random, -10.0f, 10.0f);
+  }
 }
 
 START_TEST(every_isa_integrates_like_scalar_bit_for_bit) {
@@ -94,6 +109,7 @@ START_TEST(every_isa_integrates_like_scalar_bit_for_bit) {
   rig r = rig_of(_i, 1);
   const uint32_t end = random_from(&random, 1, r.particles.count);
   const uint32_t begin = random_below(&random, end);
+  draw_forces(&random, &r.particles);
   weft__particles expected = copy_particles(&r.particles);
   weft__kernels_scalar.integrate(&expected, &motion, begin, end);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -216,10 +232,18 @@ START_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision) {
 }
 END_TEST
 
+// how far a free particle goes along an axis
+static double moved_along(const weft__motion* motion, int axis, double velocity, double pushed) {
+  const double moved =
+      velocity * (double)motion->kept + (double)motion->displacement[axis] + pushed;
+  return fmax(-(double)motion->reach[axis], fmin(moved, (double)motion->reach[axis]));
+}
+
 START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
   random_source random = {(uint64_t)_i};
   const weft__motion motion = draw_motion(&random);
   rig r = new_rig(&random, RIG_PLAIN, 1);
+  draw_forces(&random, &r.particles);
   weft__particles before = copy_particles(&r.particles);
   const weft__particles* p = &r.particles;
   weft__kernels_scalar.integrate(p, &motion, 0, p->count);
@@ -234,10 +258,14 @@ START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
       require(near(p, i, expected, 0.0));
       continue;
     }
-    expected = moved(expected, velocity, (double)motion.kept);
-    expected.x += (double)motion.displacement[0];
-    expected.y += (double)motion.displacement[1];
-    expected.z += (double)motion.displacement[2];
+    const double push = (double)before.inv_mass[i] * (double)motion.step_squared;
+    const point force =
+        p->force_block == NULL
+            ? (point){0}
+            : (point){(double)p->force_x[i], (double)p->force_y[i], (double)p->force_z[i]};
+    expected.x += moved_along(&motion, 0, velocity.x, force.x * push);
+    expected.y += moved_along(&motion, 1, velocity.y, force.y * push);
+    expected.z += moved_along(&motion, 2, velocity.z, force.z * push);
     require(near(p, i, expected, 1e-6));
   }
   weft__particles_destroy(&before);

@@ -12,9 +12,12 @@
 
 // a stepper with just as many workers as asked for, though a world would think fewer enough
 static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t worker_count) {
-  static const float gravity[3] = {0.5f, -9.81f, 0.25f};
   weft__stepper stepper = {
-      .motion = weft__motion_of(gravity, 0.5f, 16666667e-9),
+      .physics = {.gravity = {0.5f, -9.81f, 0.25f},
+                  .damping = 0.5f,
+                  .max_speed = {INFINITY, INFINITY, INFINITY},
+                  .h = 16666667e-9},
+      .substeps = 1,
       .iterations = 4,
       .kernels = weft__kernels_select(isa),
   };
@@ -179,15 +182,21 @@ END_TEST
 
 START_TEST(motion_is_what_gravity_and_damping_do_in_one_step) {
   random_source random = {(uint64_t)_i};
-  const float gravity[3] = {random_float(&random, -20.0f, 20.0f), 0.0f,
-                            random_float(&random, -20.0f, 20.0f)};
-  const float damping = random_float(&random, 0.0f, 50.0f);
+  weft__physics physics = {
+      .gravity = {random_float(&random, -20.0f, 20.0f), 0.0f, random_float(&random, -20.0f, 20.0f)},
+      .damping = random_float(&random, 0.0f, 50.0f),
+      .max_speed = {random_float(&random, 0.1f, 100.0f), INFINITY, 1e-3f},
+  };
   const int64_t step_ns = 1000 + (int64_t)(random_bits(&random) % 999999000u);
   const double h = (double)step_ns * 1e-9;
-  const weft__motion motion = weft__motion_of(gravity, damping, (double)step_ns * 1e-9);
-  ck_assert_double_eq_tol((double)motion.kept, exp(-(double)damping * h), 3e-4);
+  physics.h = h;
+  const weft__motion motion = weft__motion_of(&physics);
+  ck_assert_double_eq_tol((double)motion.kept, exp(-(double)physics.damping * h), 3e-4);
+  ck_assert_double_eq_tol((double)motion.step_squared, h * h, 1e-7 * h * h);
   for (int axis = 0; axis < 3; ++axis) {
-    const double displacement = (double)gravity[axis] * h * h;
+    const float reach = (float)((double)physics.max_speed[axis] * h);
+    ck_assert_float_eq(motion.reach[axis], reach);
+    const double displacement = (double)physics.gravity[axis] * h * h;
     ck_assert_double_le(fabs((double)motion.displacement[axis] - displacement),
                         1e-6 * fabs(displacement));
   }
@@ -195,11 +204,12 @@ START_TEST(motion_is_what_gravity_and_damping_do_in_one_step) {
 END_TEST
 
 START_TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
-  const float gravity[3] = {0};
-  ck_assert_float_eq(weft__motion_of(gravity, 0.0f, 1.0).kept, 1.0f);
+  weft__physics physics = {.h = 1.0};
+  ck_assert_float_eq(weft__motion_of(&physics).kept, 1.0f);
   const float strong[] = {1.0f, 1e3f, 1e10f, 3e38f};
   for (int i = 0; i < 4; ++i) {
-    const float kept = weft__motion_of(gravity, strong[i], 1.0).kept;
+    physics.damping = strong[i];
+    const float kept = weft__motion_of(&physics).kept;
     ck_assert(kept >= 0.0f && kept < 1.0f);
   }
 }

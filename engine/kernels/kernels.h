@@ -11,16 +11,18 @@
 #include "tables/tethers.h"
 #include "weft/weft.h"
 
-/* What integration does in one step. */
+/* What integration does in one substep. */
 typedef struct weft__motion {
   float kept;            /* share of the velocity that damping leaves */
-  float displacement[3]; /* metres: acceleration times the step squared */
+  float displacement[3]; /* metres: acceleration times the substep squared */
+  float reach[3];        /* metres: as far as a particle goes at most along each axis */
+  float step_squared;    /* seconds squared: what a force over a mass is multiplied by */
 } weft__motion;
 
 typedef struct weft__kernels {
   weft_isa isa;
 
-  /* Position Verlet for particles [begin, end): pinned ones stay. */
+  /* Position Verlet for particles [begin, end), with their forces where there are some: pinned ones stay. */
   void (*integrate)(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 

@@ -6,44 +6,8 @@
 #include "kernels/solve.inl"
 #include "kernels/tear.inl"
 
-// one axis of position Verlet: where the particle goes, from where it is and was
-static inline void integrate_axis(float* position, float* previous, float kept, float displacement,
-                                  wide_mask is_free) {
-  const wide here = wide_load(position);
-  const wide there = wide_load(previous);
-  wide_store(previous, here);
-  wide_store(position, here + wide_keep((here - there) * kept + displacement, is_free));
-}
-
-// the same for the few particles that fill no vector
-static inline void integrate_rest(float* position, float* previous, float kept, float displacement,
-                                  const float* inv_mass, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    const float here = position[i];
-    const float moved = (here - previous[i]) * kept + displacement;
-    previous[i] = here;
-    position[i] = here + (inv_mass[i] > 0.0f ? moved : 0.0f);
-  }
-}
-
-static void integrate(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
-                      uint32_t end) {
-  const weft__particles p = *particles;
-  const weft__motion m = *motion;
-  size_t i = begin;
-  for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
-    const wide_mask is_free = wide_positive(wide_load(p.inv_mass + i));
-    integrate_axis(p.pos_x + i, p.prev_x + i, m.kept, m.displacement[0], is_free);
-    integrate_axis(p.pos_y + i, p.prev_y + i, m.kept, m.displacement[1], is_free);
-    integrate_axis(p.pos_z + i, p.prev_z + i, m.kept, m.displacement[2], is_free);
-  }
-  const float* inv_mass = p.inv_mass + i;
-  integrate_rest(p.pos_x + i, p.prev_x + i, m.kept, m.displacement[0], inv_mass, end - i);
-  integrate_rest(p.pos_y + i, p.prev_y + i, m.kept, m.displacement[1], inv_mass, end - i);
-  integrate_rest(p.pos_z + i, p.prev_z + i, m.kept, m.displacement[2], inv_mass, end - i);
-}
-
 #include "kernels/hinges.inl"
+#include "kernels/integrate.inl"
 #include "kernels/tether.inl"
 
 // ---- corrections from a coarser level ----

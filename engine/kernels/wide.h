@@ -94,6 +94,29 @@ static inline wide_mask wide_equal(wide a, wide b) {
 #endif
 }
 
+/* The smaller of two, and the larger: b where either is no number. */
+static inline wide wide_min(wide a, wide b) {
+#if WIDE_LANES == 1
+  return a < b ? a : b;
+#elif WIDE_LANES == 16
+  return (wide)_mm512_min_ps((__m512)a, (__m512)b);
+#else
+  const wide_bits less = a < b;
+  return (wide)(((wide_bits)a & less) | ((wide_bits)b & ~less));
+#endif
+}
+
+static inline wide wide_max(wide a, wide b) {
+#if WIDE_LANES == 1
+  return a > b ? a : b;
+#elif WIDE_LANES == 16
+  return (wide)_mm512_max_ps((__m512)a, (__m512)b);
+#else
+  const wide_bits more = a > b;
+  return (wide)(((wide_bits)a & more) | ((wide_bits)b & ~more));
+#endif
+}
+
 /* True if all lanes are in the mask. */
 static inline bool wide_all(wide_mask mask) {
 #if WIDE_LANES == 1

@@ -21,10 +21,19 @@ static double decay(double x) {
   return value;
 }
 
-weft__motion weft__motion_of(const float gravity[3], float damping, double h) {
-  weft__motion motion = {.kept = (float)decay((double)damping * h)};
-  for (int axis = 0; axis < 3; ++axis) motion.displacement[axis] = (float)(gravity[axis] * h * h);
+weft__motion weft__motion_of(const weft__physics* physics) {
+  const double h = physics->h;
+  weft__motion motion = {.kept = (float)decay((double)physics->damping * h),
+                         .step_squared = (float)(h * h)};
+  for (int axis = 0; axis < 3; ++axis) {
+    motion.displacement[axis] = (float)(physics->gravity[axis] * h * h);
+    motion.reach[axis] = (float)(physics->max_speed[axis] * h);
+  }
   return motion;
+}
+
+static double inv_step_sq(const weft__stepper* stepper) {
+  return 1.0 / (stepper->physics.h * stepper->physics.h);
 }
 
 // ---- making and destroying ----
@@ -50,7 +59,7 @@ static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene,
   swept.links.stiffness = weft__forest_swept_stiffness(forest, scene);
   const bool good =
       swept.links.stiffness != NULL && weft__freeze(&stepper->schedule, &swept) &&
-      weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule, stepper->inv_step_sq);
+      weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule, inv_step_sq(stepper));
   free(swept.links.stiffness);
   return good;
 }
@@ -66,7 +75,7 @@ static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
 
 // for all links with a compliance
 static void set_rate(weft__stepper* stepper) {
-  const float rate_squared = (float)stepper->inv_step_sq;
+  const float rate_squared = (float)inv_step_sq(stepper);
   stepper->schedule.rate_squared = rate_squared;
   stepper->schedule.hinges.rate_squared = rate_squared;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
@@ -84,6 +93,7 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
       !weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments)) {
     return false;
   }
+  stepper->motion = weft__motion_of(&stepper->physics);
   set_rate(stepper);
   return load_particles(&stepper->particles, &stepper->schedule, scene);
 }
@@ -254,8 +264,9 @@ static void solve_trees(weft__stepper* stepper, uint32_t worker) {
   weft__worker_pool_meet(stepper->pool);
 }
 
-// Trees come after the sweeps: where they hang off cloth, what these have done to them is put right.
-static void take_step(weft__stepper* stepper, uint32_t worker) {
+// One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them is put
+// right.
+static void take_substep(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
   if (stepper->levels.count > 0) run_levels(&t, worker);
   run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase, worker);
@@ -266,7 +277,9 @@ static void take_step(weft__stepper* stepper, uint32_t worker) {
 static void take_steps(void* context, uint32_t worker) {
   const step_job* job = context;
   const weft__float_mode mode = weft__float_mode_enter();
-  for (uint64_t step = 0; step < job->step_count; ++step) take_step(job->stepper, worker);
+  for (uint64_t step = 0; step < job->step_count; ++step) {
+    for (uint32_t s = 0; s < job->stepper->substeps; ++s) take_substep(job->stepper, worker);
+  }
   weft__float_mode_leave(&mode);
 }
 

@@ -15,15 +15,24 @@
 #include "trees/trees.h"
 #include "workers/worker_pool.h"
 
+/* What moves particles besides links, in the caller's units. */
+typedef struct weft__physics {
+  float gravity[3];   /* metres per second squared */
+  float damping;      /* 1/seconds */
+  float max_speed[3]; /* metres per second along each axis */
+  double h;           /* seconds of a substep */
+} weft__physics;
+
 /* All that a step reads and writes. */
 typedef struct weft__stepper {
   weft__particles particles;
   weft__schedule schedule;
-  weft__motion motion;
+  weft__physics physics;
+  weft__motion motion; /* what a substep makes of the physics */
+  uint32_t substeps;   /* of one step */
   uint32_t iterations;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = there are no levels */
   uint32_t direct_iterations; /* of trees; 0 = none are made */
-  double inv_step_sq;         /* 1/seconds^2, of what motion is for; read when it is created */
   uint32_t attachments;       /* tethers of one particle at most; 0 = there are none */
   const weft__kernels* kernels;
   weft__worker_pool* pool;
@@ -49,12 +58,12 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count);
 void weft__stepper_destroy(weft__stepper* stepper);
 size_t weft__stepper_bytes(const weft__stepper* stepper);
 
-/* Takes `count` steps. Neither fails nor allocates. */
+/* Takes `count` whole steps. Neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
-/* What a step of `h` seconds does to a particle: its velocity fades by e^(-damping h), so that what is
- * left after a second does not depend on the steps, and gravity adds to it in full, so that what hangs
- * still weighs what it weighs. */
-weft__motion weft__motion_of(const float gravity[3], float damping, double h);
+/* What a substep does to a particle: its velocity fades by e^(-damping h), so that what is left after a
+ * second does not depend on the steps, and gravity adds to it in full, so that what hangs still weighs what
+ * it weighs. */
+weft__motion weft__motion_of(const weft__physics* physics);
 
 #endif

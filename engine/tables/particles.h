@@ -22,13 +22,22 @@ typedef struct weft__particles {
   float* prev_z;
   /* read only while stepping */
   float* inv_mass; /* 1/kilograms, 0 = pinned [count + padding] */
+  /* what pushes a particle in this step besides gravity: NULL until something does */
+  float* force_x; /* newtons [count + padding] */
+  float* force_y;
+  float* force_z;
 
-  void* block; /* the one allocation behind all columns */
+  void* block; /* the one allocation behind all columns, but for forces */
+  void* force_block;
   size_t bytes;
 } weft__particles;
 
 /* Allocates the columns, zeroed. False when memory cannot be had. */
 bool weft__particles_create(weft__particles* particles, uint32_t count);
+
+/* Makes the force columns, zeroed, unless they are there. False when memory cannot be had. */
+bool weft__particles_need_forces(weft__particles* particles);
+
 void weft__particles_destroy(weft__particles* particles);
 
 #endif

@@ -56,8 +56,10 @@ void use_scene(weft_scene* scene) {
   const weft_body cloud = add_cloud(scene, &random, 3, 1.0f);
   (void)add_sheet(scene, 3, 4, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 3);
-  weft_link link = {
-      cloud.first_particle, cloud.first_particle + 1, 1.0f, 1.0f, 0.0f, WEFT_LINK_STRUCTURAL, 0.0f};
+  const weft_link link = {.a = cloud.first_particle,
+                          .b = cloud.first_particle + 1,
+                          .rest_length = 1.0f,
+                          .stiffness = 1.0f};
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   expect_ok(weft_scene_pin(scene, cloud.first_particle + 2));
   const weft_world_def def = weft_default_world_def();

@@ -1,11 +1,15 @@
-/* weft: large cloth on many CPU cores.
+/* weft: large cloth, ropes, ragdolls and soft bodies on many CPU cores.
  *
  * Chapters
  *   1  Results       what every call that can fail returns
  *   2  Scene         describe bodies: particles and the links between them
  *   3  World         a frozen scene that can be stepped
  *   4  Time          fixed steps out of elapsed nanoseconds
- *   5  Read back     positions, strain, statistics, the state hash
+ *   5  Read back     positions, energies, faces, statistics, the state hash
+ *   6  Change        gravity, forces, bounds, tears, joints while it runs: weft/change.h
+ *   7  Bodies        ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
+ *
+ * This header brings the other two.
  *
  * A cloth in ten lines:
  *
@@ -111,19 +115,39 @@ typedef enum weft_link_kind {
   WEFT_LINK_STRUCTURAL = 0, /* holds the cloth's threads, or a mesh's edges, at their length */
   WEFT_LINK_SHEAR = 1,      /* the diagonals of a sheet's cells */
   WEFT_LINK_BEND = 2,       /* chords across one particle of a sheet, or across a mesh's edge */
+  WEFT_LINK_SUPPORT = 3,    /* keeps a body in shape and is no part that one would draw */
 } weft_link_kind;
+
+/* When a link acts at all. */
+typedef enum weft_link_mode {
+  WEFT_LINK_BOTH = 0,     /* it resists being longer and being shorter than rest_length */
+  WEFT_LINK_STRETCH = 1,  /* only longer: a string, a rubber band */
+  WEFT_LINK_COMPRESS = 2, /* only shorter: it holds two particles apart */
+  WEFT_LINK_RANGE = 3,    /* shorter than rest_length, and longer than max_length */
+} weft_link_mode;
 
 /* A link as the caller describes it. */
 typedef struct weft_link {
   uint32_t a, b;     /* the two ends: different particles of the scene */
   float rest_length; /* metres, > 0 */
   float stiffness;   /* share of the error removed by one solve, 0 to 1 */
-  float tear_ratio;  /* length / rest_length at which the link breaks, > 1; 0 = never */
+  /* length / rest_length, and of a range length / max_length, at which the link breaks, > 1; 0 = never */
+  float tear_ratio;
   weft_link_kind kind;
   /* Metres per newton, 0 to 1e12: how far it gives way to a force, whatever the steps and iterations; 0 =
    * not at all. stiffness should then be 1. */
   float compliance;
+  weft_link_mode mode;
+  float max_length; /* metres, >= rest_length: of WEFT_LINK_RANGE; else 0 */
+  float
+      spring_damping; /* newton seconds per metre, 0 to 1e12: where it is a spring, see weft_world_def */
 } weft_link;
+
+/* The length between the free ends of two arms that meet at an angle, in radians, 0 to pi: the law of
+ * cosines. A link of that length between the ends holds the angle; one of the mode WEFT_LINK_COMPRESS keeps
+ * it from getting smaller, WEFT_LINK_STRETCH from getting larger, WEFT_LINK_RANGE between two. The arms are
+ * in metres, > 0. */
+WEFT_API weft_result weft_length_at_angle(float arm_a, float arm_b, float angle, float* length);
 
 /* What a cloth is made of, in real units: whatever its resolution, it is as heavy and gives way as much.
  * The stiffnesses may be infinite. */
@@ -241,6 +265,11 @@ WEFT_API weft_result weft_scene_pin(weft_scene* scene, uint32_t particle);
  * added with: they do unless this is called with false. */
 WEFT_API weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse);
 
+/* Fills a closed body, whose faces all turn outwards, with gas: `pressure` pascals above that of the air,
+ * >= 0, at the volume that it has now, and inversely as much at others. */
+WEFT_API weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body,
+                                             float pressure);
+
 WEFT_API uint32_t weft_scene_particle_count(const weft_scene* scene);
 WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);
 
@@ -270,6 +299,34 @@ typedef enum weft_isa {
   WEFT_ISA_NEON = 5,
 } weft_isa;
 
+/* How a world goes from one step to the next. All integrators step the same links, bounds and joints; they
+ * differ in what they make of forces: gravity, wind, and springs (see weft_world_def.springs). h is the
+ * step. */
+typedef enum weft_integrator {
+  /* x' = 2 x - x_before + a h^2 (Verlet 1967). Order 2, symplectic: with springs alone the energy swings
+   * about a fixed value for ever, as long as h is below 2 over the fastest angular frequency; beyond, it
+   * blows up. The form 1.99 x - 0.99 x_before, which loses a hundredth of the velocity a step, is
+   * damping = -ln(0.99) / h. */
+  WEFT_POSITION_VERLET = 0,
+  /* Half a kick, drift, new forces, half a kick (Swope, Andersen, Berens, Wilson 1982). The same motion as
+   * position Verlet, and the same limit; velocities are those of the positions' time, order 2. */
+  WEFT_VELOCITY_VERLET = 1,
+  /* v' = v + a h, x' = x + v' h. Order 1, symplectic, the same limit. */
+  WEFT_SEMI_IMPLICIT_EULER = 2,
+  /* x' = x + v h, v' = v + a h. Order 1, gains energy always: an oscillator without damping blows up
+   * at any h, by 1 + (w h)^2 a step. */
+  WEFT_EXPLICIT_EULER = 3,
+  /* Forces of the end of the step, linearised, solved by conjugate gradients (Baraff, Witkin 1998, "Large
+   * steps in cloth simulation"). Order 1, loses energy always, never blows up. */
+  WEFT_IMPLICIT_EULER = 4,
+} weft_integrator;
+
+/* What becomes of elapsed time that fills no whole step. */
+typedef enum weft_remainder {
+  WEFT_REMAINDER_CARRY = 0, /* it waits for the next call */
+  WEFT_REMAINDER_STEP = 1,  /* it is taken as one more, shorter step */
+} weft_remainder;
+
 typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
   float damping;       /* 1/seconds, >= 0: the rate at which velocity fades; default 0.1 */
@@ -290,12 +347,28 @@ typedef struct weft_world_def {
    * in the scene: one that it pins holds nothing while it is unpinned in the world, and one that it does
    * not pin never does. */
   uint32_t attachments;
-  int64_t step_ns;       /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
-  uint32_t max_steps;    /* the most steps one weft_world_advance() takes, >= 1; default 8 */
-  uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A
+  weft_integrator integrator; /* default WEFT_POSITION_VERLET */
+  /* Links with a compliance and stiffness 1 act as Hooke springs, by forces: (length - rest_length) /
+   * compliance, plus spring_damping times the rate at which the length grows. They are not swept then, and
+   * stable only where the integrator is. Default false: they are solved like all other links. */
+  bool springs;
+  float max_speed[3]; /* metres per second along each axis, > 0; default infinity */
+  /* Keeps the faces of sheets and meshes, 70 bytes each: for wind, pressure and weft_world_get_faces().
+   * Default false, and true anyway where the scene has pressure. */
+  bool faces;
+  uint32_t
+      max_joints; /* that the world has at one time, 0 to 1,000,000; default 64. See weft_joint_def */
+  uint32_t max_events;    /* torn links that wait to be taken, 0 to 2^30; default 4096 */
+  int64_t step_ns;        /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
+  uint32_t max_steps;     /* the most steps one weft_world_advance() takes, >= 1; default 8 */
+  int64_t max_elapsed_ns; /* the most that one weft_world_advance() takes in, >= step_ns; 0 = any,
+                             the default */
+  bool smooth_elapsed; /* takes the mean of the elapsed time and of the last one; default false */
+  weft_remainder remainder; /* default WEFT_REMAINDER_CARRY */
+  uint32_t worker_count;    /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A
                             small scene takes fewer: see weft_world_stats */
-  weft_isa isa;          /* default WEFT_ISA_AUTO */
-  uint32_t cookie;       /* private */
+  weft_isa isa;             /* default WEFT_ISA_AUTO */
+  uint32_t cookie;          /* private */
 } weft_world_def;
 
 WEFT_API weft_world_def weft_default_world_def(void);
@@ -312,14 +385,6 @@ WEFT_API void weft_world_destroy(weft_world** world);
 /* Takes `count` steps. Cannot fail and does not allocate; a worker takes a lock only to go to sleep, or to
  * wake one that sleeps. */
 WEFT_API void weft_world_step(weft_world* world, uint32_t count);
-
-/* Moves a particle, [3] in metres, and sets its velocity, [3] in metres per second (NULL = 0). */
-WEFT_API weft_result weft_world_set_particle(weft_world* world, uint32_t particle,
-                                             const float* position, const float* velocity);
-
-/* Sets a particle's inverse mass, 1/kg; 0 pins it where it is. */
-WEFT_API weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle,
-                                                 float inverse_mass);
 
 /* True if this build and this CPU can run the instruction set. */
 WEFT_API bool weft_isa_supported(weft_isa isa);
@@ -353,13 +418,39 @@ typedef struct weft_world_stats {
   uint32_t run_group_count;   /* of those, groups whose ends are consecutive in memory */
   uint32_t bend_count;        /* bend elements: see Bending at weft_material */
   uint32_t worker_count;
-  uint32_t torn_count; /* links that have broken: weft_link.tear_ratio */
-  weft_isa isa;        /* the one in use, never WEFT_ISA_AUTO */
-  uint64_t step_count; /* steps taken since the world was made */
-  uint64_t bytes;      /* all memory that the world holds */
+  uint32_t torn_count;  /* links that have broken: weft_link.tear_ratio, weft_world_cut() .. */
+  uint32_t joint_count; /* joints that hold */
+  uint64_t lost_events; /* torn links that found the buffer full: weft_world_def.max_events */
+  weft_isa isa;         /* the one in use, never WEFT_ISA_AUTO */
+  uint64_t step_count;  /* steps taken since the world was made */
+  uint64_t bytes;       /* all memory that the world holds */
 } weft_world_stats;
 
 WEFT_API weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
+
+/* The whole of a world in a few numbers, in double precision. Pinned particles have no part in mass,
+ * centre, momentum and energies. */
+typedef struct weft_measures {
+  double mass;             /* kilograms */
+  double center[3];        /* metres: the centre of mass; 0 where there is no mass */
+  double momentum[3];      /* kilogram metres per second */
+  double kinetic;          /* joules */
+  double gravitational;    /* joules, with 0 at the origin */
+  double elastic;          /* joules, in links with a compliance */
+  float least[3], most[3]; /* metres: the box around all particles */
+  double
+      mean_strain; /* of unbroken, enabled structural links: length / rest_length - 1 as far as they */
+  double max_strain; /* resist it, its size */
+} weft_measures;
+
+/* Takes O(particles + links). The same bits whatever the workers and the ISA. */
+WEFT_API weft_result weft_world_measure(const weft_world* world, weft_measures* measures);
+
+/* The faces that are left: triangles as particle numbers, [capacity][3], of sheets and meshes, in the order
+ * in which they were added; *count of them. A face goes with the first of its links that breaks. With
+ * capacity 0, triangles may be NULL and *count is how many there are. Needs weft_world_def.faces. */
+WEFT_API weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity,
+                                          uint32_t* triangles, uint32_t* count);
 
 /* Says of links [first, first + count) whether they have broken, [count]. */
 WEFT_API weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
@@ -387,5 +478,7 @@ WEFT_API uint64_t weft_world_hash(const weft_world* world);
 #ifdef __cplusplus
 }
 #endif
+
+#include "weft/change.h"
 
 #endif

@@ -1,0 +1,173 @@
+/* weft, chapter 6: change a world while it runs. Include <weft/weft.h>, which brings this.
+ *
+ * Everything here is called between steps, like all calls on one world. What is set stays until it is set
+ * anew, but for forces, which last one step. The same calls in the same order give the same bits. Nothing
+ * here allocates, except where it is said. */
+#ifndef WEFT_CHANGE_H
+#define WEFT_CHANGE_H
+
+#include "weft/weft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- particles --------------------------------------------------------------------------------
+ */
+
+/* Moves a particle, [3] in metres, and sets its velocity, [3] in metres per second (NULL = 0). */
+WEFT_API weft_result weft_world_set_particle(weft_world* world, uint32_t particle,
+                                             const float* position, const float* velocity);
+
+/* Sets a particle's inverse mass, 1/kg; 0 pins it where it is. */
+WEFT_API weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle,
+                                                 float inverse_mass);
+
+/* Sends a pinned particle to a place, [3] in metres, in the course of the next step: with substeps a part
+ * of the way in each. Calling it again before that step sets another place. May allocate. */
+WEFT_API weft_result weft_world_move_particle(weft_world* world, uint32_t particle,
+                                              const float* target);
+
+/* A pointer that goes from one place to another, both [3] in metres, takes the free particles within
+ * `radius` metres, > 0, of the first along: they move as far and get the velocity of that move in one step.
+ * *dragged, which may be NULL, says how many. */
+WEFT_API weft_result weft_world_drag(weft_world* world, const float* from, const float* to,
+                                     float radius, uint32_t* dragged);
+
+/* Moves a body's particles by [3] metres, and their velocities stay. */
+WEFT_API weft_result weft_world_shift_body(weft_world* world, const weft_body* body,
+                                           const float* offset);
+
+/* Takes a body out: all links at its particles, those to other bodies too, are disabled for good, and the
+ * particles stay pinned where they are. */
+WEFT_API weft_result weft_world_remove_body(weft_world* world, const weft_body* body);
+
+/* ---- forces and limits ------------------------------------------------------------------------
+ */
+
+/* Metres per second squared. */
+WEFT_API weft_result weft_world_set_gravity(weft_world* world, const float* gravity);
+
+/* As in weft_world_def. */
+WEFT_API weft_result weft_world_set_damping(weft_world* world, float damping);
+WEFT_API weft_result weft_world_set_max_speed(weft_world* world, const float* max_speed);
+
+/* Adds a force, [3] in newtons, to a particle for the next step. The first call allocates. */
+WEFT_API weft_result weft_world_add_force(weft_world* world, uint32_t particle, const float* force);
+
+/* Air that moves, and presses on faces at right angles to them: half its density times the drag
+ * coefficient, the area, and the square of the speed at which it meets the face. */
+typedef struct weft_wind {
+  float velocity[3]; /* metres per second; default 0 0 0: air that only resists */
+  float density;     /* kilograms per cubic metre, >= 0; default 1.2 */
+  float drag;        /* >= 0; default 1 */
+  float gust;        /* share of the velocity that comes and goes, 0 to 10; default 0 */
+  float gust_period; /* seconds from gust to gust, > 0; default 1 */
+  float gust_size;   /* metres from gust to gust, > 0; default 5 */
+  uint32_t seed;     /* of the gusts; default 1 */
+  uint32_t cookie;   /* private */
+} weft_wind;
+
+WEFT_API weft_wind weft_default_wind(void);
+
+/* NULL = none, as at first. Needs weft_world_def.faces. The first call allocates. */
+WEFT_API weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind);
+
+/* ---- bounds -----------------------------------------------------------------------------------
+ */
+
+/* A box that particles do not leave. */
+typedef struct weft_bounds {
+  float least[3], most[3]; /* metres; -infinity and infinity = open, the default */
+  /* Share of the speed at which a particle leaves a wall that it has hit, 0 to 1; default 0 */
+  float restitution;
+  /* Coulomb's law: what a wall takes of the speed along it is at most this share of the change of the speed
+   * at right angles to it, >= 0; default 0. */
+  float friction;
+  uint32_t cookie; /* private */
+} weft_bounds;
+
+WEFT_API weft_bounds weft_default_bounds(void);
+
+/* NULL = none, as at first. */
+WEFT_API weft_result weft_world_set_bounds(weft_world* world, const weft_bounds* bounds);
+
+/* Particles [first, first + count) are spheres or ellipsoids with these half axes, [3] in metres, >= 0, for
+ * the bounds; at first they are points. The first call allocates. */
+WEFT_API weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
+                                          const float* radii);
+
+/* Says along which axes a particle was held by the bounds in the last step: -1 at the least, 1 at the most,
+ * 0 at neither, [3]. */
+WEFT_API weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int* touch);
+
+/* ---- links ------------------------------------------------------------------------------------
+ */
+
+/* Switches a link off or on again. A torn link stays torn. What large cloth has besides its links - coarse
+ * levels, attachments, bend elements, the direct solve of trees - loses what it built on a link that is
+ * switched off, and does not get it back. */
+WEFT_API weft_result weft_world_set_link_enabled(weft_world* world, uint32_t link, bool enabled);
+
+/* Tears a link; one that is torn already stays so. */
+WEFT_API weft_result weft_world_tear_link(weft_world* world, uint32_t link);
+
+/* Tears all links of which a part is within `radius` metres, > 0, of the segment between two points, [3] in
+ * metres each: of a sphere where both are one. *torn, which may be NULL, says how many. */
+WEFT_API weft_result weft_world_tear_near(weft_world* world, const float* from, const float* to,
+                                          float radius, uint32_t* torn);
+
+/* Tears all links that pass through a triangle, corners [3][3] in metres: a blade that was drawn. *torn, which
+ * may be NULL, says how many. */
+WEFT_API weft_result weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn);
+
+/* Takes the oldest of the links that tore since they were last taken, however they tore, out of the buffer:
+ * *count of them, in the order in which they tore, and by number within a step. What tears while the buffer
+ * is full is missing here and counted in weft_world_stats.lost_events. */
+WEFT_API weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
+                                          uint32_t* count);
+
+/* ---- joints -----------------------------------------------------------------------------------
+ */
+
+/* A joint holds a particle at a distance from a point: another particle, or one on an edge or a face, which
+ * is moved as well. It can be made and removed at any time, which links cannot. */
+typedef struct weft_joint_def {
+  uint32_t particle;
+  uint32_t to[3];    /* particles, other than it and different; one of weight 0 is not looked at */
+  float weights[3];  /* 0 to 1, their sum is 1: the point is to's, so weighted; default 1 0 0 */
+  float rest_length; /* metres, >= 0; default 0: welded */
+  float compliance;  /* metres per newton, 0 to 1e12; default 0 */
+  float break_force; /* newtons at which it breaks, >= 0; default 0 = never */
+  weft_link_mode mode; /* not WEFT_LINK_RANGE; default WEFT_LINK_BOTH */
+  uint32_t cookie;     /* private */
+} weft_joint_def;
+
+WEFT_API weft_joint_def weft_default_joint_def(void);
+
+/* Adds a joint; *joint is its number, and numbers of joints that are gone are used again. Fails where the
+ * world has weft_world_def.max_joints already. */
+WEFT_API weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def,
+                                          uint32_t* joint);
+
+/* Removes a joint, broken or not. */
+WEFT_API weft_result weft_world_remove_joint(weft_world* world, uint32_t joint);
+
+/* What a joint does: `force`, newtons in the last step, and whether it is broken. Either may be NULL. */
+WEFT_API weft_result weft_world_get_joint(const weft_world* world, uint32_t joint, float* force,
+                                          bool* broken);
+
+/* ---- time -------------------------------------------------------------------------------------
+ */
+
+/* How fast the world's time goes in weft_world_advance(), 0 to 1000; 1 at first, 0 = it stands still. */
+WEFT_API weft_result weft_world_set_time_scale(weft_world* world, float scale);
+
+/* Nanoseconds of the steps from now on, as weft_world_def.step_ns. Velocities stay what they are. */
+WEFT_API weft_result weft_world_set_step(weft_world* world, int64_t step_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,107 @@
+/* Statistics, torn links, positions, velocities, the hash. */
+#include "base/hash.h"
+#include "world/world.h"
+
+weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(stats == NULL, WEFT_ERROR_NULL, "stats");
+  const weft__stepper* stepper = &world->stepper;
+  *stats = (weft_world_stats){
+      .particle_count = stepper->particles.count,
+      .link_count = stepper->schedule.link_count,
+      .patch_count = stepper->schedule.patch_count,
+      .patch_color_count = stepper->schedule.color_count,
+      .group_count = stepper->schedule.group_count,
+      .run_group_count = stepper->schedule.run_group_count,
+      .bend_count = stepper->schedule.hinges.hinge_count,
+      .worker_count = weft__worker_pool_count(stepper->pool),
+      .torn_count = stepper->torn_count,
+      .isa = stepper->kernels->isa,
+      .step_count = world->step_count,
+      .bytes = sizeof(*world) + weft__stepper_bytes(stepper),
+  };
+  return weft__ok();
+}
+
+weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
+                                bool* torn) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(torn == NULL && count > 0, WEFT_ERROR_NULL, "torn");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__FAIL_IF((uint64_t)first + count > schedule->link_count, WEFT_ERROR_INDEX, "first + count");
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t slot = schedule->slot_of_link[first + i];
+    torn[i] = ((uint32_t)schedule->lane_mask[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) == 0;
+  }
+  return weft__ok();
+}
+
+// what is made of one axis of a particle
+typedef float read_axis(float position, float previous, float amount);
+
+static float read_position(float position, float previous, float amount) {
+  (void)previous;
+  (void)amount;
+  return position;
+}
+
+static float read_between(float position, float previous, float amount) {
+  return (1.0f - amount) * previous + amount * position;
+}
+
+static float read_velocity(float position, float previous, float amount) {
+  return (position - previous) * amount;
+}
+
+static weft_result read_particles(const weft_world* world, read_axis* read, float amount,
+                                  uint32_t first, uint32_t count, float* out, const char* field) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(out == NULL && count > 0, WEFT_ERROR_NULL, field);
+  const weft__particles* p = &world->stepper.particles;
+  WEFT__FAIL_IF((uint64_t)first + count > p->count, WEFT_ERROR_INDEX, "first + count");
+  for (uint32_t user = first; user < first + count; ++user, out += 3) {
+    const uint32_t i = world->stepper.schedule.solver_of[user];
+    out[0] = read(p->pos_x[i], p->prev_x[i], amount);
+    out[1] = read(p->pos_y[i], p->prev_y[i], amount);
+    out[2] = read(p->pos_z[i], p->prev_z[i], amount);
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_positions(const weft_world* world, uint32_t first, uint32_t count,
+                                     float* positions) {
+  return read_particles(world, read_position, 0.0f, first, count, positions, "positions");
+}
+
+weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
+                                        uint32_t first, uint32_t count, float* positions) {
+  WEFT__TRY(weft__check_range(interpolation, 0.0f, 1.0f, "interpolation"));
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  // what is kept is one substep old: as many more lie between the two steps
+  float amount = interpolation;
+  if (world->stepper.substeps > 1) amount = 1.0f - (1.0f - amount) * (float)world->stepper.substeps;
+  return read_particles(world, read_between, amount, first, count, positions, "positions");
+}
+
+weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
+                                      float* velocities) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  const float rate = (float)(1.0 / weft__substep_seconds(world));
+  return read_particles(world, read_velocity, rate, first, count, velocities, "velocities");
+}
+
+uint64_t weft_world_hash(const weft_world* world) {
+  uint64_t hash = WEFT__FNV_BASIS;
+  if (world == NULL) return hash;
+  const weft__particles* particles = &world->stepper.particles;
+  for (uint32_t user = 0; user < particles->count; ++user) {
+    const uint32_t i = world->stepper.schedule.solver_of[user];
+    hash = weft__hash_float(hash, particles->pos_x[i]);
+    hash = weft__hash_float(hash, particles->pos_y[i]);
+    hash = weft__hash_float(hash, particles->pos_z[i]);
+    hash = weft__hash_float(hash, particles->prev_x[i]);
+    hash = weft__hash_float(hash, particles->prev_y[i]);
+    hash = weft__hash_float(hash, particles->prev_z[i]);
+  }
+  return hash;
+}
