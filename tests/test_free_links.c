@@ -40,6 +40,8 @@ static void chain_links(weft_link links[10]) {
 static const float_field float_fields[] = {
     {"links", offsetof(weft_link, rest_length), 1e-30f, 1e30f, 0},
     {"links", offsetof(weft_link, stiffness), 0.0f, 1.0f, 0},
+    {"links", offsetof(weft_link, compliance), 0.0f, 1e12f, 0},
+    {"links", offsetof(weft_link, spring_damping), 0.0f, 1e12f, 0},
 };
 enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
 
@@ -100,11 +102,84 @@ END_TEST
 
 START_TEST(a_kind_that_does_not_exist_is_refused) {
   weft_scene* scene = new_cloud();
-  const int bad[] = {3, 100, -1};
+  const int bad[] = {WEFT_LINK_SUPPORT + 1, 100, -1};
   for (uint32_t i = 0; i < 3; ++i) {
     weft_link link = link_between(0, 1);
     link.kind = (weft_link_kind)bad[i];
     expect_refusal(scene, &link, 1, WEFT_ERROR_RANGE, 0);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_mode_that_does_not_exist_is_refused) {
+  weft_scene* scene = new_cloud();
+  const int bad[] = {WEFT_LINK_RANGE + 1, 100, -1};
+  for (uint32_t i = 0; i < 3; ++i) {
+    weft_link link = link_between(0, 1);
+    link.mode = (weft_link_mode)bad[i];
+    expect_refusal(scene, &link, 1, WEFT_ERROR_RANGE, 0);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none) {
+  const float lengths[] = {NAN, INFINITY, -INFINITY, -1.0f, 0.0f, 0x0.ffffffp0f, 1.0f, 2.0f};
+  weft_scene* scene = new_cloud();
+  uint32_t added = 0;
+  for (int mode = WEFT_LINK_BOTH; mode <= WEFT_LINK_RANGE; ++mode) {
+    for (uint32_t i = 0; i < sizeof(lengths) / sizeof(*lengths); ++i) {
+      weft_link links[10];
+      chain_links(links);
+      links[6] = link_between((uint32_t)mode, PARTICLES / 2 + i);
+      links[6].mode = (weft_link_mode)mode;
+      links[6].max_length = lengths[i];
+      const bool good = mode == WEFT_LINK_RANGE ? lengths[i] >= 1.0f : lengths[i] == 0.0f;
+      if (good && isfinite(lengths[i])) {
+        expect_ok(weft_scene_add_links(scene, &links[6], 1, NULL));
+        ++added;
+      } else {
+        expect_refusal(scene, links, 10,
+                       isfinite(lengths[i]) ? WEFT_ERROR_RANGE : WEFT_ERROR_NOT_FINITE, 6);
+      }
+    }
+  }
+  ck_assert_uint_eq(added, 3 + 2);
+  use_scene(scene);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+static weft_link any_link(random_source* random, uint32_t a, uint32_t b) {
+  weft_link link = link_between(a, b);
+  link.kind = (weft_link_kind)random_below(random, WEFT_LINK_SUPPORT + 1);
+  link.tear_ratio = random_chance(random, 2) ? 0.0f : random_float(random, 1.1f, 2.0f);
+  link.compliance = random_float(random, 0.0f, 1.0f);
+  if (random_chance(random, 2)) link.spring_damping = random_float(random, 0.0f, 1.0f);
+  if (random_chance(random, 2)) return link;
+  link.mode = (weft_link_mode)random_below(random, WEFT_LINK_RANGE + 1);
+  if (link.mode == WEFT_LINK_RANGE) link.max_length = random_float(random, 1.0f, 2.0f);
+  return link;
+}
+
+START_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, &random, 200, 1.0f);
+  weft_link links[199];
+  const uint32_t first_special = random_below(&random, 199);
+  for (uint32_t i = 0; i < 199; ++i) {
+    links[i] = i < first_special ? link_between(i, i + 1) : any_link(&random, i, i + 1);
+  }
+  for (uint32_t i = 0, count = 0; i < 199; i += count) {
+    count = random_from(&random, 1, 199 - i);
+    expect_ok(weft_scene_add_links(scene, links + i, count, NULL));
+  }
+  weft_link back[199];
+  expect_ok(weft_scene_get_links(scene, 0, 199, back));
+  for (uint32_t i = 0; i < 199; ++i) {
+    require(same_link(&links[i], &back[i]));
   }
   weft_scene_destroy(&scene);
 }
@@ -235,6 +310,11 @@ int main(void) {
   tcase_add_test(suite.tests, tear_ratio_is_zero_or_above_one);
   tcase_add_test(suite.tests, ends_must_exist_and_differ);
   tcase_add_test(suite.tests, a_kind_that_does_not_exist_is_refused);
+  tcase_add_test(suite.tests, a_mode_that_does_not_exist_is_refused);
+  tcase_add_test(suite.tests,
+                 a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none);
+  tcase_add_loop_test(suite.tests, links_come_back_as_they_were_given_plain_ones_first_or_not, 0,
+                      20);
   tcase_add_test(suite.tests, null_and_nothing_are_refused);
   tcase_add_test(suite.tests, a_pair_of_one_call_is_linked_once_in_either_direction);
   tcase_add_loop_test(suite.tests, links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 0, 8);

@@ -3,20 +3,32 @@
 
 #include "scene/scene.h"
 
+// the reach of a range, and nothing for others
+static weft_error check_mode(const weft_link* link) {
+  if ((int)link->mode < WEFT_LINK_BOTH || (int)link->mode > WEFT_LINK_RANGE) {
+    return WEFT_ERROR_RANGE;
+  }
+  const bool good = link->mode == WEFT_LINK_RANGE ? link->max_length >= link->rest_length
+                                                  : link->max_length == 0.0f;
+  return good ? WEFT_OK : WEFT_ERROR_RANGE;
+}
+
 static weft_error check_link(const weft_scene* scene, const weft_link* link) {
   if (link->a >= scene->particle_count || link->b >= scene->particle_count) return WEFT_ERROR_INDEX;
   if (link->a == link->b) return WEFT_ERROR_SELF_LINK;
   if (!isfinite(link->rest_length) || !isfinite(link->stiffness) || !isfinite(link->tear_ratio) ||
-      !isfinite(link->compliance)) {
+      !isfinite(link->compliance) || !isfinite(link->max_length) ||
+      !isfinite(link->spring_damping)) {
     return WEFT_ERROR_NOT_FINITE;
   }
   if (link->rest_length <= 0.0f) return WEFT_ERROR_DEGENERATE;
-  const bool in_range = link->stiffness >= 0.0f && link->stiffness <= 1.0f &&
-                        (link->tear_ratio == 0.0f || link->tear_ratio > 1.0f) &&
-                        link->compliance >= 0.0f && link->compliance <= WEFT__MAX_COMPLIANCE &&
-                        (int)link->kind >= WEFT_LINK_STRUCTURAL &&
-                        (int)link->kind <= WEFT_LINK_BEND;
-  return in_range ? WEFT_OK : WEFT_ERROR_RANGE;
+  const bool in_range =
+      link->stiffness >= 0.0f && link->stiffness <= 1.0f &&
+      (link->tear_ratio == 0.0f || link->tear_ratio > 1.0f) && link->compliance >= 0.0f &&
+      link->compliance <= WEFT__MAX_COMPLIANCE && link->spring_damping >= 0.0f &&
+      link->spring_damping <= WEFT__MAX_SPRING_DAMPING && (int)link->kind >= WEFT_LINK_STRUCTURAL &&
+      (int)link->kind <= WEFT_LINK_SUPPORT;
+  return in_range ? check_mode(link) : WEFT_ERROR_RANGE;
 }
 
 // brings the set of linked pairs up to the links that the scene has, with room for more
@@ -50,6 +62,7 @@ weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint
     if (error != WEFT_OK) return weft__fail_at(error, "links", i);
   }
   WEFT__TRY(weft__scene_reserve(scene, 0, count));
+  WEFT__FAIL_IF(!weft__links_need(&scene->links, links, count), WEFT_ERROR_OUT_OF_MEMORY, "links");
   WEFT__TRY(catch_up_linked(scene, count));
   for (uint32_t i = 0; i < count; ++i) {
     const bool added = weft__pair_set_insert(&scene->linked, links[i].a, links[i].b);

@@ -1,6 +1,8 @@
 #include "tables/links.h"
 
 #include <assert.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/columns.h"
 
@@ -12,14 +14,73 @@ static const weft__column columns[] = {
 };
 enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
 
+// what few scenes have
+static const weft__column mode_columns[] = {
+    WEFT__COLUMN(weft__links, mode),
+    WEFT__COLUMN(weft__links, max_length),
+    WEFT__COLUMN(weft__links, slack_below),
+    WEFT__COLUMN(weft__links, slack_above),
+};
+enum { MODE_COLUMN_COUNT = sizeof(mode_columns) / sizeof(*mode_columns) };
+
+static const weft__column damping_column = WEFT__COLUMN(weft__links, spring_damping);
+
+// mode_columns are there as long as the last of them is
+static bool has_modes(const weft__links* links) {
+  return links->slack_above != NULL;
+}
+
 bool weft__links_reserve(weft__links* links, uint32_t count) {
   if (count <= links->capacity) return true;
   // doubling keeps many small additions linear; the limit on links keeps it within 32 bits
   const uint32_t doubled = links->capacity * 2;
   const uint32_t wanted = count > doubled ? count : doubled;
   if (!weft__columns_grow(links, columns, COLUMN_COUNT, wanted)) return false;
+  if (has_modes(links) && !weft__columns_grow(links, mode_columns, MODE_COLUMN_COUNT, wanted)) {
+    return false;
+  }
+  if (links->spring_damping != NULL && !weft__columns_grow(links, &damping_column, 1, wanted)) {
+    return false;
+  }
   links->capacity = wanted;
   return true;
+}
+
+static bool make_modes(weft__links* links) {
+  if (!weft__columns_grow(links, mode_columns, MODE_COLUMN_COUNT, links->capacity)) {
+    weft__columns_free(links, mode_columns, MODE_COLUMN_COUNT);
+    return false;
+  }
+  memset(links->mode, 0, links->capacity * sizeof(*links->mode));
+  memset(links->max_length, 0, links->capacity * sizeof(*links->max_length));
+  memset(links->slack_below, 0, links->capacity * sizeof(*links->slack_below));
+  memset(links->slack_above, 0, links->capacity * sizeof(*links->slack_above));
+  return true;
+}
+
+static bool make_damping(weft__links* links) {
+  if (!weft__columns_grow(links, &damping_column, 1, links->capacity)) return false;
+  memset(links->spring_damping, 0, links->capacity * sizeof(*links->spring_damping));
+  return true;
+}
+
+bool weft__links_need(weft__links* links, const weft_link* list, uint32_t count) {
+  bool modes = false;
+  bool damping = false;
+  for (uint32_t i = 0; i < count; ++i) {
+    modes |= list[i].mode != WEFT_LINK_BOTH;
+    damping |= list[i].spring_damping > 0.0f;
+  }
+  return (!modes || has_modes(links) || make_modes(links)) &&
+         (!damping || links->spring_damping != NULL || make_damping(links));
+}
+
+static void push_mode(weft__links* links, uint32_t i, const weft_link* link) {
+  links->mode[i] = (uint8_t)link->mode;
+  links->max_length[i] = link->max_length;
+  links->slack_below[i] = link->mode == WEFT_LINK_STRETCH ? INFINITY : 0.0f;
+  links->slack_above[i] = link->mode == WEFT_LINK_COMPRESS ? INFINITY : 0.0f;
+  if (link->mode == WEFT_LINK_RANGE) links->slack_above[i] = link->max_length - link->rest_length;
 }
 
 void weft__links_push(weft__links* links, weft_link link) {
@@ -32,6 +93,8 @@ void weft__links_push(weft__links* links, weft_link link) {
   links->tear_ratio[i] = link.tear_ratio;
   links->compliance[i] = link.compliance;
   links->kind[i] = (uint8_t)link.kind;
+  if (has_modes(links)) push_mode(links, i, &link);
+  if (links->spring_damping != NULL) links->spring_damping[i] = link.spring_damping;
 }
 
 weft_link weft__links_get(const weft__links* links, uint32_t index) {
@@ -43,10 +106,15 @@ weft_link weft__links_get(const weft__links* links, uint32_t index) {
       .tear_ratio = links->tear_ratio[index],
       .kind = (weft_link_kind)links->kind[index],
       .compliance = links->compliance[index],
+      .mode = weft__links_mode(links, index),
+      .max_length = has_modes(links) ? links->max_length[index] : 0.0f,
+      .spring_damping = links->spring_damping != NULL ? links->spring_damping[index] : 0.0f,
   };
 }
 
 void weft__links_destroy(weft__links* links) {
   weft__columns_free(links, columns, COLUMN_COUNT);
+  weft__columns_free(links, mode_columns, MODE_COLUMN_COUNT);
+  weft__columns_free(links, &damping_column, 1);
   *links = (weft__links){0};
 }

@@ -28,13 +28,17 @@ void free_snapshot(scene_snapshot* snapshot) {
   free(snapshot->links);
 }
 
+bool same_link(const weft_link* left, const weft_link* right) {
+  return left->a == right->a && left->b == right->b && left->rest_length == right->rest_length &&
+         left->stiffness == right->stiffness && left->tear_ratio == right->tear_ratio &&
+         left->kind == right->kind && left->compliance == right->compliance &&
+         left->mode == right->mode && left->max_length == right->max_length &&
+         left->spring_damping == right->spring_damping;
+}
+
 static bool same_links(const weft_link* left, const weft_link* right, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    const bool same = left[i].a == right[i].a && left[i].b == right[i].b &&
-                      left[i].rest_length == right[i].rest_length &&
-                      left[i].stiffness == right[i].stiffness &&
-                      left[i].tear_ratio == right[i].tear_ratio && left[i].kind == right[i].kind;
-    if (!same) return false;
+    if (!same_link(&left[i], &right[i])) return false;
   }
   return true;
 }

@@ -18,6 +18,9 @@ typedef struct scene_snapshot {
 scene_snapshot take_snapshot(const weft_scene* scene);
 void free_snapshot(scene_snapshot* snapshot);
 
+/* Whether all fields are the same. */
+bool same_link(const weft_link* left, const weft_link* right);
+
 /* Whether the scene still looks as it did then. */
 bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot);
 
