@@ -148,6 +148,7 @@ static bool near(const weft__particles* p, uint32_t i, point expected, double to
 typedef struct lane_rule {
   double rest, stiffness;
   double softness, multiplier; /* of compliant links */
+  double below, above;         /* by how much it may be shorter and longer than at rest */
   bool compliant, one_sided;
 } lane_rule;
 
@@ -160,6 +161,10 @@ static lane_rule rule_of_lane(const weft__schedule* s, const weft__run* run, uin
                  .stiffness = lane_value(s->stiffness, run->stiffness, run->stiffness_stride, lane),
                  .compliant = weft__run_is_compliant(run),
                  .one_sided = s->one_sided};
+  if (weft__run_has_slack(run)) {
+    r.below = lane_value(s->slack_below, run->slack_below, run->slack_below_stride, lane);
+    r.above = lane_value(s->slack_above, run->slack_above, run->slack_above_stride, lane);
+  }
   if (!r.compliant) return r;
   r.softness = (double)s->rate_squared *
                lane_value(s->compliance, run->compliance, run->compliance_stride, lane);
@@ -167,14 +172,21 @@ static lane_rule rule_of_lane(const weft__schedule* s, const weft__run* run, uin
   return r;
 }
 
+// how much too long a link is, below 0 too short
+static double too_long(const lane_rule* r, double error) {
+  if (error > r->above) return error - r->above;
+  return error < -r->below ? error + r->below : 0.0;
+}
+
 // by the formula: what a link's multiplier changes by
 static double solve_multiplier(const lane_rule* r, double length, double weights) {
   if (!r->compliant) {
-    const double error = r->one_sided ? fmax(length - r->rest, 0.0) : length - r->rest;
+    const double error = r->one_sided ? fmax(length - r->rest, 0.0) : too_long(r, length - r->rest);
     return r->stiffness * error / weights;
   }
-  const double error = length - r->rest - r->softness * r->multiplier;
-  const double change = r->stiffness * error / (weights + r->softness);
+  // the multiplier that leaves the link where its force and its length agree
+  const double alone = too_long(r, length - r->rest + weights * r->multiplier);
+  const double change = r->stiffness * (alone / (weights + r->softness) - r->multiplier);
   if (!r->one_sided) return change;
   return r->softness < 2.0 * weights ? fmax(change, -r->multiplier) : 0.0;
 }

@@ -21,6 +21,11 @@ static double overstretch(const rig* r, uint32_t number, uint32_t lane) {
       (double)lane_value(s->tear_ratio, run->tear_ratio, run->tear_ratio_stride, lane);
   const double rest = (double)lane_value(s->rest_length, run->rest, run->rest_stride, lane);
   if (ratio == 0.0) return -1.0;
+  double longest = rest;
+  if (weft__run_has_slack(run)) {
+    const float above = lane_value(s->slack_above, run->slack_above, run->slack_above_stride, lane);
+    if (isfinite(above)) longest += (double)above;
+  }
   uint32_t a = 0;
   uint32_t b = 0;
   weft__schedule_ends(s, number, run, run->first_group + lane / WEFT__LANES, lane % WEFT__LANES, &a,
@@ -29,7 +34,7 @@ static double overstretch(const rig* r, uint32_t number, uint32_t lane) {
   const double x = (double)p->pos_x[b] - (double)p->pos_x[a];
   const double y = (double)p->pos_y[b] - (double)p->pos_y[a];
   const double z = (double)p->pos_z[b] - (double)p->pos_z[a];
-  return sqrt(x * x + y * y + z * z) / (ratio * rest) - 1.0;
+  return sqrt(x * x + y * y + z * z) / (ratio * longest) - 1.0;
 }
 
 static void compare_run(const rig* r, uint32_t number) {

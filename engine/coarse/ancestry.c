@@ -56,7 +56,8 @@ bool weft__list_ancestors(uint32_t* ancestor, const weft__coarsening* coarsening
   weft__adjacency coarse;
   if (!weft__adjacency_create(&coarse, coarsening->scene, NULL, NULL)) return false;
   for (uint32_t i = 0; i < fine->links.count; ++i) {
-    const bool has_one = fine->links.kind[i] != WEFT_LINK_BEND;
+    const bool has_one =
+        fine->links.kind[i] != WEFT_LINK_BEND && weft__links_carry(&fine->links, i);
     ancestor[i] = has_one ? find_ancestor(coarsening, &coarse, fine, i) : WEFT__NO_ANCESTOR;
   }
   weft__adjacency_destroy(&coarse);

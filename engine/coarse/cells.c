@@ -5,9 +5,10 @@
 
 #include "base/memory.h"
 
-static bool leaves_lattices(const void* in_lattice, const weft_scene* scene, uint32_t link) {
+static bool leads_on(const void* in_lattice, const weft_scene* scene, uint32_t link) {
   const bool* marked = in_lattice;
-  return !marked[scene->links.end_a[link]] || !marked[scene->links.end_b[link]];
+  const bool leaves = !marked[scene->links.end_a[link]] || !marked[scene->links.end_b[link]];
+  return leaves && weft__links_carry(&scene->links, link);
 }
 
 bool weft__distances_create(weft__distances* d, const weft_scene* cloth) {
@@ -22,7 +23,7 @@ bool weft__distances_create(weft__distances* d, const weft_scene* cloth) {
   bool* in_lattice = weft__mark_lattices(cloth);
   const bool done = d->root != NULL && d->distance != NULL && d->drawn != NULL &&
                     d->softness != NULL && in_lattice != NULL &&
-                    weft__adjacency_create(&d->links, cloth, leaves_lattices, in_lattice);
+                    weft__adjacency_create(&d->links, cloth, leads_on, in_lattice);
   if (!done) weft__distances_destroy(d);
   free(in_lattice);
   return done;

@@ -10,7 +10,8 @@
 
 #define WEFT__NO_CELL UINT32_MAX
 
-/* A cloth whose distances are measured: its links, those between two particles of lattices aside. */
+/* A cloth whose distances are measured: the links that it hangs by, those between two
+ * particles of lattices aside. */
 typedef struct weft__distances {
   const weft_scene* cloth;
   weft__adjacency links;

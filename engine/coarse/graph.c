@@ -39,8 +39,8 @@ static void free_graph(graph* g) {
 static bool is_structural(const void* context, const weft_scene* scene, uint32_t link) {
   const graph* g = context;
   const weft__links* links = &scene->links;
-  return links->kind[link] == WEFT_LINK_STRUCTURAL && g->state[links->end_a[link]] != ELSEWHERE &&
-         g->state[links->end_b[link]] != ELSEWHERE;
+  return links->kind[link] == WEFT_LINK_STRUCTURAL && weft__links_carry(links, link) &&
+         g->state[links->end_a[link]] != ELSEWHERE && g->state[links->end_b[link]] != ELSEWHERE;
 }
 
 static bool make_graph(graph* g) {

@@ -44,7 +44,7 @@ static void note_link(weft__lattice_links* links, const weft_scene* scene, const
   const uint32_t b = scene->links.end_b[link];
   const uint32_t first = a < b ? a : b;
   const uint32_t columns = scene->parts[part_of[first]].columns;
-  if (part_of[a] != part_of[b] || columns == 0) return;
+  if (part_of[a] != part_of[b] || columns == 0 || !weft__links_carry(&scene->links, link)) return;
   const uint32_t distance = a < b ? b - a : a - b;
   if (scene->links.kind[link] == WEFT_LINK_SHEAR) {
     links->shear[part_of[a]] = link;

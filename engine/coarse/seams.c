@@ -25,7 +25,13 @@ static bool is_seam(const seam_finder* f, uint32_t link) {
   const uint32_t part_a = f->part_of[f->fine->links.end_a[link]];
   const uint32_t part_b = f->part_of[f->fine->links.end_b[link]];
   const bool in_lattice = f->fine->parts[part_a].columns > 0 || f->fine->parts[part_b].columns > 0;
-  return part_a != part_b && in_lattice && f->fine->links.stiffness[link] > 0.0f;
+  return part_a != part_b && in_lattice && f->fine->links.stiffness[link] > 0.0f &&
+         weft__links_carry(&f->fine->links, link);
+}
+
+static bool carries(const void* context, const weft_scene* scene, uint32_t link) {
+  (void)context;
+  return weft__links_carry(&scene->links, link);
 }
 
 // the length of the one link between two particles, infinite if there is none
@@ -102,7 +108,7 @@ static bool coarsen_all(seam_finder* f, size_t count, weft_scene* coarse) {
   seam* seams = weft__alloc(count, sizeof(*seams));
   weft__keyed* order = weft__alloc(2 * count, sizeof(*order));
   bool done =
-      seams != NULL && order != NULL && weft__adjacency_create(&f->links, f->fine, NULL, NULL);
+      seams != NULL && order != NULL && weft__adjacency_create(&f->links, f->fine, carries, NULL);
   if (done) {
     size_t made = 0;
     for (uint32_t i = 0; i < f->fine->links.count; ++i) {

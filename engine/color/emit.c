@@ -7,7 +7,7 @@
 
 // all parameters of a group
 typedef struct parameters {
-  weft__parameter rest, stiffness, compliance, tear_ratio;
+  weft__parameter rest, stiffness, compliance, tear_ratio, slack_below, slack_above;
 } parameters;
 
 bool weft__emit_batch_begin(weft__emitter* emitter) {
@@ -26,13 +26,31 @@ static bool emit_parameter(const weft__lanes* lanes, const float* column, float*
   return weft__lane_pool_store(pool, values, lanes->link, lanes->lane_count, column, made);
 }
 
+// true if no lane has anything but 0
+static bool is_zero(const weft__lanes* lanes, const float* column) {
+  float value = 0.0f;
+  return weft__lanes_uniform(lanes->link, lanes->lane_count, column, &value) && value == 0.0f;
+}
+
 // the same for one that most links do not have: nothing is stored where all values are 0
 static bool emit_rare(const weft__lanes* lanes, const float* column, float** values,
                       weft__lane_pool* pool, weft__parameter* made) {
-  float value = 0.0f;
   *made = (weft__parameter){WEFT__NONE, 0};
-  const bool is_uniform = weft__lanes_uniform(lanes->link, lanes->lane_count, column, &value);
-  return (is_uniform && value == 0.0f) || emit_parameter(lanes, column, values, pool, made);
+  return is_zero(lanes, column) || emit_parameter(lanes, column, values, pool, made);
+}
+
+// both slacks, or neither
+static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
+  weft__schedule* schedule = emitter->schedule;
+  const weft__links* links = emitter->links;
+  made->slack_below = made->slack_above = (weft__parameter){WEFT__NONE, 0};
+  if (links->mode == NULL) return true;
+  if (is_zero(lanes, links->slack_below) && is_zero(lanes, links->slack_above)) return true;
+  schedule->has_slack = true;
+  return emit_parameter(lanes, links->slack_below, &schedule->slack_below, &emitter->slack_below,
+                        &made->slack_below) &&
+         emit_parameter(lanes, links->slack_above, &schedule->slack_above, &emitter->slack_above,
+                        &made->slack_above);
 }
 
 static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
@@ -45,7 +63,8 @@ static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, pa
          emit_rare(lanes, links->compliance, &schedule->compliance, &emitter->compliance,
                    &made->compliance) &&
          emit_rare(lanes, links->tear_ratio, &schedule->tear_ratio, &emitter->tear_ratio,
-                   &made->tear_ratio);
+                   &made->tear_ratio) &&
+         emit_slack(emitter, lanes, made);
 }
 
 // an empty lane repeats the first one's ends, so that whatever reads it stays in the patch
@@ -117,7 +136,9 @@ static bool extends_run(const weft__emitter* emitter, const weft__run* run,
   return follows && continues(&next->rest, run->rest, run->rest_stride, groups) &&
          continues(&next->stiffness, run->stiffness, run->stiffness_stride, groups) &&
          continues(&next->compliance, run->compliance, run->compliance_stride, groups) &&
-         continues(&next->tear_ratio, run->tear_ratio, run->tear_ratio_stride, groups);
+         continues(&next->tear_ratio, run->tear_ratio, run->tear_ratio_stride, groups) &&
+         continues(&next->slack_below, run->slack_below, run->slack_below_stride, groups) &&
+         continues(&next->slack_above, run->slack_above, run->slack_above_stride, groups);
 }
 
 static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t index,
@@ -149,6 +170,10 @@ static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t 
       .compliance_stride = at->compliance.stride,
       .tear_ratio = at->tear_ratio.first,
       .tear_ratio_stride = at->tear_ratio.stride,
+      .slack_below = at->slack_below.first,
+      .slack_below_stride = at->slack_below.stride,
+      .slack_above = at->slack_above.first,
+      .slack_above_stride = at->slack_above.stride,
   };
   return true;
 }
@@ -194,6 +219,8 @@ void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
   emitter->stiffness.count = mark->stiffness.count;
   emitter->compliance.count = mark->compliance.count;
   emitter->tear_ratio.count = mark->tear_ratio.count;
+  emitter->slack_below.count = mark->slack_below.count;
+  emitter->slack_above.count = mark->slack_above.count;
 }
 
 static bool settle(weft__schedule* schedule, void** array, size_t count, size_t size) {
@@ -234,6 +261,10 @@ bool weft__emit_finish(weft__emitter* emitter) {
          settle(schedule, (void**)&schedule->compliance, emitter->compliance.count,
                 sizeof(float)) &&
          settle(schedule, (void**)&schedule->tear_ratio, emitter->tear_ratio.count,
+                sizeof(float)) &&
+         settle(schedule, (void**)&schedule->slack_below, emitter->slack_below.count,
+                sizeof(float)) &&
+         settle(schedule, (void**)&schedule->slack_above, emitter->slack_above.count,
                 sizeof(float)) &&
          make_state(schedule, emitter);
 }

@@ -26,7 +26,7 @@ typedef struct weft__emitter {
   size_t run_capacity, batch_capacity, group_capacity, segment_capacity;
   size_t index_a_capacity, index_b_capacity, local_capacity;
   size_t index_count, local_count;
-  weft__lane_pool rest, stiffness, compliance, tear_ratio;
+  weft__lane_pool rest, stiffness, compliance, tear_ratio, slack_below, slack_above;
   uint32_t batch_first_group; /* runs do not reach across batches */
   uint32_t fan_centers;       /* first element of the last fan's centres in index_local */
 } weft__emitter;

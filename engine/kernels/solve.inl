@@ -15,6 +15,13 @@
  *
  *     du = stiffness (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
  *
+ * A link that acts one way only, or beyond a range, has slack: it may be that much shorter or longer than
+ * its rest length freely. What is then left of an error e is what is beyond the slack. Where it has a
+ * compliance too, its multiplier may push where it is too short and pull where it is too long, and else
+ * must be 0. With E = |d| - rest + (wi + wj) u, the error without what it has pulled so far, that is solved by
+ *
+ *     u' = (what of E is beyond the slack) / (wi + wj + a / h^2),   du = stiffness (u' - u)
+ *
  * TINY keeps 0 / 0 out where both ends are pinned or both lie in one place: the quotient is then
  * finite, and what it is multiplied by is 0. Elsewhere it is far below the last bit of the divisor.
  */
@@ -41,29 +48,42 @@ typedef struct bond {
   // of compliant ones
   wide softness;  // compliance over the step squared: adds to the inverse masses
   wide multiplier;
+  // of those with slack
+  wide below, above;
 } bond;
 
-// where a lane group finds that, and whether its links only resist being too long
+// which links a piece of code is for
+typedef struct family {
+  bool one_sided; /* they only resist being too long */
+  bool compliant;
+  bool slack;
+} family;
+
+// where a lane group finds what they are like
 typedef struct rule {
   const float* rest;
   const float* stiffness;
   const float* compliance;
   float* multiplier;
+  const float* below;
+  const float* above;
   float rate_squared; /* one over the step squared */
-  bool one_sided;
-  bool compliant;
+  family links;
 } rule;
 
-SPECIAL rule rule_of(const weft__schedule* schedule, const weft__run* run, bool one_sided,
-                     bool compliant) {
+SPECIAL rule rule_of(const weft__schedule* schedule, const weft__run* run, family links) {
   rule r = {.rest = schedule->rest_length + run->rest,
             .stiffness = schedule->stiffness + run->stiffness,
-            .one_sided = one_sided,
-            .compliant = compliant};
-  if (!compliant) return r;
-  r.compliance = schedule->compliance + run->compliance;
-  r.multiplier = schedule->multiplier + (size_t)run->first_group * WEFT__LANES;
-  r.rate_squared = schedule->rate_squared;
+            .links = links};
+  if (links.compliant) {
+    r.compliance = schedule->compliance + run->compliance;
+    r.multiplier = schedule->multiplier + (size_t)run->first_group * WEFT__LANES;
+    r.rate_squared = schedule->rate_squared;
+  }
+  if (links.slack) {
+    r.below = schedule->slack_below + run->slack_below;
+    r.above = schedule->slack_above + run->slack_above;
+  }
   return r;
 }
 
@@ -71,17 +91,34 @@ SPECIAL rule rule_of(const weft__schedule* schedule, const weft__run* run, bool 
 SPECIAL void skip_groups(rule* r, const weft__run* run, size_t groups) {
   r->rest += groups * run->rest_stride;
   r->stiffness += groups * run->stiffness_stride;
-  if (!r->compliant) return;
-  r->compliance += groups * run->compliance_stride;
-  r->multiplier += groups * WEFT__LANES;
+  if (r->links.compliant) {
+    r->compliance += groups * run->compliance_stride;
+    r->multiplier += groups * WEFT__LANES;
+  }
+  if (r->links.slack) {
+    r->below += groups * run->slack_below_stride;
+    r->above += groups * run->slack_above_stride;
+  }
 }
 
 SPECIAL bond load_bond(const rule* r, size_t lane) {
   bond b = {.rest = wide_load(r->rest + lane), .stiffness = wide_load(r->stiffness + lane)};
-  if (!r->compliant) return b;
-  b.softness = wide_load(r->compliance + lane) * r->rate_squared;
-  b.multiplier = wide_load(r->multiplier + lane);
+  if (r->links.compliant) {
+    b.softness = wide_load(r->compliance + lane) * r->rate_squared;
+    b.multiplier = wide_load(r->multiplier + lane);
+  }
+  if (r->links.slack) {
+    b.below = wide_load(r->below + lane);
+    b.above = wide_load(r->above + lane);
+  }
   return b;
+}
+
+// What of an error is beyond the slack. The difference of two infinities is no number, which the larger
+// and the smaller of it and 0 are not: it is 0.
+static inline wide beyond_slack(const bond* link, wide error) {
+  const wide none = wide_splat(0.0f);
+  return wide_max(error - link->above, none) + wide_min(error + link->below, none);
 }
 
 static inline void move_ends(ends* a, ends* b, wide x, wide y, wide z, wide scale_a, wide scale_b) {
@@ -108,14 +145,21 @@ static inline void share_move(ends* a, ends* b, wide x, wide y, wide z, wide sca
   b->z -= move_z;
 }
 
-SPECIAL void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, bond* link, bool one_sided) {
+SPECIAL void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, bond* link, family links) {
   const wide length = wide_sqrt(x * x + y * y + z * z);
   const wide masses = a->inv_mass + b->inv_mass;
-  const wide error = length - link->rest - link->softness * link->multiplier;
-  wide change = link->stiffness * error / (masses + link->softness + TINY);
+  const wide divisor = masses + link->softness + TINY;
+  wide change;
+  if (links.slack) {
+    const wide error = length - link->rest + masses * link->multiplier;
+    change = link->stiffness * (beyond_slack(link, error) / divisor - link->multiplier);
+  } else {
+    const wide error = length - link->rest - link->softness * link->multiplier;
+    change = link->stiffness * error / divisor;
+  }
   // between two pinned ends nothing moves, however large the multiplier would grow
   change = wide_keep(change, wide_positive(masses));
-  if (one_sided) {
+  if (links.one_sided) {
     change = wide_keep(change, wide_positive(SOFTEST * masses - link->softness));
     const wide sum = link->multiplier + change;
     change = wide_keep(sum, wide_positive(sum)) - link->multiplier;
@@ -128,10 +172,11 @@ SPECIAL void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, bond* lin
 // Moves both ends of WIDE_LANES links whose second ends are x y z away from the first ones; `alike`:
 // the lanes in which both have the same inverse mass, not 0, or that hold no link.
 SPECIAL void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, const bond* link,
-                         wide_mask alike, bool one_sided) {
+                         wide_mask alike, family links) {
   const wide length = wide_sqrt(x * x + y * y + z * z);
   wide error = length - link->rest;
-  if (one_sided) error = wide_keep(error, wide_positive(error));
+  if (links.one_sided) error = wide_keep(error, wide_positive(error));
+  if (links.slack) error = beyond_slack(link, error);
   const wide scale = link->stiffness * error / (length + TINY);
   if (wide_all(alike)) {
     share_move(a, b, x, y, z, scale);
@@ -150,11 +195,11 @@ SPECIAL void solve_all(ends* a, ends* b, const rule* r, size_t lane) {
   const wide x = b->x - a->x;
   const wide y = b->y - a->y;
   const wide z = b->z - a->z;
-  if (r->compliant) {
-    solve_compliant(a, b, x, y, z, &link, r->one_sided);
+  if (r->links.compliant) {
+    solve_compliant(a, b, x, y, z, &link, r->links);
     wide_store(r->multiplier + lane, link.multiplier);
   } else {
-    solve_rigid(a, b, x, y, z, &link, same_mass(a, b), r->one_sided);
+    solve_rigid(a, b, x, y, z, &link, same_mass(a, b), r->links);
   }
 }
 
@@ -167,11 +212,11 @@ SPECIAL void solve_some(ends* a, ends* b, const rule* r, size_t lane, uint32_t m
   const wide x = wide_keep(b->x - a->x, keep);
   const wide y = wide_keep(b->y - a->y, keep);
   const wide z = wide_keep(b->z - a->z, keep);
-  if (r->compliant) {
-    solve_compliant(a, b, x, y, z, &link, r->one_sided);
+  if (r->links.compliant) {
+    solve_compliant(a, b, x, y, z, &link, r->links);
     wide_store(r->multiplier + lane, link.multiplier);
   } else {
-    solve_rigid(a, b, x, y, z, &link, same_mass(a, b) | (wide_mask)~keep, r->one_sided);
+    solve_rigid(a, b, x, y, z, &link, same_mass(a, b) | (wide_mask)~keep, r->links);
   }
 }
 
@@ -200,12 +245,12 @@ SPECIAL void solve_window(const weft__particles* p, size_t a, size_t b, const ru
 }
 
 SPECIAL void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
-                              const weft__run* run, bool one_sided, bool compliant) {
+                              const weft__run* run, family links) {
   // copies: stores to the columns could otherwise change them, for all that the compiler knows
   const weft__particles p = *particles;
   const weft__run strides = *run;
   const uint16_t* masks = schedule->lane_mask + run->first_group;
-  rule r = rule_of(schedule, run, one_sided, compliant);
+  rule r = rule_of(schedule, run, links);
   size_t a = run->a;
   size_t b = run->b;
   for (uint32_t g = 0; g < strides.group_count; ++g) {
@@ -253,8 +298,8 @@ static inline void scatter_ends(const weft__particles* p, const uint32_t* index,
 }
 
 SPECIAL void solve_indexed(const weft__particles* p, const weft__schedule* schedule,
-                           const weft__run* run, bool one_sided, bool compliant) {
-  rule r = rule_of(schedule, run, one_sided, compliant);
+                           const weft__run* run, family links) {
+  rule r = rule_of(schedule, run, links);
   for (uint32_t g = 0; g < run->group_count; ++g) {
     const uint32_t mask = schedule->lane_mask[run->first_group + g];
     const uint32_t* index_a = schedule->index_a + run->index + (size_t)g * WEFT__LANES;
@@ -330,8 +375,8 @@ static inline void put_ends(float* records, const uint16_t* index, const ends* e
 
 // one slot: the centres stay in registers where the ISA has enough of them
 SPECIAL void solve_slot(const weft__schedule* schedule, const weft__run* run,
-                        ends centers[FAN_PIECES], float* records, bool one_sided, bool compliant) {
-  const rule first_group = rule_of(schedule, run, one_sided, compliant);
+                        ends centers[FAN_PIECES], float* records, family links) {
+  const rule first_group = rule_of(schedule, run, links);
   const uint16_t* index = schedule->index_local + run->index;
   const uint16_t* masks = schedule->lane_mask + run->first_group;
 #pragma GCC unroll 8
@@ -347,9 +392,28 @@ SPECIAL void solve_slot(const weft__schedule* schedule, const weft__run* run,
   }
 }
 
+// Calls `solve` with the family of the run's links, a constant in each call. `all` is what the schedule may
+// have: where it has no slack there is no code for it.
+#define SOLVE_BY_FAMILY(all, run, solve, ...)                 \
+  do {                                                        \
+    const bool one_sided = (all).one_sided;                   \
+    const bool compliant = weft__run_is_compliant(run);       \
+    if ((all).slack && weft__run_has_slack(run)) {            \
+      if (compliant) {                                        \
+        solve(__VA_ARGS__, (family){one_sided, true, true});  \
+      } else {                                                \
+        solve(__VA_ARGS__, (family){one_sided, false, true}); \
+      }                                                       \
+    } else if (compliant) {                                   \
+      solve(__VA_ARGS__, (family){one_sided, true, false});   \
+    } else {                                                  \
+      solve(__VA_ARGS__, (family){one_sided, false, false});  \
+    }                                                         \
+  } while (0)
+
 // the slots of one fan, runs [run, end) up to the next fan; returns where that is
 SPECIAL const weft__run* solve_fan(const weft__schedule* schedule, const weft__run* run,
-                                   const weft__run* end, float* records, bool one_sided) {
+                                   const weft__run* end, float* records, family all) {
   const uint32_t fan = run->a;
   const uint16_t* index = schedule->index_local + fan;
   ends centers[FAN_PIECES];
@@ -358,11 +422,7 @@ SPECIAL const weft__run* solve_fan(const weft__schedule* schedule, const weft__r
     centers[piece] = fetch_ends(records, index + (size_t)piece * WIDE_LANES);
   }
   for (; run < end && run->a == fan; ++run) {
-    if (weft__run_is_compliant(run)) {
-      solve_slot(schedule, run, centers, records, one_sided, true);
-    } else {
-      solve_slot(schedule, run, centers, records, one_sided, false);
-    }
+    SOLVE_BY_FAMILY(all, run, solve_slot, schedule, run, centers, records);
   }
 #pragma GCC unroll 8
   for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
@@ -373,56 +433,59 @@ SPECIAL const weft__run* solve_fan(const weft__schedule* schedule, const weft__r
 
 // all fans of a patch, which are its last runs
 SPECIAL void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
-                        uint32_t patch, const weft__run* run, float* records, bool one_sided) {
+                        uint32_t patch, const weft__run* run, float* records, family all) {
   const weft__segment* begin = schedule->segments + schedule->patch_first_segment[patch];
   const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
   const weft__run* end_run = schedule->runs + weft__patch_end_run(schedule, patch);
   load_records(particles, begin, end, records);
   while (run < end_run) {
-    run = solve_fan(schedule, run, end_run, records, one_sided);
+    run = solve_fan(schedule, run, end_run, records, all);
   }
   store_records(particles, begin, end, records);
 }
 
 SPECIAL void solve_run(const weft__particles* particles, const weft__schedule* schedule,
-                       const weft__run* run, bool one_sided, bool compliant) {
+                       const weft__run* run, family links) {
   if (run->kind == WEFT__RUN_CONTIGUOUS) {
-    solve_contiguous(particles, schedule, run, one_sided, compliant);
+    solve_contiguous(particles, schedule, run, links);
   } else {
-    solve_indexed(particles, schedule, run, one_sided, compliant);
+    solve_indexed(particles, schedule, run, links);
   }
 }
 
 SPECIAL void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
-                        uint32_t patch, float* records, bool one_sided) {
+                        uint32_t patch, float* records, family all) {
   const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
   const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
   for (; run < end && run->kind != WEFT__RUN_FAN; ++run) {
-    if (weft__run_is_compliant(run)) {
-      solve_run(particles, schedule, run, one_sided, true);
-    } else {
-      solve_run(particles, schedule, run, one_sided, false);
-    }
+    SOLVE_BY_FAMILY(all, run, solve_run, particles, schedule, run);
   }
-  if (run < end) solve_fans(particles, schedule, patch, run, records, one_sided);
+  if (run < end) solve_fans(particles, schedule, patch, run, records, all);
 }
 
 // ---- a patch ----
 
 static void solve_two_sided(const weft__particles* particles, const weft__schedule* schedule,
                             uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, false);
+  solve_runs(particles, schedule, patch, records, (family){0});
 }
 
 static void solve_one_sided(const weft__particles* particles, const weft__schedule* schedule,
                             uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, true);
+  solve_runs(particles, schedule, patch, records, (family){.one_sided = true});
+}
+
+static void solve_with_slack(const weft__particles* particles, const weft__schedule* schedule,
+                             uint32_t patch, float* records) {
+  solve_runs(particles, schedule, patch, records, (family){.slack = true});
 }
 
 static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
                         uint32_t patch, float* records) {
   if (schedule->one_sided) {
     solve_one_sided(particles, schedule, patch, records);
+  } else if (schedule->has_slack) {
+    solve_with_slack(particles, schedule, patch, records);
   } else {
     solve_two_sided(particles, schedule, patch, records);
   }

@@ -31,18 +31,28 @@ static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) 
   return fetch_ends(e->records, e->schedule->index_local + (second ? run->index : run->a) + lane);
 }
 
+// the length at which a lane's tear ratio is 1: of a range the longest that it may have, else the rest length
+static inline wide bearable(const run_ends* e, uint32_t group, uint32_t lane) {
+  const weft__schedule* s = e->schedule;
+  const weft__run* run = e->run;
+  const wide rest = wide_load(s->rest_length + run->rest + (size_t)group * run->rest_stride + lane);
+  if (!weft__run_has_slack(run)) return rest;
+  const wide above =
+      wide_load(s->slack_above + run->slack_above + (size_t)group * run->slack_above_stride + lane);
+  return rest + wide_keep(above, wide_positive(wide_splat(INFINITY) - above));
+}
+
 static bool find_torn_in_run(const run_ends* e) {
   const weft__schedule* s = e->schedule;
   const weft__run* run = e->run;
   uint32_t any = 0;
   for (uint32_t g = 0; g < run->group_count; ++g) {
-    const float* rest = s->rest_length + run->rest + (size_t)g * run->rest_stride;
     const float* ratio = s->tear_ratio + run->tear_ratio + (size_t)g * run->tear_ratio_stride;
     uint32_t torn = 0;
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       const ends a = load_run_ends(e, g * WEFT__LANES + lane, false);
       const ends b = load_run_ends(e, g * WEFT__LANES + lane, true);
-      const wide_mask found = too_long(&a, &b, wide_load(rest + lane), wide_load(ratio + lane));
+      const wide_mask found = too_long(&a, &b, bearable(e, g, lane), wide_load(ratio + lane));
       torn |= wide_to_mask(found) << lane;
     }
     torn &= s->lane_mask[run->first_group + g];

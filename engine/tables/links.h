@@ -47,9 +47,11 @@ static inline weft_link_mode weft__links_mode(const weft__links* links, uint32_t
   return links->mode == NULL ? WEFT_LINK_BOTH : (weft_link_mode)links->mode[index];
 }
 
-/* Whether a link bears being pulled as soon as it is longer than its rest length. */
-static inline bool weft__links_hold_stretch(const weft__links* links, uint32_t index) {
-  return weft__links_mode(links, index) <= WEFT_LINK_STRETCH;
+/* Whether a body hangs by a link: it bears being pulled as soon as it is longer than its rest length, and
+ * is no mere support. */
+static inline bool weft__links_carry(const weft__links* links, uint32_t index) {
+  return links->kind[index] != WEFT_LINK_SUPPORT &&
+         weft__links_mode(links, index) <= WEFT_LINK_STRETCH;
 }
 
 weft_link weft__links_get(const weft__links* links, uint32_t index);

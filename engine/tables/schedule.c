@@ -67,6 +67,8 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->stiffness);
   free(schedule->compliance);
   free(schedule->tear_ratio);
+  free(schedule->slack_below);
+  free(schedule->slack_above);
   free(schedule->multiplier);
   free(schedule->torn);
   free(schedule->slot_of_link);

@@ -72,6 +72,11 @@ typedef struct weft__run {
   uint32_t compliance_stride;
   uint32_t tear_ratio; /* the same for tear ratios; WEFT__NONE where no link of the run can break */
   uint32_t tear_ratio_stride;
+  uint32_t
+      slack_below; /* the same for slacks: both, or WEFT__NONE where no link of the run has any */
+  uint32_t slack_below_stride;
+  uint32_t slack_above;
+  uint32_t slack_above_stride;
 } weft__run;
 
 static inline bool weft__run_can_tear(const weft__run* run) {
@@ -80,6 +85,10 @@ static inline bool weft__run_can_tear(const weft__run* run) {
 
 static inline bool weft__run_is_compliant(const weft__run* run) {
   return run->compliance != WEFT__NONE;
+}
+
+static inline bool weft__run_has_slack(const weft__run* run) {
+  return run->slack_below != WEFT__NONE;
 }
 
 /* Particles [first, first + count) that a patch copies to its records. */
@@ -100,6 +109,7 @@ typedef struct weft__schedule {
   uint32_t segment_count;
   uint32_t most_locals;        /* records of the patch that touches most particles */
   bool one_sided;              /* links only resist being longer than their rest length */
+  bool has_slack;              /* there are runs with slack */
   weft__hinge_schedule hinges; /* bend elements */
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
@@ -124,6 +134,8 @@ typedef struct weft__schedule {
   float* stiffness;       /* 0 to 1, whole groups of lanes */
   float* compliance;      /* metres per newton, whole groups of lanes */
   float* tear_ratio;      /* length over rest length, 0 = never, whole groups of lanes */
+  float* slack_below;     /* metres by which it may be shorter freely, whole groups of lanes */
+  float* slack_above;     /* metres by which it may be longer; either may be infinite */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 
   /* What a step changes. Lagrange multipliers: what each lane has pulled in this substep, in kilogram

@@ -24,10 +24,12 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
   return scene->inverse_masses[particle] == 0.0f;
 }
 
-// a link of no stiffness holds nothing, and one that can break not for ever
+// a link of no stiffness holds nothing, nor does one that may get longer, and one that can break not for
+// ever
 static bool holds(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
-  return scene->links.stiffness[link] > 0.0f && scene->links.tear_ratio[link] == 0.0f;
+  return scene->links.stiffness[link] > 0.0f && scene->links.tear_ratio[link] == 0.0f &&
+         weft__links_carry(&scene->links, link);
 }
 
 static bool make_search(search* s) {

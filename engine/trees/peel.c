@@ -37,7 +37,8 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
 }
 
 static bool counts(const weft_scene* scene, uint32_t link) {
-  return scene->links.kind[link] == WEFT_LINK_STRUCTURAL && scene->links.stiffness[link] >= 1.0f;
+  return scene->links.kind[link] == WEFT_LINK_STRUCTURAL && scene->links.stiffness[link] >= 1.0f &&
+         weft__links_mode(&scene->links, link) == WEFT_LINK_BOTH;
 }
 
 // ---- peeling ----

@@ -1,6 +1,6 @@
 /* The parts of a scene's link graph that are trees.
  *
- * What counts are structural links of stiffness 1. Pinned particles cut the graph: the end of a link
+ * What counts are structural links of stiffness 1 that act both ways. Pinned particles cut the graph: the end of a link
  * at a pin is a leaf of its own. Leaves are peeled off again and again until none is left; what comes
  * off is a forest, what stays is the core, cloth mostly, in which every particle is on a loop or
  * between two.

@@ -114,6 +114,12 @@ static void draw_run(rig* r, random_source* random, uint32_t number) {
       .tear_ratio = random_chance(random, 2) ? WEFT__NONE : number * RUN_LANES,
       .tear_ratio_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
   };
+  run->slack_below = run->slack_above = WEFT__NONE;
+  if (r->schedule.has_slack && !random_chance(random, 3)) {
+    run->slack_below = run->slack_above = number * RUN_LANES;
+    run->slack_below_stride = random_chance(random, 2) ? 0 : WEFT__LANES;
+    run->slack_above_stride = random_chance(random, 2) ? 0 : WEFT__LANES;
+  }
   if (run->compliance == WEFT__NONE) run->compliance_stride = 0;
   if (run->tear_ratio == WEFT__NONE) run->tear_ratio_stride = 0;
   if (random_chance(random, 2)) {
@@ -121,6 +127,12 @@ static void draw_run(rig* r, random_source* random, uint32_t number) {
   } else {
     draw_indexed(r, random, run, number);
   }
+}
+
+// none, any or infinite
+static float draw_slack(random_source* random, rig_style style) {
+  const uint32_t kind = random_below(random, 3);
+  return kind == 0 ? 0.0f : kind == 1 ? INFINITY : draw_size(random, style) * 0.3f;
 }
 
 static void draw_parameters(weft__schedule* s, random_source* random, rig_style style,
@@ -131,6 +143,8 @@ static void draw_parameters(weft__schedule* s, random_source* random, rig_style 
     s->tear_ratio[i] = random_chance(random, 3) ? 0.0f : random_float(random, 1.01f, 3.0f);
     s->compliance[i] =
         random_chance(random, 3) ? 0.0f : powf(10.0f, random_float(random, -7.0f, 1.0f));
+    s->slack_below[i] = draw_slack(random, style);
+    s->slack_above[i] = draw_slack(random, style);
   }
 }
 
@@ -156,9 +170,12 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   s->compliance = calloc(lanes, sizeof(*s->compliance));
   s->multiplier = calloc(lanes, sizeof(*s->multiplier));
   s->tear_ratio = calloc(lanes, sizeof(*s->tear_ratio));
+  s->slack_below = calloc(lanes, sizeof(*s->slack_below));
+  s->slack_above = calloc(lanes, sizeof(*s->slack_above));
   s->torn = calloc(s->group_count, sizeof(*s->torn));
   s->rate_squared = 3600.0f;
   s->one_sided = random_chance(random, 4);
+  s->has_slack = !s->one_sided && random_chance(random, 2);
   for (uint32_t g = 0; g < s->group_count; ++g) s->lane_mask[g] = draw_mask(random);
   draw_parameters(s, random, style, lanes);
   for (uint32_t run = 0; run < run_count; ++run) draw_run(&r, random, run);

@@ -335,15 +335,16 @@ typedef struct weft_world_def {
    * stretching, wherever it is held: 8 are good, with 2 to 8 iterations. */
   uint32_t coarse_iterations;
   /* The most iterations a step of the direct solve of trees, 0 to 100; default 6, 0 = none. A tree is a
-   * rope, a chain, a branch: structural links of stiffness 1 without a loop among free particles, at
-   * least two. It is solved as a whole and holds any load. What is solved takes no more iterations. */
+   * rope, a chain, a branch: structural links of stiffness 1 and WEFT_LINK_BOTH without a loop among free
+   * particles, at least two. It is solved as a whole and holds any load. What is solved takes no more iterations. */
   uint32_t direct_iterations;
   /* Equal parts that a step is taken in, each with its own iterations, 1 to 1,000; default 1. */
   uint32_t substeps;
   /* Long-range attachments of a particle, 0 to 4; default 0 = none. In each step, before links are solved,
    * a particle is brought back to where it is no further from the nearest pinned one than along the links,
    * at their rest lengths, whatever their compliance; with 2, also from the nearest of those that no links
-   * between pinned ones join to that one; and so on. Links that can break do not count. All this is found
+   * between pinned ones join to that one; and so on. Links that can break do not count, nor do supports and
+   * links that act only when compressed or beyond a range; coarse levels pass over these as well. All this is found
    * in the scene: one that it pins holds nothing while it is unpinned in the world, and one that it does
    * not pin never does. */
   uint32_t attachments;
