@@ -146,7 +146,8 @@ typedef struct weft_link {
 /* The length between the free ends of two arms that meet at an angle, in radians, 0 to pi: the law of
  * cosines. A link of that length between the ends holds the angle; one of the mode WEFT_LINK_COMPRESS keeps
  * it from getting smaller, WEFT_LINK_STRETCH from getting larger, WEFT_LINK_RANGE between two. The arms are
- * in metres, > 0. */
+ * in metres, > 0. Fails with WEFT_ERROR_DEGENERATE where the ends would meet: equal arms at an angle of 0. The
+ * same bits on all machines. */
 WEFT_API weft_result weft_length_at_angle(float arm_a, float arm_b, float angle, float* length);
 
 /* What a cloth is made of, in real units: whatever its resolution, it is as heavy and gives way as much.

@@ -1,0 +1,50 @@
+/* The law of cosines.
+ *
+ * As c^2 = (a - b)^2 + 4 a b sin^2(angle / 2), which holds its digits where the arms nearly close. The sine is
+ * summed here, as those of C libraries differ in the last bit, and a scene is to be the same on all machines. */
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "scene/scene.h"
+
+// half a turn, rounded up to the float that callers mean by it
+#define MOST_ANGLE 0x1.921fb6p1f
+
+// for x from 0 to a quarter turn: x - x^3 / 3! + x^5 / 5! .., to the last bit or two of a double
+static double sine_of(double x) {
+  double term = x;
+  double sum = x;
+  for (int n = 2; n < 26; n += 2) {
+    term *= -x * x / (double)(n * (n + 1));
+    sum += term;
+  }
+  return sum;
+}
+
+static weft_result check_arm(float arm, const char* field) {
+  WEFT__FAIL_IF(!isfinite(arm), WEFT_ERROR_NOT_FINITE, field);
+  WEFT__FAIL_IF(arm <= 0.0f, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+static weft_result length_at_angle(float arm_a, float arm_b, float angle, float* length) {
+  WEFT__TRY(check_arm(arm_a, "arm_a"));
+  WEFT__TRY(check_arm(arm_b, "arm_b"));
+  WEFT__TRY(weft__check_range(angle, 0.0f, MOST_ANGLE, "angle"));
+  WEFT__FAIL_IF(length == NULL, WEFT_ERROR_NULL, "length");
+  const double a = (double)arm_a;
+  const double b = (double)arm_b;
+  const double sine = sine_of(0.5 * (double)angle);
+  const float made = (float)sqrt((a - b) * (a - b) + 4.0 * a * b * sine * sine);
+  WEFT__FAIL_IF(!isfinite(made), WEFT_ERROR_RANGE, "arm_a");
+  WEFT__FAIL_IF(made == 0.0f, WEFT_ERROR_DEGENERATE, "angle");
+  *length = made;
+  return weft__ok();
+}
+
+weft_result weft_length_at_angle(float arm_a, float arm_b, float angle, float* length) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = length_at_angle(arm_a, arm_b, angle, length);
+  weft__float_mode_leave(&mode);
+  return result;
+}
