@@ -92,14 +92,16 @@ static weft__motion draw_motion(random_source* random) {
   return motion;
 }
 
+#define MOST_FORCE 10.0f  // newtons
+
 // in every other round there are forces
 static void draw_forces(random_source* random, weft__particles* p) {
   if (random_below(random, 2) == 0) return;
   ck_assert(weft__particles_need_forces(p));
   for (uint32_t i = 0; i < p->count; ++i) {
-    p->force_x[i] = random_float(random, -10.0f, 10.0f);
-    p->force_y[i] = random_float(random, -10.0f, 10.0f);
-    p->force_z[i] = random_float(random, -10.0f, 10.0f);
+    p->force_x[i] = random_float(random, -MOST_FORCE, MOST_FORCE);
+    p->force_y[i] = random_float(random, -MOST_FORCE, MOST_FORCE);
+    p->force_z[i] = random_float(random, -MOST_FORCE, MOST_FORCE);
   }
 }
 
@@ -278,7 +280,8 @@ START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
     expected.x += moved_along(&motion, 0, velocity.x, force.x * push);
     expected.y += moved_along(&motion, 1, velocity.y, force.y * push);
     expected.z += moved_along(&motion, 2, velocity.z, force.z * push);
-    require(near(p, i, expected, 1e-6));
+    // light particles are pushed far, and round as far as they go
+    require(near(p, i, expected, 1e-6 + 1e-6 * (double)MOST_FORCE * push));
   }
   weft__particles_destroy(&before);
   free_rig(&r);
