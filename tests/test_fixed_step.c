@@ -1,13 +1,23 @@
 #include "step/fixed_step.h"
 
+#include <math.h>
+
 #include "support/random.h"
 #include "support/suite.h"
 
 static const int64_t step_sizes[] = {1000, 999983, 16666667, 33333333, 1000000000};
 enum { STEP_SIZES = sizeof(step_sizes) / sizeof(*step_sizes) };
 
+// as a world has it by default but for these
+static weft__fixed_step new_fixed(int64_t step_ns, uint32_t max_steps) {
+  weft_world_def def = weft_default_world_def();
+  def.step_ns = step_ns;
+  def.max_steps = max_steps;
+  return weft__fixed_step_of(&def);
+}
+
 START_TEST(what_is_left_over_is_carried_to_the_next_call) {
-  weft__fixed_step fixed = {.step_ns = 1000, .max_steps = 8};
+  weft__fixed_step fixed = new_fixed(1000, 8);
   ck_assert_uint_eq(weft__fixed_step_add(&fixed, 999).steps, 0);
   ck_assert_uint_eq(weft__fixed_step_add(&fixed, 1).steps, 1);
   ck_assert_int_eq(fixed.leftover_ns, 0);
@@ -27,7 +37,7 @@ static int64_t draw_elapsed(random_source* random, int64_t step_ns) {
 
 START_TEST(a_million_calls_lose_and_win_no_nanosecond) {
   random_source random = {(uint64_t)_i};
-  weft__fixed_step fixed = {.step_ns = step_sizes[_i], .max_steps = 8};
+  weft__fixed_step fixed = new_fixed(step_sizes[_i], 8);
   int64_t elapsed = 0;
   int64_t accounted = 0;
   for (int call = 0; call < ROUNDS(1000000, 100000); ++call) {
@@ -40,13 +50,13 @@ START_TEST(a_million_calls_lose_and_win_no_nanosecond) {
     require(due.steps <= 8);
     require(due.dropped_ns == 0 || due.steps == 8);
     require(due.dropped_ns % fixed.step_ns == 0);
-    require(due.interpolation >= 0.0f && due.interpolation <= 1.0f);
+    require(due.interpolation >= 0.0f && due.interpolation < 1.0f);
   }
 }
 END_TEST
 
 START_TEST(interpolation_is_the_share_of_a_step_that_is_left_over) {
-  weft__fixed_step fixed = {.step_ns = step_sizes[_i], .max_steps = 1};
+  weft__fixed_step fixed = new_fixed(step_sizes[_i], 1);
   float before = -1.0f;
   for (int64_t part = 0; part < 1000; ++part) {
     fixed.leftover_ns = 0;
@@ -62,7 +72,7 @@ END_TEST
 START_TEST(no_more_than_max_steps_are_taken_and_the_rest_is_dropped) {
   const uint32_t limits[] = {1, 2, 8, 1000, UINT32_MAX};
   for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); ++i) {
-    weft__fixed_step fixed = {.step_ns = 1000, .max_steps = limits[i]};
+    weft__fixed_step fixed = new_fixed(1000, limits[i]);
     const int64_t limit_ns = 1000 * (int64_t)limits[i];
     weft_advance due = weft__fixed_step_add(&fixed, limit_ns + 999);
     ck_assert_uint_eq(due.steps, limits[i]);
@@ -77,7 +87,7 @@ END_TEST
 
 START_TEST(the_longest_time_there_is_does_not_overflow) {
   for (uint32_t max_steps = 1; max_steps < 10; ++max_steps) {
-    weft__fixed_step fixed = {.step_ns = step_sizes[_i], .max_steps = max_steps};
+    weft__fixed_step fixed = new_fixed(step_sizes[_i], max_steps);
     fixed.leftover_ns = fixed.step_ns - 1;
     const weft_advance due = weft__fixed_step_add(&fixed, INT64_MAX);
     ck_assert_uint_eq(due.steps, max_steps);
@@ -90,6 +100,181 @@ START_TEST(the_longest_time_there_is_does_not_overflow) {
 }
 END_TEST
 
+// ---- all options, by sums that are exact ----
+
+__extension__ typedef unsigned __int128 exact;
+
+// In each call as much has come out as the sums of all that came in make, rounded down: no state is kept
+// but these sums.
+typedef struct ledger {
+  int64_t step_ns, max_elapsed_ns;
+  uint32_t max_steps;
+  bool smooth, takes_remainder;
+  float scale;
+  uint64_t last;
+  bool has_last;
+  exact half_sum;    // of what was averaged, in half nanoseconds
+  exact scaled_sum;  // in 2^-64 nanoseconds
+  exact gone;        // nanoseconds of it that were stepped or dropped
+} ledger;
+
+// the scale as a whole number of 2^-64
+static exact exact_scale(float scale) {
+  int exponent = 0;
+  const exact mantissa = (exact)(frexpf(scale, &exponent) * 0x1p24f);
+  const int shift = exponent - 24 + 64;
+  if (shift <= -24) return 0;
+  return shift >= 0 ? mantissa << shift : mantissa >> -shift;
+}
+
+static weft_advance enter(ledger* l, int64_t elapsed_ns) {
+  weft_advance out = {.interpolation = 1.0f};
+  int64_t taken = elapsed_ns;
+  if (l->max_elapsed_ns > 0 && taken > l->max_elapsed_ns) taken = l->max_elapsed_ns;
+  out.dropped_ns = elapsed_ns - taken;
+
+  const exact averaged_before = l->half_sum / 2;
+  const uint64_t now = (uint64_t)taken;
+  l->half_sum += now;
+  l->half_sum += l->smooth && l->has_last ? l->last : now;
+  l->last = now;
+  l->has_last = true;
+  l->scaled_sum += (l->half_sum / 2 - averaged_before) * exact_scale(l->scale);
+
+  const uint64_t step = (uint64_t)l->step_ns;
+  exact left = (l->scaled_sum >> 64) - l->gone;
+  while (exact_scale(l->scale) > 0 && left >= step) {
+    left -= step;
+    l->gone += step;
+    if (out.steps < l->max_steps) {
+      ++out.steps;
+    } else {
+      out.dropped_ns += l->step_ns;
+    }
+  }
+  if (l->takes_remainder && left >= 1000) {
+    out.remainder_ns = (int64_t)left;
+    l->gone += left;
+  }
+  if (l->takes_remainder) return out;
+  const double share = (double)(int64_t)left / (double)l->step_ns;
+  out.interpolation = share < 1.0 ? (float)share : 1.0f;
+  return out;
+}
+
+static float draw_scale(random_source* random) {
+  const float scales[] = {0.0f, 1.0f, 0.25f, 0.1f, 1e-3f, 1e-9f, 1e-12f, 3e-19f, 1e-40f, 7.7f};
+  if (random_chance(random, 3)) return random_float(random, 0.0f, 20.0f);
+  return scales[random_below(random, sizeof(scales) / sizeof(*scales))];
+}
+
+static void change(random_source* random, weft__fixed_step* fixed, ledger* l) {
+  l->scale = draw_scale(random);
+  weft__fixed_step_set_scale(fixed, l->scale);
+  if (random_chance(random, 2)) return;
+  l->step_ns = fixed->step_ns = random_from(random, 1000, 40000000);
+}
+
+enum { OPTIONS = 8 };
+
+START_TEST(every_option_gives_what_exact_sums_give) {
+  random_source random = {(uint64_t)_i};
+  const int options = _i % OPTIONS;
+  ledger l = {.step_ns = step_sizes[1 + _i / OPTIONS % 2],
+              .max_steps = random_from(&random, 1, 20),
+              .smooth = (options & 1) != 0,
+              .takes_remainder = (options & 2) != 0,
+              .scale = 1.0f};
+  l.max_elapsed_ns = (options & 4) != 0 ? 3 * l.step_ns + 17 : 0;
+  weft_world_def def = weft_default_world_def();
+  def.step_ns = l.step_ns;
+  def.max_steps = l.max_steps;
+  def.smooth_elapsed = l.smooth;
+  def.remainder = l.takes_remainder ? WEFT_REMAINDER_STEP : WEFT_REMAINDER_CARRY;
+  def.max_elapsed_ns = l.max_elapsed_ns;
+  weft__fixed_step fixed = weft__fixed_step_of(&def);
+  for (int call = 0; call < 1000; ++call) {
+    if (random_chance(&random, 20)) change(&random, &fixed, &l);
+    const int64_t elapsed = draw_elapsed(&random, random_chance(&random, 9) ? 2000 : 16666667);
+    const weft_advance due = weft__fixed_step_add(&fixed, elapsed);
+    const weft_advance expected = enter(&l, elapsed);
+    require(due.steps == expected.steps);
+    require(due.remainder_ns == expected.remainder_ns);
+    require(due.dropped_ns == expected.dropped_ns);
+    require(fabsf(due.interpolation - expected.interpolation) <= 0x1p-24f);
+    require(l.takes_remainder ? due.interpolation == 1.0f : due.interpolation < 1.0f);
+  }
+}
+END_TEST
+
+START_TEST(interpolation_stays_below_one_however_little_is_missing) {
+  weft__fixed_step fixed = new_fixed(1000000000, 8);
+  for (int64_t missing = 1; missing < 200; ++missing) {
+    fixed.leftover_ns = 0;
+    const weft_advance due = weft__fixed_step_add(&fixed, 1000000000 - missing);
+    ck_assert_uint_eq(due.steps, 0);
+    ck_assert(due.interpolation < 1.0f && due.interpolation > 0.9999997f);
+  }
+}
+END_TEST
+
+START_TEST(at_scale_zero_nothing_is_stepped_and_interpolation_stays) {
+  weft__fixed_step fixed = new_fixed(1000000, 8);
+  const float before = weft__fixed_step_add(&fixed, 1250000).interpolation;
+  ck_assert_float_eq(before, 0.25f);
+  weft__fixed_step_set_scale(&fixed, 0.0f);
+  for (int call = 0; call < 100; ++call) {
+    const weft_advance due = weft__fixed_step_add(&fixed, 16666667);
+    ck_assert_uint_eq(due.steps, 0);
+    ck_assert_int_eq(due.dropped_ns, 0);
+    ck_assert_float_eq(due.interpolation, before);
+  }
+  // not even those that a shorter step would make of what waits
+  fixed.step_ns = 100000;
+  ck_assert_uint_eq(weft__fixed_step_add(&fixed, 16666667).steps, 0);
+  weft__fixed_step_set_scale(&fixed, 1.0f);
+  ck_assert_uint_eq(weft__fixed_step_add(&fixed, 0).steps, 2);
+}
+END_TEST
+
+START_TEST(the_longest_time_at_the_largest_scale_does_not_overflow) {
+  for (int options = 0; options < OPTIONS; ++options) {
+    weft_world_def def = weft_default_world_def();
+    def.smooth_elapsed = (options & 1) != 0;
+    def.remainder = (options & 2) != 0 ? WEFT_REMAINDER_STEP : WEFT_REMAINDER_CARRY;
+    def.max_elapsed_ns = (options & 4) != 0 ? INT64_MAX : 0;
+    weft__fixed_step fixed = weft__fixed_step_of(&def);
+    weft__fixed_step_set_scale(&fixed, 1000.0f);
+    for (int call = 0; call < 3; ++call) {
+      const weft_advance due = weft__fixed_step_add(&fixed, INT64_MAX);
+      ck_assert_uint_eq(due.steps, 8);
+      ck_assert_int_eq(due.dropped_ns, INT64_MAX);
+      ck_assert(due.remainder_ns >= 0 && due.remainder_ns < def.step_ns);
+      ck_assert(fixed.leftover_ns >= 0 && fixed.leftover_ns < def.step_ns);
+    }
+  }
+}
+END_TEST
+
+START_TEST(four_frames_at_a_quarter_are_one_frame_to_the_nanosecond) {
+  random_source random = {(uint64_t)_i};
+  weft__fixed_step fast = new_fixed(step_sizes[_i], 100);
+  weft__fixed_step slow = new_fixed(step_sizes[_i], 100);
+  weft__fixed_step_set_scale(&slow, 0.25f);
+  for (int frame = 0; frame < 10000; ++frame) {
+    const int64_t elapsed = draw_elapsed(&random, fast.step_ns);
+    uint32_t steps = 0;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      steps += weft__fixed_step_add(&slow, elapsed).steps;
+    }
+    const weft_advance due = weft__fixed_step_add(&fast, elapsed);
+    if (due.dropped_ns > 0) continue;
+    require(steps == due.steps);
+    require(slow.leftover_ns == fast.leftover_ns);
+  }
+}
+END_TEST
+
 int main(void) {
   const test_suite suite = new_suite("fixed_step");
   TCase* tests = suite.tests;
@@ -98,5 +283,11 @@ int main(void) {
   tcase_add_loop_test(tests, interpolation_is_the_share_of_a_step_that_is_left_over, 0, STEP_SIZES);
   tcase_add_test(tests, no_more_than_max_steps_are_taken_and_the_rest_is_dropped);
   tcase_add_loop_test(tests, the_longest_time_there_is_does_not_overflow, 0, STEP_SIZES);
+  tcase_add_loop_test(tests, every_option_gives_what_exact_sums_give, 0, OPTIONS * ROUNDS(20, 4));
+  tcase_add_test(tests, interpolation_stays_below_one_however_little_is_missing);
+  tcase_add_test(tests, at_scale_zero_nothing_is_stepped_and_interpolation_stays);
+  tcase_add_test(tests, the_longest_time_at_the_largest_scale_does_not_overflow);
+  tcase_add_loop_test(tests, four_frames_at_a_quarter_are_one_frame_to_the_nanosecond, 0,
+                      STEP_SIZES);
   return run_suite(suite);
 }

@@ -225,6 +225,36 @@ START_TEST(a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_run
 }
 END_TEST
 
+START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
+  for (uint32_t i = 0; i < 9; ++i) expect_ok(weft_scene_pin(scene, i));
+  weft_world* world = new_world_of(scene);
+  const float target[3] = {5.0f, 6.0f, 7.0f};
+  for (uint32_t i = 0; i < 9; ++i) {
+    float* before = new_positions(world);
+    weft_result result;
+    for (int n = 0;; ++n) {
+      allocations_left = n;
+      result = weft_world_move_particle(world, i, target);
+      allocations_left = -1;
+      if (result.error == WEFT_OK) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      weft_world_step(world, 1);
+      float here[3];
+      expect_ok(weft_world_get_positions(world, i, 1, here));
+      ck_assert_mem_eq(here, before + (size_t)3 * i, sizeof(here));
+    }
+    free(before);
+  }
+  weft_world_step(world, 1);
+  float here[3];
+  expect_ok(weft_world_get_positions(world, 8, 1, here));
+  ck_assert_mem_eq(here, target, sizeof(here));
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
@@ -259,6 +289,7 @@ int main(void) {
   tcase_add_loop_test(
       tests, a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 16);
   tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
+  tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
   return run_suite(suite);

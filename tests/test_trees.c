@@ -210,7 +210,8 @@ static plant new_plant(weft_scene* scene) {
   const uint32_t count = scene->particle_count;
   ck_assert(weft__forest_create(&forest, scene));
   ck_assert(weft__freeze(&p.schedule, scene));
-  ck_assert(weft__trees_create(&p.trees, &forest, scene, &p.schedule, 3600.0));
+  ck_assert(weft__trees_create(&p.trees, &forest, scene, &p.schedule));
+  p.trees.inv_step_sq = 3600.0;
   ck_assert(weft__trees_share_out(&p.trees, 1));
   ck_assert(weft__particles_create(&p.particles, count));
   for (uint32_t i = 0; i < count; ++i) {
@@ -299,7 +300,7 @@ static void add_dense_link(const plant* p, dense* d, uint32_t first, uint32_t q,
   }
   const bool is_pin = p->particles.inv_mass[p->trees.particle[first + q]] == 0.0f;
   const double soft = is_pin ? 1e-6 * w : 0.0;
-  d->rows[m][m] -= p->trees.give[first + q] + soft;
+  d->rows[m][m] -= (double)p->trees.compliance[first + q] * p->trees.inv_step_sq + soft;
   d->rows[m][d->size] = (double)p->trees.rest_length[first + q] - length - soft * mu;
   if (w == 0.0) d->rows[m][m] = -1.0;
 }

@@ -206,7 +206,7 @@ END_TEST
 
 START_TEST(advancing_refuses_null_and_time_that_runs_backwards) {
   disturbed d = new_disturbed();
-  weft_advance advance = {7, 0.5f, 9};
+  weft_advance advance = {.steps = 7, .interpolation = 0.5f, .dropped_ns = 9};
   expect_error(weft_world_advance(NULL, 1, &advance), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_advance(d.world, -1, &advance), WEFT_ERROR_RANGE, "elapsed_ns");
   expect_error(weft_world_advance(d.world, INT64_MIN, &advance), WEFT_ERROR_RANGE, "elapsed_ns");

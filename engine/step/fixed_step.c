@@ -2,21 +2,91 @@
 
 #include <assert.h>
 
+// the largest float below 1
+#define BELOW_ONE 0x1.fffffep-1f
+
+// nanoseconds: the longest elapsed time at the largest scale
+__extension__ typedef unsigned __int128 long_time;
+
+weft__fixed_step weft__fixed_step_of(const weft_world_def* def) {
+  return (weft__fixed_step){
+      .step_ns = def->step_ns,
+      .max_steps = def->max_steps,
+      .remainder = def->remainder,
+      .max_elapsed_ns = def->max_elapsed_ns,
+      .smooth = def->smooth_elapsed,
+      .scale = 1,
+  };
+}
+
+void weft__fixed_step_set_scale(weft__fixed_step* fixed_step, float scale) {
+  assert(scale >= 0.0f && scale <= 1000.0f);
+  fixed_step->scale = (uint64_t)scale;
+  fixed_step->scale_part = (uint64_t)((double)(scale - (float)fixed_step->scale) * 0x1p64);
+}
+
+static bool stands_still(const weft__fixed_step* fixed_step) {
+  return fixed_step->scale == 0 && fixed_step->scale_part == 0;
+}
+
+static uint64_t clamp(const weft__fixed_step* fixed_step, uint64_t elapsed) {
+  const uint64_t most = (uint64_t)fixed_step->max_elapsed_ns;
+  return most > 0 && elapsed > most ? most : elapsed;
+}
+
+static uint64_t smooth(weft__fixed_step* fixed_step, uint64_t elapsed) {
+  if (!fixed_step->smooth) return elapsed;
+  const uint64_t last = fixed_step->has_last ? fixed_step->last_ns : elapsed;
+  fixed_step->last_ns = elapsed;
+  fixed_step->has_last = true;
+  // both are signed numbers that came in: the sum fits
+  const uint64_t sum = last + elapsed + fixed_step->half;
+  fixed_step->half = sum % 2;
+  return sum / 2;
+}
+
+static long_time scale(weft__fixed_step* fixed_step, uint64_t elapsed) {
+  const long_time part = (long_time)elapsed * fixed_step->scale_part + fixed_step->part;
+  fixed_step->part = (uint64_t)part;
+  return (long_time)elapsed * fixed_step->scale + (part >> 64);
+}
+
+// below 1, as the next step has not begun: a float would round up what lacks less than 2^-25
+static float share_of_step(int64_t left, int64_t step) {
+  const float share = (float)((double)left / (double)step);
+  return share < BELOW_ONE ? share : BELOW_ONE;
+}
+
+static int64_t signed_time(long_time time) {
+  return time < INT64_MAX ? (int64_t)time : INT64_MAX;
+}
+
 weft_advance weft__fixed_step_add(weft__fixed_step* fixed_step, int64_t elapsed_ns) {
   assert(elapsed_ns >= 0 && fixed_step->step_ns > 0);
-  // unsigned: the largest elapsed time and the leftover still fit
   const uint64_t step = (uint64_t)fixed_step->step_ns;
-  const uint64_t due = (uint64_t)fixed_step->leftover_ns + (uint64_t)elapsed_ns;
-  uint64_t steps = due / step;
-  uint64_t dropped = 0;
+  const uint64_t elapsed = (uint64_t)elapsed_ns;
+  const uint64_t clamped = clamp(fixed_step, elapsed);
+  long_time dropped = elapsed - clamped;
+  long_time left =
+      scale(fixed_step, smooth(fixed_step, clamped)) + (uint64_t)fixed_step->leftover_ns;
+
+  // whole steps
+  long_time steps = stands_still(fixed_step) ? 0 : left / step;
+  left -= steps * step;
   if (steps > fixed_step->max_steps) {
-    dropped = (steps - fixed_step->max_steps) * step;
+    dropped += (steps - fixed_step->max_steps) * step;
     steps = fixed_step->max_steps;
   }
-  fixed_step->leftover_ns = (int64_t)(due % step);
+
+  // and what is left over
+  const bool is_carried = fixed_step->remainder == WEFT_REMAINDER_CARRY;
+  const bool is_taken = !is_carried && left >= WEFT__LEAST_STEP_NS;
+  fixed_step->leftover_ns = is_taken ? 0 : (int64_t)left;
   return (weft_advance){
       .steps = (uint32_t)steps,
-      .interpolation = (float)((double)fixed_step->leftover_ns / (double)step),
-      .dropped_ns = (int64_t)dropped,
+      .interpolation =
+          is_carried ? share_of_step(fixed_step->leftover_ns, fixed_step->step_ns) : 1.0f,
+      .remainder_ns = is_taken ? (int64_t)left : 0,
+      .dropped_ns = signed_time(dropped),
   };
 }

@@ -5,6 +5,7 @@
 #include "base/float_mode.h"
 #include "base/memory.h"
 #include "color/freeze.h"
+#include "step/pace.h"
 #include "step/tear.h"
 #include "trees/solve.h"
 
@@ -12,6 +13,7 @@
 typedef struct step_job {
   weft__stepper* stepper;
   uint64_t step_count;
+  bool is_changed; /* substeps begin with a stage of their own */
 } step_job;
 
 // e^-x for x >= 0, from operations that are the same everywhere: (1 + x / 1024)^-1024
@@ -30,10 +32,6 @@ weft__motion weft__motion_of(const weft__physics* physics) {
     motion.reach[axis] = (float)(physics->max_speed[axis] * h);
   }
   return motion;
-}
-
-static double inv_step_sq(const weft__stepper* stepper) {
-  return 1.0 / (stepper->physics.h * stepper->physics.h);
 }
 
 // ---- making and destroying ----
@@ -57,9 +55,8 @@ static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene,
   if (forest->tree_count == 0) return weft__freeze(&stepper->schedule, scene);
   weft_scene swept = *scene;
   swept.links.stiffness = weft__forest_swept_stiffness(forest, scene);
-  const bool good =
-      swept.links.stiffness != NULL && weft__freeze(&stepper->schedule, &swept) &&
-      weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule, inv_step_sq(stepper));
+  const bool good = swept.links.stiffness != NULL && weft__freeze(&stepper->schedule, &swept) &&
+                    weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule);
   free(swept.links.stiffness);
   return good;
 }
@@ -73,16 +70,6 @@ static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
   return good;
 }
 
-// for all links with a compliance
-static void set_rate(weft__stepper* stepper) {
-  const float rate_squared = (float)inv_step_sq(stepper);
-  stepper->schedule.rate_squared = rate_squared;
-  stepper->schedule.hinges.rate_squared = rate_squared;
-  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    stepper->levels.levels[l].schedule.rate_squared = rate_squared;
-  }
-}
-
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   if (!freeze(stepper, scene)) return false;
   if (stepper->coarse_iterations > 0 &&
@@ -93,8 +80,8 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
       !weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments)) {
     return false;
   }
-  stepper->motion = weft__motion_of(&stepper->physics);
-  set_rate(stepper);
+  stepper->physics.last_h = stepper->physics.h;
+  weft__pace_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene);
 }
 
@@ -125,6 +112,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__levels_destroy(&stepper->levels);
   weft__trees_destroy(&stepper->trees);
   weft__tethers_destroy(&stepper->tethers);
+  weft__moves_destroy(&stepper->moves);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -138,7 +126,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
-         weft__worker_pool_bytes(stepper->pool);
+         stepper->moves.bytes + weft__worker_pool_bytes(stepper->pool);
 }
 
 // ---- stepping ----
@@ -274,11 +262,24 @@ static void take_substep(weft__stepper* stepper, uint32_t worker) {
   if (stepper->schedule.torn != NULL) run_tears(&t, worker);
 }
 
+// Before a substep of a step in which pins move, or which is the first one of another length.
+static void start_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  if (worker == 0) {
+    if (substep > 0) weft__pace_settle(stepper);
+    weft__moves_begin(&stepper->moves, &stepper->particles, substep, stepper->substeps);
+    if (stepper->moves.count > 0) weft__tethers_start(&stepper->tethers, &stepper->particles);
+  }
+  weft__worker_pool_meet(stepper->pool);
+}
+
 static void take_steps(void* context, uint32_t worker) {
   const step_job* job = context;
   const weft__float_mode mode = weft__float_mode_enter();
   for (uint64_t step = 0; step < job->step_count; ++step) {
-    for (uint32_t s = 0; s < job->stepper->substeps; ++s) take_substep(job->stepper, worker);
+    for (uint32_t s = 0; s < job->stepper->substeps; ++s) {
+      if (job->is_changed) start_substep(job->stepper, s, worker);
+      take_substep(job->stepper, worker);
+    }
   }
   weft__float_mode_leave(&mode);
 }
@@ -292,9 +293,24 @@ static void prepare(weft__stepper* stepper) {
   weft__float_mode_leave(&mode);
 }
 
+static void run(weft__stepper* stepper, uint64_t count, bool is_changed) {
+  if (count == 0) return;
+  step_job job = {stepper, count, is_changed};
+  weft__worker_pool_run(stepper->pool, take_steps, &job);
+}
+
+static void take_changed_step(weft__stepper* stepper) {
+  run(stepper, 1, true);
+  weft__moves_end(&stepper->moves, &stepper->particles);
+  const weft__float_mode mode = weft__float_mode_enter();
+  weft__pace_settle(stepper);
+  weft__float_mode_leave(&mode);
+}
+
 void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (count == 0) return;
   prepare(stepper);
-  step_job job = {stepper, count};
-  weft__worker_pool_run(stepper->pool, take_steps, &job);
+  const bool is_changed = stepper->moves.count > 0 || !weft__pace_is_even(stepper);
+  if (is_changed) take_changed_step(stepper);
+  run(stepper, is_changed ? count - 1 : count, false);
 }

@@ -1,7 +1,10 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
  * back into the reach of its tethers - and then swept `iterations` times, its links first and then its
  * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
- * the two: see coarse/levels.h. Then come trees, and what tears. */
+ * the two: see coarse/levels.h. Then come trees, and what tears.
+ *
+ * A step in which pinned particles move, or the first one of another length, is taken by itself, and each
+ * substep of it begins with a stage of its own: see step/moves.h and step/pace.h. */
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
@@ -9,6 +12,7 @@
 #include "kernels/kernels.h"
 #include "scene/scene.h"
 #include "step/flow.h"
+#include "step/moves.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 #include "tethers/tethers.h"
@@ -21,6 +25,7 @@ typedef struct weft__physics {
   float damping;      /* 1/seconds */
   float max_speed[3]; /* metres per second along each axis */
   double h;           /* seconds of a substep */
+  double last_h;      /* of the last one: between where a particle is and where it was */
 } weft__physics;
 
 /* All that a step reads and writes. */
@@ -40,6 +45,7 @@ typedef struct weft__stepper {
   weft__levels levels;
   weft__trees trees;
   weft__tethers tethers;
+  weft__moves moves;
   uint32_t torn_count;  /* links torn so far */
   bool* has_torn;       /* patches in which links were found too long [patch_count] */
   bool weighed;         /* the levels know the masses of the cloth */

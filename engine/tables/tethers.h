@@ -11,8 +11,8 @@
  *
  * What is left of a patch after its last whole group is in none.
  *
- * Anchors are copied here before steps, as another worker may be writing to their patches, if only
- * what is there already. */
+ * Anchors are copied here before steps, and before each substep in which pinned particles move, as
+ * another worker may be writing to their patches, if only what is there already. */
 #ifndef WEFT_TABLES_TETHERS_H
 #define WEFT_TABLES_TETHERS_H
 

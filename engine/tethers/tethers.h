@@ -18,7 +18,7 @@ bool weft__tethers_create(weft__tethers* tethers, const weft_scene* scene,
                           const weft__schedule* schedule, uint32_t slot_count);
 void weft__tethers_destroy(weft__tethers* tethers);
 
-/* Notes where the anchors are and whether they are pinned, which no step changes. */
+/* Notes where the anchors are and whether they are pinned, which only moves of pinned ones change. */
 void weft__tethers_start(const weft__tethers* tethers, const weft__particles* particles);
 
 #endif

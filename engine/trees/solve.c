@@ -36,8 +36,8 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
   j->inv_mass = is_held ? 0.0 : (double)particles->inv_mass[i];
   j->mass = j->inv_mass > 0.0 ? 1.0 / j->inv_mass : 0.0;
   j->rest_length = (double)trees->rest_length[node];
-  j->give = trees->give[node];
-  j->multiplier = trees->multiplier[node];
+  j->give = (double)trees->compliance[node] * trees->inv_step_sq;
+  j->multiplier = trees->multiplier[node] * trees->rescale;
   j->parent = trees->parent[node];
 }
 

@@ -16,19 +16,19 @@ static bool make_columns(weft__trees* trees) {
   trees->pin = weft__alloc_zeroed(nodes, sizeof(*trees->pin));
   trees->slot = weft__alloc_zeroed(nodes, sizeof(*trees->slot));
   trees->rest_length = weft__alloc_zeroed(nodes, sizeof(*trees->rest_length));
-  trees->give = weft__alloc_zeroed(nodes, sizeof(*trees->give));
+  trees->compliance = weft__alloc_zeroed(nodes, sizeof(*trees->compliance));
   trees->multiplier = weft__alloc_zeroed(nodes, sizeof(*trees->multiplier));
   trees->bytes = ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node) +
                  nodes * (sizeof(*trees->particle) + sizeof(*trees->parent) + sizeof(*trees->pin) +
                           sizeof(*trees->slot) + sizeof(*trees->rest_length) +
-                          sizeof(*trees->give) + sizeof(*trees->multiplier));
+                          sizeof(*trees->compliance) + sizeof(*trees->multiplier));
   return trees->first_node != NULL && trees->particle != NULL && trees->parent != NULL &&
          trees->pin != NULL && trees->slot != NULL && trees->rest_length != NULL &&
-         trees->give != NULL && trees->multiplier != NULL;
+         trees->compliance != NULL && trees->multiplier != NULL;
 }
 
 static void copy_nodes(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
-                       const weft__schedule* schedule, double inv_step_sq) {
+                       const weft__schedule* schedule) {
   const weft__links* links = &scene->links;
   memcpy(trees->first_node, forest->first_node,
          ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node));
@@ -40,14 +40,14 @@ static void copy_nodes(weft__trees* trees, const weft__forest* forest, const wef
       if (i == first) continue;
       trees->slot[i] = schedule->slot_of_link[forest->link[i]];
       trees->rest_length[i] = links->rest_length[forest->link[i]];
-      trees->give[i] = (double)links->compliance[forest->link[i]] * inv_step_sq;
+      trees->compliance[i] = links->compliance[forest->link[i]];
     }
   }
 }
 
 // a pin has one link, whichever end of it is the parent
-static double give_of_pin(const weft__trees* trees, uint32_t first, uint32_t node) {
-  return trees->give[node == first ? node + 1 : node];
+static float compliance_of_pin(const weft__trees* trees, uint32_t first, uint32_t node) {
+  return trees->compliance[node == first ? node + 1 : node];
 }
 
 static bool note_pins(weft__trees* trees, uint32_t particle_count) {
@@ -58,7 +58,7 @@ static bool note_pins(weft__trees* trees, uint32_t particle_count) {
     const uint32_t first = trees->first_node[t];
     for (uint32_t i = first; i < trees->first_node[t + 1]; ++i) {
       if (node_count[trees->particle[i]] == 1) continue;
-      const bool swept = give_of_pin(trees, first, i) == 0.0;
+      const bool swept = compliance_of_pin(trees, first, i) == 0.0f;
       trees->pin[i] = swept ? WEFT__PIN_LET_GO : WEFT__PIN_HOLD;
     }
   }
@@ -67,12 +67,15 @@ static bool note_pins(weft__trees* trees, uint32_t particle_count) {
 }
 
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
-                        const weft__schedule* schedule, double inv_step_sq) {
-  *trees = (weft__trees){.tree_count = forest->tree_count, .node_count = forest->node_count};
+                        const weft__schedule* schedule) {
+  *trees = (weft__trees){.tree_count = forest->tree_count,
+                         .node_count = forest->node_count,
+                         .inv_step_sq = 1.0,
+                         .rescale = 1.0};
   if (trees->tree_count == 0) return true;
   if (!make_columns(trees)) return false;
   trees->lane_mask = schedule->lane_mask;
-  copy_nodes(trees, forest, scene, schedule, inv_step_sq);
+  copy_nodes(trees, forest, scene, schedule);
   return note_pins(trees, scene->particle_count);
 }
 
@@ -134,7 +137,7 @@ void weft__trees_destroy(weft__trees* trees) {
   free(trees->pin);
   free(trees->slot);
   free(trees->rest_length);
-  free(trees->give);
+  free(trees->compliance);
   free(trees->multiplier);
   free(trees->first_tree);
   free(trees->first_joint);

@@ -36,8 +36,11 @@ typedef struct weft__trees {
   const uint16_t* lane_mask; /* the schedule's: a torn link has its bit clear */
   uint32_t* slot;            /* the lane of the link to the parent [node_count] */
   float* rest_length;        /* metres, of the link to the parent; roots have none [node_count] */
-  double* give;              /* metres per kg m: its compliance / h^2 [node_count] */
-  double* multiplier;        /* kg m: its tension times h^2, in the last step [node_count] */
+  float* compliance;         /* metres per newton, of the same link [node_count] */
+  double* multiplier;        /* kg m: its tension times h^2, in the last substep [node_count] */
+  double inv_step_sq;        /* 1 / h^2, h being the seconds of a substep: set by whoever steps */
+  /* what makes the multipliers those of this h: 1, unless h has just been changed */
+  double rescale;
 
   uint32_t* first_tree;  /* of each worker, and the end [worker_count + 1] */
   uint32_t* first_joint; /* the same, in joints [worker_count + 1] */
@@ -45,10 +48,10 @@ typedef struct weft__trees {
   size_t bytes;
 } weft__trees;
 
-/* Lays the forest of a scene out. `inv_step_sq` is 1 / h^2, h being the seconds of a substep. False
- * when memory cannot be had; the caller destroys the trees either way. */
+/* Lays the forest of a scene out. False when memory cannot be had; the caller destroys the trees either
+ * way. */
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
-                        const weft__schedule* schedule, double inv_step_sq);
+                        const weft__schedule* schedule);
 
 /* Shares the trees out among workers by their links. False when memory cannot be had. */
 bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count);

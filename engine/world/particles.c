@@ -1,4 +1,4 @@
-/* Particles that are moved, pinned and freed by hand. */
+/* Particles that are moved, pinned, freed and dragged by hand. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -48,10 +48,184 @@ weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, fl
   const uint32_t i = world->stepper.schedule.solver_of[particle];
   particles->inv_mass[i] = inverse_mass;
   world->stepper.weighed = false;
-  if (inverse_mass > 0.0f) return weft__ok();
+  if (inverse_mass > 0.0f) {
+    weft__moves_drop(&world->stepper.moves, i);
+    return weft__ok();
+  }
   // pinned where it is: without this, unpinning it later would set free the velocity it has now
   particles->prev_x[i] = particles->pos_x[i];
   particles->prev_y[i] = particles->pos_y[i];
   particles->prev_z[i] = particles->pos_z[i];
   return weft__ok();
+}
+
+weft_result weft_world_move_particle(weft_world* world, uint32_t particle, const float* target) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(target == NULL, WEFT_ERROR_NULL, "target");
+  weft__stepper* stepper = &world->stepper;
+  WEFT__FAIL_IF(particle >= stepper->particles.count, WEFT_ERROR_INDEX, "particle");
+  WEFT__TRY(weft__check_finite(target, 3, 1, "target"));
+  const uint32_t i = stepper->schedule.solver_of[particle];
+  WEFT__FAIL_IF(stepper->particles.inv_mass[i] > 0.0f, WEFT_ERROR_RANGE, "particle");
+  WEFT__FAIL_IF(!weft__moves_set(&stepper->moves, stepper->particles.count, i, target),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  return weft__ok();
+}
+
+// ---- many at once ----
+
+// one axis of where particles are and were
+typedef struct axis_column {
+  float* position;
+  float* previous;
+} axis_column;
+
+static axis_column column_of(const weft__particles* particles, int axis) {
+  const axis_column columns[3] = {{particles->pos_x, particles->prev_x},
+                                  {particles->pos_y, particles->prev_y},
+                                  {particles->pos_z, particles->prev_z}};
+  return columns[axis];
+}
+
+// a pointer on its way
+typedef struct drag {
+  const float* from;
+  double way[3];
+  double last_way[3]; /* what a substep as long as the last one covers of it */
+  double radius_sq;
+} drag;
+
+static drag drag_of(const weft_world* world, const float* from, const float* to, float radius) {
+  drag d = {.from = from, .radius_sq = (double)radius * (double)radius};
+  const double step = (double)world->fixed_step.step_ns * 1e-9;
+  for (int axis = 0; axis < 3; ++axis) {
+    d.way[axis] = (double)to[axis] - (double)from[axis];
+    d.last_way[axis] = d.way[axis] * (weft__substep_seconds(world) / step);
+  }
+  return d;
+}
+
+static bool takes(const drag* d, const weft__particles* particles, uint32_t i) {
+  if (!(particles->inv_mass[i] > 0.0f)) return false;
+  double sum = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double apart = (double)column_of(particles, axis).position[i] - (double)d->from[axis];
+    sum += apart * apart;
+  }
+  return sum <= d->radius_sq;
+}
+
+// where it is taken to, [3], and where it was before then
+static bool drag_one(const drag* d, const weft__particles* particles, uint32_t i, float* position,
+                     float* previous) {
+  bool good = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double here = (double)column_of(particles, axis).position[i];
+    position[axis] = (float)(here + d->way[axis]);
+    previous[axis] = (float)((double)position[axis] - d->last_way[axis]);
+    good = good && isfinite(position[axis]) && isfinite(previous[axis]);
+  }
+  return good;
+}
+
+static void put(const weft__particles* particles, uint32_t i, const float* position,
+                const float* previous) {
+  for (int axis = 0; axis < 3; ++axis) {
+    column_of(particles, axis).position[i] = position[axis];
+    column_of(particles, axis).previous[i] = previous[axis];
+  }
+}
+
+static weft_result drag_all(weft_world* world, const drag* d, uint32_t* dragged) {
+  const weft__particles* particles = &world->stepper.particles;
+  float position[3];
+  float previous[3];
+  // none may end up beyond all numbers, before any is moved
+  for (uint32_t i = 0; i < particles->count; ++i) {
+    WEFT__FAIL_IF(takes(d, particles, i) && !drag_one(d, particles, i, position, previous),
+                  WEFT_ERROR_RANGE, "to");
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < particles->count; ++i) {
+    if (!takes(d, particles, i)) continue;
+    (void)drag_one(d, particles, i, position, previous);
+    put(particles, i, position, previous);
+    ++count;
+  }
+  if (dragged != NULL) *dragged = count;
+  return weft__ok();
+}
+
+static weft_result check_drag(const weft_world* world, const float* from, const float* to,
+                              float radius) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(from == NULL, WEFT_ERROR_NULL, "from");
+  WEFT__FAIL_IF(to == NULL, WEFT_ERROR_NULL, "to");
+  WEFT__TRY(weft__check_finite(from, 3, 1, "from"));
+  WEFT__TRY(weft__check_finite(to, 3, 1, "to"));
+  WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
+  WEFT__FAIL_IF(radius <= 0.0f, WEFT_ERROR_RANGE, "radius");
+  return weft__ok();
+}
+
+static weft_result drag_checked(weft_world* world, const float* from, const float* to, float radius,
+                                uint32_t* dragged) {
+  WEFT__TRY(check_drag(world, from, to, radius));
+  const drag d = drag_of(world, from, to, radius);
+  return drag_all(world, &d, dragged);
+}
+
+weft_result weft_world_drag(weft_world* world, const float* from, const float* to, float radius,
+                            uint32_t* dragged) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = drag_checked(world, from, to, radius, dragged);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+// the way between the two stays, as far as floats have it
+static void shift_one(const axis_column* column, uint32_t i, float offset) {
+  const float moved = column->position[i] - column->previous[i];
+  column->position[i] += offset;
+  column->previous[i] = column->position[i] - moved;
+}
+
+static bool can_shift(const axis_column* column, uint32_t i, float offset) {
+  float position = column->position[i];
+  float previous = column->previous[i];
+  const axis_column copy = {&position, &previous};
+  shift_one(&copy, 0, offset);
+  return isfinite(position) && isfinite(previous);
+}
+
+static weft_result shift_body(weft_world* world, const weft_body* body, const float* offset) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
+  WEFT__FAIL_IF(offset == NULL, WEFT_ERROR_NULL, "offset");
+  WEFT__TRY(weft__check_finite(offset, 3, 1, "offset"));
+  const weft__particles* particles = &world->stepper.particles;
+  const uint64_t end = (uint64_t)body->first_particle + body->particle_count;
+  WEFT__FAIL_IF(end > particles->count, WEFT_ERROR_INDEX, "body");
+  const uint32_t* solver_of = world->stepper.schedule.solver_of;
+  for (int axis = 0; axis < 3; ++axis) {
+    const axis_column column = column_of(particles, axis);
+    for (uint32_t user = body->first_particle; user < end; ++user) {
+      if (can_shift(&column, solver_of[user], offset[axis])) continue;
+      return weft__fail_at(WEFT_ERROR_RANGE, "offset", (uint64_t)axis);
+    }
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    const axis_column column = column_of(particles, axis);
+    for (uint32_t user = body->first_particle; user < end; ++user) {
+      shift_one(&column, solver_of[user], offset[axis]);
+    }
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_shift_body(weft_world* world, const weft_body* body, const float* offset) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = shift_body(world, body, offset);
+  weft__float_mode_leave(&mode);
+  return result;
 }

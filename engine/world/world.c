@@ -1,5 +1,6 @@
 #include "world/world.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,15 +48,20 @@ weft_result weft__check_max_speed(const float max_speed[3], const char* field) {
   return weft__ok();
 }
 
+weft_result weft__check_damping(float damping, const char* field) {
+  return weft__check_range(damping, 0.0f, FLT_MAX, field);
+}
+
+weft_result weft__check_step_ns(int64_t step_ns, const char* field) {
+  WEFT__FAIL_IF(step_ns < WEFT__LEAST_STEP_NS || step_ns > WEFT__MOST_STEP_NS, WEFT_ERROR_RANGE,
+                field);
+  return weft__ok();
+}
+
 static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
-  for (uint64_t axis = 0; axis < 3; ++axis) {
-    if (!isfinite(def->gravity[axis])) {
-      return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_world_def.gravity", axis);
-    }
-  }
-  WEFT__FAIL_IF(!isfinite(def->damping), WEFT_ERROR_NOT_FINITE, "weft_world_def.damping");
-  WEFT__FAIL_IF(def->damping < 0.0f, WEFT_ERROR_RANGE, "weft_world_def.damping");
+  WEFT__TRY(weft__check_finite(def->gravity, 3, 1, "weft_world_def.gravity"));
+  WEFT__TRY(weft__check_damping(def->damping, "weft_world_def.damping"));
   WEFT__FAIL_IF(def->iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE, "weft_world_def.iterations");
   WEFT__FAIL_IF(def->coarse_iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE,
                 "weft_world_def.coarse_iterations");
@@ -70,8 +76,7 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
   WEFT__FAIL_IF(def->max_joints > MAX_JOINTS, WEFT_ERROR_RANGE, "weft_world_def.max_joints");
   WEFT__FAIL_IF(def->max_events > MAX_EVENTS, WEFT_ERROR_RANGE, "weft_world_def.max_events");
-  WEFT__FAIL_IF(def->step_ns < 1000 || def->step_ns > 1000000000, WEFT_ERROR_RANGE,
-                "weft_world_def.step_ns");
+  WEFT__TRY(weft__check_step_ns(def->step_ns, "weft_world_def.step_ns"));
   WEFT__FAIL_IF(def->max_steps == 0, WEFT_ERROR_RANGE, "weft_world_def.max_steps");
   WEFT__FAIL_IF(def->max_elapsed_ns != 0 && def->max_elapsed_ns < def->step_ns, WEFT_ERROR_RANGE,
                 "weft_world_def.max_elapsed_ns");
@@ -102,18 +107,22 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   return wanted < useful ? wanted : useful;
 }
 
+double weft__substep_of(const weft_world* world, int64_t step_ns) {
+  return (double)step_ns * 1e-9 / (double)world->stepper.substeps;
+}
+
 double weft__substep_seconds(const weft_world* world) {
-  return (double)world->fixed_step.step_ns * 1e-9 / (double)world->stepper.substeps;
+  return world->stepper.physics.last_h;
 }
 
 static bool fill_world(weft_world* world, const weft_world_def* def, const weft_scene* scene) {
   weft__stepper* stepper = &world->stepper;
-  world->fixed_step = (weft__fixed_step){.step_ns = def->step_ns, .max_steps = def->max_steps};
+  world->fixed_step = weft__fixed_step_of(def);
   stepper->substeps = def->substeps;
   stepper->physics.damping = def->damping;
   memcpy(stepper->physics.gravity, def->gravity, sizeof(def->gravity));
   memcpy(stepper->physics.max_speed, def->max_speed, sizeof(def->max_speed));
-  stepper->physics.h = weft__substep_seconds(world);
+  stepper->physics.h = weft__substep_of(world, def->step_ns);
   stepper->iterations = def->iterations;
   stepper->coarse_iterations = def->coarse_iterations;
   stepper->direct_iterations = def->direct_iterations;
@@ -161,13 +170,4 @@ void weft_world_step(weft_world* world, uint32_t count) {
   if (world == NULL) return;
   weft__stepper_run(&world->stepper, count);
   world->step_count += count;
-}
-
-weft_result weft_world_advance(weft_world* world, int64_t elapsed_ns, weft_advance* advance) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(elapsed_ns < 0, WEFT_ERROR_RANGE, "elapsed_ns");
-  const weft_advance due = weft__fixed_step_add(&world->fixed_step, elapsed_ns);
-  weft_world_step(world, due.steps);
-  if (advance != NULL) *advance = due;
-  return weft__ok();
 }

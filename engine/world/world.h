@@ -1,5 +1,6 @@
 /* What a weft_world is made of. The public functions stand beside this, a file for each chapter's kind:
- * world.c makes and steps, particles.c changes particles, read.c reads back. */
+ * world.c makes and steps, time.c makes steps of elapsed time, particles.c changes particles, physics.c what
+ * pulls at all of them, read.c reads back. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -14,10 +15,19 @@ struct weft_world {
   uint64_t step_count;
 };
 
-/* The time between where a particle is and where it was. */
+/* The seconds of a substep in steps of this length. */
+double weft__substep_of(const weft_world* world, int64_t step_ns);
+
+/* The time between where a particle is and where it was: the last substep's, not the next one's. */
 double weft__substep_seconds(const weft_world* world);
 
 /* Above 0 along each axis, and no NaN. */
 weft_result weft__check_max_speed(const float max_speed[3], const char* field);
+
+/* Finite, and 0 or more. */
+weft_result weft__check_damping(float damping, const char* field);
+
+/* As long as a step may be. */
+weft_result weft__check_step_ns(int64_t step_ns, const char* field);
 
 #endif

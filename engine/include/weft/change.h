@@ -24,17 +24,19 @@ WEFT_API weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t par
                                                  float inverse_mass);
 
 /* Sends a pinned particle to a place, [3] in metres, in the course of the next step: with substeps a part
- * of the way in each. Calling it again before that step sets another place. May allocate. */
+ * of the way in each. After that step its velocity is that of this move, and then 0 again. Calling it again
+ * before that step sets another place; unpinning the particle calls the move off. Where it is not pinned,
+ * this fails with WEFT_ERROR_RANGE at "particle". May allocate. */
 WEFT_API weft_result weft_world_move_particle(weft_world* world, uint32_t particle,
                                               const float* target);
 
 /* A pointer that goes from one place to another, both [3] in metres, takes the free particles within
- * `radius` metres, > 0, of the first along: they move as far and get the velocity of that move in one step.
- * *dragged, which may be NULL, says how many. */
+ * `radius` metres, > 0, of the first along: they move as far and get the velocity of that move in one step,
+ * whatever theirs was. *dragged, which may be NULL, says how many. */
 WEFT_API weft_result weft_world_drag(weft_world* world, const float* from, const float* to,
                                      float radius, uint32_t* dragged);
 
-/* Moves a body's particles by [3] metres, and their velocities stay. */
+/* Moves a body's particles, pinned ones too, by [3] metres, and their velocities stay. */
 WEFT_API weft_result weft_world_shift_body(weft_world* world, const weft_body* body,
                                            const float* offset);
 
@@ -160,10 +162,12 @@ WEFT_API weft_result weft_world_get_joint(const weft_world* world, uint32_t join
 /* ---- time -------------------------------------------------------------------------------------
  */
 
-/* How fast the world's time goes in weft_world_advance(), 0 to 1000; 1 at first, 0 = it stands still. */
+/* How fast the world's time goes in weft_world_advance(), 0 to 1000; 1 at first, 0 = it stands still. No
+ * time is lost: scales from 1e-12 on are exact, and smaller ones rounded down to a multiple of 2^-64. */
 WEFT_API weft_result weft_world_set_time_scale(weft_world* world, float scale);
 
-/* Nanoseconds of the steps from now on, as weft_world_def.step_ns. Velocities stay what they are. */
+/* Nanoseconds of the steps from now on, as weft_world_def.step_ns, and at most its max_elapsed_ns where that
+ * is not 0. Velocities stay what they are; they are those of the last step until the next one. */
 WEFT_API weft_result weft_world_set_step(weft_world* world, int64_t step_ns);
 
 #ifdef __cplusplus

@@ -325,7 +325,10 @@ typedef enum weft_integrator {
 /* What becomes of elapsed time that fills no whole step. */
 typedef enum weft_remainder {
   WEFT_REMAINDER_CARRY = 0, /* it waits for the next call */
-  WEFT_REMAINDER_STEP = 1,  /* it is taken as one more, shorter step */
+  /* It is taken as one more, shorter step; below 1,000 nanoseconds it waits. Steps of any length follow
+   * each other then, and what is computed depends on the frames. Positions are single precision, so that
+   * a short step rounds a velocity to some 1e-7 of its particle's coordinates a step. */
+  WEFT_REMAINDER_STEP = 1,
 } weft_remainder;
 
 typedef struct weft_world_def {
@@ -362,7 +365,7 @@ typedef struct weft_world_def {
       max_joints; /* that the world has at one time, 0 to 1,000,000; default 64. See weft_joint_def */
   uint32_t max_events;    /* torn links that wait to be taken, 0 to 2^30; default 4096 */
   int64_t step_ns;        /* nanoseconds a step, 1,000 to 1,000,000,000; default 1/60 s */
-  uint32_t max_steps;     /* the most steps one weft_world_advance() takes, >= 1; default 8 */
+  uint32_t max_steps;     /* the most whole steps one weft_world_advance() takes, >= 1; default 8 */
   int64_t max_elapsed_ns; /* the most that one weft_world_advance() takes in, >= step_ns; 0 = any,
                              the default */
   bool smooth_elapsed; /* takes the mean of the elapsed time and of the last one; default false */
@@ -398,13 +401,28 @@ WEFT_API const char* weft_isa_name(weft_isa isa);
  */
 
 typedef struct weft_advance {
-  uint32_t steps;      /* whole steps taken */
-  float interpolation; /* 0 to 1: how far the time that is left over reaches into the next step */
-  int64_t dropped_ns;  /* time thrown away because max_steps was reached */
+  uint32_t steps; /* whole steps taken */
+  /* How far the time that is left over reaches into the next step: 0 to below 1, and with
+   * WEFT_REMAINDER_STEP always 1 */
+  float interpolation;
+  /* Nanoseconds of the shorter step that came after the whole ones; 0 = there was none. */
+  int64_t remainder_ns;
+  /* Nanoseconds thrown away: of the elapsed time what is above max_elapsed_ns, and of the world's the
+   * whole steps above max_steps; at most INT64_MAX. */
+  int64_t dropped_ns;
 } weft_advance;
 
-/* Adds elapsed nanoseconds (>= 0) to what the last call left over and takes as many whole steps as
- * fit. `advance` may be NULL. */
+/* Takes the world further by elapsed nanoseconds, >= 0. `advance` may be NULL. In this order
+ *
+ *   1  clamp      of the elapsed time no more than max_elapsed_ns is taken in
+ *   2  smooth     smooth_elapsed: that and what the call before took in are averaged; in the first call
+ *                 there is none before. Half a nanosecond waits for the next call
+ *   3  scale      times weft_world_set_time_scale(), exactly; what is below a nanosecond waits, too
+ *   4  steps      what the call before left over is added, and as many whole steps taken as fit, at most
+ *                 max_steps; further whole ones are dropped
+ *   5  remainder  what is left waits for the next call, or is taken as a shorter step: see weft_remainder
+ *
+ * At a scale of 0 no step is taken, and the interpolation stays. */
 WEFT_API weft_result weft_world_advance(weft_world* world, int64_t elapsed_ns,
                                         weft_advance* advance);
 

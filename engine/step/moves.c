@@ -1,0 +1,96 @@
+#include "step/moves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// one axis of where a particle is and was
+typedef struct place {
+  float* position;
+  float* previous;
+} place;
+
+static place place_of(const weft__particles* particles, int axis) {
+  const place places[3] = {{particles->pos_x, particles->prev_x},
+                           {particles->pos_y, particles->prev_y},
+                           {particles->pos_z, particles->prev_z}};
+  return places[axis];
+}
+
+static weft__move* find(const weft__moves* moves, uint32_t particle) {
+  if (moves->move_of == NULL) return NULL;
+  const uint32_t number = moves->move_of[particle];
+  const bool is_its = number < moves->count && moves->moves[number].particle == particle;
+  return is_its ? &moves->moves[number] : NULL;
+}
+
+static bool make_room(weft__moves* moves, uint32_t particle_count) {
+  if (moves->move_of == NULL) {
+    moves->move_of = weft__alloc_zeroed(particle_count, sizeof(*moves->move_of));
+  }
+  const bool good = moves->move_of != NULL && weft__grow((void**)&moves->moves, &moves->capacity,
+                                                         moves->count + 1, sizeof(*moves->moves));
+  moves->bytes = moves->capacity * sizeof(*moves->moves);
+  if (moves->move_of != NULL) moves->bytes += particle_count * sizeof(*moves->move_of);
+  return good;
+}
+
+void weft__moves_destroy(weft__moves* moves) {
+  free(moves->moves);
+  free(moves->move_of);
+  *moves = (weft__moves){0};
+}
+
+bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t particle,
+                     const float target[3]) {
+  weft__move* move = find(moves, particle);
+  if (move == NULL) {
+    if (!make_room(moves, particle_count)) return false;
+    moves->move_of[particle] = (uint32_t)moves->count;
+    move = &moves->moves[moves->count++];
+    *move = (weft__move){.particle = particle};
+  }
+  memcpy(move->target, target, sizeof(move->target));
+  return true;
+}
+
+void weft__moves_drop(weft__moves* moves, uint32_t particle) {
+  weft__move* move = find(moves, particle);
+  if (move == NULL) return;
+  // the last one takes its place
+  *move = moves->moves[--moves->count];
+  moves->move_of[move->particle] = (uint32_t)(move - moves->moves);
+}
+
+// in double precision, in which no way between two floats is too long
+static float part_of_way(float start, float target, uint32_t part, uint32_t parts) {
+  if (part == parts) return target;
+  const double way = (double)target - (double)start;
+  return (float)((double)start + way * (double)part / (double)parts);
+}
+
+void weft__moves_begin(const weft__moves* moves, const weft__particles* particles, uint32_t substep,
+                       uint32_t substeps) {
+  for (size_t m = 0; m < moves->count; ++m) {
+    weft__move* move = &moves->moves[m];
+    for (int axis = 0; axis < 3; ++axis) {
+      const place p = place_of(particles, axis);
+      const float here = p.position[move->particle];
+      if (substep == 0) move->start[axis] = here;
+      move->before[axis] = p.previous[move->particle] = here;
+      p.position[move->particle] =
+          part_of_way(move->start[axis], move->target[axis], substep + 1, substeps);
+    }
+  }
+}
+
+void weft__moves_end(weft__moves* moves, const weft__particles* particles) {
+  for (size_t m = 0; m < moves->count; ++m) {
+    const weft__move* move = &moves->moves[m];
+    for (int axis = 0; axis < 3; ++axis) {
+      place_of(particles, axis).previous[move->particle] = move->before[axis];
+    }
+  }
+  moves->count = 0;
+}

@@ -1,0 +1,36 @@
+#include "step/pace.h"
+
+void weft__pace_set_motion(weft__stepper* stepper) {
+  const weft__physics* physics = &stepper->physics;
+  stepper->motion = weft__motion_of(physics);
+  if (weft__pace_is_even(stepper)) return;
+  stepper->motion.kept = (float)((double)stepper->motion.kept * (physics->h / physics->last_h));
+}
+
+// for all links with a compliance
+static void set_rate(weft__stepper* stepper, double inv_step_sq) {
+  const float rate_squared = (float)inv_step_sq;
+  stepper->schedule.rate_squared = rate_squared;
+  stepper->schedule.hinges.rate_squared = rate_squared;
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    stepper->levels.levels[l].schedule.rate_squared = rate_squared;
+  }
+  stepper->trees.inv_step_sq = inv_step_sq;
+}
+
+void weft__pace_set(weft__stepper* stepper, double h) {
+  weft__physics* physics = &stepper->physics;
+  physics->h = h;
+  const double ratio = h / physics->last_h;
+  // tension times the substep squared
+  stepper->trees.rescale = ratio * ratio;
+  set_rate(stepper, 1.0 / (h * h));
+  weft__pace_set_motion(stepper);
+}
+
+void weft__pace_settle(weft__stepper* stepper) {
+  if (weft__pace_is_even(stepper)) return;
+  stepper->physics.last_h = stepper->physics.h;
+  stepper->trees.rescale = 1.0;
+  weft__pace_set_motion(stepper);
+}

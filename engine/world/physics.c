@@ -1,0 +1,30 @@
+/* What pulls at all particles alike. */
+#include <string.h>
+
+#include "base/float_mode.h"
+#include "scene/scene.h"
+#include "step/pace.h"
+#include "world/world.h"
+
+static void renew_motion(weft_world* world) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  weft__pace_set_motion(&world->stepper);
+  weft__float_mode_leave(&mode);
+}
+
+weft_result weft_world_set_gravity(weft_world* world, const float* gravity) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(gravity == NULL, WEFT_ERROR_NULL, "gravity");
+  WEFT__TRY(weft__check_finite(gravity, 3, 1, "gravity"));
+  memcpy(world->stepper.physics.gravity, gravity, sizeof(world->stepper.physics.gravity));
+  renew_motion(world);
+  return weft__ok();
+}
+
+weft_result weft_world_set_damping(weft_world* world, float damping) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(weft__check_damping(damping, "damping"));
+  world->stepper.physics.damping = damping;
+  renew_motion(world);
+  return weft__ok();
+}

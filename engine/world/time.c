@@ -1,0 +1,58 @@
+/* Elapsed time becomes steps, of a length that may change. */
+#include "base/float_mode.h"
+#include "scene/scene.h"
+#include "step/pace.h"
+#include "world/world.h"
+
+static void set_substep(weft_world* world, int64_t step_ns) {
+  weft__pace_set(&world->stepper, weft__substep_of(world, step_ns));
+}
+
+// one step of another length
+static void take_remainder(weft_world* world, int64_t remainder_ns) {
+  if (remainder_ns == 0) return;
+  set_substep(world, remainder_ns);
+  weft_world_step(world, 1);
+  set_substep(world, world->fixed_step.step_ns);
+}
+
+static weft_result advance_world(weft_world* world, int64_t elapsed_ns, weft_advance* advance) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(elapsed_ns < 0, WEFT_ERROR_RANGE, "elapsed_ns");
+  const weft_advance due = weft__fixed_step_add(&world->fixed_step, elapsed_ns);
+  weft_world_step(world, due.steps);
+  take_remainder(world, due.remainder_ns);
+  if (advance != NULL) *advance = due;
+  return weft__ok();
+}
+
+weft_result weft_world_advance(weft_world* world, int64_t elapsed_ns, weft_advance* advance) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = advance_world(world, elapsed_ns, advance);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+weft_result weft_world_set_time_scale(weft_world* world, float scale) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(weft__check_range(scale, 0.0f, 1000.0f, "scale"));
+  weft__fixed_step_set_scale(&world->fixed_step, scale);
+  return weft__ok();
+}
+
+static weft_result set_step(weft_world* world, int64_t step_ns) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(weft__check_step_ns(step_ns, "step_ns"));
+  const int64_t most = world->fixed_step.max_elapsed_ns;
+  WEFT__FAIL_IF(most != 0 && step_ns > most, WEFT_ERROR_RANGE, "step_ns");
+  world->fixed_step.step_ns = step_ns;
+  set_substep(world, step_ns);
+  return weft__ok();
+}
+
+weft_result weft_world_set_step(weft_world* world, int64_t step_ns) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = set_step(world, step_ns);
+  weft__float_mode_leave(&mode);
+  return result;
+}
