@@ -17,6 +17,14 @@ static const weft__column force_columns[] = {
     WEFT__COLUMN(weft__particles, force_z),
 };
 
+static const weft__column velocity_columns[] = {
+    WEFT__COLUMN(weft__particles, vel_x),    WEFT__COLUMN(weft__particles, vel_y),
+    WEFT__COLUMN(weft__particles, vel_z),    WEFT__COLUMN(weft__particles, lead_x),
+    WEFT__COLUMN(weft__particles, lead_y),   WEFT__COLUMN(weft__particles, lead_z),
+    WEFT__COLUMN(weft__particles, spring_x), WEFT__COLUMN(weft__particles, spring_y),
+    WEFT__COLUMN(weft__particles, spring_z), WEFT__COLUMN(weft__particles, first_kick),
+};
+
 bool weft__particles_create(weft__particles* particles, uint32_t count) {
   *particles = (weft__particles){.count = count};
   particles->bytes =
@@ -34,8 +42,49 @@ bool weft__particles_need_forces(weft__particles* particles) {
   return bytes > 0;
 }
 
+bool weft__particles_need_velocities(weft__particles* particles, float opening) {
+  const size_t rows = (size_t)particles->count + WEFT__PARTICLE_PADDING;
+  const size_t bytes = weft__columns_create(particles, velocity_columns,
+                                            sizeof(velocity_columns) / sizeof(*velocity_columns),
+                                            rows, &particles->velocity_block);
+  if (bytes == 0) return false;
+  particles->bytes += bytes;
+  particles->opening = opening;
+  for (size_t i = 0; i < rows; ++i) particles->first_kick[i] = opening;
+  return true;
+}
+
+// sets the velocity alone
+static void launch(const weft__particles* p, uint32_t i, const float velocity[3]) {
+  if (p->velocity_block == NULL) return;
+  p->vel_x[i] = velocity[0];
+  p->vel_y[i] = velocity[1];
+  p->vel_z[i] = velocity[2];
+  p->lead_x[i] = p->lead_y[i] = p->lead_z[i] = 0.0f;
+  p->first_kick[i] = p->opening;
+}
+
+void weft__particles_place(const weft__particles* particles, uint32_t particle,
+                           const float position[3], const float velocity[3], float h) {
+  particles->pos_x[particle] = position[0];
+  particles->pos_y[particle] = position[1];
+  particles->pos_z[particle] = position[2];
+  particles->prev_x[particle] = position[0] - velocity[0] * h;
+  particles->prev_y[particle] = position[1] - velocity[1] * h;
+  particles->prev_z[particle] = position[2] - velocity[2] * h;
+  launch(particles, particle, velocity);
+}
+
+void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
+  particles->prev_x[particle] = particles->pos_x[particle];
+  particles->prev_y[particle] = particles->pos_y[particle];
+  particles->prev_z[particle] = particles->pos_z[particle];
+  launch(particles, particle, (const float[3]){0.0f, 0.0f, 0.0f});
+}
+
 void weft__particles_destroy(weft__particles* particles) {
   free(particles->block);
   free(particles->force_block);
+  free(particles->velocity_block);
   *particles = (weft__particles){0};
 }
