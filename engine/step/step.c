@@ -70,19 +70,34 @@ static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
   return good;
 }
 
-bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
+// all that holds links: what springs do is left out of the scene
+static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
   if (!freeze(stepper, scene)) return false;
   if (stepper->coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
-  if (stepper->attachments > 0 &&
-      !weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments)) {
-    return false;
-  }
+  return stepper->attachments == 0 ||
+         weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments);
+}
+
+static bool create_holds_without_springs(weft__stepper* stepper, const weft_scene* scene) {
+  weft_scene rest = *scene;
+  if (!weft__springs_leave_out(&rest)) return false;
+  const bool good = create_holds(stepper, &rest);
+  weft__springs_put_back(&rest);
+  return good;
+}
+
+bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
+  const bool held = stepper->with_springs ? create_holds_without_springs(stepper, scene)
+                                          : create_holds(stepper, scene);
+  if (!held) return false;
   stepper->physics.last_h = stepper->physics.h;
   weft__pace_set(stepper, stepper->physics.h);
-  return load_particles(&stepper->particles, &stepper->schedule, scene);
+  return load_particles(&stepper->particles, &stepper->schedule, scene) &&
+         weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
+                                  &stepper->particles, scene, &stepper->schedule);
 }
 
 // room for the records of any patch of any level
@@ -113,6 +128,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__trees_destroy(&stepper->trees);
   weft__tethers_destroy(&stepper->tethers);
   weft__moves_destroy(&stepper->moves);
+  weft__integrators_destroy(&stepper->integrators);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -126,7 +142,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
-         stepper->moves.bytes + weft__worker_pool_bytes(stepper->pool);
+         stepper->moves.bytes + stepper->integrators.bytes + weft__worker_pool_bytes(stepper->pool);
 }
 
 // ---- stepping ----
@@ -137,6 +153,28 @@ typedef struct turn {
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
 } turn;
 
+static weft__substep substep_of(const weft__stepper* stepper) {
+  const weft__physics* physics = &stepper->physics;
+  return (weft__substep){
+      .particles = &stepper->particles,
+      .schedule = &stepper->schedule,
+      .pool = stepper->pool,
+      .h = (float)physics->h,
+      .kept = stepper->motion.kept,
+      .gravity = {physics->gravity[0], physics->gravity[1], physics->gravity[2]},
+      .max_speed = {physics->max_speed[0], physics->max_speed[1], physics->max_speed[2]},
+  };
+}
+
+static void move(const weft__stepper* stepper, uint32_t begin, uint32_t end) {
+  if (stepper->integrators.on) {
+    const weft__substep substep = substep_of(stepper);
+    weft__integrators_move(&stepper->integrators, &substep, begin, end);
+  } else {
+    stepper->kernels->integrate(&stepper->particles, &stepper->motion, begin, end);
+  }
+}
+
 // Begins the substep. Where there are tethers, what has fallen out of their reach is back before any link
 // is solved: once a step and nowhere else, as the sweeps then have the last word. Doing it before or after
 // each of them as well costs more than it mends.
@@ -144,7 +182,7 @@ static void integrate(const weft__stepper* stepper, uint32_t patch) {
   const uint32_t begin = stepper->schedule.patch_first[patch];
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
   weft__hinges_start(&stepper->schedule.hinges, patch);
-  stepper->kernels->integrate(&stepper->particles, &stepper->motion, begin, end);
+  move(stepper, begin, end);
   if (stepper->tethers.slot_count == 0) return;
   stepper->kernels->tether(&stepper->particles, &stepper->tethers, patch, begin, end);
 }
@@ -252,13 +290,25 @@ static void solve_trees(weft__stepper* stepper, uint32_t worker) {
   weft__worker_pool_meet(stepper->pool);
 }
 
+static void begin_velocities(weft__stepper* stepper, uint32_t worker) {
+  const weft__substep substep = substep_of(stepper);
+  weft__integrators_begin(&stepper->integrators, &substep, worker);
+}
+
+static void end_velocities(weft__stepper* stepper, uint32_t worker) {
+  const weft__substep substep = substep_of(stepper);
+  weft__integrators_end(&stepper->integrators, &substep, worker);
+}
+
 // One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them is put
-// right.
+// right. Velocities come after all that moves particles.
 static void take_substep(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
+  if (stepper->integrators.on) begin_velocities(stepper, worker);
   if (stepper->levels.count > 0) run_levels(&t, worker);
   run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase, worker);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, worker);
+  if (stepper->integrators.on) end_velocities(stepper, worker);
   if (stepper->schedule.torn != NULL) run_tears(&t, worker);
 }
 

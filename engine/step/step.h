@@ -1,7 +1,9 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
  * back into the reach of its tethers - and then swept `iterations` times, its links first and then its
  * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
- * the two: see coarse/levels.h. Then come trees, and what tears.
+ * the two: see coarse/levels.h. Then come trees, and what tears. Worlds with springs, or with an integrator
+ * other than position Verlet, have forces before all this and velocities after it: see
+ * integrators/integrators.h.
  *
  * A step in which pinned particles move, or the first one of another length, is taken by itself, and each
  * substep of it begins with a stage of its own: see step/moves.h and step/pace.h. */
@@ -9,6 +11,7 @@
 #define WEFT_STEP_STEP_H
 
 #include "coarse/levels.h"
+#include "integrators/integrators.h"
 #include "kernels/kernels.h"
 #include "scene/scene.h"
 #include "step/flow.h"
@@ -39,6 +42,8 @@ typedef struct weft__stepper {
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = there are no levels */
   uint32_t direct_iterations; /* of trees; 0 = none are made */
   uint32_t attachments;       /* tethers of one particle at most; 0 = there are none */
+  weft_integrator integrator;
+  bool with_springs; /* compliant links of full stiffness act by forces, and are not swept */
   const weft__kernels* kernels;
   weft__worker_pool* pool;
   weft__flow flow;
@@ -46,6 +51,7 @@ typedef struct weft__stepper {
   weft__trees trees;
   weft__tethers tethers;
   weft__moves moves;
+  weft__integrators integrators;
   uint32_t torn_count;  /* links torn so far */
   bool* has_torn;       /* patches in which links were found too long [patch_count] */
   bool weighed;         /* the levels know the masses of the cloth */

@@ -11,23 +11,18 @@ static weft_result set_particle(weft_world* world, uint32_t particle, const floa
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
   const float h = (float)weft__substep_seconds(world);
-  float previous[3];
+  float start[3] = {0.0f, 0.0f, 0.0f};
   for (uint64_t axis = 0; axis < 3; ++axis) {
     if (!isfinite(position[axis])) {
       return weft__fail_at(WEFT_ERROR_NOT_FINITE, "position", axis);
     }
-    previous[axis] = position[axis] - (velocity == NULL ? 0.0f : velocity[axis] * h);
-    if (!isfinite(previous[axis])) {
+    if (velocity != NULL) start[axis] = velocity[axis];
+    if (!isfinite(position[axis] - start[axis] * h)) {
       return weft__fail_at(WEFT_ERROR_NOT_FINITE, "velocity", axis);
     }
   }
   const uint32_t i = world->stepper.schedule.solver_of[particle];
-  particles->pos_x[i] = position[0];
-  particles->pos_y[i] = position[1];
-  particles->pos_z[i] = position[2];
-  particles->prev_x[i] = previous[0];
-  particles->prev_y[i] = previous[1];
-  particles->prev_z[i] = previous[2];
+  weft__particles_place(particles, i, position, start, h);
   return weft__ok();
 }
 
@@ -53,9 +48,7 @@ weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, fl
     return weft__ok();
   }
   // pinned where it is: without this, unpinning it later would set free the velocity it has now
-  particles->prev_x[i] = particles->pos_x[i];
-  particles->prev_y[i] = particles->pos_y[i];
-  particles->prev_z[i] = particles->pos_z[i];
+  weft__particles_stop(particles, i);
   return weft__ok();
 }
 

@@ -49,10 +49,6 @@ static float read_between(float position, float previous, float amount) {
   return (1.0f - amount) * previous + amount * position;
 }
 
-static float read_velocity(float position, float previous, float amount) {
-  return (position - previous) * amount;
-}
-
 static weft_result read_particles(const weft_world* world, read_axis* read, float amount,
                                   uint32_t first, uint32_t count, float* out, const char* field) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -86,8 +82,14 @@ weft_result weft_world_get_interpolated(const weft_world* world, float interpola
 weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
                                       float* velocities) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(velocities == NULL && count > 0, WEFT_ERROR_NULL, "velocities");
+  const weft__particles* p = &world->stepper.particles;
+  WEFT__FAIL_IF((uint64_t)first + count > p->count, WEFT_ERROR_INDEX, "first + count");
   const float rate = (float)(1.0 / weft__substep_seconds(world));
-  return read_particles(world, read_velocity, rate, first, count, velocities, "velocities");
+  for (uint32_t user = first; user < first + count; ++user, velocities += 3) {
+    weft__particles_velocity(p, world->stepper.schedule.solver_of[user], rate, velocities);
+  }
+  return weft__ok();
 }
 
 uint64_t weft_world_hash(const weft_world* world) {
@@ -102,6 +104,10 @@ uint64_t weft_world_hash(const weft_world* world) {
     hash = weft__hash_float(hash, particles->prev_x[i]);
     hash = weft__hash_float(hash, particles->prev_y[i]);
     hash = weft__hash_float(hash, particles->prev_z[i]);
+    if (particles->velocity_block == NULL) continue;
+    float velocity[3];
+    weft__particles_velocity(particles, i, 0.0f, velocity);
+    for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, velocity[axis]);
   }
   return hash;
 }

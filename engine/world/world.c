@@ -127,6 +127,8 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->coarse_iterations = def->coarse_iterations;
   stepper->direct_iterations = def->direct_iterations;
   stepper->attachments = def->attachments;
+  stepper->integrator = def->integrator;
+  stepper->with_springs = def->springs;
   stepper->kernels = weft__kernels_select(def->isa);
   return weft__stepper_create(stepper, scene) &&
          weft__stepper_start(stepper, useful_workers(stepper, def->worker_count));

@@ -300,25 +300,45 @@ typedef enum weft_isa {
   WEFT_ISA_NEON = 5,
 } weft_isa;
 
-/* How a world goes from one step to the next. All integrators step the same links, bounds and joints; they
- * differ in what they make of forces: gravity, wind, and springs (see weft_world_def.springs). h is the
- * step. */
+/* How a world goes from one substep to the next. All integrators step the same links, bounds and joints;
+ * they differ in what they make of forces: gravity, wind, and springs (see weft_world_def.springs). x are
+ * positions, v velocities, a forces over masses, and h is the substep, in seconds. An order of n means that
+ * errors after some time fall as h^n, where there is no damping but that of springs; links that are no
+ * springs, and walls, are met at order 1 by all.
+ *
+ * Damping comes first: v' = e^(-damping h) v, and what is written v below is that. Then v is held below
+ * max_speed wherever it moves a particle. What links and the like move a particle by in a substep is added to
+ * its velocity, over h.
+ *
+ * What is said of energy holds without damping. The limit of the first three is h = 2 / w, w being the
+ * fastest angular frequency of the springs, in radians a second; with spring_damping it is less. For springs
+ * of stiffness k between particles of mass m, each at n of them, w is at most sqrt(2 n k / m). */
 typedef enum weft_integrator {
   /* x' = 2 x - x_before + a h^2 (Verlet 1967). Order 2, symplectic: with springs alone the energy swings
-   * about a fixed value for ever, as long as h is below 2 over the fastest angular frequency; beyond, it
-   * blows up. The form 1.99 x - 0.99 x_before, which loses a hundredth of the velocity a step, is
-   * damping = -ln(0.99) / h. */
+   * about a fixed value for ever, as long as h is below the limit; beyond, it blows up. The form 1.99 x -
+   * 0.99 x_before, which loses a hundredth of the velocity a step, is damping = -ln(0.99) / h.
+   *
+   * With springs it starts at order 2: x_before = x - v h + a h^2 / 2, and velocities are those of the
+   * positions' time, order 2; where a wall is hit they are off for one substep. Without, x_before = x - v h,
+   * and a velocity is that of the way from x_before to x, half a substep earlier. */
   WEFT_POSITION_VERLET = 0,
-  /* Half a kick, drift, new forces, half a kick (Swope, Andersen, Berens, Wilson 1982). The same motion as
-   * position Verlet, and the same limit; velocities are those of the positions' time, order 2. */
+  /* v" = v + a h / 2, x' = x + v" h, v' = v" + a' h / 2, with the forces a' at x' (Swope, Andersen, Berens,
+   * Wilson 1982). The same motion as position Verlet, and the same limit; velocities of order 2. Forces
+   * of springs are found twice a substep. */
   WEFT_VELOCITY_VERLET = 1,
-  /* v' = v + a h, x' = x + v' h. Order 1, symplectic, the same limit. */
+  /* v' = v + a h, x' = x + v' h. Order 1, symplectic, the same limit: the energy swings about a fixed value
+   * too, further. */
   WEFT_SEMI_IMPLICIT_EULER = 2,
-  /* x' = x + v h, v' = v + a h. Order 1, gains energy always: an oscillator without damping blows up
-   * at any h, by 1 + (w h)^2 a step. */
+  /* x' = x + v h, v' = v + a h. Order 1, gains energy always: that of an oscillator without damping grows by
+   * 1 + (w h)^2 a substep, so that it blows up at any h. Links hold positions a substep late: what hangs at
+   * rest has the velocity that gravity gives it in one. */
   WEFT_EXPLICIT_EULER = 3,
-  /* Forces of the end of the step, linearised, solved by conjugate gradients (Baraff, Witkin 1998, "Large
-   * steps in cloth simulation"). Order 1, loses energy always, never blows up. */
+  /* v' = v + a' h, x' = x + v' h, with the forces a' of the end of the substep, linearised once at its
+   * beginning and solved by conjugate gradients (Baraff, Witkin 1998, "Large steps in cloth simulation"), to
+   * a ten-millionth of the error or in 200 iterations. Order 1, loses energy: that of an oscillator falls to
+   * 1 / (1 + (w h)^2) a substep. Springs of any stiffness bear any h; only what turns by more than half a
+   * radian or so in a substep goes off on a tangent, as all that is linearised does, and can gain energy. A
+   * solve that ends early leaves springs softer. */
   WEFT_IMPLICIT_EULER = 4,
 } weft_integrator;
 
@@ -354,8 +374,10 @@ typedef struct weft_world_def {
   uint32_t attachments;
   weft_integrator integrator; /* default WEFT_POSITION_VERLET */
   /* Links with a compliance and stiffness 1 act as Hooke springs, by forces: (length - rest_length) /
-   * compliance, plus spring_damping times the rate at which the length grows. They are not swept then, and
-   * stable only where the integrator is. Default false: they are solved like all other links. */
+   * compliance, plus spring_damping times the rate at which the length grows, where their mode has them act
+   * at all. They are not swept then (a world of nothing else needs no iterations), no tree, attachment or
+   * coarse level counts them, and they are stable only where the integrator is. Default false: they are
+   * solved like all other links. */
   bool springs;
   float max_speed[3]; /* metres per second along each axis, > 0; default infinity */
   /* Keeps the faces of sheets and meshes, 70 bytes each: for wind, pressure and weft_world_get_faces().
@@ -486,13 +508,14 @@ WEFT_API weft_result weft_world_get_positions(const weft_world* world, uint32_t 
 WEFT_API weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
                                                  uint32_t first, uint32_t count, float* positions);
 
-/* Copies velocities, [count][3] in metres per second. */
+/* Copies velocities, [count][3] in metres per second: see weft_integrator. */
 WEFT_API weft_result weft_world_get_velocities(const weft_world* world, uint32_t first,
                                                uint32_t count, float* velocities);
 
 /* FNV-1a, 64 bits, over position x y z and previous position x y z of every particle in the
- * caller's order, each float as four bytes, least significant first. Equal for every worker count
- * and ISA. */
+ * caller's order, each float as four bytes, least significant first. Worlds with springs, or with an
+ * integrator other than position Verlet, have velocity x y z behind them. Equal for every worker count and
+ * ISA. */
 WEFT_API uint64_t weft_world_hash(const weft_world* world);
 
 #ifdef __cplusplus
