@@ -159,11 +159,9 @@ END_TEST
 // ---- worlds ----
 
 // tries to make a world; false when it could not be had, and then nothing must have changed
-static bool try_world(const weft_scene* scene, uint32_t coarse) {
-  weft_world_def def = weft_default_world_def();
+static bool try_world_of(const weft_world_def* with, const weft_scene* scene) {
+  weft_world_def def = *with;
   def.worker_count = 4;
-  def.attachments = 2;
-  def.coarse_iterations = coarse;
   weft_world* world = NULL;
   const weft_result result = weft_world_create(&def, scene, &world);
   allocations_left = -1;
@@ -176,6 +174,13 @@ static bool try_world(const weft_scene* scene, uint32_t coarse) {
   weft_world_step(world, 2);
   weft_world_destroy(&world);
   return true;
+}
+
+static bool try_world(const weft_scene* scene, uint32_t coarse) {
+  weft_world_def def = weft_default_world_def();
+  def.attachments = 2;
+  def.coarse_iterations = coarse;
+  return try_world_of(&def, scene);
 }
 
 START_TEST(a_world_that_finds_no_memory_says_so_wherever_it_runs_out) {
@@ -208,6 +213,20 @@ START_TEST(a_world_with_coarse_levels_that_finds_no_memory_says_so) {
   for (int n = 0;; ++n) {
     allocations_left = n;
     if (try_world(scene, 3)) break;
+    ck_assert_int_lt(n, 10000);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator) {
+  weft_scene* scene = new_soft_scene();
+  weft_world_def def = weft_default_world_def();
+  def.springs = true;
+  def.integrator = (weft_integrator)_i;
+  for (int n = 0;; ++n) {
+    allocations_left = n;
+    if (try_world_of(&def, scene)) break;
     ck_assert_int_lt(n, 10000);
   }
   weft_scene_destroy(&scene);
@@ -290,6 +309,9 @@ int main(void) {
       tests, a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 16);
   tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
   tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
+  tcase_add_loop_test(tests,
+                      a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
+                      WEFT_IMPLICIT_EULER + 1);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
   return run_suite(suite);

@@ -1,0 +1,297 @@
+/* Implicit Euler: one step against a dense solve, and that no step is too long for it. */
+#include <math.h>
+
+#include "support/accuracy.h"
+#include "support/worlds.h"
+
+// ---- a dense solve ----
+
+enum { MOST = 24, MOST_ROWS = 3 * MOST };
+
+typedef struct net {
+  uint32_t count;
+  double inverse_masses[MOST];
+  weft_link links[4 * MOST];
+  uint32_t link_count;
+} net;
+
+static bool is_linked(const net* n, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < n->link_count; ++i) {
+    const weft_link* link = &n->links[i];
+    if ((link->a == a && link->b == b) || (link->a == b && link->b == a)) return true;
+  }
+  return false;
+}
+
+static weft_scene* new_net_scene(random_source* random, net* n) {
+  weft_scene* scene = new_scene();
+  *n = (net){.count = random_from(random, 2, MOST)};
+  (void)add_cloud(scene, random, n->count, 1.0f);
+  for (uint32_t i = 0; i < n->count; ++i) {
+    float inverse_mass = 0.0f;
+    expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
+    n->inverse_masses[i] = (double)inverse_mass;
+  }
+  const uint32_t wanted = random_from(random, 1, 4 * n->count);
+  for (uint32_t i = 0; i < wanted; ++i) {
+    const weft_link link = {.a = random_below(random, n->count),
+                            .b = random_below(random, n->count),
+                            .rest_length = random_float(random, 0.1f, 1.0f),
+                            .stiffness = 1.0f,
+                            .compliance = random_float(random, 1e-4f, 1e-1f),
+                            .spring_damping = random_float(random, 0.0f, 1.0f)};
+    if (link.a == link.b || is_linked(n, link.a, link.b)) continue;
+    n->links[n->link_count++] = link;
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  return scene;
+}
+
+typedef struct dense {
+  double matrix[MOST_ROWS][MOST_ROWS];
+  double side[MOST_ROWS];
+} dense;
+
+// adds a link's derivatives and forces, all put together for (M - h D - h^2 K) dv = h (f + h K v)
+static void add_link(dense* d, const weft_link* link, const double* pos, const double* vel,
+                     double h) {
+  const uint32_t a = 3 * link->a;
+  const uint32_t b = 3 * link->b;
+  double u[3];
+  double square = 0.0;
+  for (uint32_t k = 0; k < 3; ++k) {
+    u[k] = pos[b + k] - pos[a + k];
+    square += u[k] * u[k];
+  }
+  const double length = sqrt(square);
+  double growth = 0.0;
+  for (uint32_t k = 0; k < 3; ++k) {
+    u[k] /= length;
+    growth += u[k] * (vel[b + k] - vel[a + k]);
+  }
+  const double stiffness = 1.0 / (double)link->compliance;
+  const double excess = length - (double)link->rest_length;
+  const double tension = stiffness * excess + (double)link->spring_damping * growth;
+  for (uint32_t r = 0; r < 3; ++r) {
+    d->side[a + r] += h * tension * u[r];
+    d->side[b + r] -= h * tension * u[r];
+    for (uint32_t c = 0; c < 3; ++c) {
+      const double across = excess > 0.0 ? stiffness * excess / length : 0.0;
+      const double minus_k =
+          stiffness * u[r] * u[c] + across * ((r == c ? 1.0 : 0.0) - u[r] * u[c]);
+      const double minus_d = (double)link->spring_damping * u[r] * u[c];
+      const double block = h * h * minus_k + h * minus_d;
+      d->matrix[a + r][a + c] += block;
+      d->matrix[b + r][b + c] += block;
+      d->matrix[a + r][b + c] -= block;
+      d->matrix[b + r][a + c] -= block;
+      d->side[a + r] += h * h * minus_k * (vel[b + c] - vel[a + c]);
+      d->side[b + r] -= h * h * minus_k * (vel[b + c] - vel[a + c]);
+    }
+  }
+}
+
+static void pin_row(dense* d, uint32_t row, uint32_t rows) {
+  for (uint32_t i = 0; i < rows; ++i) d->matrix[row][i] = d->matrix[i][row] = 0.0;
+  d->matrix[row][row] = 1.0;
+  d->side[row] = 0.0;
+}
+
+// Gauss's elimination; a positive definite matrix needs no pivots. The side becomes the solution.
+static void eliminate(dense* d, uint32_t rows) {
+  for (uint32_t p = 0; p < rows; ++p) {
+    for (uint32_t r = p + 1; r < rows; ++r) {
+      const double share = d->matrix[r][p] / d->matrix[p][p];
+      for (uint32_t c = p; c < rows; ++c) d->matrix[r][c] -= share * d->matrix[p][c];
+      d->side[r] -= share * d->side[p];
+    }
+  }
+  for (uint32_t p = rows; p-- > 0;) {
+    for (uint32_t c = p + 1; c < rows; ++c) d->side[p] -= d->matrix[p][c] * d->side[c];
+    d->side[p] /= d->matrix[p][p];
+  }
+}
+
+// velocities after a step, added to vel
+static void step_densely(const net* n, const double* pos, double* vel, double h) {
+  static dense d;
+  d = (dense){0};
+  const uint32_t rows = 3 * n->count;
+  for (uint32_t i = 0; i < n->link_count; ++i) add_link(&d, &n->links[i], pos, vel, h);
+  for (uint32_t i = 0; i < n->count; ++i) {
+    for (uint32_t k = 0; k < 3; ++k) {
+      if (n->inverse_masses[i] == 0.0) {
+        pin_row(&d, 3 * i + k, rows);
+        continue;
+      }
+      d.matrix[3 * i + k][3 * i + k] += 1.0 / n->inverse_masses[i];
+      if (k == 1) d.side[3 * i + k] += h / n->inverse_masses[i] * -9.81;
+    }
+  }
+  eliminate(&d, rows);
+  for (uint32_t r = 0; r < rows; ++r) vel[r] += d.side[r];
+}
+
+START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
+  random_source random = {(uint64_t)_i};
+  net n;
+  weft_scene* scene = new_net_scene(&random, &n);
+  weft_world_def def = weft_default_world_def();
+  def.integrator = WEFT_IMPLICIT_EULER;
+  def.springs = true;
+  def.damping = 0.0f;
+  def.step_ns = random_chance(&random, 2) ? 16000000 : 1000000;
+  weft_world* world = new_world(&def, scene);
+  double pos[MOST_ROWS];
+  double vel[MOST_ROWS] = {0.0};
+  for (uint32_t i = 0; i < n.count; ++i) {
+    float place[3];
+    float velocity[3];
+    expect_ok(weft_world_get_positions(world, i, 1, place));
+    for (int k = 0; k < 3; ++k) {
+      velocity[k] = n.inverse_masses[i] > 0.0 ? random_float(&random, -1.0f, 1.0f) : 0.0f;
+      pos[3 * i + (uint32_t)k] = (double)place[k];
+      vel[3 * i + (uint32_t)k] = (double)velocity[k];
+    }
+    expect_ok(weft_world_set_particle(world, i, place, velocity));
+  }
+  step_densely(&n, pos, vel, (double)def.step_ns * 1e-9);
+  weft_world_step(world, 1);
+  double fastest = 1.0;
+  for (uint32_t r = 0; r < 3 * n.count; ++r) fastest = fmax(fastest, fabs(vel[r]));
+  for (uint32_t i = 0; i < n.count; ++i) {
+    float velocity[3];
+    float place[3];
+    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    expect_ok(weft_world_get_positions(world, i, 1, place));
+    for (uint32_t k = 0; k < 3; ++k) {
+      const double expected = vel[3 * i + k];
+      require(fabs((double)velocity[k] - expected) <= 2e-5 * fastest);
+      const double moved = expected * (double)def.step_ns * 1e-9;
+      require(fabs((double)place[k] - pos[3 * i + k] - moved) <= 1e-6 * fastest);
+    }
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- steps that others could not take ----
+
+// the largest distance of a particle from the origin, and speed
+static void find_worst(const weft_world* world, double* far, double* fast) {
+  *far = *fast = 0.0;
+  for (uint32_t i = 0; i < particle_count_of(world); ++i) {
+    float pos[3];
+    float vel[3];
+    expect_ok(weft_world_get_positions(world, i, 1, pos));
+    expect_ok(weft_world_get_velocities(world, i, 1, vel));
+    require(isfinite(pos[0] + pos[1] + pos[2] + vel[0] + vel[1] + vel[2]));
+    for (int k = 0; k < 3; ++k) {
+      *far = fmax(*far, fabs((double)pos[k]));
+      *fast = fmax(*fast, fabs((double)vel[k]));
+    }
+  }
+}
+
+START_TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
+  // two over the angular frequency, times a hundred
+  oscillator o = pendulum_of(1.0, 1e-6, 1.0);
+  o.pos[0] *= 1.3;
+  weft_world_def def = weft_default_world_def();
+  def.integrator = WEFT_IMPLICIT_EULER;
+  def.step_ns = (int64_t)(100.0 * 2.0 * sqrt(o.mass * o.compliance) * 1e9);
+  weft_world* world = new_oscillator_world(&def, &o);
+  const motion_state start = oscillator_read(world);
+  double most = oscillator_energy(&o, &start);
+  for (int n = 0; n < 500; ++n) {
+    weft_world_step(world, 1);
+    const motion_state now = oscillator_read(world);
+    require(oscillator_energy(&o, &now) <= most);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others) {
+  weft_material material = weft_default_material();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = 20;
+  sheet.material = &material;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  for (uint32_t i = 0; i < 20; ++i) expect_ok(weft_scene_pin(scene, i));
+  weft_world_def def = weft_default_world_def();
+  def.integrator = (weft_integrator)_i;
+  def.springs = true;
+  // a hundred times what springs of 2000 newtons per metre and half a gram bear
+  def.step_ns = 40000000;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 300);
+  double far = 0.0;
+  double fast = 0.0;
+  find_worst(world, &far, &fast);
+  ck_assert_double_lt(far, 1.1);
+  ck_assert_double_lt(fast, 0.05);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// so stiff and long that a solve would take a thousand iterations, and there are two hundred at most
+START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
+  enum { COUNT = 1000 };
+  weft_scene* scene = new_scene();
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    const float position[3] = {0.0f, -0.01f * (float)i, 0.0f};
+    const float inverse_mass = i == 0 ? 0.0f : 1000.0f;
+    expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+    const weft_link link = {
+        .a = i - 1, .b = i, .rest_length = 0.01f, .stiffness = 1.0f, .compliance = 1e-6f};
+    if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  weft_world_def def = weft_default_world_def();
+  def.integrator = WEFT_IMPLICIT_EULER;
+  def.springs = true;
+  weft_world* world = new_world(&def, scene);
+  double far = 0.0;
+  double fast = 0.0;
+  for (int n = 0; n < ROUNDS(240, 20); ++n) {
+    weft_world_step(world, 1);
+    find_worst(world, &far, &fast);
+    require(fast <= 9.81 * (n + 1) / 60.0 && far <= 10.01);
+  }
+  // where each link bears what hangs below it
+  if (ROUNDS(true, false)) {
+    ck_assert_double_eq_tol(far, 9.99 + 9.81e-3 * 1e-6 * 0.5 * 999.0 * 1000.0, 1e-4);
+    ck_assert_double_lt(fast, 1e-3);
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(what_hangs_weighs_what_it_weighs) {
+  oscillator o = {.mass = 2.0, .length = 1.0, .compliance = 0.01, .pos = {0.0, -1.0, 0.0}};
+  o.gravity = 9.81;
+  o.damping = 20.0;
+  weft_world_def def = weft_default_world_def();
+  def.integrator = WEFT_IMPLICIT_EULER;
+  weft_world* world = new_oscillator_world(&def, &o);
+  weft_world_step(world, 600);
+  ck_assert_double_eq_tol(oscillator_read(world).pos[1], -1.0 - 2.0 * 9.81 * 0.01, 1e-5);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("implicit");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20));
+  tcase_add_test(tests, a_step_a_hundred_times_too_long_for_others_is_stable);
+  tcase_add_loop_test(tests, hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
+                      WEFT_IMPLICIT_EULER, WEFT_IMPLICIT_EULER + 1);
+  tcase_add_test(tests, a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should);
+  tcase_add_test(tests, what_hangs_weighs_what_it_weighs);
+  return run_suite(suite);
+}

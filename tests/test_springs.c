@@ -1,0 +1,314 @@
+/* Springs: what they pull with, and that nothing else takes their links. */
+#include "integrators/springs.h"
+
+#include <math.h>
+
+#include "color/freeze.h"
+#include "support/worlds.h"
+
+// ---- forces ----
+
+// random springs of all modes and damping, among links that are none
+static weft_scene* new_net(random_source* random, uint32_t count, bool damped) {
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, random, count, 1.0f);
+  for (uint32_t n = 0; n < 4 * count; ++n) {
+    weft_link link = {
+        .a = random_below(random, count),
+        .b = random_below(random, count),
+        .rest_length = random_float(random, 0.1f, 1.0f),
+        .stiffness = random_chance(random, 5) ? 0.5f : 1.0f,
+        .compliance = random_chance(random, 5) ? 0.0f : random_float(random, 1e-3f, 1.0f),
+        .mode = (weft_link_mode)random_below(random, 4)};
+    if (damped) link.spring_damping = random_float(random, 0.0f, 0.1f);
+    if (link.mode == WEFT_LINK_RANGE) link.max_length = link.rest_length + 0.3f;
+    // a pair that is linked already is passed over
+    if (link.a != link.b) (void)weft_scene_add_links(scene, &link, 1, NULL);
+  }
+  return scene;
+}
+
+// newtons along a link that is `length` metres long and grows by `growth` metres a second
+static double tension_of(const weft_link* link, double length, double growth) {
+  const double rest = (double)link->rest_length;
+  double excess = length - rest;
+  switch (link->mode) {
+    case WEFT_LINK_BOTH:
+      break;
+    case WEFT_LINK_STRETCH:
+      if (excess < 0.0) return 0.0;
+      break;
+    case WEFT_LINK_COMPRESS:
+      if (excess > 0.0) return 0.0;
+      break;
+    case WEFT_LINK_RANGE:
+      if (excess > 0.0) excess = length - (double)link->max_length;
+      if (length > rest && excess < 0.0) return 0.0;
+      break;
+  }
+  return excess / (double)link->compliance + (double)link->spring_damping * growth;
+}
+
+// all forces of the scene's springs, in the scene's order, [count][3] in newtons
+static double* new_slow_forces(const weft_scene* scene, const float* velocities) {
+  const uint32_t count = weft_scene_particle_count(scene);
+  double* forces = calloc((size_t)3 * count, sizeof(*forces));
+  for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
+    weft_link link;
+    expect_ok(weft_scene_get_links(scene, i, 1, &link));
+    if (link.compliance == 0.0f || link.stiffness < 1.0f) continue;
+    float a[3];
+    float b[3];
+    expect_ok(weft_scene_get_particles(scene, link.a, 1, a, NULL));
+    expect_ok(weft_scene_get_particles(scene, link.b, 1, b, NULL));
+    double square = 0.0;
+    double product = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const double apart = (double)b[k] - (double)a[k];
+      square += apart * apart;
+      product += apart * ((double)velocities[3 * link.b + (uint32_t)k] -
+                          (double)velocities[3 * link.a + (uint32_t)k]);
+    }
+    const double length = sqrt(square);
+    const double tension = tension_of(&link, length, product / length);
+    for (uint32_t k = 0; k < 3; ++k) {
+      const double pull = tension * ((double)b[k] - (double)a[k]) / length;
+      forces[3 * link.a + k] += pull;
+      forces[3 * link.b + k] -= pull;
+    }
+  }
+  return forces;
+}
+
+START_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_net(&random, random_from(&random, 2, 300), _i % 2 == 0);
+  const uint32_t count = weft_scene_particle_count(scene);
+  weft__schedule schedule;
+  weft__springs springs;
+  weft__particles particles;
+  require(weft__freeze(&schedule, scene));
+  require(weft__springs_create(&springs, scene, &schedule));
+  require(weft__particles_create(&particles, count));
+  require(weft__particles_need_velocities(&particles, 1.0f));
+  float* velocities = malloc(sizeof(float[3]) * count);
+  for (uint32_t user = 0; user < count; ++user) {
+    float place[3];
+    float* velocity = velocities + (size_t)3 * user;
+    for (int k = 0; k < 3; ++k) velocity[k] = random_float(&random, -2.0f, 2.0f);
+    expect_ok(weft_scene_get_particles(scene, user, 1, place, NULL));
+    weft__particles_place(&particles, schedule.solver_of[user], place, velocity, 0.01f);
+  }
+  double* slow = new_slow_forces(scene, velocities);
+  for (uint32_t user = 0; user < count && springs.count > 0; ++user) {
+    double force[3];
+    weft__springs_force(&springs, &particles, schedule.solver_of[user], 1.0, force);
+    for (int k = 0; k < 3; ++k) {
+      require(fabs(force[k] - slow[(uint32_t)k + 3 * user]) <= 1e-6 * (1.0 + fabs(force[k])));
+    }
+  }
+  free(slow);
+  free(velocities);
+  weft__particles_destroy(&particles);
+  weft__springs_destroy(&springs);
+  weft__schedule_destroy(&schedule);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+static weft_world_def def_with_springs(void) {
+  weft_world_def def = weft_default_world_def();
+  def.springs = true;
+  def.damping = 0.0f;
+  def.step_ns = 2000000;
+  return def;
+}
+
+static void add_momentum(const weft_world* world, const float* inverse_masses, double sum[3]) {
+  sum[0] = sum[1] = sum[2] = 0.0;
+  for (uint32_t i = 0; i < particle_count_of(world); ++i) {
+    float velocity[3];
+    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    for (int k = 0; k < 3; ++k) sum[k] += (double)velocity[k] / (double)inverse_masses[i];
+  }
+}
+
+START_TEST(a_free_net_keeps_its_momentum) {
+  enum { COUNT = 60 };
+  random_source random = {(uint64_t)_i};
+  weft_scene* net = new_net(&random, COUNT, true);
+  weft_scene* scene = new_scene();
+  float positions[3 * COUNT];
+  float inverse_masses[COUNT];
+  expect_ok(weft_scene_get_particles(net, 0, COUNT, positions, NULL));
+  for (int i = 0; i < COUNT; ++i) inverse_masses[i] = random_float(&random, 0.5f, 2.0f);
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL));
+  for (uint32_t i = 0; i < weft_scene_link_count(net); ++i) {
+    weft_link link;
+    expect_ok(weft_scene_get_links(net, i, 1, &link));
+    // sweeps move positions, whose last digits are many of a velocity's
+    const bool is_spring = link.compliance > 0.0f && link.stiffness == 1.0f;
+    if (is_spring) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  weft_world_def def = def_with_springs();
+  def.integrator = (weft_integrator)(_i % (WEFT_IMPLICIT_EULER + 1));
+  memset(def.gravity, 0, sizeof(def.gravity));
+  weft_world* world = new_world(&def, scene);
+  double before[3];
+  double after[3];
+  weft_world_step(world, 1);
+  add_momentum(world, inverse_masses, before);
+  weft_world_step(world, 200);
+  add_momentum(world, inverse_masses, after);
+  for (int k = 0; k < 3; ++k) ck_assert_double_eq_tol(after[k], before[k], 1e-4);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&net);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- what is built on links ----
+
+// a pin, and `count` particles below it, a tenth of a kilogram each
+static weft_scene* new_rope(uint32_t count, const weft_link* like) {
+  weft_scene* scene = new_scene();
+  for (uint32_t i = 0; i <= count; ++i) {
+    const float position[3] = {0.0f, -0.1f * (float)i, 0.0f};
+    const float inverse_mass = i == 0 ? 0.0f : 10.0f;
+    expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+    weft_link link = *like;
+    link.a = i - 1;
+    link.b = i;
+    link.rest_length = 0.1f;
+    if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  return scene;
+}
+
+// how far the last of ten hangs below the pin once it has come to rest
+static double hang(const weft_world_def* def, const weft_scene* scene) {
+  weft_world* world = new_world(def, scene);
+  weft_world_step(world, 3000);
+  float position[3];
+  expect_ok(weft_world_get_positions(world, 10, 1, position));
+  weft_world_destroy(&world);
+  return -(double)position[1];
+}
+
+START_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ropes) {
+  const weft_link like = {.stiffness = 1.0f, .compliance = 0.002f, .spring_damping = 2.0f};
+  weft_scene* rope = new_rope(10, &like);
+  weft_world_def def = def_with_springs();
+  def.integrator = (weft_integrator)_i;
+  def.damping = 4.0f;
+  // trees, attachments and levels would keep it from giving way, or bear its load once more
+  def.attachments = 2;
+  def.coarse_iterations = 2;
+  double expected = 1.0;
+  for (int i = 1; i <= 10; ++i) expected += 0.1 * 9.81 * i * 0.002;
+  ck_assert_double_eq_tol(hang(&def, rope), expected, 1e-3);
+  weft_scene_destroy(&rope);
+}
+END_TEST
+
+START_TEST(links_that_are_no_springs_are_held_as_ever) {
+  const weft_link rigid = {.stiffness = 1.0f};
+  const weft_link soft = {.stiffness = 0.5f, .compliance = 0.5f};
+  weft_scene* rope = new_rope(10, &rigid);
+  weft_world_def def = def_with_springs();
+  def.damping = 1.0f;
+  ck_assert_double_eq_tol(hang(&def, rope), 1.0, 1e-3);
+  weft_scene_destroy(&rope);
+  // as long as its sweeps make it, forces or not
+  rope = new_rope(10, &soft);
+  def.direct_iterations = 0;
+  def.damping = 5.0f;
+  const double length = hang(&def, rope);
+  def.springs = false;
+  ck_assert_double_eq_tol(hang(&def, rope) / length, 1.0, 1e-2);
+  weft_scene_destroy(&rope);
+}
+END_TEST
+
+START_TEST(a_torn_spring_pulls_no_more) {
+  weft_link like = {.stiffness = 1.0f, .compliance = 0.01f, .tear_ratio = 1.5f};
+  weft_scene* rope = new_rope(10, &like);
+  weft_world_def def = def_with_springs();
+  def.integrator = (weft_integrator)_i;
+  weft_world* world = new_world(&def, rope);
+  const float far[3] = {0.0f, -1.2f, 0.0f};
+  expect_ok(weft_world_set_particle(world, 10, far, NULL));
+  weft_world_step(world, 1);
+  bool torn[10];
+  expect_ok(weft_world_get_torn(world, 0, 10, torn));
+  ck_assert(torn[9] && !torn[0]);
+  float before[3];
+  float after[3];
+  weft_world_step(world, 1);
+  expect_ok(weft_world_get_velocities(world, 10, 1, before));
+  weft_world_step(world, 100);
+  expect_ok(weft_world_get_velocities(world, 10, 1, after));
+  ck_assert_double_eq_tol((double)(after[1] - before[1]), -9.81 * 0.2, 2e-2);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&rope);
+}
+END_TEST
+
+START_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing) {
+  const float positions[9] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 2.0f, 1.0f, 1.0f};
+  const float inverse_masses[3] = {0.0f, 1.0f, 0.0f};
+  const weft_link links[2] = {
+      {.a = 0, .b = 1, .rest_length = 0.5f, .stiffness = 1.0f, .compliance = 0.1f},
+      {.a = 0, .b = 2, .rest_length = 0.5f, .stiffness = 1.0f, .compliance = 0.1f}};
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 3, NULL));
+  expect_ok(weft_scene_add_links(scene, links, 2, NULL));
+  weft_world_def def = def_with_springs();
+  def.integrator = (weft_integrator)_i;
+  memset(def.gravity, 0, sizeof(def.gravity));
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 10);
+  float after[9];
+  expect_ok(weft_world_get_positions(world, 0, 3, after));
+  ck_assert_mem_eq(after, positions, sizeof(after));
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_scene_without_its_springs_has_the_other_links_as_they_are) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_net(&random, 40, true);
+  weft_scene rest = *scene;
+  require(weft__springs_leave_out(&rest));
+  uint32_t springs = 0;
+  for (uint32_t i = 0; i < scene->links.count; ++i) {
+    const bool spring = scene->links.compliance[i] > 0.0f && scene->links.stiffness[i] == 1.0f;
+    springs += spring ? 1 : 0;
+    require(rest.links.stiffness[i] == (spring ? 0.0f : scene->links.stiffness[i]));
+    require(rest.links.compliance[i] == (spring ? 0.0f : scene->links.compliance[i]));
+    require(spring || rest.links.kind[i] == scene->links.kind[i]);
+  }
+  ck_assert_uint_gt(springs, 0);
+  weft__springs_put_back(&rest);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("springs");
+  TCase* tests = suite.tests;
+  const int integrators = WEFT_IMPLICIT_EULER + 1;
+  tcase_add_loop_test(tests, a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0,
+                      ROUNDS(60, 12));
+  tcase_add_loop_test(tests, a_free_net_keeps_its_momentum, 0, 2 * integrators);
+  tcase_add_loop_test(tests,
+                      a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ropes, 0,
+                      integrators);
+  tcase_add_test(tests, links_that_are_no_springs_are_held_as_ever);
+  tcase_add_loop_test(tests, a_torn_spring_pulls_no_more, 0, integrators);
+  tcase_add_loop_test(tests, springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
+                      integrators);
+  tcase_add_loop_test(tests, a_scene_without_its_springs_has_the_other_links_as_they_are, 0, 5);
+  return run_suite(suite);
+}
