@@ -256,7 +256,7 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
   weft_world* world = new_world(&def, scene);
   double far = 0.0;
   double fast = 0.0;
-  for (int n = 0; n < ROUNDS(240, 20); ++n) {
+  for (int n = 0; n < ROUNDS(160, 5); ++n) {
     weft_world_step(world, 1);
     find_worst(world, &far, &fast);
     require(fast <= 9.81 * (n + 1) / 60.0 && far <= 10.01);

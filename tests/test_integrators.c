@@ -5,6 +5,7 @@
 #include "support/accuracy.h"
 #include "support/isas.h"
 #include "support/worlds.h"
+#include "world/world.h"
 
 #define INTEGRATORS (WEFT_IMPLICIT_EULER + 1)
 #define PI 3.14159265358979323846
@@ -244,6 +245,37 @@ START_TEST(free_fall_is_the_closed_form_of_each_integrator) {
     ck_assert_double_eq_tol(s.pos[1], fallen, 1e-5 * (1.0 - fallen));
     ck_assert_double_eq_tol(s.vel[1], -9.81e-2 * n, _i == INTEGRATORS ? 1e-3 : 1e-5);
   }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static void push(weft_world* world, uint32_t particle, float force) {
+  require(weft__particles_need_forces(&world->stepper.particles));
+  world->stepper.particles.force_y[world->stepper.schedule.solver_of[particle]] = force;
+}
+
+START_TEST(a_force_beside_springs_counts_by_mass) {
+  weft_world_def def = def_of(_i);
+  def.damping = 0.0f;
+  weft_world* world = new_lone_world(&def);
+  // half a kilogram
+  push(world, 0, 9.81f * 0.5f + 1.0f);
+  weft_world_step(world, 60);
+  ck_assert_double_eq_tol(state_of(world, 0).vel[1], 2.0, 2e-3);
+  weft_world_destroy(&world);
+
+  const oscillator o = {.mass = 2.0,
+                        .length = 1.0,
+                        .compliance = 0.01,
+                        .damping = 10.0,
+                        .gravity = 9.81,
+                        .pos = {0.0, -1.0, 0.0}};
+  if (_i == INTEGRATORS) return;
+  def.step_ns = 5000000;
+  world = new_oscillator_world(&def, &o);
+  push(world, 1, -30.0f);
+  weft_world_step(world, 2000);
+  ck_assert_double_eq_tol(state_of(world, 1).pos[1], -1.0 - (2.0 * 9.81 + 30.0) * 0.01, 1e-5);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -491,6 +523,7 @@ int main(void) {
   // explicit Euler blows up here, and with implicit Euler the swing becomes less
   tcase_add_loop_test(tests, a_pendulum_takes_its_time, 0, 2 * WEFT_EXPLICIT_EULER);
   tcase_add_loop_test(tests, free_fall_is_the_closed_form_of_each_integrator, 0, DEFS);
+  tcase_add_loop_test(tests, a_force_beside_springs_counts_by_mass, 0, DEFS);
   tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_in_each, 0, DEFS);
   tcase_add_loop_test(tests, no_velocity_grows_beyond_the_greatest_speed, 0, DEFS);
   tcase_add_loop_test(tests, what_is_set_is_read_back, 0, DEFS);
