@@ -3,7 +3,8 @@
 void weft__pace_set_motion(weft__stepper* stepper) {
   const weft__physics* physics = &stepper->physics;
   stepper->motion = weft__motion_of(physics);
-  if (weft__pace_is_even(stepper)) return;
+  // where velocities have columns of their own, they are what they are
+  if (weft__pace_is_even(stepper) || stepper->integrators.on) return;
   stepper->motion.kept = (float)((double)stepper->motion.kept * (physics->h / physics->last_h));
 }
 

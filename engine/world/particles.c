@@ -84,16 +84,19 @@ static axis_column column_of(const weft__particles* particles, int axis) {
 typedef struct drag {
   const float* from;
   double way[3];
-  double last_way[3]; /* what a substep as long as the last one covers of it */
+  float velocity[3]; /* of a way that takes a step */
+  float h;           /* seconds of the last substep */
   double radius_sq;
 } drag;
 
 static drag drag_of(const weft_world* world, const float* from, const float* to, float radius) {
-  drag d = {.from = from, .radius_sq = (double)radius * (double)radius};
+  drag d = {.from = from,
+            .h = (float)weft__substep_seconds(world),
+            .radius_sq = (double)radius * (double)radius};
   const double step = (double)world->fixed_step.step_ns * 1e-9;
   for (int axis = 0; axis < 3; ++axis) {
     d.way[axis] = (double)to[axis] - (double)from[axis];
-    d.last_way[axis] = d.way[axis] * (weft__substep_seconds(world) / step);
+    d.velocity[axis] = (float)(d.way[axis] / step);
   }
   return d;
 }
@@ -108,41 +111,30 @@ static bool takes(const drag* d, const weft__particles* particles, uint32_t i) {
   return sum <= d->radius_sq;
 }
 
-// where it is taken to, [3], and where it was before then
-static bool drag_one(const drag* d, const weft__particles* particles, uint32_t i, float* position,
-                     float* previous) {
+// where it is taken to, [3]: false if that, or where it was before then, is beyond all numbers
+static bool drag_one(const drag* d, const weft__particles* particles, uint32_t i, float* position) {
   bool good = true;
   for (int axis = 0; axis < 3; ++axis) {
     const double here = (double)column_of(particles, axis).position[i];
     position[axis] = (float)(here + d->way[axis]);
-    previous[axis] = (float)((double)position[axis] - d->last_way[axis]);
-    good = good && isfinite(position[axis]) && isfinite(previous[axis]);
+    good = good && isfinite(position[axis] - d->velocity[axis] * d->h);
   }
   return good;
-}
-
-static void put(const weft__particles* particles, uint32_t i, const float* position,
-                const float* previous) {
-  for (int axis = 0; axis < 3; ++axis) {
-    column_of(particles, axis).position[i] = position[axis];
-    column_of(particles, axis).previous[i] = previous[axis];
-  }
 }
 
 static weft_result drag_all(weft_world* world, const drag* d, uint32_t* dragged) {
   const weft__particles* particles = &world->stepper.particles;
   float position[3];
-  float previous[3];
   // none may end up beyond all numbers, before any is moved
   for (uint32_t i = 0; i < particles->count; ++i) {
-    WEFT__FAIL_IF(takes(d, particles, i) && !drag_one(d, particles, i, position, previous),
-                  WEFT_ERROR_RANGE, "to");
+    WEFT__FAIL_IF(takes(d, particles, i) && !drag_one(d, particles, i, position), WEFT_ERROR_RANGE,
+                  "to");
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < particles->count; ++i) {
     if (!takes(d, particles, i)) continue;
-    (void)drag_one(d, particles, i, position, previous);
-    put(particles, i, position, previous);
+    (void)drag_one(d, particles, i, position);
+    weft__particles_place(particles, i, position, d->velocity, d->h);
     ++count;
   }
   if (dragged != NULL) *dragged = count;
