@@ -149,7 +149,7 @@ static bool fill_level(weft__level* level, const maker* m, const weft__coarsenin
       !weft__particles_create(&level->particles, count) ||
       !make_corrections(level, coarsening->parents, finer) ||
       !make_origins(level, coarsening, m->scene, finer) ||
-      (m->cloth->torn != NULL && !make_tearable(level, coarsening->scene, finer))) {
+      (m->cloth->can_tear && !make_tearable(level, coarsening->scene, finer))) {
     return false;
   }
   level->schedule.one_sided = true;

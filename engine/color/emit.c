@@ -235,11 +235,7 @@ static bool make_state(weft__schedule* schedule, const weft__emitter* emitter) {
     if (schedule->multiplier == NULL) return false;
     schedule->bytes += groups * WEFT__LANES * sizeof(*schedule->multiplier);
   }
-  if (emitter->tear_ratio.count > 0) {
-    schedule->torn = weft__alloc_zeroed(groups, sizeof(*schedule->torn));
-    if (schedule->torn == NULL) return false;
-    schedule->bytes += groups * sizeof(*schedule->torn);
-  }
+  schedule->can_tear = emitter->tear_ratio.count > 0;
   return true;
 }
 

@@ -72,7 +72,7 @@ static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
 
 // all that holds links: what springs do is left out of the scene
 static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
-  if (!freeze(stepper, scene)) return false;
+  if (!freeze(stepper, scene) || !weft__schedule_make_tearable(&stepper->schedule)) return false;
   if (stepper->coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
@@ -309,7 +309,7 @@ static void take_substep(weft__stepper* stepper, uint32_t worker) {
   run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase, worker);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, worker);
   if (stepper->integrators.on) end_velocities(stepper, worker);
-  if (stepper->schedule.torn != NULL) run_tears(&t, worker);
+  if (stepper->schedule.can_tear) run_tears(&t, worker);
 }
 
 // Before a substep of a step in which pins move, or which is the first one of another length.

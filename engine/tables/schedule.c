@@ -2,23 +2,30 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of) {
   for (uint32_t patch = 0; patch < patch_count; ++patch) {
     for (uint32_t i = patch_first[patch]; i < patch_first[patch + 1]; ++i) patch_of[i] = patch;
   }
 }
 
-uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle) {
-  uint32_t patch = 0;
-  for (uint32_t beyond = schedule->patch_count; patch + 1 < beyond;) {
-    const uint32_t middle = patch + (beyond - patch) / 2;
-    if (schedule->patch_first[middle] <= particle) {
-      patch = middle;
+// the last of `count` ascending numbers that is not above this one; the first is not
+static uint32_t last_not_above(const uint32_t* numbers, uint32_t count, uint32_t number) {
+  uint32_t at = 0;
+  for (uint32_t beyond = count; at + 1 < beyond;) {
+    const uint32_t middle = at + (beyond - at) / 2;
+    if (numbers[middle] <= number) {
+      at = middle;
     } else {
       beyond = middle;
     }
   }
-  return patch;
+  return at;
+}
+
+uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle) {
+  return last_not_above(schedule->patch_first, schedule->patch_count, particle);
 }
 
 // the particle behind a record of the patch
@@ -47,6 +54,65 @@ void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const w
   }
 }
 
+static uint32_t run_of_group(const weft__schedule* schedule, uint32_t group) {
+  uint32_t run = 0;
+  for (uint32_t beyond = schedule->run_count; run + 1 < beyond;) {
+    const uint32_t middle = run + (beyond - run) / 2;
+    if (schedule->runs[middle].first_group <= group) {
+      run = middle;
+    } else {
+      beyond = middle;
+    }
+  }
+  return run;
+}
+
+weft__lane weft__schedule_lane(const weft__schedule* schedule, uint32_t slot) {
+  const uint32_t group = slot / WEFT__LANES;
+  const uint32_t run = run_of_group(schedule, group);
+  const uint32_t batch = last_not_above(schedule->batch_first_run, schedule->batch_count, run);
+  weft__lane lane = {
+      .patch = last_not_above(schedule->patch_first_batch, schedule->patch_count, batch),
+      .group = group,
+      .bit = 1u << slot % WEFT__LANES,
+      .run = &schedule->runs[run],
+  };
+  weft__schedule_ends(schedule, lane.patch, lane.run, group, slot % WEFT__LANES, &lane.a, &lane.b);
+  return lane;
+}
+
+static void visit_group(const weft__schedule* schedule, weft__lane* lane, weft__visit_lane* visit,
+                        void* context) {
+  const uint32_t mask = schedule->lane_mask[lane->group];
+  for (uint32_t i = 0; i < WEFT__LANES; ++i) {
+    lane->bit = 1u << i;
+    if ((mask & lane->bit) == 0) continue;
+    weft__schedule_ends(schedule, lane->patch, lane->run, lane->group, i, &lane->a, &lane->b);
+    visit(context, lane);
+  }
+}
+
+void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, weft__visit_lane* visit,
+                          void* context) {
+  weft__lane lane = {.patch = patch};
+  const uint32_t end = weft__patch_end_run(schedule, patch);
+  for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
+    lane.run = &schedule->runs[r];
+    for (uint32_t g = 0; g < lane.run->group_count; ++g) {
+      lane.group = lane.run->first_group + g;
+      visit_group(schedule, &lane, visit, context);
+    }
+  }
+}
+
+bool weft__schedule_make_tearable(weft__schedule* schedule) {
+  const size_t groups = schedule->group_count;
+  schedule->torn = weft__alloc_zeroed(groups, sizeof(*schedule->torn));
+  schedule->disabled = weft__alloc_zeroed(groups, sizeof(*schedule->disabled));
+  schedule->bytes += groups * (sizeof(*schedule->torn) + sizeof(*schedule->disabled));
+  return schedule->torn != NULL && schedule->disabled != NULL;
+}
+
 void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->user_of);
   free(schedule->solver_of);
@@ -71,6 +137,7 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->slack_above);
   free(schedule->multiplier);
   free(schedule->torn);
+  free(schedule->disabled);
   free(schedule->slot_of_link);
   weft__hinge_schedule_destroy(&schedule->hinges);
   *schedule = (weft__schedule){0};

@@ -29,7 +29,8 @@
  * nothing, as the lanes of a group are independent: this is half of why all ISAs give the same
  * bits. The other half is that this order, and nothing else, decides which link sees whose result.
  *
- * A lane that holds no link has its bit in lane_mask clear. In a contiguous group it still names
+ * A lane that holds no link has its bit in lane_mask clear, and so has one whose link is gone: torn,
+ * switched off or taken out. In a contiguous group it still names
  * two particles, which are loaded and stored back as they were; they count as touched by the patch
  * when the patches are coloured. */
 #ifndef WEFT_TABLES_SCHEDULE_H
@@ -110,6 +111,7 @@ typedef struct weft__schedule {
   uint32_t most_locals;        /* records of the patch that touches most particles */
   bool one_sided;              /* links only resist being longer than their rest length */
   bool has_slack;              /* there are runs with slack */
+  bool can_tear;               /* some links have a tear ratio */
   weft__hinge_schedule hinges; /* bend elements */
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
@@ -126,7 +128,7 @@ typedef struct weft__schedule {
   uint32_t* patch_first_segment; /* none: the patch is solved in place [patch_count + 1] */
   weft__segment* segments;       /* [segment_count] */
 
-  uint16_t* lane_mask; /* lanes that hold a link [group_count] */
+  uint16_t* lane_mask; /* lanes whose link acts [group_count] */
   uint32_t* index_a;   /* particles of indexed groups [.. x WEFT__LANES] */
   uint32_t* index_b;
   uint16_t* index_local;  /* records of fans [.. x WEFT__LANES] */
@@ -139,11 +141,11 @@ typedef struct weft__schedule {
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 
   /* What a step changes. Lagrange multipliers: what each lane has pulled in this substep, in kilogram
-   * metres; NULL where no link has a compliance [group_count x WEFT__LANES]. Lanes whose link has been
-   * found too long; NULL where none can break [group_count]. A torn link has its bit in lane_mask
-   * clear. */
+   * metres; NULL where no link has a compliance [group_count x WEFT__LANES]. */
   float* multiplier;
-  uint16_t* torn;
+  /* Of the cloth's schedule; NULL in those of coarse levels: see weft__schedule_make_tearable() */
+  uint16_t* torn;     /* lanes whose link has been found and is to be torn [group_count] */
+  uint16_t* disabled; /* lanes whose link is switched off and may come back [group_count] */
   float rate_squared; /* one over the substep squared, 1/seconds^2: set by whoever steps */
 
   size_t bytes;
@@ -174,6 +176,37 @@ uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t partic
  */
 void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
                          uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b);
+
+/* Where a link is, and what it joins. */
+typedef struct weft__lane {
+  uint32_t patch;
+  uint32_t group;
+  uint32_t bit;         /* of the lane, in lane_mask */
+  const weft__run* run; /* that the group is in */
+  uint32_t a, b;        /* the ends, the solver's numbers */
+} weft__lane;
+
+/* Finds the lane of a slot: see slot_of_link. */
+weft__lane weft__schedule_lane(const weft__schedule* schedule, uint32_t slot);
+
+typedef void weft__visit_lane(void* context, const weft__lane* lane);
+
+/* Visits the lanes of a patch whose links act, in the order of their slots. */
+void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, weft__visit_lane* visit,
+                          void* context);
+
+static inline bool weft__is_marked(const uint16_t* masks, uint32_t slot) {
+  return ((uint32_t)masks[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) != 0;
+}
+
+/* Whether a link, by the caller's number, acts no more: it is torn, switched off or taken out. */
+static inline bool weft__link_is_gone(const weft__schedule* schedule, uint32_t link) {
+  return !weft__is_marked(schedule->lane_mask, schedule->slot_of_link[link]);
+}
+
+/* Makes room to mark links that tear and links that are switched off: two bits a link. False when memory
+ * cannot be had. */
+bool weft__schedule_make_tearable(weft__schedule* schedule);
 
 void weft__schedule_destroy(weft__schedule* schedule);
 

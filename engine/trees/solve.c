@@ -21,9 +21,8 @@ static bool lets_go(const weft__trees* trees, const weft__particles* particles, 
   return trees->pin[node] == WEFT__PIN_LET_GO && particles->inv_mass[trees->particle[node]] > 0.0f;
 }
 
-static bool is_torn(const weft__trees* trees, uint32_t node) {
-  const uint32_t slot = trees->slot[node];
-  return ((uint32_t)trees->lane_mask[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) == 0;
+static bool is_gone(const weft__trees* trees, uint32_t node) {
+  return !weft__is_marked(trees->lane_mask, trees->slot[node]);
 }
 
 static void load_joint(const weft__trees* trees, const weft__particles* particles, uint32_t node,
@@ -48,7 +47,7 @@ static void load_tree(const weft__trees* trees, uint32_t first, uint32_t count,
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
     load_joint(trees, particles, first + i, j);
-    j->is_linked = joints[j->parent].inv_mass + j->inv_mass > 0.0 && !is_torn(trees, first + i) &&
+    j->is_linked = joints[j->parent].inv_mass + j->inv_mass > 0.0 && !is_gone(trees, first + i) &&
                    !lets_go(trees, particles, first + i) &&
                    !lets_go(trees, particles, first + j->parent);
     if (!j->is_linked) j->multiplier = 0.0;

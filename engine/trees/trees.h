@@ -33,7 +33,7 @@ typedef struct weft__trees {
   uint32_t* particle;   /* the solver's number [node_count] */
   uint32_t* parent;     /* counted from the tree's first node, 0 for the root too [node_count] */
   uint8_t* pin;         /* weft__tree_pin [node_count] */
-  const uint16_t* lane_mask; /* the schedule's: a torn link has its bit clear */
+  const uint16_t* lane_mask; /* the schedule's: a link that is gone has its bit clear */
   uint32_t* slot;            /* the lane of the link to the parent [node_count] */
   float* rest_length;        /* metres, of the link to the parent; roots have none [node_count] */
   float* compliance;         /* metres per newton, of the same link [node_count] */

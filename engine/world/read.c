@@ -31,7 +31,8 @@ weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_
   WEFT__FAIL_IF((uint64_t)first + count > schedule->link_count, WEFT_ERROR_INDEX, "first + count");
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t slot = schedule->slot_of_link[first + i];
-    torn[i] = ((uint32_t)schedule->lane_mask[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) == 0;
+    torn[i] =
+        !weft__is_marked(schedule->lane_mask, slot) && !weft__is_marked(schedule->disabled, slot);
   }
   return weft__ok();
 }
