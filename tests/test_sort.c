@@ -67,10 +67,29 @@ START_TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
 }
 END_TEST
 
+START_TEST(numbers_are_sorted_in_place_as_by_insertion) {
+  random_source random = {(uint64_t)_i};
+  const size_t count = random_below(&random, 400);
+  const uint64_t mask = draw_mask(&random);
+  uint64_t* numbers = malloc(sizeof(*numbers) * (count + 1));
+  weft__keyed* expected = malloc(sizeof(*expected) * (count + 1));
+  for (size_t i = 0; i < count; ++i) {
+    numbers[i] = random_bits(&random) & mask;
+    expected[i] = (weft__keyed){numbers[i], 0};
+  }
+  insertion_sort(expected, count);
+  weft__sort_numbers(numbers, count);
+  for (size_t i = 0; i < count; ++i) require(numbers[i] == expected[i].key);
+  free(numbers);
+  free(expected);
+}
+END_TEST
+
 int main(void) {
   const test_suite suite = new_suite("sort");
   tcase_add_loop_test(suite.tests, sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0,
                       ROUNDS(300, 60));
+  tcase_add_loop_test(suite.tests, numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40));
   tcase_add_test(suite.tests, nothing_and_a_single_item_are_sorted_as_they_stand);
   return run_suite(suite);
 }

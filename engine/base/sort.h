@@ -14,4 +14,7 @@ typedef struct weft__keyed {
  * items. Digits that all keys share cost one look each. (Knuth, TAOCP vol. 3, section 5.2.5) */
 void weft__sort(weft__keyed* items, weft__keyed* scratch, size_t count);
 
+/* Sorts numbers in place, least first. (Williams 1964, "Algorithm 232: Heapsort") */
+void weft__sort_numbers(uint64_t* numbers, size_t count);
+
 #endif

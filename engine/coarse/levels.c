@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "coarse/ancestry.h"
 #include "coarse/coarsen.h"
+#include "coarse/tears.h"
 #include "color/freeze.h"
 
 // ---- what a level hands down ----
@@ -114,23 +115,6 @@ static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
   return done;
 }
 
-// ---- what tears need ----
-
-static bool make_tearable(weft__level* level, const weft_scene* coarse,
-                          const weft__schedule* finer) {
-  const uint32_t count = finer->particle_count;
-  weft__corrections* c = &level->corrections;
-  c->follows = weft__alloc(count, sizeof(*c->follows));
-  if (c->follows == NULL || !weft__adjacency_create(&level->links, coarse, NULL, NULL)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < count; ++i) c->follows[i] = 1.0f;
-  level->bytes +=
-      count * sizeof(*c->follows) +
-      ((size_t)coarse->particle_count + 2 + (size_t)4 * coarse->links.count) * sizeof(uint32_t);
-  return true;
-}
-
 // ---- making levels ----
 
 // what the making of levels hands on from one to the next
@@ -148,8 +132,7 @@ static bool fill_level(weft__level* level, const maker* m, const weft__coarsenin
   if (!weft__freeze(&level->schedule, coarsening->scene) ||
       !weft__particles_create(&level->particles, count) ||
       !make_corrections(level, coarsening->parents, finer) ||
-      !make_origins(level, coarsening, m->scene, finer) ||
-      (m->cloth->can_tear && !make_tearable(level, coarsening->scene, finer))) {
+      !make_origins(level, coarsening, m->scene, finer)) {
     return false;
   }
   level->schedule.one_sided = true;
@@ -213,7 +196,7 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
               (!needs_distances(scene) || weft__distances_create(&m.distances, scene));
   if (good) {
     for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
-    good = add_levels(&m);
+    good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels, cloth));
   }
   weft__distances_destroy(&m.distances);
   free(m.cloth_of);
@@ -238,7 +221,9 @@ void weft__levels_destroy(weft__levels* levels) {
     free(level->origin);
     free(level->share);
     free(level->corrections.follows);
-    weft__adjacency_destroy(&level->links);
+    free(level->joined.first);
+    free(level->joined.to);
+    free(level->joined.slot);
     free(level->corrections.x);
     free(level->corrections.blends);
     free(level->corrections.patch_first_blend);

@@ -13,13 +13,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "scene/adjacency.h"
+#include "scene/scene.h"
 #include "step/flow.h"
 #include "tables/blend.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
 #define WEFT__MAX_LEVELS 24u
+
+/* The links of a level, each listed at its end of the lower number, in solver order. Those of particle p are
+ * the entries [first[p], first[p + 1]). */
+typedef struct weft__joined {
+  uint32_t* first; /* [particle_count + 1] */
+  uint32_t* to;    /* the particle at the other end [link_count] */
+  uint32_t* slot;  /* [link_count] */
+} weft__joined;
 
 typedef struct weft__level {
   weft__particles particles; /* prev_x y z hold where the step started the level */
@@ -31,7 +39,7 @@ typedef struct weft__level {
    * starts from, or WEFT__NO_ANCESTOR, and its share of that [finer groups x WEFT__LANES] */
   uint32_t* origin;
   float* share;
-  weft__adjacency links; /* of the level's scene; empty where no link of the cloth can break */
+  weft__joined joined; /* empty until links may be torn: see tears.h */
   size_t bytes;
 } weft__level;
 

@@ -77,8 +77,11 @@ static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
-  return stepper->attachments == 0 ||
-         weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments);
+  if (stepper->attachments > 0 &&
+      !weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments)) {
+    return false;
+  }
+  return weft__waiting_create(&stepper->waiting, stepper->max_events);
 }
 
 static bool create_holds_without_springs(weft__stepper* stepper, const weft_scene* scene) {
@@ -129,6 +132,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__tethers_destroy(&stepper->tethers);
   weft__moves_destroy(&stepper->moves);
   weft__integrators_destroy(&stepper->integrators);
+  weft__waiting_destroy(&stepper->waiting);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -142,7 +146,8 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
-         stepper->moves.bytes + stepper->integrators.bytes + weft__worker_pool_bytes(stepper->pool);
+         stepper->moves.bytes + stepper->integrators.bytes + weft__waiting_bytes(&stepper->waiting) +
+         weft__worker_pool_bytes(stepper->pool);
 }
 
 // ---- stepping ----
@@ -330,6 +335,7 @@ static void take_steps(void* context, uint32_t worker) {
       if (job->is_changed) start_substep(job->stepper, s, worker);
       take_substep(job->stepper, worker);
     }
+    if (worker == 0) weft__waiting_close(&job->stepper->waiting);
   }
   weft__float_mode_leave(&mode);
 }
@@ -339,6 +345,7 @@ static void prepare(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
   if (!stepper->weighed) weft__levels_weigh(&stepper->levels, &stepper->particles);
   stepper->weighed = true;
+  weft__tethers_follow_cuts(&stepper->tethers);
   weft__tethers_start(&stepper->tethers, &stepper->particles);
   weft__float_mode_leave(&mode);
 }

@@ -18,6 +18,7 @@
 #include "step/moves.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
+#include "tears/waiting.h"
 #include "tethers/tethers.h"
 #include "trees/trees.h"
 #include "workers/worker_pool.h"
@@ -52,7 +53,9 @@ typedef struct weft__stepper {
   weft__tethers tethers;
   weft__moves moves;
   weft__integrators integrators;
-  uint32_t torn_count;  /* links torn so far */
+  uint32_t torn_count; /* links torn so far */
+  uint32_t max_events; /* torn links that may wait */
+  weft__waiting waiting;
   bool* has_torn;       /* patches in which links were found too long [patch_count] */
   bool weighed;         /* the levels know the masses of the cloth */
   float* records;       /* room for the records of one patch for each worker */

@@ -2,43 +2,132 @@
 
 #include "coarse/tears.h"
 
+bool weft__prepare_tears(weft__stepper* stepper) {
+  return weft__levels_make_tearable(&stepper->levels, &stepper->schedule);
+}
+
+// ---- one link ----
+
 // a hinge that lost a link is the patch's in which its middle lies: this one or one beside it
-static void tear_hinges(const weft__schedule* schedule, uint32_t patch, uint32_t a, uint32_t b) {
-  weft__hinges_tear(&schedule->hinges, patch, a, b);
-  const uint32_t end = schedule->patch_first_neighbor[patch + 1];
-  for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {
-    weft__hinges_tear(&schedule->hinges, schedule->neighbors[n], a, b);
+static void tear_hinges(const weft__schedule* schedule, const weft__lane* lane) {
+  weft__hinges_tear(&schedule->hinges, lane->patch, lane->a, lane->b);
+  const uint32_t end = schedule->patch_first_neighbor[lane->patch + 1];
+  for (uint32_t n = schedule->patch_first_neighbor[lane->patch]; n < end; ++n) {
+    weft__hinges_tear(&schedule->hinges, schedule->neighbors[n], lane->a, lane->b);
   }
 }
 
-// tears the links of a run's group whose lanes are marked
-static void tear_group(weft__stepper* stepper, uint32_t patch, const weft__run* run,
-                       uint32_t group) {
-  weft__schedule* schedule = &stepper->schedule;
-  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-    const uint32_t bit = 1u << lane;
-    if ((schedule->torn[group] & bit) == 0) continue;
-    uint32_t a = 0;
-    uint32_t b = 0;
-    weft__schedule_ends(schedule, patch, run, group, lane, &a, &b);
-    schedule->lane_mask[group] = (uint16_t)(schedule->lane_mask[group] & ~bit);
-    tear_hinges(schedule, patch, a, b);
-    weft__levels_tear(&stepper->levels, schedule, a, b);
-    ++stepper->torn_count;
-  }
+static void clear(uint16_t* masks, const weft__lane* lane) {
+  masks[lane->group] = (uint16_t)(masks[lane->group] & ~lane->bit);
+}
+
+static void set(uint16_t* masks, const weft__lane* lane) {
+  masks[lane->group] = (uint16_t)(masks[lane->group] | lane->bit);
+}
+
+static bool is_set(const uint16_t* masks, const weft__lane* lane) {
+  return (masks[lane->group] & lane->bit) != 0;
+}
+
+// lets a link and all that was built on it act no more, unless it does not anyway
+static void stop(weft__stepper* stepper, const weft__lane* lane) {
+  const weft__schedule* schedule = &stepper->schedule;
+  if (!is_set(schedule->lane_mask, lane)) return;
+  clear(schedule->lane_mask, lane);
+  if (schedule->hinges.hinge_count > 0) tear_hinges(schedule, lane);
+  weft__levels_tear(&stepper->levels, schedule, lane->a, lane->b);
+  weft__tethers_tear(&stepper->tethers, lane->a, lane->b);
+}
+
+static void tear(void* context, const weft__lane* lane) {
+  weft__stepper* stepper = context;
+  const weft__schedule* schedule = &stepper->schedule;
+  if (!is_set(schedule->lane_mask, lane) && !is_set(schedule->disabled, lane)) return;
+  stop(stepper, lane);
+  clear(schedule->disabled, lane);
+  clear(schedule->torn, lane);
+  ++stepper->torn_count;
+  weft__waiting_push(&stepper->waiting, weft__lane_slot(lane));
 }
 
 void weft__tear_found(weft__stepper* stepper) {
   const weft__schedule* schedule = &stepper->schedule;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     if (!stepper->has_torn[patch]) continue;
-    const uint32_t end = weft__patch_end_run(schedule, patch);
-    for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
-      const weft__run* run = &schedule->runs[r];
-      if (!weft__run_can_tear(run)) continue;
-      for (uint32_t g = 0; g < run->group_count; ++g) {
-        tear_group(stepper, patch, run, run->first_group + g);
-      }
-    }
+    weft__schedule_visit(schedule, patch, schedule->torn, tear, stepper);
+    stepper->has_torn[patch] = false;
   }
+}
+
+void weft__tear_slot(weft__stepper* stepper, uint32_t slot) {
+  const weft__lane lane = weft__schedule_lane(&stepper->schedule, slot);
+  tear(stepper, &lane);
+}
+
+void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled) {
+  const weft__schedule* schedule = &stepper->schedule;
+  const weft__lane lane = weft__schedule_lane(schedule, slot);
+  if (enabled && is_set(schedule->disabled, &lane)) {
+    clear(schedule->disabled, &lane);
+    set(schedule->lane_mask, &lane);
+  }
+  if (!enabled && is_set(schedule->lane_mask, &lane)) {
+    stop(stepper, &lane);
+    set(schedule->disabled, &lane);
+  }
+}
+
+void weft__remove_slot(weft__stepper* stepper, uint32_t slot) {
+  const weft__lane lane = weft__schedule_lane(&stepper->schedule, slot);
+  stop(stepper, &lane);
+  clear(stepper->schedule.disabled, &lane);
+}
+
+// ---- particles that are taken out ----
+
+typedef struct removal {
+  weft__stepper* stepper;
+  uint32_t first, count; /* the caller's numbers */
+} removal;
+
+static bool is_removed(const void* context, uint32_t particle) {
+  const removal* r = context;
+  return r->stepper->schedule.user_of[particle] - r->first < r->count;
+}
+
+// Between two of these particles nothing moves any more, so that what was built on their links, and would
+// take long to find for each of them, may go all at once.
+static void remove_link(void* context, const weft__lane* lane) {
+  const removal* r = context;
+  const bool has_a = is_removed(r, lane->a);
+  const bool has_b = is_removed(r, lane->b);
+  if (!has_a && !has_b) return;
+  if (has_a && has_b) {
+    clear(r->stepper->schedule.lane_mask, lane);
+  } else {
+    stop(r->stepper, lane);
+  }
+  clear(r->stepper->schedule.disabled, lane);
+}
+
+static void pin(weft__stepper* stepper, uint32_t i) {
+  weft__particles* p = &stepper->particles;
+  p->inv_mass[i] = 0.0f;
+  p->prev_x[i] = p->pos_x[i];
+  p->prev_y[i] = p->pos_y[i];
+  p->prev_z[i] = p->pos_z[i];
+  weft__levels_let_go(&stepper->levels, i);
+  weft__tethers_let_go(&stepper->tethers, i);
+}
+
+void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t count) {
+  const weft__schedule* schedule = &stepper->schedule;
+  removal r = {stepper, first, count};
+  for (uint32_t patch = 0; patch < schedule->patch_count && count > 0; ++patch) {
+    weft__schedule_visit(schedule, patch, schedule->lane_mask, remove_link, &r);
+    weft__schedule_visit(schedule, patch, schedule->disabled, remove_link, &r);
+    weft__hinges_let_go(&schedule->hinges, patch, is_removed, &r);
+  }
+  for (uint32_t user = first; user < first + count; ++user) pin(stepper, schedule->solver_of[user]);
+  stepper->weighed = false;
 }

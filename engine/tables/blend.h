@@ -20,7 +20,7 @@ typedef struct weft__corrections {
   float* y; /* behind x, in one block with it */
   float* z;
   /* 0 for particles of the finer level beside a tear, which go their own way, else 1, in its solver order;
-   * NULL where nothing can break */
+   * NULL until links may be torn */
   float* follows;
   weft__blend* blends;         /* of the finer level's particles, in its solver order */
   uint32_t* patch_first_blend; /* of the finer level's patches, and the end */

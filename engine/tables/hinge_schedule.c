@@ -27,27 +27,34 @@ void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch) {
 
 // ---- tearing ----
 
-static bool run_lane_has(const weft__hinge_run* run, uint32_t group, uint32_t lane,
-                         uint32_t particle) {
-  const uint32_t at = group * weft__hinge_step(run);
-  if (run->kind == WEFT__HINGES_APART) {
-    for (int i = 0; i < 3; ++i) {
-      if (run->first[i] + at + lane == particle) return true;
-    }
-    return false;
+// Whether lane `lane` of a run's groups, counted through all of them, has the particle.
+static bool run_lane_has(const weft__hinge_run* run, uint32_t lane, uint32_t particle) {
+  if (run->kind == WEFT__HINGES_PAIRED) {
+    const uint32_t outer = run->first[0] + 2 * lane;
+    return particle == outer || particle == outer + 1 || particle == run->first[1] + 2 * lane;
   }
-  const uint32_t outer = run->first[0] + at + 2 * lane;
-  return particle == outer || particle == outer + 1 || particle == run->first[1] + at + 2 * lane;
+  for (int i = 0; i < 3; ++i) {
+    if (run->first[i] + lane == particle) return true;
+  }
+  return false;
 }
 
+static void clear_lane(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+                       uint32_t lane) {
+  uint16_t* mask = &hinges->lane_mask[run->first_group + lane / WEFT__HINGE_LANES];
+  *mask = (uint16_t)(*mask & ~(1u << lane % WEFT__HINGE_LANES));
+}
+
+// a particle is in a few lanes of a run, one for each window: its place in it says in which
 static void tear_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run, uint32_t a,
                      uint32_t b) {
-  for (uint32_t g = 0; g < run->group_count; ++g) {
-    uint16_t* mask = &hinges->lane_mask[run->first_group + g];
-    for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
-      if (!run_lane_has(run, g, lane, a) || !run_lane_has(run, g, lane, b)) continue;
-      *mask = (uint16_t)(*mask & ~(1u << lane));
-    }
+  const bool is_paired = run->kind == WEFT__HINGES_PAIRED;
+  const uint32_t lane_count = run->group_count * WEFT__HINGE_LANES;
+  for (int i = 0; i < (is_paired ? 2 : 3); ++i) {
+    if (a < run->first[i]) continue;
+    const uint32_t lane = (a - run->first[i]) / (is_paired ? 2 : 1);
+    if (lane >= lane_count || !run_lane_has(run, lane, a) || !run_lane_has(run, lane, b)) continue;
+    clear_lane(hinges, run, lane);
   }
 }
 
@@ -72,6 +79,11 @@ static bool lane_has(const weft__hinge_lanes* lanes, uint32_t lane, uint32_t rec
 }
 
 // a hinge whose coefficients are 0 moves nothing
+static void empty_lane(weft__hinge_lanes* lanes, uint32_t lane) {
+  for (int i = 0; i < 4; ++i) lanes->coefficient[i][lane] = 0.0f;
+  lanes->rest_length[lane] = 0.0f;
+}
+
 static void tear_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
                        uint32_t a, uint32_t b) {
   const uint32_t record_a = record_of(hinges, piece, a);
@@ -81,8 +93,7 @@ static void tear_piece(const weft__hinge_schedule* hinges, const weft__hinge_pie
     weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
     for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
       if (!lane_has(lanes, lane, record_a) || !lane_has(lanes, lane, record_b)) continue;
-      for (int i = 0; i < 4; ++i) lanes->coefficient[i][lane] = 0.0f;
-      lanes->rest_length[lane] = 0.0f;
+      empty_lane(lanes, lane);
     }
   }
 }
@@ -95,6 +106,60 @@ void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint3
   const uint32_t end = hinges->patch_first_piece[patch + 1];
   for (uint32_t p = hinges->patch_first_piece[patch]; p < end; ++p) {
     tear_piece(hinges, &hinges->pieces[p], a, b);
+  }
+}
+
+// ---- letting go ----
+
+// the particle behind a record of the piece, in units of 8 bytes
+static uint32_t particle_of(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+                            uint32_t record) {
+  uint32_t local = record / 2;
+  const weft__segment* segment = &hinges->segments[piece->first_segment];
+  while (local >= segment->count) local -= segment++->count;
+  return segment->first + local;
+}
+
+static bool lets_lane_go(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+                         const weft__hinge_lanes* lanes, uint32_t lane, weft__lets_go* lets_go,
+                         const void* context) {
+  for (int i = 0; i < 4; ++i) {
+    if (lanes->coefficient[i][lane] == 0.0f) continue;
+    if (lets_go(context, particle_of(hinges, piece, lanes->index[i][lane]))) return true;
+  }
+  return false;
+}
+
+static void let_go_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+                         weft__lets_go* lets_go, const void* context) {
+  for (uint32_t g = 0; g < piece->group_count; ++g) {
+    weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
+    for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
+      if (lets_lane_go(hinges, piece, lanes, lane, lets_go, context)) empty_lane(lanes, lane);
+    }
+  }
+}
+
+static void let_go_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+                       weft__lets_go* lets_go, const void* context) {
+  const uint32_t step = run->kind == WEFT__HINGES_PAIRED ? 2 : 1;
+  for (uint32_t lane = 0; lane < run->group_count * WEFT__HINGE_LANES; ++lane) {
+    const uint32_t mask = hinges->lane_mask[run->first_group + lane / WEFT__HINGE_LANES];
+    // an empty lane may name particles that do not exist
+    if ((mask >> lane % WEFT__HINGE_LANES & 1u) == 0) continue;
+    if (lets_go(context, run->first[0] + step * lane)) clear_lane(hinges, run, lane);
+  }
+}
+
+void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch, weft__lets_go* lets_go,
+                         const void* context) {
+  if (hinges->hinge_count == 0) return;
+  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
+    let_go_run(hinges, &hinges->runs[r], lets_go, context);
+  }
+  const uint32_t end = hinges->patch_first_piece[patch + 1];
+  for (uint32_t p = hinges->patch_first_piece[patch]; p < end; ++p) {
+    let_go_piece(hinges, &hinges->pieces[p], lets_go, context);
   }
 }
 

@@ -106,6 +106,13 @@ void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch);
  * been torn. */
 void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint32_t a, uint32_t b);
 
+/* Whether a particle, in solver order, is one of those that are let go. */
+typedef bool weft__lets_go(const void* context, uint32_t particle);
+
+/* Removes those hinges of a patch whose particles are let go, which are all of one body. */
+void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch, weft__lets_go* lets_go,
+                         const void* context);
+
 void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges);
 
 #endif

@@ -81,9 +81,8 @@ weft__lane weft__schedule_lane(const weft__schedule* schedule, uint32_t slot) {
   return lane;
 }
 
-static void visit_group(const weft__schedule* schedule, weft__lane* lane, weft__visit_lane* visit,
-                        void* context) {
-  const uint32_t mask = schedule->lane_mask[lane->group];
+static void visit_group(const weft__schedule* schedule, weft__lane* lane, uint32_t mask,
+                        weft__visit_lane* visit, void* context) {
   for (uint32_t i = 0; i < WEFT__LANES; ++i) {
     lane->bit = 1u << i;
     if ((mask & lane->bit) == 0) continue;
@@ -92,15 +91,15 @@ static void visit_group(const weft__schedule* schedule, weft__lane* lane, weft__
   }
 }
 
-void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, weft__visit_lane* visit,
-                          void* context) {
+void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, const uint16_t* masks,
+                          weft__visit_lane* visit, void* context) {
   weft__lane lane = {.patch = patch};
   const uint32_t end = weft__patch_end_run(schedule, patch);
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
     lane.run = &schedule->runs[r];
     for (uint32_t g = 0; g < lane.run->group_count; ++g) {
       lane.group = lane.run->first_group + g;
-      visit_group(schedule, &lane, visit, context);
+      visit_group(schedule, &lane, masks[lane.group], visit, context);
     }
   }
 }

@@ -186,14 +186,19 @@ typedef struct weft__lane {
   uint32_t a, b;        /* the ends, the solver's numbers */
 } weft__lane;
 
+static inline uint32_t weft__lane_slot(const weft__lane* lane) {
+  return lane->group * WEFT__LANES + (uint32_t)__builtin_ctz(lane->bit);
+}
+
 /* Finds the lane of a slot: see slot_of_link. */
 weft__lane weft__schedule_lane(const weft__schedule* schedule, uint32_t slot);
 
 typedef void weft__visit_lane(void* context, const weft__lane* lane);
 
-/* Visits the lanes of a patch whose links act, in the order of their slots. */
-void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, weft__visit_lane* visit,
-                          void* context);
+/* Visits the lanes of a patch that are marked, in the order of their slots: those whose links act, where
+ * `masks` is lane_mask. The visit may change a group's mask, which is read before. [group_count] */
+void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, const uint16_t* masks,
+                          weft__visit_lane* visit, void* context);
 
 static inline bool weft__is_marked(const uint16_t* masks, uint32_t slot) {
   return ((uint32_t)masks[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) != 0;

@@ -16,8 +16,11 @@
 #ifndef WEFT_TABLES_TETHERS_H
 #define WEFT_TABLES_TETHERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define WEFT__NO_TETHER UINT32_MAX
 
 typedef enum weft__tether_kind {
   WEFT__TETHER_NONE,
@@ -38,6 +41,10 @@ typedef struct weft__tethers {
    * regular as it can be */
   uint32_t* anchor; /* [slot_count][particle_count] */
   float* reach;     /* metres, infinite = no tether [slot_count][particle_count] */
+  /* The tether, among all, of the particle before this one on its way to the anchor: it goes when that
+   * goes. WEFT__NO_TETHER where the way is one link [slot_count][particle_count] */
+  uint32_t* from;
+  bool is_cut; /* some have gone that others come from */
 
   uint32_t* anchor_particle; /* in solver order, ascending [anchor_count] */
   /* where it is, not a number where it is not pinned at present [anchor_count + WEFT__LANES] */

@@ -78,7 +78,7 @@ static void find_islands(search* s) {
 
 // ---- ties ----
 
-static weft__tie* find_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island) {
+weft__tie* weft__anchors_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island) {
   weft__tie* ties = anchors->ties + (size_t)particle * anchors->most;
   for (uint32_t k = 0; k < anchors->count[particle]; ++k) {
     if (ties[k].island == island) return &ties[k];
@@ -92,7 +92,7 @@ static bool take_tie(const weft__anchors* anchors, uint32_t particle, const weft
   const uint32_t count = anchors->count[particle];
   // the place that is given up, or the first free one
   uint32_t at = count < anchors->most ? count : count - 1;
-  const weft__tie* same = find_tie(anchors, particle, tie->island);
+  const weft__tie* same = weft__anchors_tie(anchors, particle, tie->island);
   if (same != NULL) at = (uint32_t)(same - ties);
   if (at < count && ties[at].length <= tie->length) return false;
   if (at == count) ++anchors->count[particle];
@@ -112,6 +112,7 @@ static bool follow(search* s, uint32_t from, const weft__tie* tie) {
     next.drawn += (double)weft__scene_distance(s->scene, from, to);
     next.on_surface = tie->on_surface && s->on_surface[link];
     next.settled = false;
+    next.from = from;
     if (!take_tie(s->anchors, to, &next)) continue;
     if (!weft__way_push(&s->heap, (weft__way){next.length, to, next.anchor})) return false;
   }
@@ -126,7 +127,7 @@ static bool follow_all(search* s) {
   }
   while (s->heap.count > 0) {
     const weft__way way = weft__way_pop(&s->heap);
-    weft__tie* tie = find_tie(s->anchors, way.particle, s->island_of[way.root]);
+    weft__tie* tie = weft__anchors_tie(s->anchors, way.particle, s->island_of[way.root]);
     // a shorter way has come first, or nearer islands have
     if (tie == NULL || tie->settled) continue;
     tie->settled = true;

@@ -21,6 +21,7 @@ typedef struct weft__tie {
   double drawn;  /* the same way as the scene draws it */
   uint32_t anchor;
   uint32_t island; /* its particle of the lowest number */
+  uint32_t from; /* the particle before it on its way, the anchor itself where that is all of it */
   bool settled;
   bool on_surface; /* all along links that cannot be turned in their surface: see surface.h */
 } weft__tie;
@@ -35,6 +36,9 @@ typedef struct weft__anchors {
  * caller destroys the anchors either way. */
 bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t most);
 void weft__anchors_destroy(weft__anchors* anchors);
+
+/* A particle's tie to an island; NULL where it has none. */
+weft__tie* weft__anchors_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island);
 
 /* How far the particle may be from the tie's anchor, in metres. A way over a surface, around a hole say,
  * that is at most a sixth longer than the straight line is taken for a zigzag. */

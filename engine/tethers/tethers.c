@@ -14,6 +14,7 @@ static void place(weft__tethers* t, uint32_t patch_count, weft__arena* arena) {
   t->kind = weft__arena_take(arena, (size_t)t->slot_count * t->group_count, sizeof(*t->kind));
   t->anchor = weft__arena_take(arena, tethers, sizeof(*t->anchor));
   t->reach = weft__arena_take(arena, tethers, sizeof(*t->reach));
+  t->from = weft__arena_take(arena, tethers, sizeof(*t->from));
   t->anchor_particle = weft__arena_take(arena, t->anchor_count, sizeof(*t->anchor_particle));
   t->anchor_x = weft__arena_take(arena, anchors, sizeof(*t->anchor_x));
   t->anchor_y = weft__arena_take(arena, anchors, sizeof(*t->anchor_y));
@@ -99,6 +100,15 @@ static void fill_slot(weft__tethers* t, uint32_t slot, const weft__schedule* sch
   }
 }
 
+// the tether that a tie's way leads over
+static uint32_t from_of(const weft__tethers* t, const weft__schedule* schedule,
+                        const weft__anchors* anchors, const weft__tie* tie) {
+  if (tie->from == tie->anchor) return WEFT__NO_TETHER;
+  const weft__tie* ties = anchors->ties + (size_t)tie->from * anchors->most;
+  const uint32_t slot = (uint32_t)(weft__anchors_tie(anchors, tie->from, tie->island) - ties);
+  return slot * t->particle_count + schedule->solver_of[tie->from];
+}
+
 static void fill(weft__tethers* t, const weft_scene* scene, const weft__schedule* schedule,
                  const weft__anchors* anchors, const uint32_t* number_of) {
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
@@ -114,6 +124,7 @@ static void fill(weft__tethers* t, const weft_scene* scene, const weft__schedule
       const weft__tie* tie = &anchors->ties[(size_t)user * anchors->most + slot];
       t->anchor[at] = number_of[tie->anchor];
       t->reach[at] = weft__tie_reach(tie, scene, user);
+      t->from[at] = from_of(t, schedule, anchors, tie);
     }
     fill_slot(t, slot, schedule);
   }
@@ -163,6 +174,59 @@ void weft__tethers_destroy(weft__tethers* tethers) {
   free(tethers->block);
   *tethers = (weft__tethers){0};
 }
+
+// ---- tearing ----
+
+// drops the tethers of a particle whose ways lead over another one
+static void drop_from(weft__tethers* t, uint32_t particle, uint32_t other) {
+  for (uint32_t slot = 0; slot < t->slot_count; ++slot) {
+    const size_t at = (size_t)slot * t->particle_count + particle;
+    if (isinf(t->reach[at])) continue;
+    const uint32_t from = t->from[at];
+    const uint32_t before =
+        from == WEFT__NO_TETHER ? t->anchor_particle[t->anchor[at]] : from % t->particle_count;
+    if (before != other) continue;
+    t->reach[at] = INFINITY;
+    t->is_cut = true;
+  }
+}
+
+void weft__tethers_tear(weft__tethers* tethers, uint32_t a, uint32_t b) {
+  drop_from(tethers, a, b);
+  drop_from(tethers, b, a);
+}
+
+void weft__tethers_let_go(weft__tethers* tethers, uint32_t particle) {
+  for (uint32_t slot = 0; slot < tethers->slot_count; ++slot) {
+    tethers->reach[(size_t)slot * tethers->particle_count + particle] = INFINITY;
+    tethers->is_cut = true;
+  }
+}
+
+// a reach below 0 is one that has been found good
+static bool is_found(float reach) {
+  return signbit(reach) != 0 || isinf(reach);
+}
+
+// finds out about a tether and all that its way leads over
+static void look_at(const weft__tethers* t, uint32_t at) {
+  uint32_t end = at;
+  while (end != WEFT__NO_TETHER && !is_found(t->reach[end])) end = t->from[end];
+  const bool good = end == WEFT__NO_TETHER || !isinf(t->reach[end]);
+  while (at != end) {
+    t->reach[at] = good ? -t->reach[at] : INFINITY;
+    at = t->from[at];
+  }
+}
+
+void weft__tethers_follow_cuts(weft__tethers* tethers) {
+  const uint32_t count = tethers->is_cut ? tethers->slot_count * tethers->particle_count : 0;
+  for (uint32_t at = 0; at < count; ++at) look_at(tethers, at);
+  for (uint32_t at = 0; at < count; ++at) tethers->reach[at] = fabsf(tethers->reach[at]);
+  tethers->is_cut = false;
+}
+
+// ---- before a step ----
 
 void weft__tethers_start(const weft__tethers* tethers, const weft__particles* particles) {
   for (uint32_t a = 0; a < tethers->anchor_count; ++a) {

@@ -18,6 +18,16 @@ bool weft__tethers_create(weft__tethers* tethers, const weft_scene* scene,
                           const weft__schedule* schedule, uint32_t slot_count);
 void weft__tethers_destroy(weft__tethers* tethers);
 
+/* Drops the tethers whose ways lead along the link between two particles, in solver order. Those whose ways
+ * lead over these particles go with the cuts that are followed. */
+void weft__tethers_tear(weft__tethers* tethers, uint32_t a, uint32_t b);
+
+/* Drops all tethers of a particle, in solver order. */
+void weft__tethers_let_go(weft__tethers* tethers, uint32_t particle);
+
+/* Drops the tethers whose ways lead along dropped ones. */
+void weft__tethers_follow_cuts(weft__tethers* tethers);
+
 /* Notes where the anchors are and whether they are pinned, which only moves of pinned ones change. */
 void weft__tethers_start(const weft__tethers* tethers, const weft__particles* particles);
 

@@ -1,30 +1,12 @@
-/* Vectors and symmetric matrices of three dimensions, in double precision. */
+/* Symmetric matrices of three dimensions, in double precision. */
 #ifndef WEFT_TREES_VECTOR_H
 #define WEFT_TREES_VECTOR_H
 
-typedef struct weft__vector {
-  double x, y, z;
-} weft__vector;
+#include "base/vector.h"
 
 typedef struct weft__symmetric {
   double xx, xy, xz, yy, yz, zz;
 } weft__symmetric;
-
-static inline weft__vector weft__scaled(double s, weft__vector a) {
-  return (weft__vector){s * a.x, s * a.y, s * a.z};
-}
-
-static inline weft__vector weft__plus(weft__vector a, weft__vector b) {
-  return (weft__vector){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static inline weft__vector weft__minus(weft__vector a, weft__vector b) {
-  return (weft__vector){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline double weft__dot(weft__vector a, weft__vector b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
 
 /* v without its part along the unit vector n: (I - n n^T) v. */
 static inline weft__vector weft__across(weft__vector n, weft__vector v) {

@@ -1,0 +1,25 @@
+/* Vectors of three dimensions, in double precision. */
+#ifndef WEFT_BASE_VECTOR_H
+#define WEFT_BASE_VECTOR_H
+
+typedef struct weft__vector {
+  double x, y, z;
+} weft__vector;
+
+static inline weft__vector weft__scaled(double s, weft__vector a) {
+  return (weft__vector){s * a.x, s * a.y, s * a.z};
+}
+
+static inline weft__vector weft__plus(weft__vector a, weft__vector b) {
+  return (weft__vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline weft__vector weft__minus(weft__vector a, weft__vector b) {
+  return (weft__vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline double weft__dot(weft__vector a, weft__vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* Links that are torn and switched off by hand, and what has torn. */
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "step/find.h"
+#include "step/tear.h"
+#include "tears/blade.h"
+#include "tears/capsule.h"
+#include "world/world.h"
+
+// ---- one link ----
+
+static weft_result check_link(const weft_world* world, uint32_t link) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(link >= world->stepper.schedule.link_count, WEFT_ERROR_INDEX, "link");
+  return weft__ok();
+}
+
+weft_result weft_world_set_link_enabled(weft_world* world, uint32_t link, bool enabled) {
+  WEFT__TRY(check_link(world, link));
+  weft__stepper* stepper = &world->stepper;
+  WEFT__FAIL_IF(!enabled && !weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__enable_slot(stepper, stepper->schedule.slot_of_link[link], enabled);
+  return weft__ok();
+}
+
+weft_result weft_world_tear_link(weft_world* world, uint32_t link) {
+  WEFT__TRY(check_link(world, link));
+  weft__stepper* stepper = &world->stepper;
+  WEFT__FAIL_IF(!weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__tear_slot(stepper, stepper->schedule.slot_of_link[link]);
+  weft__waiting_close(&stepper->waiting);
+  return weft__ok();
+}
+
+// ---- all that touch a shape ----
+
+static weft_result check_points(const float* points, uint64_t count, const char* field) {
+  WEFT__FAIL_IF(points == NULL, WEFT_ERROR_NULL, field);
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!isfinite(points[i])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, i);
+  }
+  return weft__ok();
+}
+
+static weft__vector vector_of(const float* point) {
+  return (weft__vector){(double)point[0], (double)point[1], (double)point[2]};
+}
+
+// the box around points, and `radius` metres more
+static void set_box(weft__finder* finder, const float* const* points, int count, double radius) {
+  for (int k = 0; k < 3; ++k) {
+    double least = (double)points[0][k];
+    double most = least;
+    for (int i = 1; i < count; ++i) {
+      least = fmin(least, (double)points[i][k]);
+      most = fmax(most, (double)points[i][k]);
+    }
+    // outwards by more than rounding can take
+    finder->least[k] = nextafter(least - radius, -INFINITY);
+    finder->most[k] = nextafter(most + radius, INFINITY);
+  }
+}
+
+static weft_result tear_found(weft_world* world, const weft__finder* finder, uint32_t* torn) {
+  weft__stepper* stepper = &world->stepper;
+  WEFT__FAIL_IF(!weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  const uint32_t before = stepper->torn_count;
+  weft__find_links(stepper, finder);
+  weft__tear_found(stepper);
+  weft__waiting_close(&stepper->waiting);
+  if (torn != NULL) *torn = stepper->torn_count - before;
+  return weft__ok();
+}
+
+static weft_result tear_near(weft_world* world, const float* from, const float* to, float radius,
+                             uint32_t* torn) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(check_points(from, 3, "from"));
+  WEFT__TRY(check_points(to, 3, "to"));
+  WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
+  WEFT__FAIL_IF(!(radius > 0.0f), WEFT_ERROR_RANGE, "radius");
+  const weft__capsule capsule = {vector_of(from), vector_of(to), (double)radius};
+  weft__finder finder = {.touches = weft__capsule_touches, .shape = &capsule};
+  set_box(&finder, (const float*[]){from, to}, 2, capsule.radius);
+  return tear_found(world, &finder, torn);
+}
+
+weft_result weft_world_tear_near(weft_world* world, const float* from, const float* to,
+                                 float radius, uint32_t* torn) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = tear_near(world, from, to, radius, torn);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+static weft_result cut(weft_world* world, const float* triangle, uint32_t* torn) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(check_points(triangle, 9, "triangle"));
+  const weft__blade blade = {
+      {vector_of(triangle), vector_of(triangle + 3), vector_of(triangle + 6)}};
+  weft__finder finder = {.touches = weft__blade_touches, .shape = &blade};
+  set_box(&finder, (const float*[]){triangle, triangle + 3, triangle + 6}, 3, 0.0);
+  return tear_found(world, &finder, torn);
+}
+
+weft_result weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = cut(world, triangle, torn);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+// ---- what has torn ----
+
+weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
+                                 uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(links == NULL && capacity > 0, WEFT_ERROR_NULL, "links");
+  WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
+  *count = weft__waiting_take(&world->stepper.waiting, &world->stepper.schedule, capacity, links);
+  return weft__ok();
+}
+
+// ---- a whole body ----
+
+weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
+  weft__stepper* stepper = &world->stepper;
+  const weft__schedule* schedule = &stepper->schedule;
+  const uint64_t particles = (uint64_t)body->first_particle + body->particle_count;
+  const uint64_t links = (uint64_t)body->first_link + body->link_count;
+  WEFT__FAIL_IF(particles > schedule->particle_count || links > schedule->link_count,
+                WEFT_ERROR_INDEX, "body");
+  WEFT__FAIL_IF(!weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__remove_particles(stepper, body->first_particle, body->particle_count);
+  for (uint32_t link = body->first_link; link < links; ++link) {
+    weft__remove_slot(stepper, schedule->slot_of_link[link]);
+  }
+  return weft__ok();
+}

@@ -1,0 +1,152 @@
+/* Which segments a triangle cuts. */
+#include "tears/blade.h"
+
+#include <math.h>
+
+#include "support/near.h"
+#include "support/random.h"
+#include "support/suite.h"
+
+static weft__vector vector_of(point p) {
+  return (weft__vector){p.x[0], p.x[1], p.x[2]};
+}
+
+static weft__blade blade_of(const point t[3]) {
+  return (weft__blade){{vector_of(t[0]), vector_of(t[1]), vector_of(t[2])}};
+}
+
+static bool cuts(const point t[3], point a, point b) {
+  const weft__blade blade = blade_of(t);
+  return weft__blade_touches(&blade, vector_of(a), vector_of(b));
+}
+
+static point draw_point(random_source* random) {
+  point p;
+  for (int k = 0; k < 3; ++k) p.x[k] = (double)random_float(random, -1.0f, 1.0f);
+  return p;
+}
+
+// corners of a small lattice: segments lie in the plane, along edges, end on them, pass through corners
+static point draw_corner(random_source* random) {
+  point p;
+  for (int k = 0; k < 3; ++k) p.x[k] = (double)random_below(random, 4);
+  return p;
+}
+
+static bool has_area(const point t[3]) {
+  double sum = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3;
+    const int j = (k + 2) % 3;
+    const double area = (t[1].x[i] - t[0].x[i]) * (t[2].x[j] - t[0].x[j]) -
+                        (t[1].x[j] - t[0].x[j]) * (t[2].x[i] - t[0].x[i]);
+    sum += area * area;
+  }
+  return sum > 0.0;
+}
+
+START_TEST(a_segment_is_cut_where_a_search_finds_no_distance) {
+  random_source random = {(uint64_t)_i};
+  int both[2] = {0, 0};
+  for (int round = 0; round < ROUNDS(400, 60); ++round) {
+    const point t[3] = {draw_point(&random), draw_point(&random), draw_point(&random)};
+    const point a = draw_point(&random);
+    const point b = draw_point(&random);
+    const double distance = segment_to_triangle(a, b, t);
+    if (distance > 1e-8 && distance < 1e-6) continue;
+    const bool expected = distance < 1e-6;
+    require(cuts(t, a, b) == expected && cuts(t, b, a) == expected);
+    ++both[expected];
+  }
+  ck_assert_int_gt(both[0], 5);
+  ck_assert_int_gt(both[1], 5);
+}
+END_TEST
+
+START_TEST(touching_counts_and_so_does_lying_in_the_plane) {
+  random_source random = {(uint64_t)_i};
+  for (int round = 0; round < ROUNDS(1000, 100); ++round) {
+    const point t[3] = {draw_corner(&random), draw_corner(&random), draw_corner(&random)};
+    const point a = draw_corner(&random);
+    const point b = draw_corner(&random);
+    // whole numbers below 4: what does not touch is at least a hundredth apart
+    const bool expected = has_area(t) && segment_to_triangle(a, b, t) < 1e-3;
+    require(cuts(t, a, b) == expected);
+  }
+}
+END_TEST
+
+// the same in a plane that no axis lies in, where products are rounded
+START_TEST(what_lies_in_a_tilted_plane_is_cut_where_it_touches) {
+  random_source random = {(uint64_t)_i};
+  for (int round = 0; round < ROUNDS(400, 60); ++round) {
+    point p[5];
+    for (int i = 0; i < 5; ++i) {
+      // x + y + z = 1, exactly
+      p[i].x[0] = (double)random_below(&random, 1u << 23) * 0x1p-23;
+      p[i].x[1] = (double)random_below(&random, 1u << 23) * 0x1p-23;
+      p[i].x[2] = 1.0 - p[i].x[0] - p[i].x[1];
+    }
+    const double distance = segment_to_triangle(p[3], p[4], p);
+    if (!has_area(p) || (distance > 1e-8 && distance < 1e-6)) continue;
+    require(cuts(p, p[3], p[4]) == (distance < 1e-6));
+  }
+}
+END_TEST
+
+START_TEST(nothing_slips_through_between_two_triangles_with_an_edge_in_common) {
+  random_source random = {(uint64_t)_i};
+  for (int round = 0; round < 1000; ++round) {
+    const point p = draw_point(&random);
+    const point q = draw_point(&random);
+    const double share = (double)random_float(&random, 0.01f, 0.99f);
+    const point a = draw_point(&random);
+    point left = draw_point(&random);
+    point right, b;
+    for (int k = 0; k < 3; ++k) {
+      const double on_edge = (1.0 - share) * p.x[k] + share * q.x[k];
+      // through the edge, as nearly as it can be written, and on both sides of it in one plane
+      b.x[k] = 2.0 * on_edge - a.x[k];
+      right.x[k] = p.x[k] + q.x[k] - left.x[k];
+    }
+    const point one[3] = {p, q, left};
+    const point other[3] = {q, p, right};
+    require(cuts(one, a, b) || cuts(other, a, b));
+  }
+}
+END_TEST
+
+START_TEST(a_triangle_without_area_cuts_nothing) {
+  const point o = {{0.0, 0.0, 0.0}};
+  const point e = {{1.0, 1.0, 1.0}};
+  const point m = {{0.5, 0.5, 0.5}};
+  ck_assert(!cuts((point[]){o, o, o}, o, e));
+  ck_assert(!cuts((point[]){o, e, e}, o, e));
+  ck_assert(!cuts((point[]){o, m, e}, o, e));
+}
+END_TEST
+
+START_TEST(a_segment_that_is_a_point_is_cut_where_it_lies_in_the_triangle) {
+  const point t[3] = {{{0.0, 0.0, 0.0}}, {{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}};
+  const point inside = {{0.25, 0.25, 0.0}};
+  const point beside = {{0.75, 0.75, 0.0}};
+  const point above = {{0.25, 0.25, 1e-30}};
+  ck_assert(cuts(t, inside, inside));
+  ck_assert(cuts(t, t[1], t[1]));
+  ck_assert(!cuts(t, beside, beside));
+  ck_assert(!cuts(t, above, above));
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("blade");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_segment_is_cut_where_a_search_finds_no_distance, 0, 20);
+  tcase_add_loop_test(tests, touching_counts_and_so_does_lying_in_the_plane, 0, 10);
+  tcase_add_loop_test(tests, what_lies_in_a_tilted_plane_is_cut_where_it_touches, 0, 10);
+  tcase_add_loop_test(tests, nothing_slips_through_between_two_triangles_with_an_edge_in_common, 0,
+                      10);
+  tcase_add_test(tests, a_triangle_without_area_cuts_nothing);
+  tcase_add_test(tests, a_segment_that_is_a_point_is_cut_where_it_lies_in_the_triangle);
+  return run_suite(suite);
+}

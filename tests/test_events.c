@@ -1,0 +1,227 @@
+/* The links that tore, taken out in the order in which they did. */
+#include <math.h>
+
+#include "support/isas.h"
+#include "support/worlds.h"
+
+enum { SIDE = 24 };
+
+// one that tears under its own weight, a little more in each step; returns it and its scene
+static weft_world* new_tearing_world(uint32_t max_events, uint32_t workers, weft_isa isa,
+                                     weft_scene** scene) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.tear_ratio = 1.03f;
+  *scene = new_scene();
+  expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
+  for (uint32_t i = 0; i < SIDE; i += 5) expect_ok(weft_scene_pin(*scene, i));
+  weft_world_def def = weft_default_world_def();
+  def.iterations = 3;
+  def.substeps = 2;
+  def.max_events = max_events;
+  def.worker_count = workers;
+  def.isa = isa;
+  return new_world(&def, *scene);
+}
+
+static void read_torn(const weft_world* world, bool* torn, uint32_t count) {
+  expect_ok(weft_world_get_torn(world, 0, count, torn));
+}
+
+static uint32_t take(weft_world* world, uint32_t capacity, uint32_t* links) {
+  uint32_t count = UINT32_MAX;
+  expect_ok(weft_world_take_torn(world, capacity, links, &count));
+  require(count <= capacity);
+  return count;
+}
+
+static weft_world_stats stats_of(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats;
+}
+
+// what tore since `before`, by number, appended
+static uint32_t list_new(const weft_world* world, bool* before, uint32_t count, uint32_t* list) {
+  uint32_t listed = 0;
+  bool* now = malloc(count);
+  read_torn(world, now, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (now[i] && !before[i]) list[listed++] = i;
+  }
+  memcpy(before, now, count);
+  free(now);
+  return listed;
+}
+
+START_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step) {
+  weft_scene* scene = NULL;
+  weft_world* world = new_tearing_world(100000, 1 + (uint32_t)_i % 3, WEFT_ISA_AUTO, &scene);
+  random_source random = {(uint64_t)_i};
+  const uint32_t count = weft_scene_link_count(scene);
+  bool* before = calloc(count, 1);
+  uint32_t* expected = malloc(sizeof(uint32_t) * count);
+  uint32_t* taken = malloc(sizeof(uint32_t) * count);
+  uint32_t expected_count = 0;
+  uint32_t taken_count = 0;
+  for (int step = 0; step < 40; ++step) {
+    weft_world_step(world, 1);
+    expected_count += list_new(world, before, count, expected + expected_count);
+    if (random_chance(&random, 3)) {
+      const float at[3] = {random_float(&random, 0.0f, 1.2f), random_float(&random, -1.2f, 0.0f),
+                           0};
+      expect_ok(weft_world_tear_near(world, at, at, 0.1f, NULL));
+      expected_count += list_new(world, before, count, expected + expected_count);
+    }
+    if (random_chance(&random, 4)) {
+      expect_ok(weft_world_tear_link(world, random_below(&random, count)));
+      expected_count += list_new(world, before, count, expected + expected_count);
+    }
+    // a few, more than there are, or none
+    const uint32_t wanted = random_below(&random, 60);
+    taken_count += take(world, wanted < count - taken_count ? wanted : count - taken_count,
+                        taken + taken_count);
+  }
+  taken_count += take(world, count - taken_count, taken + taken_count);
+  ck_assert_uint_gt(expected_count, 100);
+  ck_assert_uint_eq(taken_count, expected_count);
+  ck_assert_mem_eq(taken, expected, sizeof(uint32_t) * expected_count);
+  ck_assert_uint_eq(stats_of(world).torn_count, expected_count);
+  ck_assert_uint_eq(stats_of(world).lost_events, 0);
+  free(before);
+  free(expected);
+  free(taken);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(several_steps_in_one_call_are_still_told_apart) {
+  uint32_t links[2][4096];
+  uint32_t count[2] = {0, 0};
+  for (int i = 0; i < 2; ++i) {
+    weft_scene* scene = NULL;
+    weft_world* world = new_tearing_world(4096, 2, WEFT_ISA_AUTO, &scene);
+    for (uint32_t step = 0; step < 20; step += i == 0 ? 1 : 20) {
+      weft_world_step(world, i == 0 ? 1 : 20);
+      count[i] += take(world, 4096 - count[i], links[i] + count[i]);
+    }
+    weft_scene_destroy(&scene);
+    weft_world_destroy(&world);
+  }
+  ck_assert_uint_gt(count[0], 20);
+  ck_assert_uint_eq(count[0], count[1]);
+  ck_assert_mem_eq(links[0], links[1], sizeof(uint32_t) * count[0]);
+}
+END_TEST
+
+START_TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
+  uint32_t expected[100];
+  uint32_t links[100];
+  uint64_t lost = 0;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (uint32_t workers = 1; workers <= 7; workers += 2) {
+      weft_scene* scene = NULL;
+      weft_world* world = new_tearing_world(100, workers, (weft_isa)isa, &scene);
+      weft_world_step(world, 40);
+      ck_assert_uint_eq(take(world, 100, links), 100);
+      if (lost == 0) {
+        lost = stats_of(world).lost_events;
+        memcpy(expected, links, sizeof(links));
+      }
+      ck_assert_uint_eq(stats_of(world).lost_events, lost);
+      ck_assert_mem_eq(links, expected, sizeof(links));
+      weft_scene_destroy(&scene);
+      weft_world_destroy(&world);
+    }
+  }
+}
+END_TEST
+
+START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
+  weft_world_def def = weft_default_world_def();
+  def.max_events = (uint32_t)_i;
+  weft_world* world = new_world(&def, scene);
+  uint32_t links[16] = {0};
+  uint32_t next = 0;
+  uint64_t lost = 0;
+  uint32_t held = 0;
+  uint32_t oldest = 0;
+  random_source random = {(uint64_t)_i};
+  for (int round = 0; round < 60; ++round) {
+    for (uint32_t i = random_below(&random, 5); i > 0; --i, ++next) {
+      expect_ok(weft_world_tear_link(world, next));
+      // what is lost leaves a gap: begin again behind it
+      if (held == def.max_events) {
+        ++lost;
+      } else {
+        links[held++] = next;
+      }
+    }
+    uint32_t taken[16];
+    const uint32_t wanted = random_below(&random, 5);
+    const uint32_t count = take(world, wanted, taken);
+    ck_assert_uint_eq(count, wanted < held ? wanted : held);
+    if (count > 0) ck_assert_mem_eq(taken, links, sizeof(uint32_t) * count);
+    memmove(links, links + count, sizeof(uint32_t) * (held - count));
+    held -= count;
+    oldest += count;
+  }
+  ck_assert_uint_eq(stats_of(world).lost_events, lost);
+  ck_assert_uint_eq(stats_of(world).torn_count, next);
+  ck_assert_uint_eq(oldest + lost + held, next);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(what_is_wrong_is_named_and_takes_nothing) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 4, 4, STRUCTURAL);
+  weft_world* world = new_world_of(scene);
+  expect_ok(weft_world_tear_link(world, 2));
+  uint32_t links[2] = {9, 9};
+  uint32_t count = 9;
+  expect_error(weft_world_take_torn(NULL, 2, links, &count), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_take_torn(world, 2, NULL, &count), WEFT_ERROR_NULL, "links");
+  expect_error(weft_world_take_torn(world, 2, links, NULL), WEFT_ERROR_NULL, "count");
+  ck_assert(links[0] == 9 && count == 9);
+  expect_ok(weft_world_take_torn(world, 0, NULL, &count));
+  ck_assert_uint_eq(count, 0);
+  ck_assert_uint_eq(take(world, 2, links), 1);
+  ck_assert_uint_eq(links[0], 2);
+  ck_assert_uint_eq(take(world, 2, links), 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(switching_off_is_no_event) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 4, 4, STRUCTURAL);
+  weft_world* world = new_world_of(scene);
+  expect_ok(weft_world_set_link_enabled(world, 1, false));
+  uint32_t link = 0;
+  ck_assert_uint_eq(take(world, 1, &link), 0);
+  expect_ok(weft_world_tear_link(world, 1));
+  expect_ok(weft_world_tear_link(world, 1));
+  ck_assert_uint_eq(take(world, 1, &link), 1);
+  ck_assert_uint_eq(link, 1);
+  ck_assert_uint_eq(take(world, 1, &link), 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("events");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0,
+                      ROUNDS(20, 6));
+  tcase_add_test(tests, several_steps_in_one_call_are_still_told_apart);
+  tcase_add_test(tests, events_are_the_same_for_every_isa_and_any_number_of_workers);
+  tcase_add_loop_test(tests, what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12);
+  tcase_add_test(tests, what_is_wrong_is_named_and_takes_nothing);
+  tcase_add_test(tests, switching_off_is_no_event);
+  return run_suite(suite);
+}
