@@ -334,6 +334,7 @@ int main(void) {
   tcase_add_test(tests, an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again);
   tcase_add_test(tests, what_is_tethered_follows_an_anchor_that_the_caller_moves);
   tcase_add_test(tests, a_pinned_particle_stays_however_far_it_is_from_others);
-  tcase_add_test(tests, each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many);
+  tcase_add_test(tests,
+                 each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many);
   return run_suite(suite);
 }

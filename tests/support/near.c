@@ -60,7 +60,7 @@ static double to_segment(point p, const point* shape) {
 static double search(point a, point b, to_shape* distance, const point* shape) {
   double low = 0.0;
   double high = 1.0;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < 80; ++i) {
     const double left = low + (high - low) / 3.0;
     const double right = high - (high - low) / 3.0;
     if (distance(between(a, b, left), shape) < distance(between(a, b, right), shape)) {
