@@ -233,6 +233,46 @@ START_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrat
 }
 END_TEST
 
+START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
+  weft_scene* scene = new_soft_scene();
+  weft_world_def def = weft_default_world_def();
+  def.coarse_iterations = 3;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 2);
+  const uint64_t hash = weft_world_hash(world);
+  const float middle[3] = {0.0f, 0.0f, 0.0f};
+  const weft_body body = {0, 144, 0, 0};
+  weft_world_stats stats;
+  for (int n = 0; n < 4; ++n) {
+    weft_result results[4];
+    allocations_left = n;
+    results[0] = weft_world_tear_near(world, middle, middle, 0.3f, NULL);
+    allocations_left = 0;
+    results[1] = weft_world_tear_link(world, 0);
+    allocations_left = 0;
+    results[2] = weft_world_set_link_enabled(world, 0, false);
+    allocations_left = 0;
+    results[3] = weft_world_remove_body(world, &body);
+    allocations_left = -1;
+    for (int i = 0; i < 4; ++i) ck_assert_int_eq((int)results[i].error, WEFT_ERROR_OUT_OF_MEMORY);
+    bool torn = true;
+    expect_ok(weft_world_get_torn(world, 0, 1, &torn));
+    expect_ok(weft_world_get_stats(world, &stats));
+    ck_assert(!torn && stats.torn_count == 0 && weft_world_hash(world) == hash);
+  }
+  expect_ok(weft_world_tear_near(world, middle, middle, 0.3f, NULL));
+  // and from now on nothing is allocated
+  allocations_left = 0;
+  expect_ok(weft_world_tear_near(world, middle, middle, 0.5f, NULL));
+  allocations_left = -1;
+  weft_world_step(world, 2);
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_gt(stats.torn_count, 0);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out) {
   weft_scene* scene = new_bend_case(_i);
   for (int n = 0;; ++n) {
@@ -307,6 +347,7 @@ int main(void) {
                       ROUNDS(40, 12));
   tcase_add_loop_test(
       tests, a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 16);
+  tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
   tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
   tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
   tcase_add_loop_test(tests,

@@ -65,6 +65,25 @@ START_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others) {
 }
 END_TEST
 
+START_TEST(a_lane_whose_link_is_gone_pulls_nothing) {
+  random_source random = {(uint64_t)_i};
+  rig r = new_rig(&random, RIG_PLAIN, 8);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    solve_rig(weft__kernels_select((weft_isa)isa), &r.particles, &r.schedule, 2);
+    for (uint32_t run = 0; run < r.schedule.run_count; ++run) {
+      const weft__run* here = &r.schedule.runs[run];
+      if (!weft__run_is_compliant(here)) continue;
+      for (uint32_t lane = 0; lane < here->group_count * WEFT__LANES; ++lane) {
+        const uint32_t slot = here->first_group * WEFT__LANES + lane;
+        const bool acts = weft__is_marked(r.schedule.lane_mask, slot);
+        require(acts || r.schedule.multiplier[slot] == 0.0f);
+      }
+    }
+  }
+  free_rig(&r);
+}
+END_TEST
+
 START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
   for (int pull = 0; pull < 2; ++pull) {
     const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
@@ -230,6 +249,7 @@ int main(void) {
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, every_isa_finds_the_links_that_are_too_long_and_no_others, 0,
                       ROUNDS(50, 10));
+  tcase_add_loop_test(tests, a_lane_whose_link_is_gone_pulls_nothing, 0, 20);
   tcase_add_test(tests, a_link_breaks_past_its_tear_length_and_not_before);
   tcase_add_loop_test(tests, the_links_across_a_cut_break_and_all_others_hold, 0, 2);
   tcase_add_loop_test(tests, what_is_torn_off_falls_freely_and_what_is_left_hangs, 0, 2);

@@ -1,6 +1,7 @@
 #include "tethers/tethers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "color/freeze.h"
 #include "kernels/kernels.h"
@@ -294,6 +295,97 @@ END_TEST
 
 // ---- memory ----
 
+// ---- cuts ----
+
+// lengths along the links that hold and are not cut, from one pinned particle through free ones: relaxed
+// until nothing gets shorter
+static void find_ways(const weft_scene* scene, const bool* cut, uint32_t anchor, double* length) {
+  const uint32_t count = weft_scene_particle_count(scene);
+  for (uint32_t i = 0; i < count; ++i) length[i] = i == anchor ? 0.0 : INFINITY;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t i = 0; i < scene->links.count; ++i) {
+      if (cut[i] || scene->links.stiffness[i] == 0.0f) continue;
+      for (int end = 0; end < 2; ++end) {
+        const uint32_t a = end == 0 ? scene->links.end_a[i] : scene->links.end_b[i];
+        const uint32_t b = end == 0 ? scene->links.end_b[i] : scene->links.end_a[i];
+        if (scene->inverse_masses[b] == 0.0f) continue;
+        if (a != anchor && scene->inverse_masses[a] == 0.0f) continue;
+        const double way = length[a] + (double)scene->links.rest_length[i];
+        if (way >= length[b] * (1.0 - 1e-12)) continue;
+        length[b] = way;
+        more = true;
+      }
+    }
+  }
+}
+
+START_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+  (void)add_random_mesh(scene, &random, 8);
+  add_random_links(scene, &random, 10);
+  pin_some(scene, &random, 20);
+  bound_cloth c = new_bound_cloth(scene, 1 + (uint32_t)_i % 3);
+  const uint32_t count = c.schedule.particle_count;
+  const size_t ties = (size_t)c.tethers.slot_count * count;
+  float* before = malloc(sizeof(float) * (ties + 1));
+  memcpy(before, c.tethers.reach, sizeof(float) * ties);
+  bool* cut = calloc(scene->links.count, sizeof(*cut));
+  double* whole = malloc(sizeof(double) * count);
+  double* left = malloc(sizeof(double) * count);
+  for (int i = random_chance(&random, 3) ? 1 : 20; i > 0; --i) {
+    const uint32_t link = random_below(&random, scene->links.count);
+    const uint32_t* solver_of = c.schedule.solver_of;
+    cut[link] = true;
+    weft__tethers_tear(&c.tethers, solver_of[scene->links.end_a[link]],
+                       solver_of[scene->links.end_b[link]]);
+  }
+  weft__tethers_follow_cuts(&c.tethers);
+  uint32_t kept = 0;
+  for (uint32_t a = 0; a < c.tethers.anchor_count; ++a) {
+    const uint32_t anchor = c.schedule.user_of[c.tethers.anchor_particle[a]];
+    bool* const none = calloc(scene->links.count, sizeof(*none));
+    find_ways(scene, none, anchor, whole);
+    find_ways(scene, cut, anchor, left);
+    free(none);
+    for (size_t at = 0; at < ties; ++at) {
+      if (c.tethers.anchor[at] != a || isinf(before[at])) continue;
+      const uint32_t user = c.schedule.user_of[at % count];
+      if (isinf(c.tethers.reach[at])) continue;
+      require(c.tethers.reach[at] == before[at]);
+      require(left[user] <= whole[user] * (1.0 + 1e-9));
+      ++kept;
+    }
+  }
+  ck_assert_uint_gt(kept, c.tethers.slot_count > 0 ? 0 : UINT32_MAX);
+  free(before);
+  free(cut);
+  free(whole);
+  free(left);
+  free_bound_cloth(&c);
+}
+END_TEST
+
+START_TEST(tethers_off_the_way_of_a_cut_stay) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 8, 40, STRUCTURAL);
+  for (uint32_t i = 0; i < 8; ++i) expect_ok(weft_scene_pin(scene, i));
+  bound_cloth c = new_bound_cloth(scene, 1);
+  // straight down is the shortest: a cut takes the tethers of its column below it, and no others
+  const uint32_t a = c.schedule.solver_of[10 * 8 + 3];
+  const uint32_t b = c.schedule.solver_of[11 * 8 + 3];
+  weft__tethers_tear(&c.tethers, b, a);
+  weft__tethers_follow_cuts(&c.tethers);
+  for (uint32_t i = 8; i < 40 * 8; ++i) {
+    const bool below = i % 8 == 3 && i / 8 >= 11;
+    require((isinf(c.tethers.reach[c.schedule.solver_of[i]]) != 0) == below);
+  }
+  free_bound_cloth(&c);
+}
+END_TEST
+
 static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
   weft_world* world = new_tethered_world(scene, 1, attachments);
   weft_world_stats stats;
@@ -336,5 +428,8 @@ int main(void) {
   tcase_add_test(tests, a_pinned_particle_stays_however_far_it_is_from_others);
   tcase_add_test(tests,
                  each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many);
+  tcase_add_loop_test(tests, after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0,
+                      ROUNDS(60, 20));
+  tcase_add_test(tests, tethers_off_the_way_of_a_cut_stay);
   return run_suite(suite);
 }

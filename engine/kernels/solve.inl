@@ -307,7 +307,12 @@ SPECIAL void solve_indexed(const weft__particles* p, const weft__schedule* sched
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       ends end_a = gather_ends(p, index_a + lane);
       ends end_b = gather_ends(p, index_b + lane);
-      solve_all(&end_a, &end_b, &r, lane);
+      // a multiplier is handed on to finer links: one of a link that is gone has to stay what it is
+      if (links.compliant) {
+        solve_some(&end_a, &end_b, &r, lane, mask >> lane);
+      } else {
+        solve_all(&end_a, &end_b, &r, lane);
+      }
       scatter_ends(p, index_a + lane, mask >> lane, &end_a);
       scatter_ends(p, index_b + lane, mask >> lane, &end_b);
     }

@@ -40,8 +40,9 @@ WEFT_API weft_result weft_world_drag(weft_world* world, const float* from, const
 WEFT_API weft_result weft_world_shift_body(weft_world* world, const weft_body* body,
                                            const float* offset);
 
-/* Takes a body out: all links at its particles, those to other bodies too, are disabled for good, and the
- * particles stay pinned where they are. */
+/* Takes a body out: its links and all others at its particles act no more and cannot be switched on again, and
+ * the particles are pinned where they are, without a velocity. weft_world_get_torn() says of these links that
+ * they have broken, but they are not counted and not in weft_world_take_torn(). May allocate: see links. */
 WEFT_API weft_result weft_world_remove_body(weft_world* world, const weft_body* body);
 
 /* ---- forces and limits ------------------------------------------------------------------------
@@ -106,26 +107,36 @@ WEFT_API weft_result weft_world_get_touch(const weft_world* world, uint32_t part
 /* ---- links ------------------------------------------------------------------------------------
  */
 
-/* Switches a link off or on again. A torn link stays torn. What large cloth has besides its links - coarse
- * levels, attachments, bend elements, the direct solve of trees - loses what it built on a link that is
- * switched off, and does not get it back. */
+/* A link that is torn or switched off acts nowhere, and what was built on it goes with it: bend elements that
+ * it is part of, what stands for it on coarse levels, attachments whose way, the shortest along links, leads
+ * along it. The direct solve of trees goes on with what is left. Whether an end is pinned does not matter. In
+ * a world with coarse levels, the first of these calls that takes links away allocates. */
+
+/* Switches a link off, or on again: a torn link stays torn. A link that is on again holds as it did in sweeps
+ * and in the direct solve of trees; bend elements, coarse levels and attachments do not get back what they
+ * lost. */
 WEFT_API weft_result weft_world_set_link_enabled(weft_world* world, uint32_t link, bool enabled);
 
-/* Tears a link; one that is torn already stays so. */
+/* Tears a link, on or off; one that is torn already stays so. */
 WEFT_API weft_result weft_world_tear_link(weft_world* world, uint32_t link);
 
 /* Tears all links of which a part is within `radius` metres, > 0, of the segment between two points, [3] in
- * metres each: of a sphere where both are one. *torn, which may be NULL, says how many. */
+ * metres each: of a sphere where both are one. Links that are off are passed over. Computed in double
+ * precision. *torn, which may be NULL, says how many. */
 WEFT_API weft_result weft_world_tear_near(weft_world* world, const float* from, const float* to,
                                           float radius, uint32_t* torn);
 
-/* Tears all links that pass through a triangle, corners [3][3] in metres: a blade that was drawn. *torn, which
- * may be NULL, says how many. */
+/* Tears all links that have a point in common with a triangle, corners [3][3] in metres: a blade that was
+ * drawn. Touching counts: an end on the face, an edge that is met, a link that lies in the triangle's plane and
+ * reaches into it. A triangle without area cuts nothing, and between two that share an edge nothing slips
+ * through. Links that are off are passed over. Computed in double precision. *torn, which may be NULL, says how
+ * many. */
 WEFT_API weft_result weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn);
 
 /* Takes the oldest of the links that tore since they were last taken, however they tore, out of the buffer:
- * *count of them, in the order in which they tore, and by number within a step. What tears while the buffer
- * is full is missing here and counted in weft_world_stats.lost_events. */
+ * *count of them, at most `capacity`, in the order in which they tore, and by number within a step or a call
+ * that tears. What tears while the buffer is full is missing here and counted in
+ * weft_world_stats.lost_events. Where any wait, this takes O(links). */
 WEFT_API weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
                                           uint32_t* count);
 

@@ -370,7 +370,7 @@ typedef struct weft_world_def {
    * between pinned ones join to that one; and so on. Links that can break do not count, nor do supports and
    * links that act only when compressed or beyond a range; coarse levels pass over these as well. All this is found
    * in the scene: one that it pins holds nothing while it is unpinned in the world, and one that it does
-   * not pin never does. */
+   * not pin never does. Links that are torn or switched off by hand take those along whose way they were. */
   uint32_t attachments;
   weft_integrator integrator; /* default WEFT_POSITION_VERLET */
   /* Links with a compliance and stiffness 1 act as Hooke springs, by forces: (length - rest_length) /
@@ -494,7 +494,7 @@ WEFT_API weft_result weft_world_measure(const weft_world* world, weft_measures* 
 WEFT_API weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity,
                                           uint32_t* triangles, uint32_t* count);
 
-/* Says of links [first, first + count) whether they have broken, [count]. */
+/* Says of links [first, first + count) whether they have broken, [count]. One that is switched off has not. */
 WEFT_API weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
                                          bool* torn);
 
