@@ -146,8 +146,8 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
-         stepper->moves.bytes + stepper->integrators.bytes + weft__waiting_bytes(&stepper->waiting) +
-         weft__worker_pool_bytes(stepper->pool);
+         stepper->moves.bytes + stepper->integrators.bytes +
+         weft__waiting_bytes(&stepper->waiting) + weft__worker_pool_bytes(stepper->pool);
 }
 
 // ---- stepping ----

@@ -111,11 +111,9 @@ static void remove_link(void* context, const weft__lane* lane) {
 }
 
 static void pin(weft__stepper* stepper, uint32_t i) {
-  weft__particles* p = &stepper->particles;
-  p->inv_mass[i] = 0.0f;
-  p->prev_x[i] = p->pos_x[i];
-  p->prev_y[i] = p->pos_y[i];
-  p->prev_z[i] = p->pos_z[i];
+  stepper->particles.inv_mass[i] = 0.0f;
+  weft__particles_stop(&stepper->particles, i);
+  weft__moves_drop(&stepper->moves, i);
   weft__levels_let_go(&stepper->levels, i);
   weft__tethers_let_go(&stepper->tethers, i);
 }
