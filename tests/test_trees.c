@@ -328,7 +328,7 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   }
   fill_dense(p, &d, first, count);
   solve_dense(&d);
-  weft__joint joints[MOST_NODES];
+  weft__tree_joint joints[MOST_NODES];
   double mu[MOST_NODES];
   for (uint32_t i = 0; i < count; ++i) mu[i] = p->trees.multiplier[first + i];
   weft__tree_solve(&p->trees, tree, &p->particles, 1, joints);

@@ -5,6 +5,7 @@
 #include "base/float_mode.h"
 #include "base/memory.h"
 #include "color/freeze.h"
+#include "step/joints.h"
 #include "step/pace.h"
 #include "step/tear.h"
 #include "trees/solve.h"
@@ -81,7 +82,8 @@ static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
       !weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments)) {
     return false;
   }
-  return weft__waiting_create(&stepper->waiting, stepper->max_events);
+  return weft__waiting_create(&stepper->waiting, stepper->max_events) &&
+         weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
 static bool create_holds_without_springs(weft__stepper* stepper, const weft_scene* scene) {
@@ -133,6 +135,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__moves_destroy(&stepper->moves);
   weft__integrators_destroy(&stepper->integrators);
   weft__waiting_destroy(&stepper->waiting);
+  weft__joints_destroy(&stepper->joints);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -146,7 +149,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
-         stepper->moves.bytes + stepper->integrators.bytes +
+         stepper->moves.bytes + stepper->integrators.bytes + stepper->joints.bytes +
          weft__waiting_bytes(&stepper->waiting) + weft__worker_pool_bytes(stepper->pool);
 }
 
@@ -305,14 +308,52 @@ static void end_velocities(weft__stepper* stepper, uint32_t worker) {
   weft__integrators_end(&stepper->integrators, &substep, worker);
 }
 
+// ---- joints ----
+
+// Sweeps once, whatever was done before: the phase in front of it is there for the flow's order.
+static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  const weft__stepper* stepper = ((const turn*)context)->stepper;
+  if (phase > 0) sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
+}
+
+// Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as good as
+// the links on either side. Without sweeps joints are solved once.
+static void sweep_with_joints(turn* t, uint32_t worker) {
+  weft__stepper* stepper = t->stepper;
+  const uint32_t turns = stepper->iterations > 0 ? stepper->iterations : 1;
+  weft__joint_turn joint_turn = {.inv_step_sq = inv_step_sq(stepper), .first = true};
+  for (uint32_t i = 0; i < turns; ++i) {
+    run_flow(t, &stepper->flow, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,
+             i == 0 ? run_fine_phase : run_sweep_phase, worker);
+    joint_turn.last = i + 1 == turns && stepper->trees.tree_count == 0;
+    weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
+    joint_turn.first = false;
+  }
+}
+
+// what trees have pulled away from its joints
+static void solve_joints_again(weft__stepper* stepper, uint32_t worker) {
+  const weft__joint_turn joint_turn = {.inv_step_sq = inv_step_sq(stepper), .last = true};
+  weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
+}
+
 // One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them is put
 // right. Velocities come after all that moves particles.
 static void take_substep(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
   if (stepper->integrators.on) begin_velocities(stepper, worker);
   if (stepper->levels.count > 0) run_levels(&t, worker);
-  run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase, worker);
-  if (stepper->trees.tree_count > 0) solve_trees(stepper, worker);
+  const bool has_joints = stepper->joints.count > 0;
+  if (has_joints) {
+    sweep_with_joints(&t, worker);
+  } else {
+    run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase,
+             worker);
+  }
+  if (stepper->trees.tree_count > 0) {
+    solve_trees(stepper, worker);
+    if (has_joints) solve_joints_again(stepper, worker);
+  }
   if (stepper->integrators.on) end_velocities(stepper, worker);
   if (stepper->schedule.can_tear) run_tears(&t, worker);
 }
@@ -340,13 +381,14 @@ static void take_steps(void* context, uint32_t worker) {
   weft__float_mode_leave(&mode);
 }
 
-// what the levels and the tethers have to know before the first step
+// what the levels, the tethers and the joints have to know before the first step
 static void prepare(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
   if (!stepper->weighed) weft__levels_weigh(&stepper->levels, &stepper->particles);
   stepper->weighed = true;
   weft__tethers_follow_cuts(&stepper->tethers);
   weft__tethers_start(&stepper->tethers, &stepper->particles);
+  weft__joints_sort(&stepper->joints);
   weft__float_mode_leave(&mode);
 }
 

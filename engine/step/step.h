@@ -1,9 +1,9 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
  * back into the reach of its tethers - and then swept `iterations` times, its links first and then its
  * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
- * the two: see coarse/levels.h. Then come trees, and what tears. Worlds with springs, or with an integrator
- * other than position Verlet, have forces before all this and velocities after it: see
- * integrators/integrators.h.
+ * the two: see coarse/levels.h. Then come trees, and what tears. While there are joints, they are solved
+ * after every sweep, and after trees. Worlds with springs, or with an integrator other than position Verlet,
+ * have forces before all this and velocities after it: see integrators/integrators.h.
  *
  * A step in which pinned particles move, or the first one of another length, is taken by itself, and each
  * substep of it begins with a stage of its own: see step/moves.h and step/pace.h. */
@@ -16,6 +16,7 @@
 #include "scene/scene.h"
 #include "step/flow.h"
 #include "step/moves.h"
+#include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 #include "tears/waiting.h"
@@ -45,6 +46,7 @@ typedef struct weft__stepper {
   uint32_t attachments;       /* tethers of one particle at most; 0 = there are none */
   weft_integrator integrator;
   bool with_springs; /* compliant links of full stiffness act by forces, and are not swept */
+  uint32_t max_joints;        /* there is room for */
   const weft__kernels* kernels;
   weft__worker_pool* pool;
   weft__flow flow;
@@ -52,6 +54,7 @@ typedef struct weft__stepper {
   weft__trees trees;
   weft__tethers tethers;
   weft__moves moves;
+  weft__joints joints;
   weft__integrators integrators;
   uint32_t torn_count; /* links torn so far */
   uint32_t max_events; /* torn links that may wait */

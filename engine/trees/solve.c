@@ -12,7 +12,7 @@
 #define SMALL_ERROR 1e-5
 
 typedef weft__vector vector;
-typedef weft__joint joint;
+typedef weft__tree_joint joint;
 
 // ---- in and out ----
 
@@ -257,7 +257,7 @@ static void guess_multipliers(joint* joints, uint32_t count) {
 }
 
 void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
-                      uint32_t iterations, weft__joint* joints) {
+                      uint32_t iterations, weft__tree_joint* joints) {
   const uint32_t first = trees->first_node[tree];
   const uint32_t count = trees->first_node[tree + 1] - first;
   load_tree(trees, first, count, particles, joints);
@@ -282,7 +282,7 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
 
 void weft__trees_solve(const weft__trees* trees, const weft__particles* particles,
                        uint32_t iterations, uint32_t worker) {
-  weft__joint* joints = trees->joints + trees->first_joint[worker];
+  weft__tree_joint* joints = trees->joints + trees->first_joint[worker];
   for (uint32_t t = trees->first_tree[worker]; t < trees->first_tree[worker + 1]; ++t) {
     weft__tree_solve(trees, t, particles, iterations, joints);
   }

@@ -44,7 +44,7 @@
 #include "trees/vector.h"
 
 /* What the solve keeps of a node and of its link to its parent. */
-struct weft__joint {
+struct weft__tree_joint {
   weft__vector position;
   weft__vector start; /* x* */
   double mass;        /* kilograms, where inv_mass is not 0 */
@@ -75,7 +75,7 @@ struct weft__joint {
 
 /* Takes at most `iterations` iterations for one tree, in `joints`, room for all of its nodes. */
 void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
-                      uint32_t iterations, weft__joint* joints);
+                      uint32_t iterations, weft__tree_joint* joints);
 
 /* The same for all trees of a worker. */
 void weft__trees_solve(const weft__trees* trees, const weft__particles* particles,

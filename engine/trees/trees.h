@@ -24,7 +24,7 @@ typedef enum weft__tree_pin {
   WEFT__PIN_HOLD,   /* it stays where it is: sweeps do not know its link */
 } weft__tree_pin;
 
-typedef struct weft__joint weft__joint;
+typedef struct weft__tree_joint weft__tree_joint;
 
 typedef struct weft__trees {
   uint32_t tree_count;
@@ -42,9 +42,9 @@ typedef struct weft__trees {
   /* what makes the multipliers those of this h: 1, unless h has just been changed */
   double rescale;
 
-  uint32_t* first_tree;  /* of each worker, and the end [worker_count + 1] */
-  uint32_t* first_joint; /* the same, in joints [worker_count + 1] */
-  weft__joint* joints;   /* room for the largest tree of each worker */
+  uint32_t* first_tree;     /* of each worker, and the end [worker_count + 1] */
+  uint32_t* first_joint;    /* the same, in joints [worker_count + 1] */
+  weft__tree_joint* joints; /* room for the largest tree of each worker */
   size_t bytes;
 } weft__trees;
 

@@ -16,6 +16,7 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .bend_count = stepper->schedule.hinges.hinge_count,
       .worker_count = weft__worker_pool_count(stepper->pool),
       .torn_count = stepper->torn_count,
+      .joint_count = weft__joints_count_whole(&stepper->joints),
       .lost_events = stepper->waiting.lost,
       .isa = stepper->kernels->isa,
       .step_count = world->step_count,

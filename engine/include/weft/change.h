@@ -144,7 +144,9 @@ WEFT_API weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, 
  */
 
 /* A joint holds a particle at a distance from a point: another particle, or one on an edge or a face, which
- * is moved as well. It can be made and removed at any time, which links cannot. */
+ * is moved as well. It can be made and removed at any time, which links cannot. Joints are solved after every
+ * sweep over the links. A rope that is solved directly hangs by a joint as well as sweeps let it, and stretches
+ * beside it: pin or link what is to bear a load. */
 typedef struct weft_joint_def {
   uint32_t particle;
   uint32_t to[3];    /* particles, other than it and different; one of weight 0 is not looked at */
@@ -166,7 +168,8 @@ WEFT_API weft_result weft_world_add_joint(weft_world* world, const weft_joint_de
 /* Removes a joint, broken or not. */
 WEFT_API weft_result weft_world_remove_joint(weft_world* world, uint32_t joint);
 
-/* What a joint does: `force`, newtons in the last step, and whether it is broken. Either may be NULL. */
+/* What a joint does: `force`, newtons in the last substep, of a broken one in the last that it held in, and
+ * whether it is broken. Either may be NULL. */
 WEFT_API weft_result weft_world_get_joint(const weft_world* world, uint32_t joint, float* force,
                                           bool* broken);
 

@@ -1,0 +1,161 @@
+#include "tables/joints.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// ---- making and destroying ----
+
+bool weft__joints_create(weft__joints* joints, uint32_t capacity) {
+  uint32_t buckets = 1;
+  while (buckets < WEFT__JOINT_ENDS * capacity) buckets *= 2;
+  *joints = (weft__joints){
+      .capacity = capacity,
+      .first_free = WEFT__NO_JOINT,
+      .joints = weft__alloc_zeroed(capacity, sizeof(*joints->joints)),
+      .bucket_count = buckets,
+      .first_end = weft__alloc(buckets, sizeof(*joints->first_end)),
+      .seen = weft__alloc_zeroed(capacity, sizeof(*joints->seen)),
+      .color_first = weft__alloc_zeroed((size_t)capacity + 1, sizeof(*joints->color_first)),
+      .order = weft__alloc(capacity, sizeof(*joints->order)),
+      .bytes = capacity * (sizeof(*joints->joints) + sizeof(*joints->seen) +
+                           sizeof(*joints->color_first) + sizeof(*joints->order)) +
+               sizeof(*joints->color_first) + buckets * sizeof(*joints->first_end),
+  };
+  if (joints->joints == NULL || joints->first_end == NULL || joints->seen == NULL ||
+      joints->color_first == NULL || joints->order == NULL) {
+    return false;
+  }
+  memset(joints->first_end, 0xff, buckets * sizeof(*joints->first_end));
+  return true;
+}
+
+void weft__joints_destroy(weft__joints* joints) {
+  free(joints->joints);
+  free(joints->first_end);
+  free(joints->seen);
+  free(joints->color_first);
+  free(joints->order);
+  *joints = (weft__joints){0};
+}
+
+// ---- ends ----
+
+// where the number of the first end of a particle's bucket stands (Knuth 1973, "The Art of Computer
+// Programming 3", section 6.4: multiplicative hashing)
+static uint32_t* bucket_of(const weft__joints* joints, uint32_t particle) {
+  const uint32_t hash = particle * 2654435769u;
+  return &joints->first_end[(hash ^ hash >> 16) & (joints->bucket_count - 1)];
+}
+
+static uint32_t* next_of(const weft__joints* joints, uint32_t end) {
+  return &joints->joints[end / WEFT__JOINT_ENDS].next_end[end % WEFT__JOINT_ENDS];
+}
+
+// notes the colours of the joints at a particle as seen now
+static void see_colors(const weft__joints* joints, uint32_t particle) {
+  for (uint32_t end = *bucket_of(joints, particle); end != WEFT__NO_JOINT;
+       end = *next_of(joints, end)) {
+    const weft__joint* joint = &joints->joints[end / WEFT__JOINT_ENDS];
+    if (joint->particle[end % WEFT__JOINT_ENDS] == particle) {
+      joints->seen[joint->color] = joints->now;
+    }
+  }
+}
+
+static uint32_t choose_color(weft__joints* joints, const weft__joint* joint) {
+  ++joints->now;
+  for (uint32_t e = 0; e < joint->end_count; ++e) see_colors(joints, joint->particle[e]);
+  // a free colour is found in time: each one seen is that of another joint
+  uint32_t color = 0;
+  while (joints->seen[color] == joints->now) ++color;
+  return color;
+}
+
+static void hook_end(weft__joints* joints, uint32_t end, uint32_t particle) {
+  uint32_t* first = bucket_of(joints, particle);
+  *next_of(joints, end) = *first;
+  *first = end;
+}
+
+static void unhook_end(weft__joints* joints, uint32_t end, uint32_t particle) {
+  uint32_t* at = bucket_of(joints, particle);
+  while (*at != end) at = next_of(joints, *at);
+  *at = *next_of(joints, end);
+}
+
+// ---- joints ----
+
+static uint32_t take_number(weft__joints* joints) {
+  const uint32_t number = joints->first_free;
+  if (number == WEFT__NO_JOINT) return joints->end++;
+  joints->first_free = joints->joints[number].next_end[0];
+  return number;
+}
+
+uint32_t weft__joints_add(weft__joints* joints, const weft__joint* joint) {
+  assert(joints->count < joints->capacity);
+  const uint32_t color = choose_color(joints, joint);
+  const uint32_t number = take_number(joints);
+  weft__joint* added = &joints->joints[number];
+  *added = *joint;
+  added->state = WEFT__JOINT_WHOLE;
+  added->color = color;
+  for (uint32_t e = 0; e < added->end_count; ++e) {
+    hook_end(joints, number * WEFT__JOINT_ENDS + e, added->particle[e]);
+  }
+  ++joints->count;
+  joints->sorted = false;
+  return number;
+}
+
+void weft__joints_remove(weft__joints* joints, uint32_t number) {
+  assert(weft__joints_has(joints, number));
+  weft__joint* joint = &joints->joints[number];
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    unhook_end(joints, number * WEFT__JOINT_ENDS + e, joint->particle[e]);
+  }
+  joint->state = WEFT__JOINT_FREE;
+  joint->next_end[0] = joints->first_free;
+  joints->first_free = number;
+  --joints->count;
+  joints->sorted = false;
+}
+
+// ---- the order in which they are solved ----
+
+void weft__joints_sort(weft__joints* joints) {
+  if (joints->sorted) return;
+  joints->color_count = 0;
+  memset(joints->color_first, 0, ((size_t)joints->capacity + 1) * sizeof(*joints->color_first));
+  // counted one place up: then each colour begins where the ones before it end
+  for (uint32_t i = 0; i < joints->end; ++i) {
+    if (!weft__joints_has(joints, i)) continue;
+    const uint32_t color = joints->joints[i].color;
+    ++joints->color_first[color + 1];
+    if (color >= joints->color_count) joints->color_count = color + 1;
+  }
+  for (uint32_t c = 0; c < joints->color_count; ++c) {
+    joints->color_first[c + 1] += joints->color_first[c];
+  }
+  // filled from behind, so that each colour's end moves to where it begins
+  for (uint32_t i = joints->end; i-- > 0;) {
+    if (!weft__joints_has(joints, i)) continue;
+    joints->order[--joints->color_first[joints->joints[i].color + 1]] = i;
+  }
+  for (uint32_t c = 0; c < joints->color_count; ++c) {
+    joints->color_first[c] = joints->color_first[c + 1];
+  }
+  joints->color_first[joints->color_count] = joints->count;
+  joints->sorted = true;
+}
+
+uint32_t weft__joints_count_whole(const weft__joints* joints) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < joints->end; ++i) {
+    count += joints->joints[i].state == WEFT__JOINT_WHOLE ? 1 : 0;
+  }
+  return count;
+}

@@ -1,0 +1,114 @@
+/* Joints that are made and removed between steps. */
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "world/world.h"
+
+#define COOKIE 0x301272edu
+// weights that are computed in single precision sum to 1 but for this
+#define WEIGHT_LEEWAY 1e-4f
+
+weft_joint_def weft_default_joint_def(void) {
+  return (weft_joint_def){.weights = {1.0f, 0.0f, 0.0f}, .mode = WEFT_LINK_BOTH, .cookie = COOKIE};
+}
+
+static weft_result check_weights(const weft_joint_def* def) {
+  float sum = 0.0f;
+  for (uint64_t i = 0; i < 3; ++i) {
+    const float weight = def->weights[i];
+    if (!isfinite(weight)) {
+      return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_joint_def.weights", i);
+    }
+    if (weight < 0.0f || weight > 1.0f) {
+      return weft__fail_at(WEFT_ERROR_RANGE, "weft_joint_def.weights", i);
+    }
+    sum += weight;
+  }
+  WEFT__FAIL_IF(fabsf(sum - 1.0f) > WEIGHT_LEEWAY, WEFT_ERROR_RANGE, "weft_joint_def.weights");
+  return weft__ok();
+}
+
+// what is wrong with the i-th particle of the point, whose weight is not 0
+static weft_error check_end(const weft_joint_def* def, uint32_t particle_count, uint64_t i) {
+  if (def->to[i] >= particle_count) return WEFT_ERROR_INDEX;
+  if (def->to[i] == def->particle) return WEFT_ERROR_SELF_LINK;
+  for (uint64_t before = 0; before < i; ++before) {
+    if (def->weights[before] > 0.0f && def->to[before] == def->to[i]) return WEFT_ERROR_DUPLICATE;
+  }
+  return WEFT_OK;
+}
+
+static weft_result check_def(const weft_joint_def* def, uint32_t particle_count) {
+  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_joint_def");
+  WEFT__FAIL_IF(def->particle >= particle_count, WEFT_ERROR_INDEX, "weft_joint_def.particle");
+  WEFT__TRY(check_weights(def));
+  for (uint64_t i = 0; i < 3; ++i) {
+    if (def->weights[i] == 0.0f) continue;
+    const weft_error error = check_end(def, particle_count, i);
+    if (error != WEFT_OK) return weft__fail_at(error, "weft_joint_def.to", i);
+  }
+  WEFT__TRY(weft__check_range(def->rest_length, 0.0f, INFINITY, "weft_joint_def.rest_length"));
+  WEFT__TRY(
+      weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE, "weft_joint_def.compliance"));
+  WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_joint_def.break_force"));
+  WEFT__FAIL_IF((int)def->mode < WEFT_LINK_BOTH || (int)def->mode > WEFT_LINK_COMPRESS,
+                WEFT_ERROR_RANGE, "weft_joint_def.mode");
+  return weft__ok();
+}
+
+// in the solver's numbers, without the particles of weight 0
+static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of) {
+  weft__joint joint = {.end_count = 1,
+                       .particle = {solver_of[def->particle]},
+                       .weight = {1.0f},
+                       .rest_length = def->rest_length,
+                       .compliance = def->compliance,
+                       .break_force = def->break_force,
+                       .mode = (uint8_t)def->mode};
+  // so that their sum is 1 as nearly as can be, or joints would push
+  const double sum = (double)def->weights[0] + (double)def->weights[1] + (double)def->weights[2];
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (def->weights[i] == 0.0f) continue;
+    joint.particle[joint.end_count] = solver_of[def->to[i]];
+    joint.weight[joint.end_count++] = (float)((double)def->weights[i] / sum);
+  }
+  return joint;
+}
+
+static weft_result add_joint(weft_world* world, const weft_joint_def* def, uint32_t* joint) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__FAIL_IF(joint == NULL, WEFT_ERROR_NULL, "joint");
+  weft__joints* joints = &world->stepper.joints;
+  WEFT__TRY(check_def(def, world->stepper.particles.count));
+  WEFT__FAIL_IF(joints->count == joints->capacity, WEFT_ERROR_TOO_MANY,
+                "weft_world_def.max_joints");
+  const weft__joint made = joint_of(def, world->stepper.schedule.solver_of);
+  *joint = weft__joints_add(joints, &made);
+  return weft__ok();
+}
+
+weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def, uint32_t* joint) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = add_joint(world, def, joint);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+weft_result weft_world_remove_joint(weft_world* world, uint32_t joint) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  weft__joints* joints = &world->stepper.joints;
+  WEFT__FAIL_IF(!weft__joints_has(joints, joint), WEFT_ERROR_INDEX, "joint");
+  weft__joints_remove(joints, joint);
+  return weft__ok();
+}
+
+weft_result weft_world_get_joint(const weft_world* world, uint32_t joint, float* force,
+                                 bool* broken) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  const weft__joints* joints = &world->stepper.joints;
+  WEFT__FAIL_IF(!weft__joints_has(joints, joint), WEFT_ERROR_INDEX, "joint");
+  if (force != NULL) *force = joints->joints[joint].force;
+  if (broken != NULL) *broken = joints->joints[joint].state == WEFT__JOINT_BROKEN;
+  return weft__ok();
+}

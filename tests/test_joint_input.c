@@ -1,0 +1,159 @@
+/* What the calls on joints refuse: the right error, and nothing changed. */
+#include <math.h>
+#include <string.h>
+
+#include "support/bad_float.h"
+#include "support/worlds.h"
+
+static weft_joint_def joint_between(uint32_t particle, uint32_t to) {
+  weft_joint_def def = weft_default_joint_def();
+  def.particle = particle;
+  def.to[0] = to;
+  return def;
+}
+
+static uint32_t add_joint(weft_world* world, const weft_joint_def* def) {
+  uint32_t joint = UINT32_MAX;
+  expect_ok(weft_world_add_joint(world, def, &joint));
+  return joint;
+}
+
+static uint32_t whole_joints(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats.joint_count;
+}
+
+static const float_field float_fields[] = {
+    {"weft_joint_def.weights", offsetof(weft_joint_def, weights), 0.0f, 1.0f, 0},
+    {"weft_joint_def.weights", offsetof(weft_joint_def, weights) + sizeof(float), 0.0f, 1.0f, 1},
+    {"weft_joint_def.weights", offsetof(weft_joint_def, weights) + 2 * sizeof(float), 0.0f, 1.0f,
+     2},
+    {"weft_joint_def.rest_length", offsetof(weft_joint_def, rest_length), 0.0f, 3.4028235e38f, 0},
+    {"weft_joint_def.compliance", offsetof(weft_joint_def, compliance), 0.0f, 1e12f, 0},
+    {"weft_joint_def.break_force", offsetof(weft_joint_def, break_force), 0.0f, 3.4028235e38f, 0},
+};
+enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields), CLOTH = 30 };
+
+static weft_world* new_small_world(void) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 6, 5, ALL_FAMILIES);
+  return new_world_of(scene);
+}
+
+static void expect_refusal(weft_world* world, const weft_joint_def* def, weft_error error,
+                           const char* field, uint64_t index) {
+  uint32_t joint = 99;
+  expect_error_at(weft_world_add_joint(world, def, &joint), error, field, index);
+  ck_assert_uint_eq(joint, 99);
+  ck_assert_uint_eq(whole_joints(world), 0);
+}
+
+START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
+  const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
+  const bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
+  weft_joint_def def = joint_between(0, 1);
+  def.to[1] = 2;
+  def.to[2] = 3;
+  weft_world* world = new_small_world();
+  *float_at(&def, field->offset) = bad.value;
+  // the other weights of a good one are 1 in sum with it
+  if (field->offset == offsetof(weft_joint_def, weights) && bad.error == WEFT_OK) {
+    def.weights[1] = 1.0f - bad.value;
+  } else if (strcmp(field->name, "weft_joint_def.weights") == 0 && bad.error == WEFT_OK) {
+    def.weights[0] = 1.0f - bad.value;
+  }
+  if (bad.error == WEFT_OK) {
+    (void)add_joint(world, &def);
+    weft_world_step(world, 2);
+  } else {
+    expect_refusal(world, &def, bad.error, field->name, field->index);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(weights_sum_to_one) {
+  weft_world* world = new_small_world();
+  weft_joint_def def = joint_between(0, 1);
+  def.to[1] = 2;
+  def.weights[0] = 0.5f;
+  expect_refusal(world, &def, WEFT_ERROR_RANGE, "weft_joint_def.weights", 0);
+  def.weights[1] = 0.51f;
+  expect_refusal(world, &def, WEFT_ERROR_RANGE, "weft_joint_def.weights", 0);
+  def.weights[1] = 0.50001f;
+  (void)add_joint(world, &def);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(particles_must_exist_and_differ_unless_they_weigh_nothing) {
+  const uint32_t beyond[] = {CLOTH, CLOTH + 1, UINT32_MAX};
+  weft_world* world = new_small_world();
+  weft_joint_def good = joint_between(0, 1);
+  good.to[1] = 2;
+  good.to[2] = 3;
+  good.weights[0] = 0.25f;
+  good.weights[1] = 0.25f;
+  good.weights[2] = 0.5f;
+  for (int i = 0; i < 3; ++i) {
+    weft_joint_def def = good;
+    def.particle = beyond[i];
+    expect_refusal(world, &def, WEFT_ERROR_INDEX, "weft_joint_def.particle", 0);
+    def = good;
+    def.to[i] = beyond[i];
+    expect_refusal(world, &def, WEFT_ERROR_INDEX, "weft_joint_def.to", (uint64_t)i);
+    def.to[i] = def.particle;
+    expect_refusal(world, &def, WEFT_ERROR_SELF_LINK, "weft_joint_def.to", (uint64_t)i);
+    def = good;
+    def.to[(i + 1) % 3] = def.to[i];
+    expect_refusal(world, &def, WEFT_ERROR_DUPLICATE, "weft_joint_def.to", i == 0 ? 1 : 2);
+  }
+  weft_joint_def def = joint_between(0, 1);
+  def.to[1] = UINT32_MAX;
+  def.to[2] = 1;
+  (void)add_joint(world, &def);
+  weft_world_step(world, 2);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(modes_and_defs_that_are_none_and_null_are_refused) {
+  weft_world* world = new_small_world();
+  weft_joint_def def = joint_between(0, 1);
+  uint32_t joint = 0;
+  const int bad[] = {WEFT_LINK_RANGE, WEFT_LINK_RANGE + 1, -1};
+  for (int i = 0; i < 3; ++i) {
+    def.mode = (weft_link_mode)bad[i];
+    expect_refusal(world, &def, WEFT_ERROR_RANGE, "weft_joint_def.mode", 0);
+  }
+  const weft_joint_def none = {.weights = {1.0f}, .to = {1}};
+  expect_refusal(world, &none, WEFT_ERROR_DEF, "weft_joint_def", 0);
+  def = joint_between(0, 1);
+  expect_error(weft_world_add_joint(NULL, &def, &joint), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_add_joint(world, NULL, &joint), WEFT_ERROR_NULL, "def");
+  expect_error(weft_world_add_joint(world, &def, NULL), WEFT_ERROR_NULL, "joint");
+  expect_error(weft_world_remove_joint(NULL, 0), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_joint(NULL, 0, NULL, NULL), WEFT_ERROR_NULL, "world");
+  joint = add_joint(world, &def);
+  const uint32_t absent[] = {1, 64, UINT32_MAX};
+  for (int i = 0; i < 3; ++i) {
+    expect_error(weft_world_remove_joint(world, absent[i]), WEFT_ERROR_INDEX, "joint");
+    expect_error(weft_world_get_joint(world, absent[i], NULL, NULL), WEFT_ERROR_INDEX, "joint");
+  }
+  expect_ok(weft_world_remove_joint(world, joint));
+  expect_error(weft_world_remove_joint(world, joint), WEFT_ERROR_INDEX, "joint");
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("joint_input");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
+                      FLOAT_FIELDS * BAD_FLOAT_COUNT);
+  tcase_add_test(tests, weights_sum_to_one);
+  tcase_add_test(tests, particles_must_exist_and_differ_unless_they_weigh_nothing);
+  tcase_add_test(tests, modes_and_defs_that_are_none_and_null_are_refused);
+  return run_suite(suite);
+}
