@@ -78,6 +78,20 @@ static weft_result try_links(weft_scene* scene) {
   return weft_scene_add_links(scene, links, 100, NULL);
 }
 
+// links that need columns which the scene does not have yet
+static weft_result try_odd_links(weft_scene* scene) {
+  weft_link links[100];
+  for (uint32_t i = 0; i < 100; ++i) {
+    links[i] = (weft_link){.a = i,
+                           .b = 150 + i,
+                           .rest_length = 1.0f,
+                           .stiffness = 1.0f,
+                           .mode = WEFT_LINK_STRETCH,
+                           .spring_damping = 1.0f};
+  }
+  return weft_scene_add_links(scene, links, 100, NULL);
+}
+
 static weft_result try_sheet(weft_scene* scene) {
   const weft_sheet_def def = weft_default_sheet_def();
   return weft_scene_add_sheet(scene, &def, NULL);
@@ -112,7 +126,7 @@ static weft_result try_bending_mesh(weft_scene* scene) {
   return try_mesh_of(scene, &material);
 }
 
-static attempt* const attempts[] = {try_particles,     try_links, try_sheet,
+static attempt* const attempts[] = {try_particles,     try_links, try_odd_links,   try_sheet,
                                     try_bending_sheet, try_mesh,  try_bending_mesh};
 enum { ATTEMPTS = sizeof(attempts) / sizeof(*attempts) };
 

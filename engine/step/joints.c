@@ -29,8 +29,7 @@ static held look_at(const weft__joint* joint, const weft__particles* p) {
   return h;
 }
 
-// A pinned particle is not even written: joints of one colour share none, but those that are pinned are read
-// where tethers look for their anchors.
+// a pinned particle stays where it is, also where the pull is infinite
 static void pull_end(const weft__particles* p, uint32_t i, double share, const double pull[3]) {
   const double inv_mass = (double)p->inv_mass[i];
   if (inv_mass == 0.0) return;

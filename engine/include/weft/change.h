@@ -145,8 +145,8 @@ WEFT_API weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, 
 
 /* A joint holds a particle at a distance from a point: another particle, or one on an edge or a face, which
  * is moved as well. It can be made and removed at any time, which links cannot. Joints are solved after every
- * sweep over the links. A rope that is solved directly hangs by a joint as well as sweeps let it, and stretches
- * beside it: pin or link what is to bear a load. */
+ * sweep over the links, and have the last word: a rope that is solved directly stretches by a hundredth or two
+ * where it hangs by a joint, less with substeps. */
 typedef struct weft_joint_def {
   uint32_t particle;
   uint32_t to[3];    /* particles, other than it and different; one of weight 0 is not looked at */

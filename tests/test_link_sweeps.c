@@ -1,0 +1,194 @@
+/* One sweep over links of all modes against a projection in double precision, link by link. */
+#include <math.h>
+
+#include "kernels/kernels.h"
+#include "support/frozen.h"
+#include "support/lanes.h"
+#include "support/link_modes.h"
+#include "support/rig.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+
+typedef struct oracle {
+  double (*pos)[3]; /* in solver order */
+  double* pull;     /* what each link has pulled [link_count] */
+} oracle;
+
+// how much a link that is this long wants to be shorter; below 0, longer
+static double excess(const weft_link* link, double length) {
+  const double rest = (double)link->rest_length;
+  switch (link->mode) {
+    case WEFT_LINK_BOTH:
+      return length - rest;
+    case WEFT_LINK_STRETCH:
+      return length > rest ? length - rest : 0.0;
+    case WEFT_LINK_COMPRESS:
+      return length < rest ? length - rest : 0.0;
+    default:
+      break;
+  }
+  if (length < rest) return length - rest;
+  return length > (double)link->max_length ? length - (double)link->max_length : 0.0;
+}
+
+static void project(oracle* o, const frozen* f, const weft__particles* p, uint32_t number,
+                    bool compliant_run) {
+  const weft_link* link = &f->links[number];
+  const uint32_t a = f->schedule.solver_of[link->a];
+  const uint32_t b = f->schedule.solver_of[link->b];
+  const double weights = (double)p->inv_mass[a] + (double)p->inv_mass[b];
+  double d[3];
+  double square = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    d[axis] = o->pos[b][axis] - o->pos[a][axis];
+    square += d[axis] * d[axis];
+  }
+  const double length = sqrt(square);
+  if (length == 0.0 || weights == 0.0) return;
+  const double stiffness = (double)link->stiffness;
+  double change = stiffness * excess(link, length) / weights;
+  if (compliant_run) {
+    const double soft = (double)link->compliance * (double)f->schedule.rate_squared;
+    // what it pulls, had it not pulled yet
+    const double pull = excess(link, length + weights * o->pull[number]) / (weights + soft);
+    change = stiffness * (pull - o->pull[number]);
+    o->pull[number] += change;
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    o->pos[a][axis] += (double)p->inv_mass[a] * change * d[axis] / length;
+    o->pos[b][axis] -= (double)p->inv_mass[b] * change * d[axis] / length;
+  }
+}
+
+// ends that lie all but in one place are pushed along a direction that the last bit decides on
+static bool sensitive(const oracle* o, const frozen* f, uint32_t number) {
+  const uint32_t a = f->schedule.solver_of[f->links[number].a];
+  const uint32_t b = f->schedule.solver_of[f->links[number].b];
+  double square = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    square += (o->pos[b][axis] - o->pos[a][axis]) * (o->pos[b][axis] - o->pos[a][axis]);
+  }
+  return square < 1e-4;
+}
+
+static uint32_t* new_link_of_slot(const weft__schedule* s) {
+  uint32_t* link_of = malloc(((size_t)s->group_count * WEFT__LANES + 1) * sizeof(*link_of));
+  for (uint32_t i = 0; i < s->link_count; ++i) link_of[s->slot_of_link[i]] = i;
+  return link_of;
+}
+
+static void load_oracle(oracle* o, const frozen* f, const weft__particles* p) {
+  for (uint32_t i = 0; i < f->schedule.link_count && f->schedule.multiplier != NULL; ++i) {
+    o->pull[i] = (double)f->schedule.multiplier[f->schedule.slot_of_link[i]];
+  }
+  for (uint32_t i = 0; i < p->count; ++i) {
+    o->pos[i][0] = (double)p->pos_x[i];
+    o->pos[i][1] = (double)p->pos_y[i];
+    o->pos[i][2] = (double)p->pos_z[i];
+  }
+}
+
+static bool agrees(const oracle* o, const weft__particles* p, uint32_t i) {
+  const double got[3] = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(fabs(got[axis] - o->pos[i][axis]) <= 2e-5)) return false;
+  }
+  return true;
+}
+
+// Takes one patch through both, from where the last one left the engine's particles. Returns how many of its
+// links were looked at before one of which rounding decides.
+static uint32_t compare_patch(oracle* o, const frozen* f, const weft__particles* p, uint32_t patch,
+                              const uint32_t* link_of, float* records) {
+  const weft__schedule* s = &f->schedule;
+  load_oracle(o, f, p);
+  weft__kernels_scalar.solve_patch(p, s, patch, records);
+  uint32_t count = 0;
+  for (uint32_t r = weft__patch_first_run(s, patch); r < weft__patch_end_run(s, patch); ++r) {
+    for (uint32_t lane = 0; lane < s->runs[r].group_count * WEFT__LANES; ++lane) {
+      const uint32_t group = s->runs[r].first_group + lane / WEFT__LANES;
+      if (!holds_link(s, group, lane % WEFT__LANES)) continue;
+      const uint32_t number = link_of[group * WEFT__LANES + lane % WEFT__LANES];
+      if (sensitive(o, f, number)) return count;
+      ++count;
+      project(o, f, p, number, weft__run_is_compliant(&s->runs[r]));
+    }
+  }
+  for (uint32_t i = 0; i < p->count; ++i) require(agrees(o, p, i));
+  return count;
+}
+
+// particles strewn about where the scene has them
+static weft__particles strew(const frozen* f, random_source* random) {
+  weft__particles p;
+  ck_assert(weft__particles_create(&p, f->schedule.particle_count));
+  fill_particles(&p, random, RIG_PLAIN);
+  return p;
+}
+
+static weft_scene* new_patterned_scene(int number, random_source* random) {
+  weft_scene* scene = new_scene();
+  if (number % 3 == 0) {
+    (void)add_sheet(scene, random_from(random, 2, 40), random_from(random, 2, 20), ALL_FAMILIES);
+  } else if (number % 3 == 1) {
+    (void)add_random_mesh(scene, random, random_from(random, 3, 9));
+  } else {
+    (void)add_cloud(scene, random, 60, 1.0f);
+    add_random_links(scene, random, 40);
+  }
+  return scene;
+}
+
+static uint32_t compared_kinds[3];
+
+START_TEST(one_sweep_is_a_projection_link_by_link) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_patterned_scene(_i, &random);
+  give_modes(scene, &random, _i / 3 % 2 == 1);
+  frozen f = freeze(scene);
+  weft__schedule* s = &f.schedule;
+  s->rate_squared = 3600.0f;
+  forget_multipliers(s);
+  weft__particles p = strew(&f, &random);
+  oracle o = {.pos = calloc(p.count, sizeof(*o.pos)),
+              .pull = calloc((size_t)s->link_count + 1, sizeof(*o.pull))};
+  uint32_t* link_of = new_link_of_slot(s);
+  float* records = calloc(weft__record_floats(s), sizeof(float));
+  uint32_t compared = 0;
+  for (uint32_t sweep = 0; sweep < 3; ++sweep) {
+    for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
+      compared += compare_patch(&o, &f, &p, patch, link_of, records);
+    }
+  }
+  ck_assert_msg(compared > 0 || _i % 10 != 0, "nothing compared");
+  free(records);
+  free(link_of);
+  free(o.pos);
+  free(o.pull);
+  weft__particles_destroy(&p);
+  free_frozen(&f);
+}
+END_TEST
+
+START_TEST(all_kinds_of_runs_have_links_with_slack) {
+  for (uint32_t i = 0; i < 40; ++i) {
+    random_source random = {i};
+    weft_scene* scene = new_patterned_scene((int)i, &random);
+    give_modes(scene, &random, false);
+    frozen f = freeze(scene);
+    for (uint32_t r = 0; r < f.schedule.run_count; ++r) {
+      const weft__run* run = &f.schedule.runs[r];
+      if (weft__run_has_slack(run)) ++compared_kinds[run->kind];
+    }
+    free_frozen(&f);
+  }
+  for (int kind = 0; kind < 3; ++kind) ck_assert_uint_gt(compared_kinds[kind], 0);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("link_sweeps");
+  tcase_add_loop_test(suite.tests, one_sweep_is_a_projection_link_by_link, 0, ROUNDS(120, 24));
+  tcase_add_test(suite.tests, all_kinds_of_runs_have_links_with_slack);
+  return run_suite(suite);
+}
