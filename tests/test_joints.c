@@ -468,6 +468,23 @@ START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
 }
 END_TEST
 
+START_TEST(joints_at_a_body_that_is_taken_out_break) {
+  const float positions[12] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};
+  const float inverse_masses[4] = {1, 1, 1, 1};
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_particles(&def, positions, inverse_masses, 4);
+  const weft_joint_def between = joint_between(0, 1);
+  const weft_joint_def apart_from_it = joint_between(2, 3);
+  const uint32_t gone = add_joint(world, &between);
+  const uint32_t left = add_joint(world, &apart_from_it);
+  const weft_body body = {.first_particle = 1, .particle_count = 1};
+  expect_ok(weft_world_remove_body(world, &body));
+  ck_assert(is_broken(world, gone) && !is_broken(world, left));
+  ck_assert_uint_eq(whole_joints(world), 1);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 int main(void) {
   const test_suite suite = new_suite("joints");
   TCase* tests = suite.tests;
@@ -480,6 +497,7 @@ int main(void) {
   tcase_add_test(tests, without_sweeps_joints_hold_all_the_same);
   tcase_add_loop_test(tests, a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16);
   tcase_add_test(tests, a_broken_joint_stays_until_it_is_removed);
+  tcase_add_test(tests, joints_at_a_body_that_is_taken_out_break);
   tcase_add_test(tests, a_joint_between_pins_moves_nothing_and_bears_nothing);
   tcase_add_test(tests, a_joint_that_was_removed_has_never_been);
   tcase_add_loop_test(tests, a_world_has_as_many_joints_as_it_was_made_for, 0, 4);

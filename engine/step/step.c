@@ -310,6 +310,10 @@ static void end_velocities(weft__stepper* stepper, uint32_t worker) {
 
 // ---- joints ----
 
+static double inv_step_sq(const weft__stepper* stepper) {
+  return 1.0 / (stepper->physics.h * stepper->physics.h);
+}
+
 // Sweeps once, whatever was done before: the phase in front of it is there for the flow's order.
 static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const weft__stepper* stepper = ((const turn*)context)->stepper;

@@ -45,8 +45,8 @@ typedef struct weft__stepper {
   uint32_t direct_iterations; /* of trees; 0 = none are made */
   uint32_t attachments;       /* tethers of one particle at most; 0 = there are none */
   weft_integrator integrator;
-  bool with_springs; /* compliant links of full stiffness act by forces, and are not swept */
-  uint32_t max_joints;        /* there is room for */
+  bool with_springs;   /* compliant links of full stiffness act by forces, and are not swept */
+  uint32_t max_joints; /* there is room for */
   const weft__kernels* kernels;
   weft__worker_pool* pool;
   weft__flow flow;

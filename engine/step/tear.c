@@ -118,6 +118,16 @@ static void pin(weft__stepper* stepper, uint32_t i) {
   weft__tethers_let_go(&stepper->tethers, i);
 }
 
+static void break_joints(const removal* r) {
+  const weft__joints* joints = &r->stepper->joints;
+  for (uint32_t n = 0; n < joints->end; ++n) {
+    weft__joint* joint = &joints->joints[n];
+    bool is_held = false;
+    for (uint32_t e = 0; e < joint->end_count; ++e) is_held |= is_removed(r, joint->particle[e]);
+    if (is_held && joint->state == WEFT__JOINT_WHOLE) joint->state = WEFT__JOINT_BROKEN;
+  }
+}
+
 void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t count) {
   const weft__schedule* schedule = &stepper->schedule;
   removal r = {stepper, first, count};
@@ -127,5 +137,6 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__hinges_let_go(&schedule->hinges, patch, is_removed, &r);
   }
   for (uint32_t user = first; user < first + count; ++user) pin(stepper, schedule->solver_of[user]);
+  break_joints(&r);
   stepper->weighed = false;
 }
