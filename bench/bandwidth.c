@@ -2,6 +2,7 @@
  * fills the share, which puts the memory near it where memory has places, and then reads it and
  * runs the triad over it. The caller is worker 0, hands out the tasks and takes the times. */
 #include "bandwidth.h"
+#include "common/clock.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "interrupt.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
 #include "limit_loops.h"
-#include "progress.h"
 #include "samples.h"
 
 enum { SAMPLE_COUNT = 8, PASSES_PER_SAMPLE = 3, MAX_LABEL = 64 };
@@ -120,38 +121,38 @@ static void* help(void* argument) {
 /* Returns the nanoseconds. The clock starts before anybody can, so that no rate is too high. */
 static double run_task(stream_team* team, stream_task task) {
   team->task = task;
-  const double start_ns = bench_clock_ns();
+  const double start_ns = tool_clock_ns();
   pthread_barrier_wait(&team->barrier);
   do_task(&team->workers[0]);
   pthread_barrier_wait(&team->barrier);
-  return bench_clock_ns() - start_ns;
+  return tool_clock_ns() - start_ns;
 }
 
 /* The best rate of a task that moves so many bytes an element. */
 static double sample_rate(stream_team* team, stream_task task, double element_bytes,
-                          const char* label, bench_progress* progress) {
+                          const char* label, tool_progress* progress) {
   const double elements = (double)team->share * (double)team->worker_count * PASSES_PER_SAMPLE;
   double best_ns = (double)INFINITY;
-  for (int i = 0; i < SAMPLE_COUNT && !bench_interrupted(); ++i) {
+  for (int i = 0; i < SAMPLE_COUNT && !tool_interrupted(); ++i) {
     best_ns = fmin(best_ns, run_task(team, task));
-    bench_progress_step(progress, label);
+    tool_progress_step(progress, label);
   }
   return element_bytes * elements / best_ns;
 }
 
-static void run_team(stream_team* team, bench_bandwidth* measured, bench_progress* progress) {
+static void run_team(stream_team* team, bench_bandwidth* measured, tool_progress* progress) {
   char label[MAX_LABEL];
   snprintf(label, sizeof label, "memory x%u", team->worker_count);
   run_task(team, STREAM_FILL_WORDS);
   measured->read_gb_per_s = sample_rate(team, STREAM_READ, 8.0, label, progress);
-  if (!bench_interrupted()) run_task(team, STREAM_FILL_REALS);
+  if (!tool_interrupted()) run_task(team, STREAM_FILL_REALS);
   measured->triad_gb_per_s = sample_rate(team, STREAM_TRIAD, 24.0, label, progress);
   team->task = STREAM_LEAVE;
   pthread_barrier_wait(&team->barrier);
 }
 
 /* Starts the helpers, runs, and waits for them to end. */
-static bool start_team(stream_team* team, bench_bandwidth* measured, bench_progress* progress) {
+static bool start_team(stream_team* team, bench_bandwidth* measured, tool_progress* progress) {
   uint32_t present = 1;
   pthread_mutex_lock(&team->gate);
   for (; present < team->worker_count; ++present) {
@@ -167,8 +168,8 @@ static bool start_team(stream_team* team, bench_bandwidth* measured, bench_progr
   return team->complete;
 }
 
-static bool measure_team(uint64_t array_bytes, bench_bandwidth* measured, bench_progress* progress,
-                         bench_message* why) {
+static bool measure_team(uint64_t array_bytes, bench_bandwidth* measured, tool_progress* progress,
+                         tool_message* why) {
   stream_team team = {.count = (size_t)array_bytes / 8, .worker_count = measured->threads};
   team.share = team.count / team.worker_count / share_step * share_step;
   team.block = allocate(3 * team.count * 8);
@@ -184,18 +185,18 @@ static bool measure_team(uint64_t array_bytes, bench_bandwidth* measured, bench_
   }
   free(team.workers);
   free(team.block);
-  return ok || bench_because(why, "no memory or threads to measure the memory's bandwidth (x%u)",
-                             measured->threads);
+  return ok || tool_because(why, "no memory or threads to measure the memory's bandwidth (x%u)",
+                            measured->threads);
 }
 
 bool bench_measure_memory(uint64_t array_bytes, bool quiet, bench_bandwidth* measured,
-                          uint32_t count, bench_message* why) {
-  bench_progress progress = bench_progress_start((uint64_t)count * 2 * SAMPLE_COUNT, quiet);
+                          uint32_t count, tool_message* why) {
+  tool_progress progress = tool_progress_start((uint64_t)count * 2 * SAMPLE_COUNT, quiet);
   bool ok = true;
   for (uint32_t i = 0; ok && i < count; ++i) {
-    ok = measure_team(array_bytes, &measured[i], &progress, why) && !bench_interrupted();
+    ok = measure_team(array_bytes, &measured[i], &progress, why) && !tool_interrupted();
   }
-  bench_progress_end(&progress);
+  tool_progress_end(&progress);
   return ok;
 }
 
@@ -207,14 +208,14 @@ double bench_measure_block_read(uint64_t block_bytes, const char* label, bool qu
   const size_t passes = sample_bytes / (count * sizeof *block) + 1;
   volatile uint64_t checksum = 0;  // of no use, but that the sums must be made
   double best_ns = (double)INFINITY;
-  bench_progress progress = bench_progress_start(SAMPLE_COUNT, quiet);
-  for (int i = 0; i < SAMPLE_COUNT && !bench_interrupted(); ++i) {
-    const double start_ns = bench_clock_ns();
+  tool_progress progress = tool_progress_start(SAMPLE_COUNT, quiet);
+  for (int i = 0; i < SAMPLE_COUNT && !tool_interrupted(); ++i) {
+    const double start_ns = tool_clock_ns();
     for (size_t pass = 0; pass < passes; ++pass) checksum += bench_loop_sum(block, count);
-    best_ns = fmin(best_ns, bench_clock_ns() - start_ns);
-    bench_progress_step(&progress, label);
+    best_ns = fmin(best_ns, tool_clock_ns() - start_ns);
+    tool_progress_step(&progress, label);
   }
-  bench_progress_end(&progress);
+  tool_progress_end(&progress);
   (void)checksum;
   free(block);
   return (double)(passes * count * sizeof *block) / best_ns;

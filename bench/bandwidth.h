@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/message.h"
 #include "machine.h"
-#include "message.h"
 
 /* Of so many threads together. GB are 10^9 bytes; the triad a = b + s c counts its 24 bytes an
  * element, and not that the processor may read `a` before it writes it. */
@@ -24,7 +24,7 @@ uint64_t bench_array_bytes(const bench_machine* machine);
  * names. These run where the system puts them, as the engine's do. Also false, but without a
  * message, when interrupted. */
 bool bench_measure_memory(uint64_t array_bytes, bool quiet, bench_bandwidth* measured,
-                          uint32_t count, bench_message* why);
+                          uint32_t count, tool_message* why);
 
 /* The rate, best of a few samples, at which one core reads a block again and again; NaN where that
  * cannot be measured. `label` is for the progress bar. */

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "command_line.h"
 #include "commands.h"
-#include "interrupt.h"
+#include "common/command_line.h"
+#include "common/interrupt.h"
 #include "plan.h"
 
 typedef struct hash_settings {
@@ -13,7 +13,7 @@ typedef struct hash_settings {
 } hash_settings;
 
 enum {
-  OPTION_STEPS = BENCH_OPTION_OWN,
+  OPTION_STEPS = TOOL_OPTION_OWN,
   OPTION_COARSE,
   OPTION_SUBSTEPS,
   OPTION_ATTACHMENTS,
@@ -25,7 +25,7 @@ static const struct option options[] = {
     {"coarse", required_argument, NULL, OPTION_COARSE},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
     {"attachments", required_argument, NULL, OPTION_ATTACHMENTS},
-    BENCH_COMMON_OPTIONS,
+    TOOL_COMMON_OPTIONS,
 };
 
 static const char* const help[] = {
@@ -54,53 +54,52 @@ static const char* const help[] = {
     NULL,
 };
 
-static bool take(void* target, int option, const char* value, bench_message* why) {
+static bool take(void* target, int option, const char* value, tool_message* why) {
   hash_settings* settings = target;
   switch (option) {
     case OPTION_STEPS:
-      return bench_parse_count("--steps", value, (bench_range){0, 1000000}, &settings->steps, why);
+      return tool_parse_count("--steps", value, (tool_range){0, 1000000}, &settings->steps, why);
     case OPTION_COARSE:
-      return bench_parse_count("--coarse", value, (bench_range){0, 10000},
-                               &settings->coarse_iterations, why);
+      return tool_parse_count("--coarse", value, (tool_range){0, 10000},
+                              &settings->coarse_iterations, why);
     case OPTION_SUBSTEPS:
-      return bench_parse_count("--substeps", value, (bench_range){1, 1000}, &settings->substeps,
-                               why);
+      return tool_parse_count("--substeps", value, (tool_range){1, 1000}, &settings->substeps, why);
     case OPTION_ATTACHMENTS:
-      return bench_parse_count("--attachments", value, (bench_range){0, 4}, &settings->attachments,
-                               why);
+      return tool_parse_count("--attachments", value, (tool_range){0, 4}, &settings->attachments,
+                              why);
     default:
       return bench_plan_take(&settings->plan, option, value, why);
   }
 }
 
 /* Every instruction set that can run here: one that was not asked for by name is not missed. */
-static bench_isa_list supported_isas(void) {
-  bench_isa_list isas = {.count = 0};
+static tool_isa_list supported_isas(void) {
+  tool_isa_list isas = {.count = 0};
   for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
     if (weft_isa_supported((weft_isa)isa)) isas.items[isas.count++] = (weft_isa)isa;
   }
   return isas;
 }
 
-static bool complete(hash_settings* settings, bench_message* why) {
+static bool complete(hash_settings* settings, tool_message* why) {
   const bench_machine machine = bench_describe_machine();
-  const bench_count_list threads = bench_default_threads(&machine);
-  const bench_isa_list isas = supported_isas();
+  const tool_count_list threads = bench_default_threads(&machine);
+  const tool_isa_list isas = supported_isas();
   if (!bench_plan_complete(&settings->plan, &threads, &isas, why)) return false;
   if (settings->plan.scene_count > 1) {
-    return bench_because(why, "hash takes one scene, and %u are given", settings->plan.scene_count);
+    return tool_because(why, "hash takes one scene, and %u are given", settings->plan.scene_count);
   }
   return bench_plan_fits(&settings->plan, BENCH_WORLD_PARTICLE_BYTES, &machine, why);
 }
 
 /* Steps until done or interrupted. */
 static void step_world(weft_world* world, uint32_t step_count) {
-  for (uint32_t i = 0; i < step_count && !bench_interrupted(); ++i) weft_world_step(world, 1);
+  for (uint32_t i = 0; i < step_count && !tool_interrupted(); ++i) weft_world_step(world, 1);
 }
 
 /* Also says which instruction set `auto` has turned out to be. */
 static bool hash_world(const hash_settings* settings, const weft_scene* scene, uint32_t threads,
-                       weft_isa* isa, uint64_t* hash, bench_message* why) {
+                       weft_isa* isa, uint64_t* hash, tool_message* why) {
   weft_world* world = NULL;
   weft_world_def def = weft_default_world_def();
   def.iterations = settings->plan.iterations;
@@ -123,7 +122,7 @@ static bool hash_world(const hash_settings* settings, const weft_scene* scene, u
 
 /* Prints the lines; `differ` says whether any two are unequal. */
 static bool hash_all(const hash_settings* settings, const weft_scene* scene, bool* differ,
-                     bench_message* why) {
+                     tool_message* why) {
   const bench_plan* plan = &settings->plan;
   uint64_t first = 0, hash = 0;
   *differ = false;
@@ -132,7 +131,7 @@ static bool hash_all(const hash_settings* settings, const weft_scene* scene, boo
       weft_isa isa = plan->isas.items[i];
       const uint32_t threads = plan->threads.items[t];
       if (!hash_world(settings, scene, threads, &isa, &hash, why)) return false;
-      if (bench_interrupted()) return true;
+      if (tool_interrupted()) return true;
       printf("%-6s %3u %016" PRIx64 "\n", weft_isa_name(isa), threads, hash);
       fflush(stdout);
       if (i == 0 && t == 0) first = hash;
@@ -143,22 +142,22 @@ static bool hash_all(const hash_settings* settings, const weft_scene* scene, boo
 }
 
 int command_hash(int argc, char** argv) {
-  const bench_syntax syntax = {"hash", help, options, take};
+  const tool_syntax syntax = {"hash", help, options, take, NULL};
   hash_settings settings = {.plan = bench_default_plan(), .steps = 60, .substeps = 1};
-  bench_message why;
-  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
-  if (outcome != BENCH_GO_ON) return outcome;
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
   bench_scene scene;
-  if (!complete(&settings, &why)) return bench_fail(&why);
-  if (!bench_scene_make(&settings.plan.scenes[0], &scene, &why)) return bench_fail(&why);
-  bench_catch_interrupt();
+  if (!complete(&settings, &why)) return tool_fail(&why);
+  if (!bench_scene_make(&settings.plan.scenes[0], &scene, &why)) return tool_fail(&why);
+  tool_catch_interrupt();
   bool differ;
   const bool ok = hash_all(&settings, scene.description, &differ, &why);
   bench_scene_free(&scene);
-  if (!ok) return bench_fail(&why);
-  if (bench_interrupted()) {
+  if (!ok) return tool_fail(&why);
+  if (tool_interrupted()) {
     fputs("weft-bench: interrupted\n", stderr);
-    return BENCH_EXIT_INTERRUPTED;
+    return TOOL_EXIT_INTERRUPTED;
   }
-  return differ ? BENCH_EXIT_DIFFER : BENCH_EXIT_OK;
+  return differ ? BENCH_EXIT_DIFFER : TOOL_EXIT_OK;
 }

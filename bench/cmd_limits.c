@@ -1,12 +1,12 @@
 /* weft-bench limits: what this machine can do at most, and how much of it scenes reach. */
 #include <stdio.h>
 
-#include "command_line.h"
 #include "commands.h"
-#include "interrupt.h"
+#include "common/command_line.h"
+#include "common/interrupt.h"
+#include "common/output_file.h"
 #include "limit_report.h"
 #include "machine_limits.h"
-#include "output_file.h"
 #include "plan.h"
 #include "report.h"
 #include "run.h"
@@ -17,13 +17,13 @@ typedef struct limits_settings {
   bool quiet;
 } limits_settings;
 
-enum { OPTION_JSON = BENCH_OPTION_OWN, OPTION_QUIET };
+enum { OPTION_JSON = TOOL_OPTION_OWN, OPTION_QUIET };
 
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
     {"json", required_argument, NULL, OPTION_JSON},
     {"quiet", no_argument, NULL, OPTION_QUIET},
-    BENCH_COMMON_OPTIONS,
+    TOOL_COMMON_OPTIONS,
 };
 
 static const char default_sizes[] = "128,512,1024";
@@ -67,12 +67,12 @@ static const char* const help[] = {
     NULL,
 };
 
-static bool take(void* target, int option, const char* value, bench_message* why) {
+static bool take(void* target, int option, const char* value, tool_message* why) {
   limits_settings* settings = target;
   switch (option) {
     case OPTION_JSON:
       settings->json_path = value;
-      return bench_can_write(value, why);
+      return tool_can_write(value, why);
     case OPTION_QUIET:
       settings->quiet = true;
       return true;
@@ -81,9 +81,9 @@ static bool take(void* target, int option, const char* value, bench_message* why
   }
 }
 
-static bool complete(limits_settings* settings, const bench_machine* machine, bench_message* why) {
-  const bench_count_list threads = bench_default_threads(machine);
-  const bench_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
+static bool complete(limits_settings* settings, const bench_machine* machine, tool_message* why) {
+  const tool_count_list threads = bench_default_threads(machine);
+  const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   bench_plan* plan = &settings->plan;
   if (plan->scene_count == 0 && !bench_plan_take(plan, BENCH_PLAN_SIZE, default_sizes, why)) {
     return false;
@@ -94,8 +94,7 @@ static bool complete(limits_settings* settings, const bench_machine* machine, be
 }
 
 /* This and the next are also false, but without a message, when interrupted. */
-static bool run_scenes(const limits_settings* settings, bench_limit_rows* rows,
-                       bench_message* why) {
+static bool run_scenes(const limits_settings* settings, bench_limit_rows* rows, tool_message* why) {
   const bench_plan* plan = &settings->plan;
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene scene;
@@ -108,7 +107,7 @@ static bool run_scenes(const limits_settings* settings, bench_limit_rows* rows,
 }
 
 static bool measure(const limits_settings* settings, const bench_machine* machine,
-                    bench_limits* limits, bench_limit_rows* rows, bench_message* why) {
+                    bench_limits* limits, bench_limit_rows* rows, tool_message* why) {
   const bench_plan* plan = &settings->plan;
   if (!bench_measure_limits(plan, machine, settings->quiet, limits, why) ||
       !run_scenes(settings, rows, why) ||
@@ -124,10 +123,10 @@ static bool measure(const limits_settings* settings, const bench_machine* machin
 static int run(const limits_settings* settings, bench_machine* machine) {
   bench_limits limits;
   bench_limit_rows rows = {NULL, 0};
-  bench_message why;
+  tool_message why;
   bench_begin_run(machine);
   bool ok = measure(settings, machine, &limits, &rows, &why);
-  if (bench_interrupted()) {
+  if (tool_interrupted()) {
     bench_limit_rows_free(&rows);
     return bench_end_interrupted();
   }
@@ -135,16 +134,16 @@ static int run(const limits_settings* settings, bench_machine* machine) {
     ok = bench_write_limits(settings->json_path, machine, &limits, &rows, &why);
   }
   bench_limit_rows_free(&rows);
-  return ok ? BENCH_EXIT_OK : bench_fail(&why);
+  return ok ? TOOL_EXIT_OK : tool_fail(&why);
 }
 
 int command_limits(int argc, char** argv) {
-  const bench_syntax syntax = {"limits", help, options, take};
+  const tool_syntax syntax = {"limits", help, options, take, NULL};
   limits_settings settings = {.plan = bench_default_plan()};
-  bench_message why;
-  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
-  if (outcome != BENCH_GO_ON) return outcome;
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
   bench_machine machine = bench_describe_machine();
-  if (!complete(&settings, &machine, &why)) return bench_fail(&why);
+  if (!complete(&settings, &machine, &why)) return tool_fail(&why);
   return run(&settings, &machine);
 }

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "command_line.h"
 #include "commands.h"
-#include "interrupt.h"
-#include "output_file.h"
+#include "common/command_line.h"
+#include "common/interrupt.h"
+#include "common/output_file.h"
 #include "plan.h"
 #include "quality_report.h"
 #include "report.h"
@@ -21,7 +21,7 @@ typedef struct quality_settings {
 } quality_settings;
 
 enum {
-  OPTION_TOP = BENCH_OPTION_OWN,
+  OPTION_TOP = TOOL_OPTION_OWN,
   OPTION_CORNER,
   OPTION_METHODS,
   OPTION_THREADS,
@@ -41,7 +41,7 @@ static const struct option options[] = {
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {"json", required_argument, NULL, OPTION_JSON},
     {"quiet", no_argument, NULL, OPTION_QUIET},
-    BENCH_COMMON_OPTIONS,
+    TOOL_COMMON_OPTIONS,
 };
 
 static const char default_size[] = "129";
@@ -96,25 +96,25 @@ static const char* const help[] = {
 };
 
 static bool take_setting(quality_settings* settings, int option, const char* value,
-                         bench_message* why) {
+                         tool_message* why) {
   switch (option) {
     case OPTION_METHODS:
-      return bench_parse_names("--methods", value, bench_method_names, BENCH_METHODS,
-                               &settings->method_bits, why);
+      return tool_parse_names("--methods", value, bench_method_names, BENCH_METHODS,
+                              &settings->method_bits, why);
     case OPTION_THREADS:
-      return bench_parse_count("--threads", value, (bench_range){1, WEFT_MAX_WORKERS},
-                               &settings->threads, why);
+      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
+                              &settings->threads, why);
     case OPTION_SECONDS:
-      return bench_parse_number("--seconds", value, 0.02, 3600.0, &settings->seconds, why);
+      return tool_parse_number("--seconds", value, 0.02, 3600.0, &settings->seconds, why);
     case OPTION_JSON:
       settings->json_path = value;
-      return bench_can_write(value, why);
+      return tool_can_write(value, why);
     default:
       return bench_plan_take(&settings->plan, option, value, why);
   }
 }
 
-static bool take(void* target, int option, const char* value, bench_message* why) {
+static bool take(void* target, int option, const char* value, tool_message* why) {
   quality_settings* settings = target;
   switch (option) {
     case OPTION_TOP:
@@ -128,26 +128,26 @@ static bool take(void* target, int option, const char* value, bench_message* why
   }
 }
 
-static bool choose_pins(quality_settings* settings, bench_message* why) {
+static bool choose_pins(quality_settings* settings, tool_message* why) {
   const char* mesh_path = settings->plan.scenes[0].mesh_path;
   if (!settings->corner) return true;
-  if (settings->top) return bench_because(why, "--corner: --top is given too");
+  if (settings->top) return tool_because(why, "--corner: --top is given too");
   if (mesh_path) {
-    return bench_because(why, "--corner: is for sheets, and %s is a mesh", mesh_path);
+    return tool_because(why, "--corner: is for sheets, and %s is a mesh", mesh_path);
   }
   settings->plan.pin = (bench_pin_rule){.kind = BENCH_PIN_CORNERS};
   return true;
 }
 
-static bool complete(quality_settings* settings, const bench_machine* machine, bench_message* why) {
-  const bench_count_list threads = bench_default_threads(machine);
-  const bench_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
+static bool complete(quality_settings* settings, const bench_machine* machine, tool_message* why) {
+  const tool_count_list threads = bench_default_threads(machine);
+  const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   bench_plan* plan = &settings->plan;
   if (plan->scene_count == 0 && !bench_plan_take(plan, BENCH_PLAN_SIZE, default_size, why)) {
     return false;
   }
   if (plan->scene_count > 1) {
-    return bench_because(why, "quality takes one scene, and %u are given", plan->scene_count);
+    return tool_because(why, "quality takes one scene, and %u are given", plan->scene_count);
   }
   if (settings->method_bits == 0) settings->method_bits = (1u << BENCH_METHODS) - 1;
   if (settings->threads == 0) settings->threads = threads.items[threads.count - 1];
@@ -158,7 +158,7 @@ static bool complete(quality_settings* settings, const bench_machine* machine, b
 }
 
 /* Also false, but without a message, when interrupted. */
-static bool measure(const quality_settings* settings, bench_quality* quality, bench_message* why) {
+static bool measure(const quality_settings* settings, bench_quality* quality, tool_message* why) {
   const bench_scene_request* request = &settings->plan.scenes[0];
   const bench_quality_request quality_request = {
       .method_bits = settings->method_bits,
@@ -176,24 +176,24 @@ static bool measure(const quality_settings* settings, bench_quality* quality, be
 
 static int run(const quality_settings* settings, bench_machine* machine) {
   bench_quality quality = {.count = 0};
-  bench_message why;
+  tool_message why;
   bench_begin_run(machine);
   bool ok = measure(settings, &quality, &why);
-  if (bench_interrupted()) return bench_end_interrupted();
+  if (tool_interrupted()) return bench_end_interrupted();
   if (ok) bench_print_quality(stdout, &quality);
   if (ok && settings->json_path) {
     ok = bench_write_quality(settings->json_path, machine, &quality, &why);
   }
-  return ok ? BENCH_EXIT_OK : bench_fail(&why);
+  return ok ? TOOL_EXIT_OK : tool_fail(&why);
 }
 
 int command_quality(int argc, char** argv) {
-  const bench_syntax syntax = {"quality", help, options, take};
+  const tool_syntax syntax = {"quality", help, options, take, NULL};
   quality_settings settings = {.plan = bench_default_plan(), .seconds = 3.0};
-  bench_message why;
-  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
-  if (outcome != BENCH_GO_ON) return outcome;
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
   bench_machine machine = bench_describe_machine();
-  if (!complete(&settings, &machine, &why)) return bench_fail(&why);
+  if (!complete(&settings, &machine, &why)) return tool_fail(&why);
   return run(&settings, &machine);
 }

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command_line.h"
 #include "commands.h"
-#include "interrupt.h"
+#include "common/command_line.h"
+#include "common/interrupt.h"
+#include "common/output_file.h"
 #include "measure.h"
-#include "output_file.h"
 #include "plan.h"
 #include "report.h"
 #include "run.h"
@@ -20,7 +20,7 @@ typedef struct throughput_settings {
 } throughput_settings;
 
 enum {
-  OPTION_STEPS = BENCH_OPTION_OWN,
+  OPTION_STEPS = TOOL_OPTION_OWN,
   OPTION_REPEATS,
   OPTION_WARMUP,
   OPTION_JSON,
@@ -36,7 +36,7 @@ static const struct option options[] = {
     {"json", required_argument, NULL, OPTION_JSON},
     {"csv", required_argument, NULL, OPTION_CSV},
     {"quiet", no_argument, NULL, OPTION_QUIET},
-    BENCH_COMMON_OPTIONS,
+    TOOL_COMMON_OPTIONS,
 };
 
 static const char* const help[] = {
@@ -75,22 +75,22 @@ static const char* const help[] = {
     NULL,
 };
 
-static bool take(void* target, int option, const char* value, bench_message* why) {
+static bool take(void* target, int option, const char* value, tool_message* why) {
   throughput_settings* settings = target;
   bench_schedule* schedule = &settings->schedule;
   switch (option) {
     case OPTION_STEPS:
-      return bench_parse_count("--steps", value, (bench_range){1, 100000}, &schedule->steps, why);
+      return tool_parse_count("--steps", value, (tool_range){1, 100000}, &schedule->steps, why);
     case OPTION_REPEATS:
-      return bench_parse_count("--repeats", value, (bench_range){1, 1000}, &schedule->repeats, why);
+      return tool_parse_count("--repeats", value, (tool_range){1, 1000}, &schedule->repeats, why);
     case OPTION_WARMUP:
-      return bench_parse_count("--warmup", value, (bench_range){0, 100000}, &schedule->warmup, why);
+      return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &schedule->warmup, why);
     case OPTION_JSON:
       settings->json_path = value;
-      return bench_can_write(value, why);
+      return tool_can_write(value, why);
     case OPTION_CSV:
       settings->csv_path = value;
-      return bench_can_write(value, why);
+      return tool_can_write(value, why);
     case OPTION_QUIET:
       settings->quiet = true;
       return true;
@@ -106,14 +106,14 @@ static double particle_bytes(const bench_plan* plan) {
 }
 
 static bool complete(throughput_settings* settings, const bench_machine* machine,
-                     bench_message* why) {
+                     tool_message* why) {
   bench_plan* plan = &settings->plan;
-  const bench_count_list threads = bench_default_threads(machine);
-  const bench_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
+  const tool_count_list threads = bench_default_threads(machine);
+  const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   const char* file_option = settings->json_path ? "--json" : settings->csv_path ? "--csv" : NULL;
   if (settings->json_path && settings->csv_path &&
       strcmp(settings->json_path, settings->csv_path) == 0) {
-    return bench_because(why, "--csv: '%s' is the --json file too", settings->csv_path);
+    return tool_because(why, "--csv: '%s' is the --json file too", settings->csv_path);
   }
   return bench_check_build(file_option, why) && bench_plan_complete(plan, &threads, &isas, why) &&
          bench_plan_fits(plan, particle_bytes(plan), machine, why);
@@ -122,7 +122,7 @@ static bool complete(throughput_settings* settings, const bench_machine* machine
 /* Measures one scene, prints its rows and appends them. Also false, but without a message, when
  * interrupted. */
 static bool run_ladder(const throughput_settings* settings, bench_scene* scene,
-                       bench_results* results, bench_message* why) {
+                       bench_results* results, tool_message* why) {
   bench_schedule schedule = settings->schedule;
   if (schedule.steps == 0) {
     schedule.steps = bench_default_steps(scene->link_count, settings->plan.iterations);
@@ -142,19 +142,19 @@ static bool run_ladder(const throughput_settings* settings, bench_scene* scene,
 }
 
 static bool run_scenes(const throughput_settings* settings, bench_results* results,
-                       bench_message* why) {
+                       tool_message* why) {
   for (uint32_t i = 0; i < settings->plan.scene_count; ++i) {
     bench_scene scene;
     if (!bench_scene_make(&settings->plan.scenes[i], &scene, why)) return false;
     const bool ok = run_ladder(settings, &scene, results, why);
     bench_scene_free(&scene);
-    if (!ok || bench_interrupted()) return false;
+    if (!ok || tool_interrupted()) return false;
   }
   return true;
 }
 
 static bool write_files(const throughput_settings* settings, const bench_machine* machine,
-                        const bench_results* results, bench_message* why) {
+                        const bench_results* results, tool_message* why) {
   if (settings->json_path && !bench_write_json(settings->json_path, machine, results, why)) {
     return false;
   }
@@ -163,26 +163,26 @@ static bool write_files(const throughput_settings* settings, const bench_machine
 
 static int run(const throughput_settings* settings, bench_machine* machine) {
   bench_results results = {NULL, 0};
-  bench_message why;
+  tool_message why;
   bench_begin_run(machine);
   bool ok = run_scenes(settings, &results, &why);
-  if (bench_interrupted()) {
+  if (tool_interrupted()) {
     bench_results_free(&results);
     return bench_end_interrupted();
   }
   ok = ok && write_files(settings, machine, &results, &why);
   bench_results_free(&results);
-  return ok ? BENCH_EXIT_OK : bench_fail(&why);
+  return ok ? TOOL_EXIT_OK : tool_fail(&why);
 }
 
 int command_throughput(int argc, char** argv) {
-  const bench_syntax syntax = {"throughput", help, options, take};
+  const tool_syntax syntax = {"throughput", help, options, take, NULL};
   throughput_settings settings = {.plan = bench_default_plan(),
                                   .schedule = {.warmup = 2, .steps = 0, .repeats = 5}};
-  bench_message why;
-  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
-  if (outcome != BENCH_GO_ON) return outcome;
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
   bench_machine machine = bench_describe_machine();
-  if (!complete(&settings, &machine, &why)) return bench_fail(&why);
+  if (!complete(&settings, &machine, &why)) return tool_fail(&why);
   return run(&settings, &machine);
 }

@@ -3,6 +3,9 @@
 #ifndef BENCH_COMMANDS_H
 #define BENCH_COMMANDS_H
 
+/* Of `hash`: the hashes are not all equal. */
+enum { BENCH_EXIT_DIFFER = 1 };
+
 int command_throughput(int argc, char** argv);
 int command_limits(int argc, char** argv);
 int command_quality(int argc, char** argv);

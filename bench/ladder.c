@@ -1,4 +1,5 @@
 #include "ladder.h"
+#include "common/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,14 +8,14 @@
 #include "baseline/coloring.h"
 
 static bool make_world(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
-                       bench_message* why) {
+                       tool_message* why) {
   weft_world_def def = weft_default_world_def();
   def.iterations = plan->iterations;
   def.worker_count = rung->threads;
   def.isa = rung->isa;
-  const double start_ns = bench_clock_ns();
+  const double start_ns = tool_clock_ns();
   const weft_result made = weft_world_create(&def, scene->description, &rung->world);
-  rung->build_ms = 1e-6 * (bench_clock_ns() - start_ns);
+  rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
   if (!bench_check_weft(why, "weft_world_create", made)) return false;
   weft_world_stats stats;
   const weft_result read = weft_world_get_stats(rung->world, &stats);
@@ -25,7 +26,7 @@ static bool make_world(const bench_plan* plan, const bench_scene* scene, bench_r
 }
 
 static bool make_worlds(const bench_plan* plan, const bench_scene* scene, bench_ladder* ladder,
-                        bench_message* why) {
+                        tool_message* why) {
   for (uint32_t i = 0; i < plan->isas.count; ++i) {
     for (uint32_t t = 0; t < plan->threads.count; ++t) {
       bench_rung* rung = &ladder->rungs[ladder->count++];
@@ -56,7 +57,7 @@ static void copy_links(const bench_scene* scene, baseline_cloth* cloth) {
 /* Takes gravity, damping and the length of a step from the engine's defaults, so that both run the
  * same cloth. */
 static bool make_cloth(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
-                       bench_message* why) {
+                       tool_message* why) {
   const weft_world_def def = weft_default_world_def();
   baseline_cloth* cloth = &rung->cloth;
   *cloth = (baseline_cloth){.particle_count = scene->particle_count,
@@ -72,14 +73,14 @@ static bool make_cloth(uint32_t iterations, const bench_scene* scene, bench_rung
   rung->bytes = particle_bytes + link_bytes;
   rung->threads = 1;
   if (!cloth->particles || !cloth->links) {
-    return bench_because(why, "%s: no memory for a serial rung", scene->name);
+    return tool_because(why, "%s: no memory for a serial rung", scene->name);
   }
   copy_particles(scene, cloth);
   return true;
 }
 
 bool bench_rung_make_natural(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
-                             bench_message* why) {
+                             tool_message* why) {
   rung->solver = BENCH_SERIAL_NATURAL;
   if (!make_cloth(iterations, scene, rung, why)) return false;
   copy_links(scene, &rung->cloth);
@@ -87,20 +88,20 @@ bool bench_rung_make_natural(uint32_t iterations, const bench_scene* scene, benc
 }
 
 static bool make_colored(const bench_plan* plan, const bench_scene* scene,
-                         const bench_rung* natural, bench_rung* rung, bench_message* why) {
+                         const bench_rung* natural, bench_rung* rung, tool_message* why) {
   rung->solver = BENCH_SERIAL_COLORED;
   if (!make_cloth(plan->iterations, scene, rung, why)) return false;
-  const double start_ns = bench_clock_ns();
+  const double start_ns = tool_clock_ns();
   const uint32_t color_count = baseline_sort_by_color(natural->cloth.links, scene->link_count,
                                                       scene->particle_count, rung->cloth.links);
-  rung->build_ms = 1e-6 * (bench_clock_ns() - start_ns);
-  return color_count > 0 || bench_because(why, "%s: no memory to colour links", scene->name);
+  rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
+  return color_count > 0 || tool_because(why, "%s: no memory to colour links", scene->name);
 }
 
-static bool make_samples(size_t sample_count, bench_ladder* ladder, bench_message* why) {
+static bool make_samples(size_t sample_count, bench_ladder* ladder, tool_message* why) {
   for (uint32_t i = 0; i < ladder->count; ++i) {
     if (!bench_samples_create(&ladder->rungs[i].samples, sample_count)) {
-      return bench_because(why, "no memory for %zu samples", sample_count);
+      return tool_because(why, "no memory for %zu samples", sample_count);
     }
     ladder->rungs[i].round_trip_before_ns = (double)NAN;
     ladder->rungs[i].round_trip_after_ns = (double)NAN;
@@ -111,7 +112,7 @@ static bool make_samples(size_t sample_count, bench_ladder* ladder, bench_messag
 /* Worlds first, while the description is there; then it is exchanged for the flat scene, which the
  * serial rungs need. */
 static bool make_rungs(const bench_plan* plan, bench_scene* scene, bench_ladder* ladder,
-                       bench_message* why) {
+                       tool_message* why) {
   bench_rung* natural = &ladder->rungs[0];
   bench_rung* colored = &ladder->rungs[1];
   ladder->count = 2;
@@ -124,10 +125,10 @@ static bool make_rungs(const bench_plan* plan, bench_scene* scene, bench_ladder*
 }
 
 bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene* scene,
-                       bench_ladder* ladder, bench_message* why) {
+                       bench_ladder* ladder, tool_message* why) {
   const size_t rung_count = 2 + (size_t)plan->isas.count * plan->threads.count;
   *ladder = (bench_ladder){calloc(rung_count, sizeof *ladder->rungs), 0};
-  if (!ladder->rungs) return bench_because(why, "no memory for %zu rungs", rung_count);
+  if (!ladder->rungs) return tool_because(why, "no memory for %zu rungs", rung_count);
   if (make_rungs(plan, scene, ladder, why) && make_samples(sample_count, ladder, why)) return true;
   bench_ladder_free(ladder);
   return false;
@@ -170,7 +171,7 @@ uint64_t bench_rung_hash(const bench_rung* rung) {
 }
 
 bool bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions,
-                          bench_message* why) {
+                          tool_message* why) {
   if (rung->world) {
     return bench_check_weft(why, "weft_world_get_positions",
                             weft_world_get_positions(rung->world, 0, particle_count, positions));

@@ -42,13 +42,13 @@ typedef struct bench_ladder {
 /* Makes all rungs of a described scene, which is structural afterwards. Each rung has room for
  * `sample_count` samples. */
 bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene* scene,
-                       bench_ladder* ladder, bench_message* why);
+                       bench_ladder* ladder, tool_message* why);
 void bench_ladder_free(bench_ladder* ladder);
 
 /* One rung by itself: the serial loop in natural order, of a flat scene. The rung is all zeros before,
  * and freed by the caller either way. */
 bool bench_rung_make_natural(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
-                             bench_message* why);
+                             tool_message* why);
 void bench_rung_free(bench_rung* rung);
 
 /* Takes one step. */
@@ -65,6 +65,6 @@ uint64_t bench_rung_hash(const bench_rung* rung);
 
 /* Copies the positions, [particle_count][3], in the scene's order. */
 bool bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions,
-                          bench_message* why);
+                          tool_message* why);
 
 #endif

@@ -7,8 +7,8 @@ static json_t* memory_array(const bench_limits* limits) {
     const bench_bandwidth* memory = &limits->memory[i];
     json_array_append_new(
         array, json_pack("{sI so so}", "threads", (json_int_t)memory->threads, "read_gb_per_s",
-                         bench_json_number(memory->read_gb_per_s), "triad_gb_per_s",
-                         bench_json_number(memory->triad_gb_per_s)));
+                         tool_json_number(memory->read_gb_per_s), "triad_gb_per_s",
+                         tool_json_number(memory->triad_gb_per_s)));
   }
   return array;
 }
@@ -19,7 +19,7 @@ static json_t* cache_array(const bench_limits* limits) {
     const bench_cache_read* read = &limits->caches[i];
     json_array_append_new(array, json_pack("{ss sI so}", "cache", bench_cache_name((bench_cache)i),
                                            "block_bytes", (json_int_t)read->block_bytes,
-                                           "read_gb_per_s", bench_json_number(read->gb_per_s)));
+                                           "read_gb_per_s", tool_json_number(read->gb_per_s)));
   }
   return array;
 }
@@ -34,10 +34,10 @@ static json_t* ceiling_array(const bench_limits* limits) {
                          "scene", "sheet", "size", (json_int_t)ceiling->size, "particles",
                          (json_int_t)ceiling->particles, "links", (json_int_t)ceiling->links,
                          "iterations", (json_int_t)ceiling->iterations, "ns_per_link",
-                         bench_json_number(ceiling->ns_per_link), "ns_per_link_before",
-                         bench_json_number(ceiling->ns_per_link_before), "ns_per_link_after",
-                         bench_json_number(ceiling->ns_per_link_after), "bytes_per_link",
-                         bench_json_number(ceiling->bytes_per_link)));
+                         tool_json_number(ceiling->ns_per_link), "ns_per_link_before",
+                         tool_json_number(ceiling->ns_per_link_before), "ns_per_link_after",
+                         tool_json_number(ceiling->ns_per_link_after), "bytes_per_link",
+                         tool_json_number(ceiling->bytes_per_link)));
   }
   return array;
 }
@@ -49,11 +49,11 @@ static json_t* limits_object(const bench_limits* limits) {
 }
 
 bool bench_write_limits(const char* path, const bench_machine* machine, const bench_limits* limits,
-                        const bench_limit_rows* rows, bench_message* why) {
+                        const bench_limit_rows* rows, tool_message* why) {
   json_t* results = bench_json_rows(rows->rows, rows->count, sizeof *rows->rows,
                                     bench_limit_columns, BENCH_LIMIT_COLUMNS);
   json_t* report =
       json_pack("{ss so so so}", "schema", "weft-bench/1", "machine", bench_json_machine(machine),
                 "limits", limits_object(limits), "results", results);
-  return bench_json_write(path, report, why);
+  return tool_json_write(path, report, why);
 }

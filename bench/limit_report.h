@@ -16,6 +16,6 @@ void bench_print_limits(FILE* out, const bench_limits* limits);
 void bench_print_limit_rows(FILE* out, const bench_limit_rows* rows);
 
 bool bench_write_limits(const char* path, const bench_machine* machine, const bench_limits* limits,
-                        const bench_limit_rows* rows, bench_message* why);
+                        const bench_limit_rows* rows, tool_message* why);
 
 #endif

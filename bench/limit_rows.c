@@ -80,7 +80,7 @@ void bench_fill_shares(const bench_limits* limits, bench_limit_rows* rows) {
 }
 
 static bool measure_row(const bench_pace_request* request, const bench_scene* scene,
-                        bench_progress* progress, bench_limit_row* row, bench_message* why) {
+                        tool_progress* progress, bench_limit_row* row, tool_message* why) {
   bench_pace pace;
   char title[BENCH_MAX_TITLE], label[MAX_LABEL];
   bench_scene_title(scene->name, scene->size, scene->count, title);
@@ -92,13 +92,13 @@ static bool measure_row(const bench_pace_request* request, const bench_scene* sc
 }
 
 bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, bool quiet,
-                             bench_limit_rows* rows, bench_message* why) {
+                             bench_limit_rows* rows, tool_message* why) {
   const size_t new_count = (size_t)plan->isas.count * plan->threads.count;
   bench_limit_row* grown = realloc(rows->rows, (rows->count + new_count) * sizeof *grown);
-  if (!grown) return bench_because(why, "%s: no memory for its results", scene->name);
+  if (!grown) return tool_because(why, "%s: no memory for its results", scene->name);
   rows->rows = grown;
   const uint32_t steps = bench_pace_steps(scene->link_count, plan->iterations);
-  bench_progress progress = bench_progress_start((uint64_t)steps * new_count, quiet);
+  tool_progress progress = tool_progress_start((uint64_t)steps * new_count, quiet);
   bool ok = true;
   for (size_t i = 0; ok && i < new_count; ++i) {
     const bench_pace_request request = {plan->isas.items[i / plan->threads.count],
@@ -107,7 +107,7 @@ bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, b
     ok = measure_row(&request, scene, &progress, &rows->rows[rows->count], why);
     if (ok) ++rows->count;
   }
-  bench_progress_end(&progress);
+  tool_progress_end(&progress);
   return ok;
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "interrupt.h"
+#include "common/interrupt.h"
 
 enum { SHEET_STEP = 32, CEILING_ITERATIONS = 1000, MAX_LABEL = 64 };
 
@@ -22,7 +22,7 @@ static uint64_t half_of(bench_cache cache, const bench_machine* machine) {
 }
 
 static bool measure_memory(const bench_plan* plan, const bench_machine* machine, bool quiet,
-                           bench_limits* limits, bench_message* why) {
+                           bench_limits* limits, tool_message* why) {
   limits->memory[limits->memory_count++].threads = 1;
   for (uint32_t i = 0; i < plan->threads.count; ++i) {
     const uint32_t threads = plan->threads.items[i];
@@ -40,7 +40,7 @@ static bool measure_cache(bench_cache cache, const bench_machine* machine, bool 
   snprintf(label, sizeof label, "%s reads", bench_cache_name(cache));
   read->block_bytes = half_of(cache, machine);
   read->gb_per_s = bench_measure_block_read(read->block_bytes, label, quiet);
-  return !bench_interrupted();
+  return !tool_interrupted();
 }
 
 /* The largest sheet that fits half the cache and whose rows are whole lane groups, even after their
@@ -65,16 +65,16 @@ static void fill_ceiling(const bench_scene* scene, const bench_pace* pace, bench
 }
 
 static bool measure_ceiling(const bench_scene* scene, weft_isa isa, bool quiet,
-                            bench_ceiling* ceiling, double* ns_per_link, bench_message* why) {
+                            bench_ceiling* ceiling, double* ns_per_link, tool_message* why) {
   const uint32_t steps = bench_pace_steps(scene->link_count, CEILING_ITERATIONS);
   const bench_pace_request request = {isa, 1, CEILING_ITERATIONS, steps};
-  bench_progress progress = bench_progress_start(steps, quiet);
+  tool_progress progress = tool_progress_start(steps, quiet);
   bench_pace pace;
   char label[MAX_LABEL];
   snprintf(label, sizeof label, "%s ceiling: %s", bench_cache_name(ceiling->cache),
            weft_isa_name(isa));
   const bool ok = bench_measure_pace(&request, scene, label, &progress, &pace, why);
-  bench_progress_end(&progress);
+  tool_progress_end(&progress);
   if (!ok) return false;
   fill_ceiling(scene, &pace, ceiling);
   *ns_per_link = pace.ns_per_link;
@@ -84,7 +84,7 @@ static bool measure_ceiling(const bench_scene* scene, weft_isa isa, bool quiet,
 /* For the first or for the second time. */
 static bool measure_ceilings(bench_cache cache, bool again, const bench_plan* plan,
                              const bench_machine* machine, bool quiet, bench_limits* limits,
-                             bench_message* why) {
+                             tool_message* why) {
   const bench_scene_request request = ceiling_scene(cache, machine);
   bench_scene scene;
   if (!bench_scene_make(&request, &scene, why)) return false;
@@ -102,7 +102,7 @@ static bool measure_ceilings(bench_cache cache, bool again, const bench_plan* pl
 }
 
 bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, bool quiet,
-                          bench_limits* limits, bench_message* why) {
+                          bench_limits* limits, tool_message* why) {
   *limits = (bench_limits){.ceiling_count = BENCH_CACHES * plan->isas.count};
   return measure_memory(plan, machine, quiet, limits, why) &&
          measure_cache(BENCH_L1D, machine, quiet, limits) &&
@@ -112,7 +112,7 @@ bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, 
 }
 
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
-                                  bench_limits* limits, bench_message* why) {
+                                  bench_limits* limits, tool_message* why) {
   return measure_ceilings(BENCH_L1D, true, plan, machine, quiet, limits, why) &&
          measure_ceilings(BENCH_L2, true, plan, machine, quiet, limits, why);
 }

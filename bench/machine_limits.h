@@ -38,10 +38,10 @@ typedef struct bench_ceiling {
 
 typedef struct bench_limits {
   uint64_t array_bytes; /* of each of the triad's three arrays */
-  bench_bandwidth memory[BENCH_MAX_LIST + 1];
+  bench_bandwidth memory[TOOL_MAX_LIST + 1];
   uint32_t memory_count; /* one thread, and each other number that was asked for */
   bench_cache_read caches[BENCH_CACHES];
-  bench_ceiling ceilings[BENCH_CACHES * BENCH_MAX_LIST];
+  bench_ceiling ceilings[BENCH_CACHES * TOOL_MAX_LIST];
   uint32_t ceiling_count;
 } bench_limits;
 
@@ -77,16 +77,16 @@ typedef struct bench_limit_rows {
 /* Measures memory, caches, and the ceilings for the first time. This and the next two are also
  * false, but without a message, when interrupted. */
 bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, bool quiet,
-                          bench_limits* limits, bench_message* why);
+                          bench_limits* limits, tool_message* why);
 
 /* Measures a described scene, and appends a row, as yet without its shares, for each instruction
  * set and number of threads. */
 bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, bool quiet,
-                             bench_limit_rows* rows, bench_message* why);
+                             bench_limit_rows* rows, tool_message* why);
 
 /* Measures the ceilings for the second time. */
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
-                                  bench_limits* limits, bench_message* why);
+                                  bench_limits* limits, tool_message* why);
 
 void bench_fill_shares(const bench_limits* limits, bench_limit_rows* rows);
 void bench_limit_rows_free(bench_limit_rows* rows);

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command_line.h"
 #include "commands.h"
+#include "common/command_line.h"
 
 typedef struct command {
   const char* name;
@@ -31,20 +31,20 @@ static int print_help(FILE* out, int status) {
 }
 
 static int run(int argc, char** argv) {
-  if (argc < 2) return print_help(stderr, BENCH_EXIT_ERROR);
+  if (argc < 2) return print_help(stderr, TOOL_EXIT_ERROR);
   const char* word = argv[1];
   for (size_t i = 0; i < COMMAND_COUNT; ++i) {
     if (strcmp(word, commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
   }
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return print_help(stdout, 0);
-  if (strcmp(word, "--version") == 0) return bench_print_version(), BENCH_EXIT_OK;
+  if (strcmp(word, "--version") == 0) return tool_print_version(), TOOL_EXIT_OK;
   fprintf(stderr, "weft-bench: '%s' is not a command\nTry 'weft-bench --help'.\n", word);
-  return BENCH_EXIT_ERROR;
+  return TOOL_EXIT_ERROR;
 }
 
 int main(int argc, char** argv) {
   const int status = run(argc, argv);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   perror("weft-bench: standard output");
-  return status == BENCH_EXIT_OK ? BENCH_EXIT_ERROR : status;
+  return status == TOOL_EXIT_OK ? TOOL_EXIT_ERROR : status;
 }

@@ -1,9 +1,10 @@
 #include "measure.h"
+#include "common/clock.h"
 
 #include <stdio.h>
 
-#include "interrupt.h"
-#include "progress.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
 #include "round_trip.h"
 
 enum { MAX_LABEL = 128 };
@@ -16,23 +17,23 @@ uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations) {
 }
 
 static bool warm_up(uint32_t step_count, const char* label, bench_rung* rung,
-                    bench_progress* progress) {
+                    tool_progress* progress) {
   for (uint32_t i = 0; i < step_count; ++i) {
-    if (bench_interrupted()) return false;
+    if (tool_interrupted()) return false;
     bench_rung_step(rung);
-    bench_progress_step(progress, label);
+    tool_progress_step(progress, label);
   }
   return true;
 }
 
 static bool take_turn(uint32_t step_count, const char* label, bench_rung* rung,
-                      bench_progress* progress) {
+                      tool_progress* progress) {
   for (uint32_t i = 0; i < step_count; ++i) {
-    if (bench_interrupted()) return false;
-    const double start_ns = bench_clock_ns();
+    if (tool_interrupted()) return false;
+    const double start_ns = tool_clock_ns();
     bench_rung_step(rung);
-    bench_samples_add(&rung->samples, 1e-6 * (bench_clock_ns() - start_ns));
-    bench_progress_step(progress, label);
+    bench_samples_add(&rung->samples, 1e-6 * (tool_clock_ns() - start_ns));
+    tool_progress_step(progress, label);
   }
   return true;
 }
@@ -46,7 +47,7 @@ static void label_rung(const bench_scene* scene, const bench_rung* rung, char la
 
 /* One repeat; repeat number -1 stands for the warm-up. */
 static bool run_repeat(const bench_schedule* schedule, int64_t repeat, const bench_scene* scene,
-                       bench_ladder* ladder, bench_progress* progress) {
+                       bench_ladder* ladder, tool_progress* progress) {
   for (uint32_t i = 0; i < ladder->count; ++i) {
     bench_rung* rung = &ladder->rungs[i];
     const bool probed = rung->threads > 1;
@@ -69,11 +70,11 @@ bool bench_measure(const bench_schedule* schedule, const bench_scene* scene, boo
                    bench_ladder* ladder) {
   const uint64_t steps_each =
       schedule->warmup + (uint64_t)schedule->steps * (uint64_t)schedule->repeats;
-  bench_progress progress = bench_progress_start(steps_each * ladder->count, quiet);
+  tool_progress progress = tool_progress_start(steps_each * ladder->count, quiet);
   bool finished = true;
   for (int64_t repeat = -1; finished && repeat < (int64_t)schedule->repeats; ++repeat) {
     finished = run_repeat(schedule, repeat, scene, ladder, &progress);
   }
-  bench_progress_end(&progress);
+  tool_progress_end(&progress);
   return finished;
 }

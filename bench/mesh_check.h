@@ -8,8 +8,8 @@
 #ifndef BENCH_MESH_CHECK_H
 #define BENCH_MESH_CHECK_H
 
-#include "file_bytes.h"
-#include "message.h"
+#include "common/file_bytes.h"
+#include "common/message.h"
 
 typedef struct bench_mesh_facts {
   size_t triangle_count; /* a face of n corners counts as n - 2 triangles */
@@ -18,7 +18,7 @@ typedef struct bench_mesh_facts {
 } bench_mesh_facts;
 
 /* `why` gets the problem and its line, without the file's name. */
-bool bench_obj_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why);
-bool bench_ply_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why);
+bool bench_obj_check(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why);
+bool bench_ply_check(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why);
 
 #endif

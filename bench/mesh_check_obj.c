@@ -15,7 +15,7 @@ typedef struct obj_scan {
   long highest_index; /* of any face, and the line it was on */
   size_t highest_line;
   bench_mesh_facts* facts;
-  bench_message* why;
+  tool_message* why;
 } obj_scan;
 
 static bool is_line_end(char c) {
@@ -49,8 +49,8 @@ static bool check_vertex(obj_scan* scan) {
     char* end = NULL;
     const float value = skip_blanks(scan) ? strtof(scan->at, &end) : NAN;
     if (end == scan->at || !isfinite(value)) {
-      return bench_because(scan->why, "line %zu: a vertex needs three finite coordinates",
-                           scan->line);
+      return tool_because(scan->why, "line %zu: a vertex needs three finite coordinates",
+                          scan->line);
     }
     scan->at = end;
   }
@@ -63,12 +63,12 @@ static bool check_corner(obj_scan* scan) {
   const long index = strtol(scan->at, &end, 10);
   const bool ended = *end == '/' || is_blank(*end) || is_line_end(*end);
   if (end == scan->at || !ended) {
-    return bench_because(scan->why, "line %zu: a face has a corner that is not a number",
-                         scan->line);
+    return tool_because(scan->why, "line %zu: a face has a corner that is not a number",
+                        scan->line);
   }
   if (index == 0 || (index < 0 && (unsigned long)-(index + 1) >= scan->vertex_count)) {
-    return bench_because(scan->why, "line %zu: face index %ld points to no vertex", scan->line,
-                         index);
+    return tool_because(scan->why, "line %zu: face index %ld points to no vertex", scan->line,
+                        index);
   }
   if (index > scan->highest_index) {
     scan->highest_index = index;
@@ -84,7 +84,7 @@ static bool check_face(obj_scan* scan) {
     skip_word(scan);
   }
   if (corner_count < 3) {
-    return bench_because(scan->why, "line %zu: a face has %zu corners", scan->line, corner_count);
+    return tool_because(scan->why, "line %zu: a face has %zu corners", scan->line, corner_count);
   }
   scan->facts->triangle_count += corner_count - 2;
   if (corner_count > 3) scan->facts->has_polygons = true;
@@ -112,18 +112,18 @@ static bool take_line(obj_scan* scan) {
   return true;
 }
 
-bool bench_obj_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why) {
+bool bench_obj_check(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why) {
   *facts = (bench_mesh_facts){0};
-  if (strlen(file->text) != file->length) return bench_because(why, "is not a text file");
+  if (strlen(file->text) != file->length) return tool_because(why, "is not a text file");
   obj_scan scan = {file->text, 1, 0, 0, 0, facts, why};
   while (*scan.at) {
     if (!take_line(&scan)) return false;
   }
   if (scan.highest_index > 0 && (size_t)scan.highest_index > scan.vertex_count) {
-    return bench_because(why, "line %zu: face index %ld is past the %zu vertices",
-                         scan.highest_line, scan.highest_index, scan.vertex_count);
+    return tool_because(why, "line %zu: face index %ld is past the %zu vertices", scan.highest_line,
+                        scan.highest_index, scan.vertex_count);
   }
-  if (scan.vertex_count == 0) return bench_because(why, "has no vertices");
-  if (facts->triangle_count == 0) return bench_because(why, "has no faces");
+  if (scan.vertex_count == 0) return tool_because(why, "has no vertices");
+  if (facts->triangle_count == 0) return tool_because(why, "has no faces");
   return true;
 }

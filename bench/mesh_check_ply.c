@@ -16,11 +16,11 @@ typedef struct ply_walk {
   ply_format format;
   size_t vertex_count;
   bench_mesh_facts* facts;
-  bench_message* why;
+  tool_message* why;
 } ply_walk;
 
 static bool cut_off(ply_walk* walk) {
-  return bench_because(walk->why, "holds less than its PLY header announces: it seems cut off");
+  return tool_because(walk->why, "holds less than its PLY header announces: it seems cut off");
 }
 
 static bool read_text_value(ply_walk* walk, double* value) {
@@ -31,8 +31,8 @@ static bool read_text_value(ply_walk* walk, double* value) {
   if (end == walk->end) walk->facts->has_open_end = true;
   if (end == walk->at || !(isspace((unsigned char)*end) || end == walk->end)) {
     const int length = (int)strcspn(walk->at, " \t\r\n");
-    return bench_because(walk->why, "has a value that is not a number: '%.*s'",
-                         length < 24 ? length : 24, walk->at);
+    return tool_because(walk->why, "has a value that is not a number: '%.*s'",
+                        length < 24 ? length : 24, walk->at);
   }
   walk->at = end;
   return true;
@@ -94,18 +94,18 @@ static bool check_coordinate(ply_walk* walk, const ply_property* property, size_
   double value;
   if (!read_value(walk, property->type, &value)) return false;
   if (isfinite((float)value)) return true;
-  return bench_because(walk->why, "vertex %zu has a coordinate that is not finite", vertex);
+  return tool_because(walk->why, "vertex %zu has a coordinate that is not finite", vertex);
 }
 
 static bool check_corners(ply_walk* walk, const ply_property* property, size_t face) {
   double length, index;
   if (!read_value(walk, property->length_type, &length)) return false;
-  if (!(length >= 3.0)) return bench_because(walk->why, "face %zu has %g corners", face, length);
+  if (!(length >= 3.0)) return tool_because(walk->why, "face %zu has %g corners", face, length);
   for (double corner = 0.0; corner < length; ++corner) {
     if (!read_value(walk, property->type, &index)) return false;
     if (!(index >= 0.0 && index < (double)walk->vertex_count)) {
-      return bench_because(walk->why, "face %zu points to vertex %.0f of %zu", face, index,
-                           walk->vertex_count);
+      return tool_because(walk->why, "face %zu points to vertex %.0f of %zu", face, index,
+                          walk->vertex_count);
     }
   }
   walk->facts->triangle_count += (size_t)length - 2;
@@ -154,11 +154,11 @@ static const ply_element* find_element(const ply_header* header, const char* nam
 
 /* The header must promise vertices with three coordinates, and faces with corners: a header
  * without properties would otherwise let any count pass. */
-static bool check_header(const ply_header* header, bench_message* why) {
+static bool check_header(const ply_header* header, tool_message* why) {
   const ply_element* vertices = find_element(header, "vertex");
   const ply_element* faces = find_element(header, "face");
-  if (!vertices || vertices->count == 0) return bench_because(why, "has no vertices");
-  if (!faces || faces->count == 0) return bench_because(why, "has no faces");
+  if (!vertices || vertices->count == 0) return tool_because(why, "has no vertices");
+  if (!faces || faces->count == 0) return tool_because(why, "has no faces");
   size_t coordinate_count = 0, corner_list_count = 0;
   for (size_t i = 0; i < vertices->property_count; ++i) {
     coordinate_count += is_coordinate(&vertices->properties[i]);
@@ -166,12 +166,12 @@ static bool check_header(const ply_header* header, bench_message* why) {
   for (size_t i = 0; i < faces->property_count; ++i) {
     corner_list_count += is_corner_list(&faces->properties[i]);
   }
-  if (coordinate_count != 3) return bench_because(why, "its vertices do not have x, y and z");
-  if (corner_list_count != 1) return bench_because(why, "its faces have no vertex_indices");
+  if (coordinate_count != 3) return tool_because(why, "its vertices do not have x, y and z");
+  if (corner_list_count != 1) return tool_because(why, "its faces have no vertex_indices");
   return true;
 }
 
-bool bench_ply_check(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why) {
+bool bench_ply_check(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why) {
   *facts = (bench_mesh_facts){0};
   ply_header header;
   if (!ply_read_header(file, &header, why) || !check_header(&header, why)) return false;

@@ -94,10 +94,10 @@ static bool drop_unused(bench_mesh* mesh) {
   return true;
 }
 
-bool bench_mesh_clean(bench_mesh* mesh, bench_message* why) {
+bool bench_mesh_clean(bench_mesh* mesh, tool_message* why) {
   if (!weld(mesh) || !drop_faces(mesh) || !drop_unused(mesh)) {
-    return bench_because(why, "no memory to clean its mesh");
+    return tool_because(why, "no memory to clean its mesh");
   }
-  if (mesh->triangle_count == 0) return bench_because(why, "all its faces are degenerate");
+  if (mesh->triangle_count == 0) return tool_because(why, "all its faces are degenerate");
   return true;
 }

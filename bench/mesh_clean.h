@@ -8,6 +8,6 @@
  * texture coordinate that it has, and cloth must not fall apart along those seams. Then drops faces
  * that use a vertex twice, faces of the same three vertices as an earlier one, and vertices of no
  * face; the counts say how many. */
-bool bench_mesh_clean(bench_mesh* mesh, bench_message* why);
+bool bench_mesh_clean(bench_mesh* mesh, tool_message* why);
 
 #endif

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "file_bytes.h"
+#include "common/file_bytes.h"
 #include "mesh_check.h"
 #include "mesh_clean.h"
 
 typedef struct mesh_format {
   const char* extension;
-  bool (*check)(const bench_bytes* file, bench_mesh_facts* facts, bench_message* why);
+  bool (*check)(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why);
 } mesh_format;
 
 static const mesh_format formats[] = {{"obj", bench_obj_check}, {"ply", bench_ply_check}};
@@ -59,47 +59,47 @@ static bool append_part(const struct aiMesh* part, bench_mesh* mesh) {
 }
 
 static bool copy_arrays(const struct aiScene* scene, const bench_mesh_facts* facts,
-                        bench_mesh* mesh, bench_message* why) {
+                        bench_mesh* mesh, tool_message* why) {
   size_t vertex_count, triangle_count;
   count_arrays(scene, &vertex_count, &triangle_count);
   // the cutting of polygons may drop slivers; triangles have to come through as they are
   const bool lost = triangle_count > facts->triangle_count ||
                     (triangle_count < facts->triangle_count && !facts->has_polygons);
   if (lost || triangle_count == 0) {
-    return bench_because(why, "%zu of its %zu triangles could be read", triangle_count,
-                         facts->triangle_count);
+    return tool_because(why, "%zu of its %zu triangles could be read", triangle_count,
+                        facts->triangle_count);
   }
   if (vertex_count > INT32_MAX || triangle_count > INT32_MAX) {
-    return bench_because(why, "has too many vertices or triangles");
+    return tool_because(why, "has too many vertices or triangles");
   }
   mesh->positions = malloc(vertex_count * 3 * sizeof *mesh->positions);
   mesh->triangles = malloc(triangle_count * 3 * sizeof *mesh->triangles);
-  if (!mesh->positions || !mesh->triangles) return bench_because(why, "no memory for its mesh");
+  if (!mesh->positions || !mesh->triangles) return tool_because(why, "no memory for its mesh");
   for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
     if (!append_part(scene->mMeshes[m], mesh)) {
-      return bench_because(why, "has a face that points past its vertices");
+      return tool_because(why, "has a face that points past its vertices");
     }
   }
   return true;
 }
 
-static bool read_mesh(const bench_bytes* file, const char* extension, const bench_mesh_facts* facts,
-                      bench_mesh* mesh, bench_message* why) {
-  if (file->length > UINT32_MAX) return bench_because(why, "is larger than 4 GiB");
+static bool read_mesh(const tool_bytes* file, const char* extension, const bench_mesh_facts* facts,
+                      bench_mesh* mesh, tool_message* why) {
+  if (file->length > UINT32_MAX) return tool_because(why, "is larger than 4 GiB");
   const struct aiScene* scene =
       aiImportFileFromMemory(file->text, (unsigned)file->length, aiProcess_Triangulate, extension);
-  if (!scene) return bench_because(why, "%s", aiGetErrorString());
+  if (!scene) return tool_because(why, "%s", aiGetErrorString());
   const bool ok = copy_arrays(scene, facts, mesh, why);
   aiReleaseImport(scene);
   return ok;
 }
 
-static bool load(const char* path, bench_mesh* mesh, bench_message* why) {
+static bool load(const char* path, bench_mesh* mesh, tool_message* why) {
   const mesh_format* format = find_format(path);
-  if (!format) return bench_because(why, "is neither an .obj nor a .ply file");
-  bench_bytes file;
+  if (!format) return tool_because(why, "is neither an .obj nor a .ply file");
+  tool_bytes file;
   bench_mesh_facts facts = {0};
-  if (!bench_read_file(path, &file, why)) return false;
+  if (!tool_read_file(path, SIZE_MAX, &file, why)) return false;
   const bool ok =
       format->check(&file, &facts, why) && read_mesh(&file, format->extension, &facts, mesh, why);
   free(file.text);
@@ -107,12 +107,12 @@ static bool load(const char* path, bench_mesh* mesh, bench_message* why) {
   return ok && bench_mesh_clean(mesh, why);
 }
 
-bool bench_mesh_load(const char* path, bench_mesh* mesh, bench_message* why) {
-  bench_message problem;
+bool bench_mesh_load(const char* path, bench_mesh* mesh, tool_message* why) {
+  tool_message problem;
   *mesh = (bench_mesh){0};
   if (load(path, mesh, &problem)) return true;
   bench_mesh_free(mesh);
-  return bench_because(why, "%.300s: %.600s", path, problem.text);
+  return tool_because(why, "%.300s: %.600s", path, problem.text);
 }
 
 void bench_mesh_free(bench_mesh* mesh) {

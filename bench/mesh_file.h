@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "message.h"
+#include "common/message.h"
 
 typedef struct bench_mesh {
   float* positions; /* [vertex_count][3] */
@@ -21,7 +21,7 @@ typedef struct bench_mesh {
 
 /* Loads, checks and cleans a mesh; polygons are cut into triangles. Every failure is a message that
  * names the file. */
-bool bench_mesh_load(const char* path, bench_mesh* mesh, bench_message* why);
+bool bench_mesh_load(const char* path, bench_mesh* mesh, tool_message* why);
 void bench_mesh_free(bench_mesh* mesh);
 
 #endif

@@ -1,8 +1,9 @@
 #include "pace.h"
+#include "common/clock.h"
 
 #include <math.h>
 
-#include "interrupt.h"
+#include "common/interrupt.h"
 #include "round_trip.h"
 #include "samples.h"
 
@@ -15,19 +16,19 @@ uint32_t bench_pace_steps(uint32_t link_count, uint32_t iterations) {
 
 /* Returns the nanoseconds of the best step. */
 static double step_world(weft_world* world, uint32_t step_count, const char* label,
-                         bench_progress* progress) {
+                         tool_progress* progress) {
   double best_ns = (double)INFINITY;
-  for (uint32_t i = 0; i < step_count && !bench_interrupted(); ++i) {
-    const double start_ns = bench_clock_ns();
+  for (uint32_t i = 0; i < step_count && !tool_interrupted(); ++i) {
+    const double start_ns = tool_clock_ns();
     weft_world_step(world, 1);
-    best_ns = fmin(best_ns, bench_clock_ns() - start_ns);
-    bench_progress_step(progress, label);
+    best_ns = fmin(best_ns, tool_clock_ns() - start_ns);
+    tool_progress_step(progress, label);
   }
   return best_ns;
 }
 
 static void take(const bench_pace_request* request, const bench_scene* scene, weft_world* world,
-                 const char* label, bench_progress* progress, bench_pace* pace) {
+                 const char* label, tool_progress* progress, bench_pace* pace) {
   const bool probed = request->threads > 1;
   const double solves = (double)scene->link_count * (double)request->iterations;
   pace->round_trip_before_ns = probed ? bench_round_trip_ns() : (double)NAN;
@@ -41,8 +42,8 @@ static bool has_moved(const bench_pace* pace) {
 }
 
 bool bench_measure_pace(const bench_pace_request* request, const bench_scene* scene,
-                        const char* label, bench_progress* progress, bench_pace* pace,
-                        bench_message* why) {
+                        const char* label, tool_progress* progress, bench_pace* pace,
+                        tool_message* why) {
   weft_world* world = NULL;
   weft_world_def def = weft_default_world_def();
   def.iterations = request->iterations;
@@ -54,10 +55,10 @@ bool bench_measure_pace(const bench_pace_request* request, const bench_scene* sc
   const weft_result read = weft_world_get_stats(world, &stats);
   *pace = (bench_pace){.isa = stats.isa, .bytes = stats.bytes};
   take(request, scene, world, label, progress, pace);
-  while (has_moved(pace) && pace->takes < BENCH_MAX_TAKES && !bench_interrupted()) {
+  while (has_moved(pace) && pace->takes < BENCH_MAX_TAKES && !tool_interrupted()) {
     progress->total += request->steps;
     take(request, scene, world, label, progress, pace);
   }
   weft_world_destroy(&world);
-  return bench_check_weft(why, "weft_world_get_stats", read) && !bench_interrupted();
+  return bench_check_weft(why, "weft_world_get_stats", read) && !tool_interrupted();
 }

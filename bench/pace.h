@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "progress.h"
+#include "common/progress.h"
 #include "scenes.h"
 
 typedef struct bench_pace_request {
@@ -37,7 +37,7 @@ uint32_t bench_pace_steps(uint32_t link_count, uint32_t iterations);
 /* Steps a described scene. Takes after the first add to the progress' total. Also false, but without
  * a message, when interrupted. */
 bool bench_measure_pace(const bench_pace_request* request, const bench_scene* scene,
-                        const char* label, bench_progress* progress, bench_pace* pace,
-                        bench_message* why);
+                        const char* label, tool_progress* progress, bench_pace* pace,
+                        tool_message* why);
 
 #endif

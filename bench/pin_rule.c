@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "options.h"
+#include "common/options.h"
 
 typedef struct side {
   const char* prefix;
@@ -16,21 +16,21 @@ static const side sides[] = {
 };
 
 static bool parse_side(const char* option, const char* text, bench_pin_rule* rule,
-                       bench_message* why) {
+                       tool_message* why) {
   for (size_t i = 0; i < sizeof sides / sizeof sides[0]; ++i) {
     const size_t length = strlen(sides[i].prefix);
     if (strncmp(text, sides[i].prefix, length) != 0) continue;
     *rule = (bench_pin_rule){BENCH_PIN_SIDE, sides[i].axis, sides[i].highest, 0.0};
-    return bench_parse_share(option, text + length, &rule->share, why);
+    return tool_parse_share(option, text + length, &rule->share, why);
   }
-  return bench_because(why,
-                       "%s: '%s' is not none, top-row, or SIDE:SHARE with a side of top, bottom, "
-                       "left, right, front, back",
-                       option, text);
+  return tool_because(why,
+                      "%s: '%s' is not none, top-row, or SIDE:SHARE with a side of top, bottom, "
+                      "left, right, front, back",
+                      option, text);
 }
 
 bool bench_parse_pin(const char* option, const char* text, bench_pin_rule* rule,
-                     bench_message* why) {
+                     tool_message* why) {
   *rule = (bench_pin_rule){BENCH_PIN_NONE, 0, false, 0.0};
   if (strcmp(text, "none") == 0) return true;
   rule->kind = BENCH_PIN_TOP_ROW;

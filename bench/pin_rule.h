@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "message.h"
+#include "common/message.h"
 
 typedef enum bench_pin_kind {
   BENCH_PIN_DEFAULT = 0, /* a sheet's top row, the top 2 % of a mesh */
@@ -24,8 +24,7 @@ typedef struct bench_pin_rule {
 
 /* "none", "top-row", or SIDE:SHARE with a side of top, bottom (y), right, left (x), front, back
  * (z). */
-bool bench_parse_pin(const char* option, const char* text, bench_pin_rule* rule,
-                     bench_message* why);
+bool bench_parse_pin(const char* option, const char* text, bench_pin_rule* rule, tool_message* why);
 
 /* Writes the numbers of the particles that a side rule pins to `pinned` [count], and returns how
  * many they are. `positions` is [count][3]. */

@@ -21,23 +21,23 @@ bench_plan bench_default_plan(void) {
   return (bench_plan){.count = 1, .iterations = 10};
 }
 
-bench_count_list bench_default_threads(const bench_machine* machine) {
+tool_count_list bench_default_threads(const bench_machine* machine) {
   const uint32_t most = machine->cores < WEFT_MAX_WORKERS ? machine->cores : WEFT_MAX_WORKERS;
-  return (bench_count_list){.items = {1, most}, .count = most > 1 ? 2 : 1};
+  return (tool_count_list){.items = {1, most}, .count = most > 1 ? 2 : 1};
 }
 
-static bool add_scene(bench_plan* plan, bench_scene_request request, bench_message* why) {
-  if (plan->scene_count == BENCH_MAX_LIST) {
-    return bench_because(why, "more than %d scenes", BENCH_MAX_LIST);
+static bool add_scene(bench_plan* plan, bench_scene_request request, tool_message* why) {
+  if (plan->scene_count == TOOL_MAX_LIST) {
+    return tool_because(why, "more than %d scenes", TOOL_MAX_LIST);
   }
   plan->scenes[plan->scene_count++] = request;
   return true;
 }
 
-static bool add_sheets(bench_plan* plan, const char* value, bench_message* why) {
-  const bench_range range = {BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST};
-  bench_count_list sizes = {.count = 0};
-  if (!bench_parse_counts("--size", value, range, &sizes, why)) return false;
+static bool add_sheets(bench_plan* plan, const char* value, tool_message* why) {
+  const tool_range range = {BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST};
+  tool_count_list sizes = {.count = 0};
+  if (!tool_parse_counts("--size", value, range, &sizes, why)) return false;
   for (uint32_t i = 0; i < sizes.count; ++i) {
     if (!add_scene(plan, (bench_scene_request){.sheet_size = sizes.items[i]}, why)) return false;
   }
@@ -46,16 +46,16 @@ static bool add_sheets(bench_plan* plan, const char* value, bench_message* why) 
 
 /* Most of what can be wrong with a mesh is found when it is loaded; that it is not there at all
  * should not have to wait for the scenes before it. */
-static bool add_mesh(bench_plan* plan, const char* path, bench_message* why) {
-  if (access(path, R_OK) != 0) return bench_because(why, "--mesh: %s: %s", path, strerror(errno));
+static bool add_mesh(bench_plan* plan, const char* path, tool_message* why) {
+  if (access(path, R_OK) != 0) return tool_because(why, "--mesh: %s: %s", path, strerror(errno));
   return add_scene(plan, (bench_scene_request){.mesh_path = path, .count = 1}, why);
 }
 
-bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_message* why) {
+bool bench_plan_take(bench_plan* plan, int option, const char* value, tool_message* why) {
   switch (option) {
     case BENCH_PLAN_SCENE:
       return strcmp(value, "sheet") == 0 ||
-             bench_because(why, "--scene: '%s' is not 'sheet'", value);
+             tool_because(why, "--scene: '%s' is not 'sheet'", value);
     case BENCH_PLAN_SIZE:
       return add_sheets(plan, value, why);
     case BENCH_PLAN_MESH:
@@ -63,20 +63,20 @@ bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_mess
     case BENCH_PLAN_PIN:
       return bench_parse_pin("--pin", value, &plan->pin, why);
     case BENCH_PLAN_COUNT:
-      return bench_parse_count("--count", value, (bench_range){1, BENCH_MOST_SHEETS}, &plan->count,
-                               why);
+      return tool_parse_count("--count", value, (tool_range){1, BENCH_MOST_SHEETS}, &plan->count,
+                              why);
     case BENCH_PLAN_THREADS:
-      return bench_parse_counts("--threads", value, (bench_range){1, WEFT_MAX_WORKERS},
-                                &plan->threads, why);
+      return tool_parse_counts("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
+                               &plan->threads, why);
     case BENCH_PLAN_ISA:
-      return bench_parse_isas("--isa", value, &plan->isas, why);
+      return tool_parse_isas("--isa", value, &plan->isas, why);
     default:
-      return bench_parse_count("--iterations", value, (bench_range){1, 10000}, &plan->iterations,
-                               why);
+      return tool_parse_count("--iterations", value, (tool_range){1, 10000}, &plan->iterations,
+                              why);
   }
 }
 
-static void drop_unsupported(bench_isa_list* isas) {
+static void drop_unsupported(tool_isa_list* isas) {
   uint32_t kept_count = 0;
   for (uint32_t i = 0; i < isas->count; ++i) {
     const weft_isa isa = isas->items[i];
@@ -90,12 +90,12 @@ static void drop_unsupported(bench_isa_list* isas) {
   isas->count = kept_count;
 }
 
-static bool give_pin_rule(bench_plan* plan, bench_message* why) {
+static bool give_pin_rule(bench_plan* plan, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene_request* scene = &plan->scenes[i];
     if (scene->mesh_path && plan->pin.kind == BENCH_PIN_TOP_ROW) {
-      return bench_because(why, "--pin: 'top-row' is for sheets, and %s is a mesh",
-                           scene->mesh_path);
+      return tool_because(why, "--pin: 'top-row' is for sheets, and %s is a mesh",
+                          scene->mesh_path);
     }
     scene->pin = plan->pin;
   }
@@ -103,49 +103,48 @@ static bool give_pin_rule(bench_plan* plan, bench_message* why) {
 }
 
 /* What the library would refuse is refused here, before most of it has been described. */
-static bool give_count(bench_plan* plan, bench_message* why) {
+static bool give_count(bench_plan* plan, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene_request* scene = &plan->scenes[i];
     if (scene->mesh_path && plan->count > 1) {
-      return bench_because(why, "--count: copies are of sheets, and %s is a mesh",
-                           scene->mesh_path);
+      return tool_because(why, "--count: copies are of sheets, and %s is a mesh", scene->mesh_path);
     }
     const uint64_t particles = (uint64_t)plan->count * scene->sheet_size * scene->sheet_size;
     if (particles > WEFT_MAX_PARTICLES) {
-      return bench_because(why, "--count: %u sheets of size %u have more than %u particles",
-                           plan->count, scene->sheet_size, WEFT_MAX_PARTICLES);
+      return tool_because(why, "--count: %u sheets of size %u have more than %u particles",
+                          plan->count, scene->sheet_size, WEFT_MAX_PARTICLES);
     }
     scene->count = plan->count;
   }
   return true;
 }
 
-bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
-                         const bench_isa_list* isas, bench_message* why) {
+bool bench_plan_complete(bench_plan* plan, const tool_count_list* threads,
+                         const tool_isa_list* isas, tool_message* why) {
   if (plan->scene_count == 0) {
-    return bench_because(why, "no scene: give --size N for a sheet, or --mesh FILE");
+    return tool_because(why, "no scene: give --size N for a sheet, or --mesh FILE");
   }
   if (!give_pin_rule(plan, why) || !give_count(plan, why)) return false;
   if (plan->threads.count == 0) plan->threads = *threads;
   if (plan->isas.count == 0) plan->isas = *isas;
   drop_unsupported(&plan->isas);
   if (plan->isas.count > 0) return true;
-  return bench_because(why, "--isa: none of the given instruction sets can run here");
+  return tool_because(why, "--isa: none of the given instruction sets can run here");
 }
 
 static bool refuse_size(const bench_scene_request* scene, double needed_gib, double memory_gib,
-                        bench_message* why) {
+                        tool_message* why) {
   if (scene->count > 1) {
-    return bench_because(
+    return tool_because(
         why, "--count: %u sheets of size %u need about %.1f GiB, and this machine has %.1f",
         scene->count, scene->sheet_size, needed_gib, memory_gib);
   }
-  return bench_because(why, "--size: %u needs about %.1f GiB, and this machine has %.1f",
-                       scene->sheet_size, needed_gib, memory_gib);
+  return tool_because(why, "--size: %u needs about %.1f GiB, and this machine has %.1f",
+                      scene->sheet_size, needed_gib, memory_gib);
 }
 
 bool bench_plan_fits(const bench_plan* plan, double particle_bytes, const bench_machine* machine,
-                     bench_message* why) {
+                     tool_message* why) {
   const double memory_bytes = (double)machine->memory_bytes, gib = 1u << 30;
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     const bench_scene_request* scene = &plan->scenes[i];

@@ -2,23 +2,23 @@
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
-#include "command_line.h"
+#include "common/command_line.h"
+#include "common/options.h"
 #include "machine.h"
-#include "options.h"
 #include "scenes.h"
 
 typedef struct bench_plan {
-  bench_scene_request scenes[BENCH_MAX_LIST];
+  bench_scene_request scenes[TOOL_MAX_LIST];
   uint32_t scene_count;
   bench_pin_rule pin;
-  uint32_t count;           /* copies of each sheet */
-  bench_count_list threads; /* empty = the command's default */
-  bench_isa_list isas;      /* likewise */
+  uint32_t count;          /* copies of each sheet */
+  tool_count_list threads; /* empty = the command's default */
+  tool_isa_list isas;      /* likewise */
   uint32_t iterations;
 } bench_plan;
 
 enum {
-  BENCH_PLAN_SCENE = BENCH_OPTION_PLAN,
+  BENCH_PLAN_SCENE = TOOL_OPTION_PLAN,
   BENCH_PLAN_SIZE,
   BENCH_PLAN_MESH,
   BENCH_PLAN_PIN,
@@ -46,15 +46,15 @@ extern const char bench_plan_help[];
 bench_plan bench_default_plan(void);
 
 /* 1 and all cores, as far as a world can have that many. */
-bench_count_list bench_default_threads(const bench_machine* machine);
+tool_count_list bench_default_threads(const bench_machine* machine);
 
 /* Takes one of BENCH_PLAN_OPTIONS. */
-bool bench_plan_take(bench_plan* plan, int option, const char* value, bench_message* why);
+bool bench_plan_take(bench_plan* plan, int option, const char* value, tool_message* why);
 
 /* Once all options are taken: checks that there is a scene, fills the empty lists with the given
  * ones, and drops, by name and on stderr, instruction sets that cannot run here. */
-bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
-                         const bench_isa_list* isas, bench_message* why);
+bool bench_plan_complete(bench_plan* plan, const tool_count_list* threads,
+                         const tool_isa_list* isas, tool_message* why);
 
 /* Bytes a particle of a description and one world, measured at 2048 x 2048. */
 #define BENCH_WORLD_PARTICLE_BYTES 170.0
@@ -62,6 +62,6 @@ bool bench_plan_complete(bench_plan* plan, const bench_count_list* threads,
 /* False where all copies of a sheet, of so many bytes a particle, exceed the machine's memory.
  * Asking for it would end in the system killing some program, not in a failed allocation. */
 bool bench_plan_fits(const bench_plan* plan, double particle_bytes, const bench_machine* machine,
-                     bench_message* why);
+                     tool_message* why);
 
 #endif

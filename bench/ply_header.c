@@ -38,7 +38,7 @@ static ply_type find_type(const char* name) {
 }
 
 /* Splits the next line of the header into words, and moves past it. */
-static bool next_line(const bench_bytes* file, size_t* at, ply_line* line) {
+static bool next_line(const tool_bytes* file, size_t* at, ply_line* line) {
   const char* start = file->text + *at;
   const char* end = memchr(start, '\n', file->length - *at);
   if (!end) return false;
@@ -60,7 +60,7 @@ static void copy_name(char name[PLY_MAX_NAME], const char* word) {
   name[PLY_MAX_NAME - 1] = '\0';
 }
 
-static bool take_format(const ply_line* line, ply_header* header, bench_message* why) {
+static bool take_format(const ply_line* line, ply_header* header, tool_message* why) {
   static const char* const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
   for (size_t i = 0; i < 3; ++i) {
     if (line->word_count >= 2 && strcmp(line->words[1], names[i]) == 0) {
@@ -68,15 +68,15 @@ static bool take_format(const ply_line* line, ply_header* header, bench_message*
       return true;
     }
   }
-  return bench_because(why, "its PLY header names no known format");
+  return tool_because(why, "its PLY header names no known format");
 }
 
-static bool take_element(const ply_line* line, ply_header* header, bench_message* why) {
+static bool take_element(const ply_line* line, ply_header* header, tool_message* why) {
   char* end = NULL;
   const long long count = line->word_count == 3 ? strtoll(line->words[2], &end, 10) : -1;
-  if (count < 0 || *end != '\0') return bench_because(why, "its PLY header has a broken element");
+  if (count < 0 || *end != '\0') return tool_because(why, "its PLY header has a broken element");
   if (header->element_count == PLY_MAX_ELEMENTS) {
-    return bench_because(why, "its PLY header has more than %d elements", PLY_MAX_ELEMENTS);
+    return tool_because(why, "its PLY header has more than %d elements", PLY_MAX_ELEMENTS);
   }
   ply_element* element = &header->elements[header->element_count++];
   copy_name(element->name, line->words[1]);
@@ -95,36 +95,36 @@ static bool read_property(const ply_line* line, ply_property* property) {
   return property->type != PLY_NONE && (!list || property->length_type != PLY_NONE);
 }
 
-static bool take_property(const ply_line* line, ply_header* header, bench_message* why) {
+static bool take_property(const ply_line* line, ply_header* header, tool_message* why) {
   if (header->element_count == 0) {
-    return bench_because(why, "its PLY header has a property before any element");
+    return tool_because(why, "its PLY header has a property before any element");
   }
   ply_element* element = &header->elements[header->element_count - 1];
   if (element->property_count == PLY_MAX_PROPERTIES) {
-    return bench_because(why, "its PLY element '%s' has more than %d properties", element->name,
-                         PLY_MAX_PROPERTIES);
+    return tool_because(why, "its PLY element '%s' has more than %d properties", element->name,
+                        PLY_MAX_PROPERTIES);
   }
   if (!read_property(line, &element->properties[element->property_count++])) {
-    return bench_because(why, "its PLY element '%s' has a broken property", element->name);
+    return tool_because(why, "its PLY element '%s' has a broken property", element->name);
   }
   return true;
 }
 
-static bool take_line(const ply_line* line, ply_header* header, bench_message* why) {
+static bool take_line(const ply_line* line, ply_header* header, tool_message* why) {
   const char* keyword = line->word_count > 0 ? line->words[0] : "comment";
   if (strcmp(keyword, "format") == 0) return take_format(line, header, why);
   if (strcmp(keyword, "element") == 0) return take_element(line, header, why);
   if (strcmp(keyword, "property") == 0) return take_property(line, header, why);
   if (strcmp(keyword, "comment") == 0 || strcmp(keyword, "obj_info") == 0) return true;
-  return bench_because(why, "its PLY header has an unknown keyword '%.32s'", keyword);
+  return tool_because(why, "its PLY header has an unknown keyword '%.32s'", keyword);
 }
 
-bool ply_read_header(const bench_bytes* file, ply_header* header, bench_message* why) {
+bool ply_read_header(const tool_bytes* file, ply_header* header, tool_message* why) {
   ply_line line;
   size_t at = 0;
   *header = (ply_header){0};
   if (!next_line(file, &at, &line) || line.word_count != 1 || strcmp(line.words[0], "ply") != 0) {
-    return bench_because(why, "is not a PLY file");
+    return tool_because(why, "is not a PLY file");
   }
   while (next_line(file, &at, &line)) {
     if (line.word_count == 1 && strcmp(line.words[0], "end_header") == 0) {
@@ -133,5 +133,5 @@ bool ply_read_header(const bench_bytes* file, ply_header* header, bench_message*
     }
     if (!take_line(&line, header, why)) return false;
   }
-  return bench_because(why, "its PLY header has no end: the file seems to be cut off");
+  return tool_because(why, "its PLY header has no end: the file seems to be cut off");
 }

@@ -2,8 +2,8 @@
 #ifndef BENCH_PLY_HEADER_H
 #define BENCH_PLY_HEADER_H
 
-#include "file_bytes.h"
-#include "message.h"
+#include "common/file_bytes.h"
+#include "common/message.h"
 
 enum { PLY_MAX_ELEMENTS = 16, PLY_MAX_PROPERTIES = 64, PLY_MAX_NAME = 32 };
 
@@ -41,7 +41,7 @@ typedef struct ply_header {
   size_t length; /* bytes up to the first one of the body */
 } ply_header;
 
-bool ply_read_header(const bench_bytes* file, ply_header* header, bench_message* why);
+bool ply_read_header(const tool_bytes* file, ply_header* header, tool_message* why);
 
 /* Bytes of one value in a binary file. */
 size_t ply_type_size(ply_type type);

@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 #include "column.h"
+#include "common/progress.h"
 #include "ladder.h"
-#include "progress.h"
 #include "results.h"
 #include "scenes.h"
 #include "text_table.h"
@@ -112,6 +112,6 @@ typedef struct bench_quality_request {
  * particles by a tenth of a spacing at most, the same in every run. Also false, but without a message,
  * when interrupted. */
 bool bench_measure_quality(const bench_quality_request* request, bench_scene* scene,
-                           bench_quality* quality, bench_message* why);
+                           bench_quality* quality, tool_message* why);
 
 #endif

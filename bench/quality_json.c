@@ -2,7 +2,7 @@
 #include "quality_report.h"
 
 bool bench_write_quality(const char* path, const bench_machine* machine,
-                         const bench_quality* quality, bench_message* why) {
+                         const bench_quality* quality, tool_message* why) {
   bench_equal_strain found[BENCH_TARGETS];
   bench_find_equal_strain(quality->rows, quality->count, found);
   json_t* rows = bench_json_rows(quality->rows, quality->count, sizeof quality->rows[0],
@@ -11,5 +11,5 @@ bool bench_write_quality(const char* path, const bench_machine* machine,
                                   BENCH_EQUAL_STRAIN_COLUMNS);
   json_t* report = json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
                              bench_json_machine(machine), "results", rows, "equal_strain", equal);
-  return bench_json_write(path, report, why);
+  return tool_json_write(path, report, why);
 }

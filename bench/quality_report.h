@@ -12,6 +12,6 @@
 void bench_print_quality(FILE* out, const bench_quality* quality);
 
 bool bench_write_quality(const char* path, const bench_machine* machine,
-                         const bench_quality* quality, bench_message* why);
+                         const bench_quality* quality, tool_message* why);
 
 #endif

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "interrupt.h"
+#include "common/clock.h"
+#include "common/interrupt.h"
 #include "quality.h"
 
 enum { SAMPLE_STRIDE = 10 };
@@ -39,7 +40,7 @@ typedef struct quality_bench {
   uint32_t structural_count;
   float* positions; /* [particle_count][3] of the sample at hand */
   double* values;   /* [structural_count], for the percentile */
-  bench_progress progress;
+  tool_progress progress;
 } quality_bench;
 
 /* -1 to 1, by the finalizer of MurmurHash3. */
@@ -60,7 +61,7 @@ static void wrinkle(bench_scene* scene) {
   }
 }
 
-static bool move_particles(const bench_scene* scene, weft_world* world, bench_message* why) {
+static bool move_particles(const bench_scene* scene, weft_world* world, tool_message* why) {
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
     if (!(scene->inverse_masses[i] > 0.0f)) continue;
     const float* position = scene->positions + 3 * (size_t)i;
@@ -78,7 +79,7 @@ static void apply_setting(const bench_setting* setting, weft_world_def* def) {
 }
 
 static bool make_world(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
-                       bench_message* why) {
+                       tool_message* why) {
   weft_world_def def = weft_default_world_def();
   apply_setting(setting, &def);
   def.worker_count = bench->request->threads;
@@ -93,10 +94,10 @@ static bool make_world(const quality_bench* bench, const bench_setting* setting,
 }
 
 static bool make_rung(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
-                      bench_message* why) {
+                      tool_message* why) {
   *rung = (bench_rung){0};
   if (!bench_samples_create(&rung->samples, bench->request->steps)) {
-    return bench_because(why, "no memory for %u samples", bench->request->steps);
+    return tool_because(why, "no memory for %u samples", bench->request->steps);
   }
   return setting->method == BENCH_METHOD_SERIAL
              ? bench_rung_make_natural(setting->iterations, bench->scene, rung, why)
@@ -108,7 +109,7 @@ static double larger(double left, double right) {
 }
 
 static bool add_sample(quality_bench* bench, const bench_rung* rung, bench_quality_row* row,
-                       bench_message* why) {
+                       tool_message* why) {
   if (!bench_rung_positions(rung, bench->scene->particle_count, bench->positions, why)) {
     return false;
   }
@@ -127,15 +128,15 @@ static bool is_sampled(uint32_t step, uint32_t step_count) {
 }
 
 static bool step_rung(quality_bench* bench, const char* label, bench_rung* rung,
-                      bench_quality_row* row, bench_message* why) {
+                      bench_quality_row* row, tool_message* why) {
   const uint32_t step_count = bench->request->steps;
   uint32_t sample_count = 0;
   for (uint32_t step = 0; step < step_count; ++step) {
-    if (bench_interrupted()) return false;
-    const double start_ns = bench_clock_ns();
+    if (tool_interrupted()) return false;
+    const double start_ns = tool_clock_ns();
     bench_rung_step(rung);
-    bench_samples_add(&rung->samples, 1e-6 * (bench_clock_ns() - start_ns));
-    bench_progress_step(&bench->progress, label);
+    bench_samples_add(&rung->samples, 1e-6 * (tool_clock_ns() - start_ns));
+    tool_progress_step(&bench->progress, label);
     if (!is_sampled(step, step_count)) continue;
     if (!add_sample(bench, rung, row, why)) return false;
     ++sample_count;
@@ -161,7 +162,7 @@ static bench_quality_row new_row(const bench_scene* scene, const bench_setting* 
 }
 
 static bool run_setting(quality_bench* bench, const bench_setting* setting, bench_quality_row* row,
-                        bench_message* why) {
+                        tool_message* why) {
   char label[BENCH_MAX_CELL];
   bench_setting_title(setting, label);
   *row = new_row(bench->scene, setting);
@@ -186,11 +187,11 @@ static double expected_seconds(const bench_quality* quality, const bench_setting
   return 1e-3 * step_ms * (double)step_count;
 }
 
-static bool run_settings(quality_bench* bench, bench_quality* quality, bench_message* why) {
+static bool run_settings(quality_bench* bench, bench_quality* quality, tool_message* why) {
   bench_setting settings[BENCH_MOST_SETTINGS];
   const uint32_t step_count = bench->request->steps;
   const uint32_t count = bench_list_settings(bench->request->method_bits, settings);
-  bench->progress = bench_progress_start((uint64_t)step_count * count, bench->request->quiet);
+  bench->progress = tool_progress_start((uint64_t)step_count * count, bench->request->quiet);
   bool ok = true;
   for (uint32_t i = 0; ok && i < count; ++i) {
     const double seconds = expected_seconds(quality, &settings[i], step_count);
@@ -202,16 +203,16 @@ static bool run_settings(quality_bench* bench, bench_quality* quality, bench_mes
     ok = run_setting(bench, &settings[i], &quality->rows[quality->count], why);
     if (ok) ++quality->count;
   }
-  bench_progress_end(&bench->progress);
+  tool_progress_end(&bench->progress);
   return ok;
 }
 
-static bool make_room(const bench_scene* scene, quality_bench* bench, bench_message* why) {
+static bool make_room(const bench_scene* scene, quality_bench* bench, tool_message* why) {
   bench->structural = malloc((scene->link_count + 1) * sizeof *bench->structural);
   bench->values = malloc((scene->link_count + 1) * sizeof *bench->values);
   bench->positions = malloc(scene->particle_count * 3 * sizeof *bench->positions);
   if (!bench->structural || !bench->values || !bench->positions) {
-    return bench_because(why, "%s: no memory for its strain", scene->name);
+    return tool_because(why, "%s: no memory for its strain", scene->name);
   }
   for (uint32_t i = 0; i < scene->link_count; ++i) {
     if (scene->links[i].kind != WEFT_LINK_STRUCTURAL) continue;
@@ -221,7 +222,7 @@ static bool make_room(const bench_scene* scene, quality_bench* bench, bench_mess
 }
 
 bool bench_measure_quality(const bench_quality_request* request, bench_scene* scene,
-                           bench_quality* quality, bench_message* why) {
+                           bench_quality* quality, tool_message* why) {
   quality_bench bench = {.request = request, .scene = scene};
   if (request->wrinkled) wrinkle(scene);
   *quality = (bench_quality){.count = 0};

@@ -22,7 +22,7 @@ void bench_print_table(FILE* out, const bench_schedule* schedule, const bench_re
                        size_t count);
 
 bool bench_write_json(const char* path, const bench_machine* machine, const bench_results* results,
-                      bench_message* why);
-bool bench_write_csv(const char* path, const bench_results* results, bench_message* why);
+                      tool_message* why);
+bool bench_write_csv(const char* path, const bench_results* results, tool_message* why);
 
 #endif

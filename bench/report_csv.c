@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "output_file.h"
+#include "common/output_file.h"
 #include "report.h"
 
 /* Quoted where it must be, inner quotes doubled (RFC 4180). */
@@ -56,10 +56,10 @@ static void write_row(FILE* out, const bench_result* row) {
   fputc('\n', out);
 }
 
-bool bench_write_csv(const char* path, const bench_results* results, bench_message* why) {
-  bench_output output;
-  if (!bench_output_open(path, &output, why)) return false;
+bool bench_write_csv(const char* path, const bench_results* results, tool_message* why) {
+  tool_output output;
+  if (!tool_output_open(path, &output, why)) return false;
   write_names(output.stream);
   for (size_t i = 0; i < results->count; ++i) write_row(output.stream, &results->rows[i]);
-  return bench_output_close(&output, true, why);
+  return tool_output_close(&output, true, why);
 }

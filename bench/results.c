@@ -40,7 +40,7 @@ static void fill_scene(const bench_scene* scene, bench_result* row) {
   row->links = scene->link_count;
 }
 
-static bool fill_rung(const bench_rung* rung, bench_result* row, bench_message* why) {
+static bool fill_rung(const bench_rung* rung, bench_result* row, tool_message* why) {
   snprintf(row->solver, sizeof row->solver, "%s", bench_solver_name(rung->solver));
   snprintf(row->isa, sizeof row->isa, "%s", bench_rung_isa_name(rung));
   row->threads = rung->threads;
@@ -78,7 +78,7 @@ static void fill_ratios(bench_result* rows, size_t count) {
 }
 
 static bool fill_rows(const bench_scene* scene, uint32_t iterations, bench_ladder* ladder,
-                      float* positions, bench_result* rows, bench_message* why) {
+                      float* positions, bench_result* rows, tool_message* why) {
   for (uint32_t i = 0; i < ladder->count; ++i) {
     bench_rung* rung = &ladder->rungs[i];
     rows[i] = (bench_result){0};
@@ -96,14 +96,14 @@ static bool fill_rows(const bench_scene* scene, uint32_t iterations, bench_ladde
 }
 
 bool bench_results_append(bench_results* results, const bench_scene* scene, uint32_t iterations,
-                          bench_ladder* ladder, bench_message* why) {
+                          bench_ladder* ladder, tool_message* why) {
   const size_t count = results->count + ladder->count;
   bench_result* rows = realloc(results->rows, count * sizeof *rows);
   if (rows) results->rows = rows;
   float* positions = malloc(scene->particle_count * 3 * sizeof *positions);
   if (!rows || !positions) {
     free(positions);
-    return bench_because(why, "%s: no memory for its results", scene->name);
+    return tool_because(why, "%s: no memory for its results", scene->name);
   }
   const bool ok = fill_rows(scene, iterations, ladder, positions, rows + results->count, why);
   if (ok) results->count = count;

@@ -54,7 +54,7 @@ typedef struct bench_results {
 
 /* Appends a row for each rung of a measured ladder. */
 bool bench_results_append(bench_results* results, const bench_scene* scene, uint32_t iterations,
-                          bench_ladder* ladder, bench_message* why);
+                          bench_ladder* ladder, tool_message* why);
 void bench_results_free(bench_results* results);
 
 #endif

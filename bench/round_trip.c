@@ -1,6 +1,7 @@
 /* One thread writes an odd number, the other answers with the next even one. The clock is read once
  * for several trips, since reading it takes about as long as a short trip. */
 #include "round_trip.h"
+#include "common/clock.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -47,11 +48,11 @@ static void serve_ball(table_tennis* game, uint_fast32_t ball) {
 
 /* Plays until the samples are full or time is up. */
 static void play(table_tennis* game, bench_samples* samples) {
-  const double start_ns = bench_clock_ns();
+  const double start_ns = tool_clock_ns();
   double before_ns = start_ns;
   for (uint_fast32_t ball = 1; ball < LAST_BALL && before_ns - start_ns < longest_ns;) {
     for (int trip = 0; trip < TRIPS_PER_SAMPLE; ++trip, ball += 2) serve_ball(game, ball);
-    const double after_ns = bench_clock_ns();
+    const double after_ns = tool_clock_ns();
     bench_samples_add(samples, (after_ns - before_ns) / TRIPS_PER_SAMPLE);
     before_ns = after_ns;
   }

@@ -2,12 +2,18 @@
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
 
+#include <stdbool.h>
+
+#include "common/message.h"
 #include "machine.h"
+
+/* False in a debug build, where the option that asks for a file of results is given (not NULL). */
+bool bench_check_build(const char* option, tool_message* why);
 
 /* From here on Ctrl-C is caught. Measures the round trip between the cores and prints the machine. */
 void bench_begin_run(bench_machine* machine);
 
-/* Says that nothing was written; returns BENCH_EXIT_INTERRUPTED. */
+/* Says that nothing was written; returns TOOL_EXIT_INTERRUPTED. */
 int bench_end_interrupted(void);
 
 #endif

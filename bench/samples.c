@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 bool bench_samples_create(bench_samples* samples, size_t capacity) {
   *samples = (bench_samples){calloc(capacity, sizeof *samples->values), 0, capacity};
@@ -37,10 +36,4 @@ double bench_samples_min(const bench_samples* samples) {
   double lowest = samples->count > 0 ? samples->values[0] : (double)NAN;
   for (size_t i = 1; i < samples->count; ++i) lowest = fmin(lowest, samples->values[i]);
   return lowest;
-}
-
-double bench_clock_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }

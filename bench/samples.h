@@ -21,7 +21,4 @@ void bench_samples_add(bench_samples* samples, double value);
 double bench_samples_median(bench_samples* samples);
 double bench_samples_min(const bench_samples* samples);
 
-/* Nanoseconds of a clock that only goes forward. */
-double bench_clock_ns(void);
-
 #endif

@@ -12,15 +12,15 @@ static const float cloth_mass = 1.0f;  /* kilograms */
 static const float sheet_width = 2.0f; /* metres */
 static const float sheet_gap = 0.5f;   /* metres between copies */
 
-bool bench_check_weft(bench_message* why, const char* call, weft_result result) {
+bool bench_check_weft(tool_message* why, const char* call, weft_result result) {
   if (result.error == WEFT_OK) return true;
-  return bench_because(why, "%s: %s: %s (element %" PRIu64 ")", call, result.field,
-                       weft_error_text(result.error), result.index);
+  return tool_because(why, "%s: %s: %s (element %" PRIu64 ")", call, result.field,
+                      weft_error_text(result.error), result.index);
 }
 
 /* The copies stand in a square, as a single row of them would be hundreds of kilometres long, where
  * single precision is coarse. */
-static bool add_copies(weft_sheet_def def, uint32_t count, bench_scene* scene, bench_message* why) {
+static bool add_copies(weft_sheet_def def, uint32_t count, bench_scene* scene, tool_message* why) {
   const uint32_t row_length = (uint32_t)ceil(sqrt((double)count));
   const float stride = sheet_width + sheet_gap;
   for (uint32_t i = 0; i < count; ++i) {
@@ -32,7 +32,7 @@ static bool add_copies(weft_sheet_def def, uint32_t count, bench_scene* scene, b
   return true;
 }
 
-static bool describe_sheets(uint32_t size, uint32_t count, bench_scene* scene, bench_message* why) {
+static bool describe_sheets(uint32_t size, uint32_t count, bench_scene* scene, tool_message* why) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = size;
   def.spacing = sheet_width / (float)(size - 1);
@@ -45,20 +45,20 @@ static bool describe_sheets(uint32_t size, uint32_t count, bench_scene* scene, b
 
 static void warn_of_losses(const char* name, const bench_mesh* mesh) {
   if (mesh->has_open_end) {
-    bench_warn("%s: no line end after the last line: it may have been cut off there", name);
+    tool_warn("%s: no line end after the last line: it may have been cut off there", name);
   }
   if (mesh->degenerate_count > 0) {
-    bench_warn("%s: dropped %u faces that use a vertex twice", name, mesh->degenerate_count);
+    tool_warn("%s: dropped %u faces that use a vertex twice", name, mesh->degenerate_count);
   }
   if (mesh->repeated_count > 0) {
-    bench_warn("%s: dropped %u faces that repeat another", name, mesh->repeated_count);
+    tool_warn("%s: dropped %u faces that repeat another", name, mesh->repeated_count);
   }
   if (mesh->unused_count > 0) {
-    bench_warn("%s: dropped %u vertices of no face", name, mesh->unused_count);
+    tool_warn("%s: dropped %u vertices of no face", name, mesh->unused_count);
   }
 }
 
-static bool describe_mesh(const char* path, bench_scene* scene, bench_message* why) {
+static bool describe_mesh(const char* path, bench_scene* scene, tool_message* why) {
   bench_mesh mesh;
   if (!bench_mesh_load(path, &mesh, why)) return false;
   const char* slash = strrchr(path, '/');
@@ -83,8 +83,7 @@ static uint32_t particles_each(const bench_scene* scene) {
 }
 
 /* Pins the given particles of the first copy, and the same of all others. */
-static bool pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count,
-                    bench_message* why) {
+static bool pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count, tool_message* why) {
   for (uint32_t copy = 0; copy < scene->count; ++copy) {
     const uint32_t first = copy * particles_each(scene);
     for (uint32_t i = 0; i < count; ++i) {
@@ -97,7 +96,7 @@ static bool pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count,
 
 /* Writes the numbers of the first copy's particles to pin, and how many they are. */
 static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, uint32_t* pinned,
-                          uint32_t* count, bench_message* why) {
+                          uint32_t* count, tool_message* why) {
   if (rule->kind == BENCH_PIN_TOP_ROW) {
     *count = scene->size;
     for (uint32_t i = 0; i < scene->size; ++i) pinned[i] = i;
@@ -110,7 +109,7 @@ static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, 
   }
   const uint32_t particle_count = particles_each(scene);
   float* positions = malloc(particle_count * 3 * sizeof *positions);
-  if (!positions) return bench_because(why, "%s: no memory to pin it", scene->name);
+  if (!positions) return tool_because(why, "%s: no memory to pin it", scene->name);
   const weft_result result =
       weft_scene_get_particles(scene->description, 0, particle_count, positions, NULL);
   const bool ok = bench_check_weft(why, "weft_scene_get_particles", result);
@@ -119,16 +118,16 @@ static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, 
   return ok;
 }
 
-static bool pin_scene(const bench_pin_rule* rule, bench_scene* scene, bench_message* why) {
+static bool pin_scene(const bench_pin_rule* rule, bench_scene* scene, tool_message* why) {
   if (rule->kind == BENCH_PIN_NONE) return true;
   const uint32_t particle_count = particles_each(scene);
   uint32_t* pinned = malloc(particle_count * sizeof *pinned);
-  if (!pinned) return bench_because(why, "%s: no memory to pin it", scene->name);
+  if (!pinned) return tool_because(why, "%s: no memory to pin it", scene->name);
   uint32_t count = 0;
   bool ok = choose_pinned(rule, scene, pinned, &count, why);
   if (ok && count == particle_count) {
-    ok = bench_because(why, "%s: the rule of --pin holds every particle; it needs another side",
-                       scene->name);
+    ok = tool_because(why, "%s: the rule of --pin holds every particle; it needs another side",
+                      scene->name);
   }
   ok = ok && pin_all(scene, pinned, count, why);
   free(pinned);
@@ -141,7 +140,7 @@ static bench_pin_rule rule_for(const bench_scene_request* request) {
   return (bench_pin_rule){BENCH_PIN_SIDE, 1, true, 0.02};
 }
 
-static bool describe(const bench_scene_request* request, bench_scene* scene, bench_message* why) {
+static bool describe(const bench_scene_request* request, bench_scene* scene, tool_message* why) {
   if (!bench_check_weft(why, "weft_scene_create", weft_scene_create(&scene->description))) {
     return false;
   }
@@ -155,14 +154,14 @@ static bool describe(const bench_scene_request* request, bench_scene* scene, ben
   return pin_scene(&rule, scene, why);
 }
 
-bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, bench_message* why) {
+bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, tool_message* why) {
   *scene = (bench_scene){0};
   if (describe(request, scene, why)) return true;
   bench_scene_free(scene);
   return false;
 }
 
-static bool copy_description(bench_scene* scene, bench_message* why) {
+static bool copy_description(bench_scene* scene, tool_message* why) {
   const weft_scene* from = scene->description;
   return bench_check_weft(why, "weft_scene_get_particles",
                           weft_scene_get_particles(from, 0, scene->particle_count, scene->positions,
@@ -171,18 +170,18 @@ static bool copy_description(bench_scene* scene, bench_message* why) {
                           weft_scene_get_links(from, 0, scene->link_count, scene->links));
 }
 
-bool bench_scene_add_flat(bench_scene* scene, bench_message* why) {
+bool bench_scene_add_flat(bench_scene* scene, tool_message* why) {
   scene->positions = malloc(scene->particle_count * 3 * sizeof *scene->positions);
   scene->inverse_masses = malloc(scene->particle_count * sizeof *scene->inverse_masses);
   scene->links = malloc(scene->link_count * sizeof *scene->links);
   if (!scene->positions || !scene->inverse_masses || !scene->links) {
-    return bench_because(why, "%s: no memory for its %u particles and %u links", scene->name,
-                         scene->particle_count, scene->link_count);
+    return tool_because(why, "%s: no memory for its %u particles and %u links", scene->name,
+                        scene->particle_count, scene->link_count);
   }
   return copy_description(scene, why);
 }
 
-bool bench_scene_flatten(bench_scene* scene, bench_message* why) {
+bool bench_scene_flatten(bench_scene* scene, tool_message* why) {
   if (!bench_scene_add_flat(scene, why)) return false;
   weft_scene_destroy(&scene->description);
   return true;

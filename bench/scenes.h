@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "message.h"
+#include "common/message.h"
 #include "pin_rule.h"
 #include "weft/weft.h"
 
@@ -46,13 +46,13 @@ typedef struct bench_scene {
 /* Describes the scene: 1 kg of cloth, a sheet 2 m wide hanging from its top row in the plane z = 0,
  * or a mesh as it lies in its file. Copies of a sheet weigh 1 kg each, stand in a square seen from
  * above, and are all pinned alike. Warns on stderr of what a mesh file had to lose. */
-bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, bench_message* why);
+bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, tool_message* why);
 
 /* Described to flat. */
-bool bench_scene_flatten(bench_scene* scene, bench_message* why);
+bool bench_scene_flatten(bench_scene* scene, tool_message* why);
 
 /* Described to described and flat, for those who make worlds and baselines one after the other. */
-bool bench_scene_add_flat(bench_scene* scene, bench_message* why);
+bool bench_scene_add_flat(bench_scene* scene, tool_message* why);
 
 /* Flat to structural. */
 void bench_scene_keep_structural(bench_scene* scene);
@@ -64,6 +64,6 @@ void bench_scene_title(const char* name, uint32_t size, uint32_t count,
                        char title[BENCH_MAX_TITLE]);
 
 /* True when a call into the library went well; or else `why` says what the library said of it. */
-bool bench_check_weft(bench_message* why, const char* call, weft_result result);
+bool bench_check_weft(tool_message* why, const char* call, weft_result result);
 
 #endif

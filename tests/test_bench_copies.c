@@ -11,14 +11,14 @@ enum { SIZE = 9, COUNT = 7, PARTICLES = SIZE * SIZE, ITERATIONS = 3, STEPS = 20 
 static bench_scene new_copies(uint32_t count, bench_pin_rule pin) {
   const bench_scene_request request = {.sheet_size = SIZE, .count = count, .pin = pin};
   bench_scene scene;
-  bench_message why;
+  tool_message why;
   if (!bench_scene_make(&request, &scene, &why)) ck_abort_msg("%s", why.text);
   return scene;
 }
 
 static bench_scene new_flat_copies(uint32_t count, bench_pin_rule pin) {
   bench_scene scene = new_copies(count, pin);
-  bench_message why;
+  tool_message why;
   if (!bench_scene_flatten(&scene, &why)) ck_abort_msg("%s", why.text);
   return scene;
 }
@@ -69,7 +69,7 @@ static void step_all(bench_ladder* ladder) {
 // how far each particle is below where it started is the same in every copy
 static void expect_equal_falls(const bench_rung* rung) {
   static float positions[COUNT * PARTICLES][3];
-  bench_message why;
+  tool_message why;
   if (!bench_rung_positions(rung, COUNT * PARTICLES, positions[0], &why)) {
     ck_abort_msg("%s", why.text);
   }
@@ -82,11 +82,11 @@ static void expect_equal_falls(const bench_rung* rung) {
 START_TEST(every_rung_steps_every_copy) {
   bench_plan plan = bench_default_plan();
   plan.iterations = ITERATIONS;
-  plan.threads = (bench_count_list){.items = {1, 2}, .count = 2};
-  plan.isas = (bench_isa_list){.items = {WEFT_ISA_AUTO}, .count = 1};
+  plan.threads = (tool_count_list){.items = {1, 2}, .count = 2};
+  plan.isas = (tool_isa_list){.items = {WEFT_ISA_AUTO}, .count = 1};
   bench_scene scene = new_copies(COUNT, (bench_pin_rule){.kind = BENCH_PIN_DEFAULT});
   bench_ladder ladder;
-  bench_message why;
+  tool_message why;
   if (!bench_ladder_make(&plan, 1, &scene, &ladder, &why)) ck_abort_msg("%s", why.text);
   ck_assert_uint_eq(ladder.count, 4);
   step_all(&ladder);
@@ -100,9 +100,9 @@ END_TEST
 // ---- the option ----
 
 static bool complete_plan(const char* size, const char* count, bench_plan* plan,
-                          bench_message* why) {
-  const bench_count_list threads = {.items = {1}, .count = 1};
-  const bench_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
+                          tool_message* why) {
+  const tool_count_list threads = {.items = {1}, .count = 1};
+  const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   *plan = bench_default_plan();
   return bench_plan_take(plan, BENCH_PLAN_COUNT, count, why) &&
          bench_plan_take(plan, BENCH_PLAN_SIZE, size, why) &&
@@ -112,7 +112,7 @@ static bool complete_plan(const char* size, const char* count, bench_plan* plan,
 START_TEST(a_count_is_a_whole_number_from_1_to_100000) {
   static const char* const bad[] = {"0", "100001", "-1", "", "2,3", "1e3", " 4"};
   bench_plan plan = bench_default_plan();
-  bench_message why;
+  tool_message why;
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
     char expected[128];
     snprintf(expected, sizeof expected, "--count: '%s' is not a whole number from 1 to 100000",
@@ -128,7 +128,7 @@ END_TEST
 
 START_TEST(a_mesh_has_no_copies) {
   bench_plan plan = bench_default_plan();
-  bench_message why;
+  tool_message why;
   plan.scenes[plan.scene_count++] = (bench_scene_request){.mesh_path = "dress.obj", .count = 1};
   plan.count = 2;
   ck_assert(!bench_plan_complete(&plan, &plan.threads, &plan.isas, &why));
@@ -139,7 +139,7 @@ END_TEST
 START_TEST(too_many_copies_are_refused_before_they_are_made) {
   const bench_machine machine = {.memory_bytes = UINT64_C(1) << 30};
   bench_plan plan;
-  bench_message why;
+  tool_message why;
   ck_assert(complete_plan("1024", "10", &plan, &why));
   ck_assert(bench_plan_fits(&plan, 100.0, &machine, &why));
   ck_assert(complete_plan("1024", "11", &plan, &why));

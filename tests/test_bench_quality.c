@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "common/file_bytes.h"
+#include "common/options.h"
 #include "equal_strain.h"
-#include "file_bytes.h"
-#include "options.h"
 #include "quality_report.h"
 #include "support/random.h"
 #include "support/suite.h"
@@ -150,14 +150,14 @@ END_TEST
 
 START_TEST(names_are_those_that_are_known_and_set_their_bits) {
   static const char* const bad[] = {"", "serial,", ",plain", "Plain", "plain coarse", "plai"};
-  bench_message why;
+  tool_message why;
   uint32_t bits = 0;
-  ck_assert(bench_parse_names("--methods", "coarse,serial,coarse", bench_method_names,
-                              BENCH_METHODS, &bits, &why));
+  ck_assert(tool_parse_names("--methods", "coarse,serial,coarse", bench_method_names, BENCH_METHODS,
+                             &bits, &why));
   ck_assert_uint_eq(bits, 1u << BENCH_METHOD_COARSE | 1u << BENCH_METHOD_SERIAL);
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
     ck_assert(
-        !bench_parse_names("--methods", bad[i], bench_method_names, BENCH_METHODS, &bits, &why));
+        !tool_parse_names("--methods", bad[i], bench_method_names, BENCH_METHODS, &bits, &why));
     ck_assert_ptr_nonnull(strstr(why.text, "is not one of serial, plain, substeps, lra, coarse"));
   }
 }
@@ -165,14 +165,14 @@ END_TEST
 
 START_TEST(a_number_is_finite_and_within_its_range) {
   static const char* const bad[] = {"", "x", "1x", "0.4", "3.1", "-1", "nan", "inf", "1e999"};
-  bench_message why;
+  tool_message why;
   double value = 0.0;
-  ck_assert(bench_parse_number("--seconds", "0.5", 0.5, 3.0, &value, &why));
+  ck_assert(tool_parse_number("--seconds", "0.5", 0.5, 3.0, &value, &why));
   ck_assert_double_eq(value, 0.5);
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
     char expected[128];
     snprintf(expected, sizeof expected, "--seconds: '%s' is not a number from 0.5 to 3", bad[i]);
-    ck_assert(!bench_parse_number("--seconds", bad[i], 0.5, 3.0, &value, &why));
+    ck_assert(!tool_parse_number("--seconds", bad[i], 0.5, 3.0, &value, &why));
     ck_assert_str_eq(why.text, expected);
   }
 }
@@ -183,7 +183,7 @@ END_TEST
 static bench_scene new_sheet(uint32_t size, bench_pin_kind pin) {
   const bench_scene_request request = {.sheet_size = size, .count = 1, .pin = {.kind = pin}};
   bench_scene scene;
-  bench_message why;
+  tool_message why;
   if (!bench_scene_make(&request, &scene, &why) || !bench_scene_add_flat(&scene, &why)) {
     ck_abort_msg("%s", why.text);
   }
@@ -194,7 +194,7 @@ static void measure(bench_scene* scene, uint32_t threads, uint32_t steps, bench_
   const bench_quality_request request = {
       1u << BENCH_METHOD_SUBSTEPS | 1u << BENCH_METHOD_LRA | 1u << BENCH_METHOD_COARSE, threads,
       steps, true, true};
-  bench_message why;
+  tool_message why;
   if (!bench_measure_quality(&request, scene, quality, &why)) ck_abort_msg("%s", why.text);
 }
 
@@ -254,12 +254,12 @@ START_TEST(a_file_says_null_where_serial_does_not_reach_a_strain) {
   static bench_quality quality = {.count = 2};
   const bench_machine machine = {.flags = "", .baseline_flags = "", .version = ""};
   const char* path = "test_bench_quality.json";
-  bench_message why;
-  bench_bytes file;
+  tool_message why;
+  tool_bytes file;
   quality.rows[0] = new_row(BENCH_METHOD_SERIAL, 100.0, 0.5);
   quality.rows[1] = new_row(BENCH_METHOD_COARSE, 2.0, 0.05);
   if (!bench_write_quality(path, &machine, &quality, &why)) ck_abort_msg("%s", why.text);
-  if (!bench_read_file(path, &file, &why)) ck_abort_msg("%s", why.text);
+  if (!tool_read_file(path, SIZE_MAX, &file, &why)) ck_abort_msg("%s", why.text);
   ck_assert_ptr_nonnull(strstr(file.text, "\"schema\": \"weft-bench/1\""));
   ck_assert_ptr_nonnull(strstr(file.text,
                                "      \"serial_ms\": null,\n"

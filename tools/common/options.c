@@ -1,4 +1,4 @@
-#include "options.h"
+#include "common/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool next_word(const char** rest, char word[MAX_WORD]) {
   return true;
 }
 
-static bool is_whole_number(const char* text, bench_range range, uint32_t* value) {
+static bool is_whole_number(const char* text, tool_range range, uint32_t* value) {
   uint64_t sum = 0;
   if (*text == '\0') return false;
   for (const char* digit = text; *digit; ++digit) {
@@ -32,45 +32,44 @@ static bool is_whole_number(const char* text, bench_range range, uint32_t* value
   return sum >= range.lowest;
 }
 
-bool bench_parse_count(const char* option, const char* text, bench_range range, uint32_t* value,
-                       bench_message* why) {
+bool tool_parse_count(const char* option, const char* text, tool_range range, uint32_t* value,
+                      tool_message* why) {
   if (is_whole_number(text, range, value)) return true;
-  return bench_because(why, "%s: '%s' is not a whole number from %u to %u", option, text,
-                       range.lowest, range.highest);
+  return tool_because(why, "%s: '%s' is not a whole number from %u to %u", option, text,
+                      range.lowest, range.highest);
 }
 
-bool bench_parse_number(const char* option, const char* text, double lowest, double highest,
-                        double* value, bench_message* why) {
+bool tool_parse_number(const char* option, const char* text, double lowest, double highest,
+                       double* value, tool_message* why) {
   char* end;
   *value = strtod(text, &end);
   const bool whole = end != text && *end == '\0';
   if (whole && isfinite(*value) && *value >= lowest && *value <= highest) return true;
-  return bench_because(why, "%s: '%s' is not a number from %g to %g", option, text, lowest,
-                       highest);
+  return tool_because(why, "%s: '%s' is not a number from %g to %g", option, text, lowest, highest);
 }
 
-bool bench_parse_share(const char* option, const char* text, double* value, bench_message* why) {
-  return bench_parse_number(option, text, 0.0, 1.0, value, why);
+bool tool_parse_share(const char* option, const char* text, double* value, tool_message* why) {
+  return tool_parse_number(option, text, 0.0, 1.0, value, why);
 }
 
-static bool append_count(const char* option, uint32_t value, bench_count_list* list,
-                         bench_message* why) {
+static bool append_count(const char* option, uint32_t value, tool_count_list* list,
+                         tool_message* why) {
   for (uint32_t i = 0; i < list->count; ++i) {
     if (list->items[i] == value) return true;
   }
-  if (list->count == BENCH_MAX_LIST) {
-    return bench_because(why, "%s: more than %d values", option, BENCH_MAX_LIST);
+  if (list->count == TOOL_MAX_LIST) {
+    return tool_because(why, "%s: more than %d values", option, TOOL_MAX_LIST);
   }
   list->items[list->count++] = value;
   return true;
 }
 
-bool bench_parse_counts(const char* option, const char* text, bench_range range,
-                        bench_count_list* list, bench_message* why) {
+bool tool_parse_counts(const char* option, const char* text, tool_range range,
+                       tool_count_list* list, tool_message* why) {
   char word[MAX_WORD];
   while (next_word(&text, word)) {
     uint32_t value = 0;
-    if (!bench_parse_count(option, word, range, &value, why)) return false;
+    if (!tool_parse_count(option, word, range, &value, why)) return false;
     if (!append_count(option, value, list, why)) return false;
   }
   return true;
@@ -87,18 +86,18 @@ static bool find_name(const char* word, const char* const* names, uint32_t name_
 }
 
 static bool refuse_name(const char* option, const char* word, const char* const* names,
-                        uint32_t name_count, bench_message* why) {
+                        uint32_t name_count, tool_message* why) {
   char all[256];
   size_t length = 0;
   for (uint32_t i = 0; i < name_count && length < sizeof all; ++i) {
     const char* comma = i > 0 ? ", " : "";
     length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", comma, names[i]);
   }
-  return bench_because(why, "%s: '%s' is not one of %s", option, word, all);
+  return tool_because(why, "%s: '%s' is not one of %s", option, word, all);
 }
 
-bool bench_parse_names(const char* option, const char* text, const char* const* names,
-                       uint32_t name_count, uint32_t* bits, bench_message* why) {
+bool tool_parse_names(const char* option, const char* text, const char* const* names,
+                      uint32_t name_count, uint32_t* bits, tool_message* why) {
   char word[MAX_WORD];
   while (next_word(&text, word)) {
     if (!find_name(word, names, name_count, bits)) {
@@ -108,14 +107,14 @@ bool bench_parse_names(const char* option, const char* text, const char* const* 
   return true;
 }
 
-static void append_isa(weft_isa isa, bench_isa_list* list) {
+static void append_isa(weft_isa isa, tool_isa_list* list) {
   for (uint32_t i = 0; i < list->count; ++i) {
     if (list->items[i] == isa) return;
   }
   list->items[list->count++] = isa;
 }
 
-static bool append_isa_word(const char* word, bench_isa_list* list) {
+static bool append_isa_word(const char* word, tool_isa_list* list) {
   const bool all = strcmp(word, "all") == 0;
   bool known = false;
   for (int isa = WEFT_ISA_AUTO; isa <= WEFT_ISA_NEON; ++isa) {
@@ -128,13 +127,12 @@ static bool append_isa_word(const char* word, bench_isa_list* list) {
   return known;
 }
 
-bool bench_parse_isas(const char* option, const char* text, bench_isa_list* list,
-                      bench_message* why) {
+bool tool_parse_isas(const char* option, const char* text, tool_isa_list* list, tool_message* why) {
   char word[MAX_WORD];
   while (next_word(&text, word)) {
     if (!append_isa_word(word, list)) {
-      return bench_because(
-          why, "%s: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon, all", option, word);
+      return tool_because(why, "%s: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon, all",
+                          option, word);
     }
   }
   return true;

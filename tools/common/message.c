@@ -1,9 +1,9 @@
-#include "message.h"
+#include "common/message.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-bool bench_because(bench_message* why, const char* format, ...) {
+bool tool_because(tool_message* why, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(why->text, sizeof why->text, format, arguments);
@@ -11,14 +11,14 @@ bool bench_because(bench_message* why, const char* format, ...) {
   return false;
 }
 
-void bench_print_error(const bench_message* why) {
-  fprintf(stderr, "weft-bench: %s\n", why->text);
+void tool_print_error(const tool_message* why) {
+  fprintf(stderr, "%s: %s\n", tool_name, why->text);
 }
 
-void bench_warn(const char* format, ...) {
+void tool_warn(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fputs("weft-bench: warning: ", stderr);
+  fprintf(stderr, "%s: warning: ", tool_name);
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);

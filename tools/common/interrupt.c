@@ -1,4 +1,4 @@
-#include "interrupt.h"
+#include "common/interrupt.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -10,13 +10,13 @@ static void note_interrupt(int number) {
   interrupted = 1;
 }
 
-void bench_catch_interrupt(void) {
+void tool_catch_interrupt(void) {
   struct sigaction action = {.sa_handler = note_interrupt};
   action.sa_flags = (int)SA_RESETHAND;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
 }
 
-bool bench_interrupted(void) {
+bool tool_interrupted(void) {
   return interrupted != 0;
 }

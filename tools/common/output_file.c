@@ -1,4 +1,4 @@
-#include "output_file.h"
+#include "common/output_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,51 +14,39 @@ static char* folder_of(const char* path) {
 }
 
 /* Renaming onto a device or a pipe would replace it. */
-bool bench_can_write(const char* path, bench_message* why) {
+bool tool_can_write(const char* path, tool_message* why) {
   struct stat facts;
-  if (path[0] == '\0') return bench_because(why, "cannot write a file without a name");
+  if (path[0] == '\0') return tool_because(why, "cannot write a file without a name");
   if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
-    return bench_because(why, "cannot write '%s': it is not a regular file", path);
+    return tool_because(why, "cannot write '%s': it is not a regular file", path);
   }
   char* folder = folder_of(path);
   const bool writable = folder && access(folder, W_OK | X_OK) == 0;
   const int problem = folder ? errno : ENOMEM;
   free(folder);
-  return writable || bench_because(why, "cannot write '%s': %s", path, strerror(problem));
+  return writable || tool_because(why, "cannot write '%s': %s", path, strerror(problem));
 }
 
-/* Times of a build with assertions would be taken for the library's. */
-bool bench_check_build(const char* option, bench_message* why) {
-#ifndef NDEBUG
-  if (option) {
-    return bench_because(why, "this is a debug build: it writes no results (%s)", option);
-  }
-#endif
-  (void)option;
-  (void)why;
-  return true;
-}
-
-bool bench_output_open(const char* path, bench_output* output, bench_message* why) {
-  if (!bench_can_write(path, why)) return false;
+bool tool_output_open(const char* path, tool_output* output, tool_message* why) {
+  if (!tool_can_write(path, why)) return false;
   const size_t room = strlen(path) + 32;
-  *output = (bench_output){.path = path, .temporary = malloc(room)};
+  *output = (tool_output){.path = path, .temporary = malloc(room)};
   if (output->temporary) {
     snprintf(output->temporary, room, "%s.%ld.tmp", path, (long)getpid());
     output->stream = fopen(output->temporary, "wx");
   }
   if (output->stream) return true;
-  bench_because(why, "cannot write '%s': %s", path, strerror(errno));
+  tool_because(why, "cannot write '%s': %s", path, strerror(errno));
   free(output->temporary);
   return false;
 }
 
-bool bench_output_close(bench_output* output, bool written, bench_message* why) {
+bool tool_output_close(tool_output* output, bool written, tool_message* why) {
   written = written && !ferror(output->stream);
   const bool closed = fclose(output->stream) == 0;
   bool placed = written && closed && rename(output->temporary, output->path) == 0;
   if (!placed) {
-    bench_because(why, "cannot write '%s': %s", output->path, strerror(errno));
+    tool_because(why, "cannot write '%s': %s", output->path, strerror(errno));
     unlink(output->temporary);
   }
   free(output->temporary);

@@ -1,0 +1,8 @@
+/* The time, for measuring. */
+#ifndef TOOLS_COMMON_CLOCK_H
+#define TOOLS_COMMON_CLOCK_H
+
+/* Nanoseconds of a clock that only goes forward. */
+double tool_clock_ns(void);
+
+#endif

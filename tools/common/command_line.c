@@ -1,0 +1,65 @@
+#include "common/command_line.h"
+
+#include <stdio.h>
+
+#include "weft/weft.h"
+
+int tool_fail(const tool_message* why) {
+  tool_print_error(why);
+  return TOOL_EXIT_ERROR;
+}
+
+void tool_print_version(void) {
+  printf("%s %s\n", tool_name, weft_version());
+}
+
+static int print_help(const tool_syntax* syntax) {
+  for (const char* const* paragraph = syntax->help; *paragraph; ++paragraph) {
+    fputs(*paragraph, stdout);
+  }
+  return TOOL_EXIT_OK;
+}
+
+static int fail_with_hint(const tool_syntax* syntax, const tool_message* why) {
+  tool_print_error(why);
+  fprintf(stderr, "Try '%s %s --help'.\n", tool_name, syntax->name);
+  return TOOL_EXIT_ERROR;
+}
+
+/* getopt says '?' for what it does not know, and ':' for a missing value. */
+static void explain(int answer, const char* word, tool_message* why) {
+  if (answer == ':') {
+    tool_because(why, "option '%s' needs a value", word);
+  } else if (optopt > 0 && optopt < TOOL_OPTION_PLAN && word[1] != '-') {
+    tool_because(why, "unknown option '-%c'", optopt);
+  } else if (optopt > 0) {
+    tool_because(why, "option '%s' takes no value", word);
+  } else {
+    tool_because(why, "unknown or ambiguous option '%s'", word);
+  }
+}
+
+static bool take_word(const tool_syntax* syntax, void* settings, const char* word,
+                      tool_message* why) {
+  if (syntax->take_word) return syntax->take_word(settings, word, why);
+  return tool_because(why, "unexpected argument '%s'", word);
+}
+
+int tool_read_command_line(const tool_syntax* syntax, int argc, char** argv, void* settings) {
+  tool_message why;
+  opterr = 0;
+  optind = 0;  // 0 makes getopt start afresh, should it have run before
+  for (int option; (option = getopt_long(argc, argv, ":hV", syntax->options, NULL)) != -1;) {
+    if (option == 'h') return print_help(syntax);
+    if (option == 'V') return tool_print_version(), TOOL_EXIT_OK;
+    if (option == '?' || option == ':') {
+      explain(option, argv[optind - 1], &why);
+      return fail_with_hint(syntax, &why);
+    }
+    if (!syntax->take(settings, option, optarg, &why)) return fail_with_hint(syntax, &why);
+  }
+  for (; optind < argc; ++optind) {
+    if (!take_word(syntax, settings, argv[optind], &why)) return fail_with_hint(syntax, &why);
+  }
+  return TOOL_GO_ON;
+}

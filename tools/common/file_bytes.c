@@ -1,0 +1,44 @@
+#include "common/file_bytes.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool size_of_file(FILE* file, size_t most, size_t* size, tool_message* why) {
+  struct stat facts;
+  if (fstat(fileno(file), &facts) != 0) return tool_because(why, "%s", strerror(errno));
+  if (!S_ISREG(facts.st_mode)) return tool_because(why, "is not a regular file");
+  if (facts.st_size == 0) return tool_because(why, "is empty");
+  if ((uintmax_t)facts.st_size > most) {
+    return tool_because(why, "has %jd bytes, and %zu are the most", (intmax_t)facts.st_size, most);
+  }
+  *size = (size_t)facts.st_size;
+  return true;
+}
+
+static bool read_bytes(FILE* file, size_t most, tool_bytes* bytes, tool_message* why) {
+  if (!size_of_file(file, most, &bytes->length, why)) return false;
+  bytes->text = malloc(bytes->length + 1);
+  if (!bytes->text) {
+    return tool_because(why, "no memory for its %zu bytes", bytes->length);
+  }
+  if (fread(bytes->text, 1, bytes->length, file) != bytes->length) {
+    free(bytes->text);
+    bytes->text = NULL;
+    return tool_because(why, "could not be read to its end");
+  }
+  bytes->text[bytes->length] = '\0';
+  return true;
+}
+
+bool tool_read_file(const char* path, size_t most, tool_bytes* bytes, tool_message* why) {
+  *bytes = (tool_bytes){NULL, 0};
+  FILE* file = fopen(path, "rb");
+  if (!file) return tool_because(why, "%s", strerror(errno));
+  const bool ok = read_bytes(file, most, bytes, why);
+  fclose(file);
+  return ok;
+}

@@ -1,0 +1,19 @@
+/* A whole file in memory. */
+#ifndef TOOLS_COMMON_FILE_BYTES_H
+#define TOOLS_COMMON_FILE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/message.h"
+
+typedef struct tool_bytes {
+  char* text; /* [length], and a '\0' after it */
+  size_t length;
+} tool_bytes;
+
+/* Reads a file that must not be empty and has `most` bytes at most. Free `bytes->text` with free(). `why` does not name the
+ * file. */
+bool tool_read_file(const char* path, size_t most, tool_bytes* bytes, tool_message* why);
+
+#endif

@@ -1,0 +1,19 @@
+/* Files of JSON that a tool writes. */
+#ifndef TOOLS_COMMON_JSON_FILE_H
+#define TOOLS_COMMON_JSON_FILE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "common/message.h"
+
+/* null where the number is not finite, for which JSON has no word. */
+json_t* tool_json_number(double value);
+
+/* null where the text is not UTF-8, as file names and the names of processors need not be. */
+json_t* tool_json_text(const char* text);
+
+/* Writes and frees the report, which is NULL where memory could not be had. */
+bool tool_json_write(const char* path, json_t* report, tool_message* why);
+
+#endif

@@ -1,0 +1,51 @@
+/* From the words of the command line to values. Every failure names the option and the word. */
+#ifndef TOOLS_COMMON_OPTIONS_H
+#define TOOLS_COMMON_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/message.h"
+#include "weft/weft.h"
+
+/* The most words one comma-separated list may have. */
+#define TOOL_MAX_LIST 64
+
+typedef struct tool_range {
+  uint32_t lowest, highest;
+} tool_range;
+
+typedef struct tool_count_list {
+  uint32_t items[TOOL_MAX_LIST];
+  uint32_t count;
+} tool_count_list;
+
+typedef struct tool_isa_list {
+  weft_isa items[TOOL_MAX_LIST];
+  uint32_t count;
+} tool_isa_list;
+
+/* A whole number within the range: digits only, so neither "-1", "1e3" nor " 4". */
+bool tool_parse_count(const char* option, const char* text, tool_range range, uint32_t* value,
+                      tool_message* why);
+
+/* A real number from `lowest` to `highest`. */
+bool tool_parse_number(const char* option, const char* text, double lowest, double highest,
+                       double* value, tool_message* why);
+
+/* A real number within 0 to 1. */
+bool tool_parse_share(const char* option, const char* text, double* value, tool_message* why);
+
+/* A comma-separated list of whole numbers, appended; a number already listed is not listed again.
+ */
+bool tool_parse_counts(const char* option, const char* text, tool_range range,
+                       tool_count_list* list, tool_message* why);
+
+/* A comma-separated list of the given names, at most 32: sets the bit of each name that it has. */
+bool tool_parse_names(const char* option, const char* text, const char* const* names,
+                      uint32_t name_count, uint32_t* bits, tool_message* why);
+
+/* A comma-separated list of instruction sets; "all" stands for every one but auto. */
+bool tool_parse_isas(const char* option, const char* text, tool_isa_list* list, tool_message* why);
+
+#endif
