@@ -2,7 +2,6 @@
  * fills the share, which puts the memory near it where memory has places, and then reads it and
  * runs the triad over it. The caller is worker 0, hands out the tasks and takes the times. */
 #include "bandwidth.h"
-#include "common/clock.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -10,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "common/clock.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "limit_loops.h"

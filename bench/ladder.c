@@ -1,11 +1,11 @@
 #include "ladder.h"
-#include "common/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "baseline/coloring.h"
+#include "common/clock.h"
 
 static bool make_world(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
                        tool_message* why) {

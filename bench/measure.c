@@ -1,8 +1,8 @@
 #include "measure.h"
-#include "common/clock.h"
 
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "round_trip.h"

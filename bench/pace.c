@@ -1,8 +1,8 @@
 #include "pace.h"
-#include "common/clock.h"
 
 #include <math.h>
 
+#include "common/clock.h"
 #include "common/interrupt.h"
 #include "round_trip.h"
 #include "samples.h"

@@ -1,7 +1,6 @@
 /* One thread writes an odd number, the other answers with the next even one. The clock is read once
  * for several trips, since reading it takes about as long as a short trip. */
 #include "round_trip.h"
-#include "common/clock.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -9,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "samples.h"
 
 enum {

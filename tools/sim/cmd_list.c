@@ -1,0 +1,151 @@
+/* weft-sim list: the scenes, or the parameters of one. */
+#include <stdio.h>
+
+#include "common/command_line.h"
+#include "common/json_file.h"
+#include "sim/commands.h"
+#include "sim/scene.h"
+
+typedef struct list_settings {
+  const char* name;
+  bool json;
+} list_settings;
+
+enum { OPTION_JSON = TOOL_OPTION_OWN };
+
+static const struct option options[] = {
+    {"json", no_argument, NULL, OPTION_JSON},
+    TOOL_COMMON_OPTIONS,
+};
+
+static const char* const help[] = {
+    "Usage: weft-sim list [SCENE] [--json]\n"
+    "\n"
+    "Names the scenes, each with a line about it; or what can be set about one, with defaults and\n"
+    "ranges.\n"
+    "\n"
+    "  --json               as JSON, with all that is known of each scene\n"
+    "  --help, --version\n",
+    NULL,
+};
+
+static bool take(void* target, int option, const char* value, tool_message* why) {
+  list_settings* settings = target;
+  (void)option;
+  (void)value;
+  (void)why;
+  settings->json = true;
+  return true;
+}
+
+static bool take_word(void* target, const char* word, tool_message* why) {
+  list_settings* settings = target;
+  if (settings->name) return tool_because(why, "unexpected argument '%s'", word);
+  settings->name = word;
+  return sim_find_scene(word, why) != NULL;
+}
+
+// ---- for people ----
+
+static void print_value(const sim_param* param) {
+  if (param->kind == SIM_CHOICE) {
+    printf("%s", param->choices[(size_t)param->usual]);
+  } else if (param->kind == SIM_FLAG) {
+    printf("%s", param->usual != 0.0 ? "true" : "false");
+  } else {
+    printf("%.10g", param->usual);
+  }
+}
+
+static void print_range(const sim_param* param) {
+  if (param->kind == SIM_CHOICE) {
+    for (size_t i = 0; param->choices[i]; ++i) printf("%s%s", i > 0 ? ", " : "", param->choices[i]);
+  } else if (param->kind == SIM_FLAG) {
+    printf("true, false");
+  } else {
+    printf("%s%.10g to %.10g", param->kind == SIM_COUNT ? "whole, " : "", param->least,
+           param->most);
+  }
+}
+
+static void print_scene(const sim_scene* scene) {
+  printf("%s: %s\n", scene->name, scene->summary);
+  printf("runs for %g s at %g steps a second\n", scene->seconds, scene->rate);
+  for (const sim_param* param = scene->params; param && param->name; ++param) {
+    printf("  --set %s=", param->name);
+    print_value(param);
+    printf("\n      %s; ", param->summary);
+    print_range(param);
+    printf("\n");
+  }
+}
+
+static void print_all(void) {
+  for (size_t i = 0; i < sim_scene_count; ++i) {
+    printf("%-16s %s\n", sim_scenes[i]->name, sim_scenes[i]->summary);
+  }
+}
+
+// ---- JSON ----
+
+static json_t* choices_json(const sim_param* param) {
+  json_t* list = json_array();
+  for (size_t i = 0; param->choices[i]; ++i) {
+    json_array_append_new(list, json_string(param->choices[i]));
+  }
+  return list;
+}
+
+static json_t* param_json(const sim_param* param) {
+  static const char* const kinds[] = {"number", "integer", "choice", "flag"};
+  json_t* object = json_pack("{ss ss ss}", "name", param->name, "summary", param->summary, "kind",
+                             kinds[param->kind]);
+  if (param->kind == SIM_CHOICE) {
+    json_object_set_new(object, "default", json_string(param->choices[(size_t)param->usual]));
+    json_object_set_new(object, "choices", choices_json(param));
+  } else if (param->kind == SIM_FLAG) {
+    json_object_set_new(object, "default", json_boolean(param->usual != 0.0));
+  } else {
+    json_object_set_new(object, "default", json_real(param->usual));
+    json_object_set_new(object, "least", json_real(param->least));
+    json_object_set_new(object, "most", json_real(param->most));
+  }
+  return object;
+}
+
+static json_t* scene_json(const sim_scene* scene) {
+  json_t* params = json_array();
+  for (const sim_param* param = scene->params; param && param->name; ++param) {
+    json_array_append_new(params, param_json(param));
+  }
+  return json_pack("{ss ss sf sf so}", "name", scene->name, "summary", scene->summary, "seconds",
+                   scene->seconds, "rate", scene->rate, "parameters", params);
+}
+
+static json_t* list_json(const sim_scene* only) {
+  json_t* scenes = json_array();
+  for (size_t i = 0; i < sim_scene_count; ++i) {
+    if (!only || only == sim_scenes[i]) json_array_append_new(scenes, scene_json(sim_scenes[i]));
+  }
+  return json_pack("{si so}", "schema", 1, "scenes", scenes);
+}
+
+int command_list(int argc, char** argv) {
+  const tool_syntax syntax = {"list", help, options, take, take_word};
+  list_settings settings = {NULL, false};
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
+  const sim_scene* scene = settings.name ? sim_find_scene(settings.name, &why) : NULL;
+  if (settings.json) {
+    json_t* list = list_json(scene);
+    (void)json_dumpf(list, stdout, JSON_INDENT(2));
+    fputc('\n', stdout);
+    json_decref(list);
+  } else if (scene) {
+    print_scene(scene);
+  } else {
+    print_all();
+  }
+  return TOOL_EXIT_OK;
+}

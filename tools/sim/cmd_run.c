@@ -1,0 +1,223 @@
+/* weft-sim run: a scene from its first step to its last, and what came of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/command_line.h"
+#include "common/interrupt.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "sim/commands.h"
+#include "sim/report.h"
+
+enum { MOST_SETS = 64 };
+
+typedef struct run_settings {
+  const char* name;
+  sim_settings sim;
+  const char* sets[MOST_SETS];
+  const char* json_path;
+  const char* trace_path;
+  uint32_t trace_every;
+  bool quiet;
+} run_settings;
+
+enum {
+  OPTION_SECONDS = TOOL_OPTION_OWN,
+  OPTION_RATE,
+  OPTION_THREADS,
+  OPTION_ISA,
+  OPTION_ITERATIONS,
+  OPTION_SUBSTEPS,
+  OPTION_SET,
+  OPTION_JSON,
+  OPTION_TRACE,
+  OPTION_TRACE_EVERY,
+  OPTION_QUIET,
+};
+
+static const struct option options[] = {
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
+    {"rate", required_argument, NULL, OPTION_RATE},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"isa", required_argument, NULL, OPTION_ISA},
+    {"iterations", required_argument, NULL, OPTION_ITERATIONS},
+    {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {"trace", required_argument, NULL, OPTION_TRACE},
+    {"trace-every", required_argument, NULL, OPTION_TRACE_EVERY},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
+    TOOL_COMMON_OPTIONS,
+};
+
+static const char* const help[] = {
+    "Usage: weft-sim run SCENE|FILE.json [OPTION...]\n"
+    "\n"
+    "Runs a scene that 'weft-sim list' names, or one out of a file, and prints what came of it. "
+    "What\n"
+    "is not asked for is as the scene says.\n"
+    "\n"
+    "  --seconds S          seconds of the scene's time, 0.000001 to 1000000\n"
+    "  --rate HZ            steps a second, 1 to 1000000\n"
+    "  --threads N          1 to 256; the result does not depend on them\n"
+    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon; nor on this\n"
+    "  --iterations N       sweeps over all links a step, 0 to 10000\n"
+    "  --substeps N         parts that a step is taken in, 1 to 1000\n"
+    "  --set NAME=VALUE     a parameter of the scene; may be given several times\n"
+    "  --json FILE          write a report; - for standard output, in place of the summary\n"
+    "  --trace FILE         write a row of numbers a step, as CSV\n"
+    "  --trace-every N      write every N-th row only\n"
+    "  --quiet              no progress, no summary\n"
+    "  --help, --version\n"
+    "\n"
+    "Exits with 0 when it has run, with 1 when it could not, with 2 after an error in the command\n"
+    "line, with 130 after Ctrl-C; then no file is written.\n",
+    NULL,
+};
+
+static bool parse_integer(const char* option, const char* value, tool_range range, int64_t* number,
+                          tool_message* why) {
+  uint32_t count = 0;
+  if (!tool_parse_count(option, value, range, &count, why)) return false;
+  *number = count;
+  return true;
+}
+
+static bool parse_isa(const char* value, weft_isa* isa, tool_message* why) {
+  for (int i = WEFT_ISA_AUTO; i <= WEFT_ISA_NEON; ++i) {
+    if (strcmp(value, weft_isa_name((weft_isa)i)) != 0) continue;
+    *isa = (weft_isa)i;
+    return weft_isa_supported(*isa) ||
+           tool_because(why, "--isa: this machine or this build does not have %s", value);
+  }
+  return tool_because(why, "--isa: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon",
+                      value);
+}
+
+static bool add_set(run_settings* settings, const char* value, tool_message* why) {
+  if (settings->sim.set_count == MOST_SETS) {
+    return tool_because(why, "--set: more than %d", MOST_SETS);
+  }
+  settings->sets[settings->sim.set_count++] = value;
+  return true;
+}
+
+static bool take(void* target, int option, const char* value, tool_message* why) {
+  run_settings* settings = target;
+  sim_settings* sim = &settings->sim;
+  switch (option) {
+    case OPTION_SECONDS:
+      return tool_parse_number("--seconds", value, 1e-6, 1e6, &sim->seconds, why);
+    case OPTION_RATE:
+      return tool_parse_number("--rate", value, 1.0, 1e6, &sim->rate, why);
+    case OPTION_THREADS:
+      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS}, &sim->threads,
+                              why);
+    case OPTION_ISA:
+      return parse_isa(value, &sim->isa, why);
+    case OPTION_ITERATIONS:
+      return parse_integer("--iterations", value, (tool_range){0, 10000}, &sim->iterations, why);
+    case OPTION_SUBSTEPS:
+      return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
+    case OPTION_SET:
+      return add_set(settings, value, why);
+    case OPTION_JSON:
+      return settings->json_path = value, true;
+    case OPTION_TRACE:
+      return settings->trace_path = value, true;
+    case OPTION_TRACE_EVERY:
+      return tool_parse_count("--trace-every", value, (tool_range){1, 1000000000},
+                              &settings->trace_every, why);
+    default:
+      return settings->quiet = true;
+  }
+}
+
+static bool take_word(void* target, const char* word, tool_message* why) {
+  run_settings* settings = target;
+  if (settings->name) return tool_because(why, "unexpected argument '%s'", word);
+  settings->name = word;
+  return true;
+}
+
+static bool is_standard_output(const char* path) {
+  return path && strcmp(path, "-") == 0;
+}
+
+/* Before anything is run for nothing. */
+static bool check_paths(const run_settings* settings, tool_message* why) {
+  const char* json = settings->json_path;
+  return (!json || is_standard_output(json) || tool_can_write(json, why)) &&
+         (!settings->trace_path || tool_can_write(settings->trace_path, why));
+}
+
+/* Ends early, with true, where it is interrupted. */
+static bool take_steps(const run_settings* settings, sim_run* run, sim_trace* trace,
+                       tool_message* why) {
+  const uint64_t length = sim_run_length(run);
+  tool_progress progress = tool_progress_start(length, settings->quiet);
+  bool ok = true;
+  for (uint64_t i = 0; ok && i < length && !tool_interrupted(); ++i) {
+    ok = sim_run_step(run, why) && (!trace || sim_trace_step(trace, run, why));
+    tool_progress_step(&progress, sim_run_name(run));
+  }
+  tool_progress_end(&progress);
+  return ok;
+}
+
+/* Takes the steps with or without a trace, whose file is there only if all of them were taken. */
+static bool run_steps(const run_settings* settings, sim_run* run, tool_message* why) {
+  sim_trace trace;
+  tool_message unused;
+  if (!settings->trace_path) return take_steps(settings, run, NULL, why);
+  if (!sim_trace_open(settings->trace_path, settings->trace_every, run, &trace, why)) return false;
+  const bool ok = take_steps(settings, run, &trace, why);
+  const bool whole = ok && !tool_interrupted();
+  const bool closed = sim_trace_close(&trace, whole, whole ? why : &unused);
+  return ok && (closed || !whole);
+}
+
+static bool report(const run_settings* settings, const sim_run* run, tool_message* why) {
+  sim_facts facts;
+  if (!sim_run_facts(run, &facts, why)) return false;
+  if (settings->json_path && !sim_write_json(settings->json_path, run, &facts, why)) return false;
+  if (settings->quiet || is_standard_output(settings->json_path)) return true;
+  sim_print_summary(stdout, run, &facts);
+  return true;
+}
+
+static int fail(const tool_message* why) {
+  tool_print_error(why);
+  return SIM_EXIT_FAILED;
+}
+
+static int run_scene(const run_settings* settings) {
+  tool_message why;
+  sim_run* run = NULL;
+  if (!check_paths(settings, &why)) return fail(&why);
+  tool_catch_interrupt();
+  const sim_outcome outcome = sim_run_create(settings->name, &settings->sim, &run, &why);
+  if (outcome == SIM_MISUSED) return tool_fail(&why);
+  if (outcome != SIM_OK) return fail(&why);
+  bool ok = run_steps(settings, run, &why);
+  if (ok && !tool_interrupted()) ok = report(settings, run, &why);
+  sim_run_destroy(&run);
+  if (!ok) return fail(&why);
+  if (!tool_interrupted()) return TOOL_EXIT_OK;
+  fputs("weft-sim: interrupted, no file was written\n", stderr);
+  return TOOL_EXIT_INTERRUPTED;
+}
+
+int command_run(int argc, char** argv) {
+  const tool_syntax syntax = {"run", help, options, take, take_word};
+  run_settings settings = {.sim = sim_default_settings(), .trace_every = 1};
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
+  if (!settings.name) {
+    tool_because(&why, "no scene: 'weft-sim list' names those there are");
+    return tool_fail(&why);
+  }
+  settings.sim.sets = settings.sets;
+  return run_scene(&settings);
+}

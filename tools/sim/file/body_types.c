@@ -1,0 +1,278 @@
+/* Each type of body: its table, how many particles it has, how it is added. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/file/bodies.h"
+
+static const char material_summary[] = "see material; where it is not given, links do not give way";
+
+/* The library reads a material during the call that adds the body only. */
+static bool read_material(const sim_source* source, const sim_place* place, json_t* object,
+                          weft_material* material) {
+  const sim_target target = {&sim_material_table, material};
+  return sim_read_object(source, &(sim_place){place, "material", 0}, object, &target, 1);
+}
+
+/* Of the material or of the body, as the library has it. */
+static bool check_body(const sim_source* source, const sim_place* place, const sim_body* body,
+                       weft_result result) {
+  if (result.error == WEFT_OK) return true;
+  const sim_place material = {place, "material", 0};
+  if (strncmp(result.field, "weft_material", 13) != 0) {
+    return sim_weft_fault(source, place, body->type->table, result);
+  }
+  return sim_weft_fault(source, &material, &sim_material_table, result);
+}
+
+// ---- sheets ----
+
+typedef struct file_sheet {
+  weft_sheet_def def;
+  json_t* material;
+} file_sheet;
+
+#define SHEET(member) offsetof(file_sheet, member)
+static const sim_field sheet_fields[] = {
+    {"columns", SIM_FIELD_COUNT, SHEET(def.columns), false, false, 1, 65535, NULL,
+     "particles along `across`"},
+    {"rows", SIM_FIELD_COUNT, SHEET(def.rows), false, false, 1, 65535, NULL,
+     "particles along `down`"},
+    {"spacing", SIM_FIELD_FLOAT, SHEET(def.spacing), false, false, 1e-6, 1e6, NULL,
+     "metres between neighbours"},
+    {"origin", SIM_FIELD_VECTOR, SHEET(def.origin), false, false, 0, 0, NULL,
+     "metres, of the first particle"},
+    {"across", SIM_FIELD_VECTOR, SHEET(def.across), false, false, 0, 0, NULL,
+     "unit vector from column to column"},
+    {"down", SIM_FIELD_VECTOR, SHEET(def.down), false, false, 0, 0, NULL,
+     "unit vector from row to row"},
+    {"particle_mass", SIM_FIELD_FLOAT, SHEET(def.particle_mass), false, false, 1e-12, 1e12, NULL,
+     "kilograms; a material says it otherwise"},
+    {"material", SIM_FIELD_OBJECT, SHEET(material), false, false, 0, 0, NULL, material_summary},
+    {"structural", SIM_FIELD_FLAG, SHEET(def.structural), false, false, 0, 0, NULL,
+     "links to the next column and the next row"},
+    {"shear", SIM_FIELD_FLAG, SHEET(def.shear), false, false, 0, 0, NULL,
+     "links along both diagonals of each cell"},
+    {"bend", SIM_FIELD_FLAG, SHEET(def.bend), false, false, 0, 0, NULL,
+     "links to the column and the row after next"},
+    {"stiffness", SIM_FIELD_FLOAT, SHEET(def.stiffness), false, false, 0, 1, NULL,
+     "of structural links"},
+    {"shear_stiffness", SIM_FIELD_FLOAT, SHEET(def.shear_stiffness), false, false, 0, 1, NULL,
+     "of shear links"},
+    {"bend_stiffness", SIM_FIELD_FLOAT, SHEET(def.bend_stiffness), false, false, 0, 1, NULL,
+     "of bend links"},
+    {"tear_ratio", SIM_FIELD_FLOAT, SHEET(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
+     "length / rest length at which links break, above 1; 0 = never"},
+};
+
+static void sheet_defaults(void* value) {
+  ((file_sheet*)value)->def = weft_default_sheet_def();
+}
+
+static const sim_table sheet_table = {"bodies: sheet",
+                                      "A rectangular cloth, numbered row by row: the fields of "
+                                      "`weft_sheet_def`. Parts: `top`, `bottom` (the "
+                                      "first row and the last), `left`, `right` (the first column "
+                                      "and the last), `top_corners`, `corners`.",
+                                      SIM_TABLE_FIELDS(sheet_fields), sizeof(file_sheet),
+                                      sheet_defaults};
+
+static uint64_t count_sheet(const sim_body* body) {
+  const file_sheet* sheet = body->def;
+  return (uint64_t)sheet->def.columns * sheet->def.rows;
+}
+
+static uint32_t sheet_columns(const sim_body* body) {
+  return ((const file_sheet*)body->def)->def.columns;
+}
+
+static bool add_sheet(const sim_source* source, const sim_place* place, sim_body* body,
+                      weft_scene* scene) {
+  file_sheet* sheet = body->def;
+  weft_material material;
+  sheet->def.material = NULL;
+  if (sheet->material) {
+    if (!read_material(source, place, sheet->material, &material)) return false;
+    sheet->def.material = &material;
+  }
+  const weft_result result = weft_scene_add_sheet(scene, &sheet->def, &body->made);
+  sheet->def.material = NULL;
+  return check_body(source, place, body, result);
+}
+
+static bool in_top(const sim_body* body, uint32_t particle) {
+  return particle < sheet_columns(body);
+}
+
+static bool in_bottom(const sim_body* body, uint32_t particle) {
+  return particle >= body->made.particle_count - sheet_columns(body);
+}
+
+static bool in_left(const sim_body* body, uint32_t particle) {
+  return particle % sheet_columns(body) == 0;
+}
+
+static bool in_right(const sim_body* body, uint32_t particle) {
+  return (particle + 1) % sheet_columns(body) == 0;
+}
+
+static bool in_top_corners(const sim_body* body, uint32_t particle) {
+  return in_top(body, particle) && (in_left(body, particle) || in_right(body, particle));
+}
+
+static bool in_corners(const sim_body* body, uint32_t particle) {
+  return (in_top(body, particle) || in_bottom(body, particle)) &&
+         (in_left(body, particle) || in_right(body, particle));
+}
+
+static const sim_part sheet_parts[] = {
+    {"top", in_top},     {"bottom", in_bottom},           {"left", in_left},
+    {"right", in_right}, {"top_corners", in_top_corners}, {"corners", in_corners},
+    {NULL, NULL},
+};
+
+// ---- meshes ----
+
+typedef struct file_mesh {
+  weft_mesh_def def;
+  json_t *positions, *triangles, *material;
+} file_mesh;
+
+#define MESH(member) offsetof(file_mesh, member)
+static const sim_field mesh_fields[] = {
+    {"positions", SIM_FIELD_LIST, MESH(positions), true, false, 0, 0, NULL,
+     "metres: `[x, y, z]` of each vertex"},
+    {"triangles", SIM_FIELD_LIST, MESH(triangles), true, false, 0, 0, NULL,
+     "vertex numbers: `[a, b, c]` of each"},
+    {"particle_mass", SIM_FIELD_FLOAT, MESH(def.particle_mass), false, false, 1e-12, 1e12, NULL,
+     "kilograms; a material says it otherwise"},
+    {"material", SIM_FIELD_OBJECT, MESH(material), false, false, 0, 0, NULL, material_summary},
+    {"stiffness", SIM_FIELD_FLOAT, MESH(def.stiffness), false, false, 0, 1, NULL,
+     "of the edges' links"},
+    {"bend_stiffness", SIM_FIELD_FLOAT, MESH(def.bend_stiffness), false, false, 0, 1, NULL,
+     "of bend links; 0 = there are none"},
+    {"tear_ratio", SIM_FIELD_FLOAT, MESH(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
+     "length / rest length at which links break, above 1; 0 = never"},
+};
+
+static void mesh_defaults(void* value) {
+  ((file_mesh*)value)->def = weft_default_mesh_def();
+}
+
+static const sim_table mesh_table = {
+    "bodies: mesh", "A triangle mesh: the fields of `weft_mesh_def`.",
+    SIM_TABLE_FIELDS(mesh_fields), sizeof(file_mesh), mesh_defaults};
+
+static uint64_t count_mesh(const sim_body* body) {
+  return json_array_size(((const file_mesh*)body->def)->positions);
+}
+
+static bool add_mesh_of(const sim_source* source, const sim_place* place, sim_body* body,
+                        const weft_material* material, weft_scene* scene) {
+  const file_mesh* mesh = body->def;
+  weft_mesh_def def = mesh->def;
+  float* positions = NULL;
+  uint32_t* triangles = NULL;
+  const sim_place at_positions = {place, "positions", 0}, at_triangles = {place, "triangles", 0};
+  bool ok =
+      sim_read_vectors(source, &at_positions, mesh->positions, &positions, &def.vertex_count) &&
+      sim_read_triples(source, &at_triangles, mesh->triangles, &triangles, &def.triangle_count);
+  if (ok) {
+    def.positions = positions;
+    def.triangles = triangles;
+    def.material = material;
+    ok = check_body(source, place, body, weft_scene_add_mesh(scene, &def, &body->made));
+  }
+  free(positions);
+  free(triangles);
+  return ok;
+}
+
+static bool add_mesh(const sim_source* source, const sim_place* place, sim_body* body,
+                     weft_scene* scene) {
+  json_t* object = ((const file_mesh*)body->def)->material;
+  weft_material material;
+  if (!object) return add_mesh_of(source, place, body, NULL, scene);
+  return read_material(source, place, object, &material) &&
+         add_mesh_of(source, place, body, &material, scene);
+}
+
+// ---- particles ----
+
+typedef struct file_particles {
+  json_t *positions, *masses;
+  float mass;
+} file_particles;
+
+#define PARTICLES(member) offsetof(file_particles, member)
+static const sim_field particles_fields[] = {
+    {"positions", SIM_FIELD_LIST, PARTICLES(positions), true, false, 0, 0, NULL,
+     "metres: `[x, y, z]` of each"},
+    {"mass", SIM_FIELD_FLOAT, PARTICLES(mass), false, false, 1e-12, 1e12, NULL,
+     "kilograms of each"},
+    {"masses", SIM_FIELD_LIST, PARTICLES(masses), false, false, 0, 0, NULL,
+     "kilograms, one number a particle, in place of `mass`"},
+};
+
+static void particles_defaults(void* value) {
+  ((file_particles*)value)->mass = 0.001f;
+}
+
+static const sim_table particles_table = {
+    "bodies: particles", "Free particles, for `links` to join.", SIM_TABLE_FIELDS(particles_fields),
+    sizeof(file_particles), particles_defaults};
+
+static uint64_t count_particles(const sim_body* body) {
+  return json_array_size(((const file_particles*)body->def)->positions);
+}
+
+static bool read_masses(const sim_source* source, const sim_place* place,
+                        const file_particles* particles, uint32_t count, float* inverse_masses) {
+  const sim_place list = {place, "masses", 0};
+  const sim_field* mass = &particles_fields[1];
+  for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f / particles->mass;
+  if (!particles->masses) return true;
+  if (json_array_size(particles->masses) != count) {
+    return sim_fault(source, &list, "has %zu masses for %u particles",
+                     json_array_size(particles->masses), count);
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    float kilograms = 0.0f;
+    const sim_place here = {&list, NULL, i};
+    json_t* item = json_array_get(particles->masses, i);
+    if (!sim_read_field(source, &here, mass, item, &kilograms)) return false;
+    inverse_masses[i] = 1.0f / kilograms;
+  }
+  return true;
+}
+
+static bool add_particles(const sim_source* source, const sim_place* place, sim_body* body,
+                          weft_scene* scene) {
+  const file_particles* particles = body->def;
+  const sim_place at_positions = {place, "positions", 0};
+  uint32_t count = 0;
+  float* positions = NULL;
+  if (!sim_read_vectors(source, &at_positions, particles->positions, &positions, &count)) {
+    return false;
+  }
+  float* inverse_masses = malloc(sizeof(float) * count);
+  bool ok = inverse_masses || sim_fault(source, place, "no memory for its masses");
+  if (ok) ok = read_masses(source, place, particles, count, inverse_masses);
+  if (ok) {
+    ok = check_body(source, place, body,
+                    weft_scene_add_particles(scene, positions, inverse_masses, count, &body->made));
+  }
+  free(positions);
+  free(inverse_masses);
+  return ok;
+}
+
+// ---- all ----
+
+const sim_body_type sim_body_types[] = {
+    {"sheet", &sheet_table, sheet_parts, count_sheet, sheet_columns, add_sheet},
+    {"mesh", &mesh_table, NULL, count_mesh, NULL, add_mesh},
+    {"particles", &particles_table, NULL, count_particles, NULL, add_particles},
+    {NULL, NULL, NULL, NULL, NULL, NULL},
+};

@@ -1,0 +1,166 @@
+#include "sim/file/events.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/near.h"
+
+enum { MOST_TYPES = 32, MOST_TARGETS = 3 };
+
+#define EVENT(member) offsetof(sim_event, member)
+static const sim_field event_fields[] = {
+    {"at", SIM_FIELD_REAL, EVENT(at), false, false, 0, 1e6, NULL,
+     "seconds: it happens before the first step that begins then or later"},
+    {"do", SIM_FIELD_TEXT, EVENT(type_name), true, false, 0, 0, NULL, "what happens: see below"},
+};
+
+static const sim_table event_table = {"events",
+                                      "One object of `events`: what all of them have, and the keys "
+                                      "of what happens. Those that are about "
+                                      "particles also have the two keys of the next table. Events "
+                                      "of one moment happen in the order of the "
+                                      "file.",
+                                      SIM_TABLE_FIELDS(event_fields), sizeof(sim_event), NULL};
+
+static const sim_field particle_fields[] = {
+    {"body", SIM_FIELD_TEXT, EVENT(body_name), true, false, 0, 0, NULL, "the name of a body"},
+    {"particles", SIM_FIELD_ANY, EVENT(particles), false, false, 0, 0, NULL,
+     "which of its particles, as `pin` has them; without it, all"},
+};
+
+/* Its struct is that of the event: it must leave alone what the first table has filled. */
+static const sim_table particle_table = {"events: about particles", "Which particles.",
+                                         SIM_TABLE_FIELDS(particle_fields), 0, NULL};
+
+// ---- reading ----
+
+static const sim_event_type* find_type(const sim_source* source, const sim_place* place,
+                                       json_t* object) {
+  const char* names[MOST_TYPES];
+  size_t count = 0;
+  const sim_place here = {place, "do", 0};
+  json_t* item = json_object_get(object, "do");
+  const char* text = json_string_value(item);
+  char quote[SIM_MAX_QUOTE];
+  if (!json_is_object(object)) {
+    sim_quote(object, quote);
+    return sim_fault(source, place, "'%s' is not an object", quote), NULL;
+  }
+  if (!item) return sim_fault(source, &here, "missing key"), NULL;
+  for (const sim_event_type* type = sim_event_types; type->name; ++type) {
+    if (text && strcmp(text, type->name) == 0) return type;
+    names[count++] = type->name;
+  }
+  sim_quote(item, quote);
+  const char* near = text ? tool_nearest(text, names, count) : NULL;
+  if (near) {
+    sim_fault(source, &here, "'%s' is not an event (did you mean %s?)", quote, near);
+  } else {
+    sim_fault(source, &here, "'%s' is not an event", quote);
+  }
+  return NULL;
+}
+
+static bool read_event(const sim_source* source, const sim_place* place, json_t* object,
+                       sim_event* event) {
+  const sim_event_type* type = find_type(source, place, object);
+  if (!type) return false;
+  sim_target targets[MOST_TARGETS] = {{&event_table, event}};
+  size_t count = 1;
+  void* def = NULL;
+  if (type->takes_particles) targets[count++] = (sim_target){&particle_table, event};
+  if (type->table->count > 0) {
+    def = calloc(1, type->table->bytes);
+    if (!def) return sim_fault(source, place, "no memory for it");
+    targets[count++] = (sim_target){type->table, def};
+  }
+  const bool ok = sim_read_object(source, place, object, targets, count);
+  event->type = type;
+  event->def = def;
+  return ok;
+}
+
+bool sim_read_events(const sim_source* source, json_t* list, sim_events* events) {
+  const sim_place root = {NULL, "events", 0};
+  const size_t count = json_array_size(list);
+  if (count == 0) return true;
+  events->items = calloc(count, sizeof *events->items);
+  if (!events->items) return sim_fault(source, &root, "no memory for %zu events", count);
+  events->count = count;
+  for (size_t i = 0; i < count; ++i) {
+    const sim_place place = {&root, NULL, i};
+    if (!read_event(source, &place, json_array_get(list, i), &events->items[i])) return false;
+  }
+  return true;
+}
+
+void sim_free_events(sim_events* events) {
+  for (size_t i = 0; i < events->count; ++i) {
+    free(events->items[i].def);
+    free(events->items[i].selected);
+    free(events->items[i].from);
+  }
+  free(events->items);
+  *events = (sim_events){NULL, 0};
+}
+
+// ---- making ready ----
+
+static bool find_particles(const sim_source* source, const sim_place* place,
+                           const sim_bodies* bodies, sim_event* event) {
+  const sim_place body = {place, "body", 0}, particles = {place, "particles", 0};
+  event->body = sim_find_body(source, &body, bodies, event->body_name);
+  if (!event->body) return false;
+  json_t* all = json_string("all");
+  event->selected =
+      sim_select(source, &particles, event->body, event->particles ? event->particles : all);
+  json_decref(all);
+  return event->selected != NULL;
+}
+
+/* Whole nanoseconds, so that no rounding of a step's seconds moves an event to the next step. */
+static uint64_t steps_until(double seconds, int64_t step_ns) {
+  const uint64_t ns = (uint64_t)llround(seconds * 1e9), step = (uint64_t)step_ns;
+  return ns / step + (ns % step > 0);
+}
+
+bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int64_t step_ns,
+                        sim_events* events) {
+  const sim_place root = {NULL, "events", 0};
+  for (size_t i = 0; i < events->count; ++i) {
+    sim_event* event = &events->items[i];
+    const sim_place place = {&root, NULL, i};
+    const double seconds = event->type->seconds ? event->type->seconds(event) : 0.0;
+    event->first = steps_until(event->at, step_ns);
+    event->steps = steps_until(event->at + seconds, step_ns) - event->first;
+    if (event->steps == 0) event->steps = 1;
+    if (event->type->takes_particles && !find_particles(source, &place, bodies, event)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world,
+                    sim_events* events) {
+  const sim_place root = {NULL, "events", 0};
+  for (size_t i = 0; i < events->count; ++i) {
+    sim_event* event = &events->items[i];
+    const sim_place place = {&root, NULL, i};
+    if (step < event->first || step >= event->first + event->steps) continue;
+    const double share = (double)(step - event->first + 1) / (double)event->steps;
+    if (!event->type->run(source, &place, event, world, share)) return false;
+  }
+  return true;
+}
+
+// ---- the reference ----
+
+void sim_print_events(FILE* out) {
+  sim_print_table(out, &event_table);
+  sim_print_table(out, &particle_table);
+  for (const sim_event_type* type = sim_event_types; type->name; ++type) {
+    sim_print_table(out, type->table);
+  }
+}

@@ -1,0 +1,56 @@
+/* The events of a scene file: what happens while it runs. A new one is a table, a function and a row in
+ * event_types.c. */
+#ifndef TOOLS_SIM_FILE_EVENTS_H
+#define TOOLS_SIM_FILE_EVENTS_H
+
+#include "sim/file/bodies.h"
+#include "sim/scene.h"
+
+typedef struct sim_event sim_event;
+
+typedef struct sim_event_type {
+  const char* name;
+  const sim_table* table;                    /* without fields where it has no keys of its own */
+  bool takes_particles;                      /* it has "body" and "particles" */
+  double (*seconds)(const sim_event* event); /* that it takes; NULL = it is done in one moment */
+  bool (*run)(const sim_source* source, const sim_place* place, sim_event* event, weft_world* world,
+              double share);
+} sim_event_type;
+
+/* The last one has no name. */
+extern const sim_event_type sim_event_types[];
+
+struct sim_event {
+  // read
+  double at;
+  const char* type_name;
+  const char* body_name;
+  json_t* particles; /* NULL = all */
+  const sim_event_type* type;
+  void* def; /* the struct of type->table, or NULL */
+  // ready
+  const sim_body* body;
+  bool* selected;        /* [body->made.particle_count] */
+  uint64_t first, steps; /* the step before which it happens, and how many take part */
+  float* from;           /* what the event keeps; to be freed */
+};
+
+typedef struct sim_events {
+  sim_event* items; /* [count] */
+  size_t count;
+} sim_events;
+
+/* Reads and checks all; the caller frees them either way. */
+bool sim_read_events(const sim_source* source, json_t* list, sim_events* events);
+
+/* Once bodies are built: finds what the events are about, and the steps at which they happen. */
+bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int64_t step_ns,
+                        sim_events* events);
+
+/* What happens before a step; events of one step in the order of the file. */
+bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world, sim_events* events);
+
+void sim_free_events(sim_events* events);
+void sim_print_events(FILE* out);
+
+#endif

@@ -1,0 +1,171 @@
+#include "sim/file/scene_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/file_bytes.h"
+#include "sim/file/bodies.h"
+#include "sim/file/events.h"
+#include "sim/file/tables.h"
+
+typedef struct scene_file {
+  char* path;
+  tool_bytes bytes;
+  sim_source source;
+  sim_root root;
+  weft_world_def def;
+  sim_bodies bodies;
+  sim_events events;
+} scene_file;
+
+// ---- reading ----
+
+static bool read_world(scene_file* file) {
+  const sim_place place = {NULL, "world", 0};
+  const sim_target target = {&sim_world_table, &file->def};
+  sim_table_defaults(&sim_world_table, &file->def);
+  return !file->root.world || sim_read_object(&file->source, &place, file->root.world, &target, 1);
+}
+
+/* Links need bodies that are built; that they are good links by themselves is seen before. */
+static bool check_links(const scene_file* file) {
+  const sim_place root = {NULL, "links", 0};
+  for (size_t i = 0; i < json_array_size(file->root.links); ++i) {
+    sim_link link;
+    const sim_place place = {&root, NULL, i};
+    const sim_target target = {&sim_link_table, &link};
+    json_t* object = json_array_get(file->root.links, i);
+    if (!sim_read_object(&file->source, &place, object, &target, 1)) return false;
+  }
+  return true;
+}
+
+static bool read_file(scene_file* file, tool_message* why) {
+  const char* path = file->path;
+  tool_message reason;
+  if (!tool_read_file(path, SIM_MOST_FILE_BYTES, &file->bytes, &reason)) {
+    return tool_because(why, "%s: %s", path, reason.text);
+  }
+  file->source = (sim_source){path, file->bytes.text, file->bytes.length, NULL, why};
+  const sim_target target = {&sim_root_table, &file->root};
+  return sim_source_parse(&file->source) &&
+         sim_read_object(&file->source, NULL, file->source.root, &target, 1) && read_world(file) &&
+         sim_read_bodies(&file->source, file->root.bodies, &file->bodies) && check_links(file) &&
+         sim_read_events(&file->source, file->root.events, &file->events);
+}
+
+// ---- building ----
+
+/* What the ends are apart, where the file does not say what the link's length is. */
+static float length_between(const weft_scene* scene, const weft_link* link) {
+  float a[3] = {0}, b[3] = {0};
+  (void)weft_scene_get_particles(scene, link->a, 1, a, NULL);
+  (void)weft_scene_get_particles(scene, link->b, 1, b, NULL);
+  const double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1];
+  const double z = (double)b[2] - (double)a[2];
+  return (float)sqrt(x * x + y * y + z * z);
+}
+
+static bool make_link(const scene_file* file, const sim_place* place, json_t* object,
+                      const weft_scene* scene, weft_link* made) {
+  sim_link link;
+  const sim_place from = {place, "from", 0}, to = {place, "to", 0};
+  const sim_target target = {&sim_link_table, &link};
+  if (!sim_read_object(&file->source, place, object, &target, 1)) return false;
+  *made = (weft_link){.rest_length = link.rest_length,
+                      .stiffness = link.stiffness,
+                      .tear_ratio = link.tear_ratio,
+                      .kind = (weft_link_kind)link.kind,
+                      .compliance = link.compliance};
+  if (!sim_find_particle(&file->source, &from, &file->bodies, link.from, &made->a) ||
+      !sim_find_particle(&file->source, &to, &file->bodies, link.to, &made->b)) {
+    return false;
+  }
+  if (isnan(made->rest_length)) made->rest_length = length_between(scene, made);
+  return true;
+}
+
+static bool add_links(const scene_file* file, weft_scene* scene) {
+  const sim_place root = {NULL, "links", 0};
+  const size_t count = json_array_size(file->root.links);
+  if (count == 0) return true;
+  weft_link* links = malloc(count * sizeof *links);
+  bool ok = links || sim_fault(&file->source, &root, "no memory for %zu links", count);
+  for (size_t i = 0; ok && i < count; ++i) {
+    const sim_place place = {&root, NULL, i};
+    ok = make_link(file, &place, json_array_get(file->root.links, i), scene, &links[i]);
+  }
+  if (ok) {
+    const weft_result result = weft_scene_add_links(scene, links, (uint32_t)count, NULL);
+    const sim_place place = {&root, NULL, (size_t)result.index};
+    ok = result.error == WEFT_OK ||
+         sim_fault(&file->source, &place, "%s", weft_error_text(result.error));
+  }
+  free(links);
+  return ok;
+}
+
+static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
+                  tool_message* why) {
+  scene_file* file = *state;
+  (void)values;
+  file->source.why = why;
+  *def = file->def;
+  return sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
+}
+
+// ---- running ----
+
+static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
+  scene_file* file = state;
+  (void)world;
+  file->source.why = why;
+  return sim_prepare_events(&file->source, &file->bodies, def->step_ns, &file->events);
+}
+
+static bool before_step(weft_world* world, const sim_moment* moment, void* state,
+                        tool_message* why) {
+  scene_file* file = state;
+  file->source.why = why;
+  return sim_run_events(&file->source, moment->step, world, &file->events);
+}
+
+static void explain(void* state, weft_result result, tool_message* why) {
+  scene_file* file = state;
+  const sim_place place = {NULL, "world", 0};
+  file->source.why = why;
+  (void)sim_weft_fault(&file->source, &place, &sim_world_table, result);
+}
+
+static void free_file(void* state) {
+  scene_file* file = state;
+  if (!file) return;
+  sim_free_events(&file->events);
+  sim_free_bodies(&file->bodies);
+  json_decref(file->source.root);
+  free(file->bytes.text);
+  free(file->path);
+  free(file);
+}
+
+bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_message* why) {
+  scene_file* file = calloc(1, sizeof *file);
+  *scene = (sim_scene){.name = path,
+                       .summary = "a scene file",
+                       .seconds = 5.0,
+                       .rate = 60.0,
+                       .build = build,
+                       .start = start,
+                       .before_step = before_step,
+                       .free = free_file,
+                       .explain = explain};
+  *state = file;
+  if (file) file->path = strdup(path);
+  if (!file || !file->path) return tool_because(why, "%s: no memory to read it", path);
+  if (!read_file(file, why)) return false;
+  scene->name = file->path;
+  scene->seconds = file->root.seconds;
+  scene->rate = 1e9 / (double)file->def.step_ns;
+  return true;
+}

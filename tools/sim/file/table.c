@@ -1,0 +1,298 @@
+#include "sim/file/table.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/near.h"
+
+enum { MOST_KEYS = 64 };
+
+static void* at(void* value, const sim_field* field) {
+  return (char*)value + field->offset;
+}
+
+void sim_table_defaults(const sim_table* table, void* value) {
+  memset(value, 0, table->bytes);
+  if (table->defaults) table->defaults(value);
+}
+
+// ---- ranges ----
+
+static bool is_any(const sim_field* field) {
+  return field->least == 0.0 && field->most == 0.0;
+}
+
+/* No bound in practice: every number that is finite is below it. */
+static bool is_open(double most) {
+  return most >= (double)FLT_MAX;
+}
+
+static bool is_whole(const sim_field* field) {
+  return field->kind == SIM_FIELD_COUNT || field->kind == SIM_FIELD_LONG;
+}
+
+static bool in_range(const sim_field* field, double value) {
+  // a double that no float can hold would become infinite
+  if (isnan(value) || (isfinite(value) && fabs(value) > (double)FLT_MAX)) return false;
+  if (is_any(field)) return isfinite(value);
+  if (value < field->least || value > field->most) return false;
+  return !field->above || value > field->least;
+}
+
+/* " from 1 to 10", " above 0", " of 0 or more": what follows "a number". */
+static void describe_range(const sim_field* field, char* text, size_t room) {
+  text[0] = '\0';
+  if (is_any(field)) return;
+  if (is_open(field->most) && field->above) {
+    snprintf(text, room, " above %g", field->least);
+  } else if (is_open(field->most)) {
+    snprintf(text, room, " of %g or more", field->least);
+  } else if (is_whole(field)) {
+    snprintf(text, room, " from %.0f to %.0f", field->least, field->most);
+  } else {
+    snprintf(text, room, " %s %g to %g", field->above ? "above" : "from", field->least,
+             field->most);
+  }
+}
+
+static bool refuse(const sim_source* source, const sim_place* place, const sim_field* field,
+                   const json_t* item) {
+  char quote[SIM_MAX_QUOTE], range[96];
+  sim_quote(item, quote);
+  describe_range(field, range, sizeof range);
+  return sim_fault(source, place, "'%s' is not a %snumber%s", quote,
+                   is_whole(field) ? "whole " : "", range);
+}
+
+// ---- values ----
+
+/* An infinite number has no word in JSON: "infinity" and "-infinity" stand for it. */
+static bool number_of(const json_t* item, double* number) {
+  const char* text = json_string_value(item);
+  if (text && strcmp(text, "infinity") == 0) return *number = (double)INFINITY, true;
+  if (text && strcmp(text, "-infinity") == 0) return *number = -(double)INFINITY, true;
+  *number = json_number_value(item);
+  return json_is_number(item);
+}
+
+static bool read_number(const sim_source* source, const sim_place* place, const sim_field* field,
+                        const json_t* item, double* number) {
+  if (number_of(item, number) && in_range(field, *number)) return true;
+  return refuse(source, place, field, item);
+}
+
+static bool read_float(const sim_source* source, const sim_place* place, const sim_field* field,
+                       const json_t* item, float* value) {
+  double number = 0.0;
+  if (!read_number(source, place, field, item, &number)) return false;
+  *value = (float)number;
+  return true;
+}
+
+static bool read_whole(const sim_source* source, const sim_place* place, const sim_field* field,
+                       const json_t* item, void* value) {
+  const json_int_t whole = json_integer_value(item);
+  if (!json_is_integer(item) || !in_range(field, (double)whole)) {
+    return refuse(source, place, field, item);
+  }
+  if (field->kind == SIM_FIELD_COUNT) {
+    *(uint32_t*)value = (uint32_t)whole;
+  } else {
+    *(int64_t*)value = whole;
+  }
+  return true;
+}
+
+static bool read_choice(const sim_source* source, const sim_place* place, const sim_field* field,
+                        const json_t* item, int* value) {
+  char all[256] = "", quote[SIM_MAX_QUOTE];
+  const char* text = json_string_value(item);
+  for (int i = 0; field->choices[i]; ++i) {
+    if (text && strcmp(text, field->choices[i]) == 0) return *value = i, true;
+    const size_t length = strlen(all);
+    snprintf(all + length, sizeof all - length, "%s%s", i > 0 ? ", " : "", field->choices[i]);
+  }
+  sim_quote(item, quote);
+  return sim_fault(source, place, "'%s' is not one of %s", quote, all);
+}
+
+static bool refuse_kind(const sim_source* source, const sim_place* place, const json_t* item,
+                        const char* kind) {
+  char quote[SIM_MAX_QUOTE];
+  sim_quote(item, quote);
+  return sim_fault(source, place, "'%s' is not %s", quote, kind);
+}
+
+static bool read_vector(const sim_source* source, const sim_place* place, const sim_field* field,
+                        const json_t* item, float* vector) {
+  if (json_array_size(item) != 3) return refuse_kind(source, place, item, "a list of 3 numbers");
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const sim_place element = {place, NULL, axis};
+    if (!read_float(source, &element, field, json_array_get(item, axis), &vector[axis])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool sim_read_field(const sim_source* source, const sim_place* place, const sim_field* field,
+                    json_t* item, void* value) {
+  switch (field->kind) {
+    case SIM_FIELD_FLOAT:
+      return read_float(source, place, field, item, value);
+    case SIM_FIELD_REAL:
+      return read_number(source, place, field, item, value);
+    case SIM_FIELD_COUNT:
+    case SIM_FIELD_LONG:
+      return read_whole(source, place, field, item, value);
+    case SIM_FIELD_FLAG:
+      if (!json_is_boolean(item)) return refuse_kind(source, place, item, "true or false");
+      *(bool*)value = json_is_true(item);
+      return true;
+    case SIM_FIELD_CHOICE:
+      return read_choice(source, place, field, item, value);
+    case SIM_FIELD_VECTOR:
+      return read_vector(source, place, field, item, value);
+    case SIM_FIELD_TEXT:
+      if (!json_is_string(item)) return refuse_kind(source, place, item, "a text");
+      *(const char**)value = json_string_value(item);
+      return true;
+    case SIM_FIELD_LIST:
+      if (!json_is_array(item)) return refuse_kind(source, place, item, "a list");
+      break;
+    case SIM_FIELD_OBJECT:
+      if (!json_is_object(item)) return refuse_kind(source, place, item, "an object");
+      break;
+    case SIM_FIELD_ANY:
+      break;
+  }
+  *(json_t**)value = item;
+  return true;
+}
+
+// ---- objects ----
+
+/* The row of a key; and the struct that it fills. */
+static const sim_field* find_field(const sim_target* targets, size_t target_count, const char* key,
+                                   void** value) {
+  for (size_t t = 0; t < target_count; ++t) {
+    for (size_t i = 0; i < targets[t].table->count; ++i) {
+      const sim_field* field = &targets[t].table->fields[i];
+      if (strcmp(field->key, key) == 0) return *value = targets[t].value, field;
+    }
+  }
+  return NULL;
+}
+
+static bool refuse_key(const sim_source* source, const sim_place* place, const sim_target* targets,
+                       size_t target_count) {
+  const char* keys[MOST_KEYS];
+  size_t count = 0;
+  for (size_t t = 0; t < target_count; ++t) {
+    for (size_t i = 0; i < targets[t].table->count && count < MOST_KEYS; ++i) {
+      keys[count++] = targets[t].table->fields[i].key;
+    }
+  }
+  const char* near = tool_nearest(place->key, keys, count);
+  if (!near) return sim_fault(source, place, "unknown key");
+  return sim_fault(source, place, "unknown key (did you mean %s?)", near);
+}
+
+static bool check_required(const sim_source* source, const sim_place* place, const json_t* object,
+                           const sim_table* table) {
+  for (size_t i = 0; i < table->count; ++i) {
+    const sim_field* field = &table->fields[i];
+    if (!field->required || json_object_get(object, field->key)) continue;
+    return sim_fault(source, &(sim_place){place, field->key, 0}, "missing key");
+  }
+  return true;
+}
+
+bool sim_read_object(const sim_source* source, const sim_place* place, json_t* object,
+                     const sim_target* targets, size_t target_count) {
+  const char* key;
+  json_t* item;
+  if (!json_is_object(object)) return refuse_kind(source, place, object, "an object");
+  for (size_t t = 0; t < target_count; ++t) sim_table_defaults(targets[t].table, targets[t].value);
+  json_object_foreach(object, key, item) {
+    void* value = NULL;
+    const sim_place here = {place, key, 0};
+    const sim_field* field = find_field(targets, target_count, key, &value);
+    if (!field) return refuse_key(source, &here, targets, target_count);
+    if (!sim_read_field(source, &here, field, item, at(value, field))) return false;
+  }
+  for (size_t t = 0; t < target_count; ++t) {
+    if (!check_required(source, place, object, targets[t].table)) return false;
+  }
+  return true;
+}
+
+// ---- lists ----
+
+/* `bytes` of each row of the list, whose length is *count; NULL with a message. */
+static void* new_rows(const sim_source* source, const sim_place* place, const json_t* list,
+                      size_t bytes, uint32_t* count) {
+  *count = (uint32_t)json_array_size(list);  // the file's limit is below 2^32
+  if (*count == 0) return sim_fault(source, place, "is empty"), NULL;
+  void* rows = malloc(bytes * *count);
+  if (!rows) sim_fault(source, place, "no memory for %u elements", *count);
+  return rows;
+}
+
+bool sim_read_vectors(const sim_source* source, const sim_place* place, json_t* list,
+                      float** vectors, uint32_t* count) {
+  static const sim_field any = {.kind = SIM_FIELD_VECTOR};
+  float* made = new_rows(source, place, list, sizeof(float[3]), count);
+  bool ok = made != NULL;
+  for (uint32_t i = 0; ok && i < *count; ++i) {
+    const sim_place element = {place, NULL, i};
+    ok = read_vector(source, &element, &any, json_array_get(list, i), made + (size_t)3 * i);
+  }
+  if (!ok) free(made);
+  *vectors = ok ? made : NULL;
+  return ok;
+}
+
+static bool read_triple(const sim_source* source, const sim_place* place, const json_t* item,
+                        uint32_t triple[3]) {
+  static const sim_field whole = {.kind = SIM_FIELD_COUNT, .most = UINT32_MAX};
+  if (json_array_size(item) != 3) return refuse_kind(source, place, item, "a list of 3 numbers");
+  for (size_t k = 0; k < 3; ++k) {
+    const sim_place element = {place, NULL, k};
+    if (!read_whole(source, &element, &whole, json_array_get(item, k), &triple[k])) return false;
+  }
+  return true;
+}
+
+bool sim_read_triples(const sim_source* source, const sim_place* place, json_t* list,
+                      uint32_t** triples, uint32_t* count) {
+  uint32_t* made = new_rows(source, place, list, sizeof(uint32_t[3]), count);
+  bool ok = made != NULL;
+  for (uint32_t i = 0; ok && i < *count; ++i) {
+    const sim_place element = {place, NULL, i};
+    ok = read_triple(source, &element, json_array_get(list, i), made + (size_t)3 * i);
+  }
+  if (!ok) free(made);
+  *triples = ok ? made : NULL;
+  return ok;
+}
+
+// ---- what the library says ----
+
+bool sim_weft_fault(const sim_source* source, const sim_place* place, const sim_table* table,
+                    weft_result result) {
+  const char* dot = strrchr(result.field, '.');
+  const char* name = dot ? dot + 1 : result.field;
+  for (size_t i = 0; i < table->count; ++i) {
+    const sim_field* field = &table->fields[i];
+    if (strcmp(field->key, name) != 0) continue;
+    const sim_place here = {place, field->key, 0};
+    const sim_place element = {&here, NULL, (size_t)result.index};
+    const bool is_list = field->kind == SIM_FIELD_LIST || result.index > 0;
+    return sim_fault(source, is_list ? &element : &here, "%s", weft_error_text(result.error));
+  }
+  return sim_fault(source, place, "%s: %s", name, weft_error_text(result.error));
+}

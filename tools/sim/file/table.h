@@ -1,0 +1,82 @@
+/* Tables of the keys of a scene file: one row a key, with its kind, its range and where its value goes. What
+ * is read, what is refused and in which words, what is left as it is, how settings are written, and the
+ * reference in docs/scene-files.md all come from them. */
+#ifndef TOOLS_SIM_FILE_TABLE_H
+#define TOOLS_SIM_FILE_TABLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/file/source.h"
+#include "weft/weft.h"
+
+typedef enum sim_field_kind {
+  SIM_FIELD_FLOAT,  /* float */
+  SIM_FIELD_REAL,   /* double */
+  SIM_FIELD_COUNT,  /* uint32_t */
+  SIM_FIELD_LONG,   /* int64_t */
+  SIM_FIELD_FLAG,   /* bool */
+  SIM_FIELD_CHOICE, /* int or an enum: the number of a word */
+  SIM_FIELD_VECTOR, /* float[3] */
+  SIM_FIELD_TEXT,   /* const char*, which lives as long as the source's root */
+  SIM_FIELD_LIST,   /* json_t*, likewise: a list */
+  SIM_FIELD_OBJECT, /* json_t*, likewise: an object */
+  SIM_FIELD_ANY,    /* json_t*, likewise: what it may be its reader says */
+} sim_field_kind;
+
+/* An infinite end of a range lets "infinity" in, a huge one only what is finite. */
+typedef struct sim_field {
+  const char* key;
+  sim_field_kind kind;
+  size_t offset; /* of the value in the struct */
+  bool required;
+  bool above;                 /* `least` itself is not in the range */
+  double least, most;         /* of numbers; both 0 = any that is finite */
+  const char* const* choices; /* of SIM_FIELD_CHOICE, ended by NULL; choices[0] stands for 0 */
+  const char* summary;        /* with the unit */
+} sim_field;
+
+typedef struct sim_table {
+  const char* title;
+  const char* summary;
+  const sim_field* fields; /* [count] */
+  size_t count;
+  size_t bytes;                  /* of the struct */
+  void (*defaults)(void* value); /* fills the struct; NULL = zeros */
+} sim_table;
+
+#define SIM_TABLE_FIELDS(fields) (fields), sizeof(fields) / sizeof((fields)[0])
+
+/* A struct to be filled by the rows of a table. */
+typedef struct sim_target {
+  const sim_table* table;
+  void* value;
+} sim_target;
+
+void sim_table_defaults(const sim_table* table, void* value);
+
+/* Reads an object by one or more tables, whose structs are filled with defaults before. */
+bool sim_read_object(const sim_source* source, const sim_place* place, json_t* object,
+                     const sim_target* targets, size_t target_count);
+
+/* Reads one value as a row of a table says. */
+bool sim_read_field(const sim_source* source, const sim_place* place, const sim_field* field,
+                    json_t* item, void* value);
+
+/* Reads a list of lists of three numbers or of three whole numbers, [*count][3], to be freed. */
+bool sim_read_vectors(const sim_source* source, const sim_place* place, json_t* list,
+                      float** vectors, uint32_t* count);
+bool sim_read_triples(const sim_source* source, const sim_place* place, json_t* list,
+                      uint32_t** triples, uint32_t* count);
+
+/* The struct as JSON. */
+json_t* sim_table_json(const sim_table* table, const void* value);
+
+/* Says what the library said, at the key that its field stands for, or else at `place`. Returns false. */
+bool sim_weft_fault(const sim_source* source, const sim_place* place, const sim_table* table,
+                    weft_result result);
+
+/* Prints the table as the reference has it. */
+void sim_print_table(FILE* out, const sim_table* table);
+
+#endif

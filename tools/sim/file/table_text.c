@@ -1,0 +1,128 @@
+/* Tables turned into JSON and into the reference. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/file/table.h"
+
+// ---- JSON ----
+
+/* As the file is read: infinite numbers are words. */
+static json_t* number_json(double number) {
+  if (isnan(number)) return json_null();
+  if (isinf(number)) return json_string(number > 0.0 ? "infinity" : "-infinity");
+  return json_real(number);
+}
+
+/* 9 digits tell a float from its neighbours, and a double of as few is shorter to read than all of 0.1f. */
+static json_t* float_json(float value) {
+  char digits[32];
+  if (!isfinite(value)) return number_json((double)value);
+  for (int precision = 6; precision <= 9; ++precision) {
+    snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
+    if (strtof(digits, NULL) == value) break;
+  }
+  return json_real(strtod(digits, NULL));
+}
+
+static json_t* vector_json(const float* vector) {
+  json_t* list = json_array();
+  for (int axis = 0; axis < 3; ++axis) json_array_append_new(list, float_json(vector[axis]));
+  return list;
+}
+
+/* NULL where the field is not a value but more JSON. */
+static json_t* field_json(const sim_field* field, const void* value) {
+  const void* here = (const char*)value + field->offset;
+  switch (field->kind) {
+    case SIM_FIELD_FLOAT:
+      return float_json(*(const float*)here);
+    case SIM_FIELD_REAL:
+      return number_json(*(const double*)here);
+    case SIM_FIELD_COUNT:
+      return json_integer(*(const uint32_t*)here);
+    case SIM_FIELD_LONG:
+      return json_integer(*(const int64_t*)here);
+    case SIM_FIELD_FLAG:
+      return json_boolean(*(const bool*)here);
+    case SIM_FIELD_CHOICE:
+      return json_string(field->choices[*(const int*)here]);
+    case SIM_FIELD_VECTOR:
+      return vector_json(here);
+    default:
+      return NULL;
+  }
+}
+
+json_t* sim_table_json(const sim_table* table, const void* value) {
+  json_t* object = json_object();
+  for (size_t i = 0; i < table->count; ++i) {
+    json_t* item = field_json(&table->fields[i], value);
+    if (item) json_object_set_new(object, table->fields[i].key, item);
+  }
+  return object;
+}
+
+// ---- the reference ----
+
+static void print_kind(FILE* out, const sim_field* field) {
+  static const char* const kinds[] = {"number",      "number", "whole number", "whole number",
+                                      "true, false", "one of", "3 numbers",    "text",
+                                      "list",        "object", "see below"};
+  fputs(kinds[field->kind], out);
+  for (size_t i = 0; field->kind == SIM_FIELD_CHOICE && field->choices[i]; ++i) {
+    fprintf(out, "%s `%s`", i > 0 ? "," : "", field->choices[i]);
+  }
+}
+
+static void print_range(FILE* out, const sim_field* field) {
+  const bool is_infinite = isinf(field->most);
+  if (field->kind > SIM_FIELD_LONG && field->kind != SIM_FIELD_VECTOR) return;
+  if (field->least == 0.0 && field->most == 0.0) return;
+  if (is_infinite && isinf(field->least)) {
+    fputs(", or `\"infinity\"`, `\"-infinity\"`", out);
+    return;
+  }
+  const bool open = field->most >= (double)FLT_MAX;
+  if (field->above) {
+    fprintf(out, " above %.12g", field->least);
+  } else {
+    fprintf(out, open ? " of %.12g or more" : " from %.12g", field->least);
+  }
+  if (!open) fprintf(out, " to %.12g", field->most);
+  if (is_infinite) fputs(", or `\"infinity\"`", out);
+}
+
+static void print_default(FILE* out, const sim_field* field, const void* value) {
+  if (field->required) {
+    fputs("required", out);
+    return;
+  }
+  json_t* item = field_json(field, value);
+  if (json_is_null(item)) item = NULL;  // a number that is worked out; null is not counted
+  char* text = item ? json_dumps(item, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;
+  fputs(text ? text : "none", out);
+  free(text);
+  json_decref(item);
+}
+
+void sim_print_table(FILE* out, const sim_table* table) {
+  void* value = calloc(1, table->bytes + 1);  // some have no struct
+  if (!value) return;
+  sim_table_defaults(table, value);
+  fprintf(out, "### %s\n\n%s\n\n", table->title, table->summary);
+  if (table->count > 0) fputs("| key | value | default | |\n|---|---|---|---|\n", out);
+  for (size_t i = 0; i < table->count; ++i) {
+    const sim_field* field = &table->fields[i];
+    fprintf(out, "| `%s` | ", field->key);
+    print_kind(out, field);
+    print_range(out, field);
+    fputs(" | ", out);
+    print_default(out, field, value);
+    fprintf(out, " | %s |\n", field->summary);
+  }
+  if (table->count > 0) fputc('\n', out);
+  free(value);
+}

@@ -1,0 +1,150 @@
+#include "sim/file/tables.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "sim/file/bodies.h"
+#include "sim/file/events.h"
+
+#define OFFSET(type, member) offsetof(type, member)
+
+// ---- the file ----
+
+#define ROOT(member) OFFSET(sim_root, member)
+static const sim_field root_fields[] = {
+    {"about", SIM_FIELD_TEXT, ROOT(about), false, false, 0, 0, NULL,
+     "what the scene is, for people"},
+    {"seconds", SIM_FIELD_REAL, ROOT(seconds), false, true, 0, 1e6, NULL, "seconds that it runs"},
+    {"world", SIM_FIELD_OBJECT, ROOT(world), false, false, 0, 0, NULL, "how it is solved"},
+    {"bodies", SIM_FIELD_LIST, ROOT(bodies), true, false, 0, 0, NULL,
+     "what there is: one object a body, at least one"},
+    {"links", SIM_FIELD_LIST, ROOT(links), false, false, 0, 0, NULL,
+     "what joins particles: one object a link"},
+    {"events", SIM_FIELD_LIST, ROOT(events), false, false, 0, 0, NULL,
+     "what happens: one object an event"},
+};
+
+static void root_defaults(void* value) {
+  ((sim_root*)value)->seconds = 5.0;
+}
+
+const sim_table sim_root_table = {"The file", "The outermost object.",
+                                  SIM_TABLE_FIELDS(root_fields), sizeof(sim_root), root_defaults};
+
+// ---- the world ----
+
+static const char* const integrators[] = {"position_verlet",     "velocity_verlet",
+                                          "semi_implicit_euler", "explicit_euler",
+                                          "implicit_euler",      NULL};
+static const char* const remainders[] = {"carry", "step", NULL};
+
+#define WORLD(member) OFFSET(weft_world_def, member)
+static const sim_field world_fields[] = {
+    {"gravity", SIM_FIELD_VECTOR, WORLD(gravity), false, false, 0, 0, NULL,
+     "metres per second squared"},
+    {"damping", SIM_FIELD_FLOAT, WORLD(damping), false, false, 0, FLT_MAX, NULL,
+     "1/seconds: the rate at which velocity fades"},
+    {"iterations", SIM_FIELD_COUNT, WORLD(iterations), false, false, 0, 10000, NULL,
+     "sweeps over all links a step"},
+    {"coarse_iterations", SIM_FIELD_COUNT, WORLD(coarse_iterations), false, false, 0, 10000, NULL,
+     "sweeps over each coarse level a step; 0 = no levels"},
+    {"direct_iterations", SIM_FIELD_COUNT, WORLD(direct_iterations), false, false, 0, 100, NULL,
+     "the most iterations of the direct solve of trees; 0 = none"},
+    {"substeps", SIM_FIELD_COUNT, WORLD(substeps), false, false, 1, 1000, NULL,
+     "parts that a step is taken in"},
+    {"attachments", SIM_FIELD_COUNT, WORLD(attachments), false, false, 0, 4, NULL,
+     "long-range attachments of a particle"},
+    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, integrators,
+     "how forces become motion"},
+    {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
+     "links with a compliance act as springs, by forces"},
+    {"max_speed", SIM_FIELD_VECTOR, WORLD(max_speed), false, true, 0, (double)INFINITY, NULL,
+     "metres per second along each axis"},
+    {"faces", SIM_FIELD_FLAG, WORLD(faces), false, false, 0, 0, NULL,
+     "keeps the faces of sheets and meshes"},
+    {"max_joints", SIM_FIELD_COUNT, WORLD(max_joints), false, false, 0, 1e6, NULL,
+     "joints that there are room for"},
+    {"max_events", SIM_FIELD_COUNT, WORLD(max_events), false, false, 0, 1 << 30, NULL,
+     "torn links that may wait to be taken"},
+    {"step_ns", SIM_FIELD_LONG, WORLD(step_ns), false, false, 1000, 1e9, NULL,
+     "nanoseconds a step"},
+    {"max_steps", SIM_FIELD_COUNT, WORLD(max_steps), false, false, 1, UINT32_MAX, NULL,
+     "the most steps of one advance; not used by a run"},
+    {"max_elapsed_ns", SIM_FIELD_LONG, WORLD(max_elapsed_ns), false, false, 0, 1e18, NULL,
+     "nanoseconds: the most that one advance takes in, 0 = any; not used by a run"},
+    {"smooth_elapsed", SIM_FIELD_FLAG, WORLD(smooth_elapsed), false, false, 0, 0, NULL,
+     "takes the mean of two elapsed times; not used by a run"},
+    {"remainder", SIM_FIELD_CHOICE, WORLD(remainder), false, false, 0, 0, remainders,
+     "what becomes of time that fills no step; not used by a run"},
+    {"worker_count", SIM_FIELD_COUNT, WORLD(worker_count), false, false, 1, WEFT_MAX_WORKERS, NULL,
+     "threads; the result does not depend on them"},
+};
+
+static void world_defaults(void* value) {
+  *(weft_world_def*)value = weft_default_world_def();
+}
+
+const sim_table sim_world_table = {"world", "The fields of `weft_world_def`.",
+                                   SIM_TABLE_FIELDS(world_fields), sizeof(weft_world_def),
+                                   world_defaults};
+
+// ---- materials ----
+
+#define MATERIAL(member) OFFSET(weft_material, member)
+static const sim_field material_fields[] = {
+    {"density", SIM_FIELD_FLOAT, MATERIAL(density), false, false, 1e-6, 1e6, NULL,
+     "kilograms per square metre"},
+    {"stretch_stiffness", SIM_FIELD_FLOAT, MATERIAL(stretch_stiffness), false, false, 1e-6,
+     (double)INFINITY, NULL, "newtons per metre"},
+    {"shear_stiffness", SIM_FIELD_FLOAT, MATERIAL(shear_stiffness), false, false, 1e-6,
+     (double)INFINITY, NULL, "newtons per metre; of sheets"},
+    {"bend_stiffness", SIM_FIELD_FLOAT, MATERIAL(bend_stiffness), false, false, 0, FLT_MAX, NULL,
+     "newton metres"},
+};
+
+static void material_defaults(void* value) {
+  *(weft_material*)value = weft_default_material();
+}
+
+const sim_table sim_material_table = {
+    "material", "What a sheet or a mesh is made of: the fields of `weft_material`.",
+    SIM_TABLE_FIELDS(material_fields), sizeof(weft_material), material_defaults};
+
+// ---- links ----
+
+static const char* const link_kinds[] = {"structural", "shear", "bend", NULL};
+
+#define LINK(member) OFFSET(sim_link, member)
+static const sim_field link_fields[] = {
+    {"from", SIM_FIELD_TEXT, LINK(from), true, false, 0, 0, NULL,
+     "one end: a particle of a body, as `name[3]`, of a sheet also as `name[column,row]`"},
+    {"to", SIM_FIELD_TEXT, LINK(to), true, false, 0, 0, NULL, "the other end"},
+    {"rest_length", SIM_FIELD_FLOAT, LINK(rest_length), false, true, 0, FLT_MAX, NULL,
+     "metres; where it is not given, as far as the ends are apart"},
+    {"stiffness", SIM_FIELD_FLOAT, LINK(stiffness), false, false, 0, 1, NULL,
+     "share of the error removed by one solve"},
+    {"tear_ratio", SIM_FIELD_FLOAT, LINK(tear_ratio), false, false, 0, FLT_MAX, NULL,
+     "length / rest length at which it breaks, above 1; 0 = never"},
+    {"compliance", SIM_FIELD_FLOAT, LINK(compliance), false, false, 0, 1e12, NULL,
+     "metres per newton"},
+    {"kind", SIM_FIELD_CHOICE, LINK(kind), false, false, 0, 0, link_kinds, "what it is to be"},
+};
+
+static void link_defaults(void* value) {
+  *(sim_link*)value = (sim_link){.rest_length = NAN, .stiffness = 1.0f};
+}
+
+const sim_table sim_link_table = {"links",
+                                  "One object of `links`. The same pair may be linked only once.",
+                                  SIM_TABLE_FIELDS(link_fields), sizeof(sim_link), link_defaults};
+
+// ---- all ----
+
+void sim_print_reference(FILE* out) {
+  sim_print_table(out, &sim_root_table);
+  sim_print_table(out, &sim_world_table);
+  sim_print_bodies(out);
+  sim_print_table(out, &sim_material_table);
+  sim_print_table(out, &sim_link_table);
+  sim_print_events(out);
+}

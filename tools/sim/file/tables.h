@@ -1,0 +1,36 @@
+/* The tables of all that a scene file may hold; see table.h. */
+#ifndef TOOLS_SIM_FILE_TABLES_H
+#define TOOLS_SIM_FILE_TABLES_H
+
+#include "sim/file/table.h"
+
+/* The file itself. */
+typedef struct sim_root {
+  const char* about;
+  double seconds;
+  json_t* world;
+  json_t* bodies;
+  json_t* links;
+  json_t* events;
+} sim_root;
+
+extern const sim_table sim_root_table;
+extern const sim_table sim_world_table;    /* weft_world_def */
+extern const sim_table sim_material_table; /* weft_material */
+
+/* A link between bodies. */
+typedef struct sim_link {
+  const char *from, *to;
+  float rest_length; /* NaN = as far as the ends are apart */
+  float stiffness;
+  float tear_ratio;
+  float compliance;
+  int kind;
+} sim_link;
+
+extern const sim_table sim_link_table;
+
+/* Prints all of them, as docs/scene-files.md has them. */
+void sim_print_reference(FILE* out);
+
+#endif

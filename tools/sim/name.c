@@ -1,0 +1,3 @@
+#include "common/message.h"
+
+const char tool_name[] = "weft-sim";

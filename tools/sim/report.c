@@ -1,0 +1,152 @@
+#include "sim/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "common/json_file.h"
+
+// ---- for people ----
+
+static void print_triple(FILE* out, const char* label, const double* values, const char* unit) {
+  fprintf(out, "%-14s %.6g %.6g %.6g %s\n", label, values[0], values[1], values[2], unit);
+}
+
+static void print_measures(FILE* out, const weft_measures* measures) {
+  fprintf(out, "%-14s kinetic %.6g, gravitational %.6g, elastic %.6g J\n", "energies",
+          measures->kinetic, measures->gravitational, measures->elastic);
+  print_triple(out, "centre of mass", measures->center, "m");
+  fprintf(out, "%-14s %.6g %.6g %.6g to %.6g %.6g %.6g m\n", "bounds", (double)measures->least[0],
+          (double)measures->least[1], (double)measures->least[2], (double)measures->most[0],
+          (double)measures->most[1], (double)measures->most[2]);
+  fprintf(out, "%-14s mean %.3g %%, max %.3g %%\n", "strain", 100.0 * measures->mean_strain,
+          100.0 * measures->max_strain);
+}
+
+void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
+  const weft_world_stats* stats = &facts->stats;
+  const sim_moment moment = sim_run_moment(run);
+  const sim_results results = sim_run_results(run);
+  fprintf(out, "%s: %u particles, %u links, %u broken\n", sim_run_name(run), stats->particle_count,
+          stats->link_count, stats->torn_count);
+  fprintf(out, "%-14s %" PRIu64 " of %.6g ms: %.6g s; %.4g ms a step, %u threads, %s\n", "steps",
+          moment.step, 1e3 * moment.h, moment.time, facts->ms_per_step, stats->worker_count,
+          weft_isa_name(stats->isa));
+  print_measures(out, &facts->measures);
+  for (size_t i = 0; i < results.count; ++i) {
+    fprintf(out, "%-14s %.9g\n", results.items[i].name, results.items[i].value);
+  }
+  fprintf(out, "%-14s %016" PRIx64 "\n", "state hash", facts->hash);
+}
+
+// ---- JSON ----
+
+static json_t* triple_json(double x, double y, double z) {
+  json_t* list = json_array();
+  json_array_append_new(list, tool_json_number(x));
+  json_array_append_new(list, tool_json_number(y));
+  json_array_append_new(list, tool_json_number(z));
+  return list;
+}
+
+static json_t* floats_json(const float* values) {
+  return triple_json((double)values[0], (double)values[1], (double)values[2]);
+}
+
+static json_t* results_json(const sim_run* run) {
+  const sim_results results = sim_run_results(run);
+  json_t* object = json_object();
+  for (size_t i = 0; i < results.count; ++i) {
+    json_object_set_new(object, results.items[i].name, tool_json_number(results.items[i].value));
+  }
+  return object;
+}
+
+static json_t* measures_json(const weft_measures* m) {
+  json_t* energies =
+      json_pack("{so so so}", "kinetic", tool_json_number(m->kinetic), "gravitational",
+                tool_json_number(m->gravitational), "elastic", tool_json_number(m->elastic));
+  json_t* bounds =
+      json_pack("{so so}", "least", floats_json(m->least), "most", floats_json(m->most));
+  json_t* strain = json_pack("{so so}", "mean", tool_json_number(m->mean_strain), "max",
+                             tool_json_number(m->max_strain));
+  return json_pack("{so so so so so so}", "mass", tool_json_number(m->mass), "energies", energies,
+                   "centre_of_mass", triple_json(m->center[0], m->center[1], m->center[2]),
+                   "momentum", triple_json(m->momentum[0], m->momentum[1], m->momentum[2]),
+                   "bounds", bounds, "strain", strain);
+}
+
+static json_t* report_json(const sim_run* run, const sim_facts* facts) {
+  const sim_moment moment = sim_run_moment(run);
+  json_t* report = json_pack(
+      "{si so so sI sI sI}", "schema", 1, "scene", tool_json_text(sim_run_name(run)), "settings",
+      sim_run_settings(run), "particles", (json_int_t)facts->stats.particle_count, "links",
+      (json_int_t)facts->stats.link_count, "broken_links", (json_int_t)facts->stats.torn_count);
+  json_t* measures = measures_json(&facts->measures);
+  json_t* rest =
+      json_pack("{so sI so so so}", "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
+                (json_int_t)moment.step, "seconds", tool_json_number(moment.time), "ms_per_step",
+                tool_json_number(facts->ms_per_step), "results", results_json(run));
+  const bool ok =
+      report && json_object_update(report, measures) == 0 && json_object_update(report, rest) == 0;
+  json_decref(measures);
+  json_decref(rest);
+  if (ok) return report;
+  json_decref(report);
+  return NULL;
+}
+
+bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts,
+                    tool_message* why) {
+  json_t* report = report_json(run, facts);
+  if (path[0] != '-' || path[1] != '\0') return tool_json_write(path, report, why);
+  if (!report) return tool_because(why, "no memory for the report");
+  // that standard output cannot be written is noticed when the program ends
+  (void)json_dumpf(report, stdout, JSON_INDENT(2));
+  fputc('\n', stdout);
+  json_decref(report);
+  return true;
+}
+
+// ---- the trace ----
+
+static const char trace_head[] =
+    "step,time,kinetic,gravitational,elastic,centre_x,centre_y,centre_z,"
+    "momentum_x,momentum_y,momentum_z,mean_strain,max_strain,broken,hash\n";
+
+static bool write_row(sim_trace* trace, const sim_run* run, tool_message* why) {
+  sim_facts facts;
+  if (!sim_run_facts(run, &facts, why)) return false;
+  const sim_moment moment = sim_run_moment(run);
+  const weft_measures* m = &facts.measures;
+  const double numbers[] = {m->kinetic,     m->gravitational, m->elastic,     m->center[0],
+                            m->center[1],   m->center[2],     m->momentum[0], m->momentum[1],
+                            m->momentum[2], m->mean_strain,   m->max_strain};
+  FILE* out = trace->output.stream;
+  fprintf(out, "%" PRIu64 ",%.9g", moment.step, moment.time);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+    fprintf(out, isfinite(numbers[i]) ? ",%.17g" : ",", numbers[i]);
+  }
+  fprintf(out, ",%u,%016" PRIx64 "\n", facts.stats.torn_count, facts.hash);
+  return true;
+}
+
+bool sim_trace_open(const char* path, uint64_t every, const sim_run* run, sim_trace* trace,
+                    tool_message* why) {
+  trace->every = every;
+  if (!tool_output_open(path, &trace->output, why)) return false;
+  fputs(trace_head, trace->output.stream);
+  if (write_row(trace, run, why)) return true;
+  tool_message unused;
+  (void)sim_trace_close(trace, false, &unused);
+  return false;
+}
+
+bool sim_trace_step(sim_trace* trace, const sim_run* run, tool_message* why) {
+  const uint64_t step = sim_run_moment(run).step;
+  if (step % trace->every != 0 && step != sim_run_length(run)) return true;
+  return write_row(trace, run, why);
+}
+
+bool sim_trace_close(sim_trace* trace, bool whole, tool_message* why) {
+  return tool_output_close(&trace->output, whole, why);
+}

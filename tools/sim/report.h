@@ -1,0 +1,31 @@
+/* What is told of a run: a summary for people, a JSON file and a CSV trace for programs. docs/weft-sim.md has
+ * the formats. */
+#ifndef TOOLS_SIM_REPORT_H
+#define TOOLS_SIM_REPORT_H
+
+#include "common/output_file.h"
+#include "sim/run.h"
+
+void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts);
+
+/* `path` "-" stands for standard output. */
+bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts,
+                    tool_message* why);
+
+/* One row of numbers a step. */
+typedef struct sim_trace {
+  tool_output output;
+  uint64_t every; /* steps from row to row */
+} sim_trace;
+
+/* Opens the file and writes the head and the row of the state before the first step. */
+bool sim_trace_open(const char* path, uint64_t every, const sim_run* run, sim_trace* trace,
+                    tool_message* why);
+
+/* Writes a row where one is due after the last step: every `every` steps, and at the end of the run. */
+bool sim_trace_step(sim_trace* trace, const sim_run* run, tool_message* why);
+
+/* Puts the file in its place if all went well, and removes it otherwise. */
+bool sim_trace_close(sim_trace* trace, bool whole, tool_message* why);
+
+#endif

@@ -1,0 +1,208 @@
+#include "sim/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/json_file.h"
+#include "sim/file/scene_file.h"
+#include "sim/file/tables.h"
+#include "sim/measure.h"
+
+struct sim_run {
+  sim_scene scene; /* of a file with its path, its seconds and its rate */
+  void* state;     /* the scene's own */
+  sim_values values;
+  sim_settings settings; /* all but the sets */
+  weft_scene* description;
+  weft_world_def def;
+  weft_world* world;
+  uint64_t length;     /* steps in all */
+  uint64_t step_count; /* taken */
+  double busy_ns;
+};
+
+sim_settings sim_default_settings(void) {
+  return (sim_settings){
+      .iterations = -1, .substeps = -1, .isa = WEFT_ISA_AUTO, .most_particles = SIM_MOST_PARTICLES};
+}
+
+// ---- choosing the scene ----
+
+static bool is_path(const char* name) {
+  const size_t length = strlen(name);
+  return strchr(name, '/') != NULL || (length >= 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+static sim_outcome choose_scene(sim_run* run, const char* name, tool_message* why) {
+  if (is_path(name)) {
+    return sim_file_open(name, &run->scene, &run->state, why) ? SIM_OK : SIM_FAILED;
+  }
+  const sim_scene* found = sim_find_scene(name, why);
+  if (!found) return SIM_MISUSED;
+  run->scene = *found;
+  return SIM_OK;
+}
+
+static bool set_values(sim_run* run, const sim_settings* settings, tool_message* why) {
+  run->values = sim_usual_values(run->scene.params);
+  for (size_t i = 0; i < settings->set_count; ++i) {
+    if (!sim_set_value(&run->values, settings->sets[i], why)) return false;
+  }
+  return true;
+}
+
+// ---- making the world ----
+
+/* What was asked for stands above what the scene says. */
+static void impose_settings(const sim_settings* settings, weft_world_def* def) {
+  if (settings->rate > 0.0) def->step_ns = llround(1e9 / settings->rate);
+  if (settings->iterations >= 0) def->iterations = (uint32_t)settings->iterations;
+  if (settings->substeps >= 0) def->substeps = (uint32_t)settings->substeps;
+  if (settings->threads > 0) def->worker_count = settings->threads;
+  def->isa = settings->isa;
+}
+
+static bool describe(sim_run* run, tool_message* why) {
+  if (!sim_check(weft_scene_create(&run->description), why)) return false;
+  run->def = weft_default_world_def();
+  run->def.step_ns = llround(1e9 / run->scene.rate);
+  impose_settings(&run->settings, &run->def);
+  if (!run->scene.build(&run->values, run->description, &run->def, &run->state, why)) return false;
+  impose_settings(&run->settings, &run->def);
+  const uint32_t count = weft_scene_particle_count(run->description);
+  const uint32_t most = run->settings.most_particles;
+  return count <= most ||
+         tool_because(why, "the scene has %u particles, and %u are the most", count, most);
+}
+
+static bool make_world(sim_run* run, tool_message* why) {
+  const weft_result result = weft_world_create(&run->def, run->description, &run->world);
+  if (result.error != WEFT_OK && run->scene.explain) {
+    run->scene.explain(run->state, result, why);
+    return false;
+  }
+  return sim_check(result, why);
+}
+
+static bool fill_run(sim_run* run, tool_message* why) {
+  if (!describe(run, why) || !make_world(run, why)) return false;
+  const double seconds = run->settings.seconds > 0.0 ? run->settings.seconds : run->scene.seconds;
+  const int64_t steps = llround(seconds * 1e9 / (double)run->def.step_ns);
+  run->length = steps > 1 ? (uint64_t)steps : 1;
+  return !run->scene.start || run->scene.start(run->world, &run->def, run->state, why);
+}
+
+sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
+                           tool_message* why) {
+  *run = NULL;
+  sim_run* made = calloc(1, sizeof *made);
+  if (!made) return tool_because(why, "no memory for a run"), SIM_FAILED;
+  made->settings = *settings;
+  made->settings.sets = NULL;
+  sim_outcome outcome = choose_scene(made, name, why);
+  if (outcome == SIM_OK && !set_values(made, settings, why)) outcome = SIM_MISUSED;
+  if (outcome == SIM_OK && !fill_run(made, why)) outcome = SIM_FAILED;
+  if (outcome != SIM_OK) {
+    sim_run_destroy(&made);
+    return outcome;
+  }
+  *run = made;
+  return SIM_OK;
+}
+
+void sim_run_destroy(sim_run** run) {
+  sim_run* gone = *run;
+  if (!gone) return;
+  weft_world_destroy(&gone->world);
+  weft_scene_destroy(&gone->description);
+  if (gone->scene.free) {
+    gone->scene.free(gone->state);
+  } else {
+    free(gone->state);
+  }
+  free(gone);
+  *run = NULL;
+}
+
+// ---- running ----
+
+bool sim_run_step(sim_run* run, tool_message* why) {
+  const sim_moment moment = sim_run_moment(run);
+  const sim_scene* scene = &run->scene;
+  if (scene->before_step && !scene->before_step(run->world, &moment, run->state, why)) return false;
+  const double start_ns = tool_clock_ns();
+  weft_world_step(run->world, 1);
+  run->busy_ns += tool_clock_ns() - start_ns;
+  ++run->step_count;
+  return true;
+}
+
+weft_world* sim_run_world(const sim_run* run) {
+  return run->world;
+}
+
+const weft_world_def* sim_run_def(const sim_run* run) {
+  return &run->def;
+}
+
+const char* sim_run_name(const sim_run* run) {
+  return run->scene.name;
+}
+
+uint64_t sim_run_length(const sim_run* run) {
+  return run->length;
+}
+
+sim_moment sim_run_moment(const sim_run* run) {
+  const double h = (double)run->def.step_ns * 1e-9;
+  return (sim_moment){run->step_count, (double)run->step_count * h, h};
+}
+
+// ---- telling ----
+
+bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why) {
+  if (!sim_check(weft_world_get_stats(run->world, &facts->stats), why)) return false;
+  facts->hash = weft_world_hash(run->world);
+  facts->ms_per_step = run->step_count > 0 ? run->busy_ns * 1e-6 / (double)run->step_count : 0.0;
+  return sim_measure(run->world, run->description, &run->def, &facts->measures, why);
+}
+
+sim_results sim_run_results(const sim_run* run) {
+  sim_results results = {.count = 0};
+  if (run->scene.report) run->scene.report(run->world, run->state, &results);
+  return results;
+}
+
+static json_t* value_json(const sim_param* param, double value) {
+  switch (param->kind) {
+    case SIM_NUMBER:
+      return tool_json_number(value);
+    case SIM_COUNT:
+      return json_integer((json_int_t)value);
+    case SIM_CHOICE:
+      return json_string(param->choices[(size_t)value]);
+    default:
+      return json_boolean(value != 0.0);
+  }
+}
+
+static json_t* values_json(const sim_values* values) {
+  json_t* object = json_object();
+  for (size_t i = 0; values->params && values->params[i].name; ++i) {
+    json_object_set_new(object, values->params[i].name,
+                        value_json(&values->params[i], values->items[i]));
+  }
+  return object;
+}
+
+json_t* sim_run_settings(const sim_run* run) {
+  weft_world_stats stats = {.worker_count = 0};
+  (void)weft_world_get_stats(run->world, &stats);
+  return json_pack("{sf sf sI ss so so}", "seconds",
+                   (double)run->length * (double)run->def.step_ns * 1e-9, "rate",
+                   1e9 / (double)run->def.step_ns, "workers", (json_int_t)stats.worker_count, "isa",
+                   weft_isa_name(stats.isa), "parameters", values_json(&run->values), "world",
+                   sim_table_json(&sim_world_table, &run->def));
+}

@@ -1,0 +1,78 @@
+/* One run of a scene, from its description to its last step: what `weft-sim run` does, and what a test can do
+ * without it. The same scene with the same settings gives the same bits, whatever the threads and the
+ * instruction set. */
+#ifndef TOOLS_SIM_RUN_H
+#define TOOLS_SIM_RUN_H
+
+#include <jansson.h>
+
+#include "sim/scene.h"
+
+/* The most particles that a scene may have here. */
+#define SIM_MOST_PARTICLES 16777216u
+
+/* What is asked for besides the scene. */
+typedef struct sim_settings {
+  const char* const* sets; /* "name=value" [set_count] */
+  size_t set_count;
+  double seconds;          /* 0 = as the scene says */
+  double rate;             /* steps a second; 0 = as the scene says */
+  int64_t iterations;      /* -1 = as the scene says */
+  int64_t substeps;        /* -1 = as the scene says */
+  uint32_t threads;        /* 0 = as the scene says */
+  weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
+  uint32_t most_particles; /* a scene of more is refused */
+} sim_settings;
+
+sim_settings sim_default_settings(void);
+
+typedef enum sim_outcome {
+  SIM_OK = 0,
+  SIM_FAILED = 1,  /* the scene cannot be made: a fault in a file, no memory */
+  SIM_MISUSED = 2, /* there is no such scene, or no such parameter or value */
+} sim_outcome;
+
+typedef struct sim_run sim_run;
+
+/* `name` is that of a scene, or the path of a scene file: one that ends in ".json" or has a '/'. */
+sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
+                           tool_message* why);
+
+/* Takes one step. False where what the scene does before it fails; then no step is taken. */
+bool sim_run_step(sim_run* run, tool_message* why);
+
+/* Stops the workers, frees all and sets the pointer to NULL. */
+void sim_run_destroy(sim_run** run);
+
+weft_world* sim_run_world(const sim_run* run);
+
+/* What the world was made with. */
+const weft_world_def* sim_run_def(const sim_run* run);
+
+/* The name of the scene; of a file its path. */
+const char* sim_run_name(const sim_run* run);
+
+/* Steps that the run has in all. */
+uint64_t sim_run_length(const sim_run* run);
+
+/* How far it is. */
+sim_moment sim_run_moment(const sim_run* run);
+
+/* All that is known of the state. */
+typedef struct sim_facts {
+  weft_world_stats stats;
+  weft_measures measures;
+  uint64_t hash;
+  double ms_per_step; /* of the wall's clock, in weft_world_step() alone; 0 before the first step */
+} sim_facts;
+
+bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why);
+
+/* What the scene tells of itself. */
+sim_results sim_run_results(const sim_run* run);
+
+/* All settings in use, the parameters of the scene and the fields of the world's def among them. NULL where
+ * memory cannot be had. */
+json_t* sim_run_settings(const sim_run* run);
+
+#endif

@@ -1,0 +1,115 @@
+/* A scene that the tool runs by name: what can be set about it, how it is built, what happens while it
+ * runs and what is told of it afterwards. Each is one file in scenes/ and one line in scenes/list.h. A scene
+ * must be the same in every run: it draws no random numbers but its own, and does not ask for the time. */
+#ifndef TOOLS_SIM_SCENE_H
+#define TOOLS_SIM_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/message.h"
+#include "weft/weft.h"
+
+// ---- parameters ----
+
+typedef enum sim_kind {
+  SIM_NUMBER, /* a real number from least to most */
+  SIM_COUNT,  /* a whole number from least to most, at most 2^32 - 1 */
+  SIM_CHOICE, /* one of the words of `choices` */
+  SIM_FLAG,   /* true or false */
+} sim_kind;
+
+/* What `--set name=value` sets. */
+typedef struct sim_param {
+  const char* name;    /* NULL ends a list of parameters */
+  const char* summary; /* with the unit */
+  sim_kind kind;
+  double usual;       /* what it is unless it is set: a number, the number of a choice, 0 or 1 */
+  double least, most; /* of numbers and counts */
+  const char* const* choices; /* ended by NULL; else NULL */
+} sim_param;
+
+enum { SIM_MOST_PARAMS = 32 };
+
+/* The values of all parameters of a scene. */
+typedef struct sim_values {
+  const sim_param* params;
+  double items[SIM_MOST_PARAMS];
+} sim_values;
+
+sim_values sim_usual_values(const sim_param* params);
+
+/* Sets one from "name=value". */
+bool sim_set_value(sim_values* values, const char* assignment, tool_message* why);
+
+/* What a parameter of the scene is; there must be one of that name and kind. */
+double sim_number(const sim_values* values, const char* name);
+uint32_t sim_count(const sim_values* values, const char* name);
+uint32_t sim_choice(const sim_values* values, const char* name);
+bool sim_flag(const sim_values* values, const char* name);
+
+// ---- results ----
+
+enum { SIM_MOST_RESULTS = 64 };
+
+/* Numbers that a scene tells of itself: bounces, a period. */
+typedef struct sim_results {
+  struct {
+    const char* name;
+    double value;
+  } items[SIM_MOST_RESULTS];
+  size_t count;
+} sim_results;
+
+/* Names live as long as the program; one that is there already is set anew. */
+void sim_add_result(sim_results* results, const char* name, double value);
+
+/* False where there is no result of that name. */
+bool sim_find_result(const sim_results* results, const char* name, double* value);
+
+// ---- scenes ----
+
+/* The moment before a step. */
+typedef struct sim_moment {
+  uint64_t step; /* steps taken so far */
+  double time;   /* seconds of them */
+  double h;      /* seconds of the next one */
+} sim_moment;
+
+typedef struct sim_scene {
+  const char* name;
+  const char* summary;     /* a line */
+  const sim_param* params; /* ended by one without a name; NULL = there are none */
+  double seconds;          /* that it runs, unless something else is asked for */
+  double rate;             /* steps a second, likewise */
+
+  /* Describes the scene. The def is the default one with the rate and with what the command line asks for;
+   * it may be changed, but for what the command line asks for. *state is the scene's own, NULL at first,
+   * and is freed by free() also where this fails. */
+  bool (*build)(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
+                tool_message* why);
+  /* Once, before the first step: bounds, wind, joints. May be NULL. */
+  bool (*start)(weft_world* world, const weft_world_def* def, void* state, tool_message* why);
+  /* Before every step: what moves, tears, is pressed; what is counted. May be NULL. */
+  bool (*before_step)(weft_world* world, const sim_moment* moment, void* state, tool_message* why);
+  /* May be NULL. */
+  void (*report)(const weft_world* world, void* state, sim_results* results);
+  /* May be NULL, where free() of the C library does. */
+  void (*free)(void* state);
+  /* Says why the library refused the world. May be NULL. */
+  void (*explain)(void* state, weft_result result, tool_message* why);
+} sim_scene;
+
+/* True when a call into the library went well; or else `why` says what the library said of it. */
+bool sim_check(weft_result result, tool_message* why);
+
+// ---- the catalogue ----
+
+extern const sim_scene* const sim_scenes[];
+extern const size_t sim_scene_count;
+
+/* The scene of that name; NULL where there is none, and then `why` names one that is near. */
+const sim_scene* sim_find_scene(const char* name, tool_message* why);
+
+#endif

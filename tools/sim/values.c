@@ -1,0 +1,130 @@
+/* Parameters of a scene, and its results: all are doubles, which hold every count and every choice. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/near.h"
+#include "common/options.h"
+#include "sim/scene.h"
+
+static size_t count_params(const sim_param* params) {
+  size_t count = 0;
+  while (params && params[count].name) ++count;
+  return count;
+}
+
+sim_values sim_usual_values(const sim_param* params) {
+  sim_values values = {.params = params};
+  const size_t count = count_params(params);
+  assert(count <= SIM_MOST_PARAMS);
+  for (size_t i = 0; i < count; ++i) values.items[i] = params[i].usual;
+  return values;
+}
+
+// ---- setting ----
+
+static bool refuse_name(const sim_values* values, const char* name, tool_message* why) {
+  const char* names[SIM_MOST_PARAMS];
+  const size_t count = count_params(values->params);
+  if (count == 0) return tool_because(why, "--set: '%s': there are no parameters to set", name);
+  for (size_t i = 0; i < count; ++i) names[i] = values->params[i].name;
+  const char* near = tool_nearest(name, names, count);
+  return tool_because(why, "--set: '%s' is not a parameter%s%s%s", name,
+                      near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+}
+
+static bool set_choice(const sim_param* param, const char* option, const char* text, double* value,
+                       tool_message* why) {
+  uint32_t count = 0;
+  while (param->choices[count]) ++count;
+  char all[256] = "";
+  for (uint32_t i = 0; i < count; ++i) {
+    if (strcmp(text, param->choices[i]) == 0) return *value = i, true;
+    const size_t length = strlen(all);
+    snprintf(all + length, sizeof all - length, "%s%s", i > 0 ? ", " : "", param->choices[i]);
+  }
+  return tool_because(why, "%s: '%s' is not one of %s", option, text, all);
+}
+
+static bool set_flag(const char* option, const char* text, double* value, tool_message* why) {
+  const bool yes = strcmp(text, "true") == 0, no = strcmp(text, "false") == 0;
+  if (!yes && !no) return tool_because(why, "%s: '%s' is not true or false", option, text);
+  *value = yes;
+  return true;
+}
+
+static bool set_param(const sim_param* param, const char* text, double* value, tool_message* why) {
+  char option[128];
+  snprintf(option, sizeof option, "--set %s", param->name);
+  if (param->kind == SIM_CHOICE) return set_choice(param, option, text, value, why);
+  if (param->kind == SIM_FLAG) return set_flag(option, text, value, why);
+  if (param->kind == SIM_NUMBER) {
+    return tool_parse_number(option, text, param->least, param->most, value, why);
+  }
+  uint32_t count = 0;
+  const tool_range range = {(uint32_t)param->least, (uint32_t)param->most};
+  if (!tool_parse_count(option, text, range, &count, why)) return false;
+  *value = count;
+  return true;
+}
+
+bool sim_set_value(sim_values* values, const char* assignment, tool_message* why) {
+  char name[64];
+  const char* equals = strchr(assignment, '=');
+  if (!equals) return tool_because(why, "--set: '%s' is not a NAME=VALUE", assignment);
+  snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
+  for (size_t i = 0; i < count_params(values->params); ++i) {
+    if (strcmp(name, values->params[i].name) != 0) continue;
+    return set_param(&values->params[i], equals + 1, &values->items[i], why);
+  }
+  return refuse_name(values, name, why);
+}
+
+// ---- asking ----
+
+static double value_of(const sim_values* values, const char* name, sim_kind kind) {
+  for (size_t i = 0; i < count_params(values->params); ++i) {
+    if (strcmp(name, values->params[i].name) != 0) continue;
+    assert(values->params[i].kind == kind);
+    return values->items[i];
+  }
+  (void)kind;
+  assert(!"the scene has no such parameter");
+  return 0.0;
+}
+
+double sim_number(const sim_values* values, const char* name) {
+  return value_of(values, name, SIM_NUMBER);
+}
+
+uint32_t sim_count(const sim_values* values, const char* name) {
+  return (uint32_t)value_of(values, name, SIM_COUNT);
+}
+
+uint32_t sim_choice(const sim_values* values, const char* name) {
+  return (uint32_t)value_of(values, name, SIM_CHOICE);
+}
+
+bool sim_flag(const sim_values* values, const char* name) {
+  return value_of(values, name, SIM_FLAG) != 0.0;
+}
+
+// ---- results ----
+
+void sim_add_result(sim_results* results, const char* name, double value) {
+  size_t i = 0;
+  while (i < results->count && strcmp(results->items[i].name, name) != 0) ++i;
+  assert(i < SIM_MOST_RESULTS);
+  results->items[i].name = name;
+  results->items[i].value = value;
+  if (i == results->count) ++results->count;
+}
+
+bool sim_find_result(const sim_results* results, const char* name, double* value) {
+  for (size_t i = 0; i < results->count; ++i) {
+    if (strcmp(results->items[i].name, name) != 0) continue;
+    *value = results->items[i].value;
+    return true;
+  }
+  return false;
+}
