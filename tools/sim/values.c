@@ -75,7 +75,10 @@ bool sim_set_value(sim_values* values, const char* assignment, tool_message* why
   snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
   for (size_t i = 0; i < count_params(values->params); ++i) {
     if (strcmp(name, values->params[i].name) != 0) continue;
-    return set_param(&values->params[i], equals + 1, &values->items[i], why);
+    double value = 0.0;
+    if (!set_param(&values->params[i], equals + 1, &value, why)) return false;
+    values->items[i] = value;
+    return true;
   }
   return refuse_name(values, name, why);
 }

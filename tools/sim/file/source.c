@@ -169,7 +169,8 @@ bool sim_fault(const sim_source* source, const sim_place* place, const char* for
 void sim_quote(const json_t* value, char quote[SIM_MAX_QUOTE]) {
   char* dumped = NULL;
   const char* text = json_string_value(value);
-  if (!text) text = dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+  if (!text)
+    text = dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
   const size_t length = text ? strlen(text) : 0;
   if (length < SIM_MAX_QUOTE) {
     snprintf(quote, SIM_MAX_QUOTE, "%s", text ? text : "");

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Runs weft-sim as a person would: what it prints, what it exits with, which files it leaves.
+# usage: sim_cli.sh WEFT-SIM EXAMPLES-FOLDER
+set -uo pipefail
+sim=$(realpath "$1")
+examples=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fault() {
+  echo "not so: $*" >&2
+  failures=$((failures + 1))
+}
+
+# expect STATUS TEXT ARGUMENT...: the command exits so and prints a line that has the text in it
+expect() {
+  local status=$1 text=$2 out
+  shift 2
+  out=$("$sim" "$@" 2>&1 </dev/null)
+  local got=$?
+  [[ $got -eq $status ]] || fault "weft-sim $*: exits with $got, not $status: $out"
+  [[ $out == *"$text"* ]] || fault "weft-sim $*: says '$out', and not '$text'"
+}
+
+expect 2 'Usage: weft-sim COMMAND'
+expect 0 'Usage: weft-sim COMMAND' --help
+expect 0 'Usage: weft-sim COMMAND' help
+expect 0 'Usage: weft-sim run' help run
+expect 0 'Usage: weft-sim list' list --help
+expect 0 'weft-sim 0.' --version
+expect 0 'weft-sim 0.' run --version
+expect 2 "'rum' is not a command (did you mean run?)" rum
+expect 0 'a sheet that hangs' list
+expect 0 '--set hold=edge' list sheet
+expect 0 '"scenes": [' list --json
+expect 2 "'shet' is not a scene (did you mean sheet?)" list shet
+expect 2 "unexpected argument 'rope'" list sheet rope
+expect 0 '### bodies: sheet' schema
+
+expect 2 'no scene' run
+expect 2 "'ropes' is not a scene (did you mean rope?)" run ropes
+expect 2 "unexpected argument 'sheet'" run rope sheet
+expect 2 "unknown or ambiguous option '--wrong'" run rope --wrong
+expect 2 "option '--seconds' needs a value" run rope --seconds
+expect 2 "--seconds: '0' is not a number from 1e-06 to 1e+06" run rope --seconds 0
+expect 2 "--rate: 'x' is not a number from 1 to 1e+06" run rope --rate x
+expect 2 "--threads: '0' is not a whole number from 1 to 256" run rope --threads 0
+expect 2 "--isa: 'mmx' is not one of auto" run rope --isa mmx
+expect 2 "--iterations: '-1' is not a whole number from 0 to 10000" run rope --iterations=-1
+expect 2 "--substeps: '0' is not a whole number from 1 to 1000" run rope --substeps 0
+expect 2 "--trace-every: '0' is not a whole number" run rope --trace-every 0
+expect 2 "--set: 'link' is not a parameter (did you mean links?)" run rope --set link=3
+expect 2 "--set links: '0' is not a whole number from 1 to 1000000" run rope --set links=0
+expect 2 "there are no parameters to set" run "$examples/sewn.json" --set a=1
+expect 1 'nothing.json: No such file or directory' run nothing.json
+echo '{"bodies": [' >bad.json
+expect 1 'bad.json:' run bad.json
+expect 1 "cannot write 'no/where.json'" run rope --json no/where.json
+expect 1 "cannot write 'no/where.csv'" run rope --trace no/where.csv
+expect 1 "cannot write '/dev/null': it is not a regular file" run rope --json /dev/null
+
+expect 0 'state hash' run rope --seconds 0.2
+expect 0 'broken' run "$examples/sewn.json" --seconds 0.2 --threads 2 --isa scalar
+expect 0 '"schema": 1' run rope --seconds 0.2 --json -
+[[ -z $("$sim" run rope --seconds 0.2 --quiet) ]] || fault '--quiet prints something'
+"$sim" run rope --seconds 0.2 --quiet --json a.json --trace a.csv --trace-every 5 || fault 'run'
+[[ $(wc -l <a.csv) -eq 5 ]] || fault "a.csv has $(wc -l <a.csv) lines"
+[[ $(tail -n 1 a.csv) == *"$(sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' a.json)" ]] || fault 'two hashes'
+
+# whatever goes wrong while it runs, no file is there afterwards, and one that was there stays
+echo 'old' >b.json
+cat >late.json <<'END'
+{"seconds": 1e6, "bodies": [{"type": "sheet", "name": "s", "columns": 100, "rows": 100, "pin": "top"}]}
+END
+set -m # so that the command below does not ignore Ctrl-C, as one in the background does
+"$sim" run late.json --json b.json --trace b.csv 2>err &
+child=$!
+for _ in $(seq 100); do
+  compgen -G 'b.csv.*' >/dev/null && break
+  sleep 0.05
+done
+sleep 0.1
+kill -INT "$child"
+wait "$child"
+status=$?
+[[ $status -eq 130 ]] || fault "interrupted, it exits with $status"
+grep -q 'interrupted, no file was written' err || fault "interrupted, it says $(cat err)"
+[[ $(cat b.json) == old && ! -e b.csv ]] || fault 'a file of an interrupted run'
+[[ -z $(compgen -G '*.tmp') ]] || fault "left behind: $(compgen -G '*.tmp')"
+
+"$sim" list >/dev/full 2>err
+[[ $? -eq 1 ]] || fault 'a full disk is not noticed'
+
+[[ $failures -eq 0 ]]

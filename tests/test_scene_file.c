@@ -1,0 +1,526 @@
+/* Scene files: what is good runs, what is wrong is said with its line. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "common/file_bytes.h"
+#include "sim/file/source.h"
+#include "sim/file/tables.h"
+#include "sim/run.h"
+#include "support/isas.h"
+#include "support/random.h"
+#include "support/suite.h"
+
+static const char path[] = "test_scene_file.json";
+
+static void write_bytes(const char* bytes, size_t length) {
+  FILE* file = fopen(path, "wb");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_uint_eq(fwrite(bytes, 1, length, file), length);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+// ---- what is wrong ----
+
+typedef struct bad_file {
+  const char* text;
+  const char* expected; /* after the name of the file and a colon */
+} bad_file;
+
+#define SHEET "{\"type\": \"sheet\", \"name\": \"s\", \"columns\": 4, \"rows\": 3}"
+#define TWO "{\"type\": \"particles\", \"name\": \"p\", \"positions\": [[0,0,0],\n[1,0,0]]}"
+#define WITH(keys) "{\"bodies\": [" SHEET "],\n" keys "}"
+#define BODY(keys) "{\n\"bodies\": [\n" SHEET ",\n{" keys "}]}"
+#define EVENT(keys) "{\"bodies\": [" SHEET "],\n\"events\": [{\"at\": 0,\n" keys "}]}"
+
+static const bad_file bad_files[] = {
+    // no good JSON
+    {"{", "1: string or '}' expected near end of file"},
+    {"{\"bodies\": [}\n", "1: unexpected token near '}'"},
+    {"\n\n[1, 2,]", "3: unexpected token near ']'"},
+    {"[]\n", "1: is not an object"},
+    {"{\"bodies\": []}\nx", "2: end of file expected near 'x'"},
+    {"{\"bodies\":\n[NaN]}", "2: invalid token near 'NaN'"},
+    {"{\"seconds\": 1e999}", "1: real number overflow near '1e999'"},
+    {"{\"seconds\":\n 99999999999999999999}", "2: too big integer near '99999999999999999999'"},
+    {"{\"seconds\": 1,\n\"seconds\": 2}", "2: duplicate object key near '\"seconds\"'"},
+    {"{\"about\": \"\\u0000\"}",
+     "1: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"'"},
+    {"\n[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "2: lists and objects lie more than 32 deep"},
+    // the file
+    {"{}", "1: bodies: missing key"},
+    {"{\"bodies\": []}", "1: bodies: is empty"},
+    {"{\"bodies\": 3}", "1: bodies: '3' is not a list"},
+    {"{\n\"bodys\": []}", "2: bodys: unknown key (did you mean bodies?)"},
+    {WITH("\"seconds\": 0"), "2: seconds: '0' is not a number above 0 to 1e+06"},
+    {WITH("\"about\": [1,2]"), "2: about: '[1,2]' is not a text"},
+    // the world
+    {WITH("\"world\": 1"), "2: world: '1' is not an object"},
+    {WITH("\"world\": {\n\"isa\": \"sse2\"}"), "3: world.isa: unknown key"},
+    {WITH("\"world\": {\n\"iteration\": 2}"),
+     "3: world.iteration: unknown key (did you mean iterations?)"},
+    {WITH("\"world\": {\n\"iterations\": -1}"),
+     "3: world.iterations: '-1' is not a whole number from 0 to 10000"},
+    {WITH("\"world\": {\"iterations\": 2.0}"),
+     "2: world.iterations: '2.0' is not a whole number from 0 to 10000"},
+    {WITH("\"world\": {\"damping\": -0.5}"),
+     "2: world.damping: '-0.5' is not a number of 0 or more"},
+    {WITH("\"world\": {\"damping\": \"infinity\"}"),
+     "2: world.damping: 'infinity' is not a number of 0 or more"},
+    {WITH("\"world\": {\"damping\": 1e300}"),
+     "2: world.damping: '1e300' is not a number of 0 or more"},
+    {WITH("\"world\": {\"gravity\": [0, 1]}"),
+     "2: world.gravity: '[0,1]' is not a list of 3 numbers"},
+    {WITH("\"world\": {\"gravity\": [0,\n1,\n\"x\"]}"), "4: world.gravity[2]: 'x' is not a number"},
+    {WITH("\"world\": {\"max_speed\": [1, 0, 1]}"),
+     "2: world.max_speed[1]: '0' is not a number above 0"},
+    {WITH("\"world\": {\"springs\": 1}"), "2: world.springs: '1' is not true or false"},
+    {WITH("\"world\": {\"integrator\": \"euler\"}"),
+     "2: world.integrator: 'euler' is not one of position_verlet, velocity_verlet, "
+     "semi_implicit_euler, explicit_euler, implicit_euler"},
+    {WITH("\"world\": {\n\"max_elapsed_ns\": 5}"), "3: world.max_elapsed_ns: out of range"},
+    // bodies
+    {BODY(""), "4: bodies[1].type: missing key"},
+    {BODY("\"type\": 3"), "4: bodies[1].type: '3' is not a type of body"},
+    {BODY("\"type\": \"sheep\""),
+     "4: bodies[1].type: 'sheep' is not a type of body (did you mean sheet?)"},
+    {BODY("\"type\": \"sheet\",\n\"columns\": \"x\""),
+     "5: bodies[1].columns: 'x' is not a whole number from 1 to 65535"},
+    {BODY("\"type\": \"sheet\",\n\n\"colour\": 1"),
+     "6: bodies[1].colour: unknown key (did you mean columns?)"},
+    {BODY("\"type\": \"sheet\", \"positions\": []"),
+     "4: bodies[1].positions: unknown key (did you mean origin?)"},
+    {BODY("\"type\": \"sheet\", \"name\": \"9\""), "4: bodies[1].name: '9' is not a name"},
+    {BODY("\"type\": \"sheet\", \"name\": \"s\""),
+     "4: bodies[1].name: 's' is the name of bodies[0] already"},
+    {BODY("\"type\": \"sheet\", \"columns\": 40000, \"rows\": 25000"),
+     "4: bodies[1]: brings the scene to 1000000012 particles, and 16777216 are the most"},
+    {BODY("\"type\": \"sheet\",\n\"across\": [0, 2, 0]"), "5: bodies[1].across: out of range"},
+    {BODY("\"type\": \"sheet\",\n\"tear_ratio\": 0.5"), "5: bodies[1].tear_ratio: out of range"},
+    {BODY("\"type\": \"sheet\", \"material\": {\n\"density\": 0}"),
+     "5: bodies[1].material.density: '0' is not a number from 1e-06 to 1e+06"},
+    {BODY("\"type\": \"sheet\", \"material\": {\n\"stretch_stiffness\": 1e-7}"),
+     "5: bodies[1].material.stretch_stiffness: '1e-7' is not a number of 1e-06 or more"},
+    {BODY("\"type\": \"sheet\", \"pin\": \"above\""),
+     "4: bodies[1].pin: 'above' is not a part of a sheet"},
+    {BODY("\"type\": \"sheet\", \"pin\": [0,\n5000]"),
+     "5: bodies[1].pin[1]: reaches particle 5000, and there are 1024, numbered from 0"},
+    {BODY("\"type\": \"sheet\", \"pin\": {\"first\": 1020, \"count\": 5}"),
+     "4: bodies[1].pin: reaches particle 1024, and there are 1024, numbered from 0"},
+    {BODY("\"type\": \"sheet\", \"pin\": {\"first\": 1}"), "4: bodies[1].pin.count: missing key"},
+    {BODY("\"type\": \"sheet\", \"pin\": -1"),
+     "4: bodies[1].pin: '-1' is no particle, range or part"},
+    {BODY("\"type\": \"sheet\", \"pin\": [[0]]"),
+     "4: bodies[1].pin[0]: '[0]' is no particle, range or part"},
+    {BODY("\"type\": \"mesh\", \"positions\": [[0,0,0]]"), "4: bodies[1].triangles: missing key"},
+    {BODY("\"type\": \"mesh\", \"positions\": [], \"triangles\": []"),
+     "4: bodies[1].positions: is empty"},
+    {BODY("\"type\": \"mesh\", \"positions\": [[0,0,0],[1,0,0],[0,1,0]],\n\"triangles\": "
+          "[[0,1,2],\n[0,1,3]]"),
+     "6: bodies[1].triangles[1]: index past the end"},
+    {BODY(
+         "\"type\": \"mesh\", \"positions\": [[0,0,0],[1,0,0],[0,1,0]],\n\"triangles\": [[0,1,1]]"),
+     "5: bodies[1].triangles[0]: degenerate"},
+    {BODY("\"type\": \"mesh\", \"positions\": [[0,0,0]], \"triangles\": [[0,-1,0]]"),
+     "4: bodies[1].triangles[0][1]: '-1' is not a whole number from 0 to 4294967295"},
+    {BODY("\"type\": \"particles\", \"positions\": [[0,0,0],\n[1,2]]"),
+     "5: bodies[1].positions[1]: '[1,2]' is not a list of 3 numbers"},
+    {BODY("\"type\": \"particles\", \"positions\": [[0,0,0]], \"masses\": [1,2]"),
+     "4: bodies[1].masses: has 2 masses for 1 particles"},
+    {BODY("\"type\": \"particles\", \"positions\": [[0,0,0]], \"masses\": [0]"),
+     "4: bodies[1].masses[0]: '0' is not a number from 1e-12 to 1e+12"},
+    // links
+    {WITH("\"links\": [7]"), "2: links[0]: '7' is not an object"},
+    {WITH("\"links\": [{\"from\": \"s[0]\"}]"), "2: links[0].to: missing key"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"t[0]\"}]"),
+     "2: links[0].to: no body is called 't'"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"ss[0]\"}]"),
+     "2: links[0].to: no body is called 'ss' (did you mean s?)"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s\"}]"),
+     "2: links[0].to: 's' is not a particle, such as name[3]"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[4,0]\"}]"),
+     "2: links[0].to: 's[4,0]' is not a particle, such as s[3]"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[12]\"}]"),
+     "2: links[0].to: 's[12]': s has 12 particles, numbered from 0"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[1\"}]"),
+     "2: links[0].to: 's[1' is not a particle, such as s[3]"},
+    {WITH("\"links\": [\n{\"from\": \"s[0]\", \"to\": \"s[11]\"},\n{\"from\": \"s[3]\", \"to\": "
+          "\"s[3]\"}]"),
+     "4: links[1]: a link from a particle to itself"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[1,0]\"}]"),
+     "2: links[0]: the same one twice"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\", \"rest_length\": 0}]"),
+     "2: links[0].rest_length: '0' is not a number above 0"},
+    // events
+    {EVENT("\"to\": 1"), "2: events[0].do: missing key"},
+    {EVENT("\"do\": \"unpinn\""),
+     "3: events[0].do: 'unpinn' is not an event (did you mean unpin?)"},
+    {EVENT("\"do\": \"pin\""), "2: events[0].body: missing key"},
+    {EVENT("\"do\": \"pin\", \"body\": \"cloth\""), "3: events[0].body: no body is called 'cloth'"},
+    {EVENT("\"do\": \"pin\", \"body\": \"s\", \"particles\": \"middle\""),
+     "3: events[0].particles: 'middle' is not a part of a sheet"},
+    {EVENT("\"do\": \"pin\", \"body\": \"s\", \"by\": [0,0,0]"),
+     "3: events[0].by: unknown key (did you mean body?)"},
+    {EVENT("\"do\": \"move\", \"body\": \"s\""), "2: events[0].by: missing key"},
+    {EVENT("\"do\": \"move\", \"body\": \"s\",\n\"for\": -1, \"by\": [0,0,0]"),
+     "4: events[0].for: '-1' is not a number from 0 to 1e+06"},
+};
+
+enum { BAD_FILES = sizeof bad_files / sizeof bad_files[0] };
+
+START_TEST(what_is_wrong_is_said_with_its_line_and_the_way_to_it) {
+  const bad_file* bad = &bad_files[_i];
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  char expected[1024];
+  write_bytes(bad->text, strlen(bad->text));
+  snprintf(expected, sizeof expected, "%s:%s", path, bad->expected);
+  ck_assert_int_eq(sim_run_create(path, &settings, &run, &why), SIM_FAILED);
+  ck_assert_ptr_null(run);
+  ck_assert_str_eq(why.text, expected);
+  unlink(path);
+}
+END_TEST
+
+START_TEST(what_is_no_text_is_refused) {
+  static const struct {
+    const char* bytes;
+    size_t length;
+  } cases[] = {{"{\"about\": \"\xff\xfe\"}", 14}, {"{\0}", 3}, {"\xef\xbb\xbf{}", 5}, {" ", 1}};
+  const sim_settings settings = sim_default_settings();
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    sim_run* run = NULL;
+    tool_message why;
+    write_bytes(cases[i].bytes, cases[i].length);
+    ck_assert_int_eq(sim_run_create(path, &settings, &run, &why), SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(why.text, "test_scene_file.json:1: "));
+  }
+  unlink(path);
+}
+END_TEST
+
+START_TEST(a_file_too_large_is_not_read) {
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  write_bytes("{", 1);
+  ck_assert_int_eq(truncate(path, (64 << 20) + 1), 0);
+  ck_assert_int_eq(sim_run_create(path, &settings, &run, &why), SIM_FAILED);
+  ck_assert_str_eq(why.text, "test_scene_file.json: has 67108865 bytes, and 67108864 are the most");
+  unlink(path);
+}
+END_TEST
+
+// ---- lines ----
+
+typedef struct writer {
+  random_source random;
+  char text[1 << 16];
+  size_t length, line;
+  size_t wanted; /* the number of the value whose place is to be kept */
+  size_t values;
+  size_t wanted_line;
+  sim_place way[16]; /* to it; a place points at the one before it */
+  size_t way_length;
+  const sim_place* found;
+} writer;
+
+static void put(writer* w, char c) {
+  ck_assert(w->length + 2 < sizeof w->text);
+  w->text[w->length++] = c;
+  w->line += c == '\n';
+}
+
+static void put_text(writer* w, const char* text) {
+  while (*text) put(w, *text++);
+}
+
+static void put_blanks(writer* w) {
+  for (uint32_t i = random_below(&w->random, 3); i > 0; --i) {
+    put(w, " \t\n\r"[random_below(&w->random, 4)]);
+  }
+}
+
+static const char* const keys[] = {"a", "b{c", "d\"e", "f\\g", "h,i"};
+static const char* const quoted[] = {"\"\\u0061\"", "\"b{c\"", "\"d\\\"e\"", "\"f\\\\g\"",
+                                     "\"h,i\""};
+
+static void put_value(writer* w, const sim_place* place, int depth);
+
+static void put_members(writer* w, const sim_place* place, int depth, bool named) {
+  const uint32_t count = random_below(&w->random, 6);
+  put(w, named ? '{' : '[');
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i == 5) break;
+    if (i > 0) put(w, ',');
+    put_blanks(w);
+    if (named) {
+      put_text(w, quoted[i]);
+      put_blanks(w);
+      put(w, ':');
+      put_blanks(w);
+    }
+    const bool kept = w->found != NULL;
+    sim_place here = {place, named ? keys[i] : NULL, i};
+    put_value(w, &here, depth + 1);
+    // the places on the stack go: what leads to the value is copied once it is found
+    if (!kept && w->found == &here) {
+      w->way[w->way_length++] = here;
+      w->found = place;
+    }
+    put_blanks(w);
+  }
+  put_blanks(w);
+  put(w, named ? '}' : ']');
+}
+
+static void put_value(writer* w, const sim_place* place, int depth) {
+  static const char* const plain[] = {"1",     "-2.5e3",      "true",    "null",
+                                      "\"x\"", "\"]},\\\"\"", "\"\\\\\""};
+  if (w->values++ == w->wanted) {
+    w->wanted_line = w->line;
+    w->found = place;
+  }
+  const uint32_t kind = random_below(&w->random, depth < 6 ? 4 : 2);
+  if (depth > 0 && kind < 2) {
+    put_text(w, plain[random_below(&w->random, 7)]);
+  } else {
+    put_members(w, place, depth, depth == 0 || kind == 2);
+  }
+}
+
+START_TEST(the_line_of_a_value_is_the_one_it_was_written_on) {
+  static writer w;
+  for (uint64_t seed = 0; seed < ROUNDS(600, 200); ++seed) {
+    w = (writer){.random = {seed}, .line = 1};
+    w.wanted = random_below(&w.random, 40);
+    put_blanks(&w);
+    put_value(&w, NULL, 0);
+    if (w.values <= w.wanted || w.wanted == 0) continue;
+    // copied from the value outwards
+    for (size_t i = 0; i < w.way_length; ++i) {
+      w.way[i].parent = i + 1 < w.way_length ? &w.way[i + 1] : NULL;
+    }
+    ck_assert(w.way_length > 0);
+    ck_assert_uint_eq(sim_line_of(w.text, w.length, &w.way[0]), w.wanted_line);
+  }
+}
+END_TEST
+
+// ---- what is good ----
+
+static const char* example_paths[16];
+static int example_count;
+
+static void find_examples(void) {
+  DIR* folder = opendir(WEFT_EXAMPLES);
+  if (!folder) return;
+  for (const struct dirent* entry; (entry = readdir(folder)) != NULL;) {
+    char* made = NULL;
+    if (!strstr(entry->d_name, ".json") || example_count == 16) continue;
+    if (asprintf(&made, "%s/%s", WEFT_EXAMPLES, entry->d_name) < 0) continue;
+    example_paths[example_count++] = made;
+  }
+  closedir(folder);
+}
+
+static uint64_t hash_of(const char* file, const sim_settings* settings) {
+  sim_run* run = NULL;
+  tool_message why;
+  if (sim_run_create(file, settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+  for (uint64_t i = 0; i < sim_run_length(run); ++i) {
+    if (!sim_run_step(run, &why)) ck_abort_msg("%s", why.text);
+  }
+  const uint64_t hash = weft_world_hash(sim_run_world(run));
+  sim_run_destroy(&run);
+  return hash;
+}
+
+START_TEST(every_example_gives_one_hash_for_all_threads_and_instruction_sets) {
+  sim_settings settings = sim_default_settings();
+  settings.seconds = ROUNDS(0.0, 0.3);
+  const uint64_t first = hash_of(example_paths[_i], &settings);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    settings.isa = (weft_isa)isa;
+    settings.threads = 1 + (uint32_t)isa % 3;
+    ck_assert_uint_eq(hash_of(example_paths[_i], &settings), first);
+  }
+}
+END_TEST
+
+START_TEST(there_are_examples) {
+  ck_assert_int_ge(example_count, 3);
+}
+END_TEST
+
+/* The same as the file below, by hand. */
+static weft_world* new_described_world(void) {
+  const float ends[6] = {0, 0, 0, 1, 0, 0}, inverse_masses[2] = {1.0f / 0.001f, 1.0f / 0.001f};
+  const weft_link links[] = {
+      {.a = 6, .b = 7, .rest_length = 1, .stiffness = 1},
+      {.a = 5,
+       .b = 7,
+       .rest_length = 4,
+       .stiffness = 0.5f,
+       .tear_ratio = 9,
+       .kind = WEFT_LINK_BEND},
+  };
+  weft_scene* scene = NULL;
+  weft_world* world = NULL;
+  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_material material = weft_default_material();
+  weft_world_def def = weft_default_world_def();
+  sheet.columns = 3;
+  sheet.rows = 2;
+  sheet.spacing = 0.5f;
+  sheet.material = &material;
+  material.density = 0.5f;
+  material.stretch_stiffness = (float)INFINITY;
+  def.damping = 0.25f;
+  def.gravity[1] = -5.0f;
+  def.gravity[2] = 1.0f;
+  def.max_speed[0] = 3.0f;
+  def.step_ns = 5000000;
+  expect_ok(weft_scene_create(&scene));
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_add_particles(scene, ends, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_links(scene, links, 2, NULL));
+  for (uint32_t i = 0; i < 3; ++i) expect_ok(weft_scene_pin(scene, i));
+  expect_ok(weft_world_create(&def, scene, &world));
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+START_TEST(a_file_is_the_scene_that_it_describes) {
+  static const char text[] =
+      "{\"world\": {\"damping\": 0.25, \"gravity\": [0, -5, 1], \"step_ns\": 5000000,\n"
+      " \"max_speed\": [3, \"infinity\", \"infinity\"], \"remainder\": \"step\"}, \"seconds\": 2,\n"
+      " \"bodies\": [{\"type\": \"sheet\", \"name\": \"a\", \"columns\": 3, \"rows\": 2, "
+      "\"spacing\": 0.5,\n"
+      "  \"pin\": [\"first\", {\"first\": 1, \"count\": 1}, 2],\n"
+      "  \"material\": {\"density\": 0.5, \"stretch_stiffness\": \"infinity\"}}, " TWO
+      "],\n"
+      " \"links\": [{\"from\": \"p[0]\", \"to\": \"p[1]\"}, {\"from\": \"a[2,1]\", \"to\": "
+      "\"p[1]\",\n"
+      "  \"rest_length\": 4, \"kind\": \"bend\", \"tear_ratio\": 9, \"stiffness\": 0.5}]}";
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  write_bytes(text, strlen(text));
+  if (sim_run_create(path, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+  unlink(path);
+  weft_world* world = new_described_world();
+  ck_assert_uint_eq(sim_run_length(run), 400);
+  ck_assert_int_eq(sim_run_def(run)->remainder, WEFT_REMAINDER_STEP);
+  for (int i = 0; i < 20; ++i) {
+    ck_assert(weft_world_hash(world) == weft_world_hash(sim_run_world(run)));
+    ck_assert(sim_run_step(run, &why));
+    weft_world_step(world, 1);
+  }
+  weft_world_destroy(&world);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(the_manual_has_the_reference_that_the_tables_print) {
+  char* reference = NULL;
+  size_t length = 0;
+  tool_bytes manual;
+  tool_message why;
+  FILE* out = open_memstream(&reference, &length);
+  sim_print_reference(out);
+  fclose(out);
+  while (length > 0 && reference[length - 1] == '\n') reference[--length] = '\0';
+  ck_assert(tool_read_file(WEFT_MANUAL, SIZE_MAX, &manual, &why));
+  if (!strstr(manual.text, reference)) {
+    ck_abort_msg("put what `weft-sim schema` prints into " WEFT_MANUAL);
+  }
+  free(reference);
+  free(manual.text);
+}
+END_TEST
+
+// ---- random changes ----
+
+/* What may stand in the place of something. */
+static const char* const scraps[] = {
+    "0",       "-1",      "1e9",      "\"\"", "null", "[]",   "{}",       "true",
+    "\"all\"", "[0,0,0]", ",",        ":",    "\"",   "}",    "]",        "\"infinity\"",
+    "1e400",   "65535",   "\"s[0]\"", "\n",   "\\",   "\xc3", "\"type\"", "999999999999"};
+
+static size_t change(random_source* random, char* text, size_t length, size_t room) {
+  const size_t from = random_below(random, (uint32_t)length);
+  const size_t left = length - from;
+  size_t cut = random_below(random, 12);
+  if (cut > left) cut = left;
+  const char* scrap = scraps[random_below(random, sizeof scraps / sizeof scraps[0])];
+  char one[2] = {(char)random_from(random, 1, 255), '\0'};
+  if (random_chance(random, 3)) scrap = one, cut = cut > 0;
+  const size_t more = strlen(scrap);
+  if (length - cut + more >= room) return length;
+  memmove(text + from + more, text + from + cut, left - cut);
+  memcpy(text + from, scrap, more);
+  return length - cut + more;
+}
+
+/* A run that would take long is not one that this is about. */
+static void try_file(random_source* random) {
+  sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why = {""};
+  settings.most_particles = 20000;
+  settings.threads = random_from(random, 1, 2);
+  if (sim_run_create(path, &settings, &run, &why) != SIM_OK) {
+    require(strncmp(why.text, path, strlen(path)) == 0 || strstr(why.text, "are the most"));
+    return;
+  }
+  const weft_world_def* def = sim_run_def(run);
+  const uint64_t sweeps = (uint64_t)def->substeps * (def->iterations + def->coarse_iterations + 1);
+  for (int i = 0; sweeps < 200 && i < 5; ++i) {
+    if (!sim_run_step(run, &why)) {
+      require(strncmp(why.text, path, strlen(path)) == 0);
+      break;
+    }
+  }
+  sim_run_destroy(&run);
+}
+
+START_TEST(a_file_with_random_changes_runs_or_is_refused_with_a_reason) {
+  random_source random = {(uint64_t)_i};
+  tool_bytes file;
+  tool_message why;
+  static char text[1 << 14];
+  ck_assert(tool_read_file(example_paths[_i % example_count], sizeof text / 2, &file, &why));
+  for (int round = 0; round < ROUNDS(100, 30); ++round) {
+    size_t length = file.length;
+    memcpy(text, file.text, length);
+    for (uint32_t i = random_from(&random, 1, 4); i > 0; --i) {
+      length = change(&random, text, length, sizeof text);
+    }
+    write_bytes(text, length);
+    try_file(&random);
+  }
+  free(file.text);
+  unlink(path);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_file");
+  TCase* tests = suite.tests;
+  find_examples();
+  tcase_add_loop_test(tests, what_is_wrong_is_said_with_its_line_and_the_way_to_it, 0, BAD_FILES);
+  tcase_add_test(tests, what_is_no_text_is_refused);
+  tcase_add_test(tests, a_file_too_large_is_not_read);
+  tcase_add_test(tests, the_line_of_a_value_is_the_one_it_was_written_on);
+  tcase_add_test(tests, there_are_examples);
+  tcase_add_loop_test(tests, every_example_gives_one_hash_for_all_threads_and_instruction_sets, 0,
+                      example_count);
+  tcase_add_test(tests, a_file_is_the_scene_that_it_describes);
+  tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);
+  tcase_add_loop_test(tests, a_file_with_random_changes_runs_or_is_refused_with_a_reason, 0,
+                      2 * example_count);
+  return run_suite(suite);
+}

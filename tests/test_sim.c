@@ -1,0 +1,457 @@
+/* weft-sim's frame: scenes by name, their parameters, what is measured, traces and reports. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "common/file_bytes.h"
+#include "common/near.h"
+#include "sim/report.h"
+#include "support/isas.h"
+#include "support/suite.h"
+
+static const sim_param test_params[] = {
+    {"mass", "kilograms", SIM_NUMBER, 1.5, 0.5, 10, NULL},
+    {"count", "pieces", SIM_COUNT, 3, 1, 7, NULL},
+    {"shape", "what", SIM_CHOICE, 1, 0, 0, (const char* const[]){"round", "square", NULL}},
+    {"loud", "or not", SIM_FLAG, 0, 0, 1, NULL},
+    {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
+};
+
+static sim_run* new_run(const char* name, const sim_settings* settings) {
+  sim_run* run = NULL;
+  tool_message why;
+  if (sim_run_create(name, settings, &run, &why) != SIM_OK) ck_abort_msg("%s: %s", name, why.text);
+  return run;
+}
+
+static void take_steps(sim_run* run, uint64_t count) {
+  tool_message why;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!sim_run_step(run, &why)) ck_abort_msg("%s", why.text);
+  }
+}
+
+/* Writes a file for one test and gives its path. */
+static const char* write_scene(const char* text) {
+  static const char path[] = "test_sim_scene.json";
+  FILE* file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  fputs(text, file);
+  fclose(file);
+  return path;
+}
+
+// ---- words that are near ----
+
+START_TEST(the_nearest_word_is_the_one_with_the_fewest_changes) {
+  static const char* const names[] = {"columns", "rows", "spacing", "origin"};
+  ck_assert_str_eq(tool_nearest("colums", names, 4), "columns");
+  ck_assert_str_eq(tool_nearest("colour", names, 4), "columns");
+  ck_assert_str_eq(tool_nearest("row", names, 4), "rows");
+  ck_assert_str_eq(tool_nearest("rows", names, 4), "rows");
+  ck_assert_ptr_null(tool_nearest("xyz", names, 4));
+  ck_assert_ptr_null(tool_nearest("", names, 4));
+  char endless[5000];
+  memset(endless, 'c', sizeof endless);
+  endless[sizeof endless - 1] = '\0';
+  ck_assert_ptr_null(tool_nearest(endless, names, 4));
+}
+END_TEST
+
+// ---- parameters ----
+
+START_TEST(parameters_are_as_usual_until_they_are_set) {
+  sim_values values = sim_usual_values(test_params);
+  tool_message why;
+  ck_assert_double_eq(sim_number(&values, "mass"), 1.5);
+  ck_assert_uint_eq(sim_count(&values, "count"), 3);
+  ck_assert_uint_eq(sim_choice(&values, "shape"), 1);
+  ck_assert(!sim_flag(&values, "loud"));
+  ck_assert(sim_set_value(&values, "mass=0.5", &why));
+  ck_assert(sim_set_value(&values, "count=7", &why));
+  ck_assert(sim_set_value(&values, "shape=round", &why));
+  ck_assert(sim_set_value(&values, "loud=true", &why));
+  ck_assert_double_eq(sim_number(&values, "mass"), 0.5);
+  ck_assert_uint_eq(sim_count(&values, "count"), 7);
+  ck_assert_uint_eq(sim_choice(&values, "shape"), 0);
+  ck_assert(sim_flag(&values, "loud"));
+}
+END_TEST
+
+START_TEST(a_parameter_that_cannot_be_is_refused_in_words) {
+  static const struct {
+    const char *assignment, *expected;
+  } cases[] = {
+      {"mass", "--set: 'mass' is not a NAME=VALUE"},
+      {"", "--set: '' is not a NAME=VALUE"},
+      {"=3", "--set: '' is not a parameter"},
+      {"mas=3", "--set: 'mas' is not a parameter (did you mean mass?)"},
+      {"colour of the rope=3", "--set: 'colour of the rope' is not a parameter"},
+      {"mass=", "--set mass: '' is not a number from 0.5 to 10"},
+      {"mass=11", "--set mass: '11' is not a number from 0.5 to 10"},
+      {"mass=nan", "--set mass: 'nan' is not a number from 0.5 to 10"},
+      {"count=0", "--set count: '0' is not a whole number from 1 to 7"},
+      {"count=2.5", "--set count: '2.5' is not a whole number from 1 to 7"},
+      {"shape=oval", "--set shape: 'oval' is not one of round, square"},
+      {"loud=1", "--set loud: '1' is not true or false"},
+  };
+  tool_message why;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    sim_values values = sim_usual_values(test_params);
+    ck_assert(!sim_set_value(&values, cases[i].assignment, &why));
+    ck_assert_str_eq(why.text, cases[i].expected);
+    for (size_t k = 0; k < 4; ++k) ck_assert_double_eq(values.items[k], test_params[k].usual);
+  }
+}
+END_TEST
+
+START_TEST(a_result_is_found_by_its_name_and_set_anew) {
+  sim_results results = {.count = 0};
+  double value = 0.0;
+  sim_add_result(&results, "bounces", 1.0);
+  sim_add_result(&results, "period", 2.0);
+  sim_add_result(&results, "bounces", 3.0);
+  ck_assert_uint_eq(results.count, 2);
+  ck_assert(sim_find_result(&results, "bounces", &value));
+  ck_assert_double_eq(value, 3.0);
+  ck_assert(!sim_find_result(&results, "bounce", &value));
+}
+END_TEST
+
+// ---- scenes ----
+
+START_TEST(the_catalogue_is_in_order) {
+  for (size_t i = 0; i < sim_scene_count; ++i) {
+    const sim_scene* scene = sim_scenes[i];
+    tool_message why;
+    ck_assert_ptr_eq(sim_find_scene(scene->name, &why), scene);
+    ck_assert(strlen(scene->summary) > 0 && scene->seconds > 0.0 && scene->rate >= 1.0);
+    if (i > 0) ck_assert_str_lt(sim_scenes[i - 1]->name, scene->name);
+    for (const sim_param* param = scene->params; param && param->name; ++param) {
+      ck_assert(strlen(param->summary) > 0);
+      if (param->kind == SIM_NUMBER || param->kind == SIM_COUNT) {
+        ck_assert(param->usual >= param->least && param->usual <= param->most);
+      } else if (param->kind == SIM_CHOICE) {
+        size_t count = 0;
+        while (param->choices[count]) ++count;
+        ck_assert(param->usual >= 0.0 && param->usual < (double)count);
+      }
+      for (const sim_param* other = scene->params; other < param; ++other) {
+        ck_assert_str_ne(other->name, param->name);
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
+  const char* name = sim_scenes[_i]->name;
+  sim_settings settings = sim_default_settings();
+  uint64_t first = 0;
+  bool seen = false;
+  settings.seconds = ROUNDS(1.0, 0.1);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (settings.threads = 1; settings.threads <= 2; ++settings.threads) {
+      settings.isa = (weft_isa)isa;
+      sim_run* run = new_run(name, &settings);
+      take_steps(run, sim_run_length(run));
+      const uint64_t hash = weft_world_hash(sim_run_world(run));
+      if (!seen) first = hash;
+      seen = true;
+      if (hash != first)
+        ck_abort_msg("%s: another hash with %s", name, weft_isa_name(settings.isa));
+      sim_run_destroy(&run);
+      ck_assert_ptr_null(run);
+    }
+  }
+}
+END_TEST
+
+/* Whether a text stands for the same run again is for the scene to say: it must run, or say why not. */
+START_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least) {
+  const sim_scene* scene = sim_scenes[_i];
+  for (const sim_param* param = scene->params; param && param->name; ++param) {
+    char assignment[128];
+    const char* sets[] = {assignment};
+    sim_settings settings = sim_default_settings();
+    sim_run* run = NULL;
+    tool_message why = {""};
+    if (param->kind != SIM_NUMBER && param->kind != SIM_COUNT) continue;
+    snprintf(assignment, sizeof assignment, "%s=%.17g", param->name, param->least);
+    settings.sets = sets;
+    settings.set_count = 1;
+    const sim_outcome outcome = sim_run_create(scene->name, &settings, &run, &why);
+    ck_assert_msg(outcome != SIM_MISUSED, "%s", why.text);
+    if (outcome == SIM_OK) {
+      take_steps(run, 2);
+    } else {
+      ck_assert(strlen(why.text) > 0);
+    }
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(settings_stand_above_what_a_scene_says) {
+  sim_settings settings = sim_default_settings();
+  settings.seconds = 0.5;
+  settings.rate = 120.0;
+  settings.iterations = 3;
+  settings.substeps = 2;
+  settings.threads = 2;
+  const char* sets[] = {"size=7"};
+  settings.sets = sets;
+  settings.set_count = 1;
+  sim_run* run = new_run("sheet", &settings);
+  const weft_world_def* def = sim_run_def(run);
+  ck_assert_int_eq(def->step_ns, 8333333);
+  ck_assert_uint_eq(def->iterations, 3);
+  ck_assert_uint_eq(def->substeps, 2);
+  ck_assert_uint_eq(def->worker_count, 2);
+  ck_assert_uint_eq(sim_run_length(run), 60);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(sim_run_world(run), &stats));
+  ck_assert_uint_eq(stats.particle_count, 49);
+  take_steps(run, 3);
+  const sim_moment moment = sim_run_moment(run);
+  ck_assert_uint_eq(moment.step, 3);
+  ck_assert_double_eq_tol(moment.time, 0.025, 1e-8);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(what_cannot_be_run_is_refused_with_a_reason) {
+  static const struct {
+    const char *name, *set, *expected;
+    sim_outcome outcome;
+  } cases[] = {
+      {"sheets", NULL, "'sheets' is not a scene (did you mean sheet?)", SIM_MISUSED},
+      {"", NULL, "'' is not a scene; 'list' names them, and a file ends in .json", SIM_MISUSED},
+      {"sheet", "size=1", "--set size: '1' is not a whole number from 2 to 4096", SIM_MISUSED},
+      {"missing.json", NULL, "missing.json: No such file or directory", SIM_FAILED},
+      {"./", NULL, "./: is not a regular file", SIM_FAILED},
+      {"sheet", "size=200", "the scene has 40000 particles, and 30000 are the most", SIM_FAILED},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    sim_settings settings = sim_default_settings();
+    sim_run* run = NULL;
+    tool_message why;
+    settings.sets = &cases[i].set;
+    settings.set_count = cases[i].set != NULL;
+    settings.most_particles = 30000;
+    ck_assert_int_eq(sim_run_create(cases[i].name, &settings, &run, &why), cases[i].outcome);
+    ck_assert_str_eq(why.text, cases[i].expected);
+    ck_assert_ptr_null(run);
+  }
+}
+END_TEST
+
+START_TEST(a_rope_keeps_its_length_and_falls_when_released) {
+  sim_settings settings = sim_default_settings();
+  const char* sets[] = {"length=3", "release=0.5"};
+  double held = 0.0, lowest = 0.0, span = 0.0;
+  settings.sets = sets;
+  settings.set_count = 2;
+  sim_run* run = new_run("rope", &settings);
+  take_steps(run, 30);
+  sim_results results = sim_run_results(run);
+  ck_assert(sim_find_result(&results, "span", &held));
+  ck_assert_double_eq_tol(held, 3.0, 0.01);
+  take_steps(run, 150);
+  results = sim_run_results(run);
+  ck_assert(sim_find_result(&results, "span", &span) &&
+            sim_find_result(&results, "lowest", &lowest));
+  ck_assert(span <= 3.01 && lowest < -10.0);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// ---- what is measured ----
+
+/* One particle falls; two on a spring are apart too far; one is pinned and far away. */
+START_TEST(measures_are_those_of_a_scene_worked_out_by_hand) {
+  const char* path = write_scene(
+      "{\"world\": {\"gravity\": [0, -10, 0], \"damping\": 0, \"iterations\": 0,\n"
+      "  \"direct_iterations\": 0, \"step_ns\": 100000000},\n"
+      " \"bodies\": [{\"type\": \"particles\", \"name\": \"p\", \"pin\": 3, \"masses\": [2, 1, 1, "
+      "1],\n"
+      "  \"positions\": [[1, 2, 3], [0, 0, 0], [0, 0, 3], [-9, -8, 70]]}],\n"
+      " \"links\": [{\"from\": \"p[1]\", \"to\": \"p[2]\", \"rest_length\": 2, \"compliance\": "
+      "0.5}]}");
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = new_run(path, &settings);
+  sim_facts facts;
+  tool_message why;
+  ck_assert(sim_run_facts(run, &facts, &why));
+  const weft_measures* m = &facts.measures;
+  ck_assert_double_eq_tol(m->mass, 4.0, 1e-6);
+  ck_assert_double_eq_tol(m->center[0], 0.5, 1e-6);
+  ck_assert_double_eq_tol(m->center[1], 1.0, 1e-6);
+  ck_assert_double_eq_tol(m->center[2], 2.25, 1e-6);
+  ck_assert_double_eq_tol(m->kinetic, 0.0, 1e-9);
+  ck_assert_double_eq_tol(m->gravitational, 40.0, 1e-5);
+  ck_assert_double_eq_tol(m->elastic, 0.5 * 1.0 * 1.0 / 0.5, 1e-6);
+  ck_assert_double_eq_tol(m->mean_strain, 0.5, 1e-6);
+  ck_assert_double_eq_tol(m->max_strain, 0.5, 1e-6);
+  ck_assert_float_eq(m->least[0], -9.0f);
+  ck_assert_float_eq(m->most[2], 70.0f);
+  take_steps(run, 1);
+  ck_assert(sim_run_facts(run, &facts, &why));
+  ck_assert_double_eq_tol(m->momentum[1], 4.0 * -1.0, 1e-5);
+  ck_assert_double_eq_tol(m->kinetic, 0.5 * 4.0 * 1.0, 1e-5);
+  sim_run_destroy(&run);
+  unlink(path);
+}
+END_TEST
+
+// ---- events ----
+
+START_TEST(events_happen_before_the_first_step_that_begins_at_their_time) {
+  const char* path = write_scene(
+      "{\"world\": {\"gravity\": [0, -10, 0], \"damping\": 0, \"step_ns\": 100000000},\n"
+      " \"bodies\": [{\"type\": \"particles\", \"name\": \"p\", \"pin\": \"all\",\n"
+      "  \"positions\": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]}],\n"
+      " \"events\": [\n"
+      "  {\"at\": 0.3, \"do\": \"unpin\", \"body\": \"p\", \"particles\": 0},\n"
+      "  {\"at\": 0.5, \"do\": \"pin\", \"body\": \"p\", \"particles\": [\"first\"]},\n"
+      "  {\"at\": 0.21, \"do\": \"move\", \"body\": \"p\", \"particles\": {\"first\": 1, "
+      "\"count\": 1},\n"
+      "   \"by\": [0, 0, 4], \"for\": 0.4},\n"
+      "  {\"at\": 0, \"do\": \"unpin\", \"body\": \"p\", \"particles\": \"last\"},\n"
+      "  {\"at\": 0, \"do\": \"throw\", \"body\": \"p\", \"particles\": \"last\", \"velocity\": "
+      "[3, 1, 0]}]}");
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = new_run(path, &settings);
+  for (int step = 0; step < 10; ++step) {
+    float now[9];
+    take_steps(run, 1);
+    expect_ok(weft_world_get_positions(sim_run_world(run), 0, 3, now));
+    // two steps of falling: 0.1, then 0.2 further
+    const float fallen = step < 3 ? 0.0f : step == 3 ? -0.1f : -0.3f;
+    ck_assert_float_eq_tol(now[1], fallen, 1e-5f);
+    // four steps of a metre, from that which begins at 0.3
+    const float moved = step < 3 ? 0.0f : step < 7 ? (float)(step - 2) : 4.0f;
+    ck_assert_float_eq_tol(now[5], moved, 1e-5f);
+    if (step == 0) ck_assert_float_eq_tol(now[6], 2.3f, 1e-5f);
+    if (step == 0) ck_assert_float_eq_tol(now[7], 0.0f, 1e-5f);
+  }
+  sim_run_destroy(&run);
+  unlink(path);
+}
+END_TEST
+
+// ---- files ----
+
+static void expect_columns(const char* line, size_t columns) {
+  size_t found = 1;
+  for (; *line && *line != '\n'; ++line) found += *line == ',';
+  ck_assert_uint_eq(found, columns);
+}
+
+START_TEST(a_trace_has_a_row_for_every_step_and_ends_in_the_runs_own_hash) {
+  sim_settings settings = sim_default_settings();
+  settings.seconds = 0.5;
+  for (uint32_t every = 1; every <= 40; every += 13) {
+    unlink("test_sim_trace.csv");
+    sim_run* run = new_run("rope", &settings);
+    sim_trace trace;
+    tool_message why;
+    tool_bytes file;
+    ck_assert(sim_trace_open("test_sim_trace.csv", every, run, &trace, &why));
+    for (int i = 0; i < 30; ++i) {
+      take_steps(run, 1);
+      ck_assert(sim_trace_step(&trace, run, &why));
+    }
+    ck_assert_int_ne(access("test_sim_trace.csv", F_OK), 0);
+    ck_assert(sim_trace_close(&trace, true, &why));
+    ck_assert(tool_read_file("test_sim_trace.csv", SIZE_MAX, &file, &why));
+    uint32_t rows = 0, last_step = 0;
+    const char* last = file.text;
+    for (char* line = file.text; *line; line = strchr(line, '\n') + 1, ++rows) {
+      expect_columns(line, 15);
+      if (rows == 1) ck_assert_int_eq(strncmp(line, "0,0,0,", 6), 0);
+      last = line;
+    }
+    ck_assert_uint_eq(rows, 1 + 1 + 30 / every + (30 % every > 0));
+    ck_assert_int_eq(sscanf(last, "%u", &last_step), 1);
+    ck_assert_uint_eq(last_step, 30);
+    char hash[32];
+    snprintf(hash, sizeof hash, ",%016" PRIx64 "\n", weft_world_hash(sim_run_world(run)));
+    ck_assert_str_eq(strrchr(last, ','), hash);
+    free(file.text);
+    sim_run_destroy(&run);
+    unlink("test_sim_trace.csv");
+  }
+}
+END_TEST
+
+START_TEST(a_report_reads_back) {
+  const char* sets[] = {"size=9", "hold=corners"};
+  sim_settings settings = sim_default_settings();
+  settings.sets = sets;
+  settings.set_count = 2;
+  sim_run* run = new_run("sheet", &settings);
+  sim_facts facts;
+  tool_message why;
+  take_steps(run, 12);
+  ck_assert(sim_run_facts(run, &facts, &why));
+  ck_assert(sim_write_json("test_sim.json", run, &facts, &why));
+  json_t* read = json_load_file("test_sim.json", 0, NULL);
+  ck_assert_ptr_nonnull(read);
+  const char *scene = NULL, *hold = NULL, *hash = NULL, *integrator = NULL;
+  int schema = 0, size = 0, particles = 0, links = 0, broken = -1, steps = 0, iterations = 0;
+  double kinetic = -1.0, mean = -1.0;
+  json_t *centre = NULL, *bounds = NULL, *results = NULL;
+  ck_assert_int_eq(
+      json_unpack(read, "{si ss s{s{si ss} s{si ss}} si si si s{sF} so so s{sF} ss si so}",
+                  "schema", &schema, "scene", &scene, "settings", "parameters", "size", &size,
+                  "hold", &hold, "world", "iterations", &iterations, "integrator", &integrator,
+                  "particles", &particles, "links", &links, "broken_links", &broken, "energies",
+                  "kinetic", &kinetic, "centre_of_mass", &centre, "bounds", &bounds, "strain",
+                  "mean", &mean, "state_hash", &hash, "steps", &steps, "results", &results),
+      0);
+  ck_assert_str_eq(scene, "sheet");
+  ck_assert_str_eq(hold, "corners");
+  ck_assert_str_eq(integrator, "position_verlet");
+  ck_assert_int_eq(schema, 1);
+  ck_assert_int_eq(size, 9);
+  ck_assert_int_eq(iterations, 10);
+  ck_assert_int_eq(particles, 81);
+  ck_assert_int_eq(links, (int)facts.stats.link_count);
+  ck_assert_int_eq(broken, 0);
+  ck_assert_int_eq(steps, 12);
+  ck_assert_double_eq(kinetic, facts.measures.kinetic);
+  ck_assert_double_eq(mean, facts.measures.mean_strain);
+  ck_assert_uint_eq(json_array_size(centre), 3);
+  ck_assert_uint_eq(json_array_size(json_object_get(bounds, "least")), 3);
+  ck_assert_uint_eq(strtoull(hash, NULL, 16), weft_world_hash(sim_run_world(run)));
+  json_decref(read);
+  sim_run_destroy(&run);
+  unlink("test_sim.json");
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("sim");
+  TCase* tests = suite.tests;
+  const int scenes = (int)sim_scene_count;
+  tcase_add_test(tests, the_nearest_word_is_the_one_with_the_fewest_changes);
+  tcase_add_test(tests, parameters_are_as_usual_until_they_are_set);
+  tcase_add_test(tests, a_parameter_that_cannot_be_is_refused_in_words);
+  tcase_add_test(tests, a_result_is_found_by_its_name_and_set_anew);
+  tcase_add_test(tests, the_catalogue_is_in_order);
+  tcase_add_loop_test(tests, every_scene_gives_one_hash_for_all_threads_and_instruction_sets, 0,
+                      scenes);
+  tcase_add_loop_test(tests, every_scene_runs_or_refuses_with_each_parameter_at_its_least, 0,
+                      scenes);
+  tcase_add_test(tests, settings_stand_above_what_a_scene_says);
+  tcase_add_test(tests, what_cannot_be_run_is_refused_with_a_reason);
+  tcase_add_test(tests, a_rope_keeps_its_length_and_falls_when_released);
+  tcase_add_test(tests, measures_are_those_of_a_scene_worked_out_by_hand);
+  tcase_add_test(tests, events_happen_before_the_first_step_that_begins_at_their_time);
+  tcase_add_test(tests, a_trace_has_a_row_for_every_step_and_ends_in_the_runs_own_hash);
+  tcase_add_test(tests, a_report_reads_back);
+  return run_suite(suite);
+}
