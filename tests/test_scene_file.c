@@ -152,6 +152,10 @@ static const bad_file bad_files[] = {
      "2: links[0]: the same one twice"},
     {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\", \"rest_length\": 0}]"),
      "2: links[0].rest_length: '0' is not a number above 0"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\", \"mode\": \"rope\"}]"),
+     "2: links[0].mode: 'rope' is not one of both, stretch, compress, range"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\",\n\"max_length\": 1}]"),
+     "2: links[0]: out of range"},
     // events
     {EVENT("\"to\": 1"), "2: events[0].do: missing key"},
     {EVENT("\"do\": \"unpinn\""),
@@ -404,7 +408,8 @@ START_TEST(a_file_is_the_scene_that_it_describes) {
       "],\n"
       " \"links\": [{\"from\": \"p[0]\", \"to\": \"p[1]\"}, {\"from\": \"a[2,1]\", \"to\": "
       "\"p[1]\",\n"
-      "  \"rest_length\": 4, \"kind\": \"bend\", \"tear_ratio\": 9, \"stiffness\": 0.5}]}";
+      "  \"rest_length\": 4, \"kind\": \"bend\", \"tear_ratio\": 9, \"stiffness\": 0.5,\n"
+      "  \"mode\": \"range\", \"max_length\": 5, \"spring_damping\": 0.5}]}";
   const sim_settings settings = sim_default_settings();
   sim_run* run = NULL;
   tool_message why;

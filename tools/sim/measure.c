@@ -62,13 +62,29 @@ static double length_of(const float* positions, const weft_link* link) {
   return sqrt(x * x + y * y + z * z);
 }
 
+/* How much longer or shorter it is than it would be, as far as it resists that. */
+static double resisted(const weft_link* link, double length) {
+  const double over = length - (double)link->rest_length;
+  const double beyond = length - (double)link->max_length;
+  switch (link->mode) {
+    case WEFT_LINK_STRETCH:
+      return over < 0.0 ? 0.0 : over;
+    case WEFT_LINK_COMPRESS:
+      return over > 0.0 ? 0.0 : over;
+    case WEFT_LINK_RANGE:
+      return over < 0.0 ? over : beyond > 0.0 ? beyond : 0.0;
+    default:
+      return over;
+  }
+}
+
 static void add_link(const weft_link* link, double length, uint64_t* count,
                      weft_measures* measures) {
-  const double rest = (double)link->rest_length, change = length - rest;
+  const double change = resisted(link, length);
   if (link->compliance > 0.0f)
     measures->elastic += 0.5 * change * change / (double)link->compliance;
   if (link->kind != WEFT_LINK_STRUCTURAL) return;
-  const double strain = fabs(change) / rest;
+  const double strain = fabs(change) / (double)link->rest_length;
   measures->mean_strain += strain;
   // not fmax(), which would pass over NaN
   if (!(strain <= measures->max_strain)) measures->max_strain = strain;

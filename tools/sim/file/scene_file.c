@@ -77,7 +77,10 @@ static bool make_link(const scene_file* file, const sim_place* place, json_t* ob
                       .stiffness = link.stiffness,
                       .tear_ratio = link.tear_ratio,
                       .kind = (weft_link_kind)link.kind,
-                      .compliance = link.compliance};
+                      .compliance = link.compliance,
+                      .mode = (weft_link_mode)link.mode,
+                      .max_length = link.max_length,
+                      .spring_damping = link.spring_damping};
   if (!sim_find_particle(&file->source, &from, &file->bodies, link.from, &made->a) ||
       !sim_find_particle(&file->source, &to, &file->bodies, link.to, &made->b)) {
     return false;

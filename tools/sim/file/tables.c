@@ -112,7 +112,8 @@ const sim_table sim_material_table = {
 
 // ---- links ----
 
-static const char* const link_kinds[] = {"structural", "shear", "bend", NULL};
+static const char* const link_kinds[] = {"structural", "shear", "bend", "support", NULL};
+static const char* const link_modes[] = {"both", "stretch", "compress", "range", NULL};
 
 #define LINK(member) OFFSET(sim_link, member)
 static const sim_field link_fields[] = {
@@ -128,6 +129,13 @@ static const sim_field link_fields[] = {
     {"compliance", SIM_FIELD_FLOAT, LINK(compliance), false, false, 0, 1e12, NULL,
      "metres per newton"},
     {"kind", SIM_FIELD_CHOICE, LINK(kind), false, false, 0, 0, link_kinds, "what it is to be"},
+    {"mode", SIM_FIELD_CHOICE, LINK(mode), false, false, 0, 0, link_modes,
+     "when it acts: on what is longer and shorter, only longer, only shorter, or shorter than "
+     "`rest_length` and longer than `max_length`"},
+    {"max_length", SIM_FIELD_FLOAT, LINK(max_length), false, false, 0, FLT_MAX, NULL,
+     "metres, `rest_length` or more: of the mode `range`, and else 0"},
+    {"spring_damping", SIM_FIELD_FLOAT, LINK(spring_damping), false, false, 0, 1e12, NULL,
+     "newton seconds per metre, where it is a spring"},
 };
 
 static void link_defaults(void* value) {

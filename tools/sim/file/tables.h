@@ -25,7 +25,10 @@ typedef struct sim_link {
   float stiffness;
   float tear_ratio;
   float compliance;
+  float max_length;
+  float spring_damping;
   int kind;
+  int mode;
 } sim_link;
 
 extern const sim_table sim_link_table;
