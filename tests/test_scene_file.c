@@ -369,7 +369,10 @@ static weft_world* new_described_world(void) {
        .rest_length = 4,
        .stiffness = 0.5f,
        .tear_ratio = 9,
-       .kind = WEFT_LINK_BEND},
+       .kind = WEFT_LINK_BEND,
+       .mode = WEFT_LINK_RANGE,
+       .max_length = 5,
+       .spring_damping = 0.5f},
   };
   weft_scene* scene = NULL;
   weft_world* world = NULL;

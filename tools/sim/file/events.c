@@ -48,7 +48,8 @@ static const sim_event_type* find_type(const sim_source* source, const sim_place
     return sim_fault(source, place, "'%s' is not an object", quote), NULL;
   }
   if (!item) return sim_fault(source, &here, "missing key"), NULL;
-  for (const sim_event_type* type = sim_event_types; type->name; ++type) {
+  for (const sim_event_type* const* t = sim_event_types; *t; ++t) {
+    const sim_event_type* type = *t;
     if (text && strcmp(text, type->name) == 0) return type;
     names[count++] = type->name;
   }
@@ -155,12 +156,27 @@ bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world,
   return true;
 }
 
+// ---- for the types ----
+
+bool sim_check_event(const sim_source* source, const sim_place* place, const sim_event* event,
+                     weft_result result) {
+  return result.error == WEFT_OK || sim_weft_fault(source, place, event->type->table, result);
+}
+
+bool sim_next_particle(const sim_event* event, uint32_t* next, uint32_t* particle) {
+  while (*next < event->body->made.particle_count) {
+    const uint32_t i = (*next)++;
+    if (!event->selected[i]) continue;
+    *particle = event->body->made.first_particle + i;
+    return true;
+  }
+  return false;
+}
+
 // ---- the reference ----
 
 void sim_print_events(FILE* out) {
   sim_print_table(out, &event_table);
   sim_print_table(out, &particle_table);
-  for (const sim_event_type* type = sim_event_types; type->name; ++type) {
-    sim_print_table(out, type->table);
-  }
+  for (const sim_event_type* const* t = sim_event_types; *t; ++t) sim_print_table(out, (*t)->table);
 }

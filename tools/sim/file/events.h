@@ -1,5 +1,5 @@
-/* The events of a scene file: what happens while it runs. A new one is a table, a function and a row in
- * event_types.c. */
+/* The events of a scene file: what happens while it runs. Each kind is a table and a function: see
+ * event_types.h. */
 #ifndef TOOLS_SIM_FILE_EVENTS_H
 #define TOOLS_SIM_FILE_EVENTS_H
 
@@ -17,8 +17,8 @@ typedef struct sim_event_type {
               double share);
 } sim_event_type;
 
-/* The last one has no name. */
-extern const sim_event_type sim_event_types[];
+/* Ended by NULL. */
+extern const sim_event_type* const sim_event_types[];
 
 struct sim_event {
   // read
@@ -34,6 +34,13 @@ struct sim_event {
   uint64_t first, steps; /* the step before which it happens, and how many take part */
   float* from;           /* what the event keeps; to be freed */
 };
+
+/* True when all went well, or else says what the library said, at the key that it is about. */
+bool sim_check_event(const sim_source* source, const sim_place* place, const sim_event* event,
+                     weft_result result);
+
+/* The next particle of the scene that the event is about, from `*next` of its body on. */
+bool sim_next_particle(const sim_event* event, uint32_t* next, uint32_t* particle);
 
 typedef struct sim_events {
   sim_event* items; /* [count] */
