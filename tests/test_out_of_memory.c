@@ -328,6 +328,33 @@ START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
 }
 END_TEST
 
+START_TEST(bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
+  weft_world* world = new_world_of(scene);
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = bounds.most[1] = 5.0f;
+  const float radius[3] = {1.0f, 1.0f, 1.0f};
+  allocations_left = 0;
+  const weft_result no_touch = weft_world_set_bounds(world, &bounds);
+  allocations_left = 0;
+  const weft_result no_radii = weft_world_set_radii(world, 0, 1, radius);
+  allocations_left = -1;
+  ck_assert_int_eq(no_touch.error, WEFT_ERROR_OUT_OF_MEMORY);
+  ck_assert_int_eq(no_radii.error, WEFT_ERROR_OUT_OF_MEMORY);
+  float position[3];
+  weft_world_step(world, 1);
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  ck_assert_float_ne(position[1], 5.0f);
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  expect_ok(weft_world_set_radii(world, 0, 1, radius));
+  weft_world_step(world, 1);
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  ck_assert_float_eq(position[1], 5.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
@@ -367,6 +394,7 @@ int main(void) {
   tcase_add_loop_test(tests,
                       a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
                       WEFT_IMPLICIT_EULER + 1);
+  tcase_add_test(tests, bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
   return run_suite(suite);

@@ -178,16 +178,20 @@ static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t 
   return true;
 }
 
-// where each link went, and which lanes hold one
-static void note_slots(weft__schedule* schedule, const weft__lanes* lanes) {
+// where each link went, and which lanes hold one, and of what kind
+static void note_slots(weft__emitter* emitter, const weft__lanes* lanes) {
+  weft__schedule* schedule = emitter->schedule;
   for (uint32_t begin = 0; begin < lanes->lane_count; begin += WEFT__LANES) {
     uint32_t mask = 0;
+    uint32_t structural = 0;
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       const uint32_t link = lanes->link[begin + lane];
       if (link == WEFT__NO_LINK) continue;
       mask |= 1u << lane;
+      if (emitter->links->kind[link] == WEFT_LINK_STRUCTURAL) structural |= 1u << lane;
       schedule->slot_of_link[link] = schedule->group_count * WEFT__LANES + lane;
     }
+    schedule->structural[schedule->group_count] = (uint16_t)structural;
     schedule->lane_mask[schedule->group_count++] = (uint16_t)mask;
     if (lanes->kind == WEFT__RUN_CONTIGUOUS) ++schedule->run_group_count;
   }
@@ -200,9 +204,11 @@ bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
   uint32_t index = 0;
   const bool emitted = weft__grow((void**)&schedule->lane_mask, &emitter->group_capacity, groups,
                                   sizeof(*schedule->lane_mask)) &&
+                       weft__grow((void**)&schedule->structural, &emitter->structural_capacity,
+                                  groups, sizeof(*schedule->structural)) &&
                        emit_parameters(emitter, lanes, &at) && emit_ends(emitter, lanes, &index) &&
                        push_run(emitter, lanes, index, &at);
-  if (emitted) note_slots(schedule, lanes);
+  if (emitted) note_slots(emitter, lanes);
   return emitted;
 }
 
@@ -249,6 +255,8 @@ bool weft__emit_finish(weft__emitter* emitter) {
                 sizeof(*schedule->segments)) &&
          settle(schedule, (void**)&schedule->lane_mask, schedule->group_count,
                 sizeof(*schedule->lane_mask)) &&
+         settle(schedule, (void**)&schedule->structural, schedule->group_count,
+                sizeof(*schedule->structural)) &&
          settle(schedule, (void**)&schedule->index_a, emitter->index_count, sizeof(uint32_t)) &&
          settle(schedule, (void**)&schedule->index_b, emitter->index_count, sizeof(uint32_t)) &&
          settle(schedule, (void**)&schedule->index_local, emitter->local_count, sizeof(uint16_t)) &&

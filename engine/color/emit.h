@@ -23,7 +23,7 @@ typedef struct weft__lanes {
 typedef struct weft__emitter {
   weft__schedule* schedule;
   const weft__links* links;
-  size_t run_capacity, batch_capacity, group_capacity, segment_capacity;
+  size_t run_capacity, batch_capacity, group_capacity, segment_capacity, structural_capacity;
   size_t index_a_capacity, index_b_capacity, local_capacity;
   size_t index_count, local_count;
   weft__lane_pool rest, stiffness, compliance, tear_ratio, slack_below, slack_above;

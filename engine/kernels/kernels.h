@@ -6,6 +6,7 @@
 #define WEFT_KERNELS_KERNELS_H
 
 #include "tables/blend.h"
+#include "tables/bounds.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 #include "tables/tethers.h"
@@ -50,6 +51,11 @@ typedef struct weft__kernels {
    * it, the nearest anchor's last: pinned ones stay. */
   void (*tether)(const weft__particles* particles, const weft__tethers* tethers, uint32_t patch,
                  uint32_t begin, uint32_t end);
+
+  /* Brings the particles [begin, end) back that are beyond a wall, and notes which are at one: pinned ones
+   * stay. `begin` starts a lane group, and `end` ends one or is the last. `first` forgets what was noted. */
+  void (*bound)(const weft__particles* particles, const weft__bounds* bounds,
+                const weft__motion* motion, uint32_t begin, uint32_t end, bool first);
 } weft__kernels;
 
 /* The floats that a worker needs for the records of any patch: what it touches, and a lane group

@@ -6,6 +6,7 @@
 #include "kernels/solve.inl"
 #include "kernels/tear.inl"
 
+#include "kernels/bounds.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/tether.inl"
@@ -67,4 +68,5 @@ const weft__kernels KERNELS_TABLE = {
     .blend = blend,
     .find_torn = find_torn,
     .tether = tether,
+    .bound = bound,
 };

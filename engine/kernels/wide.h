@@ -94,6 +94,28 @@ static inline wide_mask wide_equal(wide a, wide b) {
 #endif
 }
 
+/* The lanes in which a is no smaller than b. */
+static inline wide_mask wide_at_least(wide a, wide b) {
+#if WIDE_LANES == 1
+  return -(a >= b);
+#elif WIDE_LANES == 16
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GE_OQ);
+#else
+  return a >= b;
+#endif
+}
+
+/* a in the lanes of the mask, b in the others, bit for bit. */
+static inline wide wide_select(wide a, wide b, wide_mask mask) {
+#if WIDE_LANES == 1
+  return mask ? a : b;
+#elif WIDE_LANES == 16
+  return (wide)_mm512_mask_blend_ps(mask, (__m512)b, (__m512)a);
+#else
+  return (wide)(((wide_bits)a & mask) | ((wide_bits)b & ~mask));
+#endif
+}
+
 /* The smaller of two, and the larger: b where either is no number. */
 static inline wide wide_min(wide a, wide b) {
 #if WIDE_LANES == 1

@@ -5,6 +5,7 @@
 #include "base/float_mode.h"
 #include "base/memory.h"
 #include "color/freeze.h"
+#include "step/bounds.h"
 #include "step/joints.h"
 #include "step/pace.h"
 #include "step/tear.h"
@@ -86,11 +87,22 @@ static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
          weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
+// whoever measures wants to know which springs are structural, too
+static void note_structural(weft__schedule* schedule, const weft__links* links) {
+  for (uint32_t i = 0; i < links->count; ++i) {
+    if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
+    const uint32_t slot = schedule->slot_of_link[i];
+    uint16_t* lanes = &schedule->structural[slot / WEFT__LANES];
+    *lanes = (uint16_t)(*lanes | 1u << slot % WEFT__LANES);
+  }
+}
+
 static bool create_holds_without_springs(weft__stepper* stepper, const weft_scene* scene) {
   weft_scene rest = *scene;
   if (!weft__springs_leave_out(&rest)) return false;
   const bool good = create_holds(stepper, &rest);
   weft__springs_put_back(&rest);
+  if (good) note_structural(&stepper->schedule, &scene->links);
   return good;
 }
 
@@ -136,6 +148,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__integrators_destroy(&stepper->integrators);
   weft__waiting_destroy(&stepper->waiting);
   weft__joints_destroy(&stepper->joints);
+  weft__bounds_destroy(&stepper->bounds);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -149,8 +162,9 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
-         stepper->moves.bytes + stepper->integrators.bytes + stepper->joints.bytes +
-         weft__waiting_bytes(&stepper->waiting) + weft__worker_pool_bytes(stepper->pool);
+         stepper->moves.bytes + stepper->bounds.bytes + stepper->integrators.bytes +
+         stepper->joints.bytes + weft__waiting_bytes(&stepper->waiting) +
+         weft__worker_pool_bytes(stepper->pool);
 }
 
 // ---- stepping ----
@@ -298,6 +312,11 @@ static void solve_trees(weft__stepper* stepper, uint32_t worker) {
   weft__worker_pool_meet(stepper->pool);
 }
 
+static void hold_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  weft__hold_bounds(stepper, substep, worker);
+  weft__worker_pool_meet(stepper->pool);
+}
+
 static void begin_velocities(weft__stepper* stepper, uint32_t worker) {
   const weft__substep substep = substep_of(stepper);
   weft__integrators_begin(&stepper->integrators, &substep, worker);
@@ -343,7 +362,7 @@ static void solve_joints_again(weft__stepper* stepper, uint32_t worker) {
 
 // One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them is put
 // right. Velocities come after all that moves particles.
-static void take_substep(weft__stepper* stepper, uint32_t worker) {
+static void take_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
   turn t = {.stepper = stepper};
   if (stepper->integrators.on) begin_velocities(stepper, worker);
   if (stepper->levels.count > 0) run_levels(&t, worker);
@@ -358,6 +377,7 @@ static void take_substep(weft__stepper* stepper, uint32_t worker) {
     solve_trees(stepper, worker);
     if (has_joints) solve_joints_again(stepper, worker);
   }
+  if (stepper->bounds.on) hold_bounds(stepper, substep, worker);
   if (stepper->integrators.on) end_velocities(stepper, worker);
   if (stepper->schedule.can_tear) run_tears(&t, worker);
 }
@@ -378,7 +398,7 @@ static void take_steps(void* context, uint32_t worker) {
   for (uint64_t step = 0; step < job->step_count; ++step) {
     for (uint32_t s = 0; s < job->stepper->substeps; ++s) {
       if (job->is_changed) start_substep(job->stepper, s, worker);
-      take_substep(job->stepper, worker);
+      take_substep(job->stepper, s, worker);
     }
     if (worker == 0) weft__waiting_close(&job->stepper->waiting);
   }

@@ -1,8 +1,8 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
  * back into the reach of its tethers - and then swept `iterations` times, its links first and then its
  * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
- * the two: see coarse/levels.h. Then come trees, and what tears. While there are joints, they are solved
- * after every sweep, and after trees. Worlds with springs, or with an integrator other than position Verlet,
+ * the two: see coarse/levels.h. Then come trees, the bounds, and what tears. While there are joints,
+ * they are solved after every sweep, and after trees. Worlds with springs, or with an integrator other than position Verlet,
  * have forces before all this and velocities after it: see integrators/integrators.h.
  *
  * A step in which pinned particles move, or the first one of another length, is taken by itself, and each
@@ -56,6 +56,7 @@ typedef struct weft__stepper {
   weft__moves moves;
   weft__joints joints;
   weft__integrators integrators;
+  weft__bounds bounds;
   uint32_t torn_count; /* links torn so far */
   uint32_t max_events; /* torn links that may wait */
   weft__waiting waiting;

@@ -123,6 +123,7 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->batch_first_run);
   free(schedule->runs);
   free(schedule->lane_mask);
+  free(schedule->structural);
   free(schedule->index_a);
   free(schedule->index_b);
   free(schedule->index_local);

@@ -128,8 +128,9 @@ typedef struct weft__schedule {
   uint32_t* patch_first_segment; /* none: the patch is solved in place [patch_count + 1] */
   weft__segment* segments;       /* [segment_count] */
 
-  uint16_t* lane_mask; /* lanes whose link acts [group_count] */
-  uint32_t* index_a;   /* particles of indexed groups [.. x WEFT__LANES] */
+  uint16_t* lane_mask;  /* lanes whose link acts [group_count] */
+  uint16_t* structural; /* lanes whose link is, or was, a structural one [group_count] */
+  uint32_t* index_a;    /* particles of indexed groups [.. x WEFT__LANES] */
   uint32_t* index_b;
   uint16_t* index_local;  /* records of fans [.. x WEFT__LANES] */
   float* rest_length;     /* metres, whole groups of lanes */

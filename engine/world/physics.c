@@ -1,4 +1,4 @@
-/* What pulls at all particles alike. */
+/* What pulls at all particles alike, and how fast they get at most. */
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -25,6 +25,16 @@ weft_result weft_world_set_damping(weft_world* world, float damping) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(weft__check_damping(damping, "damping"));
   world->stepper.physics.damping = damping;
+  renew_motion(world);
+  return weft__ok();
+}
+
+weft_result weft_world_set_max_speed(weft_world* world, const float* max_speed) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(max_speed == NULL, WEFT_ERROR_NULL, "max_speed");
+  WEFT__TRY(weft__check_max_speed(max_speed, "max_speed"));
+  float* set = world->stepper.physics.max_speed;
+  memcpy(set, max_speed, sizeof(world->stepper.physics.max_speed));
   renew_motion(world);
   return weft__ok();
 }

@@ -72,6 +72,26 @@ weft_result weft_world_get_positions(const weft_world* world, uint32_t first, ui
   return read_particles(world, read_position, 0.0f, first, count, positions, "positions");
 }
 
+// A bounce leaves its particle on the way from behind the wall: what is to be seen of that is before it. What
+// is outside, as it is pinned or has just been put there, is shown where it is.
+static void keep_inside(const weft_world* world, uint32_t first, uint32_t count, float* positions) {
+  const weft__bounds* bounds = &world->stepper.bounds;
+  const weft__particles* p = &world->stepper.particles;
+  const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
+  for (uint32_t user = first; user < first + count; ++user, positions += 3) {
+    const uint32_t i = world->stepper.schedule.solver_of[user];
+    for (int axis = 0; axis < 3; ++axis) {
+      float least = 0.0f;
+      float most = 0.0f;
+      weft__bounds_around(bounds, i, axis, &least, &most);
+      const float here = column[axis][i];
+      if (here < least || here > most) continue;
+      if (positions[axis] < least) positions[axis] = least;
+      if (positions[axis] > most) positions[axis] = most;
+    }
+  }
+}
+
 weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
                                         uint32_t first, uint32_t count, float* positions) {
   WEFT__TRY(weft__check_range(interpolation, 0.0f, 1.0f, "interpolation"));
@@ -79,7 +99,9 @@ weft_result weft_world_get_interpolated(const weft_world* world, float interpola
   // what is kept is one substep old: as many more lie between the two steps
   float amount = interpolation;
   if (world->stepper.substeps > 1) amount = 1.0f - (1.0f - amount) * (float)world->stepper.substeps;
-  return read_particles(world, read_between, amount, first, count, positions, "positions");
+  WEFT__TRY(read_particles(world, read_between, amount, first, count, positions, "positions"));
+  if (world->stepper.bounds.on) keep_inside(world, first, count, positions);
+  return weft__ok();
 }
 
 weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,

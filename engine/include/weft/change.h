@@ -79,29 +79,33 @@ WEFT_API weft_result weft_world_set_wind(weft_world* world, const weft_wind* win
 /* ---- bounds -----------------------------------------------------------------------------------
  */
 
-/* A box that particles do not leave. */
+/* A box that free particles do not leave: at the end of each substep those that are beyond a wall are put
+ * back, along x, y and z in turn. One that is too large for the box stays in its middle. What flies against
+ * a wall bounces as high as it should, whatever the step; what lies there, or meets it no faster than
+ * gravity makes it in two substeps, does not, so that things come to rest. */
 typedef struct weft_bounds {
   float least[3], most[3]; /* metres; -infinity and infinity = open, the default */
   /* Share of the speed at which a particle leaves a wall that it has hit, 0 to 1; default 0 */
   float restitution;
   /* Coulomb's law: what a wall takes of the speed along it is at most this share of the change of the speed
-   * at right angles to it, >= 0; default 0. */
+   * at right angles to it, >= 0; default 0. What it can hold does not creep. */
   float friction;
   uint32_t cookie; /* private */
 } weft_bounds;
 
 WEFT_API weft_bounds weft_default_bounds(void);
 
-/* NULL = none, as at first. */
+/* NULL = none, as at first. The first call allocates. */
 WEFT_API weft_result weft_world_set_bounds(weft_world* world, const weft_bounds* bounds);
 
-/* Particles [first, first + count) are spheres or ellipsoids with these half axes, [3] in metres, >= 0, for
- * the bounds; at first they are points. The first call allocates. */
+/* Particles [first, first + count) are spheres or ellipsoids with these half axes, [3] in metres, 0 to
+ * 1e12, for the bounds; at first they are points. The first call allocates. */
 WEFT_API weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
                                           const float* radii);
 
-/* Says along which axes a particle was held by the bounds in the last step: -1 at the least, 1 at the most,
- * 0 at neither, [3]. */
+/* Says along which axes a particle was at a wall, or had to be put back to it, in the last step: -1 at the
+ * least, 1 at the most, 0 at neither, [3]; with substeps, in the last of them in which it was at any. Pinned
+ * particles are at none. */
 WEFT_API weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int* touch);
 
 /* ---- links ------------------------------------------------------------------------------------

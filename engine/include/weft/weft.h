@@ -471,7 +471,8 @@ typedef struct weft_world_stats {
 WEFT_API weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
 
 /* The whole of a world in a few numbers, in double precision. Pinned particles have no part in mass,
- * centre, momentum and energies. */
+ * centre, momentum and energies. Velocities are those of weft_world_get_velocities(): after steps of position
+ * Verlet, which are of half a step before, the sum of the energies swings by as much. */
 typedef struct weft_measures {
   double mass;             /* kilograms */
   double center[3];        /* metres: the centre of mass; 0 where there is no mass */
@@ -480,9 +481,10 @@ typedef struct weft_measures {
   double gravitational;    /* joules, with 0 at the origin */
   double elastic;          /* joules, in links with a compliance */
   float least[3], most[3]; /* metres: the box around all particles */
-  double
-      mean_strain; /* of unbroken, enabled structural links: length / rest_length - 1 as far as they */
-  double max_strain; /* resist it, its size */
+  /* of unbroken, enabled structural links: the size of length / rest_length - 1, 0 where they do not resist
+   * it */
+  double mean_strain;
+  double max_strain;
 } weft_measures;
 
 /* Takes O(particles + links). The same bits whatever the workers and the ISA. */
@@ -504,7 +506,7 @@ WEFT_API weft_result weft_world_get_positions(const weft_world* world, uint32_t 
 
 /* Copies positions between the last two steps, as weft_advance.interpolation asks for: 0 gives the
  * step before the last, 1 the last. With substeps, what is before the last substep is what that one's
- * velocities make it. */
+ * velocities make it; none is behind a wall of weft_bounds. */
 WEFT_API weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
                                                  uint32_t first, uint32_t count, float* positions);
 

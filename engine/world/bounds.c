@@ -1,0 +1,105 @@
+/* The box that particles do not leave. */
+#include <math.h>
+#include <string.h>
+
+#include "base/float_mode.h"
+#include "world/world.h"
+
+#define COOKIE 0xb0c5cafeu
+
+weft_bounds weft_default_bounds(void) {
+  return (weft_bounds){
+      .least = {-INFINITY, -INFINITY, -INFINITY},
+      .most = {INFINITY, INFINITY, INFINITY},
+      .cookie = COOKIE,
+  };
+}
+
+static weft_result check_bounds(const weft_bounds* bounds) {
+  WEFT__FAIL_IF(bounds->cookie != COOKIE, WEFT_ERROR_DEF, "weft_bounds");
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    const float least = bounds->least[axis];
+    const float most = bounds->most[axis];
+    if (isnan(least)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds.least", axis);
+    if (isnan(most)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds.most", axis);
+    // a wall at infinity leaves no room before it
+    const bool is_empty = least > most || least == INFINITY;
+    if (is_empty) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.least", axis);
+    if (most == -INFINITY) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
+  }
+  WEFT__TRY(weft__check_range(bounds->restitution, 0.0f, 1.0f, "weft_bounds.restitution"));
+  WEFT__FAIL_IF(!isfinite(bounds->friction), WEFT_ERROR_NOT_FINITE, "weft_bounds.friction");
+  WEFT__FAIL_IF(bounds->friction < 0.0f, WEFT_ERROR_RANGE, "weft_bounds.friction");
+  return weft__ok();
+}
+
+static weft_result set_bounds(weft_world* world, const weft_bounds* bounds) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  weft__bounds* set = &world->stepper.bounds;
+  const uint32_t count = world->stepper.particles.count;
+  if (bounds == NULL) {
+    set->on = false;
+    weft__bounds_forget_touch(set, count);
+    return weft__ok();
+  }
+  WEFT__TRY(check_bounds(bounds));
+  WEFT__FAIL_IF(!weft__bounds_need_touch(set, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  set->on = true;
+  memcpy(set->least, bounds->least, sizeof(set->least));
+  memcpy(set->most, bounds->most, sizeof(set->most));
+  for (int axis = 0; axis < 3; ++axis) {
+    set->middle[axis] = 0.5f * set->least[axis] + 0.5f * set->most[axis];
+  }
+  set->restitution = bounds->restitution;
+  set->friction = bounds->friction;
+  return weft__ok();
+}
+
+weft_result weft_world_set_bounds(weft_world* world, const weft_bounds* bounds) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = set_bounds(world, bounds);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
+                                 const float* radii) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(radii == NULL && count > 0, WEFT_ERROR_NULL, "radii");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  weft__bounds* bounds = &world->stepper.bounds;
+  WEFT__FAIL_IF((uint64_t)first + count > schedule->particle_count, WEFT_ERROR_INDEX,
+                "first + count");
+  for (uint64_t i = 0; i < (uint64_t)3 * count; ++i) {
+    if (!isfinite(radii[i])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "radii", i);
+    const bool is_good = radii[i] >= 0.0f && radii[i] <= WEFT__MAX_RADIUS;
+    if (!is_good) return weft__fail_at(WEFT_ERROR_RANGE, "radii", i);
+  }
+  if (count == 0) return weft__ok();
+  WEFT__FAIL_IF(!weft__bounds_need_radii(bounds, schedule->particle_count),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  for (uint32_t user = first; user < first + count; ++user, radii += 3) {
+    const uint32_t i = schedule->solver_of[user];
+    bounds->radius_x[i] = radii[0];
+    bounds->radius_y[i] = radii[1];
+    bounds->radius_z[i] = radii[2];
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int* touch) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(touch == NULL, WEFT_ERROR_NULL, "touch");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__FAIL_IF(particle >= schedule->particle_count, WEFT_ERROR_INDEX, "particle");
+  memset(touch, 0, 3 * sizeof(*touch));
+  if (world->stepper.bounds.touch == NULL) return weft__ok();
+  const uint32_t i = schedule->solver_of[particle];
+  const weft__touch* group = &world->stepper.bounds.touch[i / WEFT__LANES];
+  for (int axis = 0; axis < 3; ++axis) {
+    const int at_least = group->least[axis] >> i % WEFT__LANES & 1;
+    const int at_most = group->most[axis] >> i % WEFT__LANES & 1;
+    touch[axis] = at_most - at_least;
+  }
+  return weft__ok();
+}

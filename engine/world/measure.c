@@ -1,0 +1,177 @@
+/* Mass, momentum, energies and strain: sums in double precision, by one thread, over particles in the
+ * caller's order and links in the solver's, so that they do not depend on who steps the world. */
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "world/world.h"
+
+// ---- particles ----
+
+static void widen_box(weft_measures* measures, const float position[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (position[axis] < measures->least[axis]) measures->least[axis] = position[axis];
+    if (position[axis] > measures->most[axis]) measures->most[axis] = position[axis];
+  }
+}
+
+static void add_particle(weft_measures* measures, double mass, const float position[3],
+                         const float velocity[3], const float gravity[3]) {
+  measures->mass += mass;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double x = (double)position[axis];
+    const double v = (double)velocity[axis];
+    measures->center[axis] += mass * x;
+    measures->momentum[axis] += mass * v;
+    measures->kinetic += 0.5 * mass * v * v;
+    measures->gravitational -= mass * (double)gravity[axis] * x;
+  }
+}
+
+static void measure_particles(const weft_world* world, weft_measures* measures) {
+  const weft__particles* p = &world->stepper.particles;
+  const float rate = (float)(1.0 / weft__substep_seconds(world));
+  for (int axis = 0; axis < 3; ++axis) {
+    measures->least[axis] = INFINITY;
+    measures->most[axis] = -INFINITY;
+  }
+  for (uint32_t user = 0; user < p->count; ++user) {
+    const uint32_t i = world->stepper.schedule.solver_of[user];
+    const float position[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
+    widen_box(measures, position);
+    if (p->inv_mass[i] == 0.0f) continue;
+    float velocity[3];
+    weft__particles_velocity(p, i, rate, velocity);
+    add_particle(measures, 1.0 / (double)p->inv_mass[i], position, velocity,
+                 world->stepper.physics.gravity);
+  }
+  for (int axis = 0; axis < 3 && measures->mass > 0.0; ++axis) {
+    measures->center[axis] /= measures->mass;
+  }
+}
+
+// ---- links ----
+
+// how far the sums over links have got
+typedef struct tally {
+  const weft__stepper* stepper;
+  const uint32_t* locals; /* the particles behind the records of the patch */
+  double elastic, strain, max_strain;
+  uint64_t structural_count;
+} tally;
+
+// Looking each record of a fan up among the segments takes longer than all else. The room of a worker's
+// records is free between steps.
+static const uint32_t* list_locals(const weft__stepper* stepper, uint32_t patch) {
+  uint32_t* locals = (uint32_t*)(void*)stepper->records;
+  const weft__schedule* schedule = &stepper->schedule;
+  const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
+  const weft__segment* segment = schedule->segments + schedule->patch_first_segment[patch];
+  for (uint32_t local = 0; segment < end; ++segment) {
+    for (uint32_t k = 0; k < segment->count; ++k) locals[local++] = segment->first + k;
+  }
+  return locals;
+}
+
+static double length_of(const tally* t, uint32_t patch, const weft__run* run, uint32_t group,
+                        uint32_t lane) {
+  const weft__schedule* schedule = &t->stepper->schedule;
+  uint32_t a = 0;
+  uint32_t b = 0;
+  if (run->kind == WEFT__RUN_FAN) {
+    const uint32_t offset = (group - run->first_group) * WEFT__LANES + lane;
+    a = t->locals[schedule->index_local[run->a + offset] / 2];
+    b = t->locals[schedule->index_local[run->index + offset] / 2];
+  } else {
+    weft__schedule_ends(schedule, patch, run, group, lane, &a, &b);
+  }
+  const weft__particles* p = &t->stepper->particles;
+  const double x = (double)p->pos_x[b] - (double)p->pos_x[a];
+  const double y = (double)p->pos_y[b] - (double)p->pos_y[a];
+  const double z = (double)p->pos_z[b] - (double)p->pos_z[a];
+  return sqrt(x * x + y * y + z * z);
+}
+
+// of an error, what the link resists
+static double beyond_slack(const weft__schedule* schedule, const weft__run* run, uint32_t g,
+                           uint32_t lane, double error) {
+  if (!weft__run_has_slack(run)) return error;
+  const double below =
+      (double)schedule->slack_below[run->slack_below + (size_t)g * run->slack_below_stride + lane];
+  const double above =
+      (double)schedule->slack_above[run->slack_above + (size_t)g * run->slack_above_stride + lane];
+  return fmax(error - above, 0.0) + fmin(error + below, 0.0);
+}
+
+static void measure_link(tally* t, uint32_t patch, const weft__run* run, uint32_t group,
+                         uint32_t lane) {
+  const weft__schedule* schedule = &t->stepper->schedule;
+  const uint32_t g = group - run->first_group;
+  const double rest =
+      (double)schedule->rest_length[run->rest + (size_t)g * run->rest_stride + lane];
+  const double error = length_of(t, patch, run, group, lane) - rest;
+  const double over = beyond_slack(schedule, run, g, lane, error);
+  if (weft__run_is_compliant(run)) {
+    const double compliance =
+        (double)schedule->compliance[run->compliance + (size_t)g * run->compliance_stride + lane];
+    if (compliance > 0.0) t->elastic += 0.5 * over * over / compliance;
+  }
+  if (((uint32_t)schedule->structural[group] >> lane & 1u) == 0) return;
+  const double strain = fabs(over) / rest;
+  t->strain += strain;
+  if (strain > t->max_strain) t->max_strain = strain;
+  ++t->structural_count;
+}
+
+static void measure_patch(tally* t, uint32_t patch) {
+  const weft__schedule* schedule = &t->stepper->schedule;
+  t->locals = list_locals(t->stepper, patch);
+  const uint32_t end_run = weft__patch_end_run(schedule, patch);
+  for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
+    const weft__run* run = &schedule->runs[r];
+    for (uint32_t g = run->first_group; g < run->first_group + run->group_count; ++g) {
+      for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+        // torn ones are not in the mask
+        const bool holds = ((uint32_t)schedule->lane_mask[g] >> lane & 1u) != 0;
+        if (holds) measure_link(t, patch, run, g, lane);
+      }
+    }
+  }
+}
+
+// springs have their compliance by themselves; each stands at both of its ends
+static void measure_springs(tally* t) {
+  const weft__springs* springs = &t->stepper->integrators.springs;
+  const weft__particles* p = &t->stepper->particles;
+  for (uint32_t i = 0; i < p->count && springs->count > 0; ++i) {
+    for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
+      const weft__spring* spring = &springs->ends[e];
+      if (spring->other < i) continue;
+      const double excess = weft__spring_pull(springs, p, i, spring).excess;
+      t->elastic += 0.5 * spring->stiffness * excess * excess;
+    }
+  }
+}
+
+static void measure_links(const weft_world* world, weft_measures* measures) {
+  tally t = {.stepper = &world->stepper};
+  for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) measure_patch(&t, p);
+  measure_springs(&t);
+  measures->elastic = t.elastic;
+  measures->max_strain = t.max_strain;
+  if (t.structural_count > 0) measures->mean_strain = t.strain / (double)t.structural_count;
+}
+
+static void measure(const weft_world* world, weft_measures* measures) {
+  *measures = (weft_measures){0};
+  measure_particles(world, measures);
+  measure_links(world, measures);
+}
+
+weft_result weft_world_measure(const weft_world* world, weft_measures* measures) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(measures == NULL, WEFT_ERROR_NULL, "measures");
+  const weft__float_mode mode = weft__float_mode_enter();
+  measure(world, measures);
+  weft__float_mode_leave(&mode);
+  return weft__ok();
+}

@@ -1,0 +1,474 @@
+/* The kernel that holds particles in their box, and what the calls around it refuse. How things bounce, slide
+ * and come to rest is in test_walls.c. */
+#include "tables/bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/isas.h"
+#include "support/rig.h"
+#include "support/worlds.h"
+
+// ---- a box, and what is in it ----
+
+typedef struct box {
+  weft__particles particles;
+  weft__bounds bounds;
+  weft__motion motion;
+} box;
+
+static void draw_bounds(random_source* random, box* b) {
+  weft__bounds* bounds = &b->bounds;
+  const uint32_t count = b->particles.count;
+  bounds->on = true;
+  ck_assert(weft__bounds_need_touch(bounds, count));
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool is_flat = random_chance(random, 8);
+    bounds->least[axis] = random_chance(random, 4) ? -INFINITY : random_float(random, -1.0f, 0.0f);
+    bounds->most[axis] = random_chance(random, 4) ? INFINITY : random_float(random, 0.0f, 1.0f);
+    if (is_flat) bounds->least[axis] = bounds->most[axis] = 0.25f;
+    bounds->middle[axis] = 0.5f * bounds->least[axis] + 0.5f * bounds->most[axis];
+    b->motion.displacement[axis] =
+        random_chance(random, 3) ? 0.0f : random_float(random, -0.01f, 0.01f);
+  }
+  bounds->restitution = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 1.0f);
+  bounds->friction = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 1.5f);
+  if (random_chance(random, 2)) return;
+  ck_assert(weft__bounds_need_radii(bounds, count));
+  for (uint32_t i = 0; i < count; ++i) {
+    bounds->radius_x[i] = random_float(random, 0.0f, 0.2f);
+    bounds->radius_y[i] = random_float(random, 0.0f, 0.2f);
+    bounds->radius_z[i] = random_chance(random, 9) ? 3.0f : random_float(random, 0.0f, 0.2f);
+  }
+}
+
+// in and around a box of two metres, some slow, some fast, some at rest, some exactly on a wall
+static void draw_state(random_source* random, box* b) {
+  const weft__particles* p = &b->particles;
+  float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
+  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  for (uint32_t i = 0; i < p->count; ++i) {
+    const float size = random_chance(random, 3) ? 0.01f : 0.5f;
+    for (int axis = 0; axis < 3; ++axis) {
+      pos[axis][i] = random_float(random, -1.1f, 1.1f);
+      if (random_chance(random, 6)) pos[axis][i] = b->bounds.most[axis];
+      if (!isfinite(pos[axis][i])) pos[axis][i] = 0.0f;
+      prev[axis][i] = pos[axis][i] + random_float(random, -size, size);
+      if (random_chance(random, 6)) prev[axis][i] = pos[axis][i];
+    }
+    p->inv_mass[i] = random_chance(random, 8) ? 0.0f : random_float(random, 0.5f, 20.0f);
+  }
+}
+
+static box new_box(random_source* random) {
+  box b = {0};
+  ck_assert(weft__particles_create(&b.particles, random_from(random, 1, 150)));
+  draw_bounds(random, &b);
+  draw_state(random, &b);
+  return b;
+}
+
+static void free_box(box* b) {
+  weft__particles_destroy(&b->particles);
+  weft__bounds_destroy(&b->bounds);
+}
+
+// ---- an oracle ----
+
+// One particle, in double precision: the moment of contact is searched for.
+typedef struct oracle {
+  double pos[3], prev[3];
+  double least[3], most[3];
+  double grip[3], met_at[3];  // what each wall may take along it, and when it was met
+  int touch[3];
+  double margin;  // how far the nearest decision was from falling the other way
+} oracle;
+
+static void decide(oracle* o, double by) {
+  if (fabs(by) < o->margin) o->margin = fabs(by);
+}
+
+static oracle oracle_of(const box* b, uint32_t i) {
+  const weft__particles* p = &b->particles;
+  const weft__bounds* bounds = &b->bounds;
+  oracle o = {.pos = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]},
+              .prev = {(double)p->prev_x[i], (double)p->prev_y[i], (double)p->prev_z[i]},
+              .margin = INFINITY};
+  const float* radius[3] = {bounds->radius_x, bounds->radius_y, bounds->radius_z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double r = bounds->radius_block == NULL ? 0.0 : (double)radius[axis][i];
+    o.least[axis] = (double)bounds->least[axis] + r;
+    o.most[axis] = (double)bounds->most[axis] - r;
+    if (o.least[axis] > o.most[axis]) {
+      o.least[axis] = o.most[axis] =
+          ((double)bounds->least[axis] + (double)bounds->most[axis]) / 2.0;
+    }
+  }
+  return o;
+}
+
+// where the particle is, outside the wall, at a time of the substep, 0 to 1
+static double outside_at(double start, double end, double pull, double time) {
+  const double velocity = end - start - pull / 2.0;
+  return start + velocity * time + pull * time * time / 2.0;
+}
+
+static double contact_time(double start, double end, double pull) {
+  if (start >= 0.0) return 0.0;
+  double inside = 0.0;
+  double outside = 1.0;
+  for (int halving = 0; halving < 60; ++halving) {
+    const double middle = (inside + outside) / 2.0;
+    if (outside_at(start, end, pull, middle) > 0.0) {
+      outside = middle;
+    } else {
+      inside = middle;
+    }
+  }
+  return outside;
+}
+
+static void rub(oracle* o, int axis) {
+  const double time = o->met_at[axis];
+  const int b = (axis + 1) % 3;
+  const int c = (axis + 2) % 3;
+  const double moved = hypot(o->pos[b] - o->prev[b], o->pos[c] - o->prev[c]);
+  const double lost = fmin(o->grip[axis], moved);
+  for (int k = 0; k < 2 && lost > 0.0; ++k) {
+    const int along = k == 0 ? b : c;
+    const double was = o->pos[along] - o->prev[along];
+    const double is = was * (1.0 - lost / moved);
+    // as it was until it met the wall, and slower from then on
+    o->pos[along] = o->prev[along] + was * time + is * (1.0 - time);
+    o->prev[along] = o->pos[along] - is;
+  }
+}
+
+static void meet_wall(oracle* o, int axis, double wall, double side, const box* b) {
+  const double start = side * (o->prev[axis] - wall);
+  const double end = side * (o->pos[axis] - wall);
+  const double pull = side * (double)b->motion.displacement[axis];
+  const double speed = end - start;
+  if (end != 0.0) decide(o, end);
+  if (speed != 0.0) decide(o, speed);
+  if (speed <= 0.0) {
+    o->prev[axis] = wall - side * speed;
+    o->pos[axis] = wall;
+    return;
+  }
+  const double time = contact_time(start, end, pull);
+  const double met = fmax(speed - pull / 2.0 + pull * time, 0.0);
+  const double leaves = (double)b->bounds.restitution * met;
+  // inside, after what is left of this substep and after the next
+  double now = leaves * (1.0 - time) - pull * (1.0 - time) * (1.0 - time) / 2.0;
+  double next = leaves * (2.0 - time) - pull * (2.0 - time) * (2.0 - time) / 2.0;
+  decide(o, met - 2.0 * fmax(pull, 0.0));
+  decide(o, now);
+  // what was there does not bounce, and what would leave on the other side is left in the middle
+  decide(o, start);
+  const double room = (o->most[axis] - o->least[axis]) / 2.0;
+  const bool bounces =
+      start < 0.0 && room > 0.0 && met > 2.0 * fmax(pull, 0.0) && leaves > 0.0 && now >= 0.0;
+  if (now > room) next -= now - room;
+  now = fmin(now, room);
+  const double away = bounces ? now : 0.0;
+  // to get there, Verlet has to have come this far in the substep before
+  const double back = bounces ? next - now + pull : 0.0;
+  o->pos[axis] = wall - side * away;
+  o->prev[axis] = o->pos[axis] + side * back;
+  o->grip[axis] = (double)b->bounds.friction * (speed + back);
+  o->met_at[axis] = time;
+}
+
+static void hold(oracle* o, const box* b) {
+  for (int axis = 0; axis < 3; ++axis) {
+    o->touch[axis] = (o->pos[axis] <= o->least[axis]) ? -1 : 0;
+    if (o->pos[axis] >= o->most[axis]) o->touch[axis] = 1;
+    if (o->pos[axis] >= o->most[axis]) {
+      meet_wall(o, axis, o->most[axis], 1.0, b);
+    } else if (o->pos[axis] <= o->least[axis]) {
+      meet_wall(o, axis, o->least[axis], -1.0, b);
+    } else {
+      decide(o, o->most[axis] == o->pos[axis] ? 1.0 : o->most[axis] - o->pos[axis]);
+      decide(o, o->least[axis] == o->pos[axis] ? 1.0 : o->least[axis] - o->pos[axis]);
+    }
+  }
+  for (int axis = 0; axis < 3; ++axis) rub(o, axis);
+  for (int axis = 0; axis < 3; ++axis) {
+    const double here = fmin(fmax(o->pos[axis], o->least[axis]), o->most[axis]);
+    o->prev[axis] += here - o->pos[axis];
+    o->pos[axis] = here;
+  }
+}
+
+// ---- the kernel ----
+
+static int touch_of(const weft__bounds* bounds, uint32_t i, int axis) {
+  const weft__touch* touch = &bounds->touch[i / 16];
+  return (touch->most[axis] >> i % 16 & 1) - (touch->least[axis] >> i % 16 & 1);
+}
+
+static bool near(double left, double right) {
+  return fabs(left - right) <= 3e-6;
+}
+
+static bool agrees(const box* b, uint32_t i, const oracle* o) {
+  const weft__particles* p = &b->particles;
+  const float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
+  const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!near((double)pos[axis][i], o->pos[axis])) return false;
+    if (!near((double)prev[axis][i], o->prev[axis])) return false;
+    if (touch_of(&b->bounds, i, axis) != o->touch[axis]) return false;
+  }
+  return true;
+}
+
+static void run_kernel(weft_isa isa, box* b) {
+  weft__kernels_select(isa)->bound(&b->particles, &b->bounds, &b->motion, 0, b->particles.count,
+                                   true);
+}
+
+START_TEST(walls_hold_as_an_oracle_in_double_precision_does) {
+  random_source random = {(uint64_t)_i};
+  box b = new_box(&random);
+  const weft__particles before = copy_particles(&b.particles);
+  oracle* oracles = malloc(b.particles.count * sizeof(oracle));
+  uint32_t compared = 0;
+  for (uint32_t i = 0; i < b.particles.count; ++i) {
+    oracles[i] = oracle_of(&b, i);
+    if (before.inv_mass[i] > 0.0f) hold(&oracles[i], &b);
+  }
+  run_kernel(WEFT_ISA_AUTO, &b);
+  for (uint32_t i = 0; i < b.particles.count; ++i) {
+    // roundings may decide otherwise there
+    if (oracles[i].margin < 2e-5) continue;
+    ++compared;
+    require(agrees(&b, i, &oracles[i]));
+  }
+  ck_assert_uint_ge(4 * compared + 8, b.particles.count);
+  free(oracles);
+  weft__particles before_too = before;
+  weft__particles_destroy(&before_too);
+  free_box(&b);
+}
+END_TEST
+
+START_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits) {
+  random_source random = {(uint64_t)_i};
+  box b = new_box(&random);
+  weft__particles was = copy_particles(&b.particles);
+  run_kernel(WEFT_ISA_AUTO, &b);
+  float* pos[3] = {b.particles.pos_x, b.particles.pos_y, b.particles.pos_z};
+  float* was_pos[3] = {was.pos_x, was.pos_y, was.pos_z};
+  float* prev[3] = {b.particles.prev_x, b.particles.prev_y, b.particles.prev_z};
+  float* was_prev[3] = {was.prev_x, was.prev_y, was.prev_z};
+  for (uint32_t i = 0; i < was.count; ++i) {
+    const bool is_free = was.inv_mass[i] > 0.0f;
+    bool was_inside = true;
+    for (int axis = 0; axis < 3; ++axis) {
+      const float* radius[3] = {b.bounds.radius_x, b.bounds.radius_y, b.bounds.radius_z};
+      const float r = b.bounds.radius_block == NULL ? 0.0f : radius[axis][i];
+      const float least = b.bounds.least[axis] + r;
+      const float most = b.bounds.most[axis] - r;
+      const bool fits = least <= most;
+      was_inside &= fits && was_pos[axis][i] > least && was_pos[axis][i] < most;
+      if (is_free && fits) require(pos[axis][i] >= least && pos[axis][i] <= most);
+      if (is_free && !fits) require(pos[axis][i] == b.bounds.middle[axis]);
+      if (!is_free) require(touch_of(&b.bounds, i, axis) == 0);
+    }
+    for (int axis = 0; axis < 3 && (was_inside || !is_free); ++axis) {
+      require(memcmp(&pos[axis][i], &was_pos[axis][i], sizeof(float)) == 0);
+      require(memcmp(&prev[axis][i], &was_prev[axis][i], sizeof(float)) == 0);
+    }
+  }
+  weft__particles_destroy(&was);
+  free_box(&b);
+}
+END_TEST
+
+START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
+  random_source random = {(uint64_t)_i};
+  box b = new_box(&random);
+  // half of them anywhere, also where squares overflow
+  if (_i % 2 == 0) fill_particles(&b.particles, &random, (rig_style)(_i / 2 % RIG_STYLE_COUNT));
+  const uint32_t groups = (b.particles.count + 15) / 16;
+  const weft__particles start = copy_particles(&b.particles);
+  run_kernel(WEFT_ISA_SCALAR, &b);
+  const weft__particles expected = b.particles;
+  weft__touch* touch = malloc(groups * sizeof(*touch));
+  memcpy(touch, b.bounds.touch, groups * sizeof(*touch));
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    b.particles = copy_particles(&start);
+    memset(b.bounds.touch, 0xff, groups * sizeof(*touch));
+    // in two ranges, as two workers do
+    const uint32_t border = random_below(&random, groups) * 16;
+    const weft__kernels* kernels = weft__kernels_select((weft_isa)isa);
+    kernels->bound(&b.particles, &b.bounds, &b.motion, border, b.particles.count, true);
+    kernels->bound(&b.particles, &b.bounds, &b.motion, 0, border, true);
+    ck_assert_msg(same_particles(&b.particles, &expected), "%s", weft_isa_name((weft_isa)isa));
+    ck_assert_mem_eq(b.bounds.touch, touch, groups * sizeof(*touch));
+    weft__particles_destroy(&b.particles);
+  }
+  free(touch);
+  b.particles = expected;
+  free_box(&b);
+  weft__particles start_too = start;
+  weft__particles_destroy(&start_too);
+}
+END_TEST
+
+// ---- whole worlds ----
+
+static weft_bounds room_of(float side) {
+  weft_bounds bounds = weft_default_bounds();
+  for (int axis = 0; axis < 3; ++axis) {
+    bounds.least[axis] = -side;
+    bounds.most[axis] = side;
+  }
+  bounds.restitution = 0.5f;
+  bounds.friction = 0.3f;
+  return bounds;
+}
+
+static void draw_radii(weft_world* world) {
+  random_source random = {7};
+  const uint32_t count = particle_count_of(world);
+  float* radii = malloc(sizeof(float[3]) * count);
+  for (uint32_t i = 0; i < 3 * count; ++i) radii[i] = random_float(&random, 0.0f, 0.05f);
+  expect_ok(weft_world_set_radii(world, 0, count, radii));
+  free(radii);
+}
+
+// a large sheet, meshes and more, thrown into a room that is too small for them
+static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
+  weft_scene* scene = new_scene();
+  random_source random = {3};
+  (void)add_sheet(scene, 60, 80, ALL_FAMILIES);
+  (void)add_random_mesh(scene, &random, 25);
+  add_random_graph(scene, &random, 300);
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = workers;
+  def.isa = isa;
+  def.iterations = 3;
+  def.coarse_iterations = coarse;
+  def.attachments = coarse > 0 ? 1 : 0;
+  def.substeps = 2;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  const weft_bounds room = room_of(1.0f);
+  expect_ok(weft_world_set_bounds(world, &room));
+  draw_radii(world);
+  return world;
+}
+
+static uint64_t touch_hash(const weft_world* world, uint64_t hash) {
+  const uint32_t count = particle_count_of(world);
+  for (uint32_t i = 0; i < count; ++i) {
+    int touch[3];
+    expect_ok(weft_world_get_touch(world, i, touch));
+    for (int axis = 0; axis < 3; ++axis) hash = hash * 31 + (uint64_t)(touch[axis] + 1);
+  }
+  return hash;
+}
+
+static uint64_t run_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
+  weft_world* world = new_crowd(workers, isa, coarse);
+  weft_world_step(world, ROUNDS(12, 4));
+  const uint64_t hash = touch_hash(world, weft_world_hash(world));
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
+  static const uint32_t worker_counts[] = {1, 2, 3, 7};
+  const uint32_t coarse = (uint32_t)_i * 3;
+  const uint64_t expected = run_crowd(1, WEFT_ISA_SCALAR, coarse);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    // the scalar one takes longest
+    for (size_t w = isa == WEFT_ISA_SCALAR ? 2 : 0; w < 4; w += ROUNDS(1, 2)) {
+      ck_assert_uint_eq(run_crowd(worker_counts[w], (weft_isa)isa, coarse), expected);
+    }
+  }
+}
+END_TEST
+
+START_TEST(bounds_that_nothing_reaches_change_no_bit) {
+  weft_scene* scene = new_scene_case(_i);
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world(&def, scene);
+  weft_world* bounded = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  const weft_bounds far = room_of(1e6f);
+  expect_ok(weft_world_set_bounds(bounded, &far));
+  weft_world_step(world, 3);
+  weft_world_step(bounded, 3);
+  ck_assert_uint_eq(weft_world_hash(bounded), weft_world_hash(world));
+  weft_world_destroy(&world);
+  weft_world_destroy(&bounded);
+}
+END_TEST
+
+START_TEST(whatever_is_in_a_room_stays_in_it) {
+  weft_scene* scene = new_scene_case(_i);
+  weft_world_def def = weft_default_world_def();
+  def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
+  weft_world* world = new_world(&def, scene);
+  const weft_bounds room = room_of(0.7f);
+  expect_ok(weft_world_set_bounds(world, &room));
+  weft_world_step(world, 4);
+  float* positions = new_positions(world);
+  const uint32_t count = particle_count_of(world);
+  for (uint32_t i = 0; i < count; ++i) {
+    float inverse_mass = 0.0f;
+    expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
+    if (inverse_mass == 0.0f) continue;
+    for (int axis = 0; axis < 3; ++axis) require(fabsf(positions[3 * i + (uint32_t)axis]) <= 0.7f);
+  }
+  free(positions);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = 31;
+  sheet.down[1] = -0.6f;
+  sheet.down[2] = 0.8f;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_world_def def = weft_default_world_def();
+  def.coarse_iterations = _i % 2 == 0 ? 0 : 8;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = -2.0f;
+  bounds.friction = 0.5f;
+  // links press it down, which must hardly make it bounce
+  bounds.restitution = _i < 2 ? 0.0f : 0.4f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_world_step(world, 720);
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  ck_assert_float_ge(measures.least[1], -2.0f);
+  ck_assert_double_lt(sqrt(2.0 * measures.kinetic / measures.mass), _i < 2 ? 1e-3 : 4e-2);
+  ck_assert_double_lt(measures.mean_strain, 0.05);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("bounds");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30));
+  tcase_add_loop_test(tests, free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0,
+                      ROUNDS(100, 30));
+  tcase_add_loop_test(tests, every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30));
+  tcase_add_loop_test(tests, bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0,
+                      2);
+  tcase_add_loop_test(tests, bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count());
+  tcase_add_loop_test(tests, whatever_is_in_a_room_stays_in_it, 0, scene_case_count());
+  tcase_add_loop_test(tests, cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4);
+  return run_suite(suite);
+}

@@ -1,0 +1,204 @@
+/* What the calls about bounds and speed refuse, and that they change nothing then; and the limit of speed. */
+#include <math.h>
+#include <string.h>
+
+#include "support/bad_float.h"
+#include "support/worlds.h"
+
+static weft_world* new_falling(float height) {
+  const float positions[6] = {0.0f, height, 0.0f, 1.0f, height, 0.0f};
+  const float inverse_masses[2] = {1.0f, 1.0f};
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  return new_world_of(scene);
+}
+
+static float height_of(const weft_world* world) {
+  float position[3];
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  return position[1];
+}
+
+// a floor that stays whatever is refused
+static weft_world* new_floored(void) {
+  weft_world* world = new_falling(0.1f);
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = 0.0f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  return world;
+}
+
+static void expect_floor(weft_world* world) {
+  weft_world_step(world, 60);
+  ck_assert_float_eq(height_of(world), 0.0f);
+  weft_world_destroy(&world);
+}
+
+static void expect_refusal(const weft_bounds* bounds, weft_error error, const char* field,
+                           uint64_t index) {
+  weft_world* world = new_floored();
+  expect_error_at(weft_world_set_bounds(world, bounds), error, field, index);
+  expect_floor(world);
+}
+
+START_TEST(bounds_need_a_world_and_to_be_made_by_their_default_function) {
+  weft_bounds bounds = weft_default_bounds();
+  expect_error(weft_world_set_bounds(NULL, &bounds), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_bounds(NULL, NULL), WEFT_ERROR_NULL, "world");
+  bounds.cookie = 0;
+  expect_refusal(&bounds, WEFT_ERROR_DEF, "weft_bounds", 0);
+  memset(&bounds, 0, sizeof(bounds));
+  expect_refusal(&bounds, WEFT_ERROR_DEF, "weft_bounds", 0);
+}
+END_TEST
+
+START_TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    weft_bounds bounds = weft_default_bounds();
+    bounds.least[axis] = NAN;
+    expect_refusal(&bounds, WEFT_ERROR_NOT_FINITE, "weft_bounds.least", axis);
+    bounds = weft_default_bounds();
+    bounds.most[axis] = NAN;
+    expect_refusal(&bounds, WEFT_ERROR_NOT_FINITE, "weft_bounds.most", axis);
+    bounds = weft_default_bounds();
+    bounds.least[axis] = INFINITY;
+    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds.least", axis);
+    bounds = weft_default_bounds();
+    bounds.most[axis] = -INFINITY;
+    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds.most", axis);
+    bounds = weft_default_bounds();
+    bounds.least[axis] = nextafterf(1.0f, 2.0f);
+    bounds.most[axis] = 1.0f;
+    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds.least", axis);
+    // a box without depth is one for what is flat
+    weft_world* world = new_floored();
+    bounds.least[axis] = 1.0f;
+    expect_ok(weft_world_set_bounds(world, &bounds));
+    weft_world_step(world, 1);
+    float position[3];
+    expect_ok(weft_world_get_positions(world, 0, 1, position));
+    ck_assert_float_eq(position[axis], 1.0f);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(restitution_and_friction_refuse_what_is_out_of_range) {
+  const float_field fields[2] = {
+      {"weft_bounds.restitution", offsetof(weft_bounds, restitution), 0.0f, 1.0f, 0},
+      {"weft_bounds.friction", offsetof(weft_bounds, friction), 0.0f, 3.4e38f, 0}};
+  for (int f = 0; f < 2; ++f) {
+    for (int i = 0; i < BAD_FLOAT_COUNT; ++i) {
+      const bad_float bad = bad_float_of(&fields[f], i);
+      // friction has no end but the largest float
+      if (f == 1 && bad.value > 3.4e38f && isfinite(bad.value)) continue;
+      weft_bounds bounds = weft_default_bounds();
+      *float_at(&bounds, fields[f].offset) = bad.value;
+      if (bad.error != WEFT_OK) {
+        expect_refusal(&bounds, bad.error, fields[f].name, 0);
+        continue;
+      }
+      weft_world* world = new_falling(0.1f);
+      bounds.least[1] = 0.0f;
+      expect_ok(weft_world_set_bounds(world, &bounds));
+      weft_world_step(world, 60);
+      ck_assert_float_ge(height_of(world), 0.0f);
+      weft_world_destroy(&world);
+    }
+  }
+}
+END_TEST
+
+START_TEST(radii_refuse_what_is_not_finite_negative_or_past_the_end) {
+  weft_world* world = new_floored();
+  float radii[6] = {0.0f};
+  expect_error(weft_world_set_radii(NULL, 0, 1, radii), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_radii(world, 0, 1, NULL), WEFT_ERROR_NULL, "radii");
+  expect_error(weft_world_set_radii(world, 1, 2, radii), WEFT_ERROR_INDEX, "first + count");
+  expect_error(weft_world_set_radii(world, UINT32_MAX, 2, radii), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_ok(weft_world_set_radii(world, 2, 0, NULL));
+  for (uint64_t i = 0; i < 6; ++i) {
+    const float bad[] = {NAN, INFINITY, -1.0f, nextafterf(1e12f, INFINITY)};
+    for (int b = 0; b < 4; ++b) {
+      for (int k = 0; k < 6; ++k) radii[k] = 0.5f;
+      radii[i] = bad[b];
+      expect_error_at(weft_world_set_radii(world, 0, 2, radii),
+                      b < 2 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, "radii", i);
+    }
+  }
+  // none of it has been taken
+  expect_floor(world);
+}
+END_TEST
+
+START_TEST(touch_refuses_what_is_not_there) {
+  weft_world* world = new_floored();
+  int touch[3] = {7, 7, 7};
+  expect_error(weft_world_get_touch(NULL, 0, touch), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_touch(world, 0, NULL), WEFT_ERROR_NULL, "touch");
+  expect_error(weft_world_get_touch(world, 2, touch), WEFT_ERROR_INDEX, "particle");
+  ck_assert_int_eq(touch[0], 7);
+  expect_floor(world);
+}
+END_TEST
+
+// ---- a limit of speed ----
+
+START_TEST(a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted) {
+  weft_world* world = new_falling(0.0f);
+  const float limit[3] = {INFINITY, 2.0f, INFINITY};
+  const float none[3] = {INFINITY, INFINITY, INFINITY};
+  float velocity[3];
+  weft_world_step(world, 30);
+  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  ck_assert_float_lt(velocity[1], -4.0f);
+  expect_ok(weft_world_set_max_speed(world, limit));
+  for (int step = 0; step < 30; ++step) {
+    weft_world_step(world, 1);
+    expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+    ck_assert_double_eq_tol((double)velocity[1], -2.0, 1e-4);
+  }
+  expect_ok(weft_world_set_max_speed(world, none));
+  weft_world_step(world, 30);
+  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  ck_assert_float_lt(velocity[1], -6.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_limit_of_speed_refuses_what_is_no_speed) {
+  weft_world* world = new_falling(0.0f);
+  weft_world* same = new_falling(0.0f);
+  const float good[3] = {1.0f, 1.0f, 1.0f};
+  expect_error(weft_world_set_max_speed(NULL, good), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_max_speed(world, NULL), WEFT_ERROR_NULL, "max_speed");
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    const float bad[] = {NAN, 0.0f, -1.0f, -INFINITY};
+    for (int b = 0; b < 4; ++b) {
+      float speeds[3] = {0.1f, 0.1f, 0.1f};
+      speeds[axis] = bad[b];
+      expect_error_at(weft_world_set_max_speed(world, speeds),
+                      b == 0 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, "max_speed", axis);
+    }
+  }
+  weft_world_step(world, 60);
+  weft_world_step(same, 60);
+  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(same));
+  weft_world_destroy(&world);
+  weft_world_destroy(&same);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("bounds_input");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, bounds_need_a_world_and_to_be_made_by_their_default_function);
+  tcase_add_test(tests, walls_refuse_what_is_no_number_and_what_leaves_no_room);
+  tcase_add_test(tests, restitution_and_friction_refuse_what_is_out_of_range);
+  tcase_add_test(tests, radii_refuse_what_is_not_finite_negative_or_past_the_end);
+  tcase_add_test(tests, touch_refuses_what_is_not_there);
+  tcase_add_test(tests, a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted);
+  tcase_add_test(tests, a_limit_of_speed_refuses_what_is_no_speed);
+  return run_suite(suite);
+}

@@ -1,0 +1,360 @@
+/* The whole of a world in a few numbers, by closed forms and by sums over what can be read back. */
+#include <math.h>
+#include <string.h>
+
+#include "support/isas.h"
+#include "support/worlds.h"
+
+static weft_measures measure(const weft_world* world) {
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  return measures;
+}
+
+static void expect_near(double is, double should_be, double scale) {
+  ck_assert_msg(fabs(is - should_be) <= 1e-6 * scale, "%.17g, not %.17g", is, should_be);
+}
+
+// two particles a metre and a half apart along x, of 2 kg and of 0.5 kg, and a link between them
+static weft_world* new_pair(const weft_world_def* def, weft_link link) {
+  const float positions[6] = {1.0f, 0.0f, 0.0f, 2.5f, 0.0f, 0.0f};
+  const float inverse_masses[2] = {0.5f, 2.0f};
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  link.b = 1;
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  weft_world* world = new_world(def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+// ---- by closed forms ----
+
+START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be) {
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world =
+      new_pair(&def, (weft_link){.rest_length = 1.0f, .stiffness = 1.0f, .compliance = 0.01f});
+  const float positions[2][3] = {{1.0f, 2.0f, 0.0f}, {2.5f, 2.0f, 0.0f}};
+  const float velocities[2][3] = {{3.0f, 0.0f, 0.0f}, {0.0f, -4.0f, 1.0f}};
+  for (uint32_t i = 0; i < 2; ++i) {
+    expect_ok(weft_world_set_particle(world, i, positions[i], velocities[i]));
+  }
+  const weft_measures m = measure(world);
+  expect_near(m.mass, 2.5, 1.0);
+  expect_near(m.center[0], (2.0 * 1.0 + 0.5 * 2.5) / 2.5, 1.0);
+  expect_near(m.center[1], 2.0, 1.0);
+  expect_near(m.center[2], 0.0, 1.0);
+  // a way of some centimetres is read from coordinates of some metres
+  expect_near(m.momentum[0], 6.0, 100.0);
+  expect_near(m.momentum[1], -2.0, 100.0);
+  expect_near(m.momentum[2], 0.5, 100.0);
+  expect_near(m.kinetic, 0.5 * 2.0 * 9.0 + 0.5 * 0.5 * 17.0, 1000.0);
+  expect_near(m.gravitational, 2.5 * 9.81 * 2.0, 10.0);
+  // half a metre at 100 N/m
+  expect_near(m.elastic, 0.5 * 100.0 * 0.25, 10.0);
+  expect_near(m.mean_strain, 0.5, 1.0);
+  expect_near(m.max_strain, 0.5, 1.0);
+  const float least[3] = {1.0f, 2.0f, 0.0f};
+  const float most[3] = {2.5f, 2.0f, 0.0f};
+  ck_assert_mem_eq(m.least, least, sizeof(least));
+  ck_assert_mem_eq(m.most, most, sizeof(most));
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_link_counts_as_far_as_its_mode_resists) {
+  typedef struct mode_case {
+    weft_link_mode mode;
+    float rest_length, max_length;
+    double over;
+  } mode_case;
+  // all are a metre and a half long
+  const mode_case cases[] = {
+      {WEFT_LINK_BOTH, 1.0f, 0.0f, 0.5},     {WEFT_LINK_BOTH, 2.0f, 0.0f, -0.5},
+      {WEFT_LINK_STRETCH, 1.0f, 0.0f, 0.5},  {WEFT_LINK_STRETCH, 2.0f, 0.0f, 0.0},
+      {WEFT_LINK_COMPRESS, 1.0f, 0.0f, 0.0}, {WEFT_LINK_COMPRESS, 2.0f, 0.0f, -0.5},
+      {WEFT_LINK_RANGE, 1.0f, 1.25f, 0.25},  {WEFT_LINK_RANGE, 1.0f, 1.75f, 0.0},
+      {WEFT_LINK_RANGE, 2.0f, 3.0f, -0.5}};
+  const weft_world_def def = weft_default_world_def();
+  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
+    const mode_case* c = &cases[i];
+    weft_world* world = new_pair(&def, (weft_link){.rest_length = c->rest_length,
+                                                   .stiffness = 1.0f,
+                                                   .compliance = 0.01f,
+                                                   .mode = c->mode,
+                                                   .max_length = c->max_length});
+    const weft_measures m = measure(world);
+    expect_near(m.elastic, 50.0 * c->over * c->over, 10.0);
+    expect_near(m.mean_strain, fabs(c->over) / (double)c->rest_length, 1.0);
+    expect_near(m.max_strain, fabs(c->over) / (double)c->rest_length, 1.0);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_pair(&def, (weft_link){.rest_length = 1.0f, .stiffness = 1.0f});
+  for (uint32_t i = 0; i < 2; ++i) expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
+  weft_world_step(world, 1);
+  const weft_measures m = measure(world);
+  weft_measures expected = {.least = {1.0f}, .most = {2.5f}};
+  expected.mean_strain = expected.max_strain = 0.5;
+  ck_assert_mem_eq(&m, &expected, sizeof(m));
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 20, 30, ALL_FAMILIES);
+  weft_world_def def = weft_default_world_def();
+  def.damping = 0.0f;
+  def.substeps = (uint32_t)_i;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  const double h = (double)def.step_ns * 1e-9 / (double)def.substeps;
+  weft_measures before = measure(world);
+  const double total = before.kinetic + before.gravitational;
+  for (int step = 0; step < 60; ++step) {
+    weft_world_step(world, 1);
+    const weft_measures m = measure(world);
+    const double speed = -m.momentum[1] / m.mass;
+    // v^2 / 2 - (v + g h / 2)^2 / 2, but for what is of second order in h
+    const double lag = -m.mass * 9.81 * h / 2.0 * speed;
+    ck_assert_double_eq_tol(m.kinetic + m.gravitational - total, lag, 2e-3 * m.mass);
+    ck_assert_double_eq_tol(m.center[1] - before.center[1], (double)(-speed) * h,
+                            speed * h * (double)def.substeps + 1e-3);
+    before = m;
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
+  weft_world_def def = weft_default_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 0.0f;
+  weft_world* world =
+      new_pair(&def, (weft_link){.rest_length = 1.0f, .stiffness = 1.0f, .compliance = 0.01f});
+  const float position[3] = {0.0f, 0.5f, 0.0f};
+  const float velocity[3] = {1.0f, 0.0f, -1.0f};
+  expect_ok(weft_world_set_particle(world, 0, position, velocity));
+  const weft_measures before = measure(world);
+  weft_world_step(world, 60);
+  const weft_measures after = measure(world);
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(after.momentum[axis], before.momentum[axis], 1e-3);
+    // and the centre goes as that says
+    const double way = before.momentum[axis] / before.mass * 60.0 * (double)def.step_ns * 1e-9;
+    ck_assert_double_eq_tol(after.center[axis], before.center[axis] + way, 1e-3);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = 37;
+  sheet.rows = 23;
+  sheet.bend = true;
+  sheet.tear_ratio = 1.5f;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_world* world = new_world_of(scene);
+  // a quarter longer along x: of structural links those along the rows
+  for (uint32_t i = 0; i < sheet.columns * sheet.rows; ++i) {
+    float position[3];
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    position[0] *= 1.25f;
+    expect_ok(weft_world_set_particle(world, i, position, NULL));
+    expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
+  }
+  const double along = 36.0 * 23.0;
+  const double across = 37.0 * 22.0;
+  weft_measures m = measure(world);
+  expect_near(m.max_strain, 0.25, 10.0);
+  expect_near(m.mean_strain, 0.25 * along / (along + across), 10.0);
+  // the last row goes a metre down: the links to it tear, and no longer count
+  for (uint32_t i = 22 * 37; i < 23 * 37; ++i) {
+    float position[3];
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    position[1] -= 1.0f;
+    expect_ok(weft_world_set_particle(world, i, position, NULL));
+  }
+  m = measure(world);
+  ck_assert_double_gt(m.max_strain, 10.0);
+  weft_world_step(world, 1);
+  m = measure(world);
+  expect_near(m.max_strain, 0.25, 10.0);
+  expect_near(m.mean_strain, 0.25 * along / (along + across - 37.0), 10.0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_torn_spring_holds_no_energy) {
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_pair(
+      &def,
+      (weft_link){.rest_length = 1.0f, .stiffness = 1.0f, .compliance = 0.01f, .tear_ratio = 1.2f});
+  for (uint32_t i = 0; i < 2; ++i) expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
+  ck_assert_double_gt(measure(world).elastic, 1.0);
+  weft_world_step(world, 1);
+  const weft_measures m = measure(world);
+  ck_assert_double_eq(m.elastic, 0.0);
+  ck_assert_double_eq(m.mean_strain, 0.0);
+  ck_assert_double_eq(m.max_strain, 0.0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- by sums over what can be read back ----
+
+static double length_of(const weft_link* link, const float* positions) {
+  double sum = 0.0;
+  for (uint32_t axis = 0; axis < 3; ++axis) {
+    const double d = (double)positions[(size_t)3 * link->a + axis] -
+                     (double)positions[(size_t)3 * link->b + axis];
+    sum += d * d;
+  }
+  return sqrt(sum);
+}
+
+static void compare_links(const weft_scene* scene, const weft_world* world,
+                          const weft_measures* m) {
+  double elastic = 0.0;
+  double strain = 0.0;
+  double max_strain = 0.0;
+  uint32_t structural = 0;
+  float* positions = new_positions(world);
+  for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
+    weft_link link;
+    bool torn = false;
+    expect_ok(weft_scene_get_links(scene, i, 1, &link));
+    expect_ok(weft_world_get_torn(world, i, 1, &torn));
+    if (torn) continue;
+    const double over = length_of(&link, positions) - (double)link.rest_length;
+    if (link.compliance > 0.0f) elastic += over * over / (2.0 * (double)link.compliance);
+    if (link.kind != WEFT_LINK_STRUCTURAL) continue;
+    strain += fabs(over) / (double)link.rest_length;
+    max_strain = fmax(max_strain, fabs(over) / (double)link.rest_length);
+    ++structural;
+  }
+  expect_near(m->elastic, elastic, 1e-3 * elastic);
+  expect_near(m->max_strain, max_strain, 1e-3 * max_strain);
+  if (structural > 0) strain /= structural;
+  expect_near(m->mean_strain, strain, 1e-3 * strain);
+  free(positions);
+}
+
+static void compare_particles(const weft_scene* scene, const weft_world* world,
+                              const weft_measures* m) {
+  weft_measures sum = {.least = {INFINITY, INFINITY, INFINITY},
+                       .most = {-INFINITY, -INFINITY, -INFINITY}};
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    float inverse_mass = 0.0f;
+    float position[3];
+    float velocity[3];
+    expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    const double mass = inverse_mass > 0.0f ? 1.0 / (double)inverse_mass : 0.0;
+    sum.mass += mass;
+    sum.gravitational += mass * (double)9.81f * (double)position[1];
+    for (int axis = 0; axis < 3; ++axis) {
+      sum.least[axis] = fminf(sum.least[axis], position[axis]);
+      sum.most[axis] = fmaxf(sum.most[axis], position[axis]);
+      sum.momentum[axis] += mass * (double)velocity[axis];
+      sum.kinetic += mass * (double)velocity[axis] * (double)velocity[axis] / 2.0;
+    }
+  }
+  ck_assert_mem_eq(m->least, sum.least, sizeof(sum.least));
+  ck_assert_mem_eq(m->most, sum.most, sizeof(sum.most));
+  expect_near(m->mass, sum.mass, 1e-3 * sum.mass);
+  expect_near(m->kinetic, sum.kinetic, 1e-3 * sum.kinetic);
+  const double scale = fabs(sum.gravitational) + sum.mass;
+  expect_near(m->gravitational, sum.gravitational, 1e-3 * scale);
+  for (int axis = 0; axis < 3; ++axis) {
+    expect_near(m->momentum[axis], sum.momentum[axis], 1e-3 * scale);
+  }
+}
+
+START_TEST(measures_are_the_sums_over_what_can_be_read_back) {
+  weft_scene* scene = new_scene_case(_i);
+  random_source random = {(uint64_t)_i};
+  const weft_material material = random_material(&random);
+  (void)add_random_mesh_of(scene, &random, 3 + (uint32_t)_i % 9, &material, 0.2f);
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = 2;
+  def.springs = _i % 3 == 0;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 2);
+  const weft_measures m = measure(world);
+  compare_links(scene, world, &m);
+  compare_particles(scene, world, &m);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped) {
+  weft_scene* scene = new_scene();
+  random_source random = {5};
+  (void)add_random_mesh(scene, &random, 60);
+  (void)add_sheet(scene, 50, 60, ALL_FAMILIES);
+  weft_measures expected = {0};
+  uint64_t hash = 0;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (uint32_t workers = 1; workers <= 3; ++workers) {
+      weft_world_def def = weft_default_world_def();
+      def.isa = (weft_isa)isa;
+      def.worker_count = workers;
+      weft_world* world = new_world(&def, scene);
+      weft_world_step(world, 2);
+      const weft_measures m = measure(world);
+      weft_world_step(world, 2);
+      if (hash == 0) expected = m;
+      if (hash == 0) hash = weft_world_hash(world);
+      ck_assert_mem_eq(&m, &expected, sizeof(m));
+      ck_assert_uint_eq(weft_world_hash(world), hash);
+      weft_world_destroy(&world);
+    }
+  }
+  weft_world_def def = weft_default_world_def();
+  weft_world* unseen = new_world(&def, scene);
+  weft_world_step(unseen, 4);
+  ck_assert_uint_eq(weft_world_hash(unseen), hash);
+  weft_world_destroy(&unseen);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(measuring_needs_a_world_and_a_place_to_go) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 3, 3, STRUCTURAL);
+  weft_world* world = new_world_of(scene);
+  weft_measures measures;
+  expect_error(weft_world_measure(NULL, &measures), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_measure(world, NULL), WEFT_ERROR_NULL, "measures");
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("measure");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests,
+                 masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be);
+  tcase_add_test(tests, a_link_counts_as_far_as_its_mode_resists);
+  tcase_add_test(tests, pinned_particles_count_for_the_box_and_the_strain_alone);
+  tcase_add_loop_test(tests, energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag,
+                      1, 4);
+  tcase_add_test(tests, links_that_nothing_pushes_from_outside_keep_the_momentum);
+  tcase_add_test(tests, a_stretched_sheet_has_the_strain_that_it_was_given);
+  tcase_add_test(tests, a_torn_spring_holds_no_energy);
+  tcase_add_loop_test(tests, measures_are_the_sums_over_what_can_be_read_back, 0,
+                      scene_case_count());
+  tcase_add_test(tests, measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped);
+  tcase_add_test(tests, measuring_needs_a_world_and_a_place_to_go);
+  return run_suite(suite);
+}

@@ -1,0 +1,476 @@
+/* How particles bounce off walls, slide along them and come to rest, by the closed forms. */
+#include <math.h>
+#include <string.h>
+
+#include "support/stage.h"
+
+// ---- bouncing ----
+
+START_TEST(each_bounce_reaches_the_square_of_the_restitution_of_the_height_before) {
+  const int rates[] = {30, 60, 240};
+  for (int r = 0; r < 3; ++r) {
+    for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
+      stage s = new_floor(rates[r], 0.9f, 0.0f);
+      const double h = step_of(&s);
+      s.def.substeps = substeps;
+      place_at(&s, 0.0f, 1.0f, 0.0f);
+      // Verlet's fall from rest is one from this much higher
+      const double missed = GRAVITY * h * h / (8.0 * substeps * substeps);
+      double expected = 1.0 + missed;
+      for (int bounce = 1; bounce <= 6; ++bounce) {
+        expected *= 0.81;
+        const double apex = next_apex(&s);
+        // between two steps it may rise a little higher; and steps of floats are rounded
+        ck_assert_double_eq_tol(apex, expected, GRAVITY * h * h / 8.0 + 2e-3 * expected);
+      }
+      weft_world_destroy(&s.world);
+    }
+  }
+}
+END_TEST
+
+START_TEST(every_integrator_bounces_as_high_and_knows_its_velocity) {
+  stage s = new_floor(240, 0.9f, 0.0f);
+  s.def.integrator = (weft_integrator)(_i / 2);
+  s.def.springs = _i % 2 == 1;
+  place_at(&s, 0.0f, 1.0f, 0.0f);
+  double expected = 1.0;
+  for (int bounce = 1; bounce <= 4; ++bounce) {
+    expected *= 0.81;
+    const double apex = next_apex(&s);
+    // Euler's are of order 1
+    ck_assert_double_eq_tol(apex, expected, 0.015);
+    for (int step = 0; step < 20; ++step) {
+      weft_world_step(s.world, 1);
+      weft_measures m;
+      expect_ok(weft_world_measure(s.world, &m));
+      ck_assert_double_eq_tol(m.kinetic + m.gravitational, 0.5 * GRAVITY * expected, 0.12);
+    }
+  }
+  // not in the step of a bounce either, whatever it was
+  for (int step = 0; step < 400; ++step) {
+    weft_measures m;
+    weft_world_step(s.world, 1);
+    expect_ok(weft_world_measure(s.world, &m));
+    require(m.kinetic + m.gravitational < 0.5 * GRAVITY * expected + 0.12);
+  }
+  weft_world_step(s.world, 4000);
+  float position[3];
+  float velocity[3];
+  read_state(&s, position, velocity);
+  ck_assert_float_eq(position[1], 0.0f);
+  ck_assert_double_eq_tol((double)velocity[1], 0.0, GRAVITY / 240.0);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(friction_holds_and_lets_slide_under_every_integrator) {
+  const float heads[] = {0.0f, 0.9f};
+  for (int i = 0; i < 2; ++i) {
+    stage s = new_floor(60, 0.0f, 0.5f);
+    s.def.integrator = (weft_integrator)(_i / 2);
+    s.def.springs = _i % 2 == 1;
+    const double angle = i == 0 ? atan(0.49) : 0.8;
+    s.def.gravity[0] = (float)(GRAVITY * sin(angle));
+    s.def.gravity[1] = (float)(-GRAVITY * cos(angle));
+    place_at(&s, heads[i], 0.0f, 0.0f);
+    weft_world_step(s.world, 60);
+    const double acceleration = i == 0 ? 0.0 : GRAVITY * (sin(angle) - 0.5 * cos(angle));
+    float position[3];
+    expect_ok(weft_world_get_positions(s.world, 0, 1, position));
+    if (i == 0) ck_assert_float_eq(position[0], heads[i]);
+    ck_assert_double_eq_tol((double)position[0], (double)heads[i] + acceleration / 2.0,
+                            acceleration / 59.0 + 1e-6);
+    ck_assert_float_eq(position[1], 0.0f);
+    weft_world_destroy(&s.world);
+  }
+}
+END_TEST
+
+START_TEST(what_bounces_without_loss_still_reaches_its_height_after_a_minute) {
+  stage s = new_floor(60, 1.0f, 0.0f);
+  place_at(&s, 0.0f, 1.0f, 0.0f);
+  weft_world_step(s.world, 3600);
+  double highest = 0.0;
+  for (int step = 0; step < 120; ++step) {
+    weft_world_step(s.world, 1);
+    highest = fmax(highest, (double)height(&s));
+  }
+  ck_assert_double_eq_tol(highest, 1.0, 5e-3);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(what_bounces_comes_to_rest_when_the_closed_form_does) {
+  const float restitutions[] = {0.0f, 0.1f, 0.5f, 0.8f, 0.95f};
+  const double e = (double)restitutions[_i];
+  stage s = new_floor(240, restitutions[_i], 0.0f);
+  place_at(&s, 0.0f, 1.0f, 0.0f);
+  // the times of all bounces, a geometric series
+  const double time = sqrt(2.0 / GRAVITY) * (1.0 + e) / (1.0 - e);
+  // it rests from the bounce on that is slower than two steps of gravity: as long before
+  const double before = 4.0 * step_of(&s) / (1.0 - e);
+  uint32_t steps = 0;
+  float position[3] = {0.0f, 1.0f, 0.0f};
+  float velocity[3] = {0.0f, 1.0f, 0.0f};
+  while (position[1] != 0.0f || velocity[1] != 0.0f) {
+    weft_world_step(s.world, 1);
+    read_state(&s, position, velocity);
+    require(++steps < 100000);
+  }
+  const double rested = (double)steps * step_of(&s);
+  ck_assert_double_le(rested, time + 3.0 * step_of(&s));
+  ck_assert_double_ge(rested, time - before - 3.0 * step_of(&s));
+  // and for good
+  const uint64_t hash = weft_world_hash(s.world);
+  weft_world_step(s.world, 500);
+  ck_assert_uint_eq(weft_world_hash(s.world), hash);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed) {
+  for (int axis = 0; axis < 3; ++axis) {
+    stage s = new_stage(60);
+    memset(s.def.gravity, 0, sizeof(s.def.gravity));
+    s.bounds.least[axis] = -1.0f;
+    s.bounds.most[axis] = 1.0f;
+    s.bounds.restitution = 0.5f;
+    float position[3] = {0.0f};
+    float velocity[3] = {0.0f};
+    velocity[axis] = 4.0f;
+    place(&s, position, velocity);
+    // 1 metre at 4 m/s, 2 at 2 m/s, 2 at 1 m/s: 3.25 s; a quarter of a second more at 0.5 m/s
+    weft_world_step(s.world, 210);
+    read_state(&s, position, velocity);
+    ck_assert_double_eq_tol((double)position[axis], 1.0 - 0.125, 1e-4);
+    ck_assert_double_eq_tol((double)velocity[axis], -0.5, 1e-4);
+    weft_world_destroy(&s.world);
+  }
+}
+END_TEST
+
+START_TEST(what_is_thrown_against_a_ceiling_comes_back_by_the_closed_form) {
+  stage s = new_stage(60);
+  s.bounds.most[1] = 1.0f;
+  s.bounds.restitution = 0.6f;
+  const float start[3] = {0.0f};
+  const float thrown[3] = {0.0f, 6.0f, 0.0f};
+  place(&s, start, thrown);
+  weft_world_step(s.world, 40);
+  // Verlet reads the velocity that is given as that of half a step before
+  const double h = step_of(&s);
+  const double begins = 6.0 - GRAVITY * h / 2.0;
+  const double meets = sqrt(begins * begins - 2.0 * GRAVITY);
+  const double left = 40.0 * h - (begins - meets) / GRAVITY;
+  const double expected = 1.0 - 0.6 * meets * left - GRAVITY / 2.0 * left * left;
+  ck_assert_double_eq_tol((double)height(&s), expected, 1e-4);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+// ---- friction ----
+
+// gravity as it is for somebody who stands on a slope that falls towards x, or between x and z
+static void tilt(stage* s, double angle, double heading) {
+  s->def.gravity[0] = (float)(GRAVITY * sin(angle) * cos(heading));
+  s->def.gravity[1] = (float)(-GRAVITY * cos(angle));
+  s->def.gravity[2] = (float)(GRAVITY * sin(angle) * sin(heading));
+}
+
+START_TEST(on_a_slope_that_friction_holds_nothing_creeps) {
+  const float places[] = {0.0f, 0.3f, 7.0f, -1000.0f};
+  for (int p = 0; p < 4; ++p) {
+    stage s = new_floor(60, 0.0f, 0.5f);
+    s.def.substeps = (uint32_t)(1 + p % 2 * 4);
+    s.def.damping = 0.1f;
+    s.bounds.least[1] = places[3 - p];
+    tilt(&s, atan(0.49), 0.4 * _i);
+    place_at(&s, places[p], places[3 - p], 0.0f - places[p]);
+    const uint64_t hash = weft_world_hash(s.world);
+    weft_world_step(s.world, 1000);
+    ck_assert_uint_eq(weft_world_hash(s.world), hash);
+    weft_world_destroy(&s.world);
+  }
+}
+END_TEST
+
+START_TEST(on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration) {
+  const double angle = 0.6;
+  const double friction = 0.3;
+  const double heading = 0.5 * _i;
+  stage s = new_floor(60, 0.0f, (float)friction);
+  tilt(&s, angle, heading);
+  place_at(&s, 0.0f, 0.0f, 0.0f);
+  weft_world_step(s.world, 60);
+  const double acceleration = GRAVITY * (sin(angle) - friction * cos(angle));
+  float position[3];
+  float velocity[3];
+  read_state(&s, position, velocity);
+  const double h = step_of(&s);
+  // the sum of a Verlet fall
+  const double slid = acceleration * h * h * 60.0 * 61.0 / 2.0;
+  ck_assert_double_eq_tol((double)position[0], slid * cos(heading), 1e-4);
+  ck_assert_double_eq_tol((double)position[2], slid * sin(heading), 1e-4);
+  ck_assert_float_eq(position[1], 0.0f);
+  const double speed = acceleration * 60.0 * h;
+  ck_assert_double_eq_tol((double)velocity[0], speed * cos(heading), 1e-3);
+  ck_assert_double_eq_tol((double)velocity[2], speed * sin(heading), 1e-3);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(what_slides_along_a_floor_stops_after_the_closed_forms_way) {
+  stage s = new_floor(240, 0.0f, 0.4f);
+  const float start[3] = {-2.0f, 0.0f, 1.0f};
+  const float pushed[3] = {3.0f, 0.0f, -2.0f};
+  place(&s, start, pushed);
+  weft_world_step(s.world, 480);
+  float position[3];
+  float velocity[3];
+  read_state(&s, position, velocity);
+  const double speed = sqrt(13.0);
+  const double way = 13.0 / (2.0 * 0.4 * GRAVITY);
+  ck_assert_double_eq_tol((double)position[0], -2.0 + way * 3.0 / speed, 1e-2);
+  ck_assert_double_eq_tol((double)position[2], 1.0 - way * 2.0 / speed, 1e-2);
+  ck_assert_float_eq(velocity[0], 0.0f);
+  ck_assert_float_eq(velocity[2], 0.0f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(a_bounce_takes_friction_times_what_it_turns_round) {
+  stage s = new_stage(60);
+  memset(s.def.gravity, 0, sizeof(s.def.gravity));
+  s.bounds.least[1] = 0.0f;
+  s.bounds.restitution = 0.5f;
+  s.bounds.friction = 0.2f;
+  const float start[3] = {0.0f, 1.0f, 0.0f};
+  const float thrown[3] = {3.0f, -4.0f, 4.0f};
+  place(&s, start, thrown);
+  // a quarter of a second to the floor, and half a second from there
+  weft_world_step(s.world, 45);
+  float position[3];
+  float velocity[3];
+  read_state(&s, position, velocity);
+  // of 5 m/s along the floor it takes 0.2 (1 + 0.5) 4
+  const double left = (5.0 - 1.2) / 5.0;
+  ck_assert_double_eq_tol((double)velocity[0], 3.0 * left, 1e-4);
+  ck_assert_double_eq_tol((double)velocity[1], 2.0, 1e-4);
+  ck_assert_double_eq_tol((double)velocity[2], 4.0 * left, 1e-4);
+  ck_assert_double_eq_tol((double)position[0], 3.0 * (0.25 + 0.5 * left), 1e-4);
+  ck_assert_double_eq_tol((double)position[1], 1.0, 1e-4);
+  ck_assert_double_eq_tol((double)position[2], 4.0 * (0.25 + 0.5 * left), 1e-4);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(in_a_corner_things_rest) {
+  stage s = new_floor(60, 0.3f, 0.1f * (float)_i);
+  s.bounds.most[0] = 0.7f;
+  s.bounds.most[2] = 0.3f;
+  tilt(&s, 0.8, 0.6);
+  place_at(&s, 0.1f, 0.4f, -0.6f);
+  weft_world_step(s.world, 1200);
+  const uint64_t hash = weft_world_hash(s.world);
+  float position[3];
+  float velocity[3];
+  read_state(&s, position, velocity);
+  ck_assert_float_eq(position[1], 0.0f);
+  ck_assert_double_eq(
+      fabs((double)velocity[0]) + fabs((double)velocity[1]) + fabs((double)velocity[2]), 0.0);
+  weft_world_step(s.world, 100);
+  ck_assert_uint_eq(weft_world_hash(s.world), hash);
+  if (_i == 0) ck_assert(position[0] == 0.7f && position[2] == 0.3f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+// ---- what is outside ----
+
+START_TEST(a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in) {
+  const float speeds[] = {2.0f, 0.0f, -2.0f};
+  for (int i = 0; i < 3; ++i) {
+    stage s = new_stage(60);
+    memset(s.def.gravity, 0, sizeof(s.def.gravity));
+    s.bounds.least[0] = 0.0f;
+    const float start[3] = {-5.0f, 0.0f, 0.0f};
+    const float thrown[3] = {speeds[i], 1.0f, 0.0f};
+    place(&s, start, thrown);
+    weft_world_step(s.world, 1);
+    float position[3];
+    float velocity[3];
+    read_state(&s, position, velocity);
+    ck_assert_float_eq(position[0], 0.0f);
+    ck_assert_double_eq_tol((double)velocity[0], fmax((double)speeds[i], 0.0), 1e-4);
+    ck_assert_double_eq_tol((double)velocity[1], 1.0, 1e-4);
+    weft_world_destroy(&s.world);
+  }
+}
+END_TEST
+
+START_TEST(a_pinned_particle_stays_outside) {
+  stage s = new_floor(60, 0.0f, 1.0f);
+  place_at(&s, 0.0f, -1.0f, 0.0f);
+  expect_ok(weft_world_set_inverse_mass(s.world, 0, 0.0f));
+  weft_world_step(s.world, 3);
+  int touch[3] = {9, 9, 9};
+  expect_ok(weft_world_get_touch(s.world, 0, touch));
+  ck_assert(touch[0] == 0 && touch[1] == 0 && touch[2] == 0);
+  ck_assert_float_eq(height(&s), -1.0f);
+  expect_ok(weft_world_set_inverse_mass(s.world, 0, 1.0f));
+  weft_world_step(s.world, 1);
+  ck_assert_float_eq(height(&s), 0.0f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(what_is_drawn_between_steps_is_inside_too) {
+  stage s = new_floor(60, 1.0f, 0.0f);
+  place_at(&s, 0.0f, 1.0f, 0.0f);
+  for (int step = 0; step < 200; ++step) {
+    weft_world_step(s.world, 1);
+    for (float amount = 0.0f; amount <= 1.0f; amount += 0.125f) {
+      float position[3];
+      expect_ok(weft_world_get_interpolated(s.world, amount, 0, 1, position));
+      require(position[1] >= 0.0f);
+    }
+  }
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing) {
+  stage s = new_stage(60);
+  memset(s.def.gravity, 0, sizeof(s.def.gravity));
+  s.bounds.least[0] = -0.01f;
+  s.bounds.most[0] = 0.01f;
+  s.bounds.restitution = 1.0f;
+  const float start[3] = {0.001f, 0.0f, 0.0f};
+  const float thrown[3] = {7.0f, 0.0f, 0.0f};
+  place(&s, start, thrown);
+  for (int step = 0; step < 100; ++step) {
+    weft_world_step(s.world, 1);
+    float position[3];
+    float velocity[3];
+    read_state(&s, position, velocity);
+    require(fabsf(position[0]) <= 0.01f);
+    require(fabs(fabs((double)velocity[0]) - 7.0) < 1e-3);
+  }
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+// ---- radii ----
+
+START_TEST(a_particle_rests_at_its_radius_from_each_wall) {
+  stage s = new_stage(60);
+  const float gravity[3] = {3.0f, -4.0f, 5.0f};
+  const float radii[3] = {0.5f, 0.25f, 0.125f};
+  memcpy(s.def.gravity, gravity, sizeof(gravity));
+  for (int axis = 0; axis < 3; ++axis) {
+    s.bounds.least[axis] = -1.0f;
+    s.bounds.most[axis] = 2.0f;
+  }
+  place_at(&s, 0.0f, 0.0f, 0.0f);
+  expect_ok(weft_world_set_radii(s.world, 0, 1, radii));
+  weft_world_step(s.world, 120);
+  float position[3];
+  expect_ok(weft_world_get_positions(s.world, 0, 1, position));
+  ck_assert_float_eq(position[0], 1.5f);
+  ck_assert_float_eq(position[1], -0.75f);
+  ck_assert_float_eq(position[2], 1.875f);
+  // and one that is larger than the box in its middle
+  const float large[3] = {1e12f, 2.0f, 1.5f};
+  expect_ok(weft_world_set_radii(s.world, 0, 1, large));
+  weft_world_step(s.world, 2);
+  expect_ok(weft_world_get_positions(s.world, 0, 1, position));
+  for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], 0.5f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+// ---- touch ----
+
+static void expect_touch(const stage* s, int x, int y, int z) {
+  int touch[3] = {9, 9, 9};
+  expect_ok(weft_world_get_touch(s->world, 0, touch));
+  ck_assert_int_eq(touch[0], x);
+  ck_assert_int_eq(touch[1], y);
+  ck_assert_int_eq(touch[2], z);
+}
+
+START_TEST(touch_says_which_walls_have_held_a_particle) {
+  stage s = new_floor(60, 0.0f, 0.0f);
+  s.bounds.most[0] = 1.0f;
+  const float start[3] = {0.0f, 0.1f, 0.0f};
+  const float thrown[3] = {2.0f, 0.0f, 0.0f};
+  place(&s, start, thrown);
+  expect_touch(&s, 0, 0, 0);
+  weft_world_step(s.world, 5);
+  expect_touch(&s, 0, 0, 0);
+  weft_world_step(s.world, 10);
+  expect_touch(&s, 0, -1, 0);
+  weft_world_step(s.world, 20);
+  expect_touch(&s, 1, -1, 0);
+  expect_ok(weft_world_set_bounds(s.world, NULL));
+  expect_touch(&s, 0, 0, 0);
+  weft_world_step(s.world, 2);
+  expect_touch(&s, 0, 0, 0);
+  ck_assert_float_lt(height(&s), 0.0f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
+  stage s = new_floor(60, 0.9f, 0.0f);
+  s.def.substeps = 10;
+  place_at(&s, 0.0f, 1.0f, 0.0f);
+  int told = 0;
+  int turned = 0;
+  float before = -1.0f;
+  for (int step = 0; step < 60; ++step) {
+    weft_world_step(s.world, 1);
+    float position[3];
+    float velocity[3];
+    int touch[3];
+    read_state(&s, position, velocity);
+    expect_ok(weft_world_get_touch(s.world, 0, touch));
+    ck_assert(touch[0] == 0 && touch[2] == 0);
+    told += touch[1] == -1;
+    turned += before < 0.0f && velocity[1] > 0.0f;
+    ck_assert_int_eq(touch[1], before < 0.0f && velocity[1] > 0.0f ? -1 : 0);
+    before = velocity[1];
+  }
+  ck_assert_int_eq(turned, 1);
+  ck_assert_int_eq(told, 1);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("walls");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, each_bounce_reaches_the_square_of_the_restitution_of_the_height_before);
+  tcase_add_loop_test(tests, every_integrator_bounces_as_high_and_knows_its_velocity, 0,
+                      2 * WEFT_IMPLICIT_EULER + 2);
+  tcase_add_loop_test(tests, friction_holds_and_lets_slide_under_every_integrator, 0,
+                      2 * WEFT_IMPLICIT_EULER + 2);
+  tcase_add_test(tests, what_bounces_without_loss_still_reaches_its_height_after_a_minute);
+  tcase_add_loop_test(tests, what_bounces_comes_to_rest_when_the_closed_form_does, 0, 5);
+  tcase_add_test(tests, a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed);
+  tcase_add_test(tests, what_is_thrown_against_a_ceiling_comes_back_by_the_closed_form);
+  tcase_add_loop_test(tests, on_a_slope_that_friction_holds_nothing_creeps, 0, 4);
+  tcase_add_loop_test(tests, on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration, 0, 4);
+  tcase_add_test(tests, what_slides_along_a_floor_stops_after_the_closed_forms_way);
+  tcase_add_test(tests, a_bounce_takes_friction_times_what_it_turns_round);
+  tcase_add_loop_test(tests, in_a_corner_things_rest, 0, 10);
+  tcase_add_test(tests, a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in);
+  tcase_add_test(tests, a_pinned_particle_stays_outside);
+  tcase_add_test(tests, what_is_drawn_between_steps_is_inside_too);
+  tcase_add_test(tests, a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing);
+  tcase_add_test(tests, a_particle_rests_at_its_radius_from_each_wall);
+  tcase_add_test(tests, touch_says_which_walls_have_held_a_particle);
+  tcase_add_test(tests, touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone);
+  return run_suite(suite);
+}
