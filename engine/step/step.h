@@ -1,9 +1,9 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
  * back into the reach of its tethers - and then swept `iterations` times, its links first and then its
  * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
- * the two: see coarse/levels.h. Then come trees, the bounds, and what tears. While there are joints,
- * they are solved after every sweep, and after trees. Worlds with springs, or with an integrator other than position Verlet,
- * have forces before all this and velocities after it: see integrators/integrators.h.
+ * the two: see coarse/levels.h. Then come trees, the bounds, and what tears. While there are joints, they are
+ * solved after every sweep, and after trees. Worlds with springs, or with an integrator other than position
+ * Verlet, have forces before all this and velocities after it: see integrators/integrators.h.
  *
  * A step in which pinned particles move, or the first one of another length, is taken by itself, and each
  * substep of it begins with a stage of its own: see step/moves.h and step/pace.h. */
