@@ -341,16 +341,29 @@ static weft_result make_links(mesh_linker* linker) {
   return set_masses(linker);
 }
 
+// gives the last part its triangles; room must have been reserved
+static void push_triangles(weft_scene* scene, const weft_mesh_def* def, uint32_t first) {
+  weft__part* part = &scene->parts[scene->part_count - 1];
+  part->first_triangle = scene->triangle_count;
+  part->triangle_count = def->triangle_count;
+  uint32_t* corner = scene->triangles + (size_t)3 * scene->triangle_count;
+  const size_t corner_count = (size_t)3 * def->triangle_count;
+  for (size_t i = 0; i < corner_count; ++i) corner[i] = first + def->triangles[i];
+  scene->triangle_count += def->triangle_count;
+}
+
 static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
                                const mesh_linker* linker, weft_body* body) {
   const weft__links* links = &linker->links;
   WEFT__TRY(weft__scene_reserve(scene, def->vertex_count, links->count));
   WEFT__TRY(weft__scene_reserve_hinges(scene, linker->hinges.count));
+  WEFT__TRY(weft__scene_reserve_triangles(scene, def->triangle_count));
   const uint32_t first_link = scene->links.count;
   const uint32_t first = weft__scene_push_part(scene, def->vertex_count, 0);
   memcpy(scene->positions + (size_t)3 * first, def->positions,
          (size_t)3 * def->vertex_count * sizeof(float));
   memcpy(scene->inverse_masses + first, linker->inverse_masses, def->vertex_count * sizeof(float));
+  push_triangles(scene, def, first);
   for (uint32_t i = 0; i < links->count; ++i) {
     weft_link link = weft__links_get(links, i);
     link.a += first;

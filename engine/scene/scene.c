@@ -20,6 +20,8 @@ void weft_scene_destroy(weft_scene** scene) {
   free((*scene)->positions);
   free((*scene)->inverse_masses);
   free((*scene)->parts);
+  free((*scene)->triangles);
+  free((*scene)->fillings);
   weft__links_destroy(&(*scene)->links);
   weft__hinges_destroy(&(*scene)->hinges);
   weft__pair_set_destroy(&(*scene)->linked);
@@ -51,6 +53,15 @@ weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more) {
   return weft__ok();
 }
 
+weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more) {
+  const uint64_t triangles = scene->triangle_count + more;
+  WEFT__FAIL_IF(triangles > WEFT__MAX_TRIANGLES, WEFT_ERROR_TOO_MANY, "triangles");
+  WEFT__FAIL_IF(!weft__grow((void**)&scene->triangles, &scene->triangle_capacity, 3 * triangles,
+                            sizeof(*scene->triangles)),
+                WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  return weft__ok();
+}
+
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns) {
   assert(scene->part_count < scene->part_capacity);
   const uint32_t first = scene->particle_count;
@@ -77,6 +88,20 @@ void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of) {
       part_of[part->first_particle + i] = (uint32_t)p;
     }
   }
+}
+
+size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle) {
+  // the last part that does not begin behind it
+  size_t part = 0;
+  for (size_t beyond = scene->part_count; part + 1 < beyond;) {
+    const size_t middle = part + (beyond - part) / 2;
+    if (scene->parts[middle].first_particle <= particle) {
+      part = middle;
+    } else {
+      beyond = middle;
+    }
+  }
+  return part;
 }
 
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b) {
@@ -145,17 +170,7 @@ weft_result weft_scene_pin(weft_scene* scene, uint32_t particle) {
 weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
-  // the last part that does not begin behind it
-  size_t part = 0;
-  for (size_t beyond = scene->part_count; part + 1 < beyond;) {
-    const size_t middle = part + (beyond - part) / 2;
-    if (scene->parts[middle].first_particle <= particle) {
-      part = middle;
-    } else {
-      beyond = middle;
-    }
-  }
-  scene->parts[part].fine_only = !coarse;
+  scene->parts[weft__scene_part_of(scene, particle)].fine_only = !coarse;
   return weft__ok();
 }
 

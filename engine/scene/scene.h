@@ -13,7 +13,20 @@ typedef struct weft__part {
   uint32_t particle_count;
   uint32_t columns; /* particles a row, if they form a lattice numbered row by row; else 0 */
   bool fine_only;   /* no coarse level stands for it */
+  uint32_t
+      first_triangle; /* of a mesh: triangles [first_triangle, first_triangle + triangle_count) */
+  uint32_t triangle_count;
 } weft__part;
+
+/* Gas in a closed body of consecutive parts. */
+typedef struct weft__filling {
+  size_t first_part, end_part; /* parts [first_part, end_part) */
+  float pressure;              /* pascals above that of the air, > 0 */
+  double volume;               /* cubic metres at which it has that pressure, > 0 */
+} weft__filling;
+
+/* The most triangles of all meshes: with those of sheets, their corners can be counted in 32 bits. */
+#define WEFT__MAX_TRIANGLES (1u << 29)
 
 struct weft_scene {
   uint32_t particle_count;
@@ -30,6 +43,14 @@ struct weft_scene {
   weft__part* parts; /* they cover all particles, in order [part_count] */
   size_t part_count;
   size_t part_capacity;
+
+  uint32_t* triangles; /* of meshes: corners [triangle_count][3] */
+  uint32_t triangle_count;
+  size_t triangle_capacity; /* corners */
+
+  weft__filling* fillings; /* ascending, no part is in two [filling_count] */
+  size_t filling_count;
+  size_t filling_capacity;
 };
 
 /* Makes room for more particles in one more part, and for more links, or changes nothing. */
@@ -38,12 +59,18 @@ weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint
 /* Makes room for more bend elements, or changes nothing. */
 weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
 
+/* Makes room for more triangles, or changes nothing. */
+weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
+
 /* Appends a part whose particles the caller then fills in; room must have been reserved. Returns
  * the number of its first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
 
 /* Fills part_of, the part that each particle belongs to [particle_count]. */
 void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
+
+/* The number of the part that a particle belongs to. */
+size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle);
 
 /* The body of everything added since the counts were taken. */
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,

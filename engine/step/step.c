@@ -8,6 +8,7 @@
 #include "step/bounds.h"
 #include "step/joints.h"
 #include "step/pace.h"
+#include "step/push.h"
 #include "step/tear.h"
 #include "trees/solve.h"
 
@@ -106,6 +107,12 @@ static bool create_holds_without_springs(weft__stepper* stepper, const weft_scen
   return good;
 }
 
+static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
+  weft__forces* forces = &stepper->forces;
+  if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->keep_faces)) return false;
+  return !weft__forces_act(forces) || weft__particles_need_forces(&stepper->particles);
+}
+
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   const bool held = stepper->with_springs ? create_holds_without_springs(stepper, scene)
                                           : create_holds(stepper, scene);
@@ -114,7 +121,8 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   weft__pace_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
-                                  &stepper->particles, scene, &stepper->schedule);
+                                  &stepper->particles, scene, &stepper->schedule) &&
+         make_forces(stepper, scene);
 }
 
 // room for the records of any patch of any level
@@ -149,6 +157,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__waiting_destroy(&stepper->waiting);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
+  weft__forces_destroy(&stepper->forces);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   free(stepper->records);
@@ -163,7 +172,8 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
          stepper->moves.bytes + stepper->bounds.bytes + stepper->integrators.bytes +
-         stepper->joints.bytes + weft__waiting_bytes(&stepper->waiting) +
+         stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
+         weft__waiting_bytes(&stepper->waiting) +
          weft__worker_pool_bytes(stepper->pool);
 }
 
@@ -396,10 +406,12 @@ static void take_steps(void* context, uint32_t worker) {
   const step_job* job = context;
   const weft__float_mode mode = weft__float_mode_enter();
   for (uint64_t step = 0; step < job->step_count; ++step) {
+    weft__push_begin(job->stepper, worker);
     for (uint32_t s = 0; s < job->stepper->substeps; ++s) {
       if (job->is_changed) start_substep(job->stepper, s, worker);
       take_substep(job->stepper, s, worker);
     }
+    weft__push_end(job->stepper, step == 0, worker);
     if (worker == 0) weft__waiting_close(&job->stepper->waiting);
   }
   weft__float_mode_leave(&mode);
@@ -420,6 +432,7 @@ static void run(weft__stepper* stepper, uint64_t count, bool is_changed) {
   if (count == 0) return;
   step_job job = {stepper, count, is_changed};
   weft__worker_pool_run(stepper->pool, take_steps, &job);
+  stepper->forces.has_added = false;
 }
 
 static void take_changed_step(weft__stepper* stepper) {
@@ -433,6 +446,7 @@ static void take_changed_step(weft__stepper* stepper) {
 void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (count == 0) return;
   prepare(stepper);
+  weft__push_prepare(stepper);
   const bool is_changed = stepper->moves.count > 0 || !weft__pace_is_even(stepper);
   if (is_changed) take_changed_step(stepper);
   run(stepper, is_changed ? count - 1 : count, false);

@@ -3,7 +3,8 @@
  * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
  * the two: see coarse/levels.h. Then come trees, the bounds, and what tears. While there are joints, they are
  * solved after every sweep, and after trees. Worlds with springs, or with an integrator other than position
- * Verlet, have forces before all this and velocities after it: see integrators/integrators.h.
+ * Verlet, have forces before all this and velocities after it: see integrators/integrators.h. What air and
+ * gas push with is found once a step, before its first substep: see forces/forces.h.
  *
  * A step in which pinned particles move, or the first one of another length, is taken by itself, and each
  * substep of it begins with a stage of its own: see step/moves.h and step/pace.h. */
@@ -11,6 +12,7 @@
 #define WEFT_STEP_STEP_H
 
 #include "coarse/levels.h"
+#include "forces/forces.h"
 #include "integrators/integrators.h"
 #include "kernels/kernels.h"
 #include "scene/scene.h"
@@ -57,6 +59,8 @@ typedef struct weft__stepper {
   weft__joints joints;
   weft__integrators integrators;
   weft__bounds bounds;
+  bool keep_faces; /* for air and to be read, though there be no gas */
+  weft__forces forces;
   uint32_t torn_count; /* links torn so far */
   uint32_t max_events; /* torn links that may wait */
   weft__waiting waiting;

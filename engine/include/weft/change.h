@@ -55,11 +55,19 @@ WEFT_API weft_result weft_world_set_gravity(weft_world* world, const float* grav
 WEFT_API weft_result weft_world_set_damping(weft_world* world, float damping);
 WEFT_API weft_result weft_world_set_max_speed(weft_world* world, const float* max_speed);
 
-/* Adds a force, [3] in newtons, to a particle for the next step. The first call allocates. */
+/* Adds a force, [3] in newtons, to a particle for the next step, all of its substeps. A pinned one does not
+ * feel it. The first call allocates. */
 WEFT_API weft_result weft_world_add_force(weft_world* world, uint32_t particle, const float* force);
 
 /* Air that moves, and presses on faces at right angles to them: half its density times the drag
- * coefficient, the area, and the square of the speed at which it meets the face. */
+ * coefficient, the area, and the square of the speed s at which it meets the face along its normal; a third
+ * goes to each corner. The force is found once a step, from where the cloth is and how fast it goes when the
+ * step begins, and is no larger than what brings the face to the speed of the air within that step: light
+ * cloth in strong wind follows it, and is never blown faster than it, whatever the step.
+ *
+ * Gusts: at each place the velocity is multiplied by 1 + gust * n, where n, from -1 to 1, changes smoothly
+ * from place to place and in time, and drifts along with the air, so that waves travel across a flag. Their
+ * time begins when a wind is first set, goes on while there is one, and repeats with every run. */
 typedef struct weft_wind {
   float velocity[3]; /* metres per second; default 0 0 0: air that only resists */
   float density;     /* kilograms per cubic metre, >= 0; default 1.2 */
@@ -67,13 +75,13 @@ typedef struct weft_wind {
   float gust;        /* share of the velocity that comes and goes, 0 to 10; default 0 */
   float gust_period; /* seconds from gust to gust, > 0; default 1 */
   float gust_size;   /* metres from gust to gust, > 0; default 5 */
-  uint32_t seed;     /* of the gusts; default 1 */
+  uint32_t seed;     /* of the gusts: any number; default 1 */
   uint32_t cookie;   /* private */
 } weft_wind;
 
 WEFT_API weft_wind weft_default_wind(void);
 
-/* NULL = none, as at first. Needs weft_world_def.faces. The first call allocates. */
+/* NULL = none, as at first. Needs weft_world_def.faces: else WEFT_ERROR_EMPTY. The first call allocates. */
 WEFT_API weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind);
 
 /* ---- bounds -----------------------------------------------------------------------------------

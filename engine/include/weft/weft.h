@@ -73,15 +73,15 @@ WEFT_API const char* weft_version(void);
 
 typedef enum weft_error {
   WEFT_OK = 0,
-  WEFT_ERROR_NULL,          /* a required pointer is NULL */
-  WEFT_ERROR_DEF,           /* a def was not made by its weft_default_..._def() function */
-  WEFT_ERROR_NOT_FINITE,    /* NaN or infinity */
-  WEFT_ERROR_RANGE,         /* a number outside the range that its field documents */
-  WEFT_ERROR_INDEX,         /* an index past the end of what it points into */
-  WEFT_ERROR_EMPTY,         /* nothing where at least one is needed */
-  WEFT_ERROR_SELF_LINK,     /* a link from a particle to itself */
-  WEFT_ERROR_DUPLICATE,     /* the same link, or the same face, twice */
-  WEFT_ERROR_DEGENERATE,    /* a face that uses a particle twice, or a link of no length */
+  WEFT_ERROR_NULL,       /* a required pointer is NULL */
+  WEFT_ERROR_DEF,        /* a def was not made by its weft_default_..._def() function */
+  WEFT_ERROR_NOT_FINITE, /* NaN or infinity */
+  WEFT_ERROR_RANGE,      /* a number outside the range that its field documents */
+  WEFT_ERROR_INDEX,      /* an index past the end of what it points into */
+  WEFT_ERROR_EMPTY,      /* nothing where at least one is needed */
+  WEFT_ERROR_SELF_LINK,  /* a link from a particle to itself */
+  WEFT_ERROR_DUPLICATE,  /* the same link, or the same face, twice */
+  WEFT_ERROR_DEGENERATE, /* a face that uses a particle twice, a link of no length, a body not closed */
   WEFT_ERROR_TOO_MANY,      /* more than the library's limit */
   WEFT_ERROR_UNSUPPORTED,   /* an instruction set that this CPU or this build lacks */
   WEFT_ERROR_OUT_OF_MEMORY, /* memory or threads could not be had */
@@ -266,8 +266,15 @@ WEFT_API weft_result weft_scene_pin(weft_scene* scene, uint32_t particle);
  * added with: they do unless this is called with false. */
 WEFT_API weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse);
 
-/* Fills a closed body, whose faces all turn outwards, with gas: `pressure` pascals above that of the air,
- * >= 0, at the volume that it has now, and inversely as much at others. */
+/* Fills a closed body with gas: `pressure` pascals above that of the air, 0 to 1e12, at the volume that it
+ * has now, and inversely as much at others, down to a twentieth of it; 0 takes the gas out again. The body is
+ * what one call added, or several one after the other. Each edge must be one of exactly two of its faces,
+ * which run along it in opposite directions, and all must turn outwards: counterclockwise as seen from
+ * there. (If not: WEFT_ERROR_DEGENERATE, and the index of a face of the body.) With the first face that
+ * goes, the gas is gone for good.
+ *
+ * Its force is found once a step. Gas on a shell of m kilograms per square metre swings in and out; much
+ * thicker than p * area * step^2 / (2 * m * volume) = 1 a step is too long for it. */
 WEFT_API weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body,
                                              float pressure);
 
@@ -380,8 +387,8 @@ typedef struct weft_world_def {
    * solved like all other links. */
   bool springs;
   float max_speed[3]; /* metres per second along each axis, > 0; default infinity */
-  /* Keeps the faces of sheets and meshes, 70 bytes each: for wind, pressure and weft_world_get_faces().
-   * Default false, and true anyway where the scene has pressure. */
+  /* Keeps the faces of sheets and meshes, 48 bytes each and 4 a particle: for wind, pressure and
+   * weft_world_get_faces(). Default false, and true anyway where the scene has pressure. */
   bool faces;
   uint32_t
       max_joints; /* that the world has at one time, 0 to 1,000,000; default 64. See weft_joint_def */
@@ -491,8 +498,15 @@ typedef struct weft_measures {
 WEFT_API weft_result weft_world_measure(const weft_world* world, weft_measures* measures);
 
 /* The faces that are left: triangles as particle numbers, [capacity][3], of sheets and meshes, in the order
- * in which they were added; *count of them. A face goes with the first of its links that breaks. With
- * capacity 0, triangles may be NULL and *count is how many there are. Needs weft_world_def.faces. */
+ * in which they were added. Writes as many as there is room for, the first ones, and sets *count to how many
+ * there are, written or not: with capacity 0, triangles may be NULL. A face is gone while one of its links is
+ * broken or switched off.
+ *
+ * Meshes have the triangles that they were given. Each cell of a sheet has two, row by row: with h = row *
+ * columns + column these are (h, h + columns, h + 1) and (h + 1, h + columns, h + columns + 1), so that the
+ * normals point along down x across.
+ *
+ * Needs weft_world_def.faces: else WEFT_ERROR_EMPTY. */
 WEFT_API weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity,
                                           uint32_t* triangles, uint32_t* count);
 

@@ -1,0 +1,50 @@
+#include "forces/air.h"
+
+#include <math.h>
+
+weft__air_step weft__air_begin(const weft__air* air, double step_seconds) {
+  const weft_wind* wind = &air->wind;
+  return (weft__air_step){
+      .air = air,
+      .noise = weft__noise_at(wind->seed, air->time),
+      .half_density = (float)(0.5 * (double)wind->density * (double)wind->drag),
+      .limit = (float)(9.0 / step_seconds),
+  };
+}
+
+// by how much the wind at a place is stronger than without gusts
+static float gust_at(weft__air_step* step, const float place[3]) {
+  const weft__air* air = step->air;
+  if (air->wind.gust == 0.0f) return 1.0f;
+  double point[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    point[axis] = ((double)place[axis] - air->drift[axis]) / (double)air->wind.gust_size;
+  }
+  return 1.0f + air->wind.gust * (float)weft__noise_value(&step->noise, point);
+}
+
+static float dot(const float a[3], const float b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+void weft__air_press(weft__air_step* step, const weft__sail* sail, float push[3]) {
+  const float area = sqrtf(dot(sail->area, sail->area));
+  // nothing to press on, or nothing that could be moved
+  if (!(area > 0.0f) || !(sail->give > 0.0f)) return;
+  const float gust = gust_at(step, sail->center);
+  const float* wind = step->air->wind.velocity;
+  float meeting[3];
+  for (int axis = 0; axis < 3; ++axis) meeting[axis] = wind[axis] * gust - sail->velocity[axis];
+  const float speed = dot(meeting, sail->area) / area;
+  const float drag = step->half_density * area * fabsf(speed);
+  const float most = step->limit / sail->give;
+  const float force = (drag < most ? drag : most) * speed / (3.0f * area);
+  for (int axis = 0; axis < 3; ++axis) push[axis] += force * sail->area[axis];
+}
+
+void weft__air_drift(weft__air* air, double step_seconds) {
+  for (int axis = 0; axis < 3; ++axis) {
+    air->drift[axis] += (double)air->wind.velocity[axis] * step_seconds;
+  }
+  air->time += step_seconds / (double)air->wind.gust_period;
+}

@@ -1,0 +1,90 @@
+#include "forces/faces.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "scene/adjacency.h"
+#include "scene/faces.h"
+
+static void place(weft__faces* faces, uint32_t particle_count, weft__arena* arena) {
+  const size_t count = faces->count;
+  faces->corner = weft__arena_take(arena, count, sizeof(*faces->corner));
+  faces->link = weft__arena_take(arena, count, sizeof(*faces->link));
+  faces->push = weft__arena_take(arena, count, sizeof(*faces->push));
+  faces->use = weft__arena_take(arena, 3 * count, sizeof(*faces->use));
+  // one place more than is kept: see list_uses()
+  faces->first_use = weft__arena_take(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));
+}
+
+static void number_corners(const weft__faces* faces, const weft_scene* scene,
+                           const weft__schedule* schedule) {
+  weft__scene_list_faces(scene, 0, scene->part_count, faces->corner);
+  for (uint32_t f = 0; f < faces->count; ++f) {
+    for (int k = 0; k < 3; ++k) faces->corner[f][k] = schedule->solver_of[faces->corner[f][k]];
+  }
+}
+
+static void list_uses(const weft__faces* faces, uint32_t particle_count) {
+  // counted two places up, so that filling moves each start to where the next one belongs
+  uint32_t* first = faces->first_use;
+  for (uint32_t f = 0; f < faces->count; ++f) {
+    for (int k = 0; k < 3; ++k) ++first[faces->corner[f][k] + 2];
+  }
+  for (uint32_t i = 0; i < particle_count; ++i) first[i + 2] += first[i + 1];
+  for (uint32_t f = 0; f < faces->count; ++f) {
+    for (int k = 0; k < 3; ++k) faces->use[first[faces->corner[f][k] + 1]++] = f;
+  }
+}
+
+// sets the link of the edge that leads away from a corner; link_to is what the corner's links lead to
+static void link_edge(const weft__faces* faces, const weft__schedule* schedule, uint32_t face,
+                      uint32_t corner, const uint32_t* link_to) {
+  for (int k = 0; k < 3; ++k) {
+    if (faces->corner[face][k] != corner) continue;
+    const uint32_t next = faces->corner[face][(k + 1) % 3];
+    faces->link[face][k] = link_to[schedule->user_of[next]];
+  }
+}
+
+// Each particle's links are noted at their other ends while its faces are looked through: a particle of
+// many links and many faces costs no more than their sum.
+static void link_edges(const weft__faces* faces, const weft__schedule* schedule,
+                       const weft__adjacency* adjacency, uint32_t* link_to) {
+  for (uint32_t i = 0; i < schedule->particle_count; ++i) link_to[i] = WEFT__NONE;
+  for (uint32_t i = 0; i < schedule->particle_count; ++i) {
+    if (weft__face_count_of(faces, i) == 0) continue;
+    const uint32_t begin = adjacency->first[schedule->user_of[i]];
+    const uint32_t end = adjacency->first[schedule->user_of[i] + 1];
+    for (uint32_t n = begin; n < end; ++n) link_to[adjacency->to[n]] = adjacency->link[n];
+    for (uint32_t u = faces->first_use[i]; u < faces->first_use[i + 1]; ++u) {
+      link_edge(faces, schedule, faces->use[u], i, link_to);
+    }
+    for (uint32_t n = begin; n < end; ++n) link_to[adjacency->to[n]] = WEFT__NONE;
+  }
+}
+
+static bool find_links(const weft__faces* faces, const weft_scene* scene,
+                       const weft__schedule* schedule) {
+  weft__adjacency adjacency;
+  if (!weft__adjacency_create(&adjacency, scene, NULL, NULL)) return false;
+  uint32_t* link_to = weft__alloc(schedule->particle_count, sizeof(*link_to));
+  if (link_to != NULL) link_edges(faces, schedule, &adjacency, link_to);
+  weft__adjacency_destroy(&adjacency);
+  const bool good = link_to != NULL;
+  free(link_to);
+  return good;
+}
+
+bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
+                        const weft__schedule* schedule) {
+  *faces = (weft__faces){.count = weft__scene_face_count(scene, 0, scene->part_count)};
+  weft__arena arena = {0};
+  place(faces, scene->particle_count, &arena);
+  if (!weft__arena_open(&arena)) return false;
+  place(faces, scene->particle_count, &arena);
+  faces->block = arena.block;
+  faces->bytes = arena.used;
+  number_corners(faces, scene, schedule);
+  list_uses(faces, scene->particle_count);
+  return faces->count == 0 || find_links(faces, scene, schedule);
+}

@@ -1,0 +1,13 @@
+/* Makes the table of a world's faces. */
+#ifndef WEFT_FORCES_FACES_H
+#define WEFT_FORCES_FACES_H
+
+#include "scene/scene.h"
+#include "tables/faces.h"
+
+/* Takes O(particles + links + faces). False when memory cannot be had; the caller destroys the table
+ * either way. */
+bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
+                        const weft__schedule* schedule);
+
+#endif

@@ -1,0 +1,143 @@
+#include "forces/forces.h"
+
+#include <string.h>
+
+#include "forces/faces.h"
+
+bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
+                         const weft__schedule* schedule, bool keep_faces) {
+  *forces = (weft__forces){.has_faces = keep_faces || scene->filling_count > 0};
+  if (!forces->has_faces) return true;
+  return weft__faces_create(&forces->faces, scene, schedule) &&
+         weft__gases_create(&forces->gases, scene, schedule);
+}
+
+void weft__forces_destroy(weft__forces* forces) {
+  weft__faces_destroy(&forces->faces);
+  weft__gases_destroy(&forces->gases);
+  *forces = (weft__forces){0};
+}
+
+size_t weft__forces_bytes(const weft__forces* forces) {
+  return forces->faces.bytes + forces->gases.bytes;
+}
+
+// Blocks are dealt out in turns: those of one gas are neighbours, and may be all that there is to do.
+void weft__forces_measure(const weft__forces* forces, const weft__force_stage* stage) {
+  const weft__gases* gases = &forces->gases;
+  for (uint32_t b = stage->worker; b < gases->block_count; b += stage->worker_count) {
+    weft__gas_measure(gases, b, &forces->faces, stage->particles, stage->schedule, stage->any_gone);
+  }
+}
+
+// ---- faces ----
+
+static void read_place(const weft__particles* p, uint32_t i, float place[3]) {
+  place[0] = p->pos_x[i];
+  place[1] = p->pos_y[i];
+  place[2] = p->pos_z[i];
+}
+
+static void find_area(float place[3][3], float area[3]) {
+  float u[3];
+  float v[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    u[axis] = place[1][axis] - place[0][axis];
+    v[axis] = place[2][axis] - place[0][axis];
+  }
+  area[0] = 0.5f * (u[1] * v[2] - u[2] * v[1]);
+  area[1] = 0.5f * (u[2] * v[0] - u[0] * v[2]);
+  area[2] = 0.5f * (u[0] * v[1] - u[1] * v[0]);
+}
+
+// the rest of a sail whose area is known
+static void find_motion(const weft__forces* forces, const weft__force_stage* stage, uint32_t face,
+                        float place[3][3], weft__sail* sail) {
+  const weft__particles* p = stage->particles;
+  const float rate = (float)(1.0 / stage->last_h);
+  float velocity[3][3];
+  sail->give = 0.0f;
+  for (int k = 0; k < 3; ++k) {
+    const uint32_t i = forces->faces.corner[face][k];
+    weft__particles_velocity(p, i, rate, velocity[k]);
+    sail->give += p->inv_mass[i] * (float)weft__face_count_of(&forces->faces, i);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    sail->center[axis] = (place[0][axis] + place[1][axis] + place[2][axis]) / 3.0f;
+    sail->velocity[axis] = (velocity[0][axis] + velocity[1][axis] + velocity[2][axis]) / 3.0f;
+  }
+}
+
+// what a face gives to each of its corners; the air may be NULL
+static void press_face(const weft__forces* forces, const weft__force_stage* stage, uint32_t face,
+                       float pressure, weft__air_step* air) {
+  const weft__particles* p = stage->particles;
+  float place[3][3];
+  weft__sail sail;
+  for (int k = 0; k < 3; ++k) read_place(p, forces->faces.corner[face][k], place[k]);
+  find_area(place, sail.area);
+  float* push = forces->faces.push[face];
+  for (int axis = 0; axis < 3; ++axis) push[axis] = pressure / 3.0f * sail.area[axis];
+  if (air == NULL) return;
+  find_motion(forces, stage, face, place, &sail);
+  weft__air_press(air, &sail, push);
+}
+
+static void press_block(const weft__forces* forces, const weft__force_stage* stage,
+                        const weft__face_block* block, weft__air_step* air) {
+  const float pressure =
+      block->gas == WEFT__NONE ? 0.0f : forces->gases.gases[block->gas].pressure_now;
+  for (uint32_t f = block->first; f < block->end; ++f) {
+    if (stage->any_gone && weft__face_is_gone(&forces->faces, stage->schedule, f)) {
+      memset(forces->faces.push[f], 0, sizeof(*forces->faces.push));
+    } else {
+      press_face(forces, stage, f, pressure, air);
+    }
+  }
+}
+
+void weft__forces_press(const weft__forces* forces, const weft__force_stage* stage) {
+  const weft__gases* gases = &forces->gases;
+  const bool blows = forces->air.is_there;
+  weft__air_step air = {0};
+  if (blows) air = weft__air_begin(&forces->air, stage->step_seconds);
+  for (uint32_t b = stage->worker; b < gases->block_count; b += stage->worker_count) {
+    const weft__face_block* block = &gases->blocks[b];
+    if (!blows && block->gas == WEFT__NONE) continue;
+    press_block(forces, stage, block, blows ? &air : NULL);
+  }
+}
+
+// ---- particles ----
+
+static void gather_particle(const weft__forces* forces, const weft__particles* p, uint32_t i) {
+  const weft__faces* faces = &forces->faces;
+  float sum[3] = {0.0f, 0.0f, 0.0f};
+  for (uint32_t u = faces->first_use[i]; u < faces->first_use[i + 1]; ++u) {
+    const float* push = faces->push[faces->use[u]];
+    for (int axis = 0; axis < 3; ++axis) sum[axis] += push[axis];
+  }
+  p->force_x[i] += sum[0];
+  p->force_y[i] += sum[1];
+  p->force_z[i] += sum[2];
+}
+
+void weft__forces_gather(const weft__forces* forces, const weft__force_stage* stage) {
+  const weft__particles* p = stage->particles;
+  const bool blows = forces->air.is_there;
+  // gas alone reaches only particles of its own bodies, and all faces of these have it
+  const uint32_t count = blows ? p->count : forces->gases.particle_count;
+  const weft__range range = weft__share(count, stage->worker, stage->worker_count);
+  for (uint32_t i = range.begin; i < range.end; ++i) {
+    gather_particle(forces, p, blows ? i : forces->gases.particles[i]);
+  }
+}
+
+void weft__forces_clear(const weft__force_stage* stage) {
+  const weft__particles* p = stage->particles;
+  const weft__range range = weft__share(p->count, stage->worker, stage->worker_count);
+  const size_t bytes = (range.end - range.begin) * sizeof(float);
+  memset(p->force_x + range.begin, 0, bytes);
+  memset(p->force_y + range.begin, 0, bytes);
+  memset(p->force_z + range.begin, 0, bytes);
+}

@@ -1,0 +1,60 @@
+/* Gas in closed bodies: pressure that grows as their volume shrinks.
+ *
+ *     p = pressure V0 / V,    V = sum over faces of a . (b x c) / 6     (the divergence theorem)
+ *
+ * a, b and c are a face's corners, from a particle of the body, in double precision. The sum is taken over
+ * fixed blocks of faces and then over the blocks in order, so that it does not show who took it. A body that
+ * collapses would burst the next moment: V counts as no less than a twentieth of V0. One that has lost a face
+ * has lost its gas for good. */
+#ifndef WEFT_FORCES_GAS_H
+#define WEFT_FORCES_GAS_H
+
+#include "scene/scene.h"
+#include "tables/faces.h"
+#include "tables/particles.h"
+
+/* At most so many faces. */
+#define WEFT__FACE_BLOCK 256u
+
+typedef struct weft__gas {
+  uint32_t first_block, end_block; /* blocks [first_block, end_block) are its faces */
+  double pressure;                 /* pascals */
+  double volume;                   /* cubic metres at that pressure, V0 */
+  bool has_leaked;
+  float pressure_now; /* pascals in this step, 0 where it has leaked */
+} weft__gas;
+
+/* Faces [first, end) of one gas, or of none. */
+typedef struct weft__face_block {
+  uint32_t first, end;
+  uint32_t gas; /* WEFT__NONE = of none */
+  bool has_hole;
+  double six_volumes; /* cubic metres */
+} weft__face_block;
+
+typedef struct weft__gases {
+  uint32_t count;
+  uint32_t block_count;
+  uint32_t particle_count;
+  weft__gas* gases;         /* [count] */
+  weft__face_block* blocks; /* all faces of the world, in order [block_count] */
+  uint32_t* particles;      /* of all gases, in solver numbers [particle_count] */
+  void* block;              /* the one allocation behind all columns */
+  size_t bytes;
+} weft__gases;
+
+/* False when memory cannot be had; the caller destroys the gases either way. */
+bool weft__gases_create(weft__gases* gases, const weft_scene* scene,
+                        const weft__schedule* schedule);
+void weft__gases_destroy(weft__gases* gases);
+
+/* Measures the volume of a block that has gas, and whether there is a hole in it; any_gone = some link of
+ * the world is. */
+void weft__gas_measure(const weft__gases* gases, uint32_t block, const weft__faces* faces,
+                       const weft__particles* particles, const weft__schedule* schedule,
+                       bool any_gone);
+
+/* Makes pressures of what has been measured. By one worker. */
+void weft__gases_settle(const weft__gases* gases);
+
+#endif

@@ -1,0 +1,72 @@
+#include "forces/noise.h"
+
+// what fits an integer, with room for the cell's other corners
+#define FARTHEST 0x1p62
+
+static bool is_near(double value) {
+  return value > -FARTHEST && value < FARTHEST;
+}
+
+static int64_t floor_of(double value) {
+  const int64_t whole = (int64_t)value;
+  return whole - (value < (double)whole);
+}
+
+static double fade(double f) {
+  return f * f * (3.0 - 2.0 * f);
+}
+
+static double blend(double a, double b, double amount) {
+  return a + (b - a) * amount;
+}
+
+// 64 bits in which each bit of `bits` shows (Appleby, MurmurHash3, public domain)
+static uint64_t mix(uint64_t bits) {
+  bits = (bits ^ bits >> 33) * 0xff51afd7ed558ccdu;
+  bits = (bits ^ bits >> 33) * 0xc4ceb9fe1a85ec53u;
+  return bits ^ bits >> 33;
+}
+
+// the value at a corner of the lattice, -1 to 1
+static double value_at(uint32_t seed, const int64_t place[4]) {
+  uint64_t bits = seed;
+  for (int axis = 0; axis < 4; ++axis) bits = mix(bits + (uint64_t)place[axis]) + 1;
+  return (double)(bits >> 11) * 0x1p-52 - 1.0;
+}
+
+weft__noise weft__noise_at(uint32_t seed, double time) {
+  const double near = is_near(time) ? time : 0.0;
+  const int64_t moment = floor_of(near);
+  return (weft__noise){.seed = seed, .moment = moment, .time_fade = fade(near - (double)moment)};
+}
+
+static void enter_cell(weft__noise* noise, const int64_t cell[3]) {
+  for (int axis = 0; axis < 3; ++axis) noise->cell[axis] = cell[axis];
+  for (int i = 0; i < 8; ++i) {
+    int64_t place[4] = {cell[0] + (i & 1), cell[1] + (i >> 1 & 1), cell[2] + (i >> 2),
+                        noise->moment};
+    const double now = value_at(noise->seed, place);
+    ++place[3];
+    noise->corner[i] = blend(now, value_at(noise->seed, place), noise->time_fade);
+  }
+  noise->has_cell = true;
+}
+
+double weft__noise_value(weft__noise* noise, const double point[3]) {
+  int64_t cell[3];
+  double amount[3];
+  bool is_same = noise->has_cell;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!is_near(point[axis])) return 0.0;
+    cell[axis] = floor_of(point[axis]);
+    amount[axis] = fade(point[axis] - (double)cell[axis]);
+    is_same = is_same && cell[axis] == noise->cell[axis];
+  }
+  if (!is_same) enter_cell(noise, cell);
+  double value[4];
+  for (int i = 0; i < 4; ++i) {
+    value[i] = blend(noise->corner[2 * i], noise->corner[2 * i + 1], amount[0]);
+  }
+  for (int i = 0; i < 2; ++i) value[i] = blend(value[2 * i], value[2 * i + 1], amount[1]);
+  return blend(value[0], value[1], amount[2]);
+}

@@ -1,0 +1,50 @@
+#include "step/push.h"
+
+void weft__push_prepare(weft__stepper* stepper) {
+  weft__forces* forces = &stepper->forces;
+  if (!weft__forces_act(forces)) return;
+  const weft__schedule* schedule = &stepper->schedule;
+  uint32_t held = 0;
+  for (uint32_t g = 0; g < schedule->group_count; ++g) {
+    held += (uint32_t)__builtin_popcount(schedule->lane_mask[g]);
+  }
+  forces->any_gone = held < schedule->link_count;
+}
+
+static weft__force_stage stage_of(const weft__stepper* stepper, uint32_t worker) {
+  const weft__forces* forces = &stepper->forces;
+  return (weft__force_stage){
+      .particles = &stepper->particles,
+      .schedule = &stepper->schedule,
+      .last_h = stepper->physics.last_h,
+      .step_seconds = stepper->physics.h * (double)stepper->substeps,
+      .any_gone = forces->any_gone || stepper->torn_count > 0,
+      .worker = worker,
+      .worker_count = weft__worker_pool_count(stepper->pool),
+  };
+}
+
+void weft__push_begin(const weft__stepper* stepper, uint32_t worker) {
+  const weft__forces* forces = &stepper->forces;
+  if (!weft__forces_act(forces)) return;
+  const weft__force_stage stage = stage_of(stepper, worker);
+  if (forces->gases.count > 0) {
+    weft__forces_measure(forces, &stage);
+    weft__worker_pool_meet(stepper->pool);
+    if (worker == 0) weft__gases_settle(&forces->gases);
+    weft__worker_pool_meet(stepper->pool);
+  }
+  weft__forces_press(forces, &stage);
+  weft__worker_pool_meet(stepper->pool);
+  weft__forces_gather(forces, &stage);
+  weft__worker_pool_meet(stepper->pool);
+}
+
+void weft__push_end(weft__stepper* stepper, bool is_first, uint32_t worker) {
+  weft__forces* forces = &stepper->forces;
+  if (!weft__forces_act(forces) && !(is_first && forces->has_added)) return;
+  const weft__force_stage stage = stage_of(stepper, worker);
+  weft__forces_clear(&stage);
+  if (worker == 0 && forces->air.is_there) weft__air_drift(&forces->air, stage.step_seconds);
+  weft__worker_pool_meet(stepper->pool);
+}

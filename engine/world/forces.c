@@ -1,0 +1,111 @@
+/* Forces on particles, the wind, and the faces that it blows on. */
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "world/world.h"
+
+#define COOKIE 0x317dcafeu
+#define MAX_GUST 10.0f
+
+// ---- forces ----
+
+static weft_result add_force(weft_world* world, uint32_t particle, const float* force) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(force == NULL, WEFT_ERROR_NULL, "force");
+  weft__particles* particles = &world->stepper.particles;
+  WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
+  WEFT__TRY(weft__check_finite(force, 3, 1, "force"));
+  WEFT__FAIL_IF(!weft__particles_need_forces(particles), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  const uint32_t i = world->stepper.schedule.solver_of[particle];
+  float* const columns[3] = {particles->force_x, particles->force_y, particles->force_z};
+  float sum[3];
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    sum[axis] = columns[axis][i] + force[axis];
+    // with what was added before it is too large for a float
+    if (!isfinite(sum[axis])) return weft__fail_at(WEFT_ERROR_RANGE, "force", axis);
+  }
+  for (int axis = 0; axis < 3; ++axis) columns[axis][i] = sum[axis];
+  world->stepper.forces.has_added = true;
+  return weft__ok();
+}
+
+weft_result weft_world_add_force(weft_world* world, uint32_t particle, const float* force) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = add_force(world, particle, force);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+// ---- wind ----
+
+weft_wind weft_default_wind(void) {
+  return (weft_wind){.density = 1.2f,
+                     .drag = 1.0f,
+                     .gust_period = 1.0f,
+                     .gust_size = 5.0f,
+                     .seed = 1,
+                     .cookie = COOKIE};
+}
+
+static weft_result check_above_zero(float value, const char* field) {
+  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
+  WEFT__FAIL_IF(value <= 0.0f, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+static weft_result check_not_below_zero(float value, const char* field) {
+  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
+  WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+static weft_result check_wind(const weft_wind* wind) {
+  WEFT__FAIL_IF(wind->cookie != COOKIE, WEFT_ERROR_DEF, "weft_wind");
+  WEFT__TRY(weft__check_finite(wind->velocity, 3, 1, "weft_wind.velocity"));
+  WEFT__TRY(check_not_below_zero(wind->density, "weft_wind.density"));
+  WEFT__TRY(check_not_below_zero(wind->drag, "weft_wind.drag"));
+  WEFT__TRY(weft__check_range(wind->gust, 0.0f, MAX_GUST, "weft_wind.gust"));
+  WEFT__TRY(check_above_zero(wind->gust_period, "weft_wind.gust_period"));
+  return check_above_zero(wind->gust_size, "weft_wind.gust_size");
+}
+
+weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  weft__stepper* stepper = &world->stepper;
+  weft__air* air = &stepper->forces.air;
+  if (wind == NULL) {
+    air->is_there = false;
+    return weft__ok();
+  }
+  WEFT__TRY(check_wind(wind));
+  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_EMPTY, "weft_world_def.faces");
+  WEFT__FAIL_IF(!weft__particles_need_forces(&stepper->particles), WEFT_ERROR_OUT_OF_MEMORY,
+                "world");
+  air->wind = *wind;
+  air->is_there = true;
+  return weft__ok();
+}
+
+// ---- faces ----
+
+weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles,
+                                 uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(triangles == NULL && capacity > 0, WEFT_ERROR_NULL, "triangles");
+  WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
+  const weft__stepper* stepper = &world->stepper;
+  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_EMPTY, "weft_world_def.faces");
+  const weft__faces* faces = &stepper->forces.faces;
+  uint32_t left = 0;
+  for (uint32_t f = 0; f < faces->count; ++f) {
+    if (weft__face_is_gone(faces, &stepper->schedule, f)) continue;
+    if (left < capacity) {
+      for (int k = 0; k < 3; ++k) {
+        triangles[3 * (size_t)left + (size_t)k] = stepper->schedule.user_of[faces->corner[f][k]];
+      }
+    }
+    ++left;
+  }
+  *count = left;
+  return weft__ok();
+}
