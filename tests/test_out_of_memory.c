@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "support/balls.h"
 #include "support/bend_scenes.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
@@ -355,6 +356,76 @@ START_TEST(bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it
 }
 END_TEST
 
+// ---- gas, faces and forces ----
+
+static weft_scene* new_ball_scene(weft_body* body) {
+  const float center[3] = {0};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 5, 6, ALL_FAMILIES);
+  *body = add_ball(scene, 3, 1.0f, center);
+  return scene;
+}
+
+START_TEST(a_ball_whose_gas_finds_no_memory_stays_as_it_was) {
+  bool done = false;
+  for (int n = 0; !done; ++n) {
+    weft_body body;
+    weft_scene* scene = new_ball_scene(&body);
+    scene_snapshot before = take_snapshot(scene);
+    allocations_left = n;
+    const weft_result result = weft_scene_set_pressure(scene, &body, 10.0f);
+    allocations_left = -1;
+    done = result.error == WEFT_OK;
+    if (!done) {
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      ck_assert(looks_like(scene, &before));
+      expect_ok(weft_scene_set_pressure(scene, &body, 10.0f));
+    }
+    use_scene(scene);
+    free_snapshot(&before);
+    weft_scene_destroy(&scene);
+    ck_assert_int_lt(n, 100);
+  }
+}
+END_TEST
+
+START_TEST(a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out) {
+  weft_body body;
+  weft_scene* scene = new_ball_scene(&body);
+  expect_ok(weft_scene_set_pressure(scene, &body, 10.0f));
+  for (int n = 0;; ++n) {
+    allocations_left = n;
+    if (try_world(scene, 0)) break;
+    ck_assert_int_lt(n, 10000);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
+  weft_body body;
+  weft_scene* scene = new_ball_scene(&body);
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  const float force[3] = {0.0f, 1.0f, 0.0f};
+  const weft_wind wind = weft_default_wind();
+  for (int first = 0; first < 2; ++first) {
+    weft_world* world = new_world(&def, scene);
+    allocations_left = 0;
+    const weft_result result =
+        first == 0 ? weft_world_add_force(world, 3, force) : weft_world_set_wind(world, &wind);
+    allocations_left = -1;
+    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    weft_world_step(world, 1);
+    expect_ok(weft_world_add_force(world, 3, force));
+    expect_ok(weft_world_set_wind(world, &wind));
+    weft_world_step(world, 1);
+    weft_world_destroy(&world);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
@@ -395,6 +466,9 @@ int main(void) {
                       a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
                       WEFT_IMPLICIT_EULER + 1);
   tcase_add_test(tests, bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was);
+  tcase_add_test(tests, a_ball_whose_gas_finds_no_memory_stays_as_it_was);
+  tcase_add_test(tests, a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out);
+  tcase_add_test(tests, forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
   return run_suite(suite);

@@ -273,8 +273,8 @@ WEFT_API weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle,
  * there. (If not: WEFT_ERROR_DEGENERATE, and the index of a face of the body.) With the first face that
  * goes, the gas is gone for good.
  *
- * Its force is found once a step. Gas on a shell of m kilograms per square metre swings in and out; much
- * thicker than p * area * step^2 / (2 * m * volume) = 1 a step is too long for it. */
+ * Its force is found once a step. A shell of m kilograms per square metre swings in and out on it, which
+ * is stable where pressure * area * step^2 < 4 * m * volume: more takes shorter steps. */
 WEFT_API weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body,
                                              float pressure);
 

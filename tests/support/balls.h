@@ -1,0 +1,27 @@
+/* Closed meshes. */
+#ifndef TESTS_SUPPORT_BALLS_H
+#define TESTS_SUPPORT_BALLS_H
+
+#include "weft/weft.h"
+
+/* The vertices and the faces, which turn outwards, of a sphere around a centre: an octahedron whose edges
+ * are cut into `cuts` parts. */
+typedef struct ball {
+  uint32_t vertex_count, triangle_count;
+  float* positions;
+  uint32_t* triangles;
+} ball;
+
+ball new_ball(uint32_t cuts, float radius, const float center[3]);
+void free_ball(ball* b);
+
+/* A def of the ball's mesh. */
+weft_mesh_def mesh_of_ball(const ball* b);
+
+/* Adds a ball of links that do not give way. */
+weft_body add_ball(weft_scene* scene, uint32_t cuts, float radius, const float center[3]);
+
+/* The volume of faces, summed in the simplest way. */
+double volume_of_faces(const float* positions, const uint32_t* triangles, uint32_t triangle_count);
+
+#endif

@@ -1,0 +1,390 @@
+/* Wind on cloth: drag, its limit, gusts. */
+#include "forces/air.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/bad_float.h"
+#include "support/balls.h"
+#include "support/worlds.h"
+
+// ---- plates ----
+
+typedef struct plate {
+  float density; /* kilograms per square metre */
+  int64_t step_ns;
+  uint32_t substeps;
+  float gravity;
+} plate;
+
+enum { SIDE = 11 };
+
+// A square metre in the plane of x and z, each of whose particles weighs a third of its faces: in a steady
+// wind it stays flat.
+static weft_world* new_plate(const plate* p) {
+  float positions[3 * SIDE * SIDE] = {0};
+  uint32_t triangles[6 * SIDE * SIDE];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+    positions[3 * i] = 0.1f * (float)(i % SIDE);
+    positions[3 * i + 2] = 0.1f * (float)(i / SIDE);
+    if (i % SIDE + 1 == SIDE || i / SIDE + 1 == SIDE) continue;
+    const uint32_t corners[6] = {i, i + SIDE, i + 1, i + 1, i + SIDE, i + SIDE + 1};
+    memcpy(triangles + (size_t)6 * count++, corners, sizeof(corners));
+  }
+  weft_material material = weft_default_material();
+  material.density = p->density;
+  weft_mesh_def mesh = weft_default_mesh_def();
+  mesh.positions = positions;
+  mesh.vertex_count = SIDE * SIDE;
+  mesh.triangles = triangles;
+  mesh.triangle_count = 2 * count;
+  mesh.material = &material;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = p->gravity;
+  def.damping = 0.0f;
+  def.substeps = p->substeps;
+  def.step_ns = p->step_ns;
+  def.faces = true;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static double mean_speed(const weft_world* world, int axis) {
+  const uint32_t count = particle_count_of(world);
+  double sum = 0.0;
+  for (uint32_t i = 0; i < count; ++i) {
+    float velocity[3];
+    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    sum += (double)velocity[axis] / count;
+  }
+  return sum;
+}
+
+START_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond) {
+  random_source random = {(uint64_t)_i};
+  const plate p = {.density = expf(random_float(&random, -5.0f, 3.0f)),
+                   .step_ns = random_from(&random, 5000000, 100000000),
+                   .substeps = random_from(&random, 1, 4)};
+  weft_world* world = new_plate(&p);
+  weft_wind wind = weft_default_wind();
+  const double speed = (double)random_float(&random, 0.5f, 40.0f);
+  wind.velocity[1] = (float)speed;
+  wind.velocity[0] = 1.0f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  double before = 0.0;
+  // what positions that are rounded to floats say of velocities
+  const double noise = 1e-3 * speed + 2e-3;
+  const int steps = (int)(1000000000 / p.step_ns);
+  for (int step = 0; step < steps; ++step) {
+    weft_world_step(world, 1);
+    const double now = mean_speed(world, 1);
+    ck_assert_double_le(now, speed + noise);
+    ck_assert_double_ge(now, before - noise);
+    before = now;
+  }
+  // w' = -k w^2 for the speed w that is left
+  const double k = 0.5 * 1.2 / (double)p.density;
+  const double seconds = steps * 1e-9 * (double)p.step_ns;
+  ck_assert_double_le(speed - before, 1.05 * speed / (1.0 + k * speed * seconds) + noise);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
+  const plate p = {.density = 2.0f, .step_ns = 1000000, .substeps = 2};
+  weft_world* world = new_plate(&p);
+  weft_wind wind = weft_default_wind();
+  wind.velocity[1] = 5.0f;
+  wind.drag = 1.3f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  weft_world_step(world, 500);
+  const double k = 0.5 * 1.2 * 1.3 / 2.0;
+  ck_assert_double_eq_tol(mean_speed(world, 1), 5.0 - 5.0 / (1.0 + k * 5.0 * 0.5), 0.01);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight) {
+  static const float densities[] = {0.05f, 0.2f, 1.0f, 5.0f};
+  const plate p = {.density = densities[_i], .step_ns = 16666667, .substeps = 1, .gravity = -9.81f};
+  weft_world* world = new_plate(&p);
+  weft_wind wind = weft_default_wind();
+  wind.drag = 1.17f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  weft_world_step(world, 300);
+  const double expected = sqrt(2.0 * (double)p.density * 9.81 / (1.2 * 1.17));
+  ck_assert_double_eq_tol(-mean_speed(world, 1) / expected, 1.0, 0.01);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
+  const plate p = {.density = 0.2f, .step_ns = 16666667, .substeps = 1};
+  weft_world* world = new_plate(&p);
+  weft_wind wind = weft_default_wind();
+  wind.velocity[0] = 20.0f;
+  wind.velocity[2] = -7.0f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  weft_world_step(world, 30);
+  for (int axis = 0; axis < 3; ++axis) ck_assert_double_lt(fabs(mean_speed(world, axis)), 1e-4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- any cloth ----
+
+// twice the kinetic energy relative to the air
+static double energy_in(const weft_world* world, const weft_scene* scene, const float* air) {
+  const uint32_t count = weft_scene_particle_count(scene);
+  double energy = 0.0;
+  for (uint32_t i = 0; i < count; ++i) {
+    float velocity[3];
+    float inverse_mass = 0.0f;
+    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
+    if (inverse_mass == 0.0f) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double relative = (double)velocity[axis] - (double)air[axis];
+      energy += relative * relative / (double)inverse_mass;
+    }
+  }
+  return energy;
+}
+
+START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_random_mesh(scene, &random, random_from(&random, 2, 20));
+  (void)add_sheet(scene, random_from(&random, 2, 9), random_from(&random, 2, 9), STRUCTURAL);
+  // a pin stands still: in wind it holds the cloth against the air
+  const bool is_still = random_chance(&random, 4);
+  const uint32_t pin = random_below(&random, weft_scene_particle_count(scene));
+  if (is_still) expect_ok(weft_scene_pin(scene, pin));
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = 0.0f;
+  def.damping = 0.0f;
+  def.iterations = 0;
+  def.direct_iterations = 0;
+  def.faces = true;
+  def.step_ns = random_from(&random, 1000000, 200000000);
+  def.substeps = random_from(&random, 1, 3);
+  weft_world* world = new_world(&def, scene);
+  weft_wind wind = weft_default_wind();
+  for (int axis = 0; axis < 3; ++axis) {
+    wind.velocity[axis] = is_still ? 0.0f : random_float(&random, -30.0f, 30.0f);
+  }
+  wind.density = expf(random_float(&random, -3.0f, 8.0f));
+  expect_ok(weft_world_set_wind(world, &wind));
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    float position[3];
+    float velocity[3];
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -20.0f, 20.0f);
+    expect_ok(weft_world_set_particle(world, i, position, velocity));
+  }
+  double before = energy_in(world, scene, wind.velocity);
+  for (int step = 0; step < 30; ++step) {
+    weft_world_step(world, 1);
+    const double now = energy_in(world, scene, wind.velocity);
+    require(now <= before * (1.0 + 1e-3));
+    before = now;
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm) {
+  static const float positions[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1e-20f, 0};
+  static const uint32_t triangles[] = {0, 1, 2, 0, 3, 1};
+  weft_mesh_def mesh = weft_default_mesh_def();
+  mesh.positions = positions;
+  mesh.vertex_count = 4;
+  mesh.triangles = triangles;
+  mesh.triangle_count = 2;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  const weft_body sheet = add_sheet(scene, 4, 4, ALL_FAMILIES);
+  for (uint32_t i = 0; i < 16; ++i) expect_ok(weft_scene_pin(scene, sheet.first_particle + i));
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  weft_world* world = new_world(&def, scene);
+  weft_wind wind = weft_default_wind();
+  wind.velocity[2] = 1e6f;
+  wind.density = 3e38f;
+  wind.drag = 3e38f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  weft_world_step(world, 10);
+  float* found = new_positions(world);
+  for (uint32_t i = 0; i < 60; ++i) ck_assert(isfinite(found[i]));
+  float start[48];
+  expect_ok(weft_scene_get_particles(scene, 4, 16, start, NULL));
+  ck_assert_mem_eq(found + 12, start, sizeof(start));
+  free(found);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- gusts ----
+
+// what a small face at a place gets, whose speed is far below any limit
+static float push_at(const weft__air* air, const float place[3]) {
+  weft__air_step step = weft__air_begin(air, 1e-3);
+  const weft__sail sail = {
+      .area = {1.0f, 0.0f, 0.0f}, .center = {place[0], place[1], place[2]}, .give = 1e-6f};
+  float push[3] = {0};
+  weft__air_press(&step, &sail, push);
+  return push[0];
+}
+
+static weft__air new_gusty_air(float speed) {
+  weft__air air = {.is_there = true, .wind = weft_default_wind()};
+  air.wind.velocity[0] = speed;
+  air.wind.gust = 0.5f;
+  return air;
+}
+
+START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) {
+  weft__air air = new_gusty_air(10.0f);
+  const double steady = 0.5 * 1.2 * 100.0 / 3.0;
+  double least = 1e9;
+  double most = 0.0;
+  for (int i = 0; i < 3000; ++i) {
+    const float place[3] = {1.3f * (float)i, 0.7f * (float)i, 0.0f};
+    const double push = (double)push_at(&air, place);
+    ck_assert_double_ge(push, steady * 0.25 * (1.0 - 1e-5));
+    ck_assert_double_le(push, steady * 2.25 * (1.0 + 1e-5));
+    least = fmin(least, push);
+    most = fmax(most, push);
+    weft__air_drift(&air, 0.02);
+  }
+  ck_assert_double_lt(least, 0.5 * steady);
+  ck_assert_double_gt(most, 1.6 * steady);
+}
+END_TEST
+
+START_TEST(gusts_drift_along_with_the_air) {
+  weft__air air = new_gusty_air(10.0f);
+  // so slow in themselves that what drifts past is the same
+  air.wind.gust_period = 1e9f;
+  const float here[3] = {2.0f, 1.0f, 3.0f};
+  const float further[3] = {7.0f, 1.0f, 3.0f};
+  const float first = push_at(&air, here);
+  const float first_there = push_at(&air, further);
+  for (int i = 0; i < 50; ++i) weft__air_drift(&air, 0.01);
+  ck_assert_float_eq_tol(push_at(&air, further), first, 1e-3f);
+  ck_assert_float_gt(fabsf(first_there - first), 0.1f);
+}
+END_TEST
+
+START_TEST(gusts_change_in_their_period_where_nothing_drifts) {
+  weft__air air = new_gusty_air(1.0f);
+  air.wind.gust_size = 1e9f;
+  const float place[3] = {0.0f, 0.0f, 0.0f};
+  float last = push_at(&air, place);
+  int turns = 0;
+  float slope = 0.0f;
+  for (int i = 0; i < 4000; ++i) {
+    weft__air_drift(&air, 0.01);
+    const float now = push_at(&air, place);
+    require(fabsf(now - last) < 0.02f);
+    if ((now - last) * slope < 0.0f) ++turns;
+    if (now != last) slope = now - last;
+    last = now;
+  }
+  // random values turn at two in three of 40 periods
+  ck_assert_int_gt(turns, 15);
+  ck_assert_int_lt(turns, 40);
+}
+END_TEST
+
+// ---- bad input ----
+
+static weft_world* new_small_world(bool faces) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
+  weft_world_def def = weft_default_world_def();
+  def.faces = faces;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static const float_field fields[] = {
+    {"weft_wind.velocity", offsetof(weft_wind, velocity), -3.4e38f, 3.4e38f, 0},
+    {"weft_wind.velocity", offsetof(weft_wind, velocity) + sizeof(float), -3.4e38f, 3.4e38f, 1},
+    {"weft_wind.velocity", offsetof(weft_wind, velocity) + 2 * sizeof(float), -3.4e38f, 3.4e38f, 2},
+    {"weft_wind.density", offsetof(weft_wind, density), 0.0f, 3.4e38f, 0},
+    {"weft_wind.drag", offsetof(weft_wind, drag), 0.0f, 3.4e38f, 0},
+    {"weft_wind.gust", offsetof(weft_wind, gust), 0.0f, 10.0f, 0},
+    {"weft_wind.gust_period", offsetof(weft_wind, gust_period), 1e-45f, 3.4e38f, 0},
+    {"weft_wind.gust_size", offsetof(weft_wind, gust_size), 1e-45f, 3.4e38f, 0},
+};
+enum { FIELDS = sizeof(fields) / sizeof(*fields) };
+
+START_TEST(a_wind_with_a_bad_number_is_refused_and_the_old_one_goes_on) {
+  const float_field* field = &fields[_i / BAD_FLOAT_COUNT];
+  const bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
+  weft_world* world = new_small_world(true);
+  weft_world* undisturbed = new_small_world(true);
+  weft_wind wind = weft_default_wind();
+  wind.velocity[2] = 4.0f;
+  wind.gust = 0.5f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  expect_ok(weft_world_set_wind(undisturbed, &wind));
+  *float_at(&wind, field->offset) = bad.value;
+  // the fields without an upper limit have been given the largest float but a few
+  const bool good = bad.error == WEFT_OK || (bad.error == WEFT_ERROR_RANGE && field->most > 1e38f &&
+                                             fabsf(bad.value) > 1e38f);
+  if (good) {
+    expect_ok(weft_world_set_wind(world, &wind));
+  } else {
+    expect_error_at(weft_world_set_wind(world, &wind), bad.error, field->name, field->index);
+    weft_world_step(world, 5);
+    weft_world_step(undisturbed, 5);
+    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(undisturbed));
+  }
+  weft_world_destroy(&world);
+  weft_world_destroy(&undisturbed);
+}
+END_TEST
+
+START_TEST(a_wind_needs_a_def_a_world_and_faces) {
+  weft_world* world = new_small_world(true);
+  weft_world* faceless = new_small_world(false);
+  weft_wind wind = weft_default_wind();
+  expect_error(weft_world_set_wind(NULL, &wind), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_wind(NULL, NULL), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_wind(faceless, &wind), WEFT_ERROR_EMPTY, "weft_world_def.faces");
+  expect_ok(weft_world_set_wind(faceless, NULL));
+  wind.cookie = 0;
+  expect_error(weft_world_set_wind(world, &wind), WEFT_ERROR_DEF, "weft_wind");
+  weft_world_destroy(&world);
+  weft_world_destroy(&faceless);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("air");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, 0,
+                      ROUNDS(40, 8));
+  tcase_add_test(tests, a_plate_in_light_wind_speeds_up_as_the_formula_says);
+  tcase_add_loop_test(tests, a_falling_plate_reaches_the_speed_at_which_drag_equals_weight, 0, 4);
+  tcase_add_test(tests, air_that_goes_along_a_plate_does_nothing_to_it);
+  tcase_add_loop_test(tests, air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, 0,
+                      ROUNDS(100, 20));
+  tcase_add_test(tests, cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm);
+  tcase_add_test(tests, gusts_come_and_go_within_their_share_and_differ_from_place_to_place);
+  tcase_add_test(tests, gusts_drift_along_with_the_air);
+  tcase_add_test(tests, gusts_change_in_their_period_where_nothing_drifts);
+  tcase_add_loop_test(tests, a_wind_with_a_bad_number_is_refused_and_the_old_one_goes_on, 0,
+                      FIELDS * BAD_FLOAT_COUNT);
+  tcase_add_test(tests, a_wind_needs_a_def_a_world_and_faces);
+  return run_suite(suite);
+}

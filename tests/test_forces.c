@@ -1,0 +1,292 @@
+/* What air and gas do to particles, against slow sums. */
+#include "forces/forces.h"
+
+#include <math.h>
+
+#include "step/push.h"
+#include "support/balls.h"
+#include "support/worlds.h"
+#include "world/world.h"
+
+typedef struct vector {
+  double x, y, z;
+} vector;
+
+static vector minus(vector a, vector b) {
+  return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static vector plus(vector a, vector b) {
+  return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static vector scaled(double s, vector a) {
+  return (vector){s * a.x, s * a.y, s * a.z};
+}
+
+static vector cross(vector a, vector b) {
+  return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double dot(vector a, vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static vector at(const float* values, uint32_t i) {
+  return (vector){(double)values[3 * i], (double)values[3 * i + 1], (double)values[3 * i + 2]};
+}
+
+// a world, and all that can be seen of it
+typedef struct sight {
+  const weft_world* world;
+  uint32_t particles, faces, original_faces;
+  float *positions, *velocities;
+  uint32_t *triangles, *original;
+  uint32_t* faces_of; /* how many faces each particle had at first */
+} sight;
+
+static sight look(const weft_world* world, const weft_world* original) {
+  sight s = {.world = world, .particles = particle_count_of(world)};
+  expect_ok(weft_world_get_faces(world, 0, NULL, &s.faces));
+  expect_ok(weft_world_get_faces(original, 0, NULL, &s.original_faces));
+  s.positions = malloc(sizeof(float[3]) * s.particles);
+  s.velocities = malloc(sizeof(float[3]) * s.particles);
+  s.triangles = malloc(sizeof(uint32_t[3]) * (s.faces + 1));
+  s.original = malloc(sizeof(uint32_t[3]) * (s.original_faces + 1));
+  s.faces_of = calloc(s.particles, sizeof(uint32_t));
+  expect_ok(weft_world_get_positions(world, 0, s.particles, s.positions));
+  expect_ok(weft_world_get_velocities(world, 0, s.particles, s.velocities));
+  expect_ok(weft_world_get_faces(world, s.faces, s.triangles, &s.faces));
+  expect_ok(weft_world_get_faces(original, s.original_faces, s.original, &s.original_faces));
+  for (uint32_t i = 0; i < 3 * s.original_faces; ++i) ++s.faces_of[s.original[i]];
+  return s;
+}
+
+static void look_away(sight* s) {
+  free(s->positions);
+  free(s->velocities);
+  free(s->triangles);
+  free(s->original);
+  free(s->faces_of);
+}
+
+static double inverse_mass(const sight* s, uint32_t particle) {
+  const weft__stepper* stepper = &s->world->stepper;
+  return (double)stepper->particles.inv_mass[stepper->schedule.solver_of[particle]];
+}
+
+// what a face gives to each of its corners, and the size of what cancels out in it
+typedef struct face_push {
+  vector push;
+  double size;
+} face_push;
+
+// in a steady wind
+static face_push drag_of(const sight* s, const weft_wind* wind, double step,
+                         const uint32_t* corner) {
+  const vector a = at(s->positions, corner[0]);
+  const vector normal = scaled(
+      0.5, cross(minus(at(s->positions, corner[1]), a), minus(at(s->positions, corner[2]), a)));
+  const double area = sqrt(dot(normal, normal));
+  vector velocity = {0};
+  double give = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    velocity = plus(velocity, scaled(1.0 / 3.0, at(s->velocities, corner[k])));
+    give += inverse_mass(s, corner[k]) * s->faces_of[corner[k]];
+  }
+  if (give == 0.0) return (face_push){0};
+  const vector meeting = minus(at(wind->velocity, 0), velocity);
+  const double speed = dot(meeting, normal) / area;
+  const double most = 9.0 / (step * give);
+  const double c = 0.5 * (double)wind->density * (double)wind->drag * area;
+  return (face_push){scaled(fmin(c * fabs(speed), most) * speed / (3.0 * area), normal),
+                     fmin(c * sqrt(dot(meeting, meeting)), most) * sqrt(dot(meeting, meeting))};
+}
+
+static face_push push_of_gas(const sight* s, double pressure, const uint32_t* corner) {
+  const vector a = at(s->positions, corner[0]);
+  const vector push = scaled(pressure / 6.0, cross(minus(at(s->positions, corner[1]), a),
+                                                   minus(at(s->positions, corner[2]), a)));
+  return (face_push){push, sqrt(dot(push, push))};
+}
+
+typedef struct oracle {
+  vector* force;     /* [particles] */
+  double* magnitude; /* the sizes of what was added [particles] */
+} oracle;
+
+static void add(oracle* o, const uint32_t* corner, face_push p) {
+  for (int k = 0; k < 3; ++k) {
+    o->force[corner[k]] = plus(o->force[corner[k]], p.push);
+    o->magnitude[corner[k]] += p.size;
+  }
+}
+
+static void compare_forces(const sight* s, const oracle* o) {
+  const weft__particles* p = &s->world->stepper.particles;
+  for (uint32_t user = 0; user < s->particles; ++user) {
+    const uint32_t i = s->world->stepper.schedule.solver_of[user];
+    const vector found = {(double)p->force_x[i], (double)p->force_y[i], (double)p->force_z[i]};
+    const vector error = minus(found, o->force[user]);
+    require(sqrt(dot(error, error)) <= 1e-5 * o->magnitude[user]);
+  }
+}
+
+static weft_wind random_wind(random_source* random) {
+  weft_wind wind = weft_default_wind();
+  for (int axis = 0; axis < 3; ++axis) wind.velocity[axis] = random_float(random, -20.0f, 20.0f);
+  wind.drag = random_float(random, 0.0f, 2.0f);
+  return wind;
+}
+
+static void throw_about(weft_world* world, random_source* random) {
+  const uint32_t count = particle_count_of(world);
+  for (uint32_t i = 0; i < count; ++i) {
+    float position[3];
+    float velocity[3];
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    for (int axis = 0; axis < 3; ++axis) {
+      position[axis] += random_float(random, -0.02f, 0.02f);
+      velocity[axis] = random_float(random, -10.0f, 10.0f);
+    }
+    expect_ok(weft_world_set_particle(world, i, position, velocity));
+  }
+}
+
+// cloth with and without masses, a ball in it and one behind it
+typedef struct windy_scene {
+  weft_scene* scene;
+  weft_body balls[2];
+  uint32_t first_face[2]; /* of the balls */
+  uint32_t face_count[2];
+} windy_scene;
+
+static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
+  windy_scene w = {.scene = new_scene()};
+  const float centers[2][3] = {{3.0f, 0.0f, 0.0f}, {6.0f, 1.0f, 0.0f}};
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = random_from(random, 2, 40);
+  sheet.rows = random_from(random, 2, 40);
+  sheet.tear_ratio = tear_ratio;
+  expect_ok(weft_scene_add_sheet(w.scene, &sheet, NULL));
+  uint32_t faces = 2 * (sheet.columns - 1) * (sheet.rows - 1);
+  for (int b = 0; b < 2; ++b) {
+    ball made = new_ball(random_from(random, 2, 12), 0.5f, centers[b]);
+    weft_mesh_def def = mesh_of_ball(&made);
+    def.tear_ratio = tear_ratio;
+    expect_ok(weft_scene_add_mesh(w.scene, &def, &w.balls[b]));
+    w.first_face[b] = faces;
+    w.face_count[b] = made.triangle_count;
+    faces += made.triangle_count;
+    free_ball(&made);
+  }
+  (void)add_random_mesh(w.scene, random, random_from(random, 2, 20));
+  (void)add_cloud(w.scene, random, 9, 1.0f);
+  for (int i = 0; i < 20; ++i) {
+    expect_ok(weft_scene_pin(w.scene, random_below(random, weft_scene_particle_count(w.scene))));
+  }
+  return w;
+}
+
+static weft_world* new_windy_world(const windy_scene* w, uint32_t substeps) {
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  def.substeps = substeps;
+  return new_world(&def, w->scene);
+}
+
+static double volume_of(const sight* s, const windy_scene* w, int number) {
+  return volume_of_faces(s->positions, s->original + (size_t)3 * w->first_face[number],
+                         w->face_count[number]);
+}
+
+START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
+  random_source random = {(uint64_t)_i};
+  const float pressure = random_float(&random, 1.0f, 200.0f);
+  windy_scene w = new_windy_scene(&random, 0.0f);
+  const uint32_t substeps = random_from(&random, 1, 4);
+  weft_world* original = new_windy_world(&w, substeps);
+  const sight before = look(original, original);
+  expect_ok(weft_scene_set_pressure(w.scene, &w.balls[1], pressure));
+  weft_world* world = new_windy_world(&w, substeps);
+  const weft_wind wind = random_wind(&random);
+  const bool blows = _i % 3 > 0;
+  if (blows) expect_ok(weft_world_set_wind(world, &wind));
+  throw_about(world, &random);
+
+  const sight s = look(world, original);
+  oracle o = {calloc(s.particles, sizeof(vector)), calloc(s.particles, sizeof(double))};
+  const double now = (double)pressure * volume_of(&before, &w, 1) / volume_of(&s, &w, 1);
+  for (uint32_t f = 0; f < s.faces; ++f) {
+    const uint32_t* corner = s.triangles + (size_t)3 * f;
+    if (blows) add(&o, corner, drag_of(&s, &wind, 16666667e-9, corner));
+    const bool filled = f >= w.first_face[1] && f < w.first_face[1] + w.face_count[1];
+    if (filled) add(&o, corner, push_of_gas(&s, now, corner));
+  }
+  weft__push_prepare(&world->stepper);
+  weft__push_begin(&world->stepper, 0);
+  compare_forces(&s, &o);
+  free(o.force);
+  free(o.magnitude);
+  sight all[2] = {before, s};
+  look_away(&all[0]);
+  look_away(&all[1]);
+  weft_world_destroy(&world);
+  weft_world_destroy(&original);
+  weft_scene_destroy(&w.scene);
+}
+END_TEST
+
+START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
+  random_source random = {(uint64_t)_i};
+  windy_scene w = new_windy_scene(&random, 1.5f);
+  for (int b = 0; b < 2; ++b) expect_ok(weft_scene_set_pressure(w.scene, &w.balls[b], 50.0f));
+  weft_world* original = new_windy_world(&w, 1);
+  weft_world* world = new_windy_world(&w, 1);
+  const float away[3] = {90.0f, 40.0f, 10.0f};
+  const uint32_t torn[2] = {0, w.balls[0].first_particle + w.balls[0].particle_count / 2};
+  for (int i = 0; i < 2; ++i) {
+    expect_ok(weft_world_set_particle(world, torn[i], away, NULL));
+    expect_ok(weft_world_set_inverse_mass(world, torn[i], 0.0f));
+  }
+  weft_world_step(world, 2);
+  throw_about(world, &random);
+  const weft_wind wind = random_wind(&random);
+  expect_ok(weft_world_set_wind(world, &wind));
+
+  const sight s = look(world, original);
+  ck_assert_uint_lt(s.faces, s.original_faces);
+  oracle o = {calloc(s.particles, sizeof(vector)), calloc(s.particles, sizeof(double))};
+  const sight before = look(original, original);
+  const double now = 50.0 * volume_of(&before, &w, 1) / volume_of(&s, &w, 1);
+  for (uint32_t f = 0; f < s.faces; ++f) {
+    const uint32_t* corner = s.triangles + (size_t)3 * f;
+    add(&o, corner, drag_of(&s, &wind, 16666667e-9, corner));
+    const bool filled = corner[0] >= w.balls[1].first_particle &&
+                        corner[0] < w.balls[1].first_particle + w.balls[1].particle_count;
+    if (filled) add(&o, corner, push_of_gas(&s, now, corner));
+  }
+  weft__push_prepare(&world->stepper);
+  weft__push_begin(&world->stepper, 0);
+  ck_assert(world->stepper.forces.gases.gases[0].has_leaked);
+  ck_assert(!world->stepper.forces.gases.gases[1].has_leaked);
+  compare_forces(&s, &o);
+  free(o.force);
+  free(o.magnitude);
+  sight all[2] = {before, s};
+  look_away(&all[0]);
+  look_away(&all[1]);
+  weft_world_destroy(&world);
+  weft_world_destroy(&original);
+  weft_scene_destroy(&w.scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("forces");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0,
+                      ROUNDS(30, 6));
+  tcase_add_loop_test(tests, torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4));
+  return run_suite(suite);
+}

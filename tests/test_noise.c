@@ -1,0 +1,120 @@
+/* Noise: smooth, bounded, and the same however it is asked for. */
+#include "forces/noise.h"
+
+#include <math.h>
+
+#include "support/random.h"
+#include "support/suite.h"
+
+static double at(uint32_t seed, double x, double y, double z, double time) {
+  const double point[3] = {x, y, z};
+  weft__noise noise = weft__noise_at(seed, time);
+  return weft__noise_value(&noise, point);
+}
+
+static double draw(random_source* random, float size) {
+  return (double)random_float(random, -size, size);
+}
+
+START_TEST(noise_is_within_one_and_uses_most_of_it) {
+  random_source random = {1};
+  double least = 0.0;
+  double most = 0.0;
+  double sum = 0.0;
+  const int count = ROUNDS(100000, 10000);
+  for (int i = 0; i < count; ++i) {
+    const double value = at(3, draw(&random, 100.0f), draw(&random, 100.0f), draw(&random, 100.0f),
+                            draw(&random, 100.0f));
+    require(value >= -1.0 && value <= 1.0);
+    least = fmin(least, value);
+    most = fmax(most, value);
+    sum += value;
+  }
+  ck_assert_double_lt(least, -0.7);
+  ck_assert_double_gt(most, 0.7);
+  ck_assert_double_lt(fabs(sum / count), 0.02);
+}
+END_TEST
+
+START_TEST(noise_has_no_jumps_in_space_or_time) {
+  // the steepest that 3 f^2 - 2 f^3 gets is 1.5, between values 2 apart: 3 along each axis
+  random_source random = {2};
+  const double step = 1e-3;
+  for (int i = 0; i < 20000; ++i) {
+    double p[4];
+    for (int k = 0; k < 4; ++k) p[k] = draw(&random, 3.0f);
+    const double here = at(1, p[0], p[1], p[2], p[3]);
+    p[i % 4] += step;
+    require(fabs(at(1, p[0], p[1], p[2], p[3]) - here) <= 3.0 * step + 1e-12);
+  }
+  // across the borders of cells, below zero too
+  for (int cell = -3; cell <= 3; ++cell) {
+    for (int k = 0; k < 4; ++k) {
+      double below[4] = {0.3, 0.6, 0.2, 0.7};
+      double above[4] = {0.3, 0.6, 0.2, 0.7};
+      below[k] = cell - 1e-9;
+      above[k] = cell + 1e-9;
+      ck_assert_double_eq_tol(at(9, below[0], below[1], below[2], below[3]),
+                              at(9, above[0], above[1], above[2], above[3]), 1e-8);
+    }
+  }
+}
+END_TEST
+
+START_TEST(what_was_asked_before_changes_nothing) {
+  random_source random = {3};
+  weft__noise used = weft__noise_at(5, 2.25);
+  for (int i = 0; i < 20000; ++i) {
+    const double point[3] = {draw(&random, 2.0f), draw(&random, 2.0f), draw(&random, 2.0f)};
+    weft__noise fresh = weft__noise_at(5, 2.25);
+    require(weft__noise_value(&used, point) == weft__noise_value(&fresh, point));
+  }
+}
+END_TEST
+
+START_TEST(seeds_and_axes_and_moments_give_different_noise) {
+  int same = 0;
+  for (int i = 0; i < 200; ++i) {
+    const double p = 0.37 * i;
+    same += at(1, p, 0.5, 0.5, 0.5) == at(2, p, 0.5, 0.5, 0.5);
+    same += at(1, p, 0.25, 0.5, 0.5) == at(1, 0.25, p, 0.5, 0.5);
+    same += at(1, p, 0.5, 0.5, 0.5) == at(1, p, 0.5, 0.5, 1.5);
+  }
+  ck_assert_int_lt(same, 3);
+}
+END_TEST
+
+START_TEST(at_corners_of_the_lattice_noise_is_spread_evenly) {
+  double square = 0.0;
+  const int side = 12;
+  for (int i = 0; i < side * side * side; ++i) {
+    const double value = at(4, i % side - 6, i / side % side - 6, i / side / side - 6, 3.0);
+    square += value * value / (side * side * side);
+  }
+  // of numbers that are even from -1 to 1
+  ck_assert_double_eq_tol(square, 1.0 / 3.0, 0.03);
+}
+END_TEST
+
+START_TEST(places_that_are_no_numbers_or_too_far_are_still) {
+  const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e30, -1e300};
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
+    ck_assert(at(1, bad[i], 0.5, 0.5, 0.5) == 0.0);
+    ck_assert(at(1, 0.5, 0.5, bad[i], 0.5) == 0.0);
+    ck_assert(isfinite(at(1, 0.5, 0.5, 0.5, bad[i])));
+  }
+  ck_assert(isfinite(at(1, 1e18, -1e18, 4e18, 4e18)));
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("noise");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, noise_is_within_one_and_uses_most_of_it);
+  tcase_add_test(tests, noise_has_no_jumps_in_space_or_time);
+  tcase_add_test(tests, what_was_asked_before_changes_nothing);
+  tcase_add_test(tests, seeds_and_axes_and_moments_give_different_noise);
+  tcase_add_test(tests, at_corners_of_the_lattice_noise_is_spread_evenly);
+  tcase_add_test(tests, places_that_are_no_numbers_or_too_far_are_still);
+  return run_suite(suite);
+}

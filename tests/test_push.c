@@ -1,0 +1,246 @@
+/* Forces in a step: how long they last, and that they give the same bits whoever takes it. */
+#include "step/push.h"
+
+#include <math.h>
+
+#include "support/balls.h"
+#include "support/isas.h"
+#include "support/worlds.h"
+
+// ---- forces that the caller adds ----
+
+static weft_world* new_free_particles(uint32_t count, float inverse_mass, uint32_t substeps) {
+  weft_scene* scene = new_scene();
+  for (uint32_t i = 0; i < count; ++i) {
+    const float position[3] = {0.25f * (float)i, 0.0f, 0.0f};
+    expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+  }
+  weft_world_def def = weft_default_world_def();
+  for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
+  def.damping = 0.0f;
+  def.substeps = substeps;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+START_TEST(a_force_in_every_step_accelerates_as_newton_says) {
+  const uint32_t substeps = (uint32_t)_i;
+  const float force[3] = {3.0f, -2.0f, 0.5f};
+  weft_world* world = new_free_particles(20, 0.5f, substeps);
+  const int steps = 60;
+  for (int step = 0; step < steps; ++step) {
+    expect_ok(weft_world_add_force(world, 7, force));
+    weft_world_step(world, 1);
+  }
+  const double h = 16666667e-9 / substeps;
+  const double count = (double)steps * substeps;
+  for (uint32_t i = 0; i < 20; ++i) {
+    float position[3];
+    float velocity[3];
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    const double start[3] = {0.25 * i, 0.0, 0.0};
+    for (int axis = 0; axis < 3; ++axis) {
+      const double acceleration = i == 7 ? 0.5 * (double)force[axis] : 0.0;
+      const double way = acceleration * h * h * count * (count + 1.0) / 2.0;
+      ck_assert_double_eq_tol((double)position[axis], start[axis] + way, 2e-3);
+      ck_assert_double_eq_tol((double)velocity[axis], acceleration * h * count, 1e-2);
+    }
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_force_lasts_one_step_however_many_are_taken) {
+  const float force[3] = {0.0f, 6.0f, 0.0f};
+  weft_world* one_by_one = new_free_particles(3, 1.0f, 3);
+  weft_world* at_once = new_free_particles(3, 1.0f, 3);
+  for (int round = 0; round < 3; ++round) {
+    expect_ok(weft_world_add_force(one_by_one, 1, force));
+    expect_ok(weft_world_add_force(at_once, 1, force));
+    for (int step = 0; step < 5; ++step) weft_world_step(one_by_one, 1);
+    weft_world_step(at_once, 5);
+    ck_assert_uint_eq(weft_world_hash(one_by_one), weft_world_hash(at_once));
+    float velocity[3];
+    expect_ok(weft_world_get_velocities(at_once, 1, 1, velocity));
+    ck_assert_float_eq_tol(velocity[1], 0.1f * (float)(round + 1), 1e-3f);
+  }
+  weft_world_destroy(&one_by_one);
+  weft_world_destroy(&at_once);
+}
+END_TEST
+
+START_TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
+  const float up[3] = {0.0f, 5.0f, 0.0f};
+  const float along[3] = {1.0f, -5.0f, 0.0f};
+  weft_world* world = new_free_particles(3, 1.0f, 1);
+  expect_ok(weft_world_set_inverse_mass(world, 2, 0.0f));
+  for (uint32_t i = 1; i < 3; ++i) {
+    expect_ok(weft_world_add_force(world, i, up));
+    expect_ok(weft_world_add_force(world, i, along));
+  }
+  // no step is no end of it
+  weft_world_step(world, 0);
+  weft_world_step(world, 10);
+  float velocity[9];
+  expect_ok(weft_world_get_velocities(world, 0, 3, velocity));
+  const float expected[9] = {0.0f, 0.0f, 0.0f, 1.0f / 60.0f};
+  for (int i = 0; i < 9; ++i) ck_assert_float_eq_tol(velocity[i], expected[i], 1e-4f);
+  // freed, it has felt nothing
+  expect_ok(weft_world_set_inverse_mass(world, 2, 1.0f));
+  weft_world_step(world, 5);
+  expect_ok(weft_world_get_velocities(world, 2, 1, velocity));
+  ck_assert_float_eq(velocity[1], 0.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(adding_a_force_refuses_null_indices_past_the_end_and_what_is_not_finite) {
+  const float bad[] = {NAN, INFINITY, -INFINITY};
+  const float force[3] = {0.0f, 1.0f, 0.0f};
+  weft_world* world = new_free_particles(3, 1.0f, 1);
+  expect_error(weft_world_add_force(NULL, 0, force), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_add_force(world, 0, NULL), WEFT_ERROR_NULL, "force");
+  expect_error(weft_world_add_force(world, 3, force), WEFT_ERROR_INDEX, "particle");
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    float vector[3] = {0};
+    vector[axis] = bad[axis];
+    expect_error_at(weft_world_add_force(world, 0, vector), WEFT_ERROR_NOT_FINITE, "force", axis);
+    // the sum of two that is too large
+    vector[axis] = 3e38f;
+    expect_ok(weft_world_add_force(world, 1, vector));
+    expect_error_at(weft_world_add_force(world, 1, vector), WEFT_ERROR_RANGE, "force", axis);
+    vector[axis] = -3e38f;
+    expect_ok(weft_world_add_force(world, 1, vector));
+  }
+  weft_world* undisturbed = new_free_particles(3, 1.0f, 1);
+  weft_world_step(world, 3);
+  weft_world_step(undisturbed, 3);
+  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(undisturbed));
+  weft_world_destroy(&world);
+  weft_world_destroy(&undisturbed);
+}
+END_TEST
+
+// ---- any worker, any ISA ----
+
+static weft_scene* new_stormy_scene(void) {
+  random_source random = {3};
+  const float centers[2][3] = {{2.0f, 1.0f, 0.0f}, {4.0f, 1.0f, 0.0f}};
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = 90;
+  sheet.rows = 70;
+  sheet.tear_ratio = 1.6f;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  for (uint32_t i = 0; i < 90; i += 4) expect_ok(weft_scene_pin(scene, i));
+  for (int b = 0; b < 2; ++b) {
+    const weft_body body = add_ball(scene, 20, 0.7f, centers[b]);
+    expect_ok(weft_scene_set_pressure(scene, &body, 30.0f));
+  }
+  (void)add_random_mesh(scene, &random, 40);
+  return scene;
+}
+
+static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t workers,
+                              uint32_t seed, float gust, weft_integrator integrator) {
+  weft_world_def def = weft_default_world_def();
+  def.integrator = integrator;
+  def.isa = isa;
+  def.worker_count = workers;
+  def.substeps = 2;
+  def.iterations = 4;
+  def.faces = true;
+  weft_world* world = new_world(&def, scene);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_eq(stats.worker_count, workers);
+  weft_wind wind = weft_default_wind();
+  wind.velocity[0] = 6.0f;
+  wind.velocity[2] = 18.0f;
+  wind.gust = gust;
+  wind.gust_size = 0.5f;
+  wind.gust_period = 0.1f;
+  wind.seed = seed;
+  expect_ok(weft_world_set_wind(world, &wind));
+  const float pull[3] = {0.0f, -30.0f, 5.0f};
+  for (int step = 0; step < ROUNDS(8, 3); ++step) {
+    expect_ok(weft_world_add_force(world, 90 * 69 + 45, pull));
+    weft_world_step(world, 2);
+  }
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
+  static const uint32_t workers[] = {1, 2, 3, 7};
+  weft_scene* scene = new_stormy_scene();
+  const uint64_t expected = hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, WEFT_POSITION_VERLET);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (int w = 0; w < 4; w += ROUNDS(1, 3)) {
+      ck_assert_uint_eq(
+          hash_of_storm(scene, (weft_isa)isa, workers[w], 1, 0.8f, WEFT_POSITION_VERLET), expected);
+    }
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(every_integrator_gives_the_same_bits_for_any_number_of_workers) {
+  const weft_integrator integrator = (weft_integrator)_i;
+  weft_scene* scene = new_stormy_scene();
+  const uint64_t expected = hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, integrator);
+  ck_assert_uint_eq(hash_of_storm(scene, WEFT_ISA_AUTO, 3, 1, 0.8f, integrator), expected);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else) {
+  weft_scene* scene = new_stormy_scene();
+  ck_assert_uint_ne(hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_POSITION_VERLET),
+                    hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.8f, WEFT_POSITION_VERLET));
+  const uint64_t steady = hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.0f, WEFT_POSITION_VERLET);
+  ck_assert_uint_eq(steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.0f, WEFT_POSITION_VERLET));
+  ck_assert_uint_ne(steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_POSITION_VERLET));
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  weft_world* world = new_world(&def, scene);
+  weft_world* calm = new_world(&def, scene);
+  weft_wind wind = weft_default_wind();
+  wind.density = 0.0f;
+  wind.velocity[2] = 9.0f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  weft_world_step(world, 5);
+  expect_ok(weft_world_set_wind(world, NULL));
+  weft_world_step(world, 5);
+  weft_world_step(calm, 10);
+  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(calm));
+  weft_world_destroy(&world);
+  weft_world_destroy(&calm);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("push");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_force_in_every_step_accelerates_as_newton_says, 1, 6);
+  tcase_add_test(tests, a_force_lasts_one_step_however_many_are_taken);
+  tcase_add_test(tests, forces_on_one_particle_add_up_and_pinned_ones_stay);
+  tcase_add_test(tests, adding_a_force_refuses_null_indices_past_the_end_and_what_is_not_finite);
+  tcase_add_test(tests, forces_give_the_same_bits_for_every_isa_and_any_number_of_workers);
+  tcase_add_loop_test(tests, every_integrator_gives_the_same_bits_for_any_number_of_workers,
+                      WEFT_VELOCITY_VERLET, WEFT_IMPLICIT_EULER + 1);
+  tcase_add_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else);
+  tcase_add_test(tests, a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any);
+  return run_suite(suite);
+}
