@@ -173,8 +173,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
          stepper->moves.bytes + stepper->bounds.bytes + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
-         weft__waiting_bytes(&stepper->waiting) +
-         weft__worker_pool_bytes(stepper->pool);
+         weft__waiting_bytes(&stepper->waiting) + weft__worker_pool_bytes(stepper->pool);
 }
 
 // ---- stepping ----
