@@ -32,6 +32,7 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
           moment.step, 1e3 * moment.h, moment.time, facts->ms_per_step, stats->worker_count,
           weft_isa_name(stats->isa));
   print_measures(out, &facts->measures);
+  fprintf(out, "%-14s %u particles touch the bounds\n", "contacts", facts->contacts);
   for (size_t i = 0; i < results.count; ++i) {
     fprintf(out, "%-14s %.9g\n", results.items[i].name, results.items[i].value);
   }
@@ -83,8 +84,9 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
       (json_int_t)facts->stats.link_count, "broken_links", (json_int_t)facts->stats.torn_count);
   json_t* measures = measures_json(&facts->measures);
   json_t* rest =
-      json_pack("{so sI so so so}", "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
-                (json_int_t)moment.step, "seconds", tool_json_number(moment.time), "ms_per_step",
+      json_pack("{sI so sI so so so}", "contacts", (json_int_t)facts->contacts, "state_hash",
+                json_sprintf("%016" PRIx64, facts->hash), "steps", (json_int_t)moment.step,
+                "seconds", tool_json_number(moment.time), "ms_per_step",
                 tool_json_number(facts->ms_per_step), "results", results_json(run));
   const bool ok =
       report && json_object_update(report, measures) == 0 && json_object_update(report, rest) == 0;

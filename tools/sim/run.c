@@ -8,7 +8,6 @@
 #include "common/json_file.h"
 #include "sim/file/scene_file.h"
 #include "sim/file/tables.h"
-#include "sim/measure.h"
 
 struct sim_run {
   sim_scene scene; /* of a file with its path, its seconds and its rate */
@@ -88,6 +87,7 @@ static bool make_world(sim_run* run, tool_message* why) {
 
 static bool fill_run(sim_run* run, tool_message* why) {
   if (!describe(run, why) || !make_world(run, why)) return false;
+  weft_scene_destroy(&run->description);
   const double seconds = run->settings.seconds > 0.0 ? run->settings.seconds : run->scene.seconds;
   const int64_t steps = llround(seconds * 1e9 / (double)run->def.step_ns);
   run->length = steps > 1 ? (uint64_t)steps : 1;
@@ -162,11 +162,24 @@ sim_moment sim_run_moment(const sim_run* run) {
 
 // ---- telling ----
 
+static bool count_contacts(const weft_world* world, uint32_t* contacts, tool_message* why) {
+  weft_world_stats stats;
+  if (!sim_check(weft_world_get_stats(world, &stats), why)) return false;
+  *contacts = 0;
+  for (uint32_t i = 0; i < stats.particle_count; ++i) {
+    int touch[3];
+    if (!sim_check(weft_world_get_touch(world, i, touch), why)) return false;
+    *contacts += touch[0] != 0 || touch[1] != 0 || touch[2] != 0;
+  }
+  return true;
+}
+
 bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why) {
   if (!sim_check(weft_world_get_stats(run->world, &facts->stats), why)) return false;
   facts->hash = weft_world_hash(run->world);
   facts->ms_per_step = run->step_count > 0 ? run->busy_ns * 1e-6 / (double)run->step_count : 0.0;
-  return sim_measure(run->world, run->description, &run->def, &facts->measures, why);
+  return sim_check(weft_world_measure(run->world, &facts->measures), why) &&
+         count_contacts(run->world, &facts->contacts, why);
 }
 
 sim_results sim_run_results(const sim_run* run) {

@@ -17,6 +17,10 @@ static const sim_field body_fields[] = {
     {"pin", SIM_FIELD_ANY, BODY(pin), false, false, 0, 0, NULL, "particles that are held in place"},
     {"coarse", SIM_FIELD_FLAG, BODY(coarse), false, false, 0, 0, NULL,
      "whether coarse levels stand for it"},
+    {"radius", SIM_FIELD_FLOAT, BODY(radius), false, false, 0, 1e12, NULL,
+     "metres: its particles are spheres for `bounds`"},
+    {"pressure", SIM_FIELD_FLOAT, BODY(pressure), false, false, 0, 1e12, NULL,
+     "pascals above that of the air: gas in a closed body"},
 };
 
 static void body_defaults(void* value) {
@@ -161,6 +165,14 @@ static bool pin_body(const sim_source* source, const sim_place* place, const sim
   return ok;
 }
 
+static bool fill_body(const sim_source* source, const sim_place* place, const sim_body* body,
+                      weft_scene* scene) {
+  if (body->pressure == 0.0f) return true;
+  const weft_result result = weft_scene_set_pressure(scene, &body->made, body->pressure);
+  return result.error == WEFT_OK ||
+         sim_fault(source, &(sim_place){place, "pressure", 0}, "%s", weft_error_text(result.error));
+}
+
 bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_scene* scene) {
   const sim_place root = {NULL, "bodies", 0};
   for (size_t i = 0; i < bodies->count; ++i) {
@@ -171,6 +183,28 @@ bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_sce
       return false;
     }
     (void)weft_scene_set_coarse(scene, body->made.first_particle, body->coarse);
+    if (!fill_body(source, &place, body, scene)) return false;
+  }
+  return true;
+}
+
+static weft_result set_radii(weft_world* world, const sim_body* body) {
+  const float radii[3] = {body->radius, body->radius, body->radius};
+  for (uint32_t i = 0; i < body->made.particle_count; ++i) {
+    const weft_result result = weft_world_set_radii(world, body->made.first_particle + i, 1, radii);
+    if (result.error != WEFT_OK) return result;
+  }
+  return (weft_result){WEFT_OK, "", 0};
+}
+
+bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world) {
+  const sim_place root = {NULL, "bodies", 0};
+  for (size_t i = 0; i < bodies->count; ++i) {
+    const sim_place place = {&root, NULL, i}, radius = {&place, "radius", 0};
+    if (bodies->items[i].radius == 0.0f) continue;
+    const weft_result result = set_radii(world, &bodies->items[i]);
+    if (result.error == WEFT_OK) continue;
+    return sim_fault(source, &radius, "%s", weft_error_text(result.error));
   }
   return true;
 }

@@ -33,6 +33,8 @@ struct sim_body {
   const char* name;
   json_t* pin;
   bool coarse;
+  float radius;   /* metres, of each particle */
+  float pressure; /* pascals */
   const sim_body_type* type;
   void* def; /* the struct of type->table */
   // built
@@ -50,6 +52,9 @@ bool sim_read_bodies(const sim_source* source, json_t* list, sim_bodies* bodies)
 
 /* Adds them to the scene, pins what is to be pinned. */
 bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_scene* scene);
+
+/* What bodies need of a world: the radii of their particles. */
+bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world);
 
 void sim_free_bodies(sim_bodies* bodies);
 

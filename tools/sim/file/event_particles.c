@@ -83,7 +83,8 @@ static const sim_field move_fields[] = {
 };
 
 static const sim_table move_table = {"events: move",
-                                     "Carries particles along a straight line, at a steady speed.",
+                                     "Carries pinned particles along a straight line, at a steady "
+                                     "speed. Free ones are put there, at rest.",
                                      SIM_TABLE_FIELDS(move_fields), sizeof(file_move), NULL};
 
 static double move_seconds(const sim_event* event) {
@@ -111,13 +112,54 @@ static bool run_move(const sim_source* source, const sim_place* place, sim_event
     for (int axis = 0; axis < 3; ++axis) {
       target[axis] = (float)((double)from[axis] + share * (double)def->by[axis]);
     }
-    const weft_result result = weft_world_set_particle(world, particle, target, NULL);
+    // refuses particles that are not pinned
+    weft_result result = weft_world_move_particle(world, particle, target);
+    if (result.error == WEFT_ERROR_RANGE) {
+      result = weft_world_set_particle(world, particle, target, NULL);
+    }
     if (!sim_check_event(source, place, event, result)) return false;
   }
   return true;
 }
 
-const sim_event_type sim_event_pin = {"pin", &pin_table, true, NULL, run_pin};
-const sim_event_type sim_event_unpin = {"unpin", &unpin_table, true, NULL, run_unpin};
-const sim_event_type sim_event_throw = {"throw", &throw_table, true, NULL, run_throw};
-const sim_event_type sim_event_move = {"move", &move_table, true, move_seconds, run_move};
+// ---- force ----
+
+typedef struct file_force {
+  float newtons[3];
+  double seconds;
+} file_force;
+
+static const sim_field force_fields[] = {
+    {"newtons", SIM_FIELD_VECTOR, offsetof(file_force, newtons), true, false, 0, 0, NULL,
+     "newtons, on each particle"},
+    {"for", SIM_FIELD_REAL, offsetof(file_force, seconds), false, false, 0, 1e6, NULL,
+     "seconds that it takes; 0 = one step"},
+};
+
+static const sim_table force_table = {"events: force", "Pushes particles.",
+                                      SIM_TABLE_FIELDS(force_fields), sizeof(file_force), NULL};
+
+static double force_seconds(const sim_event* event) {
+  return ((const file_force*)event->def)->seconds;
+}
+
+static bool run_force(const sim_source* source, const sim_place* place, sim_event* event,
+                      weft_world* world, double share) {
+  const file_force* def = event->def;
+  (void)share;
+  for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
+    const weft_result result = weft_world_add_force(world, particle, def->newtons);
+    if (!sim_check_event(source, place, event, result)) return false;
+  }
+  return true;
+}
+
+const sim_event_type sim_event_pin = {"pin", &pin_table, SIM_TAKES_PARTICLES, NULL, run_pin};
+const sim_event_type sim_event_unpin = {"unpin", &unpin_table, SIM_TAKES_PARTICLES, NULL,
+                                        run_unpin};
+const sim_event_type sim_event_throw = {"throw", &throw_table, SIM_TAKES_PARTICLES, NULL,
+                                        run_throw};
+const sim_event_type sim_event_move = {"move", &move_table, SIM_TAKES_PARTICLES, move_seconds,
+                                       run_move};
+const sim_event_type sim_event_force = {"force", &force_table, SIM_TAKES_PARTICLES, force_seconds,
+                                        run_force};

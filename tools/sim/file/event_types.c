@@ -3,5 +3,21 @@
 #include <stddef.h>
 
 const sim_event_type* const sim_event_types[] = {
-    &sim_event_pin, &sim_event_unpin, &sim_event_throw, &sim_event_move, NULL,
+    &sim_event_pin,
+    &sim_event_unpin,
+    &sim_event_throw,
+    &sim_event_move,
+    &sim_event_force,
+    &sim_event_shift,
+    &sim_event_remove,
+    &sim_event_drag,
+    &sim_event_tear,
+    &sim_event_cut,
+    &sim_event_gravity,
+    &sim_event_damping,
+    &sim_event_max_speed,
+    &sim_event_wind,
+    &sim_event_calm,
+    &sim_event_bounds,
+    NULL,
 };

@@ -6,7 +6,7 @@
 
 #include "common/near.h"
 
-enum { MOST_TYPES = 32, MOST_TARGETS = 3 };
+enum { MOST_TYPES = 32, MOST_TARGETS = 4 };
 
 #define EVENT(member) offsetof(sim_event, member)
 static const sim_field event_fields[] = {
@@ -17,21 +17,30 @@ static const sim_field event_fields[] = {
 
 static const sim_table event_table = {"events",
                                       "One object of `events`: what all of them have, and the keys "
-                                      "of what happens. Those that are about "
-                                      "particles also have the two keys of the next table. Events "
-                                      "of one moment happen in the order of the "
-                                      "file.",
+                                      "of what happens. Those that are about a "
+                                      "body or its particles have the keys of the next two tables "
+                                      "as well. Events of one moment happen in the "
+                                      "order of the file.",
                                       SIM_TABLE_FIELDS(event_fields), sizeof(sim_event), NULL};
 
-static const sim_field particle_fields[] = {
+/* The structs of the next two are that of the event: they must leave alone what the first table has filled. */
+static const sim_field about_fields[] = {
     {"body", SIM_FIELD_TEXT, EVENT(body_name), true, false, 0, 0, NULL, "the name of a body"},
+};
+
+static const sim_table about_table = {
+    "events: about a body", "Which body. Of `shift`, `remove`, and those of the next table.",
+    SIM_TABLE_FIELDS(about_fields), 0, NULL};
+
+static const sim_field particle_fields[] = {
     {"particles", SIM_FIELD_ANY, EVENT(particles), false, false, 0, 0, NULL,
      "which of its particles, as `pin` has them; without it, all"},
 };
 
-/* Its struct is that of the event: it must leave alone what the first table has filled. */
-static const sim_table particle_table = {"events: about particles", "Which particles.",
-                                         SIM_TABLE_FIELDS(particle_fields), 0, NULL};
+static const sim_table particle_table = {
+    "events: about particles",
+    "Which particles of the body. Of `pin`, `unpin`, `throw`, `move`, `force`.",
+    SIM_TABLE_FIELDS(particle_fields), 0, NULL};
 
 // ---- reading ----
 
@@ -70,7 +79,8 @@ static bool read_event(const sim_source* source, const sim_place* place, json_t*
   sim_target targets[MOST_TARGETS] = {{&event_table, event}};
   size_t count = 1;
   void* def = NULL;
-  if (type->takes_particles) targets[count++] = (sim_target){&particle_table, event};
+  if (type->takes != SIM_TAKES_NOTHING) targets[count++] = (sim_target){&about_table, event};
+  if (type->takes == SIM_TAKES_PARTICLES) targets[count++] = (sim_target){&particle_table, event};
   if (type->table->count > 0) {
     def = calloc(1, type->table->bytes);
     if (!def) return sim_fault(source, place, "no memory for it");
@@ -108,11 +118,11 @@ void sim_free_events(sim_events* events) {
 
 // ---- making ready ----
 
-static bool find_particles(const sim_source* source, const sim_place* place,
-                           const sim_bodies* bodies, sim_event* event) {
+static bool find_body(const sim_source* source, const sim_place* place, const sim_bodies* bodies,
+                      sim_event* event) {
   const sim_place body = {place, "body", 0}, particles = {place, "particles", 0};
   event->body = sim_find_body(source, &body, bodies, event->body_name);
-  if (!event->body) return false;
+  if (!event->body || event->type->takes == SIM_TAKES_BODY) return event->body != NULL;
   json_t* all = json_string("all");
   event->selected =
       sim_select(source, &particles, event->body, event->particles ? event->particles : all);
@@ -136,9 +146,8 @@ bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int6
     event->first = steps_until(event->at, step_ns);
     event->steps = steps_until(event->at + seconds, step_ns) - event->first;
     if (event->steps == 0) event->steps = 1;
-    if (event->type->takes_particles && !find_particles(source, &place, bodies, event)) {
-      return false;
-    }
+    const bool about = event->type->takes != SIM_TAKES_NOTHING;
+    if (about && !find_body(source, &place, bodies, event)) return false;
   }
   return true;
 }
@@ -177,6 +186,11 @@ bool sim_next_particle(const sim_event* event, uint32_t* next, uint32_t* particl
 
 void sim_print_events(FILE* out) {
   sim_print_table(out, &event_table);
+  sim_print_table(out, &about_table);
   sim_print_table(out, &particle_table);
-  for (const sim_event_type* const* t = sim_event_types; *t; ++t) sim_print_table(out, (*t)->table);
+  for (const sim_event_type* const* t = sim_event_types; *t; ++t) {
+    const sim_table* table = (*t)->table;
+    // which are keys of the file as well, and printed there
+    if (table != &sim_wind_table && table != &sim_bounds_table) sim_print_table(out, table);
+  }
 }

@@ -8,10 +8,13 @@
 
 typedef struct sim_event sim_event;
 
+/* What an event is about: nothing in particular, "body", or "body" and "particles". */
+typedef enum sim_takes { SIM_TAKES_NOTHING, SIM_TAKES_BODY, SIM_TAKES_PARTICLES } sim_takes;
+
 typedef struct sim_event_type {
   const char* name;
-  const sim_table* table;                    /* without fields where it has no keys of its own */
-  bool takes_particles;                      /* it has "body" and "particles" */
+  const sim_table* table; /* without fields where it has no keys of its own */
+  sim_takes takes;
   double (*seconds)(const sim_event* event); /* that it takes; NULL = it is done in one moment */
   bool (*run)(const sim_source* source, const sim_place* place, sim_event* event, weft_world* world,
               double share);
@@ -30,7 +33,7 @@ struct sim_event {
   void* def; /* the struct of type->table, or NULL */
   // ready
   const sim_body* body;
-  bool* selected;        /* [body->made.particle_count] */
+  bool* selected;        /* [body->made.particle_count]; NULL where it takes no particles */
   uint64_t first, steps; /* the step before which it happens, and how many take part */
   float* from;           /* what the event keeps; to be freed */
 };

@@ -6,7 +6,7 @@
 
 #include "common/file_bytes.h"
 #include "sim/file/bodies.h"
-#include "sim/file/events.h"
+#include "sim/file/event_types.h"
 #include "sim/file/tables.h"
 
 typedef struct scene_file {
@@ -17,6 +17,9 @@ typedef struct scene_file {
   weft_world_def def;
   sim_bodies bodies;
   sim_events events;
+  weft_wind wind;
+  weft_bounds bounds;
+  bool has_wind, has_bounds;
 } scene_file;
 
 // ---- reading ----
@@ -26,6 +29,18 @@ static bool read_world(scene_file* file) {
   const sim_target target = {&sim_world_table, &file->def};
   sim_table_defaults(&sim_world_table, &file->def);
   return !file->root.world || sim_read_object(&file->source, &place, file->root.world, &target, 1);
+}
+
+static bool read_air(scene_file* file) {
+  const sim_place wind = {NULL, "wind", 0}, bounds = {NULL, "bounds", 0};
+  const sim_target wind_target = {&sim_wind_table, &file->wind};
+  const sim_target bounds_target = {&sim_bounds_table, &file->bounds};
+  file->has_wind = file->root.wind != NULL;
+  file->has_bounds = file->root.bounds != NULL;
+  return (!file->has_wind ||
+          sim_read_object(&file->source, &wind, file->root.wind, &wind_target, 1)) &&
+         (!file->has_bounds ||
+          sim_read_object(&file->source, &bounds, file->root.bounds, &bounds_target, 1));
 }
 
 /* Links need bodies that are built; that they are good links by themselves is seen before. */
@@ -51,8 +66,8 @@ static bool read_file(scene_file* file, tool_message* why) {
   const sim_target target = {&sim_root_table, &file->root};
   return sim_source_parse(&file->source) &&
          sim_read_object(&file->source, NULL, file->source.root, &target, 1) && read_world(file) &&
-         sim_read_bodies(&file->source, file->root.bodies, &file->bodies) && check_links(file) &&
-         sim_read_events(&file->source, file->root.events, &file->events);
+         read_air(file) && sim_read_bodies(&file->source, file->root.bodies, &file->bodies) &&
+         check_links(file) && sim_read_events(&file->source, file->root.events, &file->events);
 }
 
 // ---- building ----
@@ -109,22 +124,45 @@ static bool add_links(const scene_file* file, weft_scene* scene) {
   return ok;
 }
 
+/* Wind needs faces from the beginning. */
+static bool blows_later(const sim_events* events) {
+  for (size_t i = 0; i < events->count; ++i) {
+    if (events->items[i].type == &sim_event_wind) return true;
+  }
+  return false;
+}
+
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   scene_file* file = *state;
   (void)values;
   file->source.why = why;
   *def = file->def;
+  if (file->has_wind || blows_later(&file->events)) def->faces = true;
   return sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
 }
 
 // ---- running ----
 
+static bool check_air(const scene_file* file, const sim_place* place, const sim_table* table,
+                      weft_result result) {
+  return result.error == WEFT_OK || sim_weft_fault(&file->source, place, table, result);
+}
+
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   scene_file* file = state;
-  (void)world;
+  const sim_place wind = {NULL, "wind", 0}, bounds = {NULL, "bounds", 0};
   file->source.why = why;
-  return sim_prepare_events(&file->source, &file->bodies, def->step_ns, &file->events);
+  if (file->has_wind) {
+    const weft_result result = weft_world_set_wind(world, &file->wind);
+    if (!check_air(file, &wind, &sim_wind_table, result)) return false;
+  }
+  if (file->has_bounds) {
+    const weft_result result = weft_world_set_bounds(world, &file->bounds);
+    if (!check_air(file, &bounds, &sim_bounds_table, result)) return false;
+  }
+  return sim_start_bodies(&file->source, &file->bodies, world) &&
+         sim_prepare_events(&file->source, &file->bodies, def->step_ns, &file->events);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,

@@ -22,6 +22,9 @@ static const sim_field root_fields[] = {
      "what joins particles: one object a link"},
     {"events", SIM_FIELD_LIST, ROOT(events), false, false, 0, 0, NULL,
      "what happens: one object an event"},
+    {"wind", SIM_FIELD_OBJECT, ROOT(wind), false, false, 0, 0, NULL, "air that moves"},
+    {"bounds", SIM_FIELD_OBJECT, ROOT(bounds), false, false, 0, 0, NULL,
+     "a box that particles do not leave"},
 };
 
 static void root_defaults(void* value) {
@@ -110,6 +113,53 @@ const sim_table sim_material_table = {
     "material", "What a sheet or a mesh is made of: the fields of `weft_material`.",
     SIM_TABLE_FIELDS(material_fields), sizeof(weft_material), material_defaults};
 
+// ---- wind and bounds ----
+
+#define WIND(member) OFFSET(weft_wind, member)
+static const sim_field wind_fields[] = {
+    {"velocity", SIM_FIELD_VECTOR, WIND(velocity), false, false, 0, 0, NULL, "metres per second"},
+    {"density", SIM_FIELD_FLOAT, WIND(density), false, false, 0, FLT_MAX, NULL,
+     "kilograms per cubic metre"},
+    {"drag", SIM_FIELD_FLOAT, WIND(drag), false, false, 0, FLT_MAX, NULL, "drag coefficient"},
+    {"gust", SIM_FIELD_FLOAT, WIND(gust), false, false, 0, 10, NULL,
+     "share of the velocity that comes and goes"},
+    {"gust_period", SIM_FIELD_FLOAT, WIND(gust_period), false, true, 0, FLT_MAX, NULL,
+     "seconds from gust to gust"},
+    {"gust_size", SIM_FIELD_FLOAT, WIND(gust_size), false, true, 0, FLT_MAX, NULL,
+     "metres from gust to gust"},
+    {"seed", SIM_FIELD_COUNT, WIND(seed), false, false, 0, UINT32_MAX, NULL, "of the gusts"},
+};
+
+static void wind_defaults(void* value) {
+  *(weft_wind*)value = weft_default_wind();
+}
+
+const sim_table sim_wind_table = {"wind",
+                                  "The fields of `weft_wind`, as `wind` and for events that `do` "
+                                  "\"wind\". It blows on the faces of sheets "
+                                  "and meshes, which are kept then.",
+                                  SIM_TABLE_FIELDS(wind_fields), sizeof(weft_wind), wind_defaults};
+
+#define BOUNDS(member) OFFSET(weft_bounds, member)
+static const sim_field bounds_fields[] = {
+    {"least", SIM_FIELD_VECTOR, BOUNDS(least), false, false, -(double)INFINITY, (double)INFINITY,
+     NULL, "metres"},
+    {"most", SIM_FIELD_VECTOR, BOUNDS(most), false, false, -(double)INFINITY, (double)INFINITY,
+     NULL, "metres"},
+    {"restitution", SIM_FIELD_FLOAT, BOUNDS(restitution), false, false, 0, 1, NULL,
+     "share of the speed that is left after a bounce"},
+    {"friction", SIM_FIELD_FLOAT, BOUNDS(friction), false, false, 0, FLT_MAX, NULL,
+     "coefficient of Coulomb's law"},
+};
+
+static void bounds_defaults(void* value) {
+  *(weft_bounds*)value = weft_default_bounds();
+}
+
+const sim_table sim_bounds_table = {
+    "bounds", "The fields of `weft_bounds`, as `bounds` and for events that `do` \"bounds\".",
+    SIM_TABLE_FIELDS(bounds_fields), sizeof(weft_bounds), bounds_defaults};
+
 // ---- links ----
 
 static const char* const link_kinds[] = {"structural", "shear", "bend", "support", NULL};
@@ -154,5 +204,7 @@ void sim_print_reference(FILE* out) {
   sim_print_bodies(out);
   sim_print_table(out, &sim_material_table);
   sim_print_table(out, &sim_link_table);
+  sim_print_table(out, &sim_wind_table);
+  sim_print_table(out, &sim_bounds_table);
   sim_print_events(out);
 }

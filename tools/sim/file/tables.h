@@ -12,11 +12,15 @@ typedef struct sim_root {
   json_t* bodies;
   json_t* links;
   json_t* events;
+  json_t* wind;
+  json_t* bounds;
 } sim_root;
 
 extern const sim_table sim_root_table;
 extern const sim_table sim_world_table;    /* weft_world_def */
 extern const sim_table sim_material_table; /* weft_material */
+extern const sim_table sim_wind_table;     /* weft_wind */
+extern const sim_table sim_bounds_table;   /* weft_bounds */
 
 /* A link between bodies. */
 typedef struct sim_link {
