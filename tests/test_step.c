@@ -1,4 +1,4 @@
-#include "step/step.h"
+#include "step/pace.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,23 @@
 #include "step/pace.h"
 
+// e^-x for x >= 0, from operations that are the same everywhere: (1 + x / 1024)^-1024
+static double decay(double x) {
+  double value = 1.0 / (1.0 + x / 1024.0);
+  for (int i = 0; i < 10; ++i) value *= value;
+  return value;
+}
+
+weft__motion weft__motion_of(const weft__physics* physics) {
+  const double h = physics->h;
+  weft__motion motion = {.kept = (float)decay((double)physics->damping * h),
+                         .step_squared = (float)(h * h)};
+  for (int axis = 0; axis < 3; ++axis) {
+    motion.displacement[axis] = (float)(physics->gravity[axis] * h * h);
+    motion.reach[axis] = (float)(physics->max_speed[axis] * h);
+  }
+  return motion;
+}
+
 void weft__pace_set_motion(weft__stepper* stepper) {
   const weft__physics* physics = &stepper->physics;
   stepper->motion = weft__motion_of(physics);
@@ -25,7 +43,7 @@ void weft__pace_set(weft__stepper* stepper, double h) {
   const double ratio = h / physics->last_h;
   // tension times the substep squared
   stepper->trees.rescale = ratio * ratio;
-  set_rate(stepper, 1.0 / (h * h));
+  set_rate(stepper, weft__inv_step_sq(stepper));
   weft__pace_set_motion(stepper);
 }
 

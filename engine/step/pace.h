@@ -19,6 +19,11 @@
 
 #include "step/step.h"
 
+/* What a substep does to a particle: its velocity fades by e^(-damping h), so that what is left after a
+ * second does not depend on the steps, and gravity adds to it in full, so that what hangs still weighs what
+ * it weighs. */
+weft__motion weft__motion_of(const weft__physics* physics);
+
 /* Sets the seconds of the substeps from now on: velocities stay what they are. */
 void weft__pace_set(weft__stepper* stepper, double h);
 

@@ -84,9 +84,28 @@ size_t weft__stepper_bytes(const weft__stepper* stepper);
 /* Takes `count` whole steps. Neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
-/* What a substep does to a particle: its velocity fades by e^(-damping h), so that what is left after a
- * second does not depend on the steps, and gravity adds to it in full, so that what hangs still weighs what
- * it weighs. */
-weft__motion weft__motion_of(const weft__physics* physics);
+/* One over the substep squared, 1/seconds^2. */
+static inline double weft__inv_step_sq(const weft__stepper* stepper) {
+  return 1.0 / (stepper->physics.h * stepper->physics.h);
+}
+
+/* The room of a worker for the records of a patch. */
+static inline float* weft__records_of(const weft__stepper* stepper, uint32_t worker) {
+  return stepper->records + worker * stepper->record_floats;
+}
+
+/* What a substep is for the integrators. */
+static inline weft__substep weft__stepper_substep(const weft__stepper* stepper) {
+  const weft__physics* physics = &stepper->physics;
+  return (weft__substep){
+      .particles = &stepper->particles,
+      .schedule = &stepper->schedule,
+      .pool = stepper->pool,
+      .h = (float)physics->h,
+      .kept = stepper->motion.kept,
+      .gravity = {physics->gravity[0], physics->gravity[1], physics->gravity[2]},
+      .max_speed = {physics->max_speed[0], physics->max_speed[1], physics->max_speed[2]},
+  };
+}
 
 #endif

@@ -1,0 +1,144 @@
+/* What a stepper is made of, and in which order. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "color/freeze.h"
+#include "step/pace.h"
+#include "step/step.h"
+
+static bool load_particles(weft__particles* particles, const weft__schedule* schedule,
+                           const weft_scene* scene) {
+  if (!weft__particles_create(particles, scene->particle_count)) return false;
+  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+    const uint32_t user = schedule->user_of[i];
+    const float* position = scene->positions + (size_t)3 * user;
+    particles->pos_x[i] = particles->prev_x[i] = position[0];
+    particles->pos_y[i] = particles->prev_y[i] = position[1];
+    particles->pos_z[i] = particles->prev_z[i] = position[2];
+    particles->inv_mass[i] = scene->inverse_masses[user];
+  }
+  return true;
+}
+
+static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene,
+                              const weft__forest* forest) {
+  if (forest->tree_count == 0) return weft__freeze(&stepper->schedule, scene);
+  weft_scene swept = *scene;
+  swept.links.stiffness = weft__forest_swept_stiffness(forest, scene);
+  const bool good = swept.links.stiffness != NULL && weft__freeze(&stepper->schedule, &swept) &&
+                    weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule);
+  free(swept.links.stiffness);
+  return good;
+}
+
+static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
+  if (stepper->direct_iterations == 0) return weft__freeze(&stepper->schedule, scene);
+  weft__forest forest;
+  const bool good =
+      weft__forest_create(&forest, scene) && freeze_with_trees(stepper, scene, &forest);
+  weft__forest_destroy(&forest);
+  return good;
+}
+
+// all that holds links: what springs do is left out of the scene
+static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
+  if (!freeze(stepper, scene) || !weft__schedule_make_tearable(&stepper->schedule)) return false;
+  if (stepper->coarse_iterations > 0 &&
+      !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
+    return false;
+  }
+  if (stepper->attachments > 0 &&
+      !weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments)) {
+    return false;
+  }
+  return weft__waiting_create(&stepper->waiting, stepper->max_events) &&
+         weft__joints_create(&stepper->joints, stepper->max_joints);
+}
+
+// whoever measures wants to know which springs are structural, too
+static void note_structural(weft__schedule* schedule, const weft__links* links) {
+  for (uint32_t i = 0; i < links->count; ++i) {
+    if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
+    const uint32_t slot = schedule->slot_of_link[i];
+    uint16_t* lanes = &schedule->structural[slot / WEFT__LANES];
+    *lanes = (uint16_t)(*lanes | 1u << slot % WEFT__LANES);
+  }
+}
+
+static bool create_holds_without_springs(weft__stepper* stepper, const weft_scene* scene) {
+  weft_scene rest = *scene;
+  if (!weft__springs_leave_out(&rest)) return false;
+  const bool good = create_holds(stepper, &rest);
+  weft__springs_put_back(&rest);
+  if (good) note_structural(&stepper->schedule, &scene->links);
+  return good;
+}
+
+static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
+  weft__forces* forces = &stepper->forces;
+  if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->keep_faces)) return false;
+  return !weft__forces_act(forces) || weft__particles_need_forces(&stepper->particles);
+}
+
+bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
+  const bool held = stepper->with_springs ? create_holds_without_springs(stepper, scene)
+                                          : create_holds(stepper, scene);
+  if (!held) return false;
+  stepper->physics.last_h = stepper->physics.h;
+  weft__pace_set(stepper, stepper->physics.h);
+  return load_particles(&stepper->particles, &stepper->schedule, scene) &&
+         weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
+                                  &stepper->particles, scene, &stepper->schedule) &&
+         make_forces(stepper, scene);
+}
+
+// room for the records of any patch of any level
+static size_t most_record_floats(const weft__stepper* stepper) {
+  size_t most = weft__record_floats(&stepper->schedule);
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    const size_t floats = weft__record_floats(&stepper->levels.levels[l].schedule);
+    if (floats > most) most = floats;
+  }
+  return most;
+}
+
+bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
+  stepper->record_floats = most_record_floats(stepper);
+  stepper->records = weft__alloc(worker_count, stepper->record_floats * sizeof(float));
+  stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
+  stepper->pool = weft__worker_pool_create(worker_count);
+  return stepper->records != NULL && stepper->has_torn != NULL && stepper->pool != NULL &&
+         weft__flow_create(&stepper->flow, &stepper->schedule, worker_count) &&
+         weft__levels_share_out(&stepper->levels, worker_count) &&
+         weft__trees_share_out(&stepper->trees, worker_count);
+}
+
+void weft__stepper_destroy(weft__stepper* stepper) {
+  weft__worker_pool_destroy(stepper->pool);
+  weft__flow_destroy(&stepper->flow);
+  weft__levels_destroy(&stepper->levels);
+  weft__trees_destroy(&stepper->trees);
+  weft__tethers_destroy(&stepper->tethers);
+  weft__moves_destroy(&stepper->moves);
+  weft__integrators_destroy(&stepper->integrators);
+  weft__waiting_destroy(&stepper->waiting);
+  weft__joints_destroy(&stepper->joints);
+  weft__bounds_destroy(&stepper->bounds);
+  weft__forces_destroy(&stepper->forces);
+  weft__particles_destroy(&stepper->particles);
+  weft__schedule_destroy(&stepper->schedule);
+  free(stepper->records);
+  free(stepper->has_torn);
+  *stepper = (weft__stepper){0};
+}
+
+size_t weft__stepper_bytes(const weft__stepper* stepper) {
+  const size_t records =
+      weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
+  return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
+         stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
+         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
+         stepper->moves.bytes + stepper->bounds.bytes + stepper->integrators.bytes +
+         stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
+         weft__waiting_bytes(&stepper->waiting) + weft__worker_pool_bytes(stepper->pool);
+}

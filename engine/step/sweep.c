@@ -1,0 +1,159 @@
+#include "step/sweep.h"
+
+#include "step/joints.h"
+#include "step/tear.h"
+
+// one of the levels' turns: the cloth, or a coarse level
+typedef struct turn {
+  weft__stepper* stepper;
+  uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
+} turn;
+
+static void move(const weft__stepper* stepper, uint32_t begin, uint32_t end) {
+  if (stepper->integrators.on) {
+    const weft__substep substep = weft__stepper_substep(stepper);
+    weft__integrators_move(&stepper->integrators, &substep, begin, end);
+  } else {
+    stepper->kernels->integrate(&stepper->particles, &stepper->motion, begin, end);
+  }
+}
+
+// Begins the substep. Where there are tethers, what has fallen out of their reach is back before any link
+// is solved: once a step and nowhere else, as the sweeps then have the last word. Doing it before or after
+// each of them as well costs more than it mends.
+static void integrate(const weft__stepper* stepper, uint32_t patch) {
+  const uint32_t begin = stepper->schedule.patch_first[patch];
+  const uint32_t end = stepper->schedule.patch_first[patch + 1];
+  weft__hinges_start(&stepper->schedule.hinges, patch);
+  move(stepper, begin, end);
+  if (stepper->tethers.slot_count == 0) return;
+  stepper->kernels->tether(&stepper->particles, &stepper->tethers, patch, begin, end);
+}
+
+static void sweep(const weft__stepper* stepper, const weft__particles* particles,
+                  const weft__schedule* schedule, uint32_t patch, uint32_t worker) {
+  float* records = weft__records_of(stepper, worker);
+  stepper->kernels->solve_patch(particles, schedule, patch, records);
+  if (schedule->hinges.hinge_count == 0) return;
+  stepper->kernels->solve_hinges(particles, &schedule->hinges, patch, records);
+}
+
+// starts from what the next coarser level has done
+static void take_over(const weft__stepper* stepper, uint32_t level,
+                      const weft__particles* particles, const weft__schedule* schedule,
+                      uint32_t patch) {
+  const bool is_coarsest = level == stepper->levels.count;
+  const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[level];
+  weft__start_multipliers(coarser, schedule, patch);
+  if (!is_coarsest) stepper->kernels->blend(particles, &coarser->corrections, patch);
+}
+
+static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  (void)phase;
+  (void)worker;
+  integrate(((const turn*)context)->stepper, patch);
+}
+
+static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  const turn* t = context;
+  const weft__stepper* stepper = t->stepper;
+  if (phase > 0) {
+    sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
+    return;
+  }
+  // without coarse levels integration needs no turn of its own
+  if (stepper->levels.count == 0) integrate(stepper, patch);
+  take_over(stepper, 0, &stepper->particles, &stepper->schedule, patch);
+}
+
+static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  const turn* t = context;
+  const weft__level* level = &t->stepper->levels.levels[t->level - 1];
+  if (phase == 0) {
+    take_over(t->stepper, t->level, &level->particles, &level->schedule, patch);
+  } else if (phase <= t->stepper->coarse_iterations) {
+    sweep(t->stepper, &level->particles, &level->schedule, patch, worker);
+  } else {
+    weft__level_note_corrections(level, patch);
+  }
+}
+
+// takes all patches of a schedule through phases; all workers meet before it returns
+static void run_flow(turn* t, weft__flow* flow, const weft__schedule* schedule,
+                     uint32_t phase_count, weft__run_phase* run_phase, uint32_t worker) {
+  weft__flow_run(flow, schedule, phase_count, worker, run_phase, t);
+  weft__worker_pool_meet(t->stepper->pool);
+  if (worker == 0) weft__flow_end_step(flow, phase_count);
+  weft__worker_pool_meet(t->stepper->pool);
+}
+
+static void start_levels(const weft__stepper* stepper, uint32_t worker) {
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    const weft__level* level = &stepper->levels.levels[l];
+    const uint32_t* first_patch = level->flow.first_patch;
+    weft__level_start(level, &stepper->particles, first_patch[worker], first_patch[worker + 1]);
+  }
+  weft__worker_pool_meet(stepper->pool);
+}
+
+static void run_levels(turn* t, uint32_t worker) {
+  weft__stepper* stepper = t->stepper;
+  run_flow(t, &stepper->flow, &stepper->schedule, 1, run_integration, worker);
+  start_levels(stepper, worker);
+  for (t->level = stepper->levels.count; t->level > 0; --t->level) {
+    weft__level* level = &stepper->levels.levels[t->level - 1];
+    run_flow(t, &level->flow, &level->schedule, stepper->coarse_iterations + 2, run_coarse_phase,
+             worker);
+  }
+}
+
+// ---- with joints ----
+
+// Sweeps once, whatever was done before: the phase in front of it is there for the flow's order.
+static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  const weft__stepper* stepper = ((const turn*)context)->stepper;
+  if (phase > 0) sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
+}
+
+// Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as good as
+// the links on either side. Without sweeps joints are solved once.
+static void sweep_with_joints(turn* t, uint32_t worker) {
+  weft__stepper* stepper = t->stepper;
+  const uint32_t turns = stepper->iterations > 0 ? stepper->iterations : 1;
+  weft__joint_turn joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
+  for (uint32_t i = 0; i < turns; ++i) {
+    run_flow(t, &stepper->flow, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,
+             i == 0 ? run_fine_phase : run_sweep_phase, worker);
+    joint_turn.last = i + 1 == turns && stepper->trees.tree_count == 0;
+    weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
+    joint_turn.first = false;
+  }
+}
+
+void weft__sweep(weft__stepper* stepper, uint32_t worker) {
+  turn t = {.stepper = stepper};
+  if (stepper->levels.count > 0) run_levels(&t, worker);
+  if (stepper->joints.count > 0) {
+    sweep_with_joints(&t, worker);
+  } else {
+    run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase,
+             worker);
+  }
+}
+
+// ---- tearing ----
+
+static void run_tear_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
+  (void)phase;
+  const weft__stepper* stepper = ((const turn*)context)->stepper;
+  const bool found = stepper->kernels->find_torn(&stepper->particles, &stepper->schedule, patch,
+                                                 weft__records_of(stepper, worker));
+  stepper->has_torn[patch] = found;
+}
+
+void weft__tear_too_long(weft__stepper* stepper, uint32_t worker) {
+  turn t = {.stepper = stepper};
+  run_flow(&t, &stepper->flow, &stepper->schedule, 1, run_tear_phase, worker);
+  if (worker == 0) weft__tear_found(stepper);
+  weft__worker_pool_meet(stepper->pool);
+}
