@@ -71,6 +71,26 @@ uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint3
   return first;
 }
 
+weft__scene_mark weft__scene_take_mark(const weft_scene* scene) {
+  return (weft__scene_mark){
+      .part_count = scene->part_count,
+      .particle_count = scene->particle_count,
+      .link_count = scene->links.count,
+      .hinge_count = scene->hinges.count,
+  };
+}
+
+void weft__scene_go_back(weft_scene* scene, const weft__scene_mark* mark) {
+  scene->part_count = mark->part_count;
+  scene->particle_count = mark->particle_count;
+  scene->links.count = mark->link_count;
+  scene->hinges.count = mark->hinge_count;
+  // the set of linked pairs may know some of what is gone
+  if (scene->linked_count <= scene->links.count) return;
+  weft__pair_set_destroy(&scene->linked);
+  scene->linked_count = 0;
+}
+
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link) {
   return (weft_body){
@@ -122,6 +142,14 @@ weft_result weft__check_finite(const float* values, size_t count, size_t stride,
   for (size_t i = 0; i < count; ++i) {
     if (!isfinite(values[i])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, i / stride);
   }
+  return weft__ok();
+}
+
+weft_result weft__check_direction(const float direction[3], const char* field) {
+  WEFT__TRY(weft__check_finite(direction, 3, 1, field));
+  const float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1] +
+                             direction[2] * direction[2]);
+  WEFT__FAIL_IF(!(fabsf(length - 1.0f) <= WEFT__UNIT_TOLERANCE), WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 

@@ -66,6 +66,19 @@ weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
  * the number of its first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
 
+/* How much a scene held at a time, to come back to. */
+typedef struct weft__scene_mark {
+  size_t part_count;
+  uint32_t particle_count;
+  uint32_t link_count;
+  uint32_t hinge_count;
+} weft__scene_mark;
+
+weft__scene_mark weft__scene_take_mark(const weft_scene* scene);
+
+/* Takes back whatever was added since. */
+void weft__scene_go_back(weft_scene* scene, const weft__scene_mark* mark);
+
 /* Fills part_of, the part that each particle belongs to [particle_count]. */
 void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
 
@@ -85,6 +98,12 @@ weft_result weft__check_range(float value, float least, float most, const char* 
 /* [count] floats, all finite; the error's index is that of the first bad one, divided by `stride`.
  */
 weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
+
+/* Directions may be given with this much error in their length. */
+#define WEFT__UNIT_TOLERANCE 1e-3f
+
+/* [3], finite and of unit length. */
+weft_result weft__check_direction(const float direction[3], const char* field);
 
 /* 0, or within WEFT_MIN_INVERSE_MASS and WEFT_MAX_INVERSE_MASS. */
 weft_error weft__check_inverse_mass(float value);

@@ -17,8 +17,6 @@
 
 #define COOKIE 0x5ee7cafeu
 #define MAX_SIDE 65535u
-// directions may be given with this much error in their length
-#define UNIT_TOLERANCE 1e-3f
 
 weft_sheet_def weft_default_sheet_def(void) {
   return (weft_sheet_def){
@@ -91,14 +89,6 @@ static uint64_t count_links(const weft_sheet_def* def, const link_family* famili
   return count;
 }
 
-static weft_result check_direction(const float direction[3], const char* field) {
-  WEFT__TRY(weft__check_finite(direction, 3, 1, field));
-  const float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1] +
-                             direction[2] * direction[2]);
-  WEFT__FAIL_IF(fabsf(length - 1.0f) > UNIT_TOLERANCE, WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
 // square metres
 static double cell_area(const weft_sheet_def* def) {
   double cosine = 0.0;
@@ -122,8 +112,8 @@ static weft_result check_def(const weft_sheet_def* def) {
   WEFT__FAIL_IF(def->rows > MAX_SIDE, WEFT_ERROR_TOO_MANY, "weft_sheet_def.rows");
   WEFT__TRY(weft__check_range(def->spacing, 1e-6f, 1e6f, "weft_sheet_def.spacing"));
   WEFT__TRY(weft__check_finite(def->origin, 3, 1, "weft_sheet_def.origin"));
-  WEFT__TRY(check_direction(def->across, "weft_sheet_def.across"));
-  WEFT__TRY(check_direction(def->down, "weft_sheet_def.down"));
+  WEFT__TRY(weft__check_direction(def->across, "weft_sheet_def.across"));
+  WEFT__TRY(weft__check_direction(def->down, "weft_sheet_def.down"));
   const float narrowest = fminf(offset_length(def, 1, 1), offset_length(def, -1, 1));
   WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));
