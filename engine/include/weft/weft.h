@@ -538,6 +538,7 @@ WEFT_API uint64_t weft_world_hash(const weft_world* world);
 }
 #endif
 
+#include "weft/bodies.h"
 #include "weft/change.h"
 
 #endif
