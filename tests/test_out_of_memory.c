@@ -127,8 +127,30 @@ static weft_result try_bending_mesh(weft_scene* scene) {
   return try_mesh_of(scene, &material);
 }
 
-static attempt* const attempts[] = {try_particles,     try_links, try_odd_links,   try_sheet,
-                                    try_bending_sheet, try_mesh,  try_bending_mesh};
+static weft_result try_ragdoll(weft_scene* scene) {
+  const weft_ragdoll_def def = weft_default_ragdoll_def();
+  return weft_scene_add_ragdoll(scene, &def, NULL);
+}
+
+static weft_result try_tree(weft_scene* scene) {
+  const weft_tree_def def = weft_default_tree_def();
+  return weft_scene_add_tree(scene, &def, NULL);
+}
+
+static weft_result try_web(weft_scene* scene) {
+  const weft_web_def def = weft_default_web_def();
+  return weft_scene_add_web(scene, &def, NULL);
+}
+
+static weft_result try_ball(weft_scene* scene) {
+  weft_ball_def def = weft_default_ball_def();
+  def.pressure = 100.0f;
+  return weft_scene_add_ball(scene, &def, NULL);
+}
+
+static attempt* const attempts[] = {try_particles,     try_links, try_odd_links,    try_sheet,
+                                    try_bending_sheet, try_mesh,  try_bending_mesh, try_ragdoll,
+                                    try_tree,          try_web,   try_ball};
 enum { ATTEMPTS = sizeof(attempts) / sizeof(*attempts) };
 
 // a scene whose columns are full: whatever is added has to grow them

@@ -1,0 +1,195 @@
+/* What ready-made bodies do in a world. */
+#include <math.h>
+
+#include "support/bodies.h"
+#include "support/isas.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+#include "support/worlds.h"
+
+static double distance(const float* positions, uint32_t a, uint32_t b) {
+  double squared = 0.0;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const double d = (double)positions[3 * (size_t)b + axis] - positions[3 * (size_t)a + axis];
+    squared += d * d;
+  }
+  return sqrt(squared);
+}
+
+// a body in a scene of its own
+static weft_scene* new_scene_with(body_kind kind, const any_body_def* def, weft_body* body) {
+  weft_scene* scene = new_scene();
+  *body = add_good_body(scene, kind, def);
+  return scene;
+}
+
+static float furthest_move(const float* before, const float* after, uint32_t count) {
+  float furthest = 0.0f;
+  for (size_t i = 0; i < 3 * (size_t)count; ++i) {
+    furthest = fmaxf(furthest, fabsf(after[i] - before[i]));
+  }
+  return furthest;
+}
+
+START_TEST(bodies_without_gravity_stay_where_they_are) {
+  const body_kind kind = (body_kind)(_i % BODY_KINDS);
+  any_body_def def = default_body_def(kind);
+  const bool round = _i >= BODY_KINDS;
+  if (kind == BODY_WEB) def.web.tension = 0.0f;
+  if (kind == BODY_RAGDOLL) def.ragdoll.flat = !round;
+  if (kind == BODY_TREE) def.tree.flat = !round;
+  weft_body body;
+  weft_scene* scene = new_scene_with(kind, &def, &body);
+  weft_world_def world_def = weft_default_world_def();
+  world_def.gravity[1] = 0.0f;
+  weft_world* world = new_world(&world_def, scene);
+  float* before = new_positions(world);
+  weft_world_step(world, 120);
+  float* after = new_positions(world);
+  ck_assert_float_lt(furthest_move(before, after, body.particle_count), 1e-4f);
+  free(before);
+  free(after);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round) {
+  any_body_def def = default_body_def(BODY_TIRE);
+  weft_body body;
+  weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
+  expect_ok(weft_scene_pin(scene, body.first_particle));
+  weft_world_def world_def = weft_default_world_def();
+  world_def.substeps = _i == 0 ? 1 : 4;
+  world_def.iterations = 20;
+  weft_world* world = new_world(&world_def, scene);
+  for (int n = 0; n < 30; ++n) {
+    weft_world_step(world, 10);
+    float* positions = new_positions(world);
+    for (uint32_t i = 0; i < def.tire.count; ++i) {
+      const double radius = distance(positions, i, def.tire.count);
+      require(fabs(radius / 0.5 - 1.0) < 0.1);
+      require(distance(positions, i, (i + def.tire.count / 2) % def.tire.count) > 0.9);
+    }
+    free(positions);
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(trees_stand_for_half_a_minute) {
+  any_body_def def = default_body_def(BODY_TREE);
+  def.tree.flat = _i % 2 == 0;
+  def.tree.branches = _i < 2 ? 2 : 3;
+  def.tree.depth = _i < 2 ? 5 : 4;
+  def.tree.seed = (uint32_t)_i;
+  weft_body body;
+  weft_scene* scene = new_scene_with(BODY_TREE, &def, &body);
+  weft_world_def world_def = weft_default_world_def();
+  weft_world* world = new_world(&world_def, scene);
+  float* before = new_positions(world);
+  weft_world_step(world, ROUNDS(1800, 300));
+  float* after = new_positions(world);
+  // it sags by some centimetres of three metres and more
+  ck_assert_float_lt(furthest_move(before, after, body.particle_count), 0.25f);
+  weft_world_step(world, 60);
+  float* later = new_positions(world);
+  ck_assert_float_lt(furthest_move(after, later, body.particle_count), 0.02f);
+  free(before);
+  free(after);
+  free(later);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(webs_hold_the_hub_and_a_fly) {
+  any_body_def def = default_body_def(BODY_WEB);
+  def.web.spiral = _i == 0;
+  weft_body body;
+  weft_scene* scene = new_scene_with(BODY_WEB, &def, &body);
+  weft_world_def world_def = weft_default_world_def();
+  weft_world* world = new_world(&world_def, scene);
+  float* before = new_positions(world);
+  weft_world_step(world, 300);
+  float* after = new_positions(world);
+  ck_assert_float_lt(furthest_move(before, after, body.particle_count), 0.05f);
+  // a tenth of a newton, ten times the weight of the web
+  expect_ok(weft_world_set_inverse_mass(world, body.first_particle, 1.0f / 0.01f));
+  weft_world_step(world, 300);
+  float* loaded = new_positions(world);
+  ck_assert_float_lt(furthest_move(after, loaded, body.particle_count), 0.1f);
+  free(before);
+  free(after);
+  free(loaded);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// joules of masses of a kilogram, without the pin
+static double energy_of(const weft_world* world) {
+  float positions[9];
+  float velocities[9];
+  expect_ok(weft_world_get_positions(world, 0, 3, positions));
+  expect_ok(weft_world_get_velocities(world, 0, 3, velocities));
+  double energy = 9.81 * ((double)positions[4] + (double)positions[7]);
+  for (size_t i = 3; i < 9; ++i) energy += 0.5 * (double)velocities[i] * (double)velocities[i];
+  return energy;
+}
+
+START_TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
+  any_body_def def = default_body_def(BODY_DOUBLE_PENDULUM);
+  weft_body body;
+  weft_scene* scene = new_scene_with(BODY_DOUBLE_PENDULUM, &def, &body);
+  weft_world_def world_def = weft_default_world_def();
+  world_def.substeps = 64;
+  world_def.damping = 0.0f;
+  weft_world* world = new_world(&world_def, scene);
+  const double before = energy_of(world);
+  for (int n = 0; n < 60; ++n) {
+    weft_world_step(world, 5);
+    float* positions = new_positions(world);
+    require(fabs(distance(positions, 0, 1) - 1.0) < 1e-4);
+    require(fabs(distance(positions, 1, 2) - 1.0) < 1e-4);
+    free(positions);
+  }
+  // from standing on its head to hanging it has 59 joules to lose
+  ck_assert(fabs(energy_of(world) - before) < 3.0);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
+  weft_scene* scene = new_scene_of_all_bodies();
+  const uint32_t workers[] = {1, 2, 3, 7};
+  uint64_t hash = 0;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (size_t w = 0; w < 4; ++w) {
+      weft_world_def def = weft_default_world_def();
+      def.isa = (weft_isa)isa;
+      def.worker_count = workers[w];
+      def.substeps = 2;
+      weft_world* world = new_world(&def, scene);
+      weft_world_step(world, ROUNDS(60, 10));
+      if (hash == 0) hash = weft_world_hash(world);
+      ck_assert(weft_world_hash(world) == hash);
+      weft_world_destroy(&world);
+    }
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("bodies_motion");
+  tcase_add_loop_test(suite.tests, bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS);
+  tcase_add_loop_test(suite.tests, a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2);
+  tcase_add_loop_test(suite.tests, trees_stand_for_half_a_minute, 0, 4);
+  tcase_add_loop_test(suite.tests, webs_hold_the_hub_and_a_fly, 0, 2);
+  tcase_add_test(suite.tests, double_pendulums_keep_their_rods_and_most_of_their_energy);
+  tcase_add_test(suite.tests, all_bodies_give_the_same_bits_with_any_workers_and_isa);
+  return run_suite(suite);
+}

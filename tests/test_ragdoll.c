@@ -1,0 +1,260 @@
+/* Ragdolls have the proportions of people, keep their bones' lengths, and bend knees and elbows one way. */
+#include <math.h>
+
+#include "support/bodies.h"
+#include "support/random.h"
+#include "support/scenes.h"
+#include "support/snapshot.h"
+#include "support/suite.h"
+#include "support/worlds.h"
+
+#define DEGREES 57.29577951308232
+enum { PARTICLES = WEFT_RAGDOLL_PARTICLE_COUNT, BONES = WEFT_RAGDOLL_BONE_COUNT };
+
+// ---- how it is made ----
+
+static double distance(const float* positions, int a, int b) {
+  double squared = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double d = (double)positions[3 * b + axis] - positions[3 * a + axis];
+    squared += d * d;
+  }
+  return sqrt(squared);
+}
+
+static scene_snapshot snapshot_of(const weft_ragdoll_def* def) {
+  weft_scene* scene = new_scene();
+  weft_body body;
+  expect_ok(weft_scene_add_ragdoll(scene, def, &body));
+  ck_assert_uint_eq(body.particle_count, PARTICLES);
+  scene_snapshot snapshot = take_snapshot(scene);
+  weft_scene_destroy(&scene);
+  return snapshot;
+}
+
+START_TEST(segments_have_human_proportions) {
+  weft_ragdoll_def def = weft_default_ragdoll_def();
+  def.flat = _i % 2 == 0;
+  def.height = _i < 2 ? 1.0f : 2.1f;
+  scene_snapshot s = snapshot_of(&def);
+  // shares of the height: Winter, figure 4.1
+  const struct {
+    int a, b;
+    double share;
+  } segments[] = {
+      {WEFT_RAGDOLL_SHOULDER_LEFT, WEFT_RAGDOLL_ELBOW_LEFT, 0.186},
+      {WEFT_RAGDOLL_ELBOW_RIGHT, WEFT_RAGDOLL_HAND_RIGHT, 0.146},
+      {WEFT_RAGDOLL_HIP_RIGHT, WEFT_RAGDOLL_KNEE_RIGHT, 0.245},
+      {WEFT_RAGDOLL_KNEE_LEFT, WEFT_RAGDOLL_FOOT_LEFT, 0.246},
+      {WEFT_RAGDOLL_SHOULDER_LEFT, WEFT_RAGDOLL_SHOULDER_RIGHT, 0.259},
+      {WEFT_RAGDOLL_HIP_LEFT, WEFT_RAGDOLL_HIP_RIGHT, 0.191},
+      {WEFT_RAGDOLL_NECK, WEFT_RAGDOLL_PELVIS, 0.818 - 0.530},
+  };
+  for (size_t i = 0; i < sizeof(segments) / sizeof(*segments); ++i) {
+    const double length = distance(s.positions, segments[i].a, segments[i].b);
+    ck_assert(fabs(length / (double)def.height - segments[i].share) < 1e-6);
+  }
+  const float crown = s.positions[1] + weft_ragdoll_head_radius(&def);
+  ck_assert(fabsf(crown - def.height) < 1e-6f);
+  free_snapshot(&s);
+}
+END_TEST
+
+START_TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
+  weft_ragdoll_def def = weft_default_ragdoll_def();
+  def.mass = 60.0f;
+  scene_snapshot s = snapshot_of(&def);
+  double mass[PARTICLES];
+  double sum = 0.0;
+  for (int i = 0; i < PARTICLES; ++i) sum += mass[i] = 1.0 / (double)s.inverse_masses[i];
+  ck_assert(fabs(sum - 60.0) < 1e-4);
+  // legs have 0.100 + 0.061 of it, arms 0.028 + 0.022, less what hangs on hips and shoulders
+  const double leg =
+      mass[WEFT_RAGDOLL_KNEE_LEFT] + mass[WEFT_RAGDOLL_KNEECAP_LEFT] + mass[WEFT_RAGDOLL_FOOT_LEFT];
+  const double arm = mass[WEFT_RAGDOLL_ELBOW_LEFT] + mass[WEFT_RAGDOLL_ELBOW_TIP_LEFT] +
+                     mass[WEFT_RAGDOLL_HAND_LEFT];
+  ck_assert(fabs(leg / 60.0 - (0.100 * 0.433 + 0.061)) < 1e-6);
+  ck_assert(fabs(arm / 60.0 - (0.028 * 0.436 + 0.022)) < 1e-6);
+  ck_assert(fabs(mass[WEFT_RAGDOLL_HEAD] / 60.0 - 0.081) < 1e-6);
+  // its left weighs what its right does
+  for (int i = WEFT_RAGDOLL_SHOULDER_LEFT; i < WEFT_RAGDOLL_BELLY; ++i) {
+    const bool is_left = i < WEFT_RAGDOLL_PELVIS ? i % 2 == 0 : i % 2 == 1;
+    if (i != WEFT_RAGDOLL_PELVIS && is_left) ck_assert(mass[i] == mass[i + 1]);
+  }
+  free_snapshot(&s);
+}
+END_TEST
+
+START_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands) {
+  weft_ragdoll_def def = weft_default_ragdoll_def();
+  def.flat = _i == 0;
+  scene_snapshot s = snapshot_of(&def);
+  for (uint32_t i = 0; i < s.link_count; ++i) {
+    const weft_link* link = &s.links[i];
+    require((link->kind == WEFT_LINK_STRUCTURAL) == (i < BONES));
+    if (i >= BONES) require(link->kind == WEFT_LINK_SUPPORT);
+    const double length = distance(s.positions, (int)link->a, (int)link->b);
+    if (link->mode == WEFT_LINK_BOTH) require(fabs(length - (double)link->rest_length) < 1e-6);
+    if (link->mode == WEFT_LINK_COMPRESS) require(length > (double)link->rest_length);
+    if (link->mode == WEFT_LINK_STRETCH) require(length < (double)link->rest_length);
+    if (link->mode != WEFT_LINK_RANGE) continue;
+    require(length > (double)link->rest_length && length < (double)link->max_length);
+  }
+  free_snapshot(&s);
+}
+END_TEST
+
+START_TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
+  weft_ragdoll_def def = weft_default_ragdoll_def();
+  def.height = 2.0f;
+  ck_assert(fabsf(weft_ragdoll_head_radius(&def) - 0.13f) < 1e-6f);
+  ck_assert(weft_ragdoll_head_radius(NULL) == 0.0f);
+}
+END_TEST
+
+// ---- how it moves ----
+
+typedef struct figure {
+  weft_world* world;
+  bool flat;
+  weft_link bones[BONES];
+  float positions[3 * PARTICLES];
+  double worst_bone;  // share of its length
+} figure;
+
+static figure new_figure(bool flat, uint32_t iterations, uint32_t substeps, int pinned) {
+  weft_ragdoll_def def = weft_default_ragdoll_def();
+  def.flat = flat;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_ragdoll(scene, &def, NULL));
+  if (pinned >= 0) expect_ok(weft_scene_pin(scene, (uint32_t)pinned));
+  weft_world_def world_def = weft_default_world_def();
+  world_def.iterations = iterations;
+  world_def.substeps = substeps;
+  figure f = {.world = new_world(&world_def, scene), .flat = flat};
+  expect_ok(weft_scene_get_links(scene, 0, BONES, f.bones));
+  expect_ok(weft_world_get_positions(f.world, 0, PARTICLES, f.positions));
+  weft_scene_destroy(&scene);
+  return f;
+}
+
+// the joint that a marker goes with
+static int bearer_of(int particle) {
+  switch (particle) {
+    case WEFT_RAGDOLL_KNEECAP_LEFT:
+      return WEFT_RAGDOLL_KNEE_LEFT;
+    case WEFT_RAGDOLL_KNEECAP_RIGHT:
+      return WEFT_RAGDOLL_KNEE_RIGHT;
+    case WEFT_RAGDOLL_ELBOW_TIP_LEFT:
+      return WEFT_RAGDOLL_ELBOW_LEFT;
+    case WEFT_RAGDOLL_ELBOW_TIP_RIGHT:
+      return WEFT_RAGDOLL_ELBOW_RIGHT;
+    case WEFT_RAGDOLL_BELLY:
+      return WEFT_RAGDOLL_PELVIS;
+    case WEFT_RAGDOLL_SPINE:
+      return WEFT_RAGDOLL_NECK;
+    default:
+      return particle;
+  }
+}
+
+// gives every part a velocity of its own, of up to `speed` along each axis
+static void throw_figure(figure* f, random_source* random, float speed, int pinned) {
+  float velocities[PARTICLES][3];
+  for (int i = 0; i < PARTICLES; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      velocities[i][axis] = random_float(random, -speed, speed);
+    }
+    if (f->flat) velocities[i][2] = 0.0f;
+  }
+  for (int i = 0; i < PARTICLES; ++i) {
+    if (i == pinned) continue;
+    expect_ok(weft_world_set_particle(f->world, (uint32_t)i, f->positions + 3 * i,
+                                      velocities[bearer_of(i)]));
+  }
+}
+
+static void step_figure(figure* f, uint32_t count) {
+  for (uint32_t n = 0; n < count; ++n) {
+    weft_world_step(f->world, 1);
+    expect_ok(weft_world_get_positions(f->world, 0, PARTICLES, f->positions));
+    for (int i = 0; i < BONES; ++i) {
+      const weft_link* bone = &f->bones[i];
+      const double length = distance(f->positions, (int)bone->a, (int)bone->b);
+      f->worst_bone = fmax(f->worst_bone, fabs(length / (double)bone->rest_length - 1.0));
+    }
+    for (int i = 0; f->flat && i < PARTICLES; ++i) require(f->positions[3 * i + 2] == 0.0f);
+  }
+}
+
+// degrees from a straight limb, forwards, in the plane
+static double bend_of(const figure* f, int a, int b, int c) {
+  const float* p = f->positions;
+  const double ux = (double)p[3 * b] - p[3 * a], uy = (double)p[3 * b + 1] - p[3 * a + 1];
+  const double vx = (double)p[3 * c] - p[3 * b], vy = (double)p[3 * c + 1] - p[3 * b + 1];
+  return atan2(ux * vy - uy * vx, ux * vx + uy * vy) * DEGREES;
+}
+
+// degrees between two of a particle's neighbours
+static double angle_at(const figure* f, int a, int b, int c) {
+  const double ab = distance(f->positions, a, b);
+  const double bc = distance(f->positions, b, c);
+  const double ac = distance(f->positions, a, c);
+  return acos(fmax(-1.0, fmin(1.0, (ab * ab + bc * bc - ac * ac) / (2.0 * ab * bc)))) * DEGREES;
+}
+
+// Knees bend back and elbows forwards, by no more than people's do, within `slack` degrees. Where it is not
+// flat, back is where the kneecap does not point to.
+static void check_joints(const figure* f, double slack) {
+  for (int side = 0; side < 2; ++side) {
+    const int hip = WEFT_RAGDOLL_HIP_LEFT + side, knee = WEFT_RAGDOLL_KNEE_LEFT + side;
+    const int foot = WEFT_RAGDOLL_FOOT_LEFT + side, shoulder = WEFT_RAGDOLL_SHOULDER_LEFT + side;
+    const int elbow = WEFT_RAGDOLL_ELBOW_LEFT + side, hand = WEFT_RAGDOLL_HAND_LEFT + side;
+    ck_assert_double_gt(angle_at(f, hip, knee, foot), 40.0 - slack);
+    ck_assert_double_gt(angle_at(f, shoulder, elbow, hand), 35.0 - slack);
+    ck_assert_double_gt(angle_at(f, WEFT_RAGDOLL_KNEECAP_LEFT + side, knee, foot), 89.0 - slack);
+    ck_assert_double_gt(angle_at(f, WEFT_RAGDOLL_ELBOW_TIP_LEFT + side, elbow, hand), 89.0 - slack);
+    if (!f->flat) continue;
+    ck_assert_double_lt(bend_of(f, hip, knee, foot), 1.0 + slack);
+    ck_assert_double_gt(bend_of(f, shoulder, elbow, hand), -1.0 - slack);
+  }
+}
+
+START_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints) {
+  const int pinned = WEFT_RAGDOLL_HAND_LEFT;
+  random_source random = {(uint64_t)_i};
+  const uint32_t substeps = _i % 3 == 0 ? 4 : 1;
+  figure f = new_figure(_i % 2 == 0, _i % 3 == 1 ? 20 : 10, substeps, pinned);
+  throw_figure(&f, &random, 2.0f, pinned);
+  step_figure(&f, 600);
+  ck_assert_double_lt(f.worst_bone, 0.001);
+  check_joints(&f, 5.0);
+  weft_world_destroy(&f.world);
+}
+END_TEST
+
+START_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints) {
+  random_source random = {(uint64_t)_i};
+  const bool many = _i % 2 == 0;
+  figure f = new_figure(_i % 4 < 2, many ? 10 : 20, many ? 4 : 1, -1);
+  throw_figure(&f, &random, many ? 10.0f : 4.0f, -1);
+  step_figure(&f, 180);
+  ck_assert_double_lt(f.worst_bone, 0.001);
+  check_joints(&f, 5.0);
+  weft_world_destroy(&f.world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("ragdoll");
+  tcase_add_loop_test(suite.tests, segments_have_human_proportions, 0, 4);
+  tcase_add_test(suite.tests, masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people);
+  tcase_add_loop_test(suite.tests, bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands,
+                      0, 2);
+  tcase_add_test(suite.tests, head_radius_is_half_of_the_way_from_chin_to_crown);
+  tcase_add_loop_test(suite.tests, a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0,
+                      ROUNDS(24, 6));
+  tcase_add_loop_test(suite.tests, a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0,
+                      ROUNDS(60, 8));
+  return run_suite(suite);
+}
