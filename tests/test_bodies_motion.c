@@ -78,6 +78,30 @@ START_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round) {
 }
 END_TEST
 
+START_TEST(a_tire_that_falls_bounces_and_lands_round) {
+  any_body_def def = default_body_def(BODY_TIRE);
+  def.tire.spoke_compliance = _i == 0 ? 1e-4f : 1e-3f;
+  weft_body body;
+  weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
+  weft_world_def world_def = weft_default_world_def();
+  world_def.substeps = 4;
+  weft_world* world = new_world(&world_def, scene);
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = -2.0f;
+  bounds.friction = 0.8f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_world_step(world, 600);
+  float* positions = new_positions(world);
+  for (uint32_t i = 0; i < def.tire.count; ++i) {
+    require(fabs(distance(positions, i, def.tire.count) / 0.5 - 1.0) < 0.05);
+    require(positions[3 * (size_t)i + 1] >= -2.0f);
+  }
+  free(positions);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(trees_stand_for_half_a_minute) {
   any_body_def def = default_body_def(BODY_TREE);
   def.tree.flat = _i % 2 == 0;
@@ -187,6 +211,7 @@ int main(void) {
   const test_suite suite = new_suite("bodies_motion");
   tcase_add_loop_test(suite.tests, bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS);
   tcase_add_loop_test(suite.tests, a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2);
+  tcase_add_loop_test(suite.tests, a_tire_that_falls_bounces_and_lands_round, 0, 2);
   tcase_add_loop_test(suite.tests, trees_stand_for_half_a_minute, 0, 4);
   tcase_add_loop_test(suite.tests, webs_hold_the_hub_and_a_fly, 0, 2);
   tcase_add_test(suite.tests, double_pendulums_keep_their_rods_and_most_of_their_energy);

@@ -245,6 +245,27 @@ START_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints) {
 }
 END_TEST
 
+#define FLOOR (-1.0f)
+
+// on its way down a limb that hits the floor is pushed together by as much as it falls in a substep
+START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
+  random_source random = {(uint64_t)_i};
+  figure f = new_figure(_i % 2 == 0, 10, 8, -1);
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = FLOOR;
+  bounds.friction = 0.5f;
+  expect_ok(weft_world_set_bounds(f.world, &bounds));
+  throw_figure(&f, &random, 2.0f, -1);
+  step_figure(&f, 480);
+  f.worst_bone = 0.0;
+  step_figure(&f, 1);
+  ck_assert_double_lt(f.worst_bone, 0.01);
+  check_joints(&f, 5.0);
+  for (int i = 0; i < PARTICLES; ++i) ck_assert(f.positions[3 * i + 1] >= FLOOR);
+  weft_world_destroy(&f.world);
+}
+END_TEST
+
 int main(void) {
   const test_suite suite = new_suite("ragdoll");
   tcase_add_loop_test(suite.tests, segments_have_human_proportions, 0, 4);
@@ -253,8 +274,10 @@ int main(void) {
                       0, 2);
   tcase_add_test(suite.tests, head_radius_is_half_of_the_way_from_chin_to_crown);
   tcase_add_loop_test(suite.tests, a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0,
-                      ROUNDS(24, 6));
+                      ROUNDS(12, 6));
   tcase_add_loop_test(suite.tests, a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0,
-                      ROUNDS(60, 8));
+                      ROUNDS(40, 8));
+  tcase_add_loop_test(suite.tests, a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0,
+                      ROUNDS(16, 4));
   return run_suite(suite);
 }
