@@ -102,6 +102,77 @@ START_TEST(a_tire_that_falls_bounces_and_lands_round) {
 }
 END_TEST
 
+// metres from corner to corner, along an axis
+static double extent(const float* positions, uint32_t count, size_t axis) {
+  float least = INFINITY;
+  float most = -INFINITY;
+  for (size_t i = 0; i < count; ++i) {
+    least = fminf(least, positions[3 * i + axis]);
+    most = fmaxf(most, positions[3 * i + axis]);
+  }
+  return (double)most - (double)least;
+}
+
+// on a floor for three seconds; its height and its width
+static void rest_ball(float pressure, double* height, double* width) {
+  any_body_def def = default_body_def(BODY_BALL);
+  def.ball.pressure = pressure;
+  def.ball.level = 3;
+  def.ball.mass = 8.0f;
+  weft_body body;
+  weft_scene* scene = new_scene_with(BODY_BALL, &def, &body);
+  weft_world_def world_def = weft_default_world_def();
+  world_def.substeps = 4;
+  weft_world* world = new_world(&world_def, scene);
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = -0.6f;
+  bounds.friction = 0.8f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_world_step(world, 180);
+  float* positions = new_positions(world);
+  *height = extent(positions, body.particle_count, 1);
+  *width = extent(positions, body.particle_count, 0);
+  free(positions);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+
+START_TEST(a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in) {
+  double height;
+  double width;
+  rest_ball(2000.0f, &height, &width);
+  ck_assert_double_gt(height, 0.95);
+  ck_assert_double_lt(fabs(width - height), 0.1);
+  rest_ball(0.0f, &height, &width);
+  ck_assert_double_lt(height, 0.8);
+}
+END_TEST
+
+START_TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
+  any_body_def def = default_body_def(BODY_BALL);
+  def.ball.level = 3;
+  def.ball.pressure = 2000.0f;
+  def.ball.mass = 10.0f;
+  weft_body body;
+  weft_scene* scene = new_scene_with(BODY_BALL, &def, &body);
+  weft_world_def world_def = weft_default_world_def();
+  world_def.gravity[1] = 0.0f;
+  world_def.damping = 2.0f;
+  world_def.substeps = 8;
+  weft_world* world = new_world(&world_def, scene);
+  weft_world_step(world, 240);
+  float* positions = new_positions(world);
+  const double swelling = extent(positions, body.particle_count, 0) - 1.0;
+  // a sphere's skin bears p r / 2 both ways, and gives way to that as one of a Poisson's ratio of 1/3 does: by
+  // e = (1 - 1/3) p r / (2 Y) = 6.7 %, less what the larger volume takes of the pressure
+  ck_assert_double_gt(swelling, 0.055);
+  ck_assert_double_lt(swelling, 0.0667);
+  free(positions);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(trees_stand_for_half_a_minute) {
   any_body_def def = default_body_def(BODY_TREE);
   def.tree.flat = _i % 2 == 0;
@@ -212,6 +283,8 @@ int main(void) {
   tcase_add_loop_test(suite.tests, bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS);
   tcase_add_loop_test(suite.tests, a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2);
   tcase_add_loop_test(suite.tests, a_tire_that_falls_bounces_and_lands_round, 0, 2);
+  tcase_add_test(suite.tests, a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in);
+  tcase_add_test(suite.tests, gas_swells_a_ball_as_the_tension_of_its_skin_allows);
   tcase_add_loop_test(suite.tests, trees_stand_for_half_a_minute, 0, 4);
   tcase_add_loop_test(suite.tests, webs_hold_the_hub_and_a_fly, 0, 2);
   tcase_add_test(suite.tests, double_pendulums_keep_their_rods_and_most_of_their_energy);

@@ -32,7 +32,7 @@ weft_ball_def weft_default_ball_def(void) {
   return (weft_ball_def){
       .radius = 0.5f,
       .level = 2,
-      .mass = 0.5f,
+      .mass = 2.0f,
       .stretch_stiffness = 5000.0f,
       .cookie = COOKIE,
   };
@@ -216,7 +216,7 @@ static weft_result add_ball(weft_scene* scene, const weft_ball_def* def, weft_bo
   weft_result result = add_mesh(scene, def, &s, &made);
   free_sphere(&s);
   WEFT__TRY(result);
-  //NOTYET if (def->pressure > 0.0f) result = weft_scene_set_pressure(scene, &made, def->pressure);
+  if (def->pressure > 0.0f) result = weft_scene_set_pressure(scene, &made, def->pressure);
   if (result.error != WEFT_OK) {
     weft__scene_go_back(scene, &before);
   } else if (body != NULL) {

@@ -77,6 +77,7 @@ weft__scene_mark weft__scene_take_mark(const weft_scene* scene) {
       .particle_count = scene->particle_count,
       .link_count = scene->links.count,
       .hinge_count = scene->hinges.count,
+      .triangle_count = scene->triangle_count,
   };
 }
 
@@ -85,6 +86,7 @@ void weft__scene_go_back(weft_scene* scene, const weft__scene_mark* mark) {
   scene->particle_count = mark->particle_count;
   scene->links.count = mark->link_count;
   scene->hinges.count = mark->hinge_count;
+  scene->triangle_count = mark->triangle_count;
   // the set of linked pairs may know some of what is gone
   if (scene->linked_count <= scene->links.count) return;
   weft__pair_set_destroy(&scene->linked);

@@ -72,11 +72,12 @@ typedef struct weft__scene_mark {
   uint32_t particle_count;
   uint32_t link_count;
   uint32_t hinge_count;
+  uint32_t triangle_count;
 } weft__scene_mark;
 
 weft__scene_mark weft__scene_take_mark(const weft_scene* scene);
 
-/* Takes back whatever was added since. */
+/* Takes back whatever was added since; none of it is filled with gas. */
 void weft__scene_go_back(weft_scene* scene, const weft__scene_mark* mark);
 
 /* Fills part_of, the part that each particle belongs to [particle_count]. */

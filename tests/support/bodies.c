@@ -106,6 +106,7 @@ weft_scene* new_scene_of_all_bodies(void) {
     if (kind == BODY_ROPE) def.rope.pin_origin = true;
     if (kind == BODY_RAGDOLL) def.ragdoll.flat = false;
     if (kind == BODY_TREE) def.tree.flat = false;
+    if (kind == BODY_BALL) def.ball.pressure = 300.0f;
     (void)add_good_body(scene, (body_kind)kind, &def);
   }
   any_body_def flat = default_body_def(BODY_RAGDOLL);

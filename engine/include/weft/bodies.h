@@ -293,7 +293,7 @@ typedef struct weft_ball_def {
   uint32_t level;  /* 0 to 5: 12, 42, 162, 642, 2562 or 10242 particles; default 2 */
   float
       mass; /* kilograms, 1e-6 to 1e6, spread over its area; at most 1e6 and at least 1e-6 kilograms
-                      a square metre; default 0.5 */
+                      a square metre; default 2 */
   float
       stretch_stiffness; /* newtons per metre, >= 1e-6 or infinite; as in weft_material; default 5000 */
   float bend_stiffness; /* newton metres, >= 0; as in weft_material; default 0 */
