@@ -1,0 +1,23 @@
+/* What hangs together in a world: pieces are particles that links join which have not broken. */
+#ifndef TOOLS_SIM_PIECES_H
+#define TOOLS_SIM_PIECES_H
+
+#include "common/message.h"
+#include "weft/weft.h"
+
+typedef struct sim_pieces {
+  uint32_t particle_count;
+  uint32_t link_count;
+  uint32_t (*ends)[2]; /* of each link [link_count] */
+  uint32_t* piece_of;  /* the least particle of its piece, once they are found [particle_count] */
+  uint32_t count;      /* of pieces, once they are found */
+} sim_pieces;
+
+/* Remembers the links of a scene. What is made has to be destroyed even where this fails. */
+bool sim_pieces_create(sim_pieces* pieces, const weft_scene* scene, tool_message* why);
+void sim_pieces_destroy(sim_pieces* pieces);
+
+/* Finds the pieces that the world made of that scene is in now. Takes O(particles + links), nearly. */
+void sim_pieces_find(sim_pieces* pieces, const weft_world* world);
+
+#endif
