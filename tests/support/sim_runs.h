@@ -1,0 +1,62 @@
+/* Runs of weft-sim's scenes, as `weft-sim run` makes them. */
+#ifndef TESTS_SUPPORT_SIM_RUNS_H
+#define TESTS_SUPPORT_SIM_RUNS_H
+
+#include "sim/run.h"
+#include "support/suite.h"
+
+enum { MOST_SETS = 24 };
+
+/* What a test asks for: a scene, seconds and rate (0 = as it says), and what is set, ended by NULL. */
+typedef struct sim_case {
+  const char* name;
+  double seconds, rate;
+  uint32_t threads; /* 0 = as the scene says */
+  weft_isa isa;
+  const char* sets[MOST_SETS];
+} sim_case;
+
+static inline sim_run* new_sim_run(const sim_case* c) {
+  sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  settings.sets = c->sets;
+  while (c->sets[settings.set_count]) ++settings.set_count;
+  settings.seconds = c->seconds;
+  settings.rate = c->rate;
+  settings.threads = c->threads;
+  settings.isa = c->isa;
+  if (sim_run_create(c->name, &settings, &run, &why) != SIM_OK) {
+    ck_abort_msg("%s: %s", c->name, why.text);
+  }
+  return run;
+}
+
+/* Goes on to this second of the run's time. */
+static inline void run_until(sim_run* run, double seconds) {
+  tool_message why;
+  while (sim_run_moment(run).time + 0.5 * sim_run_moment(run).h < seconds) {
+    if (!sim_run_step(run, &why)) ck_abort_msg("%s", why.text);
+  }
+}
+
+static inline void run_to_the_end(sim_run* run) {
+  run_until(run, (double)sim_run_length(run) * sim_run_moment(run).h);
+}
+
+/* One of the results that the scene tells of itself. */
+static inline double result_of(const sim_run* run, const char* name) {
+  const sim_results results = sim_run_results(run);
+  double value = 0.0;
+  if (!sim_find_result(&results, name, &value)) ck_abort_msg("there is no result %s", name);
+  return value;
+}
+
+static inline sim_facts facts_of(const sim_run* run) {
+  sim_facts facts;
+  tool_message why;
+  if (!sim_run_facts(run, &facts, &why)) ck_abort_msg("%s", why.text);
+  return facts;
+}
+
+#endif

@@ -1,0 +1,251 @@
+/* The curtain: what tears and what does not, where it comes to lie, gravity off and on, and made anew. */
+#include <math.h>
+
+#include "sim/pieces.h"
+#include "support/isas.h"
+#include "support/sim_runs.h"
+
+// ---- pieces ----
+
+START_TEST(pieces_are_what_links_join_that_have_not_broken) {
+  // 0-1-2  3-4  5, and a ring 6-7-8
+  static const uint32_t ends[6][2] = {{1, 0}, {2, 1}, {4, 3}, {6, 7}, {7, 8}, {8, 6}};
+  static const struct {
+    uint32_t torn, pieces;
+    uint32_t piece_of[9];
+  } cases[] = {
+      {UINT32_MAX, 4, {0, 0, 0, 3, 3, 5, 6, 6, 6}}, {3, 4, {0, 0, 0, 3, 3, 5, 6, 6, 6}},
+      {0, 5, {0, 1, 1, 3, 3, 5, 6, 6, 6}},          {5, 6, {0, 1, 1, 3, 3, 5, 6, 7, 7}},
+      {2, 7, {0, 1, 1, 3, 4, 5, 6, 7, 7}},
+  };
+  float positions[27] = {0}, inverse_masses[9];
+  weft_scene* scene = NULL;
+  weft_world* world = NULL;
+  sim_pieces pieces;
+  tool_message why;
+  for (uint32_t i = 0; i < 9; ++i) positions[3 * i] = (float)i, inverse_masses[i] = 1.0f;
+  expect_ok(weft_scene_create(&scene));
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 9, NULL));
+  for (uint32_t i = 0; i < 6; ++i) {
+    const weft_link link = {
+        .a = ends[i][0], .b = ends[i][1], .rest_length = 1.0f, .stiffness = 1.0f};
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  const weft_world_def def = weft_default_world_def();
+  expect_ok(weft_world_create(&def, scene, &world));
+  ck_assert(sim_pieces_create(&pieces, scene, &why));
+  // each tears one link more
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    if (cases[i].torn != UINT32_MAX) expect_ok(weft_world_tear_link(world, cases[i].torn));
+    sim_pieces_find(&pieces, world);
+    ck_assert_uint_eq(pieces.count, cases[i].pieces);
+    ck_assert_mem_eq(pieces.piece_of, cases[i].piece_of, sizeof cases[i].piece_of);
+  }
+  sim_pieces_destroy(&pieces);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- pulling ----
+
+static const struct {
+  double rate;
+  const char *columns, *rows, *hook;
+} pulls[] = {
+    {60, "columns=61", "rows=31", "hook=4"},  {30, "columns=61", "rows=31", "hook=4"},
+    {480, "columns=61", "rows=31", "hook=4"}, {60, "columns=8", "rows=5", "hook=1"},
+    {120, "columns=31", "rows=40", "hook=6"}, {60, "columns=91", "rows=61", "hook=30"},
+};
+
+enum { PULLS = sizeof pulls / sizeof pulls[0] };
+
+START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
+  static const char* const speeds[] = {"pull=0", "pull=0.3", "pull=3"};
+  for (int k = 0; k < 3; ++k) {
+    const sim_case c = {.name = "curtain",
+                        .seconds = 1.5,
+                        .rate = pulls[_i].rate,
+                        .sets = {pulls[_i].columns, pulls[_i].rows, pulls[_i].hook, speeds[k]}};
+    sim_run* run = new_sim_run(&c);
+    run_to_the_end(run);
+    const sim_facts facts = facts_of(run);
+    if (k < 2) {
+      ck_assert_uint_eq(facts.stats.torn_count, 0);
+      ck_assert_double_eq(result_of(run, "pieces"), 1.0);
+      ck_assert_double_eq(result_of(run, "loose"), 0.0);
+      ck_assert(isnan(result_of(run, "first_tear")));
+    } else {
+      ck_assert_uint_gt(facts.stats.torn_count, 5);
+      const double first = result_of(run, "first_tear");
+      ck_assert(first > 0.3 && first < 1.1);
+    }
+    ck_assert_double_eq(result_of(run, "events"), (double)facts.stats.torn_count);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+// ---- what has come off ----
+
+static const sim_case falls[] = {
+    {.name = "curtain", .seconds = 8},
+    {.name = "curtain", .seconds = 8, .sets = {"pull=0", "cut=0.5"}},
+    {.name = "curtain", .seconds = 8, .rate = 30, .sets = {"pull=0", "cut=0.5", "cut_for=0"}},
+    {.name = "curtain", .seconds = 8, .sets = {"pull=6", "cut=1.5", "hole=1.2", "room=0.5"}},
+    {.name = "curtain", .seconds = 8, .rate = 120, .sets = {"pull=0", "hole=0.4", "drop=0"}},
+    {.name = "curtain", .seconds = 10, .sets = {"pull=0", "release=0.4", "drop=3", "tear=0"}},
+};
+
+enum { FALLS = sizeof falls / sizeof falls[0] };
+
+START_TEST(what_comes_off_falls_and_lies_within_the_bounds) {
+  sim_run* run = new_sim_run(&falls[_i]);
+  const double all_faces = result_of(run, "faces");
+  ck_assert_double_eq(all_faces, 2.0 * 60.0 * 30.0);
+  run_to_the_end(run);
+  const sim_facts facts = facts_of(run);
+  ck_assert_double_ge(result_of(run, "loose"), 10.0);
+  ck_assert_double_ge(result_of(run, "on_floor"), 0.2 * result_of(run, "loose"));
+  ck_assert_double_lt(result_of(run, "loose_speed"), 0.05);
+  ck_assert_double_lt(result_of(run, "loose_height"), 0.35);
+  ck_assert_double_le(result_of(run, "outside"), 1e-6);
+  const bool is_torn = facts.stats.torn_count > 0;
+  ck_assert_int_eq(is_torn, _i != 5);
+  ck_assert_int_eq(is_torn, result_of(run, "pieces") > 1.0);
+  ck_assert_int_eq(is_torn, result_of(run, "faces") < all_faces);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(every_tear_is_told_once_and_in_order) {
+  sim_run* run = new_sim_run(&falls[3]);
+  run_to_the_end(run);
+  const sim_facts facts = facts_of(run);
+  ck_assert_uint_gt(facts.stats.torn_count, 300);
+  for (int again = 0; again < 2; ++again) {
+    ck_assert_double_eq(result_of(run, "events"), (double)facts.stats.torn_count);
+    ck_assert_double_eq(result_of(run, "events_in_order"), 1.0);
+    ck_assert_double_eq(result_of(run, "events_lost"), 0.0);
+  }
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// ---- gravity ----
+
+START_TEST(without_gravity_nothing_falls_and_with_it_again_it_does) {
+  const sim_case c = {.name = "curtain",
+                      .seconds = 2.0,
+                      .rate = _i == 0 ? 60 : 240,
+                      .sets = {"pull=0", "damping=0", "release=0.5", "gravity_off=1",
+                               "gravity_on=1.5", "drop=100", "columns=21", "rows=11"}};
+  sim_run* run = new_sim_run(&c);
+  run_until(run, 1.1);
+  const weft_measures before = facts_of(run).measures;
+  ck_assert_double_lt(before.momentum[1], -0.5 * before.mass * 9.81 * 0.5);
+  run_until(run, 1.5);
+  const weft_measures after = facts_of(run).measures;
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(after.momentum[axis] / after.mass, before.momentum[axis] / before.mass,
+                            2e-3);
+  }
+  run_until(run, 2.0);
+  const weft_measures last = facts_of(run).measures;
+  const double gained = (last.momentum[1] - after.momentum[1]) / last.mass;
+  ck_assert_double_eq_tol(gained, -9.81 * 0.5, 5e-3);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes) {
+  const sim_case c = {
+      .name = "curtain",
+      .seconds = 3.0,
+      .sets = {"pull=0", "sway=0", "gravity=false", "release=0.1", "gravity_on=1", "drop=2"}};
+  sim_run* run = new_sim_run(&c);
+  run_until(run, 0.2);
+  const weft_measures first = facts_of(run).measures;
+  run_until(run, 1.0);
+  const weft_measures before = facts_of(run).measures;
+  // rest lengths and places are rounded
+  ck_assert_double_lt(before.kinetic, 1e-9);
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(before.center[axis], first.center[axis], 1e-5);
+  }
+  run_until(run, 1.4);
+  ck_assert_double_lt(facts_of(run).measures.center[1], before.center[1] - 0.6);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// ---- once more, and anew ----
+
+static const sim_case everything = {
+    .name = "curtain",
+    .seconds = 2.4,
+    .rate = 50,
+    .sets = {"columns=41", "rows=25", "pull=5", "pull_at=0.1", "cut=0.9", "hole=1.1",
+             "gravity_off=1.3", "gravity_on=1.6", "release=1.8", "drop=0.2"}};
+
+START_TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way) {
+  sim_run* run = new_sim_run(&everything);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(sim_run_world(run), &stats));
+  const size_t floats = (size_t)3 * stats.particle_count;
+  float* state[4];
+  for (int i = 0; i < 4; ++i) state[i] = calloc(floats, sizeof(float));
+  const uint64_t first = weft_world_hash(sim_run_world(run));
+  expect_ok(weft_world_get_positions(sim_run_world(run), 0, stats.particle_count, state[0]));
+  expect_ok(weft_world_get_velocities(sim_run_world(run), 0, stats.particle_count, state[1]));
+  run_until(run, 1.2);
+  ck_assert_uint_ne(weft_world_hash(sim_run_world(run)), first);
+  // mid-way, with the first one still there
+  sim_run* anew = new_sim_run(&everything);
+  expect_ok(weft_world_get_positions(sim_run_world(anew), 0, stats.particle_count, state[2]));
+  expect_ok(weft_world_get_velocities(sim_run_world(anew), 0, stats.particle_count, state[3]));
+  ck_assert_mem_eq(state[0], state[2], floats * sizeof(float));
+  ck_assert_mem_eq(state[1], state[3], floats * sizeof(float));
+  ck_assert_uint_eq(weft_world_hash(sim_run_world(anew)), first);
+  ck_assert_uint_eq(facts_of(anew).stats.torn_count, 0);
+  run_to_the_end(run);
+  run_to_the_end(anew);
+  ck_assert_uint_eq(weft_world_hash(sim_run_world(anew)), weft_world_hash(sim_run_world(run)));
+  ck_assert_uint_eq(facts_of(anew).stats.torn_count, facts_of(run).stats.torn_count);
+  sim_run_destroy(&run);
+  sim_run_destroy(&anew);
+  for (int i = 0; i < 4; ++i) free(state[i]);
+}
+END_TEST
+
+START_TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas) {
+  sim_case c = everything;
+  uint64_t first = 0;
+  c.seconds = ROUNDS(2.4, 1.2);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (c.threads = 1; c.threads <= 2; ++c.threads) {
+      c.isa = (weft_isa)isa;
+      sim_run* run = new_sim_run(&c);
+      run_to_the_end(run);
+      const uint64_t hash = weft_world_hash(sim_run_world(run));
+      if (first == 0) first = hash;
+      ck_assert_msg(hash == first, "another hash with %s", weft_isa_name(c.isa));
+      sim_run_destroy(&run);
+    }
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_curtain");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, pieces_are_what_links_join_that_have_not_broken);
+  tcase_add_loop_test(tests, a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1));
+  tcase_add_loop_test(tests, what_comes_off_falls_and_lies_within_the_bounds, 0, ROUNDS(FALLS, 1));
+  tcase_add_test(tests, every_tear_is_told_once_and_in_order);
+  tcase_add_loop_test(tests, without_gravity_nothing_falls_and_with_it_again_it_does, 0, 2);
+  tcase_add_test(tests, a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes);
+  tcase_add_test(tests, a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way);
+  tcase_add_test(tests, all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas);
+  return run_suite(suite);
+}
