@@ -196,18 +196,18 @@ static void find_worst(const weft_world* world, double* far, double* fast) {
 
 START_TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
   // two over the angular frequency, times a hundred
-  oscillator o = pendulum_of(1.0, 1e-6, 1.0);
+  sim_oscillator o = sim_pendulum_of(1.0, 1e-6, 1.0);
   o.pos[0] *= 1.3;
   weft_world_def def = weft_default_world_def();
   def.integrator = WEFT_IMPLICIT_EULER;
   def.step_ns = (int64_t)(100.0 * 2.0 * sqrt(o.mass * o.compliance) * 1e9);
   weft_world* world = new_oscillator_world(&def, &o);
-  const motion_state start = oscillator_read(world);
-  double most = oscillator_energy(&o, &start);
+  const sim_motion start = oscillator_read(world);
+  double most = sim_oscillator_energy(&o, &start);
   for (int n = 0; n < 500; ++n) {
     weft_world_step(world, 1);
-    const motion_state now = oscillator_read(world);
-    require(oscillator_energy(&o, &now) <= most);
+    const sim_motion now = oscillator_read(world);
+    require(sim_oscillator_energy(&o, &now) <= most);
   }
   weft_world_destroy(&world);
 }
@@ -272,7 +272,7 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
 END_TEST
 
 START_TEST(what_hangs_weighs_what_it_weighs) {
-  oscillator o = {.mass = 2.0, .length = 1.0, .compliance = 0.01, .pos = {0.0, -1.0, 0.0}};
+  sim_oscillator o = {.mass = 2.0, .length = 1.0, .compliance = 0.01, .pos = {0.0, -1.0, 0.0}};
   o.gravity = 9.81;
   o.damping = 20.0;
   weft_world_def def = weft_default_world_def();

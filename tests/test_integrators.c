@@ -18,7 +18,7 @@ static const double orders[INTEGRATORS] = {
 // ---- orders ----
 
 // errors after some eighths of a second, in steps of 2^-first seconds and four times half of that
-static void expect_order(const oscillator* o, weft_integrator integrator, int first,
+static void expect_order(const sim_oscillator* o, weft_integrator integrator, int first,
                          uint32_t eighths, bool of_velocity) {
   double steps[5];
   double errors[5];
@@ -28,13 +28,13 @@ static void expect_order(const oscillator* o, weft_integrator integrator, int fi
     const motion_error error = oscillator_error(o, integrator, step_ns, eighths << (first + i - 3));
     errors[i] = of_velocity ? error.vel : error.pos;
   }
-  const double order = fitted_order(steps, errors, 5);
+  const double order = sim_fitted_order(steps, errors, 5);
   ck_assert_msg(fabs(order - orders[integrator]) < 0.15, "integrator %d: %.3f, errors %g to %g",
                 (int)integrator, order, errors[0], errors[4]);
 }
 
 // 2 radians a second along the x axis
-static const oscillator weak = {.mass = 0.5, .length = 1.0, .compliance = 0.5, .pos = {1.25}};
+static const sim_oscillator weak = {.mass = 0.5, .length = 1.0, .compliance = 0.5, .pos = {1.25}};
 
 // Steps at which errors are far above the last digits of a float, and still small. Starts are general:
 // from rest, semi-implicit Euler is off by half a step in time alone, which here and there is no error.
@@ -48,7 +48,7 @@ START_TEST(errors_of_an_oscillator_let_go_fall_with_the_step_by_the_order) {
 END_TEST
 
 START_TEST(a_start_with_a_velocity_costs_no_order_and_velocities_are_as_good) {
-  oscillator o = weak;
+  sim_oscillator o = weak;
   o.vel[0] = -0.5;
   const int first = first_step_of((weft_integrator)_i);
   expect_order(&o, (weft_integrator)_i, first, 6, false);
@@ -57,7 +57,7 @@ START_TEST(a_start_with_a_velocity_costs_no_order_and_velocities_are_as_good) {
 END_TEST
 
 START_TEST(the_damping_of_a_spring_costs_no_order) {
-  oscillator o = weak;
+  sim_oscillator o = weak;
   o.damping = 0.5;
   o.vel[0] = -0.5;
   const int first = first_step_of((weft_integrator)_i);
@@ -68,14 +68,14 @@ END_TEST
 
 START_TEST(errors_of_a_pendulum_fall_with_the_step_by_the_order) {
   // ten radians a second in the spring
-  const oscillator o = pendulum_of(1.0, 0.01, 0.5 * PI);
+  const sim_oscillator o = sim_pendulum_of(1.0, 0.01, 0.5 * PI);
   const int first = orders[_i] > 1.5 ? 6 : 9;
   expect_order(&o, (weft_integrator)_i, first, 3, false);
 }
 END_TEST
 
 START_TEST(the_solution_to_compare_with_is_the_closed_form) {
-  oscillator o = weak;
+  sim_oscillator o = weak;
   o.damping = 0.5;
   o.vel[0] = -0.75;
   const double rate = 0.5 * o.damping / o.mass;
@@ -103,15 +103,15 @@ static double period_of(double length, double angle) {
 }
 
 // the share of the energy of the swing by which a pendulum is ever off
-static double worst_energy(const oscillator* o, weft_world* world, uint64_t steps) {
+static double worst_energy(const sim_oscillator* o, weft_world* world, uint64_t steps) {
   const double swing = o->mass * o->gravity * o->length;
-  const motion_state start = oscillator_read(world);
-  const double energy = oscillator_energy(o, &start);
+  const sim_motion start = oscillator_read(world);
+  const double energy = sim_oscillator_energy(o, &start);
   double worst = 0.0;
   for (uint64_t n = 0; n < steps; n += 997) {
     weft_world_step(world, 997);
-    const motion_state now = oscillator_read(world);
-    worst = fmax(worst, fabs(oscillator_energy(o, &now) - energy) / swing);
+    const sim_motion now = oscillator_read(world);
+    worst = fmax(worst, fabs(sim_oscillator_energy(o, &now) - energy) / swing);
   }
   return worst;
 }
@@ -119,7 +119,7 @@ static double worst_energy(const oscillator* o, weft_world* world, uint64_t step
 START_TEST(verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods) {
   static const int64_t rates[] = {240, 480};
   const int64_t rate = rates[_i / 2];
-  const oscillator o = pendulum_of(1.0, 1e-4, 0.5 * PI);
+  const sim_oscillator o = sim_pendulum_of(1.0, 1e-4, 0.5 * PI);
   weft_world_def def = weft_default_world_def();
   def.step_ns = 1000000000 / rate;
   def.integrator = _i % 2 == 0 ? WEFT_POSITION_VERLET : WEFT_VELOCITY_VERLET;
@@ -137,11 +137,11 @@ static double energy_ratio(weft_integrator integrator) {
   def.integrator = integrator;
   def.step_ns = 50000000;
   weft_world* world = new_oscillator_world(&def, &weak);
-  const motion_state before = oscillator_read(world);
+  const sim_motion before = oscillator_read(world);
   weft_world_step(world, 100);
-  const motion_state after = oscillator_read(world);
+  const sim_motion after = oscillator_read(world);
   weft_world_destroy(&world);
-  return oscillator_energy(&weak, &after) / oscillator_energy(&weak, &before);
+  return sim_oscillator_energy(&weak, &after) / sim_oscillator_energy(&weak, &before);
 }
 
 START_TEST(explicit_euler_gains_and_implicit_euler_loses_what_the_closed_form_says) {
@@ -162,7 +162,7 @@ END_TEST
 // ---- periods ----
 
 // the mean seconds between passes through the middle from left to right
-static double measure_period(const oscillator* o, weft_integrator integrator, int periods) {
+static double measure_period(const sim_oscillator* o, weft_integrator integrator, int periods) {
   weft_world_def def = weft_default_world_def();
   def.integrator = integrator;
   def.step_ns = 1000000;
@@ -187,7 +187,7 @@ START_TEST(a_pendulum_takes_its_time) {
   static const double angles[] = {0.05, 0.5 * PI};
   const double angle = angles[_i % 2];
   // the spring gives way by a thousandth where it hangs
-  const oscillator o = pendulum_of(1.0, 1e-4, angle);
+  const sim_oscillator o = sim_pendulum_of(1.0, 1e-4, angle);
   const double expected = period_of(o.length, angle);
   if (_i % 2 == 0) ck_assert_double_eq_tol(expected / (2.0 * PI * sqrt(1.0 / 9.81)), 1.0, 5e-4);
   const double period = measure_period(&o, (weft_integrator)(_i / 2), ROUNDS(5, 2));
@@ -209,12 +209,12 @@ static weft_world* new_lone_world(const weft_world_def* def) {
   return world;
 }
 
-static motion_state state_of(const weft_world* world, uint32_t particle) {
+static sim_motion state_of(const weft_world* world, uint32_t particle) {
   float pos[3];
   float vel[3];
   expect_ok(weft_world_get_positions(world, particle, 1, pos));
   expect_ok(weft_world_get_velocities(world, particle, 1, vel));
-  motion_state state;
+  sim_motion state;
   for (int k = 0; k < 3; ++k) {
     state.pos[k] = (double)pos[k];
     state.vel[k] = (double)vel[k];
@@ -240,7 +240,7 @@ START_TEST(free_fall_is_the_closed_form_of_each_integrator) {
   weft_world* world = new_lone_world(&def);
   for (int n = 1; n <= 100; ++n) {
     weft_world_step(world, 1);
-    const motion_state s = state_of(world, 0);
+    const sim_motion s = state_of(world, 0);
     const double fallen = -9.81e-4 * (0.5 * n * n + linear[_i] * n);
     ck_assert_double_eq_tol(s.pos[1], fallen, 1e-5 * (1.0 - fallen));
     ck_assert_double_eq_tol(s.vel[1], -9.81e-2 * n, _i == INTEGRATORS ? 1e-3 : 1e-5);
@@ -264,12 +264,12 @@ START_TEST(a_force_beside_springs_counts_by_mass) {
   ck_assert_double_eq_tol(state_of(world, 0).vel[1], 2.0, 2e-3);
   weft_world_destroy(&world);
 
-  const oscillator o = {.mass = 2.0,
-                        .length = 1.0,
-                        .compliance = 0.01,
-                        .damping = 10.0,
-                        .gravity = 9.81,
-                        .pos = {0.0, -1.0, 0.0}};
+  const sim_oscillator o = {.mass = 2.0,
+                            .length = 1.0,
+                            .compliance = 0.01,
+                            .damping = 10.0,
+                            .gravity = 9.81,
+                            .pos = {0.0, -1.0, 0.0}};
   if (_i == INTEGRATORS) return;
   def.step_ns = 5000000;
   world = new_oscillator_world(&def, &o);
@@ -290,7 +290,7 @@ START_TEST(damping_takes_the_same_from_a_velocity_in_each) {
   const float thrown[3] = {2.0f, 0.0f, -1.0f};
   expect_ok(weft_world_set_particle(world, 0, place, thrown));
   weft_world_step(world, 60);
-  const motion_state s = state_of(world, 0);
+  const sim_motion s = state_of(world, 0);
   ck_assert_double_eq_tol(s.vel[0], 2.0 * exp(-1.5), 3e-3);
   ck_assert_double_eq_tol(s.vel[2], -exp(-1.5), 3e-3);
   weft_world_destroy(&world);
@@ -306,10 +306,10 @@ START_TEST(no_velocity_grows_beyond_the_greatest_speed) {
   const float place[3] = {0.0f, 0.0f, 0.0f};
   const float thrown[3] = {-2.0f, 0.0f, 1.0f};
   expect_ok(weft_world_set_particle(world, 0, place, thrown));
-  motion_state before = state_of(world, 0);
+  sim_motion before = state_of(world, 0);
   for (int n = 0; n < 60; ++n) {
     weft_world_step(world, 1);
-    const motion_state s = state_of(world, 0);
+    const sim_motion s = state_of(world, 0);
     require(fabs(s.pos[0] - before.pos[0]) <= 0.5 / 60.0 + 1e-6);
     require(fabs(s.pos[1] - before.pos[1]) <= 3.0 / 60.0 + 1e-6);
     require(fabs(s.pos[2] - before.pos[2] - 1.0 / 60.0) <= 1e-6);
@@ -331,7 +331,7 @@ START_TEST(what_is_set_is_read_back) {
   const uint64_t hash = weft_world_hash(world);
   expect_ok(weft_world_set_particle(world, 0, place, thrown));
   ck_assert_uint_ne(hash, weft_world_hash(world));
-  const motion_state s = state_of(world, 0);
+  const sim_motion s = state_of(world, 0);
   for (int k = 0; k < 3; ++k) {
     ck_assert_double_eq(s.pos[k], (double)place[k]);
     ck_assert_double_eq_tol(s.vel[k], (double)thrown[k], 1e-4);
@@ -375,8 +375,8 @@ START_TEST(rigid_links_keep_their_length) {
     for (int n = 0; n < 200; ++n) {
       weft_world_step(world, 1);
       for (uint32_t i = 1; i <= 5; ++i) {
-        const motion_state a = state_of(world, i - 1);
-        const motion_state b = state_of(world, i);
+        const sim_motion a = state_of(world, i - 1);
+        const sim_motion b = state_of(world, i);
         const double length =
             hypot(hypot(a.pos[0] - b.pos[0], a.pos[1] - b.pos[1]), a.pos[2] - b.pos[2]);
         require(fabs(length - 0.1) < 1e-3);
@@ -396,7 +396,7 @@ START_TEST(what_hangs_at_rest_has_no_velocity) {
   weft_world* world = new_chain_world(&def, 3, 0.0f);
   weft_world_step(world, 60);
   for (uint32_t i = 1; i <= 3; ++i) {
-    const motion_state s = state_of(world, i);
+    const sim_motion s = state_of(world, i);
     ck_assert_double_eq_tol(s.pos[1], -0.1 * i, 1e-4);
     // explicit Euler hears of what holds it a step late
     const double late = def.integrator == WEFT_EXPLICIT_EULER ? -9.81 / 120.0 : 0.0;
