@@ -78,6 +78,7 @@ static void print_scene(const sim_scene* scene) {
     print_range(param);
     printf("\n");
   }
+  if (scene->columns) printf("  --table FILE\n      %s\n", scene->columns);
 }
 
 static void print_all(void) {
@@ -118,8 +119,9 @@ static json_t* scene_json(const sim_scene* scene) {
   for (const sim_param* param = scene->params; param && param->name; ++param) {
     json_array_append_new(params, param_json(param));
   }
-  return json_pack("{ss ss sf sf so}", "name", scene->name, "summary", scene->summary, "seconds",
-                   scene->seconds, "rate", scene->rate, "parameters", params);
+  return json_pack("{ss ss sf sf so ss?}", "name", scene->name, "summary", scene->summary,
+                   "seconds", scene->seconds, "rate", scene->rate, "parameters", params, "table",
+                   scene->columns);
 }
 
 static json_t* list_json(const sim_scene* only) {

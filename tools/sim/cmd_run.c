@@ -17,6 +17,7 @@ typedef struct run_settings {
   const char* sets[MOST_SETS];
   const char* json_path;
   const char* trace_path;
+  const char* table_path;
   uint32_t trace_every;
   bool quiet;
 } run_settings;
@@ -32,6 +33,7 @@ enum {
   OPTION_JSON,
   OPTION_TRACE,
   OPTION_TRACE_EVERY,
+  OPTION_TABLE,
   OPTION_QUIET,
 };
 
@@ -46,6 +48,7 @@ static const struct option options[] = {
     {"json", required_argument, NULL, OPTION_JSON},
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"trace-every", required_argument, NULL, OPTION_TRACE_EVERY},
+    {"table", required_argument, NULL, OPTION_TABLE},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     TOOL_COMMON_OPTIONS,
 };
@@ -67,6 +70,7 @@ static const char* const help[] = {
     "  --json FILE          write a report; - for standard output, in place of the summary\n"
     "  --trace FILE         write a row of numbers a step, as CSV\n"
     "  --trace-every N      write every N-th row only\n"
+    "  --table FILE         write the table that the scene makes, as CSV; few do\n"
     "  --quiet              no progress, no summary\n"
     "  --help, --version\n"
     "\n"
@@ -128,6 +132,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_TRACE_EVERY:
       return tool_parse_count("--trace-every", value, (tool_range){1, 1000000000},
                               &settings->trace_every, why);
+    case OPTION_TABLE:
+      return settings->table_path = value, true;
     default:
       return settings->quiet = true;
   }
@@ -148,7 +154,8 @@ static bool is_standard_output(const char* path) {
 static bool check_paths(const run_settings* settings, tool_message* why) {
   const char* json = settings->json_path;
   return (!json || is_standard_output(json) || tool_can_write(json, why)) &&
-         (!settings->trace_path || tool_can_write(settings->trace_path, why));
+         (!settings->trace_path || tool_can_write(settings->trace_path, why)) &&
+         (!settings->table_path || tool_can_write(settings->table_path, why));
 }
 
 /* Ends early, with true, where it is interrupted. */
@@ -181,9 +188,15 @@ static bool report(const run_settings* settings, const sim_run* run, tool_messag
   sim_facts facts;
   if (!sim_run_facts(run, &facts, why)) return false;
   if (settings->json_path && !sim_write_json(settings->json_path, run, &facts, why)) return false;
+  if (settings->table_path && !sim_write_table(settings->table_path, run, why)) return false;
   if (settings->quiet || is_standard_output(settings->json_path)) return true;
   sim_print_summary(stdout, run, &facts);
   return true;
+}
+
+static bool check_table(const run_settings* settings, const sim_run* run, tool_message* why) {
+  return !settings->table_path || sim_run_has_table(run) ||
+         tool_because(why, "--table: %s makes no table", sim_run_name(run));
 }
 
 static int fail(const tool_message* why) {
@@ -199,6 +212,10 @@ static int run_scene(const run_settings* settings) {
   const sim_outcome outcome = sim_run_create(settings->name, &settings->sim, &run, &why);
   if (outcome == SIM_MISUSED) return tool_fail(&why);
   if (outcome != SIM_OK) return fail(&why);
+  if (!check_table(settings, run, &why)) {
+    sim_run_destroy(&run);
+    return tool_fail(&why);
+  }
   bool ok = run_steps(settings, run, &why);
   if (ok && !tool_interrupted()) ok = report(settings, run, &why);
   sim_run_destroy(&run);

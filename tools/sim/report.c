@@ -34,7 +34,8 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
   print_measures(out, &facts->measures);
   fprintf(out, "%-14s %u particles touch the bounds\n", "contacts", facts->contacts);
   for (size_t i = 0; i < results.count; ++i) {
-    fprintf(out, "%-14s %.9g\n", results.items[i].name, results.items[i].value);
+    const double value = results.items[i].value;
+    fprintf(out, isfinite(value) ? "%-14s %.9g\n" : "%-14s -\n", results.items[i].name, value);
   }
   fprintf(out, "%-14s %016" PRIx64 "\n", "state hash", facts->hash);
 }
@@ -107,6 +108,15 @@ bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts
   fputc('\n', stdout);
   json_decref(report);
   return true;
+}
+
+// ---- the scene's own table ----
+
+bool sim_write_table(const char* path, const sim_run* run, tool_message* why) {
+  tool_output output;
+  if (!tool_output_open(path, &output, why)) return false;
+  const bool written = sim_run_write_table(run, output.stream);
+  return tool_output_close(&output, written, why);
 }
 
 // ---- the trace ----

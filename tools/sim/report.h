@@ -12,6 +12,9 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts);
 bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts,
                     tool_message* why);
 
+/* Of a scene that has a table of its own. */
+bool sim_write_table(const char* path, const sim_run* run, tool_message* why);
+
 /* One row of numbers a step. */
 typedef struct sim_trace {
   tool_output output;

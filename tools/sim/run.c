@@ -188,6 +188,17 @@ sim_results sim_run_results(const sim_run* run) {
   return results;
 }
 
+bool sim_run_has_table(const sim_run* run) {
+  return run->scene.columns != NULL;
+}
+
+bool sim_run_write_table(const sim_run* run, FILE* out) {
+  if (!sim_run_has_table(run)) return false;
+  fprintf(out, "%s\n", run->scene.columns);
+  run->scene.write_rows(run->state, out);
+  return true;
+}
+
 static json_t* value_json(const sim_param* param, double value) {
   switch (param->kind) {
     case SIM_NUMBER:

@@ -72,6 +72,10 @@ bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why);
 /* What the scene tells of itself. */
 sim_results sim_run_results(const sim_run* run);
 
+/* The scene's own table; false where it has none, and then nothing is written. */
+bool sim_run_has_table(const sim_run* run);
+bool sim_run_write_table(const sim_run* run, FILE* out);
+
 /* All settings in use, the parameters of the scene and the fields of the world's def among them. NULL where
  * memory cannot be had. */
 json_t* sim_run_settings(const sim_run* run);

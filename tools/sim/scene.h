@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/message.h"
 #include "weft/weft.h"
@@ -95,6 +96,10 @@ typedef struct sim_scene {
   bool (*before_step)(weft_world* world, const sim_moment* moment, void* state, tool_message* why);
   /* May be NULL. */
   void (*report)(const weft_world* world, void* state, sim_results* results);
+  /* What --table writes, as CSV: the names of the columns, between commas, and the rows. NULL = there is no
+   * table. */
+  const char* columns;
+  void (*write_rows)(void* state, FILE* out);
   /* May be NULL, where free() of the C library does. */
   void (*free)(void* state);
   /* Says why the library refused the world. May be NULL. */
