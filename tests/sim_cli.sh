@@ -51,6 +51,9 @@ expect 2 "--isa: 'mmx' is not one of auto" run rope --isa mmx
 expect 2 "--iterations: '-1' is not a whole number from 0 to 10000" run rope --iterations=-1
 expect 2 "--substeps: '0' is not a whole number from 1 to 1000" run rope --substeps 0
 expect 2 "--trace-every: '0' is not a whole number" run rope --trace-every 0
+expect 2 '--table: rope makes no table' run rope --table a.csv
+expect 1 "cannot write 'no/where.csv'" run integrators --table no/where.csv
+expect 0 'system,integrator,step,error,energy_error' list integrators
 expect 2 "--set: 'link' is not a parameter (did you mean links?)" run rope --set link=3
 expect 2 "--set links: '0' is not a whole number from 1 to 1000000" run rope --set links=0
 expect 2 "there are no parameters to set" run "$examples/sewn.json" --set a=1
@@ -68,6 +71,9 @@ expect 0 '"schema": 1' run rope --seconds 0.2 --json -
 "$sim" run rope --seconds 0.2 --quiet --json a.json --trace a.csv --trace-every 5 || fault 'run'
 [[ $(wc -l <a.csv) -eq 5 ]] || fault "a.csv has $(wc -l <a.csv) lines"
 [[ $(tail -n 1 a.csv) == *"$(sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' a.json)" ]] || fault 'two hashes'
+
+"$sim" run integrators --quiet --table t.csv --set halvings=2 || fault 'run integrators'
+[[ $(wc -l <t.csv) -eq 31 ]] || fault "t.csv has $(wc -l <t.csv) lines"
 
 # whatever goes wrong while it runs, no file is there afterwards, and one that was there stays
 echo 'old' >b.json

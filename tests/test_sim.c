@@ -9,7 +9,7 @@
 #include "common/near.h"
 #include "sim/report.h"
 #include "support/isas.h"
-#include "support/suite.h"
+#include "support/sim_runs.h"
 
 static const sim_param test_params[] = {
     {"mass", "kilograms", SIM_NUMBER, 1.5, 0.5, 10, NULL},
@@ -18,20 +18,6 @@ static const sim_param test_params[] = {
     {"loud", "or not", SIM_FLAG, 0, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
-
-static sim_run* new_run(const char* name, const sim_settings* settings) {
-  sim_run* run = NULL;
-  tool_message why;
-  if (sim_run_create(name, settings, &run, &why) != SIM_OK) ck_abort_msg("%s: %s", name, why.text);
-  return run;
-}
-
-static void take_steps(sim_run* run, uint64_t count) {
-  tool_message why;
-  for (uint64_t i = 0; i < count; ++i) {
-    if (!sim_run_step(run, &why)) ck_abort_msg("%s", why.text);
-  }
-}
 
 /* Writes a file for one test and gives its path. */
 static const char* write_scene(const char* text) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws a chart of what weft-bench measured. A kind of chart is two files in tools/plot: KIND.awk
-# turns the CSV into the chart's own small table, KIND.gp draws that.
+# Draws a chart of what weft-bench or weft-sim measured. A kind of chart is two files in tools/plot: KIND.awk
+# turns the input into the chart's own small table, KIND.gp draws that.
 set -euo pipefail
 plot_folder=$(cd "$(dirname "$0")" && pwd)/plot
 

@@ -5,6 +5,26 @@
 #include "sim/run.h"
 #include "support/suite.h"
 
+static inline sim_run* new_run(const char* name, const sim_settings* settings) {
+  sim_run* run = NULL;
+  tool_message why;
+  if (sim_run_create(name, settings, &run, &why) != SIM_OK) ck_abort_msg("%s: %s", name, why.text);
+  return run;
+}
+
+static inline void take_steps(sim_run* run, uint64_t count) {
+  tool_message why;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!sim_run_step(run, &why)) ck_abort_msg("%s", why.text);
+  }
+}
+
+/* Adds a "name=value" to the settings, in a list that has room for it. */
+static inline void set_param(sim_settings* settings, const char** sets, const char* assignment) {
+  sets[settings->set_count++] = assignment;
+  settings->sets = sets;
+}
+
 enum { MOST_SETS = 24 };
 
 /* What a test asks for: a scene, seconds and rate (0 = as it says), and what is set, ended by NULL. */
@@ -18,18 +38,13 @@ typedef struct sim_case {
 
 static inline sim_run* new_sim_run(const sim_case* c) {
   sim_settings settings = sim_default_settings();
-  sim_run* run = NULL;
-  tool_message why;
   settings.sets = c->sets;
   while (c->sets[settings.set_count]) ++settings.set_count;
   settings.seconds = c->seconds;
   settings.rate = c->rate;
   settings.threads = c->threads;
   settings.isa = c->isa;
-  if (sim_run_create(c->name, &settings, &run, &why) != SIM_OK) {
-    ck_abort_msg("%s: %s", c->name, why.text);
-  }
-  return run;
+  return new_run(c->name, &settings);
 }
 
 /* Goes on to this second of the run's time. */

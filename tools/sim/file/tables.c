@@ -36,9 +36,8 @@ const sim_table sim_root_table = {"The file", "The outermost object.",
 
 // ---- the world ----
 
-static const char* const integrators[] = {"position_verlet",     "velocity_verlet",
-                                          "semi_implicit_euler", "explicit_euler",
-                                          "implicit_euler",      NULL};
+const char* const sim_integrators[] = {"position_verlet", "velocity_verlet", "semi_implicit_euler",
+                                       "explicit_euler",  "implicit_euler",  NULL};
 static const char* const remainders[] = {"carry", "step", NULL};
 
 #define WORLD(member) OFFSET(weft_world_def, member)
@@ -57,7 +56,7 @@ static const sim_field world_fields[] = {
      "parts that a step is taken in"},
     {"attachments", SIM_FIELD_COUNT, WORLD(attachments), false, false, 0, 4, NULL,
      "long-range attachments of a particle"},
-    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, integrators,
+    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, sim_integrators,
      "how forces become motion"},
     {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
      "links with a compliance act as springs, by forces"},

@@ -22,6 +22,9 @@ extern const sim_table sim_material_table; /* weft_material */
 extern const sim_table sim_wind_table;     /* weft_wind */
 extern const sim_table sim_bounds_table;   /* weft_bounds */
 
+/* The words for a weft_integrator, in its order; ended by NULL. */
+extern const char* const sim_integrators[];
+
 /* A link between bodies. */
 typedef struct sim_link {
   const char *from, *to;

@@ -1,0 +1,202 @@
+/* The scene integrators: orders, energies against closed forms, and the table. */
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/report.h"
+#include "support/isas.h"
+#include "support/sim_runs.h"
+
+enum { INTEGRATORS = WEFT_IMPLICIT_EULER + 1, MOST_ROWS = 128 };
+
+static const char* const names[INTEGRATORS] = {"position_verlet", "velocity_verlet",
+                                               "semi_implicit_euler", "explicit_euler",
+                                               "implicit_euler"};
+static const double orders[INTEGRATORS] = {2.0, 2.0, 1.0, 1.0, 1.0};
+static const char* const systems[] = {"oscillator", "pendulum"};
+
+static sim_run* new_finished_run(const sim_settings* settings) {
+  sim_run* run = new_run("integrators", settings);
+  take_steps(run, sim_run_length(run));
+  return run;
+}
+
+static double order_of(const sim_run* run, const char* what, int system, int integrator) {
+  char name[96];
+  snprintf(name, sizeof name, "%s_%s_%s", what, systems[system], names[integrator]);
+  return result_of(run, name);
+}
+
+// ---- the table ----
+
+typedef struct row {
+  char system[32], integrator[32];
+  double step, error, energy_error; /* NaN where the field is empty */
+} row;
+
+static double number_of(const char* text) {
+  return *text == ',' || *text == '\n' ? NAN : strtod(text, NULL);
+}
+
+static int read_rows(const sim_run* run, row rows[MOST_ROWS]) {
+  static const char path[] = "test_scene_integrators.csv";
+  tool_message why;
+  char line[256];
+  int count = 0;
+  ck_assert(sim_write_table(path, run, &why));
+  FILE* file = fopen(path, "r");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+  ck_assert_str_eq(line, "system,integrator,step,error,energy_error\n");
+  for (; fgets(line, sizeof line, file); ++count) {
+    row* read = &rows[count];
+    ck_assert_int_lt(count, MOST_ROWS);
+    ck_assert_int_eq(sscanf(line, "%31[^,],%31[^,],", read->system, read->integrator), 2);
+    const char* at = line + strlen(read->system) + strlen(read->integrator) + 2;
+    read->step = number_of(at);
+    at = strchr(at, ',') + 1;
+    read->error = number_of(at);
+    at = strchr(at, ',') + 1;
+    read->energy_error = number_of(at);
+  }
+  fclose(file);
+  unlink(path);
+  return count;
+}
+
+START_TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
+  sim_settings settings = sim_default_settings();
+  const char* sets[1];
+  set_param(&settings, sets, "halvings=3");
+  settings.rate = 10.0;
+  sim_run* run = new_finished_run(&settings);
+  row rows[MOST_ROWS];
+  ck_assert_int_eq(read_rows(run, rows), 2 * INTEGRATORS * 4);
+  for (int i = 0; i < 2 * INTEGRATORS * 4; ++i) {
+    ck_assert_str_eq(rows[i].system, systems[i / (4 * INTEGRATORS)]);
+    ck_assert_str_eq(rows[i].integrator, names[i / 4 % INTEGRATORS]);
+    ck_assert_double_eq_tol(rows[i].step, 0.1 / (1 << i % 4), 1e-9);
+    ck_assert(rows[i].error > 0.0 && rows[i].energy_error > 0.0);
+  }
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(what_is_not_finite_is_empty_in_the_table) {
+  sim_settings settings = sim_default_settings();
+  const char* sets[1];
+  set_param(&settings, sets, "halvings=0");
+  settings.rate = 1.0;
+  settings.seconds = 200.0;
+  sim_run* run = new_finished_run(&settings);
+  row rows[MOST_ROWS];
+  ck_assert_int_eq(read_rows(run, rows), 2 * INTEGRATORS);
+  ck_assert(isnan(rows[WEFT_EXPLICIT_EULER].error));
+  ck_assert(isnan(rows[WEFT_EXPLICIT_EULER].energy_error));
+  ck_assert(isfinite(rows[WEFT_IMPLICIT_EULER].error));
+  ck_assert(isnan(order_of(run, "order", 0, WEFT_EXPLICIT_EULER)));
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(a_scene_without_a_table_says_so) {
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = new_run("sheet", &settings);
+  ck_assert(!sim_run_has_table(run));
+  ck_assert(!sim_run_write_table(run, stderr));
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// ---- what comes of it ----
+
+START_TEST(orders_are_those_that_are_promised) {
+  static const struct {
+    double rate, seconds;
+  } cases[] = {{8.0, 1.0}, {5.0, 2.0}, {30.0, 1.0}, {16.0, 1.5}};
+  sim_settings settings = sim_default_settings();
+  settings.rate = cases[_i].rate;
+  settings.seconds = cases[_i].seconds;
+  sim_run* run = new_finished_run(&settings);
+  for (int system = 0; system < 2; ++system) {
+    for (int i = 0; i < INTEGRATORS; ++i) {
+      const double order = order_of(run, "order", system, i);
+      const double energy_order = order_of(run, "energy_order", system, i);
+      ck_assert_msg(fabs(order - orders[i]) < 0.1, "%s, %s: order %g", systems[system], names[i],
+                    order);
+      ck_assert_msg(fabs(energy_order - orders[i]) < 0.1, "%s, %s: order %g of the energy",
+                    systems[system], names[i], energy_order);
+    }
+  }
+  sim_run_destroy(&run);
+}
+END_TEST
+
+/* A substep of h multiplies the energy of an oscillator of w radians a second by 1 + (w h)^2, or divides it. */
+START_TEST(energies_of_the_oscillator_are_the_closed_forms) {
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = new_finished_run(&settings);
+  row rows[MOST_ROWS];
+  const int count = read_rows(run, rows);
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(rows[i].system, "oscillator") != 0) continue;
+    const double gain = pow(1.0 + 16.0 * rows[i].step * rows[i].step, 1.0 / rows[i].step);
+    if (strcmp(rows[i].integrator, "explicit_euler") == 0) {
+      ck_assert_double_eq_tol(rows[i].energy_error / (gain - 1.0), 1.0, 0.002);
+    } else if (strcmp(rows[i].integrator, "implicit_euler") == 0) {
+      ck_assert_double_eq_tol(rows[i].energy_error / (1.0 - 1.0 / gain), 1.0, 0.002);
+    }
+  }
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
+  sim_settings settings = sim_default_settings();
+  sim_results first = {.count = 0};
+  settings.seconds = 0.5;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (settings.threads = 1; settings.threads <= 2; ++settings.threads) {
+      settings.isa = (weft_isa)isa;
+      sim_run* run = new_finished_run(&settings);
+      const sim_results results = sim_run_results(run);
+      if (first.count == 0) first = results;
+      ck_assert_uint_eq(results.count, first.count);
+      for (size_t i = 0; i < results.count; ++i) {
+        require(memcmp(&results.items[i].value, &first.items[i].value, sizeof(double)) == 0);
+      }
+      sim_run_destroy(&run);
+    }
+  }
+}
+END_TEST
+
+START_TEST(more_substeps_than_there_can_be_are_refused) {
+  sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  settings.substeps = 2;
+  ck_assert_int_eq(sim_run_create("integrators", &settings, &run, &why), SIM_FAILED);
+  ck_assert_str_eq(why.text, "9 halvings of 2 substeps are more than 1000 substeps");
+  const char* sets[1];
+  set_param(&settings, sets, "halvings=8");
+  run = new_finished_run(&settings);
+  row rows[MOST_ROWS];
+  (void)read_rows(run, rows);
+  ck_assert_double_eq_tol(rows[0].step, 1.0 / 16.0, 1e-9);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_integrators");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, the_table_has_a_row_for_every_system_integrator_and_step);
+  tcase_add_test(tests, what_is_not_finite_is_empty_in_the_table);
+  tcase_add_test(tests, a_scene_without_a_table_says_so);
+  tcase_add_loop_test(tests, orders_are_those_that_are_promised, 0, 4);
+  tcase_add_test(tests, energies_of_the_oscillator_are_the_closed_forms);
+  tcase_add_test(tests, results_are_the_same_for_all_threads_and_instruction_sets);
+  tcase_add_test(tests, more_substeps_than_there_can_be_are_refused);
+  return run_suite(suite);
+}

@@ -1,0 +1,256 @@
+/* The scenes pendulum and double-pendulum: periods against closed forms, lengths, and energies. */
+#include <math.h>
+#include <stdio.h>
+
+#include "support/sim_runs.h"
+
+#define PI 3.14159265358979323846
+
+enum { INTEGRATORS = WEFT_IMPLICIT_EULER + 1 };
+
+static const char* const integrator_sets[INTEGRATORS] = {
+    "integrator=position_verlet", "integrator=velocity_verlet", "integrator=semi_implicit_euler",
+    "integrator=explicit_euler", "integrator=implicit_euler"};
+
+/* A run to its end. */
+static sim_run* new_finished_run(const char* name, const sim_settings* settings) {
+  sim_run* run = new_run(name, settings);
+  take_steps(run, sim_run_length(run));
+  return run;
+}
+
+/* Seconds to and fro, as a series in the sine of half the angle: 2 pi sqrt(L / g) (1 + k^2 / 4 + 9 k^4 / 64 + ..),
+ * each factor being the square of (2 n - 1) / (2 n) times the one before. */
+static double period_of(double length, double degrees) {
+  const double k = sin(0.5 * degrees * PI / 180.0);
+  double sum = 0.0, term = 1.0;
+  for (int n = 1; n < 400; ++n) {
+    sum += term;
+    const double factor = (2.0 * n - 1.0) / (2.0 * n) * k;
+    term *= factor * factor;
+  }
+  return 2.0 * PI * sqrt(length / 9.81) * sum;
+}
+
+// ---- the pendulum ----
+
+static void expect_period(const char* name, const sim_settings* settings, double expected) {
+  sim_run* run = new_finished_run("pendulum", settings);
+  const double period = result_of(run, name), exact = result_of(run, "exact_period");
+  ck_assert_msg(fabs(exact / expected - 1.0) < 1e-9, "exact: %.9g, not %.9g", exact, expected);
+  ck_assert_msg(fabs(period / expected - 1.0) < 0.005, "%s, %s: %.6g, not %.6g", settings->sets[0],
+                settings->sets[1], period, expected);
+  sim_run_destroy(&run);
+}
+
+START_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link) {
+  static const double angles[] = {2.0, 90.0, -45.0};
+  static const double lengths[] = {1.0, 0.05, 20.0};
+  static const double rates[] = {240.0, 30.0, 480.0};
+  for (int rigid = 0; rigid < 2; ++rigid) {
+    // stiff springs and explicit Euler do not go together
+    if (!rigid && _i == WEFT_EXPLICIT_EULER) continue;
+    for (int n = 0; n < 9; ++n) {
+      const double degrees = angles[n % 3], length = lengths[n / 3];
+      char angle[32], size[32];
+      const char* sets[4];
+      sim_settings settings = sim_default_settings();
+      snprintf(angle, sizeof angle, "angle=%g", degrees);
+      snprintf(size, sizeof size, "length=%g", length);
+      set_param(&settings, sets, integrator_sets[_i]);
+      set_param(&settings, sets, rigid ? "link=rigid" : "link=spring");
+      set_param(&settings, sets, angle);
+      set_param(&settings, sets, size);
+      settings.rate = rates[(n + n / 3) % 3];
+      settings.seconds = 2.0 * period_of(length, degrees);
+      expect_period("first_period", &settings, period_of(length, degrees));
+    }
+  }
+}
+END_TEST
+
+START_TEST(the_closed_form_of_a_small_swing_is_the_schoolbooks) {
+  ck_assert_double_eq_tol(period_of(1.0, 2.0) / (2.0 * PI * sqrt(1.0 / 9.81)), 1.0, 1e-4);
+  ck_assert_double_eq_tol(period_of(1.0, 90.0) / (2.0 * PI * sqrt(1.0 / 9.81)), 1.1803406, 1e-7);
+}
+END_TEST
+
+START_TEST(verlet_keeps_the_energy_for_a_thousand_periods) {
+  const char* sets[2];
+  sim_settings settings = sim_default_settings();
+  const double periods = ROUNDS(1000.0, 10.0);
+  set_param(&settings, sets, integrator_sets[_i]);
+  set_param(&settings, sets, "angle=90");
+  settings.rate = 60.0;
+  settings.seconds = (1.003 * periods + 2.0) * period_of(1.0, 90.0);
+  sim_run* run = new_finished_run("pendulum", &settings);
+  const double start = result_of(run, "energy_start");
+  ck_assert_double_eq_tol(start, 9.81, 1e-5);
+  ck_assert_double_eq_tol(result_of(run, "energy_least") / start, 1.0, 0.01);
+  ck_assert_double_eq_tol(result_of(run, "energy_most") / start, 1.0, 0.01);
+  ck_assert_double_ge(result_of(run, "periods"), periods);
+  ck_assert_double_eq_tol(result_of(run, "period") / period_of(1.0, 90.0), 1.0, 0.005);
+  ck_assert_double_eq_tol(result_of(run, "last_period") / period_of(1.0, 90.0), 1.0, 0.005);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(explicit_euler_gains_and_implicit_euler_loses) {
+  for (int gains = 0; gains < 2; ++gains) {
+    const char* sets[3];
+    sim_settings settings = sim_default_settings();
+    set_param(&settings, sets, integrator_sets[gains ? WEFT_EXPLICIT_EULER : WEFT_IMPLICIT_EULER]);
+    set_param(&settings, sets, "stretch=0.1");
+    set_param(&settings, sets, "angle=90");
+    settings.seconds = 1.5;
+    sim_run* run = new_finished_run("pendulum", &settings);
+    const double ratio = result_of(run, "energy_end") / result_of(run, "energy_start");
+    const double least = result_of(run, "energy_least"), most = result_of(run, "energy_most");
+    ck_assert_double_le(least, most);
+    if (gains) {
+      ck_assert_double_ge(ratio, 1.005);
+      ck_assert_double_eq(least, result_of(run, "energy_start"));
+    } else {
+      ck_assert_double_le(ratio, 0.995);
+      ck_assert_double_eq(most, result_of(run, "energy_start"));
+    }
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
+  const char* sets[2];
+  sim_settings settings = sim_default_settings();
+  set_param(&settings, sets, integrator_sets[WEFT_EXPLICIT_EULER]);
+  set_param(&settings, sets, "stretch=0.0001");
+  sim_run* run = new_finished_run("pendulum", &settings);
+  ck_assert(!isfinite(result_of(run, "energy_end")));
+  ck_assert_double_ge(result_of(run, "energy_most"), 1e6);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(a_rigid_link_keeps_its_length) {
+  for (int i = 0; i < INTEGRATORS; ++i) {
+    const char* sets[3];
+    sim_settings settings = sim_default_settings();
+    sim_facts facts;
+    tool_message why;
+    set_param(&settings, sets, integrator_sets[i]);
+    set_param(&settings, sets, "link=rigid");
+    set_param(&settings, sets, "angle=179");
+    sim_run* run = new_run("pendulum", &settings);
+    for (int n = 0; n < ROUNDS(100, 5); ++n) {
+      take_steps(run, 17);
+      ck_assert(sim_run_facts(run, &facts, &why));
+      require(facts.measures.max_strain < 1e-6);
+    }
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(a_pendulum_that_does_not_swing_has_no_period) {
+  const char* sets[1];
+  sim_settings settings = sim_default_settings();
+  set_param(&settings, sets, "angle=0");
+  settings.seconds = 3.0;
+  sim_run* run = new_finished_run("pendulum", &settings);
+  ck_assert_double_eq(result_of(run, "periods"), 0.0);
+  ck_assert(isnan(result_of(run, "period")) && isnan(result_of(run, "first_period")));
+  ck_assert_double_eq_tol(result_of(run, "exact_period"), period_of(1.0, 0.0), 1e-9);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// ---- the double pendulum ----
+
+static void expect_stiff_and_soft(const sim_settings* settings) {
+  sim_run* run = new_finished_run("double-pendulum", settings);
+  const double shortest = result_of(run, "soft_shortest"), longest = result_of(run, "soft_longest");
+  ck_assert_double_ge(result_of(run, "stiff_shortest"), 0.999);
+  ck_assert_double_le(result_of(run, "stiff_longest"), 1.001);
+  ck_assert_msg(longest > 1.05 && longest < 4.0 && shortest < 1.0 && shortest > 0.0,
+                "%s: soft rods are %g to %g", settings->sets[0], shortest, longest);
+  ck_assert_double_le(result_of(run, "soft_energy_error"), 0.01);
+  sim_run_destroy(&run);
+}
+
+START_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically) {
+  static const struct {
+    const char *first, *second;
+    double rate;
+  } cases[] = {
+      {"mass1=1", "mass2=1", 240.0},       {"mass1=0.1", "mass2=10", 60.0},
+      {"mass1=10", "mass2=0.1", 240.0},    {"length1=3", "length2=0.3", 480.0},
+      {"length1=100", "angle1=-90", 30.0},
+  };
+  const char* sets[2];
+  sim_settings settings = sim_default_settings();
+  set_param(&settings, sets, cases[_i].first);
+  set_param(&settings, sets, cases[_i].second);
+  settings.rate = cases[_i].rate;
+  settings.seconds = ROUNDS(10.0, 2.0);
+  expect_stiff_and_soft(&settings);
+}
+END_TEST
+
+/* Of two equal masses on two equal rods: both swing the same way, the lower angle being sqrt(2) times the upper,
+ * at sqrt((2 - sqrt(2)) g / L) radians a second. */
+START_TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
+  const char* sets[2];
+  sim_settings settings = sim_default_settings();
+  set_param(&settings, sets, "angle1=2");
+  set_param(&settings, sets, "angle2=2.8284271");
+  sim_run* run = new_run("double-pendulum", &settings);
+  double passes[3] = {0.0}, before = 0.0;
+  int count = 0;
+  for (int n = 0; n < 3000 && count < 3; ++n) {
+    float now[6];
+    take_steps(run, 1);
+    expect_ok(weft_world_get_positions(sim_run_world(run), 1, 2, now));
+    const double x = (double)now[0], share = x / (x - before);
+    if (n > 0 && before < 0.0 && x >= 0.0) passes[count++] = (n + 1.0 - share) / 240.0;
+    before = x;
+    // and it stays that swing
+    require(fabs((double)now[3] - x * (1.0 + sqrt(2.0))) < 0.005);
+  }
+  ck_assert_int_eq(count, 3);
+  const double expected = 2.0 * PI / sqrt((2.0 - sqrt(2.0)) * 9.81);
+  ck_assert_double_eq_tol((passes[2] - passes[0]) / 2.0 / expected, 1.0, 0.005);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(both_double_pendulums_start_alike_side_by_side) {
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = new_run("double-pendulum", &settings);
+  float now[18];
+  expect_ok(weft_world_get_positions(sim_run_world(run), 0, 6, now));
+  for (int i = 0; i < 3; ++i) {
+    ck_assert_float_eq(now[3 * i], now[9 + 3 * i]);
+    ck_assert_float_eq(now[3 * i + 1], now[9 + 3 * i + 1]);
+    ck_assert_float_gt(now[3 * i + 2], now[9 + 3 * i + 2]);
+  }
+  sim_run_destroy(&run);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_pendulum");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_swing_takes_its_time_by_every_integrator_on_every_link, 0,
+                      INTEGRATORS);
+  tcase_add_test(tests, the_closed_form_of_a_small_swing_is_the_schoolbooks);
+  tcase_add_loop_test(tests, verlet_keeps_the_energy_for_a_thousand_periods, WEFT_POSITION_VERLET,
+                      WEFT_VELOCITY_VERLET + 1);
+  tcase_add_test(tests, explicit_euler_gains_and_implicit_euler_loses);
+  tcase_add_test(tests, a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told);
+  tcase_add_test(tests, a_rigid_link_keeps_its_length);
+  tcase_add_test(tests, a_pendulum_that_does_not_swing_has_no_period);
+  tcase_add_loop_test(tests, stiff_rods_keep_their_length_and_soft_ones_swing_elastically, 0, 5);
+  tcase_add_test(tests, the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form);
+  tcase_add_test(tests, both_double_pendulums_start_alike_side_by_side);
+  return run_suite(suite);
+}

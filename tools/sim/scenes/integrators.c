@@ -1,0 +1,245 @@
+/* All integrators against what is right: a mass on a spring that swings along a line, and a pendulum on a stiff
+ * spring. Each goes by every integrator in steps of the run's, half of that, a quarter .., each in a world of
+ * its own beside the one that is shown. After every step of the run all are at the same time and are held
+ * against a solution that is right to many digits, and against the energy at the start. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/file/tables.h"
+#include "sim/oscillator.h"
+#include "sim/scene.h"
+
+#define PI 3.14159265358979323846
+
+enum {
+  SYSTEM_COUNT = 2,
+  INTEGRATOR_COUNT = WEFT_IMPLICIT_EULER + 1,
+  MOST_RUNGS = 10,
+  FEWEST_TO_FIT = 3,
+};
+
+/* Orders are fitted to errors between these shares of the scale: above, an error is no longer small enough to go by
+ * its order; once one is below, single precision shows, in it and at all smaller steps. */
+static const double least_fitted = 5e-5, most_fitted = 0.1;
+
+static const char* const systems[] = {"oscillator", "pendulum", NULL};
+
+static const sim_param params[] = {
+    {"system", "what is shown, in steps of the run", SIM_CHOICE, 1, 0, 0, systems},
+    {"integrator", "by which it is shown", SIM_CHOICE, WEFT_POSITION_VERLET, 0, 0, sim_integrators},
+    {"halvings", "how many times the step is halved", SIM_COUNT, 9, 0, MOST_RUNGS - 1, NULL},
+    {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
+};
+
+/* One system by one integrator in steps of one size. */
+typedef struct rung {
+  weft_world* world;
+  double step;    /* seconds */
+  double squares; /* sum of the squares of errors, over the scale */
+  double energy;  /* the worst error of the energy, over the scale */
+} rung;
+
+typedef struct system_state {
+  sim_oscillator oscillator;
+  double length_scale; /* metres that errors are shares of */
+  double energy_scale; /* joules, likewise */
+  double energy;       /* at the start */
+  sim_motion exact;
+  rung rungs[INTEGRATOR_COUNT][MOST_RUNGS];
+} system_state;
+
+typedef struct comparison {
+  uint32_t rung_count;
+  uint64_t sample_count;
+  system_state systems[SYSTEM_COUNT];
+} comparison;
+
+// ---- making ----
+
+/* Errors are shares of what it swings by, and of the energy that it could lose. */
+static void set_system(system_state* system, const sim_oscillator* o, double length_scale) {
+  system->oscillator = *o;
+  system->exact = sim_oscillator_start(o);
+  system->energy = sim_oscillator_energy(o, &system->exact);
+  system->length_scale = length_scale;
+  system->energy_scale = system->energy;
+}
+
+static void set_systems(system_state* list) {
+  // 4 radians a second, a quarter of a metre to both sides: it may grow to four times that
+  const sim_oscillator oscillator = {
+      .mass = 0.5, .length = 1.0, .compliance = 0.125, .pos = {1.25, 0.0, 0.0}};
+  // 10 radians a second in the spring
+  const sim_oscillator pendulum = sim_pendulum_of(1.0, 0.01, 0.5 * PI);
+  set_system(&list[0], &oscillator, 0.25);
+  set_system(&list[1], &pendulum, 1.0);
+}
+
+static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
+                  tool_message* why) {
+  comparison* self = calloc(1, sizeof *self);
+  if (!self) return tool_because(why, "no memory for a comparison");
+  *state = self;
+  self->rung_count = sim_count(values, "halvings") + 1;
+  set_systems(self->systems);
+  def->integrator = (weft_integrator)sim_choice(values, "integrator");
+  const system_state* shown = &self->systems[sim_choice(values, "system")];
+  return sim_check(sim_oscillator_describe(&shown->oscillator, scene, def), why);
+}
+
+static bool make_rung(const sim_oscillator* o, const weft_world_def* def, rung* made,
+                      tool_message* why) {
+  weft_scene* scene = NULL;
+  weft_world_def with = *def;
+  made->step = (double)def->step_ns * 1e-9 / def->substeps;
+  const bool ok = sim_check(weft_scene_create(&scene), why) &&
+                  sim_check(sim_oscillator_describe(o, scene, &with), why) &&
+                  sim_check(weft_world_create(&with, scene, &made->world), why) &&
+                  sim_check(sim_oscillator_push(o, made->world), why);
+  weft_scene_destroy(&scene);
+  return ok;
+}
+
+static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
+  comparison* self = state;
+  (void)world;
+  if (def->substeps << (self->rung_count - 1) > 1000) {
+    return tool_because(why, "%u halvings of %u substeps are more than 1000 substeps",
+                        self->rung_count - 1, def->substeps);
+  }
+  weft_world_def with = *def;
+  with.worker_count = 1;
+  for (int s = 0; s < SYSTEM_COUNT; ++s) {
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+      for (uint32_t k = 0; k < self->rung_count; ++k) {
+        system_state* system = &self->systems[s];
+        with.integrator = (weft_integrator)i;
+        with.substeps = def->substeps << k;
+        if (!make_rung(&system->oscillator, &with, &system->rungs[i][k], why)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+static void free_comparison(void* state) {
+  comparison* self = state;
+  for (int s = 0; self && s < SYSTEM_COUNT; ++s) {
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+      for (int k = 0; k < MOST_RUNGS; ++k) {
+        weft_world_destroy(&self->systems[s].rungs[i][k].world);
+      }
+    }
+  }
+  free(self);
+}
+
+// ---- running ----
+
+static bool compare(const system_state* system, rung* one, tool_message* why) {
+  sim_motion motion;
+  if (!sim_check(sim_oscillator_read(one->world, &motion), why)) return false;
+  for (int k = 0; k < 3; ++k) {
+    const double error = (motion.pos[k] - system->exact.pos[k]) / system->length_scale;
+    one->squares += error * error;
+  }
+  const double energy = sim_oscillator_energy(&system->oscillator, &motion);
+  const double error = fabs(energy - system->energy) / system->energy_scale;
+  // not fmax(), which would pass over NaN
+  if (!(error <= one->energy)) one->energy = error;
+  return true;
+}
+
+static bool before_step(weft_world* world, const sim_moment* moment, void* state,
+                        tool_message* why) {
+  comparison* self = state;
+  (void)world;
+  for (int s = 0; s < SYSTEM_COUNT; ++s) {
+    system_state* system = &self->systems[s];
+    sim_oscillator_follow(&system->oscillator, moment->h, &system->exact);
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+      for (uint32_t k = 0; k < self->rung_count; ++k) {
+        weft_world_step(system->rungs[i][k].world, 1);
+        if (!compare(system, &system->rungs[i][k], why)) return false;
+      }
+    }
+  }
+  ++self->sample_count;
+  return true;
+}
+
+// ---- telling ----
+
+static double error_of(const comparison* self, const rung* one) {
+  return sqrt(one->squares / (double)self->sample_count);
+}
+
+static double fit_order(const comparison* self, const rung* rungs, bool of_energy) {
+  double steps[MOST_RUNGS], errors[MOST_RUNGS];
+  int count = 0;
+  for (uint32_t k = 0; k < self->rung_count; ++k) {
+    const double error = of_energy ? rungs[k].energy : error_of(self, &rungs[k]);
+    if (error < least_fitted) break;
+    if (!(error <= most_fitted)) continue;
+    steps[count] = rungs[k].step;
+    errors[count++] = error;
+  }
+  return count < FEWEST_TO_FIT ? NAN : sim_fitted_order(steps, errors, count);
+}
+
+#define NAMES(system)                                                                    \
+  {                                                                                      \
+    system "_position_verlet", system "_velocity_verlet", system "_semi_implicit_euler", \
+        system "_explicit_euler", system "_implicit_euler"                               \
+  }
+
+static void report(const weft_world* world, void* state, sim_results* results) {
+  static const char* const order_names[SYSTEM_COUNT][INTEGRATOR_COUNT] = {NAMES("order_oscillator"),
+                                                                          NAMES("order_pendulum")};
+  static const char* const energy_names[SYSTEM_COUNT][INTEGRATOR_COUNT] = {
+      NAMES("energy_order_oscillator"), NAMES("energy_order_pendulum")};
+  const comparison* self = state;
+  (void)world;
+  for (int s = 0; s < SYSTEM_COUNT; ++s) {
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+      const rung* rungs = self->systems[s].rungs[i];
+      sim_add_result(results, order_names[s][i], fit_order(self, rungs, false));
+      sim_add_result(results, energy_names[s][i], fit_order(self, rungs, true));
+    }
+  }
+}
+
+static void write_number(FILE* out, double number) {
+  fprintf(out, isfinite(number) ? ",%.9g" : ",", number);
+}
+
+static void write_rows(void* state, FILE* out) {
+  const comparison* self = state;
+  for (int s = 0; s < SYSTEM_COUNT; ++s) {
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+      for (uint32_t k = 0; k < self->rung_count; ++k) {
+        const rung* one = &self->systems[s].rungs[i][k];
+        fprintf(out, "%s,%s", systems[s], sim_integrators[i]);
+        write_number(out, one->step);
+        write_number(out, error_of(self, one));
+        write_number(out, one->energy);
+        fputc('\n', out);
+      }
+    }
+  }
+}
+
+const sim_scene sim_scene_integrators = {
+    .name = "integrators",
+    .summary = "errors of all integrators against the size of the step",
+    .params = params,
+    .seconds = 1.0,
+    .rate = 8.0,
+    .build = build,
+    .start = start,
+    .before_step = before_step,
+    .report = report,
+    .columns = "system,integrator,step,error,energy_error",
+    .write_rows = write_rows,
+    .free = free_comparison,
+};
