@@ -47,6 +47,26 @@ static inline sim_run* new_sim_run(const sim_case* c) {
   return new_run(c->name, &settings);
 }
 
+/* A list of "name=value", for new_run_of(). */
+#define SETS(...) ((const char* const[]){__VA_ARGS__, NULL})
+
+/* A time scale other than 1 is slow motion, or fast. */
+static inline sim_run* new_run_at(const char* name, double rate, double seconds, double time_scale,
+                                  const char* const* sets) {
+  sim_settings settings = sim_default_settings();
+  while (sets[settings.set_count]) ++settings.set_count;
+  settings.sets = sets;
+  settings.rate = rate;
+  settings.seconds = seconds;
+  settings.time_scale = time_scale;
+  return new_run(name, &settings);
+}
+
+static inline sim_run* new_run_of(const char* name, double rate, double seconds,
+                                  const char* const* sets) {
+  return new_run_at(name, rate, seconds, 1.0, sets);
+}
+
 /* Goes on to this second of the run's time. */
 static inline void run_until(sim_run* run, double seconds) {
   tool_message why;

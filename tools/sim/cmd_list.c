@@ -52,6 +52,8 @@ static void print_value(const sim_param* param) {
     printf("%s", param->choices[(size_t)param->usual]);
   } else if (param->kind == SIM_FLAG) {
     printf("%s", param->usual != 0.0 ? "true" : "false");
+  } else if (param->kind == SIM_TEXT) {
+    printf("'%s'", param->choices[0]);
   } else {
     printf("%.10g", param->usual);
   }
@@ -62,6 +64,8 @@ static void print_range(const sim_param* param) {
     for (size_t i = 0; param->choices[i]; ++i) printf("%s%s", i > 0 ? ", " : "", param->choices[i]);
   } else if (param->kind == SIM_FLAG) {
     printf("true, false");
+  } else if (param->kind == SIM_TEXT) {
+    printf("text");
   } else {
     printf("%s%.10g to %.10g", param->kind == SIM_COUNT ? "whole, " : "", param->least,
            param->most);
@@ -98,12 +102,14 @@ static json_t* choices_json(const sim_param* param) {
 }
 
 static json_t* param_json(const sim_param* param) {
-  static const char* const kinds[] = {"number", "integer", "choice", "flag"};
+  static const char* const kinds[] = {"number", "integer", "choice", "flag", "text"};
   json_t* object = json_pack("{ss ss ss}", "name", param->name, "summary", param->summary, "kind",
                              kinds[param->kind]);
   if (param->kind == SIM_CHOICE) {
     json_object_set_new(object, "default", json_string(param->choices[(size_t)param->usual]));
     json_object_set_new(object, "choices", choices_json(param));
+  } else if (param->kind == SIM_TEXT) {
+    json_object_set_new(object, "default", json_string(param->choices[0]));
   } else if (param->kind == SIM_FLAG) {
     json_object_set_new(object, "default", json_boolean(param->usual != 0.0));
   } else {

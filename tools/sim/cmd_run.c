@@ -29,6 +29,7 @@ enum {
   OPTION_ISA,
   OPTION_ITERATIONS,
   OPTION_SUBSTEPS,
+  OPTION_TIME_SCALE,
   OPTION_SET,
   OPTION_JSON,
   OPTION_TRACE,
@@ -44,6 +45,7 @@ static const struct option options[] = {
     {"isa", required_argument, NULL, OPTION_ISA},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
+    {"time-scale", required_argument, NULL, OPTION_TIME_SCALE},
     {"set", required_argument, NULL, OPTION_SET},
     {"json", required_argument, NULL, OPTION_JSON},
     {"trace", required_argument, NULL, OPTION_TRACE},
@@ -66,6 +68,8 @@ static const char* const help[] = {
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon; nor on this\n"
     "  --iterations N       sweeps over all links a step, 0 to 10000\n"
     "  --substeps N         parts that a step is taken in, 1 to 1000\n"
+    "  --time-scale X       0.001 to 1000: below 1 in slow motion; the result does not depend on "
+    "it\n"
     "  --set NAME=VALUE     a parameter of the scene; may be given several times\n"
     "  --json FILE          write a report; - for standard output, in place of the summary\n"
     "  --trace FILE         write a row of numbers a step, as CSV\n"
@@ -123,6 +127,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return parse_integer("--iterations", value, (tool_range){0, 10000}, &sim->iterations, why);
     case OPTION_SUBSTEPS:
       return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
+    case OPTION_TIME_SCALE:
+      return tool_parse_number("--time-scale", value, 1e-3, 1e3, &sim->time_scale, why);
     case OPTION_SET:
       return add_set(settings, value, why);
     case OPTION_JSON:

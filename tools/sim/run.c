@@ -20,11 +20,16 @@ struct sim_run {
   uint64_t length;     /* steps in all */
   uint64_t step_count; /* taken */
   double busy_ns;
+  int64_t frame_ns;   /* that elapse at a time, where the time scale is not 1 */
+  int64_t elapsed_ns; /* so far */
 };
 
 sim_settings sim_default_settings(void) {
-  return (sim_settings){
-      .iterations = -1, .substeps = -1, .isa = WEFT_ISA_AUTO, .most_particles = SIM_MOST_PARTICLES};
+  return (sim_settings){.iterations = -1,
+                        .substeps = -1,
+                        .time_scale = 1.0,
+                        .isa = WEFT_ISA_AUTO,
+                        .most_particles = SIM_MOST_PARTICLES};
 }
 
 // ---- choosing the scene ----
@@ -85,8 +90,21 @@ static bool make_world(sim_run* run, tool_message* why) {
   return sim_check(result, why);
 }
 
+/* Frames as long as a step. In one that the world goes through faster there are several steps, and something
+ * may have to happen before each: it is divided, into parts that are safely below a step. */
+static bool scale_time(sim_run* run, tool_message* why) {
+  const float scale = (float)run->settings.time_scale;
+  if (run->settings.time_scale == 1.0) return true;
+  if (run->def.remainder != WEFT_REMAINDER_CARRY) {
+    return tool_because(why, "--time-scale: the scene has steps that depend on the frames");
+  }
+  const double part = (double)run->def.step_ns / fmax((double)scale, 1.0);
+  run->frame_ns = scale <= 1.0f ? run->def.step_ns : (int64_t)fmax(part * (1.0 - 1e-9), 1.0);
+  return sim_check(weft_world_set_time_scale(run->world, scale), why);
+}
+
 static bool fill_run(sim_run* run, tool_message* why) {
-  if (!describe(run, why) || !make_world(run, why)) return false;
+  if (!describe(run, why) || !make_world(run, why) || !scale_time(run, why)) return false;
   weft_scene_destroy(&run->description);
   const double seconds = run->settings.seconds > 0.0 ? run->settings.seconds : run->scene.seconds;
   const int64_t steps = llround(seconds * 1e9 / (double)run->def.step_ns);
@@ -128,12 +146,26 @@ void sim_run_destroy(sim_run** run) {
 
 // ---- running ----
 
+/* One step, as much time as it may take to elapse. */
+static void take_step(sim_run* run) {
+  weft_advance taken = {.steps = 1};
+  if (run->settings.time_scale == 1.0) {
+    weft_world_step(run->world, 1);
+    run->elapsed_ns += run->def.step_ns;
+    return;
+  }
+  do {
+    (void)weft_world_advance(run->world, run->frame_ns, &taken);
+    run->elapsed_ns += run->frame_ns;
+  } while (taken.steps == 0);
+}
+
 bool sim_run_step(sim_run* run, tool_message* why) {
   const sim_moment moment = sim_run_moment(run);
   const sim_scene* scene = &run->scene;
   if (scene->before_step && !scene->before_step(run->world, &moment, run->state, why)) return false;
   const double start_ns = tool_clock_ns();
-  weft_world_step(run->world, 1);
+  take_step(run);
   run->busy_ns += tool_clock_ns() - start_ns;
   ++run->step_count;
   return true;
@@ -177,6 +209,8 @@ static bool count_contacts(const weft_world* world, uint32_t* contacts, tool_mes
 bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why) {
   if (!sim_check(weft_world_get_stats(run->world, &facts->stats), why)) return false;
   facts->hash = weft_world_hash(run->world);
+  facts->elapsed =
+      run->settings.time_scale == 1.0 ? sim_run_moment(run).time : (double)run->elapsed_ns * 1e-9;
   facts->ms_per_step = run->step_count > 0 ? run->busy_ns * 1e-6 / (double)run->step_count : 0.0;
   return sim_check(weft_world_measure(run->world, &facts->measures), why) &&
          count_contacts(run->world, &facts->contacts, why);
@@ -199,8 +233,12 @@ bool sim_run_write_table(const sim_run* run, FILE* out) {
   return true;
 }
 
-static json_t* value_json(const sim_param* param, double value) {
+static json_t* value_json(const sim_values* values, size_t i) {
+  const sim_param* param = &values->params[i];
+  const double value = values->items[i];
   switch (param->kind) {
+    case SIM_TEXT:
+      return tool_json_text(values->texts[(size_t)value]);
     case SIM_NUMBER:
       return tool_json_number(value);
     case SIM_COUNT:
@@ -215,8 +253,7 @@ static json_t* value_json(const sim_param* param, double value) {
 static json_t* values_json(const sim_values* values) {
   json_t* object = json_object();
   for (size_t i = 0; values->params && values->params[i].name; ++i) {
-    json_object_set_new(object, values->params[i].name,
-                        value_json(&values->params[i], values->items[i]));
+    json_object_set_new(object, values->params[i].name, value_json(values, i));
   }
   return object;
 }
@@ -224,7 +261,7 @@ static json_t* values_json(const sim_values* values) {
 json_t* sim_run_settings(const sim_run* run) {
   weft_world_stats stats = {.worker_count = 0};
   (void)weft_world_get_stats(run->world, &stats);
-  return json_pack("{sf sf sI ss so so}", "seconds",
+  return json_pack("{sf sf sf sI ss so so}", "time_scale", run->settings.time_scale, "seconds",
                    (double)run->length * (double)run->def.step_ns * 1e-9, "rate",
                    1e9 / (double)run->def.step_ns, "workers", (json_int_t)stats.worker_count, "isa",
                    weft_isa_name(stats.isa), "parameters", values_json(&run->values), "world",

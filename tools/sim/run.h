@@ -19,6 +19,7 @@ typedef struct sim_settings {
   double rate;             /* steps a second; 0 = as the scene says */
   int64_t iterations;      /* -1 = as the scene says */
   int64_t substeps;        /* -1 = as the scene says */
+  double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
   uint32_t most_particles; /* a scene of more is refused */
@@ -38,7 +39,8 @@ typedef struct sim_run sim_run;
 sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
                            tool_message* why);
 
-/* Takes one step. False where what the scene does before it fails; then no step is taken. */
+/* Takes one step. At a time scale other than 1 it is weft_world_advance() that takes it, in frames as long as
+ * a step: in slow motion there are several of them to one step. False where what the scene does before it fails; then no step is taken. */
 bool sim_run_step(sim_run* run, tool_message* why);
 
 /* Stops the workers, frees all and sets the pointer to NULL. */
@@ -64,6 +66,7 @@ typedef struct sim_facts {
   weft_measures measures;
   uint64_t hash;
   uint32_t contacts;  /* particles that touch the bounds */
+  double elapsed;     /* seconds of frames, by the time scale */
   double ms_per_step; /* of the wall's clock, in weft_world_step() alone; 0 before the first step */
 } sim_facts;
 

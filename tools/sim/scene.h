@@ -19,6 +19,7 @@ typedef enum sim_kind {
   SIM_COUNT,  /* a whole number from least to most, at most 2^32 - 1 */
   SIM_CHOICE, /* one of the words of `choices` */
   SIM_FLAG,   /* true or false */
+  SIM_TEXT,   /* what the scene itself reads: a script, a path */
 } sim_kind;
 
 /* What `--set name=value` sets. */
@@ -28,15 +29,17 @@ typedef struct sim_param {
   sim_kind kind;
   double usual;       /* what it is unless it is set: a number, the number of a choice, 0 or 1 */
   double least, most; /* of numbers and counts */
-  const char* const* choices; /* ended by NULL; else NULL */
+  /* The words of a choice, ended by NULL; of a text the usual one alone; else NULL */
+  const char* const* choices;
 } sim_param;
 
-enum { SIM_MOST_PARAMS = 32 };
+enum { SIM_MOST_PARAMS = 32, SIM_MOST_TEXTS = 2, SIM_TEXT_SIZE = 4096 };
 
 /* The values of all parameters of a scene. */
 typedef struct sim_values {
   const sim_param* params;
-  double items[SIM_MOST_PARAMS];
+  double items[SIM_MOST_PARAMS]; /* of a text: which of them it is */
+  char texts[SIM_MOST_TEXTS][SIM_TEXT_SIZE];
 } sim_values;
 
 sim_values sim_usual_values(const sim_param* params);
@@ -49,6 +52,7 @@ double sim_number(const sim_values* values, const char* name);
 uint32_t sim_count(const sim_values* values, const char* name);
 uint32_t sim_choice(const sim_values* values, const char* name);
 bool sim_flag(const sim_values* values, const char* name);
+const char* sim_text(const sim_values* values, const char* name);
 
 // ---- results ----
 

@@ -1,4 +1,5 @@
-/* Parameters of a scene, and its results: all are doubles, which hold every count and every choice. */
+/* Parameters of a scene, and its results: all but texts are doubles, which hold every count and every
+ * choice. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,14 @@ sim_values sim_usual_values(const sim_param* params) {
   sim_values values = {.params = params};
   const size_t count = count_params(params);
   assert(count <= SIM_MOST_PARAMS);
-  for (size_t i = 0; i < count; ++i) values.items[i] = params[i].usual;
+  size_t texts = 0;
+  for (size_t i = 0; i < count; ++i) {
+    values.items[i] = params[i].usual;
+    if (params[i].kind != SIM_TEXT) continue;
+    assert(texts < SIM_MOST_TEXTS);
+    snprintf(values.texts[texts], SIM_TEXT_SIZE, "%s", params[i].choices[0]);
+    values.items[i] = (double)texts++;
+  }
   return values;
 }
 
@@ -53,6 +61,14 @@ static bool set_flag(const char* option, const char* text, double* value, tool_m
   return true;
 }
 
+static bool set_text(const char* option, const char* text, char* value, tool_message* why) {
+  if (strlen(text) >= SIM_TEXT_SIZE) {
+    return tool_because(why, "%s: it has more than %d letters", option, SIM_TEXT_SIZE - 1);
+  }
+  memcpy(value, text, strlen(text) + 1);
+  return true;
+}
+
 static bool set_param(const sim_param* param, const char* text, double* value, tool_message* why) {
   char option[128];
   snprintf(option, sizeof option, "--set %s", param->name);
@@ -75,6 +91,11 @@ bool sim_set_value(sim_values* values, const char* assignment, tool_message* why
   snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
   for (size_t i = 0; i < count_params(values->params); ++i) {
     if (strcmp(name, values->params[i].name) != 0) continue;
+    if (values->params[i].kind == SIM_TEXT) {
+      char option[128];
+      snprintf(option, sizeof option, "--set %s", name);
+      return set_text(option, equals + 1, values->texts[(size_t)values->items[i]], why);
+    }
     double value = 0.0;
     if (!set_param(&values->params[i], equals + 1, &value, why)) return false;
     values->items[i] = value;
@@ -110,6 +131,10 @@ uint32_t sim_choice(const sim_values* values, const char* name) {
 
 bool sim_flag(const sim_values* values, const char* name) {
   return value_of(values, name, SIM_FLAG) != 0.0;
+}
+
+const char* sim_text(const sim_values* values, const char* name) {
+  return values->texts[(size_t)value_of(values, name, SIM_TEXT)];
 }
 
 // ---- results ----

@@ -1,0 +1,55 @@
+/* Runs whose time is scaled: slow motion, and fast. */
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "support/sim_runs.h"
+
+START_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast) {
+  static const double scales[] = {1.0, 0.25, 0.3, 3.3, 1000.0};
+  const sim_scene* scene = sim_scenes[_i];
+  uint64_t first = 0;
+  for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+    sim_run* run = new_run_at(scene->name, scene->rate, ROUNDS(0.5, 0.1), scales[i], SETS(NULL));
+    sim_facts facts;
+    tool_message why;
+    run_to_the_end(run);
+    ck_assert(sim_run_facts(run, &facts, &why));
+    if (i == 0) first = facts.hash;
+    ck_assert_uint_eq(facts.hash, first);
+    ck_assert_uint_eq(facts.stats.step_count, sim_run_length(run));
+    // to a frame, the last step of which may have begun early in it
+    const double frame = fmin(1.0, 1.0 / scales[i]) * sim_run_moment(run).h;
+    ck_assert_double_eq_tol(facts.elapsed, sim_run_moment(run).time / scales[i], 1.01 * frame);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(steps_that_depend_on_the_frames_have_no_time_scale) {
+  static const char path[] = "test_sim_pace_scene.json";
+  FILE* file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  fputs(
+      "{\"world\": {\"remainder\": \"step\"},\n"
+      " \"bodies\": [{\"type\": \"particles\", \"name\": \"p\", \"positions\": [[0, 0, 0]]}]}",
+      file);
+  fclose(file);
+  sim_run* run = new_run_of(path, 60.0, 1.0, SETS(NULL));
+  sim_run_destroy(&run);
+  sim_settings settings = sim_default_settings();
+  tool_message why;
+  settings.time_scale = 0.5;
+  ck_assert_int_eq(sim_run_create(path, &settings, &run, &why), SIM_FAILED);
+  ck_assert_str_eq(why.text, "--time-scale: the scene has steps that depend on the frames");
+  unlink(path);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("sim_pace");
+  tcase_add_loop_test(suite.tests, every_scene_is_the_same_in_slow_motion_and_in_fast, 0,
+                      (int)sim_scene_count);
+  tcase_add_test(suite.tests, steps_that_depend_on_the_frames_have_no_time_scale);
+  return run_suite(suite);
+}
