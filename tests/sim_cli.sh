@@ -50,12 +50,14 @@ expect 2 "--threads: '0' is not a whole number from 1 to 256" run rope --threads
 expect 2 "--isa: 'mmx' is not one of auto" run rope --isa mmx
 expect 2 "--iterations: '-1' is not a whole number from 0 to 10000" run rope --iterations=-1
 expect 2 "--substeps: '0' is not a whole number from 1 to 1000" run rope --substeps 0
+expect 2 "--time-scale: '0' is not a number from 0.001 to 1000" run rope --time-scale 0
 expect 2 "--trace-every: '0' is not a whole number" run rope --trace-every 0
 expect 2 '--table: rope makes no table' run rope --table a.csv
 expect 1 "cannot write 'no/where.csv'" run integrators --table no/where.csv
 expect 0 'system,integrator,step,error,energy_error' list integrators
 expect 2 "--set: 'link' is not a parameter (did you mean links?)" run rope --set link=3
-expect 2 "--set links: '0' is not a whole number from 1 to 1000000" run rope --set links=0
+expect 2 "--set links: '0' is not a whole number from 1 to 10000" run rope --set links=0
+expect 1 "--set script: 'jmp' is not a key (did you mean jump?)" run player --set script='jmp 1'
 expect 2 "there are no parameters to set" run "$examples/sewn.json" --set a=1
 expect 1 'nothing.json: No such file or directory' run nothing.json
 echo '{"bodies": [' >bad.json
@@ -66,6 +68,8 @@ expect 1 "cannot write '/dev/null': it is not a regular file" run rope --json /d
 
 expect 0 'state hash' run rope --seconds 0.2
 expect 0 'broken' run "$examples/sewn.json" --seconds 0.2 --threads 2 --isa scalar
+expect 0 'by the time scale' run rope --seconds 0.2 --time-scale 0.25
+expect 0 "text" list rope
 expect 0 '"schema": 1' run rope --seconds 0.2 --json -
 [[ -z $("$sim" run rope --seconds 0.2 --quiet) ]] || fault '--quiet prints something'
 "$sim" run rope --seconds 0.2 --quiet --json a.json --trace a.csv --trace-every 5 || fault 'run'

@@ -308,7 +308,7 @@ END_TEST
 
 // ---- drag ----
 
-START_TEST(a_pointer_gives_what_is_near_its_velocity_and_nothing_else) {
+START_TEST(a_pointer_takes_what_is_near_along_with_its_velocity_and_nothing_else) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 400, 2.0f);
@@ -344,7 +344,7 @@ START_TEST(a_pointer_gives_what_is_near_its_velocity_and_nothing_else) {
     }
     for (size_t axis = 0; axis < 3; ++axis) {
       const double way = (double)to[axis] - (double)from[axis];
-      require(now[at + axis] == before[at + axis]);
+      require(fabs((double)now[at + axis] - (double)before[at + axis] - way) <= 1e-6);
       require(fabs((double)velocities[at + axis] - way / step_seconds) <= 1e-3);
     }
   }
@@ -357,7 +357,7 @@ START_TEST(a_pointer_gives_what_is_near_its_velocity_and_nothing_else) {
 }
 END_TEST
 
-START_TEST(what_was_dragged_goes_as_far_in_the_next_step_whatever_the_last_ones_length_was) {
+START_TEST(what_was_dragged_flies_as_far_in_the_next_step_whatever_its_length_was) {
   weft_scene* scene = new_scene();
   const float place[3] = {0.25f, 0.0f, 0.0f};
   const float inverse_mass = 1.0f;
@@ -380,38 +380,9 @@ START_TEST(what_was_dragged_goes_as_far_in_the_next_step_whatever_the_last_ones_
   ck_assert_float_eq_tol(velocity[0], 0.1f / 0.005f, 1e-3f);
   weft_world_step(world, 1);
   get_one(world, 0, here, velocity);
-  ck_assert_float_eq_tol(here[0], 0.35f, 1e-5f);
-  ck_assert_float_eq_tol(here[1], -0.05f, 1e-5f);
+  ck_assert_float_eq_tol(here[0], 0.45f, 1e-5f);
+  ck_assert_float_eq_tol(here[1], -0.1f, 1e-5f);
   ck_assert_float_eq_tol(velocity[0], 0.1f / 0.005f, 1e-3f);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-START_TEST(what_a_pointer_has_taken_stays_with_it) {
-  weft_scene* scene = new_scene();
-  const float place[3] = {0.1f, 0.0f, 0.0f};
-  const float inverse_mass = 1.0f;
-  expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
-  weft_world_def def = weft_default_world_def();
-  def.substeps = 1 + (uint32_t)_i;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  float here[3];
-  for (int step = 0; step < 120; ++step) {
-    const float from[3] = {(float)step / 60.0f, 0.0f, 0.0f};
-    const float to[3] = {(float)(step + 1) / 60.0f, 0.0f, 0.0f};
-    uint32_t dragged = 0;
-    expect_ok(weft_world_drag(world, from, to, 0.5f, &dragged));
-    ck_assert_uint_eq(dragged, 1);
-    weft_world_step(world, 1);
-  }
-  float velocity[3];
-  get_one(world, 0, here, velocity);
-  // each step gravity has as long as a step to pull it down, in so many parts, and damping to hold it back
-  const float parts = (float)(_i + 1);
-  const float fallen = 9.81f / 3600.0f * (parts + 1.0f) / (2.0f * parts);
-  ck_assert_float_eq_tol(here[0], 2.1f, 0.01f);
-  ck_assert_float_eq_tol(here[1], -120.0f * fallen, 0.01f);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -643,12 +614,12 @@ int main(void) {
   tcase_add_loop_test(tests, a_rope_whose_head_is_moved_follows, 0, 4);
   tcase_add_loop_test(tests, attachments_follow_a_moved_pin_in_each_substep, 0, 4);
   tcase_add_test(tests, a_cloth_with_coarse_levels_follows_its_moved_row);
-  tcase_add_loop_test(tests, a_pointer_gives_what_is_near_its_velocity_and_nothing_else, 0, few);
-  tcase_add_loop_test(
-      tests, what_was_dragged_goes_as_far_in_the_next_step_whatever_the_last_ones_length_was, 0, 3);
+  tcase_add_loop_test(tests, a_pointer_takes_what_is_near_along_with_its_velocity_and_nothing_else,
+                      0, few);
+  tcase_add_loop_test(tests, what_was_dragged_flies_as_far_in_the_next_step_whatever_its_length_was,
+                      0, 3);
   tcase_add_loop_test(tests, a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3);
   tcase_add_loop_test(tests, a_move_that_cannot_be_is_refused, 0, 3);
-  tcase_add_loop_test(tests, what_a_pointer_has_taken_stays_with_it, 0, 3);
   tcase_add_loop_test(tests, a_drag_that_cannot_be_is_refused, 0, 3);
   tcase_add_loop_test(tests, a_shift_that_cannot_be_is_refused, 0, 3);
   tcase_add_test(tests, a_shift_beyond_all_floats_is_refused_and_moves_nothing);

@@ -16,6 +16,7 @@ static const sim_param test_params[] = {
     {"count", "pieces", SIM_COUNT, 3, 1, 7, NULL},
     {"shape", "what", SIM_CHOICE, 1, 0, 0, (const char* const[]){"round", "square", NULL}},
     {"loud", "or not", SIM_FLAG, 0, 0, 1, NULL},
+    {"song", "words", SIM_TEXT, 0, 0, 0, (const char* const[]){"la la", NULL}},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
@@ -55,6 +56,7 @@ START_TEST(parameters_are_as_usual_until_they_are_set) {
   ck_assert_uint_eq(sim_count(&values, "count"), 3);
   ck_assert_uint_eq(sim_choice(&values, "shape"), 1);
   ck_assert(!sim_flag(&values, "loud"));
+  ck_assert_str_eq(sim_text(&values, "song"), "la la");
   ck_assert(sim_set_value(&values, "mass=0.5", &why));
   ck_assert(sim_set_value(&values, "count=7", &why));
   ck_assert(sim_set_value(&values, "shape=round", &why));
@@ -63,6 +65,10 @@ START_TEST(parameters_are_as_usual_until_they_are_set) {
   ck_assert_uint_eq(sim_count(&values, "count"), 7);
   ck_assert_uint_eq(sim_choice(&values, "shape"), 0);
   ck_assert(sim_flag(&values, "loud"));
+  ck_assert(sim_set_value(&values, "song=a = b, c", &why));
+  ck_assert_str_eq(sim_text(&values, "song"), "a = b, c");
+  ck_assert(sim_set_value(&values, "song=", &why));
+  ck_assert_str_eq(sim_text(&values, "song"), "");
 }
 END_TEST
 
@@ -90,6 +96,13 @@ START_TEST(a_parameter_that_cannot_be_is_refused_in_words) {
     ck_assert_str_eq(why.text, cases[i].expected);
     for (size_t k = 0; k < 4; ++k) ck_assert_double_eq(values.items[k], test_params[k].usual);
   }
+  sim_values values = sim_usual_values(test_params);
+  char endless[5 + SIM_TEXT_SIZE + 1] = "song=";
+  memset(endless + 5, 'a', SIM_TEXT_SIZE);
+  ck_assert(!sim_set_value(&values, endless, &why));
+  ck_assert_str_eq(why.text, "--set song: it has more than 4095 letters");
+  endless[5 + SIM_TEXT_SIZE - 1] = '\0';
+  ck_assert(sim_set_value(&values, endless, &why));
 }
 END_TEST
 
@@ -119,6 +132,8 @@ START_TEST(the_catalogue_is_in_order) {
       ck_assert(strlen(param->summary) > 0);
       if (param->kind == SIM_NUMBER || param->kind == SIM_COUNT) {
         ck_assert(param->usual >= param->least && param->usual <= param->most);
+      } else if (param->kind == SIM_TEXT) {
+        ck_assert_ptr_nonnull(param->choices[0]);
       } else if (param->kind == SIM_CHOICE) {
         size_t count = 0;
         while (param->choices[count]) ++count;
@@ -236,10 +251,10 @@ END_TEST
 
 START_TEST(a_rope_keeps_its_length_and_falls_when_released) {
   sim_settings settings = sim_default_settings();
-  const char* sets[] = {"length=3", "release=0.5"};
+  const char* sets[] = {"length=3", "release=0.5", "load=1", "target=still"};
   double held = 0.0, lowest = 0.0, span = 0.0;
   settings.sets = sets;
-  settings.set_count = 2;
+  settings.set_count = 4;
   sim_run* run = new_run("rope", &settings);
   take_steps(run, 30);
   sim_results results = sim_run_results(run);

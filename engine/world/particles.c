@@ -111,15 +111,13 @@ static bool takes(const drag* d, const weft__particles* particles, uint32_t i) {
   return sum <= d->radius_sq;
 }
 
-// where a particle is, [3]: false if where the pointer takes it, or where it would come from, is beyond all
-// numbers
-static bool find_place(const drag* d, const weft__particles* particles, uint32_t i,
-                       float* position) {
+// where it is taken to, [3]: false if that, or where it was before then, is beyond all numbers
+static bool drag_one(const drag* d, const weft__particles* particles, uint32_t i, float* position) {
   bool good = true;
   for (int axis = 0; axis < 3; ++axis) {
-    position[axis] = column_of(particles, axis).position[i];
-    good = good && isfinite((float)((double)position[axis] + d->way[axis])) &&
-           isfinite(position[axis] - d->velocity[axis] * d->h);
+    const double here = (double)column_of(particles, axis).position[i];
+    position[axis] = (float)(here + d->way[axis]);
+    good = good && isfinite(position[axis] - d->velocity[axis] * d->h);
   }
   return good;
 }
@@ -127,15 +125,15 @@ static bool find_place(const drag* d, const weft__particles* particles, uint32_t
 static weft_result drag_all(weft_world* world, const drag* d, uint32_t* dragged) {
   const weft__particles* particles = &world->stepper.particles;
   float position[3];
-  // none may end up beyond all numbers, before any is taken along
+  // none may end up beyond all numbers, before any is moved
   for (uint32_t i = 0; i < particles->count; ++i) {
-    WEFT__FAIL_IF(takes(d, particles, i) && !find_place(d, particles, i, position),
-                  WEFT_ERROR_RANGE, "to");
+    WEFT__FAIL_IF(takes(d, particles, i) && !drag_one(d, particles, i, position), WEFT_ERROR_RANGE,
+                  "to");
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < particles->count; ++i) {
     if (!takes(d, particles, i)) continue;
-    (void)find_place(d, particles, i, position);
+    (void)drag_one(d, particles, i, position);
     weft__particles_place(particles, i, position, d->velocity, d->h);
     ++count;
   }

@@ -31,8 +31,8 @@ WEFT_API weft_result weft_world_move_particle(weft_world* world, uint32_t partic
                                               const float* target);
 
 /* A pointer that goes from one place to another, both [3] in metres, takes the free particles within
- * `radius` metres, > 0, of the first along: they get the velocity of that move in one step, whatever theirs
- * was, so that the next step takes them as far. *dragged, which may be NULL, says how many. */
+ * `radius` metres, > 0, of the first along: they move as far and get the velocity of that move in one step,
+ * whatever theirs was. *dragged, which may be NULL, says how many. */
 WEFT_API weft_result weft_world_drag(weft_world* world, const float* from, const float* to,
                                      float radius, uint32_t* dragged);
 

@@ -39,16 +39,11 @@ static const sim_param params[] = {
 
 static const float full_gravity[3] = {0.0f, -9.81f, 0.0f};
 
-/* A particle that the hand has hold of, and where it took it. */
-typedef struct curtain_grip {
-  uint32_t particle;
-  float place[3];
-} curtain_grip;
-
+/* What the hand has hold of, and where. */
 typedef struct curtain_hand {
   double speed, radius;
-  double begin, end;  /* seconds */
-  curtain_grip* grip; /* [grip_count] */
+  double begin, end; /* seconds */
+  uint32_t* grip;    /* particles [grip_count] */
   uint32_t grip_count;
   bool is_closed, is_open;
   float place[3]; /* metres: where it closed */
@@ -314,11 +309,11 @@ static double distance_sq(const float a[3], const float b[3]) {
   return sum;
 }
 
-/* What it holds does not give way. */
-static bool hold_grip(const curtain* self, bool is_held, tool_message* why) {
+/* A hand is heavier than cloth: while it holds particles they do not give way. */
+static bool weigh_grip(const curtain* self, bool is_held, tool_message* why) {
   for (uint32_t k = 0; k < self->hand.grip_count; ++k) {
-    const uint32_t i = self->hand.grip[k].particle;
-    const float inverse_mass = is_held ? 0.0f : self->inverse_masses[i];
+    const uint32_t i = self->hand.grip[k];
+    const float inverse_mass = is_held ? 1.0f : self->inverse_masses[i];
     if (!sim_check(weft_world_set_inverse_mass(self->world, i, inverse_mass), why)) return false;
   }
   return true;
@@ -331,31 +326,45 @@ static bool close_hand(curtain* self, tool_message* why) {
   hand->is_closed = true;
   if (!sim_check(weft_world_get_positions(self->world, middle, 1, hand->place), why)) return false;
   for (uint32_t i = 0; i < self->columns * self->rows; ++i) {
-    curtain_grip grip = {.particle = i};
+    float place[3];
     if (i < self->columns && is_hooked(self, i)) continue;
-    if (!sim_check(weft_world_get_positions(self->world, i, 1, grip.place), why)) return false;
-    if (distance_sq(grip.place, hand->place) > hand->radius * hand->radius) continue;
-    hand->grip[hand->grip_count++] = grip;
+    if (!sim_check(weft_world_get_positions(self->world, i, 1, place), why)) return false;
+    if (distance_sq(place, hand->place) > hand->radius * hand->radius) continue;
+    hand->grip[hand->grip_count++] = i;
   }
-  return hold_grip(self, true, why);
+  return weigh_grip(self, true, why);
 }
 
-// What it holds is brought to where the hand will be after the step.
+static bool find_grip(const curtain* self, float mean[3], tool_message* why) {
+  const curtain_hand* hand = &self->hand;
+  double sum[3] = {0.0, 0.0, 0.0};
+  for (uint32_t k = 0; k < hand->grip_count; ++k) {
+    float place[3];
+    if (!sim_check(weft_world_get_positions(self->world, hand->grip[k], 1, place), why)) {
+      return false;
+    }
+    for (int axis = 0; axis < 3; ++axis) sum[axis] += (double)place[axis];
+  }
+  for (int axis = 0; axis < 3; ++axis) mean[axis] = (float)(sum[axis] / hand->grip_count);
+  return true;
+}
+
+// What it holds is brought to where the hand will be after the step. A drag takes it along at once, and the
+// velocity that it gives takes it as far again: each is half of the way.
 static bool pull(curtain* self, const sim_moment* moment, tool_message* why) {
   curtain_hand* hand = &self->hand;
   if (hand->speed <= 0.0 || moment->time < hand->begin || hand->is_open) return true;
   hand->is_open = moment->time >= hand->end;
-  if (hand->is_open) return hold_grip(self, false, why);
+  if (hand->is_open) return weigh_grip(self, false, why);
   if (!hand->is_closed && !close_hand(self, why)) return false;
+  if (hand->grip_count == 0) return true;
+  float from[3], to[3];
+  if (!find_grip(self, from, why)) return false;
   const double way = hand->speed * (moment->time + moment->h - hand->begin);
-  const double most = self->room - (double)hand->place[2];
-  for (uint32_t k = 0; k < hand->grip_count; ++k) {
-    const curtain_grip* grip = &hand->grip[k];
-    const float to[3] = {grip->place[0], grip->place[1],
-                         (float)((double)grip->place[2] + fmin(way, most))};
-    if (!sim_check(weft_world_move_particle(self->world, grip->particle, to), why)) return false;
-  }
-  return true;
+  const float target[3] = {hand->place[0], hand->place[1],
+                           (float)fmin((double)hand->place[2] + way, self->room)};
+  for (int axis = 0; axis < 3; ++axis) to[axis] = 0.5f * (from[axis] + target[axis]);
+  return sim_check(weft_world_drag(self->world, from, to, (float)hand->radius, NULL), why);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,

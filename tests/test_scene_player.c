@@ -1,0 +1,312 @@
+/* The scene `player`, against the closed forms of a point that is thrown, slides and bounces. */
+#include <math.h>
+
+#include "sim/keys.h"
+#include "support/sim_runs.h"
+
+static const double rates[] = {30.0, 60.0, 144.0, 480.0};
+
+enum { RATES = 4 };
+
+static const double earth = 9.81, moon = 1.62;
+
+static sim_run* finished(double rate, double seconds, const char* const* sets) {
+  sim_run* run = new_run_of("player", rate, seconds, sets);
+  run_to_the_end(run);
+  return run;
+}
+
+/* One result of a run. */
+static double outcome(double rate, double seconds, const char* name, const char* const* sets) {
+  sim_run* run = finished(rate, seconds, sets);
+  const double value = result_of(run, name);
+  sim_run_destroy(&run);
+  return value;
+}
+
+static void velocity_of(const sim_run* run, float velocity[3]) {
+  expect_ok(weft_world_get_velocities(sim_run_world(run), 0, 1, velocity));
+}
+
+// ---- scripts ----
+
+START_TEST(a_press_holds_from_its_second_to_its_end_and_for_one_step_at_least) {
+  const double h = 1.0 / 60.0;
+  const sim_press half = {0, 0.5, 2.0}, tap = {0, 0.5, 0.5}, between = {0, 0.501, 0.502};
+  for (uint64_t step = 0; step < 200; ++step) {
+    ck_assert(sim_press_holds(&half, step, h) == (step >= 30 && step < 120));
+    ck_assert(sim_press_holds(&tap, step, h) == (step == 30));
+    ck_assert(sim_press_holds(&between, step, h) == (step == 31));
+  }
+}
+END_TEST
+
+START_TEST(a_script_is_read_or_refused_in_words) {
+  static const char* const names[] = {"left", "right", "jump", NULL};
+  static const char* const cases[][2] = {
+      {"jmp 1", "script: 'jmp' is not a key (did you mean jump?)"},
+      {"jump", "script: 'jump' is followed by SECOND or FROM-TO"},
+      {"jump 1 2", "script: 'jump' is followed by SECOND or FROM-TO"},
+      {"jump 1, left 3-2", "script: '3-2' ends before it begins"},
+      {"jump -1", "script: '' is not a number from 0 to 1e+06"},
+      {"jump 1-x", "script: 'x' is not a number from 0 to 1e+06"},
+      {"jump 1,,jump 2", "script: nothing between two commas, or at an end"},
+  };
+  sim_script script = {.count = 0};
+  tool_message why;
+  ck_assert(sim_script_read("script", " right 0.5-2,jump 1.5 ", names, &script, &why));
+  ck_assert_uint_eq(script.count, 2);
+  ck_assert(script.presses[0].key == 1 && script.presses[1].key == 2);
+  ck_assert(script.presses[0].from == 0.5 && script.presses[0].to == 2.0);
+  ck_assert(script.presses[1].from == 1.5 && script.presses[1].to == 1.5);
+  sim_script_free(&script);
+  ck_assert(sim_script_read("script", "  ", names, &script, &why) && script.count == 0);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    ck_assert(!sim_script_read("script", cases[i][0], names, &script, &why));
+    ck_assert_str_eq(why.text, cases[i][1]);
+    sim_script_free(&script);
+  }
+}
+END_TEST
+
+// ---- jumps ----
+
+START_TEST(a_jump_is_as_high_as_its_speed_makes_it) {
+  static const struct {
+    const char* set;
+    double height;
+  } cases[] = {{"jump_height=0.3", 0.3}, {"jump_height=1", 1.0}, {"jump_height=3", 3.0}};
+  for (size_t i = 0; i < 3 * RATES; ++i) {
+    const double height = cases[i / RATES].height, rate = rates[i % RATES];
+    sim_run* run =
+        finished(rate, 3.0, SETS("script=jump 0.5", "gravity=9.81", cases[i / RATES].set));
+    const double v = result_of(run, "jump_speed");
+    ck_assert_double_eq_tol(v * v / (2.0 * earth), height, 1e-9);
+    ck_assert_double_eq_tol(result_of(run, "highest_jump"), height, 0.001 * height);
+    ck_assert_double_eq_tol(result_of(run, "time_in_air"), 2.0 * v / earth, 2.0 / rate);
+    ck_assert_double_eq(result_of(run, "y"), 0.0);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(on_the_moon_it_jumps_as_much_higher_as_it_pulls_less) {
+  for (size_t i = 0; i < RATES; ++i) {
+    const double here = outcome(rates[i], 8.0, "highest_jump", SETS("script=jump 0"));
+    const double there =
+        outcome(rates[i], 8.0, "highest_jump", SETS("script=jump 0", "gravity=1.62"));
+    ck_assert_double_eq_tol(there / here, earth / moon, 0.001 * earth / moon);
+  }
+}
+END_TEST
+
+START_TEST(it_jumps_only_when_it_touches_the_floor) {
+  for (size_t i = 0; i < RATES; ++i) {
+    // it falls for 0.64 seconds, and a jump takes 0.9
+    ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("drop=2", "script=jump 0.3")), 0.0);
+    ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("drop=2", "script=jump 0.3-0.6")),
+                        0.0);
+    ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("drop=2", "script=jump 0.3-2")), 1.0);
+    ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("script=jump 0, jump 0.4, jump 0.8")),
+                        1.0);
+    ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("script=jump 0, jump 1.2")), 2.0);
+  }
+}
+END_TEST
+
+// ---- walking ----
+
+START_TEST(it_walks_as_the_force_less_friction_has_it_and_stops) {
+  for (size_t i = 0; i < RATES; ++i) {
+    sim_run* run = finished(rates[i], 3.0, SETS("script=right 0.5-1", "max_speed_x=100"));
+    const double slowing = 0.6 * earth, a = 1000.0 / 85.0 - slowing;
+    const double speed = 0.5 * a;
+    const double way = 0.5 * speed * 0.5 + speed * speed / (2.0 * slowing);
+    // walls are met at order 1: half a step of friction more
+    const double late = 0.55 * slowing / rates[i];
+    ck_assert_double_eq_tol(result_of(run, "top_speed_x"), speed, late);
+    ck_assert_double_eq_tol(result_of(run, "x"), way, late);
+    float velocity[3];
+    velocity_of(run, velocity);
+    // but for what positions round to
+    ck_assert_float_eq_tol(velocity[0], 0.0f, 1e-4f);
+    sim_run_destroy(&run);
+    // the other way is the mirror image, and both keys are none
+    ck_assert_double_eq(outcome(rates[i], 3.0, "x", SETS("script=left 0.5-1")),
+                        -outcome(rates[i], 3.0, "x", SETS("script=right 0.5-1")));
+    ck_assert_double_eq(outcome(rates[i], 3.0, "x", SETS("script=left 0-1, right 0-1")), 0.0);
+  }
+}
+END_TEST
+
+START_TEST(it_has_little_control_in_the_air) {
+  static const char* const shares[] = {"air_control=0", "air_control=0.1", "air_control=0.5"};
+  static const double expected[] = {0.0, 0.1, 0.5};
+  for (size_t i = 0; i < 3 * RATES; ++i) {
+    const double rate = rates[i % RATES];
+    const double floor = outcome(rate, 1.5, "top_speed_x",
+                                 SETS("friction=0", "max_speed_x=1000", "script=right 0.5-1"));
+    sim_run* run = finished(rate, 1.5,
+                            SETS("friction=0", "max_speed_x=1000", "drop=100", shares[i / RATES],
+                                 "script=right 0.5-1"));
+    ck_assert_double_eq(result_of(run, "time_on_floor"), 0.0);
+    ck_assert_double_eq_tol(result_of(run, "top_speed_x") / floor, expected[i / RATES], 0.001);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+// ---- the floor ----
+
+START_TEST(bounces_are_as_high_as_the_elasticity_has_them) {
+  static const char* const names[] = {"bounce_1", "bounce_2", "bounce_3", "bounce_4",
+                                      "bounce_5", "bounce_6", "bounce_7", "bounce_8"};
+  for (size_t i = 0; i < RATES; ++i) {
+    sim_run* run = finished(rates[i], 9.0, SETS("drop=2", "elasticity=0.9", "script="));
+    ck_assert_double_ge(result_of(run, "bounces"), 8.0);
+    double height = 2.0;
+    for (int n = 0; n < 8; ++n) {
+      height *= 0.9 * 0.9;
+      ck_assert_double_eq_tol(result_of(run, names[n]), height, 0.001 * height);
+    }
+    ck_assert_double_eq_tol(result_of(run, "highest"), 2.0, 1e-6);
+    sim_run_destroy(&run);
+    run = finished(rates[i], 6.0, SETS("drop=2", "elasticity=0", "script="));
+    ck_assert_double_eq(result_of(run, "bounces"), 0.0);
+    ck_assert_double_eq(result_of(run, "y"), 0.0);
+    sim_run_destroy(&run);
+    run = finished(rates[i], 20.0, SETS("drop=2", "elasticity=0.5", "script="));
+    ck_assert_double_eq(result_of(run, "y"), 0.0);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(friction_stops_it_where_it_should) {
+  static const struct {
+    const char *friction, *launch;
+    double mu, v;
+  } cases[] = {{"friction=0.6", "launch_x=5", 0.6, 5.0},
+               {"friction=0.1", "launch_x=-2", 0.1, -2.0},
+               {"friction=0.3", "launch_x=3", 0.3, 3.0}};
+  for (size_t i = 0; i < 3 * RATES; ++i) {
+    const double v = cases[i / RATES].v, mu = cases[i / RATES].mu;
+    sim_run* run = finished(rates[i % RATES], 6.0,
+                            SETS(cases[i / RATES].friction, cases[i / RATES].launch, "script="));
+    const double way = v * fabs(v) / (2.0 * mu * earth);
+    ck_assert_double_eq_tol(result_of(run, "x"), way, 0.01 * fabs(way));
+    // once it rests it does not creep
+    const double rests_at = result_of(run, "x");
+    take_steps(run, 100);
+    ck_assert_double_eq(result_of(run, "x"), rests_at);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(without_friction_it_slides_on) {
+  for (size_t i = 0; i < RATES; ++i) {
+    sim_run* run =
+        finished(rates[i], 10.0, SETS("friction=0", "launch_x=3", "launch_z=-4", "script="));
+    float velocity[3];
+    velocity_of(run, velocity);
+    ck_assert_double_eq_tol((double)velocity[0], 3.0, 0.01);
+    ck_assert_double_eq_tol((double)velocity[2], -4.0, 0.01);
+    ck_assert_double_eq_tol(result_of(run, "x"), 30.0, 0.01);
+    ck_assert_double_eq_tol(result_of(run, "z"), -40.0, 0.01);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(drag_slows_it_as_it_should) {
+  for (size_t i = 0; i < RATES; ++i) {
+    const double x =
+        outcome(rates[i], 20.0, "x", SETS("friction=0", "launch_x=3", "drag=0.8", "script="));
+    // half a step of the first speed, as it is slowed down before it moves
+    ck_assert_double_eq_tol(x, 3.0 / 0.8 - 1.5 / rates[i], 0.001);
+  }
+}
+END_TEST
+
+START_TEST(its_speed_is_held_along_each_axis) {
+  for (size_t i = 0; i < RATES; ++i) {
+    sim_run* run = finished(rates[i], 4.0,
+                            SETS("friction=0", "launch_x=30", "launch_z=-30", "drop=50",
+                                 "max_speed_x=2", "max_speed_y=3", "max_speed_z=4", "script="));
+    ck_assert_double_eq_tol(result_of(run, "top_speed_x"), 2.0, 0.001);
+    ck_assert_double_eq_tol(result_of(run, "top_speed_y"), 3.0, 0.001);
+    ck_assert_double_eq_tol(result_of(run, "top_speed_z"), 4.0, 0.001);
+    ck_assert_double_eq_tol(result_of(run, "x"), 8.0, 0.01);
+    ck_assert_double_eq_tol(result_of(run, "z"), -16.0, 0.01);
+    sim_run_destroy(&run);
+    ck_assert_double_eq_tol(outcome(rates[i], 4.0, "top_speed_x",
+                                    SETS("script=right 0-4", "max_speed_x=1.5", "friction=0")),
+                            1.5, 0.001);
+  }
+}
+END_TEST
+
+START_TEST(its_ellipsoid_stands_on_the_floor) {
+  sim_run* run = finished(60.0, 3.0, SETS("height=3", "width=1", "drop=1", "script="));
+  float position[3];
+  expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, position));
+  ck_assert_float_eq(position[1], 1.5f);
+  sim_facts facts;
+  tool_message why;
+  ck_assert(sim_run_facts(run, &facts, &why));
+  ck_assert_double_eq_tol(facts.measures.mass, 85.0, 1e-4);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// ---- slow motion ----
+
+/* Frames as long as a step, four of them to one: the script is tied to steps, and all that is seen, to the bit. */
+START_TEST(slow_motion_shows_the_same_path) {
+  for (size_t i = 0; i < RATES; ++i) {
+    sim_run* run = new_run_at("player", rates[i], 6.5, 1.0, SETS("elasticity=0.5"));
+    sim_run* slow = new_run_at("player", rates[i], 6.5, 0.25, SETS("elasticity=0.5"));
+    for (uint64_t step = 0; step < sim_run_length(run); ++step) {
+      float here[3], there[3];
+      take_steps(run, 1);
+      take_steps(slow, 1);
+      expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, here));
+      expect_ok(weft_world_get_positions(sim_run_world(slow), 0, 1, there));
+      ck_assert_mem_eq(here, there, sizeof here);
+    }
+    sim_facts facts;
+    tool_message why;
+    ck_assert_uint_eq(weft_world_hash(sim_run_world(run)), weft_world_hash(sim_run_world(slow)));
+    ck_assert(sim_run_facts(slow, &facts, &why));
+    ck_assert_double_eq_tol(facts.elapsed, 4.0 * sim_run_moment(run).time, 1e-9);
+    ck_assert_double_gt(result_of(run, "bounces"), 0.0);
+    const sim_results results = sim_run_results(run);
+    for (size_t k = 0; k < results.count; ++k) {
+      ck_assert_double_eq(results.items[k].value, result_of(slow, results.items[k].name));
+    }
+    sim_run_destroy(&run);
+    sim_run_destroy(&slow);
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_player");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, a_press_holds_from_its_second_to_its_end_and_for_one_step_at_least);
+  tcase_add_test(tests, a_script_is_read_or_refused_in_words);
+  tcase_add_test(tests, a_jump_is_as_high_as_its_speed_makes_it);
+  tcase_add_test(tests, on_the_moon_it_jumps_as_much_higher_as_it_pulls_less);
+  tcase_add_test(tests, it_jumps_only_when_it_touches_the_floor);
+  tcase_add_test(tests, it_walks_as_the_force_less_friction_has_it_and_stops);
+  tcase_add_test(tests, it_has_little_control_in_the_air);
+  tcase_add_test(tests, bounces_are_as_high_as_the_elasticity_has_them);
+  tcase_add_test(tests, friction_stops_it_where_it_should);
+  tcase_add_test(tests, without_friction_it_slides_on);
+  tcase_add_test(tests, drag_slows_it_as_it_should);
+  tcase_add_test(tests, its_speed_is_held_along_each_axis);
+  tcase_add_test(tests, its_ellipsoid_stands_on_the_floor);
+  tcase_add_test(tests, slow_motion_shows_the_same_path);
+  return run_suite(suite);
+}

@@ -1,0 +1,284 @@
+/* The figure of a game: a material point with an ellipsoid around it, on a floor. Keys walk and jump, by a script
+ * of when they are pressed. What happens depends on the steps alone, so that slow motion shows the same. It is stepped by velocity Verlet, whose velocities are
+ * those of the moment that they are set in and do not stick where drag makes them small. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/keys.h"
+#include "sim/scene.h"
+
+enum { KEY_LEFT, KEY_RIGHT, KEY_JUMP };
+
+static const char* const keys[] = {"left", "right", "jump", NULL};
+
+static const char* const usual_script[] = {"right 0.5-2, jump 1.5, left 3-4.5, jump 3.6, jump 5.5",
+                                           NULL};
+
+#define EARTH 9.81
+
+static const sim_param params[] = {
+    {"script", "keys: left, right, jump, each with SECOND or FROM-TO", SIM_TEXT, 0, 0, 0,
+     usual_script},
+    {"mass", "kilograms", SIM_NUMBER, 85, 0.001, 1e6, NULL},
+    {"width", "metres of the ellipsoid along x", SIM_NUMBER, 0.5, 0, 1000, NULL},
+    {"height", "metres along y", SIM_NUMBER, 1.8, 0, 1000, NULL},
+    {"depth", "metres along z", SIM_NUMBER, 0.4, 0, 1000, NULL},
+    {"gravity", "metres per second squared: 9.81 on earth, 1.62 on the moon", SIM_NUMBER, EARTH, 0,
+     1000, NULL},
+    {"walk_force", "newtons of left and right, on the floor", SIM_NUMBER, 1000, 0, 1e9, NULL},
+    {"air_control", "share of them in the air", SIM_NUMBER, 0.1, 0, 1, NULL},
+    {"jump_height", "metres that a jump reaches on earth", SIM_NUMBER, 1, 0, 10000, NULL},
+    {"elasticity", "share of the speed at which it leaves the floor that it hits", SIM_NUMBER, 0, 0,
+     1, NULL},
+    {"friction", "coefficient of the floor's friction", SIM_NUMBER, 0.6, 0, 1000, NULL},
+    {"drag", "1/seconds: how fast velocity fades", SIM_NUMBER, 0, 0, 1000, NULL},
+    {"max_speed_x", "metres per second", SIM_NUMBER, 6, 1e-6, 1e9, NULL},
+    {"max_speed_y", "metres per second", SIM_NUMBER, 50, 1e-6, 1e9, NULL},
+    {"max_speed_z", "metres per second", SIM_NUMBER, 6, 1e-6, 1e9, NULL},
+    {"drop", "metres above the floor at first", SIM_NUMBER, 0, 0, 1e5, NULL},
+    {"launch_x", "metres per second at first", SIM_NUMBER, 0, -1e6, 1e6, NULL},
+    {"launch_y", "metres per second", SIM_NUMBER, 0, -1e6, 1e6, NULL},
+    {"launch_z", "metres per second", SIM_NUMBER, 0, -1e6, 1e6, NULL},
+    {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
+};
+
+enum { MOST_BOUNCES = 12 };
+
+typedef enum flight { FLIGHT_NONE, FLIGHT_FALL, FLIGHT_JUMP, FLIGHT_BOUNCE } flight;
+
+typedef struct player {
+  // as the parameters say
+  sim_script script;
+  bool* is_spent; /* of each press of the script: it has jumped [script.count] */
+  double walk_force, air_control, jump_speed, elasticity, friction, drop;
+  float launch[3], radii[3];
+  double step; /* seconds */
+
+  // now
+  float position[3], velocity[3];
+  bool touches;         /* the floor, in the last step */
+  flight flight;        /* what it is in the air for */
+  bool has_jumped;      /* the step that has just been taken began with a jump */
+  double height[3];     /* metres of its lower end, after the last step and the two before */
+  bool was_touching[3]; /* likewise */
+  uint64_t looked;      /* steps seen so far */
+
+  // so far
+  double jump_from;    /* metres: where the last jump began */
+  double highest;      /* metres: of its lower end */
+  double highest_jump; /* metres: rise of the best jump */
+  double top_speed[3];
+  uint64_t steps_on_floor;
+  uint32_t jumps, bounces;
+  double bounce_heights[MOST_BOUNCES];
+} player;
+
+// ---- making it ----
+
+static void read_values(const sim_values* values, player* self) {
+  static const char* const sizes[] = {"width", "height", "depth"};
+  static const char* const launches[] = {"launch_x", "launch_y", "launch_z"};
+  for (int axis = 0; axis < 3; ++axis) {
+    self->radii[axis] = (float)(0.5 * sim_number(values, sizes[axis]));
+    self->launch[axis] = (float)sim_number(values, launches[axis]);
+  }
+  self->walk_force = sim_number(values, "walk_force");
+  self->air_control = sim_number(values, "air_control");
+  self->jump_speed = sqrt(2.0 * EARTH * sim_number(values, "jump_height"));
+  self->elasticity = sim_number(values, "elasticity");
+  self->friction = sim_number(values, "friction");
+  self->drop = sim_number(values, "drop");
+}
+
+static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
+                  tool_message* why) {
+  static const char* const speeds[] = {"max_speed_x", "max_speed_y", "max_speed_z"};
+  player* self = calloc(1, sizeof *self);
+  if (!self) return tool_because(why, "no memory for a player");
+  *state = self;
+  read_values(values, self);
+  if (!sim_script_read("--set script", sim_text(values, "script"), keys, &self->script, why)) {
+    return false;
+  }
+  self->is_spent = calloc(self->script.count + 1, sizeof *self->is_spent);
+  if (!self->is_spent) return tool_because(why, "no memory for a script");
+  def->integrator = WEFT_VELOCITY_VERLET;
+  def->gravity[1] = (float)-sim_number(values, "gravity");
+  def->damping = (float)sim_number(values, "drag");
+  for (int axis = 0; axis < 3; ++axis) {
+    def->max_speed[axis] = (float)sim_number(values, speeds[axis]);
+  }
+  const float position[3] = {0.0f, (float)((double)self->radii[1] + self->drop), 0.0f};
+  const float inverse_mass = (float)(1.0 / sim_number(values, "mass"));
+  return sim_check(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL), why);
+}
+
+static bool set_velocity(weft_world* world, const player* self, const float velocity[3],
+                         tool_message* why) {
+  return sim_check(weft_world_set_particle(world, 0, self->position, velocity), why);
+}
+
+static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
+  player* self = state;
+  weft_bounds floor = weft_default_bounds();
+  floor.least[1] = 0.0f;
+  floor.restitution = (float)self->elasticity;
+  floor.friction = (float)self->friction;
+  self->step = (double)def->step_ns * 1e-9;
+  self->touches = self->drop == 0.0;
+  self->flight = self->touches ? FLIGHT_NONE : FLIGHT_FALL;
+  self->highest = self->drop;
+  return sim_check(weft_world_set_bounds(world, &floor), why) &&
+         sim_check(weft_world_set_radii(world, 0, 1, self->radii), why) &&
+         sim_check(weft_world_get_positions(world, 0, 1, self->position), why) &&
+         set_velocity(world, self, self->launch, why);
+}
+
+// ---- looking at it ----
+
+/* How high it was between the last step and the two before, if that was the top of a flight. */
+static bool find_top(const player* self, double* top) {
+  const double now = self->height[0], mid = self->height[1], before = self->height[2];
+  if (self->looked < 3 || self->was_touching[1] || !(mid >= now && mid > before)) return false;
+  const double bend = 2.0 * mid - before - now;
+  const bool is_free = !self->was_touching[0] && !self->was_touching[2];
+  // of the parabola through all three
+  *top = is_free ? mid + (now - before) * (now - before) / (8.0 * bend) : mid;
+  return true;
+}
+
+static void note_top(player* self) {
+  double top = 0.0;
+  if (!find_top(self, &top)) return;
+  self->highest = fmax(self->highest, top);
+  if (self->flight == FLIGHT_JUMP) {
+    self->highest_jump = fmax(self->highest_jump, top - self->jump_from);
+  }
+  if (self->flight == FLIGHT_BOUNCE && self->bounces <= MOST_BOUNCES) {
+    self->bounce_heights[self->bounces - 1] = top;
+  }
+}
+
+/* The top of a flight is known a step late, and before the flight is over. */
+static void note_flight(player* self) {
+  note_top(self);
+  if (self->touches) {
+    self->flight = FLIGHT_NONE;
+  } else if (self->flight == FLIGHT_NONE) {
+    self->flight = self->has_jumped ? FLIGHT_JUMP : FLIGHT_BOUNCE;
+    self->bounces += self->flight == FLIGHT_BOUNCE;
+  }
+  self->has_jumped = false;
+}
+
+static bool look(const weft_world* world, player* self, tool_message* why) {
+  int touch[3];
+  if (!sim_check(weft_world_get_positions(world, 0, 1, self->position), why) ||
+      !sim_check(weft_world_get_velocities(world, 0, 1, self->velocity), why) ||
+      !sim_check(weft_world_get_touch(world, 0, touch), why)) {
+    return false;
+  }
+  self->touches = touch[1] < 0;
+  ++self->looked;
+  self->steps_on_floor += self->touches;
+  memmove(self->height + 1, self->height, 2 * sizeof *self->height);
+  memmove(self->was_touching + 1, self->was_touching, 2 * sizeof *self->was_touching);
+  self->height[0] = (double)self->position[1] - (double)self->radii[1];
+  self->was_touching[0] = self->touches;
+  self->highest = fmax(self->highest, self->height[0]);
+  for (int axis = 0; axis < 3; ++axis) {
+    self->top_speed[axis] = fmax(self->top_speed[axis], fabs((double)self->velocity[axis]));
+  }
+  note_flight(self);
+  return true;
+}
+
+// ---- what keys do ----
+
+static bool jump(weft_world* world, player* self, tool_message* why) {
+  const float velocity[3] = {self->velocity[0], (float)self->jump_speed, self->velocity[2]};
+  if (self->jump_speed == 0.0) return true;
+  self->has_jumped = true;
+  self->flight = FLIGHT_NONE;
+  self->jump_from = (double)self->position[1] - (double)self->radii[1];
+  ++self->jumps;
+  return set_velocity(world, self, velocity, why);
+}
+
+static bool walk(weft_world* world, const player* self, double direction, tool_message* why) {
+  const double share = self->touches ? 1.0 : self->air_control;
+  const float force[3] = {(float)(direction * share * self->walk_force), 0.0f, 0.0f};
+  return direction == 0.0 || sim_check(weft_world_add_force(world, 0, force), why);
+}
+
+static bool before_step(weft_world* world, const sim_moment* moment, void* state,
+                        tool_message* why) {
+  player* self = state;
+  if (moment->step > 0 && !look(world, self, why)) return false;
+  double direction = 0.0;
+  bool jumps = false;
+  for (size_t i = 0; i < self->script.count; ++i) {
+    const sim_press* press = &self->script.presses[i];
+    if (!sim_press_holds(press, moment->step, moment->h)) continue;
+    if (press->key == KEY_LEFT) direction -= 1.0;
+    if (press->key == KEY_RIGHT) direction += 1.0;
+    // a press jumps once, when it first touches the floor
+    if (press->key != KEY_JUMP || !self->touches || self->is_spent[i]) continue;
+    jumps = self->is_spent[i] = true;
+  }
+  return walk(world, self, fmax(-1.0, fmin(direction, 1.0)), why) &&
+         (!jumps || jump(world, self, why));
+}
+
+// ---- telling of it ----
+
+static void report(const weft_world* world, void* state, sim_results* results) {
+  static const char* const bounce_names[MOST_BOUNCES] = {
+      "bounce_1", "bounce_2", "bounce_3", "bounce_4",  "bounce_5",  "bounce_6",
+      "bounce_7", "bounce_8", "bounce_9", "bounce_10", "bounce_11", "bounce_12"};
+  // of its own, so that it may be asked for at any time
+  player now = *(const player*)state;
+  weft_world_stats stats = {.step_count = 0};
+  tool_message unused;
+  (void)weft_world_get_stats(world, &stats);
+  if (stats.step_count > now.looked) (void)look(world, &now, &unused);
+  sim_add_result(results, "jumps", now.jumps);
+  sim_add_result(results, "highest_jump", now.highest_jump);
+  sim_add_result(results, "highest", now.highest);
+  sim_add_result(results, "jump_speed", now.jump_speed);
+  sim_add_result(results, "bounces", now.bounces);
+  for (uint32_t i = 0; i < now.bounces && i < MOST_BOUNCES; ++i) {
+    if (now.bounce_heights[i] > 0.0)
+      sim_add_result(results, bounce_names[i], now.bounce_heights[i]);
+  }
+  sim_add_result(results, "top_speed_x", now.top_speed[0]);
+  sim_add_result(results, "top_speed_y", now.top_speed[1]);
+  sim_add_result(results, "top_speed_z", now.top_speed[2]);
+  sim_add_result(results, "time_on_floor", now.step * (double)now.steps_on_floor);
+  sim_add_result(results, "time_in_air", now.step * (double)(now.looked - now.steps_on_floor));
+  sim_add_result(results, "x", (double)now.position[0]);
+  sim_add_result(results, "y", (double)now.position[1] - (double)now.radii[1]);
+  sim_add_result(results, "z", (double)now.position[2]);
+}
+
+static void free_state(void* state) {
+  player* self = state;
+  if (!self) return;
+  sim_script_free(&self->script);
+  free(self->is_spent);
+  free(self);
+}
+
+const sim_scene sim_scene_player = {
+    .name = "player",
+    .summary = "the figure of a game walks, jumps and bounces by a script of keys",
+    .params = params,
+    .seconds = 8.0,
+    .rate = 60.0,
+    .build = build,
+    .start = start,
+    .before_step = before_step,
+    .report = report,
+    .free = free_state,
+};
