@@ -1,0 +1,138 @@
+/* The scene `shapes`: what falls into the box comes to rest there in its own shape; what slides is stopped by
+ * friction; composites are lifted and taken out as one. */
+#include <math.h>
+
+#include "support/sim_runs.h"
+
+#define GRAVITY 9.81
+
+// the ends first: what takes long is run at them alone
+static const double rates[] = {30.0, 240.0, 60.0};
+enum { RATES = sizeof rates / sizeof rates[0], KINDS = 5, COMPOSITE = 3 };
+
+/* Particles of one body of each kind, in their order: a circle of 16 with a hub, a box, a triangle, a house. */
+enum { FIRST_OF_HOUSE = 17 + 4 + 3, OF_HOUSE = 5 };
+
+START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {
+  const sim_case c = {
+      .name = "shapes", .seconds = 60.0, .rate = rates[_i], .sets = {"count=5", "remove=0"}};
+  sim_run* run = new_sim_run(&c);
+  for (double t = 0.5; t <= 60.0; t += 0.5) {
+    run_until(run, t);
+    const sim_facts facts = facts_of(run);
+    // nobody has more than what it fell, was lifted and was thrown with
+    require(result_of(run, "fastest") < 15.0);
+    require(result_of(run, "strain") < 0.15);
+    require(facts.measures.least[1] >= 0.0f && facts.measures.most[1] < 3.5f);
+    require(facts.measures.least[0] > -3.0f && facts.measures.most[0] < 7.0f);
+  }
+  ck_assert_double_eq(result_of(run, "standing"), KINDS);
+  ck_assert_double_lt(result_of(run, "fastest"), 0.02);
+  ck_assert_double_lt(result_of(run, "strain"), 0.005);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+/* v^2 / (2 friction g), whatever lies on the floor. */
+START_TEST(what_slides_is_stopped_by_friction) {
+  static const double speeds[] = {1.0, 2.0, 4.0};
+  for (int i = 0; i < 3; ++i) {
+    char thrown[64];
+    snprintf(thrown, sizeof thrown, "throw=%g", speeds[i]);
+    const sim_case c = {
+        .name = "shapes",
+        .seconds = 3.0,
+        .rate = rates[_i],
+        .sets = {"count=3", "drop=0", "tilt=0", "damping=0", "room=100", "friction=0.5", thrown}};
+    sim_run* run = new_sim_run(&c);
+    run_to_the_end(run);
+    const double way = speeds[i] * speeds[i] / (2.0 * 0.5 * GRAVITY);
+    ck_assert_double_eq_tol(result_of(run, "box_moved"), way, 0.03 * way);
+    ck_assert_double_eq_tol(result_of(run, "triangle_moved"), way, 0.03 * way);
+    // which rolls on
+    ck_assert_double_gt(result_of(run, "circle_moved"), 1.5 * way);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+static void get_house(const sim_run* run, float house[OF_HOUSE][3]) {
+  expect_ok(weft_world_get_positions(sim_run_world(run), FIRST_OF_HOUSE, OF_HOUSE, house[0]));
+}
+
+START_TEST(composites_are_lifted_and_taken_out_as_one) {
+  const sim_case c = {.name = "shapes",
+                      .seconds = 30.0,
+                      .rate = rates[_i],
+                      .sets = {"count=5", "lift=10", "height=3", "remove=20"}};
+  sim_run* run = new_sim_run(&c);
+  float before[OF_HOUSE][3], after[OF_HOUSE][3];
+  run_until(run, 10.0);
+  get_house(run, before);
+  run_until(run, 10.0 + 1.0 / rates[_i]);
+  get_house(run, after);
+  for (int i = 0; i < OF_HOUSE; ++i) {
+    ck_assert_float_eq_tol(after[i][0], before[i][0], 2e-3f);
+    // and one step of falling
+    ck_assert_float_eq_tol(after[i][1], before[i][1] + 3.0f, 0.02f);
+  }
+  // it falls, and stands again
+  run_until(run, 20.0);
+  ck_assert_double_eq(result_of(run, "standing"), KINDS);
+  ck_assert_double_lt(result_of(run, "strain"), 0.005);
+  get_house(run, before);
+  run_until(run, 30.0);
+  get_house(run, after);
+  ck_assert_mem_eq(before, after, sizeof before);
+  ck_assert_double_eq(result_of(run, "standing"), KINDS - 1);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+/* The skin is drawn out until it holds the gas: half of the radius times the pressure, a metre. */
+START_TEST(a_ball_with_gas_in_it_stands_up_and_one_without_does_not) {
+  double volume[2];
+  for (int i = 0; i < 2; ++i) {
+    const sim_case c = {.name = "shapes",
+                        .seconds = 15.0,
+                        .rate = rates[_i],
+                        .sets = {"count=5", i == 0 ? "pressure=500" : "pressure=0"}};
+    sim_run* run = new_sim_run(&c);
+    run_to_the_end(run);
+    volume[i] = result_of(run, "volume");
+    sim_run_destroy(&run);
+  }
+  // as long as the stretch is small, the volume grows by three times its share
+  const double strain = 500.0 * 0.25 / (2.0 * 5000.0);
+  ck_assert_double_eq_tol(volume[0], 1.0 + 3.0 * strain, 1.5 * strain);
+  ck_assert_double_lt(volume[1], 0.9);
+}
+END_TEST
+
+START_TEST(a_gas_that_needs_shorter_steps_is_refused) {
+  const char* sets[] = {"mass=0.01"};
+  sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  settings.sets = sets;
+  settings.set_count = 1;
+  ck_assert_int_eq(sim_run_create("shapes", &settings, &run, &why), SIM_FAILED);
+  ck_assert_str_eq(why.text,
+                   "balls of this size, mass and pressure need 382 steps a second or more");
+  settings.rate = 382.0;
+  ck_assert_int_eq(sim_run_create("shapes", &settings, &run, &why), SIM_OK);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_shapes");
+  TCase* tests = suite.tests;
+  const int all = ROUNDS(RATES, 1), ends = ROUNDS(2, 1);
+  tcase_add_loop_test(tests, all_that_falls_into_the_box_comes_to_rest_in_its_shape, 0, all);
+  tcase_add_loop_test(tests, what_slides_is_stopped_by_friction, 0, ends);
+  tcase_add_loop_test(tests, composites_are_lifted_and_taken_out_as_one, 0, ends);
+  tcase_add_loop_test(tests, a_ball_with_gas_in_it_stands_up_and_one_without_does_not, 0, ends);
+  tcase_add_test(tests, a_gas_that_needs_shorter_steps_is_refused);
+  return run_suite(suite);
+}

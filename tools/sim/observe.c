@@ -1,0 +1,48 @@
+#include "sim/observe.h"
+
+#include <math.h>
+
+sim_place sim_place_of(const weft_world* world, uint32_t particle) {
+  float place[3] = {NAN, NAN, NAN};
+  (void)weft_world_get_positions(world, particle, 1, place);
+  return (sim_place){(double)place[0], (double)place[1], (double)place[2]};
+}
+
+double sim_distance(sim_place a, sim_place b) {
+  const double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+  return sqrt(x * x + y * y + z * z);
+}
+
+double sim_fastest(const weft_world* world, uint32_t first, uint32_t count) {
+  double fastest = 0.0;
+  for (uint32_t i = first; i < first + count; ++i) {
+    float v[3] = {NAN, NAN, NAN};
+    (void)weft_world_get_velocities(world, i, 1, v);
+    const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
+    const double speed = sqrt(x * x + y * y + z * z);
+    // also where it is not a number
+    if (!(speed <= fastest)) fastest = speed;
+  }
+  return fastest;
+}
+
+sim_place sim_middle(const weft_world* world, uint32_t first, uint32_t count) {
+  sim_place sum = {0.0, 0.0, 0.0};
+  for (uint32_t i = first; i < first + count; ++i) {
+    const sim_place place = sim_place_of(world, i);
+    sum.x += place.x;
+    sum.y += place.y;
+    sum.z += place.z;
+  }
+  return (sim_place){sum.x / count, sum.y / count, sum.z / count};
+}
+
+uint32_t sim_substeps(const weft_world_def* def, double seconds) {
+  // nanoseconds are whole: a step of 60 Hz is a little more than a sixtieth
+  const double needed = ceil((double)def->step_ns * 1e-9 / seconds - 1e-6);
+  return (uint32_t)fmin(fmax(needed, 1.0), 1000.0);
+}
+
+bool sim_is_due(const sim_moment* moment, double second) {
+  return moment->time + 0.5 * moment->h >= second;
+}

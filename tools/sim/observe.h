@@ -1,0 +1,27 @@
+/* What scenes ask of a world's bodies. All of it is the same on every machine. */
+#ifndef TOOLS_SIM_OBSERVE_H
+#define TOOLS_SIM_OBSERVE_H
+
+#include "sim/scene.h"
+
+/* Where a particle is. */
+typedef struct sim_place {
+  double x, y, z;
+} sim_place;
+
+sim_place sim_place_of(const weft_world* world, uint32_t particle);
+double sim_distance(sim_place a, sim_place b);
+
+/* Metres per second: the fastest of the particles [first, first + count). Not finite where one of them is not. */
+double sim_fastest(const weft_world* world, uint32_t first, uint32_t count);
+
+/* The mean place of the particles [first, first + count). */
+sim_place sim_middle(const weft_world* world, uint32_t first, uint32_t count);
+
+/* The substeps that make each no longer than this many seconds, at the def's steps. */
+uint32_t sim_substeps(const weft_world_def* def, double seconds);
+
+/* True from the step on that begins nearest to a second. */
+bool sim_is_due(const sim_moment* moment, double second);
+
+#endif
