@@ -130,6 +130,42 @@ static const bad_file bad_files[] = {
      "4: bodies[1].masses: has 2 masses for 1 particles"},
     {BODY("\"type\": \"particles\", \"positions\": [[0,0,0]], \"masses\": [0]"),
      "4: bodies[1].masses[0]: '0' is not a number from 1e-12 to 1e+12"},
+    // bodies that come ready-made
+    {BODY("\"type\": \"robe\""),
+     "4: bodies[1].type: 'robe' is not a type of body (did you mean rope?)"},
+    {BODY("\"type\": \"rope\",\n\"segments\": 0"),
+     "5: bodies[1].segments: '0' is not a whole number from 1 to 1000000"},
+    {BODY("\"type\": \"rope\",\n\"end\": [0, 0, 0]"), "5: bodies[1].end: degenerate"},
+    {BODY("\"type\": \"rope\",\n\"mode\": \"compress\""),
+     "5: bodies[1].mode: 'compress' is not one of both, stretch"},
+    {BODY("\"type\": \"circle\",\n\"radius\": 0"),
+     "5: bodies[1].radius: '0' is not a number from 1e-06 to 1e+06"},
+    {BODY("\"type\": \"circle\", \"pin\": \"hub\""),
+     "4: bodies[1].pin: 'hub' is not a part of a circle"},
+    {BODY("\"type\": \"circle\",\n\"across\": [0, 1, 0]"), "4: bodies[1].up: out of range"},
+    {BODY("\"type\": \"box\",\n\"columns\": 1"),
+     "5: bodies[1].columns: '1' is not a whole number from 2 to 1000"},
+    {BODY("\"type\": \"box\",\n\"tear_ratio\": 0.5"), "5: bodies[1].tear_ratio: out of range"},
+    {BODY("\"type\": \"triangle\",\n\"radius\": 1"),
+     "5: bodies[1].radius: unknown key (did you mean particle_radius?)"},
+    {BODY("\"type\": \"tire\",\n\"spoke_compliance\": -1"),
+     "5: bodies[1].spoke_compliance: '-1' is not a number from 0 to 1e+12"},
+    {BODY("\"type\": \"double_pendulum\",\n\"lengths\": [1]"),
+     "5: bodies[1].lengths: '[1]' is not a list of 2 numbers"},
+    {BODY("\"type\": \"double_pendulum\",\n\"masses\": [1,\n0]"),
+     "6: bodies[1].masses[1]: '0' is not a number from 1e-12 to 1e+12"},
+    {BODY("\"type\": \"ragdoll\",\n\"pin\": \"tail\""),
+     "5: bodies[1].pin: 'tail' is not a part of a ragdoll"},
+    {BODY("\"type\": \"tree\",\n\"branches\": 16, \"depth\": 16"),
+     "4: bodies[1]: brings the scene to 4581298464 particles, and 16777216 are the most"},
+    {BODY("\"type\": \"tree\", \"branches\": 4,\n\"depth\": 11"),
+     "5: bodies[1].depth: more than the limit"},
+    {BODY("\"type\": \"web\",\n\"radials\": 10000, \"rings\": 1000"),
+     "5: bodies[1].rings: more than the limit"},
+    {BODY("\"type\": \"ball\",\n\"level\": 6"),
+     "5: bodies[1].level: '6' is not a whole number from 0 to 5"},
+    {BODY("\"type\": \"box\",\n\"pressure\": 5"),
+     "5: bodies[1].pressure: empty where at least one is needed"},
     // links
     {WITH("\"links\": [7]"), "2: links[0]: '7' is not an object"},
     {WITH("\"links\": [{\"from\": \"s[0]\"}]"), "2: links[0].to: missing key"},
@@ -432,6 +468,108 @@ START_TEST(a_file_is_the_scene_that_it_describes) {
 }
 END_TEST
 
+static weft_scene* new_scene_of_all(void) {
+  weft_scene* scene = NULL;
+  const weft_rope_def rope = weft_default_rope_def();
+  const weft_circle_def circle = weft_default_circle_def();
+  const weft_box_def box = weft_default_box_def();
+  const weft_triangle_def triangle = weft_default_triangle_def();
+  const weft_tire_def tire = weft_default_tire_def();
+  weft_double_pendulum_def pendulum = weft_default_double_pendulum_def();
+  const weft_ragdoll_def ragdoll = weft_default_ragdoll_def();
+  const weft_tree_def tree = weft_default_tree_def();
+  const weft_web_def web = weft_default_web_def();
+  weft_ball_def ball = weft_default_ball_def();
+  pendulum.lengths[0] = 2.0f;
+  pendulum.lengths[1] = 3.0f;
+  ball.pressure = 100.0f;
+  expect_ok(weft_scene_create(&scene));
+  expect_ok(weft_scene_add_rope(scene, &rope, NULL));
+  expect_ok(weft_scene_add_circle(scene, &circle, NULL));
+  expect_ok(weft_scene_add_box(scene, &box, NULL));
+  expect_ok(weft_scene_add_triangle(scene, &triangle, NULL));
+  expect_ok(weft_scene_add_tire(scene, &tire, NULL));
+  expect_ok(weft_scene_add_double_pendulum(scene, &pendulum, NULL));
+  expect_ok(weft_scene_add_ragdoll(scene, &ragdoll, NULL));
+  expect_ok(weft_scene_add_tree(scene, &tree, NULL));
+  expect_ok(weft_scene_add_web(scene, &web, NULL));
+  expect_ok(weft_scene_add_ball(scene, &ball, NULL));
+  return scene;
+}
+
+START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
+  static const char text[] =
+      "{\"bodies\": [{\"type\": \"rope\"}, {\"type\": \"circle\"}, {\"type\": \"box\"},\n"
+      " {\"type\": \"triangle\"}, {\"type\": \"tire\"},\n"
+      " {\"type\": \"double_pendulum\", \"lengths\": [2, 3]}, {\"type\": \"ragdoll\"},\n"
+      " {\"type\": \"tree\"}, {\"type\": \"web\"}, {\"type\": \"ball\", \"pressure\": 100}]}";
+  const weft_world_def def = weft_default_world_def();
+  const sim_settings settings = sim_default_settings();
+  weft_scene* scene = new_scene_of_all();
+  weft_world* world = NULL;
+  sim_run* run = NULL;
+  tool_message why;
+  expect_ok(weft_world_create(&def, scene, &world));
+  weft_scene_destroy(&scene);
+  write_bytes(text, strlen(text));
+  if (sim_run_create(path, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+  unlink(path);
+  for (int i = 0; i < 10; ++i) {
+    ck_assert(weft_world_hash(world) == weft_world_hash(sim_run_world(run)));
+    ck_assert(sim_run_step(run, &why));
+    weft_world_step(world, 1);
+  }
+  weft_world_destroy(&world);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+/* What a part's name stands for is pinned; nothing else is, but for what a tree and a web pin themselves. */
+START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
+  static const struct {
+    const char* body;
+    uint32_t pinned, first, last;
+  } cases[] = {
+      {"\"type\": \"circle\", \"count\": 7, \"hub\": true, \"pin\": \"ring\"", 7, 0, 6},
+      {"\"type\": \"tire\", \"count\": 7, \"pin\": \"tread\"", 7, 0, 6},
+      {"\"type\": \"tire\", \"count\": 7, \"pin\": \"last\"", 1, 7, 7},
+      {"\"type\": \"box\", \"columns\": 3, \"rows\": 4, \"pin\": \"bottom\"", 3, 0, 2},
+      {"\"type\": \"box\", \"columns\": 3, \"rows\": 4, \"pin\": \"top\"", 3, 9, 11},
+      {"\"type\": \"box\", \"columns\": 3, \"rows\": 4, \"pin\": \"left\"", 4, 0, 9},
+      {"\"type\": \"box\", \"columns\": 3, \"rows\": 4, \"pin\": \"right\"", 4, 2, 11},
+      {"\"type\": \"ragdoll\", \"pin\": \"hands\"", 2, 6, 7},
+      {"\"type\": \"ragdoll\", \"pin\": [\"head\", \"foot_right\"]", 2, 0, 14},
+      {"\"type\": \"web\", \"radials\": 5, \"rings\": 2", 5, 11, 15},
+      {"\"type\": \"web\", \"radials\": 5, \"rings\": 2, \"pin\": \"pins\"", 5, 11, 15},
+      {"\"type\": \"tree\", \"depth\": 2, \"pin\": \"leaves\"", 1 + 4 + 2, 0, 9},
+      {"\"type\": \"rope\", \"segments\": 4, \"pin_origin\": true, \"pin_end\": true", 2, 0, 4},
+  };
+  char text[512];
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    const sim_settings settings = sim_default_settings();
+    sim_run* run = NULL;
+    tool_message why;
+    weft_world_stats stats;
+    const int length = snprintf(text, sizeof text, "{\"bodies\": [{%s}]}", cases[i].body);
+    write_bytes(text, (size_t)length);
+    if (sim_run_create(path, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+    expect_ok(weft_world_get_stats(sim_run_world(run), &stats));
+    uint32_t pinned = 0, first = UINT32_MAX, last = 0;
+    for (uint32_t p = 0; p < stats.particle_count; ++p) {
+      // only what is pinned can be sent somewhere
+      const float target[3] = {0.0f, 0.0f, 0.0f};
+      if (weft_world_move_particle(sim_run_world(run), p, target).error != WEFT_OK) continue;
+      if (pinned++ == 0) first = p;
+      last = p;
+    }
+    ck_assert_msg(pinned == cases[i].pinned && first == cases[i].first && last == cases[i].last,
+                  "%s: %u, from %u to %u", cases[i].body, pinned, first, last);
+    sim_run_destroy(&run);
+  }
+  unlink(path);
+}
+END_TEST
+
 START_TEST(the_manual_has_the_reference_that_the_tables_print) {
   char* reference = NULL;
   size_t length = 0;
@@ -527,6 +665,8 @@ int main(void) {
   tcase_add_loop_test(tests, every_example_gives_one_hash_for_all_threads_and_instruction_sets, 0,
                       example_count);
   tcase_add_test(tests, a_file_is_the_scene_that_it_describes);
+  tcase_add_test(tests, bodies_that_come_ready_made_are_the_librarys_own);
+  tcase_add_test(tests, parts_of_ready_made_bodies_are_where_they_should_be);
   tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);
   tcase_add_loop_test(tests, a_file_with_random_changes_runs_or_is_refused_with_a_reason, 0,
                       2 * example_count);

@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(a_tire_that_is_squashed_gets_round_again) {
   const sim_case c = {.name = "tire",
-                      .seconds = 12.0,
+                      .seconds = 20.0,
                       .rate = rates[_i],
                       .sets = {"tires=1", "drop=5", "slope=0", "level=0"}};
   sim_run* run = new_sim_run(&c);

@@ -17,7 +17,7 @@ static const sim_field body_fields[] = {
     {"pin", SIM_FIELD_ANY, BODY(pin), false, false, 0, 0, NULL, "particles that are held in place"},
     {"coarse", SIM_FIELD_FLAG, BODY(coarse), false, false, 0, 0, NULL,
      "whether coarse levels stand for it"},
-    {"radius", SIM_FIELD_FLOAT, BODY(radius), false, false, 0, 1e12, NULL,
+    {"particle_radius", SIM_FIELD_FLOAT, BODY(particle_radius), false, false, 0, 1e12, NULL,
      "metres: its particles are spheres for `bounds`"},
     {"pressure", SIM_FIELD_FLOAT, BODY(pressure), false, false, 0, 1e12, NULL,
      "pascals above that of the air: gas in a closed body"},
@@ -54,9 +54,9 @@ static const sim_body_type* find_type(const sim_source* source, const sim_place*
     return sim_fault(source, place, "'%s' is not an object", quote), NULL;
   }
   if (!item) return sim_fault(source, &here, "missing key"), NULL;
-  for (const sim_body_type* type = sim_body_types; type->name; ++type) {
-    if (text && strcmp(text, type->name) == 0) return type;
-    names[count++] = type->name;
+  for (size_t i = 0; sim_body_types[i]; ++i) {
+    if (text && strcmp(text, sim_body_types[i]->name) == 0) return sim_body_types[i];
+    names[count++] = sim_body_types[i]->name;
   }
   sim_quote(item, quote);
   const char* near = text ? tool_nearest(text, names, count) : NULL;
@@ -189,7 +189,7 @@ bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_sce
 }
 
 static weft_result set_radii(weft_world* world, const sim_body* body) {
-  const float radii[3] = {body->radius, body->radius, body->radius};
+  const float radii[3] = {body->particle_radius, body->particle_radius, body->particle_radius};
   for (uint32_t i = 0; i < body->made.particle_count; ++i) {
     const weft_result result = weft_world_set_radii(world, body->made.first_particle + i, 1, radii);
     if (result.error != WEFT_OK) return result;
@@ -200,8 +200,8 @@ static weft_result set_radii(weft_world* world, const sim_body* body) {
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world) {
   const sim_place root = {NULL, "bodies", 0};
   for (size_t i = 0; i < bodies->count; ++i) {
-    const sim_place place = {&root, NULL, i}, radius = {&place, "radius", 0};
-    if (bodies->items[i].radius == 0.0f) continue;
+    const sim_place place = {&root, NULL, i}, radius = {&place, "particle_radius", 0};
+    if (bodies->items[i].particle_radius == 0.0f) continue;
     const weft_result result = set_radii(world, &bodies->items[i]);
     if (result.error == WEFT_OK) continue;
     return sim_fault(source, &radius, "%s", weft_error_text(result.error));
@@ -380,7 +380,7 @@ bool* sim_select(const sim_source* source, const sim_place* place, const sim_bod
 
 void sim_print_bodies(FILE* out) {
   sim_print_table(out, &body_table);
-  for (const sim_body_type* type = sim_body_types; type->name; ++type) {
-    sim_print_table(out, type->table);
+  for (size_t i = 0; sim_body_types[i]; ++i) {
+    sim_print_table(out, sim_body_types[i]->table);
   }
 }

@@ -1,5 +1,5 @@
 /* The bodies of a scene file. What they have in common is in one table, what is of one type in a table of its
- * own: a new type is a table, a function that adds it, and a row in body_types.c. */
+ * own: a new type is a table, a function that adds it, and its place in the list in body_types.c. */
 #ifndef TOOLS_SIM_FILE_BODIES_H
 #define TOOLS_SIM_FILE_BODIES_H
 
@@ -24,8 +24,8 @@ typedef struct sim_body_type {
   bool (*add)(const sim_source* source, const sim_place* place, sim_body* body, weft_scene* scene);
 } sim_body_type;
 
-/* The last one has no name. */
-extern const sim_body_type sim_body_types[];
+/* The last one is NULL. */
+extern const sim_body_type* const sim_body_types[];
 
 struct sim_body {
   // read
@@ -33,8 +33,8 @@ struct sim_body {
   const char* name;
   json_t* pin;
   bool coarse;
-  float radius;   /* metres, of each particle */
-  float pressure; /* pascals */
+  float particle_radius; /* metres */
+  float pressure;        /* pascals */
   const sim_body_type* type;
   void* def; /* the struct of type->table */
   // built

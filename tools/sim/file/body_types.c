@@ -1,10 +1,10 @@
-/* Each type of body: its table, how many particles it has, how it is added. */
+/* Types of bodies: sheets, meshes, particles, and the list of all. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/file/bodies.h"
+#include "sim/file/body_makers.h"
 
 static const char material_summary[] = "see material; where it is not given, links do not give way";
 
@@ -16,8 +16,8 @@ static bool read_material(const sim_source* source, const sim_place* place, json
 }
 
 /* Of the material or of the body, as the library has it. */
-static bool check_body(const sim_source* source, const sim_place* place, const sim_body* body,
-                       weft_result result) {
+bool sim_check_body(const sim_source* source, const sim_place* place, const sim_body* body,
+                    weft_result result) {
   if (result.error == WEFT_OK) return true;
   const sim_place material = {place, "material", 0};
   if (strncmp(result.field, "weft_material", 13) != 0) {
@@ -98,7 +98,7 @@ static bool add_sheet(const sim_source* source, const sim_place* place, sim_body
   }
   const weft_result result = weft_scene_add_sheet(scene, &sheet->def, &body->made);
   sheet->def.material = NULL;
-  return check_body(source, place, body, result);
+  return sim_check_body(source, place, body, result);
 }
 
 static bool in_top(const sim_body* body, uint32_t particle) {
@@ -131,6 +131,9 @@ static const sim_part sheet_parts[] = {
     {"right", in_right}, {"top_corners", in_top_corners}, {"corners", in_corners},
     {NULL, NULL},
 };
+
+static const sim_body_type sheet_type = {"sheet",     &sheet_table,  sheet_parts,
+                                         count_sheet, sheet_columns, add_sheet};
 
 // ---- meshes ----
 
@@ -182,7 +185,7 @@ static bool add_mesh_of(const sim_source* source, const sim_place* place, sim_bo
     def.positions = positions;
     def.triangles = triangles;
     def.material = material;
-    ok = check_body(source, place, body, weft_scene_add_mesh(scene, &def, &body->made));
+    ok = sim_check_body(source, place, body, weft_scene_add_mesh(scene, &def, &body->made));
   }
   free(positions);
   free(triangles);
@@ -197,6 +200,8 @@ static bool add_mesh(const sim_source* source, const sim_place* place, sim_body*
   return read_material(source, place, object, &material) &&
          add_mesh_of(source, place, body, &material, scene);
 }
+
+static const sim_body_type mesh_type = {"mesh", &mesh_table, NULL, count_mesh, NULL, add_mesh};
 
 // ---- particles ----
 
@@ -260,19 +265,33 @@ static bool add_particles(const sim_source* source, const sim_place* place, sim_
   bool ok = inverse_masses || sim_fault(source, place, "no memory for its masses");
   if (ok) ok = read_masses(source, place, particles, count, inverse_masses);
   if (ok) {
-    ok = check_body(source, place, body,
-                    weft_scene_add_particles(scene, positions, inverse_masses, count, &body->made));
+    ok = sim_check_body(
+        source, place, body,
+        weft_scene_add_particles(scene, positions, inverse_masses, count, &body->made));
   }
   free(positions);
   free(inverse_masses);
   return ok;
 }
 
+static const sim_body_type particles_type = {"particles", &particles_table, NULL, count_particles,
+                                             NULL,        add_particles};
+
 // ---- all ----
 
-const sim_body_type sim_body_types[] = {
-    {"sheet", &sheet_table, sheet_parts, count_sheet, sheet_columns, add_sheet},
-    {"mesh", &mesh_table, NULL, count_mesh, NULL, add_mesh},
-    {"particles", &particles_table, NULL, count_particles, NULL, add_particles},
-    {NULL, NULL, NULL, NULL, NULL, NULL},
+const sim_body_type* const sim_body_types[] = {
+    &sheet_type,
+    &mesh_type,
+    &particles_type,
+    &sim_body_rope,
+    &sim_body_circle,
+    &sim_body_box,
+    &sim_body_triangle,
+    &sim_body_tire,
+    &sim_body_double_pendulum,
+    &sim_body_ragdoll,
+    &sim_body_tree,
+    &sim_body_web,
+    &sim_body_ball,
+    NULL,
 };

@@ -128,8 +128,12 @@ static bool refuse_kind(const sim_source* source, const sim_place* place, const 
 
 static bool read_vector(const sim_source* source, const sim_place* place, const sim_field* field,
                         const json_t* item, float* vector) {
-  if (json_array_size(item) != 3) return refuse_kind(source, place, item, "a list of 3 numbers");
-  for (size_t axis = 0; axis < 3; ++axis) {
+  const size_t count = field->kind == SIM_FIELD_PAIR ? 2 : 3;
+  if (json_array_size(item) != count) {
+    return refuse_kind(source, place, item,
+                       count == 2 ? "a list of 2 numbers" : "a list of 3 numbers");
+  }
+  for (size_t axis = 0; axis < count; ++axis) {
     const sim_place element = {place, NULL, axis};
     if (!read_float(source, &element, field, json_array_get(item, axis), &vector[axis])) {
       return false;
@@ -155,6 +159,7 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
     case SIM_FIELD_CHOICE:
       return read_choice(source, place, field, item, value);
     case SIM_FIELD_VECTOR:
+    case SIM_FIELD_PAIR:
       return read_vector(source, place, field, item, value);
     case SIM_FIELD_TEXT:
       if (!json_is_string(item)) return refuse_kind(source, place, item, "a text");

@@ -18,6 +18,7 @@ typedef enum sim_field_kind {
   SIM_FIELD_FLAG,   /* bool */
   SIM_FIELD_CHOICE, /* int or an enum: the number of a word */
   SIM_FIELD_VECTOR, /* float[3] */
+  SIM_FIELD_PAIR,   /* float[2] */
   SIM_FIELD_TEXT,   /* const char*, which lives as long as the source's root */
   SIM_FIELD_LIST,   /* json_t*, likewise: a list */
   SIM_FIELD_OBJECT, /* json_t*, likewise: an object */

@@ -27,9 +27,9 @@ static json_t* float_json(float value) {
   return json_real(strtod(digits, NULL));
 }
 
-static json_t* vector_json(const float* vector) {
+static json_t* vector_json(const float* vector, int count) {
   json_t* list = json_array();
-  for (int axis = 0; axis < 3; ++axis) json_array_append_new(list, float_json(vector[axis]));
+  for (int axis = 0; axis < count; ++axis) json_array_append_new(list, float_json(vector[axis]));
   return list;
 }
 
@@ -50,7 +50,9 @@ static json_t* field_json(const sim_field* field, const void* value) {
     case SIM_FIELD_CHOICE:
       return json_string(field->choices[*(const int*)here]);
     case SIM_FIELD_VECTOR:
-      return vector_json(here);
+      return vector_json(here, 3);
+    case SIM_FIELD_PAIR:
+      return vector_json(here, 2);
     default:
       return NULL;
   }
@@ -69,8 +71,8 @@ json_t* sim_table_json(const sim_table* table, const void* value) {
 
 static void print_kind(FILE* out, const sim_field* field) {
   static const char* const kinds[] = {"number",      "number", "whole number", "whole number",
-                                      "true, false", "one of", "3 numbers",    "text",
-                                      "list",        "object", "see below"};
+                                      "true, false", "one of", "3 numbers",    "2 numbers",
+                                      "text",        "list",   "object",       "see below"};
   fputs(kinds[field->kind], out);
   for (size_t i = 0; field->kind == SIM_FIELD_CHOICE && field->choices[i]; ++i) {
     fprintf(out, "%s `%s`", i > 0 ? "," : "", field->choices[i]);
@@ -79,7 +81,8 @@ static void print_kind(FILE* out, const sim_field* field) {
 
 static void print_range(FILE* out, const sim_field* field) {
   const bool is_infinite = isinf(field->most);
-  if (field->kind > SIM_FIELD_LONG && field->kind != SIM_FIELD_VECTOR) return;
+  const bool is_list = field->kind == SIM_FIELD_VECTOR || field->kind == SIM_FIELD_PAIR;
+  if (field->kind > SIM_FIELD_LONG && !is_list) return;
   if (field->least == 0.0 && field->most == 0.0) return;
   if (is_infinite && isinf(field->least)) {
     fputs(", or `\"infinity\"`, `\"-infinity\"`", out);

@@ -1,0 +1,175 @@
+/* Bodies of many parts: ragdolls, trees, webs, balls. */
+#include <float.h>
+#include <math.h>
+
+#include "sim/file/body_makers.h"
+
+// ---- ragdolls ----
+
+#define RAGDOLL(member) offsetof(weft_ragdoll_def, member)
+static const sim_field ragdoll_fields[] = {
+    SIM_PLANE_FIELDS(weft_ragdoll_def, "the ground between the feet"),
+    {"height", SIM_FIELD_FLOAT, RAGDOLL(height), false, false, 1e-3, 1e3, NULL, "metres"},
+    {"mass", SIM_FIELD_FLOAT, RAGDOLL(mass), false, false, 1e-6, 1e6, NULL, "kilograms"},
+    {"flat", SIM_FIELD_FLAG, RAGDOLL(flat), false, false, 0, 0, NULL, "it lies in its plane"},
+    SIM_TEAR_FIELD(weft_ragdoll_def, "bones"),
+};
+
+SIM_BODY_OF(ragdoll,
+            "A person that stands: the fields of `weft_ragdoll_def`. Parts: `head`, `neck`, "
+            "`shoulders`, `elbows`, `hands`, `pelvis`, `hips`, `knees`, `feet`, and `hand_left`, "
+            "`hand_right`, `foot_left`, `foot_right`.")
+
+static uint64_t count_ragdoll(const sim_body* body) {
+  (void)body;
+  return WEFT_RAGDOLL_PARTICLE_COUNT;
+}
+
+// first to last; numbers wrap below zero
+#define PART(name, first, last)                                \
+  static bool in_##name(const sim_body* body, uint32_t part) { \
+    (void)body;                                                \
+    return part - (first) <= (last) - (first);                 \
+  }
+
+PART(head, WEFT_RAGDOLL_HEAD, WEFT_RAGDOLL_HEAD)
+PART(neck, WEFT_RAGDOLL_NECK, WEFT_RAGDOLL_NECK)
+PART(shoulders, WEFT_RAGDOLL_SHOULDER_LEFT, WEFT_RAGDOLL_SHOULDER_RIGHT)
+PART(elbows, WEFT_RAGDOLL_ELBOW_LEFT, WEFT_RAGDOLL_ELBOW_RIGHT)
+PART(hands, WEFT_RAGDOLL_HAND_LEFT, WEFT_RAGDOLL_HAND_RIGHT)
+PART(hand_left, WEFT_RAGDOLL_HAND_LEFT, WEFT_RAGDOLL_HAND_LEFT)
+PART(hand_right, WEFT_RAGDOLL_HAND_RIGHT, WEFT_RAGDOLL_HAND_RIGHT)
+PART(pelvis, WEFT_RAGDOLL_PELVIS, WEFT_RAGDOLL_PELVIS)
+PART(hips, WEFT_RAGDOLL_HIP_LEFT, WEFT_RAGDOLL_HIP_RIGHT)
+PART(knees, WEFT_RAGDOLL_KNEE_LEFT, WEFT_RAGDOLL_KNEE_RIGHT)
+PART(feet, WEFT_RAGDOLL_FOOT_LEFT, WEFT_RAGDOLL_FOOT_RIGHT)
+PART(foot_left, WEFT_RAGDOLL_FOOT_LEFT, WEFT_RAGDOLL_FOOT_LEFT)
+PART(foot_right, WEFT_RAGDOLL_FOOT_RIGHT, WEFT_RAGDOLL_FOOT_RIGHT)
+
+static const sim_part ragdoll_parts[] = {{"head", in_head},
+                                         {"neck", in_neck},
+                                         {"shoulders", in_shoulders},
+                                         {"elbows", in_elbows},
+                                         {"hands", in_hands},
+                                         {"pelvis", in_pelvis},
+                                         {"hips", in_hips},
+                                         {"knees", in_knees},
+                                         {"feet", in_feet},
+                                         {"hand_left", in_hand_left},
+                                         {"foot_left", in_foot_left},
+                                         {"hand_right", in_hand_right},
+                                         {"foot_right", in_foot_right},
+                                         {NULL, NULL}};
+
+const sim_body_type sim_body_ragdoll = {"ragdoll",     &ragdoll_table, ragdoll_parts,
+                                        count_ragdoll, NULL,           add_ragdoll};
+
+// ---- trees ----
+
+#define TREE(member) offsetof(weft_tree_def, member)
+static const sim_field tree_fields[] = {
+    SIM_PLANE_FIELDS(weft_tree_def, "the base"),
+    {"depth", SIM_FIELD_COUNT, TREE(depth), false, false, 0, 16, NULL, "times that it forks"},
+    {"branches", SIM_FIELD_COUNT, TREE(branches), false, false, 2, 16, NULL, "at a fork"},
+    {"length", SIM_FIELD_FLOAT, TREE(length), false, false, 1e-6, 1e6, NULL,
+     "metres, of the trunk"},
+    {"length_ratio", SIM_FIELD_FLOAT, TREE(length_ratio), false, false, 0.1, 2, NULL,
+     "of a branch to what it grows from"},
+    {"spread", SIM_FIELD_FLOAT, TREE(spread), false, false, 0.01, 1.5, NULL,
+     "radians, from straight on to the outer branches"},
+    {"irregularity", SIM_FIELD_FLOAT, TREE(irregularity), false, false, 0, 0.9, NULL,
+     "share by which angles and lengths differ at random"},
+    {"seed", SIM_FIELD_COUNT, TREE(seed), false, false, 0, UINT32_MAX, NULL, "of that"},
+    {"flat", SIM_FIELD_FLAG, TREE(flat), false, false, 0, 0, NULL, "it grows in its plane"},
+    {"mass", SIM_FIELD_FLOAT, TREE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
+    {"bend_compliance", SIM_FIELD_FLOAT, TREE(bend_compliance), false, false, 0, 1e6, NULL,
+     "metres per newton, of the trunk's supports"},
+    {"softening", SIM_FIELD_FLOAT, TREE(softening), false, false, 1, 100, NULL,
+     "how much more those of the next generation give way"},
+    SIM_TEAR_FIELD(weft_tree_def, "trunk and branches"),
+};
+
+SIM_BODY_OF(tree, "A tree that stands: the fields of `weft_tree_def`. Part: `leaves`, its tips.")
+
+/* The base, what grows from it, and three roots at most; of a tree that is too large a number that is. */
+static uint64_t count_tree(const sim_body* body) {
+  const weft_tree_def* def = body->def;
+  uint64_t count = 2, generation = 1;
+  for (uint32_t d = 0; d < def->depth && generation < UINT32_MAX; ++d) {
+    generation *= def->branches;
+    count += generation;
+  }
+  return count + (def->flat ? 2 : 3);
+}
+
+static bool in_leaves(const sim_body* body, uint32_t particle) {
+  uint32_t first = 0, count = 0;
+  return weft_tree_leaves(body->def, &first, &count).error == WEFT_OK && particle >= first &&
+         particle - first < count;
+}
+
+static const sim_part tree_parts[] = {{"leaves", in_leaves}, {NULL, NULL}};
+
+const sim_body_type sim_body_tree = {"tree", &tree_table, tree_parts, count_tree, NULL, add_tree};
+
+// ---- webs ----
+
+#define WEB(member) offsetof(weft_web_def, member)
+static const sim_field web_fields[] = {
+    SIM_PLANE_FIELDS(weft_web_def, "the hub"),
+    {"radius", SIM_FIELD_FLOAT, WEB(radius), false, false, 1e-6, 1e6, NULL, "metres, to the pins"},
+    {"radials", SIM_FIELD_COUNT, WEB(radials), false, false, 3, 10000, NULL,
+     "threads from the hub outwards"},
+    {"rings", SIM_FIELD_COUNT, WEB(rings), false, false, 1, 10000, NULL,
+     "rings, or turns of the spiral"},
+    {"spiral", SIM_FIELD_FLAG, WEB(spiral), false, false, 0, 0, NULL,
+     "one thread, where rings are closed"},
+    {"tension", SIM_FIELD_FLOAT, WEB(tension), false, false, 0, 0.9, NULL,
+     "share by which threads are shorter than drawn"},
+    {"mass_per_metre", SIM_FIELD_FLOAT, WEB(mass_per_metre), false, false, 1e-9, 1e9, NULL,
+     "kilograms per metre of thread"},
+    {"compliance", SIM_FIELD_FLOAT, WEB(compliance), false, false, 0, 1e6, NULL,
+     "1/newtons: share of its length that a thread gives way to a newton"},
+    SIM_TEAR_FIELD(weft_web_def, "threads"),
+};
+
+SIM_BODY_OF(web,
+            "A spider's web, its hub first: the fields of `weft_web_def`. Part: `pins`, the outer "
+            "ends.")
+
+static uint64_t count_web(const sim_body* body) {
+  const weft_web_def* def = body->def;
+  return 1 + (uint64_t)def->radials * ((uint64_t)def->rings + 1);
+}
+
+static bool in_pins(const sim_body* body, uint32_t particle) {
+  return particle >= body->made.particle_count - ((const weft_web_def*)body->def)->radials;
+}
+
+static const sim_part web_parts[] = {{"pins", in_pins}, {NULL, NULL}};
+
+const sim_body_type sim_body_web = {"web", &web_table, web_parts, count_web, NULL, add_web};
+
+// ---- balls ----
+
+#define BALL(member) offsetof(weft_ball_def, member)
+static const sim_field ball_fields[] = {
+    {"origin", SIM_FIELD_VECTOR, BALL(origin), false, false, 0, 0, NULL, "metres, of the centre"},
+    {"radius", SIM_FIELD_FLOAT, BALL(radius), false, false, 1e-4, 1e4, NULL, "metres"},
+    {"level", SIM_FIELD_COUNT, BALL(level), false, false, 0, 5, NULL,
+     "times that the triangles of an icosahedron are divided in four"},
+    {"mass", SIM_FIELD_FLOAT, BALL(mass), false, false, 1e-6, 1e6, NULL, "kilograms"},
+    {"stretch_stiffness", SIM_FIELD_FLOAT, BALL(stretch_stiffness), false, false, 1e-6,
+     (double)INFINITY, NULL, "newtons per metre"},
+    {"bend_stiffness", SIM_FIELD_FLOAT, BALL(bend_stiffness), false, false, 0, FLT_MAX, NULL,
+     "newton metres"},
+    SIM_TEAR_FIELD(weft_ball_def, "links"),
+};
+
+SIM_BODY_OF(ball, "A hollow ball, which `pressure` fills with gas: the fields of `weft_ball_def`.")
+
+static uint64_t count_ball(const sim_body* body) {
+  return 10 * (UINT64_C(1) << (2 * ((const weft_ball_def*)body->def)->level)) + 2;
+}
+
+const sim_body_type sim_body_ball = {"ball", &ball_table, NULL, count_ball, NULL, add_ball};

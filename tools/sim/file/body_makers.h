@@ -1,0 +1,60 @@
+/* Types of bodies that <weft/bodies.h> makes: those of body_flat.c and body_grown.c. */
+#ifndef TOOLS_SIM_FILE_BODY_MAKERS_H
+#define TOOLS_SIM_FILE_BODY_MAKERS_H
+
+#include "sim/file/bodies.h"
+
+/* Of the body's own table, where the library blames a field of it. */
+bool sim_check_body(const sim_source* source, const sim_place* place, const sim_body* body,
+                    weft_result result);
+
+/* The rows that all bodies have which lie in a plane. */
+#define SIM_PLANE_FIELDS(def, middle)                                                  \
+  {"origin", SIM_FIELD_VECTOR,    offsetof(def, origin), false, false, 0, 0,           \
+   NULL,     "metres, of " middle},                                                    \
+      {"across", SIM_FIELD_VECTOR,          offsetof(def, across), false, false, 0, 0, \
+       NULL,     "unit vector to the right"},                                          \
+  {                                                                                    \
+    "up", SIM_FIELD_VECTOR, offsetof(def, up), false, false, 0, 0, NULL,               \
+        "unit vector at right angles to it"                                            \
+  }
+
+#define SIM_TEAR_FIELD(def, links)                                                            \
+  {                                                                                           \
+    "tear_ratio", SIM_FIELD_FLOAT, offsetof(def, tear_ratio), false, false, 0, FLT_MAX, NULL, \
+        "length / rest length at which " links " break, above 1; 0 = never"                   \
+  }
+
+#define SIM_LINK_FIELDS(def)                                                   \
+  {"stiffness", SIM_FIELD_FLOAT, offsetof(def, stiffness), false, false, 0, 1, \
+   NULL,        "of its links"},                                               \
+      {"compliance",                                                           \
+       SIM_FIELD_FLOAT,                                                        \
+       offsetof(def, compliance),                                              \
+       false,                                                                  \
+       false,                                                                  \
+       0,                                                                      \
+       1e12,                                                                   \
+       NULL,                                                                   \
+       "metres per newton, of each"},                                          \
+      SIM_TEAR_FIELD(def, "links")
+
+/* Defines what a type needs around its table: the defaults and the call that adds it. */
+#define SIM_BODY_OF(name, summary)                                                         \
+  static void name##_defaults(void* value) {                                               \
+    *(weft_##name##_def*)value = weft_default_##name##_def();                              \
+  }                                                                                        \
+  static const sim_table name##_table = {"bodies: " #name, summary,                        \
+                                         SIM_TABLE_FIELDS(name##_fields),                  \
+                                         sizeof(weft_##name##_def), name##_defaults};      \
+  static bool add_##name(const sim_source* source, const sim_place* place, sim_body* body, \
+                         weft_scene* scene) {                                              \
+    return sim_check_body(source, place, body,                                             \
+                          weft_scene_add_##name(scene, body->def, &body->made));           \
+  }
+
+extern const sim_body_type sim_body_rope, sim_body_circle, sim_body_box, sim_body_triangle,
+    sim_body_tire, sim_body_double_pendulum, sim_body_ragdoll, sim_body_tree, sim_body_web,
+    sim_body_ball;
+
+#endif
