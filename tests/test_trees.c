@@ -331,7 +331,7 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   weft__tree_joint joints[MOST_NODES];
   double mu[MOST_NODES];
   for (uint32_t i = 0; i < count; ++i) mu[i] = p->trees.multiplier[first + i];
-  weft__tree_solve(&p->trees, tree, &p->particles, 1, joints);
+  weft__tree_solve(&p->trees, tree, &p->particles, &(weft__bounds){0}, 1, joints);
   // a particle at many pins has links too many: their multipliers are huge, and known no better
   double size = 1e-12;
   double most = 1.0;
@@ -388,7 +388,7 @@ START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_
   for (int round = 0; round < 10; ++round) {
     weft__particles before = copy_particles(&p.particles);
     const double found = sum_errors(&p);
-    weft__trees_solve(&p.trees, &p.particles, random_from(&random, 1, 10), 0);
+    weft__trees_solve(&p.trees, &p.particles, &(weft__bounds){0}, random_from(&random, 1, 10), 0);
     const double left = sum_errors(&p);
     if (isfinite(found)) {
       // positions are rounded when they are stored

@@ -22,8 +22,10 @@ static void solve_joints_again(weft__stepper* stepper, uint32_t worker) {
 }
 
 static void solve_trees(weft__stepper* stepper, uint32_t worker) {
-  weft__trees_solve(&stepper->trees, &stepper->particles, stepper->direct_iterations, worker);
+  weft__trees_solve(&stepper->trees, &stepper->particles, &stepper->bounds,
+                    stepper->direct_iterations, worker);
   weft__worker_pool_meet(stepper->pool);
+  if (worker == 0) weft__trees_end_substep(&stepper->trees);
   if (stepper->joints.count > 0) solve_joints_again(stepper, worker);
 }
 

@@ -3,11 +3,15 @@
 #include <float.h>
 #include <math.h>
 
+#include "trees/walls.h"
+
 // what a link to a pin gives way, as a share of what its other end would by itself
 #define SOFTNESS 1e-6
 // the most that the ends of a link move relative to each other, in rest lengths of it
 #define MOST_TURN 0.5
 #define MOST_HALVINGS 5
+// times that a tree is solved anew as it comes to walls or off them
+#define MOST_ROUNDS 3
 // errors, in rest lengths, that are not worth an iteration: positions are single precision
 #define SMALL_ERROR 1e-5
 
@@ -38,6 +42,11 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
   j->give = (double)trees->compliance[node] * trees->inv_step_sq;
   j->multiplier = trees->multiplier[node] * trees->rescale;
   j->parent = trees->parent[node];
+  j->is_held = false;
+  j->wall[0] = j->wall[1] = j->wall[2] = 0;
+  j->held_mass = (vector){0.0, 0.0, 0.0};
+  // 0 times what the last tree left here is no number that all workers share
+  j->held_at = j->position;
 }
 
 static void load_tree(const weft__trees* trees, uint32_t first, uint32_t count,
@@ -60,9 +69,11 @@ static void store_tree(const weft__trees* trees, uint32_t first, uint32_t count,
     trees->multiplier[first + n] = joints[n].multiplier;
     if (!(joints[n].inv_mass > 0.0)) continue;
     const uint32_t i = trees->particle[first + n];
-    particles->pos_x[i] = (float)joints[n].position.x;
-    particles->pos_y[i] = (float)joints[n].position.y;
-    particles->pos_z[i] = (float)joints[n].position.z;
+    const joint* j = &joints[n];
+    // beyond walls as it was: what it meets them with is for the bounds
+    particles->pos_x[i] = (float)(j->wall[0] == 0 ? j->position.x : j->met_at.x);
+    particles->pos_y[i] = (float)(j->wall[1] == 0 ? j->position.y : j->met_at.y);
+    particles->pos_z[i] = (float)(j->wall[2] == 0 ? j->position.z : j->met_at.z);
   }
 }
 
@@ -109,6 +120,13 @@ static double sum_errors(const joint* joints, uint32_t count, bool pulling, bool
 static void start_sum(joint* j) {
   j->sum = (weft__symmetric){.xx = j->mass, .yy = j->mass, .zz = j->mass};
   j->drag = weft__scaled(-j->mass, weft__minus(j->position, j->start));
+  if (!j->is_held) return;
+  const vector m = j->held_mass;
+  const vector off = weft__minus(j->position, j->held_at);
+  j->sum.xx += m.x;
+  j->sum.yy += m.y;
+  j->sum.zz += m.z;
+  j->drag = weft__minus(j->drag, (vector){m.x * off.x, m.y * off.y, m.z * off.z});
 }
 
 // P B^-1 P, from u = B^-1 n: what of the inverse is across the link
@@ -256,22 +274,56 @@ static void guess_multipliers(joint* joints, uint32_t count) {
   measure(joints, count);
 }
 
-void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
-                      uint32_t iterations, weft__tree_joint* joints) {
-  const uint32_t first = trees->first_node[tree];
-  const uint32_t count = trees->first_node[tree + 1] - first;
-  load_tree(trees, first, count, particles, joints);
+// Solves a tree as it stands. *moved: it has made it better.
+static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* moved) {
   measure(joints, count);
   bool settled = true;
   double sum = sum_errors(joints, count, false, &settled);
-  bool moved = false;
   // numbers that are none, or too large, are none of ours
-  if (sum <= DBL_MAX && !settled) {
-    guess_multipliers(joints, count);
-    for (uint32_t i = 0; i < iterations && !settled; ++i) {
-      if (!iterate(joints, count, &sum, &settled)) break;
-      moved = true;
-    }
+  if (!(sum <= DBL_MAX)) return false;
+  if (settled) return true;
+  guess_multipliers(joints, count);
+  for (uint32_t i = 0; i < iterations && !settled; ++i) {
+    if (!iterate(joints, count, &sum, &settled)) break;
+    *moved = true;
+  }
+  return settled;
+}
+
+static bool solve_in_box(const weft__tree_in_box* tree, uint32_t iterations) {
+  const uint32_t count = tree->count;
+  bool moved = false;
+  (void)weft__tree_meet_walls(tree);
+  bool settled = solve(tree->joints, count, iterations, &moved);
+  for (int round = 0; moved && round < MOST_ROUNDS; ++round) {
+    const bool left = weft__tree_leave_walls(tree);
+    if (!weft__tree_meet_walls(tree) && !left) break;
+    weft__tree_start_anew(tree);
+    settled = solve(tree->joints, count, iterations, &moved);
+  }
+  if (!moved || !settled || !(tree->bounds->friction > 0.0f)) return moved;
+  if (!weft__tree_stick(tree)) return moved;
+  weft__tree_start_anew(tree);
+  settled = solve(tree->joints, count, iterations, &moved);
+  if (weft__tree_slip(tree)) {
+    weft__tree_start_anew(tree);
+    settled = solve(tree->joints, count, iterations, &moved);
+  }
+  if (!settled) weft__tree_go_back(tree);
+  return moved;
+}
+
+void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
+                      const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints) {
+  const uint32_t first = trees->first_node[tree];
+  const uint32_t count = trees->first_node[tree + 1] - first;
+  load_tree(trees, first, count, particles, joints);
+  bool moved = false;
+  if (bounds->on) {
+    const weft__tree_in_box box = {bounds, particles, trees->particle + first, count, joints};
+    moved = solve_in_box(&box, iterations);
+  } else {
+    (void)solve(joints, count, iterations, &moved);
   }
   if (moved) {
     store_tree(trees, first, count, particles, joints);
@@ -281,9 +333,13 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
 }
 
 void weft__trees_solve(const weft__trees* trees, const weft__particles* particles,
-                       uint32_t iterations, uint32_t worker) {
+                       const weft__bounds* bounds, uint32_t iterations, uint32_t worker) {
   weft__tree_joint* joints = trees->joints + trees->first_joint[worker];
-  for (uint32_t t = trees->first_tree[worker]; t < trees->first_tree[worker + 1]; ++t) {
-    weft__tree_solve(trees, t, particles, iterations, joints);
+  uint32_t turn = 0;
+  uint32_t share = 0;
+  while (weft__trees_take(trees, worker, &turn, &share)) {
+    for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
+      weft__tree_solve(trees, t, particles, bounds, iterations, joints);
+    }
   }
 }

@@ -34,12 +34,15 @@
  * each other by more than half of its length, then halved until the sum of the squared errors falls, and
  * not made at all where it does not. So a solve leaves no tree worse than it found it.
  *
+ * Where the tree stands on walls, it is solved several times: see walls.h.
+ *
  * (Baraff 1996, "Linear-time dynamics using Lagrange multipliers"; the stiffness s: Andrews, Teichmann
  * and Kry 2017, "Geometric stiffness for real-time constrained multibody dynamics"; compliance: Macklin,
  * Mueller and Chentanez 2016, "XPBD") */
 #ifndef WEFT_TREES_SOLVE_H
 #define WEFT_TREES_SOLVE_H
 
+#include "tables/bounds.h"
 #include "trees/trees.h"
 #include "trees/vector.h"
 
@@ -54,6 +57,18 @@ struct weft__tree_joint {
   double multiplier;  /* mu */
   uint32_t parent;
   bool is_linked; /* false: nothing binds it to its parent */
+
+  /* of walls: see walls.h */
+  bool is_held;
+  int8_t wall[3];         /* 1 where it is held at the most, -1 at the least, else 0 */
+  weft__vector held_mass; /* kilograms, of what holds it along each axis; 0 = nothing does */
+  weft__vector held_at;
+  weft__vector met_at; /* where it was beyond a wall */
+  weft__vector slips;  /* its way along walls without friction */
+  weft__vector found;  /* its position without friction */
+  double found_multiplier;
+  double depth;    /* metres that it was beyond walls */
+  double approach; /* metres that it came towards them in the substep before it met them */
 
   weft__vector along; /* n; 0 where both ends lie in one place */
   bool acts;          /* it is linked, and there is a direction to act in */
@@ -73,12 +88,13 @@ struct weft__tree_joint {
   double change;     /* mu' - mu */
 };
 
-/* Takes at most `iterations` iterations for one tree, in `joints`, room for all of its nodes. */
+/* Takes at most `iterations` iterations for one tree, in `joints`, room for all of its nodes; where it stands on
+ * walls of the bounds, that many for each time it is solved. */
 void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
-                      uint32_t iterations, weft__tree_joint* joints);
+                      const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints);
 
 /* The same for all trees of a worker. */
 void weft__trees_solve(const weft__trees* trees, const weft__particles* particles,
-                       uint32_t iterations, uint32_t worker);
+                       const weft__bounds* bounds, uint32_t iterations, uint32_t worker);
 
 #endif

@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "trees/solve.h"
 
+// so many that the last ones to end are short
+#define SHARES_A_WORKER 16u
+
 // ---- laying out ----
 
 static bool make_columns(weft__trees* trees) {
@@ -102,32 +105,68 @@ static uint32_t largest_tree(const weft__trees* trees, uint32_t begin, uint32_t 
   return most;
 }
 
-bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count) {
-  if (trees->tree_count == 0) return true;
-  const size_t ends = (size_t)worker_count + 1;
-  trees->first_tree = weft__alloc(ends, sizeof(*trees->first_tree));
-  trees->first_joint = weft__alloc(ends, sizeof(*trees->first_joint));
-  if (trees->first_tree == NULL || trees->first_joint == NULL) return false;
-  uint32_t worker = 0;
+// cuts the trees into shares of about as many nodes
+static bool cut_shares(weft__trees* trees, uint32_t share_count) {
+  trees->share_count = share_count;
+  trees->first_tree = weft__alloc((size_t)share_count + 1, sizeof(*trees->first_tree));
+  if (trees->first_tree == NULL) return false;
+  uint32_t share = 0;
   for (uint32_t t = 0; t < trees->tree_count; ++t) {
-    // a tree goes to the worker in whose share its middle lies
+    // a tree goes to the share in which its middle lies
     const uint64_t middle = ((uint64_t)trees->first_node[t] + trees->first_node[t + 1]) / 2;
-    while (worker < worker_count && middle * worker_count >= (uint64_t)trees->node_count * worker) {
-      trees->first_tree[worker++] = t;
+    while (share < share_count && middle * share_count >= (uint64_t)trees->node_count * share) {
+      trees->first_tree[share++] = t;
     }
   }
-  while (worker <= worker_count) trees->first_tree[worker++] = trees->tree_count;
+  while (share <= share_count) trees->first_tree[share++] = trees->tree_count;
   trees->first_tree[0] = 0;
+  return true;
+}
+
+static bool make_joints(weft__trees* trees, uint32_t worker_count) {
+  trees->first_joint = weft__alloc((size_t)worker_count + 1, sizeof(*trees->first_joint));
+  if (trees->first_joint == NULL) return false;
   trees->first_joint[0] = 0;
   for (uint32_t w = 0; w < worker_count; ++w) {
-    trees->first_joint[w + 1] =
-        trees->first_joint[w] + largest_tree(trees, trees->first_tree[w], trees->first_tree[w + 1]);
+    const bool any = trees->taken != NULL;
+    const uint32_t begin = any ? 0 : trees->first_tree[w];
+    const uint32_t end = any ? trees->tree_count : trees->first_tree[w + 1];
+    trees->first_joint[w + 1] = trees->first_joint[w] + largest_tree(trees, begin, end);
   }
-  const size_t joints = trees->first_joint[worker_count];
-  trees->joints = weft__alloc(joints, sizeof(*trees->joints));
-  trees->bytes += ends * (sizeof(*trees->first_tree) + sizeof(*trees->first_joint)) +
-                  joints * sizeof(*trees->joints);
+  trees->joints = weft__alloc(trees->first_joint[worker_count], sizeof(*trees->joints));
   return trees->joints != NULL;
+}
+
+bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count) {
+  if (trees->tree_count == 0) return true;
+  const uint32_t largest = largest_tree(trees, 0, trees->tree_count);
+  const bool are_small = (uint64_t)largest * worker_count <= trees->node_count;
+  if (are_small && worker_count > 1) {
+    trees->taken = weft__alloc(1, sizeof(*trees->taken));
+    if (trees->taken == NULL) return false;
+    atomic_init(trees->taken, 0);
+  }
+  const uint32_t shares = worker_count * (trees->taken != NULL ? SHARES_A_WORKER : 1);
+  if (!cut_shares(trees, shares) || !make_joints(trees, worker_count)) return false;
+  trees->bytes += ((size_t)shares + 1) * sizeof(*trees->first_tree) +
+                  ((size_t)worker_count + 1) * sizeof(*trees->first_joint) +
+                  trees->first_joint[worker_count] * sizeof(*trees->joints) +
+                  (trees->taken != NULL ? sizeof(*trees->taken) : 0);
+  return true;
+}
+
+bool weft__trees_take(const weft__trees* trees, uint32_t worker, uint32_t* turn, uint32_t* share) {
+  if (trees->taken == NULL) {
+    *share = worker;
+    return (*turn)++ == 0;
+  }
+  // relaxed: who takes a share need not see anything of those who took others; workers meet before and after
+  *share = atomic_fetch_add_explicit(trees->taken, 1, memory_order_relaxed);
+  return *share < trees->share_count;
+}
+
+void weft__trees_end_substep(const weft__trees* trees) {
+  if (trees->taken != NULL) atomic_store_explicit(trees->taken, 0, memory_order_relaxed);
 }
 
 void weft__trees_destroy(weft__trees* trees) {
@@ -140,6 +179,7 @@ void weft__trees_destroy(weft__trees* trees) {
   free(trees->compliance);
   free(trees->multiplier);
   free(trees->first_tree);
+  free(trees->taken);
   free(trees->first_joint);
   free(trees->joints);
   *trees = (weft__trees){0};

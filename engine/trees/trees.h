@@ -9,6 +9,7 @@
 #ifndef WEFT_TREES_TREES_H
 #define WEFT_TREES_TREES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,9 +43,13 @@ typedef struct weft__trees {
   /* what makes the multipliers those of this h: 1, unless h has just been changed */
   double rescale;
 
-  uint32_t* first_tree;     /* of each worker, and the end [worker_count + 1] */
-  uint32_t* first_joint;    /* the same, in joints [worker_count + 1] */
-  weft__tree_joint* joints; /* room for the largest tree of each worker */
+  uint32_t share_count;
+  uint32_t* first_tree; /* of each share, and the end [share_count + 1] */
+  /* Shares that workers have taken in this substep, whoever comes first. NULL where there is one for each
+   * worker: room for the largest tree of all is too much for every one of them then. */
+  atomic_uint* taken;
+  uint32_t* first_joint;    /* of each worker, and the end [worker_count + 1] */
+  weft__tree_joint* joints; /* room for the largest tree that a worker may meet */
   size_t bytes;
 } weft__trees;
 
@@ -53,8 +58,15 @@ typedef struct weft__trees {
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
                         const weft__schedule* schedule);
 
-/* Shares the trees out among workers by their links. False when memory cannot be had. */
+/* Shares the trees out among workers by their links: trees that stand on walls take several times as long as
+ * others, so that many small ones are taken by whoever has time. False when memory cannot be had. */
 bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count);
+
+/* The next share of a worker, in this substep: counts up from 0 in *turn. False when there is none. */
+bool weft__trees_take(const weft__trees* trees, uint32_t worker, uint32_t* turn, uint32_t* share);
+
+/* Called by one worker, once all have met after a substep's trees and before they meet the next time. */
+void weft__trees_end_substep(const weft__trees* trees);
 
 void weft__trees_destroy(weft__trees* trees);
 

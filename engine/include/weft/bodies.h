@@ -184,8 +184,9 @@ typedef enum weft_ragdoll_part {
  *
  * Its bones are a tree: they are solved directly, and keep their lengths. The ranges of its joints are swept;
  * they hold as long as no part moves by more than about a twentieth of its height in a substep, against the
- * next one: at 10 metres per second that asks for substeps = 4. Where bounds stop it, its bones are shorter in
- * that substep by as much as it has moved into the wall.
+ * next one: at 10 metres per second that asks for substeps = 4. Bones keep their lengths at the walls of bounds,
+ * too; only friction that slows down what slips, and a bounce, take a part of it a little further than the bones
+ * would, by as much as it moves in a substep.
  *
  * (Drillis, Contini 1966, "Body segment parameters", and Dempster 1955, "Space requirements of the seated
  * operator", both as in Winter, "Biomechanics and motor control of human movement", chapter 4) */
