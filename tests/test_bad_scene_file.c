@@ -1,0 +1,272 @@
+/* Scene files: what is wrong in them is said with its line. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/run.h"
+#include "support/suite.h"
+
+static const char path[] = "test_bad_scene_file.json";
+
+static void write_bytes(const char* bytes, size_t length) {
+  FILE* file = fopen(path, "wb");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_uint_eq(fwrite(bytes, 1, length, file), length);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+typedef struct bad_file {
+  const char* text;
+  const char* expected; /* after the name of the file and a colon */
+} bad_file;
+
+#define SHEET "{\"type\": \"sheet\", \"name\": \"s\", \"columns\": 4, \"rows\": 3}"
+#define TWO "{\"type\": \"particles\", \"name\": \"p\", \"positions\": [[0,0,0],\n[1,0,0]]}"
+#define WITH(keys) "{\"bodies\": [" SHEET "],\n" keys "}"
+#define BODY(keys) "{\n\"bodies\": [\n" SHEET ",\n{" keys "}]}"
+#define EVENT(keys) "{\"bodies\": [" SHEET "],\n\"events\": [{\"at\": 0,\n" keys "}]}"
+
+static const bad_file bad_files[] = {
+    // no good JSON
+    {"{", "1: string or '}' expected near end of file"},
+    {"{\"bodies\": [}\n", "1: unexpected token near '}'"},
+    {"\n\n[1, 2,]", "3: unexpected token near ']'"},
+    {"[]\n", "1: is not an object"},
+    {"{\"bodies\": []}\nx", "2: end of file expected near 'x'"},
+    {"{\"bodies\":\n[NaN]}", "2: invalid token near 'NaN'"},
+    {"{\"seconds\": 1e999}", "1: real number overflow near '1e999'"},
+    {"{\"seconds\":\n 99999999999999999999}", "2: too big integer near '99999999999999999999'"},
+    {"{\"seconds\": 1,\n\"seconds\": 2}", "2: duplicate object key near '\"seconds\"'"},
+    {"{\"about\": \"\\u0000\"}",
+     "1: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"'"},
+    {"\n[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "2: lists and objects lie more than 32 deep"},
+    // the file
+    {"{}", "1: bodies: missing key"},
+    {"{\"bodies\": []}", "1: bodies: is empty"},
+    {"{\"bodies\": 3}", "1: bodies: '3' is not a list"},
+    {"{\n\"bodys\": []}", "2: bodys: unknown key (did you mean bodies?)"},
+    {WITH("\"seconds\": 0"), "2: seconds: '0' is not a number above 0 to 1e+06"},
+    {WITH("\"about\": [1,2]"), "2: about: '[1,2]' is not a text"},
+    // the world
+    {WITH("\"world\": 1"), "2: world: '1' is not an object"},
+    {WITH("\"world\": {\n\"isa\": \"sse2\"}"), "3: world.isa: unknown key"},
+    {WITH("\"world\": {\n\"iteration\": 2}"),
+     "3: world.iteration: unknown key (did you mean iterations?)"},
+    {WITH("\"world\": {\n\"iterations\": -1}"),
+     "3: world.iterations: '-1' is not a whole number from 0 to 10000"},
+    {WITH("\"world\": {\"iterations\": 2.0}"),
+     "2: world.iterations: '2.0' is not a whole number from 0 to 10000"},
+    {WITH("\"world\": {\"damping\": -0.5}"),
+     "2: world.damping: '-0.5' is not a number of 0 or more"},
+    {WITH("\"world\": {\"damping\": \"infinity\"}"),
+     "2: world.damping: 'infinity' is not a number of 0 or more"},
+    {WITH("\"world\": {\"damping\": 1e300}"),
+     "2: world.damping: '1e300' is not a number of 0 or more"},
+    {WITH("\"world\": {\"gravity\": [0, 1]}"),
+     "2: world.gravity: '[0,1]' is not a list of 3 numbers"},
+    {WITH("\"world\": {\"gravity\": [0,\n1,\n\"x\"]}"), "4: world.gravity[2]: 'x' is not a number"},
+    {WITH("\"world\": {\"max_speed\": [1, 0, 1]}"),
+     "2: world.max_speed[1]: '0' is not a number above 0"},
+    {WITH("\"world\": {\"springs\": 1}"), "2: world.springs: '1' is not true or false"},
+    {WITH("\"world\": {\"integrator\": \"euler\"}"),
+     "2: world.integrator: 'euler' is not one of position_verlet, velocity_verlet, "
+     "semi_implicit_euler, explicit_euler, implicit_euler"},
+    {WITH("\"world\": {\n\"max_elapsed_ns\": 5}"), "3: world.max_elapsed_ns: out of range"},
+    // bodies
+    {BODY(""), "4: bodies[1].type: missing key"},
+    {BODY("\"type\": 3"), "4: bodies[1].type: '3' is not a type of body"},
+    {BODY("\"type\": \"sheep\""),
+     "4: bodies[1].type: 'sheep' is not a type of body (did you mean sheet?)"},
+    {BODY("\"type\": \"sheet\",\n\"columns\": \"x\""),
+     "5: bodies[1].columns: 'x' is not a whole number from 1 to 65535"},
+    {BODY("\"type\": \"sheet\",\n\n\"colour\": 1"),
+     "6: bodies[1].colour: unknown key (did you mean columns?)"},
+    {BODY("\"type\": \"sheet\", \"positions\": []"),
+     "4: bodies[1].positions: unknown key (did you mean origin?)"},
+    {BODY("\"type\": \"sheet\", \"name\": \"9\""), "4: bodies[1].name: '9' is not a name"},
+    {BODY("\"type\": \"sheet\", \"name\": \"s\""),
+     "4: bodies[1].name: 's' is the name of bodies[0] already"},
+    {BODY("\"type\": \"sheet\", \"columns\": 40000, \"rows\": 25000"),
+     "4: bodies[1]: brings the scene to 1000000012 particles, and 16777216 are the most"},
+    {BODY("\"type\": \"sheet\",\n\"across\": [0, 2, 0]"), "5: bodies[1].across: out of range"},
+    {BODY("\"type\": \"sheet\",\n\"tear_ratio\": 0.5"), "5: bodies[1].tear_ratio: out of range"},
+    {BODY("\"type\": \"sheet\", \"material\": {\n\"density\": 0}"),
+     "5: bodies[1].material.density: '0' is not a number from 1e-06 to 1e+06"},
+    {BODY("\"type\": \"sheet\", \"material\": {\n\"stretch_stiffness\": 1e-7}"),
+     "5: bodies[1].material.stretch_stiffness: '1e-7' is not a number of 1e-06 or more"},
+    {BODY("\"type\": \"sheet\", \"pin\": \"above\""),
+     "4: bodies[1].pin: 'above' is not a part of a sheet"},
+    {BODY("\"type\": \"sheet\", \"pin\": [0,\n5000]"),
+     "5: bodies[1].pin[1]: reaches particle 5000, and there are 1024, numbered from 0"},
+    {BODY("\"type\": \"sheet\", \"pin\": {\"first\": 1020, \"count\": 5}"),
+     "4: bodies[1].pin: reaches particle 1024, and there are 1024, numbered from 0"},
+    {BODY("\"type\": \"sheet\", \"pin\": {\"first\": 1}"), "4: bodies[1].pin.count: missing key"},
+    {BODY("\"type\": \"sheet\", \"pin\": -1"),
+     "4: bodies[1].pin: '-1' is no particle, range or part"},
+    {BODY("\"type\": \"sheet\", \"pin\": [[0]]"),
+     "4: bodies[1].pin[0]: '[0]' is no particle, range or part"},
+    {BODY("\"type\": \"mesh\", \"positions\": [[0,0,0]]"), "4: bodies[1].triangles: missing key"},
+    {BODY("\"type\": \"mesh\", \"positions\": [], \"triangles\": []"),
+     "4: bodies[1].positions: is empty"},
+    {BODY("\"type\": \"mesh\", \"positions\": [[0,0,0],[1,0,0],[0,1,0]],\n\"triangles\": "
+          "[[0,1,2],\n[0,1,3]]"),
+     "6: bodies[1].triangles[1]: index past the end"},
+    {BODY(
+         "\"type\": \"mesh\", \"positions\": [[0,0,0],[1,0,0],[0,1,0]],\n\"triangles\": [[0,1,1]]"),
+     "5: bodies[1].triangles[0]: degenerate"},
+    {BODY("\"type\": \"mesh\", \"positions\": [[0,0,0]], \"triangles\": [[0,-1,0]]"),
+     "4: bodies[1].triangles[0][1]: '-1' is not a whole number from 0 to 4294967295"},
+    {BODY("\"type\": \"particles\", \"positions\": [[0,0,0],\n[1,2]]"),
+     "5: bodies[1].positions[1]: '[1,2]' is not a list of 3 numbers"},
+    {BODY("\"type\": \"particles\", \"positions\": [[0,0,0]], \"masses\": [1,2]"),
+     "4: bodies[1].masses: has 2 masses for 1 particles"},
+    {BODY("\"type\": \"particles\", \"positions\": [[0,0,0]], \"masses\": [0]"),
+     "4: bodies[1].masses[0]: '0' is not a number from 1e-12 to 1e+12"},
+    // bodies that come ready-made
+    {BODY("\"type\": \"robe\""),
+     "4: bodies[1].type: 'robe' is not a type of body (did you mean rope?)"},
+    {BODY("\"type\": \"rope\",\n\"segments\": 0"),
+     "5: bodies[1].segments: '0' is not a whole number from 1 to 1000000"},
+    {BODY("\"type\": \"rope\",\n\"end\": [0, 0, 0]"), "5: bodies[1].end: degenerate"},
+    {BODY("\"type\": \"rope\",\n\"mode\": \"compress\""),
+     "5: bodies[1].mode: 'compress' is not one of both, stretch"},
+    {BODY("\"type\": \"circle\",\n\"radius\": 0"),
+     "5: bodies[1].radius: '0' is not a number from 1e-06 to 1e+06"},
+    {BODY("\"type\": \"circle\", \"pin\": \"hub\""),
+     "4: bodies[1].pin: 'hub' is not a part of a circle"},
+    {BODY("\"type\": \"circle\",\n\"across\": [0, 1, 0]"), "4: bodies[1].up: out of range"},
+    {BODY("\"type\": \"box\",\n\"columns\": 1"),
+     "5: bodies[1].columns: '1' is not a whole number from 2 to 1000"},
+    {BODY("\"type\": \"box\",\n\"tear_ratio\": 0.5"), "5: bodies[1].tear_ratio: out of range"},
+    {BODY("\"type\": \"triangle\",\n\"radius\": 1"),
+     "5: bodies[1].radius: unknown key (did you mean particle_radius?)"},
+    {BODY("\"type\": \"tire\",\n\"spoke_compliance\": -1"),
+     "5: bodies[1].spoke_compliance: '-1' is not a number from 0 to 1e+12"},
+    {BODY("\"type\": \"double_pendulum\",\n\"lengths\": [1]"),
+     "5: bodies[1].lengths: '[1]' is not a list of 2 numbers"},
+    {BODY("\"type\": \"double_pendulum\",\n\"masses\": [1,\n0]"),
+     "6: bodies[1].masses[1]: '0' is not a number from 1e-12 to 1e+12"},
+    {BODY("\"type\": \"ragdoll\",\n\"pin\": \"tail\""),
+     "5: bodies[1].pin: 'tail' is not a part of a ragdoll"},
+    {BODY("\"type\": \"tree\",\n\"branches\": 16, \"depth\": 16"),
+     "4: bodies[1]: brings the scene to 4581298464 particles, and 16777216 are the most"},
+    {BODY("\"type\": \"tree\", \"branches\": 4,\n\"depth\": 11"),
+     "5: bodies[1].depth: more than the limit"},
+    {BODY("\"type\": \"web\",\n\"radials\": 10000, \"rings\": 1000"),
+     "5: bodies[1].rings: more than the limit"},
+    {BODY("\"type\": \"ball\",\n\"level\": 6"),
+     "5: bodies[1].level: '6' is not a whole number from 0 to 5"},
+    {BODY("\"type\": \"box\",\n\"pressure\": 5"),
+     "5: bodies[1].pressure: empty where at least one is needed"},
+    // links
+    {WITH("\"links\": [7]"), "2: links[0]: '7' is not an object"},
+    {WITH("\"links\": [{\"from\": \"s[0]\"}]"), "2: links[0].to: missing key"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"t[0]\"}]"),
+     "2: links[0].to: no body is called 't'"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"ss[0]\"}]"),
+     "2: links[0].to: no body is called 'ss' (did you mean s?)"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s\"}]"),
+     "2: links[0].to: 's' is not a particle, such as name[3]"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[4,0]\"}]"),
+     "2: links[0].to: 's[4,0]' is not a particle, such as s[3]"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[12]\"}]"),
+     "2: links[0].to: 's[12]': s has 12 particles, numbered from 0"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[1\"}]"),
+     "2: links[0].to: 's[1' is not a particle, such as s[3]"},
+    {WITH("\"links\": [\n{\"from\": \"s[0]\", \"to\": \"s[11]\"},\n{\"from\": \"s[3]\", \"to\": "
+          "\"s[3]\"}]"),
+     "4: links[1]: a link from a particle to itself"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[1,0]\"}]"),
+     "2: links[0]: the same one twice"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\", \"rest_length\": 0}]"),
+     "2: links[0].rest_length: '0' is not a number above 0"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\", \"mode\": \"rope\"}]"),
+     "2: links[0].mode: 'rope' is not one of both, stretch, compress, range"},
+    {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\",\n\"max_length\": 1}]"),
+     "2: links[0]: out of range"},
+    // events
+    {EVENT("\"to\": 1"), "2: events[0].do: missing key"},
+    {EVENT("\"do\": \"unpinn\""),
+     "3: events[0].do: 'unpinn' is not an event (did you mean unpin?)"},
+    {EVENT("\"do\": \"pin\""), "2: events[0].body: missing key"},
+    {EVENT("\"do\": \"pin\", \"body\": \"cloth\""), "3: events[0].body: no body is called 'cloth'"},
+    {EVENT("\"do\": \"pin\", \"body\": \"s\", \"particles\": \"middle\""),
+     "3: events[0].particles: 'middle' is not a part of a sheet"},
+    {EVENT("\"do\": \"pin\", \"body\": \"s\", \"by\": [0,0,0]"),
+     "3: events[0].by: unknown key (did you mean body?)"},
+    {EVENT("\"do\": \"move\", \"body\": \"s\""), "2: events[0].by: missing key"},
+    {EVENT("\"do\": \"move\", \"body\": \"s\",\n\"for\": -1, \"by\": [0,0,0]"),
+     "4: events[0].for: '-1' is not a number from 0 to 1e+06"},
+    // what changes a world
+    {WITH("\"bounds\": {\"least\": [1,0,0], \"most\": [0,1,1]}"), "2: bounds.least: out of range"},
+    {WITH("\"bounds\": {\"restitution\": 2}"),
+     "2: bounds.restitution: '2' is not a number from 0 to 1"},
+    {WITH("\"wind\": {\"drag\": -1}"), "2: wind.drag: '-1' is not a number of 0 or more"},
+    {WITH("\"wind\": {\"gust_period\": 0}"), "2: wind.gust_period: '0' is not a number above 0"},
+    {EVENT("\"do\": \"cut\""), "2: events[0].a: missing key"},
+    {EVENT("\"do\": \"tear\", \"from\": [0,0,0],\n\"radius\": 0"),
+     "4: events[0].radius: '0' is not a number above 0"},
+    {EVENT("\"do\": \"drag\", \"from\": [0,0,0], \"to\": [1,0,0], \"radius\": 0"),
+     "3: events[0].radius: '0' is not a number above 0"},
+    {EVENT("\"do\": \"remove\", \"body\": \"t\""), "3: events[0].body: no body is called 't'"},
+    {EVENT("\"do\": \"force\", \"body\": \"s\""), "2: events[0].newtons: missing key"},
+    {BODY("\"type\": \"sheet\", \"columns\": 4, \"rows\": 3, \"particle_radius\": -5"),
+     "4: bodies[1].particle_radius: '-5' is not a number from 0 to 1e+12"},
+    {BODY("\"type\": \"sheet\", \"columns\": 4, \"rows\": 3, \"pressure\": 5"),
+     "4: bodies[1].pressure: degenerate"},
+};
+
+enum { BAD_FILES = sizeof bad_files / sizeof bad_files[0] };
+
+START_TEST(what_is_wrong_is_said_with_its_line_and_the_way_to_it) {
+  const bad_file* bad = &bad_files[_i];
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  char expected[1024];
+  write_bytes(bad->text, strlen(bad->text));
+  snprintf(expected, sizeof expected, "%s:%s", path, bad->expected);
+  ck_assert_int_eq(sim_run_create(path, &settings, &run, &why), SIM_FAILED);
+  ck_assert_ptr_null(run);
+  ck_assert_str_eq(why.text, expected);
+  unlink(path);
+}
+END_TEST
+
+START_TEST(what_is_no_text_is_refused) {
+  static const struct {
+    const char* bytes;
+    size_t length;
+  } cases[] = {{"{\"about\": \"\xff\xfe\"}", 14}, {"{\0}", 3}, {"\xef\xbb\xbf{}", 5}, {" ", 1}};
+  const sim_settings settings = sim_default_settings();
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    sim_run* run = NULL;
+    tool_message why;
+    write_bytes(cases[i].bytes, cases[i].length);
+    ck_assert_int_eq(sim_run_create(path, &settings, &run, &why), SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(why.text, "test_bad_scene_file.json:1: "));
+  }
+  unlink(path);
+}
+END_TEST
+
+START_TEST(a_file_too_large_is_not_read) {
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  write_bytes("{", 1);
+  ck_assert_int_eq(truncate(path, (64 << 20) + 1), 0);
+  ck_assert_int_eq(sim_run_create(path, &settings, &run, &why), SIM_FAILED);
+  ck_assert_str_eq(why.text,
+                   "test_bad_scene_file.json: has 67108865 bytes, and 67108864 are the most");
+  unlink(path);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("bad_scene_file");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, what_is_wrong_is_said_with_its_line_and_the_way_to_it, 0, BAD_FILES);
+  tcase_add_test(tests, what_is_no_text_is_refused);
+  tcase_add_test(tests, a_file_too_large_is_not_read);
+  return run_suite(suite);
+}
