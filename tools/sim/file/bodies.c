@@ -45,27 +45,9 @@ static const sim_body_type* find_type(const sim_source* source, const sim_place*
                                       json_t* object) {
   const char* names[MOST_TYPES];
   size_t count = 0;
-  const sim_place here = {place, "type", 0};
-  json_t* item = json_object_get(object, "type");
-  const char* text = json_string_value(item);
-  char quote[SIM_MAX_QUOTE];
-  if (!json_is_object(object)) {
-    sim_quote(object, quote);
-    return sim_fault(source, place, "'%s' is not an object", quote), NULL;
-  }
-  if (!item) return sim_fault(source, &here, "missing key"), NULL;
-  for (size_t i = 0; sim_body_types[i]; ++i) {
-    if (text && strcmp(text, sim_body_types[i]->name) == 0) return sim_body_types[i];
-    names[count++] = sim_body_types[i]->name;
-  }
-  sim_quote(item, quote);
-  const char* near = text ? tool_nearest(text, names, count) : NULL;
-  if (near) {
-    sim_fault(source, &here, "'%s' is not a type of body (did you mean %s?)", quote, near);
-  } else {
-    sim_fault(source, &here, "'%s' is not a type of body", quote);
-  }
-  return NULL;
+  while (sim_body_types[count]) names[count] = sim_body_types[count]->name, ++count;
+  const size_t found = sim_find_kind(source, place, object, "type", "a type of body", names, count);
+  return found < count ? sim_body_types[found] : NULL;
 }
 
 static bool check_name(const sim_source* source, const sim_place* place, const sim_bodies* bodies,

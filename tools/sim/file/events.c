@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/near.h"
-
 enum { MOST_TYPES = 32, MOST_TARGETS = 4 };
 
 #define EVENT(member) offsetof(sim_event, member)
@@ -48,28 +46,9 @@ static const sim_event_type* find_type(const sim_source* source, const sim_place
                                        json_t* object) {
   const char* names[MOST_TYPES];
   size_t count = 0;
-  const sim_place here = {place, "do", 0};
-  json_t* item = json_object_get(object, "do");
-  const char* text = json_string_value(item);
-  char quote[SIM_MAX_QUOTE];
-  if (!json_is_object(object)) {
-    sim_quote(object, quote);
-    return sim_fault(source, place, "'%s' is not an object", quote), NULL;
-  }
-  if (!item) return sim_fault(source, &here, "missing key"), NULL;
-  for (const sim_event_type* const* t = sim_event_types; *t; ++t) {
-    const sim_event_type* type = *t;
-    if (text && strcmp(text, type->name) == 0) return type;
-    names[count++] = type->name;
-  }
-  sim_quote(item, quote);
-  const char* near = text ? tool_nearest(text, names, count) : NULL;
-  if (near) {
-    sim_fault(source, &here, "'%s' is not an event (did you mean %s?)", quote, near);
-  } else {
-    sim_fault(source, &here, "'%s' is not an event", quote);
-  }
-  return NULL;
+  while (sim_event_types[count]) names[count] = sim_event_types[count]->name, ++count;
+  const size_t found = sim_find_kind(source, place, object, "do", "an event", names, count);
+  return found < count ? sim_event_types[found] : NULL;
 }
 
 static bool read_event(const sim_source* source, const sim_place* place, json_t* object,

@@ -301,3 +301,27 @@ bool sim_weft_fault(const sim_source* source, const sim_place* place, const sim_
   }
   return sim_fault(source, place, "%s: %s", name, weft_error_text(result.error));
 }
+
+size_t sim_find_kind(const sim_source* source, const sim_place* place, json_t* object,
+                     const char* key, const char* what, const char* const* names, size_t count) {
+  const sim_place here = {place, key, 0};
+  json_t* item = json_object_get(object, key);
+  const char* text = json_string_value(item);
+  char quote[SIM_MAX_QUOTE];
+  if (!json_is_object(object)) {
+    sim_quote(object, quote);
+    return sim_fault(source, place, "'%s' is not an object", quote), count;
+  }
+  if (!item) return sim_fault(source, &here, "missing key"), count;
+  for (size_t i = 0; i < count; ++i) {
+    if (text && strcmp(text, names[i]) == 0) return i;
+  }
+  sim_quote(item, quote);
+  const char* near = text ? tool_nearest(text, names, count) : NULL;
+  if (near) {
+    sim_fault(source, &here, "'%s' is not %s (did you mean %s?)", quote, what, near);
+  } else {
+    sim_fault(source, &here, "'%s' is not %s", quote, what);
+  }
+  return count;
+}

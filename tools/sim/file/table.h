@@ -80,4 +80,9 @@ bool sim_weft_fault(const sim_source* source, const sim_place* place, const sim_
 /* Prints the table as the reference has it. */
 void sim_print_table(FILE* out, const sim_table* table);
 
+/* Which of the names an object has under a key that must be there; `count`, and a message, where it has none
+ * of them. `what` is what they are, "an event". */
+size_t sim_find_kind(const sim_source* source, const sim_place* place, json_t* object,
+                     const char* key, const char* what, const char* const* names, size_t count);
+
 #endif
