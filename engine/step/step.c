@@ -2,6 +2,7 @@
 
 #include "base/float_mode.h"
 #include "step/bounds.h"
+#include "step/contacts.h"
 #include "step/joints.h"
 #include "step/pace.h"
 #include "step/push.h"
@@ -27,32 +28,45 @@ static void solve_trees(weft__stepper* stepper, uint32_t worker) {
   weft__worker_pool_meet(stepper->pool);
   if (worker == 0) weft__trees_end_substep(&stepper->trees);
   if (stepper->joints.count > 0) solve_joints_again(stepper, worker);
+  weft__profile_note(&stepper->profile, WEFT_STAGE_TREES, worker);
 }
 
-static void hold_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+static void hold_bounds(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
   weft__hold_bounds(stepper, substep, worker);
   weft__worker_pool_meet(stepper->pool);
+  weft__profile_note(&stepper->profile, WEFT_STAGE_BOUNDS, worker);
 }
 
 static void begin_velocities(weft__stepper* stepper, uint32_t worker) {
   const weft__substep substep = weft__stepper_substep(stepper);
   weft__integrators_begin(&stepper->integrators, &substep, worker);
+  weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
 }
 
 static void end_velocities(weft__stepper* stepper, uint32_t worker) {
   const weft__substep substep = weft__stepper_substep(stepper);
   weft__integrators_end(&stepper->integrators, &substep, worker);
+  weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
+}
+
+static void tear(weft__stepper* stepper, uint32_t worker) {
+  weft__tear_too_long(stepper, worker);
+  weft__profile_note(&stepper->profile, WEFT_STAGE_TEARS, worker);
 }
 
 // One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them is put
-// right. Velocities come after all that moves particles.
+// right. What a particle meets has the last word on where it is, and velocities come after all that moves it.
 static void take_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  const bool has_contacts = weft__contacts_act(&stepper->contacts);
   if (stepper->integrators.on) begin_velocities(stepper, worker);
+  if (has_contacts) weft__contacts_begin_substep(stepper, substep, worker);
   weft__sweep(stepper, worker);
+  weft__profile_note(&stepper->profile, WEFT_STAGE_LINKS, worker);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, worker);
+  if (has_contacts) weft__contacts_hold(stepper, substep, worker);
   if (stepper->bounds.on) hold_bounds(stepper, substep, worker);
   if (stepper->integrators.on) end_velocities(stepper, worker);
-  if (stepper->schedule.can_tear) weft__tear_too_long(stepper, worker);
+  if (stepper->schedule.can_tear) tear(stepper, worker);
 }
 
 // Before a substep of a step in which pins move, or which is the first one of another length.
@@ -67,15 +81,20 @@ static void start_substep(weft__stepper* stepper, uint32_t substep, uint32_t wor
 
 static void take_steps(void* context, uint32_t worker) {
   const step_job* job = context;
+  weft__stepper* stepper = job->stepper;
   const weft__float_mode mode = weft__float_mode_enter();
+  weft__profile_start(&stepper->profile, worker);
   for (uint64_t step = 0; step < job->step_count; ++step) {
-    weft__push_begin(job->stepper, worker);
-    for (uint32_t s = 0; s < job->stepper->substeps; ++s) {
-      if (job->is_changed) start_substep(job->stepper, s, worker);
-      take_substep(job->stepper, s, worker);
+    weft__push_begin(stepper, worker);
+    weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
+    if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, worker);
+    for (uint32_t s = 0; s < stepper->substeps; ++s) {
+      if (job->is_changed) start_substep(stepper, s, worker);
+      take_substep(stepper, s, worker);
     }
-    weft__push_end(job->stepper, step == 0, worker);
-    if (worker == 0) weft__waiting_close(&job->stepper->waiting);
+    weft__contacts_end_step(stepper, worker);
+    weft__push_end(stepper, step == 0, worker);
+    if (worker == 0) weft__waiting_close(&stepper->waiting);
   }
   weft__float_mode_leave(&mode);
 }

@@ -1,7 +1,7 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
  * back into the reach of its tethers - and then swept `iterations` times, its links first and then its
  * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
- * the two: see coarse/levels.h. Then come trees, the bounds, and what tears. While there are joints, they are
+ * the two: see coarse/levels.h. Then come trees, contacts, the bounds, and what tears. While there are joints, they are
  * solved after every sweep, and after trees. Worlds with springs, or with an integrator other than position
  * Verlet, have forces before all this and velocities after it: see integrators/integrators.h. What air and
  * gas push with is found once a step, before its first substep: see forces/forces.h.
@@ -11,13 +11,20 @@
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
+#include "cloth/cloth.h"
 #include "coarse/levels.h"
+#include "colliders/colliders.h"
+#include "contact/log.h"
+#include "contact/materials.h"
+#include "exact/exact.h"
 #include "forces/forces.h"
+#include "impulses/impulses.h"
 #include "integrators/integrators.h"
 #include "kernels/kernels.h"
 #include "scene/scene.h"
 #include "step/flow.h"
 #include "step/moves.h"
+#include "step/profile.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
@@ -34,6 +41,16 @@ typedef struct weft__physics {
   double h;           /* seconds of a substep */
   double last_h;      /* of the last one: between where a particle is and where it was */
 } weft__physics;
+
+/* What particles meet, and how: see step/contacts.h. */
+typedef struct weft__contacts {
+  weft__materials materials;
+  weft__contact_log log;
+  weft__colliders colliders;
+  weft__cloth cloth;
+  weft__impulses impulses;
+  weft__exact exact;
+} weft__contacts;
 
 /* All that a step reads and writes. */
 typedef struct weft__stepper {
@@ -59,13 +76,15 @@ typedef struct weft__stepper {
   weft__joints joints;
   weft__integrators integrators;
   weft__bounds bounds;
+  weft__contacts contacts;
   bool keep_faces; /* for air and to be read, though there be no gas */
   weft__forces forces;
   uint32_t torn_count; /* links torn so far */
   uint32_t max_events; /* torn links that may wait */
   weft__waiting waiting;
-  bool* has_torn;       /* patches in which links were found too long [patch_count] */
-  bool weighed;         /* the levels know the masses of the cloth */
+  bool* has_torn; /* patches in which links were found too long [patch_count] */
+  bool weighed;   /* the levels know the masses of the cloth */
+  weft__profile profile;
   float* records;       /* room for the records of one patch for each worker */
   size_t record_floats; /* of one worker */
 } weft__stepper;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "color/freeze.h"
+#include "step/contacts.h"
 #include "step/pace.h"
 #include "step/step.h"
 
@@ -124,6 +125,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__waiting_destroy(&stepper->waiting);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
+  weft__contacts_destroy(&stepper->contacts);
   weft__forces_destroy(&stepper->forces);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
@@ -138,7 +140,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
-         stepper->moves.bytes + stepper->bounds.bytes + stepper->integrators.bytes +
-         stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
+         stepper->moves.bytes + stepper->bounds.bytes + weft__contacts_bytes(&stepper->contacts) +
+         stepper->integrators.bytes + stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
          weft__waiting_bytes(&stepper->waiting) + weft__worker_pool_bytes(stepper->pool);
 }

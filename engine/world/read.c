@@ -25,6 +25,25 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
   return weft__ok();
 }
 
+const char* weft_stage_name(weft_stage stage) {
+  static const char* const names[WEFT_STAGE_COUNT] = {"forces", "links",  "trees",     "near",
+                                                      "cloth",  "bodies", "colliders", "exact",
+                                                      "bounds", "tears"};
+  const bool is_one = (int)stage >= 0 && (int)stage < WEFT_STAGE_COUNT;
+  return is_one ? names[stage] : "unknown";
+}
+
+weft_result weft_world_get_profile(const weft_world* world, double* seconds) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(seconds == NULL, WEFT_ERROR_NULL, "seconds");
+  const weft__profile* profile = &world->stepper.profile;
+  WEFT__FAIL_IF(!profile->on, WEFT_ERROR_EMPTY, "weft_world_def.profile");
+  for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
+    seconds[stage] = (double)profile->spent_ns[stage] * 1e-9;
+  }
+  return weft__ok();
+}
+
 weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
                                 bool* torn) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");

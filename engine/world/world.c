@@ -132,6 +132,7 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->max_events = def->max_events;
   stepper->max_joints = def->max_joints;
   stepper->keep_faces = def->faces;
+  stepper->profile.on = def->profile;
   stepper->kernels = weft__kernels_select(def->isa);
   return weft__stepper_create(stepper, scene) &&
          weft__stepper_start(stepper, useful_workers(stepper, def->worker_count));

@@ -8,8 +8,10 @@
  *   5  Read back     positions, energies, faces, statistics, the state hash
  *   6  Change        gravity, forces, bounds, tears, joints while it runs: weft/change.h
  *   7  Bodies        ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
+ *   8  Contacts      colliders, cloth against cloth, bodies that collide: weft/contact.h
+ *   9  Questions     rays, nearest particles, what is in a box: weft/query.h
  *
- * This header brings the other two.
+ * This header brings the other four.
  *
  * A cloth in ten lines:
  *
@@ -25,8 +27,8 @@
  *   weft_world_step(world, 60);
  *
  * Threading. A world runs on its own pool of worker threads and the calling thread is one of them.
- * Calls on one world or one scene must not overlap in time; different worlds are independent. There
- * are no globals.
+ * Calls on one world or one scene must not overlap in time, but for questions (chapter 9); different worlds are
+ * independent. There are no globals.
  *
  * Determinism. The same scene and the same calls give the same bits for any worker count, any
  * instruction set and any run: see weft_world_hash().
@@ -399,10 +401,11 @@ typedef struct weft_world_def {
                              the default */
   bool smooth_elapsed; /* takes the mean of the elapsed time and of the last one; default false */
   weft_remainder remainder; /* default WEFT_REMAINDER_CARRY */
-  uint32_t worker_count;    /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A
+  bool profile; /* takes the time of each stage: see weft_world_get_profile(). Default false */
+  uint32_t worker_count; /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. A
                             small scene takes fewer: see weft_world_stats */
-  weft_isa isa;             /* default WEFT_ISA_AUTO */
-  uint32_t cookie;          /* private */
+  weft_isa isa;          /* default WEFT_ISA_AUTO */
+  uint32_t cookie;       /* private */
 } weft_world_def;
 
 WEFT_API weft_world_def weft_default_world_def(void);
@@ -477,6 +480,28 @@ typedef struct weft_world_stats {
 
 WEFT_API weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
 
+/* What a step is made of. */
+typedef enum weft_stage {
+  WEFT_STAGE_FORCES = 0, /* wind, gas; springs, and what integrators have to do around a substep */
+  WEFT_STAGE_LINKS = 1,  /* integration, sweeps, coarse levels, joints */
+  WEFT_STAGE_TREES = 2,  /* the direct solve of trees */
+  WEFT_STAGE_NEAR = 3,   /* what may meet in a step: the broad phase of contacts */
+  WEFT_STAGE_CLOTH = 4,  /* cloth from cloth */
+  WEFT_STAGE_BODIES = 5, /* bodies from bodies */
+  WEFT_STAGE_COLLIDERS = 6,
+  WEFT_STAGE_EXACT = 7, /* what lets nothing pass */
+  WEFT_STAGE_BOUNDS = 8,
+  WEFT_STAGE_TEARS = 9,
+} weft_stage;
+#define WEFT_STAGE_COUNT 10
+
+/* "forces", "links" .. Never NULL. */
+WEFT_API const char* weft_stage_name(weft_stage stage);
+
+/* Seconds that each stage has taken since the world was made, [WEFT_STAGE_COUNT], as the calling thread saw them.
+ * They are no part of what is computed. Needs weft_world_def.profile: else WEFT_ERROR_EMPTY. */
+WEFT_API weft_result weft_world_get_profile(const weft_world* world, double* seconds);
+
 /* The whole of a world in a few numbers, in double precision. Pinned particles have no part in mass,
  * centre, momentum and energies. Velocities are those of weft_world_get_velocities(): after steps of position
  * Verlet, which are of half a step before, the sum of the energies swings by as much. */
@@ -540,5 +565,7 @@ WEFT_API uint64_t weft_world_hash(const weft_world* world);
 
 #include "weft/bodies.h"
 #include "weft/change.h"
+#include "weft/contact.h"
+#include "weft/query.h"
 
 #endif

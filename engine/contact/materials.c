@@ -1,0 +1,5 @@
+#include "contact/materials.h"
+
+void weft__materials_destroy(weft__materials* materials) {
+  *materials = (weft__materials){0};
+}

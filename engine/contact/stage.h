@@ -1,0 +1,39 @@
+/* What every stage of contacts is given. All workers call a stage together, and have met before; where it lets
+ * them meet in between, all of them do. */
+#ifndef WEFT_CONTACT_STAGE_H
+#define WEFT_CONTACT_STAGE_H
+
+#include "contact/log.h"
+#include "contact/materials.h"
+#include "kernels/kernels.h"
+#include "tables/faces.h"
+#include "tables/particles.h"
+#include "tables/schedule.h"
+#include "workers/worker_pool.h"
+
+/* What a room of contacts is made ready from, outside of steps, whenever contacts or limits are set. */
+typedef struct weft__contact_setup {
+  const weft__particles* particles;
+  const weft__schedule* schedule;
+  const weft__faces* faces; /* with a count of 0 where the world keeps none */
+  const weft__materials* materials;
+  weft_contact_limits limits;
+  uint32_t worker_count;
+} weft__contact_setup;
+
+typedef struct weft__contact_stage {
+  const weft__particles* particles;
+  const weft__schedule* schedule;
+  const weft__materials* materials;
+  const weft__kernels* kernels;
+  const weft__motion* motion;
+  weft__contact_log* log;
+  weft__worker_pool* pool;
+  float h;          /* seconds of a substep */
+  uint32_t substep; /* of the step */
+  uint32_t substeps;
+  uint32_t worker;
+  uint32_t worker_count;
+} weft__contact_stage;
+
+#endif

@@ -1,0 +1,86 @@
+#include "step/contacts.h"
+
+bool weft__contacts_act(const weft__contacts* contacts) {
+  // what colliders meet has a material
+  return contacts->materials.on;
+}
+
+void weft__contacts_destroy(weft__contacts* contacts) {
+  weft__materials_destroy(&contacts->materials);
+  weft__contact_log_destroy(&contacts->log);
+  weft__colliders_destroy(&contacts->colliders);
+  weft__cloth_destroy(&contacts->cloth);
+  weft__impulses_destroy(&contacts->impulses);
+  weft__exact_destroy(&contacts->exact);
+}
+
+size_t weft__contacts_bytes(const weft__contacts* contacts) {
+  return contacts->materials.bytes + contacts->log.bytes + contacts->colliders.bytes +
+         contacts->cloth.bytes + contacts->impulses.bytes + contacts->exact.bytes;
+}
+
+static weft__contact_stage stage_of(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  return (weft__contact_stage){
+      .particles = &stepper->particles,
+      .schedule = &stepper->schedule,
+      .materials = &stepper->contacts.materials,
+      .kernels = stepper->kernels,
+      .motion = &stepper->motion,
+      .log = &stepper->contacts.log,
+      .pool = stepper->pool,
+      .h = (float)stepper->physics.h,
+      .substep = substep,
+      .substeps = stepper->substeps,
+      .worker = worker,
+      .worker_count = weft__worker_pool_count(stepper->pool),
+  };
+}
+
+// all of a stage is done before the next one begins
+static void end_stage(weft__stepper* stepper, weft_stage stage, uint32_t worker) {
+  weft__worker_pool_meet(stepper->pool);
+  weft__profile_note(&stepper->profile, stage, worker);
+}
+
+void weft__contacts_begin_step(weft__stepper* stepper, uint32_t worker) {
+  weft__contacts* contacts = &stepper->contacts;
+  const weft__contact_stage stage = stage_of(stepper, 0, worker);
+  if (contacts->cloth.on) weft__cloth_find(&contacts->cloth, &stage);
+  if (contacts->impulses.on) weft__impulses_find(&contacts->impulses, &stage);
+  if (contacts->exact.on) weft__exact_find(&contacts->exact, &stage);
+  end_stage(stepper, WEFT_STAGE_NEAR, worker);
+}
+
+void weft__contacts_begin_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  weft__contacts* contacts = &stepper->contacts;
+  if (contacts->colliders.count == 0) return;
+  const weft__contact_stage stage = stage_of(stepper, substep, worker);
+  if (worker == 0) weft__colliders_move(&contacts->colliders, &stage);
+  end_stage(stepper, WEFT_STAGE_COLLIDERS, worker);
+}
+
+void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  weft__contacts* contacts = &stepper->contacts;
+  const weft__contact_stage stage = stage_of(stepper, substep, worker);
+  if (contacts->cloth.on) {
+    weft__cloth_hold(&contacts->cloth, &stage);
+    end_stage(stepper, WEFT_STAGE_CLOTH, worker);
+  }
+  if (contacts->impulses.on) {
+    weft__impulses_hold(&contacts->impulses, &stage);
+    end_stage(stepper, WEFT_STAGE_BODIES, worker);
+  }
+  if (contacts->colliders.count > 0) {
+    weft__colliders_hold(&contacts->colliders, &stage);
+    end_stage(stepper, WEFT_STAGE_COLLIDERS, worker);
+  }
+  if (contacts->exact.on) {
+    weft__exact_hold(&contacts->exact, &stage);
+    end_stage(stepper, WEFT_STAGE_EXACT, worker);
+  }
+}
+
+void weft__contacts_end_step(weft__stepper* stepper, uint32_t worker) {
+  weft__contact_log* log = &stepper->contacts.log;
+  if (log->on && worker == 0) weft__contact_log_end_step(log);
+}

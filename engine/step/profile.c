@@ -1,0 +1,20 @@
+#include "step/profile.h"
+
+#include <time.h>
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+void weft__profile_start(weft__profile* profile, uint32_t worker) {
+  if (profile->on && worker == 0) profile->last_ns = now();
+}
+
+void weft__profile_note(weft__profile* profile, weft_stage stage, uint32_t worker) {
+  if (!profile->on || worker != 0) return;
+  const int64_t time = now();
+  profile->spent_ns[stage] += time - profile->last_ns;
+  profile->last_ns = time;
+}
