@@ -22,4 +22,10 @@ static inline double weft__dot(weft__vector a, weft__vector b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+/* a . (b x c): six times the volume of the tetrahedron that they span. */
+static inline double weft__triple(const double a[3], const double b[3], const double c[3]) {
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+         a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
 #endif

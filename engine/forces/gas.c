@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/triple.h"
+#include "base/vector.h"
 #include "scene/faces.h"
 
 // of the volume that the gas had at first

@@ -5,19 +5,6 @@
 
 #include "base/memory.h"
 
-// one axis of where a particle is and was
-typedef struct place {
-  float* position;
-  float* previous;
-} place;
-
-static place place_of(const weft__particles* particles, int axis) {
-  const place places[3] = {{particles->pos_x, particles->prev_x},
-                           {particles->pos_y, particles->prev_y},
-                           {particles->pos_z, particles->prev_z}};
-  return places[axis];
-}
-
 static weft__move* find(const weft__moves* moves, uint32_t particle) {
   if (moves->move_of == NULL) return NULL;
   const uint32_t number = moves->move_of[particle];
@@ -75,11 +62,11 @@ void weft__moves_begin(const weft__moves* moves, const weft__particles* particle
   for (size_t m = 0; m < moves->count; ++m) {
     weft__move* move = &moves->moves[m];
     for (int axis = 0; axis < 3; ++axis) {
-      const place p = place_of(particles, axis);
-      const float here = p.position[move->particle];
+      const weft__axis p = weft__particles_axis(particles, axis);
+      const float here = p.pos[move->particle];
       if (substep == 0) move->start[axis] = here;
-      move->before[axis] = p.previous[move->particle] = here;
-      p.position[move->particle] =
+      move->before[axis] = p.prev[move->particle] = here;
+      p.pos[move->particle] =
           part_of_way(move->start[axis], move->target[axis], substep + 1, substeps);
     }
   }
@@ -89,7 +76,7 @@ void weft__moves_end(weft__moves* moves, const weft__particles* particles) {
   for (size_t m = 0; m < moves->count; ++m) {
     const weft__move* move = &moves->moves[m];
     for (int axis = 0; axis < 3; ++axis) {
-      place_of(particles, axis).previous[move->particle] = move->before[axis];
+      weft__particles_axis(particles, axis).prev[move->particle] = move->before[axis];
     }
   }
   moves->count = 0;

@@ -47,6 +47,17 @@ typedef struct weft__particles {
   size_t bytes;
 } weft__particles;
 
+/* One axis of where particles are and were. */
+typedef struct weft__axis {
+  float* pos;
+  float* prev;
+} weft__axis;
+
+static inline weft__axis weft__particles_axis(const weft__particles* p, int axis) {
+  const weft__axis axes[3] = {{p->pos_x, p->prev_x}, {p->pos_y, p->prev_y}, {p->pos_z, p->prev_z}};
+  return axes[axis];
+}
+
 /* Allocates the columns, zeroed. False when memory cannot be had. */
 bool weft__particles_create(weft__particles* particles, uint32_t count);
 

@@ -67,19 +67,6 @@ weft_result weft_world_move_particle(weft_world* world, uint32_t particle, const
 
 // ---- many at once ----
 
-// one axis of where particles are and were
-typedef struct axis_column {
-  float* position;
-  float* previous;
-} axis_column;
-
-static axis_column column_of(const weft__particles* particles, int axis) {
-  const axis_column columns[3] = {{particles->pos_x, particles->prev_x},
-                                  {particles->pos_y, particles->prev_y},
-                                  {particles->pos_z, particles->prev_z}};
-  return columns[axis];
-}
-
 // a pointer on its way
 typedef struct drag {
   const float* from;
@@ -105,7 +92,8 @@ static bool takes(const drag* d, const weft__particles* particles, uint32_t i) {
   if (!(particles->inv_mass[i] > 0.0f)) return false;
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double apart = (double)column_of(particles, axis).position[i] - (double)d->from[axis];
+    const double apart =
+        (double)weft__particles_axis(particles, axis).pos[i] - (double)d->from[axis];
     sum += apart * apart;
   }
   return sum <= d->radius_sq;
@@ -115,7 +103,7 @@ static bool takes(const drag* d, const weft__particles* particles, uint32_t i) {
 static bool drag_one(const drag* d, const weft__particles* particles, uint32_t i, float* position) {
   bool good = true;
   for (int axis = 0; axis < 3; ++axis) {
-    const double here = (double)column_of(particles, axis).position[i];
+    const double here = (double)weft__particles_axis(particles, axis).pos[i];
     position[axis] = (float)(here + d->way[axis]);
     good = good && isfinite(position[axis] - d->velocity[axis] * d->h);
   }
@@ -169,16 +157,16 @@ weft_result weft_world_drag(weft_world* world, const float* from, const float* t
 }
 
 // the way between the two stays, as far as floats have it
-static void shift_one(const axis_column* column, uint32_t i, float offset) {
-  const float moved = column->position[i] - column->previous[i];
-  column->position[i] += offset;
-  column->previous[i] = column->position[i] - moved;
+static void shift_one(const weft__axis* column, uint32_t i, float offset) {
+  const float moved = column->pos[i] - column->prev[i];
+  column->pos[i] += offset;
+  column->prev[i] = column->pos[i] - moved;
 }
 
-static bool can_shift(const axis_column* column, uint32_t i, float offset) {
-  float position = column->position[i];
-  float previous = column->previous[i];
-  const axis_column copy = {&position, &previous};
+static bool can_shift(const weft__axis* column, uint32_t i, float offset) {
+  float position = column->pos[i];
+  float previous = column->prev[i];
+  const weft__axis copy = {&position, &previous};
   shift_one(&copy, 0, offset);
   return isfinite(position) && isfinite(previous);
 }
@@ -193,14 +181,14 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
   WEFT__FAIL_IF(end > particles->count, WEFT_ERROR_INDEX, "body");
   const uint32_t* solver_of = world->stepper.schedule.solver_of;
   for (int axis = 0; axis < 3; ++axis) {
-    const axis_column column = column_of(particles, axis);
+    const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {
       if (can_shift(&column, solver_of[user], offset[axis])) continue;
       return weft__fail_at(WEFT_ERROR_RANGE, "offset", (uint64_t)axis);
     }
   }
   for (int axis = 0; axis < 3; ++axis) {
-    const axis_column column = column_of(particles, axis);
+    const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {
       shift_one(&column, solver_of[user], offset[axis]);
     }
