@@ -11,7 +11,12 @@
 #include "tables/schedule.h"
 #include "workers/worker_pool.h"
 
-/* What a room of contacts is made ready from, outside of steps, whenever contacts or limits are set. */
+/* What a room of contacts is made ready from, outside of steps, whenever contacts or limits are set.
+ *
+ * A caller may set a million particles one by one: where there is room already, a room is made ready in a
+ * moment, by the counts of weft__materials, and sorts particles by kind in the next step, as it finds another
+ * version there. And a room keeps the memory that it has, whatever it is made ready for next: so what it was ready
+ * for before it can be made ready for again without fail, where another room found no memory. */
 typedef struct weft__contact_setup {
   const weft__particles* particles;
   const weft__schedule* schedule;

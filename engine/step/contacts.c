@@ -82,5 +82,9 @@ void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t work
 
 void weft__contacts_end_step(weft__stepper* stepper, uint32_t worker) {
   weft__contact_log* log = &stepper->contacts.log;
-  if (log->on && worker == 0) weft__contact_log_end_step(log);
+  if (worker == 0) ++log->step;
+  if (!log->on) return;
+
+  weft__contact_log_end_step(log, stepper->substeps, stepper->pool, worker);
+  weft__profile_note(&stepper->profile, WEFT_STAGE_EVENTS, worker);
 }

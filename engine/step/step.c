@@ -94,6 +94,7 @@ static void take_steps(void* context, uint32_t worker) {
     }
     weft__contacts_end_step(stepper, worker);
     weft__push_end(stepper, step == 0, worker);
+    weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
     if (worker == 0) weft__waiting_close(&stepper->waiting);
   }
   weft__float_mode_leave(&mode);

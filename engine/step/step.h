@@ -44,6 +44,7 @@ typedef struct weft__physics {
 
 /* What particles meet, and how: see step/contacts.h. */
 typedef struct weft__contacts {
+  weft_contact_limits limits;
   weft__materials materials;
   weft__contact_log log;
   weft__colliders colliders;

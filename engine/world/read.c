@@ -28,7 +28,7 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
 const char* weft_stage_name(weft_stage stage) {
   static const char* const names[WEFT_STAGE_COUNT] = {"forces", "links",  "trees",     "near",
                                                       "cloth",  "bodies", "colliders", "exact",
-                                                      "bounds", "tears"};
+                                                      "bounds", "tears",  "events"};
   const bool is_one = (int)stage >= 0 && (int)stage < WEFT_STAGE_COUNT;
   return is_one ? names[stage] : "unknown";
 }

@@ -27,6 +27,13 @@ weft_result weft__check_max_speed(const float max_speed[3], const char* field);
 /* Finite, and 0 or more. */
 weft_result weft__check_damping(float damping, const char* field);
 
+#define WEFT__MAX_FRICTION 1000.0f
+
+/* How things that meet rub and bounce: restitution 0 to 1, static friction 0 to the most, dynamic friction 0
+ * to that. The fields are their names, in this order. */
+weft_result weft__check_rub(float restitution, float static_friction, float dynamic_friction,
+                            const char* const fields[3]);
+
 /* As long as a step may be. */
 weft_result weft__check_step_ns(int64_t step_ns, const char* field);
 

@@ -41,8 +41,9 @@ typedef enum weft_stage {
   WEFT_STAGE_EXACT = 7, /* what lets nothing pass */
   WEFT_STAGE_BOUNDS = 8,
   WEFT_STAGE_TEARS = 9,
+  WEFT_STAGE_EVENTS = 10, /* events of contacts */
 } weft_stage;
-#define WEFT_STAGE_COUNT 10
+#define WEFT_STAGE_COUNT 11
 
 /* "forces", "links" .. Never NULL. */
 WEFT_API const char* weft_stage_name(weft_stage stage);

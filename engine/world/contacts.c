@@ -1,0 +1,217 @@
+/* How particles meet others: what is set, what there is room for, and what came of it. */
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "world/world.h"
+
+#define COOKIE 0xc027cafeu
+#define LIMITS_COOKIE 0x1137cafeu
+#define MAX_HALF_SIZE 1e6f
+#define MIN_HALF_SIZE 1e-6f
+#define MAX_LIMIT (1u << 30)
+
+weft_contact weft_default_contact(void) {
+  return (weft_contact){
+      .shape = WEFT_CONTACT_POINT,
+      .category = 1,
+      .mask = UINT32_MAX,
+      .cookie = COOKIE,
+  };
+}
+
+weft_contact_limits weft_default_contact_limits(void) {
+  return (weft_contact_limits){.cookie = LIMITS_COOKIE};
+}
+
+// ---- checks ----
+
+// a point, a cloth's particle and a sphere have a single radius
+static uint64_t size_count(weft_contact_shape shape) {
+  return shape == WEFT_CONTACT_BOX || shape == WEFT_CONTACT_ELLIPSOID ? 3 : 1;
+}
+
+static weft_result check_half_size(const weft_contact* contact) {
+  const char* field = "weft_contact.half_size";
+  const float least = contact->shape == WEFT_CONTACT_POINT ? 0.0f : MIN_HALF_SIZE;
+  for (uint64_t axis = 0; axis < size_count(contact->shape); ++axis) {
+    const float size = contact->half_size[axis];
+    if (!isfinite(size)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, axis);
+    if (size < least || size > MAX_HALF_SIZE) return weft__fail_at(WEFT_ERROR_RANGE, field, axis);
+  }
+  return weft__ok();
+}
+
+static weft_result check_contact(const weft_contact* contact) {
+  WEFT__FAIL_IF(contact->cookie != COOKIE, WEFT_ERROR_DEF, "weft_contact");
+  WEFT__FAIL_IF(
+      (int)contact->shape < WEFT_CONTACT_POINT || (int)contact->shape > WEFT_CONTACT_ELLIPSOID,
+      WEFT_ERROR_RANGE, "weft_contact.shape");
+  WEFT__TRY(check_half_size(contact));
+  return weft__check_rub(
+      contact->restitution, contact->static_friction, contact->dynamic_friction,
+      (const char* const[]){"weft_contact.restitution", "weft_contact.static_friction",
+                            "weft_contact.dynamic_friction"});
+}
+
+weft_result weft__check_rub(float restitution, float static_friction, float dynamic_friction,
+                            const char* const fields[3]) {
+  WEFT__TRY(weft__check_range(restitution, 0.0f, 1.0f, fields[0]));
+  WEFT__TRY(weft__check_range(static_friction, 0.0f, WEFT__MAX_FRICTION, fields[1]));
+  return weft__check_range(dynamic_friction, 0.0f, static_friction, fields[2]);
+}
+
+static weft_result check_limit(uint32_t limit, const char* field) {
+  WEFT__FAIL_IF(limit > MAX_LIMIT, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+static weft_result check_limits(const weft_contact_limits* limits) {
+  WEFT__FAIL_IF(limits->cookie != LIMITS_COOKIE, WEFT_ERROR_DEF, "weft_contact_limits");
+  WEFT__TRY(check_limit(limits->max_pairs, "weft_contact_limits.max_pairs"));
+  WEFT__TRY(check_limit(limits->max_exact, "weft_contact_limits.max_exact"));
+  WEFT__TRY(check_limit(limits->max_touches, "weft_contact_limits.max_touches"));
+  return check_limit(limits->max_events, "weft_contact_limits.max_events");
+}
+
+// ---- setting ----
+
+static weft__material material_of(const weft_contact* contact) {
+  weft__material material = {
+      .shape = contact->shape,
+      .surface = {.restitution = contact->restitution,
+                  .static_friction = contact->static_friction,
+                  .dynamic_friction = contact->dynamic_friction,
+                  .category = contact->category,
+                  .mask = contact->mask},
+      .exact = contact->exact,
+  };
+  const bool is_single = size_count(contact->shape) == 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    material.half_size[axis] = contact->half_size[is_single ? 0 : axis];
+  }
+  return material;
+}
+
+static weft__contact_setup setup_of(const weft_world* world) {
+  const weft__stepper* stepper = &world->stepper;
+  return (weft__contact_setup){
+      .particles = &stepper->particles,
+      .schedule = &stepper->schedule,
+      .faces = &stepper->forces.faces,
+      .materials = &stepper->contacts.materials,
+      .limits = stepper->contacts.limits,
+      .worker_count = weft__worker_pool_count(stepper->pool),
+  };
+}
+
+// Rooms keep the memory that they have: what they have been ready for before they can be made ready for again.
+static bool prepare_rooms(weft_world* world) {
+  weft__contacts* contacts = &world->stepper.contacts;
+  const weft__contact_setup setup = setup_of(world);
+  return weft__cloth_prepare(&contacts->cloth, &setup) &&
+         weft__impulses_prepare(&contacts->impulses, &setup) &&
+         weft__exact_prepare(&contacts->exact, &setup);
+}
+
+static weft_result give_material(weft_world* world, const weft__saved_materials* saved,
+                                 const weft__material* material) {
+  weft__materials* materials = &world->stepper.contacts.materials;
+  const weft__schedule* schedule = &world->stepper.schedule;
+  if (weft__materials_set(materials, schedule->solver_of, schedule->particle_count, saved->first,
+                          saved->count, material)) {
+    if (prepare_rooms(world)) return weft__ok();
+    weft__materials_put_back(materials, schedule->solver_of, saved);
+    (void)prepare_rooms(world);
+  }
+  return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
+}
+
+static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count,
+                               const weft_contact* contact) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  weft__stepper* stepper = &world->stepper;
+  const weft__schedule* schedule = &stepper->schedule;
+  WEFT__FAIL_IF((uint64_t)first + count > schedule->particle_count, WEFT_ERROR_INDEX,
+                "first + count");
+  if (contact != NULL) {
+    WEFT__TRY(check_contact(contact));
+    WEFT__FAIL_IF(contact->exact && !stepper->forces.has_faces, WEFT_ERROR_EMPTY,
+                  "weft_contact.exact");
+  }
+  weft__materials* materials = &stepper->contacts.materials;
+  if (count == 0 || (contact == NULL && !materials->on)) return weft__ok();
+  weft__saved_materials saved;
+  WEFT__FAIL_IF(!weft__materials_save(materials, schedule->solver_of, first, count, &saved),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  const weft__material material = contact == NULL ? (weft__material){0} : material_of(contact);
+  const weft_result result = give_material(world, &saved, contact == NULL ? NULL : &material);
+  weft__materials_forget(materials, &saved);
+  return result;
+}
+
+weft_result weft_world_set_contact(weft_world* world, uint32_t first, uint32_t count,
+                                   const weft_contact* contact) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = set_contact(world, first, count, contact);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+static bool prepare_for(weft_world* world, const weft_contact_limits* limits) {
+  weft__contacts* contacts = &world->stepper.contacts;
+  contacts->limits = *limits;
+  // the log comes last: events that it has no room for are gone
+  return prepare_rooms(world) &&
+         weft__contact_log_prepare(&contacts->log, limits, world->stepper.particles.count,
+                                   weft__worker_pool_count(world->stepper.pool));
+}
+
+static weft_result set_contact_limits(weft_world* world, const weft_contact_limits* limits) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(limits == NULL, WEFT_ERROR_NULL, "limits");
+  WEFT__TRY(check_limits(limits));
+  const weft_contact_limits before = world->stepper.contacts.limits;
+  if (prepare_for(world, limits)) return weft__ok();
+  world->stepper.contacts.limits = before;
+  (void)prepare_rooms(world);
+  return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
+}
+
+weft_result weft_world_set_contact_limits(weft_world* world, const weft_contact_limits* limits) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = set_contact_limits(world, limits);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+// ---- reading ----
+
+weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_stats* stats) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(stats == NULL, WEFT_ERROR_NULL, "stats");
+  const weft__contacts* contacts = &world->stepper.contacts;
+  *stats = (weft_contact_stats){
+      .collider_count = contacts->colliders.count,
+      .collider_contacts = contacts->colliders.contact_count,
+      .cloth_pairs = contacts->cloth.pair_count,
+      .body_pairs = contacts->impulses.pair_count,
+      .body_colors = contacts->impulses.color_count,
+      .exact_pairs = contacts->exact.pair_count,
+      .exact_hits = contacts->exact.hit_count,
+      .exact_stops = contacts->exact.stop_count,
+      .lost_pairs = contacts->cloth.lost + contacts->impulses.lost,
+      .lost_exact = contacts->exact.lost,
+      .lost_touches = contacts->log.lost_touches,
+      .lost_events = contacts->log.lost_events,
+  };
+  return weft__ok();
+}
+
+weft_result weft_world_take_contacts(weft_world* world, uint32_t capacity,
+                                     weft_contact_event* events, uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(events == NULL && capacity > 0, WEFT_ERROR_NULL, "events");
+  WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
+  *count = weft__contact_log_take(&world->stepper.contacts.log, capacity, events);
+  return weft__ok();
+}
