@@ -1,0 +1,222 @@
+#include "common/contact_scenes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// metres between a sheet and what it falls onto
+static const double gap = 0.02;
+// metres per second, and waves along the height: what a sheet that falls upright starts to fold by
+static const double wave_speed = 0.5;
+static const double wave_count = 3.0;
+// down along a sheet that leans: 9, 40 and 41 make a right angle
+static const double lean = 9.0 / 41.0;
+static const double upright = 40.0 / 41.0;
+// kilograms per square metre, and kilograms per cubic metre
+static const double cloth_weight = 0.2;
+static const double body_density = 500.0;
+
+static bool check(weft_result result, const char* call, tool_message* why) {
+  if (result.error == WEFT_OK) return true;
+  return tool_because(why, "%s: %s: %s (element %" PRIu64 ")", call, result.field,
+                      weft_error_text(result.error), result.index);
+}
+
+const char* tool_contact_name(tool_contact_kind kind) {
+  static const char* const names[TOOL_CONTACT_KINDS] = {"drape-sphere", "drop-folds", "particles"};
+  return names[kind];
+}
+
+tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t size) {
+  tool_contact_scene scene = {
+      .kind = kind, .size = size, .width = 2.0, .thickness = 0.45, .friction = 0.3, .radius = 0.5};
+  if (kind == TOOL_DRAPE_SPHERE) scene.friction = 0.5;
+  if (kind == TOOL_DROP_FOLDS) {
+    scene.width = 1.0;
+    scene.self = true;
+    scene.exact = true;
+  }
+  return scene;
+}
+
+uint64_t tool_contact_particle_count(const tool_contact_scene* scene) {
+  if (scene->kind == TOOL_PARTICLES) return scene->size;
+  return (uint64_t)scene->size * scene->size;
+}
+
+// ---- sheets ----
+
+static double spacing_of(const tool_contact_scene* scene) {
+  return scene->width / (double)(scene->size - 1);
+}
+
+static bool add_sheet(const tool_contact_scene* scene, weft_scene* description, tool_message* why) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  const double half = 0.5 * scene->width;
+  sheet.columns = sheet.rows = scene->size;
+  sheet.spacing = (float)spacing_of(scene);
+  sheet.particle_mass = (float)(cloth_weight * spacing_of(scene) * spacing_of(scene));
+  sheet.origin[0] = (float)-half;
+  if (scene->kind == TOOL_DRAPE_SPHERE) {
+    sheet.origin[1] = (float)(scene->radius + gap);
+    sheet.origin[2] = (float)-half;
+    memcpy(sheet.down, (const float[3]){0.0f, 0.0f, 1.0f}, sizeof sheet.down);
+  } else {
+    sheet.origin[1] = (float)(gap + upright * scene->width);
+    memcpy(sheet.down, (const float[3]){0.0f, (float)-upright, (float)lean}, sizeof sheet.down);
+  }
+  return check(weft_scene_add_sheet(description, &sheet, NULL), "weft_scene_add_sheet", why);
+}
+
+// goes up and down once while x goes from 0 to 1, between -1 and 1, in two parabolas
+static double wave(double x) {
+  const double within = x - floor(x);
+  const double half = within < 0.5 ? 4.0 * within - 1.0 : 4.0 * within - 3.0;
+  return within < 0.5 ? 1.0 - half * half : half * half - 1.0;
+}
+
+// rows move forwards and backwards by turns
+static bool start_waves(const tool_contact_scene* scene, weft_world* world, tool_message* why) {
+  for (uint32_t row = 0; row < scene->size; ++row) {
+    const double height = (double)row / (double)(scene->size - 1);
+    const float velocity[3] = {0.0f, 0.0f, (float)(wave_speed * wave(wave_count * height))};
+    for (uint32_t column = 0; column < scene->size; ++column) {
+      const uint32_t particle = row * scene->size + column;
+      float position[3];
+      if (!check(weft_world_get_positions(world, particle, 1, position), "weft_world_get_positions",
+                 why) ||
+          !check(weft_world_set_particle(world, particle, position, velocity),
+                 "weft_world_set_particle", why)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// ---- particles ----
+
+// SplitMix64 (Steele, Lea, Flood 2014): from -1 to 1
+static double draw(uint64_t* state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  z ^= z >> 31;
+  return (double)(z >> 11) * 0x1p-52 - 1.0;
+}
+
+// of the cube that they are in at first: the least whose cube has room for all
+static uint32_t side_of(const tool_contact_scene* scene) {
+  uint32_t side = 1;
+  while ((uint64_t)side * side * side < scene->size) ++side;
+  return side;
+}
+
+static double grain_spacing(const tool_contact_scene* scene) {
+  return scene->width / (double)(side_of(scene) + 1);
+}
+
+static double grain_radius(const tool_contact_scene* scene) {
+  return scene->thickness * grain_spacing(scene);
+}
+
+static void place_particles(const tool_contact_scene* scene, float* positions, float* masses) {
+  const uint32_t side = side_of(scene);
+  const double spacing = grain_spacing(scene), radius = grain_radius(scene);
+  // 4 pi / 3
+  const double mass = body_density * 4.1887902 * radius * radius * radius;
+  uint64_t state = 1;
+  for (uint32_t i = 0; i < scene->size; ++i) {
+    const uint32_t cell[3] = {i % side, i / (side * side), i / side % side};
+    for (int axis = 0; axis < 3; ++axis) {
+      const double start = axis == 1 ? radius + gap : spacing - 0.5 * scene->width;
+      const double aside = 0.1 * radius * draw(&state);
+      positions[3 * (size_t)i + (size_t)axis] = (float)(start + spacing * cell[axis] + aside);
+    }
+    masses[i] = (float)(1.0 / mass);
+  }
+}
+
+static bool add_particles(const tool_contact_scene* scene, weft_scene* description,
+                          tool_message* why) {
+  float* positions = malloc(scene->size * 3 * sizeof *positions);
+  float* masses = malloc(scene->size * sizeof *masses);
+  bool ok = positions && masses;
+  if (ok) {
+    place_particles(scene, positions, masses);
+    ok = check(weft_scene_add_particles(description, positions, masses, scene->size, NULL),
+               "weft_scene_add_particles", why);
+  } else {
+    (void)tool_because(why, "no memory for %u particles", scene->size);
+  }
+  free(positions);
+  free(masses);
+  return ok;
+}
+
+// ---- both ----
+
+bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* description,
+                            weft_world_def* def, tool_message* why) {
+  def->substeps = 4;
+  def->iterations = 4;
+  def->damping = 0.5f;
+  if (scene->kind == TOOL_PARTICLES) return add_particles(scene, description, why);
+  def->coarse_iterations = 4;
+  if (scene->exact) def->faces = true;
+  return add_sheet(scene, description, why);
+}
+
+static bool set_contacts(const tool_contact_scene* scene, weft_world* world, tool_message* why) {
+  weft_contact contact = weft_default_contact();
+  const bool is_sheet = scene->kind != TOOL_PARTICLES;
+  if (scene->self) contact.shape = WEFT_CONTACT_CLOTH;
+  if (!is_sheet) contact.shape = WEFT_CONTACT_SPHERE;
+  contact.half_size[0] =
+      (float)(is_sheet ? scene->thickness * spacing_of(scene) : grain_radius(scene));
+  contact.static_friction = contact.dynamic_friction = (float)scene->friction;
+  contact.exact = scene->exact;
+  const uint32_t count = (uint32_t)tool_contact_particle_count(scene);
+  return check(weft_world_set_contact(world, 0, count, &contact), "weft_world_set_contact", why);
+}
+
+static bool add_collider(const weft_collider_def* def, weft_world* world, tool_message* why) {
+  uint32_t collider;
+  return check(weft_world_add_collider(world, def, &collider), "weft_world_add_collider", why);
+}
+
+// four half spaces that look inwards: y of each is turned to x, -x, z or -z
+static bool add_walls(const tool_contact_scene* scene, weft_collider_def def, weft_world* world,
+                      tool_message* why) {
+  const float turn = (float)sqrt(0.5), half = (float)(0.5 * scene->width);
+  const float rotations[4][4] = {
+      {0, 0, -turn, turn}, {0, 0, turn, turn}, {turn, 0, 0, turn}, {-turn, 0, 0, turn}};
+  const float positions[4][3] = {{-half, 0, 0}, {half, 0, 0}, {0, 0, -half}, {0, 0, half}};
+  for (int wall = 0; wall < 4; ++wall) {
+    memcpy(def.rotation, rotations[wall], sizeof def.rotation);
+    memcpy(def.position, positions[wall], sizeof def.position);
+    if (!add_collider(&def, world, why)) return false;
+  }
+  return true;
+}
+
+static bool add_colliders(const tool_contact_scene* scene, weft_world* world, tool_message* why) {
+  weft_collider_def def = weft_default_collider_def();
+  // what two rub by is the root of the sum of squares: this is the cloth's alone
+  def.static_friction = def.dynamic_friction = 0.0f;
+  if (scene->kind == TOOL_DRAPE_SPHERE) {
+    def.shape = WEFT_SHAPE_SPHERE;
+    def.radius = (float)scene->radius;
+    return add_collider(&def, world, why);
+  }
+  def.shape = WEFT_SHAPE_HALF_SPACE;
+  if (!add_collider(&def, world, why)) return false;
+  return scene->kind != TOOL_PARTICLES || add_walls(scene, def, world, why);
+}
+
+bool tool_start_contacts(const tool_contact_scene* scene, weft_world* world, bool with_contacts,
+                         tool_message* why) {
+  if (scene->kind == TOOL_DROP_FOLDS && !start_waves(scene, world, why)) return false;
+  return !with_contacts || (set_contacts(scene, world, why) && add_colliders(scene, world, why));
+}
