@@ -448,6 +448,86 @@ START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
 }
 END_TEST
 
+// ---- contacts ----
+
+static weft_world* new_contact_world(void) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 12, 12, ALL_FAMILIES);
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  def.worker_count = 2;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static weft_contact contact_number(int number) {
+  weft_contact contact = weft_default_contact();
+  contact.shape = (weft_contact_shape)(number % (WEFT_CONTACT_ELLIPSOID + 1));
+  for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = 0.01f;
+  contact.exact = number % 2 == 0;
+  return contact;
+}
+
+// steps with what was set before must come out as if nothing had been tried
+static void expect_same_steps(weft_world* world, weft_world* other) {
+  weft_world_step(world, 1);
+  weft_world_step(other, 1);
+  ck_assert(weft_world_hash(world) == weft_world_hash(other));
+}
+
+START_TEST(contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
+  weft_world* world = new_contact_world();
+  weft_world* other = new_contact_world();
+  for (int number = 0; number < 10; ++number) {
+    const weft_contact contact = contact_number(number);
+    const uint32_t first = (uint32_t)number * 5;
+    weft_result result = {WEFT_ERROR_OUT_OF_MEMORY, "", 0};
+    for (int n = 0; result.error != WEFT_OK; ++n) {
+      allocations_left = n;
+      result = weft_world_set_contact(world, first, 90, &contact);
+      allocations_left = -1;
+      if (result.error == WEFT_OK) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      expect_same_steps(world, other);
+      ck_assert_int_lt(n, 200);
+    }
+    expect_ok(weft_world_set_contact(other, first, 90, &contact));
+    expect_same_steps(world, other);
+  }
+  weft_world_destroy(&world);
+  weft_world_destroy(&other);
+}
+END_TEST
+
+START_TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
+  weft_world* world = new_contact_world();
+  weft_world* other = new_contact_world();
+  for (int number = 0; number < 6; ++number) {
+    const weft_contact contact = contact_number(number);
+    expect_ok(weft_world_set_contact(world, 0, 144, &contact));
+    expect_ok(weft_world_set_contact(other, 0, 144, &contact));
+    weft_contact_limits limits = weft_default_contact_limits();
+    limits.max_pairs = limits.max_exact = (uint32_t)(1000 * (number + 1));
+    limits.max_touches = limits.max_events = (uint32_t)(1000 - 100 * number);
+    weft_result result = {WEFT_ERROR_OUT_OF_MEMORY, "", 0};
+    for (int n = 0; result.error != WEFT_OK; ++n) {
+      allocations_left = n;
+      result = weft_world_set_contact_limits(world, &limits);
+      allocations_left = -1;
+      if (result.error == WEFT_OK) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      expect_same_steps(world, other);
+      ck_assert_int_lt(n, 200);
+    }
+    expect_ok(weft_world_set_contact_limits(other, &limits));
+    expect_same_steps(world, other);
+  }
+  weft_world_destroy(&world);
+  weft_world_destroy(&other);
+}
+END_TEST
+
 START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
@@ -491,6 +571,9 @@ int main(void) {
   tcase_add_test(tests, a_ball_whose_gas_finds_no_memory_stays_as_it_was);
   tcase_add_test(tests, a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out);
   tcase_add_test(tests, forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later);
+  tcase_add_test(tests, contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
+  tcase_add_test(tests,
+                 limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
   return run_suite(suite);

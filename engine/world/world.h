@@ -1,6 +1,7 @@
 /* What a weft_world is made of. The public functions stand beside this, a file for each chapter's kind:
  * world.c makes and steps, time.c makes steps of elapsed time, particles.c changes particles, physics.c what
- * pulls at all of them, bounds.c limits them, links.c tears links, read.c and measure.c read back. */
+ * pulls at all of them, bounds.c limits them, contacts.c lets them meet, links.c tears links, read.c and measure.c
+ * read back. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 

@@ -1,0 +1,442 @@
+/* The log of contacts, against one that keeps every note of a step and looks through all of them. */
+#include "contact/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/random.h"
+#include "support/suite.h"
+
+enum { MOST_NOTES = 4000, MOST_PAIRS = 2000, MOST_EVENTS = 20000, MOST_WORKERS = 7 };
+
+static const uint32_t worker_counts[] = {1, 2, 3, MOST_WORKERS};
+enum { POOLS = sizeof worker_counts / sizeof worker_counts[0] };
+
+// ---- notes of a step ----
+
+typedef struct step_notes {
+  uint32_t substeps;
+  uint32_t count;
+  weft__contact_note notes[MOST_NOTES]; /* by substep */
+} step_notes;
+
+// some of a few pairs in each substep, none of them twice
+static void draw_step(random_source* random, uint32_t particles, uint32_t substeps,
+                      step_notes* step) {
+  step->substeps = substeps;
+  step->count = 0;
+  const uint32_t one_in = random_from(random, 2, 6);
+  for (uint32_t substep = 0; substep < substeps; ++substep) {
+    for (uint32_t a = 0; a < particles; ++a) {
+      for (uint32_t other = 0; other < 6; ++other) {
+        if (!random_chance(random, one_in)) continue;
+        const bool is_collider = other < 3;
+        weft__contact_note* note = &step->notes[step->count++];
+        *note = (weft__contact_note){
+            .particle = a,
+            .other = is_collider ? other : a + other - 2,
+            .is_collider = is_collider,
+            .substep = substep,
+            // sums of these are exact
+            .impulse = (float)random_below(random, 1000) * 0x1p-8f,
+            .normal = {(float)substep, (float)a, random_float(random, -1.0f, 1.0f)},
+        };
+        require(step->count < MOST_NOTES);
+      }
+    }
+  }
+}
+
+// ---- the slow one ----
+
+typedef struct slow_touch {
+  weft__contact_note note; /* of the last substep */
+  double impulse;
+} slow_touch;
+
+typedef struct slow_log {
+  weft_contact_limits limits;
+  uint64_t step;
+  slow_touch now[MOST_PAIRS];
+  uint32_t now_count;
+  weft_contact_event events[MOST_EVENTS];
+  uint32_t event_count;
+  uint64_t lost_touches, lost_events;
+} slow_log;
+
+static int compare_pairs(const weft__contact_note* a, const weft__contact_note* b) {
+  if (a->particle != b->particle) return a->particle < b->particle ? -1 : 1;
+  if (a->is_collider != b->is_collider) return a->is_collider ? -1 : 1;
+  return (a->other > b->other) - (a->other < b->other);
+}
+
+static int compare_touches(const void* a, const void* b) {
+  return compare_pairs(&((const slow_touch*)a)->note, &((const slow_touch*)b)->note);
+}
+
+static slow_touch* find_touch(slow_touch* touches, uint32_t count, const weft__contact_note* note) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (compare_pairs(&touches[i].note, note) == 0) return &touches[i];
+  }
+  return NULL;
+}
+
+static void slow_tell(slow_log* log, weft_contact_event_kind kind, const slow_touch* touch) {
+  if (log->event_count == log->limits.max_events) {
+    ++log->lost_events;
+    return;
+  }
+  const bool is_end = kind == WEFT_CONTACT_END;
+  weft_contact_event* event = &log->events[log->event_count++];
+  *event = (weft_contact_event){
+      .kind = kind,
+      .particle = touch->note.particle,
+      .other = touch->note.other,
+      .is_collider = touch->note.is_collider,
+      .impulse = is_end ? 0.0f : (float)touch->impulse,
+      .step = log->step,
+  };
+  if (!is_end) memcpy(event->normal, touch->note.normal, sizeof event->normal);
+}
+
+// all pairs of the step that there is room for, in order
+static uint32_t slow_gather(const slow_log* log, const step_notes* step, slow_touch* touches) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < step->count; ++i) {
+    const weft__contact_note* note = &step->notes[i];
+    slow_touch* touch = find_touch(touches, count, note);
+    if (touch == NULL) {
+      touch = &touches[count++];
+      *touch = (slow_touch){0};
+    }
+    touch->note = *note;
+    touch->impulse += (double)note->impulse;
+  }
+  qsort(touches, count, sizeof *touches, compare_touches);
+  return count < log->limits.max_touches ? count : log->limits.max_touches;
+}
+
+static void slow_end_step(slow_log* log, const step_notes* step) {
+  static slow_touch all[MOST_PAIRS], before[MOST_PAIRS];
+  ++log->step;
+  const uint32_t before_count = log->now_count;
+  memcpy(before, log->now, sizeof before);
+  const uint32_t count = slow_gather(log, step, all);
+  uint32_t last_notes = 0;
+  for (uint32_t i = 0; i < step->count; ++i) {
+    if (step->notes[i].substep == step->substeps - 1) ++last_notes;
+  }
+  log->now_count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (all[i].note.substep == step->substeps - 1) log->now[log->now_count++] = all[i];
+  }
+  log->lost_touches += last_notes - log->now_count;
+  // events of both, sorted by pair
+  uint32_t a = 0, b = 0;
+  while (a < before_count || b < log->now_count) {
+    int order = 0;
+    if (a == before_count) order = 1;
+    if (b == log->now_count) order = -1;
+    if (order == 0) order = compare_pairs(&before[a].note, &log->now[b].note);
+    if (order < 0) slow_tell(log, WEFT_CONTACT_END, &before[a]);
+    if (order > 0) slow_tell(log, WEFT_CONTACT_BEGIN, &log->now[b]);
+    if (order == 0 && log->limits.with_stays) slow_tell(log, WEFT_CONTACT_STAY, &log->now[b]);
+    if (order <= 0) ++a;
+    if (order >= 0) ++b;
+  }
+}
+
+// ---- the log, by many workers ----
+
+typedef struct log_job {
+  weft__contact_log* log;
+  const step_notes* step;
+  const uint8_t* worker_of; /* that notes it [notes] */
+  const uint32_t* order;    /* of the notes [notes] */
+  weft__worker_pool* pool;
+} log_job;
+
+static void note_share(void* context, uint32_t worker) {
+  const log_job* job = context;
+  if (worker == 0) ++job->log->step;
+  for (uint32_t i = 0; i < job->step->count; ++i) {
+    const uint32_t at = job->order[i];
+    if (job->worker_of[at] == worker) {
+      weft__contact_log_note(job->log, worker, &job->step->notes[at]);
+    }
+  }
+  weft__contact_log_end_step(job->log, job->step->substeps, job->pool, worker);
+}
+
+// any order of those of one substep
+static void shuffle_within(random_source* random, const step_notes* step, uint32_t* order) {
+  for (uint32_t i = 0; i < step->count; ++i) order[i] = i;
+  for (uint32_t i = 0; i < step->count; ++i) {
+    uint32_t end = i;
+    while (end < step->count && step->notes[end].substep == step->notes[i].substep &&
+           end < i + 50) {
+      ++end;
+    }
+    const uint32_t k = random_from(random, i, end - 1);
+    const weft__contact_note *a = &step->notes[order[i]], *b = &step->notes[order[k]];
+    if (a->substep != b->substep) continue;
+    const uint32_t swap = order[i];
+    order[i] = order[k];
+    order[k] = swap;
+  }
+}
+
+static void run_step(weft__contact_log* log, const step_notes* step, weft__worker_pool* pool,
+                     random_source* random) {
+  static uint8_t worker_of[MOST_NOTES];
+  static uint32_t order[MOST_NOTES];
+  shuffle_within(random, step, order);
+  for (uint32_t i = 0; i < step->count; ++i) {
+    worker_of[i] = (uint8_t)random_below(random, weft__worker_pool_count(pool));
+  }
+  log_job job = {log, step, worker_of, order, pool};
+  weft__worker_pool_run(pool, note_share, &job);
+}
+
+static bool same_event(const weft_contact_event* a, const weft_contact_event* b) {
+  return a->kind == b->kind && a->particle == b->particle && a->other == b->other &&
+         a->is_collider == b->is_collider && a->impulse == b->impulse &&
+         memcmp(a->normal, b->normal, sizeof a->normal) == 0 && a->step == b->step;
+}
+
+static void take_both(weft__contact_log* log, slow_log* slow, uint32_t capacity) {
+  static weft_contact_event events[MOST_EVENTS];
+  const uint32_t count = weft__contact_log_take(log, capacity, events);
+  require(count == (capacity < slow->event_count ? capacity : slow->event_count));
+  for (uint32_t i = 0; i < count; ++i) require(same_event(&events[i], &slow->events[i]));
+  slow->event_count -= count;
+  memmove(slow->events, slow->events + count, slow->event_count * sizeof *slow->events);
+}
+
+static void compare_logs(const weft__contact_log* log, const slow_log* slow) {
+  require(log->event_count == slow->event_count);
+  require(log->lost_touches == slow->lost_touches);
+  require(log->lost_events == slow->lost_events);
+}
+
+static void run_both(random_source* random, weft_contact_limits limits, uint32_t worker_count) {
+  static slow_log slow;
+  static step_notes step;
+  slow = (slow_log){.limits = limits};
+  weft__worker_pool* pool = weft__worker_pool_create(worker_count);
+  weft__contact_log log = {0};
+  require(weft__contact_log_prepare(&log, &limits, 100, worker_count));
+  const uint32_t particles = random_from(random, 1, 60);
+  const uint32_t substeps = random_from(random, 1, 6);
+  for (int round = 0; round < 12; ++round) {
+    draw_step(random, particles, substeps, &step);
+    slow_end_step(&slow, &step);
+    run_step(&log, &step, pool, random);
+    compare_logs(&log, &slow);
+    if (random_chance(random, 3)) take_both(&log, &slow, random_below(random, 300));
+  }
+  take_both(&log, &slow, MOST_EVENTS);
+  weft__contact_log_destroy(&log);
+  weft__worker_pool_destroy(pool);
+}
+
+static weft_contact_limits limits_of(uint32_t max_touches, uint32_t max_events, bool with_stays) {
+  weft_contact_limits limits = weft_default_contact_limits();
+  limits.max_touches = max_touches;
+  limits.max_events = max_events;
+  limits.with_stays = with_stays;
+  return limits;
+}
+
+START_TEST(events_are_those_of_a_log_that_keeps_everything) {
+  random_source random = {(uint64_t)_i};
+  run_both(&random, limits_of(MOST_PAIRS, MOST_EVENTS, random_chance(&random, 2)),
+           worker_counts[_i % POOLS]);
+}
+END_TEST
+
+START_TEST(what_is_left_out_does_not_depend_on_the_workers) {
+  random_source random = {(uint64_t)_i + 5000};
+  const uint32_t max_touches = random_from(&random, 1, 120);
+  const uint32_t max_events = random_from(&random, 1, 400);
+  run_both(&random, limits_of(max_touches, max_events, random_chance(&random, 2)),
+           worker_counts[_i % POOLS]);
+}
+END_TEST
+
+// ---- by hand ----
+
+static weft__contact_note note_of(uint32_t particle, uint32_t other, bool is_collider,
+                                  uint32_t substep, float impulse) {
+  return (weft__contact_note){.particle = particle,
+                              .other = other,
+                              .is_collider = is_collider,
+                              .substep = substep,
+                              .impulse = impulse,
+                              .normal = {0.0f, 1.0f, 0.0f}};
+}
+
+typedef struct alone {
+  weft__worker_pool* pool;
+  weft__contact_log log;
+  step_notes step;
+  random_source random;
+} alone;
+
+static alone* new_alone(weft_contact_limits limits) {
+  alone* made = calloc(1, sizeof *made);
+  made->pool = weft__worker_pool_create(1);
+  made->step.substeps = 1;
+  require(weft__contact_log_prepare(&made->log, &limits, 100, 1));
+  return made;
+}
+
+static void free_alone(alone* self) {
+  weft__contact_log_destroy(&self->log);
+  weft__worker_pool_destroy(self->pool);
+  free(self);
+}
+
+static void step_with(alone* self, const weft__contact_note* notes, uint32_t count) {
+  self->step.count = count;
+  if (count > 0) memcpy(self->step.notes, notes, count * sizeof *notes);
+  run_step(&self->log, &self->step, self->pool, &self->random);
+}
+
+static uint32_t take_one(alone* self, weft_contact_event* event) {
+  return weft__contact_log_take(&self->log, 1, event);
+}
+
+START_TEST(a_collider_that_is_gone_ends_though_another_has_its_number) {
+  alone* self = new_alone(limits_of(10, 10, true));
+  const weft__contact_note note = note_of(4, 2, true, 0, 1.0f);
+  weft_contact_event event;
+  step_with(self, &note, 1);
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_BEGIN);
+  weft__contact_log_forget_collider(&self->log, 1);
+  step_with(self, &note, 1);
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_STAY);
+  weft__contact_log_forget_collider(&self->log, 2);
+  step_with(self, &note, 1);
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);
+  ck_assert_uint_eq(event.step, 3);
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_BEGIN);
+  ck_assert_uint_eq(take_one(self, &event), 0);
+  weft__contact_log_forget_collider(&self->log, 2);
+  step_with(self, NULL, 0);
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);
+  ck_assert_uint_eq(take_one(self, &event), 0);
+  free_alone(self);
+}
+END_TEST
+
+START_TEST(a_body_is_not_taken_for_the_collider_of_its_number) {
+  alone* self = new_alone(limits_of(10, 10, false));
+  const weft__contact_note notes[] = {note_of(4, 7, false, 0, 1.0f), note_of(4, 7, true, 0, 2.0f)};
+  weft_contact_event event;
+  step_with(self, notes, 2);
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  ck_assert(event.is_collider);
+  ck_assert_float_eq(event.impulse, 2.0f);
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  ck_assert(!event.is_collider);
+  ck_assert_uint_eq(event.other, 7);
+  weft__contact_log_forget_collider(&self->log, 7);
+  step_with(self, notes, 1);
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);
+  ck_assert(event.is_collider);
+  ck_assert_uint_eq(take_one(self, &event), 0);
+  free_alone(self);
+}
+END_TEST
+
+START_TEST(sums_are_the_same_bits_whatever_the_order) {
+  random_source random = {(uint64_t)_i + 9000};
+  weft_contact_event first = {0};
+  weft_contact_limits limits = limits_of(10, 10, false);
+  static step_notes step;
+  step.substeps = step.count = 64;
+  for (uint32_t i = 0; i < step.count; ++i) {
+    // in floats and in doubles the sum would depend on the order
+    const float size = ldexpf(1.0f, (int)random_from(&random, 0, 60) - 40);
+    step.notes[i] = note_of(1, 2, false, i, random_float(&random, -1.0f, 1.0f) * size);
+  }
+  for (int round = 0; round < 8; ++round) {
+    weft__worker_pool* pool = weft__worker_pool_create(worker_counts[round % POOLS]);
+    weft__contact_log log = {0};
+    require(weft__contact_log_prepare(&log, &limits, 100, worker_counts[round % POOLS]));
+    run_step(&log, &step, pool, &random);
+    weft_contact_event event;
+    require(weft__contact_log_take(&log, 1, &event) == 1);
+    if (round == 0) first = event;
+    require(same_event(&first, &event));
+    weft__contact_log_destroy(&log);
+    weft__worker_pool_destroy(pool);
+  }
+}
+END_TEST
+
+START_TEST(impulses_that_are_no_numbers_do_no_harm) {
+  alone* self = new_alone(limits_of(10, 10, false));
+  const weft__contact_note notes[] = {note_of(1, 2, true, 0, NAN), note_of(2, 2, true, 0, INFINITY),
+                                      note_of(3, 2, true, 0, -INFINITY),
+                                      note_of(4, 2, true, 0, 0x1p-56f)};
+  step_with(self, notes, 4);
+  weft_contact_event events[4];
+  ck_assert_uint_eq(weft__contact_log_take(&self->log, 4, events), 4);
+  ck_assert_float_eq(events[0].impulse, 0.0f);
+  ck_assert_float_eq(events[1].impulse, 0x1p36f);
+  ck_assert_float_eq(events[2].impulse, -0x1p36f);
+  ck_assert_float_eq(events[3].impulse, 0x1p-56f);
+  free_alone(self);
+}
+END_TEST
+
+START_TEST(events_and_what_touches_outlive_other_limits) {
+  alone* self = new_alone(limits_of(10, 10, false));
+  weft__contact_note notes[5];
+  for (uint32_t i = 0; i < 5; ++i) notes[i] = note_of(i, 9, true, 0, 1.0f);
+  step_with(self, notes, 5);
+  // three events fit, the oldest; and only two touches, though five go on
+  const weft_contact_limits fewer = limits_of(2, 3, false);
+  ck_assert(weft__contact_log_prepare(&self->log, &fewer, 100, 1));
+  ck_assert_uint_eq(self->log.lost_events, 2);
+  weft_contact_event events[16];
+  ck_assert_uint_eq(weft__contact_log_take(&self->log, 16, events), 3);
+  for (uint32_t i = 0; i < 3; ++i) {
+    ck_assert_uint_eq(events[i].particle, i);
+    ck_assert_int_eq((int)events[i].kind, WEFT_CONTACT_BEGIN);
+  }
+  step_with(self, NULL, 0);
+  ck_assert_uint_eq(weft__contact_log_take(&self->log, 16, events), 3);
+  ck_assert_int_eq((int)events[2].kind, WEFT_CONTACT_END);
+  ck_assert_uint_eq(self->log.lost_events, 4);
+  // without any room it is off, and what begins later begins
+  const weft_contact_limits none = limits_of(0, 0, false);
+  ck_assert(weft__contact_log_prepare(&self->log, &none, 100, 1));
+  ck_assert(!self->log.on);
+  ck_assert_uint_eq(self->log.bytes, 0);
+  free_alone(self);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("contact_log");
+  tcase_add_loop_test(suite.tests, events_are_those_of_a_log_that_keeps_everything, 0,
+                      ROUNDS(40, 8));
+  tcase_add_loop_test(suite.tests, what_is_left_out_does_not_depend_on_the_workers, 0,
+                      ROUNDS(80, 16));
+  tcase_add_test(suite.tests, a_collider_that_is_gone_ends_though_another_has_its_number);
+  tcase_add_test(suite.tests, a_body_is_not_taken_for_the_collider_of_its_number);
+  tcase_add_loop_test(suite.tests, sums_are_the_same_bits_whatever_the_order, 0, ROUNDS(20, 4));
+  tcase_add_test(suite.tests, impulses_that_are_no_numbers_do_no_harm);
+  tcase_add_test(suite.tests, events_and_what_touches_outlive_other_limits);
+  return run_suite(suite);
+}

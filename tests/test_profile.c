@@ -1,0 +1,106 @@
+/* The time of each stage: it is told by name, adds up, and changes nothing. */
+#include <string.h>
+#include <time.h>
+
+#include "support/worlds.h"
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static weft_world* new_profiled(uint32_t size, uint32_t workers, bool profile) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, size, size, ALL_FAMILIES);
+  weft_world_def def = weft_default_world_def();
+  def.profile = profile;
+  def.worker_count = workers;
+  def.substeps = 3;
+  def.faces = true;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = -1.0f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_wind wind = weft_default_wind();
+  wind.velocity[2] = 3.0f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  return world;
+}
+
+START_TEST(stages_have_names_of_their_own) {
+  for (int a = 0; a < WEFT_STAGE_COUNT; ++a) {
+    const char* name = weft_stage_name((weft_stage)a);
+    ck_assert_str_ne(name, "unknown");
+    for (int b = 0; b < a; ++b) ck_assert_str_ne(name, weft_stage_name((weft_stage)b));
+  }
+  ck_assert_str_eq(weft_stage_name(WEFT_STAGE_LINKS), "links");
+  ck_assert_str_eq(weft_stage_name(WEFT_STAGE_TEARS), "tears");
+  ck_assert_str_eq(weft_stage_name(WEFT_STAGE_EVENTS), "events");
+  ck_assert_str_eq(weft_stage_name((weft_stage)WEFT_STAGE_COUNT), "unknown");
+  ck_assert_str_eq(weft_stage_name((weft_stage)-1), "unknown");
+}
+END_TEST
+
+START_TEST(a_profile_is_only_there_where_it_was_asked_for) {
+  double seconds[WEFT_STAGE_COUNT];
+  weft_world* world = new_profiled(8, 1, false);
+  expect_error(weft_world_get_profile(NULL, seconds), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_profile(world, NULL), WEFT_ERROR_NULL, "seconds");
+  expect_error(weft_world_get_profile(world, seconds), WEFT_ERROR_EMPTY, "weft_world_def.profile");
+  weft_world_destroy(&world);
+  world = new_profiled(8, 1, true);
+  expect_ok(weft_world_get_profile(world, seconds));
+  for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) ck_assert(seconds[stage] == 0.0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(stages_add_up_to_the_time_that_went_by) {
+  weft_world* world = new_profiled(160, 1 + (uint32_t)_i, true);
+  double best = 0.0;
+  double seconds[WEFT_STAGE_COUNT], before = 0.0;
+  // what else the machine does may come between two notes, or before the first
+  for (int attempt = 0; attempt < 20 && best < 0.9; ++attempt) {
+    const double start = now();
+    weft_world_step(world, 5);
+    const double wall = now() - start;
+    expect_ok(weft_world_get_profile(world, seconds));
+    double sum = 0.0;
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) sum += seconds[stage];
+    ck_assert(sum - before <= 1.0001 * wall + 1e-6);
+    if ((sum - before) / wall > best) best = (sum - before) / wall;
+    before = sum;
+  }
+  ck_assert_msg(best >= 0.9, "only %.3f of the time is told", best);
+  ck_assert(seconds[WEFT_STAGE_LINKS] > 0.0);
+  ck_assert(seconds[WEFT_STAGE_FORCES] > 0.0);
+  ck_assert(seconds[WEFT_STAGE_BOUNDS] > 0.0);
+  // there are none of these
+  ck_assert(seconds[WEFT_STAGE_TREES] == 0.0);
+  ck_assert(seconds[WEFT_STAGE_TEARS] == 0.0);
+  ck_assert(seconds[WEFT_STAGE_COLLIDERS] == 0.0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_profile_changes_no_bit) {
+  weft_world* with = new_profiled(40, 2, true);
+  weft_world* without = new_profiled(40, 2, false);
+  weft_world_step(with, 30);
+  weft_world_step(without, 30);
+  ck_assert(weft_world_hash(with) == weft_world_hash(without));
+  weft_world_destroy(&with);
+  weft_world_destroy(&without);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("profile");
+  tcase_add_test(suite.tests, stages_have_names_of_their_own);
+  tcase_add_test(suite.tests, a_profile_is_only_there_where_it_was_asked_for);
+  tcase_add_loop_test(suite.tests, stages_add_up_to_the_time_that_went_by, 0, 2);
+  tcase_add_test(suite.tests, a_profile_changes_no_bit);
+  return run_suite(suite);
+}
