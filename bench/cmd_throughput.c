@@ -4,16 +4,24 @@
 
 #include "commands.h"
 #include "common/command_line.h"
+#include "common/contact_scenes.h"
 #include "common/interrupt.h"
 #include "common/output_file.h"
+#include "contact_throughput.h"
 #include "measure.h"
 #include "plan.h"
 #include "report.h"
 #include "run.h"
 
+/* of a side of the sheets that meet something */
+enum { USUAL_SIZE = 257 };
+
 typedef struct throughput_settings {
   bench_plan plan;
   bench_schedule schedule;
+  bool has_contacts; /* the scene is one of contacts */
+  tool_contact_kind kind;
+  bool iterations_given, warmup_given;
   const char* json_path; /* NULL = none */
   const char* csv_path;  /* likewise */
   bool quiet;
@@ -43,20 +51,29 @@ static const char* const help[] = {
     "Usage: weft-bench throughput --size N[,N...] [OPTION...]\n"
     "       weft-bench throughput --mesh FILE [OPTION...]\n"
     "\n"
+    "       weft-bench throughput --scene drape-sphere|drop-folds [--size N] [OPTION...]\n"
+    "\n"
     "Times whole steps of a scene on a textbook serial loop, on the same loop in colour order,\n"
-    "and on the engine, by turns.\n"
+    "and on the engine, by turns. Scenes of contacts are timed on the engine with contacts and\n"
+    "without, by turns, and it is told what share of a step each of its stages takes.\n"
     "\n",
     bench_plan_help,
+    "  --scene drape-sphere a sheet that falls onto a sphere (size 257 unless --size says so)\n"
+    "  --scene drop-folds   a sheet that falls in folds onto a floor and itself, exactly "
+    "(likewise)\n"
     "\n"
     "What is run:\n"
     "  --threads N[,N...]   threads of the engine's rungs (default 1 and all cores)\n"
     "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
     "                       (default auto); those that cannot run here are skipped\n"
-    "  --iterations K       sweeps over all links a step (default 10)\n"
+    "  --iterations K       sweeps over all links a step (default 10; of contacts, the scene's "
+    "own)\n"
     "  --steps S            steps of each rung in one repeat (default about half a second of the\n"
-    "                       slowest rung, but 3 to 100)\n"
+    "                       slowest rung, but 3 to 100; of contacts 5)\n"
     "  --repeats R          turns of each rung (default 5)\n"
-    "  --warmup W           steps of each rung before that, not timed (default 2)\n"
+    "  --warmup W           steps of each rung before that, not timed (default 2; of contacts, "
+    "until\n"
+    "                       the sheet lies on the sphere, 60, or in folds, 90)\n"
     "\n"
     "What is written:\n"
     "  --json FILE          the results with their full precision (not from a debug build)\n"
@@ -69,11 +86,26 @@ static const char* const help[] = {
     "that serial rung; strain is over structural links; 'round trip ns' is the time in which a\n"
     "cache line goes to another core and back, before and after the row, with a '*' where the two\n"
     "differ by more than 1.6 times. Serial rungs have the instruction set 'native': what the\n"
-    "compiler made of them for this machine.\n"
+    "compiler made of them for this machine. Of contacts, 'x without' says how many times as long\n"
+    "a step is as without contacts; links, near .. are the shares of a step that the stages take,\n"
+    "as the first thread sees them, and near is the search for what may meet.\n"
     "\n"
     "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
     NULL,
 };
+
+/* Scenes by name: the sheet is the plan's. */
+static bool take_scene(throughput_settings* settings, const char* name, tool_message* why) {
+  settings->has_contacts = false;
+  if (strcmp(name, "sheet") == 0) return true;
+  for (int kind = TOOL_DRAPE_SPHERE; kind <= TOOL_DROP_FOLDS; ++kind) {
+    if (strcmp(name, tool_contact_name((tool_contact_kind)kind)) != 0) continue;
+    settings->has_contacts = true;
+    settings->kind = (tool_contact_kind)kind;
+    return true;
+  }
+  return tool_because(why, "--scene: '%s' is not one of sheet, drape-sphere, drop-folds", name);
+}
 
 static bool take(void* target, int option, const char* value, tool_message* why) {
   throughput_settings* settings = target;
@@ -84,6 +116,7 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_REPEATS:
       return tool_parse_count("--repeats", value, (tool_range){1, 1000}, &schedule->repeats, why);
     case OPTION_WARMUP:
+      settings->warmup_given = true;
       return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &schedule->warmup, why);
     case OPTION_JSON:
       settings->json_path = value;
@@ -94,7 +127,10 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_QUIET:
       settings->quiet = true;
       return true;
+    case BENCH_PLAN_SCENE:
+      return take_scene(settings, value, why);
     default:
+      if (option == BENCH_PLAN_ITERATIONS) settings->iterations_given = true;
       return bench_plan_take(&settings->plan, option, value, why);
   }
 }
@@ -103,6 +139,25 @@ static bool take(void* target, int option, const char* value, tool_message* why)
 static double particle_bytes(const bench_plan* plan) {
   const double world_count = (double)plan->isas.count * (double)plan->threads.count;
   return 320.0 + 55.0 * world_count;  // measured at 2048 x 2048
+}
+
+/* What else is said of scenes is said of hanging ones. */
+static bool complete_contacts(throughput_settings* settings, tool_message* why) {
+  bench_plan* plan = &settings->plan;
+  const char* name = tool_contact_name(settings->kind);
+  if (plan->scene_count == 0) {
+    plan->scenes[plan->scene_count++] = (bench_scene_request){.sheet_size = USUAL_SIZE};
+  }
+  for (uint32_t i = 0; i < plan->scene_count; ++i) {
+    if (plan->scenes[i].mesh_path) return tool_because(why, "--mesh: %s is no mesh", name);
+  }
+  if (plan->count > 1) return tool_because(why, "--count: there is one sheet in %s", name);
+  if (plan->pin.kind != BENCH_PIN_DEFAULT) {
+    return tool_because(why, "--pin: the sheet of %s is not pinned", name);
+  }
+  if (settings->schedule.steps == 0) settings->schedule.steps = 5;
+  if (!settings->warmup_given) settings->schedule.warmup = bench_contact_warmup(settings->kind);
+  return true;
 }
 
 static bool complete(throughput_settings* settings, const bench_machine* machine,
@@ -115,6 +170,7 @@ static bool complete(throughput_settings* settings, const bench_machine* machine
       strcmp(settings->json_path, settings->csv_path) == 0) {
     return tool_because(why, "--csv: '%s' is the --json file too", settings->csv_path);
   }
+  if (settings->has_contacts && !complete_contacts(settings, why)) return false;
   return bench_check_build(file_option, why) && bench_plan_complete(plan, &threads, &isas, why) &&
          bench_plan_fits(plan, particle_bytes(plan), machine, why);
 }
@@ -161,7 +217,24 @@ static bool write_files(const throughput_settings* settings, const bench_machine
   return !settings->csv_path || bench_write_csv(settings->csv_path, results, why);
 }
 
+static int run_contacts(const throughput_settings* settings, bench_machine* machine) {
+  bench_contact_results results = {NULL, 0};
+  tool_message why;
+  bench_begin_run(machine);
+  const uint32_t iterations = settings->iterations_given ? settings->plan.iterations : 0;
+  bool ok = bench_contact_throughput(&settings->plan, settings->kind, iterations,
+                                     &settings->schedule, settings->quiet, &results, &why);
+  const bool interrupted = tool_interrupted();
+  ok = ok && !interrupted &&
+       bench_contact_write(settings->json_path, settings->csv_path, machine, results.rows,
+                           results.count, &why);
+  bench_contact_results_free(&results);
+  if (interrupted) return bench_end_interrupted();
+  return ok ? TOOL_EXIT_OK : tool_fail(&why);
+}
+
 static int run(const throughput_settings* settings, bench_machine* machine) {
+  if (settings->has_contacts) return run_contacts(settings, machine);
   bench_results results = {NULL, 0};
   tool_message why;
   bench_begin_run(machine);

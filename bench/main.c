@@ -15,6 +15,7 @@ static const command commands[] = {
     {"throughput", command_throughput, "time whole steps against the serial baseline"},
     {"quality", command_quality,
      "compare methods by the stretch they leave and the time they take"},
+    {"growth", command_growth, "time contacts of more and more particles"},
     {"limits", command_limits, "measure this machine's limits, and how much of them scenes reach"},
     {"hash", command_hash, "check that every instruction set and thread count gives the same bits"},
 };

@@ -1,65 +1,7 @@
-#include <inttypes.h>
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "common/output_file.h"
+#include "csv_report.h"
 #include "report.h"
 
-/* Quoted where it must be, inner quotes doubled (RFC 4180). */
-static void write_text(FILE* out, const char* text) {
-  if (!strpbrk(text, ",\"\r\n")) {
-    fputs(text, out);
-    return;
-  }
-  fputc('"', out);
-  for (; *text; ++text) {
-    if (*text == '"') fputc('"', out);
-    fputc(*text, out);
-  }
-  fputc('"', out);
-}
-
-static void write_cell(FILE* out, const bench_result* row, const bench_column* column) {
-  const void* at = (const char*)row + column->offset;
-  switch (column->kind) {
-    case BENCH_COLUMN_TEXT:
-      write_text(out, at);
-      break;
-    case BENCH_COLUMN_COUNT:
-      fprintf(out, "%" PRIu32, *(const uint32_t*)at);
-      break;
-    case BENCH_COLUMN_LARGE:
-      fprintf(out, "%" PRIu64, *(const uint64_t*)at);
-      break;
-    case BENCH_COLUMN_REAL:
-      if (isfinite(*(const double*)at)) fprintf(out, "%.17g", *(const double*)at);
-      break;
-    case BENCH_COLUMN_HASH:
-      fprintf(out, "%016" PRIx64, *(const uint64_t*)at);
-      break;
-  }
-}
-
-static void write_names(FILE* out) {
-  for (size_t c = 0; c < BENCH_FILE_COLUMNS; ++c) {
-    fprintf(out, "%s%s", c > 0 ? "," : "", bench_columns[c].name);
-  }
-  fputc('\n', out);
-}
-
-static void write_row(FILE* out, const bench_result* row) {
-  for (size_t c = 0; c < BENCH_FILE_COLUMNS; ++c) {
-    if (c > 0) fputc(',', out);
-    write_cell(out, row, &bench_columns[c]);
-  }
-  fputc('\n', out);
-}
-
 bool bench_write_csv(const char* path, const bench_results* results, tool_message* why) {
-  tool_output output;
-  if (!tool_output_open(path, &output, why)) return false;
-  write_names(output.stream);
-  for (size_t i = 0; i < results->count; ++i) write_row(output.stream, &results->rows[i]);
-  return tool_output_close(&output, true, why);
+  return bench_csv_write(path, results->rows, results->count, sizeof *results->rows, bench_columns,
+                         BENCH_FILE_COLUMNS, why);
 }

@@ -1,0 +1,242 @@
+/* weft-bench growth: what contacts take in scenes of more and more particles, each twice as many as before. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "common/command_line.h"
+#include "common/interrupt.h"
+#include "common/output_file.h"
+#include "common/progress.h"
+#include "contact_throughput.h"
+#include "run.h"
+
+typedef struct growth_settings {
+  bool has_scene;
+  tool_contact_kind kind;
+  uint32_t particles; /* at first */
+  uint32_t doublings;
+  uint32_t steps, warmup, threads;
+  bool warmup_given;
+  tool_isa_list isas;
+  const char* json_path; /* NULL = none */
+  const char* csv_path;
+  bool quiet;
+} growth_settings;
+
+// twice as much, and a seventh for caches that are too small for the larger one
+static const double growth_limit = 2.3;
+// bytes a particle of a world with contacts, about
+static const double particle_bytes = 1500.0;
+
+enum {
+  OPTION_SCENE = TOOL_OPTION_OWN,
+  OPTION_PARTICLES,
+  OPTION_DOUBLINGS,
+  OPTION_STEPS,
+  OPTION_WARMUP,
+  OPTION_THREADS,
+  OPTION_ISA,
+  OPTION_JSON,
+  OPTION_CSV,
+  OPTION_QUIET,
+};
+
+static const struct option options[] = {
+    {"scene", required_argument, NULL, OPTION_SCENE},
+    {"particles", required_argument, NULL, OPTION_PARTICLES},
+    {"doublings", required_argument, NULL, OPTION_DOUBLINGS},
+    {"steps", required_argument, NULL, OPTION_STEPS},
+    {"warmup", required_argument, NULL, OPTION_WARMUP},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"isa", required_argument, NULL, OPTION_ISA},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {"csv", required_argument, NULL, OPTION_CSV},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
+    TOOL_COMMON_OPTIONS,
+};
+
+static const char* const help[] = {
+    "Usage: weft-bench growth --scene NAME [OPTION...]\n"
+    "\n"
+    "Times contacts in one scene of more and more particles, each time twice as many, so that\n"
+    "what grows faster than them is seen.\n"
+    "\n"
+    "  --scene NAME         drape-sphere, a sheet that falls onto a sphere; drop-folds, a sheet "
+    "that\n"
+    "                       falls in folds onto a floor and itself; particles, a heap of spheres\n"
+    "  --particles N        of the first scene, about, 100 to 10000000 (default 10000)\n"
+    "  --doublings N        scenes after that, 0 to 20 (default 7)\n"
+    "  --threads N          threads (default 1)\n"
+    "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
+    "  --steps S            steps that are timed, 1 to 100000 (default 10)\n"
+    "  --warmup W           steps before that, not timed (default until cloth lies on the sphere "
+    "or\n"
+    "                       the heap lies, 60, or until it lies in folds, 90)\n"
+    "  --json FILE          the results with their full precision (not from a debug build)\n"
+    "  --csv FILE           the same as a table\n"
+    "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
+    "  --help, --version\n"
+    "\n"
+    "In the table, contact ms is what contacts take of a step, the median of all timed steps, and\n"
+    "growth is that over the line before; a '!' stands where it is above 2.3. The sheets are as\n"
+    "large as each other: of more particles they are finer.\n"
+    "\n"
+    "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
+    NULL,
+};
+
+static bool take_scene(growth_settings* settings, const char* name, tool_message* why) {
+  for (int kind = 0; kind < TOOL_CONTACT_KINDS; ++kind) {
+    if (strcmp(name, tool_contact_name((tool_contact_kind)kind)) != 0) continue;
+    settings->kind = (tool_contact_kind)kind;
+    settings->has_scene = true;
+    return true;
+  }
+  return tool_because(why, "--scene: '%s' is not one of drape-sphere, drop-folds, particles", name);
+}
+
+static bool take_isa(growth_settings* settings, const char* value, tool_message* why) {
+  settings->isas.count = 0;
+  if (!tool_parse_isas("--isa", value, &settings->isas, why)) return false;
+  if (settings->isas.count > 1) return tool_because(why, "--isa: growth takes one");
+  if (weft_isa_supported(settings->isas.items[0])) return true;
+  return tool_because(why, "--isa: %s cannot run here", value);
+}
+
+static bool take(void* target, int option, const char* value, tool_message* why) {
+  growth_settings* settings = target;
+  switch (option) {
+    case OPTION_SCENE:
+      return take_scene(settings, value, why);
+    case OPTION_PARTICLES:
+      return tool_parse_count("--particles", value, (tool_range){100, 10000000},
+                              &settings->particles, why);
+    case OPTION_DOUBLINGS:
+      return tool_parse_count("--doublings", value, (tool_range){0, 20}, &settings->doublings, why);
+    case OPTION_STEPS:
+      return tool_parse_count("--steps", value, (tool_range){1, 100000}, &settings->steps, why);
+    case OPTION_WARMUP:
+      settings->warmup_given = true;
+      return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &settings->warmup, why);
+    case OPTION_THREADS:
+      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
+                              &settings->threads, why);
+    case OPTION_ISA:
+      return take_isa(settings, value, why);
+    case OPTION_JSON:
+      settings->json_path = value;
+      return tool_can_write(value, why);
+    case OPTION_CSV:
+      settings->csv_path = value;
+      return tool_can_write(value, why);
+    default:
+      settings->quiet = true;
+      return true;
+  }
+}
+
+static uint64_t particles_at(const growth_settings* settings, uint32_t doubling) {
+  return (uint64_t)settings->particles << doubling;
+}
+
+static bool complete(growth_settings* settings, const bench_machine* machine, tool_message* why) {
+  const char* file_option = settings->json_path ? "--json" : settings->csv_path ? "--csv" : NULL;
+  if (!settings->has_scene) return tool_because(why, "no scene: give --scene NAME");
+  if (settings->json_path && settings->csv_path &&
+      strcmp(settings->json_path, settings->csv_path) == 0) {
+    return tool_because(why, "--csv: '%s' is the --json file too", settings->csv_path);
+  }
+  const uint64_t most = particles_at(settings, settings->doublings);
+  const double needed = particle_bytes * (double)most;
+  if (most > WEFT_MAX_PARTICLES ||
+      (machine->memory_bytes > 0 && needed > (double)machine->memory_bytes)) {
+    return tool_because(why, "--doublings: the last scene, of %.0f particles, is too large",
+                        (double)most);
+  }
+  if (!settings->warmup_given) settings->warmup = bench_contact_warmup(settings->kind);
+  return bench_check_build(file_option, why);
+}
+
+static uint32_t size_at(const growth_settings* settings, uint32_t doubling) {
+  const double particles = (double)particles_at(settings, doubling);
+  return settings->kind == TOOL_PARTICLES ? (uint32_t)particles : (uint32_t)lround(sqrt(particles));
+}
+
+static bool take_steps(const growth_settings* settings, bench_contact_run* run,
+                       tool_progress* progress, tool_message* why) {
+  char label[64];
+  snprintf(label, sizeof label, "%s %u", tool_contact_name(settings->kind),
+           run->request.scene.size);
+  for (uint32_t i = 0; i < settings->warmup + settings->steps; ++i) {
+    if (tool_interrupted()) return false;
+    if (i < settings->warmup) {
+      bench_contact_warm_up(run);
+    } else if (!bench_contact_step(run, why)) {
+      return false;
+    }
+    tool_progress_step(progress, label);
+  }
+  return true;
+}
+
+static bool measure_one(const growth_settings* settings, uint32_t doubling, tool_progress* progress,
+                        bench_contact_row* row, tool_message* why) {
+  const bench_contact_request request = {
+      .scene = tool_usual_contact_scene(settings->kind, size_at(settings, doubling)),
+      .with_contacts = true,
+      .isa = settings->isas.items[0],
+      .threads = settings->threads,
+  };
+  bench_contact_run run = {0};
+  const bool ok = bench_contact_create(&request, settings->steps, &run, why) &&
+                  take_steps(settings, &run, progress, why) && bench_contact_fill(&run, row, why);
+  bench_contact_free(&run);
+  return ok;
+}
+
+static bool measure_all(const growth_settings* settings, bench_contact_results* results,
+                        tool_message* why) {
+  const uint32_t count = settings->doublings + 1;
+  bench_contact_row* rows = bench_contact_more(results, count);
+  if (!rows) return tool_because(why, "no memory for results");
+  tool_progress progress =
+      tool_progress_start((uint64_t)(settings->warmup + settings->steps) * count, settings->quiet);
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < count; ++i) {
+    ok = measure_one(settings, i, &progress, &rows[i], why);
+    if (ok && i > 0) rows[i].growth = rows[i].contact_ms_median / rows[i - 1].contact_ms_median;
+  }
+  tool_progress_end(&progress);
+  if (ok) bench_contact_print_growth(stdout, rows, count, growth_limit);
+  return ok;
+}
+
+static int run(const growth_settings* settings, bench_machine* machine) {
+  bench_contact_results results = {NULL, 0};
+  tool_message why;
+  bench_begin_run(machine);
+  bool ok = measure_all(settings, &results, &why);
+  const bool interrupted = tool_interrupted();
+  ok = ok && !interrupted &&
+       bench_contact_write(settings->json_path, settings->csv_path, machine, results.rows,
+                           results.count, &why);
+  bench_contact_results_free(&results);
+  if (interrupted) return bench_end_interrupted();
+  return ok ? TOOL_EXIT_OK : tool_fail(&why);
+}
+
+int command_growth(int argc, char** argv) {
+  const tool_syntax syntax = {"growth", help, options, take, NULL};
+  growth_settings settings = {.particles = 10000,
+                              .doublings = 7,
+                              .steps = 10,
+                              .threads = 1,
+                              .isas = {.items = {WEFT_ISA_AUTO}, .count = 1}};
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
+  bench_machine machine = bench_describe_machine();
+  if (!complete(&settings, &machine, &why)) return tool_fail(&why);
+  return run(&settings, &machine);
+}

@@ -1,0 +1,125 @@
+/* Rows of contacts for people and for programs. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "contact_rows.h"
+#include "csv_report.h"
+#include "json_report.h"
+#include "text_table.h"
+
+enum { MAX_CELL = BENCH_MAX_CELL };
+
+typedef char cell[MAX_CELL];
+
+static const char* const heads[] = {
+    "contacts", "threads", "ms/step",   "min",   "x without", "links", "near",
+    "cloth",    "bodies",  "colliders", "exact", "other",     "MiB",   "state hash",
+};
+static const char sides[] = "lrrrrrrrrrrrrl";
+
+static const char* const growth_heads[] = {
+    "particles",   "contact ms", "min",         "growth", "step ms", "at colliders",
+    "cloth pairs", "body pairs", "exact pairs", "lost",   "MiB",     "state hash",
+};
+static const char growth_sides[] = "rrrrrrrrrrrl";
+
+static double mib(uint64_t bytes) {
+  return (double)bytes / (1u << 20);
+}
+
+static cell* write_number(cell* to, const char* format, double number) {
+  if (isfinite(number)) snprintf(*to, MAX_CELL, format, number);
+  return to + 1;
+}
+
+// percent of all stages; nothing where a stage is not there
+static cell* write_share(cell* to, double part, double sum) {
+  if (part > 0.0) snprintf(*to, MAX_CELL, "%.1f %%", 100.0 * part / sum);
+  return to + 1;
+}
+
+static void format_row(const bench_contact_row* row, bench_text_row* text) {
+  static const int told[] = {WEFT_STAGE_LINKS,  WEFT_STAGE_NEAR,      WEFT_STAGE_CLOTH,
+                             WEFT_STAGE_BODIES, WEFT_STAGE_COLLIDERS, WEFT_STAGE_EXACT};
+  enum { TOLD = sizeof told / sizeof told[0] };
+  double sum = 0.0, rest = 0.0;
+  for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) sum += row->stage_ms[stage];
+  rest = sum;
+  cell* to = text->cells;
+  snprintf(*to++, MAX_CELL, "%s", row->contacts);
+  snprintf(*to++, MAX_CELL, "%u", row->threads);
+  to = write_number(to, "%.3f", row->step_ms_median);
+  to = write_number(to, "%.3f", row->step_ms_min);
+  to = write_number(to, "%.2f", row->ratio_to_without);
+  for (int i = 0; i < TOLD; ++i) {
+    to = write_share(to, row->stage_ms[told[i]], sum);
+    rest -= row->stage_ms[told[i]];
+  }
+  to = write_share(to, rest > 1e-9 * sum ? rest : 0.0, sum);
+  to = write_number(to, "%.1f", mib(row->bytes));
+  snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
+}
+
+static void print_facts(FILE* out, const bench_contact_row* row) {
+  fprintf(out, "\n%s %u: %u particles, %u links; %s, %u substeps of %u iterations\n", row->scene,
+          row->size, row->particles, row->links, row->isa, row->substeps, row->iterations);
+  fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one", row->first_step,
+          row->last_step);
+  fprintf(out, " %u particles at colliders, %u pairs of cloth, %u exact pairs, %u hits",
+          row->collider_contacts, row->cloth_pairs, row->exact_pairs, row->exact_hits);
+  if (row->lost > 0) fprintf(out, "; %" PRIu64 " pairs found no room", row->lost);
+  fputc('\n', out);
+}
+
+void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count) {
+  bench_text_table table;
+  // without memory for the table, the results themselves are safe
+  if (!bench_text_table_create(heads, sides, count, &table)) return;
+  for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
+  // those with contacts come first
+  print_facts(out, &rows[0]);
+  bench_text_table_print(out, &table);
+  bench_text_table_free(&table);
+}
+
+static void format_growth(const bench_contact_row* row, double limit, bench_text_row* text) {
+  cell* to = text->cells;
+  snprintf(*to++, MAX_CELL, "%u", row->particles);
+  to = write_number(to, "%.3f", row->contact_ms_median);
+  to = write_number(to, "%.3f", row->contact_ms_min);
+  to = write_number(to, row->growth > limit ? "%.2f !" : "%.2f  ", row->growth);
+  to = write_number(to, "%.3f", row->step_ms_median);
+  snprintf(*to++, MAX_CELL, "%u", row->collider_contacts);
+  snprintf(*to++, MAX_CELL, "%u", row->cloth_pairs);
+  snprintf(*to++, MAX_CELL, "%u", row->body_pairs);
+  snprintf(*to++, MAX_CELL, "%u", row->exact_pairs);
+  snprintf(*to++, MAX_CELL, "%" PRIu64, row->lost);
+  to = write_number(to, "%.1f", mib(row->bytes));
+  snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
+}
+
+void bench_contact_print_growth(FILE* out, const bench_contact_row* rows, size_t count,
+                                double limit) {
+  bench_text_table table;
+  if (!bench_text_table_create(growth_heads, growth_sides, count, &table)) return;
+  for (size_t i = 0; i < count; ++i) format_growth(&rows[i], limit, &table.rows[i]);
+  fprintf(out, "\n%s: %s, %u threads, %u substeps, steps %" PRIu64 " to %" PRIu64 "\n",
+          rows[0].scene, rows[0].isa, rows[0].threads, rows[0].substeps, rows[0].first_step,
+          rows[0].last_step);
+  bench_text_table_print(out, &table);
+  bench_text_table_free(&table);
+}
+
+bool bench_contact_write(const char* json_path, const char* csv_path, const bench_machine* machine,
+                         const bench_contact_row* rows, size_t count, tool_message* why) {
+  if (json_path) {
+    json_t* array =
+        bench_json_rows(rows, count, sizeof *rows, bench_contact_columns, BENCH_CONTACT_COLUMNS);
+    json_t* report = json_pack("{ss so so}", "schema", "weft-bench/1", "machine",
+                               bench_json_machine(machine), "results", array);
+    if (!tool_json_write(json_path, report, why)) return false;
+  }
+  return !csv_path || bench_csv_write(csv_path, rows, count, sizeof *rows, bench_contact_columns,
+                                      BENCH_CONTACT_COLUMNS, why);
+}

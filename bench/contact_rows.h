@@ -1,0 +1,63 @@
+/* The rows of what was measured of contacts. */
+#ifndef BENCH_CONTACT_ROWS_H
+#define BENCH_CONTACT_ROWS_H
+
+#include <stdio.h>
+
+#include "column.h"
+#include "contact_run.h"
+#include "machine.h"
+
+enum { BENCH_CONTACT_WORD = 20 };
+
+/* One world. Times of stages are the mean of the steps that were timed; the hash is of the state after the last. */
+typedef struct bench_contact_row {
+  char scene[BENCH_CONTACT_WORD];
+  uint32_t size; /* particles along a side; of `particles`, how many */
+  uint32_t particles;
+  uint32_t links;
+  char contacts[BENCH_CONTACT_WORD]; /* "with" or "without" */
+  char isa[BENCH_CONTACT_WORD];
+  uint32_t threads;
+  uint32_t substeps;
+  uint32_t iterations;
+  uint64_t first_step; /* that was timed, 1 being the first that was taken */
+  uint64_t last_step;
+  double step_ms_min;
+  double step_ms_median;
+  double
+      contact_ms_min; /* of a step, what contacts took: all stages from near to exact, and events */
+  double contact_ms_median;
+  double ratio_to_without; /* the median step over that without contacts; NaN where there is none */
+  double growth; /* contact_ms_median over that of the row before; NaN where there is none */
+  double stage_ms[WEFT_STAGE_COUNT];
+  uint32_t collider_contacts; /* these of the last step */
+  uint32_t cloth_pairs;
+  uint32_t body_pairs;
+  uint32_t body_colors;
+  uint32_t exact_pairs;
+  uint32_t exact_hits;
+  uint64_t lost; /* pairs, of all kinds, for which there was no room in all steps */
+  double build_ms;
+  uint64_t bytes;
+  uint64_t state_hash;
+} bench_contact_row;
+
+enum { BENCH_CONTACT_COLUMNS = 26 + WEFT_STAGE_COUNT };
+extern const bench_column bench_contact_columns[BENCH_CONTACT_COLUMNS];
+
+/* Fills a row from a run whose steps have been taken; ratios are NaN. Sorts its samples. */
+bool bench_contact_fill(bench_contact_run* run, bench_contact_row* row, tool_message* why);
+
+/* For people: the rows of one scene and one size, facts above them. */
+void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count);
+
+/* For people: rows of a scene that grows, `limit` being what no growth should be above. */
+void bench_contact_print_growth(FILE* out, const bench_contact_row* rows, size_t count,
+                                double limit);
+
+/* Either path may be NULL. */
+bool bench_contact_write(const char* json_path, const char* csv_path, const bench_machine* machine,
+                         const bench_contact_row* rows, size_t count, tool_message* why);
+
+#endif
