@@ -1,0 +1,283 @@
+/* Events of contacts, as a caller gets them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/isas.h"
+#include "support/worlds.h"
+
+enum { ROOM = 64 };
+
+static void ask_for_events(weft_world* world, uint32_t max_events, uint32_t max_touches,
+                           bool with_stays) {
+  weft_contact_limits limits = weft_default_contact_limits();
+  limits.max_events = max_events;
+  limits.max_touches = max_touches;
+  limits.with_stays = with_stays;
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+}
+
+static uint32_t take(weft_world* world, weft_contact_event events[ROOM]) {
+  uint32_t count = 0;
+  expect_ok(weft_world_take_contacts(world, ROOM, events, &count));
+  return count;
+}
+
+static void give_spheres(weft_world* world, uint32_t first, uint32_t count, float radius) {
+  weft_contact contact = weft_default_contact();
+  contact.shape = WEFT_CONTACT_SPHERE;
+  contact.half_size[0] = radius;
+  expect_ok(weft_world_set_contact(world, first, count, &contact));
+}
+
+static uint32_t add_floor(weft_world* world) {
+  weft_collider_def def = weft_default_collider_def();
+  uint32_t floor = 99;
+  def.shape = WEFT_SHAPE_HALF_SPACE;
+  expect_ok(weft_world_add_collider(world, &def, &floor));
+  return floor;
+}
+
+// balls of a kilogram side by side
+static weft_world* new_balls(uint32_t count, float apart, float height, bool with_gravity) {
+  float positions[8][3];
+  float inverse_masses[8];
+  for (uint32_t i = 0; i < count; ++i) {
+    positions[i][0] = apart * (float)i;
+    positions[i][1] = height;
+    positions[i][2] = 0.0f;
+    inverse_masses[i] = 1.0f;
+  }
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, &positions[0][0], inverse_masses, count, NULL));
+  weft_world_def def = weft_default_world_def();
+  def.substeps = 4;
+  def.damping = 0.0f;
+  if (!with_gravity) def.gravity[1] = 0.0f;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+// the first step whose events there are any of
+static uint64_t step_until_event(weft_world* world, weft_contact_event events[ROOM],
+                                 uint32_t* count) {
+  for (uint64_t step = 1; step < 200; ++step) {
+    weft_world_step(world, 1);
+    *count = take(world, events);
+    if (*count > 0) return step;
+  }
+  ck_abort_msg("nothing has touched");
+  return 0;
+}
+
+START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
+  weft_world* world = new_balls(1, 0.0f, 1.0f, true);
+  weft_contact_event events[ROOM];
+  uint32_t count = 0;
+  give_spheres(world, 0, 1, 0.1f);
+  const uint32_t floor = add_floor(world);
+  ask_for_events(world, ROOM, 0, true);
+  const uint64_t step = step_until_event(world, events, &count);
+  ck_assert_uint_eq(count, 1);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_BEGIN);
+  ck_assert(events[0].is_collider);
+  ck_assert_uint_eq(events[0].other, floor);
+  ck_assert_uint_eq(events[0].step, step);
+  ck_assert_float_eq_tol(events[0].normal[1], 1.0f, 1e-6f);
+  // it falls 0.9 metres, in 0.43 seconds: the impulse is what it came with, and a step of gravity at most
+  ck_assert_float_eq_tol(events[0].impulse, sqrtf(2.0f * 9.81f * 0.9f), 0.3f);
+  weft_world_step(world, 30);
+  ck_assert_uint_eq(take(world, events), 30);
+  for (int i = 0; i < 30; ++i) ck_assert_int_eq((int)events[i].kind, WEFT_CONTACT_STAY);
+  ck_assert_uint_eq(events[29].step, step + 30);
+  // it lies: a sixtieth of a second of its weight
+  ck_assert_float_eq_tol(events[29].impulse, 9.81f / 60.0f, 0.01f);
+  expect_ok(weft_world_remove_collider(world, floor));
+  weft_world_step(world, 2);
+  ck_assert_uint_eq(take(world, events), 1);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_END);
+  ck_assert_float_eq(events[0].impulse, 0.0f);
+  ck_assert_uint_eq(events[0].step, step + 31);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_floor_in_the_place_of_another_is_told_apart) {
+  weft_world* world = new_balls(1, 0.0f, 0.1f, true);
+  weft_contact_event events[ROOM];
+  give_spheres(world, 0, 1, 0.1f);
+  const uint32_t floor = add_floor(world);
+  ask_for_events(world, ROOM, 0, false);
+  weft_world_step(world, 5);
+  ck_assert_uint_eq(take(world, events), 1);
+  expect_ok(weft_world_remove_collider(world, floor));
+  ck_assert_uint_eq(add_floor(world), floor);
+  weft_world_step(world, 5);
+  ck_assert_uint_eq(take(world, events), 2);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_END);
+  ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_BEGIN);
+  ck_assert_uint_eq(events[0].step, 6);
+  ck_assert_uint_eq(events[1].step, 6);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_ball_without_a_contact_and_one_that_is_removed_touch_no_more) {
+  weft_world* world = new_balls(3, 1.0f, 0.1f, true);
+  weft_contact_event events[ROOM];
+  give_spheres(world, 0, 3, 0.1f);
+  (void)add_floor(world);
+  ask_for_events(world, ROOM, 0, false);
+  weft_world_step(world, 5);
+  ck_assert_uint_eq(take(world, events), 3);
+  expect_ok(weft_world_set_contact(world, 0, 1, NULL));
+  const weft_body last = {.first_particle = 2, .particle_count = 1};
+  expect_ok(weft_world_remove_body(world, &last));
+  weft_world_step(world, 1);
+  ck_assert_uint_eq(take(world, events), 2);
+  ck_assert_uint_eq(events[0].particle, 0);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_END);
+  ck_assert_uint_eq(events[1].particle, 2);
+  ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_END);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
+  weft_world* world = new_balls(2, 1.0f, 0.0f, false);
+  weft_contact_event events[ROOM];
+  uint32_t count = 0;
+  give_spheres(world, 0, 2, 0.1f);
+  ask_for_events(world, ROOM, 0, false);
+  const float start[3] = {0.0f, 0.0f, 0.0f}, velocity[3] = {3.0f, 0.0f, 0.0f};
+  expect_ok(weft_world_set_particle(world, 0, start, velocity));
+  (void)step_until_event(world, events, &count);
+  ck_assert_uint_eq(count, 1);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_BEGIN);
+  ck_assert(!events[0].is_collider);
+  ck_assert_uint_eq(events[0].particle, 0);
+  ck_assert_uint_eq(events[0].other, 1);
+  ck_assert_float_eq_tol(events[0].normal[0], -1.0f, 1e-3f);
+  // without restitution both go on with half of the speed
+  ck_assert_float_eq_tol(events[0].impulse, 1.5f, 0.05f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- the same whatever the workers ----
+
+enum { SIDE = 110, BALLS = 100, STEPS = 4, MOST = 60000 };
+
+// a sheet that comes down aslant, and balls in a row of heaps beside it
+static weft_scene* new_crowd(void) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.origin[1] = 0.02f;
+  memcpy(sheet.down, (const float[3]){0.0f, 9.0f / 41.0f, 40.0f / 41.0f}, sizeof sheet.down);
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  float positions[BALLS][3];
+  float inverse_masses[BALLS];
+  for (int i = 0; i < BALLS; ++i) {
+    positions[i][0] = -2.0f + 0.17f * (float)(i % 5);
+    positions[i][1] = 0.1f + 0.19f * (float)(i / 5 % 5);
+    positions[i][2] = 0.18f * (float)(i / 25);
+    inverse_masses[i] = i % 7 == 0 ? 0.0f : 2.0f;
+  }
+  expect_ok(weft_scene_add_particles(scene, &positions[0][0], inverse_masses, BALLS, NULL));
+  return scene;
+}
+
+typedef struct told {
+  weft_contact_event* events;
+  uint32_t count;
+  uint64_t hash;
+  weft_contact_stats stats;
+} told;
+
+static told run_crowd(const weft_scene* scene, uint32_t workers, weft_isa isa, uint32_t max_events,
+                      uint32_t max_touches) {
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = workers;
+  def.isa = isa;
+  def.substeps = 2;
+  weft_world* world = new_world(&def, scene);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  require(stats.worker_count == workers);
+  const weft_contact point = weft_default_contact();
+  expect_ok(weft_world_set_contact(world, 0, SIDE * SIDE, &point));
+  give_spheres(world, SIDE * SIDE, BALLS, 0.1f);
+  (void)add_floor(world);
+  if (max_events > 0) ask_for_events(world, max_events, max_touches, true);
+  weft_world_step(world, STEPS);
+  told made = {.events = calloc(MOST, sizeof *made.events), .hash = weft_world_hash(world)};
+  expect_ok(weft_world_take_contacts(world, MOST, made.events, &made.count));
+  expect_ok(weft_world_get_contact_stats(world, &made.stats));
+  weft_world_destroy(&world);
+  return made;
+}
+
+static void expect_same(const told* a, const told* b) {
+  require(a->count == b->count);
+  require(a->hash == b->hash);
+  require(a->stats.lost_events == b->stats.lost_events);
+  require(a->stats.lost_touches == b->stats.lost_touches);
+  for (uint32_t i = 0; i < a->count; ++i) {
+    const weft_contact_event *x = &a->events[i], *y = &b->events[i];
+    require(x->kind == y->kind && x->particle == y->particle && x->other == y->other &&
+            x->is_collider == y->is_collider && x->step == y->step && x->impulse == y->impulse &&
+            memcmp(x->normal, y->normal, sizeof x->normal) == 0);
+  }
+}
+
+// by step, particle, colliders first, number
+static bool is_in_order(const weft_contact_event* a, const weft_contact_event* b) {
+  if (a->step != b->step) return a->step < b->step;
+  if (a->particle != b->particle) return a->particle < b->particle;
+  if (a->is_collider != b->is_collider) return a->is_collider;
+  return a->other < b->other;
+}
+
+START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {
+  const uint32_t worker_counts[] = {2, 3, 7};
+  // room for all, and for some
+  const uint32_t max_events = _i == 0 ? MOST : 300, max_touches = _i == 0 ? 0 : 90;
+  weft_scene* scene = new_crowd();
+  told first = run_crowd(scene, 1, WEFT_ISA_SCALAR, max_events, max_touches);
+  ck_assert_uint_ge(first.count, _i == 0 ? 800 : 300);
+  ck_assert_int_eq(first.stats.lost_touches > 0, _i == 1);
+  for (uint32_t i = 1; i < first.count; ++i) {
+    require(is_in_order(&first.events[i - 1], &first.events[i]));
+  }
+  for (int w = 0; w < 3; ++w) {
+    told next = run_crowd(scene, worker_counts[w], WEFT_ISA_AUTO, max_events, max_touches);
+    expect_same(&first, &next);
+    free(next.events);
+  }
+  // what was left out has been the same in all above
+  for (int isa = next_isa(WEFT_ISA_AUTO); _i == 0 && isa < ISA_END; isa = next_isa(isa)) {
+    told next = run_crowd(scene, 2, (weft_isa)isa, max_events, max_touches);
+    expect_same(&first, &next);
+    free(next.events);
+  }
+  const told none = run_crowd(scene, 1, WEFT_ISA_AUTO, 0, 0);
+  ck_assert_uint_eq(none.count, 0);
+  ck_assert(none.hash == first.hash);
+  free(none.events);
+  free(first.events);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("contact_events");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone);
+  tcase_add_test(tests, a_floor_in_the_place_of_another_is_told_apart);
+  tcase_add_test(tests, a_ball_without_a_contact_and_one_that_is_removed_touch_no_more);
+  tcase_add_test(tests, two_balls_that_meet_are_one_event_with_the_impulse_between_them);
+  tcase_add_loop_test(tests, events_are_the_same_whatever_the_workers_and_the_isa, 0, 2);
+  return run_suite(suite);
+}
