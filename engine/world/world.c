@@ -18,8 +18,6 @@
 #define GROUPS_A_WORKER 512u
 // or for so many nodes of trees: some twenty microseconds a step
 #define NODES_A_WORKER 256u
-// or for so many particles, which may meet: no more than what links of cloth come to
-#define PARTICLES_A_WORKER 2048u
 
 // ---- making and destroying ----
 
@@ -105,9 +103,7 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const uint32_t for_links = groups / GROUPS_A_WORKER + 1;
   uint32_t for_trees = trees->node_count / NODES_A_WORKER + 1;
   if (for_trees > trees->tree_count) for_trees = trees->tree_count;
-  const uint32_t for_particles = stepper->particles.count / PARTICLES_A_WORKER + 1;
-  uint32_t useful = for_links > for_trees ? for_links : for_trees;
-  if (useful < for_particles) useful = for_particles;
+  const uint32_t useful = for_links > for_trees ? for_links : for_trees;
   return wanted < useful ? wanted : useful;
 }
 
