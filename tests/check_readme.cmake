@@ -1,4 +1,4 @@
-# The README's C example is tests/example.c, which is compiled and run, to the letter.
+# The C example of the README, or of a page, is a file of the tests, which is compiled and run, to the letter.
 # Run as: cmake -DREADME=... -DEXAMPLE=... -P check_readme.cmake
 if(NOT EXISTS ${README})
   message(STATUS "there is no README yet")
@@ -8,5 +8,5 @@ file(READ ${README} readme)
 file(READ ${EXAMPLE} example)
 string(FIND "${readme}" "```c\n${example}```" at)
 if(at EQUAL -1)
-  message(FATAL_ERROR "README.md has no ```c block that is tests/example.c to the letter")
+  message(FATAL_ERROR "${README} has no ```c block that is ${EXAMPLE} to the letter")
 endif()
