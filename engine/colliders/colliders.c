@@ -1,12 +1,194 @@
 #include "colliders/colliders.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// ---- adding and removing ----
+
+static weft__vector vector_of(const float values[3]) {
+  return (weft__vector){(double)values[0], (double)values[1], (double)values[2]};
+}
+
+static weft__shape shape_of(const weft_collider_def* def) {
+  weft__shape shape = {
+      .kind = def->shape,
+      .radius = (double)def->radius,
+      .half_size = {(double)def->half_size[0], (double)def->half_size[1],
+                    (double)def->half_size[2]},
+      .spacing = (double)def->spacing,
+      .size = {def->size[0], def->size[1], def->size[2]},
+  };
+  return shape;
+}
+
+static weft__collider collider_of(const weft_collider_def* def) {
+  weft__collider collider = {
+      .row = weft__shape_rows[def->shape],
+      .shape = shape_of(def),
+      .surface = {.restitution = def->restitution,
+                  .static_friction = def->static_friction,
+                  .dynamic_friction = def->dynamic_friction,
+                  .category = def->category,
+                  .mask = def->mask},
+      .pose = {.position = vector_of(def->position)},
+      .velocity = vector_of(def->velocity),
+      .spin = vector_of(def->spin),
+  };
+  for (int k = 0; k < 4; ++k) collider.pose.rotation[k] = (double)def->rotation[k];
+  weft__rotation_normalise(collider.pose.rotation);
+  return collider;
+}
+
+static uint32_t find_free(const weft__colliders* colliders) {
+  uint32_t number = 0;
+  while (number < colliders->end && colliders->list[number].row != NULL) ++number;
+  return number;
+}
+
+static bool make_room(weft__colliders* colliders, uint32_t number, uint32_t worker_count) {
+  if (colliders->next_chunk == NULL) {
+    colliders->next_chunk = calloc(worker_count, sizeof(*colliders->next_chunk));
+    if (colliders->next_chunk == NULL) return false;
+    colliders->worker_count = worker_count;
+    colliders->bytes += worker_count * sizeof(*colliders->next_chunk);
+  }
+  const size_t before = colliders->capacity;
+  if (!weft__grow((void**)&colliders->list, &colliders->capacity, (size_t)number + 1,
+                  sizeof(*colliders->list))) {
+    return false;
+  }
+  colliders->bytes += (colliders->capacity - before) * sizeof(*colliders->list);
+  return true;
+}
+
+bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
+                         uint32_t worker_count, uint32_t* number) {
+  const uint32_t free_number = find_free(colliders);
+  if (!make_room(colliders, free_number, worker_count)) return false;
+  weft__collider made = collider_of(def);
+  if (made.row->build != NULL && !made.row->build(&made.shape, def)) return false;
+  made.row->bound(&made.shape, &made.least, &made.most);
+  made.begin = made.end = weft__frame_of(&made.pose);
+  colliders->list[free_number] = made;
+  colliders->bytes += made.shape.bytes;
+  if (free_number == colliders->end) ++colliders->end;
+  ++colliders->count;
+  *number = free_number;
+  return true;
+}
+
+void weft__colliders_remove(weft__colliders* colliders, uint32_t number) {
+  weft__collider* collider = &colliders->list[number];
+  if (collider->row->destroy != NULL) collider->row->destroy(&collider->shape);
+  colliders->bytes -= collider->shape.bytes;
+  *collider = (weft__collider){0};
+  --colliders->count;
+  // nothing holds anything when there is none to do so
+  if (colliders->count == 0) colliders->contact_count = 0;
+}
+
 void weft__colliders_destroy(weft__colliders* colliders) {
+  for (uint32_t n = 0; n < colliders->end; ++n) {
+    weft__collider* collider = &colliders->list[n];
+    if (collider->row != NULL && collider->row->destroy != NULL) {
+      collider->row->destroy(&collider->shape);
+    }
+  }
+  free(colliders->list);
+  free((void*)colliders->next_chunk);
   *colliders = (weft__colliders){0};
 }
 
+// ---- moving ----
+
+// where it is at the end of the substep
+static void advance(weft__collider* c, const weft__contact_stage* stage) {
+  if (!c->is_sent) {
+    c->pose = weft__pose_after(&c->pose, c->velocity, c->spin, (double)stage->h);
+    return;
+  }
+  if (stage->substep == 0) c->from = c->pose;
+  const double share = (double)(stage->substep + 1) / (double)stage->substeps;
+  c->pose = weft__pose_between(&c->from, &c->until, share);
+  if (stage->substep + 1 == stage->substeps) c->is_sent = false;
+}
+
+static double least_of(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double most_of(double a, double b) {
+  return a > b ? a : b;
+}
+
+static void take_in_box(weft__collider* c, weft__vector center, weft__vector half) {
+  const weft__vector least = weft__minus(center, half);
+  const weft__vector most = weft__plus(center, half);
+  c->swept_least =
+      (weft__vector){least_of(c->swept_least.x, least.x), least_of(c->swept_least.y, least.y),
+                     least_of(c->swept_least.z, least.z)};
+  c->swept_most = (weft__vector){most_of(c->swept_most.x, most.x), most_of(c->swept_most.y, most.y),
+                                 most_of(c->swept_most.z, most.z)};
+}
+
+// the box around the shape's box
+static void take_in(weft__collider* c, const weft__frame* frame) {
+  const weft__vector middle = weft__scaled(0.5, weft__plus(c->least, c->most));
+  const weft__vector half = weft__scaled(0.5, weft__minus(c->most, c->least));
+  const weft__vector* axis = frame->axis;
+  const weft__vector reach = {
+      fabs(axis[0].x) * half.x + fabs(axis[1].x) * half.y + fabs(axis[2].x) * half.z,
+      fabs(axis[0].y) * half.x + fabs(axis[1].y) * half.y + fabs(axis[2].y) * half.z,
+      fabs(axis[0].z) * half.x + fabs(axis[1].z) * half.y + fabs(axis[2].z) * half.z};
+  take_in_box(c, weft__frame_out(frame, middle), reach);
+}
+
+// the box around all turns of the shape about its position
+static void take_in_turns(weft__collider* c, const weft__frame* frame) {
+  const weft__vector far = {most_of(-c->least.x, c->most.x), most_of(-c->least.y, c->most.y),
+                            most_of(-c->least.z, c->most.z)};
+  const double reach = sqrt(weft__dot(far, far));
+  take_in_box(c, frame->position, (weft__vector){reach, reach, reach});
+}
+
+static bool is_endless(const weft__collider* c) {
+  return !isfinite(c->least.x) || !isfinite(c->least.y) || !isfinite(c->least.z) ||
+         !isfinite(c->most.x) || !isfinite(c->most.y) || !isfinite(c->most.z);
+}
+
+// The box that all it does in the substep lies in.
+static void sweep(weft__collider* c, bool turns) {
+  c->swept_least = (weft__vector){INFINITY, INFINITY, INFINITY};
+  c->swept_most = weft__scaled(-1.0, c->swept_least);
+  if (is_endless(c)) {
+    c->swept_least = c->swept_most;
+    c->swept_most = weft__scaled(-1.0, c->swept_least);
+  } else if (turns) {
+    take_in_turns(c, &c->begin);
+    take_in_turns(c, &c->end);
+  } else {
+    take_in(c, &c->begin);
+    take_in(c, &c->end);
+  }
+}
+
 void weft__colliders_move(weft__colliders* colliders, const weft__contact_stage* stage) {
-  (void)colliders;
-  (void)stage;
+  colliders->contact_count = 0;
+  for (uint32_t w = 0; w < colliders->worker_count; ++w) colliders->next_chunk[w] = 0;
+  for (uint32_t n = 0; n < colliders->end; ++n) {
+    weft__collider* c = &colliders->list[n];
+    if (c->row == NULL) continue;
+    c->moves = c->is_sent || weft__dot(c->velocity, c->velocity) > 0.0 ||
+               weft__dot(c->spin, c->spin) > 0.0;
+    const weft__pose before = c->pose;
+    c->begin = weft__frame_of(&before);
+    if (c->moves) advance(c, stage);
+    c->end = weft__frame_of(&c->pose);
+    sweep(c, memcmp(before.rotation, c->pose.rotation, sizeof(before.rotation)) != 0);
+  }
 }
 
 void weft__colliders_hold(weft__colliders* colliders, const weft__contact_stage* stage) {

@@ -1,14 +1,59 @@
-/* Colliders: what particles meet that is no part of the simulation. */
+/* Colliders: what particles meet that is no part of the simulation.
+ *
+ * Each is a shape in a frame of its own (shape.h), and the frame moves: within a substep from where it was at
+ * its beginning to where it is at its end. What a particle does is looked at from inside: where it was is taken
+ * into the first frame, where it is into the second, and between them it has gone straight on. So the shape
+ * always stands still, and nothing passes through, whichever of the two is fast. */
 #ifndef WEFT_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLIDERS_COLLIDERS_H
 
+#include <stdatomic.h>
+
+#include "colliders/pose.h"
+#include "colliders/shape.h"
 #include "contact/stage.h"
 
+typedef struct weft__collider {
+  const weft__shape_row* row; /* NULL = this number is free */
+  weft__shape shape;
+  weft__vector least, most; /* the box around the shape, in its frame; may be infinite */
+  weft__surface surface;
+  weft__pose pose;             /* where it is: between steps, and at the end of a substep within */
+  weft__vector velocity, spin; /* metres and radians per second */
+
+  bool is_sent;           /* to a place where it shall be at the end of the next step */
+  weft__pose from, until; /* where it was when that step began, and that place */
+
+  bool moves;               /* in this substep */
+  weft__frame begin, end;   /* of this substep */
+  weft__vector swept_least; /* the box around all of its way, in the world */
+  weft__vector swept_most;
+} weft__collider;
+
 typedef struct weft__colliders {
-  uint32_t count;         /* that are there */
-  uint32_t contact_count; /* particles held in the last substep */
+  uint32_t count;                 /* that are there */
+  _Atomic uint32_t contact_count; /* particles held in the last substep */
+  weft__collider* list;           /* by number [end] */
+  uint32_t end;                   /* numbers that have been given */
+  size_t capacity;                /* of list */
+  _Atomic uint32_t* next_chunk;   /* that each worker is to take of its own [worker_count] */
+  uint32_t worker_count;
   size_t bytes;
 } weft__colliders;
+
+/* Adds one of a def that has been checked, where the def's pose says. False when memory cannot be had; then
+ * nothing has changed. */
+bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
+                         uint32_t worker_count, uint32_t* number);
+
+void weft__colliders_remove(weft__colliders* colliders, uint32_t number);
+
+/* The collider of a number, NULL if there is none. */
+static inline weft__collider* weft__colliders_find(const weft__colliders* colliders,
+                                                   uint32_t number) {
+  if (number >= colliders->end || colliders->list[number].row == NULL) return NULL;
+  return &colliders->list[number];
+}
 
 void weft__colliders_destroy(weft__colliders* colliders);
 

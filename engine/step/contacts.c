@@ -1,8 +1,8 @@
 #include "step/contacts.h"
 
 bool weft__contacts_act(const weft__contacts* contacts) {
-  // what colliders meet has a material
-  return contacts->materials.on;
+  // colliders move by themselves, though nothing meets them
+  return contacts->materials.on || contacts->colliders.count > 0;
 }
 
 void weft__contacts_destroy(weft__contacts* contacts) {

@@ -84,20 +84,20 @@ typedef enum weft_shape {
 } weft_shape;
 
 typedef struct weft_collider_def {
-  weft_shape shape;          /* default WEFT_SHAPE_SPHERE */
-  float position[3];         /* metres; default 0 0 0 */
-  float rotation[4];         /* a quaternion x y z w of length 1; default 0 0 0 1 */
-  float radius;              /* metres, 1e-6 to 1e9; default 1 */
-  float half_size[3];        /* metres, 1e-6 to 1e9; default 0.5 0.5 0.5 */
-  const float* points;       /* metres, [point_count][3]: of hulls and meshes */
-  uint32_t point_count;      /* up to 2^24, of a hull 4 to 65,535 */
+  weft_shape shape;     /* default WEFT_SHAPE_SPHERE */
+  float position[3];    /* metres, up to 1e12 either way; default 0 0 0 */
+  float rotation[4];    /* a quaternion x y z w of length 1, to 0.001; default 0 0 0 1 */
+  float radius;         /* metres, 1e-6 to 1e9; default 1; of what has none it is not looked at */
+  float half_size[3];   /* metres, 1e-6 to 1e9; default 0.5 0.5 0.5; the same */
+  const float* points;  /* metres, [point_count][3]: of hulls and meshes */
+  uint32_t point_count; /* up to 2^24, of a hull 4 to 65,535 */
   const uint32_t* triangles; /* [triangle_count][3] */
   uint32_t triangle_count;   /* 1 to 2^25 */
   const float* samples;      /* metres: heights [size[2]][size[0]], or distances */
   uint32_t size[3];          /* samples along x, y, z: 2 to 65,536 each; a heightfield has no y */
   float spacing;             /* metres, 1e-6 to 1e6; default 1 */
-  float velocity[3];         /* metres per second: it moves by itself; default 0 0 0 */
-  float spin[3];             /* radians per second about its position; default 0 0 0 */
+  float velocity[3];         /* metres per second, up to 1e9: it moves by itself; default 0 0 0 */
+  float spin[3];             /* radians per second about its position, up to 1e6; default 0 0 0 */
   float restitution;         /* as in weft_contact */
   float static_friction;
   float dynamic_friction;
@@ -115,11 +115,12 @@ WEFT_API weft_result weft_world_add_collider(weft_world* world, const weft_colli
 WEFT_API weft_result weft_world_remove_collider(weft_world* world, uint32_t collider);
 
 /* Sends a collider to a place and a rotation (NULL = as it is) in the course of the next step, with substeps a
- * part of the way in each; then it stands still. What is in its way is swept along. */
+ * part of the way in each; then it stands still, whatever its velocity was. What is in its way is swept along. */
 WEFT_API weft_result weft_world_move_collider(weft_world* world, uint32_t collider,
                                               const float* position, const float* rotation);
 
-/* Sets the velocity and the spin of a collider, [3] each, as in its def. */
+/* Sets the velocity and the spin of a collider, [3] each (NULL = as it is), as in its def; where it has been sent, it
+ * does not get there. */
 WEFT_API weft_result weft_world_set_collider_velocity(weft_world* world, uint32_t collider,
                                                       const float* velocity, const float* spin);
 

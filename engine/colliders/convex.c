@@ -1,0 +1,64 @@
+#include "colliders/convex.h"
+
+#include <math.h>
+
+// more than it takes: where the way only grazes the shape, each step halves what is left
+#define MOST_STEPS 64
+
+bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vector from,
+                       weft__vector to, double radius, weft__cast* cast) {
+  const weft__vector way = weft__minus(to, from);
+  double fraction = 0.0;
+  weft__surface_point nearest;
+  for (int step = 0; step < MOST_STEPS; ++step) {
+    const weft__vector here = weft__plus(from, weft__scaled(fraction, way));
+    if (!row->find_nearest(shape, here, INFINITY, &nearest)) return false;
+    const double gap = nearest.distance - radius;
+    if (gap <= 0.0) break;
+    const double closing = -weft__dot(nearest.normal, way);
+    // it goes away, or gets no nearer than this
+    if (!(closing > 0.0)) return false;
+    const double next = fraction + gap / closing;
+    if (next > 1.0) return false;
+    // it is as near as doubles can tell
+    if (next <= fraction + 1e-15) break;
+    fraction = next;
+  }
+  *cast = (weft__cast){fraction, nearest.point, nearest.normal};
+  return true;
+}
+
+// moves along one generator to where the sum is nearest to 0; returns how far it went
+static double settle(weft__vector* sum, weft__vector generator, double* share) {
+  const double length_sq = weft__dot(generator, generator);
+  if (!(length_sq > 0.0)) return 0.0;
+  double next = *share - weft__dot(*sum, generator) / length_sq;
+  next = next > 1.0 ? 1.0 : next < -1.0 ? -1.0 : next;
+  const double moved = next - *share;
+  *share = next;
+  *sum = weft__plus(*sum, weft__scaled(moved, generator));
+  return fabs(moved);
+}
+
+// whether a plane at right angles to a direction has all of the sum on its far side
+static bool is_apart(weft__vector center, const weft__vector* generators, int count, double radius,
+                     weft__vector direction) {
+  double least = weft__dot(center, direction);
+  for (int k = 0; k < count; ++k) least -= fabs(weft__dot(generators[k], direction));
+  return least > radius * sqrt(weft__dot(direction, direction));
+}
+
+bool weft__zonotope_is_near(weft__vector center, const weft__vector* generators, int count,
+                            double radius) {
+  double shares[6] = {0.0};
+  weft__vector sum = center;
+  // towards 0 along one generator after another
+  for (int round = 0; round < 1000; ++round) {
+    if (weft__dot(sum, sum) <= radius * radius) return true;
+    if (is_apart(center, generators, count, radius, sum)) return false;
+    double moved = 0.0;
+    for (int k = 0; k < count; ++k) moved += settle(&sum, generators[k], &shares[k]);
+    if (!(moved > 0.0)) break;
+  }
+  return !is_apart(center, generators, count, radius, sum);
+}

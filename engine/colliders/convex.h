@@ -1,0 +1,27 @@
+/* What all solid convex shapes can do that know how far a point is from them. */
+#ifndef WEFT_COLLIDERS_CONVEX_H
+#define WEFT_COLLIDERS_CONVEX_H
+
+#include "colliders/shape.h"
+
+/* The first that a sphere on its way meets, by find_nearest() alone, which is to tell signed distances exactly and to
+ * any reach.
+ *
+ * Along the way, the distance to a convex shape is a convex function g of the fraction, and Newton's method comes
+ * to its first root from the left without ever passing it:
+ *
+ *      g
+ *      |\                 a tangent lies below the function, so where it meets the axis
+ *      | \ .              the sphere has not arrived yet; each step lands nearer, and
+ *      |  \  '  .         about twice as many digits are right
+ *      +---\-----'-o----- fraction
+ */
+bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vector from,
+                       weft__vector to, double radius, weft__cast* cast);
+
+/* Whether the sum of segments around a point, from -generators[k] to generators[k] each, comes nearer to 0 than
+ * `radius`. Says yes, too, where what is missing is no more than a few of the last digits. */
+bool weft__zonotope_is_near(weft__vector center, const weft__vector* generators, int count,
+                            double radius);
+
+#endif

@@ -1,0 +1,87 @@
+#include "colliders/pose.h"
+
+#include <math.h>
+#include <string.h>
+
+void weft__rotation_normalise(double rotation[4]) {
+  const double length = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
+                             rotation[2] * rotation[2] + rotation[3] * rotation[3]);
+  if (!(length > 0.0)) {
+    memcpy(rotation, (double[4]){0.0, 0.0, 0.0, 1.0}, sizeof(double[4]));
+    return;
+  }
+  for (int k = 0; k < 4; ++k) rotation[k] /= length;
+}
+
+// product = b after a
+static void multiply(const double a[4], const double b[4], double product[4]) {
+  const double made[4] = {
+      b[3] * a[0] + b[0] * a[3] + b[1] * a[2] - b[2] * a[1],
+      b[3] * a[1] - b[0] * a[2] + b[1] * a[3] + b[2] * a[0],
+      b[3] * a[2] + b[0] * a[1] - b[1] * a[0] + b[2] * a[3],
+      b[3] * a[3] - b[0] * a[0] - b[1] * a[1] - b[2] * a[2],
+  };
+  memcpy(product, made, sizeof(made));
+}
+
+// The quaternion of a turn, radians about each axis. It is halved until a few terms of the sine and the cosine
+// are exact, and that turn is doubled again.
+static void turn_of(weft__vector turn, double rotation[4]) {
+  double half_angle = 0.5 * sqrt(weft__dot(turn, turn));
+  double part = 0.5;
+  int doublings = 0;
+  while (half_angle > 0.125) {
+    half_angle *= 0.5;
+    part *= 0.5;
+    ++doublings;
+  }
+  const double sq = half_angle * half_angle;
+  const double sine = 1.0 - sq / 6.0 * (1.0 - sq / 20.0 * (1.0 - sq / 42.0 * (1.0 - sq / 72.0)));
+  const double cosine = 1.0 - sq / 2.0 * (1.0 - sq / 12.0 * (1.0 - sq / 30.0 * (1.0 - sq / 56.0)));
+  rotation[0] = part * turn.x * sine;
+  rotation[1] = part * turn.y * sine;
+  rotation[2] = part * turn.z * sine;
+  rotation[3] = cosine;
+  for (; doublings > 0; --doublings) multiply(rotation, rotation, rotation);
+  weft__rotation_normalise(rotation);
+}
+
+weft__pose weft__pose_after(const weft__pose* pose, weft__vector velocity, weft__vector spin,
+                            double h) {
+  weft__pose after = *pose;
+  after.position = weft__plus(pose->position, weft__scaled(h, velocity));
+  if (!(weft__dot(spin, spin) > 0.0)) return after;
+  double turn[4];
+  turn_of(weft__scaled(h, spin), turn);
+  multiply(pose->rotation, turn, after.rotation);
+  weft__rotation_normalise(after.rotation);
+  return after;
+}
+
+weft__pose weft__pose_between(const weft__pose* from, const weft__pose* to, double share) {
+  if (share >= 1.0) return *to;
+  weft__pose between = *from;
+  const weft__vector way = weft__minus(to->position, from->position);
+  between.position = weft__plus(from->position, weft__scaled(share, way));
+  double same = 0.0;
+  for (int k = 0; k < 4; ++k) same += from->rotation[k] * to->rotation[k];
+  const double sign = same < 0.0 ? -1.0 : 1.0;
+  for (int k = 0; k < 4; ++k) {
+    between.rotation[k] = (1.0 - share) * from->rotation[k] + sign * share * to->rotation[k];
+  }
+  weft__rotation_normalise(between.rotation);
+  return between;
+}
+
+weft__frame weft__frame_of(const weft__pose* pose) {
+  const double x = pose->rotation[0];
+  const double y = pose->rotation[1];
+  const double z = pose->rotation[2];
+  const double w = pose->rotation[3];
+  return (weft__frame){
+      .position = pose->position,
+      .axis = {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
+               {2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)},
+               {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)}},
+  };
+}

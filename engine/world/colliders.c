@@ -1,0 +1,169 @@
+/* Colliders: what particles meet that is no part of the simulation. */
+#include <math.h>
+#include <string.h>
+
+#include "base/float_mode.h"
+#include "world/world.h"
+
+#define COOKIE 0xc011cafeu
+#define MOST_METRES 1e12f
+#define MOST_VELOCITY 1e9f
+#define MOST_SPIN 1e6f
+#define MOST_FRICTION 1000.0f
+#define MOST_COLLIDERS (1u << 24)
+// how far from 1 the length of a rotation may be
+#define LENGTH_SLACK 1e-3
+
+weft_collider_def weft_default_collider_def(void) {
+  return (weft_collider_def){
+      .shape = WEFT_SHAPE_SPHERE,
+      .rotation = {0.0f, 0.0f, 0.0f, 1.0f},
+      .radius = 1.0f,
+      .half_size = {0.5f, 0.5f, 0.5f},
+      .spacing = 1.0f,
+      .category = 1,
+      .mask = UINT32_MAX,
+      .cookie = COOKIE,
+  };
+}
+
+// ---- checks ----
+
+static weft_result check_vector(const float* values, float most, const char* field) {
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    const weft_result result = weft__check_range(values[axis], -most, most, field);
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, field, axis);
+  }
+  return weft__ok();
+}
+
+static weft_result check_rotation(const float* rotation, const char* field) {
+  WEFT__TRY(weft__check_finite(rotation, 4, 1, field));
+  double sum = 0.0;
+  for (int k = 0; k < 4; ++k) sum += (double)rotation[k] * (double)rotation[k];
+  WEFT__FAIL_IF(!(fabs(sqrt(sum) - 1.0) <= LENGTH_SLACK), WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+static weft_result check_surface(const weft_collider_def* def) {
+  WEFT__TRY(weft__check_range(def->restitution, 0.0f, 1.0f, "weft_collider_def.restitution"));
+  WEFT__TRY(weft__check_range(def->static_friction, 0.0f, MOST_FRICTION,
+                              "weft_collider_def.static_friction"));
+  return weft__check_range(def->dynamic_friction, 0.0f, def->static_friction,
+                           "weft_collider_def.dynamic_friction");
+}
+
+static weft_result check_def(const weft_collider_def* def) {
+  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_collider_def");
+  WEFT__FAIL_IF((int)def->shape < 0 || (int)def->shape >= WEFT__SHAPE_COUNT, WEFT_ERROR_RANGE,
+                "weft_collider_def.shape");
+  const weft__shape_row* row = weft__shape_rows[def->shape];
+  WEFT__FAIL_IF(row == NULL, WEFT_ERROR_UNSUPPORTED, "weft_collider_def.shape");
+  WEFT__TRY(check_vector(def->position, MOST_METRES, "weft_collider_def.position"));
+  WEFT__TRY(check_rotation(def->rotation, "weft_collider_def.rotation"));
+  WEFT__TRY(row->check(def));
+  WEFT__TRY(check_vector(def->velocity, MOST_VELOCITY, "weft_collider_def.velocity"));
+  WEFT__TRY(check_vector(def->spin, MOST_SPIN, "weft_collider_def.spin"));
+  return check_surface(def);
+}
+
+// ---- adding and removing ----
+
+static weft_result add_collider(weft_world* world, const weft_collider_def* def,
+                                uint32_t* collider) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__FAIL_IF(collider == NULL, WEFT_ERROR_NULL, "collider");
+  WEFT__TRY(check_def(def));
+  weft__colliders* colliders = &world->stepper.contacts.colliders;
+  WEFT__FAIL_IF(colliders->count >= MOST_COLLIDERS, WEFT_ERROR_TOO_MANY, "world");
+  const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
+  WEFT__FAIL_IF(!weft__colliders_add(colliders, def, workers, collider), WEFT_ERROR_OUT_OF_MEMORY,
+                "world");
+  return weft__ok();
+}
+
+weft_result weft_world_add_collider(weft_world* world, const weft_collider_def* def,
+                                    uint32_t* collider) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = add_collider(world, def, collider);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+static weft_result find(const weft_world* world, uint32_t number, weft__collider** collider) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  *collider = weft__colliders_find(&world->stepper.contacts.colliders, number);
+  WEFT__FAIL_IF(*collider == NULL, WEFT_ERROR_INDEX, "collider");
+  return weft__ok();
+}
+
+weft_result weft_world_remove_collider(weft_world* world, uint32_t collider) {
+  weft__collider* found = NULL;
+  WEFT__TRY(find(world, collider, &found));
+  weft__colliders_remove(&world->stepper.contacts.colliders, collider);
+  return weft__ok();
+}
+
+// ---- moving ----
+
+static weft_result move_collider(weft_world* world, uint32_t collider, const float* position,
+                                 const float* rotation) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  if (position != NULL) WEFT__TRY(check_vector(position, MOST_METRES, "position"));
+  if (rotation != NULL) WEFT__TRY(check_rotation(rotation, "rotation"));
+  c->until = c->pose;
+  if (position != NULL) {
+    c->until.position =
+        (weft__vector){(double)position[0], (double)position[1], (double)position[2]};
+  }
+  for (int k = 0; k < 4 && rotation != NULL; ++k) c->until.rotation[k] = (double)rotation[k];
+  weft__rotation_normalise(c->until.rotation);
+  c->is_sent = true;
+  c->velocity = c->spin = (weft__vector){0.0, 0.0, 0.0};
+  return weft__ok();
+}
+
+weft_result weft_world_move_collider(weft_world* world, uint32_t collider, const float* position,
+                                     const float* rotation) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = move_collider(world, collider, position, rotation);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+weft_result weft_world_set_collider_velocity(weft_world* world, uint32_t collider,
+                                             const float* velocity, const float* spin) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  if (velocity != NULL) WEFT__TRY(check_vector(velocity, MOST_VELOCITY, "velocity"));
+  if (spin != NULL) WEFT__TRY(check_vector(spin, MOST_SPIN, "spin"));
+  if (velocity != NULL) {
+    c->velocity = (weft__vector){(double)velocity[0], (double)velocity[1], (double)velocity[2]};
+  }
+  if (spin != NULL) c->spin = (weft__vector){(double)spin[0], (double)spin[1], (double)spin[2]};
+  c->is_sent = false;
+  return weft__ok();
+}
+
+static weft_result get_collider(const weft_world* world, uint32_t collider, float* position,
+                                float* rotation) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  if (position != NULL) {
+    position[0] = (float)c->pose.position.x;
+    position[1] = (float)c->pose.position.y;
+    position[2] = (float)c->pose.position.z;
+  }
+  for (int k = 0; k < 4 && rotation != NULL; ++k) rotation[k] = (float)c->pose.rotation[k];
+  return weft__ok();
+}
+
+weft_result weft_world_get_collider(const weft_world* world, uint32_t collider, float* position,
+                                    float* rotation) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = get_collider(world, collider, position, rotation);
+  weft__float_mode_leave(&mode);
+  return result;
+}
