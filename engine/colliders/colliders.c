@@ -48,6 +48,16 @@ static uint32_t find_free(const weft__colliders* colliders) {
   return number;
 }
 
+// Lists of colliders that are near, two for each worker, that have room for all.
+static bool make_room_for_lists(weft__colliders* colliders, uint32_t worker_count,
+                                size_t capacity) {
+  uint32_t* near = weft__alloc((size_t)2 * worker_count * capacity, sizeof(*near));
+  if (near == NULL) return false;
+  free(colliders->near);
+  colliders->near = near;
+  return true;
+}
+
 static bool make_room(weft__colliders* colliders, uint32_t number, uint32_t worker_count) {
   if (colliders->next_chunk == NULL) {
     colliders->next_chunk = calloc(worker_count, sizeof(*colliders->next_chunk));
@@ -55,12 +65,16 @@ static bool make_room(weft__colliders* colliders, uint32_t number, uint32_t work
     colliders->worker_count = worker_count;
     colliders->bytes += worker_count * sizeof(*colliders->next_chunk);
   }
-  const size_t before = colliders->capacity;
-  if (!weft__grow((void**)&colliders->list, &colliders->capacity, (size_t)number + 1,
-                  sizeof(*colliders->list))) {
-    return false;
-  }
-  colliders->bytes += (colliders->capacity - before) * sizeof(*colliders->list);
+  if (number < colliders->capacity) return true;
+  size_t capacity = colliders->capacity;
+  weft__collider* list = colliders->list;
+  if (!weft__grow((void**)&list, &capacity, (size_t)number + 1, sizeof(*list))) return false;
+  colliders->list = list;
+  // as many as there were, should this fail: then the list is only longer than it says
+  if (!make_room_for_lists(colliders, worker_count, capacity)) return false;
+  const size_t each = sizeof(*list) + (size_t)2 * worker_count * sizeof(*colliders->near);
+  colliders->bytes += (capacity - colliders->capacity) * each;
+  colliders->capacity = capacity;
   return true;
 }
 
@@ -98,6 +112,7 @@ void weft__colliders_destroy(weft__colliders* colliders) {
     }
   }
   free(colliders->list);
+  free(colliders->near);
   free((void*)colliders->next_chunk);
   *colliders = (weft__colliders){0};
 }
@@ -189,9 +204,4 @@ void weft__colliders_move(weft__colliders* colliders, const weft__contact_stage*
     c->end = weft__frame_of(&c->pose);
     sweep(c, memcmp(before.rotation, c->pose.rotation, sizeof(before.rotation)) != 0);
   }
-}
-
-void weft__colliders_hold(weft__colliders* colliders, const weft__contact_stage* stage) {
-  (void)colliders;
-  (void)stage;
 }

@@ -36,6 +36,7 @@ typedef struct weft__colliders {
   weft__collider* list;           /* by number [end] */
   uint32_t end;                   /* numbers that have been given */
   size_t capacity;                /* of list */
+  uint32_t* near;                 /* room for lists, see hold.c [2 x worker_count x capacity] */
   _Atomic uint32_t* next_chunk;   /* that each worker is to take of its own [worker_count] */
   uint32_t worker_count;
   size_t bytes;

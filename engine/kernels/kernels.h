@@ -56,6 +56,10 @@ typedef struct weft__kernels {
    * stay. `begin` starts a lane group, and `end` ends one or is the last. `first` forgets what was noted. */
   void (*bound)(const weft__particles* particles, const weft__bounds* bounds,
                 const weft__motion* motion, uint32_t begin, uint32_t end, bool first);
+
+  /* The box around where particles [begin, end), at least one, are and were: [3] each. */
+  void (*span)(const weft__particles* particles, uint32_t begin, uint32_t end, float* least,
+               float* most);
 } weft__kernels;
 
 /* The floats that a worker needs for the records of any patch: what it touches, and a lane group

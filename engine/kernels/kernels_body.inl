@@ -9,6 +9,7 @@
 #include "kernels/bounds.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
+#include "kernels/span.inl"
 #include "kernels/tether.inl"
 
 // ---- corrections from a coarser level ----
@@ -69,4 +70,5 @@ const weft__kernels KERNELS_TABLE = {
     .find_torn = find_torn,
     .tether = tether,
     .bound = bound,
+    .span = span,
 };

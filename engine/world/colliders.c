@@ -9,7 +9,6 @@
 #define MOST_METRES 1e12f
 #define MOST_VELOCITY 1e9f
 #define MOST_SPIN 1e6f
-#define MOST_FRICTION 1000.0f
 #define MOST_COLLIDERS (1u << 24)
 // how far from 1 the length of a rotation may be
 #define LENGTH_SLACK 1e-3
@@ -46,11 +45,10 @@ static weft_result check_rotation(const float* rotation, const char* field) {
 }
 
 static weft_result check_surface(const weft_collider_def* def) {
-  WEFT__TRY(weft__check_range(def->restitution, 0.0f, 1.0f, "weft_collider_def.restitution"));
-  WEFT__TRY(weft__check_range(def->static_friction, 0.0f, MOST_FRICTION,
-                              "weft_collider_def.static_friction"));
-  return weft__check_range(def->dynamic_friction, 0.0f, def->static_friction,
-                           "weft_collider_def.dynamic_friction");
+  return weft__check_rub(
+      def->restitution, def->static_friction, def->dynamic_friction,
+      (const char* const[]){"weft_collider_def.restitution", "weft_collider_def.static_friction",
+                            "weft_collider_def.dynamic_friction"});
 }
 
 static weft_result check_def(const weft_collider_def* def) {
@@ -101,7 +99,9 @@ static weft_result find(const weft_world* world, uint32_t number, weft__collider
 weft_result weft_world_remove_collider(weft_world* world, uint32_t collider) {
   weft__collider* found = NULL;
   WEFT__TRY(find(world, collider, &found));
-  weft__colliders_remove(&world->stepper.contacts.colliders, collider);
+  weft__contacts* contacts = &world->stepper.contacts;
+  weft__colliders_remove(&contacts->colliders, collider);
+  weft__contact_log_forget_collider(&contacts->log, collider);
   return weft__ok();
 }
 

@@ -1,0 +1,329 @@
+/* The stage in which colliders hold particles.
+ *
+ * Particles do not look at each other here: they are cut into chunks, and these into blocks of particles that lie
+ * together, as the order of the solver has it. A box around all that a chunk's particles do in the substep says
+ * which colliders may matter to it, the box of a block which of these, and only what is left is looked at one by
+ * one. Each worker goes through chunks of its own and then through what others have not got to yet: who takes a
+ * chunk shows nowhere. */
+#include <math.h>
+#include <string.h>
+
+#include "colliders/colliders.h"
+#include "colliders/meet.h"
+
+#define BLOCK 64u
+#define BLOCKS 16u
+#define CHUNK (BLOCK * BLOCKS)
+// how often a particle is looked at that several colliders hold, or one that has hollows
+#define MOST_ROUNDS 4
+// colliders that a particle is told to touch at one time
+#define MOST_NOTES 16u
+
+// what one worker has in hand
+typedef struct hold {
+  const weft__colliders* colliders;
+  const weft__contact_stage* stage;
+  weft__vector gravity;  // metres a substep
+  float rate;            // 1/seconds: substeps
+  uint32_t* of_chunk;    // colliders that may matter, ascending [room for all]
+  uint32_t* of_block;
+  uint32_t held;  // particles so far
+} hold;
+
+// around what some particles do, by however much they reach out
+typedef struct block {
+  uint32_t begin, end;
+  weft__vector least, most;
+  bool is_empty;  // none of them has a contact
+} block;
+
+// ---- what may matter ----
+
+// as far as one of the particles reaches out; negative where none has a contact
+static float reach_of(const weft__materials* materials, uint32_t begin, uint32_t end) {
+  float reach = -1.0f;
+  uint32_t last = 0;
+  for (uint32_t i = begin; i < end; ++i) {
+    const uint32_t row = materials->of[i];
+    if (row == last) continue;
+    last = row;
+    for (int axis = 0; axis < 3 && row != 0; ++axis) {
+      const float half = materials->rows[row].half_size[axis];
+      if (half > reach) reach = half;
+    }
+  }
+  return reach;
+}
+
+static bool is_long(const weft__material* material) {
+  return material->shape == WEFT_CONTACT_BOX;
+}
+
+static block block_of(const weft__contact_stage* stage, uint32_t begin, uint32_t end) {
+  block b = {.begin = begin, .end = end};
+  const double reach = (double)reach_of(stage->materials, begin, end);
+  b.is_empty = reach < 0.0;
+  if (b.is_empty) return b;
+  float least[3];
+  float most[3];
+  stage->kernels->span(stage->particles, begin, end, least, most);
+  // corners of boxes reach out by sqrt(3)
+  const double grown = 1.75 * reach;
+  b.least =
+      (weft__vector){(double)least[0] - grown, (double)least[1] - grown, (double)least[2] - grown};
+  b.most =
+      (weft__vector){(double)most[0] + grown, (double)most[1] + grown, (double)most[2] + grown};
+  return b;
+}
+
+static bool overlap(weft__vector least, weft__vector most, const weft__collider* c) {
+  return !(least.x > c->swept_most.x || most.x < c->swept_least.x || least.y > c->swept_most.y ||
+           most.y < c->swept_least.y || least.z > c->swept_most.z || most.z < c->swept_least.z);
+}
+
+// the box around a box of the world, in a frame
+static void look_from(const weft__frame* frame, const block* b, weft__vector* least,
+                      weft__vector* most) {
+  const weft__vector half = weft__scaled(0.5, weft__minus(b->most, b->least));
+  const weft__vector center =
+      weft__frame_in(frame, weft__scaled(0.5, weft__plus(b->least, b->most)));
+  const weft__vector* a = frame->axis;
+  const weft__vector reach = {
+      fabs(a[0].x) * half.x + fabs(a[0].y) * half.y + fabs(a[0].z) * half.z,
+      fabs(a[1].x) * half.x + fabs(a[1].y) * half.y + fabs(a[1].z) * half.z,
+      fabs(a[2].x) * half.x + fabs(a[2].y) * half.y + fabs(a[2].z) * half.z};
+  *least = weft__minus(center, reach);
+  *most = weft__plus(center, reach);
+}
+
+// Whether something in the block may meet the shape: seen from its frame, which says more than the world's axes
+// do, above all of what has no end.
+static bool may_meet(const block* b, const weft__collider* c) {
+  if (!overlap(b->least, b->most, c)) return false;
+  weft__vector least[2];
+  weft__vector most[2];
+  look_from(&c->begin, b, &least[0], &most[0]);
+  if (c->moves) {
+    look_from(&c->end, b, &least[1], &most[1]);
+  } else {
+    least[1] = least[0];
+    most[1] = most[0];
+  }
+  return !((least[0].x > c->most.x && least[1].x > c->most.x) ||
+           (least[0].y > c->most.y && least[1].y > c->most.y) ||
+           (least[0].z > c->most.z && least[1].z > c->most.z) ||
+           (most[0].x < c->least.x && most[1].x < c->least.x) ||
+           (most[0].y < c->least.y && most[1].y < c->least.y) ||
+           (most[0].z < c->least.z && most[1].z < c->least.z));
+}
+
+// ---- one particle ----
+
+static weft__vector at(const float* x, const float* y, const float* z, uint32_t i) {
+  return (weft__vector){(double)x[i], (double)y[i], (double)z[i]};
+}
+
+static weft__traveller traveller_of(const weft__contact_stage* stage, uint32_t i) {
+  const weft__particles* p = stage->particles;
+  const weft__material* material = weft__material_of(stage->materials, i);
+  weft__traveller t = {.pos = at(p->pos_x, p->pos_y, p->pos_z, i),
+                       .prev = at(p->prev_x, p->prev_y, p->prev_z, i),
+                       .material = material};
+  t.origin = t.prev;
+  const float* half = material->half_size;
+  t.least_radius = t.most_radius = (double)half[0];
+  if (material->shape != WEFT_CONTACT_BOX && material->shape != WEFT_CONTACT_ELLIPSOID) return t;
+  for (int axis = 1; axis < 3; ++axis) {
+    if ((double)half[axis] < t.least_radius) t.least_radius = (double)half[axis];
+    if ((double)half[axis] > t.most_radius) t.most_radius = (double)half[axis];
+  }
+  if (is_long(material)) t.most_radius *= 1.75;
+  return t;
+}
+
+// the same test as for blocks: what a block's neighbours are must not show
+static bool is_beside(const weft__traveller* t, const weft__collider* c) {
+  const double r = t->most_radius;
+  const weft__vector a = t->origin;
+  const weft__vector b = t->pos;
+  return (a.x - r > c->swept_most.x && b.x - r > c->swept_most.x) ||
+         (a.y - r > c->swept_most.y && b.y - r > c->swept_most.y) ||
+         (a.z - r > c->swept_most.z && b.z - r > c->swept_most.z) ||
+         (a.x + r < c->swept_least.x && b.x + r < c->swept_least.x) ||
+         (a.y + r < c->swept_least.y && b.y + r < c->swept_least.y) ||
+         (a.z + r < c->swept_least.z && b.z + r < c->swept_least.z);
+}
+
+static void note(const hold* h, uint32_t i, uint32_t number, const weft__meeting* meeting) {
+  const weft__contact_stage* stage = h->stage;
+  const double mass = 1.0 / (double)stage->particles->inv_mass[i];
+  const weft__contact_note made = {
+      .particle = stage->schedule->user_of[i],
+      .other = number,
+      .is_collider = true,
+      .substep = stage->substep,
+      .impulse = (float)(meeting->change * mass * (double)h->rate),
+      .normal = {(float)meeting->normal.x, (float)meeting->normal.y, (float)meeting->normal.z},
+  };
+  weft__contact_log_note(stage->log, stage->worker, &made);
+}
+
+// the colliders that have been told of
+typedef struct told_list {
+  uint32_t numbers[MOST_NOTES];
+  uint32_t count;
+} told_list;
+
+static void note_once(const hold* h, uint32_t i, uint32_t number, const weft__meeting* meeting,
+                      told_list* told) {
+  for (uint32_t k = 0; k < told->count; ++k) {
+    if (told->numbers[k] == number) return;
+  }
+  if (told->count == MOST_NOTES) return;
+  told->numbers[told->count++] = number;
+  note(h, i, number, meeting);
+}
+
+// the one place where positions and velocities change
+static void put_back(const hold* h, const weft__traveller* t, uint32_t i) {
+  const weft__particles* p = h->stage->particles;
+  p->pos_x[i] = (float)t->pos.x;
+  p->pos_y[i] = (float)t->pos.y;
+  p->pos_z[i] = (float)t->pos.z;
+  p->prev_x[i] = (float)t->prev.x;
+  p->prev_y[i] = (float)t->prev.y;
+  p->prev_z[i] = (float)t->prev.z;
+  // a blow is no force that acts all the substep long: see kernels/bounds.inl
+  if (p->velocity_block == NULL || !t->struck) return;
+  p->vel_x[i] = (p->pos_x[i] - p->prev_x[i]) * h->rate;
+  p->vel_y[i] = (p->pos_y[i] - p->prev_y[i]) * h->rate;
+  p->vel_z[i] = (p->pos_z[i] - p->prev_z[i]) * h->rate;
+}
+
+// once through all that may matter; returns how many meet it
+static uint32_t go_round(const hold* h, uint32_t i, uint32_t near_count, bool first,
+                         weft__traveller* t, told_list* told, bool* has_hollows) {
+  uint32_t met = 0;
+  for (uint32_t k = 0; k < near_count; ++k) {
+    const weft__collider* c = &h->colliders->list[h->of_block[k]];
+    if (is_beside(t, c) || !weft__surfaces_meet(&c->surface, &t->material->surface)) continue;
+    weft__meeting meeting;
+    if (!weft__meet(c, h->gravity, first, t, &meeting)) continue;
+    ++met;
+    *has_hollows = *has_hollows || c->shape.kind >= WEFT_SHAPE_HEIGHTFIELD;
+    if (h->stage->log->on) note_once(h, i, h->of_block[k], &meeting, told);
+  }
+  return met;
+}
+
+// What one has done may have put the particle into another: once more, until none has anything to say.
+static bool hold_one(const hold* h, uint32_t i, uint32_t near_count) {
+  weft__traveller t = traveller_of(h->stage, i);
+  told_list told;
+  told.count = 0;
+  bool has_hollows = false;
+  uint32_t met = go_round(h, i, near_count, true, &t, &told, &has_hollows);
+  if (met == 0) return false;
+  // a sphere that stays out of the plane of a contact stays out of all of a convex shape
+  const bool is_done = near_count == 1 && !has_hollows && t.least_radius == t.most_radius;
+  for (int round = 1; round < MOST_ROUNDS && met > 0 && !is_done; ++round) {
+    met = go_round(h, i, near_count, false, &t, &told, &has_hollows);
+  }
+  put_back(h, &t, i);
+  return true;
+}
+
+// ---- all of them ----
+
+static uint32_t find_near_block(const hold* h, const block* b, uint32_t chunk_count) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < chunk_count; ++k) {
+    const uint32_t number = h->of_chunk[k];
+    if (may_meet(b, &h->colliders->list[number])) h->of_block[count++] = number;
+  }
+  return count;
+}
+
+static void hold_block(hold* h, const block* b, uint32_t chunk_count) {
+  if (b->is_empty) return;
+  const uint32_t near_count = find_near_block(h, b, chunk_count);
+  if (near_count == 0) return;
+  const float* inv_mass = h->stage->particles->inv_mass;
+  const uint32_t* of = h->stage->materials->of;
+  for (uint32_t i = b->begin; i < b->end; ++i) {
+    if (of[i] == 0 || !(inv_mass[i] > 0.0f)) continue;
+    if (hold_one(h, i, near_count)) ++h->held;
+  }
+}
+
+static void take_in(block* all, const block* b) {
+  if (b->is_empty) return;
+  if (all->is_empty) {
+    *all = *b;
+    return;
+  }
+  all->least = (weft__vector){fmin(all->least.x, b->least.x), fmin(all->least.y, b->least.y),
+                              fmin(all->least.z, b->least.z)};
+  all->most = (weft__vector){fmax(all->most.x, b->most.x), fmax(all->most.y, b->most.y),
+                             fmax(all->most.z, b->most.z)};
+}
+
+static uint32_t find_near_chunk(const hold* h, const block* all) {
+  uint32_t count = 0;
+  for (uint32_t n = 0; n < h->colliders->end; ++n) {
+    const weft__collider* c = &h->colliders->list[n];
+    if (c->row != NULL && overlap(all->least, all->most, c)) h->of_chunk[count++] = n;
+  }
+  return count;
+}
+
+static void hold_chunk(hold* h, uint32_t chunk) {
+  const uint32_t count = h->stage->particles->count;
+  const uint32_t begin = chunk * CHUNK;
+  block blocks[BLOCKS];
+  block all = {.is_empty = true};
+  uint32_t block_count = 0;
+  for (uint32_t i = begin; i < count && block_count < BLOCKS; i += BLOCK) {
+    const uint32_t end = count - i < BLOCK ? count : i + BLOCK;
+    blocks[block_count] = block_of(h->stage, i, end);
+    take_in(&all, &blocks[block_count++]);
+  }
+  if (all.is_empty) return;
+  const uint32_t near_count = find_near_chunk(h, &all);
+  for (uint32_t b = 0; b < block_count && near_count > 0; ++b) {
+    hold_block(h, &blocks[b], near_count);
+  }
+}
+
+static hold hold_of(const weft__colliders* colliders, const weft__contact_stage* stage) {
+  const float* g = stage->motion->displacement;
+  uint32_t* rooms = colliders->near + 2 * colliders->capacity * stage->worker;
+  return (hold){
+      .colliders = colliders,
+      .stage = stage,
+      .gravity = {(double)g[0], (double)g[1], (double)g[2]},
+      .rate = 1.0f / stage->h,
+      .of_chunk = rooms,
+      .of_block = rooms + colliders->capacity,
+  };
+}
+
+void weft__colliders_hold(weft__colliders* colliders, const weft__contact_stage* stage) {
+  if (!stage->materials->on) return;
+  hold h = hold_of(colliders, stage);
+  const uint32_t count = stage->particles->count;
+  const uint32_t chunks = count / CHUNK + (count % CHUNK != 0);
+  for (uint32_t k = 0; k < stage->worker_count; ++k) {
+    const uint32_t whose = (stage->worker + k) % stage->worker_count;
+    const weft__range share = weft__share(chunks, whose, stage->worker_count);
+    for (;;) {
+      // relaxed: whoever takes a chunk, nobody else does, and nothing else is told by it
+      const uint32_t chunk = share.begin + atomic_fetch_add_explicit(&colliders->next_chunk[whose],
+                                                                     1, memory_order_relaxed);
+      if (chunk >= share.end) break;
+      hold_chunk(&h, chunk);
+    }
+  }
+  // relaxed: read when all have met
+  atomic_fetch_add_explicit(&colliders->contact_count, h.held, memory_order_relaxed);
+}
