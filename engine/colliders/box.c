@@ -43,7 +43,7 @@ static bool find_nearest(const weft__shape* shape, weft__vector at, double reach
   }
   double distance = sqrt(sum);
   if (distance > reach) return false;
-  if (distance > 0.0) {
+  if (distance > WEFT__LEAST_LENGTH) {
     for (int k = 0; k < 3; ++k) normal[k] /= distance;
   } else {
     for (int k = 0; k < 3; ++k) normal[k] = 0.0;

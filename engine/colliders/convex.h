@@ -19,6 +19,9 @@
 bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vector from,
                        weft__vector to, double radius, weft__cast* cast);
 
+/* What is shorter than this has no direction: its square loses digits. */
+#define WEFT__LEAST_LENGTH 1e-140
+
 /* Whether the sum of segments around a point, from -generators[k] to generators[k] each, comes nearer to 0 than
  * `radius`. Says yes, too, where what is missing is no more than a few of the last digits. */
 bool weft__zonotope_is_near(weft__vector center, const weft__vector* generators, int count,

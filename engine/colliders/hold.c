@@ -15,7 +15,7 @@
 #define BLOCKS 16u
 #define CHUNK (BLOCK * BLOCKS)
 // how often a particle is looked at that several colliders hold, or one that has hollows
-#define MOST_ROUNDS 4
+#define MOST_ROUNDS 6
 // colliders that a particle is told to touch at one time
 #define MOST_NOTES 16u
 
@@ -200,20 +200,34 @@ static void put_back(const hold* h, const weft__traveller* t, uint32_t i) {
   p->vel_z[i] = (p->pos_z[i] - p->prev_z[i]) * h->rate;
 }
 
-// once through all that may matter; returns how many meet it
-static uint32_t go_round(const hold* h, uint32_t i, uint32_t near_count, bool first,
-                         weft__traveller* t, told_list* told, bool* has_hollows) {
-  uint32_t met = 0;
+// what going through all that is near has met
+typedef struct met_list {
+  uint32_t count;
+  bool has_hollows;            // one of them has
+  const weft__collider* thin;  // the last one that has two sides
+} met_list;
+
+static met_list go_round(const hold* h, uint32_t i, uint32_t near_count, bool first,
+                         weft__traveller* t, told_list* told) {
+  met_list met = {0};
   for (uint32_t k = 0; k < near_count; ++k) {
     const weft__collider* c = &h->colliders->list[h->of_block[k]];
     if (is_beside(t, c) || !weft__surfaces_meet(&c->surface, &t->material->surface)) continue;
     weft__meeting meeting;
     if (!weft__meet(c, h->gravity, first, t, &meeting)) continue;
-    ++met;
-    *has_hollows = *has_hollows || c->shape.kind >= WEFT_SHAPE_HEIGHTFIELD;
+    ++met.count;
+    met.has_hollows = met.has_hollows || c->shape.kind >= WEFT_SHAPE_HEIGHTFIELD;
+    if (c->row->is_thin) met.thin = c;
     if (h->stage->log->on) note_once(h, i, h->of_block[k], &meeting, told);
   }
   return met;
+}
+
+// Where it was before the substep, as the collider sees it: there it was on the side that it has to be.
+static void put_to_origin(const weft__collider* c, weft__traveller* t) {
+  t->pos = weft__frame_out(&c->end, weft__frame_in(&c->begin, t->origin));
+  t->prev = t->origin;
+  t->struck = true;
 }
 
 // What one has done may have put the particle into another: once more, until none has anything to say.
@@ -221,13 +235,14 @@ static bool hold_one(const hold* h, uint32_t i, uint32_t near_count) {
   weft__traveller t = traveller_of(h->stage, i);
   told_list told;
   told.count = 0;
-  bool has_hollows = false;
-  uint32_t met = go_round(h, i, near_count, true, &t, &told, &has_hollows);
-  if (met == 0) return false;
+  met_list met = go_round(h, i, near_count, true, &t, &told);
+  if (met.count == 0) return false;
   // a sphere that stays out of the plane of a contact stays out of all of a convex shape
-  const bool is_done = near_count == 1 && !has_hollows && t.least_radius == t.most_radius;
-  for (int round = 1; round < MOST_ROUNDS && met > 0 && !is_done; ++round) {
-    met = go_round(h, i, near_count, false, &t, &told, &has_hollows);
+  const bool is_done = near_count == 1 && !met.has_hollows && t.least_radius == t.most_radius;
+  for (int round = 1; round < MOST_ROUNDS && met.count > 0 && !is_done; ++round) {
+    met = go_round(h, i, near_count, false, &t, &told);
+    // they do not agree: where it now is may be beyond a side that it cannot come back from
+    if (round + 1 == MOST_ROUNDS && met.thin != NULL) put_to_origin(met.thin, &t);
   }
   put_back(h, &t, i);
   return true;

@@ -189,6 +189,26 @@ static double strike(const weft__collider* c, weft__vector gravity, weft__travel
   return change;
 }
 
+// The way out of a contact, so long that it goes out by 1 along its normal. Where the particle is held by another
+// one, that leads along that, as otherwise in a narrow wedge each would push it back into the other for ever;
+// but for one so narrow that the way gets long.
+static weft__vector way_out(const weft__collider* c, const weft__traveller* t, const contact* at) {
+  if (!t->is_held) return at->normal;
+  const weft__vector held = weft__turn_in(&c->end, t->held_along);
+  const double same = weft__dot(held, at->normal);
+  const double part = 1.0 - same * same;
+  if (same >= 0.0 || part < 0.01) return at->normal;
+  return weft__scaled(1.0 / part, weft__minus(at->normal, weft__scaled(same, held)));
+}
+
+// On its way back already, or looked at again: out, and no further in.
+static void keep_out(const weft__collider* c, weft__traveller* t, const contact* at,
+                     weft__vector moved, double depth, double speed) {
+  const weft__vector out = way_out(c, t, at);
+  const weft__vector moves = weft__plus(moved, weft__scaled(speed > 0.0 ? speed : 0.0, out));
+  put(c, t, at, weft__plus(at->to, weft__scaled(depth, out)), moves);
+}
+
 bool weft__meet(const weft__collider* collider, weft__vector gravity, bool first,
                 weft__traveller* traveller, weft__meeting* meeting) {
   contact at;
@@ -201,11 +221,10 @@ bool weft__meet(const weft__collider* collider, weft__vector gravity, bool first
   *meeting = (weft__meeting){.normal = weft__turn_out(&collider->end, at.normal)};
   if (first && speed > 0.0) {
     meeting->change = strike(collider, gravity, traveller, &at, moved, depth, speed);
-    return true;
+  } else {
+    keep_out(collider, traveller, &at, moved, depth, speed);
   }
-  // on its way back already, or looked at again: out, and no further in
-  const weft__vector moves = weft__plus(moved, weft__scaled(speed > 0.0 ? speed : 0.0, at.normal));
-  const weft__vector place = weft__plus(at.to, weft__scaled(depth, at.normal));
-  put(collider, traveller, &at, place, moves);
+  traveller->is_held = true;
+  traveller->held_along = meeting->normal;
   return true;
 }

@@ -108,7 +108,8 @@ static bool find_nearest_to_capsule(const weft__shape* shape, weft__vector point
   const weft__vector center = {0.0, point.y > half ? half : point.y < -half ? -half : point.y, 0.0};
   find_nearest_ball(center, shape->radius, point, nearest);
   // on the axis itself any way out at right angles to it is as short
-  const bool on_axis = point.x == 0.0 && point.z == 0.0 && center.y == point.y;
+  const bool on_axis = fabs(point.x) < WEFT__LEAST_LENGTH && fabs(point.z) < WEFT__LEAST_LENGTH &&
+                       center.y == point.y;
   if (on_axis) {
     nearest->normal = (weft__vector){1.0, 0.0, 0.0};
     nearest->point = (weft__vector){shape->radius, point.y, 0.0};

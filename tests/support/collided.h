@@ -1,0 +1,72 @@
+/* Particles and the colliders that they meet. */
+#ifndef TESTS_SUPPORT_COLLIDED_H
+#define TESTS_SUPPORT_COLLIDED_H
+
+#include <math.h>
+
+#include "support/worlds.h"
+
+#define GRAVITY 9.81
+
+/* A world of free particles at these places, [count][3], of a kilogram each. */
+static inline weft_world* new_points(const weft_world_def* def, const float* positions,
+                                     uint32_t count) {
+  weft_scene* scene = new_scene();
+  for (uint32_t i = 0; i < count; ++i) {
+    const float inverse_mass = 1.0f;
+    expect_ok(weft_scene_add_particles(scene, positions + (size_t)3 * i, &inverse_mass, 1, NULL));
+  }
+  weft_world* world = new_world(def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+/* Without damping, at so many steps a second. */
+static inline weft_world_def def_at(int rate) {
+  weft_world_def def = weft_default_world_def();
+  def.damping = 0.0f;
+  def.step_ns = 1000000000 / rate;
+  return def;
+}
+
+static inline void touch_all(weft_world* world, const weft_contact* contact) {
+  expect_ok(weft_world_set_contact(world, 0, particle_count_of(world), contact));
+}
+
+/* A sphere, as a particle's shape. */
+static inline weft_contact sphere_contact(float radius) {
+  weft_contact contact = weft_default_contact();
+  if (radius > 0.0f) contact.shape = WEFT_CONTACT_SPHERE;
+  contact.half_size[0] = radius;
+  return contact;
+}
+
+static inline uint32_t add_collider(weft_world* world, const weft_collider_def* def) {
+  uint32_t number = UINT32_MAX;
+  expect_ok(weft_world_add_collider(world, def, &number));
+  return number;
+}
+
+static inline weft_collider_def collider_of_shape(weft_shape shape) {
+  weft_collider_def def = weft_default_collider_def();
+  def.shape = shape;
+  return def;
+}
+
+static inline void read_particle(const weft_world* world, uint32_t i, double position[3],
+                                 double velocity[3]) {
+  float values[3];
+  expect_ok(weft_world_get_positions(world, i, 1, values));
+  for (int axis = 0; axis < 3; ++axis) position[axis] = (double)values[axis];
+  expect_ok(weft_world_get_velocities(world, i, 1, values));
+  for (int axis = 0; axis < 3; ++axis) velocity[axis] = (double)values[axis];
+}
+
+/* A rotation by an angle, radians, about z. */
+static inline void turn_about_z(double angle, float rotation[4]) {
+  rotation[0] = rotation[1] = 0.0f;
+  rotation[2] = (float)sin(angle / 2.0);
+  rotation[3] = (float)cos(angle / 2.0);
+}
+
+#endif

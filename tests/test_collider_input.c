@@ -1,0 +1,209 @@
+/* What the calls about colliders refuse. */
+#include <string.h>
+
+#include "support/bad_float.h"
+#include "support/collided.h"
+
+static weft_world* new_small_world(void) {
+  const weft_world_def def = weft_default_world_def();
+  const float start[3] = {0.0f, 5.0f, 0.0f};
+  return new_points(&def, start, 1);
+}
+
+static uint32_t count_of(const weft_world* world) {
+  weft_contact_stats stats;
+  expect_ok(weft_world_get_contact_stats(world, &stats));
+  return stats.collider_count;
+}
+
+// each element of an array
+#define ELEMENT(field, least, most, k) \
+  { "weft_collider_def." #field, offsetof(weft_collider_def, field[k]), least, most, k }
+#define ELEMENTS(field, least, most) \
+  ELEMENT(field, least, most, 0), ELEMENT(field, least, most, 1), ELEMENT(field, least, most, 2)
+
+static void try_field(weft_world* world, const weft_collider_def* good, const float_field* field) {
+  for (int k = 0; k < BAD_FLOAT_COUNT; ++k) {
+    const bad_float bad = bad_float_of(field, k);
+    weft_collider_def def = *good;
+    *float_at(&def, field->offset) = bad.value;
+    uint32_t number = 77;
+    const uint32_t before = count_of(world);
+    if (bad.error == WEFT_OK) {
+      expect_ok(weft_world_add_collider(world, &def, &number));
+      expect_ok(weft_world_remove_collider(world, number));
+      continue;
+    }
+    expect_error_at(weft_world_add_collider(world, &def, &number), bad.error, field->name,
+                    field->index);
+    ck_assert_uint_eq(number, 77);
+    ck_assert_uint_eq(count_of(world), before);
+  }
+}
+
+START_TEST(each_number_of_a_def_is_held_to_its_range) {
+  weft_world* world = new_small_world();
+  const float_field fields[] = {
+      ELEMENTS(position, -1e12f, 1e12f),
+      ELEMENTS(velocity, -1e9f, 1e9f),
+      ELEMENTS(spin, -1e6f, 1e6f),
+      {"weft_collider_def.restitution", offsetof(weft_collider_def, restitution), 0.0f, 1.0f, 0},
+      {"weft_collider_def.static_friction", offsetof(weft_collider_def, static_friction), 0.0f,
+       1000.0f, 0},
+  };
+  for (int shape = WEFT_SHAPE_PLANE; shape <= WEFT_SHAPE_ELLIPSOID; ++shape) {
+    const weft_collider_def def = collider_of_shape((weft_shape)shape);
+    for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); ++k) {
+      try_field(world, &def, &fields[k]);
+    }
+  }
+  weft_collider_def def = weft_default_collider_def();
+  def.static_friction = 0.5f;
+  const float_field dynamic = {"weft_collider_def.dynamic_friction",
+                               offsetof(weft_collider_def, dynamic_friction), 0.0f, 0.5f, 0};
+  try_field(world, &def, &dynamic);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(sizes_are_looked_at_where_the_shape_has_them) {
+  weft_world* world = new_small_world();
+  const float_field radius = {"weft_collider_def.radius", offsetof(weft_collider_def, radius),
+                              1e-6f, 1e9f, 0};
+  const float_field sizes[3] = {ELEMENTS(half_size, 1e-6f, 1e9f)};
+  const weft_collider_def sphere = collider_of_shape(WEFT_SHAPE_SPHERE);
+  const weft_collider_def capsule = collider_of_shape(WEFT_SHAPE_CAPSULE);
+  try_field(world, &sphere, &radius);
+  try_field(world, &capsule, &radius);
+  try_field(world, &capsule, &sizes[1]);
+  for (int shape = WEFT_SHAPE_BOX; shape <= WEFT_SHAPE_ELLIPSOID; ++shape) {
+    const weft_collider_def def = collider_of_shape((weft_shape)shape);
+    for (int axis = 0; axis < 3; ++axis) try_field(world, &def, &sizes[axis]);
+  }
+  weft_collider_def plane = collider_of_shape(WEFT_SHAPE_PLANE);
+  plane.radius = plane.half_size[0] = NAN;
+  (void)add_collider(world, &plane);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(rotations_have_length_1) {
+  weft_world* world = new_small_world();
+  uint32_t number = 0;
+  weft_collider_def def = weft_default_collider_def();
+  const float lengths[4] = {0.0f, 0.998f, 1.002f, 2.0f};
+  for (int k = 0; k < 4; ++k) {
+    def.rotation[3] = lengths[k];
+    expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_RANGE,
+                 "weft_collider_def.rotation");
+  }
+  def.rotation[3] = 1.0005f;
+  number = add_collider(world, &def);
+  float rotation[4];
+  expect_ok(weft_world_get_collider(world, number, NULL, rotation));
+  ck_assert_float_eq(rotation[3], 1.0f);
+  for (uint64_t k = 0; k < 4; ++k) {
+    def = weft_default_collider_def();
+    def.rotation[k] = NAN;
+    expect_error_at(weft_world_add_collider(world, &def, &number), WEFT_ERROR_NOT_FINITE,
+                    "weft_collider_def.rotation", k);
+    const float* bad = def.rotation;
+    expect_error_at(weft_world_move_collider(world, 0, NULL, bad), WEFT_ERROR_NOT_FINITE,
+                    "rotation", k);
+  }
+  const float zero[4] = {0.0f};
+  expect_error(weft_world_move_collider(world, 0, NULL, zero), WEFT_ERROR_RANGE, "rotation");
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_def_must_be_one) {
+  weft_world* world = new_small_world();
+  uint32_t number = 0;
+  weft_collider_def def = weft_default_collider_def();
+  expect_error(weft_world_add_collider(NULL, &def, &number), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_add_collider(world, NULL, &number), WEFT_ERROR_NULL, "def");
+  expect_error(weft_world_add_collider(world, &def, NULL), WEFT_ERROR_NULL, "collider");
+  def.cookie ^= 1;
+  expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_DEF, "weft_collider_def");
+  def = weft_default_collider_def();
+  def.shape = (weft_shape)10;
+  expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_RANGE,
+               "weft_collider_def.shape");
+  memset(&def.shape, 0xff, sizeof(def.shape));
+  expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_RANGE,
+               "weft_collider_def.shape");
+  ck_assert_uint_eq(count_of(world), 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(numbers_must_be_those_of_colliders) {
+  weft_world* world = new_small_world();
+  const weft_collider_def def = weft_default_collider_def();
+  const float place[3] = {0.0f, 1.0f, 2.0f};
+  float read[4];
+  for (uint32_t k = 0; k < 3; ++k) ck_assert_uint_eq(add_collider(world, &def), k);
+  expect_ok(weft_world_remove_collider(world, 1));
+  const uint32_t gone[3] = {1, 3, UINT32_MAX};
+  for (int k = 0; k < 3; ++k) {
+    expect_error(weft_world_remove_collider(world, gone[k]), WEFT_ERROR_INDEX, "collider");
+    expect_error(weft_world_move_collider(world, gone[k], place, NULL), WEFT_ERROR_INDEX,
+                 "collider");
+    expect_error(weft_world_set_collider_velocity(world, gone[k], place, place), WEFT_ERROR_INDEX,
+                 "collider");
+    expect_error(weft_world_get_collider(world, gone[k], read, read), WEFT_ERROR_INDEX, "collider");
+  }
+  // numbers of those that are gone are used again
+  ck_assert_uint_eq(add_collider(world, &def), 1);
+  ck_assert_uint_eq(add_collider(world, &def), 3);
+  expect_error(weft_world_remove_collider(NULL, 0), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_move_collider(NULL, 0, place, NULL), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_collider_velocity(NULL, 0, place, place), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_collider(NULL, 0, read, read), WEFT_ERROR_NULL, "world");
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(where_they_are_sent_is_checked) {
+  weft_world* world = new_small_world();
+  const weft_collider_def def = weft_default_collider_def();
+  const uint32_t number = add_collider(world, &def);
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    float bad[3] = {0.0f, 0.0f, 0.0f};
+    bad[axis] = NAN;
+    expect_error_at(weft_world_move_collider(world, number, bad, NULL), WEFT_ERROR_NOT_FINITE,
+                    "position", axis);
+    expect_error_at(weft_world_set_collider_velocity(world, number, bad, NULL),
+                    WEFT_ERROR_NOT_FINITE, "velocity", axis);
+    expect_error_at(weft_world_set_collider_velocity(world, number, NULL, bad),
+                    WEFT_ERROR_NOT_FINITE, "spin", axis);
+    bad[axis] = 2e12f;
+    expect_error_at(weft_world_move_collider(world, number, bad, NULL), WEFT_ERROR_RANGE,
+                    "position", axis);
+    expect_error_at(weft_world_set_collider_velocity(world, number, bad, NULL), WEFT_ERROR_RANGE,
+                    "velocity", axis);
+    bad[axis] = -2e6f;
+    expect_error_at(weft_world_set_collider_velocity(world, number, NULL, bad), WEFT_ERROR_RANGE,
+                    "spin", axis);
+  }
+  expect_ok(weft_world_move_collider(world, number, NULL, NULL));
+  expect_ok(weft_world_set_collider_velocity(world, number, NULL, NULL));
+  weft_world_step(world, 2);
+  float place[3];
+  expect_ok(weft_world_get_collider(world, number, place, NULL));
+  for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(place[axis], 0.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  test_suite suite = new_suite("collider_input");
+  tcase_add_test(suite.tests, each_number_of_a_def_is_held_to_its_range);
+  tcase_add_test(suite.tests, sizes_are_looked_at_where_the_shape_has_them);
+  tcase_add_test(suite.tests, rotations_have_length_1);
+  tcase_add_test(suite.tests, a_def_must_be_one);
+  tcase_add_test(suite.tests, numbers_must_be_those_of_colliders);
+  tcase_add_test(suite.tests, where_they_are_sent_is_checked);
+  return run_suite(suite);
+}

@@ -1,0 +1,340 @@
+/* The shapes of colliders against what is found by trying: a test of inside and outside that shares nothing with
+ * them, and searches over surfaces and ways. */
+#include "colliders/shape.h"
+
+#include <math.h>
+
+#include "colliders/convex.h"
+#include "support/random.h"
+#include "support/suite.h"
+
+// ---- shapes to try ----
+
+static weft__shape random_shape(random_source* random, weft_shape kind) {
+  weft__shape shape = {.kind = kind, .radius = (double)random_float(random, 0.05f, 2.0f)};
+  for (int axis = 0; axis < 3; ++axis) {
+    shape.half_size[axis] = (double)random_float(random, 0.05f, 2.0f);
+    if (random_chance(random, 4)) shape.half_size[axis] = 0.5;
+  }
+  return shape;
+}
+
+static weft__vector random_point(random_source* random, float size) {
+  weft__vector p = {(double)random_float(random, -size, size),
+                    (double)random_float(random, -size, size),
+                    (double)random_float(random, -size, size)};
+  // on axes and planes, too
+  if (random_chance(random, 6)) p.x = 0.0;
+  if (random_chance(random, 6)) p.y = 0.0;
+  if (random_chance(random, 6)) p.z = 0.0;
+  return p;
+}
+
+static double length_of(weft__vector a) {
+  return sqrt(weft__dot(a, a));
+}
+
+static weft__vector between(weft__vector a, weft__vector b, double share) {
+  return weft__plus(a, weft__scaled(share, weft__minus(b, a)));
+}
+
+// negative inside, 0 on the surface, positive outside, and no distance
+static double side_of(const weft__shape* s, weft__vector p) {
+  switch (s->kind) {
+    case WEFT_SHAPE_HALF_SPACE:
+      return p.y;
+    case WEFT_SHAPE_SPHERE:
+      return length_of(p) - s->radius;
+    case WEFT_SHAPE_CAPSULE: {
+      const double past = fabs(p.y) - s->half_size[1];
+      const double up = past > 0.0 ? past : 0.0;
+      return sqrt(p.x * p.x + up * up + p.z * p.z) - s->radius;
+    }
+    case WEFT_SHAPE_BOX:
+      return fmax(fabs(p.x) - s->half_size[0],
+                  fmax(fabs(p.y) - s->half_size[1], fabs(p.z) - s->half_size[2]));
+    default:
+      return hypot(hypot(p.x / s->half_size[0], p.y / s->half_size[1]), p.z / s->half_size[2]) -
+             1.0;
+  }
+}
+
+static const weft_shape solids[] = {WEFT_SHAPE_HALF_SPACE, WEFT_SHAPE_SPHERE, WEFT_SHAPE_CAPSULE,
+                                    WEFT_SHAPE_BOX, WEFT_SHAPE_ELLIPSOID};
+enum { SOLID_COUNT = 5 };
+
+// ---- the nearest place ----
+
+// Whether the ball around a point, of a radius, has places on the other side, as far as a search tells: from the
+// best of many directions, downhill.
+static double deepest(const weft__shape* s, random_source* random, weft__vector center,
+                      double radius, double sign) {
+  weft__vector best = {0.0, 1.0, 0.0};
+  double least = INFINITY;
+  double width = 2.0;
+  for (int k = 0; k < 600; ++k) {
+    weft__vector way = k < 60 ? random_point(random, 1.0f)
+                              : weft__plus(best, weft__scaled(width, random_point(random, 1.0f)));
+    const double length = length_of(way);
+    if (!(length > 0.0)) continue;
+    way = weft__scaled(1.0 / length, way);
+    const double value = sign * side_of(s, weft__plus(center, weft__scaled(radius, way)));
+    if (value < least) {
+      least = value;
+      best = way;
+    } else if (k >= 60) {
+      width *= 0.98;
+    }
+  }
+  return least;
+}
+
+START_TEST(the_nearest_place_is_on_the_surface_and_none_is_nearer) {
+  random_source random = {1};
+  for (int round = 0; round < ROUNDS(3000, 200); ++round) {
+    const weft_shape kind = solids[round % SOLID_COUNT];
+    const weft__shape s = random_shape(&random, kind);
+    const weft__vector p = random_point(&random, 3.0f);
+    weft__surface_point nearest;
+    require(weft__shape_rows[kind]->find_nearest(&s, p, INFINITY, &nearest));
+    const double side = side_of(&s, p);
+    if (!(fabs(side_of(&s, nearest.point)) < 1e-9)) ck_abort_msg("kind %d: not on it", (int)kind);
+    require(fabs(length_of(nearest.normal) - 1.0) < 1e-12);
+    require(fabs(fabs(nearest.distance) - length_of(weft__minus(p, nearest.point))) < 1e-9);
+    require(nearest.distance * side >= 0.0 || fabs(side) < 1e-9);
+    // the point lies along the normal
+    const weft__vector back = weft__minus(p, weft__scaled(nearest.distance, nearest.normal));
+    if (!(length_of(weft__minus(back, nearest.point)) < 1e-6)) {
+      ck_abort_msg("round %d, kind %d: the normal is off by %g", round, (int)kind,
+                   length_of(weft__minus(back, nearest.point)));
+    }
+    // a smaller ball around the point has nothing on the other side
+    const double sign = side < 0.0 ? -1.0 : 1.0;
+    const double ball = fabs(nearest.distance) * 0.999 - 1e-9;
+    if (ball > 0.0 && deepest(&s, &random, p, ball, sign) < 0.0) {
+      ck_abort_msg("round %d, kind %d: there is a nearer one", round, (int)kind);
+    }
+    // and reach is kept
+    const bool in_reach =
+        weft__shape_rows[kind]->find_nearest(&s, p, fabs(nearest.distance) * 0.99, &nearest);
+    require(in_reach == (side < 0.0) || fabs(nearest.distance) < 1e-9);
+  }
+}
+END_TEST
+
+START_TEST(degenerate_points_are_answered) {
+  random_source random = {2};
+  for (int round = 0; round < 500; ++round) {
+    const weft_shape kind = solids[round % SOLID_COUNT];
+    weft__shape s = random_shape(&random, kind);
+    if (random_chance(&random, 3)) s.half_size[1] = s.half_size[0] = s.half_size[2];
+    if (random_chance(&random, 3)) s.half_size[random_below(&random, 3)] = 1e-6;
+    if (random_chance(&random, 3)) s.half_size[random_below(&random, 3)] = 1e9;
+    const weft__vector points[3] = {
+        {0.0, 0.0, 0.0}, {s.half_size[0], 0.0, 0.0}, {1e-300, s.half_size[1], 1e-160}};
+    for (int k = 0; k < 3; ++k) {
+      weft__surface_point nearest;
+      require(weft__shape_rows[kind]->find_nearest(&s, points[k], INFINITY, &nearest));
+      require(fabs(length_of(nearest.normal) - 1.0) < 1e-9);
+      require(isfinite(nearest.distance));
+      require(isfinite(weft__dot(nearest.point, nearest.point)));
+    }
+  }
+}
+END_TEST
+
+START_TEST(a_plane_is_nearest_on_the_side_that_asks) {
+  const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
+  weft__surface_point nearest;
+  ck_assert(weft__plane_row.find_nearest(&s, (weft__vector){1.0, -2.0, 3.0}, 2.5, &nearest));
+  ck_assert_double_eq(nearest.distance, 2.0);
+  ck_assert_double_eq(nearest.normal.y, -1.0);
+  ck_assert_double_eq(nearest.point.x, 1.0);
+  ck_assert(!weft__plane_row.find_nearest(&s, (weft__vector){1.0, 2.0, 3.0}, 1.5, &nearest));
+}
+END_TEST
+
+// ---- casts ----
+
+// how far a point is from the shape, by halving: none of the shape's own distances
+static double distance_of(const weft__shape* s, weft__vector p) {
+  weft__surface_point nearest;
+  (void)weft__shape_rows[s->kind]->find_nearest(s, p, INFINITY, &nearest);
+  return nearest.distance;
+}
+
+// the first fraction at which a sphere touches, by small steps; 2 = none, -1 = so near that it can't tell
+static double march(const weft__shape* s, weft__vector from, weft__vector to, double radius) {
+  enum { STEPS = 2000 };
+  double least = INFINITY;
+  for (int k = 0; k <= STEPS; ++k) {
+    const double gap = distance_of(s, between(from, to, (double)k / STEPS)) - radius;
+    if (gap <= 0.0) return (double)k / STEPS;
+    if (gap < least) least = gap;
+  }
+  return least < 1e-5 ? -1.0 : 2.0;
+}
+
+static void check_cast(const weft__shape* s, weft__vector from, weft__vector to, double radius) {
+  weft__cast cast = {0};
+  const weft_shape kind = s->kind;
+  const bool met = weft__shape_rows[kind]->cast(s, from, to, radius, &cast);
+  const double expected = march(s, from, to, radius);
+  if (expected < 0.0) return;
+  if (met != (expected <= 1.0)) {
+    // a way that only grazes may be met between two steps
+    if (met && fabs(distance_of(s, between(from, to, cast.fraction)) - radius) < 1e-9) return;
+    ck_abort_msg("kind %d: met %d, expected at %g", (int)kind, met, expected);
+  }
+  if (!met) return;
+  require(cast.fraction >= 0.0 && cast.fraction <= 1.0);
+  require(fabs(length_of(cast.normal) - 1.0) < 1e-9);
+  require(cast.fraction <= expected + 1e-9);
+  const weft__vector here = between(from, to, cast.fraction);
+  if (cast.fraction > 0.0) {
+    require(fabs(distance_of(s, here) - radius) < 1e-7);
+    const weft__vector out = weft__plus(cast.point, weft__scaled(radius, cast.normal));
+    require(length_of(weft__minus(out, here)) < 1e-5);
+    require(fabs(side_of(s, cast.point)) < 1e-7);
+  } else {
+    require(distance_of(s, from) <= radius + 1e-9);
+  }
+}
+
+START_TEST(a_cast_meets_where_small_steps_meet) {
+  random_source random = {3};
+  for (int round = 0; round < ROUNDS(2500, 100); ++round) {
+    const weft__shape s = random_shape(&random, solids[round % SOLID_COUNT]);
+    const weft__vector from = random_point(&random, 4.0f);
+    const weft__vector to = random_point(&random, random_chance(&random, 3) ? 0.3f : 4.0f);
+    const double radius =
+        random_chance(&random, 2) ? 0.0 : (double)random_float(&random, 0.01f, 0.5f);
+    check_cast(&s, from, to, radius);
+  }
+}
+END_TEST
+
+START_TEST(a_cast_at_a_plane_meets_from_both_sides) {
+  const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
+  for (int side = -1; side <= 1; side += 2) {
+    weft__cast cast;
+    const weft__vector from = {0.0, 2.0 * side, 0.0};
+    const weft__vector to = {4.0, -2.0 * side, 0.0};
+    ck_assert(weft__plane_row.cast(&s, from, to, 0.0, &cast));
+    ck_assert_double_eq_tol(cast.fraction, 0.5, 1e-12);
+    ck_assert_double_eq_tol(cast.point.x, 2.0, 1e-12);
+    ck_assert_double_eq(cast.normal.y, (double)side);
+    ck_assert(weft__plane_row.cast(&s, from, to, 1.0, &cast));
+    ck_assert_double_eq_tol(cast.fraction, 0.25, 1e-12);
+    ck_assert(!weft__plane_row.cast(&s, from, (weft__vector){0.0, 1.0 * side, 0.0}, 0.5, &cast));
+    ck_assert(weft__plane_row.cast(&s, (weft__vector){0.0, 0.5 * side, 0.0}, from, 1.0, &cast));
+    ck_assert_double_eq(cast.fraction, 0.0);
+  }
+}
+END_TEST
+
+// ---- boxes ----
+
+static weft__vector cross(weft__vector a, weft__vector b) {
+  return (weft__vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// three edges at right angles, some without any length
+static void random_edges(random_source* random, weft__vector edges[3]) {
+  weft__vector a = random_point(random, 1.0f);
+  weft__vector b = random_point(random, 1.0f);
+  a.x += 2.0;
+  b.y += 2.0;
+  edges[0] = weft__scaled(1.0 / length_of(a), a);
+  edges[2] = cross(edges[0], b);
+  edges[2] = weft__scaled(1.0 / length_of(edges[2]), edges[2]);
+  edges[1] = cross(edges[2], edges[0]);
+  for (int k = 0; k < 3; ++k) {
+    const double size = random_chance(random, 6) ? 0.0 : (double)random_float(random, 0.01f, 1.5f);
+    edges[k] = weft__scaled(size, edges[k]);
+  }
+}
+
+// the least signed distance to the shape over the box, by moving about in it
+static double least_distance(const weft__shape* s, random_source* random, weft__vector center,
+                             const weft__vector edges[3]) {
+  double shares[3] = {0.0, 0.0, 0.0};
+  double least = distance_of(s, center);
+  double width = 1.0;
+  for (int k = 0; k < 1500; ++k) {
+    double tried[3];
+    weft__vector p = center;
+    for (int axis = 0; axis < 3; ++axis) {
+      tried[axis] = shares[axis] + width * (double)random_float(random, -1.0f, 1.0f);
+      tried[axis] = fmax(-1.0, fmin(1.0, tried[axis]));
+      p = weft__plus(p, weft__scaled(tried[axis], edges[axis]));
+    }
+    const double distance = distance_of(s, p);
+    if (distance < least) {
+      least = distance;
+      for (int axis = 0; axis < 3; ++axis) shares[axis] = tried[axis];
+    } else if (k > 100) {
+      width *= 0.985;
+    }
+  }
+  return least;
+}
+
+START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
+  random_source random = {4};
+  int near = 0;
+  for (int round = 0; round < ROUNDS(3000, 100); ++round) {
+    const weft__shape s = random_shape(&random, solids[round % SOLID_COUNT]);
+    const weft__vector center = random_point(&random, 3.0f);
+    weft__vector edges[3];
+    random_edges(&random, edges);
+    const double least = least_distance(&s, &random, center, edges);
+    // a search comes near to the least there is
+    if (fabs(least) < 0.01) continue;
+    ++near;
+    if (weft__shape_rows[s.kind]->meets_box(&s, center, edges) != (least < 0.0)) {
+      ck_abort_msg("round %d, kind %d: least distance %g", round, (int)s.kind, least);
+    }
+  }
+  ck_assert_int_gt(near, ROUNDS(2000, 50));
+}
+END_TEST
+
+START_TEST(a_box_meets_a_plane_that_it_is_on_both_sides_of) {
+  const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
+  const weft__vector edges[3] = {{1.0, 0.5, 0.0}, {-0.5, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  ck_assert(weft__plane_row.meets_box(&s, (weft__vector){9.0, 1.49, 9.0}, edges));
+  ck_assert(weft__plane_row.meets_box(&s, (weft__vector){9.0, -1.49, 9.0}, edges));
+  ck_assert(!weft__plane_row.meets_box(&s, (weft__vector){9.0, 1.51, 9.0}, edges));
+  ck_assert(!weft__plane_row.meets_box(&s, (weft__vector){9.0, -1.51, 9.0}, edges));
+}
+END_TEST
+
+// ---- bounds ----
+
+START_TEST(bounds_touch_the_surface_on_all_sides) {
+  random_source random = {5};
+  for (int round = 0; round < 200; ++round) {
+    const weft__shape s = random_shape(&random, solids[1 + round % (SOLID_COUNT - 1)]);
+    weft__vector least;
+    weft__vector most;
+    weft__shape_rows[s.kind]->bound(&s, &least, &most);
+    const weft__vector tips[6] = {{least.x, 0.0, 0.0}, {most.x, 0.0, 0.0},  {0.0, least.y, 0.0},
+                                  {0.0, most.y, 0.0},  {0.0, 0.0, least.z}, {0.0, 0.0, most.z}};
+    for (int k = 0; k < 6; ++k) require(fabs(side_of(&s, tips[k])) < 1e-12);
+  }
+}
+END_TEST
+
+int main(void) {
+  test_suite suite = new_suite("shapes");
+  tcase_add_test(suite.tests, the_nearest_place_is_on_the_surface_and_none_is_nearer);
+  tcase_add_test(suite.tests, degenerate_points_are_answered);
+  tcase_add_test(suite.tests, a_plane_is_nearest_on_the_side_that_asks);
+  tcase_add_test(suite.tests, a_cast_meets_where_small_steps_meet);
+  tcase_add_test(suite.tests, a_cast_at_a_plane_meets_from_both_sides);
+  tcase_add_test(suite.tests, a_box_meets_a_shape_where_a_point_of_it_does);
+  tcase_add_test(suite.tests, a_box_meets_a_plane_that_it_is_on_both_sides_of);
+  tcase_add_test(suite.tests, bounds_touch_the_surface_on_all_sides);
+  return run_suite(suite);
+}
