@@ -175,13 +175,13 @@ static bool is_endless(const weft__collider* c) {
 }
 
 // The box that all it does in the substep lies in.
-static void sweep(weft__collider* c, bool turns) {
+static void sweep(weft__collider* c) {
   c->swept_least = (weft__vector){INFINITY, INFINITY, INFINITY};
   c->swept_most = weft__scaled(-1.0, c->swept_least);
   if (is_endless(c)) {
     c->swept_least = c->swept_most;
     c->swept_most = weft__scaled(-1.0, c->swept_least);
-  } else if (turns) {
+  } else if (c->turns) {
     take_in_turns(c, &c->begin);
     take_in_turns(c, &c->end);
   } else {
@@ -202,6 +202,7 @@ void weft__colliders_move(weft__colliders* colliders, const weft__contact_stage*
     c->begin = weft__frame_of(&before);
     if (c->moves) advance(c, stage);
     c->end = weft__frame_of(&c->pose);
-    sweep(c, memcmp(before.rotation, c->pose.rotation, sizeof(before.rotation)) != 0);
+    c->turns = memcmp(before.rotation, c->pose.rotation, sizeof(before.rotation)) != 0;
+    sweep(c);
   }
 }

@@ -24,7 +24,8 @@ typedef struct weft__collider {
   bool is_sent;           /* to a place where it shall be at the end of the next step */
   weft__pose from, until; /* where it was when that step began, and that place */
 
-  bool moves;               /* in this substep */
+  bool moves;               /* in this substep, */
+  bool turns;               /* and turns */
   weft__frame begin, end;   /* of this substep */
   weft__vector swept_least; /* the box around all of its way, in the world */
   weft__vector swept_most;

@@ -130,6 +130,7 @@ static weft__traveller traveller_of(const weft__contact_stage* stage, uint32_t i
                        .prev = at(p->prev_x, p->prev_y, p->prev_z, i),
                        .material = material};
   t.origin = t.prev;
+  t.is_fresh = true;
   const float* half = material->half_size;
   t.least_radius = t.most_radius = (double)half[0];
   if (material->shape != WEFT_CONTACT_BOX && material->shape != WEFT_CONTACT_ELLIPSOID) return t;
@@ -141,7 +142,8 @@ static weft__traveller traveller_of(const weft__contact_stage* stage, uint32_t i
   return t;
 }
 
-// the same test as for blocks: what a block's neighbours are must not show
+// The same test as for blocks. What is seen from a frame that turns goes straight there, which it does not, and
+// might meet what is nowhere near: that must not depend on what else is in the block.
 static bool is_beside(const weft__traveller* t, const weft__collider* c) {
   const double r = t->most_radius;
   const weft__vector a = t->origin;
@@ -212,7 +214,8 @@ static met_list go_round(const hold* h, uint32_t i, uint32_t near_count, bool fi
   met_list met = {0};
   for (uint32_t k = 0; k < near_count; ++k) {
     const weft__collider* c = &h->colliders->list[h->of_block[k]];
-    if (is_beside(t, c) || !weft__surfaces_meet(&c->surface, &t->material->surface)) continue;
+    if ((c->turns && is_beside(t, c)) || !weft__surfaces_meet(&c->surface, &t->material->surface))
+      continue;
     weft__meeting meeting;
     if (!weft__meet(c, h->gravity, first, t, &meeting)) continue;
     ++met.count;

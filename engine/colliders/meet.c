@@ -215,7 +215,8 @@ bool weft__meet(const weft__collider* collider, weft__vector gravity, bool first
   if (!find_contact(collider, traveller, &at)) return false;
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
   if (!(depth > 0.0)) return false;
-  const weft__vector was = weft__frame_in(&collider->begin, traveller->prev);
+  const weft__vector was =
+      traveller->is_fresh ? at.from : weft__frame_in(&collider->begin, traveller->prev);
   const weft__vector moved = weft__minus(at.to, was);
   const double speed = -weft__dot(moved, at.normal);
   *meeting = (weft__meeting){.normal = weft__turn_out(&collider->end, at.normal)};
@@ -224,6 +225,7 @@ bool weft__meet(const weft__collider* collider, weft__vector gravity, bool first
   } else {
     keep_out(collider, traveller, &at, moved, depth, speed);
   }
+  traveller->is_fresh = false;
   traveller->is_held = true;
   traveller->held_along = meeting->normal;
   return true;

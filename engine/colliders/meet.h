@@ -10,6 +10,7 @@ typedef struct weft__traveller {
   weft__vector pos, prev; /* where it is, and what its velocity is told by */
   const weft__material* material;
   double least_radius, most_radius; /* of its shape, over all directions */
+  bool is_fresh;                    /* prev is origin */
   bool is_held;                     /* by what it met last, */
   weft__vector held_along;          /* at right angles to this, in the world */
   bool struck; /* something has changed its velocity in the midst of the substep */

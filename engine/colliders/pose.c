@@ -80,6 +80,7 @@ weft__frame weft__frame_of(const weft__pose* pose) {
   const double w = pose->rotation[3];
   return (weft__frame){
       .position = pose->position,
+      .turns = x != 0.0 || y != 0.0 || z != 0.0,
       .axis = {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
                {2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)},
                {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)}},

@@ -3,6 +3,8 @@
 #ifndef WEFT_COLLIDERS_POSE_H
 #define WEFT_COLLIDERS_POSE_H
 
+#include <stdbool.h>
+
 #include "base/vector.h"
 
 /* A place, and a rotation: a quaternion x y z w of length 1. */
@@ -15,6 +17,7 @@ typedef struct weft__pose {
 typedef struct weft__frame {
   weft__vector position;
   weft__vector axis[3];
+  bool turns; /* it is no plain shift, as most are */
 } weft__frame;
 
 /* Makes the quaternion one of length 1; one of length 0 turns nothing. */
@@ -31,11 +34,13 @@ weft__frame weft__frame_of(const weft__pose* pose);
 
 /* Directions and places of the world, in the frame, and the other way round. */
 static inline weft__vector weft__turn_in(const weft__frame* f, weft__vector a) {
+  if (!f->turns) return a;
   return (weft__vector){weft__dot(f->axis[0], a), weft__dot(f->axis[1], a),
                         weft__dot(f->axis[2], a)};
 }
 
 static inline weft__vector weft__turn_out(const weft__frame* f, weft__vector a) {
+  if (!f->turns) return a;
   return (weft__vector){f->axis[0].x * a.x + f->axis[1].x * a.y + f->axis[2].x * a.z,
                         f->axis[0].y * a.x + f->axis[1].y * a.y + f->axis[2].y * a.z,
                         f->axis[0].z * a.x + f->axis[1].z * a.y + f->axis[2].z * a.z};
