@@ -351,6 +351,33 @@ START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
 }
 END_TEST
 
+START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
+  weft_world* world = new_world_of(scene);
+  const weft_collider_def def = weft_default_collider_def();
+  for (uint32_t i = 0; i < 9; ++i) {
+    uint32_t number = 77;
+    weft_result result;
+    for (int n = 0;; ++n) {
+      allocations_left = n;
+      result = weft_world_add_collider(world, &def, &number);
+      allocations_left = -1;
+      if (result.error == WEFT_OK) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      ck_assert_uint_eq(number, 77);
+      weft_contact_stats stats;
+      expect_ok(weft_world_get_contact_stats(world, &stats));
+      ck_assert_uint_eq(stats.collider_count, i);
+      weft_world_step(world, 1);
+    }
+    ck_assert_uint_eq(number, i);
+  }
+  weft_world_step(world, 1);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
@@ -567,6 +594,7 @@ int main(void) {
   tcase_add_loop_test(tests,
                       a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
                       WEFT_IMPLICIT_EULER + 1);
+  tcase_add_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later);
   tcase_add_test(tests, bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was);
   tcase_add_test(tests, a_ball_whose_gas_finds_no_memory_stays_as_it_was);
   tcase_add_test(tests, a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out);

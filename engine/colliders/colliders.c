@@ -43,7 +43,7 @@ static weft__collider collider_of(const weft_collider_def* def) {
 }
 
 static uint32_t find_free(const weft__colliders* colliders) {
-  uint32_t number = 0;
+  uint32_t number = colliders->first_free;
   while (number < colliders->end && colliders->list[number].row != NULL) ++number;
   return number;
 }
@@ -90,6 +90,7 @@ bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* de
   colliders->bytes += made.shape.bytes;
   if (free_number == colliders->end) ++colliders->end;
   ++colliders->count;
+  colliders->first_free = free_number + 1;
   *number = free_number;
   return true;
 }
@@ -100,6 +101,7 @@ void weft__colliders_remove(weft__colliders* colliders, uint32_t number) {
   colliders->bytes -= collider->shape.bytes;
   *collider = (weft__collider){0};
   --colliders->count;
+  if (number < colliders->first_free) colliders->first_free = number;
   // nothing holds anything when there is none to do so
   if (colliders->count == 0) colliders->contact_count = 0;
 }
@@ -190,19 +192,24 @@ static void sweep(weft__collider* c) {
   }
 }
 
+// takes it through the substep
+static void pass(weft__collider* c, const weft__contact_stage* stage) {
+  c->moves =
+      c->is_sent || weft__dot(c->velocity, c->velocity) > 0.0 || weft__dot(c->spin, c->spin) > 0.0;
+  if (!c->moves && c->is_settled) return;
+  c->is_settled = !c->moves;
+  const weft__pose before = c->pose;
+  if (c->moves) advance(c, stage);
+  c->begin = weft__frame_of(&before);
+  c->end = weft__frame_of(&c->pose);
+  c->turns = memcmp(before.rotation, c->pose.rotation, sizeof(before.rotation)) != 0;
+  sweep(c);
+}
+
 void weft__colliders_move(weft__colliders* colliders, const weft__contact_stage* stage) {
   colliders->contact_count = 0;
   for (uint32_t w = 0; w < colliders->worker_count; ++w) colliders->next_chunk[w] = 0;
   for (uint32_t n = 0; n < colliders->end; ++n) {
-    weft__collider* c = &colliders->list[n];
-    if (c->row == NULL) continue;
-    c->moves = c->is_sent || weft__dot(c->velocity, c->velocity) > 0.0 ||
-               weft__dot(c->spin, c->spin) > 0.0;
-    const weft__pose before = c->pose;
-    c->begin = weft__frame_of(&before);
-    if (c->moves) advance(c, stage);
-    c->end = weft__frame_of(&c->pose);
-    c->turns = memcmp(before.rotation, c->pose.rotation, sizeof(before.rotation)) != 0;
-    sweep(c);
+    if (colliders->list[n].row != NULL) pass(&colliders->list[n], stage);
   }
 }

@@ -24,6 +24,7 @@ typedef struct weft__collider {
   bool is_sent;           /* to a place where it shall be at the end of the next step */
   weft__pose from, until; /* where it was when that step began, and that place */
 
+  bool is_settled;          /* what follows is that of a collider that stands still */
   bool moves;               /* in this substep, */
   bool turns;               /* and turns */
   weft__frame begin, end;   /* of this substep */
@@ -36,6 +37,7 @@ typedef struct weft__colliders {
   _Atomic uint32_t contact_count; /* particles held in the last substep */
   weft__collider* list;           /* by number [end] */
   uint32_t end;                   /* numbers that have been given */
+  uint32_t first_free;            /* none below this is free */
   size_t capacity;                /* of list */
   uint32_t* near;                 /* room for lists, see hold.c [2 x worker_count x capacity] */
   _Atomic uint32_t* next_chunk;   /* that each worker is to take of its own [worker_count] */

@@ -113,7 +113,8 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
   WEFT__TRY(find(world, collider, &c));
   if (position != NULL) WEFT__TRY(check_vector(position, MOST_METRES, "position"));
   if (rotation != NULL) WEFT__TRY(check_rotation(rotation, "rotation"));
-  c->until = c->pose;
+  // sent twice before a step, it goes where both say
+  if (!c->is_sent) c->until = c->pose;
   if (position != NULL) {
     c->until.position =
         (weft__vector){(double)position[0], (double)position[1], (double)position[2]};
