@@ -1,0 +1,493 @@
+#include "contact/box_tree.h"
+
+#include "support/random.h"
+#include "support/suite.h"
+
+enum { MOST = 600 };
+
+// ---- boxes of many kinds ----
+
+static void random_point(random_source* random, float size, float point[3]) {
+  for (int axis = 0; axis < 3; ++axis) point[axis] = random_float(random, -size, size);
+}
+
+static weft__box random_box(random_source* random, float size, float thick) {
+  weft__box box;
+  random_point(random, size, box.least);
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool flat = random_chance(random, 4);
+    box.most[axis] = box.least[axis] + (flat ? 0.0f : random_float(random, 0.0f, thick));
+  }
+  return box;
+}
+
+static weft__box odd_box(random_source* random) {
+  weft__box box = random_box(random, 10.0f, 3.0f);
+  const uint32_t axis = random_below(random, 3);
+  switch (random_below(random, 6)) {
+    case 0:
+      box.least[axis] = -INFINITY;
+      break;
+    case 1:
+      box.most[axis] = INFINITY;
+      break;
+    case 2:
+      box = (weft__box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+      break;
+    case 3:
+      box = weft__empty_box();
+      break;
+    case 4:
+      box = (weft__box){{0}, {0}};
+      break;
+    default:
+      box.least[axis] = -3e38f;
+      box.most[axis] = 3e38f;
+      break;
+  }
+  return box;
+}
+
+// round by round: scattered, all the same, along a line with growing gaps, odd ones among them
+static void fill(random_source* random, weft__box* boxes, uint32_t count, int kind) {
+  const weft__box same = random_box(random, 10.0f, 1.0f);
+  for (uint32_t i = 0; i < count; ++i) {
+    boxes[i] = random_box(random, 10.0f, 2.0f);
+    if (kind == 1) boxes[i] = same;
+    if (kind == 2) {
+      const float at = ldexpf(1.0f, (int)(i % 250) - 125);
+      boxes[i] = (weft__box){{at, 0, 0}, {at, 0, 0}};
+    }
+    if (kind == 3 && random_chance(random, 4)) boxes[i] = odd_box(random);
+    if (kind == 4) {
+      for (int axis = 0; axis < 3; ++axis) {
+        boxes[i].least[axis] = truncf(boxes[i].least[axis]);
+        boxes[i].most[axis] = truncf(boxes[i].most[axis]);
+        if (boxes[i].most[axis] < boxes[i].least[axis]) boxes[i].most[axis] = boxes[i].least[axis];
+      }
+    }
+  }
+}
+
+enum { KINDS = 5 };
+
+static bool is_box(const weft__box* box) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(box->least[axis] <= box->most[axis])) return false;
+  }
+  return true;
+}
+
+// ---- what a tree must be ----
+
+static uint32_t depth_below(const weft__box_tree* tree, uint32_t node, uint32_t first) {
+  const weft__box_node* looked = &tree->nodes[node];
+  require(node < tree->node_count);
+  if ((looked->child & WEFT__BOX_TREE_IS_LEAF) != 0) {
+    require((looked->child & ~WEFT__BOX_TREE_IS_LEAF) == first);
+    require(looked->end > first && looked->end - first <= WEFT__BOX_TREE_LEAF);
+    return 0;
+  }
+  require(looked->child > node);
+  const uint32_t left = depth_below(tree, looked->child, first);
+  const uint32_t right = depth_below(tree, looked->child + 1, tree->nodes[looked->child].end);
+  require(tree->nodes[looked->child + 1].end == looked->end);
+  return 1 + (left > right ? left : right);
+}
+
+static void check_boxes(const weft__box_tree* tree, const weft__box* boxes) {
+  for (uint32_t slot = 0; slot < tree->item_count; ++slot) {
+    require(memcmp(&tree->slots[slot].box, &boxes[tree->slots[slot].item], sizeof(*boxes)) == 0);
+  }
+  for (uint32_t node = 0; node < tree->node_count; ++node) {
+    const weft__box_node* looked = &tree->nodes[node];
+    weft__box box = weft__empty_box();
+    if ((looked->child & WEFT__BOX_TREE_IS_LEAF) == 0) {
+      weft__box_add(&box, &tree->nodes[looked->child].box);
+      weft__box_add(&box, &tree->nodes[looked->child + 1].box);
+    } else {
+      for (uint32_t i = looked->child & ~WEFT__BOX_TREE_IS_LEAF; i < looked->end; ++i) {
+        weft__box_add(&box, &tree->slots[i].box);
+      }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      require(box.least[axis] == looked->box.least[axis]);
+      require(box.most[axis] == looked->box.most[axis]);
+    }
+  }
+}
+
+static void check_tree(const weft__box_tree* tree, const weft__box* boxes, uint32_t count) {
+  static bool seen[100000];
+  memset(seen, 0, count);
+  for (uint32_t slot = 0; slot < count; ++slot) {
+    const uint32_t item = tree->slots[slot].item;
+    require(item < count && !seen[item]);
+    seen[item] = true;
+  }
+  require(tree->node_count <= count || count == 1);
+  if (count > 0) {
+    require(depth_below(tree, 0, 0) <= WEFT__BOX_TREE_DEPTH);
+    require(tree->nodes[0].end == count);
+  }
+  check_boxes(tree, boxes);
+}
+
+static void build(weft__box_tree* tree, const weft__box* boxes, uint32_t count) {
+  require(weft__box_tree_create(tree, count));
+  weft__box_tree_build(tree, boxes, count);
+  check_tree(tree, boxes, count);
+}
+
+START_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below) {
+  random_source random = {(uint64_t)_i};
+  static weft__box boxes[MOST];
+  for (int round = 0; round < ROUNDS(60, 10); ++round) {
+    const uint32_t count = random_from(&random, 0, round % 2 == 0 ? 12 : MOST);
+    fill(&random, boxes, count, _i);
+    weft__box_tree tree;
+    build(&tree, boxes, count);
+    weft__box_tree_destroy(&tree);
+  }
+}
+END_TEST
+
+START_TEST(the_depth_is_bounded_where_gaps_double) {
+  static weft__box boxes[100000];
+  for (uint32_t i = 0; i < 100000; ++i) {
+    const float at = ldexpf(1.0f + 1e-5f * (float)(i / 250), (int)(i % 250) - 125);
+    boxes[i] = (weft__box){{at, at, 0}, {at, at, 0}};
+  }
+  weft__box_tree tree;
+  build(&tree, boxes, 100000);
+  weft__box_tree_destroy(&tree);
+}
+END_TEST
+
+// ---- walks ----
+
+typedef struct found {
+  uint32_t times[MOST];
+  uint32_t count;
+  uint32_t most;  // visits that are wanted
+} found;
+
+static bool note(void* context, uint32_t item) {
+  found* noted = context;
+  noted->times[item] += 1;
+  noted->count += 1;
+  return noted->count < noted->most;
+}
+
+START_TEST(a_box_finds_what_it_overlaps_once) {
+  random_source random = {(uint64_t)_i + 100};
+  static weft__box boxes[MOST];
+  for (int round = 0; round < ROUNDS(40, 8); ++round) {
+    const uint32_t count = random_from(&random, 0, MOST);
+    fill(&random, boxes, count, _i);
+    weft__box_tree tree;
+    build(&tree, boxes, count);
+    for (int ask = 0; ask < 30; ++ask) {
+      const weft__box box = random_box(&random, 12.0f, 6.0f);
+      found noted = {.most = UINT32_MAX};
+      require(weft__box_tree_find(&tree, &box, note, &noted));
+      uint32_t expected = 0;
+      for (uint32_t i = 0; i < count; ++i) {
+        bool overlaps = true;
+        for (int axis = 0; axis < 3; ++axis) {
+          if (boxes[i].least[axis] > box.most[axis]) overlaps = false;
+          if (boxes[i].most[axis] < box.least[axis]) overlaps = false;
+        }
+        require(noted.times[i] == (overlaps ? 1u : 0u));
+        expected += overlaps ? 1u : 0u;
+      }
+      if (expected == 0) continue;
+      found first = {.most = 1};
+      require(!weft__box_tree_find(&tree, &box, note, &first) && first.count == 1);
+    }
+    weft__box_tree_destroy(&tree);
+  }
+}
+END_TEST
+
+typedef struct pairs {
+  uint8_t* times;  // [MOST][MOST], the lower number first
+  uint64_t hash;
+} pairs;
+
+static void note_pair(void* context, uint32_t item, uint32_t other) {
+  pairs* noted = context;
+  require(item != other);
+  const uint32_t low = item < other ? item : other;
+  const uint32_t high = item < other ? other : item;
+  noted->times[low * MOST + high] += 1;
+  noted->hash = (noted->hash ^ ((uint64_t)item << 32 | other)) * 1099511628211u;
+}
+
+START_TEST(pairs_are_all_that_overlap_once_and_in_one_order_whatever_the_shares) {
+  random_source random = {(uint64_t)_i + 200};
+  static weft__box boxes[MOST];
+  static uint8_t times[MOST * MOST];
+  for (int round = 0; round < ROUNDS(10, 3); ++round) {
+    const uint32_t count = random_from(&random, 0, MOST);
+    fill(&random, boxes, count, _i);
+    weft__box_tree tree;
+    build(&tree, boxes, count);
+    uint64_t hash = 0;
+    for (uint32_t shares = 1; shares <= 7; shares += 2) {
+      memset(times, 0, sizeof(times));
+      pairs noted = {.times = times};
+      for (uint32_t share = 0; share < shares; ++share) {
+        const weft__range range = weft__share(count, share, shares);
+        weft__box_tree_find_pairs(&tree, range.begin, range.end, note_pair, &noted);
+      }
+      if (shares == 1) hash = noted.hash;
+      require(noted.hash == hash);
+      for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t j = i + 1; j < count; ++j) {
+          bool overlap = true;
+          for (int axis = 0; axis < 3; ++axis) {
+            if (!(boxes[i].least[axis] <= boxes[j].most[axis])) overlap = false;
+            if (!(boxes[j].least[axis] <= boxes[i].most[axis])) overlap = false;
+          }
+          require(times[i * MOST + j] == (overlap ? 1 : 0));
+        }
+      }
+    }
+    weft__box_tree_destroy(&tree);
+  }
+}
+END_TEST
+
+typedef struct nearest {
+  const weft__box* boxes;
+  weft__vector point;
+  double distance;
+  uint32_t item;
+  uint32_t visits;
+} nearest;
+
+// clamped, another way than the tree's
+static double distance_between(const weft__box* box, weft__vector point) {
+  const double at[3] = {point.x, point.y, point.z};
+  double gap[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    gap[axis] = at[axis] < box->least[axis]  ? (double)box->least[axis] - at[axis]
+                : at[axis] > box->most[axis] ? at[axis] - (double)box->most[axis]
+                                             : 0.0;
+  }
+  return sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]);
+}
+
+static double note_nearest(void* context, uint32_t item, double limit) {
+  nearest* noted = context;
+  noted->visits += 1;
+  const double distance = distance_between(&noted->boxes[item], noted->point);
+  if (distance > limit || (distance == noted->distance && item > noted->item)) return limit;
+  noted->distance = distance;
+  noted->item = item;
+  return distance;
+}
+
+START_TEST(the_nearest_is_found_and_the_first_of_equals) {
+  random_source random = {(uint64_t)_i + 300};
+  static weft__box boxes[MOST];
+  for (int round = 0; round < ROUNDS(40, 8); ++round) {
+    const uint32_t count = random_from(&random, 0, MOST);
+    fill(&random, boxes, count, _i);
+    weft__box_tree tree;
+    build(&tree, boxes, count);
+    for (int ask = 0; ask < 30; ++ask) {
+      float point[3];
+      random_point(&random, 14.0f, point);
+      const double limit =
+          random_chance(&random, 2) ? INFINITY : (double)random_float(&random, 0, 5);
+      nearest noted = {boxes, {point[0], point[1], point[2]}, INFINITY, UINT32_MAX, 0};
+      weft__box_tree_approach(&tree, noted.point, limit, note_nearest, &noted);
+      double best = INFINITY;
+      uint32_t item = UINT32_MAX;
+      for (uint32_t i = 0; i < count; ++i) {
+        if (!is_box(&boxes[i])) continue;
+        const double distance = distance_between(&boxes[i], noted.point);
+        if (distance > limit || distance >= best) continue;
+        best = distance;
+        item = i;
+      }
+      require(noted.item == item && (item == UINT32_MAX || noted.distance == best));
+    }
+    weft__box_tree_destroy(&tree);
+  }
+}
+END_TEST
+
+static double note_all(void* context, uint32_t item, double limit) {
+  found* noted = context;
+  noted->times[item] += 1;
+  return limit;
+}
+
+START_TEST(a_cast_visits_what_the_ball_comes_to_once_and_little_else) {
+  random_source random = {(uint64_t)_i + 400};
+  static weft__box boxes[MOST];
+  uint64_t visits = 0;
+  uint64_t all = 0;
+  for (int round = 0; round < ROUNDS(20, 4); ++round) {
+    const uint32_t count = random_from(&random, 0, MOST);
+    fill(&random, boxes, count, _i);
+    weft__box_tree tree;
+    build(&tree, boxes, count);
+    for (int ask = 0; ask < 10; ++ask) {
+      float from[3];
+      float way[3];
+      random_point(&random, 12.0f, from);
+      random_point(&random, 12.0f, way);
+      for (int axis = 0; axis < 3; ++axis) {
+        if (random_chance(&random, 4)) way[axis] = 0.0f;
+      }
+      const double radius = random_chance(&random, 2) ? 0.0 : (double)random_float(&random, 0, 1);
+      found noted = {0};
+      weft__box_tree_cast(&tree, (weft__vector){from[0], from[1], from[2]},
+                          (weft__vector){way[0], way[1], way[2]}, radius, 1.0, note_all, &noted);
+      for (uint32_t i = 0; i < count; ++i) {
+        require(noted.times[i] <= 1);
+        visits += noted.times[i];
+        all += 1;
+        bool meets = false;
+        for (int t = 0; t <= 100 && is_box(&boxes[i]); ++t) {
+          const double part = 0.01 * t;
+          const weft__vector at = {from[0] + part * (double)way[0], from[1] + part * (double)way[1],
+                                   from[2] + part * (double)way[2]};
+          if (distance_between(&boxes[i], at) <= radius) meets = true;
+        }
+        require(!meets || noted.times[i] == 1);
+      }
+    }
+    weft__box_tree_destroy(&tree);
+  }
+  if (_i == 0) require(visits < all / 4);
+}
+END_TEST
+
+static double note_first(void* context, uint32_t item, double limit) {
+  found* noted = context;
+  noted->count += 1;
+  return item == 3 ? 0.5 : limit;
+}
+
+START_TEST(an_endless_cast_sees_the_first_and_a_lower_limit_ends_it) {
+  weft__box boxes[64];
+  for (uint32_t i = 0; i < 64; ++i) {
+    const float at = (float)((i * 37u) % 64u);
+    boxes[(i * 37u) % 64u] = (weft__box){{at, -1, -1}, {at, 1, 1}};
+  }
+  weft__box_tree tree;
+  build(&tree, boxes, 64);
+  found noted = {0};
+  weft__box_tree_cast(&tree, (weft__vector){-1e3, 0, 0}, (weft__vector){1, 0, 0}, 0.0, INFINITY,
+                      note_all, &noted);
+  for (uint32_t i = 0; i < 64; ++i) require(noted.times[i] == 1);
+  noted = (found){0};
+  weft__box_tree_cast(&tree, (weft__vector){2.5, 0, 0}, (weft__vector){1, 0, 0}, 0.0, INFINITY,
+                      note_first, &noted);
+  require(noted.count <= WEFT__BOX_TREE_LEAF);
+  noted = (found){0};
+  weft__box_tree_cast(&tree, (weft__vector){0, 5, 0}, (weft__vector){1, 0, 0}, 0.0, INFINITY,
+                      note_all, &noted);
+  for (uint32_t i = 0; i < 64; ++i) require(noted.times[i] == 0);
+  weft__box_tree_destroy(&tree);
+}
+END_TEST
+
+// ---- refit ----
+
+typedef struct refit {
+  weft__box_tree* tree;
+  const weft__box* boxes;
+  weft__worker_pool* pool;
+} refit;
+
+static void refit_task(void* context, uint32_t worker) {
+  const refit* task = context;
+  weft__box_tree_refit(task->tree, task->boxes, task->pool, worker,
+                       weft__worker_pool_count(task->pool));
+}
+
+START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
+  random_source random = {(uint64_t)_i + 500};
+  static weft__box boxes[20000];
+  const uint32_t workers[] = {1, 2, 3, 7};
+  weft__worker_pool* pool = weft__worker_pool_create(workers[_i % 4]);
+  require(pool != NULL);
+  for (int round = 0; round < ROUNDS(30, 5); ++round) {
+    const uint32_t most = round % 5 == 0 ? 20000 : MOST;
+    const uint32_t count = random_from(&random, 0, most);
+    fill(&random, boxes, count, round % KINDS);
+    weft__box_tree tree;
+    build(&tree, boxes, count);
+    fill(&random, boxes, count, 3);
+    refit task = {&tree, boxes, pool};
+    weft__worker_pool_run(pool, refit_task, &task);
+    check_tree(&tree, boxes, count);
+    weft__box_tree_destroy(&tree);
+  }
+  weft__worker_pool_destroy(pool);
+}
+END_TEST
+
+START_TEST(a_tree_is_built_again_in_its_room) {
+  random_source random = {(uint64_t)_i + 600};
+  static weft__box boxes[MOST];
+  weft__box_tree tree;
+  require(weft__box_tree_create(&tree, MOST));
+  for (int round = 0; round < 20; ++round) {
+    const uint32_t count = random_from(&random, 0, MOST);
+    fill(&random, boxes, count, round % KINDS);
+    weft__box_tree_build(&tree, boxes, count);
+    check_tree(&tree, boxes, count);
+    weft__box_tree other;
+    build(&other, boxes, count);
+    require(tree.node_count == other.node_count);
+    require(memcmp(tree.nodes, other.nodes, tree.node_count * sizeof(*tree.nodes)) == 0);
+    require(memcmp(tree.slots, other.slots, count * sizeof(*tree.slots)) == 0);
+    weft__box_tree_destroy(&other);
+  }
+  weft__box_tree_destroy(&tree);
+}
+END_TEST
+
+START_TEST(boxes_that_are_not_numbers_do_no_harm) {
+  random_source random = {(uint64_t)_i + 700};
+  static weft__box boxes[MOST];
+  fill(&random, boxes, MOST, 3);
+  for (uint32_t i = 0; i < MOST; i += 3) boxes[i].least[i % 2] = NAN;
+  weft__box_tree tree;
+  require(weft__box_tree_create(&tree, MOST));
+  weft__box_tree_build(&tree, boxes, MOST);
+  const weft__box all = {{-1e9f, -1e9f, -1e9f}, {1e9f, 1e9f, 1e9f}};
+  found noted = {.most = UINT32_MAX};
+  weft__box_tree_find(&tree, &all, note, &noted);
+  weft__box_tree_cast(&tree, (weft__vector){0}, (weft__vector){1, 2, 3}, 1.0, INFINITY, note_all,
+                      &noted);
+  weft__box_tree_approach(&tree, (weft__vector){0}, INFINITY, note_all, &noted);
+  for (uint32_t i = 0; i < MOST; i += 3) require(noted.times[i] == 0);
+  weft__box_tree_destroy(&tree);
+}
+END_TEST
+
+int main(void) {
+  test_suite suite = new_suite("box_tree");
+  tcase_add_loop_test(suite.tests,
+                      every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, 0, KINDS);
+  tcase_add_test(suite.tests, the_depth_is_bounded_where_gaps_double);
+  tcase_add_loop_test(suite.tests, a_box_finds_what_it_overlaps_once, 0, KINDS);
+  tcase_add_loop_test(
+      suite.tests, pairs_are_all_that_overlap_once_and_in_one_order_whatever_the_shares, 0, KINDS);
+  tcase_add_loop_test(suite.tests, the_nearest_is_found_and_the_first_of_equals, 0, KINDS);
+  tcase_add_loop_test(suite.tests, a_cast_visits_what_the_ball_comes_to_once_and_little_else, 0,
+                      KINDS);
+  tcase_add_test(suite.tests, an_endless_cast_sees_the_first_and_a_lower_limit_ends_it);
+  tcase_add_loop_test(suite.tests, a_refit_gives_the_boxes_of_what_is_below_for_any_workers, 0, 4);
+  tcase_add_loop_test(suite.tests, a_tree_is_built_again_in_its_room, 0, 3);
+  tcase_add_loop_test(suite.tests, boxes_that_are_not_numbers_do_no_harm, 0, 3);
+  return run_suite(suite);
+}
