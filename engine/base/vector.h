@@ -2,6 +2,8 @@
 #ifndef WEFT_BASE_VECTOR_H
 #define WEFT_BASE_VECTOR_H
 
+#include <math.h>
+
 typedef struct weft__vector {
   double x, y, z;
 } weft__vector;
@@ -20,6 +22,14 @@ static inline weft__vector weft__minus(weft__vector a, weft__vector b) {
 
 static inline double weft__dot(weft__vector a, weft__vector b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline weft__vector weft__cross(weft__vector a, weft__vector b) {
+  return (weft__vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline double weft__length(weft__vector a) {
+  return sqrt(weft__dot(a, a));
 }
 
 /* a . (b x c): six times the volume of the tetrahedron that they span. */

@@ -1,0 +1,66 @@
+/* Points, segments, triangles and balls: what is nearest to what, and what meets what first. In double precision,
+ * with no libm function but sqrt. Nothing here passes between two triangles that share an edge or a corner. */
+#ifndef WEFT_BASE_TRIANGLE_H
+#define WEFT_BASE_TRIANGLE_H
+
+#include <stdbool.h>
+
+#include "base/vector.h"
+
+typedef struct weft__triangle {
+  weft__vector a, b, c;
+} weft__triangle;
+
+/* The share of the way from a to b, 0 to 1, at which a segment is nearest to a point. 0 where it has no length. */
+double weft__nearest_on_segment(weft__vector point, weft__vector a, weft__vector b);
+
+/* The shares of the ways from a to b and from c to d at which two segments are nearest to each other. Of parallel
+ * ones, one such pair. */
+void weft__nearest_of_segments(weft__vector a, weft__vector b, weft__vector c, weft__vector d,
+                               double* on_ab, double* on_cd);
+
+/* (b - a) x (c - a): of twice the triangle's area in length. */
+weft__vector weft__triangle_normal(const weft__triangle* triangle);
+
+/* A triangle's place nearest to a point. */
+typedef struct weft__triangle_point {
+  double distance; /* metres */
+  weft__vector point;
+  double shares[3]; /* of a, b and c in it: 0 to 1, 1 in all */
+  bool inside;      /* it is of the face, and straight below or above: of no edge */
+} weft__triangle_point;
+
+/* Thin triangles, and those of no area, too. */
+weft__triangle_point weft__nearest_on_triangle(weft__vector point, const weft__triangle* triangle);
+
+/* What a ball on its way meets first of a triangle. */
+typedef struct weft__triangle_hit {
+  double fraction; /* of the way */
+  weft__vector point;
+  weft__vector normal; /* of length 1, towards the ball's centre at the hit */
+} weft__triangle_hit;
+
+/* Where a ball of `radius` metres, >= 0, first touches a triangle, from both sides, with its centre at
+ * from + fraction * way, for fractions of 0 to `limit`, which may be infinite. Where it begins within the radius that is 0.
+ * Whatever comes near an edge by no more than rounding hits. False if it does not. */
+bool weft__ball_meets_triangle(weft__vector from, weft__vector way, double radius, double limit,
+                               const weft__triangle* triangle, weft__triangle_hit* hit);
+
+/* Whether a convex body of a few corners meets a box, which need not lie along the axes. The axes are those that
+ * may separate them beyond the box's own faces: the body's normals, and what `edges`, its directions, make with the
+ * box's edges. */
+typedef struct weft__body {
+  weft__vector corners[8];
+  weft__vector normals[12];
+  weft__vector edges[9];
+  int corner_count, normal_count, edge_count;
+} weft__body;
+
+bool weft__body_meets_box(const weft__body* body, weft__vector center,
+                          const weft__vector half_edges[3]);
+
+/* Exact but for rounding, of flat boxes and of triangles of no area, too. */
+bool weft__triangle_meets_box(const weft__triangle* triangle, weft__vector center,
+                              const weft__vector half_edges[3]);
+
+#endif
