@@ -69,6 +69,18 @@ weft__vector weft__triangle_normal(const weft__triangle* triangle) {
   return weft__cross(weft__minus(triangle->b, triangle->a), weft__minus(triangle->c, triangle->a));
 }
 
+bool weft__has_no_area(const weft__triangle* triangle) {
+  const weft__vector edges[3] = {weft__minus(triangle->b, triangle->a),
+                                 weft__minus(triangle->c, triangle->b),
+                                 weft__minus(triangle->a, triangle->c)};
+  double longest_sq = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const double length_sq = weft__dot(edges[k], edges[k]);
+    if (length_sq > longest_sq) longest_sq = length_sq;
+  }
+  return !(weft__length(weft__triangle_normal(triangle)) > 1e-12 * longest_sq);
+}
+
 // twice the area that an edge spans with a point, as seen along the normal, times the normal's length
 static double area_of(weft__vector normal, weft__vector point, weft__vector a, weft__vector b) {
   return weft__dot(normal, weft__cross(weft__minus(b, a), weft__minus(point, a)));

@@ -22,6 +22,10 @@ void weft__nearest_of_segments(weft__vector a, weft__vector b, weft__vector c, w
 /* (b - a) x (c - a): of twice the triangle's area in length. */
 weft__vector weft__triangle_normal(const weft__triangle* triangle);
 
+/* Whether it is flatter than a few digits of double precision can tell. What single precision makes of three places on
+ * a line is thicker by far. */
+bool weft__has_no_area(const weft__triangle* triangle);
+
 /* A triangle's place nearest to a point. */
 typedef struct weft__triangle_point {
   double distance; /* metres */

@@ -1,0 +1,177 @@
+#include "base/triangle.h"
+#include "support/solid.h"
+
+enum { MOST_SIDE = 30 };
+
+typedef struct terrain {
+  float heights[MOST_SIDE * MOST_SIDE];
+  uint32_t columns, rows;
+  float spacing;
+} terrain;
+
+static weft_collider_def def_of(const terrain* of) {
+  weft_collider_def def = {.shape = WEFT_SHAPE_HEIGHTFIELD,
+                           .samples = of->heights,
+                           .size = {of->columns, 0, of->rows},
+                           .spacing = of->spacing};
+  return def;
+}
+
+static void raise_terrain(terrain* made, random_source* random, float bump) {
+  made->columns = random_from(random, 2, MOST_SIDE);
+  made->rows = random_from(random, 2, MOST_SIDE);
+  made->spacing = 2.0f / (float)(made->columns > made->rows ? made->columns : made->rows);
+  for (uint32_t i = 0; i < made->columns * made->rows; ++i) {
+    made->heights[i] = random_float(random, -bump, bump);
+  }
+}
+
+// ---- the oracle: each triangle, and the walls as triangles that go far down ----
+
+static weft__vector top_at(const terrain* of, uint32_t i, uint32_t j) {
+  return (weft__vector){i * (double)of->spacing, (double)of->heights[j * of->columns + i],
+                        j * (double)of->spacing};
+}
+
+static double nearer(double least, weft__vector point, weft__vector a, weft__vector b,
+                     weft__vector c) {
+  const weft__triangle triangle = {a, b, c};
+  const double distance = weft__nearest_on_triangle(point, &triangle).distance;
+  return distance < least ? distance : least;
+}
+
+static double nearer_wall(double least, weft__vector point, weft__vector a, weft__vector b) {
+  weft__vector low_a = a;
+  weft__vector low_b = b;
+  low_a.y = low_b.y = -100.0;
+  least = nearer(least, point, a, b, low_a);
+  return nearer(least, point, low_a, low_b, b);
+}
+
+// whether a point is below a triangle, by the turns of its edges as seen from above
+static bool is_below(weft__vector p, weft__vector a, weft__vector b, weft__vector c) {
+  const double ab = (b.x - a.x) * (p.z - a.z) - (b.z - a.z) * (p.x - a.x);
+  const double bc = (c.x - b.x) * (p.z - b.z) - (c.z - b.z) * (p.x - b.x);
+  const double ca = (a.x - c.x) * (p.z - c.z) - (a.z - c.z) * (p.x - c.x);
+  if (!((ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0))) return false;
+  const double sum = ab + bc + ca;
+  return p.y < (bc * a.y + ca * b.y + ab * c.y) / sum;
+}
+
+static double distance_to_terrain(const void* scene, weft__vector point) {
+  const terrain* of = scene;
+  double least = INFINITY;
+  bool inside = false;
+  for (uint32_t j = 0; j + 1 < of->rows; ++j) {
+    for (uint32_t i = 0; i + 1 < of->columns; ++i) {
+      const weft__vector a = top_at(of, i, j);
+      const weft__vector b = top_at(of, i + 1, j);
+      const weft__vector c = top_at(of, i, j + 1);
+      const weft__vector d = top_at(of, i + 1, j + 1);
+      least = nearer(nearer(least, point, a, b, c), point, b, c, d);
+      if (is_below(point, a, b, c) || is_below(point, b, c, d)) inside = true;
+      if (i == 0) least = nearer_wall(least, point, a, c);
+      if (j == 0) least = nearer_wall(least, point, a, b);
+      if (i + 2 == of->columns) least = nearer_wall(least, point, b, d);
+      if (j + 2 == of->rows) least = nearer_wall(least, point, c, d);
+    }
+  }
+  return inside ? -least : least;
+}
+
+START_TEST(a_heightfield_is_solid_below_its_triangles) {
+  random_source random = {(uint64_t)_i};
+  static terrain terrain_of;
+  for (int round = 0; round < ROUNDS(3, 1); ++round) {
+    raise_terrain(&terrain_of, &random, _i == 0 ? 0.0f : 0.4f * (float)_i);
+    const weft_collider_def def = def_of(&terrain_of);
+    tested_solid solid = new_solid(&weft__heightfield_row, &def, distance_to_terrain, &terrain_of);
+    check_solid(&solid, &random, (weft__vector){-0.7, -1.5, -0.7}, (weft__vector){2.7, 1.5, 2.7},
+                ROUNDS(40, 15));
+    solid.row->destroy(&solid.shape);
+  }
+}
+END_TEST
+
+START_TEST(nothing_falls_through_where_cells_and_triangles_meet) {
+  random_source random = {(uint64_t)_i + 100};
+  static terrain terrain_of;
+  raise_terrain(&terrain_of, &random, 0.1f);
+  terrain_of.columns = terrain_of.rows = MOST_SIDE;
+  terrain_of.spacing = 0.125f;
+  const weft_collider_def def = def_of(&terrain_of);
+  tested_solid solid = new_solid(&weft__heightfield_row, &def, distance_to_terrain, &terrain_of);
+  for (int round = 0; round < ROUNDS(4000, 300); ++round) {
+    // multiples of a sixteenth are corners and middles of edges and of cells
+    const weft__vector target = {0.0625 * (2 + random_below(&random, 54)), 0.0,
+                                 0.0625 * (2 + random_below(&random, 54))};
+    weft__vector way = {0.0, -0.8, 0.0};
+    if (random_chance(&random, 2)) way.x = 0.0625 * ((int)random_below(&random, 3) - 1);
+    if (random_chance(&random, 2)) way.z = (double)random_float(&random, -0.1f, 0.1f);
+    weft__cast cast;
+    const double radius = random_chance(&random, 2) ? 0.0 : 0.01;
+    require(solid.row->cast(&solid.shape, weft__minus(target, way), weft__plus(target, way), radius,
+                            &cast));
+    require(cast.fraction > 0.3 && cast.fraction < 0.7 && cast.normal.y > 0.0);
+  }
+  solid.row->destroy(&solid.shape);
+}
+END_TEST
+
+START_TEST(what_is_deep_inside_goes_out_by_the_nearest_way) {
+  static terrain flat = {.columns = 20, .rows = 20, .spacing = 1.0f};
+  const weft_collider_def def = def_of(&flat);
+  tested_solid solid = new_solid(&weft__heightfield_row, &def, distance_to_terrain, &flat);
+  weft__surface_point nearest;
+  require(solid.row->find_nearest(&solid.shape, (weft__vector){9, -5, 9}, 0.0, &nearest));
+  require(nearest.distance == -5.0 && nearest.normal.y == 1.0);
+  require(solid.row->find_nearest(&solid.shape, (weft__vector){2, -5, 9}, 0.0, &nearest));
+  require(nearest.distance == -2.0 && nearest.normal.x == -1.0);
+  require(!solid.row->find_nearest(&solid.shape, (weft__vector){-1, -5, 9}, 0.5, &nearest));
+  require(!solid.row->find_nearest(&solid.shape, (weft__vector){9, 5, 9}, 4.5, &nearest));
+  solid.row->destroy(&solid.shape);
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_a_heightfield_is_named) {
+  random_source random = {1};
+  static terrain terrain_of;
+  raise_terrain(&terrain_of, &random, 0.1f);
+  terrain_of.columns = 5;
+  terrain_of.rows = 7;
+  const weft__shape_row* row = &weft__heightfield_row;
+  weft_collider_def def = def_of(&terrain_of);
+  expect_ok(row->check(&def));
+  def.samples = NULL;
+  expect_error(row->check(&def), WEFT_ERROR_NULL, "weft_collider_def.samples");
+  for (uint32_t axis = 0; axis < 3; axis += 2) {
+    const uint32_t sizes[] = {0, 1, 65537};
+    for (int k = 0; k < 3; ++k) {
+      def = def_of(&terrain_of);
+      def.size[axis] = sizes[k];
+      expect_error_at(row->check(&def), WEFT_ERROR_RANGE, "weft_collider_def.size", axis);
+    }
+  }
+  const float bad[] = {NAN, INFINITY, -INFINITY, 0.0f, -1.0f, 9e-7f, 1.1e6f};
+  for (int k = 0; k < 7; ++k) {
+    def = def_of(&terrain_of);
+    def.spacing = bad[k];
+    expect_error(row->check(&def), k < 3 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE,
+                 "weft_collider_def.spacing");
+  }
+  def = def_of(&terrain_of);
+  for (int k = 0; k < 3; ++k) {
+    terrain_of.heights[34] = bad[k];
+    expect_error_at(row->check(&def), WEFT_ERROR_NOT_FINITE, "weft_collider_def.samples", 34);
+  }
+}
+END_TEST
+
+int main(void) {
+  test_suite suite = new_suite("heightfield");
+  tcase_add_loop_test(suite.tests, a_heightfield_is_solid_below_its_triangles, 0, 4);
+  tcase_add_loop_test(suite.tests, nothing_falls_through_where_cells_and_triangles_meet, 0, 3);
+  tcase_add_test(suite.tests, what_is_deep_inside_goes_out_by_the_nearest_way);
+  tcase_add_test(suite.tests, what_is_wrong_with_a_heightfield_is_named);
+  return run_suite(suite);
+}

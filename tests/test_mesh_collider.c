@@ -1,0 +1,201 @@
+#include "base/triangle.h"
+#include "support/solid.h"
+
+enum { MOST_POINTS = 200, MOST_TRIANGLES = 300 };
+
+typedef struct triangle_soup {
+  float points[MOST_POINTS][3];
+  uint32_t triangles[MOST_TRIANGLES][3];
+  uint32_t point_count, triangle_count;
+} triangle_soup;
+
+static weft_collider_def def_of(const triangle_soup* soup) {
+  weft_collider_def def = {.shape = WEFT_SHAPE_MESH,
+                           .points = soup->points[0],
+                           .point_count = soup->point_count,
+                           .triangles = soup->triangles[0],
+                           .triangle_count = soup->triangle_count};
+  return def;
+}
+
+static weft__triangle triangle_of(const triangle_soup* soup, uint32_t number) {
+  weft__vector corners[3];
+  for (int k = 0; k < 3; ++k) {
+    const float* at = soup->points[soup->triangles[number][k]];
+    corners[k] = (weft__vector){at[0], at[1], at[2]};
+  }
+  return (weft__triangle){corners[0], corners[1], corners[2]};
+}
+
+// the oracle: each of them
+static double distance_to_soup(const void* scene, weft__vector point) {
+  const triangle_soup* soup = scene;
+  double least = INFINITY;
+  for (uint32_t i = 0; i < soup->triangle_count; ++i) {
+    const weft__triangle triangle = triangle_of(soup, i);
+    const double distance = weft__nearest_on_triangle(point, &triangle).distance;
+    if (distance < least) least = distance;
+  }
+  return least;
+}
+
+static void fill_soup(triangle_soup* soup, random_source* random) {
+  soup->point_count = random_from(random, 3, MOST_POINTS);
+  soup->triangle_count = random_from(random, 1, 60);
+  for (uint32_t i = 0; i < soup->point_count; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      soup->points[i][axis] = random_float(random, -2.0f, 2.0f);
+    }
+  }
+  for (uint32_t i = 0; i < soup->triangle_count; ++i) {
+    const uint32_t first = random_below(random, soup->point_count);
+    const uint32_t step = random_from(random, 1, (soup->point_count - 1) / 2);
+    for (uint32_t k = 0; k < 3; ++k) {
+      soup->triangles[i][k] = (first + k * step) % soup->point_count;
+    }
+  }
+}
+
+START_TEST(a_mesh_is_all_of_its_triangles) {
+  random_source random = {(uint64_t)_i};
+  for (int round = 0; round < ROUNDS(10, 2); ++round) {
+    triangle_soup soup;
+    fill_soup(&soup, &random);
+    const weft_collider_def def = def_of(&soup);
+    tested_solid solid = new_solid(&weft__mesh_row, &def, distance_to_soup, &soup);
+    check_solid(&solid, &random, (weft__vector){-3, -3, -3}, (weft__vector){3, 3, 3}, 100);
+    solid.row->destroy(&solid.shape);
+  }
+}
+END_TEST
+
+// ---- nothing passes ----
+
+// a bumpy sheet of squares with points at round places, so that rays meet edges and corners exactly
+static void fill_sheet(triangle_soup* soup, random_source* random, float bump) {
+  enum { SIDE = 9 };
+  *soup = (triangle_soup){.point_count = SIDE * SIDE};
+  for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+    soup->points[i][0] = 0.125f * (float)(i % SIDE);
+    soup->points[i][1] = random_float(random, -bump, bump);
+    soup->points[i][2] = 0.125f * (float)(i / SIDE);
+  }
+  for (uint32_t i = 0; i < (SIDE - 1) * (SIDE - 1); ++i) {
+    const uint32_t a = i / (SIDE - 1) * SIDE + i % (SIDE - 1);
+    const uint32_t quad[6] = {a, a + 1, a + SIDE, a + 1, a + SIDE + 1, a + SIDE};
+    for (int k = 0; k < 6; ++k)
+      soup->triangles[soup->triangle_count + (uint32_t)k / 3][k % 3] = quad[k];
+    soup->triangle_count += 2;
+  }
+}
+
+START_TEST(nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast) {
+  random_source random = {(uint64_t)_i + 100};
+  triangle_soup soup;
+  fill_sheet(&soup, &random, _i % 2 == 0 ? 0.0f : 0.05f);
+  const weft_collider_def def = def_of(&soup);
+  tested_solid solid = new_solid(&weft__mesh_row, &def, distance_to_soup, &soup);
+  static const double radii[] = {0.0, 1e-9, 1e-4, 0.01};
+  for (int round = 0; round < ROUNDS(4000, 300); ++round) {
+    // corners, middles of edges and places along them
+    const uint32_t point = 10 + random_below(&random, 7) + 9 * random_below(&random, 7);
+    const uint32_t other = point + (random_chance(&random, 2)   ? 1
+                                    : random_chance(&random, 2) ? 9
+                                                                : 8);
+    const double share = random_chance(&random, 3) ? 0.0 : 0.125 * random_below(&random, 9);
+    weft__vector target;
+    const float* a = soup.points[point];
+    const float* b = soup.points[other];
+    target.x = (double)a[0] + share * ((double)b[0] - (double)a[0]);
+    target.y = (double)a[1] + share * ((double)b[1] - (double)a[1]);
+    target.z = (double)a[2] + share * ((double)b[2] - (double)a[2]);
+    // straight down, or anyhow, 100 metres a second for a frame
+    weft__vector way = {0.0, random_chance(&random, 2) ? 0.8 : -0.8, 0.0};
+    if (random_chance(&random, 2)) way.x = (double)random_float(&random, -0.3f, 0.3f);
+    if (random_chance(&random, 2)) way.z = (double)random_float(&random, -0.3f, 0.3f);
+    weft__cast cast;
+    require(solid.row->cast(&solid.shape, weft__minus(target, way), weft__plus(target, way),
+                            radii[round % 4], &cast));
+    require(cast.fraction < 0.51);
+    require(weft__dot(cast.normal, way) < 0.0);
+  }
+  solid.row->destroy(&solid.shape);
+}
+END_TEST
+
+START_TEST(a_tiny_mesh_and_a_huge_one_are_met_as_well) {
+  random_source random = {(uint64_t)_i + 200};
+  const float scale = _i == 0 ? 1e-4f : 1e6f;
+  triangle_soup soup;
+  fill_sheet(&soup, &random, 0.05f);
+  for (uint32_t i = 0; i < soup.point_count; ++i) {
+    for (int axis = 0; axis < 3; ++axis) soup.points[i][axis] *= scale;
+  }
+  const weft_collider_def def = def_of(&soup);
+  tested_solid solid = new_solid(&weft__mesh_row, &def, distance_to_soup, &soup);
+  for (int round = 0; round < 500; ++round) {
+    const double x = (double)scale * (double)random_float(&random, 0.01f, 0.99f);
+    const double z = (double)scale * (double)random_float(&random, 0.01f, 0.99f);
+    const weft__vector above = {x, (double)scale, z};
+    const weft__vector below = {z, -(double)scale, x};
+    weft__cast cast;
+    require(solid.row->cast(&solid.shape, above, below, 0.0, &cast));
+    require(distance_to_soup(&soup, cast.point) < 1e-12 * (double)scale);
+    require(solid.row->cast(&solid.shape, below, above, 0.0, &cast));
+  }
+  solid.row->destroy(&solid.shape);
+}
+END_TEST
+
+// ---- input ----
+
+START_TEST(what_is_wrong_with_a_mesh_is_named) {
+  random_source random = {1};
+  triangle_soup soup;
+  fill_sheet(&soup, &random, 0.05f);
+  const weft__shape_row* row = &weft__mesh_row;
+  weft_collider_def def = def_of(&soup);
+  def.points = NULL;
+  expect_error(row->check(&def), WEFT_ERROR_NULL, "weft_collider_def.points");
+  def = def_of(&soup);
+  def.triangles = NULL;
+  expect_error(row->check(&def), WEFT_ERROR_NULL, "weft_collider_def.triangles");
+  def = def_of(&soup);
+  def.point_count = 0;
+  expect_error(row->check(&def), WEFT_ERROR_EMPTY, "weft_collider_def.point_count");
+  def.point_count = (1u << 24) + 1;
+  expect_error(row->check(&def), WEFT_ERROR_TOO_MANY, "weft_collider_def.point_count");
+  def = def_of(&soup);
+  def.triangle_count = 0;
+  expect_error(row->check(&def), WEFT_ERROR_EMPTY, "weft_collider_def.triangle_count");
+  def.triangle_count = (1u << 25) + 1;
+  expect_error(row->check(&def), WEFT_ERROR_TOO_MANY, "weft_collider_def.triangle_count");
+  def = def_of(&soup);
+  soup.triangles[5][2] = soup.point_count;
+  expect_error_at(row->check(&def), WEFT_ERROR_INDEX, "weft_collider_def.triangles", 5);
+  soup.triangles[5][2] = soup.triangles[5][0];
+  expect_error_at(row->check(&def), WEFT_ERROR_DEGENERATE, "weft_collider_def.triangles", 5);
+  // three in a row of points without bumps
+  fill_sheet(&soup, &random, 0.0f);
+  soup.triangles[7][0] = 2;
+  soup.triangles[7][1] = 3;
+  soup.triangles[7][2] = 5;
+  expect_error_at(row->check(&def), WEFT_ERROR_DEGENERATE, "weft_collider_def.triangles", 7);
+  const float bad[] = {NAN, INFINITY, -INFINITY};
+  for (uint32_t k = 0; k < 3; ++k) {
+    fill_sheet(&soup, &random, 0.05f);
+    soup.points[11][k] = bad[k];
+    expect_error_at(row->check(&def), WEFT_ERROR_NOT_FINITE, "weft_collider_def.points", 11);
+  }
+}
+END_TEST
+
+int main(void) {
+  test_suite suite = new_suite("mesh_collider");
+  tcase_add_loop_test(suite.tests, a_mesh_is_all_of_its_triangles, 0, 4);
+  tcase_add_loop_test(suite.tests,
+                      nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast, 0, 4);
+  tcase_add_loop_test(suite.tests, a_tiny_mesh_and_a_huge_one_are_met_as_well, 0, 2);
+  tcase_add_test(suite.tests, what_is_wrong_with_a_mesh_is_named);
+  return run_suite(suite);
+}
