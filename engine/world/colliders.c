@@ -56,7 +56,6 @@ static weft_result check_def(const weft_collider_def* def) {
   WEFT__FAIL_IF((int)def->shape < 0 || (int)def->shape >= WEFT__SHAPE_COUNT, WEFT_ERROR_RANGE,
                 "weft_collider_def.shape");
   const weft__shape_row* row = weft__shape_rows[def->shape];
-  WEFT__FAIL_IF(row == NULL, WEFT_ERROR_UNSUPPORTED, "weft_collider_def.shape");
   WEFT__TRY(check_vector(def->position, MOST_METRES, "weft_collider_def.position"));
   WEFT__TRY(check_rotation(def->rotation, "weft_collider_def.rotation"));
   WEFT__TRY(row->check(def));
