@@ -48,33 +48,42 @@ static uint32_t find_free(const weft__colliders* colliders) {
   return number;
 }
 
-// Lists of colliders that are near, two for each worker, that have room for all.
-static bool make_room_for_lists(weft__colliders* colliders, uint32_t worker_count,
-                                size_t capacity) {
+static size_t room_bytes(size_t capacity, uint32_t worker_count) {
+  return capacity * sizeof(weft__collider) +
+         (size_t)2 * worker_count * capacity * sizeof(uint32_t) +
+         worker_count * sizeof(_Atomic uint32_t);
+}
+
+// What each worker needs: lists of colliders that are near, two that have room for all, and its next chunk.
+static bool make_room_for_workers(weft__colliders* colliders, size_t capacity,
+                                  uint32_t worker_count) {
   uint32_t* near = weft__alloc((size_t)2 * worker_count * capacity, sizeof(*near));
-  if (near == NULL) return false;
+  _Atomic uint32_t* next_chunk = calloc(worker_count, sizeof(*next_chunk));
+  if (near == NULL || next_chunk == NULL) {
+    free(near);
+    free((void*)next_chunk);
+    return false;
+  }
   free(colliders->near);
+  free((void*)colliders->next_chunk);
   colliders->near = near;
+  colliders->next_chunk = next_chunk;
   return true;
 }
 
 static bool make_room(weft__colliders* colliders, uint32_t number, uint32_t worker_count) {
-  if (colliders->next_chunk == NULL) {
-    colliders->next_chunk = calloc(worker_count, sizeof(*colliders->next_chunk));
-    if (colliders->next_chunk == NULL) return false;
-    colliders->worker_count = worker_count;
-    colliders->bytes += worker_count * sizeof(*colliders->next_chunk);
-  }
-  if (number < colliders->capacity) return true;
+  const uint32_t before = colliders->worker_count;
+  if (number < colliders->capacity && worker_count <= before) return true;
+  const uint32_t workers = worker_count > before ? worker_count : before;
   size_t capacity = colliders->capacity;
   weft__collider* list = colliders->list;
   if (!weft__grow((void**)&list, &capacity, (size_t)number + 1, sizeof(*list))) return false;
   colliders->list = list;
-  // as many as there were, should this fail: then the list is only longer than it says
-  if (!make_room_for_lists(colliders, worker_count, capacity)) return false;
-  const size_t each = sizeof(*list) + (size_t)2 * worker_count * sizeof(*colliders->near);
-  colliders->bytes += (capacity - colliders->capacity) * each;
+  // should this fail, the list is only longer than it says
+  if (!make_room_for_workers(colliders, capacity, workers)) return false;
+  colliders->bytes += room_bytes(capacity, workers) - room_bytes(colliders->capacity, before);
   colliders->capacity = capacity;
+  colliders->worker_count = workers;
   return true;
 }
 

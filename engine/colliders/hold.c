@@ -327,13 +327,16 @@ static hold hold_of(const weft__colliders* colliders, const weft__contact_stage*
 }
 
 void weft__colliders_hold(weft__colliders* colliders, const weft__contact_stage* stage) {
-  if (!stage->materials->on) return;
+  // there may be more workers now than when the last collider was added
+  const uint32_t workers =
+      colliders->worker_count < stage->worker_count ? colliders->worker_count : stage->worker_count;
+  if (!stage->materials->on || stage->worker >= workers) return;
   hold h = hold_of(colliders, stage);
   const uint32_t count = stage->particles->count;
   const uint32_t chunks = count / CHUNK + (count % CHUNK != 0);
-  for (uint32_t k = 0; k < stage->worker_count; ++k) {
-    const uint32_t whose = (stage->worker + k) % stage->worker_count;
-    const weft__range share = weft__share(chunks, whose, stage->worker_count);
+  for (uint32_t k = 0; k < workers; ++k) {
+    const uint32_t whose = (stage->worker + k) % workers;
+    const weft__range share = weft__share(chunks, whose, workers);
     for (;;) {
       // relaxed: whoever takes a chunk, nobody else does, and nothing else is told by it
       const uint32_t chunk = share.begin + atomic_fetch_add_explicit(&colliders->next_chunk[whose],
