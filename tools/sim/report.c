@@ -22,6 +22,26 @@ static void print_measures(FILE* out, const weft_measures* measures) {
           100.0 * measures->max_strain);
 }
 
+/* What there is none of is not told. */
+static void print_count(FILE* out, const char* what, uint64_t count, const char** before) {
+  if (count == 0) return;
+  fprintf(out, "%s%" PRIu64 " %s", *before, count, what);
+  *before = ", ";
+}
+
+static void print_met(FILE* out, const weft_contact_stats* met) {
+  const char* before = "met            ";
+  print_count(out, "particles held by colliders", met->collider_contacts, &before);
+  print_count(out, "pairs of cloth", met->cloth_pairs, &before);
+  print_count(out, "pairs of bodies", met->body_pairs, &before);
+  print_count(out, "exact pairs", met->exact_pairs, &before);
+  print_count(out, "exact hits", met->exact_hits, &before);
+  print_count(out, "put back", met->exact_stops, &before);
+  const uint64_t lost = met->lost_pairs + met->lost_exact + met->lost_touches + met->lost_events;
+  print_count(out, "lost", lost, &before);
+  if (before[0] == ',') fputc('\n', out);
+}
+
 void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
   const weft_world_stats* stats = &facts->stats;
   const sim_moment moment = sim_run_moment(run);
@@ -36,6 +56,7 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
   }
   print_measures(out, &facts->measures);
   fprintf(out, "%-14s %u particles touch the bounds\n", "contacts", facts->contacts);
+  print_met(out, &facts->met);
   for (size_t i = 0; i < results.count; ++i) {
     const double value = results.items[i].value;
     fprintf(out, isfinite(value) ? "%-14s %.9g\n" : "%-14s -\n", results.items[i].name, value);
@@ -80,6 +101,18 @@ static json_t* measures_json(const weft_measures* m) {
                    "bounds", bounds, "strain", strain);
 }
 
+static json_t* met_json(const weft_contact_stats* met) {
+  return json_pack("{sI sI sI sI sI sI sI sI sI sI sI sI}", "colliders",
+                   (json_int_t)met->collider_count, "collider_contacts",
+                   (json_int_t)met->collider_contacts, "cloth_pairs", (json_int_t)met->cloth_pairs,
+                   "body_pairs", (json_int_t)met->body_pairs, "body_colors",
+                   (json_int_t)met->body_colors, "exact_pairs", (json_int_t)met->exact_pairs,
+                   "exact_hits", (json_int_t)met->exact_hits, "exact_stops",
+                   (json_int_t)met->exact_stops, "lost_pairs", (json_int_t)met->lost_pairs,
+                   "lost_exact", (json_int_t)met->lost_exact, "lost_touches",
+                   (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
+}
+
 static json_t* report_json(const sim_run* run, const sim_facts* facts) {
   const sim_moment moment = sim_run_moment(run);
   json_t* report = json_pack(
@@ -87,8 +120,8 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
       sim_run_settings(run), "particles", (json_int_t)facts->stats.particle_count, "links",
       (json_int_t)facts->stats.link_count, "broken_links", (json_int_t)facts->stats.torn_count);
   json_t* measures = measures_json(&facts->measures);
-  json_t* rest = json_pack("{sI so sI so so so so}", "contacts", (json_int_t)facts->contacts,
-                           "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
+  json_t* rest = json_pack("{sI so so sI so so so so}", "contacts", (json_int_t)facts->contacts,
+                           "met", met_json(&facts->met), "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
                            (json_int_t)moment.step, "seconds", tool_json_number(moment.time),
                            "elapsed", tool_json_number(facts->elapsed), "ms_per_step",
                            tool_json_number(facts->ms_per_step), "results", results_json(run));

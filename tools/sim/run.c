@@ -213,6 +213,7 @@ bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why) {
       run->settings.time_scale == 1.0 ? sim_run_moment(run).time : (double)run->elapsed_ns * 1e-9;
   facts->ms_per_step = run->step_count > 0 ? run->busy_ns * 1e-6 / (double)run->step_count : 0.0;
   return sim_check(weft_world_measure(run->world, &facts->measures), why) &&
+         sim_check(weft_world_get_contact_stats(run->world, &facts->met), why) &&
          count_contacts(run->world, &facts->contacts, why);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/near.h"
+#include "sim/file/contacts.h"
 #include "sim/run.h"
 
 enum { MOST_TYPES = 32, MAX_NAME = 63 };
@@ -21,6 +22,8 @@ static const sim_field body_fields[] = {
      "metres: its particles are spheres for `bounds`"},
     {"pressure", SIM_FIELD_FLOAT, BODY(pressure), false, false, 0, 1e12, NULL,
      "pascals above that of the air: gas in a closed body"},
+    {"contact", SIM_FIELD_OBJECT, BODY(contact), false, false, 0, 0, NULL,
+     "how its particles meet colliders, cloth and bodies; where it is not given, they do not"},
 };
 
 static void body_defaults(void* value) {
@@ -82,7 +85,7 @@ static bool read_body(const sim_source* source, const sim_place* place, json_t* 
   const bool ok = sim_read_object(source, place, object, targets, 2);
   body->type = type;
   body->def = def;
-  return ok;
+  return ok && (!body->contact || sim_read_contact(source, place, body->contact, &body->how));
 }
 
 /* So many particles are refused before memory is asked for. */
@@ -179,16 +182,31 @@ static weft_result set_radii(weft_world* world, const sim_body* body) {
   return (weft_result){WEFT_OK, "", 0};
 }
 
+static bool start_body(const sim_source* source, const sim_place* place, const sim_body* body,
+                       weft_world* world) {
+  const sim_place radius = {place, "particle_radius", 0};
+  const weft_result result =
+      body->particle_radius > 0.0f ? set_radii(world, body) : (weft_result){WEFT_OK, "", 0};
+  if (result.error != WEFT_OK) {
+    return sim_fault(source, &radius, "%s", weft_error_text(result.error));
+  }
+  return !body->contact || sim_start_contact(source, place, &body->how, &body->made, world);
+}
+
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world) {
   const sim_place root = {NULL, "bodies", 0};
   for (size_t i = 0; i < bodies->count; ++i) {
-    const sim_place place = {&root, NULL, i}, radius = {&place, "particle_radius", 0};
-    if (bodies->items[i].particle_radius == 0.0f) continue;
-    const weft_result result = set_radii(world, &bodies->items[i]);
-    if (result.error == WEFT_OK) continue;
-    return sim_fault(source, &radius, "%s", weft_error_text(result.error));
+    const sim_place place = {&root, NULL, i};
+    if (!start_body(source, &place, &bodies->items[i], world)) return false;
   }
   return true;
+}
+
+bool sim_is_any_exact(const sim_bodies* bodies) {
+  for (size_t i = 0; i < bodies->count; ++i) {
+    if (bodies->items[i].contact && bodies->items[i].how.exact) return true;
+  }
+  return false;
 }
 
 // ---- bodies and particles by name ----

@@ -35,8 +35,10 @@ struct sim_body {
   bool coarse;
   float particle_radius; /* metres */
   float pressure;        /* pascals */
+  json_t* contact;       /* NULL = it meets nothing */
   const sim_body_type* type;
-  void* def; /* the struct of type->table */
+  void* def;         /* the struct of type->table */
+  weft_contact how;  /* it meets others */
   // built
   weft_body made;
   float* inverse_masses; /* before its particles were pinned [made.particle_count] */
@@ -53,8 +55,11 @@ bool sim_read_bodies(const sim_source* source, json_t* list, sim_bodies* bodies)
 /* Adds them to the scene, pins what is to be pinned. */
 bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_scene* scene);
 
-/* What bodies need of a world: the radii of their particles. */
+/* What bodies need of a world: how their particles meet bounds and others. */
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world);
+
+/* Whether one of them lets nothing pass, which takes the world's faces. */
+bool sim_is_any_exact(const sim_bodies* bodies);
 
 void sim_free_bodies(sim_bodies* bodies);
 

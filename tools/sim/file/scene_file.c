@@ -6,6 +6,7 @@
 
 #include "common/file_bytes.h"
 #include "sim/file/bodies.h"
+#include "sim/file/contacts.h"
 #include "sim/file/event_types.h"
 #include "sim/file/tables.h"
 
@@ -19,6 +20,8 @@ typedef struct scene_file {
   sim_events events;
   weft_wind wind;
   weft_bounds bounds;
+  weft_contact_limits limits;
+  sim_colliders colliders;
   bool has_wind, has_bounds;
 } scene_file;
 
@@ -41,6 +44,14 @@ static bool read_air(scene_file* file) {
           sim_read_object(&file->source, &wind, file->root.wind, &wind_target, 1)) &&
          (!file->has_bounds ||
           sim_read_object(&file->source, &bounds, file->root.bounds, &bounds_target, 1));
+}
+
+static bool read_contacts(scene_file* file) {
+  const sim_place place = {NULL, "contact_limits", 0};
+  const sim_target target = {&sim_limits_table, &file->limits};
+  return (!file->root.contact_limits ||
+          sim_read_object(&file->source, &place, file->root.contact_limits, &target, 1)) &&
+         sim_read_colliders(&file->source, file->root.colliders, &file->colliders);
 }
 
 /* Links need bodies that are built; that they are good links by themselves is seen before. */
@@ -66,7 +77,7 @@ static bool read_file(scene_file* file, tool_message* why) {
   const sim_target target = {&sim_root_table, &file->root};
   return sim_source_parse(&file->source) &&
          sim_read_object(&file->source, NULL, file->source.root, &target, 1) && read_world(file) &&
-         read_air(file) && sim_read_bodies(&file->source, file->root.bodies, &file->bodies) &&
+         read_air(file) && read_contacts(file) && sim_read_bodies(&file->source, file->root.bodies, &file->bodies) &&
          check_links(file) && sim_read_events(&file->source, file->root.events, &file->events);
 }
 
@@ -138,30 +149,44 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   (void)values;
   file->source.why = why;
   *def = file->def;
-  if (file->has_wind || blows_later(&file->events)) def->faces = true;
+  def->faces = def->faces || file->has_wind || blows_later(&file->events) ||
+               sim_is_any_exact(&file->bodies);
   return sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
 }
 
 // ---- running ----
 
-static bool check_air(const scene_file* file, const sim_place* place, const sim_table* table,
+static bool check(const scene_file* file, const sim_place* place, const sim_table* table,
                       weft_result result) {
   return result.error == WEFT_OK || sim_weft_fault(&file->source, place, table, result);
 }
 
-static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
-  scene_file* file = state;
+static bool start_air(const scene_file* file, weft_world* world) {
   const sim_place wind = {NULL, "wind", 0}, bounds = {NULL, "bounds", 0};
-  file->source.why = why;
   if (file->has_wind) {
     const weft_result result = weft_world_set_wind(world, &file->wind);
-    if (!check_air(file, &wind, &sim_wind_table, result)) return false;
+    if (!check(file, &wind, &sim_wind_table, result)) return false;
   }
   if (file->has_bounds) {
     const weft_result result = weft_world_set_bounds(world, &file->bounds);
-    if (!check_air(file, &bounds, &sim_bounds_table, result)) return false;
+    if (!check(file, &bounds, &sim_bounds_table, result)) return false;
   }
-  return sim_start_bodies(&file->source, &file->bodies, world) &&
+  return true;
+}
+
+static bool start_contacts(const scene_file* file, weft_world* world) {
+  const sim_place place = {NULL, "contact_limits", 0};
+  return (!file->root.contact_limits ||
+          check(file, &place, &sim_limits_table,
+                weft_world_set_contact_limits(world, &file->limits))) &&
+         sim_start_colliders(&file->source, &file->colliders, world);
+}
+
+static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
+  scene_file* file = state;
+  file->source.why = why;
+  return start_air(file, world) && start_contacts(file, world) &&
+         sim_start_bodies(&file->source, &file->bodies, world) &&
          sim_prepare_events(&file->source, &file->bodies, def->step_ns, &file->events);
 }
 
@@ -184,6 +209,7 @@ static void free_file(void* state) {
   if (!file) return;
   sim_free_events(&file->events);
   sim_free_bodies(&file->bodies);
+  sim_free_colliders(&file->colliders);
   json_decref(file->source.root);
   free(file->bytes.text);
   free(file->path);

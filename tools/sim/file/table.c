@@ -128,11 +128,10 @@ static bool refuse_kind(const sim_source* source, const sim_place* place, const 
 
 static bool read_vector(const sim_source* source, const sim_place* place, const sim_field* field,
                         const json_t* item, float* vector) {
-  const size_t count = field->kind == SIM_FIELD_PAIR ? 2 : 3;
-  if (json_array_size(item) != count) {
-    return refuse_kind(source, place, item,
-                       count == 2 ? "a list of 2 numbers" : "a list of 3 numbers");
-  }
+  static const char* const kinds[] = {"a list of 2 numbers", "a list of 3 numbers",
+                                      "a list of 4 numbers"};
+  const size_t count = field->kind == SIM_FIELD_PAIR ? 2 : field->kind == SIM_FIELD_FOUR ? 4 : 3;
+  if (json_array_size(item) != count) return refuse_kind(source, place, item, kinds[count - 2]);
   for (size_t axis = 0; axis < count; ++axis) {
     const sim_place element = {place, NULL, axis};
     if (!read_float(source, &element, field, json_array_get(item, axis), &vector[axis])) {
@@ -160,6 +159,7 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
       return read_choice(source, place, field, item, value);
     case SIM_FIELD_VECTOR:
     case SIM_FIELD_PAIR:
+    case SIM_FIELD_FOUR:
       return read_vector(source, place, field, item, value);
     case SIM_FIELD_TEXT:
       if (!json_is_string(item)) return refuse_kind(source, place, item, "a text");
@@ -282,6 +282,20 @@ bool sim_read_triples(const sim_source* source, const sim_place* place, json_t* 
   }
   if (!ok) free(made);
   *triples = ok ? made : NULL;
+  return ok;
+}
+
+bool sim_read_numbers(const sim_source* source, const sim_place* place, json_t* list,
+                      float** numbers, uint32_t* count) {
+  static const sim_field any = {.kind = SIM_FIELD_FLOAT};
+  float* made = new_rows(source, place, list, sizeof(float), count);
+  bool ok = made != NULL;
+  for (uint32_t i = 0; ok && i < *count; ++i) {
+    const sim_place element = {place, NULL, i};
+    ok = read_float(source, &element, &any, json_array_get(list, i), made + i);
+  }
+  if (!ok) free(made);
+  *numbers = ok ? made : NULL;
   return ok;
 }
 

@@ -19,6 +19,7 @@ typedef enum sim_field_kind {
   SIM_FIELD_CHOICE, /* int or an enum: the number of a word */
   SIM_FIELD_VECTOR, /* float[3] */
   SIM_FIELD_PAIR,   /* float[2] */
+  SIM_FIELD_FOUR,   /* float[4] */
   SIM_FIELD_TEXT,   /* const char*, which lives as long as the source's root */
   SIM_FIELD_LIST,   /* json_t*, likewise: a list */
   SIM_FIELD_OBJECT, /* json_t*, likewise: an object */
@@ -69,6 +70,10 @@ bool sim_read_vectors(const sim_source* source, const sim_place* place, json_t* 
                       float** vectors, uint32_t* count);
 bool sim_read_triples(const sim_source* source, const sim_place* place, json_t* list,
                       uint32_t** triples, uint32_t* count);
+
+/* Reads a list of numbers that are finite, [*count], to be freed. */
+bool sim_read_numbers(const sim_source* source, const sim_place* place, json_t* list,
+                      float** numbers, uint32_t* count);
 
 /* The struct as JSON. */
 json_t* sim_table_json(const sim_table* table, const void* value);

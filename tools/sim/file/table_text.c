@@ -53,6 +53,8 @@ static json_t* field_json(const sim_field* field, const void* value) {
       return vector_json(here, 3);
     case SIM_FIELD_PAIR:
       return vector_json(here, 2);
+    case SIM_FIELD_FOUR:
+      return vector_json(here, 4);
     default:
       return NULL;
   }
@@ -72,7 +74,8 @@ json_t* sim_table_json(const sim_table* table, const void* value) {
 static void print_kind(FILE* out, const sim_field* field) {
   static const char* const kinds[] = {"number",      "number", "whole number", "whole number",
                                       "true, false", "one of", "3 numbers",    "2 numbers",
-                                      "text",        "list",   "object",       "see below"};
+                                      "4 numbers",   "text",   "list",         "object",
+                                      "see below"};
   fputs(kinds[field->kind], out);
   for (size_t i = 0; field->kind == SIM_FIELD_CHOICE && field->choices[i]; ++i) {
     fprintf(out, "%s `%s`", i > 0 ? "," : "", field->choices[i]);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sim/file/bodies.h"
+#include "sim/file/contacts.h"
 #include "sim/file/events.h"
 
 #define OFFSET(type, member) offsetof(type, member)
@@ -25,6 +26,10 @@ static const sim_field root_fields[] = {
     {"wind", SIM_FIELD_OBJECT, ROOT(wind), false, false, 0, 0, NULL, "air that moves"},
     {"bounds", SIM_FIELD_OBJECT, ROOT(bounds), false, false, 0, 0, NULL,
      "a box that particles do not leave"},
+    {"colliders", SIM_FIELD_LIST, ROOT(colliders), false, false, 0, 0, NULL,
+     "what particles that have a `contact` meet: one object a collider"},
+    {"contact_limits", SIM_FIELD_OBJECT, ROOT(contact_limits), false, false, 0, 0, NULL,
+     "room for what a step meets"},
 };
 
 static void root_defaults(void* value) {
@@ -159,6 +164,30 @@ const sim_table sim_bounds_table = {
     "bounds", "The fields of `weft_bounds`, as `bounds` and for events that `do` \"bounds\".",
     SIM_TABLE_FIELDS(bounds_fields), sizeof(weft_bounds), bounds_defaults};
 
+// ---- limits ----
+
+#define LIMITS(member) OFFSET(weft_contact_limits, member)
+static const sim_field limits_fields[] = {
+    {"max_pairs", SIM_FIELD_COUNT, LIMITS(max_pairs), false, false, 0, 1 << 30, NULL,
+     "particles that are near each other; 0 = as many as usual"},
+    {"max_exact", SIM_FIELD_COUNT, LIMITS(max_exact), false, false, 0, 1 << 30, NULL,
+     "what may meet and is `exact`; 0 = as many as usual"},
+    {"max_touches", SIM_FIELD_COUNT, LIMITS(max_touches), false, false, 0, 1 << 30, NULL,
+     "what touches at the end of a step; 0 = as many as usual"},
+    {"max_events", SIM_FIELD_COUNT, LIMITS(max_events), false, false, 0, 1 << 30, NULL,
+     "that wait to be taken; not used by a run"},
+    {"with_stays", SIM_FIELD_FLAG, LIMITS(with_stays), false, false, 0, 0, NULL,
+     "tells of what still touches; not used by a run"},
+};
+
+static void limits_defaults(void* value) {
+  *(weft_contact_limits*)value = weft_default_contact_limits();
+}
+
+const sim_table sim_limits_table = {
+    "contact_limits", "Room for what a step meets: the fields of `weft_contact_limits`.",
+    SIM_TABLE_FIELDS(limits_fields), sizeof(weft_contact_limits), limits_defaults};
+
 // ---- links ----
 
 static const char* const link_kinds[] = {"structural", "shear", "bend", "support", NULL};
@@ -205,5 +234,6 @@ void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_link_table);
   sim_print_table(out, &sim_wind_table);
   sim_print_table(out, &sim_bounds_table);
+  sim_print_contacts(out);
   sim_print_events(out);
 }

@@ -14,6 +14,8 @@ typedef struct sim_root {
   json_t* events;
   json_t* wind;
   json_t* bounds;
+  json_t* colliders;
+  json_t* contact_limits;
 } sim_root;
 
 extern const sim_table sim_root_table;
@@ -21,6 +23,7 @@ extern const sim_table sim_world_table;    /* weft_world_def */
 extern const sim_table sim_material_table; /* weft_material */
 extern const sim_table sim_wind_table;     /* weft_wind */
 extern const sim_table sim_bounds_table;   /* weft_bounds */
+extern const sim_table sim_limits_table;   /* weft_contact_limits */
 
 /* The words for a weft_integrator, in its order; ended by NULL. */
 extern const char* const sim_integrators[];

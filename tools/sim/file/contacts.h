@@ -1,0 +1,43 @@
+/* Contacts in a scene file: how bodies meet others, and the colliders that they meet. What colliders have in common
+ * is in one table, what is of one shape in a table of its own. */
+#ifndef TOOLS_SIM_FILE_CONTACTS_H
+#define TOOLS_SIM_FILE_CONTACTS_H
+
+#include "sim/file/tables.h"
+
+typedef struct sim_collider {
+  // read
+  const char* shape_name;
+  weft_collider_def def;
+  float half_length;               /* metres, of a capsule */
+  uint32_t columns, layers, rows;  /* samples along x, y, z */
+  json_t *points, *triangles, *samples;
+  // made of lists; the def's arrays are these
+  float *point_list, *sample_list;
+  uint32_t* triangle_list;
+} sim_collider;
+
+typedef struct sim_colliders {
+  sim_collider* items; /* [count] */
+  size_t count;
+} sim_colliders;
+
+/* Reads and checks all; the caller frees them either way. The list may be NULL. */
+bool sim_read_colliders(const sim_source* source, json_t* list, sim_colliders* colliders);
+
+bool sim_start_colliders(const sim_source* source, const sim_colliders* colliders,
+                         weft_world* world);
+
+void sim_free_colliders(sim_colliders* colliders);
+
+/* The `contact` of the body at `place`. */
+bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
+                      weft_contact* contact);
+
+/* Gives it to the body's particles. */
+bool sim_start_contact(const sim_source* source, const sim_place* place,
+                       const weft_contact* contact, const weft_body* body, weft_world* world);
+
+void sim_print_contacts(FILE* out);
+
+#endif
