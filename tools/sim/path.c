@@ -33,13 +33,13 @@ void sim_sine_of_turns(double turns, double* sine, double* cosine) {
 
 // ---- places ----
 
-static bool read_place(const char* option, const sim_item* item, sim_place* place,
+static bool read_place(const char* option, const sim_item* item, sim_path_place* place,
                        tool_message* why) {
   if (item->count < 3 || item->count > 4) {
     return tool_because(why, "%s: a place is a time, x, y and maybe z: '%s' begins one of %zu",
                         option, item->words[0], item->count);
   }
-  *place = (sim_place){.time = 0.0};
+  *place = (sim_path_place){.time = 0.0};
   if (!tool_parse_number(option, item->words[0], 0.0, 1e6, &place->time, why)) return false;
   for (size_t axis = 0; axis + 1 < item->count; ++axis) {
     if (!tool_parse_number(option, item->words[axis + 1], -1e6, 1e6, &place->offset[axis], why)) {
@@ -56,7 +56,7 @@ bool sim_path_read(const char* option, const char* text, sim_path* path, tool_me
   if (!path->places) return tool_because(why, "no memory for a path");
   for (size_t i = 0; i < count; ++i) {
     sim_item item;
-    sim_place* place = &path->places[i];
+    sim_path_place* place = &path->places[i];
     if (!sim_next_item(option, &text, &item, why)) return false;
     if (!read_place(option, &item, place, why)) return false;
     if (i > 0 && place->time <= place[-1].time) {
@@ -76,11 +76,11 @@ void sim_path_free(sim_path* path) {
 
 // straight from place to place, and on the first of them from where it starts
 static void between_places(const sim_path* path, double time, double offset[3]) {
-  static const sim_place start = {.time = 0.0};
+  static const sim_path_place start = {.time = 0.0};
   size_t next = 0;
   while (next < path->place_count && path->places[next].time <= time) ++next;
-  const sim_place* from = next > 0 ? &path->places[next - 1] : &start;
-  const sim_place* to = next < path->place_count ? &path->places[next] : from;
+  const sim_path_place* from = next > 0 ? &path->places[next - 1] : &start;
+  const sim_path_place* to = next < path->place_count ? &path->places[next] : from;
   const double share = to == from ? 0.0 : (time - from->time) / (to->time - from->time);
   for (int axis = 0; axis < 3; ++axis) {
     offset[axis] = from->offset[axis] + share * (to->offset[axis] - from->offset[axis]);

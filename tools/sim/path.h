@@ -21,16 +21,16 @@ typedef enum sim_path_kind {
 /* Their words, ended by NULL. */
 extern const char* const sim_path_kinds[];
 
-typedef struct sim_place {
+typedef struct sim_path_place {
   double time;      /* seconds */
   double offset[3]; /* metres from where it starts */
-} sim_place;
+} sim_path_place;
 
 typedef struct sim_path {
   sim_path_kind kind;
   double radius;     /* metres: of the circle; half the length of the eight */
   double period;     /* seconds of one round */
-  sim_place* places; /* by time [place_count] */
+  sim_path_place* places; /* by time [place_count] */
   size_t place_count;
 } sim_path;
 
