@@ -120,11 +120,11 @@ START_TEST(what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its
     float from[3], to[3];
     bool wanted;
   } ways[] = {
-      {{1, 1, -1}, {1, 1, 1}, true},   {{1, 1, 1}, {1, 1, -1}, true},
-      {{1, 1, 0}, {1, 1, 1}, false},   {{1, 1, 1}, {1, 1, 2}, false},
-      {{2, 2, -1}, {2, 2, 1}, true},   {{0, 0, -1}, {0, 0, 1}, true},
-      {{3, 3, -1}, {3, 3, 1}, false},  {{-1, 1, 0}, {9, 1, 0}, false},
-      {{-1, 1, -1}, {3, 1, 1}, true},  {{-1e-7f, 1, -1}, {-1e-7f, 1, 1}, false},
+      {{1, 1, -1}, {1, 1, 1}, true},           {{1, 1, 1}, {1, 1, -1}, true},
+      {{1, 1, 0}, {1, 1, 1}, false},           {{1, 1, 1}, {1, 1, 2}, false},
+      {{2, 2, -1}, {2, 2, 1}, true},           {{0, 0, -1}, {0, 0, 1}, true},
+      {{3, 3, -1}, {3, 3, 1}, false},          {{-1, 1, 0}, {9, 1, 0}, false},
+      {{-1, 1, -1}, {3, 1, 1}, true},          {{-1e-7f, 1, -1}, {-1e-7f, 1, 1}, false},
       {{1e-30f, 1, -1}, {1e-30f, 1, 1}, true}, {{-1e-30f, 1, -1}, {-1e-30f, 1, 1}, false},
   };
   for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i) {
@@ -197,12 +197,10 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("crossings");
   tcase_add_test(suite.tests, all_pairs_that_cross_are_found_and_no_others);
-  tcase_add_test(
-      suite.tests,
-      what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its_edge_does);
+  tcase_add_test(suite.tests,
+                 what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its_edge_does);
   tcase_add_test(suite.tests, sides_are_exact_next_to_a_slanting_plane);
   tcase_add_test(suite.tests, a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does);
-  tcase_add_test(suite.tests,
-                 what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing);
+  tcase_add_test(suite.tests, what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing);
   return run_suite(suite);
 }

@@ -147,13 +147,6 @@ START_TEST(the_catalogue_is_in_order) {
 }
 END_TEST
 
-/* What keeps a scene of very many bodies as small as a test can bear. */
-static void make_small(const char* name, sim_settings* settings, const char** sets) {
-  if (strcmp(name, "crowd") != 0) return;
-  set_param(settings, sets, "ragdolls=300");
-  set_param(settings, sets, "ropes=30");
-}
-
 START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
   const char* name = sim_scenes[_i]->name;
   sim_settings settings = sim_default_settings();
@@ -237,7 +230,7 @@ START_TEST(what_cannot_be_run_is_refused_with_a_reason) {
     const char *name, *set, *expected;
     sim_outcome outcome;
   } cases[] = {
-      {"sheets", NULL, "'sheets' is not a scene (did you mean sheet?)", SIM_MISUSED},
+      {"shet", NULL, "'shet' is not a scene (did you mean sheet?)", SIM_MISUSED},
       {"", NULL, "'' is not a scene; 'list' names them, and a file ends in .json", SIM_MISUSED},
       {"sheet", "size=1", "--set size: '1' is not a whole number from 2 to 4096", SIM_MISUSED},
       {"missing.json", NULL, "missing.json: No such file or directory", SIM_FAILED},

@@ -10,7 +10,12 @@ START_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast) {
   const sim_scene* scene = sim_scenes[_i];
   uint64_t first = 0;
   for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
-    sim_run* run = new_run_at(scene->name, scene->rate, ROUNDS(0.5, 0.1), scales[i], SETS(NULL));
+    sim_settings settings = sim_default_settings();
+    const char* sets[MOST_SETS];
+    settings.seconds = ROUNDS(0.5, 0.1);
+    settings.time_scale = scales[i];
+    make_small(scene->name, &settings, sets);
+    sim_run* run = new_run(scene->name, &settings);
     sim_facts facts;
     tool_message why;
     run_to_the_end(run);

@@ -27,6 +27,20 @@ static inline void set_param(sim_settings* settings, const char** sets, const ch
 
 enum { MOST_SETS = 24 };
 
+/* What keeps a scene of very many particles as small as a test can bear. */
+static inline void make_small(const char* name, sim_settings* settings, const char** sets) {
+  static const struct {
+    const char *name, *assignment;
+  } small[] = {
+      {"bullet", "bullets=50"}, {"bullet", "size=9"},        {"crowd", "ragdolls=300"},
+      {"crowd", "ropes=30"},    {"drape-sphere", "size=25"}, {"drop-folds", "size=25"},
+      {"sheets", "size=13"},    {"slope", "size=17"},        {"squeeze", "size=25"},
+  };
+  for (size_t i = 0; i < sizeof small / sizeof small[0]; ++i) {
+    if (strcmp(name, small[i].name) == 0) set_param(settings, sets, small[i].assignment);
+  }
+}
+
 /* What a test asks for: a scene, seconds and rate (0 = as it says), and what is set, ended by NULL. */
 typedef struct sim_case {
   const char* name;

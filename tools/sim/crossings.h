@@ -18,8 +18,9 @@ typedef struct sim_surface {
 } sim_surface;
 
 typedef struct sim_crossings {
-  uint64_t count;    /* of pairs of an edge and a triangle that cross */
-  uint32_t edge[2];  /* the particles of one of them, the first found; of no meaning where there is none */
+  uint64_t count; /* of pairs of an edge and a triangle that cross */
+  uint32_t edge
+      [2]; /* the particles of one of them, the first found; of no meaning where there is none */
   uint32_t triangle; /* its number */
 } sim_crossings;
 

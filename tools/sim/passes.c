@@ -59,7 +59,8 @@ static bool is_inside(const sim_passage* passage, uint32_t triangle, double time
   between(passage->from, passage->to, time, place);
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    normal[i] = (c[1][j] - c[0][j]) * (c[2][k] - c[0][k]) - (c[1][k] - c[0][k]) * (c[2][j] - c[0][j]);
+    normal[i] =
+        (c[1][j] - c[0][j]) * (c[2][k] - c[0][k]) - (c[1][k] - c[0][k]) * (c[2][j] - c[0][j]);
   }
   const double size = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
   for (int corner = 0; corner < 3; ++corner) {

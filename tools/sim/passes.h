@@ -8,9 +8,9 @@
 
 /* Something goes from one place to the next along a line, while the corners of triangles do. */
 typedef struct sim_passage {
-  const float *from, *to;            /* [3] */
-  const float *old_places, *places;  /* of particles, [][3] */
-  const uint32_t* triangles;         /* [triangle_count][3] */
+  const float *from, *to;           /* [3] */
+  const float *old_places, *places; /* of particles, [][3] */
+  const uint32_t* triangles;        /* [triangle_count][3] */
   uint32_t triangle_count;
 } sim_passage;
 

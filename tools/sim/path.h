@@ -28,8 +28,8 @@ typedef struct sim_path_place {
 
 typedef struct sim_path {
   sim_path_kind kind;
-  double radius;     /* metres: of the circle; half the length of the eight */
-  double period;     /* seconds of one round */
+  double radius;          /* metres: of the circle; half the length of the eight */
+  double period;          /* seconds of one round */
   sim_path_place* places; /* by time [place_count] */
   size_t place_count;
 } sim_path;

@@ -102,15 +102,14 @@ static json_t* measures_json(const weft_measures* m) {
 }
 
 static json_t* met_json(const weft_contact_stats* met) {
-  return json_pack("{sI sI sI sI sI sI sI sI sI sI sI sI}", "colliders",
-                   (json_int_t)met->collider_count, "collider_contacts",
-                   (json_int_t)met->collider_contacts, "cloth_pairs", (json_int_t)met->cloth_pairs,
-                   "body_pairs", (json_int_t)met->body_pairs, "body_colors",
-                   (json_int_t)met->body_colors, "exact_pairs", (json_int_t)met->exact_pairs,
-                   "exact_hits", (json_int_t)met->exact_hits, "exact_stops",
-                   (json_int_t)met->exact_stops, "lost_pairs", (json_int_t)met->lost_pairs,
-                   "lost_exact", (json_int_t)met->lost_exact, "lost_touches",
-                   (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
+  return json_pack(
+      "{sI sI sI sI sI sI sI sI sI sI sI sI}", "colliders", (json_int_t)met->collider_count,
+      "collider_contacts", (json_int_t)met->collider_contacts, "cloth_pairs",
+      (json_int_t)met->cloth_pairs, "body_pairs", (json_int_t)met->body_pairs, "body_colors",
+      (json_int_t)met->body_colors, "exact_pairs", (json_int_t)met->exact_pairs, "exact_hits",
+      (json_int_t)met->exact_hits, "exact_stops", (json_int_t)met->exact_stops, "lost_pairs",
+      (json_int_t)met->lost_pairs, "lost_exact", (json_int_t)met->lost_exact, "lost_touches",
+      (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
 }
 
 static json_t* report_json(const sim_run* run, const sim_facts* facts) {
@@ -120,11 +119,12 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
       sim_run_settings(run), "particles", (json_int_t)facts->stats.particle_count, "links",
       (json_int_t)facts->stats.link_count, "broken_links", (json_int_t)facts->stats.torn_count);
   json_t* measures = measures_json(&facts->measures);
-  json_t* rest = json_pack("{sI so so sI so so so so}", "contacts", (json_int_t)facts->contacts,
-                           "met", met_json(&facts->met), "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
-                           (json_int_t)moment.step, "seconds", tool_json_number(moment.time),
-                           "elapsed", tool_json_number(facts->elapsed), "ms_per_step",
-                           tool_json_number(facts->ms_per_step), "results", results_json(run));
+  json_t* rest =
+      json_pack("{sI so so sI so so so so}", "contacts", (json_int_t)facts->contacts, "met",
+                met_json(&facts->met), "state_hash", json_sprintf("%016" PRIx64, facts->hash),
+                "steps", (json_int_t)moment.step, "seconds", tool_json_number(moment.time),
+                "elapsed", tool_json_number(facts->elapsed), "ms_per_step",
+                tool_json_number(facts->ms_per_step), "results", results_json(run));
   const bool ok =
       report && json_object_update(report, measures) == 0 && json_object_update(report, rest) == 0;
   json_decref(measures);

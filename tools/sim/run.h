@@ -65,7 +65,7 @@ typedef struct sim_facts {
   weft_world_stats stats;
   weft_measures measures;
   uint64_t hash;
-  uint32_t contacts;  /* particles that touch the bounds */
+  uint32_t contacts; /* particles that touch the bounds */
   weft_contact_stats met;
   double elapsed;     /* seconds of frames, by the time scale */
   double ms_per_step; /* of the wall's clock, in weft_world_step() alone; 0 before the first step */

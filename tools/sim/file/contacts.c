@@ -16,7 +16,8 @@ static const char* const contact_shapes[] = {"point", "cloth", "sphere", "box", 
 #define CONTACT(member) offsetof(file_contact, member)
 static const sim_field contact_fields[] = {
     {"shape", SIM_FIELD_CHOICE, CONTACT(contact.shape), false, false, 0, 0, contact_shapes,
-     "what each particle is: `cloth` stays clear of cloth and of bodies, the last three are bodies"},
+     "what each particle is: `cloth` stays clear of cloth and of bodies, the last three are "
+     "bodies"},
     {"radius", SIM_FIELD_FLOAT, CONTACT(radius), false, false, 0, 1e6, NULL,
      "metres: of points, cloth and spheres"},
     {"half_size", SIM_FIELD_VECTOR, CONTACT(contact.half_size), false, false, 0, 1e6, NULL,
@@ -39,11 +40,12 @@ static void contact_defaults(void* value) {
   *(file_contact*)value = (file_contact){weft_default_contact(), NAN};
 }
 
-static const sim_table contact_table = {
-    "bodies: contact",
-    "How a body's particles meet others: the fields of `weft_contact`. Two meet where each has a bit "
-    "of its category in the other's mask.",
-    SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact), contact_defaults};
+static const sim_table contact_table = {"bodies: contact",
+                                        "How a body's particles meet others: the fields of "
+                                        "`weft_contact`. Two meet where each has a bit "
+                                        "of its category in the other's mask.",
+                                        SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact),
+                                        contact_defaults};
 
 bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
                       weft_contact* contact) {
@@ -94,8 +96,7 @@ static const sim_field collider_fields[] = {
 
 /* The struct is the same for all tables, and each fills all of it with the same. */
 static void collider_defaults(void* value) {
-  *(sim_collider*)value =
-      (sim_collider){.def = weft_default_collider_def(), .half_length = 0.5f};
+  *(sim_collider*)value = (sim_collider){.def = weft_default_collider_def(), .half_length = 0.5f};
 }
 
 static const sim_table collider_table = {
@@ -104,9 +105,9 @@ static const sim_table collider_table = {
     "`weft_collider_def`. Numbers of a shape are in the collider's own frame.",
     SIM_TABLE_FIELDS(collider_fields), sizeof(sim_collider), collider_defaults};
 
-#define SHAPE_TABLE(name, fields, count, summary)                                       \
-  static const sim_table name##_table = {"colliders: " #name,  summary,          fields, \
-                                         count, sizeof(sim_collider), collider_defaults}
+#define SHAPE_TABLE(name, fields, count, summary)                                               \
+  static const sim_table name##_table = {"colliders: " #name,  summary,          fields, count, \
+                                         sizeof(sim_collider), collider_defaults}
 #define SHAPE(name, summary) \
   SHAPE_TABLE(name, name##_fields, sizeof name##_fields / sizeof name##_fields[0], summary)
 
@@ -161,26 +162,28 @@ static const sim_field distance_grid_fields[] = {
      "metres: one number a sample, negative inside, along x first, then y, then z"},
 };
 
-SHAPE_TABLE(plane, NULL, 0,
-            "Endless and thin, through its position at right angles to y: passed from neither side.");
+SHAPE_TABLE(
+    plane, NULL, 0,
+    "Endless and thin, through its position at right angles to y: passed from neither side.");
 SHAPE_TABLE(half_space, NULL, 0, "All below its position, along y.");
 SHAPE(sphere, "A sphere around its position.");
 SHAPE(capsule, "A segment along y with a radius.");
 SHAPE(box, "A box along the axes of its own frame.");
 SHAPE(ellipsoid, "An ellipsoid along the axes of its own frame.");
 SHAPE(hull, "The convex hull of points.");
-SHAPE(heightfield,
-      "Heights above a grid in x and z, that begins at its position; solid below, and nothing beyond "
-      "its edges.");
+SHAPE(
+    heightfield,
+    "Heights above a grid in x and z, that begins at its position; solid below, and nothing beyond "
+    "its edges.");
 SHAPE(mesh, "Triangles: thin, passed from neither side.");
 SHAPE(distance_grid,
       "Signed distances to a surface on a grid that begins at its position; nothing beyond its "
       "edges.");
 
 /* By the numbers of weft_shape. */
-static const char* const shape_names[] = {"plane",     "half_space", "sphere", "capsule",
-                                          "box",       "ellipsoid",  "hull",   "heightfield",
-                                          "mesh",      "distance_grid"};
+static const char* const shape_names[] = {"plane", "half_space",   "sphere", "capsule",
+                                          "box",   "ellipsoid",    "hull",   "heightfield",
+                                          "mesh",  "distance_grid"};
 static const sim_table* const shape_tables[] = {
     &plane_table,     &half_space_table, &sphere_table,      &capsule_table, &box_table,
     &ellipsoid_table, &hull_table,       &heightfield_table, &mesh_table,    &distance_grid_table};

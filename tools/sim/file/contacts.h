@@ -9,8 +9,8 @@ typedef struct sim_collider {
   // read
   const char* shape_name;
   weft_collider_def def;
-  float half_length;               /* metres, of a capsule */
-  uint32_t columns, layers, rows;  /* samples along x, y, z */
+  float half_length;              /* metres, of a capsule */
+  uint32_t columns, layers, rows; /* samples along x, y, z */
   json_t *points, *triangles, *samples;
   // made of lists; the def's arrays are these
   float *point_list, *sample_list;

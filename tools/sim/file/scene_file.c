@@ -77,8 +77,9 @@ static bool read_file(scene_file* file, tool_message* why) {
   const sim_target target = {&sim_root_table, &file->root};
   return sim_source_parse(&file->source) &&
          sim_read_object(&file->source, NULL, file->source.root, &target, 1) && read_world(file) &&
-         read_air(file) && read_contacts(file) && sim_read_bodies(&file->source, file->root.bodies, &file->bodies) &&
-         check_links(file) && sim_read_events(&file->source, file->root.events, &file->events);
+         read_air(file) && read_contacts(file) &&
+         sim_read_bodies(&file->source, file->root.bodies, &file->bodies) && check_links(file) &&
+         sim_read_events(&file->source, file->root.events, &file->events);
 }
 
 // ---- building ----
@@ -149,15 +150,15 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   (void)values;
   file->source.why = why;
   *def = file->def;
-  def->faces = def->faces || file->has_wind || blows_later(&file->events) ||
-               sim_is_any_exact(&file->bodies);
+  def->faces =
+      def->faces || file->has_wind || blows_later(&file->events) || sim_is_any_exact(&file->bodies);
   return sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
 }
 
 // ---- running ----
 
 static bool check(const scene_file* file, const sim_place* place, const sim_table* table,
-                      weft_result result) {
+                  weft_result result) {
   return result.error == WEFT_OK || sim_weft_fault(&file->source, place, table, result);
 }
 

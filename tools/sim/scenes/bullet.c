@@ -14,7 +14,7 @@ enum { TARGET_SHEET, TARGET_PLANE, TARGET_MESH };
 
 static const sim_param params[] = {
     {"bullets", "how many", SIM_COUNT, 1000, 1, 100000, NULL},
-    {"speed", "metres per second", SIM_NUMBER, 100, 0, 1e5, NULL},
+    {"speed", "metres per second", SIM_NUMBER, 100, 0.1, 1e5, NULL},
     {"mass", "grams of a bullet", SIM_NUMBER, 0.01, 1e-6, 1e6, NULL},
     {"burst", "seconds from the first hit to the last", SIM_NUMBER, 0.5, 0, 100, NULL},
     {"slant", "share of the speed that goes sideways, at most", SIM_NUMBER, 0.2, 0, 10, NULL},
@@ -35,14 +35,15 @@ typedef struct surface {
 typedef struct bullet_scene {
   uint32_t target, size, bullets;
   double width, speed, burst, slant, mass;
+  double gravity; /* metres per second squared */
   uint64_t random;
   uint32_t first; /* the first bullet's particle */
   surface surface;
   float *old_shots, *shots; /* where bullets were and are [bullets][3] */
-  int* sides;               /* how often each is through, along the normal less against it [bullets] */
-  uint64_t noted;           /* states */
-  double fastest;           /* metres per second, of the sheet, ever */
-  double strain;            /* the most, ever */
+  int* sides;     /* how often each is through, along the normal less against it [bullets] */
+  uint64_t noted; /* states */
+  double fastest; /* metres per second, of the sheet, ever */
+  double strain;  /* the most, ever */
 } bullet_scene;
 
 // ---- building ----
@@ -132,7 +133,9 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (!self || !self->shots || !self->old_shots || !self->sides || !make_target(self)) {
     return tool_because(why, "no memory for bullets");
   }
+  self->gravity = -(double)def->gravity[1];
   def->faces = true;
+  def->damping = 0.0f;
   def->attachments = 1;
   if (self->target == TARGET_SHEET && !add_sheet(self, scene, why)) return false;
   self->first = weft_scene_particle_count(scene);
@@ -150,15 +153,18 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 /* Aimed at a place of the target's middle, from as far away as it takes to get there when it is its turn; from both
  * sides. */
 static void aim(bullet_scene* self, uint32_t bullet, float place[3], float velocity[3]) {
-  const double seconds = 0.02 + self->burst * (double)bullet / (double)self->bullets;
+  const double seconds =
+      0.1 * self->width / self->speed + self->burst * (double)bullet / (double)self->bullets;
   const double side = bullet % 2 == 0 ? 1.0 : -1.0;
   for (int axis = 0; axis < 2; ++axis) {
     velocity[axis] = (float)(self->slant * self->speed * (random_share(self) - 0.5));
     const double at = 0.8 * self->width * (random_share(self) - 0.5);
     place[axis] = (float)(at - seconds * (double)velocity[axis]);
   }
+  // as it falls on its way
+  place[1] += (float)(0.5 * self->gravity * seconds * seconds);
   velocity[2] = (float)(side * self->speed);
-  place[2] = (float)(-side * (0.1 * self->width + seconds * self->speed));
+  place[2] = (float)(-side * seconds * self->speed);
 }
 
 static bool launch(bullet_scene* self, weft_world* world, tool_message* why) {
@@ -243,9 +249,12 @@ static void note(bullet_scene* self, const weft_world* world, uint64_t step) {
   if (!(fastest <= self->fastest)) self->fastest = fastest;
   if (step == 0) return;
   for (uint32_t i = 0; i < self->bullets; ++i) {
-    const sim_passage passage = {self->old_shots + (size_t)3 * i, self->shots + (size_t)3 * i,
-                                 s->old_places,                   s->places,
-                                 s->triangles,                    s->triangle_count};
+    const sim_passage passage = {self->old_shots + (size_t)3 * i,
+                                 self->shots + (size_t)3 * i,
+                                 s->old_places,
+                                 s->places,
+                                 s->triangles,
+                                 s->triangle_count};
     self->sides[i] += sim_count_passes(&passage);
   }
 }

@@ -23,7 +23,7 @@ static const sim_param params[] = {
 typedef struct drape {
   tool_contact_scene scene;
   sim_cloth_watch watch;
-  double deepest;       /* metres below the sphere's surface, ever, 0 where none was */
+  double deepest; /* metres below the sphere's surface, ever, 0 where none was */
 } drape;
 
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,

@@ -128,11 +128,11 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 
 /* The sheet below, sorted into square cells above the box: which of its triangles reach into each. */
 typedef struct height_map {
-  uint32_t side;             /* cells along each side */
-  double width;              /* metres of the map */
-  const float (*places)[3];  /* of the sheet */
-  uint32_t size;             /* its particles along each side */
-  uint32_t *starts, *items;  /* triangles of a cell: items from starts[cell] to starts[cell + 1] */
+  uint32_t side;            /* cells along each side */
+  double width;             /* metres of the map */
+  const float (*places)[3]; /* of the sheet */
+  uint32_t size;            /* its particles along each side */
+  uint32_t *starts, *items; /* triangles of a cell: items from starts[cell] to starts[cell + 1] */
 } height_map;
 
 static void get_corners(const height_map* map, uint32_t triangle, const float* corners[3]) {

@@ -94,7 +94,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   const slope* self = state;
   double half_sine = 0.0, half_cosine = 1.0;
-  const double turns = self->tilts_gravity ? 0.0 : atan2(self->sine, self->cosine) / 6.283185307179586;
+  const double turns =
+      self->tilts_gravity ? 0.0 : atan2(self->sine, self->cosine) / 6.283185307179586;
   sim_sine_of_turns(0.5 * turns, &half_sine, &half_cosine);
   weft_contact contact = weft_default_contact();
   weft_collider_def ground = weft_default_collider_def();
@@ -191,8 +192,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   const slide_fit* fit = &self->fit;
   const double area = fit->tt * fit->qq - fit->tq * fit->tq;
   const double acceleration = area > 0.0 ? (fit->tt * fit->qs - fit->tq * fit->ts) / area : NAN;
-  const double exact =
-      fmax(self->gravity * (self->sine - self->friction * self->cosine), 0.0);
+  const double exact = fmax(self->gravity * (self->sine - self->friction * self->cosine), 0.0);
   sim_add_result(results, "creep", 1e3 * creep_of(self, world));
   sim_add_result(results, "slide", slide_of(self, world));
   sim_add_result(results, "acceleration", acceleration);

@@ -1,0 +1,115 @@
+/* Bullets do not pass; and what says so is held against what can be worked out by hand. */
+#include <math.h>
+
+#include "sim/passes.h"
+#include "support/random.h"
+#include "support/sim_runs.h"
+
+START_TEST(no_bullet_passes) {
+  static const char* const cases[][5] = {
+      {"bullets=300", "size=17"},
+      {"bullets=300", "size=17", "speed=1000"},
+      {"bullets=300", "size=17", "speed=10", "slant=1"},
+      {"bullets=300", "size=17", "mass=1"},
+      {"bullets=300", "target=plane"},
+      {"bullets=300", "target=mesh", "size=17"},
+      {"bullets=300", "target=mesh", "size=9", "speed=1000", "slant=2"},
+  };
+  sim_case c = {.name = "bullet", .rate = 60.0, .seconds = 1.0};
+  memcpy(c.sets, cases[_i], sizeof cases[_i]);
+  sim_run* run = new_sim_run(&c);
+  run_to_the_end(run);
+  ck_assert_double_eq(result_of(run, "passed"), 0.0);
+  ck_assert_double_eq(result_of(run, "stopped"), 300.0);
+  ck_assert(isfinite(result_of(run, "strain")));
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// ---- what counts passes ----
+
+enum { SIDE = 5, PLACES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+
+typedef struct grid {
+  float old_places[PLACES][3], places[PLACES][3];
+  uint32_t triangles[TRIANGLES][3];
+} grid;
+
+/* A square from 0 to 4 in the plane z = 0, whose normal is z. */
+static void make_grid(grid* g) {
+  for (uint32_t i = 0; i < PLACES; ++i) {
+    const float place[3] = {(float)(i % SIDE), (float)(i / SIDE), 0.0f};
+    memcpy(g->places[i], place, sizeof place);
+    memcpy(g->old_places[i], place, sizeof place);
+  }
+  uint32_t(*t)[3] = g->triangles;
+  for (uint32_t row = 0; row + 1 < SIDE; ++row) {
+    for (uint32_t column = 0; column + 1 < SIDE; ++column) {
+      const uint32_t h = row * SIDE + column;
+      memcpy(*t++, (const uint32_t[3]){h, h + 1, h + SIDE}, sizeof *t);
+      memcpy(*t++, (const uint32_t[3]){h + 1, h + SIDE + 1, h + SIDE}, sizeof *t);
+    }
+  }
+}
+
+static int passes_of(const grid* g, const float from[3], const float to[3]) {
+  const sim_passage passage = {
+      from, to, &g->old_places[0][0], &g->places[0][0], &g->triangles[0][0], TRIANGLES};
+  return sim_count_passes(&passage);
+}
+
+START_TEST(a_way_through_a_grid_counts_once_also_through_edges_and_corners) {
+  static const struct {
+    float from[3], to[3];
+    int passes;
+  } ways[] = {
+      {{1.3f, 1.4f, -1}, {1.3f, 1.4f, 1}, 1},  {{1.3f, 1.4f, 1}, {1.3f, 1.4f, -1}, -1},
+      {{1, 1.5f, -1}, {1, 1.5f, 1}, 1},        {{2, 2, -1}, {2, 2, 3}, 1},
+      {{1.5f, 1.5f, -3}, {1.5f, 1.5f, 1}, 1},  {{1.3f, 1.4f, -1}, {3, 2, -0.01f}, 0},
+      {{-1, 2, -1}, {-0.5f, 2, 1}, 0},         {{-1, 2, -1}, {9, 2, 0.9f}, 0},
+      {{0.5f, 0.5f, -50}, {3.5f, 3, 0.1f}, 1}, {{5, 5, -1}, {5, 5, 1}, 0},
+  };
+  static grid g;
+  make_grid(&g);
+  for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i) {
+    ck_assert_int_eq(passes_of(&g, ways[i].from, ways[i].to), ways[i].passes);
+  }
+}
+END_TEST
+
+// The grid moves and shears, so that its place at any time is an affine function of where it was: a way passes where
+// it begins on one side of it and ends on the other, and is within it when it is in its plane.
+START_TEST(ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame) {
+  static grid g;
+  make_grid(&g);
+  random_source random = {3};
+  int through = 0;
+  for (int round = 0; round < ROUNDS(4000, 500); ++round) {
+    const float lift = random_float(&random, -2, 2), tilt = random_float(&random, -0.5f, 0.5f);
+    for (uint32_t i = 0; i < PLACES; ++i) {
+      g.places[i][2] = lift + tilt * g.places[i][0];
+    }
+    float from[3], to[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      from[axis] = random_float(&random, axis < 2 ? 0.0f : -2.0f, axis < 2 ? 4.0f : 2.0f);
+      to[axis] = random_float(&random, axis < 2 ? 0.0f : -2.0f, axis < 2 ? 4.0f : 2.0f);
+    }
+    // x and y stay within the grid all the time, so that the sides tell
+    const double before = (double)from[2];
+    const double after = (double)to[2] - (double)lift - (double)tilt * (double)to[0];
+    if (fabs(before) < 1e-3 || fabs(after) < 1e-3) continue;
+    const int wanted = before < 0.0 && after > 0.0 ? 1 : before > 0.0 && after < 0.0 ? -1 : 0;
+    ck_assert_int_eq(passes_of(&g, from, to), wanted);
+    through += wanted != 0;
+  }
+  ck_assert_int_gt(through, ROUNDS(500, 50));
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_bullet");
+  tcase_add_loop_test(suite.tests, no_bullet_passes, 0, 7);
+  tcase_add_test(suite.tests, a_way_through_a_grid_counts_once_also_through_edges_and_corners);
+  tcase_add_test(suite.tests, ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame);
+  return run_suite(suite);
+}

@@ -1,0 +1,45 @@
+/* A sheet that falls in folds never passes through itself. */
+#include <math.h>
+
+#include "support/sim_runs.h"
+
+START_TEST(a_sheet_that_falls_in_folds_does_not_cross_itself) {
+  static const struct {
+    double rate, seconds;
+    const char* sets[4];
+  } cases[] = {
+      {60, 10, {"size=33", "every=10"}},
+      {60, 4, {"size=49", "every=10", "friction=0"}},
+      {120, 4, {"size=33", "every=10", "friction=1"}},
+  };
+  sim_case c = {.name = "drop-folds",
+                .rate = cases[_i].rate,
+                .seconds = ROUNDS(cases[_i].seconds, 0.3 * cases[_i].seconds)};
+  memcpy(c.sets, cases[_i].sets, sizeof cases[_i].sets);
+  sim_run* run = new_sim_run(&c);
+  run_to_the_end(run);
+  ck_assert_double_eq(result_of(run, "crossings"), 0.0);
+  ck_assert_double_eq(result_of(run, "most_crossings"), 0.0);
+  ck_assert_double_eq(result_of(run, "met_lost"), 0.0);
+  ck_assert_double_le(result_of(run, "deepest"), 1e-6);
+  ck_assert_double_lt(result_of(run, "mean_strain"), 0.03);
+  ck_assert_double_lt(result_of(run, "fastest"), 15.0);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// What the oracle is there for: without contacts there is something to be found.
+START_TEST(without_contacts_it_does) {
+  sim_run* run = new_run_of("drop-folds", 60.0, 2.0, SETS("size=33", "cloth=false", "exact=false"));
+  run_to_the_end(run);
+  ck_assert_double_gt(result_of(run, "crossings"), 10.0);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_drop_folds");
+  tcase_add_loop_test(suite.tests, a_sheet_that_falls_in_folds_does_not_cross_itself, 0, 3);
+  tcase_add_test(suite.tests, without_contacts_it_does);
+  return run_suite(suite);
+}

@@ -1,0 +1,49 @@
+/* A slope: friction holds a sheet, or it slides as fast as it should. */
+#include <math.h>
+
+#include "support/sim_runs.h"
+
+// tan 20 degrees is 0.36397
+START_TEST(above_the_slopes_tangent_friction_holds_for_a_minute) {
+  static const struct {
+    const char *tilt, *friction;
+  } cases[] = {{"tilt=collider", "friction=0.38"},
+               {"tilt=gravity", "friction=0.38"},
+               {"tilt=collider", "friction=3"}};
+  sim_run* run = new_run_of("slope", 60.0, ROUNDS(60.0, 6.0),
+                            SETS(cases[_i].tilt, cases[_i].friction, "size=17"));
+  run_to_the_end(run);
+  ck_assert_double_lt(result_of(run, "creep"), 1.0);
+  ck_assert_double_lt(result_of(run, "deepest"), 1e-4);
+  ck_assert(isnan(result_of(run, "acceleration_error")));
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(below_it_the_sheet_slides_as_the_closed_form_says) {
+  static const struct {
+    double rate;
+    const char *tilt, *friction, *slope;
+  } cases[] = {
+      {60, "tilt=collider", "friction=0.34", "slope=20"},
+      {60, "tilt=collider", "friction=0.2", "slope=20"},
+      {60, "tilt=gravity", "friction=0.2", "slope=20"},
+      {60, "tilt=collider", "friction=0", "slope=20"},
+      {240, "tilt=collider", "friction=0.3", "slope=45"},
+      {30, "tilt=gravity", "friction=0.1", "slope=10"},
+  };
+  sim_run* run = new_run_of("slope", cases[_i].rate, 3.0,
+                            SETS(cases[_i].tilt, cases[_i].friction, cases[_i].slope, "size=17"));
+  run_to_the_end(run);
+  ck_assert_double_lt(result_of(run, "acceleration_error"), 0.02);
+  ck_assert_double_lt(result_of(run, "deepest"), 1e-3);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_slope");
+  tcase_add_loop_test(suite.tests, above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3);
+  tcase_add_loop_test(suite.tests, below_it_the_sheet_slides_as_the_closed_form_says, 0, 6);
+  return run_suite(suite);
+}
