@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh_file.h"
+#include "mesh_file/mesh_file.h"
 
 static const float cloth_mass = 1.0f;  /* kilograms */
 static const float sheet_width = 2.0f; /* metres */
@@ -43,7 +43,7 @@ static bool describe_sheets(uint32_t size, uint32_t count, bench_scene* scene, t
   return add_copies(def, count, scene, why);
 }
 
-static void warn_of_losses(const char* name, const bench_mesh* mesh) {
+static void warn_of_losses(const char* name, const tool_mesh* mesh) {
   if (mesh->has_open_end) {
     tool_warn("%s: no line end after the last line: it may have been cut off there", name);
   }
@@ -59,8 +59,8 @@ static void warn_of_losses(const char* name, const bench_mesh* mesh) {
 }
 
 static bool describe_mesh(const char* path, bench_scene* scene, tool_message* why) {
-  bench_mesh mesh;
-  if (!bench_mesh_load(path, &mesh, why)) return false;
+  tool_mesh mesh;
+  if (!tool_mesh_load(path, &mesh, why)) return false;
   const char* slash = strrchr(path, '/');
   snprintf(scene->name, sizeof scene->name, "%s", slash ? slash + 1 : path);
   scene->size = mesh.vertex_count;
@@ -73,7 +73,7 @@ static bool describe_mesh(const char* path, bench_scene* scene, tool_message* wh
   def.triangle_count = mesh.triangle_count;
   def.particle_mass = cloth_mass / (float)mesh.vertex_count;
   const weft_result result = weft_scene_add_mesh(scene->description, &def, NULL);
-  bench_mesh_free(&mesh);
+  tool_mesh_free(&mesh);
   return bench_check_weft(why, path, result);
 }
 

@@ -252,6 +252,12 @@ static const bad_file bad_files[] = {
     {WITH("\"colliders\": [{\"shape\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n"
           "\"triangles\": [[0, 1, 2],\n[0, 1, 3]]}]"),
      "4: colliders[0].triangles[1]: index past the end"},
+    {WITH("\"colliders\": [{\"shape\": \"mesh\", \"file\": \"a.obj\",\n\"points\": [[0, 0, 0]]}]"),
+     "2: colliders[0].file: points or triangles are given, too"},
+    {WITH("\"colliders\": [{\"shape\": \"mesh\",\n\"file\": \"no/such.obj\"}]"),
+     "3: colliders[0].file: no/such.obj: No such file or directory"},
+    {WITH("\"colliders\": [{\"shape\": \"mesh\",\n\"file\": \"a.stl\"}]"),
+     "3: colliders[0].file: a.stl: is neither an .obj nor a .ply file"},
     {WITH("\"colliders\": [{\"shape\": \"heightfield\", \"columns\": 2, \"rows\": 3,\n"
           "\"heights\": [0, 0, 0, 0, 0]}]"),
      "3: colliders[0].heights: has 5 numbers, and 6 are wanted"},

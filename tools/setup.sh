@@ -11,7 +11,7 @@ cmake           | test bench neon   | configures the build (3.25 or newer)
 ninja-build     | test bench neon   | runs the build
 pkg-config      | test bench        | finds the libraries below
 libjansson-dev  | test bench        | weft-bench and weft-sim write JSON, weft-sim reads scenes
-libassimp-dev   | test bench        | weft-bench reads meshes
+libassimp-dev   | test bench        | weft-bench and weft-sim read meshes
 libhwloc-dev    | test bench        | weft-bench reads the machine and pins its threads
 libqhull-dev    | test bench        | weft-make-mesh triangulates its meshes
 check           | test              | runs the unit tests

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh_file/mesh_file.h"
+
 // ---- how bodies meet others ----
 
 typedef struct file_contact {
@@ -146,10 +148,12 @@ static const sim_field heightfield_fields[] = {
 };
 
 static const sim_field mesh_fields[] = {
-    {"points", SIM_FIELD_LIST, COLLIDER(points), true, false, 0, 0, NULL,
+    {"points", SIM_FIELD_LIST, COLLIDER(points), false, false, 0, 0, NULL,
      "metres: `[x, y, z]` of each"},
-    {"triangles", SIM_FIELD_LIST, COLLIDER(triangles), true, false, 0, 0, NULL,
+    {"triangles", SIM_FIELD_LIST, COLLIDER(triangles), false, false, 0, 0, NULL,
      "numbers of points: `[a, b, c]` of each"},
+    {"file", SIM_FIELD_TEXT, COLLIDER(mesh_path), false, false, 0, 0, NULL,
+     "an OBJ or PLY file, in place of both: its path, from the scene file's folder"},
 };
 
 static const sim_field distance_grid_fields[] = {
@@ -212,9 +216,48 @@ static bool read_samples(const sim_source* source, const sim_place* place, sim_c
   return true;
 }
 
+/* From the folder of the scene file, unless it is absolute; to be freed. */
+static char* path_of(const sim_source* source, const char* path) {
+  const char* slash = strrchr(source->name, '/');
+  char* whole = NULL;
+  const int folder = slash && path[0] != '/' ? (int)(slash - source->name) + 1 : 0;
+  return asprintf(&whole, "%.*s%s", folder, source->name, path) < 0 ? NULL : whole;
+}
+
+static bool load_mesh(const sim_source* source, const sim_place* place, sim_collider* collider) {
+  const sim_place here = {place, "file", 0};
+  tool_mesh mesh;
+  tool_message why = {"no memory for its path"};
+  char* path = path_of(source, collider->mesh_path);
+  const bool ok = path && tool_mesh_load(path, &mesh, &why);
+  free(path);
+  if (!ok) return sim_fault(source, &here, "%s", why.text);
+  collider->point_list = mesh.positions;
+  collider->triangle_list = mesh.triangles;
+  collider->def.points = mesh.positions;
+  collider->def.point_count = mesh.vertex_count;
+  collider->def.triangles = mesh.triangles;
+  collider->def.triangle_count = mesh.triangle_count;
+  return true;
+}
+
+/* A mesh comes from a file or from two lists. */
+static bool check_mesh(const sim_source* source, const sim_place* place,
+                       const sim_collider* collider) {
+  const bool has_file = collider->mesh_path != NULL;
+  const char* key = collider->triangles ? "points" : "triangles";
+  if (has_file && (collider->points || collider->triangles)) {
+    return sim_fault(source, &(sim_place){place, "file", 0}, "points or triangles are given, too");
+  }
+  return has_file || (collider->points && collider->triangles) ||
+         sim_fault(source, &(sim_place){place, key, 0}, "missing key");
+}
+
 static bool read_lists(const sim_source* source, const sim_place* place, sim_collider* collider) {
   weft_collider_def* def = &collider->def;
   const sim_place points = {place, "points", 0}, triangles = {place, "triangles", 0};
+  if (def->shape == WEFT_SHAPE_MESH && !check_mesh(source, place, collider)) return false;
+  if (collider->mesh_path) return load_mesh(source, place, collider);
   if (collider->points && !sim_read_vectors(source, &points, collider->points,
                                             &collider->point_list, &def->point_count)) {
     return false;

@@ -8,6 +8,7 @@
 typedef struct sim_collider {
   // read
   const char* shape_name;
+  const char* mesh_path; /* from the scene file's folder; NULL = the mesh is in lists */
   weft_collider_def def;
   float half_length;              /* metres, of a capsule */
   uint32_t columns, layers, rows; /* samples along x, y, z */

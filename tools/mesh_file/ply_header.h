@@ -1,6 +1,6 @@
 /* The header of a PLY file: which elements follow, how many of each, and what each is made of. */
-#ifndef BENCH_PLY_HEADER_H
-#define BENCH_PLY_HEADER_H
+#ifndef TOOLS_MESH_FILE_PLY_HEADER_H
+#define TOOLS_MESH_FILE_PLY_HEADER_H
 
 #include "common/file_bytes.h"
 #include "common/message.h"

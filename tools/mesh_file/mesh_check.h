@@ -5,20 +5,20 @@
  * OBJ face cut to two corners it makes a line. A benchmark must not run on such a mesh. So the
  * bytes are checked before the library sees them; nothing is kept but the number of triangles,
  * which the library must then agree with. */
-#ifndef BENCH_MESH_CHECK_H
-#define BENCH_MESH_CHECK_H
+#ifndef TOOLS_MESH_FILE_MESH_CHECK_H
+#define TOOLS_MESH_FILE_MESH_CHECK_H
 
 #include "common/file_bytes.h"
 #include "common/message.h"
 
-typedef struct bench_mesh_facts {
+typedef struct tool_mesh_facts {
   size_t triangle_count; /* a face of n corners counts as n - 2 triangles */
   bool has_polygons;     /* faces of more than three corners */
   bool has_open_end; /* text whose last line has no end: all is there, but for a digit perhaps */
-} bench_mesh_facts;
+} tool_mesh_facts;
 
 /* `why` gets the problem and its line, without the file's name. */
-bool bench_obj_check(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why);
-bool bench_ply_check(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why);
+bool tool_obj_check(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
+bool tool_ply_check(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
 
 #endif

@@ -1,6 +1,6 @@
 /* A set of triples of 32-bit words that numbers them in the order of their first coming. */
-#ifndef BENCH_TRIPLE_SET_H
-#define BENCH_TRIPLE_SET_H
+#ifndef TOOLS_MESH_FILE_TRIPLE_SET_H
+#define TOOLS_MESH_FILE_TRIPLE_SET_H
 
 #include <stdbool.h>
 #include <stdint.h>

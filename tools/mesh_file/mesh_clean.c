@@ -1,12 +1,12 @@
-#include "mesh_clean.h"
+#include "mesh_file/mesh_clean.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "triple_set.h"
+#include "mesh_file/triple_set.h"
 
 /* Numbers the different spots and writes each vertex's number to `spot_of`. */
-static void find_spots(const bench_mesh* mesh, triple_set* spots, uint32_t* spot_of) {
+static void find_spots(const tool_mesh* mesh, triple_set* spots, uint32_t* spot_of) {
   for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
     uint32_t bits[3];
     for (size_t k = 0; k < 3; ++k) {
@@ -18,7 +18,7 @@ static void find_spots(const bench_mesh* mesh, triple_set* spots, uint32_t* spot
   }
 }
 
-static bool weld(bench_mesh* mesh) {
+static bool weld(tool_mesh* mesh) {
   triple_set spots;
   if (!triple_set_create(&spots, mesh->vertex_count)) return false;
   uint32_t* spot_of = malloc(mesh->vertex_count * sizeof *spot_of);
@@ -44,7 +44,7 @@ static void swap_if_greater(uint32_t* low, uint32_t* high) {
 }
 
 /* True when the face is to stay. */
-static bool take_face(bench_mesh* mesh, triple_set* faces, const uint32_t corners[3]) {
+static bool take_face(tool_mesh* mesh, triple_set* faces, const uint32_t corners[3]) {
   uint32_t sorted[3] = {corners[0], corners[1], corners[2]};
   swap_if_greater(&sorted[0], &sorted[1]);
   swap_if_greater(&sorted[1], &sorted[2]);
@@ -59,7 +59,7 @@ static bool take_face(bench_mesh* mesh, triple_set* faces, const uint32_t corner
   return false;
 }
 
-static bool drop_faces(bench_mesh* mesh) {
+static bool drop_faces(tool_mesh* mesh) {
   triple_set faces;
   if (!triple_set_create(&faces, mesh->triangle_count)) return false;
   uint32_t kept_count = 0;
@@ -74,7 +74,7 @@ static bool drop_faces(bench_mesh* mesh) {
 }
 
 /* Moves the vertices of faces together, in their old order. */
-static bool drop_unused(bench_mesh* mesh) {
+static bool drop_unused(tool_mesh* mesh) {
   enum { UNUSED = 0, USED = 1 };
   uint32_t* number_of = calloc(mesh->vertex_count, sizeof *number_of);
   if (!number_of) return false;
@@ -94,7 +94,7 @@ static bool drop_unused(bench_mesh* mesh) {
   return true;
 }
 
-bool bench_mesh_clean(bench_mesh* mesh, tool_message* why) {
+bool tool_mesh_clean(tool_mesh* mesh, tool_message* why) {
   if (!weld(mesh) || !drop_faces(mesh) || !drop_unused(mesh)) {
     return tool_because(why, "no memory to clean its mesh");
   }

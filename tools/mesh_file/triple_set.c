@@ -1,4 +1,4 @@
-#include "triple_set.h"
+#include "mesh_file/triple_set.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,27 +1,27 @@
 /* OBJ and PLY files as plain arrays that a scene can be made from. */
-#ifndef BENCH_MESH_FILE_H
-#define BENCH_MESH_FILE_H
+#ifndef TOOLS_MESH_FILE_H
+#define TOOLS_MESH_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "common/message.h"
 
-typedef struct bench_mesh {
+typedef struct tool_mesh {
   float* positions; /* [vertex_count][3] */
   uint32_t vertex_count;
   uint32_t* triangles; /* [triangle_count][3] */
   uint32_t triangle_count;
   bool has_open_end; /* the file's last line has no end: it may have been cut off there */
-  /* what bench_mesh_clean() left out */
+  /* what tool_mesh_clean() left out */
   uint32_t degenerate_count; /* faces that used a vertex twice */
   uint32_t repeated_count;   /* faces of three vertices that an earlier face had */
   uint32_t unused_count;     /* vertices of no face, once those on one spot are one */
-} bench_mesh;
+} tool_mesh;
 
 /* Loads, checks and cleans a mesh; polygons are cut into triangles. Every failure is a message that
  * names the file. */
-bool bench_mesh_load(const char* path, bench_mesh* mesh, tool_message* why);
-void bench_mesh_free(bench_mesh* mesh);
+bool tool_mesh_load(const char* path, tool_mesh* mesh, tool_message* why);
+void tool_mesh_free(tool_mesh* mesh);
 
 #endif

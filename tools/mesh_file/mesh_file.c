@@ -1,4 +1,4 @@
-#include "mesh_file.h"
+#include "mesh_file/mesh_file.h"
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
@@ -8,15 +8,15 @@
 #include <strings.h>
 
 #include "common/file_bytes.h"
-#include "mesh_check.h"
-#include "mesh_clean.h"
+#include "mesh_file/mesh_check.h"
+#include "mesh_file/mesh_clean.h"
 
 typedef struct mesh_format {
   const char* extension;
-  bool (*check)(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why);
+  bool (*check)(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
 } mesh_format;
 
-static const mesh_format formats[] = {{"obj", bench_obj_check}, {"ply", bench_ply_check}};
+static const mesh_format formats[] = {{"obj", tool_obj_check}, {"ply", tool_ply_check}};
 
 static const mesh_format* find_format(const char* path) {
   const char* dot = strrchr(path, '.');
@@ -39,7 +39,7 @@ static void count_arrays(const struct aiScene* scene, size_t* vertex_count,
 }
 
 /* Appends one of the file's parts; faces of other than three corners are its points and lines. */
-static bool append_part(const struct aiMesh* part, bench_mesh* mesh) {
+static bool append_part(const struct aiMesh* part, tool_mesh* mesh) {
   const uint32_t first_vertex = mesh->vertex_count;
   for (unsigned v = 0; v < part->mNumVertices; ++v) {
     const struct aiVector3D* from = &part->mVertices[v];
@@ -58,8 +58,8 @@ static bool append_part(const struct aiMesh* part, bench_mesh* mesh) {
   return true;
 }
 
-static bool copy_arrays(const struct aiScene* scene, const bench_mesh_facts* facts,
-                        bench_mesh* mesh, tool_message* why) {
+static bool copy_arrays(const struct aiScene* scene, const tool_mesh_facts* facts, tool_mesh* mesh,
+                        tool_message* why) {
   size_t vertex_count, triangle_count;
   count_arrays(scene, &vertex_count, &triangle_count);
   // the cutting of polygons may drop slivers; triangles have to come through as they are
@@ -83,8 +83,8 @@ static bool copy_arrays(const struct aiScene* scene, const bench_mesh_facts* fac
   return true;
 }
 
-static bool read_mesh(const tool_bytes* file, const char* extension, const bench_mesh_facts* facts,
-                      bench_mesh* mesh, tool_message* why) {
+static bool read_mesh(const tool_bytes* file, const char* extension, const tool_mesh_facts* facts,
+                      tool_mesh* mesh, tool_message* why) {
   if (file->length > UINT32_MAX) return tool_because(why, "is larger than 4 GiB");
   const struct aiScene* scene =
       aiImportFileFromMemory(file->text, (unsigned)file->length, aiProcess_Triangulate, extension);
@@ -94,29 +94,29 @@ static bool read_mesh(const tool_bytes* file, const char* extension, const bench
   return ok;
 }
 
-static bool load(const char* path, bench_mesh* mesh, tool_message* why) {
+static bool load(const char* path, tool_mesh* mesh, tool_message* why) {
   const mesh_format* format = find_format(path);
   if (!format) return tool_because(why, "is neither an .obj nor a .ply file");
   tool_bytes file;
-  bench_mesh_facts facts = {0};
+  tool_mesh_facts facts = {0};
   if (!tool_read_file(path, SIZE_MAX, &file, why)) return false;
   const bool ok =
       format->check(&file, &facts, why) && read_mesh(&file, format->extension, &facts, mesh, why);
   free(file.text);
   mesh->has_open_end = facts.has_open_end;
-  return ok && bench_mesh_clean(mesh, why);
+  return ok && tool_mesh_clean(mesh, why);
 }
 
-bool bench_mesh_load(const char* path, bench_mesh* mesh, tool_message* why) {
+bool tool_mesh_load(const char* path, tool_mesh* mesh, tool_message* why) {
   tool_message problem;
-  *mesh = (bench_mesh){0};
+  *mesh = (tool_mesh){0};
   if (load(path, mesh, &problem)) return true;
-  bench_mesh_free(mesh);
+  tool_mesh_free(mesh);
   return tool_because(why, "%.300s: %.600s", path, problem.text);
 }
 
-void bench_mesh_free(bench_mesh* mesh) {
+void tool_mesh_free(tool_mesh* mesh) {
   free(mesh->positions);
   free(mesh->triangles);
-  *mesh = (bench_mesh){0};
+  *mesh = (tool_mesh){0};
 }

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh_check.h"
-#include "ply_header.h"
+#include "mesh_file/mesh_check.h"
+#include "mesh_file/ply_header.h"
 
 typedef struct ply_walk {
   const char* at;
   const char* end; /* where a '\0' stands, for the text form's sake */
   ply_format format;
   size_t vertex_count;
-  bench_mesh_facts* facts;
+  tool_mesh_facts* facts;
   tool_message* why;
 } ply_walk;
 
@@ -171,8 +171,8 @@ static bool check_header(const ply_header* header, tool_message* why) {
   return true;
 }
 
-bool bench_ply_check(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why) {
-  *facts = (bench_mesh_facts){0};
+bool tool_ply_check(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why) {
+  *facts = (tool_mesh_facts){0};
   ply_header header;
   if (!ply_read_header(file, &header, why) || !check_header(&header, why)) return false;
   ply_walk walk = {file->text + header.length,

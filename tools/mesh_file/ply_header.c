@@ -1,4 +1,4 @@
-#include "ply_header.h"
+#include "mesh_file/ply_header.h"
 
 #include <stdlib.h>
 #include <string.h>

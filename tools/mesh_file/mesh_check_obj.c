@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh_check.h"
+#include "mesh_file/mesh_check.h"
 
 typedef struct obj_scan {
   const char* at; /* within the line; a line ends at '\n', '\r' or the final '\0' */
@@ -14,7 +14,7 @@ typedef struct obj_scan {
   size_t vertex_count;
   long highest_index; /* of any face, and the line it was on */
   size_t highest_line;
-  bench_mesh_facts* facts;
+  tool_mesh_facts* facts;
   tool_message* why;
 } obj_scan;
 
@@ -112,8 +112,8 @@ static bool take_line(obj_scan* scan) {
   return true;
 }
 
-bool bench_obj_check(const tool_bytes* file, bench_mesh_facts* facts, tool_message* why) {
-  *facts = (bench_mesh_facts){0};
+bool tool_obj_check(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why) {
+  *facts = (tool_mesh_facts){0};
   if (strlen(file->text) != file->length) return tool_because(why, "is not a text file");
   obj_scan scan = {file->text, 1, 0, 0, 0, facts, why};
   while (*scan.at) {
