@@ -40,6 +40,7 @@ expect 2 "unexpected argument 'rope'" list sheet rope
 expect 0 '### bodies: sheet' schema
 
 expect 2 'no scene' run
+expect 0 '"collider_contacts": ' run slope --set size=5 --seconds 0.1 --json -
 expect 2 "'ropes' is not a scene (did you mean rope?)" run ropes
 expect 2 "unexpected argument 'sheet'" run rope sheet
 expect 2 "unknown or ambiguous option '--wrong'" run rope --wrong

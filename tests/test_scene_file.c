@@ -238,6 +238,130 @@ START_TEST(a_file_is_the_scene_that_it_describes) {
 }
 END_TEST
 
+/* What the file below says, by hand: a sheet that falls onto seven colliders. */
+static weft_world* new_world_with_contacts(void) {
+  static const float points[4][3] = {{0, 0, 0}, {0.5f, 0, 0}, {0, 0, 0.5f}, {0, 0.2f, 0}};
+  static const uint32_t triangles[2][3] = {{0, 2, 1}, {0, 1, 3}};
+  static const float heights[4] = {0.1f, 0.2f, 0.3f, 0.4f};
+  weft_scene* scene = NULL;
+  weft_world* world = NULL;
+  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_world_def def = weft_default_world_def();
+  weft_contact contact = weft_default_contact();
+  uint32_t number = 0;
+  sheet.columns = sheet.rows = 20;
+  sheet.origin[1] = 0.4f;
+  sheet.down[1] = 0.0f;
+  sheet.down[2] = 1.0f;
+  def.faces = true;
+  expect_ok(weft_scene_create(&scene));
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_world_create(&def, scene, &world));
+  weft_scene_destroy(&scene);
+  contact.shape = WEFT_CONTACT_CLOTH;
+  contact.half_size[0] = contact.half_size[1] = contact.half_size[2] = 0.02f;
+  contact.static_friction = 0.5f;
+  contact.dynamic_friction = 0.25f;
+  contact.category = 2;
+  contact.mask = 5;
+  contact.exact = true;
+  expect_ok(weft_world_set_contact(world, 0, 400, &contact));
+  for (int shape = WEFT_SHAPE_HALF_SPACE; shape <= WEFT_SHAPE_HEIGHTFIELD; ++shape) {
+    weft_collider_def collider = weft_default_collider_def();
+    collider.shape = (weft_shape)shape;
+    collider.category = 4;
+    collider.mask = 2;
+    collider.position[0] = 0.1f * (float)shape;
+    collider.radius = collider.half_size[0] = 0.1f;
+    collider.half_size[1] = 0.2f;
+    collider.half_size[2] = 0.3f;
+    collider.points = &points[0][0];
+    collider.point_count = 4;
+    collider.triangles = &triangles[0][0];
+    collider.triangle_count = 2;
+    collider.samples = heights;
+    collider.size[0] = collider.size[2] = 2;
+    collider.size[1] = 1;
+    collider.spacing = 0.5f;
+    collider.velocity[0] = 0.25f;
+    collider.spin[1] = 0.5f;
+    expect_ok(weft_world_add_collider(world, &collider, &number));
+  }
+  return world;
+}
+
+#define MOVES "\"category\": 4, \"mask\": 2, \"velocity\": [0.25, 0, 0], \"spin\": [0, 0.5, 0], "
+#define AT(x) MOVES "\"position\": [" x ", 0, 0], \"shape\": "
+
+START_TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
+  static const char text[] =
+      "{\"bodies\": [{\"type\": \"sheet\", \"columns\": 20, \"rows\": 20, \"origin\": [0, 0.4, 0],\n"
+      " \"down\": [0, 0, 1], \"contact\": {\"shape\": \"cloth\", \"radius\": 0.02,\n"
+      " \"static_friction\": 0.5, \"dynamic_friction\": 0.25, \"category\": 2, \"mask\": 5,\n"
+      " \"exact\": true}}],\n \"colliders\": [{" AT("0.1") "\"half_space\"},\n"
+      "{" AT("0.2") "\"sphere\", \"radius\": 0.1},\n"
+      "{" AT("0.3") "\"capsule\", \"radius\": 0.1, \"half_length\": 0.2},\n"
+      "{" AT("0.4") "\"box\", \"half_size\": [0.1, 0.2, 0.3]},\n"
+      "{" AT("0.5") "\"ellipsoid\", \"half_size\": [0.1, 0.2, 0.3]},\n"
+      "{" AT("0.6") "\"hull\", \"points\": [[0, 0, 0], [0.5, 0, 0], [0, 0, 0.5], [0, 0.2, 0]]},\n"
+      "{" AT("0.7") "\"heightfield\", \"columns\": 2, \"rows\": 2, \"spacing\": 0.5,\n"
+      " \"heights\": [0.1, 0.2, 0.3, 0.4]}]}";
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  write_bytes(text, strlen(text));
+  if (sim_run_create(path, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+  unlink(path);
+  weft_world* world = new_world_with_contacts();
+  for (int i = 0; i < 60; ++i) {
+    ck_assert(weft_world_hash(world) == weft_world_hash(sim_run_world(run)));
+    ck_assert(sim_run_step(run, &why));
+    weft_world_step(world, 1);
+  }
+  sim_facts facts;
+  ck_assert(sim_run_facts(run, &facts, &why));
+  ck_assert_uint_eq(facts.met.collider_count, 7);
+  ck_assert_uint_gt(facts.met.collider_contacts, 0);
+  weft_world_destroy(&world);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(a_mesh_from_a_file_is_the_one_in_lists) {
+  static const char* const meshes[] = {
+      "\"file\": \"test_scene_file.obj\"",
+      "\"points\": [[-9, 0, -9], [9, 0, -9], [0, 0, 9]], \"triangles\": [[0, 2, 1]]"};
+  const sim_settings settings = sim_default_settings();
+  uint64_t hashes[2];
+  FILE* file = fopen("test_scene_file.obj", "w");
+  ck_assert_ptr_nonnull(file);
+  fputs("v -9 0 -9\nv 9 0 -9\nv 0 0 9\nf 1 3 2\n", file);
+  ck_assert_int_eq(fclose(file), 0);
+  for (int i = 0; i < 2; ++i) {
+    char text[512];
+    sim_run* run = NULL;
+    tool_message why;
+    const int length =
+        snprintf(text, sizeof text,
+                 "{\"bodies\": [{\"type\": \"particles\", \"positions\": [[0, 1, 0]],\n"
+                 "\"contact\": {\"radius\": 0.1}}],\n"
+                 "\"colliders\": [{\"shape\": \"mesh\", %s}]}",
+                 meshes[i]);
+    write_bytes(text, (size_t)length);
+    if (sim_run_create(path, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+    for (int k = 0; k < 60; ++k) ck_assert(sim_run_step(run, &why));
+    float place[3];
+    expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, place));
+    ck_assert_float_eq_tol(place[1], 0.1f, 1e-3f);
+    hashes[i] = weft_world_hash(sim_run_world(run));
+    sim_run_destroy(&run);
+  }
+  ck_assert_uint_eq(hashes[0], hashes[1]);
+  unlink("test_scene_file.obj");
+  unlink(path);
+}
+END_TEST
+
 static weft_scene* new_scene_of_all(void) {
   weft_scene* scene = NULL;
   const weft_rope_def rope = weft_default_rope_def();
@@ -432,6 +556,8 @@ int main(void) {
   tcase_add_loop_test(tests, every_example_gives_one_hash_for_all_threads_and_instruction_sets, 0,
                       example_count);
   tcase_add_test(tests, a_file_is_the_scene_that_it_describes);
+  tcase_add_test(tests, contacts_and_colliders_of_a_file_are_the_librarys_own);
+  tcase_add_test(tests, a_mesh_from_a_file_is_the_one_in_lists);
   tcase_add_test(tests, bodies_that_come_ready_made_are_the_librarys_own);
   tcase_add_test(tests, parts_of_ready_made_bodies_are_where_they_should_be);
   tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);
