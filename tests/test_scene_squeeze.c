@@ -4,29 +4,38 @@
 #include "support/sim_runs.h"
 
 START_TEST(a_sheet_between_two_spheres_stays_whole) {
-  static const struct {
-    double rate;
-    const char* sets[5];
-  } cases[] = {
-      {60, {"size=33"}},
-      {60, {"size=33", "cloth=false", "gap=0"}},
-      {60, {"size=33", "cloth=false", "gap=-0.05"}},
-      {120, {"size=25", "offset=0.2", "period=1"}},
-      {60, {"size=25", "exact=true"}},
+  static const char* const cases[][5] = {
+      {"size=33"},
+      {"size=33", "cloth=false"},
+      {"size=25", "offset=0.2", "period=1"},
+      {"size=17", "exact=true"},
   };
-  sim_case c = {.name = "squeeze", .rate = cases[_i].rate, .seconds = ROUNDS(4.0, 1.2)};
-  memcpy(c.sets, cases[_i].sets, sizeof cases[_i].sets);
+  sim_case c = {.name = "squeeze", .rate = 60.0, .seconds = ROUNDS(4.0, 1.2)};
+  memcpy(c.sets, cases[_i], sizeof cases[_i]);
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
-  ck_assert_double_lt(result_of(run, "fastest"), 20.0);
-  ck_assert_double_lt(result_of(run, "most_strain"), 1.0);
-  if (ROUNDS(true, false)) ck_assert_double_lt(result_of(run, "strain"), 0.05);
+  ck_assert_double_lt(result_of(run, "fastest"), 4.0);
+  ck_assert_double_lt(result_of(run, "most_strain"), 0.2);
+  ck_assert_double_eq(result_of(run, "crossings"), 0.0);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// There is no room for the cloth, and it goes sideways: it may stretch, but is back when they part.
+START_TEST(spheres_that_leave_no_room_do_not_burst_it) {
+  static const char* const gaps[] = {"gap=-0.01", "gap=-0.1"};
+  sim_run* run = new_run_of("squeeze", 60.0, 4.0, SETS("size=33", "cloth=false", gaps[_i]));
+  run_to_the_end(run);
+  ck_assert_double_lt(result_of(run, "fastest"), 40.0);
+  ck_assert(isfinite(result_of(run, "most_strain")));
+  ck_assert_double_lt(result_of(run, "mean_strain"), 0.05);
   sim_run_destroy(&run);
 }
 END_TEST
 
 int main(void) {
   const test_suite suite = new_suite("scene_squeeze");
-  tcase_add_loop_test(suite.tests, a_sheet_between_two_spheres_stays_whole, 0, 5);
+  tcase_add_loop_test(suite.tests, a_sheet_between_two_spheres_stays_whole, 0, 4);
+  tcase_add_loop_test(suite.tests, spheres_that_leave_no_room_do_not_burst_it, 0, 2);
   return run_suite(suite);
 }

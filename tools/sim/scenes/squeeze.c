@@ -12,9 +12,11 @@ static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 65, 2, 1024, NULL},
     {"width", "metres along each side", SIM_NUMBER, 1, 0.01, 1000, NULL},
     {"radius", "metres, of the spheres", SIM_NUMBER, 0.25, 0.001, 1000, NULL},
-    {"gap", "metres between the spheres where they are closest; below 0, they overlap", SIM_NUMBER,
-     0.002, -1000, 1000, NULL},
+    {"gap", "metres that the cloth has to spare where the spheres are closest; below 0, too little",
+     SIM_NUMBER, 0.002, -1000, 1000, NULL},
     {"open", "metres between them where they are farthest apart", SIM_NUMBER, 0.5, 0, 1000, NULL},
+    {"aside", "metres from the sheet's plane to where they meet", SIM_NUMBER, 0.1, -1000, 1000,
+     NULL},
     {"period", "seconds from open to open", SIM_NUMBER, 2, 0.01, 1000, NULL},
     {"offset", "metres that one sphere is above the other", SIM_NUMBER, 0, -1000, 1000, NULL},
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
@@ -27,7 +29,7 @@ static const sim_param params[] = {
 
 typedef struct squeeze {
   uint32_t size, colliders[2];
-  double width, radius, gap, open, period, offset, friction;
+  double width, radius, gap, open, aside, period, offset, friction;
   weft_contact contact;
   sim_cloth_watch watch;
 } squeeze;
@@ -52,6 +54,7 @@ static void read_values(squeeze* self, const sim_values* values) {
   self->radius = sim_number(values, "radius");
   self->gap = sim_number(values, "gap");
   self->open = sim_number(values, "open");
+  self->aside = sim_number(values, "aside");
   self->period = sim_number(values, "period");
   self->offset = sim_number(values, "offset");
   self->friction = sim_number(values, "friction");
@@ -80,10 +83,11 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static void find_place(const squeeze* self, double side, double time, float place[3]) {
   double sine, cosine;
   sim_sine_of_turns(time / self->period, &sine, &cosine);
-  const double between = self->gap + (self->open - self->gap) * 0.5 * (1.0 + cosine);
+  const double least = self->gap + 2.0 * (double)self->contact.half_size[0];
+  const double between = least + (self->open - least) * 0.5 * (1.0 + cosine);
   place[0] = 0.0f;
   place[1] = (float)(0.5 * side * self->offset);
-  place[2] = (float)(side * (self->radius + 0.5 * between));
+  place[2] = (float)(self->aside + side * (self->radius + 0.5 * between));
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
