@@ -65,46 +65,52 @@ static double length(place a) {
   return sqrt((double)a.x * (double)a.x + (double)a.y * (double)a.y + (double)a.z * (double)a.z);
 }
 
-// a power of two, so that points of few digits stay as they are
-static bool find_grid(const float* points, uint32_t count, double least[3], double* scale) {
+// the points, and where they lie on the grid
+typedef struct gridded {
+  const float* points;
+  uint32_t count;
+  double least[3];  // metres
+  double scale;     // a power of two, so that points of few digits stay as they are
+} gridded;
+
+// false where all are in one place
+static bool put_on_grid(gridded* of, const float* points, uint32_t count) {
+  *of = (gridded){.points = points, .count = count};
   double size = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     double low = INFINITY;
     double high = -INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
-      const double at = points[3 * (size_t)i + (size_t)axis];
+      const double at = (double)points[3 * (size_t)i + (size_t)axis];
       if (at < low) low = at;
       if (at > high) high = at;
     }
-    least[axis] = low;
+    of->least[axis] = low;
     if (high - low > size) size = high - low;
   }
   if (!(size > 0.0)) return false;
   int exponent = 0;
   frexp(size, &exponent);
-  *scale = ldexp(1.0, GRID_BITS - exponent);
+  of->scale = ldexp(1.0, GRID_BITS - exponent);
   return true;
 }
 
-static void put_on_grid(place* places, const float* points, uint32_t count, const double least[3],
-                        double scale) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const float* at = &points[3 * (size_t)i];
-    int64_t whole[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      whole[axis] = (int64_t)(((double)at[axis] - least[axis]) * scale + 0.5);
-    }
-    places[i] = (place){whole[0], whole[1], whole[2]};
+static place place_at(const gridded* of, uint32_t i) {
+  const float* at = &of->points[3 * (size_t)i];
+  int64_t whole[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    whole[axis] = (int64_t)(((double)at[axis] - of->least[axis]) * of->scale + 0.5);
   }
+  return (place){whole[0], whole[1], whole[2]};
 }
 
 // ---- the first tetrahedron ----
 
-static uint32_t farthest_from_point(const place* places, uint32_t count, place from) {
+static uint32_t farthest_from_point(const gridded* of, place from) {
   uint32_t farthest = 0;
   double most = -1.0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const double distance = length(minus(places[i], from));
+  for (uint32_t i = 0; i < of->count; ++i) {
+    const double distance = length(minus(place_at(of, i), from));
     if (distance > most) {
       most = distance;
       farthest = i;
@@ -113,11 +119,11 @@ static uint32_t farthest_from_point(const place* places, uint32_t count, place f
   return farthest;
 }
 
-static uint32_t farthest_from_line(const place* places, uint32_t count, place a, place b) {
+static uint32_t farthest_from_line(const gridded* of, place a, place b) {
   uint32_t farthest = 0;
   double most = -1.0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const double area = length(cross(minus(b, a), minus(places[i], a)));
+  for (uint32_t i = 0; i < of->count; ++i) {
+    const double area = length(cross(minus(b, a), minus(place_at(of, i), a)));
     if (area > most) {
       most = area;
       farthest = i;
@@ -127,12 +133,11 @@ static uint32_t farthest_from_line(const place* places, uint32_t count, place a,
 }
 
 // above or below; *most is the height times the length of the normal
-static uint32_t farthest_from_plane(const place* places, uint32_t count, place a, place normal,
-                                    double* most) {
+static uint32_t farthest_from_plane(const gridded* of, place a, place normal, double* most) {
   uint32_t farthest = 0;
   *most = -1.0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const double height = fabs((double)dot(normal, minus(places[i], a)));
+  for (uint32_t i = 0; i < of->count; ++i) {
+    const double height = fabs((double)dot(normal, minus(place_at(of, i), a)));
     if (height > *most) {
       *most = height;
       farthest = i;
@@ -144,20 +149,20 @@ static uint32_t farthest_from_plane(const place* places, uint32_t count, place a
 // flatter than this, a millionth of the size, is no body
 #define LEAST_HEIGHT ldexp(1.0, GRID_BITS - 20)
 
-static bool find_corners(const place* places, uint32_t count, uint32_t corners[4]) {
-  corners[0] = farthest_from_point(places, count, places[0]);
-  const place a = places[corners[0]];
-  corners[1] = farthest_from_point(places, count, a);
-  const place b = places[corners[1]];
-  corners[2] = farthest_from_line(places, count, a, b);
-  const place normal = cross(minus(b, a), minus(places[corners[2]], a));
+static bool find_corners(const gridded* of, uint32_t corners[4]) {
+  corners[0] = farthest_from_point(of, place_at(of, 0));
+  const place a = place_at(of, corners[0]);
+  corners[1] = farthest_from_point(of, a);
+  const place b = place_at(of, corners[1]);
+  corners[2] = farthest_from_line(of, a, b);
+  const place normal = cross(minus(b, a), minus(place_at(of, corners[2]), a));
   const double base = length(minus(b, a));
   if (!(length(normal) > LEAST_HEIGHT * base)) return false;
   double height = 0.0;
-  corners[3] = farthest_from_plane(places, count, a, normal, &height);
+  corners[3] = farthest_from_plane(of, a, normal, &height);
   if (!(height > LEAST_HEIGHT * length(normal))) return false;
   // the first three shall turn left, seen from outside
-  if (dot(normal, minus(places[corners[3]], a)) > 0) {
+  if (dot(normal, minus(place_at(of, corners[3]), a)) > 0) {
     const uint32_t corner = corners[1];
     corners[1] = corners[2];
     corners[2] = corner;
@@ -166,17 +171,9 @@ static bool find_corners(const place* places, uint32_t count, uint32_t corners[4
 }
 
 bool weft__points_are_solid(const float* points, uint32_t count) {
-  double least[3];
-  double scale = 0.0;
+  gridded of;
   uint32_t corners[4];
-  if (count < 4 || !find_grid(points, count, least, &scale)) return false;
-  place* places = weft__alloc(count, sizeof(*places));
-  // what cannot be told now is told when the hull is made
-  if (places == NULL) return true;
-  put_on_grid(places, points, count, least, scale);
-  const bool is_solid = find_corners(places, count, corners);
-  free(places);
-  return is_solid;
+  return count >= 4 && put_on_grid(&of, points, count) && find_corners(&of, corners);
 }
 
 // ---- faces ----
@@ -228,9 +225,9 @@ static void give_point(hull_draft* hull, const uint32_t* faces, size_t count, ui
   }
 }
 
-static bool begin(hull_draft* hull) {
+static bool begin(hull_draft* hull, const gridded* of) {
   uint32_t corners[4];
-  if (!find_corners(hull->places, hull->count, corners)) return false;
+  if (!find_corners(of, corners)) return false;
   static const uint8_t turns[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
   static const uint8_t across[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
   uint32_t made[4];
@@ -323,8 +320,8 @@ static void hand_on(hull_draft* hull, const uint32_t* made, size_t count, uint32
   }
 }
 
-static bool grow(hull_draft* hull) {
-  if (!begin(hull)) return false;
+static bool grow(hull_draft* hull, const gridded* of) {
+  if (!begin(hull, of)) return false;
   while (hull->heap_count > 0) {
     const uint32_t number = hull->heap[--hull->heap_count];
     const hull_face* face = &hull->faces[number];
@@ -340,16 +337,13 @@ static bool grow(hull_draft* hull) {
 
 // ---- all of it ----
 
-static bool prepare(hull_draft* hull, const float* points, uint32_t count) {
-  double least[3];
-  double scale = 0.0;
-  if (!find_grid(points, count, least, &scale)) return false;
-  *hull = (hull_draft){.count = count, .first_gone = NONE};
-  hull->places = weft__alloc(count, sizeof(*hull->places));
-  hull->next_point = weft__alloc(count, sizeof(*hull->next_point));
-  hull->face_from = weft__alloc(count, sizeof(*hull->face_from));
+static bool prepare(hull_draft* hull, const gridded* of) {
+  *hull = (hull_draft){.count = of->count, .first_gone = NONE};
+  hull->places = weft__alloc(of->count, sizeof(*hull->places));
+  hull->next_point = weft__alloc(of->count, sizeof(*hull->next_point));
+  hull->face_from = weft__alloc(of->count, sizeof(*hull->face_from));
   if (hull->places == NULL || hull->next_point == NULL || hull->face_from == NULL) return false;
-  put_on_grid(hull->places, points, count, least, scale);
+  for (uint32_t i = 0; i < of->count; ++i) hull->places[i] = place_at(of, i);
   return true;
 }
 
@@ -368,8 +362,10 @@ static bool take_faces(const hull_draft* hull, weft__hull_faces* faces) {
 
 bool weft__quickhull(const float* points, uint32_t count, weft__hull_faces* faces) {
   *faces = (weft__hull_faces){0};
-  hull_draft hull = {0};
-  const bool made = prepare(&hull, points, count) && grow(&hull) && take_faces(&hull, faces);
+  gridded of;
+  if (!put_on_grid(&of, points, count)) return false;
+  hull_draft hull;
+  const bool made = prepare(&hull, &of) && grow(&hull, &of) && take_faces(&hull, faces);
   free(hull.places);
   free(hull.next_point);
   free(hull.face_from);
