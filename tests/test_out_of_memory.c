@@ -9,6 +9,7 @@
 
 #include "support/balls.h"
 #include "support/bend_scenes.h"
+#include "support/data_shapes.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
 #include "workers/worker_pool.h"
@@ -578,6 +579,33 @@ START_TEST(a_pool_that_finds_no_threads_ends_those_that_it_started) {
 }
 END_TEST
 
+START_TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
+  random_source random = {9};
+  const float start[3] = {0.0f, 5.0f, 0.0f};
+  const weft_world_def world_def = weft_default_world_def();
+  const weft_collider_def defs[] = {bumpy_mesh(&random, 0.1f), bumpy_field(&random, 0.1f),
+                                    box_hull(&random), ball_grid()};
+  weft_world* world = new_points(&world_def, start, 1);
+  weft_contact_stats stats;
+  for (int k = 0; k < 4; ++k) {
+    for (int n = 0;; ++n) {
+      uint32_t number = 77;
+      allocations_left = n;
+      const weft_result result = weft_world_add_collider(world, &defs[k], &number);
+      const bool ran_out = allocations_left < 0;
+      allocations_left = -1;
+      expect_ok(weft_world_get_contact_stats(world, &stats));
+      if (result.error == WEFT_OK && !ran_out) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      ck_assert(number == 77 && stats.collider_count == (uint32_t)k);
+      ck_assert_int_lt(n, 1000);
+    }
+    ck_assert_uint_eq(stats.collider_count, (uint32_t)k + 1);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
 int main(void) {
   const test_suite suite = new_suite("out_of_memory");
   TCase* tests = suite.tests;
@@ -604,5 +632,6 @@ int main(void) {
                  limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
+  tcase_add_test(suite.tests, a_collider_that_finds_no_memory_says_so_and_is_not_there);
   return run_suite(suite);
 }
