@@ -93,7 +93,7 @@ START_TEST(segments_are_as_near_as_any_two_of_their_points) {
     if (_i == 3) ends[1] = ends[0];
     double on_ab = -1.0;
     double on_cd = -1.0;
-    weft__nearest_of_segments(ends[0], ends[1], ends[2], ends[3], &on_ab, &on_cd);
+    weft__nearest_between_segments(ends[0], ends[1], ends[2], ends[3], &on_ab, &on_cd);
     require(on_ab >= 0.0 && on_ab <= 1.0 && on_cd >= 0.0 && on_cd <= 1.0);
     double best = INFINITY;
     for (int i = 0; i <= 60; ++i) {

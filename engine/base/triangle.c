@@ -40,8 +40,8 @@ static bool cross_segments(weft__vector a, weft__vector b, weft__vector c, weft_
   return *on_ab >= 0.0 && *on_ab <= 1.0 && *on_cd >= 0.0 && *on_cd <= 1.0;
 }
 
-void weft__nearest_of_segments(weft__vector a, weft__vector b, weft__vector c, weft__vector d,
-                               double* on_ab, double* on_cd) {
+void weft__nearest_between_segments(weft__vector a, weft__vector b, weft__vector c, weft__vector d,
+                                    double* on_ab, double* on_cd) {
   // else an end of one of the four is nearest to the other
   const double ends[4][2] = {{0.0, weft__nearest_on_segment(a, c, d)},
                              {1.0, weft__nearest_on_segment(b, c, d)},

@@ -16,8 +16,8 @@ double weft__nearest_on_segment(weft__vector point, weft__vector a, weft__vector
 
 /* The shares of the ways from a to b and from c to d at which two segments are nearest to each other. Of parallel
  * ones, one such pair. */
-void weft__nearest_of_segments(weft__vector a, weft__vector b, weft__vector c, weft__vector d,
-                               double* on_ab, double* on_cd);
+void weft__nearest_between_segments(weft__vector a, weft__vector b, weft__vector c, weft__vector d,
+                                    double* on_ab, double* on_cd);
 
 /* (b - a) x (c - a): of twice the triangle's area in length. */
 weft__vector weft__triangle_normal(const weft__triangle* triangle);

@@ -124,7 +124,7 @@ static void choose_bin(cut* at, const bin_row* bins, uint32_t count, uint64_t mo
 }
 
 static cut find_cut(const weft__box_slot* slots, uint32_t count, uint64_t most) {
-  cut best = {.cost = INFINITY};
+  cut best = {.cost = INFINITY, .axis = -1};
   for (int axis = 0; axis < 3; ++axis) {
     double low = INFINITY;
     double high = -INFINITY;
@@ -134,6 +134,7 @@ static cut find_cut(const weft__box_slot* slots, uint32_t count, uint64_t most) 
       if (at_twice > high) high = at_twice;
     }
     if (!(high > low)) continue;
+    if (best.axis < 0) best.axis = axis;
     cut tried = {.axis = axis, .least = low, .scale = BINS / (high - low)};
     bin_row bins;
     fill_bins(&bins, &tried, slots, count);
@@ -213,6 +214,8 @@ static uint32_t split_slots(weft__box_tree* tree, const weft__box* box, uint32_t
                             uint32_t count, uint32_t depth) {
   const cut cheapest = find_cut(tree->slots + first, count, room_at(depth + 1));
   if (cheapest.cost < INFINITY) return part(tree->slots + first, count, &cheapest);
+  // what has one middle is cut anywhere
+  if (cheapest.axis < 0) return count / 2;
   return halve(tree, box, first, count);
 }
 

@@ -73,9 +73,10 @@ typedef enum weft_shape {
       3,              /* `radius` around the segment from y = -half_size[1] to y = half_size[1] */
   WEFT_SHAPE_BOX = 4, /* half_size */
   WEFT_SHAPE_ELLIPSOID = 5, /* half axes half_size */
-  WEFT_SHAPE_HULL = 6,      /* the convex hull of `points` */
-  /* y = heights[row * columns + column] at x = column * spacing, z = row * spacing; solid below; cells are two
-   * triangles each, cut from (column + 1, row) to (column, row + 1); nothing beyond its edges */
+  WEFT_SHAPE_HULL = 6,      /* the convex hull of `points`, which lie in no plane */
+  /* y = heights[row * columns + column] at x = column * spacing, z = row * spacing; solid below,
+   * without end; cells are two triangles each, cut from (column + 1, row) to (column, row + 1); at its edges there
+   * are upright walls, and beyond them nothing */
   WEFT_SHAPE_HEIGHTFIELD = 7,
   WEFT_SHAPE_MESH = 8, /* `triangles` between `points`: thin, passed from neither side */
   /* the signed distance to a surface, negative inside, at x = i * spacing, y = j * spacing, z = k * spacing:
