@@ -138,6 +138,10 @@ static uint32_t row_of(weft__materials* materials, const weft__material* materia
   materials->rows[row] = *material;
   materials->uses[row] = (weft__material_use){0};
   materials->slots[slot] = row;
+  const bool is_cloth = material->shape == WEFT_CONTACT_CLOTH;
+  if (is_cloth && material->half_size[0] > materials->most_cloth) {
+    materials->most_cloth = material->half_size[0];
+  }
   return row;
 }
 

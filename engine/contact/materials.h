@@ -46,6 +46,7 @@ typedef struct weft__materials {
   /* particles that have a row: of each shape, and those of them that are exact */
   uint32_t shape_count[WEFT__CONTACT_SHAPE_COUNT];
   uint32_t exact_count;
+  float most_cloth; /* metres: the largest radius that cloth has, or had */
 
   weft__material_use* uses; /* [row_count] */
   uint32_t first_free;      /* row, 0 = there is none */
