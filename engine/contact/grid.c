@@ -183,7 +183,7 @@ void weft__grid_find(const weft__grid* grid, const float* least, const float* mo
     box.most[axis] = weft__grid_number(most[axis], grid->inv_size);
   }
   if (is_too_large(grid, &box)) {
-    for (uint32_t i = 0; i < grid->item_count; ++i) visit(context, i);
+    for (uint32_t i = 0; i < grid->item_count; ++i) visit(context, grid->items[i]);
     return;
   }
   for (int64_t z = box.least[2]; z <= box.most[2]; ++z) {

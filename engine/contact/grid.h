@@ -75,7 +75,7 @@ typedef void weft__grid_visit(void* context, uint32_t item);
 
 /* Visits every item that lies in a box of `least[3]` to `most[3]`, in metres, and others that are near it, or all
  * where the box has more cells than there are items. None is visited twice. The order is the same for any number of
- * workers. */
+ * workers. Visits are given what stands in `items`: whoever sorted may put numbers of its own there. */
 void weft__grid_find(const weft__grid* grid, const float* least, const float* most,
                      weft__grid_visit* visit, void* context);
 
