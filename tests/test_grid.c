@@ -241,10 +241,10 @@ START_TEST(cell_numbers_rise_with_the_coordinate) {
         random_float(&random, -1.0f, 1.0f) * expf(random_float(&random, -30.0f, 30.0f));
     const float high = low + fabsf(low) * random_float(&random, 0.0f, 1e-3f);
     require(weft__grid_number(low, inv_size) <= weft__grid_number(high, inv_size));
-    const float cells = low * inv_size;
-    if (fabsf(cells) < 1e6f) {
-      require((float)weft__grid_number(low, inv_size) <= cells);
-      require((double)weft__grid_number(low, inv_size) + 1.0 > (double)cells);
+    const double cells = (double)low * (double)inv_size;
+    if (fabs(cells) < 1e9) {
+      require((double)weft__grid_number(low, inv_size) <= cells);
+      require((double)weft__grid_number(low, inv_size) + 1.0 > cells);
     }
   }
 }

@@ -4,10 +4,16 @@
 
 #include "cloth/gap.h"
 
-// An even number, so that the last round reads what the one before has made, and writes particles. Two leave TODO
-#define ROUNDS 2
+// Three sheets that fall on a floor at 60 steps a second, of 5 cm spacing: two are pressed to 93 % of their distance
+// by 2 rounds and by 4. The third hits at 2 metres per second, and goes to 46 % with 2, 78 % with 3, 83 % with 4; in
+// steps a quarter as long all give 99 %.
+#define ROUNDS 3
+// contacts that push the same way from all around count for at least this
+#define LEAST_WEIGHT 1.0f
 // of the radii, each second: how fast those move apart that have overlapped before
-#define PUSH_RATE 10.0f
+#define PUSH_RATE 3.0f
+// the square of the least cosine between a push and what holds against it
+#define LEAST_SUPPORT 0.1f
 // of the radii: those that have passed each other nearer than this have gone through each other
 #define THROUGH 0.3f
 
@@ -38,14 +44,15 @@ typedef struct turn {
   const weft__materials* materials;
   const weft__cloth_place* at;
   const weft__cloth_place* from;
-  float push; // the most by which old overlaps get less, as a share of the radii
+  const weft__cloth_turn* next;  // what is written
+  float push;                    // the most by which old overlaps get less, as a share of the radii
 } turn;
 
 // how two lie to each other
 typedef struct contact {
-  vector normal; // from the other one to this one
-  float depth;   // metres by which they overlap, 0 or less where they do not
-  float fresh;   // of that, what came about in this substep
+  vector normal;  // from the other one to this one
+  float depth;    // metres by which they overlap, 0 or less where they do not
+  float fresh;    // of that, what came about in this substep
 } contact;
 
 // ---- spheres ----
@@ -95,8 +102,8 @@ static contact with_body(const turn* r, uint32_t a, uint32_t b, vector now, vect
   const bool is_first = r->cloth->kind[a] == WEFT__CLOTH_BODY;
   const float sign = is_first ? -1.0f : 1.0f;
   const vector o = scaled(sign, now);
-  const weft__gap gap =
-      weft__gap_to_body(weft__material_of(r->materials, is_first ? a : b), (const float[]){o.x, o.y, o.z});
+  const weft__gap gap = weft__gap_to_body(weft__material_of(r->materials, is_first ? a : b),
+                                          (const float[]){o.x, o.y, o.z});
   const vector outwards = {gap.normal[0], gap.normal[1], gap.normal[2]};
   contact c = {.normal = scaled(sign, outwards)};
   c.depth = r->at[is_first ? b : a].extra - gap.distance;
@@ -116,9 +123,18 @@ static inline contact contact_of(const turn* r, uint32_t a, uint32_t b, vector n
 
 // what a particle is moved by
 typedef struct gathered {
-  vector to;   // where it is
-  vector from; // and where it came from
+  vector to;       // where it is
+  vector from;     // and where it came from
+  vector support;  // of the former, what is due to others that stay where they are
 } gathered;
+
+// Whether what holds a particle pushes it this way.
+static inline bool is_held(const turn* r, uint32_t particle, vector way) {
+  const weft__cloth_place* s = &r->cloth->support[particle];
+  const vector support = {s->x, s->y, s->z};
+  const float along = dot(support, way);
+  return along > 0.0f && along * along > LEAST_SUPPORT * dot(support, support);
+}
 
 // How much of what one moves along the other friction takes back: all of it, or what it can.
 static float rub(const turn* r, uint32_t a, uint32_t b, float pressed, float slid_squared) {
@@ -140,13 +156,19 @@ static inline void add_pair(const turn* r, uint32_t a, uint32_t b, gathered* sum
   if (!(c.depth > 0.0f)) return;
   const float w_a = r->from[a].extra;
   const float w_b = r->from[b].extra;
-  const float share = w_a / ((float)r->cloth->touching[a] * w_a + (float)r->cloth->touching[b] * w_b);
+  const float n_a = r->cloth->weight[a];
+  const float share = w_a / (n_a * w_a + r->cloth->weight[b] * w_b);
+  // along the normal, an end that is held stays
+  const bool a_is_held = is_held(r, a, scaled(-1.0f, c.normal));
+  const bool b_is_held = !(w_b > 0.0f) || is_held(r, b, c.normal);
+  const float push_share = a_is_held == b_is_held ? share : b_is_held ? 1.0f / n_a : 0.0f;
   const float radii = r->at[a].extra < r->at[b].extra ? r->at[a].extra : r->at[b].extra;
   const float fresh = c.fresh < 0.0f ? 0.0f : c.fresh < c.depth ? c.fresh : c.depth;
   const float most = 2.0f * r->push * radii;
   const float old = c.depth - fresh < most ? c.depth - fresh : most;
-  sum->from = moved(sum->from, share * old, c.normal);
-  sum->to = moved(sum->to, share * (old + fresh), c.normal);
+  sum->from = moved(sum->from, push_share * old, c.normal);
+  sum->to = moved(sum->to, push_share * (old + fresh), c.normal);
+  if (b_is_held) sum->support = moved(sum->support, push_share * (old + fresh), c.normal);
   if (!(fresh > 0.0f)) return;
   const vector way = moved(now, -1.0f, before);
   const vector slid = moved(way, -dot(way, c.normal), c.normal);
@@ -155,7 +177,7 @@ static inline void add_pair(const turn* r, uint32_t a, uint32_t b, gathered* sum
 }
 
 static gathered gather(const turn* r, uint32_t particle) {
-  gathered sum = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+  gathered sum = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
   const weft__cloth* cloth = r->cloth;
   if (!(r->from[particle].extra > 0.0f)) return sum;
   const uint32_t first = cloth->first[particle];
@@ -164,6 +186,44 @@ static gathered gather(const turn* r, uint32_t particle) {
   }
   return sum;
 }
+
+// ---- how much a contact counts ----
+
+static inline contact contact_with(const turn* r, uint32_t a, uint32_t b) {
+  return contact_of(r, a, b, minus(&r->at[a], &r->at[b]), minus(&r->from[a], &r->from[b]));
+}
+
+static float weigh(const turn* r, uint32_t particle) {
+  const weft__cloth* cloth = r->cloth;
+  const uint32_t* others = cloth->entries + cloth->first[particle];
+  const uint32_t count = cloth->touching[particle];
+  if (count == 1) return 1.0f;
+  vector sum = {0.0f, 0.0f, 0.0f};
+  for (uint32_t e = 0; e < count; ++e) {
+    const contact c = contact_with(r, particle, others[e]);
+    if (c.depth > 0.0f) sum = moved(sum, c.depth, c.normal);
+  }
+  float along = 0.0f;
+  for (uint32_t e = 0; e < count; ++e) {
+    const contact c = contact_with(r, particle, others[e]);
+    const float part = dot(c.normal, sum);
+    if (c.depth > 0.0f) along += part * part;
+  }
+  const float weight = along / dot(sum, sum);
+  return weight > LEAST_WEIGHT ? weight < (float)count ? weight : (float)count : LEAST_WEIGHT;
+}
+
+static void weigh_all(const turn* r, const weft__contact_stage* stage) {
+  const weft__cloth* cloth = r->cloth;
+  const weft__range own =
+      weft__share(weft__cloth_member_count(cloth), stage->worker, stage->worker_count);
+  for (uint32_t m = own.begin; m < own.end; ++m) {
+    const uint32_t i = cloth->members[m];
+    if (cloth->touching[i] > 0) cloth->weight[i] = weigh(r, i);
+  }
+}
+
+// ---- all rounds ----
 
 static weft__cloth_place add(const weft__cloth_place* place, vector by) {
   return (weft__cloth_place){place->x + by.x, place->y + by.y, place->z + by.z, place->extra};
@@ -180,8 +240,9 @@ static void take_round(const turn* r, const weft__contact_stage* stage) {
     const uint32_t i = cloth->members[m];
     if (cloth->touching[i] == 0) continue;
     const gathered sum = gather(r, i);
-    cloth->next_at[i] = add(&r->at[i], sum.to);
-    cloth->next_from[i] = add(&r->from[i], sum.from);
+    r->next->at[i] = add(&r->at[i], sum.to);
+    r->next->from[i] = add(&r->from[i], sum.from);
+    cloth->carried[i] = add(&cloth->carried[i], sum.support);
   }
 }
 
@@ -201,6 +262,8 @@ static void take_last_round(const turn* r, const weft__contact_stage* stage) {
     p->prev_x[i] = from.x;
     p->prev_y[i] = from.y;
     p->prev_z[i] = from.z;
+    cloth->carried[i] = add(&cloth->carried[i], sum.support);
+    cloth->left[i] = at;
   }
 }
 
@@ -239,6 +302,22 @@ static uint32_t find_touching(const weft__cloth* cloth, const weft__contact_stag
   return touching;
 }
 
+// What has pushed it since this stage left it, and what it lay on then.
+static weft__cloth_place support_of(const weft__cloth* cloth, uint32_t particle,
+                                    const weft__cloth_place* from) {
+  if (cloth->left_in[particle] + 1 != cloth->substep) return (weft__cloth_place){0};
+  const vector pushed = minus(from, &cloth->left[particle]);
+  return add(&cloth->carried[particle], pushed);
+}
+
+static void ready(const weft__cloth* cloth, uint32_t particle, const weft__cloth_place* at,
+                  const weft__cloth_place* from) {
+  cloth->turns[0].at[particle] = *at;
+  cloth->turns[0].from[particle] = *from;
+  cloth->support[particle] = support_of(cloth, particle, from);
+  cloth->carried[particle] = (weft__cloth_place){0};
+}
+
 static void find_all_touching(const weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__particles* p = stage->particles;
   const weft__range own = own_members(cloth, stage);
@@ -249,20 +328,37 @@ static void find_all_touching(const weft__cloth* cloth, const weft__contact_stag
       continue;
     }
     cloth->touching[i] = find_touching(cloth, stage, i);
-    if (cloth->touching[i] == 0) continue;
-    cloth->at[i] = (weft__cloth_place){p->pos_x[i], p->pos_y[i], p->pos_z[i], cloth->radius[i]};
-    cloth->from[i] = (weft__cloth_place){p->prev_x[i], p->prev_y[i], p->prev_z[i], p->inv_mass[i]};
+    const weft__cloth_place at = {p->pos_x[i], p->pos_y[i], p->pos_z[i], cloth->radius[i]};
+    const weft__cloth_place from = {p->prev_x[i], p->prev_y[i], p->prev_z[i], p->inv_mass[i]};
+    if (cloth->touching[i] > 0) {
+      ready(cloth, i, &at, &from);
+    } else {
+      cloth->carried[i] = (weft__cloth_place){0};
+    }
+    cloth->left[i] = at;
+    cloth->left_in[i] = cloth->substep;
   }
 }
 
-void weft__cloth_part(const weft__cloth* cloth, const weft__contact_stage* stage) {
+void weft__cloth_part(weft__cloth* cloth, const weft__contact_stage* stage) {
   find_all_touching(cloth, stage);
   weft__worker_pool_meet(stage->pool);
-  turn r = {cloth, stage->materials, cloth->at, cloth->from, PUSH_RATE * stage->h / (float)ROUNDS};
+  if (stage->worker == 0) ++cloth->substep;
+  turn r = {.cloth = cloth,
+            .materials = stage->materials,
+            .at = cloth->turns[0].at,
+            .from = cloth->turns[0].from,
+            .next = &cloth->turns[1],
+            .push = PUSH_RATE * stage->h / (float)ROUNDS};
   if (!(r.push < 1.0f)) r.push = 1.0f;
-  take_round(&r, stage);
+  weigh_all(&r, stage);
   weft__worker_pool_meet(stage->pool);
-  r.at = cloth->next_at;
-  r.from = cloth->next_from;
+  for (int k = 1; k < ROUNDS; ++k) {
+    take_round(&r, stage);
+    weft__worker_pool_meet(stage->pool);
+    r.at = cloth->turns[k % 2].at;
+    r.from = cloth->turns[k % 2].from;
+    r.next = &cloth->turns[(k + 1) % 2];
+  }
   take_last_round(&r, stage);
 }

@@ -29,16 +29,22 @@ static void place_columns(weft__cloth* c, weft__arena* arena) {
   c->near_body = weft__arena_take(arena, n, sizeof(*c->near_body));
   c->first = weft__arena_take(arena, n, sizeof(*c->first));
   c->count = weft__arena_take(arena, n, sizeof(*c->count));
+  c->owned = weft__arena_take(arena, n, sizeof(*c->owned));
   c->touching = weft__arena_take(arena, n, sizeof(*c->touching));
-  c->at = weft__arena_take(arena, n, sizeof(*c->at));
-  c->from = weft__arena_take(arena, n, sizeof(*c->from));
-  c->next_at = weft__arena_take(arena, n, sizeof(*c->next_at));
-  c->next_from = weft__arena_take(arena, n, sizeof(*c->next_from));
+  c->weight = weft__arena_take(arena, n, sizeof(*c->weight));
+  for (int k = 0; k < 2; ++k) {
+    c->turns[k].at = weft__arena_take(arena, n, sizeof(*c->turns[k].at));
+    c->turns[k].from = weft__arena_take(arena, n, sizeof(*c->turns[k].from));
+  }
+  c->support = weft__arena_take(arena, n, sizeof(*c->support));
+  c->carried = weft__arena_take(arena, n, sizeof(*c->carried));
+  c->left = weft__arena_take(arena, n, sizeof(*c->left));
+  c->left_in = weft__arena_take(arena, n, sizeof(*c->left_in));
   // what is needed to make lists is not while they are used
-  c->cells = c->next_at;
+  c->cells = c->turns[1].at;
   c->shares = weft__arena_take(arena, c->worker_count, sizeof(*c->shares));
-  c->scratch = weft__arena_take(arena, (size_t)c->worker_count * WEFT__CLOTH_SCRATCH,
-                                sizeof(*c->scratch));
+  c->scratch =
+      weft__arena_take(arena, (size_t)c->worker_count * WEFT__CLOTH_SCRATCH, sizeof(*c->scratch));
 }
 
 static bool make_columns(weft__cloth* cloth) {
@@ -53,8 +59,8 @@ static bool make_columns(weft__cloth* cloth) {
 
 static bool make_first_room(weft__cloth* cloth, const weft__contact_setup* setup) {
   if (cloth->particle_count > 0) return true;
-  weft__cloth made = {.particle_count = setup->particles->count,
-                      .worker_count = setup->worker_count};
+  weft__cloth made = {
+      .particle_count = setup->particles->count, .worker_count = setup->worker_count, .substep = 2};
   if (!make_columns(&made) ||
       !weft__grid_create(&made.grid, made.particle_count, made.worker_count)) {
     weft__cloth_destroy(&made);
@@ -177,6 +183,7 @@ static void sort_by_kind(weft__cloth* cloth, const weft__materials* materials) {
   cloth->most_radius = cloth->most_body = 0.0f;
   memset(cloth->kind, WEFT__CLOTH_NONE, cloth->particle_count * sizeof(*cloth->kind));
   memset(cloth->count, 0, cloth->particle_count * sizeof(*cloth->count));
+  memset(cloth->left_in, 0, cloth->particle_count * sizeof(*cloth->left_in));
   add_members(cloth, materials, false);
   add_members(cloth, materials, true);
   cloth->skin = SKIN * cloth->most_radius;
@@ -220,7 +227,8 @@ static void measure_axis(const weft__cloth* cloth, const float* here, const floa
       ++m;
       continue;
     }
-    for (int lane = 0; lane < LANES; ++lane) add_way(&w, lane, here[p + (uint32_t)lane] - built[p + (uint32_t)lane]);
+    for (int lane = 0; lane < LANES; ++lane)
+      add_way(&w, lane, here[p + (uint32_t)lane] - built[p + (uint32_t)lane]);
     m += LANES;
   }
   *least = INFINITY;
@@ -267,5 +275,9 @@ static bool needs_lists(const weft__cloth* cloth, const weft__contact_stage* sta
 
 void weft__cloth_hold(weft__cloth* cloth, const weft__contact_stage* stage) {
   if (needs_lists(cloth, stage)) weft__cloth_list(cloth, stage);
-  if (cloth->pair_count > 0) weft__cloth_part(cloth, stage);
+  if (cloth->pair_count > 0) {
+    weft__cloth_part(cloth, stage);
+  } else if (stage->worker == 0) {
+    ++cloth->substep;
+  }
 }

@@ -35,12 +35,18 @@ typedef struct weft__cloth_place {
   float extra;   /* radius in those of positions, 1/mass in those of where it was */
 } weft__cloth_place;
 
+/* What a round goes by. */
+typedef struct weft__cloth_turn {
+  weft__cloth_place* at; /* `extra` is the radius [particle_count] */
+  weft__cloth_place*
+      from; /* where they were when the substep began; `extra` is 1/mass [particle_count] */
+} weft__cloth_turn;
+
 /* What each worker finds for itself. */
 typedef struct weft__cloth_share {
   _Alignas(WEFT__CACHE_LINE) float least[3]; /* the box around ways since the lists were made */
   float most[3];
   uint64_t lost; /* pairs that were not looked at, at both their ends */
-  uint64_t kept; /* entries, where not all fit */
 } weft__cloth_share;
 
 typedef struct weft__cloth {
@@ -68,26 +74,32 @@ typedef struct weft__cloth {
   float skin;           /* metres */
 
   /* made anew when particles have moved */
-  bool is_listed;  /* there are lists, and they are those of `built` */
-  float* built_x;  /* where particles were then [particle_count] */
+  bool is_listed; /* there are lists, and they are those of `built` */
+  float* built_x; /* where particles were then [particle_count] */
   float* built_y;
   float* built_z;
-  weft__grid grid;         /* of cloth */
-  weft__grid body_grid;    /* capacity 0 until there are bodies */
-  weft__cloth_place* cells; /* in the order of the grid's items, `extra` the radius [particle_count] */
-  atomic_uchar* near_body; /* cloth that a body is near [particle_count] */
-  uint32_t* first;         /* in entries [particle_count] */
-  uint32_t* count;         /* [particle_count] */
-  uint32_t* entries;       /* the other ends [entry_capacity] */
+  weft__grid grid;      /* of cloth */
+  weft__grid body_grid; /* capacity 0 until there are bodies */
+  weft__cloth_place*
+      cells; /* in the order of the grid's items, `extra` the radius [particle_count] */
+  atomic_uchar* near_body;           /* cloth that a body is near [particle_count] */
+  uint32_t* first;                   /* in entries [particle_count] */
+  uint32_t* count;                   /* [particle_count] */
+  uint32_t* entries;                 /* the other ends [entry_capacity] */
   atomic_uint_least64_t entry_count; /* that were found, room or not */
-  uint32_t fit_count;                /* members that there is room for, where not all fit */
+  uint32_t* owned;    /* entries that are bodies or have higher numbers [particle_count] */
+  uint32_t owner_end; /* pairs of owners from this number on find no room */
 
   /* what each substep does */
-  uint32_t* touching;      /* the first of its entries, that touch [particle_count] */
-  weft__cloth_place* at;   /* [particle_count] */
-  weft__cloth_place* from; /* where they were when the substep began [particle_count] */
-  weft__cloth_place* next_at;
-  weft__cloth_place* next_from;
+  uint32_t* touching; /* the first of its entries, that touch [particle_count] */
+  float* weight;      /* how many contacts each of its touching ones counts for [particle_count] */
+  weft__cloth_turn turns[2]; /* what rounds read and write by turns */
+  weft__cloth_place*
+      support; /* which way what holds it pushes, metres: see cloth/apart.h [particle_count] */
+  weft__cloth_place* carried; /* the part of the next one's that contacts find [particle_count] */
+  weft__cloth_place* left;    /* where this stage has left it [particle_count] */
+  uint32_t* left_in;          /* and in which substep [particle_count] */
+  uint32_t substep;           /* counts on and on, from 1 */
 
   weft__cloth_share* shares; /* [worker_count] */
   uint32_t* scratch;         /* [worker_count x WEFT__CLOTH_SCRATCH] */

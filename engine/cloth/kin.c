@@ -7,13 +7,13 @@
 // a link as one of its ends sees it
 typedef struct strand {
   uint32_t to;
-  float length; // metres, at rest
+  float length;  // metres, at rest
 } strand;
 
 // all links, by their ends: those of p are strands[first[p]] up to first[p + 1]
 typedef struct web {
   const weft__schedule* schedule;
-  uint32_t* first; // [particle_count + 2]
+  uint32_t* first;  // [particle_count + 2]
   strand* strands;
   bool is_counting;
 } web;
@@ -21,8 +21,8 @@ typedef struct web {
 static float rest_of(const weft__schedule* schedule, const weft__lane* lane) {
   const weft__run* run = lane->run;
   const size_t group = lane->group - run->first_group;
-  return schedule->rest_length[run->rest + group * run->rest_stride +
-                               (uint32_t)__builtin_ctz(lane->bit)];
+  return schedule
+      ->rest_length[run->rest + group * run->rest_stride + (uint32_t)__builtin_ctz(lane->bit)];
 }
 
 // counted two places up, so that filling moves each start to where the next one belongs
@@ -184,9 +184,9 @@ static bool keep_families(weft__kin* kin, const drawn_kin* drawn, uint32_t parti
 }
 
 bool weft__kin_create(weft__kin* kin, const weft__schedule* schedule, float reach) {
-  *kin = (weft__kin){
-      .reach = reach,
-      .first = weft__alloc((size_t)schedule->particle_count + 1, sizeof(*kin->first))};
+  *kin =
+      (weft__kin){.reach = reach,
+                  .first = weft__alloc((size_t)schedule->particle_count + 1, sizeof(*kin->first))};
   web w;
   if (kin->first == NULL || !create_web(&w, schedule)) {
     weft__kin_destroy(kin);

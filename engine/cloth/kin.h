@@ -33,15 +33,19 @@ bool weft__kin_create(weft__kin* kin, const weft__schedule* schedule, float reac
 void weft__kin_destroy(weft__kin* kin);
 
 static inline bool weft__kin_lists(const weft__kin* kin, uint32_t a, uint32_t b, float most) {
-  for (uint32_t e = kin->first[a]; e < kin->first[a + 1]; ++e) {
+  const uint32_t first = kin->first[a];
+  const uint32_t end = kin->first[a + 1];
+  if (first == end || b < kin->of[first] || b > kin->of[end - 1]) return false;
+  for (uint32_t e = first; e < end; ++e) {
     if (kin->of[e] == b) return kin->way[e] <= most;
   }
   return false;
 }
 
-/* Whether a way of at most `most` metres joins two. */
+/* Whether a way of at most `most` metres joins two. A list that is not full has all that there are. */
 static inline bool weft__are_kin(const weft__kin* kin, uint32_t a, uint32_t b, float most) {
-  return weft__kin_lists(kin, a, b, most) || weft__kin_lists(kin, b, a, most);
+  if (weft__kin_lists(kin, a, b, most)) return true;
+  return kin->first[a + 1] - kin->first[a] >= WEFT__KIN_MOST && weft__kin_lists(kin, b, a, most);
 }
 
 #endif

@@ -1,8 +1,17 @@
 #include "cloth/near.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cloth/gap.h"
+
+// This file is compiled once, for what every machine of its kind has.
+#if defined(__SSE2__) || defined(__aarch64__)
+#define WIDE_LANES 4
+#else
+#define WIDE_LANES 1
+#endif
+#include "kernels/wide.h"
 
 // One of a cloth, and what has been found near it.
 typedef struct seeker {
@@ -11,9 +20,10 @@ typedef struct seeker {
   const weft__material* material;
   uint32_t particle;
   float x, y, z, radius;
-  uint32_t own_first, own_count; // of its bucket
+  uint32_t own_first, own_count;  // of its bucket, where it looks by itself
   uint32_t* found;
   uint32_t count;
+  uint32_t owned;  // of them, that are bodies or have higher numbers
   uint64_t lost;
 } seeker;
 
@@ -45,15 +55,36 @@ static bool is_near_body(const weft__cloth* cloth, const weft__contact_stage* st
   return may_touch(cloth, stage->materials, particle, body);
 }
 
-static inline void add(seeker* s, uint32_t other) {
-  if (s->count < WEFT__CLOTH_MOST_NEAR) {
-    s->found[s->count++] = other;
-  } else {
+// A pair counts as that of its cloth of the lower number: those from a number on have to go where not all fit.
+static inline void add(seeker* s, uint32_t other, bool is_owned) {
+  const uint32_t owner = is_owned ? s->particle : other;
+  if (owner >= s->cloth->owner_end) return;
+  if (s->count == WEFT__CLOTH_MOST_NEAR) {
     ++s->lost;
+    return;
   }
+  s->found[s->count++] = other;
+  s->owned += is_owned;
 }
 
-// ---- the cells around one of a cloth ----
+// ---- the cells around one of a cloth, where some are too full ----
+
+typedef struct cell_number {
+  int64_t x, y, z;
+} cell_number;
+
+static inline cell_number cell_of(const weft__cloth* cloth, const weft__contact_stage* stage,
+                                  uint32_t particle) {
+  const weft__particles* p = stage->particles;
+  const float inv_size = cloth->grid.inv_size;
+  return (cell_number){weft__grid_number(p->pos_x[particle], inv_size),
+                       weft__grid_number(p->pos_y[particle], inv_size),
+                       weft__grid_number(p->pos_z[particle], inv_size)};
+}
+
+static inline uint64_t key_of(const cell_number* cell) {
+  return weft__grid_key(cell->x, weft__grid_row(cell->y, cell->z));
+}
 
 static inline void look_at(seeker* s, uint32_t place) {
   const weft__cloth_place* there = &s->cloth->cells[place];
@@ -64,7 +95,7 @@ static inline void look_at(seeker* s, uint32_t place) {
   if (!(x * x + y * y + z * z < reach * reach)) return;
   const uint32_t other = s->cloth->grid.items[place];
   if (other != s->particle && may_touch(s->cloth, s->stage->materials, s->particle, other)) {
-    add(s, other);
+    add(s, other, other > s->particle);
   }
 }
 
@@ -108,39 +139,19 @@ static void look_through_full(seeker* s, const weft__grid_piece* piece) {
   }
 }
 
-static inline void look_through(seeker* s, const weft__grid_piece* piece) {
-  if (piece->last - piece->first > WEFT__CLOTH_WINDOW || s->own_count > WEFT__CLOTH_WINDOW) {
-    look_through_full(s, piece);
-    return;
-  }
-  for (uint32_t i = piece->first; i < piece->last; ++i) {
-    if (weft__grid_is_in(&s->cloth->grid, piece, i)) look_at(s, i);
-  }
-}
-
-typedef struct cells {
-  int64_t least, most;
-} cells;
-
-static inline cells cells_around(const seeker* s, float coordinate) {
-  const float reach = s->radius + s->cloth->most_radius + s->cloth->skin;
-  const float inv_size = s->cloth->grid.inv_size;
-  return (cells){weft__grid_number(coordinate - reach, inv_size),
-                 weft__grid_number(coordinate + reach, inv_size)};
-}
-
 static void seek_cloth(seeker* s) {
   const weft__grid* grid = &s->cloth->grid;
-  const cells x = cells_around(s, s->x);
-  const cells y = cells_around(s, s->y);
-  const cells z = cells_around(s, s->z);
-  for (int64_t k = z.least; k <= z.most; ++k) {
-    for (int64_t j = y.least; j <= y.most; ++j) {
-      const uint64_t row = weft__grid_row(j, k);
-      for (int64_t i = x.least; i <= x.most;) {
-        const weft__grid_piece piece = weft__grid_piece_of(grid, row, i, x.most);
-        look_through(s, &piece);
-        i = piece.end;
+  const cell_number cell = cell_of(s->cloth, s->stage, s->particle);
+  const uint32_t bucket = weft__grid_bucket(grid, key_of(&cell));
+  s->own_first = grid->first[bucket];
+  s->own_count = grid->first[bucket + 1] - s->own_first;
+  for (int64_t z = cell.z - 1; z <= cell.z + 1; ++z) {
+    for (int64_t y = cell.y - 1; y <= cell.y + 1; ++y) {
+      const uint64_t row = weft__grid_row(y, z);
+      for (int64_t x = cell.x - 1; x <= cell.x + 1;) {
+        const weft__grid_piece piece = weft__grid_piece_of(grid, row, x, cell.x + 1);
+        look_through_full(s, &piece);
+        x = piece.end;
       }
     }
   }
@@ -148,7 +159,7 @@ static void seek_cloth(seeker* s) {
 
 static void meet_body(void* context, uint32_t body) {
   seeker* s = context;
-  if (is_near_body(s->cloth, s->stage, s->particle, body)) add(s, body);
+  if (is_near_body(s->cloth, s->stage, s->particle, body)) add(s, body, true);
 }
 
 static void seek_bodies(seeker* s) {
@@ -161,7 +172,6 @@ static void seek_bodies(seeker* s) {
 static seeker new_seeker(const weft__cloth* cloth, const weft__contact_stage* stage,
                          uint32_t particle, uint32_t* found) {
   const weft__particles* p = stage->particles;
-  const weft__grid* grid = &cloth->grid;
   seeker s = {.cloth = cloth,
               .stage = stage,
               .particle = particle,
@@ -170,62 +180,152 @@ static seeker new_seeker(const weft__cloth* cloth, const weft__contact_stage* st
               .z = p->pos_z[particle],
               .radius = cloth->radius[particle],
               .found = found};
-  const uint64_t row =
-      weft__grid_row(weft__grid_number(s.y, grid->inv_size), weft__grid_number(s.z, grid->inv_size));
-  const uint32_t bucket =
-      weft__grid_bucket(grid, weft__grid_key(weft__grid_number(s.x, grid->inv_size), row));
-  s.own_first = grid->first[bucket];
-  s.own_count = grid->first[bucket + 1] - s.own_first;
   return s;
 }
 
-// Finds what is near one of a cloth, and returns how many.
-static uint32_t seek(const weft__cloth* cloth, const weft__contact_stage* stage, uint32_t particle,
-                     uint32_t* found) {
-  seeker s = new_seeker(cloth, stage, particle, found);
-  seek_cloth(&s);
-  const bool near_body =
-      cloth->body_count > 0 &&
-      atomic_load_explicit(&cloth->near_body[particle], memory_order_relaxed) != 0;
-  if (near_body) seek_bodies(&s);
-  cloth->shares[stage->worker].lost += s.lost;
-  return s.count;
+static bool is_near_any_body(const weft__cloth* cloth, uint32_t particle) {
+  return cloth->body_count > 0 &&
+         atomic_load_explicit(&cloth->near_body[particle], memory_order_relaxed) != 0;
+}
+
+// ---- a cell at a time ----
+
+// All that is in and around a cell, side by side. No bucket of it has more than a window.
+enum { MOST_AROUND = 18 * WEFT__CLOTH_WINDOW };
+
+typedef struct surroundings {
+  float x[MOST_AROUND + WIDE_LANES];
+  float y[MOST_AROUND + WIDE_LANES];
+  float z[MOST_AROUND + WIDE_LANES];
+  float radius[MOST_AROUND + WIDE_LANES];
+  uint32_t particle[MOST_AROUND];
+  uint32_t count;
+} surroundings;
+
+static inline void add_piece(const weft__cloth* cloth, const weft__grid_piece* piece,
+                             surroundings* around) {
+  uint32_t count = around->count;
+  for (uint32_t i = piece->first; i < piece->last; ++i) {
+    if (!weft__grid_is_in(&cloth->grid, piece, i)) continue;
+    const weft__cloth_place* place = &cloth->cells[i];
+    around->x[count] = place->x;
+    around->y[count] = place->y;
+    around->z[count] = place->z;
+    around->radius[count] = place->extra;
+    around->particle[count++] = cloth->grid.items[i];
+  }
+  around->count = count;
+}
+
+// False where a bucket is, or may be, too full.
+static bool look_around(const weft__cloth* cloth, const cell_number* cell, surroundings* around) {
+  const weft__grid* grid = &cloth->grid;
+  around->count = 0;
+  for (int64_t z = cell->z - 1; z <= cell->z + 1; ++z) {
+    for (int64_t y = cell->y - 1; y <= cell->y + 1; ++y) {
+      const uint64_t row = weft__grid_row(y, z);
+      for (int64_t x = cell->x - 1; x <= cell->x + 1;) {
+        const weft__grid_piece piece = weft__grid_piece_of(grid, row, x, cell->x + 1);
+        if (piece.last - piece.first > WEFT__CLOTH_WINDOW) return false;
+        add_piece(cloth, &piece, around);
+        x = piece.end;
+      }
+    }
+  }
+  // what is no number is near nothing
+  for (uint32_t i = 0; i < WIDE_LANES; ++i) around->x[around->count + i] = NAN;
+  return true;
+}
+
+static void seek_around(seeker* s, const surroundings* around) {
+  for (uint32_t i = 0; i < around->count; i += WIDE_LANES) {
+    const wide x = s->x - wide_load(around->x + i);
+    const wide y = s->y - wide_load(around->y + i);
+    const wide z = s->z - wide_load(around->z + i);
+    const wide reach = s->radius + wide_load(around->radius + i) + s->cloth->skin;
+    uint32_t near = wide_to_mask(wide_positive(reach * reach - (x * x + y * y + z * z)));
+    for (; near != 0; near &= near - 1) {
+      const uint32_t other = around->particle[i + (uint32_t)__builtin_ctz(near)];
+      if (other == s->particle) continue;
+      if (may_touch(s->cloth, s->stage->materials, s->particle, other)) {
+        add(s, other, other > s->particle);
+      }
+    }
+  }
 }
 
 // ---- lists of cloth ----
 
-// Puts lists of members [begin, end), which are in scratch, where there is room for them.
-static void put_down(weft__cloth* cloth, const uint32_t* scratch, uint32_t begin, uint32_t end) {
-  uint32_t sum = 0;
-  for (uint32_t m = begin; m < end; ++m) sum += cloth->count[cloth->members[m]];
+enum { MOST_WAITING = 256 };
+
+// Lists that have been found and wait to be put where there is room for them.
+typedef struct waiting {
+  uint32_t* found;
+  uint32_t used;
+  uint32_t particles[MOST_WAITING];
+  uint32_t count;
+} waiting;
+
+static void put_down(weft__cloth* cloth, waiting* w) {
   // relaxed: what is in the entries is read after workers have met
-  const uint64_t at =
-      atomic_fetch_add_explicit(&cloth->entry_count, sum, memory_order_relaxed);
-  if (at + sum > cloth->entry_limit) return;
-  memcpy(cloth->entries + at, scratch, sum * sizeof(*scratch));
-  uint32_t first = (uint32_t)at;
-  for (uint32_t m = begin; m < end; ++m) {
-    cloth->first[cloth->members[m]] = first;
-    first += cloth->count[cloth->members[m]];
+  const uint64_t at = atomic_fetch_add_explicit(&cloth->entry_count, w->used, memory_order_relaxed);
+  if (at + w->used <= cloth->entry_limit) {
+    memcpy(cloth->entries + at, w->found, w->used * sizeof(*w->found));
+    uint32_t first = (uint32_t)at;
+    for (uint32_t i = 0; i < w->count; ++i) {
+      cloth->first[w->particles[i]] = first;
+      first += cloth->count[w->particles[i]];
+    }
+  }
+  w->used = w->count = 0;
+}
+
+// `around` is NULL where each has to look for itself.
+static void list_one(weft__cloth* cloth, const weft__contact_stage* stage, uint32_t particle,
+                     const surroundings* around, waiting* w) {
+  if (w->count == MOST_WAITING || w->used + WEFT__CLOTH_MOST_NEAR > WEFT__CLOTH_SCRATCH) {
+    put_down(cloth, w);
+  }
+  seeker s = new_seeker(cloth, stage, particle, w->found + w->used);
+  if (around == NULL) {
+    seek_cloth(&s);
+  } else {
+    seek_around(&s, around);
+  }
+  if (is_near_any_body(cloth, particle)) seek_bodies(&s);
+  cloth->shares[stage->worker].lost += s.lost;
+  cloth->count[particle] = s.count;
+  cloth->owned[particle] = s.owned;
+  w->used += s.count;
+  w->particles[w->count++] = particle;
+}
+
+// All of a cell, when it is the turn of the first of them.
+static void list_cell(weft__cloth* cloth, const weft__contact_stage* stage, uint32_t particle,
+                      surroundings* around, waiting* w) {
+  const weft__grid* grid = &cloth->grid;
+  const cell_number cell = cell_of(cloth, stage, particle);
+  const uint64_t key = key_of(&cell);
+  const uint32_t bucket = weft__grid_bucket(grid, key);
+  const uint32_t end = grid->first[bucket + 1];
+  uint32_t i = grid->first[bucket];
+  while (grid->keys[i] != key) ++i;
+  if (grid->items[i] != particle) return;
+  const bool good = look_around(cloth, &cell, around);
+  for (; i < end; ++i) {
+    if (grid->keys[i] != key) continue;
+    list_one(cloth, stage, grid->items[i], good ? around : NULL, w);
   }
 }
 
 static void list_cloth(weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__range own = weft__share(cloth->cloth_count, stage->worker, stage->worker_count);
-  uint32_t* scratch = cloth->scratch + (size_t)stage->worker * WEFT__CLOTH_SCRATCH;
-  uint32_t begin = own.begin;
-  uint32_t used = 0;
+  waiting w = {.found = cloth->scratch + (size_t)stage->worker * WEFT__CLOTH_SCRATCH};
+  surroundings around;
   for (uint32_t m = own.begin; m < own.end; ++m) {
-    const uint32_t particle = cloth->members[m];
-    if (used + WEFT__CLOTH_MOST_NEAR > WEFT__CLOTH_SCRATCH) {
-      put_down(cloth, scratch, begin, m);
-      begin = m;
-      used = 0;
-    }
-    cloth->count[particle] = seek(cloth, stage, particle, scratch + used);
-    used += cloth->count[particle];
+    list_cell(cloth, stage, cloth->members[m], &around, &w);
   }
-  put_down(cloth, scratch, begin, own.end);
+  put_down(cloth, &w);
 }
 
 // ---- lists of bodies ----
@@ -236,13 +336,13 @@ typedef struct gatherer {
   const weft__contact_stage* stage;
   uint32_t body;
   uint32_t count;
-  uint32_t* entries; // NULL: only counts
-  uint32_t before;   // particles below this alone
+  uint32_t* entries;  // NULL: only counts
 } gatherer;
 
 static void meet_cloth(void* context, uint32_t particle) {
   gatherer* g = context;
-  if (particle >= g->before || !is_near_body(g->cloth, g->stage, particle, g->body)) return;
+  if (particle >= g->cloth->owner_end || !is_near_body(g->cloth, g->stage, particle, g->body))
+    return;
   if (g->entries == NULL) {
     // relaxed: all write the same, and it is read after workers have met
     atomic_store_explicit(&g->cloth->near_body[particle], 1, memory_order_relaxed);
@@ -253,7 +353,7 @@ static void meet_cloth(void* context, uint32_t particle) {
 }
 
 static uint32_t gather(const weft__cloth* cloth, const weft__contact_stage* stage, uint32_t body,
-                       uint32_t* entries, uint32_t before) {
+                       uint32_t* entries) {
   const weft__particles* p = stage->particles;
   const weft__material* material = weft__material_of(stage->materials, body);
   const float center[3] = {p->pos_x[body], p->pos_y[body], p->pos_z[body]};
@@ -267,7 +367,7 @@ static uint32_t gather(const weft__cloth* cloth, const weft__contact_stage* stag
     least[axis] = center[axis] - reach;
     most[axis] = center[axis] + reach;
   }
-  gatherer g = {.cloth = cloth, .stage = stage, .body = body, .entries = entries, .before = before};
+  gatherer g = {.cloth = cloth, .stage = stage, .body = body, .entries = entries};
   weft__grid_find(&cloth->grid, least, most, meet_cloth, &g);
   return g.count;
 }
@@ -282,7 +382,7 @@ static void count_bodies(weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__range own = own_bodies(cloth, stage);
   for (uint32_t m = own.begin; m < own.end; ++m) {
     const uint32_t body = cloth->members[m];
-    cloth->count[body] = gather(cloth, stage, body, NULL, UINT32_MAX);
+    cloth->count[body] = gather(cloth, stage, body, NULL);
   }
   weft__worker_pool_meet(stage->pool);
   if (stage->worker == 0) {
@@ -302,82 +402,8 @@ static void list_bodies(weft__cloth* cloth, const weft__contact_stage* stage) {
   for (uint32_t m = own.begin; m < own.end; ++m) {
     const uint32_t body = cloth->members[m];
     if ((uint64_t)cloth->first[body] + cloth->count[body] > cloth->entry_limit) continue;
-    (void)gather(cloth, stage, body, cloth->entries + cloth->first[body], UINT32_MAX);
+    (void)gather(cloth, stage, body, cloth->entries + cloth->first[body]);
   }
-}
-
-// ---- where there is too little room ----
-
-// how many members, from the first on, there is room for
-static uint32_t members_that_fit(weft__cloth* cloth) {
-  uint64_t sum = 0;
-  const uint32_t count = weft__cloth_member_count(cloth);
-  for (uint32_t m = 0; m < count; ++m) {
-    const uint32_t particle = cloth->members[m];
-    if (sum + cloth->count[particle] > cloth->entry_limit) return m;
-    cloth->first[particle] = (uint32_t)sum;
-    sum += cloth->count[particle];
-  }
-  return count;
-}
-
-// who of a kind still counts: those before the first member that does not fit
-typedef struct fitting {
-  uint32_t cloth, bodies; // particles below these
-} fitting;
-
-static fitting fitting_of(const weft__cloth* cloth, uint32_t fit) {
-  const uint32_t count = weft__cloth_member_count(cloth);
-  const bool all_cloth = fit >= cloth->cloth_count;
-  return (fitting){.cloth = all_cloth ? UINT32_MAX : cloth->members[fit],
-                   .bodies = !all_cloth   ? 0
-                             : fit == count ? UINT32_MAX
-                                            : cloth->members[fit]};
-}
-
-static bool is_body(const weft__contact_stage* stage, uint32_t particle) {
-  return weft__material_of(stage->materials, particle)->shape != WEFT_CONTACT_CLOTH;
-}
-
-static void list_again(weft__cloth* cloth, const weft__contact_stage* stage, uint32_t particle,
-                       const fitting* fits) {
-  uint32_t* entries = cloth->entries + cloth->first[particle];
-  if (is_body(stage, particle)) {
-    cloth->count[particle] = gather(cloth, stage, particle, entries, fits->cloth);
-    return;
-  }
-  uint32_t* found = cloth->scratch + (size_t)stage->worker * WEFT__CLOTH_SCRATCH;
-  const uint32_t count = seek(cloth, stage, particle, found);
-  uint32_t kept = 0;
-  for (uint32_t e = 0; e < count; ++e) {
-    const uint32_t most = is_body(stage, found[e]) ? fits->bodies : fits->cloth;
-    if (found[e] < most) entries[kept++] = found[e];
-  }
-  cloth->count[particle] = kept;
-}
-
-static void list_what_fits(weft__cloth* cloth, const weft__contact_stage* stage) {
-  const weft__range own =
-      weft__share(weft__cloth_member_count(cloth), stage->worker, stage->worker_count);
-  weft__cloth_share* share = &cloth->shares[stage->worker];
-  if (stage->worker == 0) cloth->fit_count = members_that_fit(cloth);
-  weft__worker_pool_meet(stage->pool);
-  const uint64_t lost = share->lost;
-  const fitting fits = fitting_of(cloth, cloth->fit_count);
-  uint64_t kept = 0;
-  for (uint32_t m = own.begin; m < own.end; ++m) {
-    const uint32_t particle = cloth->members[m];
-    if (m < cloth->fit_count) {
-      list_again(cloth, stage, particle, &fits);
-    } else {
-      cloth->count[particle] = 0;
-    }
-    kept += cloth->count[particle];
-  }
-  // what was overlooked has been counted the first time
-  share->lost = lost;
-  share->kept = kept;
-  weft__worker_pool_meet(stage->pool);
 }
 
 // ---- all of it ----
@@ -394,7 +420,9 @@ static void begin(weft__cloth* cloth, const weft__contact_stage* stage) {
     atomic_store_explicit(&cloth->near_body[i], 0, memory_order_relaxed);
   }
   cloth->shares[stage->worker].lost = 0;
-  if (stage->worker == 0) atomic_store_explicit(&cloth->entry_count, 0, memory_order_relaxed);
+  if (stage->worker != 0) return;
+  cloth->owner_end = UINT32_MAX;
+  atomic_store_explicit(&cloth->entry_count, 0, memory_order_relaxed);
 }
 
 // from items to particles, with their positions beside them
@@ -418,7 +446,7 @@ static void sort_into_cells(weft__cloth* cloth, const weft__contact_stage* stage
   const weft__particles* p = stage->particles;
   const weft__grid_points points = {p->pos_x, p->pos_y, p->pos_z, cloth->members,
                                     cloth->cloth_count};
-  // no more than three cells across, in spite of rounding
+  // what is near is in the cells next to one's own, in spite of rounding
   const float size = 1.02f * (2.0f * cloth->most_radius + cloth->skin);
   weft__grid_sort(&cloth->grid, &points, size, stage->pool, stage->worker);
   if (cloth->body_count > 0) {
@@ -431,16 +459,40 @@ static void sort_into_cells(weft__cloth* cloth, const weft__contact_stage* stage
   weft__worker_pool_meet(stage->pool);
 }
 
-static void end(weft__cloth* cloth, uint32_t worker_count, uint64_t found, bool is_full) {
-  uint64_t lost = 0;
-  uint64_t kept = 0;
-  for (uint32_t w = 0; w < worker_count; ++w) {
-    lost += cloth->shares[w].lost;
-    kept += cloth->shares[w].kept;
+static void list_all(weft__cloth* cloth, const weft__contact_stage* stage) {
+  if (cloth->body_count > 0) count_bodies(cloth, stage);
+  list_cloth(cloth, stage);
+  if (cloth->body_count > 0) list_bodies(cloth, stage);
+  weft__worker_pool_meet(stage->pool);
+}
+
+// the first whose own pairs find no room
+static uint32_t find_owner_end(const weft__cloth* cloth) {
+  uint64_t sum = 0;
+  for (uint32_t m = 0; m < cloth->cloth_count; ++m) {
+    sum += 2 * (uint64_t)cloth->owned[cloth->members[m]];
+    if (sum > cloth->entry_limit) return cloth->members[m];
   }
-  if (!is_full) kept = found;
+  return UINT32_MAX;
+}
+
+static void list_what_fits(weft__cloth* cloth, const weft__contact_stage* stage) {
+  weft__worker_pool_meet(stage->pool);
+  if (stage->worker == 0) {
+    cloth->owner_end = find_owner_end(cloth);
+    atomic_store_explicit(&cloth->entry_count, 0, memory_order_relaxed);
+  }
+  cloth->shares[stage->worker].lost = 0;
+  weft__worker_pool_meet(stage->pool);
+  list_all(cloth, stage);
+}
+
+static void end(weft__cloth* cloth, uint32_t worker_count, uint64_t found) {
+  const uint64_t kept = atomic_load_explicit(&cloth->entry_count, memory_order_relaxed);
+  uint64_t lost = found - kept;
+  for (uint32_t w = 0; w < worker_count; ++w) lost += cloth->shares[w].lost;
   // both ends have listed it, or lost it
-  cloth->lost += (lost + found - kept) / 2;
+  cloth->lost += lost / 2;
   cloth->pair_count = (uint32_t)(kept / 2);
   cloth->is_listed = true;
 }
@@ -448,13 +500,9 @@ static void end(weft__cloth* cloth, uint32_t worker_count, uint64_t found, bool 
 void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage) {
   begin(cloth, stage);
   sort_into_cells(cloth, stage);
-  if (cloth->body_count > 0) count_bodies(cloth, stage);
-  list_cloth(cloth, stage);
-  if (cloth->body_count > 0) list_bodies(cloth, stage);
-  weft__worker_pool_meet(stage->pool);
+  list_all(cloth, stage);
   const uint64_t found = atomic_load_explicit(&cloth->entry_count, memory_order_relaxed);
-  const bool is_full = found > cloth->entry_limit;
-  if (is_full) list_what_fits(cloth, stage);
-  if (stage->worker == 0) end(cloth, stage->worker_count, found, is_full);
+  if (found > cloth->entry_limit) list_what_fits(cloth, stage);
+  if (stage->worker == 0) end(cloth, stage->worker_count, found);
   weft__worker_pool_meet(stage->pool);
 }

@@ -8,8 +8,8 @@
  * pairs are looked at whose ranks within them are less than that apart. So everything takes time in proportion to
  * the number of particles, however they lie, and what is not looked at counts as lost.
  *
- * Where the entries do not suffice, particles are given their lists in order for as long as there is room, cloth
- * before bodies, and pairs with the others are left out. That goes through the cells a second time. */
+ * Where the entries do not suffice, each pair belongs to its cloth of the lower number, and pairs are left out from the
+ * first owner on whose own find no room. That goes through the cells a second time. */
 #ifndef WEFT_CLOTH_NEAR_H
 #define WEFT_CLOTH_NEAR_H
 

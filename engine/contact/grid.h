@@ -81,14 +81,15 @@ void weft__grid_find(const weft__grid* grid, const float* least, const float* mo
 
 // ---- for those who go through rows of cells themselves ----
 
-/* The number of the cell along an axis: never falls where the coordinate rises. */
+/* The number of the cell along an axis: never falls where the coordinate rises. The product of two floats is exact, so
+ * two coordinates that are less than a cell apart are in the same cell or in neighbours, however large they are. */
 static inline int64_t weft__grid_number(float coordinate, float inv_size) {
-  const float beyond = 1099511627776.0f;  // 2^40: floats are far coarser than cells there
-  const float cells = coordinate * inv_size;
+  const double beyond = 1099511627776.0;  // 2^40: floats are far coarser than cells there
+  const double cells = (double)coordinate * (double)inv_size;
   if (!(cells > -beyond)) return cells <= -beyond ? -((int64_t)1 << 40) : 0;
   if (cells >= beyond) return (int64_t)1 << 40;
   const int64_t towards_0 = (int64_t)cells;
-  return towards_0 - ((float)towards_0 > cells);
+  return towards_0 - ((double)towards_0 > cells);
 }
 
 /* All of a key but x. */
