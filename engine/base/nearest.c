@@ -1,0 +1,114 @@
+#include "base/nearest.h"
+
+#include <stdbool.h>
+
+// less than this share of what it would be at right angles counts as nothing
+#define FLAT 1e-12
+
+static weft__vector cross(weft__vector a, weft__vector b) {
+  return (weft__vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double square(weft__vector a) {
+  return weft__dot(a, a);
+}
+
+static double clamp(double value) {
+  return value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
+}
+
+// how far along the way from `start` the point nearest to `point` lies
+static double along(weft__vector point, weft__vector start, weft__vector way) {
+  const double length_sq = square(way);
+  if (!(length_sq > 0.0)) return 0.0;
+  return clamp(weft__dot(weft__minus(point, start), way) / length_sq);
+}
+
+static weft__vector at(weft__vector start, weft__vector way, double share) {
+  return weft__plus(start, weft__scaled(share, way));
+}
+
+// ---- a triangle ----
+
+// Whether the foot of the point lies within the triangle: then it is the nearest.
+static bool find_foot(weft__vector from_first, const weft__vector side[2], double share[3]) {
+  const weft__vector normal = cross(side[0], side[1]);
+  const double area_sq = square(normal);
+  if (!(area_sq > FLAT * square(side[0]) * square(side[1]))) return false;
+  share[1] = weft__dot(cross(from_first, side[1]), normal) / area_sq;
+  share[2] = weft__dot(cross(side[0], from_first), normal) / area_sq;
+  share[0] = 1.0 - share[1] - share[2];
+  return share[0] >= 0.0 && share[1] >= 0.0 && share[2] >= 0.0;
+}
+
+static double find_on_sides(weft__vector point, const weft__vector corner[3], double share[3]) {
+  double least = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const weft__vector way = weft__minus(corner[(k + 1) % 3], corner[k]);
+    const double s = along(point, corner[k], way);
+    const double distance = square(weft__minus(at(corner[k], way, s), point));
+    if (k > 0 && !(distance < least)) continue;
+    least = distance;
+    share[k] = 1.0 - s;
+    share[(k + 1) % 3] = s;
+    share[(k + 2) % 3] = 0.0;
+  }
+  return least;
+}
+
+double weft__nearest_of_triangle(weft__vector point, const weft__vector corner[3],
+                                 double share[3]) {
+  const weft__vector side[2] = {weft__minus(corner[1], corner[0]),
+                                weft__minus(corner[2], corner[0])};
+  const weft__vector from_first = weft__minus(point, corner[0]);
+  if (!find_foot(from_first, side, share)) return find_on_sides(point, corner, share);
+  const weft__vector foot =
+      weft__plus(weft__scaled(share[1], side[0]), weft__scaled(share[2], side[1]));
+  return square(weft__minus(from_first, foot));
+}
+
+// ---- segments ----
+
+typedef struct segments {
+  weft__vector start[2], way[2];
+} segments;
+
+static double gap_sq(const segments* s, double along_a, double along_b) {
+  return square(
+      weft__minus(at(s->start[0], s->way[0], along_a), at(s->start[1], s->way[1], along_b)));
+}
+
+// whether the lines are nearest to each other within both segments
+static bool find_within(const segments* s, double* along_a, double* along_b) {
+  const double aa = square(s->way[0]);
+  const double bb = square(s->way[1]);
+  const double ab = weft__dot(s->way[0], s->way[1]);
+  const double least = aa * bb - ab * ab;
+  if (!(least > FLAT * aa * bb)) return false;
+  const weft__vector apart = weft__minus(s->start[1], s->start[0]);
+  const double to_a = weft__dot(apart, s->way[0]);
+  const double to_b = weft__dot(apart, s->way[1]);
+  *along_a = (to_a * bb - to_b * ab) / least;
+  *along_b = (to_a * ab - to_b * aa) / least;
+  return *along_a >= 0.0 && *along_a <= 1.0 && *along_b >= 0.0 && *along_b <= 1.0;
+}
+
+double weft__nearest_of_segments(const weft__vector a[2], const weft__vector b[2], double* along_a,
+                                 double* along_b) {
+  const segments s = {{a[0], b[0]}, {weft__minus(a[1], a[0]), weft__minus(b[1], b[0])}};
+  if (find_within(&s, along_a, along_b)) return gap_sq(&s, *along_a, *along_b);
+  // else an end of one of them is the nearest
+  double least = 0.0;
+  for (int k = 0; k < 4; ++k) {
+    const double end = (double)(k % 2);
+    const bool of_b = k >= 2;
+    const double on_a = of_b ? along(b[k % 2], s.start[0], s.way[0]) : end;
+    const double on_b = of_b ? end : along(a[k % 2], s.start[1], s.way[1]);
+    const double distance = gap_sq(&s, on_a, on_b);
+    if (k > 0 && !(distance < least)) continue;
+    least = distance;
+    *along_a = on_a;
+    *along_b = on_b;
+  }
+  return least;
+}
