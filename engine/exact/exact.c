@@ -1,21 +1,213 @@
 #include "exact/exact.h"
 
-bool weft__exact_prepare(weft__exact* exact, const weft__contact_setup* setup) {
-  (void)exact;
-  (void)setup;
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "exact/near.h"
+
+#define PUSH_ROUNDS 4
+#define JOIN_ROUNDS 16
+// then all are put back: what is put back and whom it meets then goes through a cloth like a wave
+#define STOP_ROUNDS 32
+#define PAIRS_A_PARTICLE 32u
+#define LEAST_PAIRS (1u << 18)
+#define MOST_PAIRS (1u << 30)
+#define LEAST_HITS 1024u
+
+// ---- memory ----
+
+static void place_boxes(weft__moving_boxes* boxes, size_t count, weft__arena* arena) {
+  for (int s = 0; s < WEFT__BOX_SIDES; ++s) {
+    boxes->side[s] = weft__arena_take(arena, count + WEFT__BOX_LANES, sizeof(float));
+  }
+}
+
+// the most that a tree over so many blocks can have
+static size_t most_nodes(size_t blocks) {
+  size_t nodes = 0;
+  for (int level = 0; level < WEFT__EXACT_LEVELS; ++level) {
+    nodes += weft__round_up(blocks, 8);
+    blocks = blocks / 8 + 1;
+  }
+  return nodes;
+}
+
+static void place(weft__exact* e, weft__arena* arena) {
+  const size_t n = e->particle_count;
+  const size_t face_blocks = (size_t)e->web.face_count / WEFT__BLOCK_FACES + 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    e->start[axis] = weft__arena_take(arena, n, sizeof(float));
+    e->seen[axis] = weft__arena_take(arena, n, sizeof(float));
+  }
+  e->zone_of = weft__arena_take(arena, n, sizeof(*e->zone_of));
+  e->zoned = weft__arena_take(arena, n, sizeof(*e->zoned));
+  e->zone = weft__arena_take(arena, n, sizeof(*e->zone));
+  e->put_back = weft__arena_take(arena, n, sizeof(*e->put_back));
+  e->path = weft__arena_take(arena, face_blocks + n, sizeof(*e->path));
+  e->skin = weft__arena_take(arena, face_blocks + n, sizeof(*e->skin));
+  e->chain = weft__arena_take(arena, face_blocks + n, sizeof(*e->chain));
+  e->found = weft__arena_take(arena, (size_t)e->worker_count * WEFT__RUN_PAIRS, sizeof(*e->found));
+  place_boxes(&e->nodes, most_nodes(face_blocks), arena);
+  place_boxes(&e->face_boxes, e->web.face_count, arena);
+  place_boxes(&e->edge_boxes, e->web.edge_count, arena);
+}
+
+static bool create(weft__exact* e, const weft__contact_setup* setup) {
+  e->faces = setup->faces;
+  e->particle_count = setup->particles->count;
+  e->worker_count = setup->worker_count;
+  if (!weft__face_web_create(&e->web, setup->faces, setup->particles) ||
+      !weft__exact_blocks_create(&e->blocks, &e->web, e->particle_count)) {
+    return false;
+  }
+  weft__arena arena = {0};
+  place(e, &arena);
+  if (!weft__arena_open(&arena)) return false;
+  place(e, &arena);
+  e->block = arena.block;
+  e->own_bytes = arena.used;
+  for (uint32_t i = 0; i < e->particle_count; ++i) e->zone_of[i] = WEFT__NONE;
   return true;
 }
 
 void weft__exact_destroy(weft__exact* exact) {
-  *exact = (weft__exact){0};
+  weft__face_web_destroy(&exact->web);
+  weft__exact_blocks_destroy(&exact->blocks);
+  weft__exact_pairs_destroy(&exact->pairs);
+  free(exact->hit);
+  free(exact->block);
+  memset(exact, 0, sizeof(*exact));
+}
+
+static uint32_t wanted_pairs(const weft__contact_setup* setup) {
+  if (setup->limits.max_exact > 0) return setup->limits.max_exact;
+  const uint64_t usual = (uint64_t)setup->particles->count * PAIRS_A_PARTICLE;
+  return usual < LEAST_PAIRS ? LEAST_PAIRS : usual < MOST_PAIRS ? (uint32_t)usual : MOST_PAIRS;
+}
+
+static bool reserve_hits(weft__exact* e, uint32_t pairs) {
+  const uint32_t wanted = pairs / 16 > LEAST_HITS ? pairs / 16 : LEAST_HITS;
+  if (wanted <= e->hit_capacity) return true;
+  weft__exact_hit* hit = weft__alloc(wanted, sizeof(*hit));
+  if (hit == NULL) return false;
+  free(e->hit);
+  e->hit = hit;
+  e->hit_capacity = wanted;
+  return true;
+}
+
+bool weft__exact_prepare(weft__exact* exact, const weft__contact_setup* setup) {
+  const bool wanted = setup->materials->exact_count > 0 && setup->faces->count > 0;
+  if (!wanted) {
+    exact->on = false;
+    return true;
+  }
+  if (exact->block == NULL) {
+    weft__exact made = {0};
+    if (!create(&made, setup)) {
+      weft__exact_destroy(&made);
+      return false;
+    }
+    memcpy(exact, &made, sizeof(made));
+  }
+  const uint32_t pairs = wanted_pairs(setup);
+  if (!reserve_hits(exact, pairs) || !weft__exact_pairs_reserve(&exact->pairs, pairs)) return false;
+  // blocks are listed, and pairs found, when a step begins
+  exact->is_listed = false;
+  exact->on = true;
+  exact->bytes = exact->own_bytes + exact->web.bytes + exact->blocks.bytes + exact->pairs.bytes +
+                 exact->hit_capacity * sizeof(*exact->hit);
+  return true;
+}
+
+// ---- a step ----
+
+static void list(weft__exact* e, const weft__contact_stage* stage) {
+  weft__exact_blocks_list(&e->blocks, &e->web, e->faces, stage->materials, e->particle_count);
+  uint32_t count = e->blocks.face_block_count;
+  uint32_t first = 0;
+  e->levels = 0;
+  do {
+    e->level_first[e->levels] = first;
+    e->level_count[e->levels++] = count;
+    first += (uint32_t)weft__round_up(count, 8);
+    count = (count + 7) / 8;
+  } while (count > 1);
+  e->version = stage->materials->version;
+  e->is_listed = true;
+  atomic_store_explicit(&e->has_left, true, memory_order_relaxed);
+}
+
+// takes over where particles are; whether they are anywhere else than they were last seen
+static bool look_at_particles(weft__exact* e, const weft__contact_stage* stage) {
+  const weft__range all = weft__share(e->particle_count, stage->worker, stage->worker_count);
+  const size_t bytes = (all.end - all.begin) * sizeof(float);
+  bool is_same = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* at = weft__axis_of(stage->particles, axis) + all.begin;
+    is_same &= bytes == 0 || memcmp(e->seen[axis] + all.begin, at, bytes) == 0;
+    memcpy(e->start[axis] + all.begin, at, bytes);
+    memcpy(e->seen[axis] + all.begin, at, bytes);
+  }
+  return !is_same;
 }
 
 void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage) {
-  (void)exact;
-  (void)stage;
+  if (look_at_particles(exact, stage)) {
+    atomic_store_explicit(&exact->has_left, true, memory_order_relaxed);
+  }
+  if (stage->worker != 0) return;
+  if (!exact->is_listed || exact->version != stage->materials->version) list(exact, stage);
+  exact->hit_count = 0;
 }
 
 void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {
-  (void)exact;
-  (void)stage;
+  for (int round = 0; round < PUSH_ROUNDS + JOIN_ROUNDS; ++round) {
+    weft__exact_count_ways(exact, stage);
+    const uint64_t hits = weft__exact_decide(exact, stage, false);
+    if (hits == 0) return;
+    if (stage->worker == 0 && round == 0) exact->hit_count += (uint32_t)hits;
+    if (round < PUSH_ROUNDS) {
+      weft__exact_push(exact, stage);
+    } else {
+      weft__exact_join_zones(exact, stage, round == PUSH_ROUNDS);
+    }
+  }
+}
+
+static bool put_back_one(const weft__exact* e, const weft__particles* p, uint32_t i) {
+  const bool is_there = p->pos_x[i] == e->start[0][i] && p->pos_y[i] == e->start[1][i] &&
+                        p->pos_z[i] == e->start[2][i];
+  p->pos_x[i] = p->prev_x[i] = e->start[0][i];
+  p->pos_y[i] = p->prev_y[i] = e->start[1][i];
+  p->pos_z[i] = p->prev_z[i] = e->start[2][i];
+  return !is_there;
+}
+
+static void put_back(weft__exact* e, const weft__contact_stage* stage, bool all) {
+  const weft__range share = weft__share(e->particle_count, stage->worker, stage->worker_count);
+  uint64_t stops = 0;
+  for (uint32_t i = share.begin; i < share.end; ++i) {
+    const bool wanted = e->put_back[i] != 0 || (all && e->blocks.listed_vertex[i] != WEFT__NONE);
+    e->put_back[i] = 0;
+    if (wanted && put_back_one(e, stage->particles, i)) ++stops;
+  }
+  if (stops > 0) atomic_fetch_add_explicit(&e->stops, stops, memory_order_relaxed);
+  weft__worker_pool_meet(stage->pool);
+}
+
+void weft__exact_stop(weft__exact* exact, const weft__contact_stage* stage) {
+  for (int round = 0;; ++round) {
+    weft__exact_count_ways(exact, stage);
+    if (weft__exact_decide(exact, stage, true) == 0) break;
+    put_back(exact, stage, round >= STOP_ROUNDS);
+    // all are where they were: nothing moves, whatever else there is
+    if (round > STOP_ROUNDS) break;
+  }
+  look_at_particles(exact, stage);
+  if (stage->worker != 0) return;
+  exact->stop_count = atomic_load_explicit(&exact->stops, memory_order_relaxed);
+  exact->pair_count =
+      (uint32_t)atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed);
 }

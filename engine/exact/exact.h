@@ -1,8 +1,66 @@
-/* Faces and their edges that let nothing pass, by continuous detection. */
+/* Faces, and their edges, that let nothing pass.
+ *
+ * What is held: at the start of a substep no edge goes through a face. Then links, trees, contacts and walls move
+ * particles about, each in its own way, and all that counts is where each ends: between its start and its end a
+ * particle is taken to go straight. For the cloth to pass through something, a particle has to go through a face
+ * or an edge through an edge (Provot 1997); these pairs are looked at.
+ *
+ *   count the way   how far have the particles of a block moved since pairs were found?
+ *   find            if some block left its skin: all pairs that may meet, by a tree of blocks
+ *   decide          which pairs may have met, judging by ways; and which of these do: exact/meeting.h
+ *   push            those that do are kept apart by impulses, with friction
+ *
+ *   join            those that still do move as one for the rest of the substep
+ *
+ * Pushing takes a few rounds, and may fail; joining does not, but walls move what was joined. So at the very end
+ * what still meets is put back to where it was when the substep began, and is looked at again with what it now
+ * meets, until nothing meets.
+ *
+ *   Theorem. If nothing intersects when a substep begins, nothing intersects when it ends.
+ *   Proof. It ends when no pair comes nearer than its gap, which is above 0, on the straight ways from start to
+ *   end: so none passed. And it does end: each round puts back someone who was not, as pairs of which all
+ *   particles are back do not move; at worst all are back, where nothing intersects. []
+ *
+ * Pairs that are nearer at the start than their gap have a smaller one, 0.9 of what is between them; those that
+ * touch, at a distance of 0, are let alone: nobody could tell on which side they are. So are pairs that share a
+ * particle. The theorem fails where there is no room for all pairs, which is counted, and for who is placed by
+ * the caller.
+ *
+ * Why counting ways is enough: no point of a face, or an edge, goes further than the particle of its block that
+ * goes furthest. A pair that was found to stay d further apart than its gap stays so until the ways of both its
+ * blocks, added up, are d. So a pile that lies still costs a comparison for each two blocks that are near, and
+ * pairs are found anew only when a block has gone further than its skin, by which all boxes are too large; none
+ * that might meet is then missing. (the lists of Verlet 1967)
+ *
+ * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation";
+ * Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous collisions") */
 #ifndef WEFT_EXACT_EXACT_H
 #define WEFT_EXACT_EXACT_H
 
 #include "contact/stage.h"
+#include "exact/blocks.h"
+#include "exact/boxes.h"
+#include "exact/pairs.h"
+
+/* Levels of the tree, eight children each. */
+#define WEFT__EXACT_LEVELS 11
+
+/* Two that meet, as they are pushed. */
+typedef struct weft__exact_hit {
+  uint32_t particle[4];
+  float weight[4];
+  float normal[3];
+  float goal;   /* metres: what is to be between them along the normal */
+  float pushed; /* metres, so far */
+  float static_friction, dynamic_friction;
+} weft__exact_hit;
+
+/* What moves as one. */
+typedef struct weft__exact_zone {
+  double way[3];  /* kilogram metres */
+  double mass;    /* kilograms */
+  bool is_pinned; /* way and mass are those of its first pinned particle */
+} weft__exact_zone;
 
 typedef struct weft__exact {
   bool on;
@@ -10,6 +68,48 @@ typedef struct weft__exact {
   uint32_t hit_count;  /* that would have passed, in the last step */
   uint64_t stop_count; /* particles put back to where a substep began, ever */
   uint64_t lost;       /* pairs for which there was no room, ever */
+
+  /* what there is */
+  const weft__faces* faces;
+  weft__face_web web;
+  weft__exact_blocks blocks;
+  uint32_t particle_count;
+  uint32_t version; /* of the materials that the blocks were listed by */
+  bool is_listed;
+
+  /* where particles are */
+  float* start[3];   /* metres: when the substep began [particle_count] */
+  float* seen[3];    /* metres: when ways were counted [particle_count] */
+  uint8_t* put_back; /* who is to be put back [particle_count] */
+  float* path;       /* metres: since pairs were found [blocks] */
+  float* skin;       /* metres: the longest path for which pairs are all there [blocks] */
+
+  /* what may meet */
+  weft__moving_boxes nodes; /* of blocks, then of eight of these, and so on */
+  weft__moving_boxes face_boxes;
+  weft__moving_boxes edge_boxes;
+  uint32_t level_first[WEFT__EXACT_LEVELS]; /* in nodes */
+  uint32_t level_count[WEFT__EXACT_LEVELS];
+  uint32_t levels;
+  weft__exact_pairs pairs;
+  weft__exact_chain* chain; /* [blocks] */
+  weft__exact_pair* found;  /* room of each worker [worker_count][WEFT__RUN_PAIRS] */
+  uint32_t worker_count;
+  weft__exact_hit* hit; /* [hit_capacity] */
+  uint32_t hit_capacity;
+  uint32_t kept_hits;
+  uint32_t* zone_of; /* another particle of the zone, or WEFT__NONE [particle_count] */
+  uint32_t* zoned;   /* particles that are in one [zoned_count] */
+  uint32_t zoned_count;
+  weft__exact_zone* zone; /* by the particle that is its own zone_of [particle_count] */
+
+  /* set by any worker, to the same: no order is needed, as all meet before they are read */
+  _Atomic bool has_left;  /* pairs have to be found anew */
+  _Atomic uint64_t hits;  /* of a round */
+  _Atomic uint64_t stops; /* ever */
+  bool is_short;          /* there was too little room for pairs */
+  void* block;
+  size_t own_bytes;
   size_t bytes;
 } weft__exact;
 
@@ -19,10 +119,13 @@ bool weft__exact_prepare(weft__exact* exact, const weft__contact_setup* setup);
 
 void weft__exact_destroy(weft__exact* exact);
 
-/* Once a step, before its first substep: which particles and faces, and which edges, may meet. */
+/* Once a step, before its first substep: who there is, and where. */
 void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage);
 
-/* At the end of a substep: what would have passed through each other since the substep began does not. */
+/* When all else has moved particles in a substep: pushes apart what would have passed through each other. */
 void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage);
+
+/* At the end of a substep: puts back what would have passed all the same. */
+void weft__exact_stop(weft__exact* exact, const weft__contact_stage* stage);
 
 #endif

@@ -74,10 +74,18 @@ void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t work
     weft__colliders_hold(&contacts->colliders, &stage);
     end_stage(stepper, WEFT_STAGE_COLLIDERS, worker);
   }
-  if (contacts->exact.on) {
-    weft__exact_hold(&contacts->exact, &stage);
-    end_stage(stepper, WEFT_STAGE_EXACT, worker);
-  }
+}
+
+void weft__contacts_push_exact(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  const weft__contact_stage stage = stage_of(stepper, substep, worker);
+  weft__exact_hold(&stepper->contacts.exact, &stage);
+  end_stage(stepper, WEFT_STAGE_EXACT, worker);
+}
+
+void weft__contacts_stop_exact(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  const weft__contact_stage stage = stage_of(stepper, substep, worker);
+  weft__exact_stop(&stepper->contacts.exact, &stage);
+  end_stage(stepper, WEFT_STAGE_EXACT, worker);
 }
 
 void weft__contacts_end_step(weft__stepper* stepper, uint32_t worker) {

@@ -16,6 +16,12 @@ size_t weft__contacts_bytes(const weft__contacts* contacts);
 void weft__contacts_begin_step(weft__stepper* stepper, uint32_t worker);
 void weft__contacts_begin_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker);
 void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t worker);
+
+/* What lets nothing pass: after the bounds, as these move particles, too. What pushing has moved may be beyond
+ * them again; stopping comes at the very end, and takes nobody where it has not been. */
+void weft__contacts_push_exact(weft__stepper* stepper, uint32_t substep, uint32_t worker);
+void weft__contacts_stop_exact(weft__stepper* stepper, uint32_t substep, uint32_t worker);
+
 void weft__contacts_end_step(weft__stepper* stepper, uint32_t worker);
 
 #endif
