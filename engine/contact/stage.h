@@ -32,6 +32,7 @@ typedef struct weft__contact_stage {
   const weft__materials* materials;
   const weft__kernels* kernels;
   const weft__motion* motion;
+  const weft__bounds* bounds;
   weft__contact_log* log;
   weft__worker_pool* pool;
   float h;          /* seconds of a substep */

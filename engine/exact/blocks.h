@@ -13,7 +13,7 @@
 /* of the mean edge of a block: how near things come, and how far they may go before pairs are looked for anew */
 #define WEFT__EXACT_GAP 0.01f
 #define WEFT__EXACT_LEAST_SKIN 0.05f
-#define WEFT__EXACT_MOST_SKIN 0.25f
+#define WEFT__EXACT_MOST_SKIN 0.3f
 
 /* What all faces of the world have, be they exact or not; made once. */
 typedef struct weft__face_web {

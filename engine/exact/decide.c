@@ -87,25 +87,46 @@ static float way_of(const weft__exact* exact, const weft__particles* p, uint32_t
   return sqrtf(most) * 1.0001f;
 }
 
-void weft__exact_count_ways(weft__exact* exact, const weft__contact_stage* stage) {
-  const weft__range blocks =
-      weft__share(exact->blocks.block_count, stage->worker, stage->worker_count);
-  for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
-    exact->path[b] += way_of(exact, stage->particles, b);
-    if (exact->path[b] <= exact->skin[b]) continue;
-    atomic_store_explicit(&exact->has_left, true, memory_order_relaxed);
-  }
-  weft__worker_pool_meet(stage->pool);
-  const bool has_left = atomic_load_explicit(&exact->has_left, memory_order_relaxed);
+// of more blocks than this share it is better to find all anew
+static bool are_many(const weft__exact* exact, uint32_t left) {
+  return left > exact->blocks.block_count / 4;
+}
+
+static void look_again(weft__exact* exact, const weft__contact_stage* stage) {
   const weft__range all = weft__share(exact->particle_count, stage->worker, stage->worker_count);
   for (int axis = 0; axis < 3; ++axis) {
     memcpy(exact->seen[axis] + all.begin, weft__axis_of(stage->particles, axis) + all.begin,
            (all.end - all.begin) * sizeof(float));
   }
-  if (stage->worker == 0) atomic_store_explicit(&exact->hits, 0, memory_order_relaxed);
+}
+
+void weft__exact_count_ways(weft__exact* exact, const weft__contact_stage* stage) {
+  const weft__range blocks =
+      weft__share(exact->blocks.block_count, stage->worker, stage->worker_count);
+  uint32_t left = 0;
+  for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
+    exact->path[b] += way_of(exact, stage->particles, b);
+    if (exact->path[b] <= exact->skin[b]) continue;
+    exact->found_at[b] = exact->findings + 1;
+    ++left;
+  }
+  if (left > 0) atomic_fetch_add_explicit(&exact->left, left, memory_order_relaxed);
   weft__worker_pool_meet(stage->pool);
-  if (stage->worker == 0) atomic_store_explicit(&exact->has_left, false, memory_order_relaxed);
-  if (has_left) weft__exact_find_pairs(exact, stage);
+  left = atomic_load_explicit(&exact->left, memory_order_relaxed);
+  const bool all =
+      atomic_load_explicit(&exact->is_stale, memory_order_relaxed) || are_many(exact, left);
+  look_again(exact, stage);
+  weft__worker_pool_meet(stage->pool);
+  if (stage->worker == 0) {
+    atomic_store_explicit(&exact->hits, 0, memory_order_relaxed);
+    atomic_store_explicit(&exact->left, 0, memory_order_relaxed);
+    atomic_store_explicit(&exact->is_stale, false, memory_order_relaxed);
+  }
+  if (all || left > 0) {
+    weft__exact_find_pairs(exact, stage, all);
+  } else {
+    weft__worker_pool_meet(stage->pool);
+  }
 }
 
 // ---- deciding ----
@@ -143,6 +164,12 @@ static uint32_t decide_run(const look* l, uint32_t block, weft__exact_run* run) 
   weft__exact* exact = l->exact;
   const float path = exact->path[block] + exact->path[run->other];
   if (path <= run->key) return 0;
+  if (run->made < exact->found_at[run->other]) {
+    // what there is of the two stands in the other one's chain
+    run->pair_count = 0;
+    run->key = INFINITY;
+    return 0;
+  }
   const float size = fminf(exact->blocks.size[block], exact->blocks.size[run->other]);
   uint32_t hits = 0;
   float least = INFINITY;

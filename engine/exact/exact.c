@@ -7,11 +7,11 @@
 #include "exact/near.h"
 
 #define PUSH_ROUNDS 4
-#define JOIN_ROUNDS 16
+#define JOIN_ROUNDS 32
 // then all are put back: what is put back and whom it meets then goes through a cloth like a wave
-#define STOP_ROUNDS 32
-#define PAIRS_A_PARTICLE 32u
-#define LEAST_PAIRS (1u << 18)
+#define STOP_ROUNDS 64
+#define PAIRS_A_PARTICLE 64u
+#define LEAST_PAIRS (1u << 19)
 #define MOST_PAIRS (1u << 30)
 #define LEAST_HITS 1024u
 
@@ -46,6 +46,7 @@ static void place(weft__exact* e, weft__arena* arena) {
   e->put_back = weft__arena_take(arena, n, sizeof(*e->put_back));
   e->path = weft__arena_take(arena, face_blocks + n, sizeof(*e->path));
   e->skin = weft__arena_take(arena, face_blocks + n, sizeof(*e->skin));
+  e->found_at = weft__arena_take(arena, face_blocks + n, sizeof(*e->found_at));
   e->chain = weft__arena_take(arena, face_blocks + n, sizeof(*e->chain));
   e->found = weft__arena_take(arena, (size_t)e->worker_count * WEFT__RUN_PAIRS, sizeof(*e->found));
   place_boxes(&e->nodes, most_nodes(face_blocks), arena);
@@ -136,7 +137,7 @@ static void list(weft__exact* e, const weft__contact_stage* stage) {
   } while (count > 1);
   e->version = stage->materials->version;
   e->is_listed = true;
-  atomic_store_explicit(&e->has_left, true, memory_order_relaxed);
+  atomic_store_explicit(&e->is_stale, true, memory_order_relaxed);
 }
 
 // takes over where particles are; whether they are anywhere else than they were last seen
@@ -155,25 +156,11 @@ static bool look_at_particles(weft__exact* e, const weft__contact_stage* stage) 
 
 void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage) {
   if (look_at_particles(exact, stage)) {
-    atomic_store_explicit(&exact->has_left, true, memory_order_relaxed);
+    atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
   }
   if (stage->worker != 0) return;
   if (!exact->is_listed || exact->version != stage->materials->version) list(exact, stage);
   exact->hit_count = 0;
-}
-
-void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {
-  for (int round = 0; round < PUSH_ROUNDS + JOIN_ROUNDS; ++round) {
-    weft__exact_count_ways(exact, stage);
-    const uint64_t hits = weft__exact_decide(exact, stage, false);
-    if (hits == 0) return;
-    if (stage->worker == 0 && round == 0) exact->hit_count += (uint32_t)hits;
-    if (round < PUSH_ROUNDS) {
-      weft__exact_push(exact, stage);
-    } else {
-      weft__exact_join_zones(exact, stage, round == PUSH_ROUNDS);
-    }
-  }
 }
 
 static bool put_back_one(const weft__exact* e, const weft__particles* p, uint32_t i) {
@@ -197,7 +184,22 @@ static void put_back(weft__exact* e, const weft__contact_stage* stage, bool all)
   weft__worker_pool_meet(stage->pool);
 }
 
-void weft__exact_stop(weft__exact* exact, const weft__contact_stage* stage) {
+// Whether nothing meets any more.
+static bool keep_apart(weft__exact* exact, const weft__contact_stage* stage) {
+  for (int round = 0; round < PUSH_ROUNDS + JOIN_ROUNDS; ++round) {
+    weft__exact_count_ways(exact, stage);
+    const uint64_t hits = weft__exact_decide(exact, stage, false);
+    if (hits == 0) return true;
+    if (stage->worker == 0 && round == 0) exact->hit_count += (uint32_t)hits;
+    if (round < PUSH_ROUNDS) {
+      weft__exact_push(exact, stage);
+    } else {
+      weft__exact_join_zones(exact, stage, round == PUSH_ROUNDS);
+    }
+  }  return false;
+}
+
+static void stop(weft__exact* exact, const weft__contact_stage* stage) {
   for (int round = 0;; ++round) {
     weft__exact_count_ways(exact, stage);
     if (weft__exact_decide(exact, stage, true) == 0) break;
@@ -205,6 +207,10 @@ void weft__exact_stop(weft__exact* exact, const weft__contact_stage* stage) {
     // all are where they were: nothing moves, whatever else there is
     if (round > STOP_ROUNDS) break;
   }
+}
+
+void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {
+  if (!keep_apart(exact, stage)) stop(exact, stage);
   look_at_particles(exact, stage);
   if (stage->worker != 0) return;
   exact->stop_count = atomic_load_explicit(&exact->stops, memory_order_relaxed);

@@ -12,7 +12,7 @@
  *
  *   join            those that still do move as one for the rest of the substep
  *
- * Pushing takes a few rounds, and may fail; joining does not, but walls move what was joined. So at the very end
+ * Pushing takes a few rounds, and may fail; and joining ends after some. So at the very end
  * what still meets is put back to where it was when the substep began, and is looked at again with what it now
  * meets, until nothing meets.
  *
@@ -81,8 +81,11 @@ typedef struct weft__exact {
   float* start[3];   /* metres: when the substep began [particle_count] */
   float* seen[3];    /* metres: when ways were counted [particle_count] */
   uint8_t* put_back; /* who is to be put back [particle_count] */
-  float* path;       /* metres: since pairs were found [blocks] */
-  float* skin;       /* metres: the longest path for which pairs are all there [blocks] */
+  float* path;       /* metres: since all pairs were found [blocks] */
+  float* skin;       /* metres: the longest path for which its pairs are all there [blocks] */
+
+  uint32_t* found_at; /* the finding that found its pairs [blocks] */
+  uint32_t findings;  /* so far */
 
   /* what may meet */
   weft__moving_boxes nodes; /* of blocks, then of eight of these, and so on */
@@ -104,7 +107,8 @@ typedef struct weft__exact {
   weft__exact_zone* zone; /* by the particle that is its own zone_of [particle_count] */
 
   /* set by any worker, to the same: no order is needed, as all meet before they are read */
-  _Atomic bool has_left;  /* pairs have to be found anew */
+  _Atomic bool is_stale;  /* all pairs have to be found anew */
+  _Atomic uint32_t left;  /* blocks that left their skin */
   _Atomic uint64_t hits;  /* of a round */
   _Atomic uint64_t stops; /* ever */
   bool is_short;          /* there was too little room for pairs */
@@ -122,10 +126,8 @@ void weft__exact_destroy(weft__exact* exact);
 /* Once a step, before its first substep: who there is, and where. */
 void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage);
 
-/* When all else has moved particles in a substep: pushes apart what would have passed through each other. */
+/* At the end of a substep, when all else has moved particles: what would have passed through each other since it
+ * began does not. Nobody is moved beyond the bounds. */
 void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage);
-
-/* At the end of a substep: puts back what would have passed all the same. */
-void weft__exact_stop(weft__exact* exact, const weft__contact_stage* stage);
 
 #endif

@@ -41,11 +41,17 @@ static float extra_of(const weft__material* material) {
   return material->shape == WEFT_CONTACT_CLOTH ? 0.0f : material->half_size[0];
 }
 
+// how much further a block may go
+static float allowance(const weft__exact* exact, uint32_t block) {
+  const float left = exact->skin[block] - exact->path[block];
+  return left > 0.0f ? left : 0.0f;
+}
+
 static weft__moving_box box_of_vertex(const spot* s, const weft__materials* materials,
                                       uint32_t block, uint32_t particle) {
   weft__moving_box box = weft__no_box();
   hold_particle(s, particle, &box);
-  widen(&box, s->exact->skin[block] + extra_of(weft__material_of(materials, particle)));
+  widen(&box, allowance(s->exact, block) + extra_of(weft__material_of(materials, particle)));
   return box;
 }
 
@@ -97,12 +103,11 @@ static void box_edges(const spot* s, uint32_t block, float by) {
 
 // the box of a block of faces holds its edges, too, and its vertices where these are of no size
 static void box_block(const spot* s, const weft__materials* materials, uint32_t block) {
-  weft__exact_blocks const* blocks = &s->exact->blocks;
-  s->exact->path[block] = 0.0f;
-  s->exact->skin[block] = skin_of(s, block);
+  const weft__exact_blocks* blocks = &s->exact->blocks;
+  s->exact->skin[block] = s->exact->path[block] + skin_of(s, block);
   if (block >= blocks->face_block_count) return;
   weft__moving_box whole = weft__no_box();
-  const float by = s->exact->skin[block] + WEFT__EXACT_GAP * blocks->size[block];
+  const float by = allowance(s->exact, block) + WEFT__EXACT_GAP * blocks->size[block];
   box_faces(s, block, by, &whole);
   box_edges(s, block, by);
   const weft__range vertices = weft__block_range(blocks->first_vertex, block);
@@ -143,7 +148,8 @@ typedef struct walk {
   weft__exact_pair* found; /* [WEFT__RUN_PAIRS] */
   uint32_t count;
   uint32_t other;
-  float size, reach; /* of the block and the other one */
+  float size, reach, path; /* of the block and the other one */
+  bool all;                /* and not only of what left its skin */
 } walk;
 
 static bool share_particle(const weft__exact_case* c) {
@@ -175,7 +181,7 @@ static void look(walk* w, uint32_t a, uint32_t b) {
   const weft__nearness near = weft__meeting_nearness(&c.meeting, 0.0);
   const double room = weft__meeting_bound(&c.meeting, near.normal, 0.0) - (double)c.gap;
   if (room > (double)w->reach || weft__exact_pair_is_gone(w->exact, w->stage, &pair)) return;
-  w->found[w->count++] = (weft__exact_pair){a, b, (float)room * 0.999f};
+  w->found[w->count++] = (weft__exact_pair){a, b, w->path + (float)room * 0.999f};
 }
 
 // all of the boxes [begin, end) that meet a box: calls look() with `a` and the number in `numbers`
@@ -225,13 +231,27 @@ static void visit_block(walk* w, uint32_t other) {
   w->count = 0;
   w->other = other;
   w->size = fminf(blocks->size[w->block], blocks->size[other]);
-  w->reach = w->exact->skin[w->block] + w->exact->skin[other];
+  w->reach = allowance(w->exact, w->block) + allowance(w->exact, other);
+  w->path = w->exact->path[w->block] + w->exact->path[other];
   look_at_vertices(w, w->block, other, &box);
   if (w->block < blocks->face_block_count) {
     if (other != w->block) look_at_vertices(w, other, w->block, &w->box);
     look_at_edges(w, other, &box);
   }
-  weft__exact_pairs_add(&w->exact->pairs, &w->exact->chain[w->block], other, w->found, w->count);
+  weft__exact_pairs_add(&w->exact->pairs, &w->exact->chain[w->block], other, w->found, w->count,
+                        w->exact->findings);
+}
+
+static bool is_found_anew(const weft__exact* exact, uint32_t block) {
+  return exact->found_at[block] == exact->findings;
+}
+
+// Whether it is this block that finds what it and another block have: of two blocks of faces the first that looks
+// for all it has, and of a single vertex and a block of faces always the vertex.
+static bool has_to_visit(const walk* w, uint32_t other) {
+  const bool is_vertex = w->block >= w->exact->blocks.face_block_count;
+  if (is_vertex) return is_found_anew(w->exact, w->block) || is_found_anew(w->exact, other);
+  return other >= w->block || !is_found_anew(w->exact, other);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as there are levels
@@ -242,9 +262,11 @@ static void visit(walk* w, uint32_t level, uint32_t first) {
     const uint32_t n = first + (uint32_t)__builtin_ctz(near);
     if (n >= w->exact->level_count[level]) return;
     // blocks before this one have found it themselves
-    const bool is_past =
-        w->block >= w->exact->blocks.face_block_count || ((uint64_t)n + 1) << 3 * level > w->block;
-    if (!is_past) continue;
+    if (w->all && w->block < w->exact->blocks.face_block_count &&
+        ((uint64_t)n + 1) << 3 * level <= w->block) {
+      continue;
+    }
+    if (level == 0 && !has_to_visit(w, n)) continue;
     const weft__moving_box box = weft__box_at(&w->exact->nodes, base + n);
     if (weft__boxes_miss(&w->box, &box)) continue;
     if (level == 0) {
@@ -255,17 +277,22 @@ static void visit(walk* w, uint32_t level, uint32_t first) {
   }
 }
 
-static void walk_all(weft__exact* exact, const weft__contact_stage* stage) {
+static void walk_all(weft__exact* exact, const weft__contact_stage* stage, bool all) {
   walk w = {.at = {exact, stage->particles},
             .stage = stage,
             .exact = exact,
+            .all = all,
             .found = exact->found + (size_t)stage->worker * WEFT__RUN_PAIRS};
   const weft__exact_blocks* blocks = &exact->blocks;
   for (uint32_t b = weft__exact_first_block(stage); b < blocks->block_count;
        b = weft__exact_next_block(stage, b)) {
     weft__exact_chain* chain = &exact->chain[b];
-    *chain = (weft__exact_chain){
-        .first_run = WEFT__NONE, .last_run = WEFT__NONE, .is_lost = chain->is_lost};
+    if (is_found_anew(exact, b)) {
+      *chain = (weft__exact_chain){
+          .first_run = WEFT__NONE, .last_run = WEFT__NONE, .is_lost = chain->is_lost};
+    } else if (b < blocks->face_block_count) {
+      continue;
+    }
     w.block = b;
     w.box = b < blocks->face_block_count ? weft__box_at(&exact->nodes, b)
                                          : box_of_vertex(&w.at, stage->materials, b,
@@ -300,31 +327,47 @@ static void share_room(weft__exact* exact) {
   clear_pairs(exact);
 }
 
-static void end_finding(weft__exact* exact) {
+// `last` shares out the room that there is
+static void end_finding(weft__exact* exact, bool last) {
   const uint64_t pairs = atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed);
   const uint64_t runs = atomic_load_explicit(&exact->pairs.run_count, memory_order_relaxed);
   exact->is_short = pairs > exact->pairs.pair_room || runs > exact->pairs.run_room;
-  if (exact->is_short) share_room(exact);
+  if (exact->is_short && last) share_room(exact);
 }
 
-void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage) {
+static void box_blocks(weft__exact* exact, const weft__contact_stage* stage, bool all) {
   const spot s = {exact, stage->particles};
   for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
-    box_block(&s, stage->materials, b);
+    if (!all && exact->found_at[b] <= exact->findings) continue;
+    exact->found_at[b] = exact->findings + 1;
+    if (all) exact->path[b] = 0.0f;
     exact->chain[b].is_lost = false;
+    box_block(&s, stage->materials, b);
   }
   weft__worker_pool_meet(stage->pool);
+}
+
+static void find(weft__exact* exact, const weft__contact_stage* stage, bool all) {
+  box_blocks(exact, stage, all);
   if (stage->worker == 0) {
+    ++exact->findings;
     grow_tree(exact);
-    clear_pairs(exact);
+    if (all) clear_pairs(exact);
   }
   weft__worker_pool_meet(stage->pool);
-  walk_all(exact, stage);
+  walk_all(exact, stage, all);
   weft__worker_pool_meet(stage->pool);
-  if (stage->worker == 0) end_finding(exact);
+  if (stage->worker == 0) end_finding(exact, all);
   weft__worker_pool_meet(stage->pool);
+}
+
+void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage, bool all) {
+  find(exact, stage, all);
   if (!exact->is_short) return;
-  walk_all(exact, stage);
+  // what was found before takes room, too, that finding all frees
+  if (!all) find(exact, stage, true);
+  if (!exact->is_short) return;
+  walk_all(exact, stage, true);
   weft__worker_pool_meet(stage->pool);
 }

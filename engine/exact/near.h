@@ -6,8 +6,9 @@
 #include "exact/meeting.h"
 
 /* Finds all pairs that may meet on the ways from exact->start to where particles are, or until a block has gone
- * further than its skin from there. Called by all workers, who meet in it, and at its end. */
-void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage);
+ * further than its skin from there. Unless `all`, only those of blocks that left their skins, whose found_at is
+ * one more than there were findings. Called by all workers, who meet in it, and at its end. */
+void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage, bool all);
 
 /* A pair, ready to be looked at. */
 typedef struct weft__exact_case {

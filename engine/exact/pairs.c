@@ -53,7 +53,7 @@ static float least_key(const weft__exact_pair* pair, uint32_t count) {
 }
 
 void weft__exact_pairs_add(weft__exact_pairs* pairs, weft__exact_chain* chain, uint32_t other,
-                           const weft__exact_pair* pair, uint32_t count) {
+                           const weft__exact_pair* pair, uint32_t count, uint32_t made) {
   if (count == 0) return;
   chain->pair_count += count;
   ++chain->run_count;
@@ -67,6 +67,7 @@ void weft__exact_pairs_add(weft__exact_pairs* pairs, weft__exact_chain* chain, u
                                       .first_pair = (uint32_t)first,
                                       .pair_count = count,
                                       .next = WEFT__NONE,
+                                      .made = made,
                                       .key = least_key(pair, count)};
   if (chain->first_run == WEFT__NONE) {
     chain->first_run = (uint32_t)run;

@@ -28,6 +28,7 @@ typedef struct weft__exact_run {
   uint32_t other; /* block */
   uint32_t first_pair, pair_count;
   uint32_t next; /* of the chain, or WEFT__NONE */
+  uint32_t made; /* by which finding: counts only if neither block was found anew since */
   float key;     /* metres: the least of its pairs */
 } weft__exact_run;
 
@@ -58,6 +59,6 @@ void weft__exact_pairs_destroy(weft__exact_pairs* pairs);
 
 /* Adds a run to a chain; where there is no room it is counted all the same. */
 void weft__exact_pairs_add(weft__exact_pairs* pairs, weft__exact_chain* chain, uint32_t other,
-                           const weft__exact_pair* pair, uint32_t count);
+                           const weft__exact_pair* pair, uint32_t count, uint32_t made);
 
 #endif

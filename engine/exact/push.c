@@ -8,7 +8,7 @@
 
 #include "exact/near.h"
 
-#define SWEEPS 4
+#define SWEEPS 6
 
 // ---- listing ----
 
@@ -81,6 +81,7 @@ static void place_hits(weft__exact* exact) {
 
 typedef struct solving {
   const weft__exact* exact;
+  const weft__bounds* bounds;
   const weft__particles* particles;
 } solving;
 
@@ -90,6 +91,21 @@ static float inverse_mass_of(const solving* s, const weft__exact_hit* hit) {
     sum += hit->weight[k] * hit->weight[k] * s->particles->inv_mass[hit->particle[k]];
   }
   return sum;
+}
+
+static float clamp(float at, float least, float most) {
+  return at < least ? least : at > most ? most : at;
+}
+
+static void keep_within(const weft__bounds* bounds, const weft__particles* p, uint32_t i) {
+  float least[3];
+  float most[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    weft__bounds_around(bounds, i, axis, &least[axis], &most[axis]);
+  }
+  p->pos_x[i] = clamp(p->pos_x[i], least[0], most[0]);
+  p->pos_y[i] = clamp(p->pos_y[i], least[1], most[1]);
+  p->pos_z[i] = clamp(p->pos_z[i], least[2], most[2]);
 }
 
 // moves the two sides apart, by so much in all
@@ -102,6 +118,8 @@ static void move(const solving* s, const weft__exact_hit* hit, const float by[3]
     p->pos_x[i] += share * by[0];
     p->pos_y[i] += share * by[1];
     p->pos_z[i] += share * by[2];
+    // what lies on the floor does not give way, in the end
+    if (s->bounds->on && share != 0.0f) keep_within(s->bounds, p, i);
   }
 }
 
@@ -177,7 +195,7 @@ void weft__exact_list_hits(weft__exact* exact, const weft__contact_stage* stage)
 void weft__exact_push(weft__exact* exact, const weft__contact_stage* stage) {
   weft__exact_list_hits(exact, stage);
   if (stage->worker == 0) {
-    const solving s = {exact, stage->particles};
+    const solving s = {exact, stage->bounds, stage->particles};
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
       for (uint32_t n = 0; n < exact->kept_hits; ++n) push(&s, &exact->hit[n]);
     }

@@ -51,6 +51,21 @@ static void sum_up(weft__exact* e, const weft__particles* p) {
   }
 }
 
+// A zone that would take one of its particles beyond a wall does not go towards that wall.
+static void heed_bounds(weft__exact* e, const weft__bounds* bounds) {
+  for (uint32_t n = 0; n < e->zoned_count && bounds->on; ++n) {
+    const uint32_t i = e->zoned[n];
+    weft__exact_zone* zone = &e->zone[e->zone_of[i]];
+    for (int axis = 0; axis < 3 && !zone->is_pinned; ++axis) {
+      const float end = (float)((double)e->start[axis][i] + zone->way[axis] / zone->mass);
+      float least;
+      float most;
+      weft__bounds_around(bounds, i, axis, &least, &most);
+      if (end < least || end > most) zone->way[axis] = 0.0;
+    }
+  }
+}
+
 static void move_all(const weft__exact* e, const weft__particles* p) {
   for (uint32_t n = 0; n < e->zoned_count; ++n) {
     const uint32_t i = e->zoned[n];
@@ -68,6 +83,7 @@ void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage
     if (first) forget(exact);
     for (uint32_t n = 0; n < exact->kept_hits; ++n) join(exact, exact->hit[n].particle);
     sum_up(exact, stage->particles);
+    heed_bounds(exact, stage->bounds);
     move_all(exact, stage->particles);
   }
   weft__worker_pool_meet(stage->pool);

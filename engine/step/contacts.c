@@ -26,6 +26,7 @@ static weft__contact_stage stage_of(weft__stepper* stepper, uint32_t substep, ui
       .materials = &stepper->contacts.materials,
       .kernels = stepper->kernels,
       .motion = &stepper->motion,
+      .bounds = &stepper->bounds,
       .log = &stepper->contacts.log,
       .pool = stepper->pool,
       .h = (float)stepper->physics.h,
@@ -76,15 +77,10 @@ void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t work
   }
 }
 
-void weft__contacts_push_exact(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+void weft__contacts_stop(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  if (!stepper->contacts.exact.on) return;
   const weft__contact_stage stage = stage_of(stepper, substep, worker);
   weft__exact_hold(&stepper->contacts.exact, &stage);
-  end_stage(stepper, WEFT_STAGE_EXACT, worker);
-}
-
-void weft__contacts_stop_exact(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
-  const weft__contact_stage stage = stage_of(stepper, substep, worker);
-  weft__exact_stop(&stepper->contacts.exact, &stage);
   end_stage(stepper, WEFT_STAGE_EXACT, worker);
 }
 

@@ -17,10 +17,8 @@ void weft__contacts_begin_step(weft__stepper* stepper, uint32_t worker);
 void weft__contacts_begin_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker);
 void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t worker);
 
-/* What lets nothing pass: after the bounds, as these move particles, too. What pushing has moved may be beyond
- * them again; stopping comes at the very end, and takes nobody where it has not been. */
-void weft__contacts_push_exact(weft__stepper* stepper, uint32_t substep, uint32_t worker);
-void weft__contacts_stop_exact(weft__stepper* stepper, uint32_t substep, uint32_t worker);
+/* What lets nothing pass: after the bounds, as these move particles, too, and within them. */
+void weft__contacts_stop(weft__stepper* stepper, uint32_t substep, uint32_t worker);
 
 void weft__contacts_end_step(weft__stepper* stepper, uint32_t worker);
 

@@ -54,13 +54,6 @@ static void tear(weft__stepper* stepper, uint32_t worker) {
   weft__profile_note(&stepper->profile, WEFT_STAGE_TEARS, worker);
 }
 
-static void let_nothing_pass(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
-  weft__contacts_push_exact(stepper, substep, worker);
-  // not the first time in this step: what was noted before stays
-  if (stepper->bounds.on) hold_bounds(stepper, substep + 1, worker);
-  weft__contacts_stop_exact(stepper, substep, worker);
-}
-
 // One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them is put
 // right. What a particle meets has the last word on where it is, and velocities come after all that moves it.
 static void take_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
@@ -72,7 +65,7 @@ static void take_substep(weft__stepper* stepper, uint32_t substep, uint32_t work
   if (stepper->trees.tree_count > 0) solve_trees(stepper, worker);
   if (has_contacts) weft__contacts_hold(stepper, substep, worker);
   if (stepper->bounds.on) hold_bounds(stepper, substep, worker);
-  if (has_contacts && stepper->contacts.exact.on) let_nothing_pass(stepper, substep, worker);
+  if (has_contacts) weft__contacts_stop(stepper, substep, worker);
   if (stepper->integrators.on) end_velocities(stepper, worker);
   if (stepper->schedule.can_tear) tear(stepper, worker);
 }

@@ -1,0 +1,94 @@
+#include "exact/meeting.h"
+
+#include <math.h>
+
+#include "support/random.h"
+#include "support/suite.h"
+
+static weft__vector random_place(random_source* random, float size) {
+  return (weft__vector){(double)random_float(random, -size, size),
+                        (double)random_float(random, -size, size),
+                        (double)random_float(random, -size, size)};
+}
+
+// things that move past each other; some are parallel, flat or stand still
+static weft__meeting random_meeting(random_source* random) {
+  weft__meeting m = {.first_count = random_chance(random, 2) ? 1 : 2};
+  for (int k = 0; k < 4; ++k) {
+    m.start[k] = random_place(random, 1.0f);
+    m.way[k] = random_place(random, random_chance(random, 4) ? 0.0f : 2.0f);
+  }
+  if (random_chance(random, 4)) {
+    m.start[3] = weft__plus(m.start[2], weft__minus(m.start[1], m.start[0]));
+  }
+  if (random_chance(random, 4)) {
+    for (int k = m.first_count; k < 4; ++k) m.start[k].y = m.way[k].y = 0.0;
+  }
+  if (random_chance(random, 8)) m.start[2] = m.start[3];
+  return m;
+}
+
+START_TEST(meetings_are_never_missed_and_never_told_late) {
+  random_source random = {1};
+  int met = 0;
+  int missed = 0;
+  for (int round = 0; round < ROUNDS(3000, 300); ++round) {
+    const weft__meeting m = random_meeting(&random);
+    const double start = weft__meeting_nearness(&m, 0.0).distance;
+    const double gap = start > 0.02 ? 0.01 : 0.5 * start;
+    if (!(gap > 1e-9)) continue;
+    double time = 0.0;
+    weft__nearness there;
+    const bool meets = weft__meeting_find(&m, gap, &time, &there);
+    // what a fine division of time says
+    double least = start;
+    double first = 2.0;
+    for (int n = 0; n <= 2000; ++n) {
+      const double distance = weft__meeting_nearness(&m, n / 2000.0).distance;
+      if (distance < least) least = distance;
+      if (distance < gap && first > 1.0) first = n / 2000.0;
+    }
+    if (!meets) require(least >= gap * 0.999);
+    if (meets) require(time <= first);
+    if (meets) require(there.distance <= gap * 1.11);
+    if (least > 1.2 * gap) require(!meets);
+    met += meets;
+    missed += !meets;
+  }
+  require(met > 20 && missed > 20);
+}
+END_TEST
+
+START_TEST(bounds_along_a_normal_hold) {
+  random_source random = {2};
+  for (int round = 0; round < ROUNDS(3000, 300); ++round) {
+    const weft__meeting m = random_meeting(&random);
+    const weft__nearness near = weft__meeting_nearness(&m, 0.0);
+    const double bound = weft__meeting_bound(&m, near.normal, 0.0);
+    for (int n = 0; n <= 100; ++n) {
+      require(weft__meeting_nearness(&m, n / 100.0).distance >= bound - 1e-12);
+    }
+  }
+}
+END_TEST
+
+START_TEST(weights_of_a_nearness_add_up_to_nothing) {
+  random_source random = {3};
+  for (int round = 0; round < 1000; ++round) {
+    const weft__meeting m = random_meeting(&random);
+    const weft__nearness near = weft__meeting_nearness(&m, 0.0);
+    double sum = 0.0;
+    for (int k = 0; k < 4; ++k) sum += near.weight[k];
+    require(fabs(sum) < 1e-12);
+    if (near.distance > 0.0) require(fabs(weft__dot(near.normal, near.normal) - 1.0) < 1e-9);
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite made = new_suite("meeting");
+  tcase_add_test(made.tests, meetings_are_never_missed_and_never_told_late);
+  tcase_add_test(made.tests, bounds_along_a_normal_hold);
+  tcase_add_test(made.tests, weights_of_a_nearness_add_up_to_nothing);
+  return run_suite(made);
+}
