@@ -210,8 +210,8 @@ START_TEST(where_there_is_no_room_pairs_are_counted_and_the_step_goes_on) {
     weft_world_step(world, 5);
     require(stats_of(world).lost_exact > 0);
     static uint64_t first_hash;
-    uint64_t hash;
-    expect_ok(weft_world_get_hash(world, &hash));
+    uint64_t hash = 0;
+    hash = weft_world_hash(world);
     if (workers == 1) first_hash = hash;
     require(hash == first_hash);
     weft_world_destroy(&world);
@@ -237,8 +237,8 @@ static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
   fling(world, &random, 0, 41 * 41, 2.0f);
   weft_world_step(world, ROUNDS(12, 5));
   require(stats_of(world).exact_hits > 0);
-  uint64_t hash;
-  expect_ok(weft_world_get_hash(world, &hash));
+  uint64_t hash = 0;
+  hash = weft_world_hash(world);
   weft_world_destroy(&world);
   return hash;
 }

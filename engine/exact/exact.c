@@ -196,7 +196,8 @@ static bool keep_apart(weft__exact* exact, const weft__contact_stage* stage) {
     } else {
       weft__exact_join_zones(exact, stage, round == PUSH_ROUNDS);
     }
-  }  return false;
+  }
+  return false;
 }
 
 static void stop(weft__exact* exact, const weft__contact_stage* stage) {

@@ -5,8 +5,8 @@
  * is called between steps and may allocate, as nothing in a step does: where a step has more contacts than
  * there is room for, it leaves some out and counts them, see weft_contact_limits.
  *
- * In each substep contacts come after links and trees, and before the bounds: cloth from cloth, then bodies
- * from bodies, then everything from colliders, and at last what lets nothing pass: weft_contact.exact.
+ * In each substep contacts come after links and trees: cloth from cloth, then bodies from bodies, then everything
+ * from colliders. Then come the bounds, and at last what lets nothing pass, within them: weft_contact.exact.
  *
  * Friction is Coulomb's: what a contact takes of the speed along it is all of it where that takes no more than
  * static_friction times what it does at right angles to it, and else dynamic_friction times that. Of two that
@@ -48,7 +48,10 @@ typedef struct weft_contact {
   /* Two meet where each has a bit of its category in the other's mask. Defaults 1 and all bits */
   uint32_t category, mask;
   /* Its faces, and their edges, let nothing pass: no particle that has a contact, and no edge of faces that
-   * are exact, too, however fast it comes. Needs weft_world_def.faces. Default false */
+   * are exact, too, however fast it comes. A face is exact where its three particles are. Bodies stay half_size[0]
+   * away from faces. What it holds is all that does not intersect already, whatever links pull, unless the
+   * caller places a particle elsewhere, or there is too little room: see max_exact. A pinned particle that is
+   * sent somewhere may be held up. Needs weft_world_def.faces. Default false */
   bool exact;
   uint32_t cookie; /* private */
 } weft_contact;
