@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
 #define WEFT__BOX_LANES 8u
 /* x y z of the lower corner at the start, the upper one, and both at the end */
 #define WEFT__BOX_SIDES 12
@@ -74,6 +78,19 @@ static inline bool weft__boxes_miss(const weft__moving_box* a, const weft__movin
 typedef float weft__box_floats __attribute__((vector_size(4 * WEFT__BOX_LANES)));
 typedef int32_t weft__box_bits __attribute__((vector_size(4 * WEFT__BOX_LANES)));
 
+/* A bit for each lane that is set. */
+static inline uint32_t weft__bits_of(weft__box_bits lanes) {
+#ifdef __SSE2__
+  __m128 half[2];
+  memcpy(half, &lanes, sizeof(half));
+  return (uint32_t)_mm_movemask_ps(half[0]) | (uint32_t)_mm_movemask_ps(half[1]) << 4;
+#else
+  uint32_t bits = 0;
+  for (uint32_t n = 0; n < WEFT__BOX_LANES; ++n) bits |= ((uint32_t)lanes[n] & 1u) << n;
+  return bits;
+#endif
+}
+
 /* Of the boxes [first, first + WEFT__BOX_LANES): a bit for each that the box may meet. Some of them never do. */
 static inline uint32_t weft__boxes_near(const weft__moving_boxes* boxes, size_t first,
                                         const weft__moving_box* box) {
@@ -88,9 +105,7 @@ static inline uint32_t weft__boxes_near(const weft__moving_boxes* boxes, size_t 
     apart |= (low[0] > box->side[s + 3]) & (low[1] > box->side[s + 9]);
     apart |= (high[0] < box->side[s]) & (high[1] < box->side[s + 6]);
   }
-  uint32_t near = 0;
-  for (uint32_t n = 0; n < WEFT__BOX_LANES; ++n) near |= (uint32_t)(apart[n] + 1) << n;
-  return near;
+  return ~weft__bits_of(apart) & 0xffu;
 }
 
 #endif

@@ -152,13 +152,15 @@ typedef struct walk {
   bool all;                /* and not only of what left its skin */
 } walk;
 
-static bool share_particle(const weft__exact_case* c) {
-  for (int a = 0; a < c->meeting.first_count; ++a) {
-    for (int b = c->meeting.first_count; b < 4; ++b) {
-      if (c->particle[a] == c->particle[b]) return true;
-    }
+// asked first, as most that are near are neighbours
+static bool share_particle(const weft__exact* exact, uint32_t a, uint32_t b) {
+  if ((a & WEFT__PAIR_OF_EDGES) == 0) {
+    const uint32_t* corner = exact->faces->corner[b];
+    return corner[0] == a || corner[1] == a || corner[2] == a;
   }
-  return false;
+  const uint32_t* end = exact->web.end[a & ~WEFT__PAIR_OF_EDGES];
+  const uint32_t* other = exact->web.end[b];
+  return end[0] == other[0] || end[0] == other[1] || end[1] == other[0] || end[1] == other[1];
 }
 
 // some particle of one side meets some of the other's
@@ -175,12 +177,15 @@ static bool may_touch(const weft__exact_case* c, const weft__materials* material
 }
 
 static void look(walk* w, uint32_t a, uint32_t b) {
+  if (share_particle(w->exact, a, b)) return;
   const weft__exact_pair pair = {.a = a, .b = b};
   const weft__exact_case c = weft__exact_case_of(w->exact, w->stage, &pair, w->size);
-  if (share_particle(&c) || !may_touch(&c, w->stage->materials)) return;
   const weft__nearness near = weft__meeting_nearness(&c.meeting, 0.0);
   const double room = weft__meeting_bound(&c.meeting, near.normal, 0.0) - (double)c.gap;
-  if (room > (double)w->reach || weft__exact_pair_is_gone(w->exact, w->stage, &pair)) return;
+  if (room > (double)w->reach || !may_touch(&c, w->stage->materials) ||
+      weft__exact_pair_is_gone(w->exact, w->stage, &pair)) {
+    return;
+  }
   w->found[w->count++] = (weft__exact_pair){a, b, w->path + (float)room * 0.999f};
 }
 
@@ -212,16 +217,23 @@ static void look_at_vertices(walk* w, uint32_t of, uint32_t with,
   }
 }
 
-static void look_at_edges(walk* w, uint32_t with, const weft__moving_box* box_of_with) {
+static void look_at_edge(walk* w, uint32_t edge, uint32_t with) {
   const weft__exact_blocks* blocks = &w->exact->blocks;
-  const weft__range edges = weft__block_range(blocks->first_edge, w->block);
+  const weft__moving_box box = weft__box_at(&w->exact->edge_boxes, edge);
   weft__range others = weft__block_range(blocks->first_edge, with);
-  for (uint32_t e = edges.begin; e < edges.end; ++e) {
-    const weft__moving_box box = weft__box_at(&w->exact->edge_boxes, e);
-    if (with == w->block) others.begin = e + 1;
-    if (weft__boxes_miss(&box, box_of_with)) continue;
-    look_through(w, blocks->edge[e] | WEFT__PAIR_OF_EDGES, &box, &w->exact->edge_boxes, others,
-                 blocks->edge);
+  if (with == w->block) others.begin = edge + 1;
+  look_through(w, blocks->edge[edge] | WEFT__PAIR_OF_EDGES, &box, &w->exact->edge_boxes, others,
+               blocks->edge);
+}
+
+static void look_at_edges(walk* w, uint32_t with, const weft__moving_box* box_of_with) {
+  const weft__range edges = weft__block_range(w->exact->blocks.first_edge, w->block);
+  for (uint32_t first = edges.begin; first < edges.end; first += WEFT__BOX_LANES) {
+    uint32_t near = weft__boxes_near(&w->exact->edge_boxes, first, box_of_with);
+    if (edges.end - first < WEFT__BOX_LANES) near &= (1u << (edges.end - first)) - 1u;
+    for (; near != 0; near &= near - 1) {
+      look_at_edge(w, first + (uint32_t)__builtin_ctz(near), with);
+    }
   }
 }
 
