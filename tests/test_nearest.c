@@ -67,7 +67,7 @@ START_TEST(no_points_of_two_segments_are_nearer_than_the_nearest) {
     draw(&random, place, 4);
     double a = -1.0;
     double b = -1.0;
-    const double found = sqrt(weft__nearest_of_segments(place, place + 2, &a, &b));
+    const double found = sqrt(weft__segments_nearest(place, place + 2, &a, &b));
     const double size = 1.0 + gap(place[0], place[1]) + gap(place[2], place[3]);
     require(a >= 0.0 && a <= 1.0 && b >= 0.0 && b <= 1.0);
     require(fabs(gap(mix(place[0], place[1], a), mix(place[2], place[3], b)) - found) <

@@ -93,8 +93,8 @@ static bool find_within(const segments* s, double* along_a, double* along_b) {
   return *along_a >= 0.0 && *along_a <= 1.0 && *along_b >= 0.0 && *along_b <= 1.0;
 }
 
-double weft__nearest_of_segments(const weft__vector a[2], const weft__vector b[2], double* along_a,
-                                 double* along_b) {
+double weft__segments_nearest(const weft__vector a[2], const weft__vector b[2], double* along_a,
+                              double* along_b) {
   const segments s = {{a[0], b[0]}, {weft__minus(a[1], a[0]), weft__minus(b[1], b[0])}};
   if (find_within(&s, along_a, along_b)) return gap_sq(&s, *along_a, *along_b);
   // else an end of one of them is the nearest

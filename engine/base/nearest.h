@@ -11,7 +11,7 @@ double weft__nearest_of_triangle(weft__vector point, const weft__vector corner[3
 
 /* The nearest points of the segments a and b: how far along each they lie, 0 to 1. Returns the distance
  * squared. */
-double weft__nearest_of_segments(const weft__vector a[2], const weft__vector b[2], double* along_a,
-                                 double* along_b);
+double weft__segments_nearest(const weft__vector a[2], const weft__vector b[2], double* along_a,
+                              double* along_b);
 
 #endif

@@ -25,7 +25,7 @@ weft__nearness weft__meeting_nearness(const weft__meeting* m, double time) {
   } else {
     double a = 0.0;
     double b = 0.0;
-    distance_sq = weft__nearest_of_segments(at, at + 2, &a, &b);
+    distance_sq = weft__segments_nearest(at, at + 2, &a, &b);
     near.weight[0] = 1.0 - a;
     near.weight[1] = a;
     near.weight[2] = -(1.0 - b);
