@@ -6,6 +6,7 @@
 #include "contact/log.h"
 #include "contact/materials.h"
 #include "kernels/kernels.h"
+#include "tables/bounds.h"
 #include "tables/faces.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
@@ -26,6 +27,8 @@ typedef struct weft__contact_setup {
   uint32_t worker_count;
 } weft__contact_setup;
 
+struct weft__colliders;
+
 typedef struct weft__contact_stage {
   const weft__particles* particles;
   const weft__schedule* schedule;
@@ -33,6 +36,7 @@ typedef struct weft__contact_stage {
   const weft__kernels* kernels;
   const weft__motion* motion;
   const weft__bounds* bounds;
+  const struct weft__colliders* colliders;
   weft__contact_log* log;
   weft__worker_pool* pool;
   float h;          /* seconds of a substep */

@@ -1,21 +1,248 @@
 #include "impulses/impulses.h"
 
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "impulses/colors.h"
+#include "impulses/near.h"
+#include "impulses/solve.h"
+#include "impulses/touch.h"
+#include "impulses/walls.h"
+
+// pairs that there is room for, unless limits say otherwise, for each body
+#define PAIRS_A_BODY 12u
+#define MOST_PAIRS (1u << 30)
+// fewer bodies than that are not worth a meeting of workers
+#define SMALL 128u
+
+// ---- room ----
+
+static void place(weft__impulses* i, weft__arena* arena) {
+  const size_t bodies = i->body_room;
+  const size_t pairs = i->pair_room;
+  const size_t walls = bodies * WEFT__BODY_WALLS;
+  i->particle = weft__arena_take(arena, bodies, sizeof(*i->particle));
+  i->boxes = weft__arena_take(arena, bodies, sizeof(*i->boxes));
+  i->cells = weft__arena_take(arena, bodies, sizeof(*i->cells));
+  i->bodies = weft__arena_take(arena, bodies + walls, sizeof(*i->bodies));
+  i->start = weft__arena_take(arena, bodies, sizeof(*i->start));
+  i->push = weft__arena_take(arena, bodies, sizeof(*i->push));
+  i->color_mask = weft__arena_take(arena, bodies, sizeof(*i->color_mask));
+  i->least = weft__arena_take(arena, bodies, sizeof(*i->least));
+  i->wall_key = weft__arena_take(arena, walls, sizeof(*i->wall_key));
+  i->bucket_first = weft__arena_take(arena, (size_t)i->bucket_count + 1, sizeof(uint32_t));
+  i->bucket_bodies = weft__arena_take(arena, bodies, sizeof(*i->bucket_bodies));
+  for (int k = 0; k < 2; ++k) {
+    weft__pair_list* list = k == 0 ? &i->list : &i->last_list;
+    list->pairs = weft__arena_take(arena, pairs, sizeof(*list->pairs));
+    list->first = weft__arena_take(arena, bodies + 1, sizeof(*list->first));
+  }
+  i->kept = weft__arena_take(arena, pairs, sizeof(*i->kept));
+  i->place = weft__arena_take(arena, pairs, sizeof(*i->place));
+  i->waiting = weft__arena_take(arena, pairs, sizeof(*i->waiting));
+  i->color = weft__arena_take(arena, pairs, sizeof(*i->color));
+  i->contacts = weft__arena_take(arena, pairs + walls, sizeof(*i->contacts));
+}
+
+static uint32_t room_for(uint64_t wanted, uint64_t most) {
+  uint64_t room = 64;
+  while (room < wanted) room *= 2;
+  return (uint32_t)(room < most ? room : most);
+}
+
+static bool make_room(weft__impulses* impulses, uint32_t body_room, uint32_t pair_room) {
+  weft__impulses made = {.body_room = body_room,
+                         .pair_room = pair_room,
+                         .bucket_count = room_for(body_room, (uint64_t)1 << 31),
+                         .lost = impulses->lost};
+  weft__arena arena = {0};
+  place(&made, &arena);
+  made.bytes = arena.used;
+  if (!weft__arena_open(&arena)) return false;
+  place(&made, &arena);
+  made.block = arena.block;
+  free(impulses->block);
+  *impulses = made;
+  return true;
+}
+
+static uint32_t count_bodies(const weft__materials* materials) {
+  return materials->shape_count[WEFT_CONTACT_SPHERE] + materials->shape_count[WEFT_CONTACT_BOX] +
+         materials->shape_count[WEFT_CONTACT_ELLIPSOID];
+}
+
+// Room grows and never shrinks; one body by itself has nobody to meet.
 bool weft__impulses_prepare(weft__impulses* impulses, const weft__contact_setup* setup) {
-  (void)impulses;
-  (void)setup;
+  const uint32_t count = count_bodies(setup->materials);
+  if (count < 2) {
+    impulses->on = false;
+    impulses->pair_count = impulses->color_count = 0;
+    impulses->is_sorted = false;
+    return true;
+  }
+  const uint32_t bodies =
+      count > impulses->body_room ? room_for(count, setup->particles->count) : impulses->body_room;
+  const uint64_t usual = (uint64_t)PAIRS_A_BODY * bodies;
+  const uint32_t most = setup->limits.max_pairs > 0
+                            ? setup->limits.max_pairs
+                            : (uint32_t)(usual < MOST_PAIRS ? usual : MOST_PAIRS);
+  const bool has_room = bodies <= impulses->body_room && most <= impulses->pair_room;
+  const uint32_t pairs = most > impulses->pair_room ? most : impulses->pair_room;
+  if (!has_room && !make_room(impulses, bodies, pairs)) return false;
+  if (most != impulses->max_pairs) impulses->is_sorted = false;
+  impulses->max_pairs = most;
+  impulses->is_small = count < SMALL;
+  impulses->on = true;
   return true;
 }
 
 void weft__impulses_destroy(weft__impulses* impulses) {
+  free(impulses->block);
   *impulses = (weft__impulses){0};
 }
 
+// ---- stages ----
+
+static weft__team team_of(const weft__impulses* impulses, const weft__contact_stage* stage) {
+  if (impulses->is_small) return (weft__team){NULL, 0, 1};
+  return (weft__team){stage->pool, stage->worker, stage->worker_count};
+}
+
+// by one worker, when materials have changed: impulses are forgotten, as bodies have other numbers
+static void sort_bodies(weft__impulses* impulses, const weft__contact_stage* stage) {
+  const weft__materials* materials = stage->materials;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < stage->particles->count && count < impulses->body_room; ++i) {
+    if (materials->of[i] == 0) continue;
+    if (weft__material_of(materials, i)->shape < WEFT_CONTACT_SPHERE) continue;
+    impulses->particle[count++] = i;
+  }
+  impulses->body_count = count;
+  impulses->pair_count = 0;
+  for (uint32_t i = 0; i <= count; ++i) impulses->list.first[i] = 0;
+  for (uint32_t i = 0; i < WEFT__BODY_WALLS * impulses->body_room; ++i) impulses->wall_key[i] = 0;
+  impulses->version = materials->version;
+  impulses->is_sorted = true;
+  impulses->is_listed = false;
+}
+
+// the impulses of a pair in the list before, whoever of the two has found the other then
+static weft__impulse last_impulse(const weft__impulses* impulses, weft__body_pair pair) {
+  const weft__pair_list* last = &impulses->last_list;
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t finder = k == 0 ? pair.a : pair.b;
+    const uint32_t other = k == 0 ? pair.b : pair.a;
+    for (uint32_t i = last->first[finder]; i < last->first[finder + 1]; ++i) {
+      if (last->pairs[i].b != other) continue;
+      weft__impulse impulse = impulses->kept[i];
+      for (int axis = 0; axis < 3 && k == 1; ++axis) impulse.along[axis] = -impulse.along[axis];
+      return impulse;
+    }
+  }
+  return (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
+}
+
+static void keep_impulses(const weft__impulses* impulses, const weft__team* team) {
+  const weft__range own = weft__team_share(team, impulses->pair_count);
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    const weft__body_contact* contact = &impulses->contacts[impulses->place[i]];
+    const bool is_blow = contact->bounce >= 0.0f;
+    impulses->kept[i] = is_blow ? (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}} : contact->impulse;
+  }
+}
+
+static void list_anew(weft__impulses* impulses, const weft__contact_stage* stage,
+                      const weft__team* team, weft__near_way way) {
+  keep_impulses(impulses, team);
+  weft__team_meet(team);
+  if (team->worker == 0) {
+    const weft__pair_list last = impulses->list;
+    impulses->list = impulses->last_list;
+    impulses->last_list = last;
+  }
+  weft__team_meet(team);
+  weft__near_list(impulses, stage, team, way);
+  weft__colors_find(impulses, stage->particles->inv_mass, team);
+  const weft__range own = weft__team_share(team, impulses->pair_count);
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    const weft__body_pair pair = impulses->list.pairs[i];
+    impulses->contacts[impulses->place[i]] = (weft__body_contact){
+        .a = pair.a, .b = pair.b, .bounce = -1.0f, .impulse = last_impulse(impulses, pair)};
+  }
+  if (team->worker == 0) impulses->is_listed = true;
+  weft__team_meet(team);
+}
+
+static void list_if_needed(weft__impulses* impulses, const weft__contact_stage* stage,
+                           const weft__team* team, weft__near_way check, weft__near_way list) {
+  if (team->worker == 0) {
+    const uint32_t has_left = impulses->is_listed ? 0 : 1;
+    atomic_store_explicit(&impulses->has_left, has_left, memory_order_relaxed);
+  }
+  weft__team_meet(team);
+  weft__near_check(impulses, stage, team, check);
+  const bool has_left = atomic_load_explicit(&impulses->has_left, memory_order_relaxed) != 0;
+  if (has_left) list_anew(impulses, stage, team, list);
+}
+
 void weft__impulses_find(weft__impulses* impulses, const weft__contact_stage* stage) {
-  (void)impulses;
-  (void)stage;
+  const weft__team team = team_of(impulses, stage);
+  if (team.pool == NULL && stage->worker != 0) return;
+  const bool is_sorted = impulses->is_sorted && impulses->version == stage->materials->version;
+  weft__team_meet(&team);
+  if (team.worker == 0 && !is_sorted) sort_bodies(impulses, stage);
+  weft__team_meet(&team);
+  const weft__near_way step = {.substeps = stage->substeps};
+  list_if_needed(impulses, stage, &team, step, step);
+}
+
+static void touch_all(weft__impulses* impulses, const weft__contact_stage* stage,
+                      const weft__team* team) {
+  if (team->worker == 0) {
+    atomic_store_explicit(&impulses->fastest, 0, memory_order_relaxed);
+    atomic_store_explicit(&impulses->has_bounce, 0, memory_order_relaxed);
+    atomic_store_explicit(&impulses->has_deep, 0, memory_order_relaxed);
+  }
+  weft__team_meet(team);
+  const weft__range bodies = weft__team_share(team, impulses->body_count);
+  weft__touch_load(impulses, stage, bodies.begin, bodies.end);
+  weft__team_meet(team);
+  const weft__touch_scale scale = weft__touch_scale_of(impulses, stage);
+  const weft__range pairs = weft__team_share(team, impulses->pair_count);
+  weft__touch_pairs(impulses, stage, &scale, pairs.begin, pairs.end);
+  weft__walls_touch(impulses, stage, &scale, bodies.begin, bodies.end);
+  weft__team_meet(team);
+}
+
+static void note(const weft__impulses* impulses, const weft__contact_stage* stage,
+                 const weft__body_contact* contact) {
+  const bool touches = contact->impulse.normal > 0.0f || contact->gap <= 0.0f;
+  if (!(contact->mass > 0.0f) || !touches) return;
+  const uint32_t a = stage->schedule->user_of[impulses->particle[contact->a]];
+  const uint32_t b = stage->schedule->user_of[impulses->particle[contact->b]];
+  // the normal goes to the particle, which is the lower of the two
+  const float sign = a < b ? -1.0f : 1.0f;
+  const weft__contact_note told = {
+      .particle = a < b ? a : b,
+      .other = a < b ? b : a,
+      .substep = stage->substep,
+      .impulse = contact->impulse.normal,
+      .normal = {sign * contact->normal[0], sign * contact->normal[1], sign * contact->normal[2]},
+  };
+  weft__contact_log_note(stage->log, stage->worker, &told);
 }
 
 void weft__impulses_hold(weft__impulses* impulses, const weft__contact_stage* stage) {
-  (void)impulses;
-  (void)stage;
+  const weft__team team = team_of(impulses, stage);
+  if (team.pool == NULL && stage->worker != 0) return;
+  const weft__near_way gone = {.has_begun = true};
+  const weft__near_way rest = {stage->substeps - stage->substep - 1, true};
+  list_if_needed(impulses, stage, &team, gone, rest);
+  touch_all(impulses, stage, &team);
+  weft__solve_contacts(impulses, stage, &team);
+  const weft__range bodies = weft__team_share(&team, impulses->body_count);
+  weft__walls_settle(impulses, stage, bodies.begin, bodies.end);
+  if (!stage->log->on) return;
+  const weft__range pairs = weft__team_share(&team, impulses->pair_count);
+  for (uint32_t i = pairs.begin; i < pairs.end; ++i) note(impulses, stage, &impulses->contacts[i]);
 }

@@ -1,8 +1,74 @@
-/* Particles that carry a sphere, a box or an ellipsoid collide by impulses. */
+/* Particles that carry a sphere, a box or an ellipsoid collide by impulses.
+ *
+ *   once a step, and again when somebody has left its box
+ *     list    boxes around where bodies will be, in cells of their size: pairs whose boxes meet     near.h
+ *     colour  pairs of one colour share no free body                                              colors.h
+ *   every substep, on velocities between prev and pos
+ *     touch   when and how each pair meets within the substep: a plane, and the gap to it          touch.h
+ *     walls   the same for the walls that come after this stage                                    walls.h
+ *     solve   colour after colour: impulses, then bounces, then what lies in each other apart       solve.h
+ *
+ * What a body does in a substep is known when this stage begins, so that a contact is found before it is: the
+ * plane in which two will touch, and how fast they may come nearer for that and no more. Impulses do that
+ * with the friction that they bear; where two have met faster than gravity makes them, they part again by
+ * their restitution, which changes velocities alone; and what is deeper in each other than it should be is moved
+ * apart, which changes positions alone. Impulses are kept from one substep to the next for pairs that persist, and so
+ * a stack stands. (Catto 2005, "Iterative dynamics with temporal coherence"; Catto 2024, "Solver2D") */
 #ifndef WEFT_IMPULSES_IMPULSES_H
 #define WEFT_IMPULSES_IMPULSES_H
 
+#include <stdatomic.h>
+
 #include "contact/stage.h"
+
+/* Walls that one body is held by at a time. */
+#define WEFT__BODY_WALLS 4u
+/* Batches; what finds no place in another is in the last one, which one worker solves. */
+#define WEFT__PAIR_COLORS 64u
+
+/* The box that a body will not leave until pairs are listed anew. */
+typedef struct weft__near_box {
+  float least[3], most[3]; /* metres */
+} weft__near_box;
+
+/* The cell that the middle of this box is in. */
+typedef struct weft__near_cell {
+  int32_t at[3];
+  uint32_t level; /* cells are 2^(level - 126) metres wide, boxes no wider */
+} weft__near_cell;
+
+typedef struct weft__body_pair {
+  uint32_t a, b; /* bodies */
+} weft__body_pair;
+
+typedef struct weft__impulse {
+  float normal;   /* newton seconds */
+  float along[3]; /* by friction */
+} weft__impulse;
+
+typedef struct weft__body_motion {
+  float velocity[3]; /* metres per second */
+  float inv_mass;    /* 1/kilograms, 0 = pinned */
+} weft__body_motion;
+
+/* Two bodies, or a body and a wall: one cache line. */
+typedef struct weft__body_contact {
+  uint32_t a, b;
+  float normal[3];       /* of length 1, from a to b */
+  float least_speed;     /* metres per second along the normal, at which they part at least */
+  weft__impulse impulse; /* on b; on a the opposite */
+  float mass;            /* kilograms: 1 / (1/a + 1/b); 0 = they do not meet in this substep */
+  float static_friction, dynamic_friction;
+  float bounce; /* metres per second at which they part if they have met; -1 = they stay */
+  float gap;    /* metres: at first what they may come nearer, then what is left of it */
+  float slop;   /* metres that they may be in each other */
+} weft__body_contact;
+
+/* What only a rebuilt list needs of the one before. */
+typedef struct weft__pair_list {
+  weft__body_pair* pairs; /* by the body that has found them [pair_room] */
+  uint32_t* first;        /* of each body [body_room + 1] */
+} weft__pair_list;
 
 typedef struct weft__impulses {
   bool on;
@@ -10,6 +76,49 @@ typedef struct weft__impulses {
   uint32_t color_count; /* batches that these were solved in */
   uint64_t lost;        /* pairs for which there was no room, ever */
   size_t bytes;
+
+  uint32_t body_room, pair_room; /* that there is memory for */
+  uint32_t max_pairs;            /* at most pair_room */
+  bool is_small;                 /* so few bodies that one worker takes all */
+  uint32_t version;              /* of the materials that bodies are listed by */
+  bool is_sorted;                /* bodies are listed */
+  bool is_listed;                /* pairs are, with boxes that hold */
+  uint32_t body_count;
+
+  /* of each body */
+  uint32_t* particle; /* solver order [body_room] */
+  weft__near_box* boxes;
+  weft__near_cell* cells;
+  weft__body_motion* bodies; /* and as many more, pinned, for walls [body_room * (1 + walls)] */
+  float (*start)[3];         /* metres per second before a solve */
+  float (*push)[3];          /* metres */
+  uint64_t* color_mask;      /* colours that its pairs have */
+  _Atomic uint64_t* least;   /* the first of its pairs that wants a colour */
+  uint32_t* wall_key;        /* which wall each of its walls is [body_room * walls] */
+
+  /* cells by their hash */
+  uint32_t bucket_count; /* a power of two */
+  uint32_t* bucket_first;
+  uint32_t* bucket_bodies; /* [body_room] */
+
+  /* pairs, as they are found */
+  weft__pair_list list, last_list;
+  weft__impulse* kept; /* impulses of last_list [pair_room] */
+  uint32_t* place;     /* of each pair among contacts */
+  uint32_t* waiting;   /* pairs without a colour */
+  uint8_t* color;
+
+  /* by colour, walls after all pairs [pair_room + body_room * walls] */
+  weft__body_contact* contacts;
+  uint32_t color_first[WEFT__PAIR_COLORS + 1];
+  _Atomic uint32_t left[2]; /* pairs that wait for a colour, in this round and in the one before */
+
+  _Atomic uint32_t has_left;   /* somebody is out of its box */
+  _Atomic uint32_t fastest;    /* the bits of metres squared: the longest way of a substep */
+  _Atomic uint32_t has_bounce; /* somebody has met another */
+  _Atomic uint32_t has_deep;   /* some are deeper in each other than they may */
+
+  void* block; /* the one allocation behind all */
 } weft__impulses;
 
 /* Switches it on where materials want it, and makes room as the limits say. False when memory cannot be had; then

@@ -145,6 +145,7 @@ weft__overlap weft__search_overlap(weft_contact_shape first_shape, const float f
     if (step > LONGEST_STEP) step = LONGEST_STEP;
   }
   weft__overlap overlap = {.depth = -gap};
-  for (int axis = 0; axis < 3; ++axis) overlap.normal[axis] = offset[axis] < 0.0 ? -n[axis] : n[axis];
+  for (int axis = 0; axis < 3; ++axis)
+    overlap.normal[axis] = offset[axis] < 0.0 ? -n[axis] : n[axis];
   return overlap;
 }

@@ -69,10 +69,9 @@ static weft__overlap sphere_box(const float first[3], const float second[3],
 
 // ---- ellipsoids ----
 
-#define SEARCHED(name, first_shape, second_shape)                               \
-  static weft__overlap name(const float first[3], const float second[3],        \
-                            const double offset[3]) {                           \
-    return weft__search_overlap(first_shape, first, second_shape, second, offset); \
+#define SEARCHED(name, first_shape, second_shape)                                                  \
+  static weft__overlap name(const float first[3], const float second[3], const double offset[3]) { \
+    return weft__search_overlap(first_shape, first, second_shape, second, offset);                 \
   }
 
 SEARCHED(sphere_ellipsoid, WEFT_CONTACT_SPHERE, WEFT_CONTACT_ELLIPSOID)

@@ -27,6 +27,7 @@ static weft__contact_stage stage_of(weft__stepper* stepper, uint32_t substep, ui
       .kernels = stepper->kernels,
       .motion = &stepper->motion,
       .bounds = &stepper->bounds,
+      .colliders = &stepper->contacts.colliders,
       .log = &stepper->contacts.log,
       .pool = stepper->pool,
       .h = (float)stepper->physics.h,

@@ -1,0 +1,20 @@
+/* Walls that hold bodies after this stage: the bounds of the world, and colliders.
+ *
+ * What lies on a floor is let fall through it by a stage that does not know it, and put back by the one that comes
+ * after; a stack would be squeezed in between, and never rest. So walls take part in the solve, each as a pinned body
+ * of its own: what they do later then finds nothing left to do. What bounces off a wall is left to that wall. */
+#ifndef WEFT_IMPULSES_WALLS_H
+#define WEFT_IMPULSES_WALLS_H
+
+#include "impulses/impulses.h"
+#include "impulses/touch.h"
+
+/* Makes the contacts of the bodies [begin, end) with walls. */
+void weft__walls_touch(weft__impulses* impulses, const weft__contact_stage* stage,
+                       const weft__touch_scale* scale, uint32_t begin, uint32_t end);
+
+/* Puts bodies that lie on the bounds onto them, to the bit, so that they touch. */
+void weft__walls_settle(const weft__impulses* impulses, const weft__contact_stage* stage,
+                        uint32_t begin, uint32_t end);
+
+#endif
