@@ -196,10 +196,11 @@ void weft__impulses_find(weft__impulses* impulses, const weft__contact_stage* st
   list_if_needed(impulses, stage, &team, step, step);
 }
 
-static void touch_all(weft__impulses* impulses, const weft__contact_stage* stage,
-                      const weft__team* team) {
+static weft__touch_scale touch_all(weft__impulses* impulses, const weft__contact_stage* stage,
+                                   const weft__team* team) {
   if (team->worker == 0) {
     atomic_store_explicit(&impulses->fastest, 0, memory_order_relaxed);
+    atomic_store_explicit(&impulses->change[0], 0, memory_order_relaxed);
     atomic_store_explicit(&impulses->has_bounce, 0, memory_order_relaxed);
     atomic_store_explicit(&impulses->has_deep, 0, memory_order_relaxed);
   }
@@ -212,6 +213,7 @@ static void touch_all(weft__impulses* impulses, const weft__contact_stage* stage
   weft__touch_pairs(impulses, stage, &scale, pairs.begin, pairs.end);
   weft__walls_touch(impulses, stage, &scale, bodies.begin, bodies.end);
   weft__team_meet(team);
+  return scale;
 }
 
 static void note(const weft__impulses* impulses, const weft__contact_stage* stage,
@@ -238,8 +240,8 @@ void weft__impulses_hold(weft__impulses* impulses, const weft__contact_stage* st
   const weft__near_way gone = {.has_begun = true};
   const weft__near_way rest = {stage->substeps - stage->substep - 1, true};
   list_if_needed(impulses, stage, &team, gone, rest);
-  touch_all(impulses, stage, &team);
-  weft__solve_contacts(impulses, stage, &team);
+  const weft__touch_scale scale = touch_all(impulses, stage, &team);
+  weft__solve_contacts(impulses, stage, &scale, &team);
   const weft__range bodies = weft__team_share(&team, impulses->body_count);
   weft__walls_settle(impulses, stage, bodies.begin, bodies.end);
   if (!stage->log->on) return;

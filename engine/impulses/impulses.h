@@ -115,6 +115,7 @@ typedef struct weft__impulses {
 
   _Atomic uint32_t has_left;   /* somebody is out of its box */
   _Atomic uint32_t fastest;    /* the bits of metres squared: the longest way of a substep */
+  _Atomic uint32_t change[3];  /* the same of a speed: the largest change of a sweep */
   _Atomic uint32_t has_bounce; /* somebody has met another */
   _Atomic uint32_t has_deep;   /* some are deeper in each other than they may */
 

@@ -2,8 +2,16 @@
 
 #include <math.h>
 
-// sweeps over all contacts: for impulses, for bounces after them, and to move apart what overlaps
-enum { SWEEPS = 10, BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 4 };
+// Sweeps over all contacts for impulses: as many as it takes until none changes a speed by more than this share of
+// what rests, within bounds. Stacks at rest know theirs from the substep before, and take few; one that is hit
+// takes many. Which is the largest change does not depend on who has found it.
+enum { LEAST_SWEEPS = 4, MOST_SWEEPS = 40 };
+#define LEAST_CHANGE 1e-3
+// and of the fastest, which is rounding
+#define LEAST_SHARE 1e-6
+
+// for bounces after them, and to move apart what overlaps
+enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 4 };
 
 // of what is too deep, a sweep moves so much apart
 #define PUSH_SHARE 0.25f
@@ -12,7 +20,14 @@ enum { SWEEPS = 10, BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 4 };
 // the slop is this share of it
 #define SLOP_SHARE 0.002f
 
-typedef void solve_function(weft__impulses* impulses, weft__body_contact* contact, float h);
+// what a worker knows of its part of a sweep
+typedef struct sweep_part {
+  float h;
+  float change; /* metres per second squared: the largest change of a speed */
+} sweep_part;
+
+typedef void solve_function(weft__impulses* impulses, weft__body_contact* contact,
+                            sweep_part* part);
 
 // ---- velocities ----
 
@@ -40,8 +55,8 @@ static void find_speed(const weft__impulses* impulses, const weft__body_contact*
 }
 
 // what the last substep ended with
-static void warm_up(weft__impulses* impulses, weft__body_contact* c, float h) {
-  (void)h;
+static void warm_up(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
+  (void)part;
   float* along = c->impulse.along;
   // the normal may have turned since
   const float off = dot(along, c->normal);
@@ -66,8 +81,7 @@ static void rub(const weft__body_contact* c, const float speed[3], float along[3
   for (int axis = 0; axis < 3; ++axis) along[axis] *= share;
 }
 
-static void solve(weft__impulses* impulses, weft__body_contact* c, float h) {
-  (void)h;
+static void solve(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
   float speed[3];
   find_speed(impulses, c, speed);
   const float before = c->impulse.normal;
@@ -88,6 +102,8 @@ static void solve(weft__impulses* impulses, weft__body_contact* c, float h) {
       along[axis] = 0.0f;
     }
   }
+  const float change = dot(given, given) / (c->mass * c->mass);
+  if (change > part->change) part->change = change;
   give_both(impulses, c, given);
 }
 
@@ -99,8 +115,8 @@ static void move(weft__impulses* impulses, uint32_t body, float way, const float
 }
 
 // walls do not yield, and what comes after this stage moves bodies all the way to them
-static void push_apart(weft__impulses* impulses, weft__body_contact* c, float h) {
-  (void)h;
+static void push_apart(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
+  (void)part;
   const bool is_wall = c->b >= impulses->body_room;
   const float none[3] = {0.0f, 0.0f, 0.0f};
   const float* other = is_wall ? none : impulses->push[c->b];
@@ -119,17 +135,17 @@ static void push_apart(weft__impulses* impulses, weft__body_contact* c, float h)
 
 // ---- sweeps ----
 
-static void solve_range(weft__impulses* impulses, solve_function* function, float h, uint32_t begin,
+static void solve_range(weft__impulses* impulses, solve_function* function, sweep_part* part, uint32_t begin,
                         uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     weft__body_contact* contact = &impulses->contacts[i];
-    if (contact->mass > 0.0f) function(impulses, contact, h);
+    if (contact->mass > 0.0f) function(impulses, contact, part);
   }
 }
 
 // the walls of a body are solved by one worker, in their order
 static void sweep(weft__impulses* impulses, const weft__team* team, solve_function* function,
-                  float h) {
+                  sweep_part* part) {
   const uint32_t* first = impulses->color_first;
   for (uint32_t color = 0; color < WEFT__PAIR_COLORS; ++color) {
     const uint32_t count = first[color + 1] - first[color];
@@ -137,20 +153,20 @@ static void sweep(weft__impulses* impulses, const weft__team* team, solve_functi
     weft__range own = weft__team_share(team, count);
     const bool is_last = color == WEFT__PAIR_COLORS - 1;
     if (is_last) own = team->worker == 0 ? (weft__range){0, count} : (weft__range){0, 0};
-    solve_range(impulses, function, h, first[color] + own.begin, first[color] + own.end);
+    solve_range(impulses, function, part, first[color] + own.begin, first[color] + own.end);
     weft__team_meet(team);
   }
   const weft__range bodies = weft__team_share(team, impulses->body_count);
-  solve_range(impulses, function, h, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
+  solve_range(impulses, function, part, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
               impulses->pair_room + WEFT__BODY_WALLS * bodies.end);
   weft__team_meet(team);
 }
 
 // What impulses have done to a contact: who has met, and who is too deep in whom. Walls bounce by themselves.
-static void look_at(weft__impulses* impulses, weft__body_contact* c, float h) {
+static void look_at(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
   float speed[3];
   find_speed(impulses, c, speed);
-  c->gap += h * dot(speed, c->normal);
+  c->gap += part->h * dot(speed, c->normal);
   if (c->gap < -c->slop) {
     atomic_store_explicit(&impulses->has_deep, 1, memory_order_relaxed);
   }
@@ -159,11 +175,11 @@ static void look_at(weft__impulses* impulses, weft__body_contact* c, float h) {
   atomic_store_explicit(&impulses->has_bounce, 1, memory_order_relaxed);
 }
 
-static void look_at_all(weft__impulses* impulses, const weft__team* team, float h) {
+static void look_at_all(weft__impulses* impulses, const weft__team* team, sweep_part* part) {
   const weft__range pairs = weft__team_share(team, impulses->pair_count);
   const weft__range bodies = weft__team_share(team, impulses->body_count);
-  solve_range(impulses, look_at, h, pairs.begin, pairs.end);
-  solve_range(impulses, look_at, h, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
+  solve_range(impulses, look_at, part, pairs.begin, pairs.end);
+  solve_range(impulses, look_at, part, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
               impulses->pair_room + WEFT__BODY_WALLS * bodies.end);
 }
 
@@ -203,20 +219,41 @@ static void finish_bodies(weft__impulses* impulses, const weft__contact_stage* s
   }
 }
 
+// sweeps until little changes; all know the same, as they meet between a sweep and looking at what it changed
+static void solve_all(weft__impulses* impulses, const weft__team* team,
+                      const weft__touch_scale* scale) {
+  const double least = LEAST_CHANGE * scale->rest + LEAST_SHARE * scale->longest * scale->rate;
+  const float enough = (float)(least * least);
+  for (uint32_t i = 0; i < MOST_SWEEPS; ++i) {
+    sweep_part part = {(float)scale->h, 0.0f};
+    _Atomic uint32_t* change = &impulses->change[i % 3];
+    // nobody has looked at it since the meeting before the last
+    if (team->worker == 0) {
+      atomic_store_explicit(&impulses->change[(i + 1) % 3], 0, memory_order_relaxed);
+    }
+    sweep(impulses, team, solve, &part);
+    weft__raise(change, part.change);
+    weft__team_meet(team);
+    if (i + 1 < LEAST_SWEEPS) continue;
+    if (weft__raised(change) <= enough) break;
+  }
+}
+
 void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* stage,
-                          const weft__team* team) {
+                          const weft__touch_scale* scale, const weft__team* team) {
   const weft__range own = weft__team_share(team, impulses->body_count);
-  sweep(impulses, team, warm_up, stage->h);
-  for (int i = 0; i < SWEEPS; ++i) sweep(impulses, team, solve, stage->h);
-  look_at_all(impulses, team, stage->h);
+  sweep_part part = {stage->h, 0.0f};
+  sweep(impulses, team, warm_up, &part);
+  solve_all(impulses, team, scale);
+  look_at_all(impulses, team, &part);
   move_bodies(impulses, stage, own);
   weft__team_meet(team);
 
   if (atomic_load_explicit(&impulses->has_bounce, memory_order_relaxed) != 0) {
-    for (int i = 0; i < BOUNCE_SWEEPS; ++i) sweep(impulses, team, solve, stage->h);
+    for (int i = 0; i < BOUNCE_SWEEPS; ++i) sweep(impulses, team, solve, &part);
   }
   if (atomic_load_explicit(&impulses->has_deep, memory_order_relaxed) != 0) {
-    for (int i = 0; i < PUSH_SWEEPS; ++i) sweep(impulses, team, push_apart, stage->h);
+    for (int i = 0; i < PUSH_SWEEPS; ++i) sweep(impulses, team, push_apart, &part);
   }
   finish_bodies(impulses, stage, own);
   weft__team_meet(team);

@@ -2,6 +2,9 @@
 #ifndef WEFT_IMPULSES_TEAM_H
 #define WEFT_IMPULSES_TEAM_H
 
+#include <stdatomic.h>
+#include <string.h>
+
 #include "contact/stage.h"
 
 typedef struct weft__team {
@@ -16,6 +19,24 @@ static inline void weft__team_meet(const weft__team* team) {
 /* What one of the team does of so many. */
 static inline weft__range weft__team_share(const weft__team* team, uint32_t count) {
   return weft__share(count, team->worker, team->count);
+}
+
+/* Raises a number that all of a team share, as its bits, to one that is not negative: those are in the order of their
+ * bits. Relaxed: the team meets before anybody asks for it. */
+static inline void weft__raise(_Atomic uint32_t* shared, float value) {
+  uint32_t bits = 0;
+  memcpy(&bits, &value, sizeof(bits));
+  uint32_t now = atomic_load_explicit(shared, memory_order_relaxed);
+  while (bits > now && !atomic_compare_exchange_weak_explicit(
+                           shared, &now, bits, memory_order_relaxed, memory_order_relaxed)) {
+  }
+}
+
+static inline float weft__raised(const _Atomic uint32_t* shared) {
+  const uint32_t bits = atomic_load_explicit(shared, memory_order_relaxed);
+  float value = 0.0f;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
 }
 
 #endif

@@ -1,7 +1,6 @@
 #include "impulses/touch.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "impulses/pair_table.h"
 
@@ -13,22 +12,6 @@ enum { ROUNDS = 16 };
 #define NEAR 1e-6
 
 // ---- bodies ----
-
-static float bits_to_float(uint32_t bits) {
-  float value = 0.0f;
-  memcpy(&value, &bits, sizeof(value));
-  return value;
-}
-
-// lengths are never negative, and so in the order of their bits; relaxed: a meeting makes it seen
-static void note_way(_Atomic uint32_t* fastest, float square) {
-  uint32_t bits = 0;
-  memcpy(&bits, &square, sizeof(bits));
-  uint32_t now = atomic_load_explicit(fastest, memory_order_relaxed);
-  while (bits > now && !atomic_compare_exchange_weak_explicit(
-                           fastest, &now, bits, memory_order_relaxed, memory_order_relaxed)) {
-  }
-}
 
 void weft__touch_load(weft__impulses* impulses, const weft__contact_stage* stage, uint32_t begin,
                       uint32_t end) {
@@ -48,7 +31,7 @@ void weft__touch_load(weft__impulses* impulses, const weft__contact_stage* stage
     const float square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
     if (square > most) most = square;
   }
-  note_way(&impulses->fastest, most);
+  weft__raise(&impulses->fastest, most);
 }
 
 weft__touch_scale weft__touch_scale_of(const weft__impulses* impulses,
@@ -61,8 +44,7 @@ weft__touch_scale weft__touch_scale_of(const weft__impulses* impulses,
     square += scale.gravity[axis] * scale.gravity[axis];
   }
   scale.rest = 2.0 * sqrt(square);
-  const uint32_t bits = atomic_load_explicit(&impulses->fastest, memory_order_relaxed);
-  scale.longest = sqrt((double)bits_to_float(bits));
+  scale.longest = sqrt((double)weft__raised(&impulses->fastest));
   return scale;
 }
 
