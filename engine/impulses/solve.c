@@ -5,18 +5,18 @@
 // Sweeps over all contacts for impulses: as many as it takes until none changes a speed by more than this share of
 // what rests, within bounds. Stacks at rest know theirs from the substep before, and take few; one that is hit
 // takes many. Which is the largest change does not depend on who has found it.
-enum { LEAST_SWEEPS = 4, MOST_SWEEPS = 40 };
+enum { LEAST_SWEEPS = 4, MOST_SWEEPS = 64 };
 #define LEAST_CHANGE 1e-3
 // and of the fastest, which is rounding
 #define LEAST_SHARE 1e-6
 
 // for bounces after them, and to move apart what overlaps
-enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 4 };
+enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 
 // of what is too deep, a sweep moves so much apart
-#define PUSH_SHARE 0.25f
+#define PUSH_SHARE 0.5f
 // and in a substep so much of the least half size at most
-#define LONGEST_PUSH 0.05f
+#define LONGEST_PUSH 0.2f
 // the slop is this share of it
 #define SLOP_SHARE 0.002f
 
