@@ -245,6 +245,7 @@ void weft__impulses_hold(weft__impulses* impulses, const weft__contact_stage* st
   const weft__range bodies = weft__team_share(&team, impulses->body_count);
   weft__walls_settle(impulses, stage, bodies.begin, bodies.end);
   if (!stage->log->on) return;
+  weft__walls_note(impulses, stage, bodies.begin, bodies.end);
   const weft__range pairs = weft__team_share(&team, impulses->pair_count);
   for (uint32_t i = pairs.begin; i < pairs.end; ++i) note(impulses, stage, &impulses->contacts[i]);
 }

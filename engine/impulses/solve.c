@@ -135,8 +135,8 @@ static void push_apart(weft__impulses* impulses, weft__body_contact* c, sweep_pa
 
 // ---- sweeps ----
 
-static void solve_range(weft__impulses* impulses, solve_function* function, sweep_part* part, uint32_t begin,
-                        uint32_t end) {
+static void solve_range(weft__impulses* impulses, solve_function* function, sweep_part* part,
+                        uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     weft__body_contact* contact = &impulses->contacts[i];
     if (contact->mass > 0.0f) function(impulses, contact, part);

@@ -2,8 +2,20 @@
 
 #include <math.h>
 
+#include "colliders/colliders.h"
+
 // of the least half size: a body so near to a wall that holds it lies on it
 #define NEAR_WALL 1e-3
+// and one so near to a collider may come to lie on it
+#define NEAR_COLLIDER 0.1
+// numbers of colliders come after those of the sides of the bounds
+#define FIRST_COLLIDER 7u
+// bodies that look for colliders together, and colliders that they find at most before they look at all
+enum { BLOCK = 32, MOST_FOUND = 64 };
+// Colliders hold bodies so far out, for what the rounding of coordinates may take them in again; half of it is left
+// to them, so that they go on holding what lies on them: see colliders/meet.c.
+#define SLACK (0.5 * 0x1p-23)
+#define LEAST_COORDINATE 0.001
 
 // a wall near a body
 typedef struct wall {
@@ -76,6 +88,135 @@ static void look_at_bounds(const weft__contact_stage* stage, const weft__touch_s
   }
 }
 
+// ---- colliders ----
+
+// around all that some bodies do in the substep, and how far they reach out
+typedef struct body_block {
+  weft__vector least, most;
+} body_block;
+
+static void take_in(body_block* block, weft__vector at, double reach) {
+  block->least =
+      (weft__vector){fmin(block->least.x, at.x - reach), fmin(block->least.y, at.y - reach),
+                     fmin(block->least.z, at.z - reach)};
+  block->most = (weft__vector){fmax(block->most.x, at.x + reach), fmax(block->most.y, at.y + reach),
+                               fmax(block->most.z, at.z + reach)};
+}
+
+static bool is_beside(const body_block* block, const weft__collider* c) {
+  return block->least.x > c->swept_most.x || block->most.x < c->swept_least.x ||
+         block->least.y > c->swept_most.y || block->most.y < c->swept_least.y ||
+         block->least.z > c->swept_most.z || block->most.z < c->swept_least.z;
+}
+
+static weft__vector place_before(const weft__particles* p, uint32_t i) {
+  return (weft__vector){(double)p->prev_x[i], (double)p->prev_y[i], (double)p->prev_z[i]};
+}
+
+static weft__vector place_now(const weft__particles* p, uint32_t i) {
+  return (weft__vector){(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+}
+
+// as far out as any part of a body is
+static double most_reach(const float half[3]) {
+  return (double)half[0] + (double)half[1] + (double)half[2];
+}
+
+static body_block block_of(const weft__impulses* impulses, const weft__contact_stage* stage,
+                           uint32_t begin, uint32_t end) {
+  body_block block = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (uint32_t i = begin; i < end; ++i) {
+    const uint32_t particle = impulses->particle[i];
+    const float* half = weft__material_of(stage->materials, particle)->half_size;
+    take_in(&block, place_before(stage->particles, particle), most_reach(half));
+    take_in(&block, place_now(stage->particles, particle), most_reach(half));
+  }
+  return block;
+}
+
+// how far a body reaches along a normal
+static double reach_along(const weft__material* material, weft__vector normal) {
+  const float* half = material->half_size;
+  const weft__vector part = {normal.x * (double)half[0], normal.y * (double)half[1],
+                             normal.z * (double)half[2]};
+  if (material->shape == WEFT_CONTACT_BOX) return fabs(part.x) + fabs(part.y) + fabs(part.z);
+  if (material->shape == WEFT_CONTACT_ELLIPSOID) return sqrt(weft__dot(part, part));
+  return (double)half[0];
+}
+
+static double slack_at(weft__vector place, weft__vector normal) {
+  return SLACK * (fabs(normal.x * place.x) + fabs(normal.y * place.y) + fabs(normal.z * place.z) +
+                  LEAST_COORDINATE);
+}
+
+// Where the body was, as the collider was then: the plane that it is before. What comes from afar, or bounces, is
+// the collider's alone.
+static void look_at_collider(const weft__contact_stage* stage, const weft__touch_scale* scale,
+                             uint32_t particle, uint32_t number, walls_near* near) {
+  const weft__collider* c = &stage->colliders->list[number];
+  const weft__material* material = weft__material_of(stage->materials, particle);
+  if (!weft__surfaces_meet(&material->surface, &c->surface)) return;
+  const weft__vector was = place_before(stage->particles, particle);
+  const double margin = NEAR_COLLIDER * least_half(material->half_size);
+  weft__surface_point at;
+  if (!c->row->find_nearest(&c->shape, weft__frame_in(&c->begin, was),
+                            most_reach(material->half_size) + margin, &at)) {
+    return;
+  }
+  const weft__vector normal = weft__turn_out(&c->end, at.normal);
+  const double gap = at.distance - reach_along(material, normal) - slack_at(was, normal);
+  // it is on its way through already, and the collider knows better where
+  if (!(gap < margin && gap > -margin)) return;
+  const weft__vector moved =
+      weft__minus(weft__frame_out(&c->end, at.point), weft__frame_out(&c->begin, at.point));
+  const weft__vector way = weft__minus(place_now(stage->particles, particle), was);
+  const double closing = weft__dot(normal, weft__minus(moved, way));
+  wall found = {
+      .key = FIRST_COLLIDER + number,
+      .normal = {-normal.x, -normal.y, -normal.z},
+      .gap = gap,
+      .velocity = {moved.x * scale->rate, moved.y * scale->rate, moved.z * scale->rate},
+      .surface = weft__surface_between(&material->surface, &c->surface),
+  };
+  double pull = 0.0;
+  for (int axis = 0; axis < 3; ++axis) pull += found.normal[axis] * scale->gravity[axis];
+  const bool hits = closing > gap && found.surface.restitution > 0.0f;
+  if (hits && weft__touch_bounce(scale, closing * scale->rate, closing - fmax(gap, 0.0), pull,
+                                 (double)found.surface.restitution) > 0.0f) {
+    return;
+  }
+  add_wall(near, &found);
+}
+
+// the colliders that a block of bodies may meet; more than there is room for where that is not enough
+static uint32_t find_colliders(const weft__contact_stage* stage, const body_block* block,
+                               uint32_t found[MOST_FOUND]) {
+  uint32_t count = 0;
+  for (uint32_t n = 0; n < stage->colliders->end && count <= MOST_FOUND; ++n) {
+    const weft__collider* c = &stage->colliders->list[n];
+    if (c->row == NULL || is_beside(block, c)) continue;
+    if (count < MOST_FOUND) found[count] = n;
+    ++count;
+  }
+  return count;
+}
+
+static void look_at_colliders(const weft__impulses* impulses, const weft__contact_stage* stage,
+                              const weft__touch_scale* scale, uint32_t body,
+                              const uint32_t found[MOST_FOUND], uint32_t found_count,
+                              walls_near* near) {
+  const bool are_all = found_count > MOST_FOUND;
+  const uint32_t count = are_all ? stage->colliders->end : found_count;
+  if (count == 0) return;
+  const body_block own = block_of(impulses, stage, body, body + 1);
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint32_t number = are_all ? k : found[k];
+    const weft__collider* c = &stage->colliders->list[number];
+    if (c->row == NULL || is_beside(&own, c)) continue;
+    look_at_collider(stage, scale, impulses->particle[body], number, near);
+  }
+}
+
 // ---- contacts ----
 
 static void make_contact(weft__impulses* impulses, const weft__touch_scale* scale, uint32_t body,
@@ -114,13 +255,15 @@ static void keep_impulses(const weft__impulses* impulses, uint32_t first,
 }
 
 static void touch_walls(weft__impulses* impulses, const weft__contact_stage* stage,
-                        const weft__touch_scale* scale, uint32_t body) {
+                        const weft__touch_scale* scale, uint32_t body,
+                        const uint32_t found[MOST_FOUND], uint32_t found_count) {
   const uint32_t particle = impulses->particle[body];
   const uint32_t first = WEFT__BODY_WALLS * body;
   const double half = least_half(weft__material_of(stage->materials, particle)->half_size);
   walls_near near = {.count = 0};
-  if (impulses->bodies[body].inv_mass > 0.0f && stage->bounds->on) {
-    look_at_bounds(stage, scale, particle, &near);
+  if (impulses->bodies[body].inv_mass > 0.0f) {
+    if (stage->bounds->on) look_at_bounds(stage, scale, particle, &near);
+    look_at_colliders(impulses, stage, scale, body, found, found_count, &near);
   }
   weft__impulse last[WEFT__BODY_WALLS];
   uint32_t last_key[WEFT__BODY_WALLS];
@@ -139,7 +282,16 @@ static void touch_walls(weft__impulses* impulses, const weft__contact_stage* sta
 
 void weft__walls_touch(weft__impulses* impulses, const weft__contact_stage* stage,
                        const weft__touch_scale* scale, uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin; i < end; ++i) touch_walls(impulses, stage, scale, i);
+  for (uint32_t i = begin; i < end;) {
+    const uint32_t block_end = end - i < BLOCK ? end : i + BLOCK;
+    uint32_t found[MOST_FOUND];
+    uint32_t count = 0;
+    if (stage->colliders->count > 0) {
+      const body_block block = block_of(impulses, stage, i, block_end);
+      count = find_colliders(stage, &block, found);
+    }
+    for (; i < block_end; ++i) touch_walls(impulses, stage, scale, i, found, count);
+  }
 }
 
 void weft__walls_settle(const weft__impulses* impulses, const weft__contact_stage* stage,
@@ -151,7 +303,7 @@ void weft__walls_settle(const weft__impulses* impulses, const weft__contact_stag
   for (uint32_t slot = WEFT__BODY_WALLS * begin; slot < WEFT__BODY_WALLS * end; ++slot) {
     const uint32_t key = impulses->wall_key[slot];
     const weft__body_contact* contact = &impulses->contacts[impulses->pair_room + slot];
-    if (key == 0 || key > 6 || !(contact->impulse.normal > 0.0f)) continue;
+    if (key == 0 || key >= FIRST_COLLIDER || !(contact->impulse.normal > 0.0f)) continue;
     const int axis = (int)(key - 1) / 2;
     const uint32_t particle = impulses->particle[contact->a];
     float least, most;
@@ -161,5 +313,23 @@ void weft__walls_settle(const weft__impulses* impulses, const weft__contact_stag
     if (!(fabsf(off) <= contact->slop)) continue;
     pos[axis][particle] = to;
     prev[axis][particle] += off;
+  }
+}
+
+void weft__walls_note(const weft__impulses* impulses, const weft__contact_stage* stage,
+                      uint32_t begin, uint32_t end) {
+  for (uint32_t slot = WEFT__BODY_WALLS * begin; slot < WEFT__BODY_WALLS * end; ++slot) {
+    const weft__body_contact* c = &impulses->contacts[impulses->pair_room + slot];
+    const uint32_t key = impulses->wall_key[slot];
+    if (key < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) continue;
+    const weft__contact_note told = {
+        .particle = stage->schedule->user_of[impulses->particle[c->a]],
+        .other = key - FIRST_COLLIDER,
+        .is_collider = true,
+        .substep = stage->substep,
+        .impulse = c->impulse.normal,
+        .normal = {-c->normal[0], -c->normal[1], -c->normal[2]},
+    };
+    weft__contact_log_note(stage->log, stage->worker, &told);
   }
 }

@@ -17,4 +17,8 @@ void weft__walls_touch(weft__impulses* impulses, const weft__contact_stage* stag
 void weft__walls_settle(const weft__impulses* impulses, const weft__contact_stage* stage,
                         uint32_t begin, uint32_t end);
 
+/* Notes what walls that are colliders have done; those add what they do themselves. */
+void weft__walls_note(const weft__impulses* impulses, const weft__contact_stage* stage,
+                      uint32_t begin, uint32_t end);
+
 #endif

@@ -16,6 +16,8 @@
 #define MAX_EVENTS (1u << 30)
 // a worker is worth waking for so many lane groups: two microseconds of solving a sweep
 #define GROUPS_A_WORKER 512u
+// or for so many particles without links, which may be bodies that collide
+#define LOOSE_A_WORKER 128u
 // or for so many nodes of trees: some twenty microseconds a step
 #define NODES_A_WORKER 256u
 
@@ -103,7 +105,11 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const uint32_t for_links = groups / GROUPS_A_WORKER + 1;
   uint32_t for_trees = trees->node_count / NODES_A_WORKER + 1;
   if (for_trees > trees->tree_count) for_trees = trees->tree_count;
-  const uint32_t useful = for_links > for_trees ? for_links : for_trees;
+  uint32_t useful = for_links > for_trees ? for_links : for_trees;
+  // a link takes care of a particle
+  const uint32_t links = schedule->link_count;
+  const uint32_t loose = schedule->particle_count > links ? schedule->particle_count - links : 0;
+  if (loose / LOOSE_A_WORKER + 1 > useful) useful = loose / LOOSE_A_WORKER + 1;
   return wanted < useful ? wanted : useful;
 }
 
