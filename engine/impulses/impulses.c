@@ -13,7 +13,7 @@
 #define PAIRS_A_BODY 12u
 #define MOST_PAIRS (1u << 30)
 // fewer bodies than that are not worth a meeting of workers
-#define SMALL 128u
+#define SMALL 256u
 
 // ---- room ----
 

@@ -10,8 +10,9 @@
  *
  *     sphere  h |n|       box  h . n       ellipsoid  sqrt(h1^2 n1^2 + h2^2 n2^2 + h3^2 n3^2)
  *
- * The search begins at the best of a few directions and climbs: of four neighbours it goes to the best one, a
- * longer step after it has gone, and half a step where none is better. Whatever it ends at is a plane that no body
+ * The search climbs from a few directions, and on from where the best of them has led: of four neighbours it goes to
+ * the best one, a longer step after it has gone, and a shorter one where none is better. Where bodies overlap there
+ * may be several hilltops, and it may end on a lower one. Whatever it ends at is a plane that no body
  * crosses, so that it errs to the side of touching. An axis along which p is nothing is left alone unless the
  * search begins there: what lies in a plane stays there to the bit.
  *
@@ -20,7 +21,7 @@
 
 #include "impulses/pair_table.h"
 
-enum { ROUNDS = 96 };
+enum { STARTS = 6, FIRST_ROUNDS = 8, ROUNDS = 96 };
 
 // the first step is so long, and no step is longer
 #define FIRST_STEP 0.3
@@ -76,22 +77,16 @@ static bool try_direction(const search* s, double n[3], double best[3], double* 
   return true;
 }
 
-// where the search begins: along the centres, across the surfaces there, and along the axes
-static void begin_search(const search* s, double best[3], double* best_gap) {
-  double centres[3], across[3];
+// where the search begins: along the axes, along the centres, across the surfaces there, and between all
+static void list_starts(const search* s, double starts[STARTS][3]) {
   for (int axis = 0; axis < 3; ++axis) {
-    centres[axis] = s->p[axis];
+    for (int k = 0; k < 3; ++k) starts[k][axis] = k == axis ? 1.0 : 0.0;
     double half = s->radius + s->box[axis];
     for (int k = 0; k < 2; ++k) half += sqrt(s->square[k][axis]);
-    across[axis] = s->p[axis] / (half * half);
+    starts[3][axis] = s->p[axis];
+    starts[4][axis] = s->p[axis] / (half * half);
+    starts[5][axis] = s->p[axis] > 0.0 ? 1.0 : 0.0;
   }
-  for (int axis = 1; axis <= 3; ++axis) {
-    double along[3] = {0.0, 0.0, 0.0};
-    along[axis % 3] = 1.0;
-    (void)try_direction(s, along, best, best_gap);
-  }
-  (void)try_direction(s, centres, best, best_gap);
-  (void)try_direction(s, across, best, best_gap);
 }
 
 // two directions at right angles to n and to each other
@@ -127,6 +122,16 @@ static bool climb(const search* s, const bool stays[3], double step, double best
   return has_gone;
 }
 
+static void climb_up(const search* s, int rounds, double* step, double best[3], double* best_gap) {
+  // what is nothing in both stays nothing
+  bool stays[3];
+  for (int axis = 0; axis < 3; ++axis) stays[axis] = !(s->p[axis] > 0.0);
+  for (int round = 0; round<rounds&& * step> LAST_STEP; ++round) {
+    *step *= climb(s, stays, *step, best, best_gap) ? 1.5 : 0.4;
+    if (*step > LONGEST_STEP) *step = LONGEST_STEP;
+  }
+}
+
 weft__overlap weft__search_overlap(weft_contact_shape first_shape, const float first[3],
                                    weft_contact_shape second_shape, const float second[3],
                                    const double offset[3]) {
@@ -136,16 +141,24 @@ weft__overlap weft__search_overlap(weft_contact_shape first_shape, const float f
   add_body(&s, 1, second_shape, second);
   double n[3] = {0.0, 1.0, 0.0};
   double gap = -INFINITY;
-  begin_search(&s, n, &gap);
-  bool stays[3];
-  for (int axis = 0; axis < 3; ++axis) stays[axis] = !(s.p[axis] > 0.0);
   double step = FIRST_STEP;
-  for (int round = 0; round < ROUNDS && step > LAST_STEP; ++round) {
-    step *= climb(&s, stays, step, n, &gap) ? 1.5 : 0.4;
-    if (step > LONGEST_STEP) step = LONGEST_STEP;
+  double starts[STARTS][3];
+  list_starts(&s, starts);
+  for (int k = 0; k < STARTS; ++k) {
+    double from[3];
+    double from_gap = -INFINITY;
+    double from_step = FIRST_STEP;
+    if (!try_direction(&s, starts[k], from, &from_gap)) continue;
+    climb_up(&s, FIRST_ROUNDS, &from_step, from, &from_gap);
+    if (!(from_gap > gap)) continue;
+    gap = from_gap;
+    step = from_step;
+    for (int axis = 0; axis < 3; ++axis) n[axis] = from[axis];
   }
+  climb_up(&s, ROUNDS, &step, n, &gap);
   weft__overlap overlap = {.depth = -gap};
-  for (int axis = 0; axis < 3; ++axis)
+  for (int axis = 0; axis < 3; ++axis) {
     overlap.normal[axis] = offset[axis] < 0.0 ? -n[axis] : n[axis];
+  }
   return overlap;
 }

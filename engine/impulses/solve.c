@@ -10,6 +10,9 @@ enum { LEAST_SWEEPS = 4, MOST_SWEEPS = 64 };
 // and of the fastest, which is rounding
 #define LEAST_SHARE 1e-6
 
+// a colour with fewer pairs than that is not worth a meeting of workers
+#define SHARED 64u
+
 // for bounces after them, and to move apart what overlaps
 enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 
@@ -143,23 +146,39 @@ static void solve_range(weft__impulses* impulses, solve_function* function, swee
   }
 }
 
-// the walls of a body are solved by one worker, in their order
+// Colours that one worker takes by itself need no meeting between them.
+static bool is_shared(const weft__impulses* impulses, uint32_t color) {
+  const uint32_t count = impulses->color_first[color + 1] - impulses->color_first[color];
+  return color + 1 < WEFT__PAIR_COLORS && count >= SHARED;
+}
+
+static void sweep_color(weft__impulses* impulses, const weft__team* team, solve_function* function,
+                        sweep_part* part, uint32_t color) {
+  const uint32_t begin = impulses->color_first[color];
+  const uint32_t end = impulses->color_first[color + 1];
+  if (!is_shared(impulses, color)) {
+    if (team->worker == 0) solve_range(impulses, function, part, begin, end);
+    return;
+  }
+  const weft__range own = weft__team_share(team, end - begin);
+  solve_range(impulses, function, part, begin + own.begin, begin + own.end);
+}
+
+// The walls of a body are solved by one worker, in their order. The team meets before the next sweep.
 static void sweep(weft__impulses* impulses, const weft__team* team, solve_function* function,
                   sweep_part* part) {
-  const uint32_t* first = impulses->color_first;
+  bool was_shared = false;
   for (uint32_t color = 0; color < WEFT__PAIR_COLORS; ++color) {
-    const uint32_t count = first[color + 1] - first[color];
-    if (count == 0) continue;
-    weft__range own = weft__team_share(team, count);
-    const bool is_last = color == WEFT__PAIR_COLORS - 1;
-    if (is_last) own = team->worker == 0 ? (weft__range){0, count} : (weft__range){0, 0};
-    solve_range(impulses, function, part, first[color] + own.begin, first[color] + own.end);
-    weft__team_meet(team);
+    if (impulses->color_first[color + 1] == impulses->color_first[color]) continue;
+    const bool shared = is_shared(impulses, color);
+    if (shared || was_shared) weft__team_meet(team);
+    sweep_color(impulses, team, function, part, color);
+    was_shared = shared;
   }
+  weft__team_meet(team);
   const weft__range bodies = weft__team_share(team, impulses->body_count);
   solve_range(impulses, function, part, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
               impulses->pair_room + WEFT__BODY_WALLS * bodies.end);
-  weft__team_meet(team);
 }
 
 // What impulses have done to a contact: who has met, and who is too deep in whom. Walls bounce by themselves.
@@ -244,16 +263,23 @@ void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* s
   const weft__range own = weft__team_share(team, impulses->body_count);
   sweep_part part = {stage->h, 0.0f};
   sweep(impulses, team, warm_up, &part);
+  weft__team_meet(team);
   solve_all(impulses, team, scale);
   look_at_all(impulses, team, &part);
   move_bodies(impulses, stage, own);
   weft__team_meet(team);
 
   if (atomic_load_explicit(&impulses->has_bounce, memory_order_relaxed) != 0) {
-    for (int i = 0; i < BOUNCE_SWEEPS; ++i) sweep(impulses, team, solve, &part);
+    for (int i = 0; i < BOUNCE_SWEEPS; ++i) {
+      sweep(impulses, team, solve, &part);
+      weft__team_meet(team);
+    }
   }
   if (atomic_load_explicit(&impulses->has_deep, memory_order_relaxed) != 0) {
-    for (int i = 0; i < PUSH_SWEEPS; ++i) sweep(impulses, team, push_apart, &part);
+    for (int i = 0; i < PUSH_SWEEPS; ++i) {
+      sweep(impulses, team, push_apart, &part);
+      weft__team_meet(team);
+    }
   }
   finish_bodies(impulses, stage, own);
   weft__team_meet(team);

