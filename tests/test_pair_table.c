@@ -3,7 +3,6 @@
 #include "impulses/pair_table.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "support/random.h"
 #include "support/suite.h"

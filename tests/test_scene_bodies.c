@@ -1,0 +1,64 @@
+/* The scene bodies: what pours comes to rest in its box, and a stack stands as long as there is friction. */
+#include <stdio.h>
+
+#include "support/sim_runs.h"
+
+static sim_run* run_all(double seconds, const char* const* sets) {
+  sim_run* run = new_run_of("bodies", 60.0, seconds, sets);
+  run_to_the_end(run);
+  ck_assert_double_eq(result_of(run, "outside"), 0.0);
+  ck_assert_double_le(result_of(run, "worst_overlap"), 0.01);
+  ck_assert_double_eq(result_of(run, "lost_pairs"), 0.0);
+  return run;
+}
+
+START_TEST(what_pours_comes_to_rest) {
+  char seed[32];
+  snprintf(seed, sizeof seed, "seed=%d", _i);
+  sim_run* run = run_all(ROUNDS(8.0, 5.0), SETS(ROUNDS("count=300", "count=60"), seed,
+                                                _i % 2 == 0 ? "walls=colliders" : "walls=bounds"));
+  ck_assert_double_lt(result_of(run, "fastest"), 0.01);
+  ck_assert_double_gt(result_of(run, "pairs"), 20.0);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(a_stack_stands_for_a_minute) {
+  sim_run* run = run_all(60.0, SETS("stack=10", "tilt=5", "friction=0.5",
+                                    _i == 0 ? "walls=colliders" : "walls=bounds"));
+  ck_assert_double_lt(result_of(run, "fastest"), 1e-3);
+  ck_assert_double_lt(result_of(run, "aside"), 1e-3);
+  ck_assert_double_gt(result_of(run, "highest"), 4.745);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(a_stack_slides_where_nothing_rubs) {
+  sim_run* run = run_all(2.0, SETS("stack=10", "tilt=5", "friction=0"));
+  // g sin 5 degrees, for two seconds
+  ck_assert_double_eq_tol(result_of(run, "aside"), 1.71, 0.02);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(threads_change_nothing) {
+  uint64_t hash[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    const sim_case c = {"bodies", .seconds = 0.3, .threads = 1 + 2 * i, .sets = {"count=400"}};
+    sim_run* run = new_sim_run(&c);
+    run_to_the_end(run);
+    hash[i] = facts_of(run).hash;
+    sim_run_destroy(&run);
+  }
+  ck_assert_uint_eq(hash[0], hash[1]);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("scene_bodies");
+  tcase_add_loop_test(suite.tests, what_pours_comes_to_rest, 0, ROUNDS(4, 2));
+  tcase_add_loop_test(suite.tests, a_stack_stands_for_a_minute, 0, ROUNDS(2, 1));
+  tcase_add_test(suite.tests, a_stack_slides_where_nothing_rubs);
+  tcase_add_test(suite.tests, threads_change_nothing);
+  return run_suite(suite);
+}
