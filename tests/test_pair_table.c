@@ -112,13 +112,7 @@ START_TEST(no_direction_is_better_than_the_normal) {
       require(sampled <= overlap.depth + 1e-9 && sampled < 0.0);
       continue;
     }
-    if (overlap.depth > sampled + 1e-6)
-      fprintf(stderr, "%d %d: %g sampled %g offset %g %g %g half %g %g %g, %g %g %g n %g %g %g\n",
-              first, second, overlap.depth, sampled, offset[0], offset[1], offset[2],
-              (double)a.half[0], (double)a.half[1], (double)a.half[2], (double)b.half[0],
-              (double)b.half[1], (double)b.half[2], overlap.normal[0], overlap.normal[1],
-              overlap.normal[2]);
-    require(1 || overlap.depth <= sampled + 1e-6);
+    require(overlap.depth <= sampled + 1e-6);
     require(overlap.depth >= sampled - 2e-3);
   }
 }
