@@ -31,7 +31,9 @@ typedef enum weft_contact_shape {
    * 0.4 to 0.5 of a sheet's spacing as a radius for nothing to slip through between particles. */
   WEFT_CONTACT_CLOTH = 1,
   /* Bodies: they collide with each other by impulses. A sphere has the radius half_size[0]; in a plane it is
-   * a circle. Bodies do not turn. */
+   * a circle, and boxes and ellipsoids there are to have a half_size[2] that is large, so that the way out of one
+   * is never across the plane. Bodies do not turn. At rest they may be in each other by a thousandth of their
+   * size. */
   WEFT_CONTACT_SPHERE = 2,
   WEFT_CONTACT_BOX = 3,       /* along the axes; half_size is half its size */
   WEFT_CONTACT_ELLIPSOID = 4, /* half_size are its half axes */
