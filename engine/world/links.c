@@ -21,6 +21,7 @@ weft_result weft_world_set_link_enabled(weft_world* world, uint32_t link, bool e
   weft__stepper* stepper = &world->stepper;
   WEFT__FAIL_IF(!enabled && !weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__enable_slot(stepper, stepper->schedule.slot_of_link[link], enabled);
+  world->changes += 1;
   return weft__ok();
 }
 

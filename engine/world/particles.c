@@ -23,6 +23,7 @@ static weft_result set_particle(weft_world* world, uint32_t particle, const floa
   }
   const uint32_t i = world->stepper.schedule.solver_of[particle];
   weft__particles_place(particles, i, position, start, h);
+  world->changes += 1;
   return weft__ok();
 }
 
@@ -125,6 +126,7 @@ static weft_result drag_all(weft_world* world, const drag* d, uint32_t* dragged)
     weft__particles_place(particles, i, position, d->velocity, d->h);
     ++count;
   }
+  world->changes += 1;
   if (dragged != NULL) *dragged = count;
   return weft__ok();
 }
@@ -193,6 +195,7 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
       shift_one(&column, solver_of[user], offset[axis]);
     }
   }
+  world->changes += 1;
   return weft__ok();
 }
 

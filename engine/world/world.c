@@ -171,6 +171,7 @@ weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene
 
 void weft_world_destroy(weft_world** world) {
   if (world == NULL || *world == NULL) return;
+  weft__index_destroy(&(*world)->index);
   weft__stepper_destroy(&(*world)->stepper);
   free(*world);
   *world = NULL;
@@ -182,4 +183,5 @@ void weft_world_step(weft_world* world, uint32_t count) {
   if (world == NULL) return;
   weft__stepper_run(&world->stepper, count);
   world->step_count += count;
+  world->changes += count;
 }

@@ -6,6 +6,7 @@
 #define WEFT_WORLD_WORLD_H
 
 #include "base/result.h"
+#include "queries/index.h"
 #include "step/fixed_step.h"
 #include "step/step.h"
 #include "weft/weft.h"
@@ -14,6 +15,12 @@ struct weft_world {
   weft__stepper stepper;
   weft__fixed_step fixed_step;
   uint64_t step_count;
+  /* of where particles are, and of links that come back: whoever makes one raises it, so that the index is known to
+   * be out of date */
+  uint64_t changes;
+  uint64_t indexed_changes;   /* that the index knows */
+  uint32_t indexed_materials; /* the version of the materials that it knows */
+  weft__index index;
 };
 
 /* The seconds of a substep in steps of this length. */

@@ -1,0 +1,77 @@
+/* What elements of each form answer: how near they are, where a ball on its way meets them, whether they reach into
+ * a box. One row a form; nobody else knows them apart. All that is computed is in double precision, and asks for
+ * nothing but the element. */
+#ifndef WEFT_QUERIES_FORMS_H
+#define WEFT_QUERIES_FORMS_H
+
+#include "queries/elements.h"
+
+/* The way of a ball. */
+typedef struct weft__way {
+  weft__vector from;
+  weft__vector direction; /* of length 1; 0 where it stays where it is */
+  double length;          /* metres, may be infinite */
+  double radius;          /* metres, >= 0 */
+} weft__way;
+
+typedef struct weft__answer {
+  double distance;     /* metres: to the element, or along the way; 0 = inside */
+  weft__vector point;  /* of the element */
+  weft__vector normal; /* of length 1, towards who asks; 0 where that is inside */
+} weft__answer;
+
+typedef struct weft__form_row {
+  /* The place of an element that is nearest to a point, if it is within `reach` metres. */
+  bool (*find_nearest)(const weft__element* element, weft__vector point, double reach,
+                       weft__answer* answer);
+
+  /* The first that a way meets between `enter` and `leave` metres of it, where it is in the element's extent
+   * widened by the radius. What is without any width, and the ball too, is not met, unless it is a triangle. */
+  bool (*cast)(const weft__element* element, const weft__way* way, double enter, double leave,
+               weft__answer* answer);
+
+  /* Whether a part of it is in a box, the surface of which belongs to it. */
+  bool (*meets_box)(const weft__element* element, const weft__extent* box);
+} weft__form_row;
+
+/* By weft__form. */
+extern const weft__form_row* const weft__form_rows[WEFT__FORM_COUNT];
+
+extern const weft__form_row weft__ball_row;
+extern const weft__form_row weft__box_form_row;
+extern const weft__form_row weft__ellipsoid_form_row;
+extern const weft__form_row weft__segment_row;
+extern const weft__form_row weft__triangle_row;
+extern const weft__form_row weft__collider_row;
+
+/* ---- what forms have in common ---- */
+
+static inline weft__vector weft__way_at(const weft__way* way, double distance) {
+  return weft__plus(way->from, weft__scaled(distance, way->direction));
+}
+
+/* The answer of one who is inside. */
+static inline weft__answer weft__inside(weft__vector point) {
+  return (weft__answer){.point = point};
+}
+
+/* The answer where `nearest` is the place nearest to a point outside; false if it is beyond `reach`. */
+bool weft__answer_near(weft__vector nearest, weft__vector point, double reach,
+                       weft__answer* answer);
+
+/* Where a way first meets a ball, that it does not begin in: metres, infinite = never. */
+double weft__cast_at_ball(const weft__way* way, weft__vector center, double radius);
+
+/* The same of all that is within a radius of a segment. */
+double weft__cast_at_capsule(const weft__way* way, weft__vector a, weft__vector b, double radius);
+
+/* The answer of a way that meets something `distance` metres on, where its place nearest to the ball is this. */
+void weft__answer_met(const weft__way* way, double distance, weft__vector nearest,
+                      weft__answer* answer);
+
+/* Whether a ball or an ellipsoid reaches into a box. */
+bool weft__round_meets_box(const weft__element* element, const weft__extent* box);
+
+weft__vector weft__nearest_of_segment(weft__vector a, weft__vector b, weft__vector point);
+
+#endif

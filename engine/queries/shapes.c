@@ -1,0 +1,172 @@
+/* Forms that are asked as the shapes of colliders are: boxes and ellipsoids along the axes, and colliders, each in
+ * its own frame. */
+#include <float.h>
+#include <math.h>
+
+#include "queries/forms.h"
+
+// metres: as far as a way goes that nothing ends; what is not flat ends it
+#define ENDLESS 1e40
+
+const weft__form_row* const weft__form_rows[WEFT__FORM_COUNT] = {
+    [WEFT__FORM_BALL] = &weft__ball_row,
+    [WEFT__FORM_BOX] = &weft__box_form_row,
+    [WEFT__FORM_ELLIPSOID] = &weft__ellipsoid_form_row,
+    [WEFT__FORM_SEGMENT] = &weft__segment_row,
+    [WEFT__FORM_TRIANGLE] = &weft__triangle_row,
+    [WEFT__FORM_COLLIDER] = &weft__collider_row,
+};
+
+// ---- any shape in any frame ----
+
+// a shape, and where it stands
+typedef struct placed {
+  const weft__shape_row* row;
+  const weft__shape* shape;
+  weft__frame frame;
+} placed;
+
+static bool nearest_of_placed(const placed* at, weft__vector point, double reach,
+                              weft__answer* answer) {
+  weft__surface_point found;
+  if (!at->row->find_nearest(at->shape, weft__frame_in(&at->frame, point), reach,
+                                 &found)) {
+    return false;
+  }
+  if (!(found.distance > 0.0)) {
+    *answer = weft__inside(point);
+    return true;
+  }
+  *answer = (weft__answer){.distance = found.distance,
+                           .point = weft__frame_out(&at->frame, found.point),
+                           .normal = weft__turn_out(&at->frame, found.normal)};
+  return found.distance <= reach;
+}
+
+// Only the part of the way that is near the shape is looked at: far away, a double has too few digits to be precise
+// along all of it.
+static bool cast_at_placed(const placed* at, const weft__way* way, double enter, double leave,
+                           weft__answer* answer) {
+  const double until = fmin(fmin(leave, way->length), ENDLESS);
+  const weft__vector from = weft__frame_in(&at->frame, weft__way_at(way, enter));
+  const weft__vector to = weft__frame_in(&at->frame, weft__way_at(way, until));
+  weft__cast found;
+  if (!at->row->cast(at->shape, from, to, way->radius, &found)) return false;
+  const double distance = enter + found.fraction * (until - enter);
+  if (!(distance > 0.0)) {
+    *answer = weft__inside(way->from);
+    return true;
+  }
+  *answer = (weft__answer){.distance = distance,
+                           .point = weft__frame_out(&at->frame, found.point),
+                           .normal = weft__turn_out(&at->frame, found.normal)};
+  return distance <= way->length;
+}
+
+// ---- boxes and ellipsoids ----
+
+static weft__shape shape_of(const weft__element* element, weft_shape kind) {
+  const double* half = element->half_size;
+  return (weft__shape){.kind = kind, .half_size = {half[0], half[1], half[2]}};
+}
+
+static placed place_along_axes(const weft__element* element, const weft__shape_row* row,
+                               const weft__shape* shape) {
+  return (placed){row,
+                  shape,
+                  {.position = element->corner[0],
+                   .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}};
+}
+
+static bool nearest_of_box(const weft__element* element, weft__vector point, double reach,
+                           weft__answer* answer) {
+  const weft__shape shape = shape_of(element, WEFT_SHAPE_BOX);
+  const placed at = place_along_axes(element, &weft__box_row, &shape);
+  return nearest_of_placed(&at, point, reach, answer);
+}
+
+static bool cast_at_box(const weft__element* element, const weft__way* way, double enter,
+                        double leave, weft__answer* answer) {
+  const weft__shape shape = shape_of(element, WEFT_SHAPE_BOX);
+  const placed at = place_along_axes(element, &weft__box_row, &shape);
+  return cast_at_placed(&at, way, enter, leave, answer);
+}
+
+// two boxes along the axes
+static bool box_meets_box(const weft__element* element, const weft__extent* box) {
+  const double center[3] = {element->corner[0].x, element->corner[0].y, element->corner[0].z};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (center[axis] + element->half_size[axis] < box->least[axis]) return false;
+    if (center[axis] - element->half_size[axis] > box->most[axis]) return false;
+  }
+  return true;
+}
+
+const weft__form_row weft__box_form_row = {
+    .find_nearest = nearest_of_box,
+    .cast = cast_at_box,
+    .meets_box = box_meets_box,
+};
+
+static bool nearest_of_ellipsoid(const weft__element* element, weft__vector point, double reach,
+                                 weft__answer* answer) {
+  const weft__shape shape = shape_of(element, WEFT_SHAPE_ELLIPSOID);
+  const placed at = place_along_axes(element, &weft__ellipsoid_row, &shape);
+  return nearest_of_placed(&at, point, reach, answer);
+}
+
+static bool cast_at_ellipsoid(const weft__element* element, const weft__way* way, double enter,
+                              double leave, weft__answer* answer) {
+  const weft__shape shape = shape_of(element, WEFT_SHAPE_ELLIPSOID);
+  const placed at = place_along_axes(element, &weft__ellipsoid_row, &shape);
+  return cast_at_placed(&at, way, enter, leave, answer);
+}
+
+const weft__form_row weft__ellipsoid_form_row = {
+    .find_nearest = nearest_of_ellipsoid,
+    .cast = cast_at_ellipsoid,
+    .meets_box = weft__round_meets_box,
+};
+
+// ---- colliders ----
+
+static placed place_collider(const weft__element* element) {
+  const weft__collider* collider = element->collider;
+  return (placed){collider->row, &collider->shape, weft__frame_of(&collider->pose)};
+}
+
+static bool nearest_of_collider(const weft__element* element, weft__vector point, double reach,
+                                weft__answer* answer) {
+  const placed at = place_collider(element);
+  return nearest_of_placed(&at, point, reach, answer);
+}
+
+static bool cast_at_collider(const weft__element* element, const weft__way* way, double enter,
+                             double leave, weft__answer* answer) {
+  const placed at = place_collider(element);
+  return cast_at_placed(&at, way, enter, leave, answer);
+}
+
+static bool collider_meets_box(const weft__element* element, const weft__extent* box) {
+  const placed at = place_collider(element);
+  double half[3];
+  double middle[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    half[axis] = 0.5 * (box->most[axis] - box->least[axis]);
+    middle[axis] = 0.5 * (box->least[axis] + box->most[axis]);
+  }
+  const weft__vector edges[3] = {
+      weft__turn_in(&at.frame, (weft__vector){half[0], 0.0, 0.0}),
+      weft__turn_in(&at.frame, (weft__vector){0.0, half[1], 0.0}),
+      weft__turn_in(&at.frame, (weft__vector){0.0, 0.0, half[2]}),
+  };
+  const weft__vector center =
+      weft__frame_in(&at.frame, (weft__vector){middle[0], middle[1], middle[2]});
+  return at.row->meets_box(at.shape, center, edges);
+}
+
+const weft__form_row weft__collider_row = {
+    .find_nearest = nearest_of_collider,
+    .cast = cast_at_collider,
+    .meets_box = collider_meets_box,
+};

@@ -1,0 +1,267 @@
+/* Questions: what a ray meets, what is near. */
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "world/world.h"
+
+#define COOKIE 0x9e57cafeu
+
+weft_query_filter weft_default_query_filter(void) {
+  return (weft_query_filter){.particles = true,
+                             .links = true,
+                             .faces = true,
+                             .colliders = true,
+                             .mask = UINT32_MAX,
+                             .cookie = COOKIE};
+}
+
+// ---- the index ----
+
+static weft__elements elements_of(const weft_world* world) {
+  const weft__stepper* stepper = &world->stepper;
+  return (weft__elements){
+      .particles = &stepper->particles,
+      .schedule = &stepper->schedule,
+      .materials = &stepper->contacts.materials,
+      .faces = &stepper->forces.faces,
+      .colliders = &stepper->contacts.colliders,
+      .ends = (const uint32_t(*)[2])world->index.ends,
+  };
+}
+
+static bool is_indexed(const weft_world* world) {
+  return world->index.is_built && world->indexed_changes == world->changes &&
+         world->indexed_materials == world->stepper.contacts.materials.version;
+}
+
+static weft_result index_world(weft_world* world) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  const weft__elements elements = elements_of(world);
+  for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
+    WEFT__FAIL_IF(weft__element_count(&elements, (weft_element_kind)kind) > WEFT__BOX_TREE_ITEMS,
+                  WEFT_ERROR_TOO_MANY, "world");
+  }
+  weft__index* index = &world->index;
+  WEFT__FAIL_IF(!index->is_made && !weft__index_make(index, &elements), WEFT_ERROR_OUT_OF_MEMORY,
+                "world");
+  if (!is_indexed(world)) weft__index_fit(index, &elements, world->stepper.pool);
+  world->indexed_changes = world->changes;
+  world->indexed_materials = world->stepper.contacts.materials.version;
+  return weft__ok();
+}
+
+weft_result weft_world_index(weft_world* world) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = index_world(world);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+// ---- what is asked ----
+
+static weft__vector vector_of(const float* point) {
+  return (weft__vector){(double)point[0], (double)point[1], (double)point[2]};
+}
+
+static weft_result check_point(const float* point, const char* field) {
+  WEFT__FAIL_IF(point == NULL, WEFT_ERROR_NULL, field);
+  return weft__check_finite(point, 3, 1, field);
+}
+
+// 0 or more
+static weft_result check_finite_size(float value, const char* field) {
+  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
+  WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+// 0 or more, or infinite
+static weft_result check_reach(float value, const char* field) {
+  WEFT__FAIL_IF(isnan(value), WEFT_ERROR_NOT_FINITE, field);
+  WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
+static weft_result check_filter(const weft_query_filter* filter) {
+  WEFT__FAIL_IF(filter != NULL && filter->cookie != COOKIE, WEFT_ERROR_DEF, "weft_query_filter");
+  return weft__ok();
+}
+
+static weft_result check_one(const weft_query_filter* filter, const weft_query_hit* hit,
+                             const bool* found) {
+  WEFT__TRY(check_filter(filter));
+  WEFT__FAIL_IF(hit == NULL, WEFT_ERROR_NULL, "hit");
+  WEFT__FAIL_IF(found == NULL, WEFT_ERROR_NULL, "found");
+  return weft__ok();
+}
+
+static weft_result check_many(const weft_query_filter* filter, uint32_t capacity,
+                              const weft_query_hit* hits, const uint32_t* count) {
+  WEFT__TRY(check_filter(filter));
+  WEFT__FAIL_IF(hits == NULL && capacity > 0, WEFT_ERROR_NULL, "hits");
+  WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
+  return weft__ok();
+}
+
+static weft__asked asked_of(const weft_world* world, const weft_query_filter* filter) {
+  return (weft__asked){
+      .elements = elements_of(world),
+      .trees = is_indexed(world) ? world->index.trees : NULL,
+      .filter = filter != NULL ? *filter : weft_default_query_filter(),
+  };
+}
+
+// ---- casts ----
+
+static weft_result cast_ray(const weft_world* world, const float* origin, const float* direction,
+                            float length, const weft_query_filter* filter, weft_query_hit* hit,
+                            bool* found) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(check_point(origin, "origin"));
+  WEFT__TRY(check_point(direction, "direction"));
+  const weft__vector along = vector_of(direction);
+  const double size = sqrt(weft__dot(along, along));
+  WEFT__FAIL_IF(!(size > 0.0), WEFT_ERROR_RANGE, "direction");
+  WEFT__TRY(check_reach(length, "length"));
+  WEFT__FAIL_IF(length == 0.0f, WEFT_ERROR_RANGE, "length");
+  WEFT__TRY(check_one(filter, hit, found));
+  const weft__way way = {.from = vector_of(origin),
+                         .direction = weft__scaled(1.0 / size, along),
+                         .length = (double)length};
+  const weft__asked asked = asked_of(world, filter);
+  *found = weft__first_of_way(&asked, &way, hit);
+  return weft__ok();
+}
+
+weft_result weft_world_cast_ray(const weft_world* world, const float* origin,
+                                const float* direction, float length,
+                                const weft_query_filter* filter, weft_query_hit* hit, bool* found) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = cast_ray(world, origin, direction, length, filter, hit, found);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+static weft_result cast_sphere(const weft_world* world, const float* from, const float* to,
+                               float radius, const weft_query_filter* filter, weft_query_hit* hit,
+                               bool* found) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(check_point(from, "from"));
+  WEFT__TRY(check_point(to, "to"));
+  WEFT__TRY(check_finite_size(radius, "radius"));
+  WEFT__TRY(check_one(filter, hit, found));
+  const weft__vector along = weft__minus(vector_of(to), vector_of(from));
+  const double length = sqrt(weft__dot(along, along));
+  weft__way way = {.from = vector_of(from), .length = length, .radius = (double)radius};
+  if (length > 0.0) way.direction = weft__scaled(1.0 / length, along);
+  const weft__asked asked = asked_of(world, filter);
+  *found = weft__first_of_way(&asked, &way, hit);
+  return weft__ok();
+}
+
+weft_result weft_world_cast_sphere(const weft_world* world, const float* from, const float* to,
+                                   float radius, const weft_query_filter* filter,
+                                   weft_query_hit* hit, bool* found) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = cast_sphere(world, from, to, radius, filter, hit, found);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+weft_result weft_world_cast_segment(const weft_world* world, const float* from, const float* to,
+                                    const weft_query_filter* filter, weft_query_hit* hit,
+                                    bool* found) {
+  return weft_world_cast_sphere(world, from, to, 0.0f, filter, hit, found);
+}
+
+// ---- what is near ----
+
+static weft_result find_near(const weft_world* world, const float* point, float radius,
+                             const weft_query_filter* filter, uint32_t capacity,
+                             weft_query_hit* hits, uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(check_point(point, "point"));
+  WEFT__TRY(check_finite_size(radius, "radius"));
+  WEFT__TRY(check_many(filter, capacity, hits, count));
+  const weft__asked asked = asked_of(world, filter);
+  *count = weft__all_near(&asked, vector_of(point), (double)radius, capacity, hits);
+  return weft__ok();
+}
+
+weft_result weft_world_find_near(const weft_world* world, const float* point, float radius,
+                                 const weft_query_filter* filter, uint32_t capacity,
+                                 weft_query_hit* hits, uint32_t* count) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = find_near(world, point, radius, filter, capacity, hits, count);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+static weft_result find_in_box(const weft_world* world, const float* least, const float* most,
+                               const weft_query_filter* filter, uint32_t capacity,
+                               weft_query_hit* hits, uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(check_point(least, "least"));
+  WEFT__TRY(check_point(most, "most"));
+  weft__extent box;
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    if (least[axis] > most[axis]) return weft__fail_at(WEFT_ERROR_RANGE, "least", axis);
+    box.least[axis] = (double)least[axis];
+    box.most[axis] = (double)most[axis];
+  }
+  WEFT__TRY(check_many(filter, capacity, hits, count));
+  const weft__asked asked = asked_of(world, filter);
+  *count = weft__all_in_box(&asked, &box, capacity, hits);
+  return weft__ok();
+}
+
+weft_result weft_world_find_in_box(const weft_world* world, const float* least, const float* most,
+                                   const weft_query_filter* filter, uint32_t capacity,
+                                   weft_query_hit* hits, uint32_t* count) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = find_in_box(world, least, most, filter, capacity, hits, count);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+static weft_result find_closest(const weft_world* world, const float* point, float most_distance,
+                                const weft_query_filter* filter, weft_query_hit* hit, bool* found) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(check_point(point, "point"));
+  WEFT__TRY(check_reach(most_distance, "most_distance"));
+  WEFT__TRY(check_one(filter, hit, found));
+  const weft__asked asked = asked_of(world, filter);
+  *found = weft__closest_to(&asked, vector_of(point), (double)most_distance, hit);
+  return weft__ok();
+}
+
+weft_result weft_world_find_closest(const weft_world* world, const float* point,
+                                    float most_distance, const weft_query_filter* filter,
+                                    weft_query_hit* hit, bool* found) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result = find_closest(world, point, most_distance, filter, hit, found);
+  weft__float_mode_leave(&mode);
+  return result;
+}
+
+static weft_result find_nearest(const weft_world* world, const float* point, float most_distance,
+                                const weft_query_filter* filter, uint32_t capacity,
+                                weft_query_hit* hits, uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(check_point(point, "point"));
+  WEFT__TRY(check_reach(most_distance, "most_distance"));
+  WEFT__TRY(check_many(filter, capacity, hits, count));
+  const weft__asked asked = asked_of(world, filter);
+  *count = weft__nearest_particles(&asked, vector_of(point), (double)most_distance, capacity, hits);
+  return weft__ok();
+}
+
+weft_result weft_world_find_nearest(const weft_world* world, const float* point,
+                                    float most_distance, const weft_query_filter* filter,
+                                    uint32_t capacity, weft_query_hit* hits, uint32_t* count) {
+  const weft__float_mode mode = weft__float_mode_enter();
+  const weft_result result =
+      find_nearest(world, point, most_distance, filter, capacity, hits, count);
+  weft__float_mode_leave(&mode);
+  return result;
+}
