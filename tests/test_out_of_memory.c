@@ -556,6 +556,38 @@ START_TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_
 }
 END_TEST
 
+// ---- questions ----
+
+START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
+  weft_world* world = new_world_of(scene);
+  const float point[3] = {0.0f, 0.0f, 0.0f};
+  uint32_t plain = 0;
+  expect_ok(weft_world_find_near(world, point, 0.2f, NULL, 0, NULL, &plain));
+  for (int n = 0;; ++n) {
+    allocations_left = n;
+    const weft_result result = weft_world_index(world);
+    // questions need none
+    allocations_left = 0;
+    uint32_t count = 0;
+    expect_ok(weft_world_find_near(world, point, 0.2f, NULL, 0, NULL, &count));
+    allocations_left = -1;
+    ck_assert_uint_eq(count, plain);
+    if (result.error == WEFT_OK) break;
+    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    ck_assert_int_lt(n, 10);
+  }
+  // and neither does another index
+  weft_world_step(world, 1);
+  allocations_left = 0;
+  const weft_result again = weft_world_index(world);
+  allocations_left = -1;
+  ck_assert_int_eq((int)again.error, WEFT_OK);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
@@ -630,6 +662,7 @@ int main(void) {
   tcase_add_test(tests, contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
   tcase_add_test(tests,
                  limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
+  tcase_add_test(tests, an_index_that_finds_no_memory_says_so_and_can_be_had_later);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
   tcase_add_test(suite.tests, a_collider_that_finds_no_memory_says_so_and_is_not_there);

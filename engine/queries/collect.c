@@ -15,7 +15,7 @@ struct hit_heap {
   // whether a hit is told before another one
   bool (*is_before)(const hit_heap* heap, const weft_query_hit* a, const weft_query_hit* b);
   uint32_t capacity;
-  uint32_t count; // that are kept
+  uint32_t count;  // that are kept
   weft_query_hit* hits;
 };
 
@@ -96,12 +96,12 @@ static void gather_near(weft__search* search, const weft__element* element) {
 uint32_t weft__all_near(const weft__asked* asked, weft__vector point, double radius,
                         uint32_t capacity, weft_query_hit* hits) {
   gathering near = {.heap = {.search = {.asked = asked,
-                                          .question = &point,
-                                          .limit = radius,
-                                          .look = gather_near,
-                                          .walk = weft__walk_near},
-                               .capacity = capacity,
-                               .hits = hits}};
+                                        .question = &point,
+                                        .limit = radius,
+                                        .look = gather_near,
+                                        .walk = weft__walk_near},
+                             .capacity = capacity,
+                             .hits = hits}};
   return gather_all(&near);
 }
 
@@ -148,8 +148,7 @@ static double center_apart(const weft__search* search, weft__vector center) {
 
 // hits hold their distance as a float only: it is found again
 static double hit_apart(const hit_heap* heap, const weft_query_hit* hit) {
-  const weft__vector center = {(double)hit->point[0], (double)hit->point[1],
-                               (double)hit->point[2]};
+  const weft__vector center = {(double)hit->point[0], (double)hit->point[1], (double)hit->point[2]};
   return center_apart(&heap->search, center);
 }
 
@@ -183,13 +182,13 @@ uint32_t weft__nearest_particles(const weft__asked* asked, weft__vector point, d
   weft__asked of_particles = *asked;
   of_particles.filter.links = of_particles.filter.faces = of_particles.filter.colliders = false;
   hit_heap nearest = {.search = {.asked = &of_particles,
-                               .question = &point,
-                               .limit = fmin(most_distance, DBL_MAX),
-                               .look = keep_center,
-                               .walk = weft__walk_near},
-                    .is_before = by_distance,
-                    .capacity = capacity,
-                    .hits = hits};
+                                 .question = &point,
+                                 .limit = fmin(most_distance, DBL_MAX),
+                                 .look = keep_center,
+                                 .walk = weft__walk_near},
+                      .is_before = by_distance,
+                      .capacity = capacity,
+                      .hits = hits};
   weft__search_all(&nearest.search);
   sort(&nearest);
   return nearest.count;

@@ -150,7 +150,8 @@ static void bound_collider(const weft__collider* collider, weft__element* elemen
   }
   bound(element, 1);
   if (ends) return;
-  element->extent = (weft__extent){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+  element->extent =
+      (weft__extent){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
 static bool get_collider(const weft__elements* elements, uint32_t index, weft__element* element) {

@@ -62,9 +62,6 @@ bool weft__answer_near(weft__vector nearest, weft__vector point, double reach,
 /* Where a way first meets a ball, that it does not begin in: metres, infinite = never. */
 double weft__cast_at_ball(const weft__way* way, weft__vector center, double radius);
 
-/* The same of all that is within a radius of a segment. */
-double weft__cast_at_capsule(const weft__way* way, weft__vector a, weft__vector b, double radius);
-
 /* The answer of a way that meets something `distance` metres on, where its place nearest to the ball is this. */
 void weft__answer_met(const weft__way* way, double distance, weft__vector nearest,
                       weft__answer* answer);
@@ -72,6 +69,15 @@ void weft__answer_met(const weft__way* way, double distance, weft__vector neares
 /* Whether a ball or an ellipsoid reaches into a box. */
 bool weft__round_meets_box(const weft__element* element, const weft__extent* box);
 
-weft__vector weft__nearest_of_segment(weft__vector a, weft__vector b, weft__vector point);
+/* A box as shapes are asked about it. */
+static inline void weft__extent_edges(const weft__extent* box, weft__vector* center,
+                                      weft__vector half_edges[3]) {
+  const double* a = box->least;
+  const double* b = box->most;
+  *center = (weft__vector){0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])};
+  half_edges[0] = (weft__vector){0.5 * (b[0] - a[0]), 0.0, 0.0};
+  half_edges[1] = (weft__vector){0.0, 0.5 * (b[1] - a[1]), 0.0};
+  half_edges[2] = (weft__vector){0.0, 0.0, 0.5 * (b[2] - a[2])};
+}
 
 #endif

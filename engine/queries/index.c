@@ -6,6 +6,8 @@
 
 // how many times as dear as at first a tree may become before it gets another form
 #define MOST_COST 2.0
+// nodes whose costs are added together, whoever does it
+#define BLOCK 4096u
 
 // ---- room ----
 
@@ -15,6 +17,7 @@ static void place(weft__index* index, const weft__elements* elements, weft__aren
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
     const uint32_t count = weft__element_count(elements, (weft_element_kind)kind);
     index->boxes[kind] = weft__arena_take(arena, count, sizeof(**index->boxes));
+    index->costs[kind] = weft__arena_take(arena, count / BLOCK + 1, sizeof(**index->costs));
   }
 }
 
@@ -99,19 +102,35 @@ static double area_of(const weft__box* box) {
   return x * y + y * z + z * x;
 }
 
+static uint32_t block_count(const weft__box_tree* tree) {
+  return (tree->node_count + BLOCK - 1) / BLOCK;
+}
+
+static void find_costs(weft__index* index, int kind, uint32_t begin, uint32_t end) {
+  const weft__box_tree* tree = &index->trees[kind];
+  for (uint32_t block = begin; block < end; ++block) {
+    const uint32_t left = tree->node_count - block * BLOCK;
+    const weft__box_node* nodes = tree->nodes + (size_t)block * BLOCK;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < BLOCK && i < left; ++i) sum += area_of(&nodes[i].box);
+    index->costs[kind][block] = sum;
+  }
+}
+
 // how many nodes a ray sees that meets the root: what the tree was built to make small
-static double cost_of(const weft__box_tree* tree) {
-  if (tree->node_count == 0) return 0.0;
+static double cost_of(const weft__index* index, int kind) {
+  const weft__box_tree* tree = &index->trees[kind];
   double sum = 0.0;
-  for (uint32_t node = 0; node < tree->node_count; ++node) sum += area_of(&tree->nodes[node].box);
-  const double whole = area_of(&tree->nodes[0].box);
+  for (uint32_t block = 0; block < block_count(tree); ++block) sum += index->costs[kind][block];
+  const double whole = tree->node_count > 0 ? area_of(&tree->nodes[0].box) : 0.0;
   return whole > 0.0 ? sum / whole : 0.0;
 }
 
 static void build(weft__index* index, int kind) {
   weft__box_tree* tree = &index->trees[kind];
   weft__box_tree_build(tree, index->boxes[kind], tree->capacity);
-  index->built_cost[kind] = cost_of(tree);
+  find_costs(index, kind, 0, block_count(tree));
+  index->built_cost[kind] = cost_of(index, kind);
 }
 
 static void fit(void* context, uint32_t worker) {
@@ -126,8 +145,9 @@ static void fit(void* context, uint32_t worker) {
     find_boxes(f, (weft_element_kind)kind, worker, worker_count);
     weft__worker_pool_meet(f->pool);
     if (!index->is_built) continue;
-    weft__box_tree_refit(&index->trees[kind], index->boxes[kind], f->pool, worker,
-                         worker_count);
+    weft__box_tree_refit(&index->trees[kind], index->boxes[kind], f->pool, worker, worker_count);
+    const weft__range blocks = weft__share(block_count(&index->trees[kind]), worker, worker_count);
+    find_costs(index, kind, blocks.begin, blocks.end);
   }
 }
 
@@ -136,9 +156,8 @@ void weft__index_fit(weft__index* index, const weft__elements* elements, weft__w
   now.elements.ends = (const uint32_t(*)[2])index->ends;
   weft__worker_pool_run(pool, fit, &now);
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
-    const bool is_good =
-        index->is_built && cost_of(&index->trees[kind]) <= MOST_COST * index->built_cost[kind];
-    if (!is_good) build(index, kind);
+    const bool is_bad = cost_of(index, kind) > MOST_COST * index->built_cost[kind];
+    if (is_bad || !index->is_built) build(index, kind);
   }
   index->is_built = true;
 }

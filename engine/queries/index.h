@@ -7,10 +7,11 @@
 
 typedef struct weft__index {
   bool is_made;
-  bool is_built; /* the trees have a form */
-  uint32_t (*ends)[2]; /* of links: see weft__elements [link_count] */
+  bool is_built;                          /* the trees have a form */
+  uint32_t (*ends)[2];                    /* of links: see weft__elements [link_count] */
   weft__box_tree trees[WEFT__TREE_KINDS]; /* items are the caller's numbers */
   weft__box* boxes[WEFT__TREE_KINDS];     /* of all elements; empty where there is nothing */
+  double* costs[WEFT__TREE_KINDS];        /* of blocks of nodes: see index.c */
   double built_cost[WEFT__TREE_KINDS];    /* of the trees when they got their form */
   void* block;
   size_t bytes;

@@ -59,9 +59,8 @@ static void to_floats(weft__vector vector, float out[3]) {
 }
 
 weft_query_hit weft__hit_of(const weft__element* element, const weft__answer* answer) {
-  weft_query_hit hit = {.kind = element->kind,
-                        .index = element->index,
-                        .distance = (float)answer->distance};
+  weft_query_hit hit = {
+      .kind = element->kind, .index = element->index, .distance = (float)answer->distance};
   to_floats(answer->point, hit.point);
   to_floats(answer->normal, hit.normal);
   return hit;
@@ -177,10 +176,10 @@ bool weft__first_of_way(const weft__asked* asked, const weft__way* way, weft_que
   const way_question question = question_of(way);
   // no way is as long as that: what a tree calls infinitely far is beyond it
   best first = {.search = {.asked = asked,
-                          .question = &question,
-                          .limit = fmin(way->length, DBL_MAX),
-                          .look = look_along,
-                          .walk = walk_along}};
+                           .question = &question,
+                           .limit = fmin(way->length, DBL_MAX),
+                           .look = look_along,
+                           .walk = walk_along}};
   weft__search_all(&first.search);
   if (!first.found) return false;
   *hit = first.hit;
@@ -210,10 +209,10 @@ static void look_closest(weft__search* search, const weft__element* element) {
 bool weft__closest_to(const weft__asked* asked, weft__vector point, double most_distance,
                       weft_query_hit* hit) {
   best first = {.search = {.asked = asked,
-                          .question = &point,
-                          .limit = fmin(most_distance, DBL_MAX),
-                          .look = look_closest,
-                          .walk = weft__walk_near}};
+                           .question = &point,
+                           .limit = fmin(most_distance, DBL_MAX),
+                           .look = look_closest,
+                           .walk = weft__walk_near}};
   weft__search_all(&first.search);
   if (first.found) *hit = first.hit;
   return first.found;

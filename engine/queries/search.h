@@ -43,7 +43,7 @@ uint32_t weft__nearest_particles(const weft__asked* asked, weft__vector point, d
 /* A question on its way through the elements. */
 typedef struct weft__search {
   const weft__asked* asked;
-  const void* question; /* what the walk and the look know */
+  const void* question;   /* what the walk and the look know */
   weft_element_kind kind; /* that is being looked at */
   double limit;           /* metres: what is further is of no interest */
   /* Looks at an element that the filter lets through; may lower the limit. */

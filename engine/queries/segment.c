@@ -1,20 +1,12 @@
 /* Segments, which are links. */
 #include <math.h>
 
+#include "base/triangle.h"
 #include "queries/forms.h"
 
-// 0 for what is no number
-static double within_unit(double value) {
-  if (!(value > 0.0)) return 0.0;
-  return value < 1.0 ? value : 1.0;
-}
-
-weft__vector weft__nearest_of_segment(weft__vector a, weft__vector b, weft__vector point) {
-  const weft__vector along = weft__minus(b, a);
-  const double length_sq = weft__dot(along, along);
-  if (!(length_sq > 0.0)) return a;
-  const double share = within_unit(weft__dot(weft__minus(point, a), along) / length_sq);
-  return share == 1.0 ? b : weft__plus(a, weft__scaled(share, along));
+static weft__vector nearest_of(weft__vector a, weft__vector b, weft__vector point) {
+  const double share = weft__nearest_on_segment(point, a, b);
+  return share == 1.0 ? b : weft__plus(a, weft__scaled(share, weft__minus(b, a)));
 }
 
 // where it meets the side of the cylinder between the ends
@@ -41,17 +33,16 @@ static double cast_at_side(const weft__way* way, weft__vector a, weft__vector b,
   return distance >= 0.0 && met_at >= 0.0 && met_at <= length ? distance : INFINITY;
 }
 
-double weft__cast_at_capsule(const weft__way* way, weft__vector a, weft__vector b, double radius) {
+static double cast_at_capsule(const weft__way* way, weft__vector a, weft__vector b, double radius) {
   const double side = cast_at_side(way, a, b, radius);
-  const double ends =
-      fmin(weft__cast_at_ball(way, a, radius), weft__cast_at_ball(way, b, radius));
+  const double ends = fmin(weft__cast_at_ball(way, a, radius), weft__cast_at_ball(way, b, radius));
   return fmin(side, ends);
 }
 
 static bool find_nearest(const weft__element* element, weft__vector point, double reach,
                          weft__answer* answer) {
-  return weft__answer_near(weft__nearest_of_segment(element->corner[0], element->corner[1], point),
-                           point, reach, answer);
+  return weft__answer_near(nearest_of(element->corner[0], element->corner[1], point), point, reach,
+                           answer);
 }
 
 static bool cast(const weft__element* element, const weft__way* way, double enter, double leave,
@@ -61,15 +52,15 @@ static bool cast(const weft__element* element, const weft__way* way, double ente
   if (!(way->radius > 0.0)) return false;
   const weft__vector a = element->corner[0];
   const weft__vector b = element->corner[1];
-  const weft__vector apart = weft__minus(way->from, weft__nearest_of_segment(a, b, way->from));
+  const weft__vector apart = weft__minus(way->from, nearest_of(a, b, way->from));
   if (weft__dot(apart, apart) <= way->radius * way->radius) {
     *answer = weft__inside(way->from);
     return true;
   }
-  const double distance = weft__cast_at_capsule(way, a, b, way->radius);
+  const double distance = cast_at_capsule(way, a, b, way->radius);
   if (!(distance <= way->length) || distance == INFINITY) return false;
   const weft__vector center = weft__way_at(way, distance);
-  weft__answer_met(way, distance, weft__nearest_of_segment(a, b, center), answer);
+  weft__answer_met(way, distance, nearest_of(a, b, center), answer);
   return true;
 }
 

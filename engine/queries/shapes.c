@@ -29,8 +29,7 @@ typedef struct placed {
 static bool nearest_of_placed(const placed* at, weft__vector point, double reach,
                               weft__answer* answer) {
   weft__surface_point found;
-  if (!at->row->find_nearest(at->shape, weft__frame_in(&at->frame, point), reach,
-                                 &found)) {
+  if (!at->row->find_nearest(at->shape, weft__frame_in(&at->frame, point), reach, &found)) {
     return false;
   }
   if (!(found.distance > 0.0)) {
@@ -149,20 +148,11 @@ static bool cast_at_collider(const weft__element* element, const weft__way* way,
 
 static bool collider_meets_box(const weft__element* element, const weft__extent* box) {
   const placed at = place_collider(element);
-  double half[3];
-  double middle[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    half[axis] = 0.5 * (box->most[axis] - box->least[axis]);
-    middle[axis] = 0.5 * (box->least[axis] + box->most[axis]);
-  }
-  const weft__vector edges[3] = {
-      weft__turn_in(&at.frame, (weft__vector){half[0], 0.0, 0.0}),
-      weft__turn_in(&at.frame, (weft__vector){0.0, half[1], 0.0}),
-      weft__turn_in(&at.frame, (weft__vector){0.0, 0.0, half[2]}),
-  };
-  const weft__vector center =
-      weft__frame_in(&at.frame, (weft__vector){middle[0], middle[1], middle[2]});
-  return at.row->meets_box(at.shape, center, edges);
+  weft__vector center;
+  weft__vector edges[3];
+  weft__extent_edges(box, &center, edges);
+  for (int k = 0; k < 3; ++k) edges[k] = weft__turn_in(&at.frame, edges[k]);
+  return at.row->meets_box(at.shape, weft__frame_in(&at.frame, center), edges);
 }
 
 const weft__form_row weft__collider_row = {

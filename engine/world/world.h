@@ -15,8 +15,8 @@ struct weft_world {
   weft__stepper stepper;
   weft__fixed_step fixed_step;
   uint64_t step_count;
-  /* of where particles are, and of links that come back: whoever makes one raises it, so that the index is known to
-   * be out of date */
+  /* of where particles are, and of links that come back: whoever makes one raises it, and the index is known to be
+   * out of date */
   uint64_t changes;
   uint64_t indexed_changes;   /* that the index knows */
   uint32_t indexed_materials; /* the version of the materials that it knows */

@@ -1,0 +1,42 @@
+/* Questions of all kinds, asked alike. */
+#ifndef TESTS_SUPPORT_QUESTIONS_H
+#define TESTS_SUPPORT_QUESTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "support/random.h"
+#include "weft/weft.h"
+
+enum { ROOM = 64 };
+
+enum { QUESTION_KINDS = 7 };
+
+typedef enum question_kind { RAY, WAY, BALL_WAY, NEAR, IN_BOX, CLOSEST, NEAREST } question_kind;
+
+typedef struct question {
+  question_kind kind;
+  float from[3], to[3]; /* or the point; or the corners of the box */
+  float size;           /* a radius, a length, a distance */
+  uint32_t capacity;
+  weft_query_filter filter;
+} question;
+
+typedef struct answers {
+  weft_query_hit hits[ROOM];
+  uint32_t count;
+  bool found;
+} answers;
+
+/* About places within some metres of 0. */
+question random_question(random_source* random, question_kind kind);
+
+/* The direction of a ray: to - from, and any where that is nothing. */
+void direction_of(const question* q, float direction[3]);
+
+/* What a world answers; all else is 0. */
+void ask(const weft_world* world, const question* q, answers* a);
+
+bool same_answers(const answers* a, const answers* b);
+
+#endif
