@@ -134,6 +134,76 @@ static void build_ropes(weft_scene* scene) {
   }
 }
 
+// ---- contacts ----
+
+#define CLOTH_SIDE 40u
+#define LOOSE_COUNT 60u
+
+// a sheet that lies flat above the origin, and loose particles above it
+static void build_contacts(weft_scene* scene) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = CLOTH_SIDE;
+  def.origin[0] = def.origin[2] = -1.0f;
+  def.down[1] = 0.0f;
+  def.down[2] = 1.0f;
+  check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
+  float positions[LOOSE_COUNT][3];
+  float inverse_masses[LOOSE_COUNT];
+  uint32_t state = 3;
+  for (uint32_t i = 0; i < LOOSE_COUNT; ++i) {
+    positions[i][0] = 1.2f * draw(&state) - 0.6f;
+    positions[i][1] = 0.2f + 0.6f * draw(&state);
+    positions[i][2] = 1.2f * draw(&state) - 0.6f;
+    inverse_masses[i] = 100.0f + 900.0f * draw(&state);
+  }
+  check(weft_scene_add_particles(scene, positions[0], inverse_masses, LOOSE_COUNT, NULL), "loose");
+}
+
+// what all contacts here have, but for the shape
+static weft_contact contact_of(weft_contact_shape shape, float size) {
+  weft_contact contact = weft_default_contact();
+  contact.shape = shape;
+  contact.half_size[0] = size;
+  contact.half_size[1] = 0.8f * size;
+  contact.half_size[2] = 1.2f * size;
+  contact.restitution = 0.3f;
+  contact.static_friction = 0.4f;
+  contact.dynamic_friction = 0.3f;
+  return contact;
+}
+
+static void add_collider(weft_world* world, weft_shape shape, float x, float y, float z) {
+  weft_collider_def def = weft_default_collider_def();
+  def.shape = shape;
+  def.position[0] = x;
+  def.position[1] = y;
+  def.position[2] = z;
+  def.rotation[2] = 0.6f;
+  def.rotation[3] = 0.8f;
+  def.radius = 0.3f;
+  def.velocity[1] = 0.2f;
+  def.spin[0] = 0.5f;
+  def.static_friction = def.dynamic_friction = 0.2f;
+  uint32_t number;
+  check(weft_world_add_collider(world, &def, &number), "collider");
+}
+
+static void set_contacts(weft_world* world) {
+  weft_contact cloth = contact_of(WEFT_CONTACT_CLOTH, 0.55f * 0.05f);
+  cloth.exact = true;
+  check(weft_world_set_contact(world, 0, CLOTH_SIDE * CLOTH_SIDE, &cloth), "cloth");
+  const weft_contact_shape shapes[4] = {WEFT_CONTACT_SPHERE, WEFT_CONTACT_BOX,
+                                        WEFT_CONTACT_ELLIPSOID, WEFT_CONTACT_POINT};
+  for (uint32_t i = 0; i < LOOSE_COUNT; ++i) {
+    const weft_contact loose = contact_of(shapes[i % 4], 0.03f);
+    check(weft_world_set_contact(world, CLOTH_SIDE * CLOTH_SIDE + i, 1, &loose), "loose");
+  }
+  add_collider(world, WEFT_SHAPE_SPHERE, 0.0f, -0.35f, 0.0f);
+  add_collider(world, WEFT_SHAPE_BOX, 0.6f, -0.6f, 0.0f);
+  add_collider(world, WEFT_SHAPE_CAPSULE, -0.6f, -0.6f, 0.3f);
+  add_collider(world, WEFT_SHAPE_ELLIPSOID, 0.0f, -0.6f, 0.7f);
+}
+
 // a floor that catches some of every scene
 static void set_floor(weft_world* world) {
   weft_bounds bounds = weft_default_bounds();
@@ -143,14 +213,23 @@ static void set_floor(weft_world* world) {
   check(weft_world_set_bounds(world, &bounds), "bounds");
 }
 
-static uint64_t hash_of(const weft_scene* scene, weft_isa isa, uint32_t workers, uint32_t coarse) {
+typedef struct named_scene {
+  const char* name;
+  void (*build)(weft_scene* scene);
+  void (*start)(weft_world* world); /* NULL = as it was made */
+} named_scene;
+
+static uint64_t hash_of(const named_scene* named, const weft_scene* scene, weft_isa isa,
+                        uint32_t workers, uint32_t coarse) {
   weft_world_def def = weft_default_world_def();
   def.isa = isa;
   def.worker_count = workers;
   def.coarse_iterations = coarse;
+  def.faces = named->start != NULL;
   weft_world* world = NULL;
   check(weft_world_create(&def, scene, &world), "world");
   if (coarse > 0) set_floor(world);
+  if (named->start != NULL) named->start(world);
   weft_world_step(world, STEPS);
   const uint64_t hash = weft_world_hash(world);
   weft_world_destroy(&world);
@@ -158,16 +237,16 @@ static uint64_t hash_of(const weft_scene* scene, weft_isa isa, uint32_t workers,
 }
 
 // false if the hashes are not all one
-static bool compare(const weft_scene* scene, const char* name, uint32_t coarse) {
-  const uint64_t expected = hash_of(scene, WEFT_ISA_SCALAR, 1, coarse);
-  printf("%s, %s coarse levels: %016" PRIx64 "\n", name,
+static bool compare(const named_scene* named, const weft_scene* scene, uint32_t coarse) {
+  const uint64_t expected = hash_of(named, scene, WEFT_ISA_SCALAR, 1, coarse);
+  printf("%s, %s coarse levels: %016" PRIx64 "\n", named->name,
          coarse == 0 ? "without" : "on a floor, with", expected);
   for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
     if (!weft_isa_supported((weft_isa)isa)) continue;
     for (uint32_t workers = 1; workers <= 3; workers += 2) {
-      const uint64_t hash = hash_of(scene, (weft_isa)isa, workers, coarse);
+      const uint64_t hash = hash_of(named, scene, (weft_isa)isa, workers, coarse);
       if (hash == expected) continue;
-      fprintf(stderr, "isa_hash: %s with %s and %" PRIu32 " workers: %016" PRIx64 "\n", name,
+      fprintf(stderr, "isa_hash: %s with %s and %" PRIu32 " workers: %016" PRIx64 "\n", named->name,
               weft_isa_name((weft_isa)isa), workers, hash);
       return false;
     }
@@ -175,22 +254,16 @@ static bool compare(const weft_scene* scene, const char* name, uint32_t coarse) 
   return true;
 }
 
-typedef struct named_scene {
-  const char* name;
-  void (*build)(weft_scene* scene);
-} named_scene;
-
 int main(void) {
-  static const named_scene scenes[] = {{"sheet", build_sheet},
-                                       {"mesh", build_mesh},
-                                       {"bending", build_bending},
-                                       {"ropes", build_ropes},
-                                       {"soft", build_soft}};
+  static const named_scene scenes[] = {
+      {"sheet", build_sheet, NULL},     {"mesh", build_mesh, NULL},
+      {"bending", build_bending, NULL}, {"ropes", build_ropes, NULL},
+      {"soft", build_soft, NULL},       {"contacts", build_contacts, set_contacts}};
   for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes); ++i) {
     weft_scene* scene = NULL;
     check(weft_scene_create(&scene), "scene");
     scenes[i].build(scene);
-    const bool same = compare(scene, scenes[i].name, 0) && compare(scene, scenes[i].name, 3);
+    const bool same = compare(&scenes[i], scene, 0) && compare(&scenes[i], scene, 3);
     weft_scene_destroy(&scene);
     if (!same) return 1;
   }
