@@ -64,30 +64,32 @@ static bool cast_at_placed(const placed* at, const weft__way* way, double enter,
 
 // ---- boxes and ellipsoids ----
 
-static weft__shape shape_of(const weft__element* element, weft_shape kind) {
+// as the shape of a collider that an element is
+static weft__shape shape_of(const weft__element* element) {
   const double* half = element->half_size;
-  return (weft__shape){.kind = kind, .half_size = {half[0], half[1], half[2]}};
+  const bool is_box = element->form == WEFT__FORM_BOX;
+  return (weft__shape){.kind = is_box ? WEFT_SHAPE_BOX : WEFT_SHAPE_ELLIPSOID,
+                       .half_size = {half[0], half[1], half[2]}};
 }
 
-static placed place_along_axes(const weft__element* element, const weft__shape_row* row,
-                               const weft__shape* shape) {
-  return (placed){row,
+static placed place_along_axes(const weft__element* element, const weft__shape* shape) {
+  return (placed){weft__shape_rows[shape->kind],
                   shape,
                   {.position = element->corner[0],
                    .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}};
 }
 
-static bool nearest_of_box(const weft__element* element, weft__vector point, double reach,
-                           weft__answer* answer) {
-  const weft__shape shape = shape_of(element, WEFT_SHAPE_BOX);
-  const placed at = place_along_axes(element, &weft__box_row, &shape);
+static bool nearest_along_axes(const weft__element* element, weft__vector point, double reach,
+                               weft__answer* answer) {
+  const weft__shape shape = shape_of(element);
+  const placed at = place_along_axes(element, &shape);
   return nearest_of_placed(&at, point, reach, answer);
 }
 
-static bool cast_at_box(const weft__element* element, const weft__way* way, double enter,
-                        double leave, weft__answer* answer) {
-  const weft__shape shape = shape_of(element, WEFT_SHAPE_BOX);
-  const placed at = place_along_axes(element, &weft__box_row, &shape);
+static bool cast_along_axes(const weft__element* element, const weft__way* way, double enter,
+                            double leave, weft__answer* answer) {
+  const weft__shape shape = shape_of(element);
+  const placed at = place_along_axes(element, &shape);
   return cast_at_placed(&at, way, enter, leave, answer);
 }
 
@@ -102,28 +104,14 @@ static bool box_meets_box(const weft__element* element, const weft__extent* box)
 }
 
 const weft__form_row weft__box_form_row = {
-    .find_nearest = nearest_of_box,
-    .cast = cast_at_box,
+    .find_nearest = nearest_along_axes,
+    .cast = cast_along_axes,
     .meets_box = box_meets_box,
 };
 
-static bool nearest_of_ellipsoid(const weft__element* element, weft__vector point, double reach,
-                                 weft__answer* answer) {
-  const weft__shape shape = shape_of(element, WEFT_SHAPE_ELLIPSOID);
-  const placed at = place_along_axes(element, &weft__ellipsoid_row, &shape);
-  return nearest_of_placed(&at, point, reach, answer);
-}
-
-static bool cast_at_ellipsoid(const weft__element* element, const weft__way* way, double enter,
-                              double leave, weft__answer* answer) {
-  const weft__shape shape = shape_of(element, WEFT_SHAPE_ELLIPSOID);
-  const placed at = place_along_axes(element, &weft__ellipsoid_row, &shape);
-  return cast_at_placed(&at, way, enter, leave, answer);
-}
-
 const weft__form_row weft__ellipsoid_form_row = {
-    .find_nearest = nearest_of_ellipsoid,
-    .cast = cast_at_ellipsoid,
+    .find_nearest = nearest_along_axes,
+    .cast = cast_along_axes,
     .meets_box = weft__round_meets_box,
 };
 

@@ -6,6 +6,7 @@
 #include "sim/observe.h"
 #include "sim/passes.h"
 #include "sim/scene.h"
+#include "sim/scenes/hung_sheet.h"
 #include "sim/wave.h"
 
 static const char* const targets[] = {"sheet", "plane", "mesh", NULL};
@@ -112,20 +113,6 @@ static bullet_scene* new_scene(const sim_values* values) {
   return self;
 }
 
-static bool add_sheet(const bullet_scene* self, weft_scene* scene, tool_message* why) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = self->size;
-  sheet.spacing = (float)(self->width / (double)(self->size - 1));
-  sheet.particle_mass = 0.2f * sheet.spacing * sheet.spacing;
-  sheet.origin[0] = (float)(-0.5 * self->width);
-  sheet.origin[1] = (float)(0.5 * self->width);
-  if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
-  for (uint32_t i = 0; i < self->size; ++i) {
-    if (!sim_check(weft_scene_pin(scene, i), why)) return false;
-  }
-  return true;
-}
-
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   bullet_scene* self = new_scene(values);
@@ -137,7 +124,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   def->faces = true;
   def->damping = 0.0f;
   def->attachments = 1;
-  if (self->target == TARGET_SHEET && !add_sheet(self, scene, why)) return false;
+  if (self->target == TARGET_SHEET && !sim_hang_sheet(scene, self->size, self->width, why))
+    return false;
   self->first = weft_scene_particle_count(scene);
   const float inverse_mass = (float)(1.0 / self->mass);
   for (uint32_t i = 0; i < self->bullets; ++i) {

@@ -7,6 +7,7 @@
 #include "sim/observe.h"
 #include "sim/path.h"
 #include "sim/scene.h"
+#include "sim/scenes/hung_sheet.h"
 
 static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 65, 2, 1024, NULL},
@@ -33,20 +34,6 @@ typedef struct squeeze {
   weft_contact contact;
   sim_cloth_watch watch;
 } squeeze;
-
-static bool add_sheet(const squeeze* self, weft_scene* scene, tool_message* why) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = self->size;
-  sheet.spacing = (float)(self->width / (double)(self->size - 1));
-  sheet.particle_mass = 0.2f * sheet.spacing * sheet.spacing;
-  sheet.origin[0] = (float)(-0.5 * self->width);
-  sheet.origin[1] = (float)(0.5 * self->width);
-  if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
-  for (uint32_t i = 0; i < self->size; ++i) {
-    if (!sim_check(weft_scene_pin(scene, i), why)) return false;
-  }
-  return true;
-}
 
 static void read_values(squeeze* self, const sim_values* values) {
   self->size = sim_count(values, "size");
@@ -76,7 +63,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   def->iterations = 4;
   def->coarse_iterations = 4;
   def->damping = 0.5f;
-  return add_sheet(self, scene, why);
+  return sim_hang_sheet(scene, self->size, self->width, why);
 }
 
 /* Where the sphere on one side, -1 or 1, is at a time: its way is a cosine. */
