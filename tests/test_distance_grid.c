@@ -201,7 +201,7 @@ START_TEST(boxes_meet_what_is_inside_and_not_what_is_far) {
   const weft_collider_def def = def_of(&lattice_of);
   tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
   int counts[2] = {0, 0};
-  for (int round = 0; round < ROUNDS(3000, 200); ++round) {
+  for (int round = 0; round < ROUNDS(3000, 500); ++round) {
     const weft__vector center =
         random_place(&random, (weft__vector){-0.5, -0.5, -0.5}, (weft__vector){2.5, 2.5, 2.5});
     const double size = (double)random_float(&random, 0.01f, 0.4f);
