@@ -2,15 +2,12 @@
 
 #include <math.h>
 
-// more than it takes: where the way only grazes the shape, each step halves what is left
-#define MOST_STEPS 64
-
 bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vector from,
                        weft__vector to, double radius, weft__cast* cast) {
   const weft__vector way = weft__minus(to, from);
   double fraction = 0.0;
   weft__surface_point nearest;
-  for (int step = 0; step < MOST_STEPS; ++step) {
+  for (int step = 0; step < WEFT__MOST_CAST_STEPS; ++step) {
     const weft__vector here = weft__plus(from, weft__scaled(fraction, way));
     if (!row->find_nearest(shape, here, INFINITY, &nearest)) return false;
     const double gap = nearest.distance - radius;

@@ -3,6 +3,7 @@
 #define WEFT_COLLIDERS_CONVEX_H
 
 #include "colliders/shape.h"
+#include "tables/encounter.h"
 
 /* The first that a sphere on its way meets, by find_nearest() alone, which is to tell signed distances exactly and to
  * any reach.
@@ -18,9 +19,6 @@
  */
 bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vector from,
                        weft__vector to, double radius, weft__cast* cast);
-
-/* What is shorter than this has no direction: its square loses digits. */
-#define WEFT__LEAST_LENGTH 1e-140
 
 /* Whether the sum of segments around a point, from -generators[k] to generators[k] each, comes nearer to 0 than
  * `radius`. Says yes, too, where what is missing is no more than a few of the last digits. */

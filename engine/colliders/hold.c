@@ -2,8 +2,8 @@
  *
  * Particles do not look at each other here: they are cut into chunks, and these into blocks of particles that lie
  * together, as the order of the solver has it. A box around all that a chunk's particles do in the substep says
- * which colliders may matter to it, the box of a block which of these, and only what is left is looked at one by
- * one. Each worker goes through chunks of its own and then through what others have not got to yet: who takes a
+ * which colliders may matter to it, the box of a block which of these. What is left is looked at by lanes, as far as
+ * it is plain (kernels/encounter.inl), and else one by one; both come to the same bits. Each worker goes through chunks of its own and then through what others have not got to yet: who takes a
  * chunk shows nowhere. */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "colliders/colliders.h"
 #include "colliders/meet.h"
 
-#define BLOCK 64u
+#define BLOCK ((uint32_t)WEFT__ENCOUNTER_PARTICLES)
 #define BLOCKS 16u
 #define CHUNK (BLOCK * BLOCKS)
 // how often a particle is looked at that several colliders hold, or one that has hollows
@@ -27,7 +27,8 @@ typedef struct hold {
   float rate;            // 1/seconds: substeps
   uint32_t* of_chunk;    // colliders that may matter, ascending [room for all]
   uint32_t* of_block;
-  uint32_t held;  // particles so far
+  weft__encounter* encounter;  // of the block in hand
+  uint32_t held;               // particles so far
 } hold;
 
 // around what some particles do, by however much they reach out
@@ -35,11 +36,25 @@ typedef struct block {
   uint32_t begin, end;
   weft__vector least, most;
   bool is_empty;  // none of them has a contact
+  bool is_even;   // they are all of one kind
 } block;
 
 // ---- what may matter ----
 
-// as far as one of the particles reaches out; negative where none has a contact
+static bool are_even(const uint32_t* of, uint32_t count) {
+  uint32_t differs = 0;
+  for (uint32_t i = 1; i < count; ++i) differs |= of[i] ^ of[0];
+  return differs == 0;
+}
+
+// as far as a particle of a row reaches out; negative where it has no contact
+static float reach_of_row(const weft__materials* materials, uint32_t row) {
+  const float* half = materials->rows[row].half_size;
+  const float most = half[0] > half[1] ? half[0] : half[1];
+  return row == 0 ? -1.0f : most > half[2] ? most : half[2];
+}
+
+// as far as one of the particles does
 static float reach_of(const weft__materials* materials, uint32_t begin, uint32_t end) {
   float reach = -1.0f;
   uint32_t last = 0;
@@ -47,10 +62,7 @@ static float reach_of(const weft__materials* materials, uint32_t begin, uint32_t
     const uint32_t row = materials->of[i];
     if (row == last) continue;
     last = row;
-    for (int axis = 0; axis < 3 && row != 0; ++axis) {
-      const float half = materials->rows[row].half_size[axis];
-      if (half > reach) reach = half;
-    }
+    reach = fmaxf(reach, reach_of_row(materials, row));
   }
   return reach;
 }
@@ -60,8 +72,10 @@ static bool is_long(const weft__material* material) {
 }
 
 static block block_of(const weft__contact_stage* stage, uint32_t begin, uint32_t end) {
-  block b = {.begin = begin, .end = end};
-  const double reach = (double)reach_of(stage->materials, begin, end);
+  const weft__materials* materials = stage->materials;
+  block b = {.begin = begin, .end = end, .is_even = are_even(materials->of + begin, end - begin)};
+  const double reach = (double)(b.is_even ? reach_of_row(materials, materials->of[begin])
+                                          : reach_of(materials, begin, end));
   b.is_empty = reach < 0.0;
   if (b.is_empty) return b;
   float least[3];
@@ -156,7 +170,8 @@ static bool is_beside(const weft__traveller* t, const weft__collider* c) {
          (a.z + r < c->swept_least.z && b.z + r < c->swept_least.z);
 }
 
-static void note(const hold* h, uint32_t i, uint32_t number, const weft__meeting* meeting) {
+// `change` is in metres a substep
+static void note(const hold* h, uint32_t i, uint32_t number, double change, weft__vector normal) {
   const weft__contact_stage* stage = h->stage;
   const double mass = 1.0 / (double)stage->particles->inv_mass[i];
   const weft__contact_note made = {
@@ -164,8 +179,8 @@ static void note(const hold* h, uint32_t i, uint32_t number, const weft__meeting
       .other = number,
       .is_collider = true,
       .substep = stage->substep,
-      .impulse = (float)(meeting->change * mass * (double)h->rate),
-      .normal = {(float)meeting->normal.x, (float)meeting->normal.y, (float)meeting->normal.z},
+      .impulse = (float)(change * mass * (double)h->rate),
+      .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
   };
   weft__contact_log_note(stage->log, stage->worker, &made);
 }
@@ -183,7 +198,7 @@ static void note_once(const hold* h, uint32_t i, uint32_t number, const weft__me
   }
   if (told->count == MOST_NOTES) return;
   told->numbers[told->count++] = number;
-  note(h, i, number, meeting);
+  note(h, i, number, meeting->change, meeting->normal);
 }
 
 // the one place where positions and velocities change
@@ -251,6 +266,119 @@ static bool hold_one(const hold* h, uint32_t i, uint32_t near_count) {
   return true;
 }
 
+// ---- a block of them, by lanes ----
+
+// what kernels know a shape as; WEFT__OBSTACLE_OTHER is 0
+static const weft__obstacle_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
+    [WEFT_SHAPE_PLANE] = WEFT__OBSTACLE_PLANE,
+    [WEFT_SHAPE_HALF_SPACE] = WEFT__OBSTACLE_HALF_SPACE,
+    [WEFT_SHAPE_SPHERE] = WEFT__OBSTACLE_SPHERE,
+    [WEFT_SHAPE_CAPSULE] = WEFT__OBSTACLE_CAPSULE,
+    [WEFT_SHAPE_BOX] = WEFT__OBSTACLE_BOX,
+};
+
+static bool is_ball(const weft__material* material) {
+  return material->shape != WEFT_CONTACT_BOX && material->shape != WEFT_CONTACT_ELLIPSOID;
+}
+
+// a bit for each particle of a block from one to another
+static uint64_t lanes_of(uint32_t begin, uint32_t end) {
+  return (UINT64_MAX >> (64 - (end - begin))) << begin;
+}
+
+// between an obstacle and the particles [begin, end) of the block, which are of one kind
+static void set_surfaces(weft__obstacle* o, const weft__collider* c, const weft__material* material,
+                         uint32_t begin, uint32_t end) {
+  const weft__surface between = weft__surface_between(&material->surface, &c->surface);
+  if (is_ball(material) && weft__surfaces_meet(&c->surface, &material->surface)) {
+    o->meets |= lanes_of(begin, end);
+  }
+  for (uint32_t lane = begin; lane < end; ++lane) {
+    o->restitution[lane] = between.restitution;
+    o->static_friction[lane] = between.static_friction;
+    o->dynamic_friction[lane] = between.dynamic_friction;
+  }
+}
+
+// the end of the particles that are of one kind with the first
+static uint32_t end_of_run(const hold* h, const block* b, uint32_t begin) {
+  if (b->is_even) return b->end;
+  const uint32_t* of = h->stage->materials->of;
+  uint32_t end = begin + 1;
+  while (end < b->end && of[end] == of[begin]) ++end;
+  return end;
+}
+
+static void set_obstacle(const hold* h, const block* b, const weft__collider* c,
+                         weft__obstacle* o) {
+  o->kind = obstacle_kinds[c->shape.kind];
+  o->radius = c->shape.radius;
+  o->half_size = c->shape.half_size;
+  o->least = &c->least;
+  o->most = &c->most;
+  o->swept_least = &c->swept_least;
+  o->swept_most = &c->swept_most;
+  o->begin = &c->begin;
+  o->end = &c->end;
+  o->moves = c->moves;
+  o->turns = c->turns;
+  o->meets = 0;
+  for (uint32_t i = b->begin; i < b->end;) {
+    const uint32_t end = end_of_run(h, b, i);
+    set_surfaces(o, c, weft__material_of(h->stage->materials, i), i - b->begin, end - b->begin);
+    i = end;
+  }
+}
+
+// Returns those of the particles that are no balls, a bit each.
+static uint64_t set_encounter(const hold* h, const block* b, uint32_t near_count) {
+  weft__encounter* e = h->encounter;
+  uint64_t others = 0;
+  for (uint32_t i = b->begin; i < b->end;) {
+    const uint32_t end = end_of_run(h, b, i);
+    const weft__material* material = weft__material_of(h->stage->materials, i);
+    const float radius = material->half_size[0];
+    for (uint32_t lane = i - b->begin; lane < end - b->begin; ++lane) e->radius[lane] = radius;
+    if (!is_ball(material)) others |= lanes_of(i - b->begin, end - b->begin);
+    i = end;
+  }
+  e->obstacle_count = near_count;
+  for (uint32_t k = 0; k < near_count; ++k) {
+    set_obstacle(h, b, &h->colliders->list[h->of_block[k]], &e->obstacles[k]);
+  }
+  return others;
+}
+
+// tells of a particle that one of the obstacles has held
+static void note_lane(const hold* h, uint32_t i, uint32_t lane) {
+  const weft__encounter* e = h->encounter;
+  uint32_t k = 0;
+  while ((e->held_by[k] >> lane & 1) == 0) ++k;
+  const weft__vector normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
+  note(h, i, h->of_block[k], e->change[lane], normal);
+}
+
+static void hold_lanes(hold* h, const block* b, uint32_t near_count) {
+  weft__encounter* e = h->encounter;
+  const float* inv_mass = h->stage->particles->inv_mass;
+  const uint64_t others = set_encounter(h, b, near_count);
+  h->stage->kernels->encounter(h->stage->particles, e, b->begin, b->end);
+  uint64_t held = 0;
+  for (uint32_t k = 0; k < near_count; ++k) held |= e->held_by[k];
+  h->held += (uint32_t)__builtin_popcountll(held);
+  // what is told is told in the order of the particles
+  uint64_t left = e->rare | others | (h->stage->log->on ? held : 0);
+  for (; left != 0; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+    const uint32_t i = b->begin + lane;
+    if ((held >> lane & 1) != 0) {
+      note_lane(h, i, lane);
+    } else if (inv_mass[i] > 0.0f && hold_one(h, i, near_count)) {
+      ++h->held;
+    }
+  }
+}
+
 // ---- all of them ----
 
 static uint32_t find_near_block(const hold* h, const block* b, uint32_t chunk_count) {
@@ -266,6 +394,10 @@ static void hold_block(hold* h, const block* b, uint32_t chunk_count) {
   if (b->is_empty) return;
   const uint32_t near_count = find_near_block(h, b, chunk_count);
   if (near_count == 0) return;
+  if (near_count <= WEFT__ENCOUNTER_OBSTACLES) {
+    hold_lanes(h, b, near_count);
+    return;
+  }
   const float* inv_mass = h->stage->particles->inv_mass;
   const uint32_t* of = h->stage->materials->of;
   for (uint32_t i = b->begin; i < b->end; ++i) {
@@ -331,7 +463,12 @@ void weft__colliders_hold(weft__colliders* colliders, const weft__contact_stage*
   const uint32_t workers =
       colliders->worker_count < stage->worker_count ? colliders->worker_count : stage->worker_count;
   if (!stage->materials->on || stage->worker >= workers) return;
+  weft__encounter encounter;
   hold h = hold_of(colliders, stage);
+  encounter.gravity = h.gravity;
+  encounter.rate = h.rate;
+  encounter.notes = stage->log->on;
+  h.encounter = &encounter;
   const uint32_t count = stage->particles->count;
   const uint32_t chunks = count / CHUNK + (count % CHUNK != 0);
   for (uint32_t k = 0; k < workers; ++k) {

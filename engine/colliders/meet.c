@@ -16,12 +16,7 @@
 
 #include <math.h>
 
-// twice what the rounding of coordinates so large comes to at most, along each axis,
-#define COORDINATE_SLACK 0x1p-23
-// of coordinates that are never taken for smaller than this, in metres,
-#define LEAST_COORDINATE 0.001
-// and some of the last digits of what is calculated
-#define LOCAL_SLACK 0x1p-50
+#include "tables/encounter.h"
 
 // a contact, in the frame of the collider
 typedef struct contact {
@@ -64,8 +59,8 @@ static double reach_of(const weft__material* material, weft__vector normal) {
 // how far rounding may take it along a normal of the world
 static double slack_along(const weft__traveller* t, const contact* at, weft__vector normal) {
   const double sum = fabs(normal.x * t->pos.x) + fabs(normal.y * t->pos.y) +
-                     fabs(normal.z * t->pos.z) + LEAST_COORDINATE;
-  return COORDINATE_SLACK * sum + LOCAL_SLACK * largest(at->from);
+                     fabs(normal.z * t->pos.z) + WEFT__LEAST_COORDINATE;
+  return WEFT__COORDINATE_SLACK * sum + WEFT__LOCAL_SLACK * largest(at->from);
 }
 
 // ---- whether they meet ----

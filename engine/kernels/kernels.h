@@ -7,6 +7,7 @@
 
 #include "tables/blend.h"
 #include "tables/bounds.h"
+#include "tables/encounter.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 #include "tables/tethers.h"
@@ -60,6 +61,11 @@ typedef struct weft__kernels {
   /* The box around where particles [begin, end), at least one, are and were: [3] each. */
   void (*span)(const weft__particles* particles, uint32_t begin, uint32_t end, float* least,
                float* most);
+
+  /* Takes the particles [begin, end), a block of them that begins a lane group, out of the obstacles of the
+   * encounter, and says which it has left to others: pinned ones stay. */
+  void (*encounter)(const weft__particles* particles, weft__encounter* encounter, uint32_t begin,
+                    uint32_t end);
 } weft__kernels;
 
 /* The floats that a worker needs for the records of any patch: what it touches, and a lane group

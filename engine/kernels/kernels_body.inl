@@ -7,6 +7,8 @@
 #include "kernels/tear.inl"
 
 #include "kernels/bounds.inl"
+#include "kernels/casts.inl"
+#include "kernels/encounter.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/span.inl"
@@ -71,4 +73,5 @@ const weft__kernels KERNELS_TABLE = {
     .tether = tether,
     .bound = bound,
     .span = span,
+    .encounter = encounter,
 };

@@ -1,0 +1,172 @@
+/* That particles are held by lanes as they are one by one, to the bit. */
+#include "colliders/colliders.h"
+
+#include "support/collided.h"
+#include "support/isas.h"
+
+// so many colliders near one block and no more are met by lanes
+enum { LANES_UP_TO = WEFT__ENCOUNTER_OBSTACLES };
+
+static const weft_shape shapes[] = {WEFT_SHAPE_PLANE,  WEFT_SHAPE_HALF_SPACE,
+                                    WEFT_SHAPE_SPHERE, WEFT_SHAPE_CAPSULE,
+                                    WEFT_SHAPE_BOX,    WEFT_SHAPE_ELLIPSOID};
+
+static float turned(random_source* random, bool turns) {
+  return turns ? random_float(random, -1.0f, 1.0f) : 0.0f;
+}
+
+static weft_collider_def draw_collider(random_source* random) {
+  weft_collider_def def = collider_of_shape(shapes[random_below(random, 6)]);
+  const bool turns = random_chance(random, 2);
+  for (int k = 0; k < 3; ++k) {
+    def.rotation[k] = turned(random, turns);
+    def.position[k] = random_float(random, -1.0f, 1.0f);
+    def.half_size[k] = random_float(random, 0.1f, 0.8f);
+    def.velocity[k] = random_chance(random, 2) ? 0.0f : random_float(random, -3.0f, 3.0f);
+    def.spin[k] = random_chance(random, 3) ? random_float(random, -5.0f, 5.0f) : 0.0f;
+  }
+  if (!random_chance(random, 3)) {
+    for (int k = 0; k < 3; ++k) def.velocity[k] = def.spin[k] = 0.0f;
+  }
+  const float* q = def.rotation;
+  const float length = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + 1.0f);
+  for (int k = 0; k < 3; ++k) def.rotation[k] /= length;
+  def.rotation[3] = 1.0f / length;
+  // below all, more or less flat
+  if (def.shape <= WEFT_SHAPE_HALF_SPACE) def.position[1] = -1.5f;
+  def.radius = random_float(random, 0.1f, 0.8f);
+  def.restitution = random_float(random, 0.0f, 1.0f);
+  def.static_friction = random_float(random, 0.0f, 1.0f);
+  def.dynamic_friction = random_float(random, 0.0f, 1.0f) * def.static_friction;
+  def.category = random_chance(random, 5) ? 2 : 1;
+  return def;
+}
+
+// everywhere, and nobody meets it
+static void add_ghost(weft_world* world) {
+  weft_collider_def ghost = collider_of_shape(WEFT_SHAPE_BOX);
+  for (int axis = 0; axis < 3; ++axis) ghost.half_size[axis] = 1e6f;
+  ghost.category = ghost.mask = 0;
+  (void)add_collider(world, &ghost);
+}
+
+static void set_contacts(weft_world* world, random_source* random, bool is_even) {
+  const uint32_t count = particle_count_of(world);
+  for (uint32_t i = 0; i < count; i += is_even ? count : 1) {
+    weft_contact contact = weft_default_contact();
+    contact.shape = random_chance(random, 2) ? WEFT_CONTACT_POINT : WEFT_CONTACT_CLOTH;
+    contact.half_size[0] = random_chance(random, 2) ? 0.0f : 0.02f;
+    if (contact.shape == WEFT_CONTACT_CLOTH) contact.half_size[0] = 0.01f;
+    contact.restitution = random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
+    contact.static_friction = contact.dynamic_friction = random_float(random, 0.0f, 0.5f);
+    // colliders alone, and not all of these
+    contact.category = 4;
+    contact.mask = random_chance(random, 4) ? 1 : 3;
+    if (!is_even && random_chance(random, 9)) continue;
+    expect_ok(weft_world_set_contact(world, i, is_even ? count : 1, &contact));
+  }
+}
+
+// what falls onto some colliders and comes to lie there, and rolls off
+static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t ghosts) {
+  random_source random = {(uint64_t)seed};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 17, 17, random_chance(&random, 2) ? ALL_FAMILIES : STRUCTURAL);
+  (void)add_cloud(scene, &random, 150, 2.0f);
+  weft_world_def def = def_at(60);
+  def.isa = isa;
+  def.worker_count = isa == WEFT_ISA_AUTO ? 2 : 1;
+  def.substeps = random_from(&random, 1, 3);
+  def.springs = random_chance(&random, 4);
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  set_contacts(world, &random, random_chance(&random, 2));
+  for (uint32_t k = 0; k < colliders; ++k) {
+    const weft_collider_def collider = draw_collider(&random);
+    (void)add_collider(world, &collider);
+  }
+  for (uint32_t k = 0; k < ghosts; ++k) add_ghost(world);
+  uint64_t hash = 0;
+  for (int step = 0; step < 60; ++step) {
+    weft_world_step(world, 1);
+    weft_contact_stats stats;
+    expect_ok(weft_world_get_contact_stats(world, &stats));
+    hash = hash * 31 + stats.collider_contacts;
+  }
+  hash = hash * 31 + weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(lanes_give_what_one_particle_after_another_does) {
+  for (int seed = 0; seed < ROUNDS(60, 8); ++seed) {
+    const uint32_t colliders = 1 + (uint32_t)seed % 5;
+    const uint64_t by_lanes = hash_of(seed, WEFT_ISA_AUTO, colliders, LANES_UP_TO - colliders);
+    const uint64_t one_by_one =
+        hash_of(seed, WEFT_ISA_AUTO, colliders, LANES_UP_TO + 1 - colliders);
+    ck_assert_msg(by_lanes == one_by_one, "seed %d", seed);
+  }
+}
+END_TEST
+
+START_TEST(every_isa_meets_them_like_scalar) {
+  for (int seed = 0; seed < ROUNDS(30, 4); ++seed) {
+    const uint32_t colliders = 1 + (uint32_t)seed % 3;
+    const uint64_t wanted = hash_of(seed, WEFT_ISA_SCALAR, colliders, 0);
+    for (int isa = next_isa(WEFT_ISA_SCALAR); isa < ISA_END; isa = next_isa(isa)) {
+      ck_assert_msg(hash_of(seed, (weft_isa)isa, colliders, 0) == wanted, "%s, seed %d",
+                    weft_isa_name((weft_isa)isa), seed);
+    }
+    ck_assert_uint_eq(hash_of(seed, WEFT_ISA_AUTO, colliders, 0), wanted);
+  }
+}
+END_TEST
+
+// one particle in many has another kind: those that lie in one block are told of in their order
+START_TEST(lanes_tell_of_the_same_contacts) {
+  enum { MOST = 4000 };
+  static weft_contact_event events[2][MOST];
+  for (int seed = 0; seed < ROUNDS(10, 3); ++seed) {
+    uint32_t counts[2] = {0, 0};
+    for (uint32_t k = 0; k < 2; ++k) {
+      random_source random = {(uint64_t)seed};
+      weft_scene* scene = new_scene();
+      (void)add_sheet(scene, 17, 17, STRUCTURAL);
+      const weft_world_def def = def_at(60);
+      weft_world* world = new_world(&def, scene);
+      weft_scene_destroy(&scene);
+      set_contacts(world, &random, false);
+      weft_collider_def floor = collider_of_shape(WEFT_SHAPE_HALF_SPACE);
+      floor.position[1] = -1.0f;
+      (void)add_collider(world, &floor);
+      const weft_collider_def other = draw_collider(&random);
+      (void)add_collider(world, &other);
+      for (uint32_t ghost = 2; ghost < LANES_UP_TO + k; ++ghost) add_ghost(world);
+      weft_contact_limits limits = weft_default_contact_limits();
+      limits.max_events = MOST;
+      expect_ok(weft_world_set_contact_limits(world, &limits));
+      weft_world_step(world, 60);
+      expect_ok(weft_world_take_contacts(world, MOST, events[k], &counts[k]));
+      weft_world_destroy(&world);
+    }
+    ck_assert_uint_eq(counts[0], counts[1]);
+    ck_assert_uint_gt(counts[0], 10);
+    for (uint32_t e = 0; e < counts[0]; ++e) {
+      ck_assert_uint_eq(events[0][e].particle, events[1][e].particle);
+      ck_assert_uint_eq(events[0][e].other, events[1][e].other);
+      ck_assert_float_eq(events[0][e].impulse, events[1][e].impulse);
+      for (int axis = 0; axis < 3; ++axis) {
+        ck_assert_float_eq(events[0][e].normal[axis], events[1][e].normal[axis]);
+      }
+    }
+  }
+}
+END_TEST
+
+int main(void) {
+  test_suite suite = new_suite("encounter");
+  tcase_add_test(suite.tests, lanes_give_what_one_particle_after_another_does);
+  tcase_add_test(suite.tests, every_isa_meets_them_like_scalar);
+  tcase_add_test(suite.tests, lanes_tell_of_the_same_contacts);
+  return run_suite(suite);
+}
