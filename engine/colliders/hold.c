@@ -3,8 +3,8 @@
  * Particles do not look at each other here: they are cut into chunks, and these into blocks of particles that lie
  * together, as the order of the solver has it. A box around all that a chunk's particles do in the substep says
  * which colliders may matter to it, the box of a block which of these. What is left is looked at by lanes, as far as
- * it is plain (kernels/encounter.inl), and else one by one; both come to the same bits. Each worker goes through chunks of its own and then through what others have not got to yet: who takes a
- * chunk shows nowhere. */
+ * it is plain (kernels/encounter.inl), and else one by one; both come to the same bits. Each worker goes through
+ * chunks of its own and then through what others have not got to yet: who takes a chunk shows nowhere. */
 #include <math.h>
 #include <string.h>
 

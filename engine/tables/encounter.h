@@ -65,7 +65,8 @@ typedef struct weft__encounter {
       held_by[WEFT__ENCOUNTER_OBSTACLES]; /* it was, by this one alone, and has been put back */
   uint64_t
       rare; /* left as it was: it meets several, began inside, or meets what only the room knows */
-  /* where `notes` are wanted, metres a substep: what was done to the velocity along the normal, in the world, of those that were held */
+  /* where `notes` are wanted, metres a substep: what was done to the velocity along the normal, in the world, of
+   * those that were held */
   double change[WEFT__ENCOUNTER_PARTICLES];
   double normal_x[WEFT__ENCOUNTER_PARTICLES];
   double normal_y[WEFT__ENCOUNTER_PARTICLES];
