@@ -6,9 +6,12 @@
 
 #include "base/arena.h"
 #include "cloth/apart.h"
-#include "cloth/near.h"
+#include "cloth/lists.h"
+#include "cloth/tiles.h"
+#include "cloth/touch.h"
 
-// pairs for each particle, unless limits say otherwise: cloth that lies in many folds has two to six
+// Pairs for each particle, unless limits say otherwise: cloth that lies in many folds has up to ten. A row has two or
+// three at both ends of each, so there are rather less of these.
 #define PAIRS_A_PARTICLE 12u
 // Of the largest radius of cloth. Half of it lists a third more pairs than touch in folded cloth, and none of
 // those that are a link apart; less has to be made anew more often.
@@ -18,30 +21,60 @@
 
 // ---- room ----
 
-static void place_columns(weft__cloth* c, weft__arena* arena) {
-  const size_t n = c->particle_count;
-  c->members = weft__arena_take(arena, n, sizeof(*c->members));
-  c->kind = weft__arena_take(arena, n, sizeof(*c->kind));
-  c->radius = weft__arena_take(arena, n, sizeof(*c->radius));
-  c->built_x = weft__arena_take(arena, n, sizeof(*c->built_x));
-  c->built_y = weft__arena_take(arena, n, sizeof(*c->built_y));
-  c->built_z = weft__arena_take(arena, n, sizeof(*c->built_z));
-  c->near_body = weft__arena_take(arena, n, sizeof(*c->near_body));
-  c->first = weft__arena_take(arena, n, sizeof(*c->first));
-  c->count = weft__arena_take(arena, n, sizeof(*c->count));
-  c->owned = weft__arena_take(arena, n, sizeof(*c->owned));
-  c->touching = weft__arena_take(arena, n, sizeof(*c->touching));
-  c->weight = weft__arena_take(arena, n, sizeof(*c->weight));
-  for (int k = 0; k < 2; ++k) {
-    c->turns[k].at = weft__arena_take(arena, n, sizeof(*c->turns[k].at));
-    c->turns[k].from = weft__arena_take(arena, n, sizeof(*c->turns[k].from));
+static void place_axes(weft__arena* arena, float* axes[3], size_t count) {
+  for (int axis = 0; axis < 3; ++axis) axes[axis] = weft__arena_take(arena, count, sizeof(float));
+}
+
+static void place_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__arena* arena) {
+  uint32_t count = tile_count;
+  uint32_t first = 0;
+  boxes->level_count = 0;
+  for (;;) {
+    boxes->first[boxes->level_count] = first;
+    boxes->count[boxes->level_count++] = count;
+    first += (uint32_t)weft__round_up(count, WEFT__TILE);
+    if (count <= WEFT__TILE) break;
+    count = (count + WEFT__TILE - 1) / WEFT__TILE;
   }
-  c->support = weft__arena_take(arena, n, sizeof(*c->support));
-  c->carried = weft__arena_take(arena, n, sizeof(*c->carried));
-  c->left = weft__arena_take(arena, n, sizeof(*c->left));
-  c->left_in = weft__arena_take(arena, n, sizeof(*c->left_in));
-  // what is needed to make lists is not while they are used
-  c->cells = c->turns[1].at;
+  boxes->first[boxes->level_count] = first;
+  place_axes(arena, boxes->least, first);
+  place_axes(arena, boxes->most, first);
+}
+
+static void place_tiles(weft__cloth_tiles* t, weft__arena* arena) {
+  const size_t n = (size_t)t->tile_count * WEFT__TILE;
+  const size_t padded = weft__round_up(t->tile_count, WEFT__TILE);
+  place_levels(&t->boxes, t->tile_count, arena);
+  place_axes(arena, t->way_least, padded);
+  place_axes(arena, t->way_most, padded);
+  float** axes[] = {t->at,   t->built,   t->turns[0].seen, t->turns[0].start, t->turns[1].seen,
+                    t->hold, t->carried, t->left,          t->turns[1].start};
+  for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) place_axes(arena, axes[k], n);
+  float** columns[] = {&t->radius,     &t->inv_mass,  &t->split,     &t->ease,
+                       &t->hold_least, &t->hold_most, &t->static_sq, &t->dynamic_sq};
+  for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
+    *columns[k] = weft__arena_take(arena, n, sizeof(float));
+  }
+  t->row_first = weft__arena_take(arena, t->tile_count, sizeof(*t->row_first));
+  t->row_count = weft__arena_take(arena, t->tile_count, sizeof(*t->row_count));
+  t->touch_count = weft__arena_take(arena, t->tile_count, sizeof(*t->touch_count));
+}
+
+static void place_columns(weft__cloth* c, weft__arena* arena) {
+  const size_t tiles = c->tiles.tile_count;
+  const size_t places = tiles * WEFT__TILE;
+  place_tiles(&c->tiles, arena);
+  c->particle = weft__arena_take(arena, places, sizeof(*c->particle));
+  c->place_of = weft__arena_take(arena, c->particle_count, sizeof(*c->place_of));
+  c->bodies = weft__arena_take(arena, places, sizeof(*c->bodies));
+  c->kind = weft__arena_take(arena, places, sizeof(*c->kind));
+  c->reach = weft__arena_take(arena, places, sizeof(*c->reach));
+  c->has_cloth = weft__arena_take(arena, tiles, sizeof(*c->has_cloth));
+  c->listed_first = weft__arena_take(arena, tiles, sizeof(*c->listed_first));
+  c->listed_count = weft__arena_take(arena, tiles, sizeof(*c->listed_count));
+  c->listed_pairs = weft__arena_take(arena, tiles, sizeof(*c->listed_pairs));
+  c->is_stale = weft__arena_take(arena, tiles, sizeof(*c->is_stale));
+  c->left_in = weft__arena_take(arena, tiles, sizeof(*c->left_in));
   c->shares = weft__arena_take(arena, c->worker_count, sizeof(*c->shares));
   c->scratch =
       weft__arena_take(arena, (size_t)c->worker_count * WEFT__CLOTH_SCRATCH, sizeof(*c->scratch));
@@ -57,75 +90,88 @@ static bool make_columns(weft__cloth* cloth) {
   return true;
 }
 
+// boxes that hold nothing
+static void empty_boxes(const weft__cloth_tiles* t) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (uint32_t i = 0; i < t->boxes.first[t->boxes.level_count]; ++i) {
+      t->boxes.least[axis][i] = INFINITY;
+      t->boxes.most[axis][i] = -INFINITY;
+    }
+  }
+}
+
 static bool make_first_room(weft__cloth* cloth, const weft__contact_setup* setup) {
   if (cloth->particle_count > 0) return true;
   weft__cloth made = {
       .particle_count = setup->particles->count, .worker_count = setup->worker_count, .substep = 2};
-  if (!make_columns(&made) ||
-      !weft__grid_create(&made.grid, made.particle_count, made.worker_count)) {
-    weft__cloth_destroy(&made);
-    return false;
-  }
-  made.bytes += made.grid.bytes;
+  made.tiles.tile_count = weft__count_tiles(setup->schedule);
+  if (!make_columns(&made)) return false;
+  weft__place_particles(&made, setup);
+  empty_boxes(&made.tiles);
   *cloth = made;
   return true;
 }
 
 // there can be no more than there are pairs of particles at all
-static uint32_t entries_for(const weft__contact_setup* setup) {
+static uint64_t pairs_for(const weft__contact_setup* setup) {
   const uint64_t particles = setup->particles->count;
   const uint64_t all = particles * (particles - 1) / 2;
-  uint64_t pairs = setup->limits.max_pairs;
-  if (pairs == 0) pairs = PAIRS_A_PARTICLE * particles;
-  if (pairs > all) pairs = all;
-  return (uint32_t)(pairs > UINT32_MAX / 2 ? UINT32_MAX - 1 : 2 * pairs);
+  const uint64_t usual = PAIRS_A_PARTICLE * particles;
+  const uint64_t pairs = setup->limits.max_pairs == 0 ? usual : setup->limits.max_pairs;
+  return pairs < all ? pairs : all;
 }
 
-static bool make_entries(weft__cloth* cloth, const weft__contact_setup* setup) {
-  const uint32_t wanted = entries_for(setup);
-  if (wanted > cloth->entry_capacity || cloth->entries == NULL) {
-    uint32_t* entries = weft__alloc(wanted, sizeof(*entries));
-    if (entries == NULL) return false;
-    free(cloth->entries);
-    cloth->entries = entries;
-    cloth->bytes += (size_t)(wanted - cloth->entry_capacity) * sizeof(*entries);
-    cloth->entry_capacity = wanted;
+static bool make_rows(weft__cloth* cloth, const weft__contact_setup* setup) {
+  const uint64_t pairs = pairs_for(setup);
+  const bool is_usual = setup->limits.max_pairs == 0 && setup->particles->count > 1000;
+  const uint64_t most = is_usual ? pairs : 2 * pairs;
+  const uint32_t wanted = (uint32_t)(most > UINT32_MAX / 2 ? UINT32_MAX / 2 : most);
+  if (wanted > cloth->row_capacity || cloth->tiles.rows == NULL) {
+    weft__tile_row* rows = weft__alloc(2 * (size_t)wanted + 1, sizeof(*rows));
+    if (rows == NULL) return false;
+    free(cloth->tiles.rows);
+    cloth->tiles.rows = rows;
+    cloth->tiles.touching = rows + wanted;
+    cloth->bytes += 2 * (size_t)(wanted - cloth->row_capacity) * sizeof(*rows);
+    cloth->row_capacity = wanted;
     cloth->is_listed = false;
   }
-  if (wanted != cloth->entry_limit) cloth->is_listed = false;
-  cloth->entry_limit = wanted;
+  if (pairs != cloth->pair_limit) cloth->is_listed = false;
+  cloth->pair_limit = pairs;
   return true;
 }
 
 static bool make_kin(weft__cloth* cloth, const weft__contact_setup* setup) {
-  const float needed = 4.001f * setup->materials->most_cloth;
+  const float needed = 3.001f * setup->materials->most_cloth;
   if (cloth->kin.first != NULL && cloth->kin.reach >= needed) return true;
   const float reach = cloth->kin.first == NULL ? needed : REACH_GROWTH * needed;
   weft__kin kin;
   if (!weft__kin_create(&kin, setup->schedule, reach)) return false;
-  cloth->bytes += kin.bytes - cloth->kin.bytes;
-  weft__kin_destroy(&cloth->kin);
+  const weft__kin had = cloth->kin;
   cloth->kin = kin;
+  if (!weft__find_tile_kin(cloth)) {
+    weft__kin_destroy(&cloth->kin);
+    cloth->kin = had;
+    return false;
+  }
+  cloth->bytes += kin.bytes - had.bytes;
+  weft__kin_destroy((weft__kin[]){had});
+  cloth->is_sorted = false;
   cloth->is_listed = false;
   return true;
 }
 
-static bool make_body_grid(weft__cloth* cloth, const weft__contact_setup* setup) {
+static bool make_bodies(weft__cloth* cloth, const weft__contact_setup* setup) {
   const uint32_t* count = setup->materials->shape_count;
   const bool any = count[WEFT_CONTACT_SPHERE] > 0 || count[WEFT_CONTACT_BOX] > 0 ||
                    count[WEFT_CONTACT_ELLIPSOID] > 0;
-  if (!any || cloth->body_grid.capacity > 0) return true;
-  if (!weft__grid_create(&cloth->body_grid, cloth->particle_count, cloth->worker_count)) {
-    return false;
-  }
-  cloth->bytes += cloth->body_grid.bytes;
-  return true;
+  return !any || weft__cloth_make_bodies(cloth);
 }
 
 bool weft__cloth_prepare(weft__cloth* cloth, const weft__contact_setup* setup) {
   const bool on = setup->materials->on && setup->materials->shape_count[WEFT_CONTACT_CLOTH] > 0;
-  if (on && !(make_first_room(cloth, setup) && make_entries(cloth, setup) &&
-              make_kin(cloth, setup) && make_body_grid(cloth, setup))) {
+  if (on && !(make_first_room(cloth, setup) && make_rows(cloth, setup) && make_kin(cloth, setup) &&
+              make_bodies(cloth, setup))) {
     return false;
   }
   cloth->on = on;
@@ -135,9 +181,10 @@ bool weft__cloth_prepare(weft__cloth* cloth, const weft__contact_setup* setup) {
 
 void weft__cloth_destroy(weft__cloth* cloth) {
   weft__kin_destroy(&cloth->kin);
-  weft__grid_destroy(&cloth->grid);
-  weft__grid_destroy(&cloth->body_grid);
-  free(cloth->entries);
+  free(cloth->tiles.rows);
+  free(cloth->tiles.kin);
+  free(cloth->tiles.kin_first);
+  free(cloth->near_bodies.block);
   free(cloth->block);
   *cloth = (weft__cloth){0};
 }
@@ -147,45 +194,67 @@ void weft__cloth_destroy(weft__cloth* cloth) {
 // the radius of a ball around a body
 static float radius_around(const weft__material* material) {
   const float* h = material->half_size;
+  if (material->shape == WEFT_CONTACT_SPHERE) return h[0];
   if (material->shape == WEFT_CONTACT_BOX) return sqrtf(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
   const float most = h[0] > h[1] ? h[0] : h[1];
   return most > h[2] ? most : h[2];
 }
 
-static void add_member(weft__cloth* cloth, uint32_t particle, const weft__material* material) {
-  cloth->members[weft__cloth_member_count(cloth)] = particle;
-  if (material->shape == WEFT_CONTACT_CLOTH) {
-    const float radius = material->half_size[0];
-    cloth->kind[particle] = WEFT__CLOTH_SPHERE;
-    cloth->radius[particle] = radius;
-    if (radius > cloth->most_radius) cloth->most_radius = radius;
-    ++cloth->cloth_count;
-    return;
-  }
-  const float radius = radius_around(material);
-  const bool is_sphere = material->shape == WEFT_CONTACT_SPHERE;
-  cloth->kind[particle] = is_sphere ? WEFT__CLOTH_SPHERE : WEFT__CLOTH_BODY;
-  cloth->radius[particle] = is_sphere ? material->half_size[0] : radius;
-  if (radius > cloth->most_body) cloth->most_body = radius;
-  ++cloth->body_count;
+static void add_cloth(weft__cloth* cloth, uint32_t place, const weft__material* material) {
+  const float radius = material->half_size[0];
+  cloth->kind[place] = WEFT__CLOTH_SPHERE;
+  cloth->tiles.radius[place] = cloth->reach[place] = radius;
+  if (radius > cloth->most_radius) cloth->most_radius = radius;
+  cloth->has_cloth[place / WEFT__TILE] = 1;
+  ++cloth->cloth_count;
 }
 
-static void add_members(weft__cloth* cloth, const weft__materials* materials, bool bodies) {
-  for (uint32_t p = 0; p < cloth->particle_count; ++p) {
-    const weft__material* material = weft__material_of(materials, p);
-    if (materials->of[p] == 0 || material->shape == WEFT_CONTACT_POINT) continue;
-    if ((material->shape != WEFT_CONTACT_CLOTH) == bodies) add_member(cloth, p, material);
+static void add_body(weft__cloth* cloth, uint32_t place, const weft__material* material) {
+  const bool is_sphere = material->shape == WEFT_CONTACT_SPHERE;
+  cloth->kind[place] = is_sphere ? WEFT__CLOTH_SPHERE : WEFT__CLOTH_BODY;
+  cloth->reach[place] = radius_around(material);
+  if (cloth->reach[place] > cloth->most_body) cloth->most_body = cloth->reach[place];
+  cloth->bodies[cloth->body_count++] = place;
+}
+
+// what all cloth has in common
+typedef struct common {
+  uint32_t category, mask;
+} common;
+
+static void add_place(weft__cloth* cloth, const weft__materials* materials, uint32_t place,
+                      common* c) {
+  cloth->kind[place] = WEFT__CLOTH_NONE;
+  cloth->tiles.radius[place] = NAN;
+  cloth->reach[place] = 0.0f;
+  const uint32_t particle = cloth->particle[place];
+  if (particle == WEFT__NONE || materials->of[particle] == 0) return;
+  const weft__material* material = weft__material_of(materials, particle);
+  const weft__surface* surface = &material->surface;
+  cloth->tiles.static_sq[place] = surface->static_friction * surface->static_friction;
+  cloth->tiles.dynamic_sq[place] = surface->dynamic_friction * surface->dynamic_friction;
+  if (material->shape == WEFT_CONTACT_CLOTH) {
+    c->category &= surface->category;
+    c->mask &= surface->mask;
+    add_cloth(cloth, place, material);
+  } else if (material->shape != WEFT_CONTACT_POINT) {
+    add_body(cloth, place, material);
   }
 }
 
 static void sort_by_kind(weft__cloth* cloth, const weft__materials* materials) {
+  const uint32_t tile_count = cloth->tiles.tile_count;
   cloth->cloth_count = cloth->body_count = 0;
   cloth->most_radius = cloth->most_body = 0.0f;
-  memset(cloth->kind, WEFT__CLOTH_NONE, cloth->particle_count * sizeof(*cloth->kind));
-  memset(cloth->count, 0, cloth->particle_count * sizeof(*cloth->count));
-  memset(cloth->left_in, 0, cloth->particle_count * sizeof(*cloth->left_in));
-  add_members(cloth, materials, false);
-  add_members(cloth, materials, true);
+  memset(cloth->has_cloth, 0, tile_count * sizeof(*cloth->has_cloth));
+  memset(cloth->left_in, 0, tile_count * sizeof(*cloth->left_in));
+  common c = {UINT32_MAX, UINT32_MAX};
+  for (uint32_t place = 0; place < tile_count * WEFT__TILE; ++place) {
+    add_place(cloth, materials, place, &c);
+  }
+  cloth->is_choosy = (c.category & c.mask) == 0;
+  empty_boxes(&cloth->tiles);
+  weft__mark_tile_kin(cloth);
   cloth->skin = SKIN * cloth->most_radius;
   cloth->version = materials->version;
   cloth->is_sorted = true;
@@ -198,86 +267,74 @@ void weft__cloth_find(weft__cloth* cloth, const weft__contact_stage* stage) {
   sort_by_kind(cloth, stage->materials);
 }
 
-// ---- whether lists are still good ----
+// ---- where it is ----
 
-// Room for the ways of one axis: four at a time, which a compiler makes vectors of.
-enum { LANES = 4 };
-
-typedef struct ways {
-  float least[LANES], most[LANES];
-} ways;
-
-static inline void add_way(ways* w, int lane, float way) {
-  w->least[lane] = way < w->least[lane] ? way : w->least[lane];
-  w->most[lane] = way > w->most[lane] ? way : w->most[lane];
-}
-
-static void measure_axis(const weft__cloth* cloth, const float* here, const float* built,
-                         weft__range own, float* least, float* most) {
-  ways w;
-  for (int lane = 0; lane < LANES; ++lane) w.least[lane] = INFINITY;
-  for (int lane = 0; lane < LANES; ++lane) w.most[lane] = -INFINITY;
-  const uint32_t* members = cloth->members;
-  uint32_t m = own.begin;
-  while (m < own.end) {
-    const uint32_t p = members[m];
-    const bool in_row = own.end - m >= LANES && members[m + LANES - 1] == p + LANES - 1;
-    if (!in_row) {
-      add_way(&w, 0, here[p] - built[p]);
-      ++m;
-      continue;
-    }
-    for (int lane = 0; lane < LANES; ++lane)
-      add_way(&w, lane, here[p + (uint32_t)lane] - built[p + (uint32_t)lane]);
-    m += LANES;
-  }
-  *least = INFINITY;
-  *most = -INFINITY;
-  for (int lane = 0; lane < LANES; ++lane) {
-    if (w.least[lane] < *least) *least = w.least[lane];
-    if (w.most[lane] > *most) *most = w.most[lane];
+static void gather(weft__cloth* cloth, const weft__particles* p, uint32_t tile) {
+  float* const* at = cloth->tiles.at;
+  for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
+    const uint32_t particle = cloth->particle[place];
+    if (particle == WEFT__NONE) continue;
+    at[0][place] = p->pos_x[particle];
+    at[1][place] = p->pos_y[particle];
+    at[2][place] = p->pos_z[particle];
   }
 }
 
-static void measure_ways(const weft__cloth* cloth, const weft__contact_stage* stage) {
-  const weft__particles* p = stage->particles;
-  const weft__range own =
-      weft__share(weft__cloth_member_count(cloth), stage->worker, stage->worker_count);
+static void include_way(weft__cloth_share* share, int axis, float least, float most) {
+  if (least < share->least[axis]) share->least[axis] = least;
+  if (most > share->most[axis]) share->most[axis] = most;
+}
+
+static void measure(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const weft__cloth_tiles* t = &cloth->tiles;
+  const weft__range own = weft__share(t->tile_count, stage->worker, stage->worker_count);
   weft__cloth_share* share = &cloth->shares[stage->worker];
-  measure_axis(cloth, p->pos_x, cloth->built_x, own, &share->least[0], &share->most[0]);
-  measure_axis(cloth, p->pos_y, cloth->built_y, own, &share->least[1], &share->most[1]);
-  measure_axis(cloth, p->pos_z, cloth->built_z, own, &share->least[2], &share->most[2]);
-}
-
-// No two have moved against each other by more than the box around all ways is across.
-static bool has_moved(const weft__cloth* cloth, uint32_t worker_count) {
-  float sum = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
-    float least = INFINITY;
-    float most = -INFINITY;
-    for (uint32_t w = 0; w < worker_count; ++w) {
-      const weft__cloth_share* share = &cloth->shares[w];
-      if (share->least[axis] < least) least = share->least[axis];
-      if (share->most[axis] > most) most = share->most[axis];
-    }
-    const float across = most - least;
-    sum += across * across;
+    share->least[axis] = INFINITY;
+    share->most[axis] = -INFINITY;
   }
-  return !(sum <= cloth->skin * cloth->skin);
-}
-
-static bool needs_lists(const weft__cloth* cloth, const weft__contact_stage* stage) {
-  if (!cloth->is_listed) return true;
-  measure_ways(cloth, stage);
-  weft__worker_pool_meet(stage->pool);
-  return has_moved(cloth, stage->worker_count);
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+    if (!cloth->has_cloth[tile] && cloth->body_count == 0) continue;
+    gather(cloth, stage->particles, tile);
+    stage->kernels->measure_tile(t, tile, NULL);
+    for (int axis = 0; axis < 3; ++axis) {
+      include_way(share, axis, t->way_least[axis][tile], t->way_most[axis][tile]);
+    }
+  }
+  // bodies are in no box
+  const weft__range bodies = weft__share(cloth->body_count, stage->worker, stage->worker_count);
+  for (uint32_t b = bodies.begin; b < bodies.end; ++b) {
+    const uint32_t place = cloth->bodies[b];
+    for (int axis = 0; axis < 3; ++axis) {
+      const uint32_t particle = cloth->particle[place];
+      const float here = weft__particles_axis(stage->particles, axis).pos[particle];
+      const float way = here - t->built[axis][place];
+      include_way(share, axis, way, way);
+    }
+  }
 }
 
 void weft__cloth_hold(weft__cloth* cloth, const weft__contact_stage* stage) {
-  if (needs_lists(cloth, stage)) weft__cloth_list(cloth, stage);
-  if (cloth->pair_count > 0) {
+  measure(cloth, stage);
+  weft__worker_pool_meet(stage->pool);
+  weft__cloth_list(cloth, stage);
+  const uint64_t rows = atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
+  if (rows > 0 || cloth->near_bodies.count > 0) {
     weft__cloth_part(cloth, stage);
   } else if (stage->worker == 0) {
     ++cloth->substep;
   }
+}
+
+// ---- for tests ----
+
+bool weft__cloth_lists(const weft__cloth* cloth, uint32_t a, uint32_t b) {
+  const weft__cloth_tiles* t = &cloth->tiles;
+  const uint32_t own = cloth->place_of[a];
+  const uint32_t tile = own / WEFT__TILE;
+  for (uint32_t r = 0; r < t->row_count[tile]; ++r) {
+    const weft__tile_row* row = &t->rows[t->row_first[tile] + r];
+    if (row->place == cloth->place_of[b]) return (row->lanes >> own % WEFT__TILE & 1u) != 0;
+  }
+  return false;
 }

@@ -1,5 +1,5 @@
-/* Who is too near along links for contacts to matter: two that links join over a way of at most twice their radii
- * touch where the cloth is as it should be.
+/* Who is too near along links for contacts to matter: two that links join over a way of at most 1.5 times the
+ * sum of their radii touch where the cloth is as it should be.
  *
  * For each particle the others within some way are listed, by number, with how far they are. The list depends on
  * links and on the largest radius alone, so that contacts can be given and taken without making it anew. Links

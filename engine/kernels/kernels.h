@@ -7,6 +7,7 @@
 
 #include "tables/blend.h"
 #include "tables/bounds.h"
+#include "tables/cloth_tiles.h"
 #include "tables/encounter.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
@@ -66,6 +67,31 @@ typedef struct weft__kernels {
    * encounter, and says which it has left to others: pinned ones stay. */
   void (*encounter)(const weft__particles* particles, weft__encounter* encounter, uint32_t begin,
                     uint32_t end);
+
+  /* The box around the spheres of a tile, where `at` has them, and around the ways from `built` to there. With
+   * `from`, three columns: the box around where they were and are. */
+  void (*measure_tile)(const weft__cloth_tiles* tiles, uint32_t tile, float* const* from);
+
+  /* Whether a tile's box meets one against which it has moved by more than `skin` since the lists were made. */
+  bool (*is_stale)(const weft__cloth_tiles* tiles, uint32_t tile, float skin);
+
+  /* Lists what is within `skin` of touching the lanes of a tile, in rows that ascend by place. */
+  void (*list_tile)(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
+                    weft__tile_list* list);
+
+  /* The lanes of a tile that on the straight way from `from` to `at` come nearer to another than
+   * sqrt(a^2 + b^2) of what both have for a radius: as bits. Boxes are those around these ways. */
+  uint32_t (*endanger_tile)(const weft__cloth_tiles* tiles, uint32_t tile, float* const* from);
+
+  /* Finds what holds the lanes of a tile, and where others see them. Where it was not `left` in the substep before,
+   * nothing holds them. */
+  void (*ready_tile)(const weft__cloth_tiles* tiles, uint32_t tile, bool was_left);
+
+  /* Finds the rows of a tile that touch it, and how many contacts its lanes count for. */
+  void (*touch_tile)(const weft__cloth_tiles* tiles, uint32_t tile);
+
+  /* One round of moving the lanes of a tile apart from what they touch. */
+  void (*part_tile)(const weft__cloth_tiles* tiles, uint32_t tile, const weft__tile_round* round);
 } weft__kernels;
 
 /* The floats that a worker needs for the records of any patch: what it touches, and a lane group

@@ -9,6 +9,8 @@
 #include "kernels/bounds.inl"
 #include "kernels/casts.inl"
 #include "kernels/encounter.inl"
+#include "kernels/cloth.inl"
+#include "kernels/cloth_near.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/span.inl"
@@ -74,4 +76,11 @@ const weft__kernels KERNELS_TABLE = {
     .bound = bound,
     .span = span,
     .encounter = encounter,
+    .measure_tile = measure_tile,
+    .is_stale = is_stale,
+    .list_tile = list_tile,
+    .endanger_tile = endanger_tile,
+    .ready_tile = ready_tile,
+    .touch_tile = touch_tile,
+    .part_tile = part_tile,
 };

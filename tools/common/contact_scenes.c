@@ -30,7 +30,7 @@ const char* tool_contact_name(tool_contact_kind kind) {
 
 tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t size) {
   tool_contact_scene scene = {
-      .kind = kind, .size = size, .width = 2.0, .thickness = 0.45, .friction = 0.3, .radius = 0.5};
+      .kind = kind, .size = size, .width = 2.0, .thickness = 0.55, .friction = 0.3, .radius = 0.5};
   if (kind == TOOL_DRAPE_SPHERE) scene.friction = 0.5;
   if (kind == TOOL_DROP_FOLDS) {
     scene.width = 1.0;

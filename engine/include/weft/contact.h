@@ -27,8 +27,9 @@ typedef enum weft_contact_shape {
   /* meets colliders, half_size[0] away from them, and no particles; faces that are `exact` stop it */
   WEFT_CONTACT_POINT = 0,
   /* One of a cloth, half_size[0] thick on either side: a sphere of that radius, which stays clear of others of
-   * cloth and of bodies. Two that links join over a way of at most twice their radii do not meet. It takes some
-   * 0.4 to 0.5 of a sheet's spacing as a radius for nothing to slip through between particles. */
+   * cloth and of bodies. Two that links join over a way of at most 1.5 times the sum of their radii do not meet: so a
+   * fold is no sharper than the cloth is thick. It takes some 0.55 of a sheet's spacing as a radius for nothing to
+   * slip through between particles. */
   WEFT_CONTACT_CLOTH = 1,
   /* Bodies: they collide with each other by impulses. A sphere has the radius half_size[0]; in a plane it is
    * a circle, and boxes and ellipsoids there are to have a half_size[2] that is large, so that the way out of one

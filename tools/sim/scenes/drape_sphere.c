@@ -13,7 +13,7 @@ static const sim_param params[] = {
     {"width", "metres along each side", SIM_NUMBER, 2, 0.01, 1000, NULL},
     {"radius", "metres, of the sphere", SIM_NUMBER, 0.5, 0.01, 1000, NULL},
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
-     0.45, 1e-3, 1, NULL},
+     0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.5, 0, 100, NULL},
     {"cloth", "the sheet meets itself", SIM_FLAG, 0, 0, 1, NULL},
     {"exact", "the sheet's faces let nothing pass", SIM_FLAG, 0, 0, 1, NULL},

@@ -17,7 +17,7 @@ static const sim_param params[] = {
     {"apart", "metres from sheet to sheet at first", SIM_NUMBER, 0.1, 1e-3, 1000, NULL},
     {"turn", "degrees that a sheet is turned about the one below", SIM_NUMBER, 10, 0, 90, NULL},
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
-     0.45, 1e-3, 1, NULL},
+     0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
     {"exact", "faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},

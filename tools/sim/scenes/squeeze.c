@@ -21,7 +21,7 @@ static const sim_param params[] = {
     {"period", "seconds from open to open", SIM_NUMBER, 2, 0.01, 1000, NULL},
     {"offset", "metres that one sphere is above the other", SIM_NUMBER, 0, -1000, 1000, NULL},
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
-     0.45, 1e-3, 1, NULL},
+     0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.5, 0, 100, NULL},
     {"cloth", "the sheet meets itself", SIM_FLAG, 1, 0, 1, NULL},
     {"exact", "the sheet's faces let nothing pass", SIM_FLAG, 0, 0, 1, NULL},

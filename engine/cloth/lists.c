@@ -1,0 +1,300 @@
+#include "cloth/lists.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cloth/touch.h"
+
+// Lists are all made anew when more than one in this many tiles are listed for a substep alone.
+#define STALE_SHARE 6u
+
+static weft__range own_tiles(const weft__cloth* cloth, const weft__contact_stage* stage) {
+  return weft__share(cloth->tiles.tile_count, stage->worker, stage->worker_count);
+}
+
+// ---- boxes ----
+
+static void join_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t node) {
+  const uint32_t first = boxes->first[level - 1] + node * WEFT__TILE;
+  for (int axis = 0; axis < 3; ++axis) {
+    float least = INFINITY;
+    float most = -INFINITY;
+    for (uint32_t i = first; i < first + WEFT__TILE; ++i) {
+      least = boxes->least[axis][i] < least ? boxes->least[axis][i] : least;
+      most = boxes->most[axis][i] > most ? boxes->most[axis][i] : most;
+    }
+    boxes->least[axis][boxes->first[level] + node] = least;
+    boxes->most[axis][boxes->first[level] + node] = most;
+  }
+}
+
+void weft__tile_boxes_refit(const weft__tile_boxes* boxes, const weft__contact_stage* stage) {
+  if (boxes->level_count == 1) return;
+  const weft__range own = weft__share(boxes->count[1], stage->worker, stage->worker_count);
+  for (uint32_t node = own.begin; node < own.end; ++node) join_16(boxes, 1, node);
+  weft__worker_pool_meet(stage->pool);
+  if (boxes->level_count == 2) return;
+  for (uint32_t level = 2; level < boxes->level_count && stage->worker == 0; ++level) {
+    for (uint32_t node = 0; node < boxes->count[level]; ++node) join_16(boxes, level, node);
+  }
+  weft__worker_pool_meet(stage->pool);
+}
+
+// ---- lists ----
+
+enum { MOST_WAITING = 256 };
+
+// Lists that have been found and wait to be put where there is room for them.
+typedef struct waiting {
+  weft__tile_row* found;
+  uint32_t used;
+  uint32_t tiles[MOST_WAITING];
+  uint32_t count;
+} waiting;
+
+static void put_down(weft__cloth* cloth, waiting* w) {
+  weft__cloth_tiles* t = &cloth->tiles;
+  // relaxed: what is in the rows is read after workers have met
+  const uint64_t at = atomic_fetch_add_explicit(&cloth->row_count, w->used, memory_order_relaxed);
+  if (at + w->used <= cloth->row_capacity) {
+    memcpy(t->rows + at, w->found, w->used * sizeof(*w->found));
+    uint32_t first = (uint32_t)at;
+    for (uint32_t i = 0; i < w->count; ++i) {
+      t->row_first[w->tiles[i]] = first;
+      first += t->row_count[w->tiles[i]];
+    }
+  }
+  w->used = w->count = 0;
+}
+
+static bool may_meet(const weft__cloth* cloth, const weft__materials* materials, uint32_t a,
+                     uint32_t b) {
+  const weft__material* of_a = weft__material_of(materials, cloth->particle[a]);
+  const weft__material* of_b = weft__material_of(materials, cloth->particle[b]);
+  return weft__surfaces_meet(&of_a->surface, &of_b->surface);
+}
+
+static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
+  const uint32_t other = row->place / WEFT__TILE;
+  const uint64_t pairs = (uint64_t)__builtin_popcount(row->lanes);
+  return other < tile ? 2 * pairs : other == tile ? pairs : 0;
+}
+
+// leaves out those that may not meet
+static void choose(const weft__cloth* cloth, const weft__materials* materials, uint32_t tile,
+                   weft__tile_list* list) {
+  uint32_t kept = 0;
+  list->pairs = 0;
+  for (uint32_t r = 0; r < list->count; ++r) {
+    weft__tile_row row = list->rows[r];
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
+      const uint32_t bit = 1u << lane;
+      if ((row.lanes & bit) == 0) continue;
+      if (!may_meet(cloth, materials, tile * WEFT__TILE + lane, row.place)) row.lanes ^= bit;
+    }
+    if (row.lanes == 0) continue;
+    list->pairs += count_pairs(tile, &row);
+    list->rows[kept++] = row;
+  }
+  list->count = kept;
+}
+
+static void list_one(weft__cloth* cloth, const weft__contact_stage* stage, uint32_t tile,
+                     float skin, waiting* w) {
+  if (w->count == MOST_WAITING || w->used + WEFT__CLOTH_MOST_ROWS > WEFT__CLOTH_SCRATCH) {
+    put_down(cloth, w);
+  }
+  weft__tile_list list = {
+      .rows = w->found + w->used, .capacity = WEFT__CLOTH_MOST_ROWS, .end = cloth->tile_end};
+  if (cloth->has_cloth[tile] && tile < cloth->tile_end) {
+    stage->kernels->list_tile(&cloth->tiles, tile, skin, &list);
+    if (cloth->is_choosy) choose(cloth, stage->materials, tile, &list);
+  }
+  cloth->shares[stage->worker].lost += list.lost;
+  cloth->shares[stage->worker].pairs += list.pairs;
+  cloth->tiles.row_count[tile] = list.count;
+  cloth->tiles.row_first[tile] = 0;
+  if (skin > 0.0f) cloth->listed_pairs[tile] = list.pairs;
+  w->used += list.count;
+  w->tiles[w->count++] = tile;
+}
+
+static waiting new_waiting(const weft__cloth* cloth, uint32_t worker) {
+  return (waiting){.found = cloth->scratch + (size_t)worker * WEFT__CLOTH_SCRATCH};
+}
+
+// ---- lists that stay ----
+
+static void list_own(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const weft__range own = own_tiles(cloth, stage);
+  cloth->shares[stage->worker].lost = cloth->shares[stage->worker].pairs = 0;
+  waiting w = new_waiting(cloth, stage->worker);
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+    list_one(cloth, stage, tile, cloth->skin, &w);
+  }
+  put_down(cloth, &w);
+  weft__worker_pool_meet(stage->pool);
+}
+
+static uint64_t sum_pairs(const weft__cloth* cloth, uint64_t* lost) {
+  uint64_t pairs = 0;
+  *lost = 0;
+  for (uint32_t w = 0; w < cloth->worker_count; ++w) {
+    pairs += cloth->shares[w].pairs;
+    *lost += cloth->shares[w].lost;
+  }
+  return pairs;
+}
+
+// the first tile whose own rows or pairs find no room
+static uint32_t find_tile_end(const weft__cloth* cloth) {
+  uint64_t rows = 0;
+  uint64_t pairs = 0;
+  for (uint32_t tile = 0; tile < cloth->tiles.tile_count; ++tile) {
+    rows += cloth->tiles.row_count[tile];
+    pairs += cloth->listed_pairs[tile];
+    if (rows > cloth->row_capacity || pairs > 2 * cloth->pair_limit) return tile;
+  }
+  return cloth->tiles.tile_count;
+}
+
+static void begin(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const weft__range own = own_tiles(cloth, stage);
+  const size_t first = (size_t)own.begin * WEFT__TILE;
+  const size_t bytes = (size_t)(own.end - own.begin) * WEFT__TILE * sizeof(float);
+  for (int axis = 0; axis < 3; ++axis) {
+    memcpy(cloth->tiles.built[axis] + first, cloth->tiles.at[axis] + first, bytes);
+  }
+  if (stage->worker != 0) return;
+  cloth->tile_end = cloth->tiles.tile_count;
+  atomic_store_explicit(&cloth->row_count, 0, memory_order_relaxed);
+}
+
+static void list_what_fits(weft__cloth* cloth, const weft__contact_stage* stage) {
+  if (stage->worker == 0) {
+    cloth->tile_end = find_tile_end(cloth);
+    atomic_store_explicit(&cloth->row_count, 0, memory_order_relaxed);
+  }
+  weft__worker_pool_meet(stage->pool);
+  list_own(cloth, stage);
+}
+
+static void end(weft__cloth* cloth, const weft__contact_stage* stage, uint64_t found,
+                uint64_t lost) {
+  uint64_t ignored;
+  const uint64_t kept = sum_pairs(cloth, &ignored);
+  cloth->lost += (found - kept + lost) / 2;
+  cloth->pair_count = (uint32_t)(kept / 2);
+  cloth->listed_end = (uint32_t)atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
+  cloth->is_listed = true;
+  cloth->has_stale = false;
+  weft__cloth_list_bodies(cloth, stage);
+}
+
+static void keep_own(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const weft__range own = own_tiles(cloth, stage);
+  const size_t bytes = (own.end - own.begin) * sizeof(uint32_t);
+  memcpy(cloth->listed_first + own.begin, cloth->tiles.row_first + own.begin, bytes);
+  memcpy(cloth->listed_count + own.begin, cloth->tiles.row_count + own.begin, bytes);
+}
+
+// boxes of all levels are good
+static void list_all(weft__cloth* cloth, const weft__contact_stage* stage) {
+  begin(cloth, stage);
+  weft__worker_pool_meet(stage->pool);
+  list_own(cloth, stage);
+  uint64_t lost;
+  const uint64_t found = sum_pairs(cloth, &lost);
+  const uint64_t rows = atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
+  weft__worker_pool_meet(stage->pool);
+  if (rows > cloth->row_capacity || found > 2 * cloth->pair_limit) list_what_fits(cloth, stage);
+  keep_own(cloth, stage);
+  if (stage->worker == 0) end(cloth, stage, found, lost);
+  weft__worker_pool_meet(stage->pool);
+}
+
+// ---- lists for one substep ----
+
+static float squared_across(const weft__cloth* cloth) {
+  float sum = 0.0f;
+  for (int axis = 0; axis < 3; ++axis) {
+    float least = INFINITY;
+    float most = -INFINITY;
+    for (uint32_t w = 0; w < cloth->worker_count; ++w) {
+      const weft__cloth_share* share = &cloth->shares[w];
+      if (share->least[axis] < least) least = share->least[axis];
+      if (share->most[axis] > most) most = share->most[axis];
+    }
+    sum += (most - least) * (most - least);
+  }
+  return sum;
+}
+
+static void find_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const weft__range own = own_tiles(cloth, stage);
+  uint32_t count = 0;
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+    const bool is_stale =
+        cloth->has_cloth[tile] != 0 && stage->kernels->is_stale(&cloth->tiles, tile, cloth->skin);
+    cloth->is_stale[tile] = is_stale;
+    count += is_stale;
+  }
+  cloth->shares[stage->worker].stale = count;
+}
+
+static uint32_t count_stale(const weft__cloth* cloth) {
+  uint32_t count = 0;
+  for (uint32_t w = 0; w < cloth->worker_count; ++w) count += cloth->shares[w].stale;
+  return count;
+}
+
+// those of the last substep go
+static void take_back(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const weft__range own = own_tiles(cloth, stage);
+  const size_t bytes = (own.end - own.begin) * sizeof(uint32_t);
+  memcpy(cloth->tiles.row_first + own.begin, cloth->listed_first + own.begin, bytes);
+  memcpy(cloth->tiles.row_count + own.begin, cloth->listed_count + own.begin, bytes);
+}
+
+static void list_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const weft__range own = own_tiles(cloth, stage);
+  waiting w = new_waiting(cloth, stage->worker);
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+    if (cloth->is_stale[tile]) list_one(cloth, stage, tile, 0.0f, &w);
+  }
+  put_down(cloth, &w);
+}
+
+// False where all have to be listed.
+static bool renew_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
+  find_stale(cloth, stage);
+  take_back(cloth, stage);
+  if (stage->worker == 0) {
+    atomic_store_explicit(&cloth->row_count, cloth->listed_end, memory_order_relaxed);
+  }
+  weft__worker_pool_meet(stage->pool);
+  const uint32_t count = count_stale(cloth);
+  if (count == 0) return true;
+  if (count > cloth->tiles.tile_count / STALE_SHARE || cloth->body_count > 0) return false;
+  list_stale(cloth, stage);
+  if (stage->worker == 0) cloth->has_stale = true;
+  weft__worker_pool_meet(stage->pool);
+  return atomic_load_explicit(&cloth->row_count, memory_order_relaxed) <= cloth->row_capacity &&
+         cloth->tile_end == cloth->tiles.tile_count;
+}
+
+void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const bool is_good = cloth->is_listed && squared_across(cloth) <= cloth->skin * cloth->skin;
+  const bool had_stale = cloth->has_stale;
+  if (is_good && !had_stale) return;
+  const bool is_first = !cloth->is_listed;
+  weft__worker_pool_meet(stage->pool);
+  if (is_good) {
+    take_back(cloth, stage);
+    if (stage->worker == 0) cloth->has_stale = false;
+    weft__worker_pool_meet(stage->pool);
+    return;
+  }
+  weft__tile_boxes_refit(&cloth->tiles.boxes, stage);
+  if (is_first || !renew_stale(cloth, stage)) list_all(cloth, stage);
+}

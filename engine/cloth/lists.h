@@ -1,0 +1,28 @@
+/* Lists of which cloth is near which.
+ *
+ * A worker finds those of one tile after another in memory of its own, and puts them where the next free rows are:
+ * where a list stands depends on the workers, what is in it does not.
+ *
+ * A tile looks at no more than 256 tiles that its box meets, and lists no more than WEFT__CLOTH_MOST_ROWS: so
+ * everything takes time in proportion to the number of particles, however they lie, and what is left out counts
+ * as lost.
+ *
+ * Where there is not room for all, tiles from one on are left out: as many as it takes for the pairs of those before
+ * it to have room. That looks at all of them a second time. */
+#ifndef WEFT_CLOTH_LISTS_H
+#define WEFT_CLOTH_LISTS_H
+
+#include "cloth/cloth.h"
+
+#define WEFT__CLOTH_MOST_ROWS 4096u
+/* a worker's lists that wait to be put in their place */
+#define WEFT__CLOTH_SCRATCH (2u * WEFT__CLOTH_MOST_ROWS)
+
+/* Makes lists that are good for this substep, anew or not. Called by all workers, which have met again when it returns.
+ * `at` has to be where particles are. */
+void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage);
+
+/* Finds the boxes of all levels above those of tiles, after workers have met; they have met again when it returns. */
+void weft__tile_boxes_refit(const weft__tile_boxes* boxes, const weft__contact_stage* stage);
+
+#endif

@@ -1,0 +1,296 @@
+// Which cloth is near which: boxes of tiles, level by level, and then 16 lanes at once.
+
+// ---- boxes ----
+
+typedef struct tile_box {
+  float least[3], most[3];
+} tile_box;
+
+static inline tile_box empty_box(void) {
+  return (tile_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static inline void narrow(float* least, float* most, wide low, wide high) {
+  float lows[WIDE_LANES];
+  float highs[WIDE_LANES];
+  wide_store(lows, low);
+  wide_store(highs, high);
+  for (int lane = 0; lane < WIDE_LANES; ++lane) {
+    *least = lows[lane] < *least ? lows[lane] : *least;
+    *most = highs[lane] > *most ? highs[lane] : *most;
+  }
+}
+
+// around column - aside and column + aside; what is no number is left out
+static inline void span_lanes(const float* column, const float* other, const float* radius,
+                              float* least, float* most) {
+  wide low = wide_splat(INFINITY);
+  wide high = wide_splat(-INFINITY);
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const wide aside = wide_load(radius + lane);
+    const wide here = wide_load(column + lane);
+    const wide there = other == NULL ? here : wide_load(other + lane);
+    low = wide_min(here - aside, low);
+    low = wide_min(there - aside, low);
+    high = wide_max(here + aside, high);
+    high = wide_max(there + aside, high);
+  }
+  narrow(least, most, low, high);
+}
+
+static inline void span_ways(const float* at, const float* built, const float* radius, float* least,
+                             float* most) {
+  wide low = wide_splat(INFINITY);
+  wide high = wide_splat(-INFINITY);
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    // what has no radius is left out
+    const wide none = wide_load(radius + lane) - wide_load(radius + lane);
+    const wide way = wide_load(at + lane) - wide_load(built + lane) + none;
+    low = wide_min(way, low);
+    high = wide_max(way, high);
+  }
+  narrow(least, most, low, high);
+}
+
+static void measure_tile(const weft__cloth_tiles* tiles, uint32_t tile, float* const* from) {
+  const size_t place = (size_t)tile * WEFT__TILE;
+  tile_box box = empty_box();
+  tile_box ways = empty_box();
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* at = tiles->at[axis] + place;
+    span_lanes(at, from == NULL ? NULL : from[axis] + place, tiles->radius + place,
+               &box.least[axis], &box.most[axis]);
+    tiles->boxes.least[axis][tile] = box.least[axis];
+    tiles->boxes.most[axis][tile] = box.most[axis];
+    if (from != NULL) continue;
+    span_ways(at, tiles->built[axis] + place, tiles->radius + place, &ways.least[axis],
+              &ways.most[axis]);
+    tiles->way_least[axis][tile] = ways.least[axis];
+    tiles->way_most[axis][tile] = ways.most[axis];
+  }
+}
+
+// the box of a tile and what is within `margin` of it, rounding included
+static inline tile_box box_around(const weft__cloth_tiles* tiles, uint32_t tile, float margin) {
+  tile_box box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float least = tiles->boxes.least[axis][tile];
+    const float most = tiles->boxes.most[axis][tile];
+    const float far = fabsf(least) > fabsf(most) ? fabsf(least) : fabsf(most);
+    const float aside = 1.001f * margin + 1e-6f * far;
+    box.least[axis] = least - aside;
+    box.most[axis] = most + aside;
+  }
+  return box;
+}
+
+// Which of 16 boxes from `first` on meet one.
+static inline uint32_t find_met(const weft__tile_boxes* boxes, size_t first, const tile_box* box) {
+  uint32_t met = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const size_t at = first + lane;
+    const wide_mask is_met =
+        wide_at_least(wide_splat(box->most[0]), wide_load(boxes->least[0] + at)) &
+        wide_at_least(wide_splat(box->most[1]), wide_load(boxes->least[1] + at)) &
+        wide_at_least(wide_splat(box->most[2]), wide_load(boxes->least[2] + at)) &
+        wide_at_least(wide_load(boxes->most[0] + at), wide_splat(box->least[0])) &
+        wide_at_least(wide_load(boxes->most[1] + at), wide_splat(box->least[1])) &
+        wide_at_least(wide_load(boxes->most[2] + at), wide_splat(box->least[2]));
+    met |= wide_to_mask(is_met) << lane;
+  }
+  return met;
+}
+
+// ---- whether a list is still good ----
+
+// Which of 16 tiles have moved by more than the skin against one.
+static inline uint32_t find_moved(const weft__cloth_tiles* tiles, size_t first, uint32_t tile,
+                                  float skin) {
+  uint32_t moved = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    wide sum = wide_splat(0.0f);
+    for (int axis = 0; axis < 3; ++axis) {
+      const wide up =
+          wide_load(tiles->way_most[axis] + first + lane) - tiles->way_least[axis][tile];
+      const wide down =
+          tiles->way_most[axis][tile] - wide_load(tiles->way_least[axis] + first + lane);
+      const wide across = wide_max(up, down);
+      sum = sum + across * across;
+    }
+    moved |= (wide_to_mask(wide_at_least(wide_splat(skin * skin), sum)) ^ ((1u << WIDE_LANES) - 1))
+             << lane;
+  }
+  return moved;
+}
+
+static bool is_stale_below(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
+                           const tile_box* box, uint32_t level, uint32_t group) {
+  const uint32_t node = group * WEFT__TILE;
+  uint32_t met = find_met(&tiles->boxes, tiles->boxes.first[level] + node, box);
+  if (level == 0) return met != 0 && (met & find_moved(tiles, node, tile, skin)) != 0;
+  for (; met != 0; met &= met - 1) {
+    const uint32_t child = node + (uint32_t)__builtin_ctz(met);
+    if (is_stale_below(tiles, tile, skin, box, level - 1, child)) return true;
+  }
+  return false;
+}
+
+static bool is_stale(const weft__cloth_tiles* tiles, uint32_t tile, float skin) {
+  const tile_box box = box_around(tiles, tile, 0.0f);
+  return is_stale_below(tiles, tile, skin, &box, tiles->boxes.level_count - 1, 0);
+}
+
+// ---- lists ----
+
+typedef struct lister {
+  const weft__cloth_tiles* tiles;
+  weft__tile_list* list;      // NULL: looks who comes near on the way
+  float* const* from;         // where ways begin
+  const weft__tile_kin* kin;  // those left
+  const weft__tile_kin* kin_end;
+  tile_box box;
+  uint32_t tile;
+  float skin;
+  uint32_t tile_count;  // that were met
+  uint32_t danger;      // lanes
+} lister;
+
+// more than that in one place are not looked at
+enum { MOST_TILES = 256 };
+
+// Which of a tile's lanes reach into the box.
+static inline uint32_t find_within(const lister* l, size_t place) {
+  const weft__cloth_tiles* tiles = l->tiles;
+  uint32_t within = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const wide radius = wide_load(tiles->radius + place + lane);
+    wide_mask is_within = wide_equal(radius, radius);
+    for (int axis = 0; axis < 3; ++axis) {
+      const wide here = wide_load(tiles->at[axis] + place + lane);
+      const wide there = l->list != NULL ? here : wide_load(l->from[axis] + place + lane);
+      is_within &= wide_at_least(wide_max(here, there) + radius, wide_splat(l->box.least[axis])) &
+                   wide_at_least(wide_splat(l->box.most[axis]), wide_min(here, there) - radius);
+    }
+    within |= wide_to_mask(is_within) << lane;
+  }
+  return within;
+}
+
+// the lanes of the lister's tile that are near a place
+static inline uint32_t find_near_lanes(const lister* l, size_t other) {
+  const weft__cloth_tiles* tiles = l->tiles;
+  const size_t place = (size_t)l->tile * WEFT__TILE;
+  uint32_t near = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const wide x = wide_load(tiles->at[0] + place + lane) - tiles->at[0][other];
+    const wide y = wide_load(tiles->at[1] + place + lane) - tiles->at[1][other];
+    const wide z = wide_load(tiles->at[2] + place + lane) - tiles->at[2][other];
+    const wide reach = wide_load(tiles->radius + place + lane) + tiles->radius[other] + l->skin;
+    near |= wide_to_mask(wide_positive(reach * reach - (x * x + y * y + z * z))) << lane;
+  }
+  return near;
+}
+
+// Those that come near on the way: at its nearest, a straight way between two ends that are d and e away is no nearer than
+// the smaller of both, less what it is long itself: (min(d, e))^2 - (length / 2)^2 is below the square of that.
+static inline uint32_t find_endangered_lanes(const lister* l, size_t other) {
+  const weft__cloth_tiles* tiles = l->tiles;
+  const size_t place = (size_t)l->tile * WEFT__TILE;
+  uint32_t near = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    wide end = wide_splat(0.0f);
+    wide start = wide_splat(0.0f);
+    wide along = wide_splat(0.0f);
+    for (int axis = 0; axis < 3; ++axis) {
+      const wide a = wide_load(tiles->at[axis] + place + lane) - tiles->at[axis][other];
+      const wide b = wide_load(l->from[axis] + place + lane) - l->from[axis][other];
+      end = end + a * a;
+      start = start + b * b;
+      along = along + a * b;
+    }
+    const wide radius = wide_load(tiles->radius + place + lane);
+    const wide reach_sq = radius * radius + tiles->radius[other] * tiles->radius[other];
+    // squares of the way, and of the nearest to 0 of the line that it lies on
+    const wide way_sq = start + end - 2.0f * along;
+    const wide least = wide_min(start, end);
+    const wide bound = least - 0.25f * way_sq;
+    // no number is a danger, unless it is no cloth
+    const wide_mask is_safe = wide_at_least(bound, 1.00001f * reach_sq);
+    const wide_mask is_cloth = wide_equal(radius, radius);
+    near |= (wide_to_mask(is_cloth) & ~wide_to_mask(is_safe)) << lane;
+  }
+  return near;
+}
+
+static inline void add_row(lister* l, uint32_t place, uint32_t lanes) {
+  weft__tile_list* list = l->list;
+  const uint32_t pairs = (uint32_t)__builtin_popcount(lanes);
+  if (list->count == list->capacity) {
+    list->lost += pairs;
+    return;
+  }
+  if (place < l->tile * WEFT__TILE) list->pairs += 2 * pairs;
+  if (place / WEFT__TILE == l->tile) list->pairs += pairs;
+  list->rows[list->count++] = (weft__tile_row){place, lanes};
+}
+
+static inline void meet_tile(lister* l, uint32_t other) {
+  if (l->tile_count++ >= MOST_TILES) {
+    if (l->list == NULL) l->danger = 0xffff;
+    if (l->list != NULL) l->list->lost += WEFT__TILE;
+    return;
+  }
+  while (l->kin < l->kin_end && l->kin->tile < other) ++l->kin;
+  const uint16_t* kin = l->kin < l->kin_end && l->kin->tile == other ? l->kin->lanes : NULL;
+  uint32_t within = find_within(l, (size_t)other * WEFT__TILE);
+  for (; within != 0; within &= within - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(within);
+    const uint32_t place = other * WEFT__TILE + lane;
+    uint32_t near = l->list != NULL ? find_near_lanes(l, place) : find_endangered_lanes(l, place);
+    if (kin != NULL) near &= ~(uint32_t)kin[lane];
+    if (near == 0) continue;
+    if (l->list != NULL) {
+      add_row(l, place, near);
+    } else {
+      l->danger |= near;
+    }
+  }
+}
+
+static void list_below(lister* l, uint32_t level, uint32_t group) {
+  const weft__tile_boxes* boxes = &l->tiles->boxes;
+  const uint32_t node = group * WEFT__TILE;
+  uint32_t met = find_met(boxes, boxes->first[level] + node, &l->box);
+  for (; met != 0; met &= met - 1) {
+    const uint32_t child = node + (uint32_t)__builtin_ctz(met);
+    if (l->tile_count > 2 * MOST_TILES) return;
+    if (level > 0) {
+      list_below(l, level - 1, child);
+    } else if (l->list == NULL || child < l->list->end) {
+      meet_tile(l, child);
+    }
+  }
+}
+
+static void list_tile(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
+                      weft__tile_list* list) {
+  lister l = {.tiles = tiles,
+              .list = list,
+              .kin = tiles->kin + tiles->kin_first[tile],
+              .kin_end = tiles->kin + tiles->kin_first[tile + 1],
+              .box = box_around(tiles, tile, skin),
+              .tile = tile,
+              .skin = skin};
+  list_below(&l, tiles->boxes.level_count - 1, 0);
+}
+
+static uint32_t endanger_tile(const weft__cloth_tiles* tiles, uint32_t tile, float* const* from) {
+  lister l = {.tiles = tiles,
+              .from = from,
+              .kin = tiles->kin + tiles->kin_first[tile],
+              .kin_end = tiles->kin + tiles->kin_first[tile + 1],
+              .box = box_around(tiles, tile, 0.0f),
+              .tile = tile};
+  list_below(&l, tiles->boxes.level_count - 1, 0);
+  return l.danger;
+}

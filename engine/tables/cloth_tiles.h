@@ -1,0 +1,100 @@
+/* Cloth as its contacts see it: particles in tiles of 16 that lie side by side, lanes of one vector or of a few.
+ *
+ *   place     16 x tile + lane: where a particle stands. All particles of the world have one; some lanes are empty
+ *   row       one particle by its place, and the lanes of a tile that it is near: 16 pairs are looked at together
+ *   box       around the spheres of a tile; 16 boxes in a row have a box of the level above around them, and so on
+ *
+ * Both ends of a pair have it in a row of theirs, and each lane gathers what its rows do to it, in their order: so nothing
+ * is written by two, and all widths of vectors give the same bits.
+ *
+ * Lanes that are no cloth have a radius that is no number: it is near nothing, and in no box. */
+#ifndef WEFT_TABLES_CLOTH_TILES_H
+#define WEFT_TABLES_CLOTH_TILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEFT__TILE 16u
+/* 16^8 boxes are more than there can be */
+#define WEFT__TILE_LEVELS 8u
+
+typedef struct weft__tile_row {
+  uint32_t place;
+  uint32_t lanes; /* a bit for each lane of the tile that lists it */
+} weft__tile_row;
+
+/* Which lanes of one tile are kin to those of another one. */
+typedef struct weft__tile_kin {
+  uint32_t tile;
+  uint16_t lanes[WEFT__TILE]; /* bits, for each lane of `tile` */
+} weft__tile_kin;
+
+/* Boxes of all levels, each level's padded to whole groups of 16. */
+typedef struct weft__tile_boxes {
+  float* least[3];
+  float* most[3];
+  uint32_t first[WEFT__TILE_LEVELS + 1]; /* of each level */
+  uint32_t count[WEFT__TILE_LEVELS];
+  uint32_t level_count;
+} weft__tile_boxes;
+
+/* What a round reads of others: it writes the next one. */
+typedef struct weft__tile_turn {
+  float* seen[3];  /* where others see a particle: see cloth/apart.h */
+  float* start[3]; /* where it was when the substep began */
+} weft__tile_turn;
+
+typedef struct weft__cloth_tiles {
+  uint32_t tile_count;
+  weft__tile_boxes boxes;
+  /* by how much lanes have moved since the lists were made: the box around that [tiles, padded] */
+  float* way_least[3];
+  float* way_most[3];
+
+  /* for each place */
+  float* at[3];    /* metres */
+  float* built[3]; /* where it was when the lists were made */
+  weft__tile_turn turns[2];
+  float* radius;
+  float* inv_mass;
+  float* split;      /* 1/mass times how many contacts it counts for */
+  float* ease;       /* that many, by how many there are */
+  float* hold[3];    /* which way what holds it pushes, of length 1 or 0 */
+  float* hold_least; /* the least cosine to that by which it is held */
+  float* hold_most;  /* metres that it is pushed */
+  float* carried[3]; /* the part of the next one's that contacts find */
+  float* left[3];    /* where contacts have left it */
+  float* static_sq;  /* coefficients of friction, squared */
+  float* dynamic_sq;
+
+  /* for each tile */
+  uint32_t* kin_first;   /* [tile_count + 1] */
+  weft__tile_kin* kin;   /* ascending for each tile; its own among them */
+  uint32_t* row_first;   /* in rows */
+  uint32_t* row_count;   /* ascending by place */
+  uint32_t* touch_count; /* of rows that touch, in `touching` from row_first on */
+  weft__tile_row* rows;
+  weft__tile_row* touching;
+} weft__cloth_tiles;
+
+/* What a tile's list is put into. */
+typedef struct weft__tile_list {
+  weft__tile_row* rows;
+  uint32_t capacity;
+  uint32_t count;
+  uint32_t end;   /* of tiles that are listed: all others are left out */
+  uint64_t pairs; /* with tiles before this one, and within it */
+  uint64_t lost;  /* pairs, at this end */
+} weft__tile_list;
+
+/* What all of one round go by. */
+typedef struct weft__tile_round {
+  const weft__tile_turn* now;
+  const weft__tile_turn* next;
+  float push; /* the most by which old overlaps get less, as a share of the radii */
+  bool is_first;
+  const float* more; /* what else moves the lanes of this tile: nine columns of 16, or NULL */
+} weft__tile_round;
+
+#endif
