@@ -2,8 +2,9 @@
 
 #include "cloth/touch.h"
 
-// Three sheets that fall on a floor at 60 steps a second need three of them, in shorter steps two do.
-#define ROUNDS 3
+// Three sheets that fall on a floor at 60 steps a second need three of them; in shorter steps two do.
+#define MOST_ROUNDS 3
+#define SHORT_STEP 0.005f
 // of the radii, each second: how fast those move apart that have overlapped before
 #define PUSH_RATE 3.0f
 
@@ -98,12 +99,13 @@ void weft__cloth_part(weft__cloth* cloth, const weft__contact_stage* stage) {
   weft__worker_pool_meet(stage->pool);
   weft__tile_round round = {.push = PUSH_RATE * stage->h};
   if (!(round.push < 1.0f)) round.push = 1.0f;
-  for (int k = 0; k < ROUNDS; ++k) {
+  const int rounds = stage->h > SHORT_STEP ? MOST_ROUNDS : MOST_ROUNDS - 1;
+  for (int k = 0; k < rounds; ++k) {
     round.now = &cloth->tiles.turns[k % 2];
     round.next = &cloth->tiles.turns[(k + 1) % 2];
     round.is_first = k == 0;
     take_round(cloth, stage, &round);
-    if (k + 1 < ROUNDS) weft__worker_pool_meet(stage->pool);
+    if (k + 1 < rounds) weft__worker_pool_meet(stage->pool);
   }
   leave(cloth, stage, round.next);
   weft__worker_pool_meet(stage->pool);

@@ -254,19 +254,24 @@ static inline wide rub_lanes(const weft__cloth_tiles* t, const tile_gatherer* g,
   return ease * wide_select(one, wide_min(slows, one), wide_at_least(holds_sq, slid_sq));
 }
 
-static inline void gather_row(const weft__cloth_tiles* t, const weft__tile_round* round,
+// inlined, so that what is gathered stays in registers
+static inline __attribute__((always_inline)) void gather_row(const weft__cloth_tiles* t, const weft__tile_round* round,
                               bool is_first, tile_gatherer* g, uint32_t lanes, uint32_t other) {
   const wide zero = wide_splat(0.0f);
   const wide_vector now = less_place(g->at, round->now->seen, other);
   const wide reach = g->radius + t->radius[other];
   const wide distance_sq = wide_dot(now, now);
-  const wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(lanes);
-  const uint32_t touching = wide_to_mask(touches);
-  if (touching == 0) return;
+  wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(lanes);
+  if (wide_to_mask(touches) == 0) return;
 
-  // how they lie
+  // how they lie: after the first round only those matter that are nearer than they were
   const wide_vector before = less_place(g->start, round->now->start, other);
   const wide along = wide_dot(now, before);
+  if (!is_first) {
+    touches &= wide_positive(along - 1.00001f * distance_sq) | (wide_mask)~wide_positive(along);
+  }
+  const uint32_t touching = wide_to_mask(touches);
+  if (touching == 0) return;
   const wide inverse = wide_inverse_sqrt(distance_sq);
   wide_contact c = {.normal = {now.x * inverse, now.y * inverse, now.z * inverse},
                     .depth = reach - distance_sq * inverse,
