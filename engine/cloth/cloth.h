@@ -10,7 +10,7 @@
  * Lists are good for as long as no two particles have moved by more than the skin against each other. The box around
  * all ways since then tells that of all at once: what falls as one, and what is at rest, lists nothing anew. Where
  * the box is larger, tiles whose boxes meet are asked one by one, and those that have moved too far against each
- * other are listed for this substep alone; all are listed anew when these get many. It is asked in each substep, so
+ * other are listed for this substep alone; all are listed anew when these get many, or have been asked often. It is asked in each substep, so
  * none is overlooked. */
 #ifndef WEFT_CLOTH_CLOTH_H
 #define WEFT_CLOTH_CLOTH_H
@@ -84,6 +84,7 @@ typedef struct weft__cloth {
   /* made anew when particles have moved */
   bool is_listed;
   bool has_stale;                  /* there are tiles that were listed for one substep */
+  uint32_t asked;                  /* substeps since then in which tiles were asked one by one */
   uint32_t listed_end;             /* rows of lists that stay */
   uint32_t tile_end;               /* tiles from this number on find no room */
   atomic_uint_least64_t row_count; /* that were found, room or not */

@@ -7,6 +7,8 @@
 
 // Lists are all made anew when more than one in this many tiles are listed for a substep alone.
 #define STALE_SHARE 6u
+// To ask all tiles takes a tenth of what lists take: what lies still after it has moved is to be asked no more.
+#define MOST_ASKED 24u
 
 static weft__range own_tiles(const weft__cloth* cloth, const weft__contact_stage* stage) {
   return weft__share(cloth->tiles.tile_count, stage->worker, stage->worker_count);
@@ -188,6 +190,7 @@ static void end(weft__cloth* cloth, const weft__contact_stage* stage, uint64_t f
   cloth->listed_end = (uint32_t)atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
   cloth->is_listed = true;
   cloth->has_stale = false;
+  cloth->asked = 0;
   weft__cloth_list_bodies(cloth, stage);
 }
 
@@ -271,9 +274,11 @@ static bool renew_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
   take_back(cloth, stage);
   if (stage->worker == 0) {
     atomic_store_explicit(&cloth->row_count, cloth->listed_end, memory_order_relaxed);
+    ++cloth->asked;
   }
   weft__worker_pool_meet(stage->pool);
   const uint32_t count = count_stale(cloth);
+  if (cloth->asked > MOST_ASKED) return false;
   if (count == 0) return true;
   if (count > cloth->tiles.tile_count / STALE_SHARE || cloth->body_count > 0) return false;
   list_stale(cloth, stage);

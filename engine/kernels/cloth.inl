@@ -79,31 +79,44 @@ static void ready_tile(const weft__cloth_tiles* tiles, uint32_t tile, bool was_l
 
 // ---- what touches ----
 
-static inline uint32_t find_touching_lanes(const weft__cloth_tiles* tiles, size_t own,
+// a tile in as many vectors as it takes
+enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
+
+typedef struct tile_places {
+  wide_vector at[TILE_VECTORS], seen[TILE_VECTORS];
+  wide radius[TILE_VECTORS];
+} tile_places;
+
+static inline uint32_t find_touching_lanes(const weft__cloth_tiles* tiles, const tile_places* own,
                                            const weft__tile_row* row) {
   const size_t other = row->place;
   uint32_t touching = 0;
-  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    if (own_lanes(row->lanes, lane) == 0) continue;
-    const wide_vector now =
-        less_place(load_vector(tiles->at, own + lane), tiles->turns[0].seen, other);
-    const wide_vector also =
-        less_place(load_vector(tiles->turns[0].seen, own + lane), tiles->at, other);
-    const wide reach = wide_load(tiles->radius + own + lane) + tiles->radius[other];
+  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
+    const wide_vector now = less_place(own->at[v], tiles->turns[0].seen, other);
+    const wide_vector also = less_place(own->seen[v], tiles->at, other);
+    const wide reach = own->radius[v] + tiles->radius[other];
     // what one of both sees both list: so that none reads of the other what was not made ready
     const wide nearest = wide_min(wide_dot(now, now), wide_dot(also, also));
-    touching |= wide_to_mask(wide_positive(reach * reach - nearest)) << lane;
+    touching |= wide_to_mask(wide_positive(reach * reach - nearest)) << v * WIDE_LANES;
   }
   return touching & row->lanes;
 }
 
 static inline uint32_t find_touching(const weft__cloth_tiles* tiles, uint32_t tile) {
-  const size_t own = (size_t)tile * WEFT__TILE;
-  const weft__tile_row* rows = tiles->rows + tiles->row_first[tile];
-  weft__tile_row* touching = tiles->touching + tiles->row_first[tile];
+  const weft__cloth_tiles t = *tiles;
+  tile_places own;
+  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
+    const size_t place = (size_t)tile * WEFT__TILE + v * WIDE_LANES;
+    own.at[v] = load_vector(t.at, place);
+    own.seen[v] = load_vector(t.turns[0].seen, place);
+    own.radius[v] = wide_load(t.radius + place);
+  }
+  const weft__tile_row* rows = t.rows + t.row_first[tile];
+  weft__tile_row* touching = t.touching + t.row_first[tile];
+  const uint32_t row_count = t.row_count[tile];
   uint32_t count = 0;
-  for (uint32_t r = 0; r < tiles->row_count[tile]; ++r) {
-    const uint32_t lanes = find_touching_lanes(tiles, own, &rows[r]);
+  for (uint32_t r = 0; r < row_count; ++r) {
+    const uint32_t lanes = find_touching_lanes(&t, &own, &rows[r]);
     if (lanes != 0) touching[count++] = (weft__tile_row){rows[r].place, lanes};
   }
   return count;
@@ -255,8 +268,10 @@ static inline wide rub_lanes(const weft__cloth_tiles* t, const tile_gatherer* g,
 }
 
 // inlined, so that what is gathered stays in registers
-static inline __attribute__((always_inline)) void gather_row(const weft__cloth_tiles* t, const weft__tile_round* round,
-                              bool is_first, tile_gatherer* g, uint32_t lanes, uint32_t other) {
+static inline __attribute__((always_inline)) void gather_row(const weft__cloth_tiles* t,
+                                                             const weft__tile_round* round,
+                                                             bool is_first, tile_gatherer* g,
+                                                             uint32_t lanes, uint32_t other) {
   const wide zero = wide_splat(0.0f);
   const wide_vector now = less_place(g->at, round->now->seen, other);
   const wide reach = g->radius + t->radius[other];
