@@ -264,6 +264,11 @@ static void add(float* more, uint32_t column, vector v) {
   more[(column + 2) * WEFT__TILE] += v.z;
 }
 
+// What a pair's end counts for: as one contact where it touched nothing before the first round.
+static float count_of(const weft__cloth_tiles* t, uint32_t place) {
+  return t->split[place] > 0.0f ? t->split[place] : t->inv_mass[place];
+}
+
 static void add_pair(const weft__cloth* cloth, const weft__contact_stage* stage,
                      const weft__tile_round* round, const weft__cloth_touch* pair, float* more) {
   const weft__cloth_tiles* t = &cloth->tiles;
@@ -273,8 +278,9 @@ static void add_pair(const weft__cloth* cloth, const weft__contact_stage* stage,
   if (!(c.depth > 0.0f) || !(w > 0.0f)) return;
   const bool own_held = is_held(t, pair->own, scaled(-1.0f, c.normal));
   const bool other_held = is_held(t, pair->other, c.normal);
-  float part = w / (t->split[pair->own] + t->split[pair->other]);
-  if (own_held != other_held) part = other_held ? w / t->split[pair->own] : 0.0f;
+  const float own_count = count_of(t, pair->own);
+  float part = w / (own_count + count_of(t, pair->other));
+  if (own_held != other_held) part = other_held ? w / own_count : 0.0f;
   const float fresh = c.fresh < 0.0f ? 0.0f : c.fresh < c.depth ? c.fresh : c.depth;
   const float own_reach = cloth->reach[pair->own];
   const float other_reach = cloth->reach[pair->other];

@@ -3,6 +3,7 @@
 #ifndef WEFT_KERNELS_FINE_H
 #define WEFT_KERNELS_FINE_H
 
+#include "base/frame.h"
 #include "kernels/wide.h"
 
 #if WIDE_LANES == 1
