@@ -8,9 +8,9 @@
 
 #include "kernels/bounds.inl"
 #include "kernels/casts.inl"
-#include "kernels/encounter.inl"
 #include "kernels/cloth.inl"
 #include "kernels/cloth_near.inl"
+#include "kernels/encounter.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/span.inl"
