@@ -296,7 +296,7 @@ static void measure(weft__cloth* cloth, const weft__contact_stage* stage) {
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!cloth->has_cloth[tile] && cloth->body_count == 0) continue;
     gather(cloth, stage->particles, tile);
-    stage->kernels->measure_tile(t, tile, NULL);
+    stage->kernels->measure_tile(t, tile);
     for (int axis = 0; axis < 3; ++axis) {
       include_way(share, axis, t->way_least[axis][tile], t->way_most[axis][tile]);
     }

@@ -5,7 +5,6 @@
  *   apart   what touches is moved apart, as Jacobi does: all pairs go by the same positions, and each particle
  *           gathers what its pairs do to it. Nothing is written by two, and momentum is kept. See cloth/apart.h
  *   touch   bodies near cloth are few, and are looked at pair by pair: see cloth/touch.h
- *   danger  who comes so near another one that faces may meet: what stops faces needs to look at these alone
  *
  * Lists are good for as long as no two particles have moved by more than the skin against each other. The box around
  * all ways since then tells that of all at once: what falls as one, and what is at rest, lists nothing anew. Where
@@ -115,14 +114,6 @@ void weft__cloth_find(weft__cloth* cloth, const weft__contact_stage* stage);
 
 /* At the end of a substep: moves those apart that are too near. */
 void weft__cloth_hold(weft__cloth* cloth, const weft__contact_stage* stage);
-
-/* Sets danger[i] for each particle of cloth that on the straight way from `start` to where it is now comes nearer to
- * another one of cloth, not its kin, than sqrt(reach[i]^2 + reach[j]^2), or that this cannot be told of. Clears it
- * for all others. It may tell of some that come a little less near. Columns are in solver order. Called by all workers, which
- * have met, and have met again when it returns. */
-void weft__cloth_find_danger(weft__cloth* cloth, const weft__contact_stage* stage,
-                             const float* start_x, const float* start_y, const float* start_z,
-                             const float* reach, uint8_t* danger);
 
 /* Whether a list names a pair, by particles: for tests, and slow. */
 bool weft__cloth_lists(const weft__cloth* cloth, uint32_t a, uint32_t b);

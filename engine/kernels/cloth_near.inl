@@ -22,18 +22,14 @@ static inline void narrow(float* least, float* most, wide low, wide high) {
 }
 
 // around column - aside and column + aside; what is no number is left out
-static inline void span_lanes(const float* column, const float* other, const float* radius,
-                              float* least, float* most) {
+static inline void span_lanes(const float* column, const float* radius, float* least, float* most) {
   wide low = wide_splat(INFINITY);
   wide high = wide_splat(-INFINITY);
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     const wide aside = wide_load(radius + lane);
     const wide here = wide_load(column + lane);
-    const wide there = other == NULL ? here : wide_load(other + lane);
     low = wide_min(here - aside, low);
-    low = wide_min(there - aside, low);
     high = wide_max(here + aside, high);
-    high = wide_max(there + aside, high);
   }
   narrow(least, most, low, high);
 }
@@ -52,17 +48,15 @@ static inline void span_ways(const float* at, const float* built, const float* r
   narrow(least, most, low, high);
 }
 
-static void measure_tile(const weft__cloth_tiles* tiles, uint32_t tile, float* const* from) {
+static void measure_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
   const size_t place = (size_t)tile * WEFT__TILE;
   tile_box box = empty_box();
   tile_box ways = empty_box();
   for (int axis = 0; axis < 3; ++axis) {
     const float* at = tiles->at[axis] + place;
-    span_lanes(at, from == NULL ? NULL : from[axis] + place, tiles->radius + place,
-               &box.least[axis], &box.most[axis]);
+    span_lanes(at, tiles->radius + place, &box.least[axis], &box.most[axis]);
     tiles->boxes.least[axis][tile] = box.least[axis];
     tiles->boxes.most[axis][tile] = box.most[axis];
-    if (from != NULL) continue;
     span_ways(at, tiles->built[axis] + place, tiles->radius + place, &ways.least[axis],
               &ways.most[axis]);
     tiles->way_least[axis][tile] = ways.least[axis];
@@ -144,15 +138,13 @@ static bool is_stale(const weft__cloth_tiles* tiles, uint32_t tile, float skin) 
 
 typedef struct lister {
   const weft__cloth_tiles* tiles;
-  weft__tile_list* list;      // NULL: looks who comes near on the way
-  float* const* from;         // where ways begin
+  weft__tile_list* list;
   const weft__tile_kin* kin;  // those left
   const weft__tile_kin* kin_end;
   tile_box box;
   uint32_t tile;
   float skin;
   uint32_t tile_count;  // that were met
-  uint32_t danger;      // lanes
 } lister;
 
 // more than that in one place are not looked at
@@ -167,9 +159,8 @@ static inline uint32_t find_within(const lister* l, size_t place) {
     wide_mask is_within = wide_equal(radius, radius);
     for (int axis = 0; axis < 3; ++axis) {
       const wide here = wide_load(tiles->at[axis] + place + lane);
-      const wide there = l->list != NULL ? here : wide_load(l->from[axis] + place + lane);
-      is_within &= wide_at_least(wide_max(here, there) + radius, wide_splat(l->box.least[axis])) &
-                   wide_at_least(wide_splat(l->box.most[axis]), wide_min(here, there) - radius);
+      is_within &= wide_at_least(here + radius, wide_splat(l->box.least[axis])) &
+                   wide_at_least(wide_splat(l->box.most[axis]), here - radius);
     }
     within |= wide_to_mask(is_within) << lane;
   }
@@ -191,37 +182,6 @@ static inline uint32_t find_near_lanes(const lister* l, size_t other) {
   return near;
 }
 
-// Those that come near on the way: at its nearest, a straight way between two ends that are d and e away is no nearer than
-// the smaller of both, less what it is long itself: (min(d, e))^2 - (length / 2)^2 is below the square of that.
-static inline uint32_t find_endangered_lanes(const lister* l, size_t other) {
-  const weft__cloth_tiles* tiles = l->tiles;
-  const size_t place = (size_t)l->tile * WEFT__TILE;
-  uint32_t near = 0;
-  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    wide end = wide_splat(0.0f);
-    wide start = wide_splat(0.0f);
-    wide along = wide_splat(0.0f);
-    for (int axis = 0; axis < 3; ++axis) {
-      const wide a = wide_load(tiles->at[axis] + place + lane) - tiles->at[axis][other];
-      const wide b = wide_load(l->from[axis] + place + lane) - l->from[axis][other];
-      end = end + a * a;
-      start = start + b * b;
-      along = along + a * b;
-    }
-    const wide radius = wide_load(tiles->radius + place + lane);
-    const wide reach_sq = radius * radius + tiles->radius[other] * tiles->radius[other];
-    // squares of the way, and of the nearest to 0 of the line that it lies on
-    const wide way_sq = start + end - 2.0f * along;
-    const wide least = wide_min(start, end);
-    const wide bound = least - 0.25f * way_sq;
-    // no number is a danger, unless it is no cloth
-    const wide_mask is_safe = wide_at_least(bound, 1.00001f * reach_sq);
-    const wide_mask is_cloth = wide_equal(radius, radius);
-    near |= (wide_to_mask(is_cloth) & ~wide_to_mask(is_safe)) << lane;
-  }
-  return near;
-}
-
 static inline void add_row(lister* l, uint32_t place, uint32_t lanes) {
   weft__tile_list* list = l->list;
   const uint32_t pairs = (uint32_t)__builtin_popcount(lanes);
@@ -236,8 +196,7 @@ static inline void add_row(lister* l, uint32_t place, uint32_t lanes) {
 
 static inline void meet_tile(lister* l, uint32_t other) {
   if (l->tile_count++ >= MOST_TILES) {
-    if (l->list == NULL) l->danger = 0xffff;
-    if (l->list != NULL) l->list->lost += WEFT__TILE;
+    l->list->lost += WEFT__TILE;
     return;
   }
   while (l->kin < l->kin_end && l->kin->tile < other) ++l->kin;
@@ -246,14 +205,9 @@ static inline void meet_tile(lister* l, uint32_t other) {
   for (; within != 0; within &= within - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(within);
     const uint32_t place = other * WEFT__TILE + lane;
-    uint32_t near = l->list != NULL ? find_near_lanes(l, place) : find_endangered_lanes(l, place);
+    uint32_t near = find_near_lanes(l, place);
     if (kin != NULL) near &= ~(uint32_t)kin[lane];
-    if (near == 0) continue;
-    if (l->list != NULL) {
-      add_row(l, place, near);
-    } else {
-      l->danger |= near;
-    }
+    if (near != 0) add_row(l, place, near);
   }
 }
 
@@ -266,7 +220,7 @@ static void list_below(lister* l, uint32_t level, uint32_t group) {
     if (l->tile_count > 2 * MOST_TILES) return;
     if (level > 0) {
       list_below(l, level - 1, child);
-    } else if (l->list == NULL || child < l->list->end) {
+    } else if (child < l->list->end) {
       meet_tile(l, child);
     }
   }
@@ -282,15 +236,4 @@ static void list_tile(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
               .tile = tile,
               .skin = skin};
   list_below(&l, tiles->boxes.level_count - 1, 0);
-}
-
-static uint32_t endanger_tile(const weft__cloth_tiles* tiles, uint32_t tile, float* const* from) {
-  lister l = {.tiles = tiles,
-              .from = from,
-              .kin = tiles->kin + tiles->kin_first[tile],
-              .kin_end = tiles->kin + tiles->kin_first[tile + 1],
-              .box = box_around(tiles, tile, 0.0f),
-              .tile = tile};
-  list_below(&l, tiles->boxes.level_count - 1, 0);
-  return l.danger;
 }

@@ -68,9 +68,8 @@ typedef struct weft__kernels {
   void (*encounter)(const weft__particles* particles, weft__encounter* encounter, uint32_t begin,
                     uint32_t end);
 
-  /* The box around the spheres of a tile, where `at` has them, and around the ways from `built` to there. With
-   * `from`, three columns: the box around where they were and are. */
-  void (*measure_tile)(const weft__cloth_tiles* tiles, uint32_t tile, float* const* from);
+  /* The box around the spheres of a tile, where `at` has them, and around the ways from `built` to there. */
+  void (*measure_tile)(const weft__cloth_tiles* tiles, uint32_t tile);
 
   /* Whether a tile's box meets one against which it has moved by more than `skin` since the lists were made. */
   bool (*is_stale)(const weft__cloth_tiles* tiles, uint32_t tile, float skin);
@@ -78,10 +77,6 @@ typedef struct weft__kernels {
   /* Lists what is within `skin` of touching the lanes of a tile, in rows that ascend by place. */
   void (*list_tile)(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
                     weft__tile_list* list);
-
-  /* The lanes of a tile that on the straight way from `from` to `at` come nearer to another than
-   * sqrt(a^2 + b^2) of what both have for a radius: as bits. Boxes are those around these ways. */
-  uint32_t (*endanger_tile)(const weft__cloth_tiles* tiles, uint32_t tile, float* const* from);
 
   /* Finds what holds the lanes of a tile, and where others see them. Where it was not `left` in the substep before,
    * nothing holds them. */

@@ -79,7 +79,6 @@ const weft__kernels KERNELS_TABLE = {
     .measure_tile = measure_tile,
     .is_stale = is_stale,
     .list_tile = list_tile,
-    .endanger_tile = endanger_tile,
     .ready_tile = ready_tile,
     .touch_tile = touch_tile,
     .part_tile = part_tile,
