@@ -20,7 +20,7 @@ int main(void) {
   // how the cloth meets others: itself too, and nothing passes through it
   weft_contact contact = weft_default_contact();
   contact.shape = WEFT_CONTACT_CLOTH;
-  contact.half_size[0] = 0.45f * sheet.spacing;
+  contact.half_size[0] = 0.55f * sheet.spacing;
   contact.static_friction = contact.dynamic_friction = 0.3f;
   contact.exact = true;
   weft_world_set_contact(world, cloth.first_particle, cloth.particle_count, &contact);
