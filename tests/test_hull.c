@@ -1,5 +1,5 @@
 #include "base/triangle.h"
-#include "colliders/quickhull.h"
+#include "shapes/quickhull.h"
 #include "support/solid.h"
 
 enum { MOST_POINTS = 3000 };

@@ -1,10 +1,10 @@
 /* The shapes of colliders against what is found by trying: a test of inside and outside that shares nothing with
  * them, and searches over surfaces and ways. */
-#include "colliders/shape.h"
+#include "shapes/shape.h"
 
 #include <math.h>
 
-#include "colliders/convex.h"
+#include "shapes/convex.h"
 #include "support/random.h"
 #include "support/suite.h"
 

@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 
 #include "colliders/pose.h"
-#include "colliders/shape.h"
 #include "contact/stage.h"
+#include "shapes/shape.h"
 
 typedef struct weft__collider {
   const weft__shape_row* row; /* NULL = this number is free */

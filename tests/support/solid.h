@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "colliders/shape.h"
+#include "shapes/shape.h"
 #include "support/random.h"
 #include "support/suite.h"
 

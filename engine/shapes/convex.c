@@ -1,4 +1,4 @@
-#include "colliders/convex.h"
+#include "shapes/convex.h"
 
 #include <math.h>
 

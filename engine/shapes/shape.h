@@ -1,8 +1,8 @@
 /* The shapes of colliders: a table of functions, one row a shape. Whoever asks a collider something takes the row
  * of its kind and asks in the collider's own frame, in double precision; nobody else knows the kinds apart. A new
  * shape is a new row. */
-#ifndef WEFT_COLLIDERS_SHAPE_H
-#define WEFT_COLLIDERS_SHAPE_H
+#ifndef WEFT_SHAPES_SHAPE_H
+#define WEFT_SHAPES_SHAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

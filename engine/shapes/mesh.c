@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "colliders/points.h"
-#include "colliders/shell.h"
+#include "shapes/points.h"
+#include "shapes/shell.h"
 
 enum { MOST_POINTS = 1 << 24, MOST_TRIANGLES = 1 << 25 };
 

@@ -1,7 +1,7 @@
 /* Planes, which have two sides, and half-spaces, which have one: both at right angles to y through 0. */
 #include <math.h>
 
-#include "colliders/shape.h"
+#include "shapes/shape.h"
 
 static weft_result check(const weft_collider_def* def) {
   (void)def;

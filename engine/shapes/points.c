@@ -1,4 +1,4 @@
-#include "colliders/points.h"
+#include "shapes/points.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* What the checks of hulls and meshes have in common. */
-#ifndef WEFT_COLLIDERS_POINTS_H
-#define WEFT_COLLIDERS_POINTS_H
+#ifndef WEFT_SHAPES_POINTS_H
+#define WEFT_SHAPES_POINTS_H
 
 #include "base/result.h"
 

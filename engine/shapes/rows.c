@@ -1,4 +1,4 @@
-#include "colliders/shape.h"
+#include "shapes/shape.h"
 
 const weft__shape_row* const weft__shape_rows[WEFT__SHAPE_COUNT] = {
     [WEFT_SHAPE_PLANE] = &weft__plane_row,   [WEFT_SHAPE_HALF_SPACE] = &weft__half_space_row,

@@ -1,8 +1,8 @@
 /* What all solid convex shapes can do that know how far a point is from them. */
-#ifndef WEFT_COLLIDERS_CONVEX_H
-#define WEFT_COLLIDERS_CONVEX_H
+#ifndef WEFT_SHAPES_CONVEX_H
+#define WEFT_SHAPES_CONVEX_H
 
-#include "colliders/shape.h"
+#include "shapes/shape.h"
 #include "tables/encounter.h"
 
 /* The first that a sphere on its way meets, by find_nearest() alone, which is to tell signed distances exactly and to

@@ -10,8 +10,8 @@
  *    /  \ /  \
  *
  * The hull's corners are points as they were given: it is convex to a billionth of its size. */
-#ifndef WEFT_COLLIDERS_QUICKHULL_H
-#define WEFT_COLLIDERS_QUICKHULL_H
+#ifndef WEFT_SHAPES_QUICKHULL_H
+#define WEFT_SHAPES_QUICKHULL_H
 
 #include <stdbool.h>
 #include <stdint.h>

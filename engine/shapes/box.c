@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "colliders/convex.h"
 #include "scene/scene.h"
+#include "shapes/convex.h"
 
 static weft_result check_half_size(const weft_collider_def* def) {
   for (uint64_t axis = 0; axis < 3; ++axis) {

@@ -6,8 +6,8 @@
  * it. (Eberly 2013, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid") */
 #include <math.h>
 
-#include "colliders/convex.h"
 #include "scene/scene.h"
+#include "shapes/convex.h"
 
 #define MOST_STEPS 100
 

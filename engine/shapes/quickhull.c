@@ -1,4 +1,4 @@
-#include "colliders/quickhull.h"
+#include "shapes/quickhull.h"
 
 #include <math.h>
 #include <stdlib.h>

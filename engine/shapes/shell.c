@@ -1,4 +1,4 @@
-#include "colliders/shell.h"
+#include "shapes/shell.h"
 
 #include <math.h>
 #include <stdlib.h>

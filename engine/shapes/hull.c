@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "colliders/points.h"
-#include "colliders/quickhull.h"
-#include "colliders/shell.h"
+#include "shapes/points.h"
+#include "shapes/quickhull.h"
+#include "shapes/shell.h"
 
 enum { LEAST_POINTS = 4, MOST_POINTS = 65535 };
 

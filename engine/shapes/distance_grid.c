@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "colliders/points.h"
-#include "colliders/shape.h"
+#include "shapes/points.h"
+#include "shapes/shape.h"
 
 typedef struct grid {
   float* samples;

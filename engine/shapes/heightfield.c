@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "colliders/points.h"
-#include "colliders/shell.h"
+#include "shapes/points.h"
+#include "shapes/shell.h"
 
 enum { BLOCK = 8 };
 

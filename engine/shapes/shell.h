@@ -1,10 +1,10 @@
 /* Triangles in space, and a tree to find those that matter: the surface of meshes and of hulls. */
-#ifndef WEFT_COLLIDERS_SHELL_H
-#define WEFT_COLLIDERS_SHELL_H
+#ifndef WEFT_SHAPES_SHELL_H
+#define WEFT_SHAPES_SHELL_H
 
 #include "base/triangle.h"
-#include "colliders/shape.h"
 #include "contact/box_tree.h"
+#include "shapes/shape.h"
 
 typedef struct weft__shell {
   float (*points)[3];       /* [point_count] */
