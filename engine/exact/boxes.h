@@ -75,37 +75,45 @@ static inline bool weft__boxes_miss(const weft__moving_box* a, const weft__movin
   return from > until;
 }
 
-typedef float weft__box_floats __attribute__((vector_size(4 * WEFT__BOX_LANES)));
-typedef int32_t weft__box_bits __attribute__((vector_size(4 * WEFT__BOX_LANES)));
+// four lanes, as every instruction set has them: wider vectors are taken apart lane by lane where it has none
+typedef float weft__box_floats __attribute__((vector_size(16)));
+typedef int32_t weft__box_bits __attribute__((vector_size(16)));
 
-/* A bit for each lane that is set. */
+/* A bit for each of four lanes that is set. */
 static inline uint32_t weft__bits_of(weft__box_bits lanes) {
 #ifdef __SSE2__
-  __m128 half[2];
-  memcpy(half, &lanes, sizeof(half));
-  return (uint32_t)_mm_movemask_ps(half[0]) | (uint32_t)_mm_movemask_ps(half[1]) << 4;
+  return (uint32_t)_mm_movemask_ps((__m128)lanes);
 #else
   uint32_t bits = 0;
-  for (uint32_t n = 0; n < WEFT__BOX_LANES; ++n) bits |= ((uint32_t)lanes[n] & 1u) << n;
+  for (uint32_t n = 0; n < 4; ++n) bits |= ((uint32_t)lanes[n] & 1u) << n;
   return bits;
 #endif
+}
+
+static inline weft__box_floats weft__box_load(const float* from) {
+  weft__box_floats lanes;
+  memcpy(&lanes, from, sizeof(lanes));
+  return lanes;
+}
+
+static inline weft__box_bits weft__four_apart(const weft__moving_boxes* boxes, size_t first,
+                                              const weft__moving_box* box) {
+  weft__box_bits apart = {0};
+  for (int s = 0; s < 3; ++s) {
+    apart |= (weft__box_load(boxes->side[s] + first) > box->side[s + 3]) &
+             (weft__box_load(boxes->side[s + 6] + first) > box->side[s + 9]);
+    apart |= (weft__box_load(boxes->side[s + 3] + first) < box->side[s]) &
+             (weft__box_load(boxes->side[s + 9] + first) < box->side[s + 6]);
+  }
+  return apart;
 }
 
 /* Of the boxes [first, first + WEFT__BOX_LANES): a bit for each that the box may meet. Some of them never do. */
 static inline uint32_t weft__boxes_near(const weft__moving_boxes* boxes, size_t first,
                                         const weft__moving_box* box) {
-  weft__box_bits apart = {0};
-  for (int s = 0; s < 3; ++s) {
-    weft__box_floats low[2];
-    weft__box_floats high[2];
-    for (int end = 0; end < 2; ++end) {
-      memcpy(&low[end], boxes->side[s + 6 * end] + first, sizeof(low[end]));
-      memcpy(&high[end], boxes->side[s + 6 * end + 3] + first, sizeof(high[end]));
-    }
-    apart |= (low[0] > box->side[s + 3]) & (low[1] > box->side[s + 9]);
-    apart |= (high[0] < box->side[s]) & (high[1] < box->side[s + 6]);
-  }
-  return ~weft__bits_of(apart) & 0xffu;
+  const uint32_t apart = weft__bits_of(weft__four_apart(boxes, first, box)) |
+                         weft__bits_of(weft__four_apart(boxes, first + 4, box)) << 4;
+  return ~apart & 0xffu;
 }
 
 #endif
