@@ -601,7 +601,7 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   limits.max_pairs = max_pairs;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   ck_assert_uint_eq(weft__worker_pool_count(world->stepper.pool), worker_count);
-  weft_world_step(world, ROUNDS(20, 6));
+  weft_world_step(world, 20);
   const uint64_t hash = weft_world_hash(world);
   weft_contact_stats stats;
   expect_ok(weft_world_get_contact_stats(world, &stats));
