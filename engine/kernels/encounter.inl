@@ -49,10 +49,7 @@ __attribute__((always_inline)) static inline fine_contact find_contact(const wef
                                                                        const fine_travellers* t,
                                                                        fine_vector pos,
                                                                        fine_mask looks) {
-  fine_contact at;
-  at.from = fine_frame_in(o->begin, t->prev);
-  at.to = fine_frame_in(o->end, pos);
-  at.met = at.rare = fine_from_mask(0);
+  fine_contact at = {.from = fine_frame_in(o->begin, t->prev), .to = fine_frame_in(o->end, pos)};
   looks &= fine_not(pass_by(at.from, at.to, o->least, o->most, t->radius));
   if (o->turns) {
     looks &= fine_not(pass_by(t->prev, pos, o->swept_least, o->swept_most, t->radius));
