@@ -136,14 +136,14 @@ static void build_ropes(weft_scene* scene) {
 
 // ---- contacts ----
 
-#define CLOTH_SIDE 40u
-#define LOOSE_COUNT 60u
+#define CLOTH_SIDE 24u
+#define LOOSE_COUNT 24u
 
 // a sheet that lies flat above the origin, and loose particles above it
 static void build_contacts(weft_scene* scene) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = CLOTH_SIDE;
-  def.origin[0] = def.origin[2] = -1.0f;
+  def.origin[0] = def.origin[2] = -0.575f;
   def.down[1] = 0.0f;
   def.down[2] = 1.0f;
   check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
