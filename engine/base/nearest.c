@@ -2,26 +2,13 @@
 
 #include <stdbool.h>
 
+#include "base/triangle.h"
+
 // less than this share of what it would be at right angles counts as nothing
 #define FLAT 1e-12
 
-static weft__vector cross(weft__vector a, weft__vector b) {
-  return (weft__vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 static double square(weft__vector a) {
   return weft__dot(a, a);
-}
-
-static double clamp(double value) {
-  return value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
-}
-
-// how far along the way from `start` the point nearest to `point` lies
-static double along(weft__vector point, weft__vector start, weft__vector way) {
-  const double length_sq = square(way);
-  if (!(length_sq > 0.0)) return 0.0;
-  return clamp(weft__dot(weft__minus(point, start), way) / length_sq);
 }
 
 static weft__vector at(weft__vector start, weft__vector way, double share) {
@@ -32,11 +19,11 @@ static weft__vector at(weft__vector start, weft__vector way, double share) {
 
 // Whether the foot of the point lies within the triangle: then it is the nearest.
 static bool find_foot(weft__vector from_first, const weft__vector side[2], double share[3]) {
-  const weft__vector normal = cross(side[0], side[1]);
+  const weft__vector normal = weft__cross(side[0], side[1]);
   const double area_sq = square(normal);
   if (!(area_sq > FLAT * square(side[0]) * square(side[1]))) return false;
-  share[1] = weft__dot(cross(from_first, side[1]), normal) / area_sq;
-  share[2] = weft__dot(cross(side[0], from_first), normal) / area_sq;
+  share[1] = weft__dot(weft__cross(from_first, side[1]), normal) / area_sq;
+  share[2] = weft__dot(weft__cross(side[0], from_first), normal) / area_sq;
   share[0] = 1.0 - share[1] - share[2];
   return share[0] >= 0.0 && share[1] >= 0.0 && share[2] >= 0.0;
 }
@@ -45,7 +32,7 @@ static double find_on_sides(weft__vector point, const weft__vector corner[3], do
   double least = 0.0;
   for (int k = 0; k < 3; ++k) {
     const weft__vector way = weft__minus(corner[(k + 1) % 3], corner[k]);
-    const double s = along(point, corner[k], way);
+    const double s = weft__nearest_on_segment(point, corner[k], corner[(k + 1) % 3]);
     const double distance = square(weft__minus(at(corner[k], way, s), point));
     if (k > 0 && !(distance < least)) continue;
     least = distance;
@@ -102,8 +89,8 @@ double weft__segments_nearest(const weft__vector a[2], const weft__vector b[2], 
   for (int k = 0; k < 4; ++k) {
     const double end = (double)(k % 2);
     const bool of_b = k >= 2;
-    const double on_a = of_b ? along(b[k % 2], s.start[0], s.way[0]) : end;
-    const double on_b = of_b ? end : along(a[k % 2], s.start[1], s.way[1]);
+    const double on_a = of_b ? weft__nearest_on_segment(b[k % 2], a[0], a[1]) : end;
+    const double on_b = of_b ? end : weft__nearest_on_segment(a[k % 2], b[0], b[1]);
     const double distance = gap_sq(&s, on_a, on_b);
     if (k > 0 && !(distance < least)) continue;
     least = distance;
