@@ -9,11 +9,8 @@
 #include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
+#include "exact/four.h"
 
 #define WEFT__BOX_LANES 8u
 /* x y z of the lower corner at the start, the upper one, and both at the end */
@@ -46,6 +43,15 @@ static inline void weft__box_hold(weft__moving_box* box, const weft__moving_box*
   }
 }
 
+/* Makes it larger on all sides, and by what was rounded before. */
+static inline void weft__box_widen(weft__moving_box* box, float by) {
+  for (int s = 0; s < WEFT__BOX_SIDES; ++s) {
+    const float at = box->side[s];
+    const float room = by + 4e-7f * (at < 0.0f ? -at : at);
+    box->side[s] = weft__is_upper(s) ? at + room : at - room;
+  }
+}
+
 static inline weft__moving_box weft__box_at(const weft__moving_boxes* boxes, size_t n) {
   weft__moving_box box;
   for (int s = 0; s < WEFT__BOX_SIDES; ++s) box.side[s] = boxes->side[s][n];
@@ -75,35 +81,14 @@ static inline bool weft__boxes_miss(const weft__moving_box* a, const weft__movin
   return from > until;
 }
 
-// four lanes, as every instruction set has them: wider vectors are taken apart lane by lane where it has none
-typedef float weft__box_floats __attribute__((vector_size(16)));
-typedef int32_t weft__box_bits __attribute__((vector_size(16)));
-
-/* A bit for each of four lanes that is set. */
-static inline uint32_t weft__bits_of(weft__box_bits lanes) {
-#ifdef __SSE2__
-  return (uint32_t)_mm_movemask_ps((__m128)lanes);
-#else
-  uint32_t bits = 0;
-  for (uint32_t n = 0; n < 4; ++n) bits |= ((uint32_t)lanes[n] & 1u) << n;
-  return bits;
-#endif
-}
-
-static inline weft__box_floats weft__box_load(const float* from) {
-  weft__box_floats lanes;
-  memcpy(&lanes, from, sizeof(lanes));
-  return lanes;
-}
-
-static inline weft__box_bits weft__four_apart(const weft__moving_boxes* boxes, size_t first,
-                                              const weft__moving_box* box) {
-  weft__box_bits apart = {0};
+static inline weft__four_bits weft__four_apart(const weft__moving_boxes* boxes, size_t first,
+                                               const weft__moving_box* box) {
+  weft__four_bits apart = {0};
   for (int s = 0; s < 3; ++s) {
-    apart |= (weft__box_load(boxes->side[s] + first) > box->side[s + 3]) &
-             (weft__box_load(boxes->side[s + 6] + first) > box->side[s + 9]);
-    apart |= (weft__box_load(boxes->side[s + 3] + first) < box->side[s]) &
-             (weft__box_load(boxes->side[s + 9] + first) < box->side[s + 6]);
+    apart |= (weft__four_load(boxes->side[s] + first) > box->side[s + 3]) &
+             (weft__four_load(boxes->side[s + 6] + first) > box->side[s + 9]);
+    apart |= (weft__four_load(boxes->side[s + 3] + first) < box->side[s]) &
+             (weft__four_load(boxes->side[s + 9] + first) < box->side[s + 6]);
   }
   return apart;
 }
@@ -111,8 +96,8 @@ static inline weft__box_bits weft__four_apart(const weft__moving_boxes* boxes, s
 /* Of the boxes [first, first + WEFT__BOX_LANES): a bit for each that the box may meet. Some of them never do. */
 static inline uint32_t weft__boxes_near(const weft__moving_boxes* boxes, size_t first,
                                         const weft__moving_box* box) {
-  const uint32_t apart = weft__bits_of(weft__four_apart(boxes, first, box)) |
-                         weft__bits_of(weft__four_apart(boxes, first + 4, box)) << 4;
+  const uint32_t apart = weft__four_mask(weft__four_apart(boxes, first, box)) |
+                         weft__four_mask(weft__four_apart(boxes, first + 4, box)) << 4;
   return ~apart & 0xffu;
 }
 

@@ -1,6 +1,5 @@
 /* Counting ways, and deciding which pairs meet. */
 #include <math.h>
-#include <string.h>
 
 #include "exact/near.h"
 
@@ -73,18 +72,62 @@ bool weft__exact_case_meets(const weft__exact_case* c, const weft__nearness* at_
 
 // ---- ways ----
 
-static float way_of(const weft__exact* exact, const weft__particles* p, uint32_t block) {
-  const weft__range members = weft__block_range(exact->blocks.first_member, block);
-  float most = 0.0f;
-  for (uint32_t m = members.begin; m < members.end; ++m) {
-    const uint32_t i = exact->blocks.member[m];
-    const float x = p->pos_x[i] - exact->seen[0][i];
-    const float y = p->pos_y[i] - exact->seen[1][i];
-    const float z = p->pos_z[i] - exact->seen[2][i];
-    const float way = x * x + y * y + z * z;
-    if (!(way <= most)) most = way;
+static void look_at_bend(weft__exact* e, uint32_t block) {
+  const float bend = weft__exact_flats_look(&e->flats, &e->blocks, &e->places, block);
+  // what is no number is flat never again
+  e->bend[block] += bend >= 0.0f ? (double)bend : INFINITY;
+}
+
+// as the substep begins
+static void begin_block(weft__exact* e, uint32_t block, bool is_stale) {
+  const weft__range members = weft__block_members(&e->blocks, block);
+  const bool has_faces = block < e->blocks.face_block_count;
+  e->way[block] = 0.0f;
+  if (is_stale) {
+    weft__exact_places_set(&e->places, e->blocks.member, members, e->start);
+    if (has_faces) look_at_bend(e, block);
   }
-  return sqrtf(most) * 1.0001f;
+  weft__exact_places_begin(&e->places, members);
+  if (has_faces) weft__exact_flats_begin(&e->flats, block);
+}
+
+// returns how many of a worker's blocks have left their skin
+static uint32_t look_at_blocks(weft__exact* e, const weft__contact_stage* stage, bool first) {
+  const bool is_stale = atomic_load_explicit(&e->is_stale, memory_order_relaxed);
+  uint32_t left = 0;
+  for (uint32_t b = weft__exact_first_block(stage); b < e->blocks.block_count;
+       b = weft__exact_next_block(stage, b)) {
+    if (first) begin_block(e, b, is_stale);
+    const float way = weft__exact_places_look(&e->places, e->blocks.member,
+                                              weft__block_members(&e->blocks, b), stage->particles);
+    e->way[b] += way;
+    // not even the least way is lost
+    if (way > 0.0f) e->path[b] = (e->path[b] + way) * 1.0000003f;
+    if (way > 0.0f && b < e->blocks.face_block_count) {
+      look_at_bend(e, b);
+    }
+    if (e->path[b] <= e->skin[b]) continue;
+    e->found_at[b] = e->findings + 1;
+    ++left;
+  }
+  return left;
+}
+
+// Whether what told two blocks apart still does; returns how many of a worker's runs want pairs.
+static uint32_t look_at_runs(weft__exact* e, const weft__contact_stage* stage) {
+  uint32_t wanted = 0;
+  for (uint32_t b = weft__exact_first_block(stage); b < e->blocks.block_count;
+       b = weft__exact_next_block(stage, b)) {
+    if (e->found_at[b] > e->findings) continue;
+    for (uint32_t r = e->chain[b].first_run; r != WEFT__NONE; r = e->pairs.run[r].next) {
+      weft__exact_run* run = &e->pairs.run[r];
+      if (run->kind == WEFT__RUN_NEAR || !weft__exact_run_counts(e, run)) continue;
+      if (!weft__exact_run_is_over(e, b, run)) continue;
+      weft__exact_tell_apart(e, b, run);
+      if (run->is_wanted) ++wanted;
+    }
+  }
+  return wanted;
 }
 
 // of more blocks than this share it is better to find all anew
@@ -92,38 +135,27 @@ static bool are_many(const weft__exact* exact, uint32_t left) {
   return left > exact->blocks.block_count / 4;
 }
 
-static void look_again(weft__exact* exact, const weft__contact_stage* stage) {
-  const weft__range all = weft__share(exact->particle_count, stage->worker, stage->worker_count);
-  for (int axis = 0; axis < 3; ++axis) {
-    memcpy(exact->seen[axis] + all.begin, weft__axis_of(stage->particles, axis) + all.begin,
-           (all.end - all.begin) * sizeof(float));
-  }
-}
-
-void weft__exact_count_ways(weft__exact* exact, const weft__contact_stage* stage) {
-  const weft__range blocks =
-      weft__share(exact->blocks.block_count, stage->worker, stage->worker_count);
-  uint32_t left = 0;
-  for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
-    exact->path[b] += way_of(exact, stage->particles, b);
-    if (exact->path[b] <= exact->skin[b]) continue;
-    exact->found_at[b] = exact->findings + 1;
-    ++left;
-  }
-  if (left > 0) atomic_fetch_add_explicit(&exact->left, left, memory_order_relaxed);
+void weft__exact_count_ways(weft__exact* e, const weft__contact_stage* stage, bool first) {
+  if (stage->worker == 0) atomic_store_explicit(&e->wanted, 0, memory_order_relaxed);
+  uint32_t left = look_at_blocks(e, stage, first);
+  if (left > 0) atomic_fetch_add_explicit(&e->left, left, memory_order_relaxed);
   weft__worker_pool_meet(stage->pool);
-  left = atomic_load_explicit(&exact->left, memory_order_relaxed);
-  const bool all =
-      atomic_load_explicit(&exact->is_stale, memory_order_relaxed) || are_many(exact, left);
-  look_again(exact, stage);
+  left = atomic_load_explicit(&e->left, memory_order_relaxed);
+  const bool all = atomic_load_explicit(&e->is_stale, memory_order_relaxed) || are_many(e, left);
+  uint32_t wanted = all ? 0 : look_at_runs(e, stage);
+  if (wanted > 0) atomic_fetch_add_explicit(&e->wanted, wanted, memory_order_relaxed);
   weft__worker_pool_meet(stage->pool);
+  wanted = atomic_load_explicit(&e->wanted, memory_order_relaxed);
   if (stage->worker == 0) {
-    atomic_store_explicit(&exact->hits, 0, memory_order_relaxed);
-    atomic_store_explicit(&exact->left, 0, memory_order_relaxed);
-    atomic_store_explicit(&exact->is_stale, false, memory_order_relaxed);
+    atomic_store_explicit(&e->hits, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->left, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->is_stale, false, memory_order_relaxed);
   }
-  if (all || left > 0) {
-    weft__exact_find_pairs(exact, stage, all);
+  if (all || left > 0 || wanted > 0) {
+    weft__exact_find_pairs(e, stage,
+                           all        ? WEFT__FIND_ALL
+                           : left > 0 ? WEFT__FIND_LEFT
+                                      : WEFT__FIND_PAIRS);
   } else {
     weft__worker_pool_meet(stage->pool);
   }
@@ -163,9 +195,8 @@ static bool decide_pair(const look* l, weft__exact_pair* pair, float size, float
 static uint32_t decide_run(const look* l, uint32_t block, weft__exact_run* run) {
   weft__exact* exact = l->exact;
   const float path = exact->path[block] + exact->path[run->other];
-  if (path <= run->key) return 0;
-  if (run->made < exact->found_at[run->other]) {
-    // what there is of the two stands in the other one's chain
+  if (run->pair_count == 0 || path <= run->key) return 0;
+  if (!weft__exact_run_counts(exact, run)) {
     run->pair_count = 0;
     run->key = INFINITY;
     return 0;

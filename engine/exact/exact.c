@@ -38,20 +38,22 @@ static void place(weft__exact* e, weft__arena* arena) {
   const size_t face_blocks = (size_t)e->web.face_count / WEFT__BLOCK_FACES + 1;
   for (int axis = 0; axis < 3; ++axis) {
     e->start[axis] = weft__arena_take(arena, n, sizeof(float));
-    e->seen[axis] = weft__arena_take(arena, n, sizeof(float));
   }
   e->zone_of = weft__arena_take(arena, n, sizeof(*e->zone_of));
   e->zoned = weft__arena_take(arena, n, sizeof(*e->zoned));
   e->zone = weft__arena_take(arena, n, sizeof(*e->zone));
   e->put_back = weft__arena_take(arena, n, sizeof(*e->put_back));
   e->path = weft__arena_take(arena, face_blocks + n, sizeof(*e->path));
+  e->way = weft__arena_take(arena, face_blocks + n, sizeof(*e->way));
+  e->bend = weft__arena_take(arena, face_blocks, sizeof(*e->bend));
   e->skin = weft__arena_take(arena, face_blocks + n, sizeof(*e->skin));
   e->found_at = weft__arena_take(arena, face_blocks + n, sizeof(*e->found_at));
   e->chain = weft__arena_take(arena, face_blocks + n, sizeof(*e->chain));
-  e->found = weft__arena_take(arena, (size_t)e->worker_count * WEFT__RUN_PAIRS, sizeof(*e->found));
+  e->has_size = weft__arena_take(arena, face_blocks + n, sizeof(*e->has_size));
+  e->found = weft__arena_take(arena, (size_t)e->worker_count * WEFT__MOST_PAIRS, sizeof(*e->found));
+  weft__exact_places_take(&e->places, weft__most_members(e->web.face_count, n), arena);
+  weft__exact_flats_take(&e->flats, e->web.face_count, arena);
   place_boxes(&e->nodes, most_nodes(face_blocks), arena);
-  place_boxes(&e->face_boxes, e->web.face_count, arena);
-  place_boxes(&e->edge_boxes, e->web.edge_count, arena);
 }
 
 static bool create(weft__exact* e, const weft__contact_setup* setup) {
@@ -113,7 +115,10 @@ bool weft__exact_prepare(weft__exact* exact, const weft__contact_setup* setup) {
     memcpy(exact, &made, sizeof(made));
   }
   const uint32_t pairs = wanted_pairs(setup);
-  if (!reserve_hits(exact, pairs) || !weft__exact_pairs_reserve(&exact->pairs, pairs)) return false;
+  if (!reserve_hits(exact, pairs) ||
+      !weft__exact_pairs_reserve(&exact->pairs, pairs,
+                                 exact->web.face_count / WEFT__BLOCK_FACES + 1))
+    return false;
   // blocks are listed, and pairs found, when a step begins
   exact->is_listed = false;
   exact->on = true;
@@ -140,16 +145,39 @@ static void list(weft__exact* e, const weft__contact_stage* stage) {
   atomic_store_explicit(&e->is_stale, true, memory_order_relaxed);
 }
 
-// takes over where particles are; whether they are anywhere else than they were last seen
+static bool has_size(const weft__exact* e, const weft__materials* materials, uint32_t block) {
+  const weft__range members = weft__block_members(&e->blocks, block);
+  for (uint32_t m = members.begin; m < members.end; ++m) {
+    if (weft__exact_extra(weft__material_of(materials, e->blocks.member[m])) > 0.0f) return true;
+  }
+  return false;
+}
+
+// how blocks lie side by side
+static void lay_out(weft__exact* e, const weft__contact_stage* stage) {
+  const weft__range all =
+      weft__share(e->blocks.face_block_count, stage->worker, stage->worker_count);
+  for (uint32_t b = 0; b < e->blocks.block_count && stage->worker == 0; ++b) {
+    e->has_size[b] = has_size(e, stage->materials, b);
+  }
+  for (uint32_t b = all.begin; b < all.end; ++b) {
+    weft__exact_flats_lay(&e->flats, &e->blocks, &e->web, e->faces, b);
+  }
+  weft__worker_pool_meet(stage->pool);
+  for (uint32_t b = all.begin; b < all.end; ++b) {
+    weft__exact_flats_open(&e->flats, &e->blocks, &e->web, e->faces, b);
+  }
+}
+
+// takes over where particles are; whether they are anywhere else than when the last substep ended
 static bool look_at_particles(weft__exact* e, const weft__contact_stage* stage) {
   const weft__range all = weft__share(e->particle_count, stage->worker, stage->worker_count);
   const size_t bytes = (all.end - all.begin) * sizeof(float);
   bool is_same = true;
   for (int axis = 0; axis < 3; ++axis) {
     const float* at = weft__axis_of(stage->particles, axis) + all.begin;
-    is_same &= bytes == 0 || memcmp(e->seen[axis] + all.begin, at, bytes) == 0;
+    is_same &= bytes == 0 || memcmp(e->start[axis] + all.begin, at, bytes) == 0;
     memcpy(e->start[axis] + all.begin, at, bytes);
-    memcpy(e->seen[axis] + all.begin, at, bytes);
   }
   return !is_same;
 }
@@ -158,9 +186,15 @@ void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage) {
   if (look_at_particles(exact, stage)) {
     atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
   }
-  if (stage->worker != 0) return;
-  if (!exact->is_listed || exact->version != stage->materials->version) list(exact, stage);
-  exact->hit_count = 0;
+  const bool is_listed = exact->is_listed && exact->version == stage->materials->version;
+  weft__worker_pool_meet(stage->pool);
+  if (stage->worker == 0) {
+    if (!is_listed) list(exact, stage);
+    exact->hit_count = 0;
+  }
+  if (is_listed) return;
+  weft__worker_pool_meet(stage->pool);
+  lay_out(exact, stage);
 }
 
 static bool put_back_one(const weft__exact* e, const weft__particles* p, uint32_t i) {
@@ -187,7 +221,7 @@ static void put_back(weft__exact* e, const weft__contact_stage* stage, bool all)
 // Whether nothing meets any more.
 static bool keep_apart(weft__exact* exact, const weft__contact_stage* stage) {
   for (int round = 0; round < PUSH_ROUNDS + JOIN_ROUNDS; ++round) {
-    weft__exact_count_ways(exact, stage);
+    weft__exact_count_ways(exact, stage, round == 0);
     const uint64_t hits = weft__exact_decide(exact, stage, false);
     if (hits == 0) return true;
     if (stage->worker == 0 && round == 0) exact->hit_count += (uint32_t)hits;
@@ -202,11 +236,13 @@ static bool keep_apart(weft__exact* exact, const weft__contact_stage* stage) {
 
 static void stop(weft__exact* exact, const weft__contact_stage* stage) {
   for (int round = 0;; ++round) {
-    weft__exact_count_ways(exact, stage);
+    weft__exact_count_ways(exact, stage, false);
     if (weft__exact_decide(exact, stage, true) == 0) break;
     put_back(exact, stage, round >= STOP_ROUNDS);
     // all are where they were: nothing moves, whatever else there is
-    if (round > STOP_ROUNDS) break;
+    if (round <= STOP_ROUNDS) continue;
+    atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
+    break;
   }
 }
 

@@ -40,7 +40,9 @@
 #include "contact/stage.h"
 #include "exact/blocks.h"
 #include "exact/boxes.h"
+#include "exact/flat.h"
 #include "exact/pairs.h"
+#include "exact/places.h"
 
 /* Levels of the tree, eight children each. */
 #define WEFT__EXACT_LEVELS 11
@@ -78,25 +80,27 @@ typedef struct weft__exact {
   bool is_listed;
 
   /* where particles are */
-  float* start[3];   /* metres: when the substep began [particle_count] */
-  float* seen[3];    /* metres: when ways were counted [particle_count] */
+  float* start[3]; /* metres: when the substep began [particle_count] */
+  weft__exact_places places;
+  weft__exact_flats flats;
   uint8_t* put_back; /* who is to be put back [particle_count] */
   float* path;       /* metres: since all pairs were found [blocks] */
+  float* way;        /* metres: of the substep so far, or of the last one [blocks] */
+  double* bend;      /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
   float* skin;       /* metres: the longest path for which its pairs are all there [blocks] */
 
-  uint32_t* found_at; /* the finding that found its pairs [blocks] */
+  uint32_t* found_at; /* the finding that found its runs [blocks] */
   uint32_t findings;  /* so far */
 
   /* what may meet */
   weft__moving_boxes nodes; /* of blocks, then of eight of these, and so on */
-  weft__moving_boxes face_boxes;
-  weft__moving_boxes edge_boxes;
+  uint8_t* has_size;        /* some of its particles are more than points [blocks] */
   uint32_t level_first[WEFT__EXACT_LEVELS]; /* in nodes */
   uint32_t level_count[WEFT__EXACT_LEVELS];
   uint32_t levels;
   weft__exact_pairs pairs;
   weft__exact_chain* chain; /* [blocks] */
-  weft__exact_pair* found;  /* room of each worker [worker_count][WEFT__RUN_PAIRS] */
+  weft__exact_pair* found;  /* room of each worker [worker_count][WEFT__MOST_PAIRS] */
   uint32_t worker_count;
   weft__exact_hit* hit; /* [hit_capacity] */
   uint32_t hit_capacity;
@@ -107,11 +111,12 @@ typedef struct weft__exact {
   weft__exact_zone* zone; /* by the particle that is its own zone_of [particle_count] */
 
   /* set by any worker, to the same: no order is needed, as all meet before they are read */
-  _Atomic bool is_stale;  /* all pairs have to be found anew */
-  _Atomic uint32_t left;  /* blocks that left their skin */
-  _Atomic uint64_t hits;  /* of a round */
-  _Atomic uint64_t stops; /* ever */
-  bool is_short;          /* there was too little room for pairs */
+  _Atomic bool is_stale;   /* all pairs have to be found anew */
+  _Atomic uint32_t left;   /* blocks that left their skin */
+  _Atomic uint32_t wanted; /* runs whose pairs have to be found */
+  _Atomic uint64_t hits;   /* of a round */
+  _Atomic uint64_t stops;  /* ever */
+  bool is_short;           /* there was too little room */
   void* block;
   size_t own_bytes;
   size_t bytes;

@@ -5,10 +5,56 @@
 #include "exact/exact.h"
 #include "exact/meeting.h"
 
-/* Finds all pairs that may meet on the ways from exact->start to where particles are, or until a block has gone
- * further than its skin from there. Unless `all`, only those of blocks that left their skins, whose found_at is
- * one more than there were findings. Called by all workers, who meet in it, and at its end. */
-void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage, bool all);
+typedef enum weft__finding {
+  WEFT__FIND_PAIRS = 0, /* of the runs that want them */
+  WEFT__FIND_LEFT =
+      1, /* and the runs of blocks that left their skins: found_at is one more than there were findings */
+  WEFT__FIND_ALL = 2, /* and all runs */
+} weft__finding;
+
+/* Finds runs on the ways from exact->start to where particles are, or until a block has gone further than its skin
+ * from there, and pairs. Called by all workers, who meet in it, and at its end. */
+void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage,
+                            weft__finding what);
+
+/* Around a block's ways, and as much further as it may go. */
+weft__moving_box weft__exact_block_box(const weft__exact* exact, const weft__materials* materials,
+                                       uint32_t block);
+
+/* Lists the runs of a worker's blocks. */
+void weft__exact_walk(weft__exact* exact, const weft__contact_stage* stage, bool all);
+
+/* What tells that two blocks do not meet, if anything does: sets kind and key of a block's run, and whether its
+ * pairs are wanted. */
+void weft__exact_tell_apart(const weft__exact* exact, uint32_t block, weft__exact_run* run);
+
+/* Whether what told the blocks of a run apart may do so no more. */
+bool weft__exact_run_is_over(const weft__exact* exact, uint32_t block, const weft__exact_run* run);
+
+/* Whether a plane parts the members [0] and [1] of two blocks or quarters by more than a gap; then by how much
+ * more, in metres, they are parted now. The frames may be NULL. */
+bool weft__exact_part(const weft__exact_places* places, const weft__range members[2],
+                      const weft__exact_frame* a, const weft__exact_frame* b, float gap,
+                      float* room);
+
+/* Finds the pairs of a worker's runs that want them. */
+void weft__exact_search(weft__exact* exact, const weft__contact_stage* stage);
+
+/* How much further a block may go. */
+static inline float weft__exact_allowance(const weft__exact* exact, uint32_t block) {
+  const float left = exact->skin[block] - exact->path[block];
+  return left > 0.0f ? left : 0.0f;
+}
+
+/* By how much a particle is larger than none. */
+static inline float weft__exact_extra(const weft__material* material) {
+  return material->shape == WEFT_CONTACT_CLOTH ? 0.0f : material->half_size[0];
+}
+
+/* Whether a run of a block is good: else it stands in the other one's chain, or is found anew. */
+static inline bool weft__exact_run_counts(const weft__exact* exact, const weft__exact_run* run) {
+  return run->made >= exact->found_at[run->other];
+}
 
 /* A pair, ready to be looked at. */
 typedef struct weft__exact_case {
@@ -41,9 +87,9 @@ bool weft__exact_pair_is_gone(const weft__exact* exact, const weft__contact_stag
 bool weft__exact_case_meets(const weft__exact_case* c, const weft__nearness* at_start, double bound,
                             double* time, weft__nearness* nearness);
 
-/* Counts the ways that particles went since they were last seen, and finds pairs anew where a block left its skin,
- * or all were moved. Called by all workers, who meet in it. */
-void weft__exact_count_ways(weft__exact* exact, const weft__contact_stage* stage);
+/* Counts the ways that particles went since they were last seen, or since the substep began, and finds pairs anew
+ * where a block left its skin, or all were moved. Called by all workers, who meet in it. */
+void weft__exact_count_ways(weft__exact* exact, const weft__contact_stage* stage, bool first);
 
 /* Looks at the pairs whose keys have run out, and marks those that meet, and, if `stopping`, their particles in
  * put_back. Returns how many do. Called by all workers, who meet in it. */

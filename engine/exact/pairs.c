@@ -1,18 +1,20 @@
 #include "exact/pairs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "tables/schedule.h"
 
-// more than one pair a run, as a rule
-static uint32_t runs_for(uint32_t pairs) {
-  return pairs / 4 + 1024;
+// more than one pair a run, as a rule, and some runs without pairs a block
+static uint32_t runs_for(uint32_t pairs, uint32_t blocks) {
+  const uint64_t runs = (uint64_t)pairs / 4 + 1024 + 32 * (uint64_t)blocks;
+  return runs < WEFT__NONE ? (uint32_t)runs : WEFT__NONE;
 }
 
-static bool grow(weft__exact_pairs* pairs, uint32_t pair_capacity) {
-  const uint32_t run_capacity = runs_for(pair_capacity);
+static bool grow(weft__exact_pairs* pairs, uint32_t pair_capacity, uint32_t blocks) {
+  const uint32_t run_capacity = runs_for(pair_capacity, blocks);
   weft__exact_pair* pair = weft__alloc(pair_capacity, sizeof(*pair));
   weft__exact_run* run = weft__alloc(run_capacity, sizeof(*run));
   if (pair == NULL || run == NULL) {
@@ -31,10 +33,10 @@ static bool grow(weft__exact_pairs* pairs, uint32_t pair_capacity) {
   return true;
 }
 
-bool weft__exact_pairs_reserve(weft__exact_pairs* pairs, uint32_t pair_room) {
-  if (pair_room > pairs->pair_capacity && !grow(pairs, pair_room)) return false;
+bool weft__exact_pairs_reserve(weft__exact_pairs* pairs, uint32_t pair_room, uint32_t blocks) {
+  if (pair_room > pairs->pair_capacity && !grow(pairs, pair_room, blocks)) return false;
   pairs->pair_room = pair_room;
-  pairs->run_room = runs_for(pair_room);
+  pairs->run_room = runs_for(pair_room, blocks);
   return true;
 }
 
@@ -44,35 +46,45 @@ void weft__exact_pairs_destroy(weft__exact_pairs* pairs) {
   memset(pairs, 0, sizeof(*pairs));
 }
 
+void weft__exact_pairs_add_run(weft__exact_pairs* pairs, weft__exact_chain* chain,
+                               const weft__exact_run* run) {
+  ++chain->run_count;
+  if (chain->is_lost) return;
+  // relaxed: the workers meet before anyone reads what stands there
+  const uint64_t n = atomic_fetch_add_explicit(&pairs->run_count, 1, memory_order_relaxed);
+  if (n >= pairs->run_room) return;
+  pairs->run[n] = *run;
+  pairs->run[n].next = WEFT__NONE;
+  if (chain->first_run == WEFT__NONE) {
+    chain->first_run = (uint32_t)n;
+  } else {
+    pairs->run[chain->last_run].next = (uint32_t)n;
+  }
+  chain->last_run = (uint32_t)n;
+}
+
 static float least_key(const weft__exact_pair* pair, uint32_t count) {
-  float least = pair[0].key;
-  for (uint32_t n = 1; n < count; ++n) {
+  float least = INFINITY;
+  for (uint32_t n = 0; n < count; ++n) {
     if (pair[n].key < least) least = pair[n].key;
   }
   return least;
 }
 
-void weft__exact_pairs_add(weft__exact_pairs* pairs, weft__exact_chain* chain, uint32_t other,
-                           const weft__exact_pair* pair, uint32_t count, uint32_t made) {
-  if (count == 0) return;
+void weft__exact_pairs_fill(weft__exact_pairs* pairs, weft__exact_chain* chain,
+                            weft__exact_run* run, const weft__exact_pair* pair, uint32_t count) {
   chain->pair_count += count;
-  ++chain->run_count;
-  if (chain->is_lost) return;
-  // relaxed: the workers meet before anyone reads what stands there
-  const uint64_t first = atomic_fetch_add_explicit(&pairs->pair_count, count, memory_order_relaxed);
-  const uint64_t run = atomic_fetch_add_explicit(&pairs->run_count, 1, memory_order_relaxed);
-  if (first + count > pairs->pair_room || run >= pairs->run_room) return;
-  memcpy(&pairs->pair[first], pair, count * sizeof(*pair));
-  pairs->run[run] = (weft__exact_run){.other = other,
-                                      .first_pair = (uint32_t)first,
-                                      .pair_count = count,
-                                      .next = WEFT__NONE,
-                                      .made = made,
-                                      .key = least_key(pair, count)};
-  if (chain->first_run == WEFT__NONE) {
-    chain->first_run = (uint32_t)run;
-  } else {
-    pairs->run[chain->last_run].next = (uint32_t)run;
+  run->pair_count = 0;
+  run->key = INFINITY;
+  if (count == 0 || chain->is_lost) return;
+  if (count > run->pair_room) {
+    const uint64_t first =
+        atomic_fetch_add_explicit(&pairs->pair_count, count, memory_order_relaxed);
+    if (first + count > pairs->pair_room) return;
+    run->first_pair = (uint32_t)first;
+    run->pair_room = count;
   }
-  chain->last_run = (uint32_t)run;
+  memcpy(&pairs->pair[run->first_pair], pair, count * sizeof(*pair));
+  run->pair_count = count;
+  run->key = least_key(pair, count);
 }

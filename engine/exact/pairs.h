@@ -1,8 +1,9 @@
 /* Pairs that may meet: a particle and a face, or two edges.
  *
- * Those between two blocks are a run, and the runs of a block are a chain, in an order that the tree of blocks
- * alone decides; in which memory they lie shows in nothing. A run, and each of its pairs, has a key: as long as
- * the paths of its two blocks since the pairs were found add up to no more than that, they do not meet. */
+ * Two blocks that are near are a run, and the runs of a block are a chain, in an order that the tree of blocks
+ * alone decides; in which memory they lie shows in nothing. Most runs need no pairs, as something else tells that
+ * nothing of the two meets: see weft__exact_run_kind. A run, and each pair, has a key: as long as the paths of its two
+ * blocks add up to no more than that, they do not meet. */
 #ifndef WEFT_EXACT_PAIRS_H
 #define WEFT_EXACT_PAIRS_H
 
@@ -12,7 +13,7 @@
 #include <stdint.h>
 
 /* The most between two blocks: 48 vertices with 16 faces, twice, and 48 edges with 48 others. */
-#define WEFT__RUN_PAIRS (2u * 48u * 16u + 48u * 48u)
+#define WEFT__MOST_PAIRS (2u * 48u * 16u + 48u * 48u)
 /* In `a` of a pair: both are edges. */
 #define WEFT__PAIR_OF_EDGES 0x80000000u
 /* The key of a pair that was found to meet. */
@@ -24,12 +25,23 @@ typedef struct weft__exact_pair {
   float key;  /* metres */
 } weft__exact_pair;
 
+typedef enum weft__exact_run_kind {
+  WEFT__RUN_FLAT = 0,  /* a window of cloth that is flat, up to the window's key: exact/flat.h */
+  WEFT__RUN_FOLD = 1,  /* one that is not; its pairs are good until one of the two moves */
+  WEFT__RUN_APART = 2, /* a plane parts the two, up to the key */
+  WEFT__RUN_NEAR = 3,  /* its pairs are all that may meet before one of the two leaves its skin */
+} weft__exact_run_kind;
+
 typedef struct weft__exact_run {
   uint32_t other; /* block */
   uint32_t first_pair, pair_count;
-  uint32_t next; /* of the chain, or WEFT__NONE */
-  uint32_t made; /* by which finding: counts only if neither block was found anew since */
-  float key;     /* metres: the least of its pairs */
+  uint32_t pair_room; /* from the first on */
+  uint32_t next;      /* of the chain, or WEFT__NONE */
+  uint32_t made;      /* by which finding: counts only if neither block was found anew since */
+  float key;          /* metres: the least of its pairs, or of a plane */
+  float path;         /* metres: of its blocks when its pairs were found */
+  uint8_t kind;       /* weft__exact_run_kind */
+  bool is_wanted;     /* its pairs have to be found */
 } weft__exact_run;
 
 /* What a block has, or would have had. */
@@ -52,13 +64,17 @@ typedef struct weft__exact_pairs {
   size_t bytes;
 } weft__exact_pairs;
 
-/* Lets so many pairs be kept. False, and nothing changed, when memory cannot be had; what was there once need not
+/* Lets so many pairs be kept, between so many blocks of faces. False, and nothing changed, when memory cannot be had; what was there once need not
  * be had again. */
-bool weft__exact_pairs_reserve(weft__exact_pairs* pairs, uint32_t pair_room);
+bool weft__exact_pairs_reserve(weft__exact_pairs* pairs, uint32_t pair_room, uint32_t blocks);
 void weft__exact_pairs_destroy(weft__exact_pairs* pairs);
 
-/* Adds a run to a chain; where there is no room it is counted all the same. */
-void weft__exact_pairs_add(weft__exact_pairs* pairs, weft__exact_chain* chain, uint32_t other,
-                           const weft__exact_pair* pair, uint32_t count, uint32_t made);
+/* Adds a run to a chain: one without pairs. Where there is no room it is counted all the same. */
+void weft__exact_pairs_add_run(weft__exact_pairs* pairs, weft__exact_chain* chain,
+                               const weft__exact_run* run);
+
+/* Gives a run of a chain its pairs; where there is no room they are counted all the same. */
+void weft__exact_pairs_fill(weft__exact_pairs* pairs, weft__exact_chain* chain,
+                            weft__exact_run* run, const weft__exact_pair* pair, uint32_t count);
 
 #endif

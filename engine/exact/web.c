@@ -1,17 +1,18 @@
-/* The edges of all faces, and the order along which faces are put into blocks. */
-#include <float.h>
+/* The edges of all faces. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/sort.h"
 #include "exact/blocks.h"
 
-#define CURVE_BITS 20
-
 // ---- edges ----
 
-static void place(weft__face_web* web, weft__arena* arena) {
+static void place(weft__face_web* web, size_t particle_count, weft__arena* arena) {
+  for (int axis = 0; axis < 3; ++axis) {
+    web->place[axis] = weft__arena_take(arena, particle_count, sizeof(float));
+  }
   web->order = weft__arena_take(arena, web->face_count, sizeof(*web->order));
   web->edge_of = weft__arena_take(arena, web->face_count, sizeof(*web->edge_of));
   web->size = weft__arena_take(arena, web->face_count, sizeof(*web->size));
@@ -62,7 +63,7 @@ static void fill_edges(const weft__face_web* web, const weft__keyed* sides, size
   }
 }
 
-// ---- order ----
+// ---- lengths ----
 
 static double length(const weft__particles* p, uint32_t a, uint32_t b) {
   const double x = (double)p->pos_x[a] - (double)p->pos_x[b];
@@ -79,51 +80,6 @@ static void measure(const weft__face_web* web, const weft__faces* faces, const w
   }
 }
 
-typedef struct curve {
-  const float* axis[3];
-  float least[3];
-  float scale; /* steps per metre */
-} curve;
-
-static curve curve_of(const weft__faces* faces, const weft__particles* p) {
-  curve c = {.axis = {p->pos_x, p->pos_y, p->pos_z}};
-  float widest = FLT_MIN;
-  for (int axis = 0; axis < 3; ++axis) {
-    float least = FLT_MAX;
-    float most = -FLT_MAX;
-    for (uint32_t f = 0; f < faces->count; ++f) {
-      const float at = c.axis[axis][faces->corner[f][0]];
-      if (at < least) least = at;
-      if (at > most) most = at;
-    }
-    c.least[axis] = least;
-    if (most - least > widest) widest = most - least;
-  }
-  c.scale = (float)((1 << CURVE_BITS) - 1) / widest;
-  return c;
-}
-
-// a number's bits, two places free after each
-static uint64_t spread(uint64_t bits) {
-  uint64_t wide = 0;
-  for (int n = 0; n < CURVE_BITS; ++n) wide |= (bits >> n & 1u) << 3 * n;
-  return wide;
-}
-
-static uint64_t place_on_curve(const curve* c, const uint32_t corner[3]) {
-  uint64_t key = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float* at = c->axis[axis];
-    float step = 0.0f;
-    for (int k = 0; k < 3; ++k) step += (at[corner[k]] - c->least[axis]) * c->scale / 3.0f;
-    // what is not finite, or far outside, goes to an end
-    const float last = (float)((1 << CURVE_BITS) - 1);
-    const uint64_t whole = step > 0.0f ? (uint64_t)(step < last ? step : last) : 0;
-    key |= spread(whole) << axis;
-  }
-  return key;
-}
-
 static bool make(weft__face_web* web, const weft__faces* faces, const weft__particles* particles,
                  weft__keyed* items, weft__keyed* scratch) {
   const size_t side_count = (size_t)3 * faces->count;
@@ -133,19 +89,17 @@ static bool make(weft__face_web* web, const weft__faces* faces, const weft__part
   weft__sort(items, scratch, side_count);
   web->edge_count = count_edges(items, side_count);
   weft__arena arena = {0};
-  place(web, &arena);
+  place(web, particles->count, &arena);
   if (!weft__arena_open(&arena)) return false;
-  place(web, &arena);
+  place(web, particles->count, &arena);
   web->block = arena.block;
   web->bytes = arena.used;
   fill_edges(web, items, side_count);
   measure(web, faces, particles);
-  const curve c = curve_of(faces, particles);
-  for (uint32_t f = 0; f < faces->count; ++f) {
-    items[f] = (weft__keyed){place_on_curve(&c, faces->corner[f]), f};
-  }
-  weft__sort(items, scratch, faces->count);
-  for (uint32_t f = 0; f < faces->count; ++f) web->order[f] = items[f].value;
+  memcpy(web->place[0], particles->pos_x, particles->count * sizeof(float));
+  memcpy(web->place[1], particles->pos_y, particles->count * sizeof(float));
+  memcpy(web->place[2], particles->pos_z, particles->count * sizeof(float));
+  weft__exact_order(web, faces, items);
   return true;
 }
 

@@ -1,0 +1,84 @@
+/* Cloth that is flat enough not to meet itself.
+ *
+ * A window is some blocks that lie side by side: those that are covered by the convex hull of two of them, as they
+ * lay at first, in the plane of two axes; or some quarters of blocks. Where a particle is now is a function of where it was in that plane,
+ * linear on each face.
+ *
+ *   Theorem. Let P be a linear map from space to the plane. If the symmetric part of P D is positive definite for
+ *   the derivative D on each face of a window, then no two points of the hull are at the same place.
+ *   Proof. Along the straight way from a point x to a point y, which is in the hull, P f changes by P D (y - x) each
+ *   time, so that (y - x) . (P f(y) - P f(x)) > 0, and f(x) is not f(y). []
+ *
+ * What is so when a substep begins and when it ends is so all the time in between, as derivatives go straight from
+ * the one to the other, and positive definite matrices are a convex cone. So most of a cloth needs nothing else to
+ * be known not to pass through its neighbours. P is the inverse, by least squares, of the mean derivative. */
+#ifndef WEFT_EXACT_FLAT_H
+#define WEFT_EXACT_FLAT_H
+
+#include "base/arena.h"
+#include "exact/blocks.h"
+#include "exact/places.h"
+
+/* Of one part with itself and with those after it that share a particle with it. */
+#define WEFT__PART_WINDOWS 8u
+#define WEFT__WINDOW_PARTS 10u
+
+/* The mean derivative of a part's faces. */
+typedef struct weft__exact_frame {
+  float mean[2][3]; /* by the first and by the second axis of its plane */
+} weft__exact_frame;
+
+typedef struct weft__exact_window {
+  double key; /* flat as long as the bends of its parts add up to no more */
+  uint32_t other;
+  uint32_t count;
+  uint32_t part[WEFT__WINDOW_PARTS];
+} weft__exact_window;
+
+/* Blocks, or quarters. */
+typedef struct weft__flat_parts {
+  uint32_t face_count;      /* of each */
+  weft__exact_frame* start; /* by parts: when the substep began */
+  weft__exact_frame* now;
+  float* rate; /* by parts, 1 / metre: by how much derivatives change at most, as particles move */
+  uint8_t* window_count; /* by parts */
+  weft__exact_window (*window)[WEFT__PART_WINDOWS];
+} weft__flat_parts;
+
+typedef struct weft__exact_flats {
+  uint8_t* axis;     /* across the plane, by blocks */
+  float* inverse[4]; /* of the two edges in the plane, by faces */
+  /* by faces, up to whole blocks: of each axis by the first axis of the plane, and by the second */
+  float* start[2][3]; /* when the substep began */
+  float* now[2][3];
+  weft__flat_parts blocks, quarters;
+} weft__exact_flats;
+
+void weft__exact_flats_take(weft__exact_flats* flats, size_t faces, weft__arena* arena);
+
+/* Lays a block into the plane. */
+void weft__exact_flats_lay(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
+                           const weft__face_web* web, const weft__faces* faces, uint32_t block);
+
+/* Lists the windows of a block and of its quarters, when all blocks are laid. Whoever has none is not known to be
+ * flat. */
+void weft__exact_flats_open(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
+                            const weft__face_web* web, const weft__faces* faces, uint32_t block);
+
+/* Takes over how a block and its quarters lie now; returns by how much the derivative of a face has changed since
+ * it was last looked at, at most. */
+float weft__exact_flats_look(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
+                             const weft__exact_places* places, uint32_t block);
+
+/* What was now is the start of a substep. */
+void weft__exact_flats_begin(const weft__exact_flats* flats, uint32_t block);
+
+/* NULL where there is none. */
+weft__exact_window* weft__flat_window(const weft__flat_parts* parts, uint32_t a, uint32_t b);
+
+/* Whether nothing in a window meets in this substep. Then it is so as long as no derivative changes by more than
+ * `slack`. */
+bool weft__flat_holds(const weft__exact_flats* flats, const weft__flat_parts* parts,
+                      const weft__exact_window* window, float* slack);
+
+#endif

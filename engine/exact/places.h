@@ -1,0 +1,40 @@
+/* Where the particles of blocks are, quarter by quarter, so that a block is read in a row. What two quarters share
+ * stands here twice. */
+#ifndef WEFT_EXACT_PLACES_H
+#define WEFT_EXACT_PLACES_H
+
+#include "base/arena.h"
+#include "exact/blocks.h"
+#include "exact/boxes.h"
+
+/* Columns along the members of all blocks: see weft__exact_blocks. */
+typedef struct weft__exact_places {
+  float* start[3]; /* metres: when the substep began */
+  float* now[3];   /* metres: when they were last looked at */
+} weft__exact_places;
+
+void weft__exact_places_take(weft__exact_places* places, size_t members, weft__arena* arena);
+
+/* Where the particles of a block were when they were last looked at the substep begins. */
+void weft__exact_places_begin(const weft__exact_places* places, weft__range members);
+
+/* Where they have been moved since then: takes over where they are, from columns by particles. */
+void weft__exact_places_set(const weft__exact_places* places, const uint32_t* member,
+                            weft__range members, float* const* at);
+
+/* Takes over where the particles of a block are; returns the longest way since they were last looked at, metres. */
+float weft__exact_places_look(const weft__exact_places* places, const uint32_t* member,
+                              weft__range members, const weft__particles* particles);
+
+/* The longest way of a block's particles from the start of the substep, metres. */
+float weft__exact_places_way(const weft__exact_places* places, weft__range members);
+
+/* The box around their ways. */
+weft__moving_box weft__exact_places_box(const weft__exact_places* places, weft__range members);
+
+/* Whether a plane can be laid between two blocks. Then how much more than `gap` is left between them, in metres:
+ * all the way since the substep began, and where they are now. */
+bool weft__exact_places_part(const weft__exact_places* places, weft__range a, weft__range b,
+                             const float direction[3], float gap, float* room);
+
+#endif

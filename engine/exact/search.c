@@ -1,0 +1,244 @@
+/* Searching two blocks for what of them may meet: their vertices and faces, and their edges. What is found by its
+ * box is looked at once more as it is, as most faces are much smaller than their boxes. */
+#include <math.h>
+
+#include "exact/near.h"
+#include "exact/quarter_boxes.h"
+
+// of a block: boxes are made when they are asked for
+typedef struct block_boxes {
+  uint32_t block;
+  weft__moving_fours whole; /* of its quarters */
+  bool is_made[4];
+  weft__quarter_boxes quarter[4];
+} block_boxes;
+
+typedef struct search {
+  const weft__contact_stage* stage;
+  weft__exact* exact;
+  block_boxes own, other;
+  bool is_fold;            /* good until one of the two moves */
+  weft__exact_pair* found; /* [WEFT__MOST_PAIRS] */
+  uint32_t count;
+  /* metres, of the two blocks */
+  float size;
+  float gap;   /* between their faces */
+  float extra; /* by which some of their particles are larger than none */
+  float reach; /* beyond the gap */
+  float path;
+} search;
+
+// ---- pairs ----
+
+// asked first, as most that are near are neighbours
+static bool share_particle(const weft__exact* exact, uint32_t a, uint32_t b) {
+  if ((a & WEFT__PAIR_OF_EDGES) == 0) {
+    const uint32_t* corner = exact->faces->corner[b];
+    return corner[0] == a || corner[1] == a || corner[2] == a;
+  }
+  const uint32_t* end = exact->web.end[a & ~WEFT__PAIR_OF_EDGES];
+  const uint32_t* other = exact->web.end[b];
+  return end[0] == other[0] || end[0] == other[1] || end[1] == other[0] || end[1] == other[1];
+}
+
+// some particle of one side meets some of the other's
+static bool may_touch(const weft__exact_case* c, const weft__materials* materials) {
+  for (int a = 0; a < c->meeting.first_count; ++a) {
+    for (int b = c->meeting.first_count; b < 4; ++b) {
+      if (weft__surfaces_meet(&weft__material_of(materials, c->particle[a])->surface,
+                              &weft__material_of(materials, c->particle[b])->surface)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static void look(search* s, uint32_t a, uint32_t b) {
+  if (share_particle(s->exact, a, b)) return;
+  const weft__exact_pair pair = {.a = a, .b = b};
+  const weft__exact_case c = weft__exact_case_of(s->exact, s->stage, &pair, s->size);
+  const weft__nearness near = weft__meeting_nearness(&c.meeting, 0.0);
+  const double room = weft__meeting_bound(&c.meeting, near.normal, 0.0) - (double)c.gap;
+  if (room > (double)s->reach || !may_touch(&c, s->stage->materials) ||
+      weft__exact_pair_is_gone(s->exact, s->stage, &pair)) {
+    return;
+  }
+  s->found[s->count++] = (weft__exact_pair){a, b, s->path + (float)room * 0.999f};
+}
+
+// ---- boxes ----
+
+static void begin_block(const weft__exact* exact, block_boxes* boxes, uint32_t block) {
+  boxes->block = block;
+  for (int n = 0; n < 4; ++n) boxes->is_made[n] = false;
+  const weft__range quarters = weft__block_quarters(&exact->blocks, block);
+  for (uint32_t q = quarters.begin; q < quarters.end; ++q) {
+    const weft__range members = weft__quarter_range(exact->blocks.first_member, q);
+    const weft__moving_box box = members.begin == members.end
+                                     ? weft__no_box()
+                                     : weft__exact_places_box(&exact->places, members);
+    weft__moving_four_set(&boxes->whole, q - quarters.begin, &box);
+  }
+}
+
+static const weft__quarter_boxes* boxes_of(const search* s, block_boxes* boxes, uint32_t n) {
+  if (!boxes->is_made[n]) {
+    const weft__range quarters = weft__block_quarters(&s->exact->blocks, boxes->block);
+    weft__quarter_boxes_make(&boxes->quarter[n], &s->exact->blocks, &s->exact->places,
+                             quarters.begin + n);
+    boxes->is_made[n] = true;
+  }
+  return &boxes->quarter[n];
+}
+
+static uint32_t first_of(uint32_t count) {
+  return (1u << count) - 1u;
+}
+
+// of the four, a bit for each that meets a box
+static uint32_t meeting(const weft__moving_fours* fours, uint32_t among,
+                        const weft__moving_box* box) {
+  uint32_t near = weft__fours_near(fours, box) & among;
+  uint32_t meeting = 0;
+  for (; near != 0; near &= near - 1) {
+    const uint32_t n = (uint32_t)__builtin_ctz(near);
+    const weft__moving_box other = weft__moving_four_at(fours, n);
+    if (!weft__boxes_miss(box, &other)) meeting |= 1u << n;
+  }
+  return meeting;
+}
+
+static void look_at_vertices(search* s, const weft__quarter_boxes* of,
+                             const weft__quarter_boxes* with) {
+  const weft__exact_blocks* blocks = &s->exact->blocks;
+  for (uint32_t v = 0; v < of->vertex_count && with->face_count > 0; ++v) {
+    weft__moving_box box = weft__moving_four_at(&of->vertices[v / 4], v % 4);
+    weft__box_widen(&box, s->gap + s->extra + s->reach);
+    uint32_t faces = meeting(&with->faces, first_of(with->face_count), &box);
+    for (; faces != 0; faces &= faces - 1) {
+      look(s, blocks->vertex[of->first_vertex + v],
+           blocks->face[with->first_face + (uint32_t)__builtin_ctz(faces)]);
+    }
+  }
+}
+
+static void look_at_edges(search* s, const weft__quarter_boxes* of,
+                          const weft__quarter_boxes* with) {
+  const weft__exact_blocks* blocks = &s->exact->blocks;
+  for (uint32_t e = 0; e < of->edge_count; ++e) {
+    weft__moving_box box = weft__moving_four_at(&of->edges[e / 4], e % 4);
+    weft__box_widen(&box, s->gap + s->reach);
+    for (uint32_t n = 0; 4 * n < with->edge_count; ++n) {
+      uint32_t among = with->edge_count - 4 * n < 4 ? first_of(with->edge_count - 4 * n) : 0xfu;
+      // in one quarter each pair is looked at once
+      if (of == with && 4 * n <= e) among &= e - 4 * n < 4 ? ~first_of(e - 4 * n + 1) : 0u;
+      uint32_t edges = meeting(&with->edges[n], among, &box);
+      for (; edges != 0; edges &= edges - 1) {
+        const uint32_t other = 4 * n + (uint32_t)__builtin_ctz(edges);
+        look(s, blocks->edge[of->first_edge + e] | WEFT__PAIR_OF_EDGES,
+             blocks->edge[with->first_edge + other]);
+      }
+    }
+  }
+}
+
+// ---- quarters ----
+
+// What is found for longer than this substep goes by the two blocks alone.
+static bool is_flat(const search* s, const weft__exact_window* window) {
+  float slack;
+  const weft__exact_flats* flats = &s->exact->flats;
+  if (s->extra > 0.0f || !weft__flat_holds(flats, &flats->quarters, window, &slack)) return false;
+  if (s->is_fold) return true;
+  for (uint32_t n = 0; n < window->count; ++n) {
+    const uint32_t block = window->part[n] / 4;
+    if (block != s->own.block && block != s->other.block) return false;
+    if (!(slack > s->reach * flats->quarters.rate[window->part[n]])) return false;
+  }
+  return true;
+}
+
+static bool are_apart(const search* s, uint32_t a, uint32_t b) {
+  const weft__exact* exact = s->exact;
+  const weft__flat_parts* flats = &exact->flats.quarters;
+  const weft__exact_window* window = weft__flat_window(flats, a, b);
+  if (window != NULL) return is_flat(s, window);
+  if (a == b) return false;
+  const weft__range members[2] = {weft__quarter_range(exact->blocks.first_member, a),
+                                  weft__quarter_range(exact->blocks.first_member, b)};
+  float room;
+  return weft__exact_part(&exact->places, members, &flats->now[a], &flats->now[b],
+                          1.01f * (s->gap + s->extra), &room) &&
+         room > s->reach;
+}
+
+// `of` is one of the block's own quarters, and whatever is in its box
+static void look_at_quarters(search* s, uint32_t of, const weft__moving_box* box) {
+  const bool is_single = s->own.block >= s->exact->blocks.face_block_count;
+  const bool is_same = s->own.block == s->other.block;
+  uint32_t quarters = meeting(&s->other.whole, 0xfu, box);
+  for (; quarters != 0; quarters &= quarters - 1) {
+    const uint32_t with = (uint32_t)__builtin_ctz(quarters);
+    if (is_same && with < of) continue;
+    if (!is_single && are_apart(s, 4 * s->own.block + of, 4 * s->other.block + with)) continue;
+    const weft__quarter_boxes* a = boxes_of(s, &s->own, of);
+    const weft__quarter_boxes* b =
+        is_same ? boxes_of(s, &s->own, with) : boxes_of(s, &s->other, with);
+    look_at_vertices(s, a, b);
+    if (is_single) continue;
+    if (a != b) look_at_vertices(s, b, a);
+    look_at_edges(s, a, b);
+  }
+}
+
+static float extra_of(const search* s, uint32_t block) {
+  const weft__range members = weft__block_members(&s->exact->blocks, block);
+  float extra = 0.0f;
+  for (uint32_t m = members.begin; m < members.end && s->exact->has_size[block]; ++m) {
+    const uint32_t i = s->exact->blocks.member[m];
+    extra = fmaxf(extra, weft__exact_extra(weft__material_of(s->stage->materials, i)));
+  }
+  return extra;
+}
+
+static void search_run(search* s, weft__exact_run* run) {
+  weft__exact* exact = s->exact;
+  const uint32_t block = s->own.block;
+  begin_block(exact, &s->other, run->other);
+  s->count = 0;
+  s->is_fold = run->kind == WEFT__RUN_FOLD;
+  s->size = fminf(exact->blocks.size[block], exact->blocks.size[run->other]);
+  s->gap = WEFT__EXACT_GAP * s->size;
+  s->extra = fmaxf(extra_of(s, block), extra_of(s, run->other));
+  s->reach = s->is_fold
+                 ? 0.0f
+                 : weft__exact_allowance(exact, block) + weft__exact_allowance(exact, run->other);
+  s->path = exact->path[block] + exact->path[run->other];
+  const weft__range quarters = weft__block_quarters(&exact->blocks, block);
+  for (uint32_t n = 0; n < quarters.end - quarters.begin; ++n) {
+    weft__moving_box box = weft__moving_four_at(&s->own.whole, n);
+    if (box.side[0] > box.side[3]) continue;
+    weft__box_widen(&box, s->gap + s->extra + s->reach);
+    look_at_quarters(s, n, &box);
+  }
+  weft__exact_pairs_fill(&exact->pairs, &exact->chain[block], run, s->found, s->count);
+  run->path = s->path;
+  run->is_wanted = false;
+}
+
+void weft__exact_search(weft__exact* exact, const weft__contact_stage* stage) {
+  search s = {.stage = stage,
+              .exact = exact,
+              .own.block = WEFT__NONE,
+              .found = exact->found + (size_t)stage->worker * WEFT__MOST_PAIRS};
+  for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
+       b = weft__exact_next_block(stage, b)) {
+    for (uint32_t r = exact->chain[b].first_run; r != WEFT__NONE; r = exact->pairs.run[r].next) {
+      weft__exact_run* run = &exact->pairs.run[r];
+      if (!run->is_wanted || !weft__exact_run_counts(exact, run)) continue;
+      if (s.own.block != b) begin_block(exact, &s.own, b);
+      search_run(&s, run);
+    }
+  }
+}
