@@ -7,6 +7,8 @@
 
 // of the mean derivative: what rounding cannot make up for
 #define LEAST_MARGIN 0.02f
+// how much may be owed, before derivatives are taken over
+#define MOST_DEBT 0.05f
 
 static void take_parts(weft__flat_parts* parts, size_t count, uint32_t faces, weft__arena* arena) {
   parts->face_count = faces;
@@ -29,6 +31,10 @@ void weft__exact_flats_take(weft__exact_flats* flats, size_t faces, weft__arena*
       flats->now[k][axis] = weft__arena_take(arena, count, sizeof(float));
     }
   }
+  flats->start_debt = weft__arena_take(arena, blocks, sizeof(*flats->start_debt));
+  flats->now_debt = weft__arena_take(arena, blocks, sizeof(*flats->now_debt));
+  flats->is_new = weft__arena_take(arena, blocks, sizeof(*flats->is_new));
+  flats->is_wanted = weft__arena_take(arena, blocks, sizeof(*flats->is_wanted));
   flats->axis = weft__arena_take(arena, blocks, sizeof(*flats->axis));
   take_parts(&flats->blocks, blocks, WEFT__BLOCK_FACES, arena);
   take_parts(&flats->quarters, 4 * blocks, WEFT__QUARTER_FACES, arena);
@@ -131,8 +137,9 @@ static float mean_of(weft__four v) {
   return ((v[0] + v[1]) + (v[2] + v[3])) / 4.0f;
 }
 
-float weft__exact_flats_look(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
-                             const weft__exact_places* places, uint32_t block) {
+// returns by how much the derivative of a face changed, at most
+static float take_over(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
+                       const weft__exact_places* places, uint32_t block) {
   const uint32_t first = block * WEFT__BLOCK_FACES;
   const uint32_t member = blocks->first_member[4 * block];
   const uint8_t(*corner)[3] = (const uint8_t(*)[3])blocks->corner + first;
@@ -158,7 +165,23 @@ float weft__exact_flats_look(const weft__exact_flats* flats, const weft__exact_b
   return sqrtf(weft__four_most(most)) * 1.0001f;
 }
 
+float weft__exact_flats_look(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
+                             const weft__exact_places* places, uint32_t block, float way) {
+  const float most = flats->blocks.rate[block] * way;
+  if (flats->now_debt[block] + most <= MOST_DEBT && !flats->is_wanted[block]) {
+    flats->now_debt[block] += most;
+    return most;
+  }
+  flats->now_debt[block] = 0.0f;
+  flats->is_wanted[block] = 0;
+  flats->is_new[block] = 1;
+  return take_over(flats, blocks, places, block);
+}
+
 void weft__exact_flats_begin(const weft__exact_flats* flats, uint32_t block) {
+  flats->start_debt[block] = flats->now_debt[block];
+  if (!flats->is_new[block]) return;
+  flats->is_new[block] = 0;
   flats->blocks.start[block] = flats->blocks.now[block];
   for (uint32_t q = 4 * block; q < 4 * block + 4; ++q) {
     flats->quarters.start[q] = flats->quarters.now[q];
@@ -238,28 +261,48 @@ static weft__four least_of(const plane_map* map, float* const columns[2][3], siz
   return 0.5f * (a + c) - weft__four_sqrt(half * half + b * b);
 }
 
-// whether all are above what rounding cannot make up for; takes the least of those that are now
-static bool is_positive(const weft__exact_flats* flats, const plane_map* map, size_t n,
-                        weft__four* least) {
-  const weft__four start = least_of(map, flats->start, n);
-  const weft__four now = least_of(map, flats->now, n);
-  *least = weft__four_min(now, *least);
-  return weft__four_mask((start > LEAST_MARGIN) & (now > LEAST_MARGIN)) == 0xfu;
+// by how much the least of a part's is above what rounding cannot make up for, and what is owed; below 0 where one
+// is not
+static float margin_of(const plane_map* map, float* const columns[2][3], size_t first,
+                       uint32_t face_count, float debt) {
+  const float limit = LEAST_MARGIN + map->norm * debt;
+  weft__four least = weft__four_splat(INFINITY);
+  for (size_t f = first; f < first + face_count; f += 4) {
+    const weft__four here = least_of(map, columns, f);
+    if (weft__four_mask(here > limit) != 0xfu) return -1.0f;
+    least = weft__four_min(here, least);
+  }
+  return weft__four_least(least) - limit;
+}
+
+// takes the derivatives of a window over, the next time
+static void want(const weft__exact_flats* flats, const weft__flat_parts* parts,
+                 const weft__exact_window* window) {
+  for (uint32_t n = 0; n < window->count; ++n) {
+    const uint32_t block = window->part[n] * parts->face_count / WEFT__BLOCK_FACES;
+    if (!(flats->now_debt[block] > 0.0f)) continue;
+    // whoever wants it writes the same
+    __atomic_store_n(&flats->is_wanted[block], 1, __ATOMIC_RELAXED);
+  }
 }
 
 bool weft__flat_holds(const weft__exact_flats* flats, const weft__flat_parts* parts,
                       const weft__exact_window* window, float* slack) {
   plane_map map;
-  if (!map_of(parts, window, &map)) return false;
+  bool good = map_of(parts, window, &map);
   *slack = INFINITY;
-  for (uint32_t n = 0; n < window->count; ++n) {
-    const uint32_t part = window->part[n];
-    const size_t first = (size_t)part * parts->face_count;
-    weft__four least = weft__four_splat(INFINITY);
-    for (size_t f = first; f < first + parts->face_count; f += 4) {
-      if (!is_positive(flats, &map, f, &least)) return false;
-    }
-    *slack = fminf(*slack, weft__four_least(least) - LEAST_MARGIN);
+  for (uint32_t n = 0; n < window->count && good; ++n) {
+    const size_t first = (size_t)window->part[n] * parts->face_count;
+    const size_t block = first / WEFT__BLOCK_FACES;
+    const float now = margin_of(&map, flats->now, first, parts->face_count, flats->now_debt[block]);
+    const float start =
+        margin_of(&map, flats->start, first, parts->face_count, flats->start_debt[block]);
+    good = now >= 0.0f && start >= 0.0f;
+    *slack = fminf(*slack, now);
+  }
+  if (!good) {
+    want(flats, parts, window);
+    return false;
   }
   *slack /= map.norm;
   return true;

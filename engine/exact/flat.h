@@ -51,6 +51,11 @@ typedef struct weft__exact_flats {
   /* by faces, up to whole blocks: of each axis by the first axis of the plane, and by the second */
   float* start[2][3]; /* when the substep began */
   float* now[2][3];
+  /* by blocks: by how much its derivatives may differ from those that stand here */
+  float* start_debt;
+  float* now_debt;
+  uint8_t* is_wanted; /* by blocks: its derivatives are to be taken over */
+  uint8_t* is_new;    /* by blocks: they were, since the substep began */
   weft__flat_parts blocks, quarters;
 } weft__exact_flats;
 
@@ -65,10 +70,10 @@ void weft__exact_flats_lay(const weft__exact_flats* flats, const weft__exact_blo
 void weft__exact_flats_open(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
                             const weft__face_web* web, const weft__faces* faces, uint32_t block);
 
-/* Takes over how a block and its quarters lie now; returns by how much the derivative of a face has changed since
- * it was last looked at, at most. */
+/* Takes over how a block and its quarters lie now, after a way of its particles; returns by how much the derivative
+ * of a face has changed since then, at most. After short ways this is all that is done. */
 float weft__exact_flats_look(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
-                             const weft__exact_places* places, uint32_t block);
+                             const weft__exact_places* places, uint32_t block, float way);
 
 /* What was now is the start of a substep. */
 void weft__exact_flats_begin(const weft__exact_flats* flats, uint32_t block);
