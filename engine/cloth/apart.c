@@ -13,13 +13,13 @@ static weft__range own_tiles(const weft__cloth* cloth, const weft__contact_stage
 }
 
 static void gather_starts(weft__cloth* cloth, const weft__particles* p, uint32_t tile) {
-  float* const* start = cloth->tiles.turns[0].start;
   for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
     const uint32_t particle = cloth->particle[place];
     if (particle == WEFT__NONE) continue;
-    start[0][place] = p->prev_x[particle];
-    start[1][place] = p->prev_y[particle];
-    start[2][place] = p->prev_z[particle];
+    float* start = cloth->tiles.turns[0].start + (size_t)place * 4;
+    start[0] = p->prev_x[particle];
+    start[1] = p->prev_y[particle];
+    start[2] = p->prev_z[particle];
     cloth->tiles.inv_mass[place] = p->inv_mass[particle];
   }
 }
@@ -36,14 +36,14 @@ static void ready(weft__cloth* cloth, const weft__contact_stage* stage) {
 static void touch(weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__range own = own_tiles(cloth, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    cloth->tiles.touch_count[tile] = 0;
+    cloth->tiles.slot_count[tile] = 0;
     if (cloth->tiles.row_count[tile] > 0) stage->kernels->touch_tile(&cloth->tiles, tile);
     if (weft__cloth_has_touches(cloth, tile)) weft__cloth_touch_bodies(cloth, stage, tile);
   }
 }
 
 static bool is_moved(const weft__cloth* cloth, uint32_t tile) {
-  return cloth->tiles.touch_count[tile] > 0 || weft__cloth_has_touches(cloth, tile);
+  return cloth->tiles.slot_count[tile] > 0 || weft__cloth_has_touches(cloth, tile);
 }
 
 static void take_round(weft__cloth* cloth, const weft__contact_stage* stage,
@@ -71,9 +71,10 @@ static void scatter(weft__cloth* cloth, const weft__particles* p, uint32_t tile,
     p->pos_x[particle] = t->at[0][place];
     p->pos_y[particle] = t->at[1][place];
     p->pos_z[particle] = t->at[2][place];
-    p->prev_x[particle] = turn->start[0][place];
-    p->prev_y[particle] = turn->start[1][place];
-    p->prev_z[particle] = turn->start[2][place];
+    const float* start = turn->start + (size_t)place * 4;
+    p->prev_x[particle] = start[0];
+    p->prev_y[particle] = start[1];
+    p->prev_z[particle] = start[2];
   }
 }
 

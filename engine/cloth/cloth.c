@@ -47,17 +47,21 @@ static void place_tiles(weft__cloth_tiles* t, weft__arena* arena) {
   place_levels(&t->boxes, t->tile_count, arena);
   place_axes(arena, t->way_least, padded);
   place_axes(arena, t->way_most, padded);
-  float** axes[] = {t->at,   t->built,   t->turns[0].seen, t->turns[0].start, t->turns[1].seen,
-                    t->hold, t->carried, t->left,          t->turns[1].start};
+  float** axes[] = {t->at, t->built, t->carried, t->left};
   for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) place_axes(arena, axes[k], n);
-  float** columns[] = {&t->radius,     &t->inv_mass,  &t->split,     &t->ease,
-                       &t->hold_least, &t->hold_most, &t->static_sq, &t->dynamic_sq};
+  float** columns[] = {&t->radius, &t->inv_mass, &t->hold_most};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
     *columns[k] = weft__arena_take(arena, n, sizeof(float));
   }
+  float** records[] = {&t->turns[0].seen,  &t->turns[0].start, &t->turns[1].seen,
+                       &t->turns[1].start, &t->hold,           &t->rub};
+  for (size_t k = 0; k < sizeof(records) / sizeof(*records); ++k) {
+    *records[k] = weft__arena_take(arena, n, sizeof(float[4]));
+  }
   t->row_first = weft__arena_take(arena, t->tile_count, sizeof(*t->row_first));
   t->row_count = weft__arena_take(arena, t->tile_count, sizeof(*t->row_count));
-  t->touch_count = weft__arena_take(arena, t->tile_count, sizeof(*t->touch_count));
+  t->slot_count = weft__arena_take(arena, t->tile_count, sizeof(*t->slot_count));
+  t->slots = weft__arena_take(arena, t->tile_count, sizeof(*t->slots));
 }
 
 static void place_columns(weft__cloth* c, weft__arena* arena) {
@@ -231,8 +235,9 @@ static void add_place(weft__cloth* cloth, const weft__materials* materials, uint
   if (particle == WEFT__NONE || materials->of[particle] == 0) return;
   const weft__material* material = weft__material_of(materials, particle);
   const weft__surface* surface = &material->surface;
-  cloth->tiles.static_sq[place] = surface->static_friction * surface->static_friction;
-  cloth->tiles.dynamic_sq[place] = surface->dynamic_friction * surface->dynamic_friction;
+  float* rub = cloth->tiles.rub + (size_t)place * 4;
+  rub[0] = surface->static_friction * surface->static_friction;
+  rub[1] = surface->dynamic_friction * surface->dynamic_friction;
   if (material->shape == WEFT_CONTACT_CLOTH) {
     c->category &= surface->category;
     c->mask &= surface->mask;

@@ -1,4 +1,4 @@
-// What touches is moved apart: 16 lanes of a tile against one particle after the other. See cloth/apart.h.
+// What touches is moved apart: 16 lanes of a tile against one slot after the other. See cloth/apart.h.
 
 // those that have passed each other nearer than this share of their radii have gone through each other
 #define CLOTH_THROUGH 0.3f
@@ -22,8 +22,30 @@ static inline void store_vector(float* const* columns, size_t at, wide_vector v)
   wide_store(columns[2] + at, v.z);
 }
 
-static inline wide_vector less_place(wide_vector v, float* const* columns, size_t place) {
-  return (wide_vector){v.x - columns[0][place], v.y - columns[1][place], v.z - columns[2][place]};
+// records of lanes side by side, and of any
+typedef struct wide_record {
+  wide_vector v;
+  wide fourth;
+} wide_record;
+
+static inline wide_record load_record(const float* records, size_t at) {
+  wide c[4];
+  wide_load_records(records + at * 4, consecutive, c);
+  return (wide_record){{c[0], c[1], c[2]}, c[3]};
+}
+
+static inline void store_record(float* records, size_t at, wide_vector v, wide fourth) {
+  wide_store_records(records + at * 4, consecutive, (const wide[4]){v.x, v.y, v.z, fourth});
+}
+
+static inline wide_record fetch_record(const float* records, const uint32_t* at) {
+  wide c[4];
+  wide_load_far_records(records, at, c);
+  return (wide_record){{c[0], c[1], c[2]}, c[3]};
+}
+
+static inline wide_vector wide_less(wide_vector a, wide_vector b) {
+  return (wide_vector){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 static inline wide wide_dot(wide_vector a, wide_vector b) {
@@ -53,7 +75,7 @@ static void ready_tile(const weft__cloth_tiles* tiles, uint32_t tile, bool was_l
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     const size_t place = (size_t)tile * WEFT__TILE + lane;
     const wide_vector at = load_vector(tiles->at, place);
-    const wide_vector start = load_vector(tiles->turns[0].start, place);
+    const wide_vector start = load_record(tiles->turns[0].start, place).v;
     wide_vector hold = {zero, zero, zero};
     wide most = zero;
     if (was_left) {
@@ -67,13 +89,14 @@ static void ready_tile(const weft__cloth_tiles* tiles, uint32_t tile, bool was_l
       most = length_sq * inverse;
       hold = wide_moved((wide_vector){zero, zero, zero}, inverse, hold);
     }
-    store_vector(tiles->hold, place, hold);
     wide_store(tiles->hold_most + place, most);
     const wide_mask is_free = wide_positive(wide_load(tiles->inv_mass + place));
-    wide_store(tiles->hold_least + place,
-               wide_select(wide_splat(CLOTH_HELD), wide_splat(-INFINITY), is_free));
+    store_record(tiles->hold, place, hold,
+                 wide_select(wide_splat(CLOTH_HELD), wide_splat(-INFINITY), is_free));
     store_vector(tiles->carried, place, (wide_vector){zero, zero, zero});
-    store_vector(tiles->turns[0].seen, place, seen_at(at, start, hold, most));
+    const wide radius = wide_load(tiles->radius + place);
+    store_record(tiles->turns[0].seen, place, seen_at(at, start, hold, most),
+                 wide_keep(radius, wide_equal(radius, radius)));
   }
 }
 
@@ -87,19 +110,57 @@ typedef struct tile_places {
   wide radius[TILE_VECTORS];
 } tile_places;
 
+static inline wide_vector less_point(wide_vector v, const float point[3]) {
+  return (wide_vector){v.x - point[0], v.y - point[1], v.z - point[2]};
+}
+
 static inline uint32_t find_touching_lanes(const weft__cloth_tiles* tiles, const tile_places* own,
                                            const weft__tile_row* row) {
   const size_t other = row->place;
+  const float* seen = tiles->turns[0].seen + other * 4;
+  const float at[3] = {tiles->at[0][other], tiles->at[1][other], tiles->at[2][other]};
   uint32_t touching = 0;
   for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
-    const wide_vector now = less_place(own->at[v], tiles->turns[0].seen, other);
-    const wide_vector also = less_place(own->seen[v], tiles->at, other);
-    const wide reach = own->radius[v] + tiles->radius[other];
+    const wide_vector now = less_point(own->at[v], seen);
+    const wide_vector also = less_point(own->seen[v], at);
+    const wide reach = own->radius[v] + seen[3];
     // what one of both sees both list: so that none reads of the other what was not made ready
     const wide nearest = wide_min(wide_dot(now, now), wide_dot(also, also));
     touching |= wide_to_mask(wide_positive(reach * reach - nearest)) << v * WIDE_LANES;
   }
   return touching & row->lanes;
+}
+
+// What fills a tile's slots. Lanes that have none read themselves: that is at hand, and finite.
+typedef struct slot_filler {
+  weft__tile_slots* slots;
+  uint32_t first;          // the tile's first place
+  uint32_t count;          // of slots
+  uint8_t of[WEFT__TILE];  // how many each lane has
+} slot_filler;
+
+static inline void begin_slot(slot_filler* f) {
+  uint32_t* at = f->slots->at[f->count];
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
+  f->slots->lanes[f->count++] = 0;
+}
+
+// returns the lanes for which there was no slot
+static inline uint32_t fill_slots(slot_filler* f, uint32_t place, uint32_t lanes) {
+  uint32_t left = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    const uint32_t slot = f->of[lane];
+    if (slot == WEFT__TILE_SLOTS) {
+      left |= lanes & (0 - lanes);
+      continue;
+    }
+    if (slot == f->count) begin_slot(f);
+    f->of[lane] = (uint8_t)(slot + 1);
+    f->slots->at[slot][lane] = 2 * place;
+    f->slots->lanes[slot] = (uint16_t)(f->slots->lanes[slot] | (lanes & (0 - lanes)));
+  }
+  return left;
 }
 
 static inline uint32_t find_touching(const weft__cloth_tiles* tiles, uint32_t tile) {
@@ -108,38 +169,77 @@ static inline uint32_t find_touching(const weft__cloth_tiles* tiles, uint32_t ti
   for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
     const size_t place = (size_t)tile * WEFT__TILE + v * WIDE_LANES;
     own.at[v] = load_vector(t.at, place);
-    own.seen[v] = load_vector(t.turns[0].seen, place);
+    own.seen[v] = load_record(t.turns[0].seen, place).v;
     own.radius[v] = wide_load(t.radius + place);
   }
   const weft__tile_row* rows = t.rows + t.row_first[tile];
   weft__tile_row* touching = t.touching + t.row_first[tile];
   const uint32_t row_count = t.row_count[tile];
+  slot_filler f = {.slots = &t.slots[tile], .first = tile * WEFT__TILE};
   uint32_t count = 0;
   for (uint32_t r = 0; r < row_count; ++r) {
     const uint32_t lanes = find_touching_lanes(&t, &own, &rows[r]);
-    if (lanes != 0) touching[count++] = (weft__tile_row){rows[r].place, lanes};
+    if (lanes == 0) continue;
+    const uint32_t left = fill_slots(&f, rows[r].place, lanes);
+    if (left != 0) touching[count++] = (weft__tile_row){rows[r].place, left};
   }
-  return count;
+  f.slots->row_count = count;
+  return f.count;
+}
+
+// What lanes meet next.
+typedef struct tile_meeting {
+  const uint32_t* at;  // twice the places
+  uint32_t lanes;      // bits
+} tile_meeting;
+
+// The slots of a tile, and then its rows, which are many slots' in one.
+typedef struct tile_walk {
+  const weft__tile_slots* slots;
+  const weft__tile_row* rows;
+  uint32_t slot_count, count;
+  uint32_t lane;
+  uint32_t same[WIDE_LANES];
+} tile_walk;
+
+static inline tile_walk begin_walk(const weft__cloth_tiles* tiles, uint32_t tile, uint32_t lane) {
+  tile_walk w;
+  w.slots = &tiles->slots[tile];
+  w.rows = tiles->touching + tiles->row_first[tile];
+  w.slot_count = tiles->slot_count[tile];
+  w.count = w.slot_count == 0 ? 0 : w.slot_count + w.slots->row_count;
+  w.lane = lane;
+  return w;
+}
+
+// no lanes where none of these meets any
+static inline tile_meeting meeting_of(tile_walk* w, uint32_t k) {
+  if (k < w->slot_count) {
+    return (tile_meeting){w->slots->at[k] + w->lane, own_lanes(w->slots->lanes[k], w->lane)};
+  }
+  const weft__tile_row* row = &w->rows[k - w->slot_count];
+  for (uint32_t i = 0; i < WIDE_LANES; ++i) w->same[i] = 2 * row->place;
+  return (tile_meeting){w->same, own_lanes(row->lanes, w->lane)};
 }
 
 // The sum M of u u^T over normals u tells how much contacts help each other: none of its eigenvalues is above the root
 // of the sum of its squares.
-static inline void weigh_lanes(const weft__cloth_tiles* tiles, size_t own, uint32_t lane,
-                               const weft__tile_row* rows, uint32_t count) {
+static inline void weigh_lanes(const weft__cloth_tiles* tiles, size_t own, tile_walk* walk) {
   const wide zero = wide_splat(0.0f);
   wide xx = zero, yy = zero, zz = zero, xy = zero, yz = zero, zx = zero;
   wide contacts = zero;
   wide same = zero;
   uint32_t listed = 0;
   const wide_vector at = load_vector(tiles->at, own);
-  for (uint32_t r = 0; r < count; ++r) {
-    const uint32_t lanes = own_lanes(rows[r].lanes, lane);
-    if (lanes == 0) continue;
-    listed |= lanes;
-    const wide_vector now = less_place(at, tiles->turns[0].seen, rows[r].place);
-    const wide reach = wide_load(tiles->radius + own) + tiles->radius[rows[r].place];
+  for (uint32_t k = 0; k < walk->count; ++k) {
+    const tile_meeting m = meeting_of(walk, k);
+    if (m.lanes == 0) continue;
+    listed |= m.lanes;
+    const wide_record other = fetch_record(tiles->turns[0].seen, m.at);
+    const wide_vector now = wide_less(at, other.v);
+    const wide reach = wide_load(tiles->radius + own) + other.fourth;
     const wide distance_sq = wide_dot(now, now);
-    const wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(lanes);
+    const wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
     const wide_mask apart = wide_positive(distance_sq - CLOTH_LEAST * reach * reach);
     const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & apart);
     const wide x = now.x * inverse;
@@ -158,17 +258,23 @@ static inline void weigh_lanes(const weft__cloth_tiles* tiles, size_t own, uint3
   const wide one = wide_splat(1.0f);
   const wide size = wide_sqrt(xx * xx + yy * yy + zz * zz + 2.0f * (xy * xy + yz * yz + zx * zx));
   const wide weight = wide_max(size + same, wide_keep(one, wide_from_mask(listed)));
-  wide_store(tiles->split + own, weight * wide_load(tiles->inv_mass + own));
-  wide_store(tiles->ease + own, weight / wide_max(wide_max(contacts, weight), one));
+  float split[WIDE_LANES];
+  float ease[WIDE_LANES];
+  wide_store(split, weight * wide_load(tiles->inv_mass + own));
+  wide_store(ease, weight / wide_max(wide_max(contacts, weight), one));
+  for (uint32_t i = 0; i < WIDE_LANES; ++i) {
+    tiles->turns[0].start[(own + i) * 4 + 3] = split[i];
+    tiles->rub[(own + i) * 4 + 2] = ease[i];
+  }
 }
 
 static void touch_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
   const uint32_t count = find_touching(tiles, tile);
-  tiles->touch_count[tile] = count;
+  tiles->slot_count[tile] = count;
   if (count == 0) return;
-  const weft__tile_row* rows = tiles->touching + tiles->row_first[tile];
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    weigh_lanes(tiles, (size_t)tile * WEFT__TILE + lane, lane, rows, count);
+    tile_walk walk = begin_walk(tiles, tile, lane);
+    weigh_lanes(tiles, (size_t)tile * WEFT__TILE + lane, &walk);
   }
 }
 
@@ -227,7 +333,7 @@ static void settle_odd(const float now[3], const float before[3], float reach, u
 
 static __attribute__((noinline)) void settle_odd_lanes(uint32_t odd, const wide_vector* now,
                                                        const wide_vector* before, wide reach,
-                                                       size_t own, uint32_t other,
+                                                       size_t own, const uint32_t* others,
                                                        wide_contact* c) {
   float lanes[7][WIDE_LANES];
   float out[5][WIDE_LANES];
@@ -240,7 +346,7 @@ static __attribute__((noinline)) void settle_odd_lanes(uint32_t odd, const wide_
     float one[5];
     settle_odd((const float[]){lanes[0][i], lanes[1][i], lanes[2][i]},
                (const float[]){lanes[3][i], lanes[4][i], lanes[5][i]}, lanes[6][i],
-               (uint32_t)own + i, other, one);
+               (uint32_t)own + i, others[i] / 2, one);
     for (int k = 0; k < 5; ++k) out[k][i] = one[k];
   }
   c->normal = (wide_vector){wide_load(out[0]), wide_load(out[1]), wide_load(out[2])};
@@ -251,36 +357,39 @@ static __attribute__((noinline)) void settle_odd_lanes(uint32_t odd, const wide_
 // What the lanes of a vector are and gather.
 typedef struct tile_gatherer {
   size_t own;  // the place of its first lane
-  wide_vector at, start, hold;
-  wide radius, inv_mass, split, ease, hold_least, static_sq, dynamic_sq;
+  wide_vector at;
+  wide_record start, hold;
+  wide_vector rub;
+  wide radius, inv_mass;
   wide_vector to, from, support;
 } tile_gatherer;
 
 // How much of what one slides along the other friction takes back: all of it, or what it can.
-static inline wide rub_lanes(const weft__cloth_tiles* t, const tile_gatherer* g, size_t other,
-                             wide pressed, wide slid_sq) {
-  const wide holds_sq = (g->static_sq + t->static_sq[other]) * pressed * pressed;
-  const wide dynamic_sq = g->dynamic_sq + t->dynamic_sq[other];
+static inline wide rub_lanes(wide_vector own, wide_vector other, wide pressed, wide slid_sq) {
+  const wide holds_sq = (own.x + other.x) * pressed * pressed;
+  const wide dynamic_sq = own.y + other.y;
   const wide slows = pressed * dynamic_sq * wide_inverse_sqrt(dynamic_sq * slid_sq);
   const wide one = wide_splat(1.0f);
-  const wide ease = wide_min(g->ease, wide_splat(t->ease[other]));
+  const wide ease = wide_min(own.z, other.z);
   return ease * wide_select(one, wide_min(slows, one), wide_at_least(holds_sq, slid_sq));
 }
 
 // inlined, so that what is gathered stays in registers
-static inline __attribute__((always_inline)) void gather_row(const weft__cloth_tiles* t,
-                                                             const weft__tile_round* round,
-                                                             bool is_first, tile_gatherer* g,
-                                                             uint32_t lanes, uint32_t other) {
+static inline __attribute__((always_inline)) void gather_meeting(const weft__cloth_tiles* t,
+                                                                 const weft__tile_round* round,
+                                                                 bool is_first, tile_gatherer* g,
+                                                                 tile_meeting m) {
   const wide zero = wide_splat(0.0f);
-  const wide_vector now = less_place(g->at, round->now->seen, other);
-  const wide reach = g->radius + t->radius[other];
+  const wide_record seen = fetch_record(round->now->seen, m.at);
+  const wide_vector now = wide_less(g->at, seen.v);
+  const wide reach = g->radius + seen.fourth;
   const wide distance_sq = wide_dot(now, now);
-  wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(lanes);
+  wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
   if (wide_to_mask(touches) == 0) return;
 
   // how they lie: after the first round only those matter that are nearer than they were
-  const wide_vector before = less_place(g->start, round->now->start, other);
+  const wide_record start = fetch_record(round->now->start, m.at);
+  const wide_vector before = wide_less(g->start.v, start.v);
   const wide along = wide_dot(now, before);
   if (!is_first) {
     touches &= wide_positive(along - 1.00001f * distance_sq) | (wide_mask)~wide_positive(along);
@@ -294,16 +403,15 @@ static inline __attribute__((always_inline)) void gather_row(const weft__cloth_t
   const uint32_t even =
       wide_to_mask(wide_positive(along) & wide_positive(distance_sq - CLOTH_LEAST * reach * reach));
   if ((touching & ~even) != 0) {
-    settle_odd_lanes(touching & ~even, &now, &before, reach, g->own, other, &c);
+    settle_odd_lanes(touching & ~even, &now, &before, reach, g->own, m.at, &c);
   }
 
   // who takes how much of it
-  const wide share = g->inv_mass / (g->split + t->split[other]);
-  const wide other_along = c.normal.x * t->hold[0][other] + c.normal.y * t->hold[1][other] +
-                           c.normal.z * t->hold[2][other];
-  const wide_mask other_held = wide_positive(other_along - t->hold_least[other]);
-  const wide_mask own_held = wide_positive(zero - wide_dot(c.normal, g->hold) - g->hold_least);
-  const wide alone = g->inv_mass / g->split;
+  const wide share = g->inv_mass / (g->start.fourth + start.fourth);
+  const wide_record hold = fetch_record(t->hold, m.at);
+  const wide_mask other_held = wide_positive(wide_dot(c.normal, hold.v) - hold.fourth);
+  const wide_mask own_held = wide_positive(zero - wide_dot(c.normal, g->hold.v) - g->hold.fourth);
+  const wide alone = g->inv_mass / g->start.fourth;
   wide part = wide_select(alone, share, other_held & (wide_mask)~own_held);
   part = wide_keep(part, touches & (wide_mask) ~(own_held & (wide_mask)~other_held));
 
@@ -311,7 +419,7 @@ static inline __attribute__((always_inline)) void gather_row(const weft__cloth_t
   const wide fresh = wide_min(wide_max(c.fresh, zero), c.depth);
   wide push = fresh;
   if (is_first) {
-    const wide radius = wide_min(g->radius, wide_splat(t->radius[other]));
+    const wide radius = wide_min(g->radius, seen.fourth);
     const wide old = wide_min(c.depth - fresh, 2.0f * round->push * radius);
     push = push + old;
     g->from = wide_moved(g->from, part * old, c.normal);
@@ -323,7 +431,7 @@ static inline __attribute__((always_inline)) void gather_row(const weft__cloth_t
   // and across it
   const wide_vector way = {now.x - before.x, now.y - before.y, now.z - before.z};
   const wide_vector slid = wide_moved(way, c.fresh, c.normal);
-  const wide back = rub_lanes(t, g, other, fresh, wide_dot(slid, slid));
+  const wide back = rub_lanes(g->rub, fetch_record(t->rub, m.at).v, fresh, wide_dot(slid, slid));
   g->to = wide_moved(g->to, zero - part * back, slid);
 }
 
@@ -333,15 +441,11 @@ static inline tile_gatherer begin_lanes(const weft__cloth_tiles* t, const weft__
   const wide radius = wide_load(t->radius + own);
   return (tile_gatherer){.own = own,
                          .at = load_vector(t->at, own),
-                         .start = load_vector(round->now->start, own),
-                         .hold = load_vector(t->hold, own),
+                         .start = load_record(round->now->start, own),
+                         .hold = load_record(t->hold, own),
+                         .rub = load_record(t->rub, own).v,
                          .radius = wide_keep(radius, wide_equal(radius, radius)),
                          .inv_mass = wide_load(t->inv_mass + own),
-                         .split = wide_load(t->split + own),
-                         .ease = wide_load(t->ease + own),
-                         .hold_least = wide_load(t->hold_least + own),
-                         .static_sq = wide_load(t->static_sq + own),
-                         .dynamic_sq = wide_load(t->dynamic_sq + own),
                          .to = {zero, zero, zero},
                          .from = {zero, zero, zero},
                          .support = {zero, zero, zero}};
@@ -362,30 +466,29 @@ static inline void end_lanes(const weft__cloth_tiles* t, const weft__tile_round*
                              const tile_gatherer* g) {
   const wide_mask is_free = wide_positive(g->inv_mass);
   const wide_vector at = add_kept(g->at, g->to, is_free);
-  const wide_vector start = add_kept(g->start, g->from, is_free);
+  const wide_vector start = add_kept(g->start.v, g->from, is_free);
   store_vector(t->at, g->own, at);
-  store_vector(round->next->start, g->own, start);
+  store_record(round->next->start, g->own, start, g->start.fourth);
   store_vector(t->carried, g->own, add_kept(load_vector(t->carried, g->own), g->support, is_free));
   const wide most = wide_load(t->hold_most + g->own);
-  store_vector(round->next->seen, g->own, seen_at(at, start, g->hold, most));
+  store_record(round->next->seen, g->own, seen_at(at, start, g->hold.v, most), g->radius);
 }
 
 static void part_tile(const weft__cloth_tiles* tiles, uint32_t tile,
                       const weft__tile_round* round) {
   const weft__cloth_tiles t = *tiles;
-  const weft__tile_row* rows = t.touching + t.row_first[tile];
-  const uint32_t count = t.touch_count[tile];
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     tile_gatherer g = begin_lanes(&t, round, (size_t)tile * WEFT__TILE + lane);
+    tile_walk walk = begin_walk(&t, tile, lane);
     if (round->is_first) {
-      for (uint32_t r = 0; r < count; ++r) {
-        const uint32_t lanes = own_lanes(rows[r].lanes, lane);
-        if (lanes != 0) gather_row(&t, round, true, &g, lanes, rows[r].place);
+      for (uint32_t k = 0; k < walk.count; ++k) {
+        const tile_meeting m = meeting_of(&walk, k);
+        if (m.lanes != 0) gather_meeting(&t, round, true, &g, m);
       }
     } else {
-      for (uint32_t r = 0; r < count; ++r) {
-        const uint32_t lanes = own_lanes(rows[r].lanes, lane);
-        if (lanes != 0) gather_row(&t, round, false, &g, lanes, rows[r].place);
+      for (uint32_t k = 0; k < walk.count; ++k) {
+        const tile_meeting m = meeting_of(&walk, k);
+        if (m.lanes != 0) gather_meeting(&t, round, false, &g, m);
       }
     }
     if (round->more != NULL) add_more(&g, round->more + lane);
