@@ -131,12 +131,14 @@ static bool make_rows(weft__cloth* cloth, const weft__contact_setup* setup) {
   const uint64_t most = is_usual ? pairs : 2 * pairs;
   const uint32_t wanted = (uint32_t)(most > UINT32_MAX / 2 ? UINT32_MAX / 2 : most);
   if (wanted > cloth->row_capacity || cloth->tiles.rows == NULL) {
-    weft__tile_row* rows = weft__alloc(2 * (size_t)wanted + 1, sizeof(*rows));
+    weft__cloth_tiles* t = &cloth->tiles;
+    const size_t size = sizeof(*t->rows) + sizeof(*t->touches);
+    weft__tile_row* rows = weft__alloc((size_t)wanted + 1, size);
     if (rows == NULL) return false;
-    free(cloth->tiles.rows);
-    cloth->tiles.rows = rows;
-    cloth->tiles.touching = rows + wanted;
-    cloth->bytes += 2 * (size_t)(wanted - cloth->row_capacity) * sizeof(*rows);
+    free(t->rows);
+    t->rows = rows;
+    t->touches = (weft__tile_touch*)(rows + wanted + 1);
+    cloth->bytes += (size_t)(wanted - cloth->row_capacity) * size;
     cloth->row_capacity = wanted;
     cloth->is_listed = false;
   }

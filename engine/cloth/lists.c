@@ -116,6 +116,7 @@ static void list_one(weft__cloth* cloth, const weft__contact_stage* stage, uint3
   cloth->shares[stage->worker].pairs += list.pairs;
   cloth->tiles.row_count[tile] = list.count;
   cloth->tiles.row_first[tile] = 0;
+  cloth->tiles.slots[tile].is_good = false;
   if (skin > 0.0f) cloth->listed_pairs[tile] = list.pairs;
   w->used += list.count;
   w->tiles[w->count++] = tile;
@@ -254,9 +255,15 @@ static uint32_t count_stale(const weft__cloth* cloth) {
 // those of the last substep go
 static void take_back(weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__range own = own_tiles(cloth, stage);
-  const size_t bytes = (own.end - own.begin) * sizeof(uint32_t);
-  memcpy(cloth->tiles.row_first + own.begin, cloth->listed_first + own.begin, bytes);
-  memcpy(cloth->tiles.row_count + own.begin, cloth->listed_count + own.begin, bytes);
+  weft__cloth_tiles* t = &cloth->tiles;
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+    const uint32_t first = cloth->listed_first[tile];
+    const uint32_t count = cloth->listed_count[tile];
+    if (t->row_first[tile] == first && t->row_count[tile] == count) continue;
+    t->row_first[tile] = first;
+    t->row_count[tile] = count;
+    t->slots[tile].is_good = false;
+  }
 }
 
 static void list_stale(weft__cloth* cloth, const weft__contact_stage* stage) {

@@ -131,39 +131,8 @@ static inline uint32_t find_touching_lanes(const weft__cloth_tiles* tiles, const
   return touching & row->lanes;
 }
 
-// What fills a tile's slots. Lanes that have none read themselves: that is at hand, and finite.
-typedef struct slot_filler {
-  weft__tile_slots* slots;
-  uint32_t first;          // the tile's first place
-  uint32_t count;          // of slots
-  uint8_t of[WEFT__TILE];  // how many each lane has
-} slot_filler;
-
-static inline void begin_slot(slot_filler* f) {
-  uint32_t* at = f->slots->at[f->count];
-  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
-  f->slots->lanes[f->count++] = 0;
-}
-
-// returns the lanes for which there was no slot
-static inline uint32_t fill_slots(slot_filler* f, uint32_t place, uint32_t lanes) {
-  uint32_t left = 0;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    const uint32_t slot = f->of[lane];
-    if (slot == WEFT__TILE_SLOTS) {
-      left |= lanes & (0 - lanes);
-      continue;
-    }
-    if (slot == f->count) begin_slot(f);
-    f->of[lane] = (uint8_t)(slot + 1);
-    f->slots->at[slot][lane] = 2 * place;
-    f->slots->lanes[slot] = (uint16_t)(f->slots->lanes[slot] | (lanes & (0 - lanes)));
-  }
-  return left;
-}
-
-static inline uint32_t find_touching(const weft__cloth_tiles* tiles, uint32_t tile) {
+// Finds which lanes each row touches. False where these are the same as they were.
+static inline bool find_touching(const weft__cloth_tiles* tiles, uint32_t tile) {
   const weft__cloth_tiles t = *tiles;
   tile_places own;
   for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
@@ -173,18 +142,66 @@ static inline uint32_t find_touching(const weft__cloth_tiles* tiles, uint32_t ti
     own.radius[v] = wide_load(t.radius + place);
   }
   const weft__tile_row* rows = t.rows + t.row_first[tile];
-  weft__tile_row* touching = t.touching + t.row_first[tile];
+  weft__tile_touch* touches = t.touches + t.row_first[tile];
   const uint32_t row_count = t.row_count[tile];
-  slot_filler f = {.slots = &t.slots[tile], .first = tile * WEFT__TILE};
-  uint32_t count = 0;
+  uint32_t changed = 0;
   for (uint32_t r = 0; r < row_count; ++r) {
     const uint32_t lanes = find_touching_lanes(&t, &own, &rows[r]);
-    if (lanes == 0) continue;
-    const uint32_t left = fill_slots(&f, rows[r].place, lanes);
-    if (left != 0) touching[count++] = (weft__tile_row){rows[r].place, left};
+    changed |= lanes ^ touches[r].lanes;
+    touches[r].lanes = (uint16_t)lanes;
   }
-  f.slots->row_count = count;
-  return f.count;
+  return !t.slots[tile].is_good || changed != 0;
+}
+
+// What fills a tile's slots. Lanes that have none read themselves: that is at hand, and finite.
+typedef struct slot_filler {
+  weft__tile_slots* slots;
+  uint32_t first;          // the tile's first place
+  uint32_t count;          // of slots
+  uint8_t of[WEFT__TILE];  // how many each lane has
+} slot_filler;
+
+static inline void begin_slot(slot_filler* f) {
+  uint32_t* at = f->slots->at[f->count++];
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
+}
+
+// returns the lanes for which there was no slot
+static inline uint32_t fill_row(slot_filler* f, uint32_t place, uint32_t lanes) {
+  uint32_t left = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    const uint32_t slot = f->of[lane];
+    if (slot == WEFT__TILE_SLOTS) {
+      left |= 1u << lane;
+      continue;
+    }
+    if (slot == f->count) begin_slot(f);
+    f->slots->at[slot][lane] = 2 * place;
+    f->of[lane] = (uint8_t)(slot + 1);
+  }
+  return left;
+}
+
+static __attribute__((noinline)) void fill_slots(const weft__cloth_tiles* t, uint32_t tile) {
+  weft__tile_slots* slots = &t->slots[tile];
+  const weft__tile_row* rows = t->rows + t->row_first[tile];
+  weft__tile_touch* touches = t->touches + t->row_first[tile];
+  slot_filler f = {.slots = slots, .first = tile * WEFT__TILE};
+  uint32_t left = 0;
+  for (uint32_t r = 0; r < t->row_count[tile]; ++r) {
+    touches[r].left = (uint16_t)fill_row(&f, rows[r].place, touches[r].lanes);
+    left |= touches[r].left;
+  }
+  for (uint32_t slot = 0; slot < f.count; ++slot) {
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane)
+      lanes |= (uint32_t)(f.of[lane] > slot) << lane;
+    slots->lanes[slot] = (uint16_t)lanes;
+  }
+  slots->count = (uint16_t)f.count;
+  slots->has_left = left != 0;
+  slots->is_good = true;
 }
 
 // What lanes meet next.
@@ -193,10 +210,11 @@ typedef struct tile_meeting {
   uint32_t lanes;      // bits
 } tile_meeting;
 
-// The slots of a tile, and then its rows, which are many slots' in one.
+// The slots of a tile, and then what is left in its rows.
 typedef struct tile_walk {
   const weft__tile_slots* slots;
   const weft__tile_row* rows;
+  const weft__tile_touch* touches;
   uint32_t slot_count, count;
   uint32_t lane;
   uint32_t same[WIDE_LANES];
@@ -205,9 +223,10 @@ typedef struct tile_walk {
 static inline tile_walk begin_walk(const weft__cloth_tiles* tiles, uint32_t tile, uint32_t lane) {
   tile_walk w;
   w.slots = &tiles->slots[tile];
-  w.rows = tiles->touching + tiles->row_first[tile];
-  w.slot_count = tiles->slot_count[tile];
-  w.count = w.slot_count == 0 ? 0 : w.slot_count + w.slots->row_count;
+  w.rows = tiles->rows + tiles->row_first[tile];
+  w.touches = tiles->touches + tiles->row_first[tile];
+  w.slot_count = w.count = tiles->slot_count[tile];
+  if (w.slot_count > 0 && w.slots->has_left) w.count += tiles->row_count[tile];
   w.lane = lane;
   return w;
 }
@@ -217,9 +236,9 @@ static inline tile_meeting meeting_of(tile_walk* w, uint32_t k) {
   if (k < w->slot_count) {
     return (tile_meeting){w->slots->at[k] + w->lane, own_lanes(w->slots->lanes[k], w->lane)};
   }
-  const weft__tile_row* row = &w->rows[k - w->slot_count];
-  for (uint32_t i = 0; i < WIDE_LANES; ++i) w->same[i] = 2 * row->place;
-  return (tile_meeting){w->same, own_lanes(row->lanes, w->lane)};
+  const uint32_t r = k - w->slot_count;
+  for (uint32_t i = 0; i < WIDE_LANES; ++i) w->same[i] = 2 * w->rows[r].place;
+  return (tile_meeting){w->same, own_lanes(w->touches[r].left, w->lane)};
 }
 
 // The sum M of u u^T over normals u tells how much contacts help each other: none of its eigenvalues is above the root
@@ -269,9 +288,9 @@ static inline void weigh_lanes(const weft__cloth_tiles* tiles, size_t own, tile_
 }
 
 static void touch_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
-  const uint32_t count = find_touching(tiles, tile);
-  tiles->slot_count[tile] = count;
-  if (count == 0) return;
+  if (find_touching(tiles, tile)) fill_slots(tiles, tile);
+  tiles->slot_count[tile] = tiles->slots[tile].count;
+  if (tiles->slot_count[tile] == 0) return;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     tile_walk walk = begin_walk(tiles, tile, lane);
     weigh_lanes(tiles, (size_t)tile * WEFT__TILE + lane, &walk);

@@ -27,6 +27,12 @@ typedef struct weft__tile_row {
   uint32_t lanes; /* a bit for each lane of the tile that lists it */
 } weft__tile_row;
 
+/* What of a row touches: a bit for each lane. */
+typedef struct weft__tile_touch {
+  uint16_t lanes;
+  uint16_t left; /* those that are in no slot */
+} weft__tile_touch;
+
 /* Which lanes of one tile are kin to those of another one. */
 typedef struct weft__tile_kin {
   uint32_t tile;
@@ -42,13 +48,15 @@ typedef struct weft__tile_boxes {
   uint32_t level_count;
 } weft__tile_boxes;
 
-/* More than that for a lane stay in rows. */
+/* More than that for a lane are left in rows. */
 #define WEFT__TILE_SLOTS 8u
 
 typedef struct weft__tile_slots {
   uint32_t at[WEFT__TILE_SLOTS][WEFT__TILE]; /* twice the place; its own where a lane has none */
   uint16_t lanes[WEFT__TILE_SLOTS];          /* bits: which have one */
-  uint32_t row_count;                        /* in `touching` from row_first on */
+  uint16_t count;
+  bool is_good;  /* the lanes of `touches` are those of these rows */
+  bool has_left; /* there are lanes that are left */
 } weft__tile_slots;
 
 /* What a round reads of others, in records: it writes the next one. */
@@ -89,7 +97,7 @@ typedef struct weft__cloth_tiles {
   uint32_t* slot_count; /* 0 where nothing touches */
   weft__tile_slots* slots;
   weft__tile_row* rows;
-  weft__tile_row* touching; /* what is in no slot */
+  weft__tile_touch* touches; /* of each row */
 } weft__cloth_tiles;
 
 /* What a tile's list is put into. */
