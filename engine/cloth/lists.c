@@ -30,14 +30,20 @@ static void join_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t node
   }
 }
 
-void weft__tile_boxes_refit(const weft__tile_boxes* boxes, const weft__contact_stage* stage) {
+static void join_both(const weft__cloth_tiles* t, uint32_t level, uint32_t node) {
+  join_16(&t->boxes, level, node);
+  join_16(&t->ways, level, node);
+}
+
+void weft__tile_boxes_refit(const weft__cloth_tiles* t, const weft__contact_stage* stage) {
+  const weft__tile_boxes* boxes = &t->boxes;
   if (boxes->level_count == 1) return;
   const weft__range own = weft__share(boxes->count[1], stage->worker, stage->worker_count);
-  for (uint32_t node = own.begin; node < own.end; ++node) join_16(boxes, 1, node);
+  for (uint32_t node = own.begin; node < own.end; ++node) join_both(t, 1, node);
   weft__worker_pool_meet(stage->pool);
   if (boxes->level_count == 2) return;
   for (uint32_t level = 2; level < boxes->level_count && stage->worker == 0; ++level) {
-    for (uint32_t node = 0; node < boxes->count[level]; ++node) join_16(boxes, level, node);
+    for (uint32_t node = 0; node < boxes->count[level]; ++node) join_both(t, level, node);
   }
   weft__worker_pool_meet(stage->pool);
 }
@@ -307,6 +313,6 @@ void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage) {
     weft__worker_pool_meet(stage->pool);
     return;
   }
-  weft__tile_boxes_refit(&cloth->tiles.boxes, stage);
+  weft__tile_boxes_refit(&cloth->tiles, stage);
   if (is_first || !renew_stale(cloth, stage)) list_all(cloth, stage);
 }

@@ -198,6 +198,24 @@ static inline void wide_transpose(wide v[4]) {
 }
 #endif
 
+/* The least lane of each of four vectors that have only numbers. */
+static inline void wide_find_least(const wide in[4], float least[4]) {
+#if WIDE_LANES == 1
+  for (int k = 0; k < 4; ++k) least[k] = in[k];
+#else
+  wide v[4] = {in[0], in[1], in[2], in[3]};
+  wide_transpose(v);
+  float pieces[WIDE_LANES];
+  wide_store(pieces, wide_min(wide_min(v[0], v[1]), wide_min(v[2], v[3])));
+  for (int k = 0; k < 4; ++k) least[k] = pieces[k];
+  for (int piece = 4; piece < WIDE_LANES; piece += 4) {
+    for (int k = 0; k < 4; ++k) {
+      least[k] = pieces[piece + k] < least[k] ? pieces[piece + k] : least[k];
+    }
+  }
+#endif
+}
+
 /* Records index[0], index[4], index[8] .., side by side in one vector, and back. They are put
  * together in registers: a vector that is loaded over pieces just stored would have to wait for the
  * cache. An index counts units of 8 bytes, two a record, so that an address needs no shift; it may have any width. */

@@ -69,9 +69,8 @@ typedef struct weft__tile_turn {
 typedef struct weft__cloth_tiles {
   uint32_t tile_count;
   weft__tile_boxes boxes;
-  /* by how much lanes have moved since the lists were made: the box around that [tiles, padded] */
-  float* way_least[3];
-  float* way_most[3];
+  weft__tile_boxes
+      ways; /* the boxes around by how much lanes have moved since the lists were made */
 
   /* for each place */
   float* at[3];    /* metres */
