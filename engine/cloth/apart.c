@@ -12,15 +12,20 @@ static weft__range own_tiles(const weft__cloth* cloth, const weft__contact_stage
   return weft__share(cloth->tiles.tile_count, stage->worker, stage->worker_count);
 }
 
-static void gather_starts(weft__cloth* cloth, const weft__particles* p, uint32_t tile) {
-  float* const* start = cloth->tiles.turns[0].start;
-  for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
-    const uint32_t particle = cloth->particle[place];
+static void gather_starts(weft__cloth* cloth, const weft__particles* particles, uint32_t tile) {
+  // copies, that stay in registers
+  const weft__particles p = *particles;
+  const size_t first = (size_t)tile * WEFT__TILE;
+  const uint32_t* of = cloth->particle + first;
+  float* start = cloth->tiles.turns[0].start + first * 4;
+  float* inv_mass = cloth->tiles.inv_mass + first;
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane, start += 4) {
+    const uint32_t particle = of[lane];
     if (particle == WEFT__NONE) continue;
-    start[0][place] = p->prev_x[particle];
-    start[1][place] = p->prev_y[particle];
-    start[2][place] = p->prev_z[particle];
-    cloth->tiles.inv_mass[place] = p->inv_mass[particle];
+    start[0] = p.prev_x[particle];
+    start[1] = p.prev_y[particle];
+    start[2] = p.prev_z[particle];
+    inv_mass[lane] = p.inv_mass[particle];
   }
 }
 
@@ -36,14 +41,14 @@ static void ready(weft__cloth* cloth, const weft__contact_stage* stage) {
 static void touch(weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__range own = own_tiles(cloth, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    cloth->tiles.touch_count[tile] = 0;
+    cloth->tiles.slot_count[tile] = 0;
     if (cloth->tiles.row_count[tile] > 0) stage->kernels->touch_tile(&cloth->tiles, tile);
     if (weft__cloth_has_touches(cloth, tile)) weft__cloth_touch_bodies(cloth, stage, tile);
   }
 }
 
 static bool is_moved(const weft__cloth* cloth, uint32_t tile) {
-  return cloth->tiles.touch_count[tile] > 0 || weft__cloth_has_touches(cloth, tile);
+  return cloth->tiles.slot_count[tile] > 0 || weft__cloth_has_touches(cloth, tile);
 }
 
 static void take_round(weft__cloth* cloth, const weft__contact_stage* stage,
@@ -62,18 +67,24 @@ static void take_round(weft__cloth* cloth, const weft__contact_stage* stage,
   }
 }
 
-static void scatter(weft__cloth* cloth, const weft__particles* p, uint32_t tile,
+static void scatter(const weft__cloth* cloth, const weft__particles* particles, uint32_t tile,
                     const weft__tile_turn* turn) {
-  const weft__cloth_tiles* t = &cloth->tiles;
-  for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
-    const uint32_t particle = cloth->particle[place];
-    if (particle == WEFT__NONE || !(t->inv_mass[place] > 0.0f)) continue;
-    p->pos_x[particle] = t->at[0][place];
-    p->pos_y[particle] = t->at[1][place];
-    p->pos_z[particle] = t->at[2][place];
-    p->prev_x[particle] = turn->start[0][place];
-    p->prev_y[particle] = turn->start[1][place];
-    p->prev_z[particle] = turn->start[2][place];
+  const weft__particles p = *particles;
+  const size_t first = (size_t)tile * WEFT__TILE;
+  const uint32_t* of = cloth->particle + first;
+  const float* inv_mass = cloth->tiles.inv_mass + first;
+  const float* start = turn->start + first * 4;
+  float* const at[3] = {cloth->tiles.at[0] + first, cloth->tiles.at[1] + first,
+                        cloth->tiles.at[2] + first};
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane, start += 4) {
+    const uint32_t particle = of[lane];
+    if (particle == WEFT__NONE || !(inv_mass[lane] > 0.0f)) continue;
+    p.pos_x[particle] = at[0][lane];
+    p.pos_y[particle] = at[1][lane];
+    p.pos_z[particle] = at[2][lane];
+    p.prev_x[particle] = start[0];
+    p.prev_y[particle] = start[1];
+    p.prev_z[particle] = start[2];
   }
 }
 
@@ -84,11 +95,15 @@ static void leave(weft__cloth* cloth, const weft__contact_stage* stage,
     if (!weft__cloth_is_active(cloth, tile)) continue;
     if (is_moved(cloth, tile)) scatter(cloth, stage->particles, tile, turn);
     cloth->left_in[tile] = cloth->substep;
-    for (int axis = 0; axis < 3; ++axis) {
-      const float* at = cloth->tiles.at[axis] + (size_t)tile * WEFT__TILE;
-      float* left = cloth->tiles.left[axis] + (size_t)tile * WEFT__TILE;
-      for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) left[lane] = at[lane];
-    }
+  }
+}
+
+// Where contacts have left it is where it is: the next substep gathers into the other columns.
+static void swap_left(weft__cloth_tiles* t) {
+  for (int axis = 0; axis < 3; ++axis) {
+    float* left = t->at[axis];
+    t->at[axis] = t->left[axis];
+    t->left[axis] = left;
   }
 }
 
@@ -109,5 +124,7 @@ void weft__cloth_part(weft__cloth* cloth, const weft__contact_stage* stage) {
   }
   leave(cloth, stage, round.next);
   weft__worker_pool_meet(stage->pool);
-  if (stage->worker == 0) ++cloth->substep;
+  if (stage->worker != 0) return;
+  swap_left(&cloth->tiles);
+  ++cloth->substep;
 }

@@ -43,21 +43,23 @@ static void place_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__are
 
 static void place_tiles(weft__cloth_tiles* t, weft__arena* arena) {
   const size_t n = (size_t)t->tile_count * WEFT__TILE;
-  const size_t padded = weft__round_up(t->tile_count, WEFT__TILE);
   place_levels(&t->boxes, t->tile_count, arena);
-  place_axes(arena, t->way_least, padded);
-  place_axes(arena, t->way_most, padded);
-  float** axes[] = {t->at,   t->built,   t->turns[0].seen, t->turns[0].start, t->turns[1].seen,
-                    t->hold, t->carried, t->left,          t->turns[1].start};
+  place_levels(&t->ways, t->tile_count, arena);
+  float** axes[] = {t->at, t->built, t->carried, t->left};
   for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) place_axes(arena, axes[k], n);
-  float** columns[] = {&t->radius,     &t->inv_mass,  &t->split,     &t->ease,
-                       &t->hold_least, &t->hold_most, &t->static_sq, &t->dynamic_sq};
+  float** columns[] = {&t->radius, &t->inv_mass, &t->hold_most};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
     *columns[k] = weft__arena_take(arena, n, sizeof(float));
   }
+  float** records[] = {&t->turns[0].seen,  &t->turns[0].start, &t->turns[1].seen,
+                       &t->turns[1].start, &t->hold,           &t->rub};
+  for (size_t k = 0; k < sizeof(records) / sizeof(*records); ++k) {
+    *records[k] = weft__arena_take(arena, n, sizeof(float[4]));
+  }
   t->row_first = weft__arena_take(arena, t->tile_count, sizeof(*t->row_first));
   t->row_count = weft__arena_take(arena, t->tile_count, sizeof(*t->row_count));
-  t->touch_count = weft__arena_take(arena, t->tile_count, sizeof(*t->touch_count));
+  t->slot_count = weft__arena_take(arena, t->tile_count, sizeof(*t->slot_count));
+  t->slots = weft__arena_take(arena, t->tile_count, sizeof(*t->slots));
 }
 
 static void place_columns(weft__cloth* c, weft__arena* arena) {
@@ -91,11 +93,11 @@ static bool make_columns(weft__cloth* cloth) {
 }
 
 // boxes that hold nothing
-static void empty_boxes(const weft__cloth_tiles* t) {
+static void empty_boxes(const weft__tile_boxes* boxes) {
   for (int axis = 0; axis < 3; ++axis) {
-    for (uint32_t i = 0; i < t->boxes.first[t->boxes.level_count]; ++i) {
-      t->boxes.least[axis][i] = INFINITY;
-      t->boxes.most[axis][i] = -INFINITY;
+    for (uint32_t i = 0; i < boxes->first[boxes->level_count]; ++i) {
+      boxes->least[axis][i] = INFINITY;
+      boxes->most[axis][i] = -INFINITY;
     }
   }
 }
@@ -107,7 +109,8 @@ static bool make_first_room(weft__cloth* cloth, const weft__contact_setup* setup
   made.tiles.tile_count = weft__count_tiles(setup->schedule);
   if (!make_columns(&made)) return false;
   weft__place_particles(&made, setup);
-  empty_boxes(&made.tiles);
+  empty_boxes(&made.tiles.boxes);
+  empty_boxes(&made.tiles.ways);
   *cloth = made;
   return true;
 }
@@ -127,12 +130,14 @@ static bool make_rows(weft__cloth* cloth, const weft__contact_setup* setup) {
   const uint64_t most = is_usual ? pairs : 2 * pairs;
   const uint32_t wanted = (uint32_t)(most > UINT32_MAX / 2 ? UINT32_MAX / 2 : most);
   if (wanted > cloth->row_capacity || cloth->tiles.rows == NULL) {
-    weft__tile_row* rows = weft__alloc(2 * (size_t)wanted + 1, sizeof(*rows));
+    weft__cloth_tiles* t = &cloth->tiles;
+    const size_t size = sizeof(*t->rows) + sizeof(*t->touches);
+    weft__tile_row* rows = weft__alloc((size_t)wanted + 1, size);
     if (rows == NULL) return false;
-    free(cloth->tiles.rows);
-    cloth->tiles.rows = rows;
-    cloth->tiles.touching = rows + wanted;
-    cloth->bytes += 2 * (size_t)(wanted - cloth->row_capacity) * sizeof(*rows);
+    free(t->rows);
+    t->rows = rows;
+    t->touches = (weft__tile_touch*)(rows + wanted + 1);
+    cloth->bytes += (size_t)(wanted - cloth->row_capacity) * size;
     cloth->row_capacity = wanted;
     cloth->is_listed = false;
   }
@@ -231,8 +236,9 @@ static void add_place(weft__cloth* cloth, const weft__materials* materials, uint
   if (particle == WEFT__NONE || materials->of[particle] == 0) return;
   const weft__material* material = weft__material_of(materials, particle);
   const weft__surface* surface = &material->surface;
-  cloth->tiles.static_sq[place] = surface->static_friction * surface->static_friction;
-  cloth->tiles.dynamic_sq[place] = surface->dynamic_friction * surface->dynamic_friction;
+  float* rub = cloth->tiles.rub + (size_t)place * 4;
+  rub[0] = surface->static_friction * surface->static_friction;
+  rub[1] = surface->dynamic_friction * surface->dynamic_friction;
   if (material->shape == WEFT_CONTACT_CLOTH) {
     c->category &= surface->category;
     c->mask &= surface->mask;
@@ -253,7 +259,8 @@ static void sort_by_kind(weft__cloth* cloth, const weft__materials* materials) {
     add_place(cloth, materials, place, &c);
   }
   cloth->is_choosy = (c.category & c.mask) == 0;
-  empty_boxes(&cloth->tiles);
+  empty_boxes(&cloth->tiles.boxes);
+  empty_boxes(&cloth->tiles.ways);
   weft__mark_tile_kin(cloth);
   cloth->skin = SKIN * cloth->most_radius;
   cloth->version = materials->version;
@@ -269,14 +276,19 @@ void weft__cloth_find(weft__cloth* cloth, const weft__contact_stage* stage) {
 
 // ---- where it is ----
 
-static void gather(weft__cloth* cloth, const weft__particles* p, uint32_t tile) {
-  float* const* at = cloth->tiles.at;
-  for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
-    const uint32_t particle = cloth->particle[place];
+static void gather(weft__cloth* cloth, const weft__particles* particles, uint32_t tile) {
+  // copies, that stay in registers
+  const weft__particles p = *particles;
+  const size_t first = (size_t)tile * WEFT__TILE;
+  const uint32_t* of = cloth->particle + first;
+  float* const at[3] = {cloth->tiles.at[0] + first, cloth->tiles.at[1] + first,
+                        cloth->tiles.at[2] + first};
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
+    const uint32_t particle = of[lane];
     if (particle == WEFT__NONE) continue;
-    at[0][place] = p->pos_x[particle];
-    at[1][place] = p->pos_y[particle];
-    at[2][place] = p->pos_z[particle];
+    at[0][lane] = p.pos_x[particle];
+    at[1][lane] = p.pos_y[particle];
+    at[2][lane] = p.pos_z[particle];
   }
 }
 
@@ -298,7 +310,7 @@ static void measure(weft__cloth* cloth, const weft__contact_stage* stage) {
     gather(cloth, stage->particles, tile);
     stage->kernels->measure_tile(t, tile);
     for (int axis = 0; axis < 3; ++axis) {
-      include_way(share, axis, t->way_least[axis][tile], t->way_most[axis][tile]);
+      include_way(share, axis, t->ways.least[axis][tile], t->ways.most[axis][tile]);
     }
   }
   // bodies are in no box

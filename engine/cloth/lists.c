@@ -30,14 +30,20 @@ static void join_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t node
   }
 }
 
-void weft__tile_boxes_refit(const weft__tile_boxes* boxes, const weft__contact_stage* stage) {
+static void join_both(const weft__cloth_tiles* t, uint32_t level, uint32_t node) {
+  join_16(&t->boxes, level, node);
+  join_16(&t->ways, level, node);
+}
+
+void weft__tile_boxes_refit(const weft__cloth_tiles* t, const weft__contact_stage* stage) {
+  const weft__tile_boxes* boxes = &t->boxes;
   if (boxes->level_count == 1) return;
   const weft__range own = weft__share(boxes->count[1], stage->worker, stage->worker_count);
-  for (uint32_t node = own.begin; node < own.end; ++node) join_16(boxes, 1, node);
+  for (uint32_t node = own.begin; node < own.end; ++node) join_both(t, 1, node);
   weft__worker_pool_meet(stage->pool);
   if (boxes->level_count == 2) return;
   for (uint32_t level = 2; level < boxes->level_count && stage->worker == 0; ++level) {
-    for (uint32_t node = 0; node < boxes->count[level]; ++node) join_16(boxes, level, node);
+    for (uint32_t node = 0; node < boxes->count[level]; ++node) join_both(t, level, node);
   }
   weft__worker_pool_meet(stage->pool);
 }
@@ -116,6 +122,7 @@ static void list_one(weft__cloth* cloth, const weft__contact_stage* stage, uint3
   cloth->shares[stage->worker].pairs += list.pairs;
   cloth->tiles.row_count[tile] = list.count;
   cloth->tiles.row_first[tile] = 0;
+  cloth->tiles.slots[tile].is_good = false;
   if (skin > 0.0f) cloth->listed_pairs[tile] = list.pairs;
   w->used += list.count;
   w->tiles[w->count++] = tile;
@@ -254,9 +261,15 @@ static uint32_t count_stale(const weft__cloth* cloth) {
 // those of the last substep go
 static void take_back(weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__range own = own_tiles(cloth, stage);
-  const size_t bytes = (own.end - own.begin) * sizeof(uint32_t);
-  memcpy(cloth->tiles.row_first + own.begin, cloth->listed_first + own.begin, bytes);
-  memcpy(cloth->tiles.row_count + own.begin, cloth->listed_count + own.begin, bytes);
+  weft__cloth_tiles* t = &cloth->tiles;
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+    const uint32_t first = cloth->listed_first[tile];
+    const uint32_t count = cloth->listed_count[tile];
+    if (t->row_first[tile] == first && t->row_count[tile] == count) continue;
+    t->row_first[tile] = first;
+    t->row_count[tile] = count;
+    t->slots[tile].is_good = false;
+  }
 }
 
 static void list_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
@@ -300,6 +313,6 @@ void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage) {
     weft__worker_pool_meet(stage->pool);
     return;
   }
-  weft__tile_boxes_refit(&cloth->tiles.boxes, stage);
+  weft__tile_boxes_refit(&cloth->tiles, stage);
   if (is_first || !renew_stale(cloth, stage)) list_all(cloth, stage);
 }

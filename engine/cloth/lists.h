@@ -23,6 +23,6 @@
 void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage);
 
 /* Finds the boxes of all levels above those of tiles, after workers have met; they have met again when it returns. */
-void weft__tile_boxes_refit(const weft__tile_boxes* boxes, const weft__contact_stage* stage);
+void weft__tile_boxes_refit(const weft__cloth_tiles* tiles, const weft__contact_stage* stage);
 
 #endif

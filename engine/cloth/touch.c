@@ -33,6 +33,15 @@ static inline vector vector_at(float* const* columns, uint32_t place) {
   return (vector){columns[0][place], columns[1][place], columns[2][place]};
 }
 
+static inline vector record_at(const float* records, uint32_t place) {
+  const float* record = records + (size_t)place * 4;
+  return (vector){record[0], record[1], record[2]};
+}
+
+static inline float* fourth_of(float* records, uint32_t place) {
+  return records + (size_t)place * 4 + 3;
+}
+
 // ---- room ----
 
 static void place_columns(weft__cloth* cloth, weft__arena* arena) {
@@ -206,9 +215,9 @@ static contact contact_of(const weft__cloth* cloth, const weft__contact_stage* s
 static contact contact_in(const weft__cloth* cloth, const weft__contact_stage* stage,
                           const weft__tile_turn* turn, const weft__cloth_touch* t, vector* way) {
   const vector now =
-      moved(vector_at(cloth->tiles.at, t->own), -1.0f, vector_at(turn->seen, t->other));
+      moved(vector_at(cloth->tiles.at, t->own), -1.0f, record_at(turn->seen, t->other));
   const vector before =
-      moved(vector_at(turn->start, t->own), -1.0f, vector_at(turn->start, t->other));
+      moved(record_at(turn->start, t->own), -1.0f, record_at(turn->start, t->other));
   *way = moved(now, -1.0f, before);
   return contact_of(cloth, stage, t, now, before);
 }
@@ -219,9 +228,9 @@ void weft__cloth_touch_bodies(weft__cloth* cloth, const weft__contact_stage* sta
   weft__cloth_tiles* t = &cloth->tiles;
   float sums[WEFT__TILE][6] = {{0.0f}};
   const weft__cloth_bodies* near = &cloth->near_bodies;
-  for (uint32_t lane = 0; lane < WEFT__TILE && t->touch_count[tile] == 0; ++lane) {
-    t->split[tile * WEFT__TILE + lane] = 0.0f;
-    t->ease[tile * WEFT__TILE + lane] = 1.0f;
+  for (uint32_t lane = 0; lane < WEFT__TILE && t->slot_count[tile] == 0; ++lane) {
+    *fourth_of(t->turns[0].start, tile * WEFT__TILE + lane) = 0.0f;
+    t->rub[(size_t)(tile * WEFT__TILE + lane) * 4 + 2] = 1.0f;
   }
   for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {
     vector ignored;
@@ -237,7 +246,7 @@ void weft__cloth_touch_bodies(weft__cloth* cloth, const weft__contact_stage* sta
     const float squared =
         s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2.0f * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
     const uint32_t place = tile * WEFT__TILE + lane;
-    t->split[place] += sqrtf(squared) * t->inv_mass[place];
+    *fourth_of(t->turns[0].start, place) += sqrtf(squared) * t->inv_mass[place];
   }
 }
 
@@ -245,15 +254,17 @@ void weft__cloth_touch_bodies(weft__cloth* cloth, const weft__contact_stage* sta
 
 // Whether what holds a particle pushes it this way.
 static inline bool is_held(const weft__cloth_tiles* t, uint32_t place, vector way) {
-  return dot(vector_at(t->hold, place), way) > t->hold_least[place];
+  return dot(record_at(t->hold, place), way) > *fourth_of(t->hold, place);
 }
 
 // How much of what one moves along the other friction takes back: all of it, or what it can.
 static float rub(const weft__cloth_tiles* t, const weft__cloth_touch* pair, float pressed,
                  float slid_squared) {
-  const float holds = sqrtf(t->static_sq[pair->own] + t->static_sq[pair->other]) * pressed;
+  const float* own = t->rub + (size_t)pair->own * 4;
+  const float* other = t->rub + (size_t)pair->other * 4;
+  const float holds = sqrtf(own[0] + other[0]) * pressed;
   if (slid_squared <= holds * holds) return 1.0f;
-  const float slows = sqrtf(t->dynamic_sq[pair->own] + t->dynamic_sq[pair->other]) * pressed;
+  const float slows = sqrtf(own[1] + other[1]) * pressed;
   const float back = slows / sqrtf(slid_squared);
   return back < 1.0f ? back : 1.0f;
 }
@@ -265,8 +276,9 @@ static void add(float* more, uint32_t column, vector v) {
 }
 
 // What a pair's end counts for: as one contact where it touched nothing before the first round.
-static float count_of(const weft__cloth_tiles* t, uint32_t place) {
-  return t->split[place] > 0.0f ? t->split[place] : t->inv_mass[place];
+static float count_of(const weft__cloth_tiles* t, const weft__tile_turn* turn, uint32_t place) {
+  const float split = *fourth_of(turn->start, place);
+  return split > 0.0f ? split : t->inv_mass[place];
 }
 
 static void add_pair(const weft__cloth* cloth, const weft__contact_stage* stage,
@@ -278,8 +290,8 @@ static void add_pair(const weft__cloth* cloth, const weft__contact_stage* stage,
   if (!(c.depth > 0.0f) || !(w > 0.0f)) return;
   const bool own_held = is_held(t, pair->own, scaled(-1.0f, c.normal));
   const bool other_held = is_held(t, pair->other, c.normal);
-  const float own_count = count_of(t, pair->own);
-  float part = w / (own_count + count_of(t, pair->other));
+  const float own_count = count_of(t, round->now, pair->own);
+  float part = w / (own_count + count_of(t, round->now, pair->other));
   if (own_held != other_held) part = other_held ? w / own_count : 0.0f;
   const float fresh = c.fresh < 0.0f ? 0.0f : c.fresh < c.depth ? c.fresh : c.depth;
   const float own_reach = cloth->reach[pair->own];

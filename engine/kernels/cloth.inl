@@ -1,178 +1,7 @@
-// What touches is moved apart: 16 lanes of a tile against one particle after the other. See cloth/apart.h.
+// What touches is moved apart: 16 lanes of a tile against one slot after the other. See cloth/apart.h.
 
 // those that have passed each other nearer than this share of their radii have gone through each other
 #define CLOTH_THROUGH 0.3f
-// the least square of a distance that tells a direction, as a share of that of the radii
-#define CLOTH_LEAST 1e-12f
-// the least cosine between a push and what holds against it
-#define CLOTH_HELD 0.32f
-
-typedef struct wide_vector {
-  wide x, y, z;
-} wide_vector;
-
-static inline wide_vector load_vector(float* const* columns, size_t at) {
-  return (wide_vector){wide_load(columns[0] + at), wide_load(columns[1] + at),
-                       wide_load(columns[2] + at)};
-}
-
-static inline void store_vector(float* const* columns, size_t at, wide_vector v) {
-  wide_store(columns[0] + at, v.x);
-  wide_store(columns[1] + at, v.y);
-  wide_store(columns[2] + at, v.z);
-}
-
-static inline wide_vector less_place(wide_vector v, float* const* columns, size_t place) {
-  return (wide_vector){v.x - columns[0][place], v.y - columns[1][place], v.z - columns[2][place]};
-}
-
-static inline wide wide_dot(wide_vector a, wide_vector b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-// a + s b
-static inline wide_vector wide_moved(wide_vector a, wide s, wide_vector b) {
-  return (wide_vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static inline uint32_t own_lanes(uint32_t lanes, uint32_t lane) {
-  return lanes >> lane & ((1u << WIDE_LANES) - 1);
-}
-
-// ---- where others see it ----
-
-// What holds a particle is taken to undo its way against that in this substep, too, as it did in the last one.
-static inline wide_vector seen_at(wide_vector at, wide_vector start, wide_vector hold, wide most) {
-  const wide_vector back = {start.x - at.x, start.y - at.y, start.z - at.z};
-  const wide along = wide_min(wide_max(wide_dot(back, hold), wide_splat(0.0f)), most);
-  return wide_moved(at, along, hold);
-}
-
-static void ready_tile(const weft__cloth_tiles* tiles, uint32_t tile, bool was_left) {
-  const wide zero = wide_splat(0.0f);
-  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    const size_t place = (size_t)tile * WEFT__TILE + lane;
-    const wide_vector at = load_vector(tiles->at, place);
-    const wide_vector start = load_vector(tiles->turns[0].start, place);
-    wide_vector hold = {zero, zero, zero};
-    wide most = zero;
-    if (was_left) {
-      const wide_vector left = load_vector(tiles->left, place);
-      const wide_vector carried = load_vector(tiles->carried, place);
-      hold = (wide_vector){carried.x + (start.x - left.x), carried.y + (start.y - left.y),
-                           carried.z + (start.z - left.z)};
-      const wide length_sq = wide_dot(hold, hold);
-      const wide_mask is_held = wide_positive(length_sq - 1e-30f);
-      const wide inverse = wide_keep(wide_inverse_sqrt(length_sq), is_held);
-      most = length_sq * inverse;
-      hold = wide_moved((wide_vector){zero, zero, zero}, inverse, hold);
-    }
-    store_vector(tiles->hold, place, hold);
-    wide_store(tiles->hold_most + place, most);
-    const wide_mask is_free = wide_positive(wide_load(tiles->inv_mass + place));
-    wide_store(tiles->hold_least + place,
-               wide_select(wide_splat(CLOTH_HELD), wide_splat(-INFINITY), is_free));
-    store_vector(tiles->carried, place, (wide_vector){zero, zero, zero});
-    store_vector(tiles->turns[0].seen, place, seen_at(at, start, hold, most));
-  }
-}
-
-// ---- what touches ----
-
-// a tile in as many vectors as it takes
-enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
-
-typedef struct tile_places {
-  wide_vector at[TILE_VECTORS], seen[TILE_VECTORS];
-  wide radius[TILE_VECTORS];
-} tile_places;
-
-static inline uint32_t find_touching_lanes(const weft__cloth_tiles* tiles, const tile_places* own,
-                                           const weft__tile_row* row) {
-  const size_t other = row->place;
-  uint32_t touching = 0;
-  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
-    const wide_vector now = less_place(own->at[v], tiles->turns[0].seen, other);
-    const wide_vector also = less_place(own->seen[v], tiles->at, other);
-    const wide reach = own->radius[v] + tiles->radius[other];
-    // what one of both sees both list: so that none reads of the other what was not made ready
-    const wide nearest = wide_min(wide_dot(now, now), wide_dot(also, also));
-    touching |= wide_to_mask(wide_positive(reach * reach - nearest)) << v * WIDE_LANES;
-  }
-  return touching & row->lanes;
-}
-
-static inline uint32_t find_touching(const weft__cloth_tiles* tiles, uint32_t tile) {
-  const weft__cloth_tiles t = *tiles;
-  tile_places own;
-  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
-    const size_t place = (size_t)tile * WEFT__TILE + v * WIDE_LANES;
-    own.at[v] = load_vector(t.at, place);
-    own.seen[v] = load_vector(t.turns[0].seen, place);
-    own.radius[v] = wide_load(t.radius + place);
-  }
-  const weft__tile_row* rows = t.rows + t.row_first[tile];
-  weft__tile_row* touching = t.touching + t.row_first[tile];
-  const uint32_t row_count = t.row_count[tile];
-  uint32_t count = 0;
-  for (uint32_t r = 0; r < row_count; ++r) {
-    const uint32_t lanes = find_touching_lanes(&t, &own, &rows[r]);
-    if (lanes != 0) touching[count++] = (weft__tile_row){rows[r].place, lanes};
-  }
-  return count;
-}
-
-// The sum M of u u^T over normals u tells how much contacts help each other: none of its eigenvalues is above the root
-// of the sum of its squares.
-static inline void weigh_lanes(const weft__cloth_tiles* tiles, size_t own, uint32_t lane,
-                               const weft__tile_row* rows, uint32_t count) {
-  const wide zero = wide_splat(0.0f);
-  wide xx = zero, yy = zero, zz = zero, xy = zero, yz = zero, zx = zero;
-  wide contacts = zero;
-  wide same = zero;
-  uint32_t listed = 0;
-  const wide_vector at = load_vector(tiles->at, own);
-  for (uint32_t r = 0; r < count; ++r) {
-    const uint32_t lanes = own_lanes(rows[r].lanes, lane);
-    if (lanes == 0) continue;
-    listed |= lanes;
-    const wide_vector now = less_place(at, tiles->turns[0].seen, rows[r].place);
-    const wide reach = wide_load(tiles->radius + own) + tiles->radius[rows[r].place];
-    const wide distance_sq = wide_dot(now, now);
-    const wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(lanes);
-    const wide_mask apart = wide_positive(distance_sq - CLOTH_LEAST * reach * reach);
-    const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & apart);
-    const wide x = now.x * inverse;
-    const wide y = now.y * inverse;
-    const wide z = now.z * inverse;
-    xx = xx + x * x;
-    yy = yy + y * y;
-    zz = zz + z * z;
-    xy = xy + x * y;
-    yz = yz + y * z;
-    zx = zx + z * x;
-    const wide one = wide_keep(wide_splat(1.0f), touches);
-    contacts = contacts + one;
-    same = same + (one - wide_keep(one, apart));
-  }
-  const wide one = wide_splat(1.0f);
-  const wide size = wide_sqrt(xx * xx + yy * yy + zz * zz + 2.0f * (xy * xy + yz * yz + zx * zx));
-  const wide weight = wide_max(size + same, wide_keep(one, wide_from_mask(listed)));
-  wide_store(tiles->split + own, weight * wide_load(tiles->inv_mass + own));
-  wide_store(tiles->ease + own, weight / wide_max(wide_max(contacts, weight), one));
-}
-
-static void touch_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
-  const uint32_t count = find_touching(tiles, tile);
-  tiles->touch_count[tile] = count;
-  if (count == 0) return;
-  const weft__tile_row* rows = tiles->touching + tiles->row_first[tile];
-  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    weigh_lanes(tiles, (size_t)tile * WEFT__TILE + lane, lane, rows, count);
-  }
-}
-
-// ---- one round ----
 
 // how lanes lie to one other
 typedef struct wide_contact {
@@ -227,7 +56,7 @@ static void settle_odd(const float now[3], const float before[3], float reach, u
 
 static __attribute__((noinline)) void settle_odd_lanes(uint32_t odd, const wide_vector* now,
                                                        const wide_vector* before, wide reach,
-                                                       size_t own, uint32_t other,
+                                                       size_t own, const uint32_t* others,
                                                        wide_contact* c) {
   float lanes[7][WIDE_LANES];
   float out[5][WIDE_LANES];
@@ -240,7 +69,7 @@ static __attribute__((noinline)) void settle_odd_lanes(uint32_t odd, const wide_
     float one[5];
     settle_odd((const float[]){lanes[0][i], lanes[1][i], lanes[2][i]},
                (const float[]){lanes[3][i], lanes[4][i], lanes[5][i]}, lanes[6][i],
-               (uint32_t)own + i, other, one);
+               (uint32_t)own + i, others[i] / 2, one);
     for (int k = 0; k < 5; ++k) out[k][i] = one[k];
   }
   c->normal = (wide_vector){wide_load(out[0]), wide_load(out[1]), wide_load(out[2])};
@@ -251,36 +80,39 @@ static __attribute__((noinline)) void settle_odd_lanes(uint32_t odd, const wide_
 // What the lanes of a vector are and gather.
 typedef struct tile_gatherer {
   size_t own;  // the place of its first lane
-  wide_vector at, start, hold;
-  wide radius, inv_mass, split, ease, hold_least, static_sq, dynamic_sq;
+  wide_vector at;
+  wide_record start, hold;
+  wide_vector rub;
+  wide radius, inv_mass;
   wide_vector to, from, support;
 } tile_gatherer;
 
 // How much of what one slides along the other friction takes back: all of it, or what it can.
-static inline wide rub_lanes(const weft__cloth_tiles* t, const tile_gatherer* g, size_t other,
-                             wide pressed, wide slid_sq) {
-  const wide holds_sq = (g->static_sq + t->static_sq[other]) * pressed * pressed;
-  const wide dynamic_sq = g->dynamic_sq + t->dynamic_sq[other];
+static inline wide rub_lanes(wide_vector own, wide_vector other, wide pressed, wide slid_sq) {
+  const wide holds_sq = (own.x + other.x) * pressed * pressed;
+  const wide dynamic_sq = own.y + other.y;
   const wide slows = pressed * dynamic_sq * wide_inverse_sqrt(dynamic_sq * slid_sq);
   const wide one = wide_splat(1.0f);
-  const wide ease = wide_min(g->ease, wide_splat(t->ease[other]));
+  const wide ease = wide_min(own.z, other.z);
   return ease * wide_select(one, wide_min(slows, one), wide_at_least(holds_sq, slid_sq));
 }
 
 // inlined, so that what is gathered stays in registers
-static inline __attribute__((always_inline)) void gather_row(const weft__cloth_tiles* t,
-                                                             const weft__tile_round* round,
-                                                             bool is_first, tile_gatherer* g,
-                                                             uint32_t lanes, uint32_t other) {
+static inline __attribute__((always_inline)) void gather_meeting(const weft__cloth_tiles* t,
+                                                                 const weft__tile_round* round,
+                                                                 bool is_first, tile_gatherer* g,
+                                                                 tile_meeting m) {
   const wide zero = wide_splat(0.0f);
-  const wide_vector now = less_place(g->at, round->now->seen, other);
-  const wide reach = g->radius + t->radius[other];
+  const wide_record seen = fetch_record(round->now->seen, m.at);
+  const wide_vector now = wide_less(g->at, seen.v);
+  const wide reach = g->radius + seen.fourth;
   const wide distance_sq = wide_dot(now, now);
-  wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(lanes);
+  wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
   if (wide_to_mask(touches) == 0) return;
 
   // how they lie: after the first round only those matter that are nearer than they were
-  const wide_vector before = less_place(g->start, round->now->start, other);
+  const wide_record start = fetch_record(round->now->start, m.at);
+  const wide_vector before = wide_less(g->start.v, start.v);
   const wide along = wide_dot(now, before);
   if (!is_first) {
     touches &= wide_positive(along - 1.00001f * distance_sq) | (wide_mask)~wide_positive(along);
@@ -294,16 +126,15 @@ static inline __attribute__((always_inline)) void gather_row(const weft__cloth_t
   const uint32_t even =
       wide_to_mask(wide_positive(along) & wide_positive(distance_sq - CLOTH_LEAST * reach * reach));
   if ((touching & ~even) != 0) {
-    settle_odd_lanes(touching & ~even, &now, &before, reach, g->own, other, &c);
+    settle_odd_lanes(touching & ~even, &now, &before, reach, g->own, m.at, &c);
   }
 
   // who takes how much of it
-  const wide share = g->inv_mass / (g->split + t->split[other]);
-  const wide other_along = c.normal.x * t->hold[0][other] + c.normal.y * t->hold[1][other] +
-                           c.normal.z * t->hold[2][other];
-  const wide_mask other_held = wide_positive(other_along - t->hold_least[other]);
-  const wide_mask own_held = wide_positive(zero - wide_dot(c.normal, g->hold) - g->hold_least);
-  const wide alone = g->inv_mass / g->split;
+  const wide share = g->inv_mass / (g->start.fourth + start.fourth);
+  const wide_record hold = fetch_record(t->hold, m.at);
+  const wide_mask other_held = wide_positive(wide_dot(c.normal, hold.v) - hold.fourth);
+  const wide_mask own_held = wide_positive(zero - wide_dot(c.normal, g->hold.v) - g->hold.fourth);
+  const wide alone = g->inv_mass / g->start.fourth;
   wide part = wide_select(alone, share, other_held & (wide_mask)~own_held);
   part = wide_keep(part, touches & (wide_mask) ~(own_held & (wide_mask)~other_held));
 
@@ -311,7 +142,7 @@ static inline __attribute__((always_inline)) void gather_row(const weft__cloth_t
   const wide fresh = wide_min(wide_max(c.fresh, zero), c.depth);
   wide push = fresh;
   if (is_first) {
-    const wide radius = wide_min(g->radius, wide_splat(t->radius[other]));
+    const wide radius = wide_min(g->radius, seen.fourth);
     const wide old = wide_min(c.depth - fresh, 2.0f * round->push * radius);
     push = push + old;
     g->from = wide_moved(g->from, part * old, c.normal);
@@ -323,7 +154,7 @@ static inline __attribute__((always_inline)) void gather_row(const weft__cloth_t
   // and across it
   const wide_vector way = {now.x - before.x, now.y - before.y, now.z - before.z};
   const wide_vector slid = wide_moved(way, c.fresh, c.normal);
-  const wide back = rub_lanes(t, g, other, fresh, wide_dot(slid, slid));
+  const wide back = rub_lanes(g->rub, fetch_record(t->rub, m.at).v, fresh, wide_dot(slid, slid));
   g->to = wide_moved(g->to, zero - part * back, slid);
 }
 
@@ -333,15 +164,11 @@ static inline tile_gatherer begin_lanes(const weft__cloth_tiles* t, const weft__
   const wide radius = wide_load(t->radius + own);
   return (tile_gatherer){.own = own,
                          .at = load_vector(t->at, own),
-                         .start = load_vector(round->now->start, own),
-                         .hold = load_vector(t->hold, own),
+                         .start = load_record(round->now->start, own),
+                         .hold = load_record(t->hold, own),
+                         .rub = load_record(t->rub, own).v,
                          .radius = wide_keep(radius, wide_equal(radius, radius)),
                          .inv_mass = wide_load(t->inv_mass + own),
-                         .split = wide_load(t->split + own),
-                         .ease = wide_load(t->ease + own),
-                         .hold_least = wide_load(t->hold_least + own),
-                         .static_sq = wide_load(t->static_sq + own),
-                         .dynamic_sq = wide_load(t->dynamic_sq + own),
                          .to = {zero, zero, zero},
                          .from = {zero, zero, zero},
                          .support = {zero, zero, zero}};
@@ -362,30 +189,29 @@ static inline void end_lanes(const weft__cloth_tiles* t, const weft__tile_round*
                              const tile_gatherer* g) {
   const wide_mask is_free = wide_positive(g->inv_mass);
   const wide_vector at = add_kept(g->at, g->to, is_free);
-  const wide_vector start = add_kept(g->start, g->from, is_free);
+  const wide_vector start = add_kept(g->start.v, g->from, is_free);
   store_vector(t->at, g->own, at);
-  store_vector(round->next->start, g->own, start);
+  store_record(round->next->start, g->own, start, g->start.fourth);
   store_vector(t->carried, g->own, add_kept(load_vector(t->carried, g->own), g->support, is_free));
   const wide most = wide_load(t->hold_most + g->own);
-  store_vector(round->next->seen, g->own, seen_at(at, start, g->hold, most));
+  store_record(round->next->seen, g->own, seen_at(at, start, g->hold.v, most), g->radius);
 }
 
 static void part_tile(const weft__cloth_tiles* tiles, uint32_t tile,
                       const weft__tile_round* round) {
   const weft__cloth_tiles t = *tiles;
-  const weft__tile_row* rows = t.touching + t.row_first[tile];
-  const uint32_t count = t.touch_count[tile];
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     tile_gatherer g = begin_lanes(&t, round, (size_t)tile * WEFT__TILE + lane);
+    tile_walk walk = begin_walk(&t, tile, lane);
     if (round->is_first) {
-      for (uint32_t r = 0; r < count; ++r) {
-        const uint32_t lanes = own_lanes(rows[r].lanes, lane);
-        if (lanes != 0) gather_row(&t, round, true, &g, lanes, rows[r].place);
+      for (uint32_t k = 0; k < walk.count; ++k) {
+        const tile_meeting m = meeting_of(&walk, k);
+        if (m.lanes != 0) gather_meeting(&t, round, true, &g, m);
       }
     } else {
-      for (uint32_t r = 0; r < count; ++r) {
-        const uint32_t lanes = own_lanes(rows[r].lanes, lane);
-        if (lanes != 0) gather_row(&t, round, false, &g, lanes, rows[r].place);
+      for (uint32_t k = 0; k < walk.count; ++k) {
+        const tile_meeting m = meeting_of(&walk, k);
+        if (m.lanes != 0) gather_meeting(&t, round, false, &g, m);
       }
     }
     if (round->more != NULL) add_more(&g, round->more + lane);

@@ -6,61 +6,33 @@ typedef struct tile_box {
   float least[3], most[3];
 } tile_box;
 
-static inline tile_box empty_box(void) {
-  return (tile_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-}
-
-static inline void narrow(float* least, float* most, wide low, wide high) {
-  float lows[WIDE_LANES];
-  float highs[WIDE_LANES];
-  wide_store(lows, low);
-  wide_store(highs, high);
-  for (int lane = 0; lane < WIDE_LANES; ++lane) {
-    *least = lows[lane] < *least ? lows[lane] : *least;
-    *most = highs[lane] > *most ? highs[lane] : *most;
-  }
-}
-
-// around column - aside and column + aside; what is no number is left out
-static inline void span_lanes(const float* column, const float* radius, float* least, float* most) {
-  wide low = wide_splat(INFINITY);
-  wide high = wide_splat(-INFINITY);
+// one axis of the box around spheres and of that around ways: the least of both, and the most, negated
+static inline void span_axis(const float* at, const float* built, const float* radius,
+                             wide least[4]) {
+  for (int k = 0; k < 4; ++k) least[k] = wide_splat(INFINITY);
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    // lanes that have no radius have no number there, and are left out
     const wide aside = wide_load(radius + lane);
-    const wide here = wide_load(column + lane);
-    low = wide_min(here - aside, low);
-    high = wide_max(here + aside, high);
+    const wide here = wide_load(at + lane);
+    const wide way = here - wide_load(built + lane) + (aside - aside);
+    least[0] = wide_min(here - aside, least[0]);
+    least[1] = wide_min(-(here + aside), least[1]);
+    least[2] = wide_min(way, least[2]);
+    least[3] = wide_min(-way, least[3]);
   }
-  narrow(least, most, low, high);
-}
-
-static inline void span_ways(const float* at, const float* built, const float* radius, float* least,
-                             float* most) {
-  wide low = wide_splat(INFINITY);
-  wide high = wide_splat(-INFINITY);
-  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    // what has no radius is left out
-    const wide none = wide_load(radius + lane) - wide_load(radius + lane);
-    const wide way = wide_load(at + lane) - wide_load(built + lane) + none;
-    low = wide_min(way, low);
-    high = wide_max(way, high);
-  }
-  narrow(least, most, low, high);
 }
 
 static void measure_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
   const size_t place = (size_t)tile * WEFT__TILE;
-  tile_box box = empty_box();
-  tile_box ways = empty_box();
   for (int axis = 0; axis < 3; ++axis) {
-    const float* at = tiles->at[axis] + place;
-    span_lanes(at, tiles->radius + place, &box.least[axis], &box.most[axis]);
-    tiles->boxes.least[axis][tile] = box.least[axis];
-    tiles->boxes.most[axis][tile] = box.most[axis];
-    span_ways(at, tiles->built[axis] + place, tiles->radius + place, &ways.least[axis],
-              &ways.most[axis]);
-    tiles->way_least[axis][tile] = ways.least[axis];
-    tiles->way_most[axis][tile] = ways.most[axis];
+    wide lanes[4];
+    float least[4];
+    span_axis(tiles->at[axis] + place, tiles->built[axis] + place, tiles->radius + place, lanes);
+    wide_find_least(lanes, least);
+    tiles->boxes.least[axis][tile] = least[0];
+    tiles->boxes.most[axis][tile] = -least[1];
+    tiles->ways.least[axis][tile] = least[2];
+    tiles->ways.most[axis][tile] = -least[3];
   }
 }
 
@@ -97,17 +69,16 @@ static inline uint32_t find_met(const weft__tile_boxes* boxes, size_t first, con
 
 // ---- whether a list is still good ----
 
-// Which of 16 tiles have moved by more than the skin against one.
+// Which of 16 tiles, or of 16 boxes around what is in tiles, have moved by more than the skin against one.
 static inline uint32_t find_moved(const weft__cloth_tiles* tiles, size_t first, uint32_t tile,
                                   float skin) {
+  const weft__tile_boxes* ways = &tiles->ways;
   uint32_t moved = 0;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     wide sum = wide_splat(0.0f);
     for (int axis = 0; axis < 3; ++axis) {
-      const wide up =
-          wide_load(tiles->way_most[axis] + first + lane) - tiles->way_least[axis][tile];
-      const wide down =
-          tiles->way_most[axis][tile] - wide_load(tiles->way_least[axis] + first + lane);
+      const wide up = wide_load(ways->most[axis] + first + lane) - ways->least[axis][tile];
+      const wide down = ways->most[axis][tile] - wide_load(ways->least[axis] + first + lane);
       const wide across = wide_max(up, down);
       sum = sum + across * across;
     }
@@ -120,8 +91,10 @@ static inline uint32_t find_moved(const weft__cloth_tiles* tiles, size_t first, 
 static bool is_stale_below(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
                            const tile_box* box, uint32_t level, uint32_t group) {
   const uint32_t node = group * WEFT__TILE;
-  uint32_t met = find_met(&tiles->boxes, tiles->boxes.first[level] + node, box);
-  if (level == 0) return met != 0 && (met & find_moved(tiles, node, tile, skin)) != 0;
+  const size_t first = tiles->boxes.first[level] + node;
+  uint32_t met = find_met(&tiles->boxes, first, box);
+  if (met != 0) met &= find_moved(tiles, first, tile, skin);
+  if (level == 0) return met != 0;
   for (; met != 0; met &= met - 1) {
     const uint32_t child = node + (uint32_t)__builtin_ctz(met);
     if (is_stale_below(tiles, tile, skin, box, level - 1, child)) return true;

@@ -8,6 +8,8 @@
 
 #include "kernels/bounds.inl"
 #include "kernels/casts.inl"
+#include "kernels/cloth_touch.inl"
+
 #include "kernels/cloth.inl"
 #include "kernels/cloth_near.inl"
 #include "kernels/encounter.inl"

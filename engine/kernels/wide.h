@@ -198,39 +198,60 @@ static inline void wide_transpose(wide v[4]) {
 }
 #endif
 
+/* The least lane of each of four vectors that have only numbers. */
+static inline void wide_find_least(const wide in[4], float least[4]) {
+#if WIDE_LANES == 1
+  for (int k = 0; k < 4; ++k) least[k] = in[k];
+#else
+  wide v[4] = {in[0], in[1], in[2], in[3]};
+  wide_transpose(v);
+  float pieces[WIDE_LANES];
+  wide_store(pieces, wide_min(wide_min(v[0], v[1]), wide_min(v[2], v[3])));
+  for (int k = 0; k < 4; ++k) least[k] = pieces[k];
+  for (int piece = 4; piece < WIDE_LANES; piece += 4) {
+    for (int k = 0; k < 4; ++k) {
+      least[k] = pieces[piece + k] < least[k] ? pieces[piece + k] : least[k];
+    }
+  }
+#endif
+}
+
 /* Records index[0], index[4], index[8] .., side by side in one vector, and back. They are put
  * together in registers: a vector that is loaded over pieces just stored would have to wait for the
- * cache. An index counts units of 8 bytes, two a record, so that an address needs no shift. */
+ * cache. An index counts units of 8 bytes, two a record, so that an address needs no shift; it may have any width. */
 #define WIDE_RECORD(records, index) ((records) + 2 * (size_t)(index))
 
 #if WIDE_LANES == 4
-static inline wide wide_join(const float* records, const uint16_t* index) {
-  return wide_load(WIDE_RECORD(records, index[0]));
-}
+#define WIDE_JOIN(records, index) wide_load(WIDE_RECORD(records, (index)[0]))
 
 static inline void wide_split(float* records, const uint16_t* index, wide row) {
   wide_store(WIDE_RECORD(records, index[0]), row);
 }
 #elif WIDE_LANES == 8
-static inline wide wide_join(const float* records, const uint16_t* index) {
-  const __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(WIDE_RECORD(records, index[0])));
-  return (wide)_mm256_insertf128_ps(low, _mm_loadu_ps(WIDE_RECORD(records, index[4])), 1);
+static inline wide wide_join_two(const float* a, const float* b) {
+  return (wide)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
 }
+
+#define WIDE_JOIN(records, index) \
+  wide_join_two(WIDE_RECORD(records, (index)[0]), WIDE_RECORD(records, (index)[4]))
 
 static inline void wide_split(float* records, const uint16_t* index, wide row) {
   _mm_storeu_ps(WIDE_RECORD(records, index[0]), _mm256_castps256_ps128((__m256)row));
   _mm_storeu_ps(WIDE_RECORD(records, index[4]), _mm256_extractf128_ps((__m256)row, 1));
 }
 #elif WIDE_LANES == 16
-static inline __m256 wide_join_half(const float* records, const uint16_t* index) {
-  const __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(WIDE_RECORD(records, index[0])));
-  return _mm256_insertf128_ps(low, _mm_loadu_ps(WIDE_RECORD(records, index[4])), 1);
+static inline __m256 wide_join_two(const float* a, const float* b) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
 }
 
-static inline wide wide_join(const float* records, const uint16_t* index) {
-  const __m512 low = _mm512_castps256_ps512(wide_join_half(records, index));
-  return (wide)_mm512_insertf32x8(low, wide_join_half(records, index + 8), 1);
+static inline wide wide_join_four(__m256 low, __m256 high) {
+  return (wide)_mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
+
+#define WIDE_JOIN(records, index)                                                        \
+  wide_join_four(                                                                        \
+      wide_join_two(WIDE_RECORD(records, (index)[0]), WIDE_RECORD(records, (index)[4])), \
+      wide_join_two(WIDE_RECORD(records, (index)[8]), WIDE_RECORD(records, (index)[12])))
 
 static inline void wide_split(float* records, const uint16_t* index, wide row) {
   const __m512 v = (__m512)row;
@@ -246,7 +267,17 @@ static inline void wide_load_records(const float* records, const uint16_t* index
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
 #else
-  for (int row = 0; row < 4; ++row) out[row] = wide_join(records, index + row);
+  for (int row = 0; row < 4; ++row) out[row] = WIDE_JOIN(records, index + row);
+  wide_transpose(out);
+#endif
+}
+
+/* The same, of records that are too many for such short indices. */
+static inline void wide_load_far_records(const float* records, const uint32_t* index, wide out[4]) {
+#if WIDE_LANES == 1
+  for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
+#else
+  for (int row = 0; row < 4; ++row) out[row] = WIDE_JOIN(records, index + row);
   wide_transpose(out);
 #endif
 }

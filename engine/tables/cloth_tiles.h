@@ -3,9 +3,12 @@
  *   place     16 x tile + lane: where a particle stands. All particles of the world have one; some lanes are empty
  *   row       one particle by its place, and the lanes of a tile that it is near: 16 pairs are looked at together
  *   box       around the spheres of a tile; 16 boxes in a row have a box of the level above around them, and so on
+ *   slot      one particle for each lane of a tile: the k-th slot has the k-th that a lane touches
+ *   record    four floats of a place, side by side, as others read them who touch it
  *
- * Both ends of a pair have it in a row of theirs, and each lane gathers what its rows do to it, in their order: so nothing
- * is written by two, and all widths of vectors give the same bits.
+ * Few lanes of a row touch, so what touches is put together in slots: these are as many as the lane has contacts that
+ * has the most. Both ends of a pair have it in a row of theirs, and each lane gathers what it touches in the order of
+ * its rows: so nothing is written by two, and all widths of vectors give the same bits.
  *
  * Lanes that are no cloth have a radius that is no number: it is near nothing, and in no box. */
 #ifndef WEFT_TABLES_CLOTH_TILES_H
@@ -24,6 +27,12 @@ typedef struct weft__tile_row {
   uint32_t lanes; /* a bit for each lane of the tile that lists it */
 } weft__tile_row;
 
+/* What of a row touches: a bit for each lane. */
+typedef struct weft__tile_touch {
+  uint16_t lanes;
+  uint16_t left; /* those that are in no slot */
+} weft__tile_touch;
+
 /* Which lanes of one tile are kin to those of another one. */
 typedef struct weft__tile_kin {
   uint32_t tile;
@@ -39,43 +48,55 @@ typedef struct weft__tile_boxes {
   uint32_t level_count;
 } weft__tile_boxes;
 
-/* What a round reads of others: it writes the next one. */
+/* More than that for a lane are left in rows. */
+#define WEFT__TILE_SLOTS 8u
+
+typedef struct weft__tile_slots {
+  uint32_t at[WEFT__TILE_SLOTS][WEFT__TILE]; /* twice the place; its own where a lane has none */
+  uint16_t lanes[WEFT__TILE_SLOTS];          /* bits: which have one */
+  uint16_t count;
+  bool is_good;  /* the lanes of `touches` are those of these rows */
+  bool has_left; /* there are lanes that are left */
+} weft__tile_slots;
+
+/* What a round reads of others, in records: it writes the next one. */
 typedef struct weft__tile_turn {
-  float* seen[3];  /* where others see a particle: see cloth/apart.h */
-  float* start[3]; /* where it was when the substep began */
+  float* seen; /* where others see a particle, see cloth/apart.h, and its radius, 0 = none */
+  float*
+      start; /* where it was when the substep began, and 1/mass times how many contacts it counts for */
 } weft__tile_turn;
 
 typedef struct weft__cloth_tiles {
   uint32_t tile_count;
   weft__tile_boxes boxes;
-  /* by how much lanes have moved since the lists were made: the box around that [tiles, padded] */
-  float* way_least[3];
-  float* way_most[3];
+  weft__tile_boxes
+      ways; /* the boxes around by how much lanes have moved since the lists were made */
 
   /* for each place */
   float* at[3];    /* metres */
   float* built[3]; /* where it was when the lists were made */
-  weft__tile_turn turns[2];
   float* radius;
   float* inv_mass;
-  float* split;      /* 1/mass times how many contacts it counts for */
-  float* ease;       /* that many, by how many there are */
-  float* hold[3];    /* which way what holds it pushes, of length 1 or 0 */
-  float* hold_least; /* the least cosine to that by which it is held */
-  float* hold_most;  /* metres that it is pushed */
+  float* hold_most;  /* metres that it is pushed by what holds it */
   float* carried[3]; /* the part of the next one's that contacts find */
   float* left[3];    /* where contacts have left it */
-  float* static_sq;  /* coefficients of friction, squared */
-  float* dynamic_sq;
+
+  /* for each place, in records */
+  weft__tile_turn turns[2];
+  float*
+      hold; /* which way what holds it pushes, of length 1 or 0, and the least cosine to that by which it is held */
+  float*
+      rub; /* coefficients of friction, static and dynamic, squared, and how many it counts for by how many it has */
 
   /* for each tile */
-  uint32_t* kin_first;   /* [tile_count + 1] */
-  weft__tile_kin* kin;   /* ascending for each tile; its own among them */
-  uint32_t* row_first;   /* in rows */
-  uint32_t* row_count;   /* ascending by place */
-  uint32_t* touch_count; /* of rows that touch, in `touching` from row_first on */
+  uint32_t* kin_first;  /* [tile_count + 1] */
+  weft__tile_kin* kin;  /* ascending for each tile; its own among them */
+  uint32_t* row_first;  /* in rows */
+  uint32_t* row_count;  /* ascending by place */
+  uint32_t* slot_count; /* 0 where nothing touches */
+  weft__tile_slots* slots;
   weft__tile_row* rows;
-  weft__tile_row* touching;
+  weft__tile_touch* touches; /* of each row */
 } weft__cloth_tiles;
 
 /* What a tile's list is put into. */

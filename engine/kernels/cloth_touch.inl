@@ -1,0 +1,296 @@
+// What touches a tile, in slots, and how much each contact counts for. See cloth/apart.h.
+
+// the least square of a distance that tells a direction, as a share of that of the radii
+#define CLOTH_LEAST 1e-12f
+// the least cosine between a push and what holds against it
+#define CLOTH_HELD 0.32f
+
+typedef struct wide_vector {
+  wide x, y, z;
+} wide_vector;
+
+static inline wide_vector load_vector(float* const* columns, size_t at) {
+  return (wide_vector){wide_load(columns[0] + at), wide_load(columns[1] + at),
+                       wide_load(columns[2] + at)};
+}
+
+static inline void store_vector(float* const* columns, size_t at, wide_vector v) {
+  wide_store(columns[0] + at, v.x);
+  wide_store(columns[1] + at, v.y);
+  wide_store(columns[2] + at, v.z);
+}
+
+// records of lanes side by side, and of any
+typedef struct wide_record {
+  wide_vector v;
+  wide fourth;
+} wide_record;
+
+static inline wide_record load_record(const float* records, size_t at) {
+  wide c[4];
+  wide_load_records(records + at * 4, consecutive, c);
+  return (wide_record){{c[0], c[1], c[2]}, c[3]};
+}
+
+static inline void store_record(float* records, size_t at, wide_vector v, wide fourth) {
+  wide_store_records(records + at * 4, consecutive, (const wide[4]){v.x, v.y, v.z, fourth});
+}
+
+static inline wide_record fetch_record(const float* records, const uint32_t* at) {
+  wide c[4];
+  wide_load_far_records(records, at, c);
+  return (wide_record){{c[0], c[1], c[2]}, c[3]};
+}
+
+static inline wide_vector wide_less(wide_vector a, wide_vector b) {
+  return (wide_vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline wide wide_dot(wide_vector a, wide_vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// a + s b
+static inline wide_vector wide_moved(wide_vector a, wide s, wide_vector b) {
+  return (wide_vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static inline uint32_t own_lanes(uint32_t lanes, uint32_t lane) {
+  return lanes >> lane & ((1u << WIDE_LANES) - 1);
+}
+
+// ---- where others see it ----
+
+// What holds a particle is taken to undo its way against that in this substep, too, as it did in the last one.
+static inline wide_vector seen_at(wide_vector at, wide_vector start, wide_vector hold, wide most) {
+  const wide_vector back = {start.x - at.x, start.y - at.y, start.z - at.z};
+  const wide along = wide_min(wide_max(wide_dot(back, hold), wide_splat(0.0f)), most);
+  return wide_moved(at, along, hold);
+}
+
+static void ready_tile(const weft__cloth_tiles* tiles, uint32_t tile, bool was_left) {
+  const wide zero = wide_splat(0.0f);
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const size_t place = (size_t)tile * WEFT__TILE + lane;
+    const wide_vector at = load_vector(tiles->at, place);
+    const wide_vector start = load_record(tiles->turns[0].start, place).v;
+    wide_vector hold = {zero, zero, zero};
+    wide most = zero;
+    if (was_left) {
+      const wide_vector left = load_vector(tiles->left, place);
+      const wide_vector carried = load_vector(tiles->carried, place);
+      hold = (wide_vector){carried.x + (start.x - left.x), carried.y + (start.y - left.y),
+                           carried.z + (start.z - left.z)};
+      const wide length_sq = wide_dot(hold, hold);
+      const wide_mask is_held = wide_positive(length_sq - 1e-30f);
+      const wide inverse = wide_keep(wide_inverse_sqrt(length_sq), is_held);
+      most = length_sq * inverse;
+      hold = wide_moved((wide_vector){zero, zero, zero}, inverse, hold);
+    }
+    wide_store(tiles->hold_most + place, most);
+    const wide_mask is_free = wide_positive(wide_load(tiles->inv_mass + place));
+    store_record(tiles->hold, place, hold,
+                 wide_select(wide_splat(CLOTH_HELD), wide_splat(-INFINITY), is_free));
+    store_vector(tiles->carried, place, (wide_vector){zero, zero, zero});
+    const wide radius = wide_load(tiles->radius + place);
+    store_record(tiles->turns[0].seen, place, seen_at(at, start, hold, most),
+                 wide_keep(radius, wide_equal(radius, radius)));
+  }
+}
+
+// ---- what touches ----
+
+// a tile in as many vectors as it takes
+enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
+
+typedef struct tile_places {
+  wide_vector at[TILE_VECTORS], seen[TILE_VECTORS];
+  wide radius[TILE_VECTORS];
+} tile_places;
+
+static inline wide_vector less_point(wide_vector v, const float point[3]) {
+  return (wide_vector){v.x - point[0], v.y - point[1], v.z - point[2]};
+}
+
+static inline uint32_t find_touching_lanes(const weft__cloth_tiles* tiles, const tile_places* own,
+                                           const weft__tile_row* row) {
+  const size_t other = row->place;
+  const float* seen = tiles->turns[0].seen + other * 4;
+  const float at[3] = {tiles->at[0][other], tiles->at[1][other], tiles->at[2][other]};
+  uint32_t touching = 0;
+  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
+    const wide_vector now = less_point(own->at[v], seen);
+    const wide_vector also = less_point(own->seen[v], at);
+    const wide reach = own->radius[v] + seen[3];
+    // what one of both sees both list: so that none reads of the other what was not made ready
+    const wide nearest = wide_min(wide_dot(now, now), wide_dot(also, also));
+    touching |= wide_to_mask(wide_positive(reach * reach - nearest)) << v * WIDE_LANES;
+  }
+  return touching & row->lanes;
+}
+
+// Finds which lanes each row touches. False where these are the same as they were.
+static inline bool find_touching(const weft__cloth_tiles* tiles, uint32_t tile) {
+  const weft__cloth_tiles t = *tiles;
+  tile_places own;
+  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
+    const size_t place = (size_t)tile * WEFT__TILE + v * WIDE_LANES;
+    own.at[v] = load_vector(t.at, place);
+    own.seen[v] = load_record(t.turns[0].seen, place).v;
+    own.radius[v] = wide_load(t.radius + place);
+  }
+  const weft__tile_row* rows = t.rows + t.row_first[tile];
+  weft__tile_touch* touches = t.touches + t.row_first[tile];
+  const uint32_t row_count = t.row_count[tile];
+  uint32_t changed = 0;
+  for (uint32_t r = 0; r < row_count; ++r) {
+    const uint32_t lanes = find_touching_lanes(&t, &own, &rows[r]);
+    changed |= lanes ^ touches[r].lanes;
+    touches[r].lanes = (uint16_t)lanes;
+  }
+  return !t.slots[tile].is_good || changed != 0;
+}
+
+// What fills a tile's slots. Lanes that have none read themselves: that is at hand, and finite.
+typedef struct slot_filler {
+  weft__tile_slots* slots;
+  uint32_t first;          // the tile's first place
+  uint32_t count;          // of slots
+  uint8_t of[WEFT__TILE];  // how many each lane has
+} slot_filler;
+
+static inline void begin_slot(slot_filler* f) {
+  uint32_t* at = f->slots->at[f->count++];
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
+}
+
+// returns the lanes for which there was no slot
+static inline uint32_t fill_row(slot_filler* f, uint32_t place, uint32_t lanes) {
+  uint32_t left = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    const uint32_t slot = f->of[lane];
+    if (slot == WEFT__TILE_SLOTS) {
+      left |= 1u << lane;
+      continue;
+    }
+    if (slot == f->count) begin_slot(f);
+    f->slots->at[slot][lane] = 2 * place;
+    f->of[lane] = (uint8_t)(slot + 1);
+  }
+  return left;
+}
+
+static __attribute__((noinline)) void fill_slots(const weft__cloth_tiles* t, uint32_t tile) {
+  weft__tile_slots* slots = &t->slots[tile];
+  const weft__tile_row* rows = t->rows + t->row_first[tile];
+  weft__tile_touch* touches = t->touches + t->row_first[tile];
+  slot_filler f = {.slots = slots, .first = tile * WEFT__TILE};
+  uint32_t left = 0;
+  for (uint32_t r = 0; r < t->row_count[tile]; ++r) {
+    touches[r].left = (uint16_t)fill_row(&f, rows[r].place, touches[r].lanes);
+    left |= touches[r].left;
+  }
+  for (uint32_t slot = 0; slot < f.count; ++slot) {
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane)
+      lanes |= (uint32_t)(f.of[lane] > slot) << lane;
+    slots->lanes[slot] = (uint16_t)lanes;
+  }
+  slots->count = (uint16_t)f.count;
+  slots->has_left = left != 0;
+  slots->is_good = true;
+}
+
+// What lanes meet next.
+typedef struct tile_meeting {
+  const uint32_t* at;  // twice the places
+  uint32_t lanes;      // bits
+} tile_meeting;
+
+// The slots of a tile, and then what is left in its rows.
+typedef struct tile_walk {
+  const weft__tile_slots* slots;
+  const weft__tile_row* rows;
+  const weft__tile_touch* touches;
+  uint32_t slot_count, count;
+  uint32_t lane;
+  uint32_t same[WIDE_LANES];
+} tile_walk;
+
+static inline tile_walk begin_walk(const weft__cloth_tiles* tiles, uint32_t tile, uint32_t lane) {
+  tile_walk w;
+  w.slots = &tiles->slots[tile];
+  w.rows = tiles->rows + tiles->row_first[tile];
+  w.touches = tiles->touches + tiles->row_first[tile];
+  w.slot_count = w.count = tiles->slot_count[tile];
+  if (w.slot_count > 0 && w.slots->has_left) w.count += tiles->row_count[tile];
+  w.lane = lane;
+  return w;
+}
+
+// no lanes where none of these meets any
+static inline tile_meeting meeting_of(tile_walk* w, uint32_t k) {
+  if (k < w->slot_count) {
+    return (tile_meeting){w->slots->at[k] + w->lane, own_lanes(w->slots->lanes[k], w->lane)};
+  }
+  const uint32_t r = k - w->slot_count;
+  for (uint32_t i = 0; i < WIDE_LANES; ++i) w->same[i] = 2 * w->rows[r].place;
+  return (tile_meeting){w->same, own_lanes(w->touches[r].left, w->lane)};
+}
+
+// The sum M of u u^T over normals u tells how much contacts help each other: none of its eigenvalues is above the root
+// of the sum of its squares.
+static inline void weigh_lanes(const weft__cloth_tiles* tiles, size_t own, tile_walk* walk) {
+  const wide zero = wide_splat(0.0f);
+  wide xx = zero, yy = zero, zz = zero, xy = zero, yz = zero, zx = zero;
+  wide contacts = zero;
+  wide same = zero;
+  uint32_t listed = 0;
+  const wide_vector at = load_vector(tiles->at, own);
+  for (uint32_t k = 0; k < walk->count; ++k) {
+    const tile_meeting m = meeting_of(walk, k);
+    if (m.lanes == 0) continue;
+    listed |= m.lanes;
+    const wide_record other = fetch_record(tiles->turns[0].seen, m.at);
+    const wide_vector now = wide_less(at, other.v);
+    const wide reach = wide_load(tiles->radius + own) + other.fourth;
+    const wide distance_sq = wide_dot(now, now);
+    const wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
+    const wide_mask apart = wide_positive(distance_sq - CLOTH_LEAST * reach * reach);
+    const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & apart);
+    const wide x = now.x * inverse;
+    const wide y = now.y * inverse;
+    const wide z = now.z * inverse;
+    xx = xx + x * x;
+    yy = yy + y * y;
+    zz = zz + z * z;
+    xy = xy + x * y;
+    yz = yz + y * z;
+    zx = zx + z * x;
+    const wide one = wide_keep(wide_splat(1.0f), touches);
+    contacts = contacts + one;
+    same = same + (one - wide_keep(one, apart));
+  }
+  const wide one = wide_splat(1.0f);
+  const wide size = wide_sqrt(xx * xx + yy * yy + zz * zz + 2.0f * (xy * xy + yz * yz + zx * zx));
+  const wide weight = wide_max(size + same, wide_keep(one, wide_from_mask(listed)));
+  float split[WIDE_LANES];
+  float ease[WIDE_LANES];
+  wide_store(split, weight * wide_load(tiles->inv_mass + own));
+  wide_store(ease, weight / wide_max(wide_max(contacts, weight), one));
+  for (uint32_t i = 0; i < WIDE_LANES; ++i) {
+    tiles->turns[0].start[(own + i) * 4 + 3] = split[i];
+    tiles->rub[(own + i) * 4 + 2] = ease[i];
+  }
+}
+
+static void touch_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
+  if (find_touching(tiles, tile)) fill_slots(tiles, tile);
+  tiles->slot_count[tile] = tiles->slots[tile].count;
+  if (tiles->slot_count[tile] == 0) return;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    tile_walk walk = begin_walk(tiles, tile, lane);
+    weigh_lanes(tiles, (size_t)tile * WEFT__TILE + lane, &walk);
+  }
+}
