@@ -374,9 +374,10 @@ START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) 
   def.substeps = 2;
   uint64_t expected = 0;
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t workers = 1; workers <= 5; workers += 2) {
+    for (size_t w = 0; w < 3; ++w) {
+      if (!goes_with(isa, w, 3, _i)) continue;
       def.isa = (weft_isa)isa;
-      def.worker_count = workers;
+      def.worker_count = 1 + 2 * (uint32_t)w;
       weft_world* world = new_world(&def, scene);
       weft_world_step(world, 5);
       if (expected == 0) expected = weft_world_hash(world);

@@ -185,7 +185,8 @@ START_TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
   weft_scene* scene = new_mixed_scene();
   const uint64_t expected = cut_about(scene, 1, WEFT_ISA_SCALAR);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; w += ROUNDS(1, 2)) {
+    for (size_t w = 0; w < 4; ++w) {
+      if (!goes_with(isa, w, 4, 0)) continue;
       ck_assert_uint_eq(cut_about(scene, worker_counts[w], (weft_isa)isa), expected);
     }
   }
@@ -588,7 +589,7 @@ int main(void) {
   const test_suite suite = new_suite("cuts");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, what_a_search_finds_to_touch_is_torn_and_nothing_else, 0,
-                      ROUNDS(70, 20));
+                      ROUNDS(40, 20));
   tcase_add_test(tests, cuts_are_the_same_for_every_isa_and_any_number_of_workers);
   tcase_add_loop_test(tests, the_lower_half_of_a_curtain_cut_in_two_falls_freely, 0, WAYS);
   tcase_add_test(tests, what_hangs_above_a_cut_keeps_its_attachments);

@@ -645,9 +645,9 @@ int main(void) {
                       ATTEMPTS);
   tcase_add_test(tests, a_scene_that_cannot_be_made_says_so);
   tcase_add_loop_test(tests, a_world_that_finds_no_memory_says_so_wherever_it_runs_out, 0,
-                      ROUNDS(40, 12));
+                      ROUNDS(16, 8));
   tcase_add_loop_test(
-      tests, a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 16);
+      tests, a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 12);
   tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
   tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
   tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);

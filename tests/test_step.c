@@ -253,7 +253,7 @@ int main(void) {
   const test_suite suite = new_suite("step");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, any_number_of_workers_and_any_isa_give_the_same_bits, 0,
-                      ROUNDS(100, 24));
+                      ROUNDS(60, 16));
   tcase_add_loop_test(tests, steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0,
                       ROUNDS(20, 5));
   tcase_add_loop_test(
