@@ -114,7 +114,7 @@ static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worke
   def.worker_count = worker_count;
   def.coarse_iterations = coarse;
   weft_world* world = new_world(&def, scene);
-  weft_world_step(world, 30);
+  weft_world_step(world, ROUNDS(30, 8));
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   *workers = stats.worker_count;
