@@ -307,10 +307,10 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
     expect_ok(weft_world_set_contact(world, i, count - i < 50 ? count - i : 50, &contact));
   }
   add_many(world);
-  weft_world_step(world, ROUNDS(10, 5));
+  weft_world_step(world, ROUNDS(10, 4));
   expect_ok(weft_world_move_collider(world, 3, (float[3]){0.0f, 0.0f, 0.0f}, NULL));
   expect_ok(weft_world_remove_collider(world, 5));
-  weft_world_step(world, ROUNDS(6, 5));
+  weft_world_step(world, ROUNDS(6, 2));
   uint64_t hash = 0;
   hash = weft_world_hash(world);
   weft_contact_stats stats;

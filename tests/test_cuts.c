@@ -141,7 +141,7 @@ static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa is
   uint32_t links[4096];
   uint32_t count = 0;
   uint64_t hash = 0;
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < ROUNDS(6, 3); ++round) {
     weft_world_step(world, 3);
     float* positions = new_positions(world);
     const shape s = draw_shape(&random, positions, particle_count_of(world));
@@ -274,7 +274,7 @@ int main(void) {
   const test_suite suite = new_suite("cuts");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, what_a_search_finds_to_touch_is_torn_and_nothing_else, 0,
-                      ROUNDS(40, 20));
+                      ROUNDS(40, 12));
   tcase_add_test(tests, off_and_on_before_a_step_changes_no_bit);
   tcase_add_test(tests, cuts_are_the_same_for_every_isa_and_any_number_of_workers);
   tcase_add_test(tests, what_is_wrong_is_named_and_changes_nothing);

@@ -241,7 +241,7 @@ int main(void) {
   tcase_add_test(tests, forces_give_the_same_bits_for_every_isa_and_any_number_of_workers);
   tcase_add_loop_test(tests, every_integrator_gives_the_same_bits_for_any_number_of_workers,
                       WEFT_VELOCITY_VERLET, WEFT_IMPLICIT_EULER + 1);
-  tcase_add_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else);
+  tcase_add_loop_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else, 0, ALONE(1));
   tcase_add_test(tests, a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any);
   return run_suite(suite);
 }

@@ -223,7 +223,7 @@ static void add_mixed_case(weft_scene* scene, random_source* random) {
 
 int scene_case_count(void) {
   // every size of sheet once
-  return ROUNDS(96, 48);
+  return ROUNDS(96, 32);
 }
 
 weft_scene* new_scene_case(int number) {
