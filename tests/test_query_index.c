@@ -257,7 +257,7 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("query_index");
   TCase* tests = suite.tests;
-  const int scenes = ROUNDS(40, 8);
+  const int scenes = ROUNDS(24, 8);
   tcase_add_loop_test(tests, an_index_changes_no_bit_of_an_answer, 0, scenes);
   tcase_add_loop_test(tests, an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, 0,
                       scenes);

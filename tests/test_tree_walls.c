@@ -248,7 +248,7 @@ START_TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
       weft_world_stats stats;
       expect_ok(weft_world_get_stats(world, &stats));
       ck_assert_uint_eq(stats.worker_count, workers[w]);
-      weft_world_step(world, ROUNDS(90, 40));
+      weft_world_step(world, ROUNDS(60, 40));
       const uint64_t hash = weft_world_hash(world);
       if (first == 0) first = hash;
       ck_assert_uint_eq(hash, first);
