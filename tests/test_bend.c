@@ -265,21 +265,23 @@ static void speeds_of(const weft_world* world, double* fastest, double* energy) 
 }
 
 START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
+  // the few under a sanitizer have all values of each
+  const int number = _i * ROUNDS(1, 5);
   static const uint32_t iterations[] = {1, 2, 10, 50};
   static const float stiffnesses[] = {1e-6f, 1e-3f, 1.0f, 1e6f};
   static const int64_t steps[] = {33333333, 16666667, 4166667};
-  random_source random = {(uint64_t)_i};
+  random_source random = {(uint64_t)number};
   weft_scene* scene = new_scene();
-  const float stiffness = stiffnesses[_i / 4 % 4];
-  if (_i % 2 == 0) {
+  const float stiffness = stiffnesses[number / 4 % 4];
+  if (number % 2 == 0) {
     (void)add_bend_sheet(scene, 40, 36, stiffness);
   } else {
-    (void)add_bend_net(scene, 30, 30, _i % 4 == 1, _i % 8 < 4 ? 0.0f : 0.1f, stiffness);
+    (void)add_bend_net(scene, 30, 30, number % 4 == 1, number % 8 < 4 ? 0.0f : 0.1f, stiffness);
   }
   crumple(scene, &random, 0.008f);
   weft_world_def def = weft_default_world_def();
-  def.iterations = iterations[_i % 4];
-  def.step_ns = steps[_i / 16];
+  def.iterations = iterations[number % 4];
+  def.step_ns = steps[number / 16];
   def.gravity[1] = 0.0f;
   weft_world* world = new_world(&def, scene);
   double fastest = 0.0;
@@ -374,11 +376,12 @@ START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) 
   def.substeps = 2;
   uint64_t expected = 0;
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t workers = 1; workers <= 5; workers += 2) {
+    for (size_t w = 0; w < 3; ++w) {
+      if (!goes_with(isa, w, 3, _i)) continue;
       def.isa = (weft_isa)isa;
-      def.worker_count = workers;
+      def.worker_count = 1 + 2 * (uint32_t)w;
       weft_world* world = new_world(&def, scene);
-      weft_world_step(world, 5);
+      weft_world_step(world, 3);
       if (expected == 0) expected = weft_world_hash(world);
       ck_assert_uint_eq(weft_world_hash(world), expected);
       weft_world_destroy(&world);
@@ -405,7 +408,7 @@ int main(void) {
   tcase_add_loop_test(tests, a_strip_held_out_over_an_edge_sags_as_a_beam_does, 0, 4);
   tcase_add_test(tests, a_cloth_that_resists_bending_folds_less);
   tcase_add_loop_test(tests, a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0,
-                      48);
+                      ROUNDS(48, 10));
   tcase_add_loop_test(tests, a_free_cloth_keeps_its_momentum, 0, 6);
   tcase_add_loop_test(tests, a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6);
   tcase_add_loop_test(tests, bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0,

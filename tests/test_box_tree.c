@@ -210,55 +210,6 @@ START_TEST(a_box_finds_what_it_overlaps_once) {
 }
 END_TEST
 
-typedef struct pairs {
-  uint8_t* times;  // [MOST][MOST], the lower number first
-  uint64_t hash;
-} pairs;
-
-static void note_pair(void* context, uint32_t item, uint32_t other) {
-  pairs* noted = context;
-  require(item != other);
-  const uint32_t low = item < other ? item : other;
-  const uint32_t high = item < other ? other : item;
-  noted->times[low * MOST + high] += 1;
-  noted->hash = (noted->hash ^ ((uint64_t)item << 32 | other)) * 1099511628211u;
-}
-
-START_TEST(pairs_are_all_that_overlap_once_and_in_one_order_whatever_the_shares) {
-  random_source random = {(uint64_t)_i + 200};
-  static weft__box boxes[MOST];
-  static uint8_t times[MOST * MOST];
-  for (int round = 0; round < ROUNDS(10, 3); ++round) {
-    const uint32_t count = random_from(&random, 0, MOST);
-    fill(&random, boxes, count, _i);
-    weft__box_tree tree;
-    build(&tree, boxes, count);
-    uint64_t hash = 0;
-    for (uint32_t shares = 1; shares <= 7; shares += 2) {
-      memset(times, 0, sizeof(times));
-      pairs noted = {.times = times};
-      for (uint32_t share = 0; share < shares; ++share) {
-        const weft__range range = weft__share(count, share, shares);
-        weft__box_tree_find_pairs(&tree, range.begin, range.end, note_pair, &noted);
-      }
-      if (shares == 1) hash = noted.hash;
-      require(noted.hash == hash);
-      for (uint32_t i = 0; i < count; ++i) {
-        for (uint32_t j = i + 1; j < count; ++j) {
-          bool overlap = true;
-          for (int axis = 0; axis < 3; ++axis) {
-            if (!(boxes[i].least[axis] <= boxes[j].most[axis])) overlap = false;
-            if (!(boxes[j].least[axis] <= boxes[i].most[axis])) overlap = false;
-          }
-          require(times[i * MOST + j] == (overlap ? 1 : 0));
-        }
-      }
-    }
-    weft__box_tree_destroy(&tree);
-  }
-}
-END_TEST
-
 typedef struct nearest {
   const weft__box* boxes;
   weft__vector point;
@@ -480,8 +431,6 @@ int main(void) {
                       every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, 0, KINDS);
   tcase_add_test(suite.tests, the_depth_is_bounded_where_gaps_double);
   tcase_add_loop_test(suite.tests, a_box_finds_what_it_overlaps_once, 0, KINDS);
-  tcase_add_loop_test(
-      suite.tests, pairs_are_all_that_overlap_once_and_in_one_order_whatever_the_shares, 0, KINDS);
   tcase_add_loop_test(suite.tests, the_nearest_is_found_and_the_first_of_equals, 0, KINDS);
   tcase_add_loop_test(suite.tests, a_cast_visits_what_the_ball_comes_to_once_and_little_else, 0,
                       KINDS);

@@ -130,19 +130,19 @@ static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_c
 
 START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run) {
   static const uint32_t worker_counts[] = {1, 2, 3, 4, 7, 16};
-  const uint32_t steps = ROUNDS(5, 2);
+  const uint32_t steps = ROUNDS(3, 2);
   const extras with = extras_of(_i);
   weft_scene* scene = new_built_scene(builders[_i % SCENES]);
   const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, with, steps);
   ck_assert_uint_ne(expected, hash_after(scene, WEFT_ISA_SCALAR, 1, with, steps - 1));
-  for (int run = 0; run < ROUNDS(2, 1); ++run) {
-    for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-      // once more, and under a sanitizer, one worker and four
-      for (size_t w = 0; w<6; w += run> 0 ? 3 : ROUNDS(1, 3)) {
-        expect_hash(scene, (weft_isa)isa, worker_counts[w], with, steps, expected);
-      }
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (size_t w = 0; w < 6; ++w) {
+      if (!goes_with(isa, w, 6, _i)) continue;
+      expect_hash(scene, (weft_isa)isa, worker_counts[w], with, steps, expected);
     }
   }
+  // once more
+  expect_hash(scene, WEFT_ISA_AUTO, 4, with, steps, expected);
   weft_scene_destroy(&scene);
 }
 END_TEST

@@ -118,8 +118,8 @@ int main(void) {
   TCase* tests = suite.tests;
   const int cases = scene_case_count();
   tcase_add_loop_test(tests, the_same_scene_gives_the_same_schedule_byte_for_byte, 0, cases);
-  tcase_add_loop_test(tests, freezing_leaves_the_scene_free_to_be_frozen_again, 0, ROUNDS(60, 12));
-  tcase_add_loop_test(tests, a_schedule_says_how_much_memory_it_holds, 0, ROUNDS(60, 12));
+  tcase_add_loop_test(tests, freezing_leaves_the_scene_free_to_be_frozen_again, 0, ROUNDS(32, 12));
+  tcase_add_loop_test(tests, a_schedule_says_how_much_memory_it_holds, 0, ROUNDS(32, 12));
   tcase_add_loop_test(tests, particles_without_links_make_a_schedule_without_groups, 0, 5);
   return run_suite(suite);
 }

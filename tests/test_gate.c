@@ -61,12 +61,12 @@ static uint32_t run_trial(uint32_t worker_count, uint32_t phase_count, uint32_t 
 }
 
 START_TEST(nobody_passes_before_all_have_come_when_all_park_at_once) {
-  ck_assert_uint_eq(run_trial((uint32_t)_i, ROUNDS(600, 150), 0), 0);
+  ck_assert_uint_eq(run_trial((uint32_t)_i, ROUNDS(400, 150), 0), 0);
 }
 END_TEST
 
 START_TEST(nobody_passes_before_all_have_come_when_some_spin_and_some_park) {
-  ck_assert_uint_eq(run_trial((uint32_t)_i, ROUNDS(600, 150), 20), 0);
+  ck_assert_uint_eq(run_trial((uint32_t)_i, ROUNDS(400, 150), 20), 0);
 }
 END_TEST
 

@@ -327,8 +327,10 @@ START_TEST(a_strip_stretches_by_force_over_stiffness_times_width) {
   static const uint32_t widths[] = {2, 3, 5, 7};
   static const float ratios[] = {0.02f, 0.1f, 0.3f, 1.0f};
   static const float stiffnesses[] = {5.0f, 50.0f, 2000.0f};
-  strip s = new_strip(widths[_i % 4], stiffnesses[_i % 3]);
-  s.material.shear_stiffness = ratios[_i / 4] * s.material.stretch_stiffness;
+  // the few under a sanitizer have all values of each
+  const int number = _i * ROUNDS(1, 5);
+  strip s = new_strip(widths[number % 4], stiffnesses[number % 3]);
+  s.material.shear_stiffness = ratios[number / 4] * s.material.stretch_stiffness;
   expect_strain(&s, 0.035);
 }
 END_TEST
@@ -354,7 +356,7 @@ int main(void) {
   tcase_add_test(tests, a_density_that_makes_particles_too_light_or_too_heavy_is_refused);
   tcase_add_loop_test(tests, an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4);
   tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0,
-                      ROUNDS(16, 8));
+                      ROUNDS(16, 4));
   tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, ROUNDS(3, 2));
   return run_suite(suite);
 }

@@ -26,6 +26,8 @@ static void draw(random_source* random, weft__vector* place, int count) {
   for (int n = 0; n < count; ++n) place[n] = random_place(random, size);
   if (random_chance(random, 4)) place[2] = mix(place[0], place[1], 0.3);
   if (random_chance(random, 8)) place[2] = place[1];
+  if (random_chance(random, 8)) place[1] = place[0];
+  if (random_chance(random, 8)) place[3] = place[2];
   if (random_chance(random, 8)) place[3] = weft__plus(place[2], weft__minus(place[1], place[0]));
 }
 

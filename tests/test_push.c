@@ -179,7 +179,8 @@ START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   weft_scene* scene = new_stormy_scene();
   const uint64_t expected = hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, WEFT_POSITION_VERLET);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (int w = 0; w < 4; w += ROUNDS(1, 3)) {
+    for (size_t w = 0; w < 4; ++w) {
+      if (!goes_with(isa, w, 4, 0)) continue;
       ck_assert_uint_eq(
           hash_of_storm(scene, (weft_isa)isa, workers[w], 1, 0.8f, WEFT_POSITION_VERLET), expected);
     }
@@ -240,7 +241,7 @@ int main(void) {
   tcase_add_test(tests, forces_give_the_same_bits_for_every_isa_and_any_number_of_workers);
   tcase_add_loop_test(tests, every_integrator_gives_the_same_bits_for_any_number_of_workers,
                       WEFT_VELOCITY_VERLET, WEFT_IMPLICIT_EULER + 1);
-  tcase_add_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else);
+  tcase_add_loop_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else, 0, ALONE(1));
   tcase_add_test(tests, a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any);
   return run_suite(suite);
 }

@@ -94,7 +94,7 @@ START_TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
   weft_world_step(first, 3);
   expect_ok(weft_world_index(first));
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    weft_world* other = new_large_world(workers[isa % 4], (weft_isa)isa);
+    weft_world* other = new_large_world(workers[(isa + 1) % 4], (weft_isa)isa);
     expect_ok(weft_world_index(other));
     weft_world_step(other, 3);
     expect_ok(weft_world_index(other));
@@ -257,7 +257,7 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("query_index");
   TCase* tests = suite.tests;
-  const int scenes = ROUNDS(40, 8);
+  const int scenes = ROUNDS(24, 8);
   tcase_add_loop_test(tests, an_index_changes_no_bit_of_an_answer, 0, scenes);
   tcase_add_loop_test(tests, an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, 0,
                       scenes);

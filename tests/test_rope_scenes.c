@@ -114,7 +114,7 @@ static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worke
   def.worker_count = worker_count;
   def.coarse_iterations = coarse;
   weft_world* world = new_world(&def, scene);
-  weft_world_step(world, 30);
+  weft_world_step(world, ROUNDS(30, 8));
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   *workers = stats.worker_count;
@@ -131,7 +131,8 @@ START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
   const uint32_t coarse = _i == 0 ? 0 : 3;
   const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, coarse, &workers);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (int w = 0; w < 4; ++w) {
+    for (size_t w = 0; w < 4; ++w) {
+      if (!goes_with(isa, w, 4, _i)) continue;
       ck_assert_uint_eq(hash_after(scene, (weft_isa)isa, worker_counts[w], coarse, &workers),
                         expected);
       ck_assert_uint_eq(workers, worker_counts[w]);

@@ -209,7 +209,7 @@ static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
     expect_ok(weft_world_get_positions(world, particle, 1, position));
     expect_ok(weft_world_set_particle(world, particle, position, velocity));
   }
-  weft_world_step(world, 40);
+  weft_world_step(world, ROUNDS(40, 20));
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_gt(stats.torn_count, 10);
@@ -223,6 +223,7 @@ START_TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
   const uint64_t expected = tear_wildly(1, WEFT_ISA_SCALAR);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (uint32_t workers = 1; workers <= 3; ++workers) {
+      if (!goes_with(isa, workers - 1, 3, 0)) continue;
       ck_assert_uint_eq(tear_wildly(workers, (weft_isa)isa), expected);
     }
   }
@@ -248,11 +249,11 @@ int main(void) {
   const test_suite suite = new_suite("tears");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, every_isa_finds_the_links_that_are_too_long_and_no_others, 0,
-                      ROUNDS(50, 10));
-  tcase_add_loop_test(tests, a_lane_whose_link_is_gone_pulls_nothing, 0, 20);
-  tcase_add_test(tests, a_link_breaks_past_its_tear_length_and_not_before);
-  tcase_add_loop_test(tests, the_links_across_a_cut_break_and_all_others_hold, 0, 2);
-  tcase_add_loop_test(tests, what_is_torn_off_falls_freely_and_what_is_left_hangs, 0, 2);
+                      ALONE(ROUNDS(50, 10)));
+  tcase_add_loop_test(tests, a_lane_whose_link_is_gone_pulls_nothing, 0, ALONE(20));
+  tcase_add_loop_test(tests, a_link_breaks_past_its_tear_length_and_not_before, 0, ALONE(1));
+  tcase_add_loop_test(tests, the_links_across_a_cut_break_and_all_others_hold, 0, ALONE(2));
+  tcase_add_loop_test(tests, what_is_torn_off_falls_freely_and_what_is_left_hangs, 0, ALONE(2));
   tcase_add_test(tests, tears_are_the_same_for_every_isa_and_any_number_of_workers);
   tcase_add_test(tests, asking_for_torn_links_that_are_not_there_is_an_error);
   return run_suite(suite);

@@ -83,35 +83,6 @@ START_TEST(the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triang
 }
 END_TEST
 
-START_TEST(segments_are_as_near_as_any_two_of_their_points) {
-  random_source random = {(uint64_t)_i + 50};
-  for (int round = 0; round < ROUNDS(200, 20); ++round) {
-    weft__vector ends[4];
-    for (int k = 0; k < 4; ++k) ends[k] = random_vector(&random, 2.0f);
-    if (_i == 1) ends[3] = weft__plus(ends[2], weft__minus(ends[1], ends[0]));
-    if (_i == 2) ends[3] = ends[2];
-    if (_i == 3) ends[1] = ends[0];
-    double on_ab = -1.0;
-    double on_cd = -1.0;
-    weft__nearest_between_segments(ends[0], ends[1], ends[2], ends[3], &on_ab, &on_cd);
-    require(on_ab >= 0.0 && on_ab <= 1.0 && on_cd >= 0.0 && on_cd <= 1.0);
-    double best = INFINITY;
-    for (int i = 0; i <= 60; ++i) {
-      for (int j = 0; j <= 60; ++j) {
-        const weft__triangle one = {ends[0], ends[1], ends[1]};
-        const weft__triangle two = {ends[2], ends[3], ends[3]};
-        const double distance = apart(blend(&one, i / 60.0, 0.0), blend(&two, j / 60.0, 0.0));
-        if (distance < best) best = distance;
-      }
-    }
-    const weft__triangle one = {ends[0], ends[1], ends[1]};
-    const weft__triangle two = {ends[2], ends[3], ends[3]};
-    const double told = apart(blend(&one, on_ab, 0.0), blend(&two, on_cd, 0.0));
-    require(told <= best + 1e-12 && told >= best - 0.1);
-  }
-}
-END_TEST
-
 START_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else) {
   random_source random = {(uint64_t)_i + 100};
   int hits = 0;
@@ -263,7 +234,6 @@ int main(void) {
   test_suite suite = new_suite("triangle");
   tcase_add_loop_test(
       suite.tests, the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triangle, 0, 4);
-  tcase_add_loop_test(suite.tests, segments_are_as_near_as_any_two_of_their_points, 0, 4);
   tcase_add_loop_test(suite.tests, a_ball_hits_where_it_first_touches_and_nowhere_else, 0, 8);
   tcase_add_loop_test(suite.tests, nothing_passes_between_triangles_that_share_edges, 0, 8);
   tcase_add_loop_test(suite.tests, a_triangle_meets_the_boxes_that_leave_something_of_it, 0, 4);

@@ -121,7 +121,7 @@ START_TEST(meeting_separates_what_was_written_before_from_what_is_read_after) {
   weft__worker_pool* pool = new_pool(worker_count);
   static meeting m;
   for (int round = 0; round < 4; ++round) {
-    m = (meeting){.pool = pool, .worker_count = worker_count, .phase_count = ROUNDS(100, 40)};
+    m = (meeting){.pool = pool, .worker_count = worker_count, .phase_count = ROUNDS(60, 40)};
     weft__worker_pool_run(pool, meet_again_and_again, &m);
     for (uint32_t w = 0; w < worker_count; ++w) ck_assert_uint_eq(m.wrong[w], 0);
   }
@@ -226,7 +226,7 @@ static void add_one(void* context, uint32_t worker) {
 
 START_TEST(many_short_tasks_in_a_row_all_run) {
   const uint32_t worker_count = worker_counts[_i];
-  const uint64_t tasks = worker_count > 4 ? ROUNDS(300, 50) : ROUNDS(5000, 300);
+  const uint64_t tasks = worker_count > 4 ? ROUNDS(150, 50) : ROUNDS(3000, 300);
   uint64_t counts[MOST_WORKERS] = {0};
   weft__worker_pool* pool = new_pool(worker_count);
   for (uint64_t t = 0; t < tasks; ++t) weft__worker_pool_run(pool, add_one, counts);

@@ -21,48 +21,6 @@ double weft__nearest_on_segment(weft__vector point, weft__vector a, weft__vector
   return clamp(weft__dot(weft__minus(point, a), way) / length_sq);
 }
 
-static double distance_sq(weft__vector a, weft__vector b) {
-  const weft__vector way = weft__minus(b, a);
-  return weft__dot(way, way);
-}
-
-// where both are nearest within, if they are neither parallel nor of no length
-static bool cross_segments(weft__vector a, weft__vector b, weft__vector c, weft__vector d,
-                           double* on_ab, double* on_cd) {
-  const weft__vector u = weft__minus(b, a);
-  const weft__vector v = weft__minus(d, c);
-  const weft__vector gap = weft__minus(c, a);
-  const weft__vector normal = weft__cross(u, v);
-  const double normal_sq = weft__dot(normal, normal);
-  if (!(normal_sq > 0.0)) return false;
-  *on_ab = weft__dot(weft__cross(gap, v), normal) / normal_sq;
-  *on_cd = weft__dot(weft__cross(gap, u), normal) / normal_sq;
-  return *on_ab >= 0.0 && *on_ab <= 1.0 && *on_cd >= 0.0 && *on_cd <= 1.0;
-}
-
-void weft__nearest_between_segments(weft__vector a, weft__vector b, weft__vector c, weft__vector d,
-                                    double* on_ab, double* on_cd) {
-  // else an end of one of the four is nearest to the other
-  const double ends[4][2] = {{0.0, weft__nearest_on_segment(a, c, d)},
-                             {1.0, weft__nearest_on_segment(b, c, d)},
-                             {weft__nearest_on_segment(c, a, b), 0.0},
-                             {weft__nearest_on_segment(d, a, b), 1.0}};
-  double best = INFINITY;
-  double crossing[2];
-  if (cross_segments(a, b, c, d, &crossing[0], &crossing[1])) {
-    *on_ab = crossing[0];
-    *on_cd = crossing[1];
-    best = distance_sq(along(a, b, *on_ab), along(c, d, *on_cd));
-  }
-  for (int end = 0; end < 4; ++end) {
-    const double apart = distance_sq(along(a, b, ends[end][0]), along(c, d, ends[end][1]));
-    if (!(apart < best)) continue;
-    best = apart;
-    *on_ab = ends[end][0];
-    *on_cd = ends[end][1];
-  }
-}
-
 // ---- nearest to a point ----
 
 weft__vector weft__triangle_normal(const weft__triangle* triangle) {

@@ -14,11 +14,6 @@ typedef struct weft__triangle {
 /* The share of the way from a to b, 0 to 1, at which a segment is nearest to a point. 0 where it has no length. */
 double weft__nearest_on_segment(weft__vector point, weft__vector a, weft__vector b);
 
-/* The shares of the ways from a to b and from c to d at which two segments are nearest to each other. Of parallel
- * ones, one such pair. */
-void weft__nearest_between_segments(weft__vector a, weft__vector b, weft__vector c, weft__vector d,
-                                    double* on_ab, double* on_cd);
-
 /* (b - a) x (c - a): of twice the triangle's area in length. */
 weft__vector weft__triangle_normal(const weft__triangle* triangle);
 

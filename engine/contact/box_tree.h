@@ -105,12 +105,4 @@ void weft__box_tree_cast(const weft__box_tree* tree, weft__vector from, weft__ve
 void weft__box_tree_approach(const weft__box_tree* tree, weft__vector point, double limit,
                              weft__box_tree_nearer* visit, void* context);
 
-/* Told two different items whose boxes overlap or touch. */
-typedef void weft__box_tree_meet(void* context, uint32_t item, uint32_t other);
-
-/* Visits pairs of items whose boxes overlap: of all leaves whose first slot is in [begin, end) what overlaps there,
- * and with leaves after it. Over all slots, in whatever shares, that is each pair once, in one order. */
-void weft__box_tree_find_pairs(const weft__box_tree* tree, uint32_t begin, uint32_t end,
-                               weft__box_tree_meet* visit, void* context);
-
 #endif

@@ -43,64 +43,6 @@ bool weft__box_tree_find(const weft__box_tree* tree, const weft__box* box,
   return true;
 }
 
-// ---- pairs ----
-
-typedef struct pair_walk {
-  const weft__box_tree* tree;
-  weft__box_tree_meet* visit;
-  void* context;
-  uint32_t begin, end;  // of the slots that the walk is about, in one leaf
-} pair_walk;
-
-static void meet_leaf(const pair_walk* walk, const weft__box_node* leaf) {
-  const weft__box_slot* slots = walk->tree->slots;
-  for (uint32_t i = walk->begin; i < walk->end; ++i) {
-    const uint32_t first = first_slot(leaf) > i ? first_slot(leaf) : i + 1;
-    for (uint32_t j = first; j < leaf->end; ++j) {
-      if (!weft__boxes_overlap(&slots[i].box, &slots[j].box)) continue;
-      walk->visit(walk->context, slots[i].item, slots[j].item);
-    }
-  }
-}
-
-// meets what is in the leaf, and in those after it, that overlaps the box around the walk's slots
-static void meet_others(const pair_walk* walk, const weft__box* box) {
-  const weft__box_node* nodes = walk->tree->nodes;
-  uint32_t stack[WEFT__BOX_TREE_DEPTH + 2];
-  uint32_t height = 0;
-  stack[height++] = 0;
-  while (height > 0) {
-    const weft__box_node* node = &nodes[stack[--height]];
-    if (node->end <= walk->begin || !weft__boxes_overlap(&node->box, box)) continue;
-    if (is_leaf(node)) {
-      meet_leaf(walk, node);
-    } else {
-      stack[height++] = node->child + 1;
-      stack[height++] = node->child;
-    }
-  }
-}
-
-static const weft__box_node* leaf_of(const weft__box_tree* tree, uint32_t slot) {
-  const weft__box_node* node = &tree->nodes[0];
-  while (!is_leaf(node)) {
-    const weft__box_node* left = &tree->nodes[node->child];
-    node = slot < left->end ? left : left + 1;
-  }
-  return node;
-}
-
-void weft__box_tree_find_pairs(const weft__box_tree* tree, uint32_t begin, uint32_t end,
-                               weft__box_tree_meet* visit, void* context) {
-  pair_walk walk = {.tree = tree, .visit = visit, .context = context};
-  for (uint32_t slot = begin; slot < end; slot = walk.end) {
-    const weft__box_node* leaf = leaf_of(tree, slot);
-    walk.begin = first_slot(leaf);
-    walk.end = leaf->end;
-    if (walk.begin >= begin) meet_others(&walk, &leaf->box);
-  }
-}
-
 // ---- nearest first ----
 
 // what is still to be seen, and where it begins

@@ -222,7 +222,8 @@ static void add_mixed_case(weft_scene* scene, random_source* random) {
 }
 
 int scene_case_count(void) {
-  return ROUNDS(160, 64);
+  // every size of sheet once
+  return ROUNDS(96, 32);
 }
 
 weft_scene* new_scene_case(int number) {

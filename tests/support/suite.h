@@ -15,6 +15,14 @@
 #define ROUNDS(plain, sanitized) (plain)
 #endif
 
+/* How often a test is run that one thread does by itself: the thread sanitizer, the slowest, has nothing to see
+ * there. */
+#ifdef __SANITIZE_THREAD__
+#define ALONE(rounds) 0
+#else
+#define ALONE(rounds) (rounds)
+#endif
+
 typedef struct test_suite {
   Suite* suite;
   TCase* tests;

@@ -19,6 +19,16 @@ static inline weft_world* new_world_of(weft_scene* scene) {
   return world;
 }
 
+/* A world of these particles alone: positions [count][3]. */
+static inline weft_world* new_particles(const weft_world_def* def, const float* positions,
+                                        const float* inverse_masses, uint32_t count) {
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
+  weft_world* world = new_world(def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
 static inline uint32_t particle_count_of(const weft_world* world) {
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));

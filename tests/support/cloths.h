@@ -1,0 +1,89 @@
+/* Cloth that meets cloth, and flat sheets of it. */
+#ifndef TESTS_SUPPORT_CLOTHS_H
+#define TESTS_SUPPORT_CLOTHS_H
+
+#include <math.h>
+
+#include "support/worlds.h"
+#include "world/world.h"
+
+static inline const weft__cloth* cloth_of(const weft_world* world) {
+  return &world->stepper.contacts.cloth;
+}
+
+static inline weft_contact cloth_contact(float radius) {
+  weft_contact contact = weft_default_contact();
+  contact.shape = WEFT_CONTACT_CLOTH;
+  contact.half_size[0] = radius;
+  return contact;
+}
+
+/* Makes a range of particles cloth. */
+static inline void make_cloth(weft_world* world, uint32_t first, uint32_t count, float radius,
+                              float friction) {
+  weft_contact contact = cloth_contact(radius);
+  contact.static_friction = friction;
+  contact.dynamic_friction = friction;
+  expect_ok(weft_world_set_contact(world, first, count, &contact));
+}
+
+/* Without gravity and damping. */
+static inline weft_world_def free_flight(uint32_t worker_count) {
+  weft_world_def def = weft_default_world_def();
+  for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
+  def.damping = 0.0f;
+  def.worker_count = worker_count;
+  return def;
+}
+
+static inline double distance_between(const float* positions, uint32_t a, uint32_t b) {
+  double sum = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double way =
+        (double)positions[3 * a + (uint32_t)axis] - (double)positions[3 * b + (uint32_t)axis];
+    sum += way * way;
+  }
+  return sqrt(sum);
+}
+
+/* Metres from particle to particle of a sheet. */
+#define SPACING 0.05f
+
+typedef struct placed_sheet {
+  uint32_t columns, rows;
+  float origin[3];
+  float spacing;
+} placed_sheet;
+
+/* Flat, at right angles to y. */
+static inline weft_body add_flat(weft_scene* scene, const placed_sheet* sheet) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = sheet->columns;
+  def.rows = sheet->rows;
+  def.spacing = sheet->spacing;
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &def, &body));
+  return body;
+}
+
+/* Moves a flat sheet into its place, turned about z by an angle given by its cosine and sine. */
+static inline void lay_out(weft_world* world, const weft_body* body, const placed_sheet* sheet,
+                           float cosine, float sine) {
+  for (uint32_t i = 0; i < body->particle_count; ++i) {
+    const float x = sheet->origin[0] + sheet->spacing * (float)(i % sheet->columns);
+    const float y = sheet->origin[1];
+    const float z = sheet->origin[2] + sheet->spacing * (float)(i / sheet->columns);
+    const float position[3] = {cosine * x - sine * y, sine * x + cosine * y, z};
+    expect_ok(weft_world_set_particle(world, body->first_particle + i, position, NULL));
+  }
+}
+
+/* Bounds below, at 0. */
+static inline void add_floor(weft_world* world, float friction) {
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = 0.0f;
+  bounds.friction = friction;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* Bodies that collide with each other. */
+#ifndef TESTS_SUPPORT_COLLIDING_H
+#define TESTS_SUPPORT_COLLIDING_H
+
+#include "support/worlds.h"
+#include "world/world.h"
+
+/* Metres per second squared. */
+#define GRAVITY 9.81
+
+/* A shape of these half sizes. */
+static inline weft_contact contact_of(weft_contact_shape shape, float x, float y, float z) {
+  weft_contact contact = weft_default_contact();
+  contact.shape = shape;
+  contact.half_size[0] = x;
+  contact.half_size[1] = y;
+  contact.half_size[2] = z;
+  return contact;
+}
+
+static inline weft_contact ball_of(float radius, float restitution) {
+  weft_contact contact = contact_of(WEFT_CONTACT_SPHERE, radius, 0.0f, 0.0f);
+  contact.restitution = restitution;
+  return contact;
+}
+
+/* Without gravity and damping, in steps of h seconds. */
+static inline weft_world_def weightless_def(double h) {
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = 0.0f;
+  def.damping = 0.0f;
+  def.step_ns = (int64_t)(h * 1e9);
+  return def;
+}
+
+static inline const weft__impulses* impulses_of(const weft_world* world) {
+  return &world->stepper.contacts.impulses;
+}
+
+static inline double number_of(const float* value) {
+  return (double)*value;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* Particles that joints hold together. */
+#ifndef TESTS_SUPPORT_JOINED_H
+#define TESTS_SUPPORT_JOINED_H
+
+#include <math.h>
+
+#include "support/worlds.h"
+
+static inline weft_joint_def joint_between(uint32_t particle, uint32_t to) {
+  weft_joint_def def = weft_default_joint_def();
+  def.particle = particle;
+  def.to[0] = to;
+  return def;
+}
+
+static inline uint32_t add_joint(weft_world* world, const weft_joint_def* def) {
+  uint32_t joint = UINT32_MAX;
+  expect_ok(weft_world_add_joint(world, def, &joint));
+  return joint;
+}
+
+/* What a joint bears, in newtons. */
+static inline float force_of(const weft_world* world, uint32_t joint) {
+  float force = -1.0f;
+  expect_ok(weft_world_get_joint(world, joint, &force, NULL));
+  return force;
+}
+
+static inline bool is_broken(const weft_world* world, uint32_t joint) {
+  bool broken = false;
+  expect_ok(weft_world_get_joint(world, joint, NULL, &broken));
+  return broken;
+}
+
+static inline uint32_t whole_joints(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats.joint_count;
+}
+
+/* The distance of two particles. */
+static inline double apart(const weft_world* world, uint32_t a, uint32_t b) {
+  float p[3];
+  float q[3];
+  expect_ok(weft_world_get_positions(world, a, 1, p));
+  expect_ok(weft_world_get_positions(world, b, 1, q));
+  double square = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    square += ((double)p[axis] - (double)q[axis]) * ((double)p[axis] - (double)q[axis]);
+  }
+  return sqrt(square);
+}
+
+/* Without gravity and damping. */
+static inline weft_world_def weightless_def(void) {
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = 0.0f;
+  def.damping = 0.0f;
+  return def;
+}
+
+#endif

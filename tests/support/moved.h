@@ -1,0 +1,42 @@
+/* Worlds whose particles the caller moves, and what is read of them. */
+#ifndef TESTS_SUPPORT_MOVED_H
+#define TESTS_SUPPORT_MOVED_H
+
+#include "support/worlds.h"
+
+/* Nanoseconds of a step, and its seconds. */
+#define STEP_NS 16666667
+#define STEP_SECONDS (STEP_NS * 1e-9)
+
+static inline void get_one(const weft_world* world, uint32_t particle, float* position,
+                           float* velocity) {
+  expect_ok(weft_world_get_positions(world, particle, 1, position));
+  expect_ok(weft_world_get_velocities(world, particle, 1, velocity));
+}
+
+/* All velocities; free them. */
+static inline float* new_velocities(const weft_world* world) {
+  const uint32_t count = particle_count_of(world);
+  float* velocities = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  return velocities;
+}
+
+/* Makes a world of so many substeps and lets go of the scene. */
+static inline weft_world* new_world_with(weft_scene* scene, uint32_t substeps) {
+  weft_world_def def = weft_default_world_def();
+  def.substeps = substeps;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+/* A sheet whose first particle is pinned. */
+static inline weft_scene* new_pinned_sheet(void) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 0));
+  return scene;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* Scene files: the examples, and what a test writes. */
+#ifndef TESTS_SUPPORT_SCENE_FILES_H
+#define TESTS_SUPPORT_SCENE_FILES_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/suite.h"
+
+static inline void write_bytes(const char* path, const char* bytes, size_t length) {
+  FILE* file = fopen(path, "wb");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_uint_eq(fwrite(bytes, 1, length, file), length);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Those of weft-sim, once they have been found. */
+static const char* example_paths[16];
+static int example_count;
+
+/* WEFT_EXAMPLES is their folder. */
+static inline void find_examples(void) {
+  DIR* folder = opendir(WEFT_EXAMPLES);
+  if (!folder) return;
+  for (const struct dirent* entry; (entry = readdir(folder)) != NULL;) {
+    char* made = NULL;
+    if (!strstr(entry->d_name, ".json") || example_count == 16) continue;
+    if (asprintf(&made, "%s/%s", WEFT_EXAMPLES, entry->d_name) < 0) continue;
+    example_paths[example_count++] = made;
+  }
+  closedir(folder);
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* A particle that is thrown. */
+#ifndef TESTS_SUPPORT_THROWN_H
+#define TESTS_SUPPORT_THROWN_H
+
+#include "support/worlds.h"
+
+/* One free particle at the origin. */
+static inline weft_world* new_lone_particle(const weft_world_def* def) {
+  const float position[3] = {0};
+  const float inverse_mass = 2.0f;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+  weft_world* world = new_world(def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static inline weft_world_def def_without_damping(uint32_t substeps) {
+  weft_world_def def = weft_default_world_def();
+  def.damping = 0.0f;
+  def.substeps = substeps;
+  return def;
+}
+
+/* Gives the particle a velocity at the origin. */
+static inline void throw_it(weft_world* world, const float velocity[3]) {
+  const float origin[3] = {0};
+  expect_ok(weft_world_set_particle(world, 0, origin, velocity));
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* What is torn in a world. */
+#ifndef TESTS_SUPPORT_TORN_H
+#define TESTS_SUPPORT_TORN_H
+
+#include "support/worlds.h"
+
+static inline weft_link link_of(const weft_scene* scene, uint32_t number) {
+  weft_link link;
+  expect_ok(weft_scene_get_links(scene, number, 1, &link));
+  return link;
+}
+
+static inline bool is_torn(const weft_world* world, uint32_t link) {
+  bool torn = false;
+  expect_ok(weft_world_get_torn(world, link, 1, &torn));
+  return torn;
+}
+
+static inline weft_world_stats stats_of(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats;
+}
+
+#endif

@@ -1,0 +1,202 @@
+/* Nothing passes through colliders, however fast, and those that move take along what they meet. */
+#include "support/collided.h"
+
+#define PI 3.14159265358979323846
+
+// ---- nothing passes ----
+
+static weft_collider_def thin_one(bool is_plane) {
+  weft_collider_def def = collider_of_shape(is_plane ? WEFT_SHAPE_PLANE : WEFT_SHAPE_BOX);
+  def.half_size[0] = def.half_size[2] = 50.0f;
+  def.half_size[1] = 0.0005f;
+  def.position[1] = 0.3f;
+  turn_about_z(0.3, def.rotation);
+  return def;
+}
+
+// which side of it a place is on
+static double side_of(const weft_collider_def* def, const double place[3]) {
+  return -sin(0.3) * place[0] + cos(0.3) * (place[1] - (double)def->position[1]);
+}
+
+START_TEST(nothing_fast_passes_through_what_is_thin) {
+  random_source random = {5};
+  for (int round = 0; round < ROUNDS(400, 40); ++round) {
+    weft_world_def def = def_at(60);
+    def.substeps = random_from(&random, 1, 2);
+    if (random_chance(&random, 4)) def.springs = true;
+    const weft_collider_def collider = thin_one(random_chance(&random, 2));
+    const float start[3] = {random_float(&random, -2.0f, 2.0f), random_float(&random, 1.2f, 3.0f),
+                            random_float(&random, -2.0f, 2.0f)};
+    weft_world* world = new_points(&def, start, 1);
+    weft_contact contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.01f);
+    contact.restitution = random_chance(&random, 2) ? 0.0f : 0.7f;
+    touch_all(world, &contact);
+    weft_collider_def bouncing = collider;
+    bouncing.restitution = 1.0f;
+    bouncing.static_friction = bouncing.dynamic_friction = random_float(&random, 0.0f, 1.0f);
+    (void)add_collider(world, &bouncing);
+    for (int step = 0; step < 60; ++step) {
+      // thrown down again and again
+      double position[3];
+      double velocity[3];
+      read_particle(world, 0, position, velocity);
+      if (!(side_of(&collider, position) > 0.0)) ck_abort_msg("round %d, step %d", round, step);
+      const float here[3] = {(float)position[0], (float)position[1], (float)position[2]};
+      const float fast[3] = {random_float(&random, -50.0f, 50.0f), -100.0f,
+                             random_float(&random, -50.0f, 50.0f)};
+      if (step % 3 == 0) expect_ok(weft_world_set_particle(world, 0, here, fast));
+      weft_world_step(world, 1);
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(a_plane_is_passed_from_neither_side) {
+  const weft_world_def def = def_at(60);
+  const float start[6] = {0.0f, 1.0f, 0.0f, 1.0f, -1.0f, 0.0f};
+  weft_world* world = new_points(&def, start, 2);
+  const weft_contact contact = weft_default_contact();
+  touch_all(world, &contact);
+  const weft_collider_def plane = collider_of_shape(WEFT_SHAPE_PLANE);
+  (void)add_collider(world, &plane);
+  expect_ok(weft_world_set_particle(world, 0, start, (float[3]){0.0f, -100.0f, 0.0f}));
+  expect_ok(weft_world_set_particle(world, 1, start + 3, (float[3]){0.0f, 100.0f, 0.0f}));
+  weft_world_step(world, 2);
+  double above[3];
+  double below[3];
+  double velocity[3];
+  read_particle(world, 0, above, velocity);
+  read_particle(world, 1, below, velocity);
+  ck_assert(above[1] > 0.0 && above[1] < 1e-6);
+  ck_assert(below[1] < 0.0 && below[1] > -0.02);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_fast_plate_sweeps_particles_along) {
+  for (int kind = 0; kind < 4; ++kind) {
+    const weft_world_def def = def_at(60);
+    float start[60];
+    for (int i = 0; i < 20; ++i) {
+      start[3 * i] = 0.11f + 0.037f * (float)i;
+      start[3 * i + 1] = 0.05f * (float)(i % 5);
+      start[3 * i + 2] = 0.05f * (float)(i % 3);
+    }
+    weft_world* world = new_points(&def, start, 20);
+    expect_ok(weft_world_set_gravity(world, (float[3]){0.0f, 0.0f, 0.0f}));
+    // they pass through each other
+    weft_contact contact = sphere_contact(kind % 2 == 0 ? 0.0f : 0.01f);
+    contact.category = 2;
+    contact.mask = 1;
+    touch_all(world, &contact);
+    weft_collider_def plate = collider_of_shape(kind < 2 ? WEFT_SHAPE_PLANE : WEFT_SHAPE_BOX);
+    turn_about_z(-PI / 2.0, plate.rotation);
+    plate.half_size[0] = plate.half_size[2] = 2.0f;
+    plate.half_size[1] = 0.0005f;
+    plate.velocity[0] = 100.0f;
+    const uint32_t number = add_collider(world, &plate);
+    weft_world_step(world, 60);
+    float where[3];
+    expect_ok(weft_world_get_collider(world, number, where, NULL));
+    ck_assert_float_eq_tol(where[0], 100.0f, 1e-3f);
+    for (uint32_t i = 0; i < 20; ++i) {
+      double position[3];
+      double velocity[3];
+      read_particle(world, i, position, velocity);
+      ck_assert_double_gt(position[0], (double)where[0]);
+      ck_assert_double_lt(position[0], (double)where[0] + 0.02);
+      ck_assert_double_eq_tol(velocity[0], 100.0, 0.01);
+      ck_assert_double_eq_tol(velocity[1], 0.0, 0.01);
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+// ---- how they move ----
+
+START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
+  for (uint32_t substeps = 1; substeps <= 5; ++substeps) {
+    weft_world_def def = def_at(60);
+    def.substeps = substeps;
+    const float start[3] = {0.0f, 10.0f, 0.0f};
+    weft_world* world = new_points(&def, start, 1);
+    weft_collider_def box = collider_of_shape(WEFT_SHAPE_BOX);
+    box.velocity[1] = 3.0f;
+    const uint32_t number = add_collider(world, &box);
+    const float place[3] = {1.0f, 2.0f, -3.0f};
+    float rotation[4];
+    turn_about_z(1.0, rotation);
+    // the same turn by the opposite quaternion
+    for (int k = 0; k < 4; ++k) rotation[k] = -rotation[k];
+    expect_ok(weft_world_move_collider(world, number, place, rotation));
+    for (int step = 0; step < 3; ++step) {
+      weft_world_step(world, 1);
+      float where[3];
+      float turned[4];
+      expect_ok(weft_world_get_collider(world, number, where, turned));
+      for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(where[axis], place[axis]);
+      for (int k = 0; k < 4; ++k) ck_assert_float_eq_tol(turned[k], rotation[k], 1e-6f);
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(a_spin_turns_by_its_angle) {
+  const double spins[4] = {0.1, 3.0, 50.0, 1000.0};
+  for (int k = 0; k < 4; ++k) {
+    const weft_world_def def = def_at(100);
+    const float start[3] = {0.0f, 10.0f, 0.0f};
+    weft_world* world = new_points(&def, start, 1);
+    weft_collider_def box = collider_of_shape(WEFT_SHAPE_BOX);
+    box.spin[2] = (float)spins[k];
+    const uint32_t number = add_collider(world, &box);
+    weft_world_step(world, 100);
+    float turned[4];
+    expect_ok(weft_world_get_collider(world, number, NULL, turned));
+    const double half = 0.5 * (double)box.spin[2];
+    // one rotation has two quaternions
+    const double same = sin(half) * (double)turned[2] + cos(half) * (double)turned[3];
+    ck_assert_double_eq_tol(fabs(same), 1.0, 1e-6);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+// rolls of a drum's wall: friction takes what lies on a turntable round with it
+START_TEST(what_lies_on_a_turntable_goes_round_with_it) {
+  weft_world_def def = def_at(60);
+  def.substeps = 4;
+  const float start[3] = {0.5f, 0.02f, 0.0f};
+  weft_world* world = new_points(&def, start, 1);
+  const weft_contact contact = sphere_contact(0.02f);
+  touch_all(world, &contact);
+  weft_collider_def table = collider_of_shape(WEFT_SHAPE_HALF_SPACE);
+  table.static_friction = table.dynamic_friction = 1.0f;
+  table.spin[1] = 1.0f;
+  (void)add_collider(world, &table);
+  weft_world_step(world, 240);
+  double position[3];
+  double velocity[3];
+  read_particle(world, 0, position, velocity);
+  const double angle = 4.0;
+  ck_assert_double_eq_tol(position[0], 0.5 * cos(angle), 0.02);
+  ck_assert_double_eq_tol(position[2], -0.5 * sin(angle), 0.02);
+  ck_assert_double_eq_tol(hypot(velocity[0], velocity[2]), 0.5, 0.01);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  test_suite suite = new_suite("collider_sweep");
+  tcase_add_test(suite.tests, nothing_fast_passes_through_what_is_thin);
+  tcase_add_test(suite.tests, a_plane_is_passed_from_neither_side);
+  tcase_add_test(suite.tests, a_fast_plate_sweeps_particles_along);
+  tcase_add_test(suite.tests, what_is_sent_gets_there_with_the_step_and_stands_still);
+  tcase_add_test(suite.tests, a_spin_turns_by_its_angle);
+  tcase_add_test(suite.tests, what_lies_on_a_turntable_goes_round_with_it);
+  return run_suite(suite);
+}

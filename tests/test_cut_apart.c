@@ -1,0 +1,319 @@
+/* Cloth that is cut in two, links that are switched off and on, and bodies that are taken out. */
+#include <math.h>
+
+#include "support/bend_scenes.h"
+#include "support/ropes.h"
+#include "support/torn.h"
+
+// ---- in two ----
+
+enum { SIDE = 65, CUT = 33 };
+#define SPACING 0.03f
+
+typedef struct way {
+  uint32_t coarse, substeps, attachments;
+  bool bends;
+} way;
+
+static const way ways[] = {{0, 1, 0, false}, {8, 1, 0, true},  {0, 1, 1, false},
+                           {0, 4, 2, true},  {8, 2, 2, false}, {4, 1, 1, true}};
+enum { WAYS = sizeof(ways) / sizeof(*ways) };
+
+static weft_scene* new_curtain(bool bends) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.spacing = SPACING;
+  weft_material material = weft_default_material();
+  material.stretch_stiffness = material.shear_stiffness = INFINITY;
+  material.bend_stiffness = 1e-3f;
+  if (bends) sheet.material = &material;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(scene, i));
+  return scene;
+}
+
+static weft_world* new_hung_world(const weft_scene* scene, way w) {
+  weft_world_def def = weft_default_world_def();
+  def.iterations = 4;
+  def.coarse_iterations = w.coarse;
+  def.substeps = w.substeps;
+  def.attachments = w.attachments;
+  def.damping = 0.0f;
+  return new_world(&def, scene);
+}
+
+typedef struct motion {
+  double height, speed;
+} motion;
+
+// the mean of the rows from CUT on
+static motion motion_below(const weft_world* world) {
+  motion m = {0.0, 0.0};
+  const uint32_t count = (SIDE - CUT) * SIDE;
+  for (uint32_t i = CUT * SIDE; i < SIDE * SIDE; ++i) {
+    float position[3];
+    float velocity[3];
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    m.height += (double)position[1] / count;
+    m.speed += (double)velocity[1] / count;
+  }
+  return m;
+}
+
+// between the lowest of what is above and the highest of what is below
+static float blade_height(const weft_world* world) {
+  float low = INFINITY;
+  float high = -INFINITY;
+  for (uint32_t i = 0; i < 2 * SIDE; ++i) {
+    float position[3];
+    expect_ok(weft_world_get_positions(world, (CUT - 1) * SIDE + i, 1, position));
+    if (i < SIDE) low = fminf(low, position[1]);
+    if (i >= SIDE) high = fmaxf(high, position[1]);
+  }
+  ck_assert_float_gt(low, high);
+  return 0.5f * (low + high);
+}
+
+static uint32_t cut_level(weft_world* world, float height) {
+  const float blade[9] = {-99.0f, height, -99.0f, 99.0f, height, -99.0f, 0.0f, height, 99.0f};
+  uint32_t torn = 0;
+  expect_ok(weft_world_cut(world, blade, &torn));
+  return torn;
+}
+
+START_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely) {
+  const way w = ways[_i];
+  weft_scene* scene = new_curtain(w.bends);
+  weft_world* world = new_hung_world(scene, w);
+  weft_world_step(world, 3);
+  const uint32_t torn = cut_level(world, blade_height(world));
+  // a thread for each column, two diagonals for each cell
+  ck_assert_uint_eq(torn, SIDE + 2 * (SIDE - 1));
+  const motion before = motion_below(world);
+  weft_world_step(world, 60);
+  const motion after = motion_below(world);
+  // beside a cut, coarse levels do not keep momentum: what is there goes its own way
+  const double close = w.coarse > 0 ? 0.05 : 0.005;
+  ck_assert_double_eq_tol(after.speed - before.speed, -9.81, close);
+  // n substeps of h: v n h - g h^2 n (n + 1) / 2
+  const double n = 60.0 * w.substeps;
+  const double h = 1.0 / n;
+  const double fall = before.speed - 9.81 * h * h * n * (n + 1.0) / 2.0;
+  ck_assert_double_eq_tol(after.height - before.height, fall, close);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(what_hangs_above_a_cut_keeps_its_attachments) {
+  weft_scene* scene = new_curtain(false);
+  weft_world* world = new_hung_world(scene, (way){.substeps = 1, .attachments = 1});
+  weft_world_step(world, 3);
+  (void)cut_level(world, blade_height(world));
+  weft_world_step(world, 120);
+  for (uint32_t i = 0; i < CUT * SIDE; ++i) {
+    float position[3];
+    expect_ok(weft_world_get_positions(world, i, 1, position));
+    const float row = (float)(i / SIDE);
+    ck_assert_float_gt(position[1], -1.01f * SPACING * row - 0.001f);
+  }
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_curtain_that_is_cut_halfway_still_hangs) {
+  weft_scene* scene = new_curtain(false);
+  weft_world* world = new_hung_world(scene, (way){.substeps = 1, .attachments = 1});
+  const float height = blade_height(world);
+  const float blade[9] = {-99.0f, height, -9.0f, 1.0f, height, -9.0f, 1.0f, height, 99.0f};
+  uint32_t torn = 0;
+  expect_ok(weft_world_cut(world, blade, &torn));
+  ck_assert_uint_gt(torn, 50);
+  ck_assert_uint_lt(torn, SIDE + 2 * (SIDE - 1));
+  weft_world_step(world, 60);
+  // beside the cut as if nothing had happened
+  float corner[3];
+  expect_ok(weft_world_get_positions(world, SIDE * SIDE - 1, 1, corner));
+  ck_assert_float_gt(corner[1], -1.02f * SPACING * SIDE);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- off and on again ----
+
+static const rope_def ropes[] = {{.link_count = 50, .load = 5.0f},
+                                 {.link_count = 50, .load = 5.0f, .compliance = 1e-5f}};
+
+START_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load) {
+  rope_def def = hanging_rope(50, 50.0f);
+  def.compliance = ropes[_i].compliance;
+  weft_scene* scene = new_scene();
+  const rope r = add_rope(scene, def);
+  weft_world* world = new_direct_world(scene, 6, 0.5f);
+  weft_world_step(world, 60);
+  const double before = worst_strain(world, r, 2.0 / 50.0);
+  expect_ok(weft_world_set_link_enabled(world, 20, false));
+  ck_assert(!is_torn(world, 20));
+  weft_world_step(world, 6);
+  float end[3];
+  float velocity[3];
+  expect_ok(weft_world_get_velocities(world, 50, 1, velocity));
+  ck_assert_float_eq_tol(velocity[1], -9.81f * 0.1f, 0.06f);
+  expect_ok(weft_world_set_link_enabled(world, 20, true));
+  weft_world_step(world, 600);
+  expect_ok(weft_world_get_positions(world, 50, 1, end));
+  ck_assert_double_le(worst_strain(world, r, 2.0 / 50.0), before + 1e-3);
+  ck_assert_float_gt(end[1], -2.0f * (1.0f + (float)before) - 0.01f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
+  weft_scene* scene = new_scene();
+  const weft_body sheet = add_sheet(scene, 17, 17, STRUCTURAL | SHEAR);
+  for (uint32_t i = 0; i < 17; ++i) expect_ok(weft_scene_pin(scene, i));
+  weft_world_def def = weft_default_world_def();
+  def.iterations = 100;
+  def.damping = 2.0f;
+  weft_world* world = new_world(&def, scene);
+  for (uint32_t i = 0; i < sheet.link_count; i += 1) {
+    expect_ok(weft_world_set_link_enabled(world, i, false));
+  }
+  weft_world_step(world, 5);
+  float corner[3];
+  expect_ok(weft_world_get_velocities(world, 17 * 17 - 1, 1, corner));
+  ck_assert_float_eq_tol(corner[1], -9.81f * 5.0f / 60.0f, 0.1f);
+  for (uint32_t i = 0; i < sheet.link_count; ++i) {
+    ck_assert(!is_torn(world, i));
+    expect_ok(weft_world_set_link_enabled(world, i, true));
+  }
+  weft_world_step(world, 600);
+  expect_ok(weft_world_get_positions(world, 17 * 17 - 1, 1, corner));
+  ck_assert_float_gt(corner[1], -1.05f * 0.05f * 16.0f);
+  ck_assert_uint_eq(stats_of(world).torn_count, 0);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 8, 8, ALL_FAMILIES);
+  weft_world* world = new_world_of(scene);
+  for (int i = 0; i < 2; ++i) {
+    expect_ok(weft_world_tear_link(world, 3));
+    expect_ok(weft_world_set_link_enabled(world, 3, true));
+    expect_ok(weft_world_set_link_enabled(world, 3, false));
+    ck_assert(is_torn(world, 3));
+    ck_assert_uint_eq(stats_of(world).torn_count, 1);
+  }
+  expect_ok(weft_world_set_link_enabled(world, 5, false));
+  const float far[3] = {0.0f, 0.0f, 0.0f};
+  uint32_t torn = 0;
+  expect_ok(weft_world_tear_near(world, far, far, 100.0f, &torn));
+  ck_assert_uint_eq(torn, stats_of(world).link_count - 2);
+  ck_assert(!is_torn(world, 5) && is_torn(world, 4));
+  expect_ok(weft_world_tear_link(world, 5));
+  ck_assert(is_torn(world, 5));
+  expect_ok(weft_world_set_link_enabled(world, 5, true));
+  ck_assert(is_torn(world, 5));
+  ck_assert_uint_eq(stats_of(world).torn_count, stats_of(world).link_count);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- bodies ----
+
+START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
+  const way w = ways[_i];
+  weft_scene* scene = new_curtain(w.bends);
+  const uint32_t own_links = weft_scene_link_count(scene);
+  // a second one hangs from the first one's lower edge
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = SIDE;
+  sheet.rows = 20;
+  sheet.spacing = SPACING;
+  sheet.origin[1] = -SPACING * SIDE;
+  weft_body lower;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
+  for (uint32_t i = 0; i < SIDE; ++i) {
+    const weft_link thread = {.a = (SIDE - 1) * SIDE + i,
+                              .b = lower.first_particle + i,
+                              .rest_length = SPACING,
+                              .stiffness = 1.0f};
+    expect_ok(weft_scene_add_links(scene, &thread, 1, NULL));
+  }
+  weft_world* world = new_hung_world(scene, w);
+  weft_world_step(world, 2);
+  const weft_body upper = {0, SIDE * SIDE, 0, own_links};
+  expect_ok(weft_world_set_link_enabled(world, 7, false));
+  expect_ok(weft_world_remove_body(world, &upper));
+  float* before = new_positions(world);
+  float speed[3];
+  expect_ok(weft_world_get_velocities(world, lower.first_particle + 700, 1, speed));
+  weft_world_step(world, 30);
+  float* after = new_positions(world);
+  ck_assert_mem_eq(before, after, sizeof(float[3]) * SIDE * SIDE);
+  double fallen = 0.0;
+  for (uint32_t i = lower.first_particle; i < lower.first_particle + lower.particle_count; ++i) {
+    fallen += (double)(after[3 * i + 1] - before[3 * i + 1]) / (double)lower.particle_count;
+  }
+  ck_assert_double_lt(fallen, -9.81 / 8.0);
+  for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
+    const weft_link link = link_of(scene, i);
+    require(is_torn(world, i) == (link.a < SIDE * SIDE));
+  }
+  expect_ok(weft_world_set_link_enabled(world, 7, true));
+  ck_assert(is_torn(world, 7));
+  // neither an event nor a tear
+  uint32_t link = 0;
+  uint32_t count = 1;
+  expect_ok(weft_world_take_torn(world, 1, &link, &count));
+  ck_assert_uint_eq(count, 0);
+  ck_assert_uint_eq(stats_of(world).torn_count, 0);
+  // one of its particles, freed, falls as if it had never been part of anything
+  expect_ok(weft_world_set_inverse_mass(world, SIDE * 5 + 9, 1000.0f));
+  weft_world_step(world, 30);
+  expect_ok(weft_world_get_velocities(world, SIDE * 5 + 9, 1, speed));
+  ck_assert_float_eq_tol(speed[1], -9.81f / 2.0f, 0.001f);
+  free(before);
+  free(after);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_body_of_links_alone_takes_these_out) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 5, 5, STRUCTURAL);
+  const weft_link thread = {.a = 0, .b = 24, .rest_length = 1.0f, .stiffness = 1.0f};
+  weft_body body;
+  expect_ok(weft_scene_add_links(scene, &thread, 1, &body));
+  ck_assert_uint_eq(body.particle_count, 0);
+  weft_world* world = new_world_of(scene);
+  expect_ok(weft_world_remove_body(world, &body));
+  for (uint32_t i = 0; i <= body.first_link; ++i) {
+    ck_assert(is_torn(world, i) == (i == body.first_link));
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("cut_apart");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, the_lower_half_of_a_curtain_cut_in_two_falls_freely, 0, WAYS);
+  tcase_add_test(tests, what_hangs_above_a_cut_keeps_its_attachments);
+  tcase_add_test(tests, a_curtain_that_is_cut_halfway_still_hangs);
+  tcase_add_loop_test(tests, a_rope_that_is_switched_off_falls_and_on_again_holds_its_load, 0, 2);
+  tcase_add_test(tests, a_sheet_whose_links_are_switched_off_and_on_holds_again);
+  tcase_add_test(tests, a_torn_link_stays_torn_and_one_that_is_off_can_be_torn);
+  tcase_add_loop_test(tests, a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0,
+                      WAYS);
+  tcase_add_test(tests, a_body_of_links_alone_takes_these_out);
+  return run_suite(suite);
+}

@@ -1,0 +1,247 @@
+/* Particles that a pointer drags, bodies that are shifted, and what cannot be moved. */
+#include <math.h>
+#include <string.h>
+
+#include "support/moved.h"
+#include "support/ropes.h"
+
+// ---- drag ----
+
+START_TEST(a_pointer_takes_what_is_near_along_with_its_velocity_and_nothing_else) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, &random, 400, 2.0f);
+  float inverse_masses[400];
+  expect_ok(weft_scene_get_particles(scene, 0, 400, NULL, inverse_masses));
+  weft_world* world = new_world_with(scene, 1 + (uint32_t)_i % 4);
+  weft_world_step(world, 3);
+  float from[3];
+  float to[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    from[axis] = random_float(&random, -1.0f, 1.0f);
+    to[axis] = from[axis] + random_float(&random, -0.2f, 0.2f);
+  }
+  const float radius = random_float(&random, 0.1f, 2.0f);
+  float* before = new_positions(world);
+  float* velocities_before = new_velocities(world);
+  uint32_t dragged = 7;
+  expect_ok(weft_world_drag(world, from, to, radius, &dragged));
+  float* now = new_positions(world);
+  float* velocities = new_velocities(world);
+  uint32_t expected = 0;
+  for (uint32_t i = 0; i < 400; ++i) {
+    const size_t at = (size_t)3 * i;
+    const double apart = distance(before + at, from);
+    // too near to the edge to tell
+    if (fabs(apart - (double)radius) < 1e-6) continue;
+    const bool is_taken = inverse_masses[i] > 0.0f && apart < (double)radius;
+    expected += is_taken ? 1 : 0;
+    if (!is_taken) {
+      require(memcmp(before + at, now + at, sizeof(float[3])) == 0);
+      require(memcmp(velocities_before + at, velocities + at, sizeof(float[3])) == 0);
+      continue;
+    }
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const double way = (double)to[axis] - (double)from[axis];
+      require(fabs((double)now[at + axis] - (double)before[at + axis] - way) <= 1e-6);
+      require(fabs((double)velocities[at + axis] - way / STEP_SECONDS) <= 1e-3);
+    }
+  }
+  ck_assert_uint_eq(dragged, expected);
+  free(before);
+  free(velocities_before);
+  free(now);
+  free(velocities);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(what_was_dragged_flies_as_far_in_the_next_step_whatever_its_length_was) {
+  weft_scene* scene = new_scene();
+  const float place[3] = {0.25f, 0.0f, 0.0f};
+  const float inverse_mass = 1.0f;
+  expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
+  weft_world_def def = weft_default_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 0.0f;
+  def.substeps = 1 + (uint32_t)_i;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_world_step(world, 1);
+  expect_ok(weft_world_set_step(world, 5000000));
+  const float from[3] = {0.2f, 0.0f, 0.0f};
+  const float to[3] = {0.3f, -0.05f, 0.0f};
+  // the number may be left out
+  expect_ok(weft_world_drag(world, from, to, 0.1f, NULL));
+  float here[3];
+  float velocity[3];
+  get_one(world, 0, here, velocity);
+  ck_assert_float_eq_tol(velocity[0], 0.1f / 0.005f, 1e-3f);
+  weft_world_step(world, 1);
+  get_one(world, 0, here, velocity);
+  ck_assert_float_eq_tol(here[0], 0.45f, 1e-5f);
+  ck_assert_float_eq_tol(here[1], -0.1f, 1e-5f);
+  ck_assert_float_eq_tol(velocity[0], 0.1f / 0.005f, 1e-3f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- shift ----
+
+START_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+  const weft_body body = add_sheet(scene, 8, 5, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, body.first_particle + 3));
+  (void)add_sheet(scene, 6, 6, ALL_FAMILIES);
+  weft_world* world = new_world_with(scene, 1 + (uint32_t)_i);
+  weft_world_step(world, 3);
+  const uint32_t count = particle_count_of(world);
+  float* before = new_positions(world);
+  float* velocities_before = new_velocities(world);
+  const float offset[3] = {1.5f, -0.25f, 0.3f};
+  expect_ok(weft_world_shift_body(world, &body, offset));
+  float* now = new_positions(world);
+  float* velocities = new_velocities(world);
+  for (uint32_t i = 0; i < 3 * count; ++i) {
+    const uint32_t particle = i / 3;
+    const bool is_its =
+        particle >= body.first_particle && particle < body.first_particle + body.particle_count;
+    require(now[i] == before[i] + (is_its ? offset[i % 3] : 0.0f));
+    require(fabsf(velocities[i] - velocities_before[i]) <= (is_its ? 1e-3f : 0.0f));
+  }
+  free(before);
+  free(velocities_before);
+  free(now);
+  free(velocities);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- what is refused ----
+
+// a world, and another one to which nothing is done
+typedef struct pair {
+  weft_world* world;
+  weft_world* undisturbed;
+} pair;
+
+static pair new_pair(void) {
+  const pair p = {new_world_with(new_pinned_sheet(), 2), new_world_with(new_pinned_sheet(), 2)};
+  weft_world_step(p.world, 2);
+  weft_world_step(p.undisturbed, 2);
+  return p;
+}
+
+static void expect_undisturbed(pair p) {
+  ck_assert_uint_eq(weft_world_hash(p.world), weft_world_hash(p.undisturbed));
+  weft_world_step(p.world, 2);
+  weft_world_step(p.undisturbed, 2);
+  ck_assert_uint_eq(weft_world_hash(p.world), weft_world_hash(p.undisturbed));
+  weft_world_destroy(&p.world);
+  weft_world_destroy(&p.undisturbed);
+}
+
+static const float not_finite[] = {NAN, INFINITY, -INFINITY};
+
+START_TEST(a_move_that_cannot_be_is_refused) {
+  pair p = new_pair();
+  const uint32_t count = particle_count_of(p.world);
+  const float good[3] = {0};
+  expect_error(weft_world_move_particle(NULL, 0, good), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_move_particle(p.world, 0, NULL), WEFT_ERROR_NULL, "target");
+  expect_error(weft_world_move_particle(p.world, count, good), WEFT_ERROR_INDEX, "particle");
+  expect_error(weft_world_move_particle(p.world, UINT32_MAX, good), WEFT_ERROR_INDEX, "particle");
+  expect_error(weft_world_move_particle(p.world, 1, good), WEFT_ERROR_RANGE, "particle");
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    float bad[3] = {0};
+    bad[axis] = not_finite[_i];
+    expect_error_at(weft_world_move_particle(p.world, 0, bad), WEFT_ERROR_NOT_FINITE, "target",
+                    axis);
+  }
+  expect_undisturbed(p);
+}
+END_TEST
+
+START_TEST(a_drag_that_cannot_be_is_refused) {
+  pair p = new_pair();
+  const float good[3] = {0};
+  uint32_t dragged = 7;
+  expect_error(weft_world_drag(NULL, good, good, 1.0f, &dragged), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_drag(p.world, NULL, good, 1.0f, &dragged), WEFT_ERROR_NULL, "from");
+  expect_error(weft_world_drag(p.world, good, NULL, 1.0f, &dragged), WEFT_ERROR_NULL, "to");
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    float bad[3] = {0};
+    bad[axis] = not_finite[_i];
+    expect_error_at(weft_world_drag(p.world, bad, good, 1.0f, &dragged), WEFT_ERROR_NOT_FINITE,
+                    "from", axis);
+    expect_error_at(weft_world_drag(p.world, good, bad, 1.0f, &dragged), WEFT_ERROR_NOT_FINITE,
+                    "to", axis);
+  }
+  expect_error(weft_world_drag(p.world, good, good, not_finite[_i], &dragged),
+               WEFT_ERROR_NOT_FINITE, "radius");
+  expect_error(weft_world_drag(p.world, good, good, 0.0f, &dragged), WEFT_ERROR_RANGE, "radius");
+  expect_error(weft_world_drag(p.world, good, good, -1.0f, &dragged), WEFT_ERROR_RANGE, "radius");
+  // beyond all floats: what lies between the pointer and them goes further than it
+  const float far[3] = {3.4028235e38f, 0.0f, 0.0f};
+  const float back[3] = {-3e31f, 0.0f, 0.0f};
+  expect_error(weft_world_drag(p.world, back, far, 1e38f, &dragged), WEFT_ERROR_RANGE, "to");
+  ck_assert_uint_eq(dragged, 7);
+  expect_undisturbed(p);
+}
+END_TEST
+
+START_TEST(a_shift_that_cannot_be_is_refused) {
+  pair p = new_pair();
+  const uint32_t count = particle_count_of(p.world);
+  const float good[3] = {1.0f, 2.0f, 3.0f};
+  const weft_body body = {.particle_count = count};
+  const weft_body behind = {.first_particle = 1, .particle_count = count};
+  const weft_body huge = {.first_particle = UINT32_MAX, .particle_count = UINT32_MAX};
+  expect_error(weft_world_shift_body(NULL, &body, good), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_shift_body(p.world, NULL, good), WEFT_ERROR_NULL, "body");
+  expect_error(weft_world_shift_body(p.world, &body, NULL), WEFT_ERROR_NULL, "offset");
+  expect_error(weft_world_shift_body(p.world, &behind, good), WEFT_ERROR_INDEX, "body");
+  expect_error(weft_world_shift_body(p.world, &huge, good), WEFT_ERROR_INDEX, "body");
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    float bad[3] = {0};
+    bad[axis] = not_finite[_i];
+    expect_error_at(weft_world_shift_body(p.world, &body, bad), WEFT_ERROR_NOT_FINITE, "offset",
+                    axis);
+  }
+  const weft_body nothing = {.first_particle = count};
+  expect_ok(weft_world_shift_body(p.world, &nothing, good));
+  expect_undisturbed(p);
+}
+END_TEST
+
+START_TEST(a_shift_beyond_all_floats_is_refused_and_moves_nothing) {
+  weft_scene* scene = new_scene();
+  const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, 3e38f, 0.0f};
+  const float inverse_masses[2] = {0.0f, 0.0f};
+  weft_body body;
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, &body));
+  weft_world* world = new_world_of(scene);
+  const uint64_t hash = weft_world_hash(world);
+  const float offset[3] = {1.0f, 3e38f, 0.0f};
+  expect_error_at(weft_world_shift_body(world, &body, offset), WEFT_ERROR_RANGE, "offset", 1);
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("drag");
+  TCase* tests = suite.tests;
+  const int few = ROUNDS(20, 5);
+  tcase_add_loop_test(tests, a_pointer_takes_what_is_near_along_with_its_velocity_and_nothing_else,
+                      0, few);
+  tcase_add_loop_test(tests, what_was_dragged_flies_as_far_in_the_next_step_whatever_its_length_was,
+                      0, 3);
+  tcase_add_loop_test(tests, a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3);
+  tcase_add_loop_test(tests, a_move_that_cannot_be_is_refused, 0, 3);
+  tcase_add_loop_test(tests, a_drag_that_cannot_be_is_refused, 0, 3);
+  tcase_add_loop_test(tests, a_shift_that_cannot_be_is_refused, 0, 3);
+  tcase_add_test(tests, a_shift_beyond_all_floats_is_refused_and_moves_nothing);
+  return run_suite(suite);
+}

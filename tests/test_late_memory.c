@@ -1,0 +1,361 @@
+/* Every allocation of a call to a world that there is may fail: the call then says so and changes nothing. */
+#include "support/balls.h"
+#include "support/data_shapes.h"
+#include "support/shortage.h"
+#include "support/snapshot.h"
+#include "support/worlds.h"
+
+// ---- cuts, moves, colliders and bounds ----
+
+START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
+  weft_scene* scene = new_soft_scene();
+  weft_world_def def = weft_default_world_def();
+  def.coarse_iterations = 3;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 2);
+  const uint64_t hash = weft_world_hash(world);
+  const float middle[3] = {0.0f, 0.0f, 0.0f};
+  const weft_body body = {0, 144, 0, 0};
+  weft_world_stats stats;
+  for (int n = 0; n < 4; ++n) {
+    weft_result results[4];
+    allocations_left = n;
+    results[0] = weft_world_tear_near(world, middle, middle, 0.3f, NULL);
+    allocations_left = 0;
+    results[1] = weft_world_tear_link(world, 0);
+    allocations_left = 0;
+    results[2] = weft_world_set_link_enabled(world, 0, false);
+    allocations_left = 0;
+    results[3] = weft_world_remove_body(world, &body);
+    allocations_left = -1;
+    for (int i = 0; i < 4; ++i) ck_assert_int_eq((int)results[i].error, WEFT_ERROR_OUT_OF_MEMORY);
+    bool torn = true;
+    expect_ok(weft_world_get_torn(world, 0, 1, &torn));
+    expect_ok(weft_world_get_stats(world, &stats));
+    ck_assert(!torn && stats.torn_count == 0 && weft_world_hash(world) == hash);
+  }
+  expect_ok(weft_world_tear_near(world, middle, middle, 0.3f, NULL));
+  // and from now on nothing is allocated
+  allocations_left = 0;
+  expect_ok(weft_world_tear_near(world, middle, middle, 0.5f, NULL));
+  allocations_left = -1;
+  weft_world_step(world, 2);
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_gt(stats.torn_count, 0);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
+  for (uint32_t i = 0; i < 9; ++i) expect_ok(weft_scene_pin(scene, i));
+  weft_world* world = new_world_of(scene);
+  const float target[3] = {5.0f, 6.0f, 7.0f};
+  for (uint32_t i = 0; i < 9; ++i) {
+    float* before = new_positions(world);
+    weft_result result;
+    for (int n = 0;; ++n) {
+      allocations_left = n;
+      result = weft_world_move_particle(world, i, target);
+      allocations_left = -1;
+      if (result.error == WEFT_OK) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      weft_world_step(world, 1);
+      float here[3];
+      expect_ok(weft_world_get_positions(world, i, 1, here));
+      ck_assert_mem_eq(here, before + (size_t)3 * i, sizeof(here));
+    }
+    free(before);
+  }
+  weft_world_step(world, 1);
+  float here[3];
+  expect_ok(weft_world_get_positions(world, 8, 1, here));
+  ck_assert_mem_eq(here, target, sizeof(here));
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
+  weft_world* world = new_world_of(scene);
+  const weft_collider_def def = weft_default_collider_def();
+  for (uint32_t i = 0; i < 9; ++i) {
+    uint32_t number = 77;
+    weft_result result;
+    for (int n = 0;; ++n) {
+      allocations_left = n;
+      result = weft_world_add_collider(world, &def, &number);
+      allocations_left = -1;
+      if (result.error == WEFT_OK) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      ck_assert_uint_eq(number, 77);
+      weft_contact_stats stats;
+      expect_ok(weft_world_get_contact_stats(world, &stats));
+      ck_assert_uint_eq(stats.collider_count, i);
+      weft_world_step(world, 1);
+    }
+    ck_assert_uint_eq(number, i);
+  }
+  weft_world_step(world, 1);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
+  weft_world* world = new_world_of(scene);
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = bounds.most[1] = 5.0f;
+  const float radius[3] = {1.0f, 1.0f, 1.0f};
+  allocations_left = 0;
+  const weft_result no_touch = weft_world_set_bounds(world, &bounds);
+  allocations_left = 0;
+  const weft_result no_radii = weft_world_set_radii(world, 0, 1, radius);
+  allocations_left = -1;
+  ck_assert_int_eq(no_touch.error, WEFT_ERROR_OUT_OF_MEMORY);
+  ck_assert_int_eq(no_radii.error, WEFT_ERROR_OUT_OF_MEMORY);
+  float position[3];
+  weft_world_step(world, 1);
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  ck_assert_float_ne(position[1], 5.0f);
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  expect_ok(weft_world_set_radii(world, 0, 1, radius));
+  weft_world_step(world, 1);
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  ck_assert_float_eq(position[1], 5.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- gas, faces and forces ----
+
+static weft_scene* new_ball_scene(weft_body* body) {
+  const float center[3] = {0};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 5, 6, ALL_FAMILIES);
+  *body = add_ball(scene, 3, 1.0f, center);
+  return scene;
+}
+
+START_TEST(a_ball_whose_gas_finds_no_memory_stays_as_it_was) {
+  bool done = false;
+  for (int n = 0; !done; ++n) {
+    weft_body body;
+    weft_scene* scene = new_ball_scene(&body);
+    scene_snapshot before = take_snapshot(scene);
+    allocations_left = n;
+    const weft_result result = weft_scene_set_pressure(scene, &body, 10.0f);
+    allocations_left = -1;
+    done = result.error == WEFT_OK;
+    if (!done) {
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      ck_assert(looks_like(scene, &before));
+      expect_ok(weft_scene_set_pressure(scene, &body, 10.0f));
+    }
+    use_scene(scene);
+    free_snapshot(&before);
+    weft_scene_destroy(&scene);
+    ck_assert_int_lt(n, 100);
+  }
+}
+END_TEST
+
+START_TEST(a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out) {
+  weft_body body;
+  weft_scene* scene = new_ball_scene(&body);
+  expect_ok(weft_scene_set_pressure(scene, &body, 10.0f));
+  for (int n = 0;; ++n) {
+    allocations_left = n;
+    if (try_world(scene, 0)) break;
+    ck_assert_int_lt(n, 10000);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
+  weft_body body;
+  weft_scene* scene = new_ball_scene(&body);
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  const float force[3] = {0.0f, 1.0f, 0.0f};
+  const weft_wind wind = weft_default_wind();
+  for (int first = 0; first < 2; ++first) {
+    weft_world* world = new_world(&def, scene);
+    allocations_left = 0;
+    const weft_result result =
+        first == 0 ? weft_world_add_force(world, 3, force) : weft_world_set_wind(world, &wind);
+    allocations_left = -1;
+    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    weft_world_step(world, 1);
+    expect_ok(weft_world_add_force(world, 3, force));
+    expect_ok(weft_world_set_wind(world, &wind));
+    weft_world_step(world, 1);
+    weft_world_destroy(&world);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- contacts ----
+
+static weft_world* new_contact_world(void) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 12, 12, ALL_FAMILIES);
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  def.worker_count = 2;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static weft_contact contact_number(int number) {
+  weft_contact contact = weft_default_contact();
+  contact.shape = (weft_contact_shape)(number % (WEFT_CONTACT_ELLIPSOID + 1));
+  for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = 0.01f;
+  contact.exact = number % 2 == 0;
+  return contact;
+}
+
+// steps with what was set before must come out as if nothing had been tried
+static void expect_same_steps(weft_world* world, weft_world* other) {
+  weft_world_step(world, 1);
+  weft_world_step(other, 1);
+  ck_assert(weft_world_hash(world) == weft_world_hash(other));
+}
+
+START_TEST(contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
+  weft_world* world = new_contact_world();
+  weft_world* other = new_contact_world();
+  for (int number = 0; number < 10; ++number) {
+    const weft_contact contact = contact_number(number);
+    const uint32_t first = (uint32_t)number * 5;
+    weft_result result = {WEFT_ERROR_OUT_OF_MEMORY, "", 0};
+    for (int n = 0; result.error != WEFT_OK; ++n) {
+      allocations_left = n;
+      result = weft_world_set_contact(world, first, 90, &contact);
+      allocations_left = -1;
+      if (result.error == WEFT_OK) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      expect_same_steps(world, other);
+      ck_assert_int_lt(n, 200);
+    }
+    expect_ok(weft_world_set_contact(other, first, 90, &contact));
+    expect_same_steps(world, other);
+  }
+  weft_world_destroy(&world);
+  weft_world_destroy(&other);
+}
+END_TEST
+
+START_TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
+  weft_world* world = new_contact_world();
+  weft_world* other = new_contact_world();
+  for (int number = 0; number < 6; ++number) {
+    const weft_contact contact = contact_number(number);
+    expect_ok(weft_world_set_contact(world, 0, 144, &contact));
+    expect_ok(weft_world_set_contact(other, 0, 144, &contact));
+    weft_contact_limits limits = weft_default_contact_limits();
+    limits.max_pairs = limits.max_exact = (uint32_t)(1000 * (number + 1));
+    limits.max_touches = limits.max_events = (uint32_t)(1000 - 100 * number);
+    weft_result result = {WEFT_ERROR_OUT_OF_MEMORY, "", 0};
+    for (int n = 0; result.error != WEFT_OK; ++n) {
+      allocations_left = n;
+      result = weft_world_set_contact_limits(world, &limits);
+      allocations_left = -1;
+      if (result.error == WEFT_OK) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      expect_same_steps(world, other);
+      ck_assert_int_lt(n, 200);
+    }
+    expect_ok(weft_world_set_contact_limits(other, &limits));
+    expect_same_steps(world, other);
+  }
+  weft_world_destroy(&world);
+  weft_world_destroy(&other);
+}
+END_TEST
+
+// ---- questions ----
+
+START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
+  weft_world* world = new_world_of(scene);
+  const float point[3] = {0.0f, 0.0f, 0.0f};
+  uint32_t plain = 0;
+  expect_ok(weft_world_find_near(world, point, 0.2f, NULL, 0, NULL, &plain));
+  for (int n = 0;; ++n) {
+    allocations_left = n;
+    const weft_result result = weft_world_index(world);
+    // questions need none
+    allocations_left = 0;
+    uint32_t count = 0;
+    expect_ok(weft_world_find_near(world, point, 0.2f, NULL, 0, NULL, &count));
+    allocations_left = -1;
+    ck_assert_uint_eq(count, plain);
+    if (result.error == WEFT_OK) break;
+    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    ck_assert_int_lt(n, 10);
+  }
+  // and neither does another index
+  weft_world_step(world, 1);
+  allocations_left = 0;
+  const weft_result again = weft_world_index(world);
+  allocations_left = -1;
+  ck_assert_int_eq((int)again.error, WEFT_OK);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- shapes ----
+
+START_TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
+  random_source random = {9};
+  const float start[3] = {0.0f, 5.0f, 0.0f};
+  const weft_world_def world_def = weft_default_world_def();
+  const weft_collider_def defs[] = {bumpy_mesh(&random, 0.1f), bumpy_field(&random, 0.1f),
+                                    box_hull(&random), ball_grid()};
+  weft_world* world = new_points(&world_def, start, 1);
+  weft_contact_stats stats;
+  for (int k = 0; k < 4; ++k) {
+    for (int n = 0;; ++n) {
+      uint32_t number = 77;
+      allocations_left = n;
+      const weft_result result = weft_world_add_collider(world, &defs[k], &number);
+      const bool ran_out = allocations_left < 0;
+      allocations_left = -1;
+      expect_ok(weft_world_get_contact_stats(world, &stats));
+      if (result.error == WEFT_OK && !ran_out) break;
+      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+      ck_assert(number == 77 && stats.collider_count == (uint32_t)k);
+      ck_assert_int_lt(n, 1000);
+    }
+    ck_assert_uint_eq(stats.collider_count, (uint32_t)k + 1);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("late_memory");
+  TCase* tests = suite.tests;
+  tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
+  tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
+  tcase_add_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later);
+  tcase_add_test(tests, bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was);
+  tcase_add_test(tests, a_ball_whose_gas_finds_no_memory_stays_as_it_was);
+  tcase_add_test(tests, a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out);
+  tcase_add_test(tests, forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later);
+  tcase_add_test(tests, contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
+  tcase_add_test(tests,
+                 limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
+  tcase_add_test(tests, an_index_that_finds_no_memory_says_so_and_can_be_had_later);
+  tcase_add_test(suite.tests, a_collider_that_finds_no_memory_says_so_and_is_not_there);
+  return run_suite(suite);
+}

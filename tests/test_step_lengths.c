@@ -1,0 +1,341 @@
+/* Steps that change their length: what flies, what is read in between, and what hangs at rest. */
+#include <math.h>
+#include <string.h>
+
+#include "support/bend_scenes.h"
+#include "support/ropes.h"
+#include "support/thrown.h"
+
+// ---- flight in steps of any length: what has been flown is summed in double precision ----
+
+typedef struct flight {
+  double position[3];
+  double velocity[3];
+  double seconds;
+  double longest; /* substep */
+} flight;
+
+// v' = v + g h, x' = x + v' h
+static void fly(flight* f, const float* gravity, int64_t step_ns, uint32_t substeps) {
+  const double h = (double)step_ns * 1e-9 / substeps;
+  if (h > f->longest) f->longest = h;
+  for (uint32_t s = 0; s < substeps; ++s) {
+    f->seconds += h;
+    for (int axis = 0; axis < 3; ++axis) {
+      f->velocity[axis] += (double)gravity[axis] * h;
+      f->position[axis] += f->velocity[axis] * h;
+    }
+  }
+}
+
+static double length_of(const double* v) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static void expect_flight(const weft_world* world, const flight* f, double tolerance) {
+  float position[3];
+  float velocity[3];
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  for (int axis = 0; axis < 3; ++axis) {
+    require(fabs((double)position[axis] - f->position[axis]) <= tolerance);
+    require(fabs((double)velocity[axis] - f->velocity[axis]) <= tolerance);
+  }
+}
+
+static int64_t draw_step(random_source* random) {
+  return (int64_t)random_from(random, 4000000, 40000000);
+}
+
+START_TEST(a_constant_velocity_is_kept_whatever_the_steps) {
+  random_source random = {(uint64_t)_i};
+  weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
+  memset(def.gravity, 0, sizeof(def.gravity));
+  weft_world* world = new_lone_particle(&def);
+  const float velocity[3] = {0.5f, -0.25f, 0.125f};
+  flight f = {.velocity = {0.5, -0.25, 0.125}};
+  throw_it(world, velocity);
+  for (int step = 0; step < 100; ++step) {
+    const int64_t step_ns = draw_step(&random);
+    expect_ok(weft_world_set_step(world, step_ns));
+    const uint32_t count = random_from(&random, 1, 3);
+    weft_world_step(world, count);
+    for (uint32_t n = 0; n < count; ++n) fly(&f, def.gravity, step_ns, def.substeps);
+    // a position is rounded by 2^-24 of itself in each substep, and a velocity by that over a substep
+    expect_flight(world, &f, 1e-3);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(what_rests_stays_to_the_bit_whatever_the_steps) {
+  random_source random = {(uint64_t)_i};
+  weft_world_def def = def_without_damping(2);
+  memset(def.gravity, 0, sizeof(def.gravity));
+  weft_world* world = new_lone_particle(&def);
+  const float place[3] = {0.1f, -1e3f, 1e-5f};
+  expect_ok(weft_world_set_particle(world, 0, place, NULL));
+  const uint64_t hash = weft_world_hash(world);
+  for (int step = 0; step < 100; ++step) {
+    expect_ok(weft_world_set_step(world, random_from(&random, 1000, 1000000000)));
+    weft_world_step(world, 2);
+    ck_assert_uint_eq(weft_world_hash(world), hash);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps) {
+  random_source random = {(uint64_t)_i};
+  const weft_world_def def = def_without_damping(1 + (uint32_t)_i % 4);
+  weft_world* world = new_lone_particle(&def);
+  const float velocity[3] = {2.0f, 5.0f, -1.0f};
+  flight f = {.velocity = {2.0, 5.0, -1.0}};
+  throw_it(world, velocity);
+  for (int step = 0; step < 60; ++step) {
+    const int64_t step_ns = draw_step(&random);
+    expect_ok(weft_world_set_step(world, step_ns));
+    weft_world_step(world, 1);
+    fly(&f, def.gravity, step_ns, def.substeps);
+    expect_flight(world, &f, 2e-4 * (1.0 + length_of(f.position)));
+  }
+  // what the scheme is off, with substeps that are all as long as the longest: g t h / 2
+  const double parabola = 5.0 * f.seconds - 9.81 * f.seconds * f.seconds / 2.0;
+  ck_assert_double_le(fabs(f.position[1] - parabola), 9.81 * f.seconds * f.longest / 2.0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps) {
+  random_source random = {(uint64_t)_i};
+  weft_world_def def = weft_default_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 1.5f;
+  weft_world* world = new_lone_particle(&def);
+  const float velocity[3] = {2.0f, 0.0f, 0.0f};
+  throw_it(world, velocity);
+  double seconds = 0.0;
+  while (seconds < 1.0) {
+    const int64_t step_ns = draw_step(&random);
+    expect_ok(weft_world_set_step(world, step_ns));
+    weft_world_step(world, 1);
+    seconds += (double)step_ns * 1e-9;
+  }
+  float got[3];
+  expect_ok(weft_world_get_velocities(world, 0, 1, got));
+  ck_assert_double_eq_tol((double)got[0], 2.0 * exp(-1.5 * seconds), 2e-3);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(with_a_remainder_step_all_time_is_flown) {
+  random_source random = {(uint64_t)_i};
+  weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
+  def.remainder = WEFT_REMAINDER_STEP;
+  weft_world* world = new_lone_particle(&def);
+  const float velocity[3] = {1.0f, 4.0f, 0.0f};
+  flight f = {.velocity = {1.0, 4.0, 0.0}};
+  throw_it(world, velocity);
+  int64_t elapsed = 0;
+  uint64_t steps = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    // no rest below two milliseconds, which round velocities more
+    const int64_t whole = random_from(&random, 0, 2);
+    const int64_t frame_ns = whole * def.step_ns + (int64_t)random_from(&random, 2000000, 16000000);
+    weft_advance advance;
+    expect_ok(weft_world_advance(world, frame_ns, &advance));
+    ck_assert_int_eq((int64_t)advance.steps * def.step_ns + advance.remainder_ns, frame_ns);
+    ck_assert_float_eq(advance.interpolation, 1.0f);
+    for (uint32_t n = 0; n < advance.steps; ++n) fly(&f, def.gravity, def.step_ns, def.substeps);
+    fly(&f, def.gravity, advance.remainder_ns, def.substeps);
+    expect_flight(world, &f, 2e-3 * (1.0 + length_of(f.position)));
+    elapsed += frame_ns;
+    steps += advance.steps + 1u;
+  }
+  ck_assert_double_eq_tol(f.seconds, (double)elapsed * 1e-9, 1e-9);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_eq(stats.step_count, steps);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- what is read between two steps of different lengths ----
+
+START_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene_case(4 * _i + 3);
+  weft_world* world = new_world_of(scene);
+  weft_world_step(world, 3);
+  const uint32_t count = particle_count_of(world);
+  float* before = malloc(sizeof(float[3]) * count);
+  float* after = malloc(sizeof(float[3]) * count);
+  const uint64_t hash = weft_world_hash(world);
+  expect_ok(weft_world_get_velocities(world, 0, count, before));
+  expect_ok(weft_world_set_step(world, draw_step(&random)));
+  expect_ok(weft_world_get_velocities(world, 0, count, after));
+  ck_assert_mem_eq(before, after, sizeof(float[3]) * count);
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  free(before);
+  free(after);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed) {
+  weft_world* changed = new_world_of(new_scene_case(_i));
+  weft_world* kept = new_world_of(new_scene_case(_i));
+  for (int round = 0; round < 3; ++round) {
+    weft_world_step(changed, 2);
+    weft_world_step(kept, 2);
+    expect_ok(weft_world_set_step(changed, 1000));
+    expect_ok(weft_world_set_step(changed, 16666667));
+  }
+  weft_world_step(changed, 2);
+  weft_world_step(kept, 2);
+  ck_assert_uint_eq(weft_world_hash(changed), weft_world_hash(kept));
+  weft_world_destroy(&changed);
+  weft_world_destroy(&kept);
+}
+END_TEST
+
+START_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown) {
+  weft_world_def def = def_without_damping(1 + (uint32_t)_i);
+  memset(def.gravity, 0, sizeof(def.gravity));
+  weft_world* world = new_lone_particle(&def);
+  weft_world_step(world, 1);
+  expect_ok(weft_world_set_step(world, 4000000));
+  const float velocity[3] = {3.0f, -2.0f, 1.0f};
+  throw_it(world, velocity);
+  float got[3];
+  expect_ok(weft_world_get_velocities(world, 0, 1, got));
+  for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq_tol(got[axis], velocity[axis], 1e-5f);
+  flight f = {.velocity = {3.0, -2.0, 1.0}};
+  weft_world_step(world, 5);
+  for (int step = 0; step < 5; ++step) fly(&f, def.gravity, 4000000, def.substeps);
+  expect_flight(world, &f, 1e-4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(steps_set_before_the_first_are_those_of_the_def) {
+  // cloth of materials, and ropes that give way
+  weft_scene* scene = new_bend_case(_i);
+  rope_def hung = hanging_rope(9, 5.0f);
+  hung.compliance = 1e-3f;
+  (void)add_rope(scene, hung);
+  weft_world_def def = weft_default_world_def();
+  def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
+  def.substeps = 1 + (uint32_t)_i % 3;
+  def.step_ns = 9000000;
+  weft_world* expected = new_world(&def, scene);
+  def.step_ns = 16666667;
+  weft_world* world = new_world(&def, scene);
+  expect_ok(weft_world_set_step(world, 9000000));
+  weft_world_step(expected, 3);
+  weft_world_step(world, 3);
+  // particles rest before the first step, so that there is no velocity to scale
+  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
+  weft_world_destroy(&world);
+  weft_world_destroy(&expected);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- what hangs at rest ----
+
+// steps of random lengths; returns how far any particle has been from where it began
+static double wander(weft_world* world, uint64_t seed, int steps) {
+  random_source random = {seed};
+  const uint32_t count = particle_count_of(world);
+  float* start = new_positions(world);
+  double most = 0.0;
+  for (int step = 0; step < steps; ++step) {
+    expect_ok(weft_world_set_step(world, draw_step(&random)));
+    weft_world_step(world, 1);
+    float* now = new_positions(world);
+    for (uint32_t i = 0; i < count; ++i) {
+      most = fmax(most, distance(now + (size_t)3 * i, start + (size_t)3 * i));
+    }
+    free(now);
+  }
+  free(start);
+  return most;
+}
+
+START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
+  const float compliance = 1e-3f;
+  weft_scene* scene = new_scene();
+  // a load of one kilogram where the link bears it
+  const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f - 9.81f * compliance, 0.0f};
+  const float inverse_masses[2] = {0.0f, 1.0f};
+  const weft_link link = {
+      .a = 0, .b = 1, .rest_length = 1.0f, .stiffness = 1.0f, .compliance = compliance};
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
+  weft_world* world = new_world(&def, scene);
+  ck_assert_double_le(wander(world, (uint64_t)_i, 300), 2e-5);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_rope_keeps_its_load_where_it_is) {
+  weft_scene* scene = new_scene();
+  rope_def def = hanging_rope(20, 10.0f);
+  def.compliance = _i % 3 == 0 ? 0.0f : 1e-3f;
+  if (_i % 3 == 2) {
+    // between two pins, where it sags by its own weight
+    def = (rope_def){.link_count = 20,
+                     .length = 2.0f,
+                     .mass = 2.0f,
+                     .towards = {1.0f, 0.0f, 0.0f},
+                     .compliance = 1e-3f};
+  }
+  (void)add_rope(scene, def);
+  // from what the last step found on, one iteration does
+  weft_world* world = new_direct_world(scene, 1, 20.0f);
+  weft_world_step(world, 600);
+  expect_ok(weft_world_set_damping(world, 0.0f));
+  ck_assert_double_le(wander(world, (uint64_t)_i, 200), _i % 3 == 2 ? 2e-3 : 1e-4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs) {
+  weft_scene* scene = new_scene();
+  const weft_body sheet = add_bend_sheet(scene, 12, 12, 1e-4f);
+  for (uint32_t i = 0; i < 12; ++i) expect_ok(weft_scene_pin(scene, sheet.first_particle + i));
+  weft_world_def def = weft_default_world_def();
+  def.damping = 20.0f;
+  def.iterations = 200;
+  def.coarse_iterations = 8;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_world_step(world, 300);
+  ck_assert_double_le(wander(world, (uint64_t)_i, 30), 2e-4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("step_lengths");
+  TCase* tests = suite.tests;
+  const int few = ROUNDS(20, 5);
+  tcase_add_loop_test(tests, a_constant_velocity_is_kept_whatever_the_steps, 0, few);
+  tcase_add_loop_test(tests, what_rests_stays_to_the_bit_whatever_the_steps, 0, 3);
+  tcase_add_loop_test(tests, free_flight_follows_the_parabola_as_well_as_with_constant_steps, 0,
+                      few);
+  tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_whatever_the_steps, 0, few);
+  tcase_add_loop_test(tests, with_a_remainder_step_all_time_is_flown, 0, few);
+  tcase_add_loop_test(tests, a_new_step_changes_nothing_that_is_read_before_it_is_taken, 0, 5);
+  tcase_add_loop_test(tests, a_step_that_is_changed_there_and_back_has_not_been_changed, 0, few);
+  tcase_add_loop_test(tests, a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0,
+                      3);
+  tcase_add_loop_test(tests, steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES);
+  tcase_add_loop_test(tests, a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6);
+  tcase_add_loop_test(tests, a_rope_keeps_its_load_where_it_is, 0, 6);
+  tcase_add_loop_test(tests, a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2);
+  return run_suite(suite);
+}
