@@ -78,6 +78,22 @@ static void look_at_bend(weft__exact* e, uint32_t block, float way) {
   e->bend[block] += bend >= 0.0f ? (double)bend : INFINITY;
 }
 
+void weft__exact_note_moved(weft__exact* e, uint32_t particle) {
+  const weft__exact_blocks* blocks = &e->blocks;
+  const uint32_t quarter = blocks->listed_vertex[particle];
+  if (quarter == WEFT__NONE) return;
+  const uint32_t face_quarters = 4 * blocks->face_block_count;
+  const uint32_t own =
+      quarter < face_quarters ? quarter / 4 : quarter - 3 * blocks->face_block_count;
+  __atomic_store_n(&e->is_moved[own], 1, __ATOMIC_RELAXED);
+  const uint32_t end = e->faces->first_use[particle + 1];
+  for (uint32_t n = e->faces->first_use[particle]; n < end; ++n) {
+    const uint32_t place = blocks->listed_face[e->faces->use[n]];
+    if (place == WEFT__NONE) continue;
+    __atomic_store_n(&e->is_moved[place / WEFT__BLOCK_FACES], 1, __ATOMIC_RELAXED);
+  }
+}
+
 // as the substep begins
 static void begin_block(weft__exact* e, uint32_t block, bool is_stale) {
   const weft__range members = weft__block_members(&e->blocks, block);
@@ -98,6 +114,8 @@ static uint32_t look_at_blocks(weft__exact* e, const weft__contact_stage* stage,
   for (uint32_t b = weft__exact_first_block(stage); b < e->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
     if (first) begin_block(e, b, is_stale);
+    if (!first && !e->is_moved[b]) continue;
+    e->is_moved[b] = 0;
     const float way = weft__exact_places_look(&e->places, e->blocks.member,
                                               weft__block_members(&e->blocks, b), stage->particles);
     e->way[b] += way;

@@ -10,7 +10,7 @@
 #define JOIN_ROUNDS 32
 // then all are put back: what is put back and whom it meets then goes through a cloth like a wave
 #define STOP_ROUNDS 64
-#define PAIRS_A_PARTICLE 64u
+#define PAIRS_A_PARTICLE 16u
 #define LEAST_PAIRS (1u << 19)
 #define MOST_PAIRS (1u << 30)
 #define LEAST_HITS 1024u
@@ -47,6 +47,8 @@ static void place(weft__exact* e, weft__arena* arena) {
   e->way = weft__arena_take(arena, face_blocks + n, sizeof(*e->way));
   e->bend = weft__arena_take(arena, face_blocks, sizeof(*e->bend));
   e->skin = weft__arena_take(arena, face_blocks + n, sizeof(*e->skin));
+  e->is_moved = weft__arena_take(arena, face_blocks + n, sizeof(*e->is_moved));
+  e->boxed_in = weft__arena_take(arena, face_blocks, sizeof(*e->boxed_in));
   e->found_at = weft__arena_take(arena, face_blocks + n, sizeof(*e->found_at));
   e->chain = weft__arena_take(arena, face_blocks + n, sizeof(*e->chain));
   e->has_size = weft__arena_take(arena, face_blocks + n, sizeof(*e->has_size));
@@ -70,6 +72,7 @@ static bool create(weft__exact* e, const weft__contact_setup* setup) {
   place(e, &arena);
   e->block = arena.block;
   e->own_bytes = arena.used;
+  e->substep = 1;
   for (uint32_t i = 0; i < e->particle_count; ++i) e->zone_of[i] = WEFT__NONE;
   return true;
 }
@@ -197,12 +200,13 @@ void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage) {
   lay_out(exact, stage);
 }
 
-static bool put_back_one(const weft__exact* e, const weft__particles* p, uint32_t i) {
+static bool put_back_one(weft__exact* e, const weft__particles* p, uint32_t i) {
   const bool is_there = p->pos_x[i] == e->start[0][i] && p->pos_y[i] == e->start[1][i] &&
                         p->pos_z[i] == e->start[2][i];
   p->pos_x[i] = p->prev_x[i] = e->start[0][i];
   p->pos_y[i] = p->prev_y[i] = e->start[1][i];
   p->pos_z[i] = p->prev_z[i] = e->start[2][i];
+  if (!is_there) weft__exact_note_moved(e, i);
   return !is_there;
 }
 
@@ -250,6 +254,7 @@ void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {
   if (!keep_apart(exact, stage)) stop(exact, stage);
   look_at_particles(exact, stage);
   if (stage->worker != 0) return;
+  ++exact->substep;
   exact->stop_count = atomic_load_explicit(&exact->stops, memory_order_relaxed);
   exact->pair_count =
       (uint32_t)atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed);

@@ -89,6 +89,10 @@ typedef struct weft__exact {
   double* bend;      /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
   float* skin;       /* metres: the longest path for which its pairs are all there [blocks] */
 
+  uint8_t* is_moved; /* some of its particles were, since it was last looked at [blocks] */
+  uint32_t substep;  /* counts on and on, from 1 */
+  uint32_t*
+      boxed_in; /* the substep through which its box goes; 0 = it stands where that ended [face blocks] */
   uint32_t* found_at; /* the finding that found its runs [blocks] */
   uint32_t findings;  /* so far */
 

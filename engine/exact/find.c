@@ -1,6 +1,7 @@
 /* Finding runs and pairs: boxes around all blocks, a tree over them, a walk down the tree for each block, and, where
  * nothing tells two blocks apart, a search through what they have. */
 #include <math.h>
+#include <string.h>
 
 #include "exact/near.h"
 
@@ -40,18 +41,39 @@ static void set_node(const weft__exact* exact, uint32_t level, uint32_t n) {
   weft__box_set(&exact->nodes, exact->level_first[level] + n, &box);
 }
 
-// eight blocks, and the node over them, are always of one worker
-static void box_octet(weft__exact* exact, const weft__materials* materials, uint32_t first) {
-  const weft__moving_box none = weft__no_box();
-  for (uint32_t b = first; b < first + 8; ++b) {
-    if (b >= exact->blocks.face_block_count) {
-      weft__box_set(&exact->nodes, b, &none);
-      continue;
-    }
-    const weft__moving_box box = weft__exact_block_box(exact, materials, b);
-    weft__box_set(&exact->nodes, b, &box);
+// a box that went through another substep stands where that ended, and is as much larger as its block may go
+static void hold_still(const weft__exact* exact, uint32_t block) {
+  weft__moving_box box = weft__box_at(&exact->nodes, block);
+  memcpy(box.side, box.side + WEFT__BOX_SIDES / 2, sizeof(box.side) / 2);
+  weft__box_set(&exact->nodes, block, &box);
+}
+
+// whether it is another one than before
+static bool box_block(const weft__exact* exact, const weft__materials* materials, uint32_t block) {
+  if (exact->found_at[block] > exact->findings) {
+    const weft__moving_box box = weft__exact_block_box(exact, materials, block);
+    weft__box_set(&exact->nodes, block, &box);
+    exact->boxed_in[block] = exact->substep;
+    return true;
   }
-  if (exact->levels > 1) set_node(exact, 1, first / 8);
+  if (exact->boxed_in[block] == 0 || exact->boxed_in[block] == exact->substep) return false;
+  hold_still(exact, block);
+  exact->boxed_in[block] = 0;
+  return true;
+}
+
+// eight blocks, and the node over them, are always of one worker
+static void box_octet(const weft__exact* exact, const weft__materials* materials, uint32_t first) {
+  const weft__moving_box none = weft__no_box();
+  bool is_other = false;
+  for (uint32_t b = first; b < first + 8; ++b) {
+    if (b < exact->blocks.face_block_count) {
+      is_other |= box_block(exact, materials, b);
+    } else {
+      weft__box_set(&exact->nodes, b, &none);
+    }
+  }
+  if (is_other && exact->levels > 1) set_node(exact, 1, first / 8);
 }
 
 static void grow_tree(const weft__exact* exact) {
@@ -65,7 +87,7 @@ static void grow_tree(const weft__exact* exact) {
   }
 }
 
-// Blocks are found anew where they left their skin; boxes are made for all, as they go on.
+// Blocks are found anew where they left their skin.
 static void box_blocks(weft__exact* exact, const weft__contact_stage* stage, bool all) {
   for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {

@@ -105,6 +105,9 @@ void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage
 /* Pushes apart what meets. Called by all workers, who meet in it. */
 void weft__exact_push(weft__exact* exact, const weft__contact_stage* stage);
 
+/* Notes that a particle was moved, for all blocks that it is in: whoever does writes the same. */
+void weft__exact_note_moved(weft__exact* exact, uint32_t particle);
+
 /* The next block of a worker: they take turns by handfuls, as what is near lies in heaps. */
 static inline uint32_t weft__exact_next_block(const weft__contact_stage* stage, uint32_t b) {
   return (b + 1) % 8 != 0 ? b + 1 : b + 1 + 8 * (stage->worker_count - 1);

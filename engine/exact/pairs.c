@@ -9,7 +9,7 @@
 
 // more than one pair a run, as a rule, and some runs without pairs a block
 static uint32_t runs_for(uint32_t pairs, uint32_t blocks) {
-  const uint64_t runs = (uint64_t)pairs / 4 + 1024 + 32 * (uint64_t)blocks;
+  const uint64_t runs = (uint64_t)pairs / 4 + 1024 + 24 * (uint64_t)blocks;
   return runs < WEFT__NONE ? (uint32_t)runs : WEFT__NONE;
 }
 

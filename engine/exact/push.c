@@ -200,6 +200,9 @@ void weft__exact_push(weft__exact* exact, const weft__contact_stage* stage) {
       for (uint32_t n = 0; n < exact->kept_hits; ++n) push(&s, &exact->hit[n]);
     }
     for (uint32_t n = 0; n < exact->kept_hits; ++n) rub(&s, &exact->hit[n]);
+    for (uint32_t n = 0; n < exact->kept_hits; ++n) {
+      for (int k = 0; k < 4; ++k) weft__exact_note_moved(exact, exact->hit[n].particle[k]);
+    }
   }
   weft__worker_pool_meet(stage->pool);
 }

@@ -66,7 +66,7 @@ static void heed_bounds(weft__exact* e, const weft__bounds* bounds) {
   }
 }
 
-static void move_all(const weft__exact* e, const weft__particles* p) {
+static void move_all(weft__exact* e, const weft__particles* p) {
   for (uint32_t n = 0; n < e->zoned_count; ++n) {
     const uint32_t i = e->zoned[n];
     if (p->inv_mass[i] == 0.0f) continue;
@@ -74,6 +74,7 @@ static void move_all(const weft__exact* e, const weft__particles* p) {
     p->pos_x[i] = (float)((double)e->start[0][i] + zone->way[0] / zone->mass);
     p->pos_y[i] = (float)((double)e->start[1][i] + zone->way[1] / zone->mass);
     p->pos_z[i] = (float)((double)e->start[2][i] + zone->way[2] / zone->mass);
+    weft__exact_note_moved(e, i);
   }
 }
 
