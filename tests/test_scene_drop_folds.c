@@ -8,9 +8,9 @@ START_TEST(a_sheet_that_falls_in_folds_does_not_cross_itself) {
     double rate, seconds;
     const char* sets[4];
   } cases[] = {
-      {60, 3, {"size=13", "every=10"}},
-      {60, 1.5, {"size=17", "every=10", "friction=0"}},
-      {120, 1.5, {"size=13", "every=10", "friction=1"}},
+      {60, 3, {"size=33", "every=10"}},
+      {60, 1.5, {"size=25", "every=10", "width=1", "friction=0"}},
+      {120, 1.5, {"size=17", "every=10", "friction=1"}},
   };
   sim_case c = {.name = "drop-folds",
                 .rate = cases[_i].rate,

@@ -10,7 +10,7 @@
 
 static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 257, 2, 2048, NULL},
-    {"width", "metres along each side", SIM_NUMBER, 1, 0.01, 1000, NULL},
+    {"width", "metres along each side", SIM_NUMBER, 4, 0.01, 1000, NULL},
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
