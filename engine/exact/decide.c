@@ -72,8 +72,8 @@ bool weft__exact_case_meets(const weft__exact_case* c, const weft__nearness* at_
 
 // ---- ways ----
 
-static void look_at_bend(weft__exact* e, uint32_t block, float way) {
-  const float bend = weft__exact_flats_look(&e->flats, &e->blocks, &e->places, block, way);
+static void look_at_bend(weft__exact* e, uint32_t block, float* const* at, float way) {
+  const float bend = weft__exact_flats_look(&e->flats, &e->blocks, at, block, way);
   // what is no number is flat never again
   e->bend[block] += bend >= 0.0f ? (double)bend : INFINITY;
 }
@@ -101,9 +101,8 @@ static void begin_block(weft__exact* e, uint32_t block, bool is_stale) {
   e->way[block] = 0.0f;
   if (is_stale) {
     weft__exact_places_set(&e->places, e->blocks.member, members, e->start);
-    if (has_faces) look_at_bend(e, block, INFINITY);
+    if (has_faces) look_at_bend(e, block, e->places.start, INFINITY);
   }
-  weft__exact_places_begin(&e->places, members);
   if (has_faces) weft__exact_flats_begin(&e->flats, block);
 }
 
@@ -116,13 +115,13 @@ static uint32_t look_at_blocks(weft__exact* e, const weft__contact_stage* stage,
     if (first) begin_block(e, b, is_stale);
     if (!first && !e->is_moved[b]) continue;
     e->is_moved[b] = 0;
-    const float way = weft__exact_places_look(&e->places, e->blocks.member,
-                                              weft__block_members(&e->blocks, b), stage->particles);
+    const float way = weft__exact_places_look(
+        &e->places, e->blocks.member, weft__block_members(&e->blocks, b), stage->particles, first);
     e->way[b] += way;
     // not even the least way is lost
     if (way > 0.0f) e->path[b] = (e->path[b] + way) * 1.0000003f;
     if (way > 0.0f && b < e->blocks.face_block_count) {
-      look_at_bend(e, b, way);
+      look_at_bend(e, b, e->places.now, way);
     }
     if (e->path[b] <= e->skin[b]) continue;
     e->found_at[b] = e->findings + 1;

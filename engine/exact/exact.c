@@ -255,6 +255,7 @@ void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {
   look_at_particles(exact, stage);
   if (stage->worker != 0) return;
   ++exact->substep;
+  weft__exact_places_begin(&exact->places);
   exact->stop_count = atomic_load_explicit(&exact->stops, memory_order_relaxed);
   exact->pair_count =
       (uint32_t)atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed);

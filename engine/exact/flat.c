@@ -139,7 +139,7 @@ static float mean_of(weft__four v) {
 
 // returns by how much the derivative of a face changed, at most
 static float take_over(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
-                       const weft__exact_places* places, uint32_t block) {
+                       float* const* at, uint32_t block) {
   const uint32_t first = block * WEFT__BLOCK_FACES;
   const uint32_t member = blocks->first_member[4 * block];
   const uint8_t(*corner)[3] = (const uint8_t(*)[3])blocks->corner + first;
@@ -147,7 +147,7 @@ static float take_over(const weft__exact_flats* flats, const weft__exact_blocks*
   weft__four changed[QUARTERS] = {{0}};
   for (int axis = 0; axis < 3; ++axis) {
     weft__four by[2][QUARTERS];
-    derive(flats, corner, places->now[axis] + member, first, by);
+    derive(flats, corner, at[axis] + member, first, by);
     for (int k = 0; k < 2; ++k) {
       float* column = flats->now[k][axis] + first;
       for (uint32_t n = 0; n < QUARTERS; ++n) {
@@ -166,7 +166,7 @@ static float take_over(const weft__exact_flats* flats, const weft__exact_blocks*
 }
 
 float weft__exact_flats_look(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
-                             const weft__exact_places* places, uint32_t block, float way) {
+                             float* const* at, uint32_t block, float way) {
   const float most = flats->blocks.rate[block] * way;
   if (flats->now_debt[block] + most <= MOST_DEBT && !flats->is_wanted[block]) {
     flats->now_debt[block] += most;
@@ -175,7 +175,7 @@ float weft__exact_flats_look(const weft__exact_flats* flats, const weft__exact_b
   flats->now_debt[block] = 0.0f;
   flats->is_wanted[block] = 0;
   flats->is_new[block] = 1;
-  return take_over(flats, blocks, places, block);
+  return take_over(flats, blocks, at, block);
 }
 
 void weft__exact_flats_begin(const weft__exact_flats* flats, uint32_t block) {

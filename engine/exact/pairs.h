@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "exact/flat.h"
+
 /* The most between two blocks: 48 vertices with 16 faces, twice, and 48 edges with 48 others. */
 #define WEFT__MOST_PAIRS (2u * 48u * 16u + 48u * 48u)
 /* In `a` of a pair: both are edges. */
@@ -33,7 +35,8 @@ typedef enum weft__exact_run_kind {
 } weft__exact_run_kind;
 
 typedef struct weft__exact_run {
-  uint32_t other; /* block */
+  weft__exact_window* window; /* of the two, NULL = none */
+  uint32_t other;             /* block */
   uint32_t first_pair, pair_count;
   uint32_t pair_room; /* from the first on */
   uint32_t next;      /* of the chain, or WEFT__NONE */

@@ -18,10 +18,11 @@ static float longest(weft__four sq) {
   return sum - sum == 0.0f ? sqrtf(most) * 1.0001f : INFINITY;
 }
 
-void weft__exact_places_begin(const weft__exact_places* places, weft__range members) {
+void weft__exact_places_begin(weft__exact_places* places) {
   for (int axis = 0; axis < 3; ++axis) {
-    memcpy(places->start[axis] + members.begin, places->now[axis] + members.begin,
-           (members.end - members.begin) * sizeof(float));
+    float* now = places->now[axis];
+    places->now[axis] = places->start[axis];
+    places->start[axis] = now;
   }
 }
 
@@ -29,13 +30,15 @@ void weft__exact_places_set(const weft__exact_places* places, const uint32_t* me
                             weft__range members, float* const* at) {
   for (int axis = 0; axis < 3; ++axis) {
     for (uint32_t m = members.begin; m < members.end; ++m) {
-      places->now[axis][m] = at[axis][member[m]];
+      places->start[axis][m] = at[axis][member[m]];
     }
   }
 }
 
 float weft__exact_places_look(const weft__exact_places* places, const uint32_t* member,
-                              weft__range members, const weft__particles* particles) {
+                              weft__range members, const weft__particles* particles,
+                              bool since_begin) {
+  float* const* from = since_begin ? places->start : places->now;
   const float* at[3] = {particles->pos_x, particles->pos_y, particles->pos_z};
   weft__four most = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
@@ -44,7 +47,7 @@ float weft__exact_places_look(const weft__exact_places* places, const uint32_t* 
       const float* column = at[axis];
       const weft__four now = {column[member[m]], column[member[m + 1]], column[member[m + 2]],
                               column[member[m + 3]]};
-      const weft__four way = now - weft__four_load(places->now[axis] + m);
+      const weft__four way = now - weft__four_load(from[axis] + m);
       memcpy(places->now[axis] + m, &now, sizeof(now));
       sq += way * way;
     }

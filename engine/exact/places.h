@@ -15,16 +15,18 @@ typedef struct weft__exact_places {
 
 void weft__exact_places_take(weft__exact_places* places, size_t members, weft__arena* arena);
 
-/* Where the particles of a block were when they were last looked at the substep begins. */
-void weft__exact_places_begin(const weft__exact_places* places, weft__range members);
+/* Where particles were when they were last looked at the next substep begins. */
+void weft__exact_places_begin(weft__exact_places* places);
 
-/* Where they have been moved since then: takes over where they are, from columns by particles. */
+/* Where they have been moved since then: takes over where they begin, from columns by particles. */
 void weft__exact_places_set(const weft__exact_places* places, const uint32_t* member,
                             weft__range members, float* const* at);
 
-/* Takes over where the particles of a block are; returns the longest way since they were last looked at, metres. */
+/* Takes over where the particles of a block are; returns the longest way, in metres, since the substep began, or
+ * else since they were last looked at in it. */
 float weft__exact_places_look(const weft__exact_places* places, const uint32_t* member,
-                              weft__range members, const weft__particles* particles);
+                              weft__range members, const weft__particles* particles,
+                              bool since_begin);
 
 /* The longest way of a block's particles from the start of the substep, metres. */
 float weft__exact_places_way(const weft__exact_places* places, weft__range members);

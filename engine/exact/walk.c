@@ -73,7 +73,7 @@ static double bend_of(const weft__exact* exact, const weft__exact_window* window
 
 bool weft__exact_run_is_over(const weft__exact* exact, uint32_t block, const weft__exact_run* run) {
   if (run->kind == WEFT__RUN_FLAT) {
-    const weft__exact_window* window = weft__flat_window(&exact->flats.blocks, block, run->other);
+    const weft__exact_window* window = run->window;
     return !(bend_of(exact, window) <= window->key);
   }
   const float path = exact->path[block] + exact->path[run->other];
@@ -95,21 +95,24 @@ static bool is_slow(const weft__exact* exact, uint32_t block) {
 }
 
 // sets how much further the two may go, where a plane parts them
-static weft__exact_run_kind kind_of(const weft__exact* exact, uint32_t a, uint32_t b, float* room) {
+static weft__exact_run_kind kind_of(const weft__exact* exact, uint32_t a,
+                                    const weft__exact_run* run, float* room) {
+  const uint32_t b = run->other;
   const uint32_t face_blocks = exact->blocks.face_block_count;
   // what has a size keeps more than what lies in a plane does
   if (a >= face_blocks || b >= face_blocks || exact->has_size[a] || exact->has_size[b]) {
     return WEFT__RUN_NEAR;
   }
-  weft__exact_window* window = weft__flat_window(&exact->flats.blocks, a, b);
-  if (window == NULL) return part_blocks(exact, a, b, room) ? WEFT__RUN_APART : WEFT__RUN_NEAR;
-  if (is_flat(exact, window)) return WEFT__RUN_FLAT;
+  if (run->window == NULL) {
+    return part_blocks(exact, a, b, room) ? WEFT__RUN_APART : WEFT__RUN_NEAR;
+  }
+  if (is_flat(exact, run->window)) return WEFT__RUN_FLAT;
   return is_slow(exact, a) && is_slow(exact, b) ? WEFT__RUN_NEAR : WEFT__RUN_FOLD;
 }
 
 void weft__exact_tell_apart(const weft__exact* exact, uint32_t block, weft__exact_run* run) {
   float room = 0.0f;
-  run->kind = (uint8_t)kind_of(exact, block, run->other, &room);
+  run->kind = (uint8_t)kind_of(exact, block, run, &room);
   run->pair_count = 0;
   run->is_wanted = run->kind == WEFT__RUN_FOLD || run->kind == WEFT__RUN_NEAR;
   run->key =
@@ -133,6 +136,9 @@ static bool is_found_anew(const weft__exact* exact, uint32_t block) {
 
 static void meet_block(weft__exact* exact, uint32_t block, uint32_t other) {
   weft__exact_run run = {.other = other, .made = exact->findings};
+  if (block < exact->blocks.face_block_count) {
+    run.window = weft__flat_window(&exact->flats.blocks, block, other);
+  }
   weft__exact_tell_apart(exact, block, &run);
   weft__exact_pairs_add_run(&exact->pairs, &exact->chain[block], &run);
 }

@@ -183,8 +183,7 @@ static bool set_contacts(const tool_contact_scene* scene, weft_world* world, too
   const bool is_sheet = scene->kind != TOOL_PARTICLES;
   if (scene->self) contact.shape = WEFT_CONTACT_CLOTH;
   if (!is_sheet) contact.shape = WEFT_CONTACT_SPHERE;
-  contact.half_size[0] =
-      (float)(is_sheet ? thickness_of(scene) : grain_radius(scene));
+  contact.half_size[0] = (float)(is_sheet ? thickness_of(scene) : grain_radius(scene));
   contact.static_friction = contact.dynamic_friction = (float)scene->friction;
   contact.exact = scene->exact;
   const uint32_t count = (uint32_t)tool_contact_particle_count(scene);
