@@ -115,13 +115,13 @@ static uint32_t look_at_blocks(weft__exact* e, const weft__contact_stage* stage,
     if (first) begin_block(e, b, is_stale);
     if (!first && !e->is_moved[b]) continue;
     e->is_moved[b] = 0;
-    const float way = weft__exact_places_look(
+    const weft__block_ways ways = weft__exact_places_look(
         &e->places, e->blocks.member, weft__block_members(&e->blocks, b), stage->particles, first);
-    e->way[b] += way;
+    e->way[b] += ways.way;
     // not even the least way is lost
-    if (way > 0.0f) e->path[b] = (e->path[b] + way) * 1.0000003f;
-    if (way > 0.0f && b < e->blocks.face_block_count) {
-      look_at_bend(e, b, e->places.now, way);
+    if (ways.way > 0.0f) e->path[b] = (e->path[b] + ways.way) * 1.0000003f;
+    if (ways.aside > 0.0f && b < e->blocks.face_block_count) {
+      look_at_bend(e, b, e->places.now, ways.aside);
     }
     if (e->path[b] <= e->skin[b]) continue;
     e->found_at[b] = e->findings + 1;

@@ -70,7 +70,7 @@ void weft__exact_flats_lay(const weft__exact_flats* flats, const weft__exact_blo
 void weft__exact_flats_open(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
                             const weft__face_web* web, const weft__faces* faces, uint32_t block);
 
-/* Takes over how a block and its quarters lie now, `at` columns of places, after a way of its particles; returns by how much the derivative
+/* Takes over how a block and its quarters lie now, `at` columns of places, after ways of its particles aside; returns by how much the derivative
  * of a face has changed since then, at most. After short ways this is all that is done. */
 float weft__exact_flats_look(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
                              float* const* at, uint32_t block, float way);

@@ -35,25 +35,34 @@ void weft__exact_places_set(const weft__exact_places* places, const uint32_t* me
   }
 }
 
-float weft__exact_places_look(const weft__exact_places* places, const uint32_t* member,
-                              weft__range members, const weft__particles* particles,
-                              bool since_begin) {
+weft__block_ways weft__exact_places_look(const weft__exact_places* places, const uint32_t* member,
+                                         weft__range members, const weft__particles* particles,
+                                         bool since_begin) {
   float* const* from = since_begin ? places->start : places->now;
   const float* at[3] = {particles->pos_x, particles->pos_y, particles->pos_z};
+  float first[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    first[axis] = at[axis][member[members.begin]] - from[axis][members.begin];
+  }
   weft__four most = {0};
+  weft__four most_aside = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
     weft__four sq = {0};
+    weft__four aside_sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
       const float* column = at[axis];
       const weft__four now = {column[member[m]], column[member[m + 1]], column[member[m + 2]],
                               column[member[m + 3]]};
       const weft__four way = now - weft__four_load(from[axis] + m);
+      const weft__four aside = way - first[axis];
       memcpy(places->now[axis] + m, &now, sizeof(now));
       sq += way * way;
+      aside_sq += aside * aside;
     }
     most = weft__four_max(sq, most);
+    most_aside = weft__four_max(aside_sq, most_aside);
   }
-  return longest(most);
+  return (weft__block_ways){longest(most), longest(most_aside)};
 }
 
 float weft__exact_places_way(const weft__exact_places* places, weft__range members) {

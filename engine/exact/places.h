@@ -22,11 +22,17 @@ void weft__exact_places_begin(weft__exact_places* places);
 void weft__exact_places_set(const weft__exact_places* places, const uint32_t* member,
                             weft__range members, float* const* at);
 
-/* Takes over where the particles of a block are; returns the longest way, in metres, since the substep began, or
- * else since they were last looked at in it. */
-float weft__exact_places_look(const weft__exact_places* places, const uint32_t* member,
-                              weft__range members, const weft__particles* particles,
-                              bool since_begin);
+/* The longest ways of a block's particles, metres. */
+typedef struct weft__block_ways {
+  float way;   /* in all */
+  float aside; /* from where they would be, had all gone as far as the first one */
+} weft__block_ways;
+
+/* Takes over where the particles of a block are; returns their ways since the substep began, or else since they were
+ * last looked at in it. */
+weft__block_ways weft__exact_places_look(const weft__exact_places* places, const uint32_t* member,
+                                         weft__range members, const weft__particles* particles,
+                                         bool since_begin);
 
 /* The longest way of a block's particles from the start of the substep, metres. */
 float weft__exact_places_way(const weft__exact_places* places, weft__range members);
