@@ -5,9 +5,11 @@
  * particle is taken to go straight. For the cloth to pass through something, a particle has to go through a face
  * or an edge through an edge (Provot 1997); these pairs are looked at.
  *
- *   count the way   how far have the particles of a block moved since pairs were found?
- *   find            if some block left its skin: all pairs that may meet, by a tree of blocks
- *   decide          which pairs may have met, judging by ways; and which of these do: exact/meeting.h
+ *   count the way   how far have the particles of a block moved since it was last asked who is near?
+ *   walk            if some block left its skin: which blocks are near it, by a tree of blocks
+ *   tell apart      is the cloth between two blocks flat, exact/flat.h, or is there a plane between them?
+ *   search          if neither: which of their particles and faces, or edges, may meet
+ *   decide          judging by ways, which pairs may have met; and which of these do: exact/meeting.h
  *   push            those that do are kept apart by impulses, with friction
  *
  *   join            those that still do move as one for the rest of the substep
@@ -27,10 +29,10 @@
  * the caller.
  *
  * Why counting ways is enough: no point of a face, or an edge, goes further than the particle of its block that
- * goes furthest. A pair that was found to stay d further apart than its gap stays so until the ways of both its
- * blocks, added up, are d. So a pile that lies still costs a comparison for each two blocks that are near, and
- * pairs are found anew only when a block has gone further than its skin, by which all boxes are too large; none
- * that might meet is then missing. (the lists of Verlet 1967)
+ * goes furthest. What was found to stay d further apart than its gap, two blocks or a pair of theirs, stays so until
+ * the ways of both blocks, added up, are d. So a pile that lies still costs a comparison for each two blocks that
+ * are near, and blocks are asked anew only when they have gone further than their skin, by which all boxes are too
+ * large; none that might meet is then missing. (the lists of Verlet 1967)
  *
  * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation";
  * Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous collisions") */

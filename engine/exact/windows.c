@@ -1,7 +1,6 @@
 /* Which parts, blocks or quarters, cover the convex hull of two: from a face of the first, faces are visited across all edges that go
  * through the hull. Where such an edge has no other face, or the next face turns back, there is no window. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "exact/flat.h"
 
@@ -23,6 +22,7 @@ typedef struct opening {
   const weft__faces* faces;
   const float *u, *v;
   uint8_t across;
+  uint32_t two[2];              /* parts */
   point hull[MOST_CORNERS + 1]; /* counterclockwise */
   uint32_t hull_count;
   double rim; /* metres */
@@ -41,11 +41,18 @@ static double turn(point a, point b, point c) {
   return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
 }
 
-static int compare(const void* a, const void* b) {
-  const point* p = a;
-  const point* q = b;
-  if (p->u != q->u) return p->u < q->u ? -1 : 1;
-  return p->v < q->v ? -1 : p->v > q->v ? 1 : 0;
+static bool is_before(point a, point b) {
+  return a.u < b.u || (a.u == b.u && a.v < b.v);
+}
+
+// of a few
+static void sort(point* points, uint32_t count) {
+  for (uint32_t n = 1; n < count; ++n) {
+    const point p = points[n];
+    uint32_t at = n;
+    for (; at > 0 && is_before(p, points[at - 1]); --at) points[at] = points[at - 1];
+    points[at] = p;
+  }
 }
 
 static weft__range members_of(const opening* o, uint32_t part) {
@@ -66,7 +73,7 @@ static uint32_t add_points(const opening* o, uint32_t part, point* points) {
 
 // (Andrew 1979, "Another efficient algorithm for convex hulls in two dimensions")
 static void wrap(opening* o, point* points, uint32_t count) {
-  qsort(points, count, sizeof(*points), compare);
+  sort(points, count);
   uint32_t n = 0;
   uint32_t least = 2;
   for (uint32_t i = 0; i < 2 * count - 1; ++i) {
@@ -102,7 +109,8 @@ static bool goes_through_hull(const opening* o, point a, point b) {
 // ---- the visit ----
 
 static bool is_visited(const opening* o, uint32_t face) {
-  for (uint32_t n = 0; n < o->visited_count; ++n) {
+  // neighbours were visited a short while ago
+  for (uint32_t n = o->visited_count; n-- > 0;) {
     if (o->visited[n] == face) return true;
   }
   return false;
@@ -117,14 +125,23 @@ static point third_of(const opening* o, uint32_t face, const uint32_t end[2]) {
   return point_of(o, corner[2]);
 }
 
+static uint32_t part_of(const opening* o, uint32_t face) {
+  return o->blocks->listed_face[face] / o->parts->face_count;
+}
+
+// goes on to the next face, if an edge leads there; false where there is none, or it turns back
 static bool cross(opening* o, uint32_t face, uint32_t edge) {
   const uint32_t* end = o->web->end[edge];
-  const point a = point_of(o, end[0]);
-  const point b = point_of(o, end[1]);
-  if (!goes_through_hull(o, a, b)) return true;
   const uint32_t* side = o->web->side[edge];
   const uint32_t next = side[0] == face ? side[1] : side[0];
-  if (next == WEFT__NONE || o->blocks->listed_face[next] == WEFT__NONE) return false;
+  const bool has_next = next != WEFT__NONE && o->blocks->listed_face[next] != WEFT__NONE;
+  const point a = point_of(o, end[0]);
+  const point b = point_of(o, end[1]);
+  // the faces of the two are in the hull in any case
+  const bool is_within =
+      has_next && (part_of(o, next) == o->two[0] || part_of(o, next) == o->two[1]);
+  if (!is_within && !goes_through_hull(o, a, b)) return true;
+  if (!has_next) return false;
   const double here = turn(a, b, third_of(o, face, end));
   const double there = turn(a, b, third_of(o, next, end));
   if (!((here > 0.0 && there < 0.0) || (here < 0.0 && there > 0.0))) return false;
@@ -132,10 +149,6 @@ static bool cross(opening* o, uint32_t face, uint32_t edge) {
   if (o->visited_count == MOST_VISITED) return false;
   o->visited[o->visited_count++] = next;
   return true;
-}
-
-static uint32_t part_of(const opening* o, uint32_t face) {
-  return o->blocks->listed_face[face] / o->parts->face_count;
 }
 
 static bool add_part(const opening* o, weft__exact_window* window, uint32_t part) {
@@ -173,6 +186,8 @@ static bool open_window(opening* o, uint32_t part, weft__exact_window* window) {
   point points[MOST_CORNERS + 2];
   uint32_t count = add_points(o, part, points);
   if (window->other != part) count += add_points(o, window->other, points + count);
+  o->two[0] = part;
+  o->two[1] = window->other;
   wrap(o, points, count);
   return o->hull_count >= 3 && o->hull_count < MOST_CORNERS && visit(o, part, window);
 }

@@ -169,7 +169,7 @@ WEFT_API weft_result weft_world_take_contacts(weft_world* world, uint32_t capaci
  * then. 0 = as many as the world usually needs, the default; the largest are 2^30. */
 typedef struct weft_contact_limits {
   uint32_t max_pairs;   /* of particles that are near each other: of cloth, and of bodies */
-  uint32_t max_exact;   /* of a particle and a face, or two edges, that may meet in a step */
+  uint32_t max_exact;   /* of a particle and a face, or two edges, that may meet soon */
   uint32_t max_touches; /* of what touches at the end of a step: see events */
   uint32_t max_events;  /* that wait to be taken; default 0 = none are told */
   bool with_stays;      /* default false */
@@ -189,7 +189,7 @@ typedef struct weft_contact_stats {
   uint32_t cloth_pairs;       /* that were near */
   uint32_t body_pairs;        /* that were near */
   uint32_t body_colors;       /* batches that those were solved in */
-  uint32_t exact_pairs;       /* that might have met */
+  uint32_t exact_pairs;       /* that may meet soon, and some that no longer do: of max_exact */
   uint32_t exact_hits;  /* of those, in all substeps, that would have passed through each other */
   uint64_t exact_stops; /* particles that had to be put back to where a substep began, ever */
   uint64_t lost_pairs;
