@@ -1,130 +1,9 @@
-/* Cloth stays clear of cloth: the lists of pairs, momentum, room, and the same bits. */
+/* Cloth stays clear of cloth: momentum, room, and the same bits. */
 #include <malloc.h>
 #include <math.h>
 
 #include "support/cloths.h"
 #include "support/isas.h"
-
-// ---- lists, against all pairs ----
-
-// a cloud of particles, some joined by links, of two kinds of cloth that may not meet each other
-typedef struct cloud {
-  weft_world* world;
-  uint32_t count;
-  float* radius;
-  uint32_t* category;
-  uint32_t* mask;
-  float* ways;  // the shortest along links [count x count]
-} cloud;
-
-static void add_links(weft_scene* scene, random_source* random, uint32_t count, float* ways) {
-  for (uint32_t k = 0; k < count; ++k) {
-    const weft_link link = {.a = random_below(random, count),
-                            .b = random_below(random, count),
-                            .rest_length = random_float(random, 0.01f, 0.2f),
-                            .stiffness = 1.0f};
-    if (link.a == link.b || ways[link.a * count + link.b] < INFINITY) continue;
-    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-    ways[link.a * count + link.b] = ways[link.b * count + link.a] = link.rest_length;
-  }
-}
-
-// Floyd and Warshall 1962
-static void close_ways(float* ways, uint32_t count) {
-  for (uint32_t k = 0; k < count; ++k) {
-    for (uint32_t i = 0; i < count; ++i) {
-      for (uint32_t j = 0; j < count; ++j) {
-        const float way = ways[i * count + k] + ways[k * count + j];
-        if (way < ways[i * count + j]) ways[i * count + j] = way;
-      }
-    }
-  }
-}
-
-static cloud new_cloud(random_source* random, uint32_t count, float size) {
-  cloud c = {.count = count,
-             .radius = malloc(count * sizeof(float)),
-             .category = malloc(count * sizeof(uint32_t)),
-             .mask = malloc(count * sizeof(uint32_t)),
-             .ways = malloc((size_t)count * count * sizeof(float))};
-  weft_scene* scene = new_scene();
-  (void)add_cloud(scene, random, count, size);
-  for (uint32_t i = 0; i < count * count; ++i) c.ways[i] = INFINITY;
-  add_links(scene, random, count, c.ways);
-  close_ways(c.ways, count);
-  weft_world_def def = free_flight(1 + random_below(random, 3));
-  def.iterations = 0;
-  c.world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  for (uint32_t i = 0; i < count; ++i) {
-    weft_contact contact = cloth_contact(random_chance(random, 2) ? 0.05f : 0.02f);
-    contact.category = c.category[i] = 1u << random_below(random, 2);
-    contact.mask = c.mask[i] = 1 + random_below(random, 3);
-    c.radius[i] = random_chance(random, 10) ? 0.0f : contact.half_size[0];
-    if (c.radius[i] > 0.0f) expect_ok(weft_world_set_contact(c.world, i, 1, &contact));
-  }
-  return c;
-}
-
-static void free_cloud(cloud* c) {
-  weft_world_destroy(&c->world);
-  free(c->radius);
-  free(c->category);
-  free(c->mask);
-  free(c->ways);
-}
-
-static bool belongs_in_list(const cloud* c, const float* built, uint32_t a, uint32_t b, float skin,
-                            bool* is_close_call) {
-  const double reach = (double)c->radius[a] + (double)c->radius[b];
-  const double gap = distance_between(built, a, b) - reach - (double)skin;
-  const double beyond = (double)c->ways[a * c->count + b] - 1.5 * reach;
-  *is_close_call = fabs(gap) < 1e-5 || fabs(beyond) < 1e-5;
-  if (c->radius[a] == 0.0f || c->radius[b] == 0.0f) return false;
-  if ((c->category[a] & c->mask[b]) == 0 || (c->category[b] & c->mask[a]) == 0) return false;
-  return gap < 0.0 && beyond > 0.0;
-}
-
-// where particles were when lists were made, by the caller's numbers
-static float* new_built(const weft_world* world, uint32_t count) {
-  const weft__cloth* cloth = cloth_of(world);
-  const uint32_t* solver_of = world->stepper.schedule.solver_of;
-  float* built = malloc(sizeof(float[3]) * count);
-  for (uint32_t i = 0; i < count; ++i) {
-    built[3 * i] = cloth->tiles.built[0][cloth->place_of[solver_of[i]]];
-    built[3 * i + 1] = cloth->tiles.built[1][cloth->place_of[solver_of[i]]];
-    built[3 * i + 2] = cloth->tiles.built[2][cloth->place_of[solver_of[i]]];
-  }
-  return built;
-}
-
-START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
-  random_source random = {(uint64_t)_i};
-  cloud c = new_cloud(&random, random_from(&random, 2, 250), random_float(&random, 0.2f, 1.5f));
-  weft_world_step(c.world, 1);
-  const weft__cloth* cloth = cloth_of(c.world);
-  const uint32_t* solver_of = c.world->stepper.schedule.solver_of;
-  float* built = new_built(c.world, c.count);
-  uint32_t pairs = 0;
-  for (uint32_t a = 0; a < c.count && cloth->on; ++a) {
-    for (uint32_t b = 0; b < c.count; ++b) {
-      if (a == b) continue;
-      bool is_close_call = false;
-      const bool expected = belongs_in_list(&c, built, a, b, cloth->skin, &is_close_call);
-      const bool is_listed = weft__cloth_lists(cloth, solver_of[a], solver_of[b]);
-      if (!is_close_call) require(is_listed == expected);
-      require(is_listed == weft__cloth_lists(cloth, solver_of[b], solver_of[a]));
-      pairs += is_listed && a < b;
-    }
-  }
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(c.world, &stats));
-  ck_assert_uint_eq(stats.cloth_pairs, pairs);
-  ck_assert_uint_eq(stats.lost_pairs, 0);
-  free(built);
-  free_cloud(&c);
-}
-END_TEST
 
 // ---- momentum ----
 
@@ -257,27 +136,6 @@ START_TEST(cloth_that_starts_within_itself_parts_without_bursting) {
 }
 END_TEST
 
-// ---- lists that stay ----
-
-START_TEST(what_falls_as_one_makes_no_new_lists) {
-  weft_scene* scene = new_scene();
-  const placed_sheet sheet = {20, 20, {0.0f, 0.0f, 0.0f}, SPACING};
-  const weft_body body = add_flat(scene, &sheet);
-  weft_world_def def = weft_default_world_def();
-  def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  lay_out(world, &body, &sheet, 1.0f, 0.0f);
-  make_cloth(world, 0, body.particle_count, 0.0225f, 0.0f);
-  weft_world_step(world, 1);
-  const float built = cloth_of(world)->tiles.built[1][0];
-  weft_world_step(world, 60);
-  ck_assert_float_eq(cloth_of(world)->tiles.built[1][0], built);
-  ck_assert_float_lt(world->stepper.particles.pos_y[0], built - 4.0f);
-  weft_world_destroy(&world);
-}
-END_TEST
-
 // ---- room ----
 
 START_TEST(any_number_in_one_place_takes_its_time_and_no_more) {
@@ -397,12 +255,9 @@ END_TEST
 
 int main(void) {
   test_suite suite = new_suite("cloth_contact");
-  tcase_add_loop_test(suite.tests, lists_hold_the_pairs_that_are_near_and_no_others, 0,
-                      ROUNDS(40, 10));
   tcase_add_loop_test(suite.tests, momentum_stays_in_free_flight, 0, ROUNDS(8, 3));
   tcase_add_loop_test(suite.tests, contacts_add_no_energy, 0, ROUNDS(8, 3));
   tcase_add_loop_test(suite.tests, cloth_that_starts_within_itself_parts_without_bursting, 0, 3);
-  tcase_add_test(suite.tests, what_falls_as_one_makes_no_new_lists);
   tcase_add_test(suite.tests, what_finds_no_room_is_counted_whatever_the_workers);
   tcase_add_test(suite.tests, any_number_in_one_place_takes_its_time_and_no_more);
 #ifndef WEFT_TEST_SANITIZED

@@ -8,9 +8,10 @@
  *
  * Lists are good for as long as no two particles have moved by more than the skin against each other. The box around
  * all ways since then tells that of all at once: what falls as one, and what is at rest, lists nothing anew. Where
- * the box is larger, tiles whose boxes meet are asked one by one, and those that have moved too far against each
- * other are listed for this substep alone; all are listed anew when these get many, or have been asked often. It is asked in each substep, so
- * none is overlooked. */
+ * the box is larger, tiles whose boxes meet are asked one by one, and what those that have moved too far against each
+ * other have of one another is listed for this substep alone; all are listed anew when these get many, or have been
+ * asked often. It is asked in each substep, so none is overlooked. Whatever is listed, both its ends list it: else one
+ * would be moved by the other and not the other by it. */
 #ifndef WEFT_CLOTH_CLOTH_H
 #define WEFT_CLOTH_CLOTH_H
 

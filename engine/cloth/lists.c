@@ -107,24 +107,26 @@ static void choose(const weft__cloth* cloth, const weft__materials* materials, u
   list->count = kept;
 }
 
-static void list_one(weft__cloth* cloth, const weft__contact_stage* stage, uint32_t tile,
-                     float skin, waiting* w) {
+static weft__tile_list new_list(weft__cloth* cloth, waiting* w) {
   if (w->count == MOST_WAITING || w->used + WEFT__CLOTH_MOST_ROWS > WEFT__CLOTH_SCRATCH) {
     put_down(cloth, w);
   }
-  weft__tile_list list = {
+  return (weft__tile_list){
       .rows = w->found + w->used, .capacity = WEFT__CLOTH_MOST_ROWS, .end = cloth->tile_end};
-  if (cloth->has_cloth[tile] && tile < cloth->tile_end) {
-    stage->kernels->list_tile(&cloth->tiles, tile, skin, &list);
-    if (cloth->is_choosy) choose(cloth, stage->materials, tile, &list);
-  }
-  cloth->shares[stage->worker].lost += list.lost;
-  cloth->shares[stage->worker].pairs += list.pairs;
-  cloth->tiles.row_count[tile] = list.count;
+}
+
+static void find_near(const weft__cloth* cloth, const weft__contact_stage* stage, uint32_t tile,
+                      weft__tile_list* list) {
+  if (!cloth->has_cloth[tile] || tile >= cloth->tile_end) return;
+  stage->kernels->list_tile(&cloth->tiles, tile, cloth->skin, list);
+  if (cloth->is_choosy) choose(cloth, stage->materials, tile, list);
+}
+
+static void let_wait(weft__cloth* cloth, waiting* w, uint32_t tile, const weft__tile_list* list) {
+  cloth->tiles.row_count[tile] = list->count;
   cloth->tiles.row_first[tile] = 0;
   cloth->tiles.slots[tile].is_good = false;
-  if (skin > 0.0f) cloth->listed_pairs[tile] = list.pairs;
-  w->used += list.count;
+  w->used += list->count;
   w->tiles[w->count++] = tile;
 }
 
@@ -139,7 +141,12 @@ static void list_own(weft__cloth* cloth, const weft__contact_stage* stage) {
   cloth->shares[stage->worker].lost = cloth->shares[stage->worker].pairs = 0;
   waiting w = new_waiting(cloth, stage->worker);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    list_one(cloth, stage, tile, cloth->skin, &w);
+    weft__tile_list list = new_list(cloth, &w);
+    find_near(cloth, stage, tile, &list);
+    cloth->shares[stage->worker].lost += list.lost;
+    cloth->shares[stage->worker].pairs += list.pairs;
+    cloth->listed_pairs[tile] = list.pairs;
+    let_wait(cloth, &w, tile, &list);
   }
   put_down(cloth, &w);
   weft__worker_pool_meet(stage->pool);
@@ -272,11 +279,26 @@ static void take_back(weft__cloth* cloth, const weft__contact_stage* stage) {
   }
 }
 
+// Of the list that stays, what is with tiles that are not stale.
+static void keep_good(const weft__cloth* cloth, uint32_t tile, weft__tile_list* list) {
+  const weft__tile_row* rows = cloth->tiles.rows + cloth->listed_first[tile];
+  for (uint32_t r = 0; r < cloth->listed_count[tile]; ++r) {
+    if (!cloth->is_stale[rows[r].place / WEFT__TILE]) list->rows[list->count++] = rows[r];
+  }
+}
+
+// What two stale tiles have of each other is found anew, by both of them. The lists of others stay, so what is with
+// these stays too: whatever is listed, both ends list it.
 static void list_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__range own = own_tiles(cloth, stage);
   waiting w = new_waiting(cloth, stage->worker);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    if (cloth->is_stale[tile]) list_one(cloth, stage, tile, 0.0f, &w);
+    if (!cloth->is_stale[tile]) continue;
+    weft__tile_list list = new_list(cloth, &w);
+    list.only = cloth->is_stale;
+    keep_good(cloth, tile, &list);
+    find_near(cloth, stage, tile, &list);
+    let_wait(cloth, &w, tile, &list);
   }
   put_down(cloth, &w);
 }

@@ -193,7 +193,7 @@ static void list_below(lister* l, uint32_t level, uint32_t group) {
     if (l->tile_count > 2 * MOST_TILES) return;
     if (level > 0) {
       list_below(l, level - 1, child);
-    } else if (child < l->list->end) {
+    } else if (child < l->list->end && (l->list->only == NULL || l->list->only[child] != 0)) {
       meet_tile(l, child);
     }
   }

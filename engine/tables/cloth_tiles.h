@@ -89,24 +89,25 @@ typedef struct weft__cloth_tiles {
       rub; /* coefficients of friction, static and dynamic, squared, and how many it counts for by how many it has */
 
   /* for each tile */
-  uint32_t* kin_first;  /* [tile_count + 1] */
-  weft__tile_kin* kin;  /* ascending for each tile; its own among them */
-  uint32_t* row_first;  /* in rows */
-  uint32_t* row_count;  /* ascending by place */
+  uint32_t* kin_first; /* [tile_count + 1] */
+  weft__tile_kin* kin; /* ascending for each tile; its own among them */
+  uint32_t* row_first; /* in rows */
+  uint32_t* row_count;
   uint32_t* slot_count; /* 0 where nothing touches */
   weft__tile_slots* slots;
   weft__tile_row* rows;
   weft__tile_touch* touches; /* of each row */
 } weft__cloth_tiles;
 
-/* What a tile's list is put into. */
+/* What a tile's list is put into, behind what is there. */
 typedef struct weft__tile_list {
   weft__tile_row* rows;
   uint32_t capacity;
   uint32_t count;
-  uint32_t end;   /* of tiles that are listed: all others are left out */
-  uint64_t pairs; /* with tiles before this one, and within it */
-  uint64_t lost;  /* pairs, at this end */
+  uint32_t end;        /* of tiles that are listed: all others are left out */
+  const uint8_t* only; /* those of 1 are listed, NULL = all */
+  uint64_t pairs;      /* with tiles before this one, and within it */
+  uint64_t lost;       /* pairs, at this end */
 } weft__tile_list;
 
 /* What all of one round go by. */

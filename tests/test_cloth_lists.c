@@ -1,0 +1,283 @@
+/* Lists of which cloth is near which: against all pairs, those that stay, and those for one substep. */
+#include <math.h>
+
+#include "support/cloths.h"
+
+// ---- lists, against all pairs ----
+
+// a cloud of particles, some joined by links, of two kinds of cloth that may not meet each other
+typedef struct cloud {
+  weft_world* world;
+  uint32_t count;
+  float* radius;
+  uint32_t* category;
+  uint32_t* mask;
+  float* ways;  // the shortest along links [count x count]
+} cloud;
+
+static void add_links(weft_scene* scene, random_source* random, uint32_t count, float* ways) {
+  for (uint32_t k = 0; k < count; ++k) {
+    const weft_link link = {.a = random_below(random, count),
+                            .b = random_below(random, count),
+                            .rest_length = random_float(random, 0.01f, 0.2f),
+                            .stiffness = 1.0f};
+    if (link.a == link.b || ways[link.a * count + link.b] < INFINITY) continue;
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+    ways[link.a * count + link.b] = ways[link.b * count + link.a] = link.rest_length;
+  }
+}
+
+// Floyd and Warshall 1962
+static void close_ways(float* ways, uint32_t count) {
+  for (uint32_t k = 0; k < count; ++k) {
+    for (uint32_t i = 0; i < count; ++i) {
+      for (uint32_t j = 0; j < count; ++j) {
+        const float way = ways[i * count + k] + ways[k * count + j];
+        if (way < ways[i * count + j]) ways[i * count + j] = way;
+      }
+    }
+  }
+}
+
+static cloud new_cloud(random_source* random, uint32_t count, float size) {
+  cloud c = {.count = count,
+             .radius = malloc(count * sizeof(float)),
+             .category = malloc(count * sizeof(uint32_t)),
+             .mask = malloc(count * sizeof(uint32_t)),
+             .ways = malloc((size_t)count * count * sizeof(float))};
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, random, count, size);
+  for (uint32_t i = 0; i < count * count; ++i) c.ways[i] = INFINITY;
+  add_links(scene, random, count, c.ways);
+  close_ways(c.ways, count);
+  weft_world_def def = free_flight(1 + random_below(random, 3));
+  def.iterations = 0;
+  c.world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  for (uint32_t i = 0; i < count; ++i) {
+    weft_contact contact = cloth_contact(random_chance(random, 2) ? 0.05f : 0.02f);
+    contact.category = c.category[i] = 1u << random_below(random, 2);
+    contact.mask = c.mask[i] = 1 + random_below(random, 3);
+    c.radius[i] = random_chance(random, 10) ? 0.0f : contact.half_size[0];
+    if (c.radius[i] > 0.0f) expect_ok(weft_world_set_contact(c.world, i, 1, &contact));
+  }
+  return c;
+}
+
+static void free_cloud(cloud* c) {
+  weft_world_destroy(&c->world);
+  free(c->radius);
+  free(c->category);
+  free(c->mask);
+  free(c->ways);
+}
+
+static bool belongs_in_list(const cloud* c, const float* built, uint32_t a, uint32_t b, float skin,
+                            bool* is_close_call) {
+  const double reach = (double)c->radius[a] + (double)c->radius[b];
+  const double gap = distance_between(built, a, b) - reach - (double)skin;
+  const double beyond = (double)c->ways[a * c->count + b] - 1.5 * reach;
+  *is_close_call = fabs(gap) < 1e-5 || fabs(beyond) < 1e-5;
+  if (c->radius[a] == 0.0f || c->radius[b] == 0.0f) return false;
+  if ((c->category[a] & c->mask[b]) == 0 || (c->category[b] & c->mask[a]) == 0) return false;
+  return gap < 0.0 && beyond > 0.0;
+}
+
+// where particles were when lists were made, by the caller's numbers
+static float* new_built(const weft_world* world, uint32_t count) {
+  const weft__cloth* cloth = cloth_of(world);
+  const uint32_t* solver_of = world->stepper.schedule.solver_of;
+  float* built = malloc(sizeof(float[3]) * count);
+  for (uint32_t i = 0; i < count; ++i) {
+    built[3 * i] = cloth->tiles.built[0][cloth->place_of[solver_of[i]]];
+    built[3 * i + 1] = cloth->tiles.built[1][cloth->place_of[solver_of[i]]];
+    built[3 * i + 2] = cloth->tiles.built[2][cloth->place_of[solver_of[i]]];
+  }
+  return built;
+}
+
+START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
+  random_source random = {(uint64_t)_i};
+  cloud c = new_cloud(&random, random_from(&random, 2, 250), random_float(&random, 0.2f, 1.5f));
+  weft_world_step(c.world, 1);
+  const weft__cloth* cloth = cloth_of(c.world);
+  const uint32_t* solver_of = c.world->stepper.schedule.solver_of;
+  float* built = new_built(c.world, c.count);
+  uint32_t pairs = 0;
+  for (uint32_t a = 0; a < c.count && cloth->on; ++a) {
+    for (uint32_t b = 0; b < c.count; ++b) {
+      if (a == b) continue;
+      bool is_close_call = false;
+      const bool expected = belongs_in_list(&c, built, a, b, cloth->skin, &is_close_call);
+      const bool is_listed = weft__cloth_lists(cloth, solver_of[a], solver_of[b]);
+      if (!is_close_call) require(is_listed == expected);
+      require(is_listed == weft__cloth_lists(cloth, solver_of[b], solver_of[a]));
+      pairs += is_listed && a < b;
+    }
+  }
+  weft_contact_stats stats;
+  expect_ok(weft_world_get_contact_stats(c.world, &stats));
+  ck_assert_uint_eq(stats.cloth_pairs, pairs);
+  ck_assert_uint_eq(stats.lost_pairs, 0);
+  free(built);
+  free_cloud(&c);
+}
+END_TEST
+
+// ---- lists that stay ----
+
+START_TEST(what_falls_as_one_makes_no_new_lists) {
+  weft_scene* scene = new_scene();
+  const placed_sheet sheet = {20, 20, {0.0f, 0.0f, 0.0f}, SPACING};
+  const weft_body body = add_flat(scene, &sheet);
+  weft_world_def def = weft_default_world_def();
+  def.damping = 0.0f;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  lay_out(world, &body, &sheet, 1.0f, 0.0f);
+  make_cloth(world, 0, body.particle_count, 0.0225f, 0.0f);
+  weft_world_step(world, 1);
+  const float built = cloth_of(world)->tiles.built[1][0];
+  weft_world_step(world, 60);
+  ck_assert_float_eq(cloth_of(world)->tiles.built[1][0], built);
+  ck_assert_float_lt(world->stepper.particles.pos_y[0], built - 4.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- lists for one substep ----
+
+static uint32_t count_stale_tiles(const weft__cloth* cloth) {
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < cloth->tiles.tile_count && cloth->has_stale; ++t) {
+    count += cloth->is_stale[t];
+  }
+  return count;
+}
+
+// What one end lists the other one lists.
+static void expect_both_ends(const weft__cloth* cloth) {
+  const weft__cloth_tiles* t = &cloth->tiles;
+  for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
+    for (uint32_t r = t->row_first[tile]; r < t->row_first[tile] + t->row_count[tile]; ++r) {
+      for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
+        if ((t->rows[r].lanes >> lane & 1u) == 0) continue;
+        const uint32_t own = cloth->particle[tile * WEFT__TILE + lane];
+        require(weft__cloth_lists(cloth, cloth->particle[t->rows[r].place], own));
+      }
+    }
+  }
+}
+
+// a sheet that is laid to and fro, over the floor
+static weft_world* new_folds(uint32_t side, uint32_t turn) {
+  weft_scene* scene = new_scene();
+  const placed_sheet sheet = {side, side, {0.0f, 0.0f, 0.0f}, SPACING};
+  const weft_body body = add_flat(scene, &sheet);
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = 2;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  for (uint32_t i = 0; i < body.particle_count; ++i) {
+    const uint32_t fold = i / side / turn;
+    const uint32_t along = i / side % turn;
+    const float position[3] = {SPACING * (float)(i % side), 0.3f + 0.06f * (float)fold,
+                               SPACING * (float)(fold % 2 == 0 ? along : turn - 1 - along)};
+    expect_ok(weft_world_set_particle(world, i, position, NULL));
+  }
+  add_floor(world, 0.4f);
+  make_cloth(world, 0, body.particle_count, 0.0225f, 0.3f);
+  return world;
+}
+
+START_TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
+  weft_world* world = new_folds(64, 16);
+  uint32_t stale = 0;
+  for (int step = 0; step < 80; ++step) {
+    weft_world_step(world, 1);
+    stale += count_stale_tiles(cloth_of(world));
+    expect_both_ends(cloth_of(world));
+  }
+  ck_assert_uint_gt(stale, 100);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// cloth that is at rest, and a ball of it on its way through all other
+static weft_world* new_shot(random_source* random, uint32_t count, float* positions) {
+  for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, 0.0f, 1.2f);
+  float* inverse_masses = malloc(sizeof(float) * count);
+  for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
+  free(inverse_masses);
+  weft_world_def def = free_flight(1 + random_below(random, 3));
+  def.substeps = 1;
+  def.iterations = 0;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  make_cloth(world, 0, count, 0.02f, 0.0f);
+  const float from[3] = {0.2f, 0.6f, 0.6f};
+  const float velocity[3] = {random_float(random, 0.2f, 0.6f), 0.0f, 0.0f};
+  for (uint32_t i = 0; i < count; ++i) {
+    float sum = 0.0f;
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+      sum += (positions[3 * i + axis] - from[axis]) * (positions[3 * i + axis] - from[axis]);
+    }
+    if (sum < 0.07f * 0.07f) {
+      expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocity));
+    }
+  }
+  return world;
+}
+
+// where all are when contacts are found
+static void step_alone(const weft_world* world, uint32_t count, float* positions) {
+  float* velocities = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_positions(world, 0, count, positions));
+  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  for (uint32_t i = 0; i < 3 * count; ++i) positions[i] += velocities[i] / 60.0f;
+  free(velocities);
+}
+
+static void expect_all_that_touch(const weft_world* world, uint32_t count, const float* positions) {
+  const uint32_t* solver_of = world->stepper.schedule.solver_of;
+  for (uint32_t a = 0; a < count; ++a) {
+    for (uint32_t b = 0; b < a; ++b) {
+      if (fabsf(positions[3 * a] - positions[3 * b]) > 0.04f) continue;
+      if (distance_between(positions, a, b) > 0.04 - 1e-5) continue;
+      require(weft__cloth_lists(cloth_of(world), solver_of[a], solver_of[b]));
+    }
+  }
+}
+
+START_TEST(what_touches_is_listed_where_some_move_through_others) {
+  random_source random = {(uint64_t)_i + 400};
+  const uint32_t count = 5000;
+  float* positions = malloc(sizeof(float[3]) * count);
+  weft_world* world = new_shot(&random, count, positions);
+  uint32_t stale = 0;
+  for (int step = 0; step < 30; ++step) {
+    step_alone(world, count, positions);
+    weft_world_step(world, 1);
+    if (count_stale_tiles(cloth_of(world)) == 0) continue;
+    ++stale;
+    expect_both_ends(cloth_of(world));
+    expect_all_that_touch(world, count, positions);
+  }
+  ck_assert_uint_gt(stale, 1);
+  weft_world_destroy(&world);
+  free(positions);
+}
+END_TEST
+
+int main(void) {
+  test_suite suite = new_suite("cloth_lists");
+  tcase_add_loop_test(suite.tests, lists_hold_the_pairs_that_are_near_and_no_others, 0,
+                      ROUNDS(40, 10));
+  tcase_add_test(suite.tests, what_falls_as_one_makes_no_new_lists);
+  tcase_add_test(suite.tests, both_ends_list_each_other_in_folds_that_come_to_lie);
+  tcase_add_loop_test(suite.tests, what_touches_is_listed_where_some_move_through_others, 0,
+                      ROUNDS(4, 1));
+  return run_suite(suite);
+}
