@@ -119,6 +119,7 @@ void weft__cloth_part(weft__cloth* cloth, const weft__contact_stage* stage) {
     round.now = &cloth->tiles.turns[k % 2];
     round.next = &cloth->tiles.turns[(k + 1) % 2];
     round.is_first = k == 0;
+    round.is_last = k + 1 == rounds;
     take_round(cloth, stage, &round);
     if (k + 1 < rounds) weft__worker_pool_meet(stage->pool);
   }

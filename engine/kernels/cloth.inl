@@ -193,6 +193,8 @@ static inline void end_lanes(const weft__cloth_tiles* t, const weft__tile_round*
   store_vector(t->at, g->own, at);
   store_record(round->next->start, g->own, start, g->start.fourth);
   store_vector(t->carried, g->own, add_kept(load_vector(t->carried, g->own), g->support, is_free));
+  // none reads the last one's
+  if (round->is_last) return;
   const wide most = wide_load(t->hold_most + g->own);
   store_record(round->next->seen, g->own, seen_at(at, start, g->hold.v, most), g->radius);
 }

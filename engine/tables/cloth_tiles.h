@@ -115,7 +115,7 @@ typedef struct weft__tile_round {
   const weft__tile_turn* now;
   const weft__tile_turn* next;
   float push; /* the most by which old overlaps get less, as a share of the radii */
-  bool is_first;
+  bool is_first, is_last;
   const float* more; /* what else moves the lanes of this tile: nine columns of 16, or NULL */
 } weft__tile_round;
 
