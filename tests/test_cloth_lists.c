@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "support/cloths.h"
+#include "support/isas.h"
 
 // ---- lists, against all pairs ----
 
@@ -170,12 +171,15 @@ static void expect_both_ends(const weft__cloth* cloth) {
 }
 
 // a sheet that is laid to and fro, over the floor
-static weft_world* new_folds(uint32_t side, uint32_t turn) {
+static weft_world* new_folds(weft_isa isa, uint32_t worker_count) {
+  const uint32_t side = 64;
+  const uint32_t turn = 16;
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {side, side, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
   weft_world_def def = weft_default_world_def();
-  def.worker_count = 2;
+  def.isa = isa;
+  def.worker_count = worker_count;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
   for (uint32_t i = 0; i < body.particle_count; ++i) {
@@ -191,7 +195,7 @@ static weft_world* new_folds(uint32_t side, uint32_t turn) {
 }
 
 START_TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
-  weft_world* world = new_folds(64, 16);
+  weft_world* world = new_folds(WEFT_ISA_AUTO, 2);
   uint32_t stale = 0;
   for (int step = 0; step < 80; ++step) {
     weft_world_step(world, 1);
@@ -200,6 +204,30 @@ START_TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
   }
   ck_assert_uint_gt(stale, 100);
   weft_world_destroy(&world);
+}
+END_TEST
+
+static uint64_t hash_of_folds(weft_isa isa, uint32_t worker_count) {
+  weft_world* world = new_folds(isa, worker_count);
+  uint32_t stale = 0;
+  for (int step = 0; step < 60; ++step) {
+    weft_world_step(world, 1);
+    stale += count_stale_tiles(cloth_of(world));
+  }
+  ck_assert_uint_gt(stale, 50);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers) {
+  const uint64_t expected = hash_of_folds(WEFT_ISA_SCALAR, 1);
+  for (uint32_t workers = 2; workers <= ROUNDS(7, 2); workers += 1 + workers / 3) {
+    ck_assert_uint_eq(hash_of_folds(WEFT_ISA_AUTO, workers), expected);
+  }
+  for (int isa = next_isa(WEFT_ISA_SCALAR); isa < ISA_END; isa = next_isa(isa)) {
+    ck_assert_uint_eq(hash_of_folds((weft_isa)isa, 1), expected);
+  }
 }
 END_TEST
 
@@ -277,6 +305,7 @@ int main(void) {
                       ROUNDS(40, 10));
   tcase_add_test(suite.tests, what_falls_as_one_makes_no_new_lists);
   tcase_add_test(suite.tests, both_ends_list_each_other_in_folds_that_come_to_lie);
+  tcase_add_test(suite.tests, stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers);
   tcase_add_loop_test(suite.tests, what_touches_is_listed_where_some_move_through_others, 0,
                       ROUNDS(4, 1));
   return run_suite(suite);
