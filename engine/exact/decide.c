@@ -210,9 +210,10 @@ static bool decide_pair(const look* l, weft__exact_pair* pair, float size, float
 }
 
 static uint32_t decide_run(const look* l, uint32_t block, weft__exact_run* run) {
+  if (run->pair_count == 0) return 0;
   weft__exact* exact = l->exact;
   const float path = exact->path[block] + exact->path[run->other];
-  if (run->pair_count == 0 || path <= run->key) return 0;
+  if (path <= run->key) return 0;
   if (!weft__exact_run_counts(exact, run)) {
     run->pair_count = 0;
     run->key = INFINITY;
@@ -237,6 +238,7 @@ uint64_t weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage
        b = weft__exact_next_block(stage, b)) {
     weft__exact_chain* chain = &exact->chain[b];
     chain->hit_count = 0;
+    if (chain->pair_count == 0) continue;
     for (uint32_t r = chain->first_run; r != WEFT__NONE; r = exact->pairs.run[r].next) {
       chain->hit_count += decide_run(&l, b, &exact->pairs.run[r]);
     }
