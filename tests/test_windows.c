@@ -1,0 +1,127 @@
+#include <math.h>
+
+#include "support/deformed.h"
+#include "support/suite.h"
+
+// the least of a point's three shares in a face: above 0 in it
+static double share_in(const laid* l, uint32_t block, uint32_t f, const double at[2]) {
+  const uint32_t* c = corners_of(l, f);
+  double p[3][2];
+  for (int k = 0; k < 3; ++k) {
+    for (int d = 0; d < 2; ++d) p[k][d] = in_plane(l, block, c[k], d) - at[d];
+  }
+  double area[3];
+  for (int k = 0; k < 3; ++k) {
+    const double* a = p[(k + 1) % 3];
+    const double* b = p[(k + 2) % 3];
+    area[k] = a[0] * b[1] - a[1] * b[0];
+  }
+  const double all = area[0] + area[1] + area[2];
+  return fmin(fmin(area[0] / all, area[1] / all), area[2] / all);
+}
+
+typedef struct cover {
+  random_source* random;
+  bool once; /* no face covers what another one does */
+  uint32_t points;
+} cover;
+
+static void draw_in_hull(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                         uint32_t other, random_source* random, double at[2]) {
+  const uint32_t block = block_of(parts, part);
+  double sum = 0.0;
+  at[0] = at[1] = 0.0;
+  for (int n = 0; n < 4; ++n) {
+    const uint32_t from = random_chance(random, 2) ? part : other;
+    const uint32_t f = face_of(l, parts, from, random_below(random, parts->face_count));
+    const uint32_t i = corners_of(l, f)[random_below(random, 3)];
+    const double weight = pow((double)random_float(random, 0.0f, 1.0f), 3.0);
+    for (int d = 0; d < 2; ++d) at[d] += weight * in_plane(l, block, i, d);
+    sum += weight;
+  }
+  for (int d = 0; d < 2; ++d) at[d] /= sum;
+}
+
+static void check_cover(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                        weft__exact_window* window, void* data) {
+  cover* c = data;
+  const uint32_t block = block_of(parts, part);
+  require(weft__flat_window(parts, part, window->other) == window);
+  require(weft__flat_window(parts, window->other, part) == window);
+  for (int round = 0; round < ROUNDS(8, 2); ++round) {
+    double at[2];
+    draw_in_hull(l, parts, part, window->other, c->random, at);
+    uint32_t in = 0;
+    bool is_vague = false;
+    for (uint32_t n = 0; n < window->count; ++n) {
+      for (uint32_t f = window->part[n] * parts->face_count;
+           f < (window->part[n] + 1) * parts->face_count && f < l->blocks.face_count; ++f) {
+        const double share = share_in(l, block, f, at);
+        is_vague |= fabs(share) < 1e-3;
+        in += share > 0.0;
+      }
+    }
+    if (is_vague) continue;
+    require(c->once ? in == 1 : in >= 1);
+    ++c->points;
+  }
+}
+
+// of two parts that share a particle: how many have no window
+static uint32_t count_closed(const laid* l, const weft__flat_parts* parts) {
+  uint32_t closed = 0;
+  for (uint32_t f = 0; f < l->blocks.face_count; ++f) {
+    for (uint32_t g = f; g < l->blocks.face_count; ++g) {
+      const uint32_t* a = corners_of(l, f);
+      const uint32_t* b = corners_of(l, g);
+      bool shared = false;
+      for (int k = 0; k < 9; ++k) shared |= a[k / 3] == b[k % 3];
+      closed +=
+          shared && weft__flat_window(parts, f / parts->face_count, g / parts->face_count) == NULL;
+    }
+  }
+  return closed;
+}
+
+START_TEST(windows_cover_the_hulls_of_their_parts_once) {
+  random_source random = {1};
+  uint32_t holed = 0;
+  for (int round = 0; round < ROUNDS(24, 4); ++round) {
+    mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
+    turn_shape(&shape, &random);
+    laid* l = new_laid(&shape, NULL);
+    cover c = {.random = &random, .once = true};
+    const uint32_t count = each_window(l, check_cover, &c);
+    require(count >= l->blocks.face_block_count && c.points > count);
+    const uint32_t closed = count_closed(l, &l->flats.blocks);
+    // what is convex has them all
+    if (round % FLAT_KINDS < 2) require(closed == 0);
+    if (round % FLAT_KINDS == 3) holed += closed;
+    free_laid(l);
+    free_shape(&shape);
+  }
+  require(holed > 0);
+}
+END_TEST
+
+START_TEST(windows_of_what_is_not_flat_cover_hulls_too) {
+  random_source random = {2};
+  for (int round = 0; round < ROUNDS(8, 2); ++round) {
+    mesh_shape shape = round % 2 == 0 ? new_icosphere(2, 0.1f) : new_moebius_strip(40, 5, SPACING);
+    turn_shape(&shape, &random);
+    laid* l = new_laid(&shape, NULL);
+    cover c = {.random = &random};
+    const uint32_t count = each_window(l, check_cover, &c);
+    require(count > 0 && count_closed(l, &l->flats.blocks) > 0);
+    free_laid(l);
+    free_shape(&shape);
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite made = new_suite("windows");
+  tcase_add_test(made.tests, windows_cover_the_hulls_of_their_parts_once);
+  tcase_add_test(made.tests, windows_of_what_is_not_flat_cover_hulls_too);
+  return run_suite(made);
+}
