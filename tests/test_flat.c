@@ -94,7 +94,7 @@ static void check_judgement(const laid* l, const weft__flat_parts* parts, uint32
 START_TEST(what_is_flat_does_not_meet_itself) {
   random_source random = {3};
   judged all = {0};
-  for (int round = 0; round < ROUNDS(40, 4); ++round) {
+  for (int round = 0; round < ROUNDS(120, 4); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
@@ -133,7 +133,7 @@ static void expect_flat(const laid* l, const weft__flat_parts* parts, uint32_t p
 
 START_TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
   random_source random = {4};
-  for (int round = 0; round < ROUNDS(40, 8); ++round) {
+  for (int round = 0; round < ROUNDS(120, 8); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
@@ -191,7 +191,7 @@ static void expect_creased(const laid* l, const weft__flat_parts* parts, uint32_
 START_TEST(what_is_folded_upon_itself_is_not_flat) {
   random_source random = {5};
   uint32_t folded = 0;
-  for (int round = 0; round < ROUNDS(40, 8); ++round) {
+  for (int round = 0; round < ROUNDS(120, 8); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     laid* l = new_laid(&shape, NULL);
     judged j = new_judged(&random, &shape);
@@ -264,7 +264,7 @@ static void check_slack(const laid* l, const weft__flat_parts* parts, uint32_t p
 START_TEST(within_its_slack_a_window_stays_flat) {
   random_source random = {6};
   uint32_t flat = 0;
-  for (int round = 0; round < ROUNDS(40, 4); ++round) {
+  for (int round = 0; round < ROUNDS(120, 4); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
@@ -448,7 +448,7 @@ START_TEST(what_is_told_of_a_bend_is_never_too_little) {
   diary* d = malloc(sizeof(*d));
   promise* room = malloc(sizeof(*room) * MOST_PROMISES);
   uint32_t kept = 0;
-  for (int round = 0; round < ROUNDS(24, 4); ++round) {
+  for (int round = 0; round < ROUNDS(60, 4); ++round) {
     kept += check_looks(&random, round % FLAT_KINDS, d, room);
   }
   require(kept > 100);

@@ -86,7 +86,7 @@ static uint32_t count_closed(const laid* l, const weft__flat_parts* parts) {
 START_TEST(windows_cover_the_hulls_of_their_parts_once) {
   random_source random = {1};
   uint32_t holed = 0;
-  for (int round = 0; round < ROUNDS(24, 4); ++round) {
+  for (int round = 0; round < ROUNDS(160, 4); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
