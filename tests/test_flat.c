@@ -340,13 +340,30 @@ static void check_diary(const laid* l, const diary* d, int n, place* at) {
   }
 }
 
+// each goes as far one way or the other, but for the first of a block: no face can bend more by ways as long
+static void flip(const laid* l, random_source* random, place* at) {
+  float way[3];
+  for (int axis = 0; axis < 3; ++axis) way[axis] = random_float(random, -1e-4f, 1e-4f);
+  for (uint32_t i = 0; i < l->particles.count; ++i) {
+    float sign = random_chance(random, 2) ? 1.0f : -1.0f;
+    for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
+      if (l->blocks.member[l->blocks.first_member[4 * b]] == i) sign = 0.0f;
+    }
+    for (int axis = 0; axis < 3; ++axis) at[i][axis] += sign * way[axis];
+  }
+}
+
 // a block goes somewhere else, and a little or much aside
-static void go_on(random_source* random, place* at, uint32_t count) {
+static void go_on(const laid* l, random_source* random, place* at, uint32_t count) {
   float by[3];
   for (int axis = 0; axis < 3; ++axis) by[axis] = random_float(random, -0.1f, 0.1f);
   const float amount = random_chance(random, 8) ? 0.2f : random_float(random, 0.0f, 0.004f);
   for (uint32_t i = 0; i < count; ++i) {
     for (int axis = 0; axis < 3; ++axis) at[i][axis] += by[axis];
+  }
+  if (random_chance(random, 2)) {
+    flip(l, random, at);
+    return;
   }
   if (random_chance(random, 2)) deform_jaggedly(random, at, count, amount);
   if (random_chance(random, 2)) deform_smoothly(random, at, count, amount);
@@ -424,7 +441,7 @@ static uint32_t check_looks(random_source* random, int kind, diary* d, promise* 
   uint32_t kept = 0;
   for (int n = 0; n < LOOKS; ++n) {
     memcpy(j.start, j.now, sizeof(place) * shape.vertex_count);
-    if (n > 0) go_on(random, j.now, shape.vertex_count);
+    if (n > 0) go_on(l, random, j.now, shape.vertex_count);
     set_laid(l, l->places.now, j.now);
     lazy += look_on(l, d, n, j.start, j.now);
     write_down(l, d, n);
