@@ -107,7 +107,7 @@ static void check(mesh_shape* shape, float speed, uint64_t seed) {
 
 START_TEST(a_sphere_that_is_crumpled_never_goes_through_itself) {
   mesh_shape sphere = new_icosphere(2, 0.1f);
-  check(&sphere, 8.0f, 11);
+  check(&sphere, 6.0f, 11);
 }
 END_TEST
 
