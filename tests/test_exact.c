@@ -77,7 +77,7 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
   weft_scene_destroy(&scene);
   const weft_contact contact = cloth_contact();
   expect_ok(weft_world_set_contact(world, 0, side * side, &contact));
-  sheet_mesh mesh = new_sheet_mesh(side, side, 1);
+  face_mesh mesh = new_sheet_mesh(side, side, 1);
   for (uint32_t s = 0; s < steps; ++s) {
     if (s % 40 == 0) fling(world, &random, 0, side * side, speed);
     weft_world_step(world, 1);
@@ -87,7 +87,7 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
     if (s % 5 == 0 || s + 1 == steps) require(count_crossings(&mesh, positions) == 0);
     free(positions);
   }
-  free_sheet_mesh(&mesh);
+  free_face_mesh(&mesh);
   weft_world_destroy(&world);
 }
 
@@ -115,7 +115,7 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
     expect_ok(weft_world_set_particle(world, i, start + (size_t)3 * i, velocity));
   }
   free(start);
-  sheet_mesh mesh = new_sheet_mesh(SIDE, SIDE, 2);
+  face_mesh mesh = new_sheet_mesh(SIDE, SIDE, 2);
   double upper = 0.0;
   double lower = 0.0;
   for (int s = 0; s < 20; ++s) {
@@ -132,7 +132,7 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
   // the one above still is
   require(upper > lower);
   require(stats_of(world).lost_exact == 0);
-  free_sheet_mesh(&mesh);
+  free_face_mesh(&mesh);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -174,7 +174,7 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
 
 // how many are below the sheet: a way from there up leads through it an odd number of times
 static uint32_t count_below(const weft_world* world, uint32_t side, uint32_t bullets) {
-  sheet_mesh mesh = new_sheet_mesh(side, side, 1);
+  face_mesh mesh = new_sheet_mesh(side, side, 1);
   float* positions = new_positions(world);
   uint32_t below = 0;
   for (uint32_t i = side * side; i < side * side + bullets; ++i) {
@@ -183,7 +183,7 @@ static uint32_t count_below(const weft_world* world, uint32_t side, uint32_t bul
     below += count_passed(&mesh, positions, from, up) % 2;
   }
   free(positions);
-  free_sheet_mesh(&mesh);
+  free_face_mesh(&mesh);
   return below;
 }
 

@@ -10,6 +10,9 @@
 // how much may be owed, before derivatives are taken over
 #define MOST_DEBT 0.05f
 
+// by how much more an axis has to be across than another one
+#define MUCH 1.01
+
 static void take_parts(weft__flat_parts* parts, size_t count, uint32_t faces, weft__arena* arena) {
   parts->face_count = faces;
   parts->start = weft__arena_take(arena, count, sizeof(*parts->start));
@@ -61,8 +64,9 @@ static uint8_t axis_across(const weft__exact_blocks* blocks, const weft__face_we
       area[axis] += fabs(edge[0][u] * edge[1][v] - edge[0][v] * edge[1][u]);
     }
   }
-  if (area[2] >= area[0] && area[2] >= area[1]) return 2;
-  return area[1] >= area[0] ? 1 : 0;
+  // where two are as large, rounding must not part blocks that lie in one plane
+  if (MUCH * area[2] >= area[0] && MUCH * area[2] >= area[1]) return 2;
+  return MUCH * area[1] >= area[0] ? 1 : 0;
 }
 
 // what stands across the plane has an inverse that is no number, and is never flat

@@ -32,7 +32,7 @@ void weft__exact_tell_apart(const weft__exact* exact, uint32_t block, weft__exac
 bool weft__exact_run_is_over(const weft__exact* exact, uint32_t block, const weft__exact_run* run);
 
 /* Whether a plane parts the members [0] and [1] of two blocks or quarters by more than a gap; then by how much
- * more, in metres, they are parted now. The frames may be NULL. */
+ * more, in metres, they are parted now. */
 bool weft__exact_part(const weft__exact_places* places, const weft__range members[2],
                       const weft__exact_frame* a, const weft__exact_frame* b, float gap,
                       float* room);

@@ -5,23 +5,23 @@
 
 #include "support/suite.h"
 
-static void add_face(sheet_mesh* mesh, uint32_t a, uint32_t b, uint32_t c) {
+static void add_face(face_mesh* mesh, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t* face = mesh->face[mesh->face_count++];
   face[0] = a;
   face[1] = b;
   face[2] = c;
 }
 
-static void add_edge(sheet_mesh* mesh, uint32_t a, uint32_t b) {
+static void add_edge(face_mesh* mesh, uint32_t a, uint32_t b) {
   uint32_t* edge = mesh->edge[mesh->edge_count++];
   edge[0] = a;
   edge[1] = b;
 }
 
-sheet_mesh new_sheet_mesh(uint32_t columns, uint32_t rows, uint32_t sheets) {
+face_mesh new_sheet_mesh(uint32_t columns, uint32_t rows, uint32_t sheets) {
   const size_t particles = (size_t)columns * rows * sheets;
-  sheet_mesh mesh = {.face = malloc(sizeof(*mesh.face) * 2 * particles),
-                     .edge = malloc(sizeof(*mesh.edge) * 3 * particles)};
+  face_mesh mesh = {.face = malloc(sizeof(*mesh.face) * 2 * particles),
+                    .edge = malloc(sizeof(*mesh.edge) * 3 * particles)};
   require(mesh.face != NULL && mesh.edge != NULL);
   for (uint32_t n = 0; n < particles; ++n) {
     const uint32_t column = n % columns;
@@ -36,7 +36,30 @@ sheet_mesh new_sheet_mesh(uint32_t columns, uint32_t rows, uint32_t sheets) {
   return mesh;
 }
 
-void free_sheet_mesh(sheet_mesh* mesh) {
+static bool has_edge(const face_mesh* mesh, uint32_t a, uint32_t b) {
+  for (uint32_t e = 0; e < mesh->edge_count; ++e) {
+    const uint32_t* edge = mesh->edge[e];
+    if ((edge[0] == a && edge[1] == b) || (edge[0] == b && edge[1] == a)) return true;
+  }
+  return false;
+}
+
+face_mesh new_face_mesh(const uint32_t (*face)[3], uint32_t count) {
+  face_mesh mesh = {.face = malloc(sizeof(*mesh.face) * count),
+                    .edge = malloc(sizeof(*mesh.edge) * 3 * count)};
+  require(mesh.face != NULL && mesh.edge != NULL);
+  for (uint32_t f = 0; f < count; ++f) {
+    add_face(&mesh, face[f][0], face[f][1], face[f][2]);
+    for (int k = 0; k < 3; ++k) {
+      const uint32_t a = face[f][k];
+      const uint32_t b = face[f][(k + 1) % 3];
+      if (!has_edge(&mesh, a, b)) add_edge(&mesh, a, b);
+    }
+  }
+  return mesh;
+}
+
+void free_face_mesh(face_mesh* mesh) {
   free(mesh->face);
   free(mesh->edge);
 }
@@ -71,7 +94,7 @@ static bool goes_through(const float* p, const float* q, const float* a, const f
   return (ab > 0.0 && bc > 0.0 && ca > 0.0) || (ab < 0.0 && bc < 0.0 && ca < 0.0);
 }
 
-uint32_t count_crossings(const sheet_mesh* mesh, const float* positions) {
+uint32_t count_crossings(const face_mesh* mesh, const float* positions) {
   uint32_t count = 0;
   for (uint32_t f = 0; f < mesh->face_count; ++f) {
     const uint32_t* c = mesh->face[f];
@@ -88,7 +111,7 @@ uint32_t count_crossings(const sheet_mesh* mesh, const float* positions) {
   return count;
 }
 
-uint32_t count_passed(const sheet_mesh* mesh, const float* positions, const float a[3],
+uint32_t count_passed(const face_mesh* mesh, const float* positions, const float a[3],
                       const float b[3]) {
   uint32_t count = 0;
   for (uint32_t f = 0; f < mesh->face_count; ++f) {

@@ -1,0 +1,111 @@
+#include "support/derived.h"
+
+#include <math.h>
+#include <string.h>
+
+// by the two axes of the plane of its block
+void derive(const laid* l, place* at, uint32_t f, double by[2][3]) {
+  const uint32_t block = f / WEFT__BLOCK_FACES;
+  const uint32_t* c = corners_of(l, f);
+  double edge[2][2];
+  double now[2][3];
+  for (int k = 0; k < 2; ++k) {
+    for (int d = 0; d < 2; ++d) {
+      edge[k][d] = in_plane(l, block, c[k + 1], d) - in_plane(l, block, c[0], d);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      now[k][axis] = (double)at[c[k + 1]][axis] - (double)at[c[0]][axis];
+    }
+  }
+  const double det = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
+  for (int axis = 0; axis < 3; ++axis) {
+    by[0][axis] = (now[0][axis] * edge[1][1] - now[1][axis] * edge[0][1]) / det;
+    by[1][axis] = (now[1][axis] * edge[0][0] - now[0][axis] * edge[1][0]) / det;
+  }
+}
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// the inverse of a mean derivative, by least squares
+static plane_map map_of(double mean[2][3]) {
+  const double a = dot(mean[0], mean[0]);
+  const double b = dot(mean[0], mean[1]);
+  const double c = dot(mean[1], mean[1]);
+  const double det = a * c - b * b;
+  plane_map map = {.angle = det / (a * c)};
+  for (int axis = 0; axis < 3; ++axis) {
+    map.row[0][axis] = (c * mean[0][axis] - b * mean[1][axis]) / det;
+    map.row[1][axis] = (a * mean[1][axis] - b * mean[0][axis]) / det;
+  }
+  map.norm = sqrt(dot(map.row[0], map.row[0]) + dot(map.row[1], map.row[1]));
+  return map;
+}
+
+plane_map map_of_window(const laid* l, const weft__flat_parts* parts,
+                        const weft__exact_window* window, place* start, place* now) {
+  double mean[2][3] = {{0.0}};
+  for (uint32_t n = 0; n < window->count; ++n) {
+    for (uint32_t k = 0; k < 2 * parts->face_count; ++k) {
+      double by[2][3];
+      derive(l, k % 2 == 0 ? start : now, face_of(l, parts, window->part[n], k / 2), by);
+      for (int d = 0; d < 6; ++d) mean[d / 3][d % 3] += by[d / 3][d % 3];
+    }
+  }
+  const double count = 2.0 * (double)parts->face_count * (double)window->count;
+  for (int d = 0; d < 6; ++d) mean[d / 3][d % 3] /= count;
+  return map_of(mean);
+}
+
+// the least eigenvalue of the symmetric part, and which way it is
+static double least_of(const plane_map* map, double by[2][3], double way[2]) {
+  const double a = dot(map->row[0], by[0]);
+  const double c = dot(map->row[1], by[1]);
+  const double b = 0.5 * (dot(map->row[0], by[1]) + dot(map->row[1], by[0]));
+  const double least = 0.5 * (a + c) - hypot(0.5 * (a - c), b);
+  const double angle = 0.5 * atan2(2.0 * b, a - c);
+  way[0] = -sin(angle);
+  way[1] = cos(angle);
+  return least;
+}
+
+// of all faces of a window
+double least_of_window(const laid* l, const weft__flat_parts* parts,
+                       const weft__exact_window* window, const plane_map* map, place* at,
+                       double way[2]) {
+  double least = INFINITY;
+  for (uint32_t n = 0; n < window->count; ++n) {
+    for (uint32_t k = 0; k < parts->face_count; ++k) {
+      double by[2][3];
+      double here_way[2];
+      derive(l, at, face_of(l, parts, window->part[n], k), by);
+      const double here = least_of(map, by, here_way);
+      if (!(here < least)) continue;
+      least = here;
+      memcpy(way, here_way, sizeof(here_way));
+    }
+  }
+  return least;
+}
+
+// the most that a derivative of a window's faces changes from one place to another
+double change_of(const laid* l, const weft__flat_parts* parts, const weft__exact_window* window,
+                 place* from, place* to) {
+  double most = 0.0;
+  for (uint32_t n = 0; n < window->count; ++n) {
+    for (uint32_t k = 0; k < parts->face_count; ++k) {
+      const uint32_t f = face_of(l, parts, window->part[n], k);
+      double a[2][3];
+      double b[2][3];
+      derive(l, from, f, a);
+      derive(l, to, f, b);
+      double sq = 0.0;
+      for (int d = 0; d < 6; ++d) {
+        sq += (a[d / 3][d % 3] - b[d / 3][d % 3]) * (a[d / 3][d % 3] - b[d / 3][d % 3]);
+      }
+      most = fmax(most, sqrt(sq));
+    }
+  }
+  return most;
+}

@@ -1,0 +1,110 @@
+#include "support/laid.h"
+
+#include "support/suite.h"
+
+static void* new_array(size_t count, size_t size) {
+  void* made = calloc(count, size);
+  require(made != NULL);
+  return made;
+}
+
+static void list_uses(weft__faces* faces, uint32_t particle_count) {
+  faces->first_use = new_array(particle_count + 1, sizeof(*faces->first_use));
+  faces->use = new_array((size_t)3 * faces->count, sizeof(*faces->use));
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < particle_count; ++i) {
+    for (uint32_t side = 0; side < 3 * faces->count; ++side) {
+      if (faces->corner[side / 3][side % 3] == i) faces->use[count++] = side / 3;
+    }
+    faces->first_use[i + 1] = count;
+  }
+}
+
+static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
+  for (int kind = 1; kind < LAID_KINDS; ++kind) {
+    l->rows[kind].shape = WEFT_CONTACT_CLOTH;
+    l->rows[kind].surface = (weft__surface){.category = 1, .mask = 1};
+    l->rows[kind].exact = kind == LAID_EXACT;
+  }
+  l->materials.rows = l->rows;
+  l->materials.row_count = LAID_KINDS;
+  l->materials.of = new_array(count, sizeof(*l->materials.of));
+  for (uint32_t i = 0; i < count; ++i) {
+    l->materials.of[i] = kinds == NULL ? LAID_EXACT : kinds[i];
+  }
+}
+
+static void take(laid* l, weft__arena* arena) {
+  const size_t members = weft__most_members(l->faces.count, l->particles.count);
+  weft__exact_places_take(&l->places, members, arena);
+  weft__exact_flats_take(&l->flats, l->faces.count, arena);
+}
+
+static void lay(laid* l) {
+  const uint32_t count = l->blocks.face_block_count;
+  for (uint32_t b = 0; b < count; ++b) {
+    weft__exact_flats_lay(&l->flats, &l->blocks, &l->web, &l->faces, b);
+  }
+  for (uint32_t b = 0; b < count; ++b) {
+    weft__exact_flats_open(&l->flats, &l->blocks, &l->web, &l->faces, b);
+  }
+}
+
+laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
+  laid* l = new_array(1, sizeof(*l));
+  require(weft__particles_create(&l->particles, shape->vertex_count));
+  for (uint32_t i = 0; i < shape->vertex_count; ++i) {
+    l->particles.pos_x[i] = shape->place[i][0];
+    l->particles.pos_y[i] = shape->place[i][1];
+    l->particles.pos_z[i] = shape->place[i][2];
+  }
+  l->faces.count = shape->face_count;
+  l->faces.corner = new_array(shape->face_count, sizeof(*l->faces.corner));
+  memcpy(l->faces.corner, shape->face, sizeof(*shape->face) * shape->face_count);
+  list_uses(&l->faces, shape->vertex_count);
+  set_materials(l, shape->vertex_count, kinds);
+  require(weft__face_web_create(&l->web, &l->faces, &l->particles));
+  require(weft__exact_blocks_create(&l->blocks, &l->web, shape->vertex_count));
+  weft__exact_blocks_list(&l->blocks, &l->web, &l->faces, &l->materials, shape->vertex_count);
+  weft__arena arena = {0};
+  take(l, &arena);
+  require(weft__arena_open(&arena));
+  take(l, &arena);
+  l->block = arena.block;
+  lay(l);
+  return l;
+}
+
+void set_laid(const laid* l, float* const* at, float (*positions)[3]) {
+  const uint32_t end = l->blocks.first_member[l->blocks.quarter_count];
+  for (uint32_t m = 0; m < end; ++m) {
+    for (int axis = 0; axis < 3; ++axis) at[axis][m] = positions[l->blocks.member[m]][axis];
+  }
+}
+
+void free_laid(laid* l) {
+  weft__particles_destroy(&l->particles);
+  weft__face_web_destroy(&l->web);
+  weft__exact_blocks_destroy(&l->blocks);
+  free(l->faces.corner);
+  free(l->faces.first_use);
+  free(l->faces.use);
+  free(l->materials.of);
+  free(l->block);
+  free(l);
+}
+
+uint32_t each_window(const laid* l, window_check* check, void* data) {
+  const weft__flat_parts* const kinds[2] = {&l->flats.blocks, &l->flats.quarters};
+  uint32_t count = 0;
+  for (int kind = 0; kind < 2; ++kind) {
+    const weft__flat_parts* parts = kinds[kind];
+    const uint32_t end = l->blocks.face_block_count * WEFT__BLOCK_FACES / parts->face_count;
+    for (uint32_t part = 0; part < end; ++part) {
+      for (uint32_t n = 0; n < parts->window_count[part]; ++n, ++count) {
+        check(l, parts, part, &parts->window[part][n], data);
+      }
+    }
+  }
+  return count;
+}

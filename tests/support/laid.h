@@ -1,0 +1,62 @@
+/* A mesh as exact contact sees it: its web, its blocks, where their members are, and how flat they lie. */
+#ifndef TESTS_SUPPORT_LAID_H
+#define TESTS_SUPPORT_LAID_H
+
+#include "exact/blocks.h"
+#include "exact/flat.h"
+#include "exact/places.h"
+#include "support/shapes.h"
+
+/* What a particle is. */
+enum { LAID_NONE = 0, LAID_EXACT = 1, LAID_OTHER = 2, LAID_KINDS = 3 };
+
+typedef struct laid {
+  weft__particles particles;
+  weft__faces faces;
+  weft__materials materials;
+  weft__material rows[LAID_KINDS];
+  weft__face_web web;
+  weft__exact_blocks blocks;
+  weft__exact_places places;
+  weft__exact_flats flats;
+  void* block;
+} laid;
+
+/* `kinds` by vertices; NULL = all are exact. */
+laid* new_laid(const mesh_shape* shape, const uint32_t* kinds);
+
+/* Sets columns of places, by members. */
+void set_laid(const laid* l, float* const* at, float (*positions)[3]);
+
+void free_laid(laid* l);
+
+/* By number in blocks.face. */
+static inline const uint32_t* corners_of(const laid* l, uint32_t f) {
+  return l->faces.corner[l->blocks.face[f]];
+}
+
+/* Where a particle lies in the plane of a block, metres. */
+static inline double in_plane(const laid* l, uint32_t block, uint32_t particle, int k) {
+  const int across = l->flats.axis[block];
+  return (double)l->web.place[(across + 1 + k) % 3][particle];
+}
+
+/* A face of a part, a block or a quarter, as its number in blocks.face; what is missing at the end is the last
+ * one again. */
+static inline uint32_t face_of(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                               uint32_t n) {
+  const uint32_t f = part * parts->face_count + n;
+  return f < l->blocks.face_count ? f : l->blocks.face_count - 1;
+}
+
+static inline uint32_t block_of(const weft__flat_parts* parts, uint32_t part) {
+  return part * parts->face_count / WEFT__BLOCK_FACES;
+}
+
+typedef void window_check(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                          weft__exact_window* window, void* data);
+
+/* Those of blocks and those of quarters; returns how many there are. */
+uint32_t each_window(const laid* l, window_check* check, void* data);
+
+#endif

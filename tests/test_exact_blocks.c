@@ -1,0 +1,397 @@
+#include <math.h>
+
+#include "exact/quarter_boxes.h"
+#include "support/laid.h"
+#include "support/suite.h"
+
+#define SPACING 0.02f
+
+// ---- meshes ----
+
+// of faces that share corners by chance, edges of many faces among them
+static mesh_shape random_soup(random_source* random) {
+  mesh_shape made = new_lattice(random, 6, 6, SPACING);
+  for (uint32_t f = 0; f < made.face_count; ++f) {
+    uint32_t* corner = made.face[f];
+    corner[0] = random_below(random, made.vertex_count - 2);
+    corner[1] = random_from(random, corner[0] + 1, made.vertex_count - 2);
+    corner[2] = random_from(random, corner[1] + 1, made.vertex_count - 1);
+  }
+  return made;
+}
+
+static mesh_shape random_mesh(random_source* random) {
+  mesh_shape made;
+  switch (random_below(random, 5)) {
+    case 0:
+      made = new_icosphere(random_below(random, 3), 0.1f);
+      break;
+    case 1:
+      made = new_moebius_strip(random_from(random, 8, 20), 4, SPACING);
+      break;
+    case 2:
+      made = new_holed_cloth(random, random_from(random, 9, 12), SPACING);
+      break;
+    case 3:
+      made = random_soup(random);
+      break;
+    default:
+      made = new_lattice(random, random_from(random, 2, 12), random_from(random, 2, 9), SPACING);
+  }
+  turn_shape(&made, random);
+  return made;
+}
+
+// all exact, or some of them, or none
+static void draw_kinds(random_source* random, uint32_t* kinds, uint32_t count) {
+  const uint32_t others = random_below(random, 4);
+  const uint32_t one_in = random_from(random, 1, 20);
+  for (uint32_t i = 0; i < count; ++i) {
+    kinds[i] = LAID_EXACT;
+    if (others > 0 && random_chance(random, one_in)) kinds[i] = random_below(random, LAID_KINDS);
+  }
+}
+
+typedef void check_of_one(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
+                          const laid* l);
+
+static void check_many(check_of_one* check, int rounds, uint64_t seed) {
+  random_source random = {seed};
+  for (int round = 0; round < rounds; ++round) {
+    mesh_shape shape = random_mesh(&random);
+    uint32_t* kinds = malloc(sizeof(*kinds) * shape.vertex_count);
+    draw_kinds(&random, kinds, shape.vertex_count);
+    laid* l = new_laid(&shape, kinds);
+    check(&random, &shape, kinds, l);
+    free_laid(l);
+    free(kinds);
+    free_shape(&shape);
+  }
+}
+
+// ---- lists ----
+
+static uint32_t* new_counts(uint32_t count) {
+  uint32_t* made = calloc((size_t)count + 1, sizeof(*made));
+  require(made != NULL);
+  return made;
+}
+
+static bool is_exact(const mesh_shape* shape, const uint32_t* kinds, uint32_t f) {
+  const uint32_t* corner = shape->face[f];
+  return kinds[corner[0]] == LAID_EXACT && kinds[corner[1]] == LAID_EXACT &&
+         kinds[corner[2]] == LAID_EXACT;
+}
+
+static void check_faces(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
+                        const laid* l) {
+  (void)random;
+  uint32_t* ordered = new_counts(shape->face_count);
+  uint32_t* listed = new_counts(shape->face_count);
+  for (uint32_t f = 0; f < shape->face_count; ++f) {
+    require(l->web.order[f] < shape->face_count);
+    ++ordered[l->web.order[f]];
+  }
+  uint32_t count = 0;
+  for (uint32_t b = 0; b < l->blocks.block_count; ++b) {
+    const weft__range range = weft__block_faces(&l->blocks, b);
+    for (uint32_t f = range.begin; f < range.end; ++f, ++count) ++listed[l->blocks.face[f]];
+    const weft__range quarters = weft__block_quarters(&l->blocks, b);
+    uint32_t of_quarters = 0;
+    for (uint32_t q = quarters.begin; q < quarters.end && range.end > 0; ++q) {
+      const weft__range faces = weft__quarter_faces(&l->blocks, q);
+      of_quarters += faces.end - faces.begin;
+    }
+    require(of_quarters == range.end - range.begin);
+  }
+  require(count == l->blocks.face_count);
+  for (uint32_t f = 0; f < shape->face_count; ++f) {
+    require(ordered[f] == 1);
+    require(listed[f] == (is_exact(shape, kinds, f) ? 1 : 0));
+    const uint32_t place = l->blocks.listed_face[f];
+    require(listed[f] == 1 ? l->blocks.face[place] == f : place == WEFT__NONE);
+  }
+  free(ordered);
+  free(listed);
+}
+
+START_TEST(faces_are_ordered_and_each_exact_one_is_in_one_block) {
+  check_many(check_faces, ROUNDS(400, 20), 1);
+}
+END_TEST
+
+static bool has_corner(const laid* l, uint32_t quarter, uint32_t particle) {
+  const weft__range faces = weft__quarter_faces(&l->blocks, quarter);
+  for (uint32_t f = faces.begin; f < faces.end; ++f) {
+    const uint32_t* corner = l->faces.corner[l->blocks.face[f]];
+    if (corner[0] == particle || corner[1] == particle || corner[2] == particle) return true;
+  }
+  return false;
+}
+
+static bool has_member(const laid* l, uint32_t quarter, uint32_t particle) {
+  const weft__range members = weft__quarter_range(l->blocks.first_member, quarter);
+  for (uint32_t m = members.begin; m < members.end; ++m) {
+    if (l->blocks.member[m] == particle) return true;
+  }
+  return false;
+}
+
+// corners, and what stands at the end of a quarter more than once
+static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
+  const weft__exact_blocks* b = &l->blocks;
+  const weft__range members = weft__quarter_range(b->first_member, quarter);
+  require(members.begin % 4 == 0 && members.end % 4 == 0);
+  require(members.end - members.begin <= WEFT__QUARTER_MEMBERS);
+  for (uint32_t m = members.begin; m < members.end; ++m) {
+    if (has_faces) require(has_corner(l, quarter, b->member[m]));
+    for (uint32_t n = m + 1; n < members.end; ++n) {
+      if (b->member[n] == b->member[m]) require(b->member[members.end - 1] == b->member[m]);
+    }
+  }
+  const weft__range faces = weft__quarter_faces(b, quarter);
+  const uint32_t first = b->first_member[4 * (quarter / 4)];
+  for (uint32_t f = faces.begin; f < faces.end && has_faces; ++f) {
+    for (int k = 0; k < 3; ++k) {
+      const uint32_t m = first + b->corner[f][k];
+      require(m >= members.begin && m < members.end);
+      require(b->member[m] == l->faces.corner[b->face[f]][k]);
+    }
+  }
+}
+
+static void check_members(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
+                          const laid* l) {
+  (void)random;
+  const weft__exact_blocks* b = &l->blocks;
+  uint32_t* vertices = new_counts(shape->vertex_count);
+  for (uint32_t q = 0; q < b->quarter_count; ++q) {
+    const bool has_faces = q < 4 * b->face_block_count;
+    check_quarter(l, q, has_faces);
+    const weft__range range = weft__quarter_range(b->first_vertex, q);
+    if (!has_faces) require(range.end == range.begin + 1);
+    for (uint32_t v = range.begin; v < range.end; ++v) {
+      ++vertices[b->vertex[v]];
+      require(b->listed_vertex[b->vertex[v]] == q && has_member(l, q, b->vertex[v]));
+      require(b->member[b->first_member[q] + b->vertex_member[v]] == b->vertex[v]);
+    }
+  }
+  for (uint32_t i = 0; i < shape->vertex_count; ++i) {
+    require(vertices[i] == (kinds[i] != LAID_NONE && b->face_count > 0 ? 1 : 0));
+  }
+  free(vertices);
+}
+
+START_TEST(each_particle_that_meets_faces_is_in_one_quarter) {
+  check_many(check_members, ROUNDS(400, 20), 2);
+}
+END_TEST
+
+static void check_edges(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
+                        const laid* l) {
+  (void)random;
+  const weft__exact_blocks* b = &l->blocks;
+  uint32_t* listed = new_counts(l->web.edge_count);
+  uint32_t* wanted = new_counts(l->web.edge_count);
+  for (uint32_t q = 0; q < b->quarter_count; ++q) {
+    const weft__range range = weft__quarter_range(b->first_edge, q);
+    for (uint32_t e = range.begin; e < range.end; ++e) {
+      ++listed[b->edge[e]];
+      for (int k = 0; k < 2; ++k) {
+        const uint32_t m = b->first_member[q] + b->edge_member[e][k];
+        require(m < b->first_member[q + 1] && b->member[m] == l->web.end[b->edge[e]][k]);
+      }
+    }
+  }
+  for (uint32_t f = 0; f < shape->face_count; ++f) {
+    for (int k = 0; k < 3; ++k) {
+      const uint32_t edge = l->web.edge_of[f][k];
+      const uint32_t* end = l->web.end[edge];
+      const uint32_t from = shape->face[f][k];
+      const uint32_t to = shape->face[f][(k + 1) % 3];
+      require((end[0] == from && end[1] == to) || (end[0] == to && end[1] == from));
+      require(l->web.side[edge][0] == f || l->web.side[edge][1] == f);
+      if (is_exact(shape, kinds, f)) wanted[edge] = 1;
+    }
+  }
+  for (uint32_t e = 0; e < l->web.edge_count; ++e) require(listed[e] == wanted[e]);
+  free(listed);
+  free(wanted);
+}
+
+START_TEST(each_edge_of_an_exact_face_is_in_one_quarter) {
+  check_many(check_edges, ROUNDS(400, 20), 3);
+}
+END_TEST
+
+// ---- where they are ----
+
+typedef float place[3];
+
+static place* new_moved(random_source* random, const mesh_shape* shape, float turned,
+                        float amount) {
+  place* at = malloc(sizeof(*at) * shape->vertex_count);
+  const float c = cosf(turned);
+  const float s = sinf(turned);
+  for (uint32_t i = 0; i < shape->vertex_count; ++i) {
+    const float* from = shape->place[i];
+    at[i][0] = c * from[0] - s * from[1];
+    at[i][1] = s * from[0] + c * from[1];
+    at[i][2] = from[2];
+    for (int axis = 0; axis < 3; ++axis) at[i][axis] += random_float(random, -amount, amount);
+  }
+  return at;
+}
+
+// between all members of two, the least at some times on their ways
+static double least_between(const laid* l, weft__range a, weft__range b, const float direction[3],
+                            place* start, place* now, int times) {
+  double least = INFINITY;
+  for (int t = 0; t <= times; ++t) {
+    const double share = (double)t / (double)times;
+    for (uint32_t m = a.begin; m < a.end; ++m) {
+      for (uint32_t n = b.begin; n < b.end; ++n) {
+        const uint32_t i = l->blocks.member[m];
+        const uint32_t j = l->blocks.member[n];
+        double along = 0.0;
+        for (int axis = 0; axis < 3; ++axis) {
+          const double s = (double)start[j][axis] - (double)start[i][axis];
+          const double e = (double)now[j][axis] - (double)now[i][axis];
+          along += (s + share * (e - s)) * (double)direction[axis];
+        }
+        least = fmin(least, along);
+      }
+    }
+  }
+  return least;
+}
+
+// any, or near the way from one particle to another
+static void random_direction(random_source* random, const float from[3], const float to[3],
+                             float direction[3]) {
+  const float share = random_chance(random, 4) ? 0.0f : 1.0f;
+  float sq;
+  do {
+    sq = 0.0f;
+    for (int axis = 0; axis < 3; ++axis) {
+      direction[axis] = random_float(random, -SPACING, SPACING) + share * (to[axis] - from[axis]);
+      sq += direction[axis] * direction[axis];
+    }
+  } while (sq < 0.01f * SPACING * SPACING);
+  for (int axis = 0; axis < 3; ++axis) direction[axis] /= sqrtf(sq);
+}
+
+static int parted[2];
+
+static void check_parting(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
+                          const laid* l) {
+  (void)kinds;
+  if (l->blocks.block_count < 2) return;
+  const float turned = random_float(random, -1.0f, 1.0f);
+  place* start = new_moved(random, shape, 0.0f, 0.2f * SPACING);
+  place* now = new_moved(random, shape, random_chance(random, 2) ? turned : 0.0f, 0.5f * SPACING);
+  set_laid(l, l->places.start, start);
+  set_laid(l, l->places.now, now);
+  for (int n = 0; n < 12; ++n) {
+    const weft__range a =
+        weft__block_members(&l->blocks, random_below(random, l->blocks.block_count));
+    const weft__range b =
+        weft__block_members(&l->blocks, random_below(random, l->blocks.block_count));
+    float direction[3];
+    random_direction(random, start[l->blocks.member[a.begin]], start[l->blocks.member[b.begin]],
+                     direction);
+    const float gap = random_float(random, 0.0f, SPACING);
+    float room = 0.0f;
+    const bool parts = weft__exact_places_part(&l->places, a, b, direction, gap, &room);
+    const double rounding = 1e-6;
+    const double at_start = least_between(l, a, b, direction, start, start, 1) - (double)gap;
+    const double at_end = least_between(l, a, b, direction, now, now, 1) - (double)gap;
+    if (parts) {
+      require(least_between(l, a, b, direction, start, now, 7) > (double)gap - rounding);
+      require(room > 0.0f && fabs((double)room - at_end) < rounding);
+    } else {
+      require(fmin(at_start, at_end) < rounding);
+    }
+    ++parted[parts ? 1 : 0];
+  }
+  free(start);
+  free(now);
+}
+
+START_TEST(what_a_plane_parts_stays_apart) {
+  parted[0] = parted[1] = 0;
+  check_many(check_parting, ROUNDS(400, 20), 4);
+  require(parted[0] > ROUNDS(500, 10) && parted[1] > ROUNDS(500, 10));
+}
+END_TEST
+
+// ---- boxes ----
+
+// a box is as large as what it is around
+static void expect_box(const weft__moving_box* box, const uint32_t* particle, int count,
+                       place* start, place* now) {
+  for (int side = 0; side < WEFT__BOX_SIDES; ++side) {
+    place* at = side < 6 ? start : now;
+    const int axis = side % 3;
+    float reach = at[particle[0]][axis];
+    for (int k = 1; k < count; ++k) {
+      const float here = at[particle[k]][axis];
+      reach = weft__is_upper(side) ? fmaxf(reach, here) : fminf(reach, here);
+    }
+    require(box->side[side] == reach);
+  }
+}
+
+static void check_quarter_boxes(const laid* l, uint32_t q, place* start, place* now) {
+  const weft__exact_blocks* b = &l->blocks;
+  weft__quarter_boxes boxes;
+  weft__quarter_boxes_make(&boxes, b, &l->places, q);
+  for (uint32_t f = 0; f < boxes.face_count; ++f) {
+    const weft__moving_box box = weft__moving_four_at(&boxes.faces, f);
+    expect_box(&box, l->faces.corner[b->face[boxes.first_face + f]], 3, start, now);
+  }
+  for (uint32_t e = 0; e < boxes.edge_count; ++e) {
+    const weft__moving_box box = weft__moving_four_at(&boxes.edges[e / 4], e % 4);
+    expect_box(&box, l->web.end[b->edge[boxes.first_edge + e]], 2, start, now);
+  }
+  for (uint32_t v = 0; v < boxes.vertex_count; ++v) {
+    const weft__moving_box box = weft__moving_four_at(&boxes.vertices[v / 4], v % 4);
+    expect_box(&box, &b->vertex[boxes.first_vertex + v], 1, start, now);
+  }
+  require(boxes.face_count == (q < 4 * b->face_block_count
+                                   ? weft__quarter_faces(b, q).end - weft__quarter_faces(b, q).begin
+                                   : 0));
+}
+
+static void check_boxes(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
+                        const laid* l) {
+  (void)kinds;
+  place* start = new_moved(random, shape, 0.0f, SPACING);
+  place* now = new_moved(random, shape, 0.5f, SPACING);
+  set_laid(l, l->places.start, start);
+  set_laid(l, l->places.now, now);
+  for (uint32_t q = 0; q < l->blocks.quarter_count; ++q) check_quarter_boxes(l, q, start, now);
+  for (uint32_t block = 0; block < l->blocks.block_count; ++block) {
+    const weft__range members = weft__block_members(&l->blocks, block);
+    const weft__moving_box box = weft__exact_places_box(&l->places, members);
+    expect_box(&box, l->blocks.member + members.begin, (int)(members.end - members.begin), start,
+               now);
+  }
+  free(start);
+  free(now);
+}
+
+START_TEST(boxes_are_as_large_as_what_is_in_them) {
+  check_many(check_boxes, ROUNDS(400, 20), 5);
+}
+END_TEST
+
+int main(void) {
+  const test_suite made = new_suite("exact_blocks");
+  tcase_add_test(made.tests, faces_are_ordered_and_each_exact_one_is_in_one_block);
+  tcase_add_test(made.tests, each_particle_that_meets_faces_is_in_one_quarter);
+  tcase_add_test(made.tests, each_edge_of_an_exact_face_is_in_one_quarter);
+  tcase_add_test(made.tests, what_a_plane_parts_stays_apart);
+  tcase_add_test(made.tests, boxes_are_as_large_as_what_is_in_them);
+  return run_suite(made);
+}

@@ -1,0 +1,485 @@
+#include "exact/flat.h"
+
+#include <math.h>
+
+#include "support/deformed.h"
+#include "support/passing.h"
+#include "support/suite.h"
+
+// ---- an oracle of crossings ----
+
+// how often the two parts of a window cross from start to now
+static uint32_t count_window_crossings(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                                       const weft__exact_window* window, place* start, place* now) {
+  uint32_t face[2 * WEFT__BLOCK_FACES][3];
+  uint32_t count = 0;
+  for (int p = 0; p < (window->other == part ? 1 : 2); ++p) {
+    const uint32_t first = (p == 0 ? part : window->other) * parts->face_count;
+    for (uint32_t f = first; f < first + parts->face_count && f < l->blocks.face_count; ++f) {
+      memcpy(face[count++], corners_of(l, f), sizeof(*face));
+    }
+  }
+  face_mesh mesh = new_face_mesh((const uint32_t(*)[3])face, count);
+  place* at = malloc(sizeof(*at) * l->particles.count);
+  uint32_t crossings = 0;
+  for (int t = 0; t <= 4; ++t) {
+    for (uint32_t k = 0; k < 3 * count; ++k) {
+      const uint32_t i = face[k / 3][k % 3];
+      for (int axis = 0; axis < 3; ++axis) {
+        at[i][axis] = start[i][axis] + 0.25f * (float)t * (now[i][axis] - start[i][axis]);
+      }
+    }
+    crossings += count_crossings(&mesh, at[0]);
+  }
+  free(at);
+  free_face_mesh(&mesh);
+  return crossings;
+}
+
+// ---- what is flat ----
+
+static void look(const laid* l, float* const* at, place* positions) {
+  set_laid(l, at, positions);
+  for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
+    require(weft__exact_flats_look(&l->flats, &l->blocks, at, b, INFINITY) >= 0.0f);
+  }
+}
+
+static void look_at_both(const laid* l, place* start, place* now) {
+  look(l, l->places.start, start);
+  for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) weft__exact_flats_begin(&l->flats, b);
+  look(l, l->places.now, now);
+}
+
+typedef struct judged {
+  random_source* random;
+  place *start, *now, *changed;
+  uint32_t flat, folded, crossings;
+} judged;
+
+static judged new_judged(random_source* random, const mesh_shape* shape) {
+  const size_t bytes = sizeof(place) * shape->vertex_count;
+  judged j = {random, malloc(bytes), malloc(bytes), malloc(bytes), 0, 0, 0};
+  memcpy(j.start, shape->place, bytes);
+  memcpy(j.now, shape->place, bytes);
+  return j;
+}
+
+static void free_judged(judged* j) {
+  free(j->start);
+  free(j->now);
+  free(j->changed);
+}
+
+static void check_judgement(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                            weft__exact_window* window, void* data) {
+  judged* j = data;
+  float slack;
+  const bool holds = weft__flat_holds(&l->flats, parts, window, &slack);
+  const plane_map map = map_of_window(l, parts, window, j->start, j->now);
+  double way[2];
+  const double least = fmin(least_of_window(l, parts, window, &map, j->start, way),
+                            least_of_window(l, parts, window, &map, j->now, way));
+  const double rounding = 1e-3 * (1.0 + map.norm);
+  // a window that leads a little way over the limit may be judged so or so
+  if (holds) require(least > 0.0 && slack >= 0.0f);
+  if (!holds && map.angle > 2e-3) require(least < 0.02 + rounding);
+  const uint32_t crossings = count_window_crossings(l, parts, part, window, j->start, j->now);
+  if (holds) require(crossings == 0);
+  j->crossings += crossings;
+  j->flat += holds;
+  j->folded += !holds;
+}
+
+START_TEST(what_is_flat_does_not_meet_itself) {
+  random_source random = {3};
+  judged all = {0};
+  for (int round = 0; round < ROUNDS(120, 4); ++round) {
+    mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
+    turn_shape(&shape, &random);
+    laid* l = new_laid(&shape, NULL);
+    judged j = new_judged(&random, &shape);
+    deform(&random, j.start, shape.vertex_count);
+    if (random_chance(&random, 4)) {
+      deform(&random, j.now, shape.vertex_count);
+    } else {
+      memcpy(j.now, j.start, sizeof(place) * shape.vertex_count);
+      deform_jaggedly(&random, j.now, shape.vertex_count, random_float(&random, 0.0f, 1.0f));
+      if (random_chance(&random, 2)) fold(&random, j.now, shape.vertex_count, 2.0f);
+    }
+    look_at_both(l, j.start, j.now);
+    (void)each_window(l, check_judgement, &j);
+    all.flat += j.flat;
+    all.folded += j.folded;
+    all.crossings += j.crossings;
+    free_judged(&j);
+    free_laid(l);
+    free_shape(&shape);
+  }
+  require(all.flat > 100 && all.folded > 100 && all.crossings > ROUNDS(100, 0));
+}
+END_TEST
+
+// ---- it says yes, and no ----
+
+static void expect_flat(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                        weft__exact_window* window, void* data) {
+  (void)part;
+  (void)data;
+  float slack;
+  require(weft__flat_holds(&l->flats, parts, window, &slack));
+  require(slack > 0.1f && slack < 2.0f);
+}
+
+START_TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
+  random_source random = {4};
+  for (int round = 0; round < ROUNDS(120, 8); ++round) {
+    mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
+    turn_shape(&shape, &random);
+    laid* l = new_laid(&shape, NULL);
+    judged j = new_judged(&random, &shape);
+    bend_a_little(&random, j.start, shape.vertex_count);
+    memcpy(j.now, j.start, sizeof(place) * shape.vertex_count);
+    deform_jaggedly(&random, j.now, shape.vertex_count, 0.05f);
+    look_at_both(l, j.start, j.now);
+    require(each_window(l, expect_flat, NULL) > 0);
+    free_judged(&j);
+    free_laid(l);
+    free_shape(&shape);
+  }
+}
+END_TEST
+
+typedef struct crease {
+  place* rest;
+  int axis;
+  float line; /* metres: along the axis */
+  uint32_t folded;
+} crease;
+
+// whether a window has a face on either side of a crease
+static bool is_creased(const laid* l, const weft__flat_parts* parts,
+                       const weft__exact_window* window, const crease* c) {
+  bool before = false;
+  bool beyond = false;
+  for (uint32_t n = 0; n < window->count; ++n) {
+    for (uint32_t k = 0; k < parts->face_count; ++k) {
+      const uint32_t* corner = corners_of(l, face_of(l, parts, window->part[n], k));
+      float least = INFINITY;
+      float most = -INFINITY;
+      for (int m = 0; m < 3; ++m) {
+        least = fminf(least, c->rest[corner[m]][c->axis]);
+        most = fmaxf(most, c->rest[corner[m]][c->axis]);
+      }
+      before |= most <= c->line;
+      beyond |= least >= c->line;
+    }
+  }
+  return before && beyond;
+}
+
+static void expect_creased(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                           weft__exact_window* window, void* data) {
+  (void)part;
+  crease* c = data;
+  if (!is_creased(l, parts, window, c)) return;
+  float slack;
+  require(!weft__flat_holds(&l->flats, parts, window, &slack));
+  ++c->folded;
+}
+
+START_TEST(what_is_folded_upon_itself_is_not_flat) {
+  random_source random = {5};
+  uint32_t folded = 0;
+  for (int round = 0; round < ROUNDS(120, 8); ++round) {
+    mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
+    laid* l = new_laid(&shape, NULL);
+    judged j = new_judged(&random, &shape);
+    const uint32_t at = random_below(&random, shape.vertex_count);
+    crease c = {.rest = shape.place, .axis = random_chance(&random, 2) ? 0 : 2};
+    c.line = shape.place[at][c.axis];
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+      float* along = &j.now[i][c.axis];
+      if (*along > c.line) *along = 2.0f * c.line - *along;
+    }
+    turn_places(&random, j.now, shape.vertex_count);
+    // a fold when the substep begins is one as well
+    const bool early = random_chance(&random, 2);
+    look_at_both(l, (early ? j.now : j.start), (early ? j.start : j.now));
+    (void)each_window(l, expect_creased, &c);
+    folded += c.folded;
+    free_judged(&j);
+    free_laid(l);
+    free_shape(&shape);
+  }
+  require(folded > ROUNDS(500, 50));
+}
+END_TEST
+
+// ---- slack ----
+
+// presses all together in the direction that can least bear it
+static void press(const laid* l, uint32_t block, const plane_map* map, const double way[2],
+                  place* at) {
+  double back[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    back[axis] = way[0] * map->row[0][axis] + way[1] * map->row[1][axis];
+  }
+  const double length = sqrt(back[0] * back[0] + back[1] * back[1] + back[2] * back[2]);
+  for (uint32_t i = 0; i < l->particles.count; ++i) {
+    const double along = way[0] * in_plane(l, block, i, 0) + way[1] * in_plane(l, block, i, 1);
+    for (int axis = 0; axis < 3; ++axis) at[i][axis] -= (float)(along * back[axis] / length);
+  }
+}
+
+static void check_slack(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                        weft__exact_window* window, void* data) {
+  judged* j = data;
+  float slack;
+  if (!random_chance(j->random, 4)) return;
+  if (!weft__flat_holds(&l->flats, parts, window, &slack) || slack < 1e-3f) return;
+  const plane_map map = map_of_window(l, parts, window, j->start, j->now);
+  double way[2];
+  (void)least_of_window(l, parts, window, &map, j->now, way);
+  memcpy(j->changed, j->now, sizeof(place) * l->particles.count);
+  const uint32_t block = block_of(parts, part);
+  if (random_chance(j->random, 2)) {
+    press(l, block, &map, way, j->changed);
+  } else {
+    deform_jaggedly(j->random, j->changed, l->particles.count, 1.0f);
+  }
+  // as far as it goes
+  const double change = change_of(l, parts, window, j->now, j->changed);
+  const float share = (float)(0.999 * (double)slack / change);
+  for (uint32_t i = 0; i < l->particles.count; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      j->changed[i][axis] = j->now[i][axis] + share * (j->changed[i][axis] - j->now[i][axis]);
+    }
+  }
+  require(least_of_window(l, parts, window, &map, j->changed, way) > 0.0);
+  require(count_window_crossings(l, parts, part, window, j->start, j->changed) == 0);
+  ++j->flat;
+}
+
+START_TEST(within_its_slack_a_window_stays_flat) {
+  random_source random = {6};
+  uint32_t flat = 0;
+  for (int round = 0; round < ROUNDS(120, 4); ++round) {
+    mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
+    turn_shape(&shape, &random);
+    laid* l = new_laid(&shape, NULL);
+    judged j = new_judged(&random, &shape);
+    bend_a_little(&random, j.start, shape.vertex_count);
+    deform_jaggedly(&random, j.start, shape.vertex_count, random_float(&random, 0.0f, 0.6f));
+    memcpy(j.now, j.start, sizeof(place) * shape.vertex_count);
+    deform_smoothly(&random, j.now, shape.vertex_count, 0.4f);
+    look_at_both(l, j.start, j.now);
+    (void)each_window(l, check_slack, &j);
+    flat += j.flat;
+    free_judged(&j);
+    free_laid(l);
+    free_shape(&shape);
+  }
+  require(flat > ROUNDS(500, 20));
+}
+END_TEST
+
+// ---- what is owed ----
+
+enum { LOOKS = 20, MOST_FACES = 512, MOST_BLOCKS = MOST_FACES / WEFT__BLOCK_FACES };
+
+// what is known of a block after each look
+typedef struct diary {
+  float stood[LOOKS][2][3][MOST_FACES]; /* the derivatives that stand there */
+  float debt[LOOKS][MOST_BLOCKS];
+  double bend[LOOKS][MOST_BLOCKS]; /* all so far */
+} diary;
+
+// the longest of a block's ways, as seen from that of its first particle
+static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
+  const weft__range members = weft__block_members(&l->blocks, block);
+  const uint32_t first = l->blocks.member[members.begin];
+  double most = 0.0;
+  for (uint32_t m = members.begin; m < members.end; ++m) {
+    const uint32_t i = l->blocks.member[m];
+    double sq = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double way = (double)to[i][axis] - (double)from[i][axis];
+      const double aside = way - ((double)to[first][axis] - (double)from[first][axis]);
+      sq += aside * aside;
+    }
+    most = fmax(most, sqrt(sq));
+  }
+  return most;
+}
+
+static void write_down(const laid* l, diary* d, int n) {
+  for (int k = 0; k < 6; ++k) {
+    memcpy(d->stood[n][k / 3][k % 3], l->flats.now[k / 3][k % 3],
+           sizeof(float) * l->blocks.face_count);
+  }
+  memcpy(d->debt[n], l->flats.now_debt, sizeof(float) * l->blocks.face_block_count);
+}
+
+// no face differs from what stood there at any time by more than what was owed then, and was told since
+static void check_diary(const laid* l, const diary* d, int n, place* at) {
+  for (uint32_t f = 0; f < l->blocks.face_count; ++f) {
+    const uint32_t block = f / WEFT__BLOCK_FACES;
+    double by[2][3];
+    derive(l, at, f, by);
+    for (int before = 0; before <= n; ++before) {
+      double sq = 0.0;
+      for (int k = 0; k < 6; ++k) {
+        const double change = by[k / 3][k % 3] - (double)d->stood[before][k / 3][k % 3][f];
+        sq += change * change;
+      }
+      const double told =
+          (double)d->debt[before][block] + d->bend[n][block] - d->bend[before][block];
+      require(sqrt(sq) <= told * 1.0001 + 2e-5);
+    }
+  }
+}
+
+// each goes as far one way or the other, but for the first of a block: no face can bend more by ways as long
+static void flip(const laid* l, random_source* random, place* at) {
+  float way[3];
+  for (int axis = 0; axis < 3; ++axis) way[axis] = random_float(random, -1e-4f, 1e-4f);
+  for (uint32_t i = 0; i < l->particles.count; ++i) {
+    float sign = random_chance(random, 2) ? 1.0f : -1.0f;
+    for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
+      if (l->blocks.member[l->blocks.first_member[4 * b]] == i) sign = 0.0f;
+    }
+    for (int axis = 0; axis < 3; ++axis) at[i][axis] += sign * way[axis];
+  }
+}
+
+// a block goes somewhere else, and a little or much aside
+static void go_on(const laid* l, random_source* random, place* at, uint32_t count) {
+  float by[3];
+  for (int axis = 0; axis < 3; ++axis) by[axis] = random_float(random, -0.1f, 0.1f);
+  const float amount = random_chance(random, 8) ? 0.2f : random_float(random, 0.0f, 0.004f);
+  for (uint32_t i = 0; i < count; ++i) {
+    for (int axis = 0; axis < 3; ++axis) at[i][axis] += by[axis];
+  }
+  if (random_chance(random, 2)) {
+    flip(l, random, at);
+    return;
+  }
+  if (random_chance(random, 2)) deform_jaggedly(random, at, count, amount);
+  if (random_chance(random, 2)) deform_smoothly(random, at, count, amount);
+}
+
+static uint32_t look_on(const laid* l, diary* d, int n, place* from, place* to) {
+  uint32_t lazy = 0;
+  for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
+    const float way = n == 0 ? INFINITY : (float)(way_aside(l, b, from, to) * 1.00001);
+    const bool is_wanted = l->flats.is_wanted[b] != 0;
+    const float bend = weft__exact_flats_look(&l->flats, &l->blocks, l->places.now, b, way);
+    d->bend[n][b] = n == 0 ? 0.0 : d->bend[n - 1][b] + (double)bend;
+    require(l->flats.now_debt[b] >= 0.0f && l->flats.now_debt[b] <= 0.051f);
+    if (is_wanted) require(l->flats.now_debt[b] == 0.0f);
+    lazy += l->flats.now_debt[b] > 0.0f;
+  }
+  return lazy;
+}
+
+typedef struct promise {
+  const weft__flat_parts* parts;
+  weft__exact_window window;
+  plane_map map;
+  float slack;
+} promise;
+
+typedef struct promises {
+  place *start, *now;
+  promise* all;
+  uint32_t count;
+} promises;
+
+enum { MOST_PROMISES = 2000 };
+
+static void take_promise(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                         weft__exact_window* window, void* data) {
+  (void)part;
+  promises* p = data;
+  float slack;
+  if (p->count == MOST_PROMISES || !weft__flat_holds(&l->flats, parts, window, &slack)) return;
+  p->all[p->count++] =
+      (promise){parts, *window, map_of_window(l, parts, window, p->start, p->now), slack};
+}
+
+// returns how many still have to be kept
+static uint32_t check_promises(const laid* l, const promises* p, const diary* d, int given, int n,
+                               place* at) {
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < p->count; ++k) {
+    promise* q = &p->all[k];
+    double bend = 0.0;
+    for (uint32_t m = 0; m < q->window.count; ++m) {
+      const uint32_t block = block_of(q->parts, q->window.part[m]);
+      bend += d->bend[n][block] - d->bend[given][block];
+    }
+    if (bend > (double)q->slack) continue;
+    double way[2];
+    require(least_of_window(l, q->parts, &q->window, &q->map, at, way) > 0.0);
+    ++kept;
+  }
+  return kept;
+}
+
+static uint32_t check_looks(random_source* random, int kind, diary* d, promise* room) {
+  mesh_shape shape = random_flat(random, kind);
+  turn_shape(&shape, random);
+  require(shape.face_count <= MOST_FACES);
+  laid* l = new_laid(&shape, NULL);
+  judged j = new_judged(random, &shape);
+  bend_a_little(random, j.now, shape.vertex_count);
+  deform_jaggedly(random, j.now, shape.vertex_count, 0.4f);
+  promises p = {.start = malloc(sizeof(place) * shape.vertex_count), .now = j.now, .all = room};
+  const int given = (int)random_from(random, 1, 12);
+  uint32_t lazy = 0;
+  uint32_t kept = 0;
+  for (int n = 0; n < LOOKS; ++n) {
+    memcpy(j.start, j.now, sizeof(place) * shape.vertex_count);
+    if (n > 0) go_on(l, random, j.now, shape.vertex_count);
+    set_laid(l, l->places.now, j.now);
+    lazy += look_on(l, d, n, j.start, j.now);
+    write_down(l, d, n);
+    check_diary(l, d, n, j.now);
+    if (n == given) (void)each_window(l, take_promise, &p);
+    if (n > given) kept += check_promises(l, &p, d, given, n, j.now);
+    if (n > 0 && !random_chance(random, 3)) continue;
+    for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) weft__exact_flats_begin(&l->flats, b);
+    memcpy(p.start, j.now, sizeof(place) * shape.vertex_count);
+  }
+  require(lazy > 0);
+  free(p.start);
+  free_judged(&j);
+  free_laid(l);
+  free_shape(&shape);
+  return kept;
+}
+
+START_TEST(what_is_told_of_a_bend_is_never_too_little) {
+  random_source random = {7};
+  diary* d = malloc(sizeof(*d));
+  promise* room = malloc(sizeof(*room) * MOST_PROMISES);
+  uint32_t kept = 0;
+  for (int round = 0; round < ROUNDS(60, 4); ++round) {
+    kept += check_looks(&random, round % FLAT_KINDS, d, room);
+  }
+  require(kept > 100);
+  free(d);
+  free(room);
+}
+END_TEST
+
+int main(void) {
+  const test_suite made = new_suite("flat");
+  tcase_add_test(made.tests, what_is_flat_does_not_meet_itself);
+  tcase_add_test(made.tests, a_plane_that_is_turned_stretched_and_bent_a_little_is_flat);
+  tcase_add_test(made.tests, what_is_folded_upon_itself_is_not_flat);
+  tcase_add_test(made.tests, within_its_slack_a_window_stays_flat);
+  tcase_add_test(made.tests, what_is_told_of_a_bend_is_never_too_little);
+  return run_suite(made);
+}

@@ -1,0 +1,183 @@
+#include <math.h>
+
+#include "support/deformed.h"
+#include "support/suite.h"
+
+// the least of a point's three shares in a face: above 0 in it
+static double share_in(const laid* l, uint32_t block, uint32_t f, const double at[2]) {
+  const uint32_t* c = corners_of(l, f);
+  double p[3][2];
+  for (int k = 0; k < 3; ++k) {
+    for (int d = 0; d < 2; ++d) p[k][d] = in_plane(l, block, c[k], d) - at[d];
+  }
+  double area[3];
+  for (int k = 0; k < 3; ++k) {
+    const double* a = p[(k + 1) % 3];
+    const double* b = p[(k + 2) % 3];
+    area[k] = a[0] * b[1] - a[1] * b[0];
+  }
+  const double all = area[0] + area[1] + area[2];
+  return fmin(fmin(area[0] / all, area[1] / all), area[2] / all);
+}
+
+typedef struct cover {
+  random_source* random;
+  bool once; /* no face covers what another one does */
+  uint32_t points;
+} cover;
+
+static void draw_in_hull(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                         uint32_t other, random_source* random, double at[2]) {
+  const uint32_t block = block_of(parts, part);
+  double sum = 0.0;
+  at[0] = at[1] = 0.0;
+  for (int n = 0; n < 4; ++n) {
+    const uint32_t from = random_chance(random, 2) ? part : other;
+    const uint32_t f = face_of(l, parts, from, random_below(random, parts->face_count));
+    const uint32_t i = corners_of(l, f)[random_below(random, 3)];
+    const double weight = pow((double)random_float(random, 0.0f, 1.0f), 3.0);
+    for (int d = 0; d < 2; ++d) at[d] += weight * in_plane(l, block, i, d);
+    sum += weight;
+  }
+  for (int d = 0; d < 2; ++d) at[d] /= sum;
+}
+
+static void check_cover(const laid* l, const weft__flat_parts* parts, uint32_t part,
+                        weft__exact_window* window, void* data) {
+  cover* c = data;
+  const uint32_t block = block_of(parts, part);
+  require(weft__flat_window(parts, part, window->other) == window);
+  require(weft__flat_window(parts, window->other, part) == window);
+  for (int round = 0; round < ROUNDS(8, 2); ++round) {
+    double at[2];
+    draw_in_hull(l, parts, part, window->other, c->random, at);
+    uint32_t in = 0;
+    uint32_t in_ends = 0;
+    bool is_vague = false;
+    for (uint32_t n = 0; n < window->count; ++n) {
+      for (uint32_t f = window->part[n] * parts->face_count;
+           f < (window->part[n] + 1) * parts->face_count && f < l->blocks.face_count; ++f) {
+        const double share = share_in(l, block, f, at);
+        is_vague |= fabs(share) < 1e-3;
+        in += share > 0.0;
+        in_ends += share > 0.0 && (window->part[n] == part || window->part[n] == window->other);
+      }
+    }
+    if (is_vague) continue;
+    // those on the way may have faces that are elsewhere, which turn back or are of other cloth; the two may not
+    require(c->once ? in == 1 : in >= 1);
+    require(in_ends <= 1);
+    ++c->points;
+  }
+}
+
+// of two parts that share a particle: how many have no window
+static uint32_t count_closed(const laid* l, const weft__flat_parts* parts) {
+  uint32_t closed = 0;
+  for (uint32_t f = 0; f < l->blocks.face_count; ++f) {
+    for (uint32_t g = f; g < l->blocks.face_count; ++g) {
+      const uint32_t* a = corners_of(l, f);
+      const uint32_t* b = corners_of(l, g);
+      bool shared = false;
+      for (int k = 0; k < 9; ++k) shared |= a[k / 3] == b[k % 3];
+      closed +=
+          shared && weft__flat_window(parts, f / parts->face_count, g / parts->face_count) == NULL;
+    }
+  }
+  return closed;
+}
+
+START_TEST(windows_cover_the_hulls_of_their_parts_once) {
+  random_source random = {1};
+  uint32_t holed = 0;
+  for (int round = 0; round < ROUNDS(160, 4); ++round) {
+    mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
+    turn_shape(&shape, &random);
+    laid* l = new_laid(&shape, NULL);
+    cover c = {.random = &random, .once = true};
+    const uint32_t count = each_window(l, check_cover, &c);
+    require(count >= l->blocks.face_block_count && c.points > count);
+    const uint32_t closed = count_closed(l, &l->flats.blocks);
+    // what is convex has them all, but for a neighbour that there is no room for
+    if (round % FLAT_KINDS < 2) require(closed <= 4);
+    if (round % FLAT_KINDS == 3) holed += closed;
+    free_laid(l);
+    free_shape(&shape);
+  }
+  require(holed > 0);
+}
+END_TEST
+
+// where two axes are as much across as each other, all blocks take the same
+START_TEST(sheets_that_lie_aslant_have_all_windows) {
+  random_source random = {3};
+  for (int round = 0; round < 12; ++round) {
+    mesh_shape shape = new_lattice(&random, 13, 10, SPACING);
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+      float* at = shape.place[i];
+      const float x = at[0];
+      // by an eighth of a turn about one axis; or so that all three are as much across
+      const float aslant = 0.70710678f * x;
+      const float third = 0.40824829f * at[2];
+      if (round < 6) at[0] = at[1] = aslant;
+      if (round >= 6) {
+        at[0] = aslant + third;
+        at[1] = third - aslant;
+        at[2] = -2.0f * third;
+      }
+      const float turned[3] = {at[round % 3], at[(round + 1) % 3], at[(round + 2) % 3]};
+      memcpy(at, turned, sizeof(turned));
+    }
+    laid* l = new_laid(&shape, NULL);
+    // but for a neighbour that there is no room for
+    require(count_closed(l, &l->flats.blocks) <= 4);
+    free_laid(l);
+    free_shape(&shape);
+  }
+}
+END_TEST
+
+static mesh_shape random_unflat(random_source* random, int kind) {
+  if (kind == 0) return new_icosphere(2, 0.1f);
+  if (kind == 1) return new_moebius_strip(40, 5, SPACING);
+  mesh_shape made = random_flat(random, 0);
+  if (kind == 2) {
+    fold(random, made.place, made.vertex_count, 3.0f);
+    return made;
+  }
+  if (kind == 3) {
+    deform_jaggedly(random, made.place, made.vertex_count, 2.0f);
+    return made;
+  }
+  mesh_shape upper = random_flat(random, 3);
+  const float by[3] = {0.3f * SPACING, random_float(random, 0.1f, 2.0f) * SPACING, 0.0f};
+  add_shape(&made, &upper, by);
+  free_shape(&upper);
+  return made;
+}
+
+START_TEST(windows_of_what_is_not_flat_cover_hulls_too) {
+  random_source random = {2};
+  uint32_t count = 0;
+  uint32_t closed = 0;
+  for (int round = 0; round < ROUNDS(100, 5); ++round) {
+    mesh_shape shape = random_unflat(&random, round % 5);
+    turn_shape(&shape, &random);
+    laid* l = new_laid(&shape, NULL);
+    cover c = {.random = &random};
+    count += each_window(l, check_cover, &c);
+    closed += count_closed(l, &l->flats.blocks);
+    free_laid(l);
+    free_shape(&shape);
+  }
+  require(count > ROUNDS(1000, 10) && closed > ROUNDS(1000, 10));
+}
+END_TEST
+
+int main(void) {
+  const test_suite made = new_suite("windows");
+  tcase_add_test(made.tests, windows_cover_the_hulls_of_their_parts_once);
+  tcase_add_test(made.tests, sheets_that_lie_aslant_have_all_windows);
+  tcase_add_test(made.tests, windows_of_what_is_not_flat_cover_hulls_too);
+  return run_suite(made);
+}
