@@ -145,22 +145,16 @@ END_TEST
 
 START_TEST(a_world_that_finds_no_memory_says_so_wherever_it_runs_out) {
   weft_scene* scene = new_scene_case(_i);
-  for (int n = 0;; ++n) {
-    allocations_left = n;
-    if (try_world(scene, 0)) break;
-    ck_assert_int_lt(n, 10000);
-  }
+  const weft_world_def def = held_def(0);
+  make_world_of_what_there_is(&def, scene);
   weft_scene_destroy(&scene);
 }
 END_TEST
 
 START_TEST(a_world_with_coarse_levels_that_finds_no_memory_says_so) {
   weft_scene* scene = new_soft_scene();
-  for (int n = 0;; ++n) {
-    allocations_left = n;
-    if (try_world(scene, 3)) break;
-    ck_assert_int_lt(n, 10000);
-  }
+  const weft_world_def def = held_def(3);
+  make_world_of_what_there_is(&def, scene);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -170,22 +164,15 @@ START_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrat
   weft_world_def def = weft_default_world_def();
   def.springs = true;
   def.integrator = (weft_integrator)_i;
-  for (int n = 0;; ++n) {
-    allocations_left = n;
-    if (try_world_of(&def, scene)) break;
-    ck_assert_int_lt(n, 10000);
-  }
+  make_world_of_what_there_is(&def, scene);
   weft_scene_destroy(&scene);
 }
 END_TEST
 
 START_TEST(a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out) {
   weft_scene* scene = new_bend_case(_i);
-  for (int n = 0;; ++n) {
-    allocations_left = n;
-    if (try_world(scene, 0)) break;
-    ck_assert_int_lt(n, 10000);
-  }
+  const weft_world_def def = held_def(0);
+  make_world_of_what_there_is(&def, scene);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -194,12 +181,13 @@ END_TEST
 
 START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
   weft_scene* scene = new_scene();
+  const weft_world_def def = held_def(0);
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
   for (int n = 0; n < 3; ++n) {
     threads_left = n;
-    ck_assert(!try_world(scene, 0));
+    ck_assert(!try_world(&def, scene));
   }
-  ck_assert(try_world(scene, 0));
+  ck_assert(try_world(&def, scene));
   weft_scene_destroy(&scene);
 }
 END_TEST

@@ -16,8 +16,13 @@ extern int threads_left;
 
 /* Tries to make a world; false when it could not be had, and then nothing must have changed. All calls
  * succeed again afterwards. */
-bool try_world_of(const weft_world_def* with, const weft_scene* scene);
-bool try_world(const weft_scene* scene, uint32_t coarse);
+bool try_world(const weft_world_def* with, const weft_scene* scene);
+
+/* With attachments, and so many sweeps over each coarse level. */
+weft_world_def held_def(uint32_t coarse);
+
+/* Makes a world again and again, with one allocation more each time, until it can be had. */
+void make_world_of_what_there_is(const weft_world_def* with, const weft_scene* scene);
 
 /* A soft sheet and a soft mesh, tied together. */
 weft_scene* new_soft_scene(void);

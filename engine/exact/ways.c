@@ -1,0 +1,110 @@
+/* Counting ways: which blocks left their skin, and what told them apart that may do so no more. */
+#include <math.h>
+
+#include "exact/near.h"
+
+static void look_at_bend(weft__exact* e, uint32_t block, float* const* at, float way) {
+  const float bend = weft__exact_flats_look(&e->flats, &e->blocks, at, block, way);
+  // what is no number is flat never again
+  e->bend[block] += bend >= 0.0f ? (double)bend : INFINITY;
+}
+
+void weft__exact_note_moved(weft__exact* e, uint32_t particle) {
+  const weft__exact_blocks* blocks = &e->blocks;
+  const uint32_t quarter = blocks->listed_vertex[particle];
+  if (quarter == WEFT__NONE) return;
+  const uint32_t face_quarters = 4 * blocks->face_block_count;
+  const uint32_t own =
+      quarter < face_quarters ? quarter / 4 : quarter - 3 * blocks->face_block_count;
+  __atomic_store_n(&e->is_moved[own], 1, __ATOMIC_RELAXED);
+  const uint32_t end = e->faces->first_use[particle + 1];
+  for (uint32_t n = e->faces->first_use[particle]; n < end; ++n) {
+    const uint32_t place = blocks->listed_face[e->faces->use[n]];
+    if (place == WEFT__NONE) continue;
+    __atomic_store_n(&e->is_moved[place / WEFT__BLOCK_FACES], 1, __ATOMIC_RELAXED);
+  }
+}
+
+// as the substep begins
+static void begin_block(weft__exact* e, uint32_t block, bool is_stale) {
+  const weft__range members = weft__block_members(&e->blocks, block);
+  const bool has_faces = block < e->blocks.face_block_count;
+  e->way[block] = 0.0f;
+  if (is_stale) {
+    weft__exact_places_set(&e->places, e->blocks.member, members, e->start);
+    if (has_faces) look_at_bend(e, block, e->places.start, INFINITY);
+  }
+  if (has_faces) weft__exact_flats_begin(&e->flats, block);
+}
+
+// returns how many of a worker's blocks have left their skin
+static uint32_t look_at_blocks(weft__exact* e, const weft__contact_stage* stage, bool first) {
+  const bool is_stale = atomic_load_explicit(&e->is_stale, memory_order_relaxed);
+  uint32_t left = 0;
+  for (uint32_t b = weft__exact_first_block(stage); b < e->blocks.block_count;
+       b = weft__exact_next_block(stage, b)) {
+    if (first) begin_block(e, b, is_stale);
+    if (!first && !e->is_moved[b]) continue;
+    e->is_moved[b] = 0;
+    const weft__block_ways ways = weft__exact_places_look(
+        &e->places, e->blocks.member, weft__block_members(&e->blocks, b), stage->particles, first);
+    e->way[b] += ways.way;
+    // not even the least way is lost
+    if (ways.way > 0.0f) e->path[b] = (e->path[b] + ways.way) * 1.0000003f;
+    if (ways.aside > 0.0f && b < e->blocks.face_block_count) {
+      look_at_bend(e, b, e->places.now, ways.aside);
+    }
+    if (e->path[b] <= e->skin[b]) continue;
+    e->found_at[b] = e->findings + 1;
+    ++left;
+  }
+  return left;
+}
+
+// Whether what told two blocks apart still does; returns how many of a worker's runs want pairs.
+static uint32_t look_at_runs(weft__exact* e, const weft__contact_stage* stage) {
+  uint32_t wanted = 0;
+  for (uint32_t b = weft__exact_first_block(stage); b < e->blocks.block_count;
+       b = weft__exact_next_block(stage, b)) {
+    if (e->found_at[b] > e->findings) continue;
+    for (uint32_t r = e->chain[b].first_run; r != WEFT__NONE; r = e->pairs.run[r].next) {
+      weft__exact_run* run = &e->pairs.run[r];
+      if (run->kind == WEFT__RUN_NEAR || !weft__exact_run_counts(e, run)) continue;
+      if (!weft__exact_run_is_over(e, b, run)) continue;
+      weft__exact_tell_apart(e, b, run);
+      if (run->is_wanted) ++wanted;
+    }
+  }
+  return wanted;
+}
+
+// of more blocks than this share it is better to find all anew
+static bool are_many(const weft__exact* exact, uint32_t left) {
+  return left > exact->blocks.block_count / 4;
+}
+
+void weft__exact_count_ways(weft__exact* e, const weft__contact_stage* stage, bool first) {
+  if (stage->worker == 0) atomic_store_explicit(&e->wanted, 0, memory_order_relaxed);
+  uint32_t left = look_at_blocks(e, stage, first);
+  if (left > 0) atomic_fetch_add_explicit(&e->left, left, memory_order_relaxed);
+  weft__worker_pool_meet(stage->pool);
+  left = atomic_load_explicit(&e->left, memory_order_relaxed);
+  const bool all = atomic_load_explicit(&e->is_stale, memory_order_relaxed) || are_many(e, left);
+  uint32_t wanted = all ? 0 : look_at_runs(e, stage);
+  if (wanted > 0) atomic_fetch_add_explicit(&e->wanted, wanted, memory_order_relaxed);
+  weft__worker_pool_meet(stage->pool);
+  wanted = atomic_load_explicit(&e->wanted, memory_order_relaxed);
+  if (stage->worker == 0) {
+    atomic_store_explicit(&e->hits, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->left, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->is_stale, false, memory_order_relaxed);
+  }
+  if (all || left > 0 || wanted > 0) {
+    weft__exact_find_pairs(e, stage,
+                           all        ? WEFT__FIND_ALL
+                           : left > 0 ? WEFT__FIND_LEFT
+                                      : WEFT__FIND_PAIRS);
+  } else {
+    weft__worker_pool_meet(stage->pool);
+  }
+}
