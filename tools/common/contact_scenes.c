@@ -32,6 +32,8 @@ tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t siz
   tool_contact_scene scene = {
       .kind = kind, .size = size, .width = 2.0, .thickness = 0.55, .friction = 0.3, .radius = 0.5};
   if (kind == TOOL_DRAPE_SPHERE) scene.friction = 0.5;
+  // they do not touch at first, as they are up to a tenth of this aside
+  if (kind == TOOL_PARTICLES) scene.thickness = 0.4;
   if (kind == TOOL_DROP_FOLDS) {
     scene.width = 4.0;
     scene.self = true;
