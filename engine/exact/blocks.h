@@ -104,6 +104,11 @@ static inline weft__range weft__block_quarters(const weft__exact_blocks* blocks,
   return (weft__range){3 * blocks->face_block_count + b, 3 * blocks->face_block_count + b + 1};
 }
 
+static inline uint32_t weft__block_of_quarter(const weft__exact_blocks* blocks, uint32_t quarter) {
+  if (quarter < 4 * blocks->face_block_count) return quarter / 4;
+  return quarter - 3 * blocks->face_block_count;
+}
+
 static inline weft__range weft__quarter_range(const uint32_t* first, uint32_t quarter) {
   return (weft__range){first[quarter], first[quarter + 1]};
 }

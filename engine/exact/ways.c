@@ -13,10 +13,7 @@ void weft__exact_note_moved(weft__exact* e, uint32_t particle) {
   const weft__exact_blocks* blocks = &e->blocks;
   const uint32_t quarter = blocks->listed_vertex[particle];
   if (quarter == WEFT__NONE) return;
-  const uint32_t face_quarters = 4 * blocks->face_block_count;
-  const uint32_t own =
-      quarter < face_quarters ? quarter / 4 : quarter - 3 * blocks->face_block_count;
-  __atomic_store_n(&e->is_moved[own], 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&e->is_moved[weft__block_of_quarter(blocks, quarter)], 1, __ATOMIC_RELAXED);
   const uint32_t end = e->faces->first_use[particle + 1];
   for (uint32_t n = e->faces->first_use[particle]; n < end; ++n) {
     const uint32_t place = blocks->listed_face[e->faces->use[n]];

@@ -1,21 +1,6 @@
 #include <math.h>
 
-#include "scene/scene.h"
 #include "shapes/convex.h"
-
-static weft_result check_half_size(const weft_collider_def* def) {
-  for (uint64_t axis = 0; axis < 3; ++axis) {
-    const weft_result result =
-        weft__check_range(def->half_size[axis], 1e-6f, 1e9f, "weft_collider_def.half_size");
-    if (result.error != WEFT_OK) return weft__fail_at(result.error, result.field, axis);
-  }
-  return weft__ok();
-}
-
-static void bound(const weft__shape* shape, weft__vector* least, weft__vector* most) {
-  *most = (weft__vector){shape->half_size[0], shape->half_size[1], shape->half_size[2]};
-  *least = weft__scaled(-1.0, *most);
-}
 
 // out of the nearest face, the first one of those that are as near
 static void find_nearest_inside(const double half[3], const double point[3], double normal[3],
@@ -91,8 +76,8 @@ static bool meets_box(const weft__shape* shape, weft__vector center,
 }
 
 const weft__shape_row weft__box_row = {
-    .check = check_half_size,
-    .bound = bound,
+    .check = weft__check_half_size,
+    .bound = weft__bound_by_half_size,
     .find_nearest = find_nearest,
     .cast = cast,
     .meets_box = meets_box,

@@ -2,6 +2,22 @@
 
 #include <math.h>
 
+#include "scene/scene.h"
+
+weft_result weft__check_half_size(const weft_collider_def* def) {
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    const weft_result result =
+        weft__check_range(def->half_size[axis], 1e-6f, 1e9f, "weft_collider_def.half_size");
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, result.field, axis);
+  }
+  return weft__ok();
+}
+
+void weft__bound_by_half_size(const weft__shape* shape, weft__vector* least, weft__vector* most) {
+  *most = (weft__vector){shape->half_size[0], shape->half_size[1], shape->half_size[2]};
+  *least = weft__scaled(-1.0, *most);
+}
+
 bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vector from,
                        weft__vector to, double radius, weft__cast* cast) {
   const weft__vector way = weft__minus(to, from);

@@ -5,6 +5,10 @@
 #include "shapes/shape.h"
 #include "tables/encounter.h"
 
+/* For those that are as wide as their half sizes say, on either side. */
+weft_result weft__check_half_size(const weft_collider_def* def);
+void weft__bound_by_half_size(const weft__shape* shape, weft__vector* least, weft__vector* most);
+
 /* The first that a sphere on its way meets, by find_nearest() alone, which is to tell signed distances exactly and to
  * any reach.
  *

@@ -6,24 +6,9 @@
  * it. (Eberly 2013, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid") */
 #include <math.h>
 
-#include "scene/scene.h"
 #include "shapes/convex.h"
 
 #define MOST_STEPS 100
-
-static weft_result check_half_size(const weft_collider_def* def) {
-  for (uint64_t axis = 0; axis < 3; ++axis) {
-    const weft_result result =
-        weft__check_range(def->half_size[axis], 1e-6f, 1e9f, "weft_collider_def.half_size");
-    if (result.error != WEFT_OK) return weft__fail_at(result.error, result.field, axis);
-  }
-  return weft__ok();
-}
-
-static void bound(const weft__shape* shape, weft__vector* least, weft__vector* most) {
-  *most = (weft__vector){shape->half_size[0], shape->half_size[1], shape->half_size[2]};
-  *least = weft__scaled(-1.0, *most);
-}
 
 // The root by u = t + least^2, which is what stays exact where the point is deep inside: `over` are the
 // a_k^2 - least^2.
@@ -144,8 +129,8 @@ static bool meets_box(const weft__shape* shape, weft__vector center,
 }
 
 const weft__shape_row weft__ellipsoid_row = {
-    .check = check_half_size,
-    .bound = bound,
+    .check = weft__check_half_size,
+    .bound = weft__bound_by_half_size,
     .find_nearest = find_nearest,
     .cast = cast,
     .meets_box = meets_box,
