@@ -63,7 +63,7 @@ static bool part_blocks(const weft__exact* exact, uint32_t a, uint32_t b, float*
   return weft__exact_part(&exact->places, members, &frame[a], &frame[b], gap, room);
 }
 
-static double bend_of(const weft__exact* exact, const weft__exact_window* window) {
+double weft__exact_window_bend(const weft__exact* exact, const weft__exact_window* window) {
   double bend = 0.0;
   for (uint32_t n = 0; n < window->count; ++n) bend += exact->bend[window->part[n]];
   return bend;
@@ -71,15 +71,15 @@ static double bend_of(const weft__exact* exact, const weft__exact_window* window
 
 bool weft__exact_run_is_over(const weft__exact* exact, uint32_t block, const weft__exact_run* run) {
   if (run->kind == WEFT__RUN_FLAT) {
-    const weft__exact_window* window = run->window;
-    return !(bend_of(exact, window) <= window->key);
+    const weft__exact_window* window = weft__exact_run_window(exact, block, run);
+    return !(weft__exact_window_bend(exact, window) <= window->key);
   }
   const float path = exact->path[block] + exact->path[run->other];
   return !(path <= (run->kind == WEFT__RUN_FOLD ? run->path : run->key));
 }
 
 static bool is_flat(const weft__exact* exact, weft__exact_window* window) {
-  const double bend = bend_of(exact, window);
+  const double bend = weft__exact_window_bend(exact, window);
   if (bend <= window->key) return true;
   float slack;
   if (!weft__flat_holds(&exact->flats, &exact->flats.blocks, window, &slack)) return false;
@@ -101,10 +101,11 @@ static weft__exact_run_kind kind_of(const weft__exact* exact, uint32_t a,
   if (a >= face_blocks || b >= face_blocks || exact->has_size[a] || exact->has_size[b]) {
     return WEFT__RUN_NEAR;
   }
-  if (run->window == NULL) {
+  weft__exact_window* window = weft__exact_run_window(exact, a, run);
+  if (window == NULL) {
     return part_blocks(exact, a, b, room) ? WEFT__RUN_APART : WEFT__RUN_NEAR;
   }
-  if (is_flat(exact, run->window)) return WEFT__RUN_FLAT;
+  if (is_flat(exact, window)) return WEFT__RUN_FLAT;
   return is_slow(exact, a) && is_slow(exact, b) ? WEFT__RUN_NEAR : WEFT__RUN_FOLD;
 }
 

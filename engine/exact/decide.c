@@ -130,9 +130,10 @@ uint64_t weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage
        b = weft__exact_next_block(stage, b)) {
     weft__exact_chain* chain = &exact->chain[b];
     chain->hit_count = 0;
-    if (chain->pair_count == 0) continue;
-    for (uint32_t r = chain->first_run; r != WEFT__NONE; r = exact->pairs.run[r].next) {
-      chain->hit_count += decide_run(&l, b, &exact->pairs.run[r]);
+    if (chain->wanted_pairs == 0) continue;
+    const weft__exact_runs runs = weft__exact_runs_of(&exact->pairs, chain);
+    for (weft__exact_run* run = runs.begin; run < runs.end; ++run) {
+      chain->hit_count += decide_run(&l, b, run);
     }
     hits += chain->hit_count;
   }

@@ -88,8 +88,11 @@ typedef struct weft__exact {
   uint8_t* put_back; /* who is to be put back [particle_count] */
   float* path;       /* metres: since all pairs were found [blocks] */
   float* way;        /* metres: of the substep so far, or of the last one [blocks] */
-  double* bend;      /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
-  float* skin;       /* metres: the longest path for which its pairs are all there [blocks] */
+  double*
+      flat_key; /* what is flat of a block's windows is so as long as the bends around it add up to
+                        no more [face blocks] */
+  double* bend; /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
+  float* skin;  /* metres: the longest path for which its pairs are all there [blocks] */
 
   uint8_t* is_moved; /* some of its particles were, since it was last looked at [blocks] */
   uint32_t substep;  /* counts on and on, from 1 */

@@ -128,13 +128,15 @@ static void share_room(weft__exact* exact) {
   for (uint32_t b = 0; b < exact->blocks.block_count; ++b) {
     weft__exact_chain* chain = &exact->chain[b];
     const bool was_lost = chain->is_lost;
-    chain->is_lost = was_lost || pairs + chain->pair_count > exact->pairs.pair_room ||
-                     runs + chain->run_count > exact->pairs.run_room;
+    chain->is_lost = was_lost || pairs + chain->wanted_pairs > exact->pairs.pair_room ||
+                     runs + weft__exact_runs_taken(chain->wanted_runs) > exact->pairs.run_room;
     if (chain->is_lost) {
-      exact->lost += was_lost ? 0 : chain->pair_count > 0 ? chain->pair_count : chain->run_count;
+      exact->lost += was_lost                  ? 0
+                     : chain->wanted_pairs > 0 ? chain->wanted_pairs
+                                               : chain->wanted_runs;
     } else {
-      pairs += chain->pair_count;
-      runs += chain->run_count;
+      pairs += chain->wanted_pairs;
+      runs += weft__exact_runs_taken(chain->wanted_runs);
     }
   }
 }

@@ -39,6 +39,8 @@ void weft__exact_flats_take(weft__exact_flats* flats, size_t faces, weft__arena*
   flats->is_new = weft__arena_take(arena, blocks, sizeof(*flats->is_new));
   flats->is_wanted = weft__arena_take(arena, blocks, sizeof(*flats->is_wanted));
   flats->axis = weft__arena_take(arena, blocks, sizeof(*flats->axis));
+  flats->around_count = weft__arena_take(arena, blocks, sizeof(*flats->around_count));
+  flats->around = weft__arena_take(arena, blocks, sizeof(*flats->around));
   take_parts(&flats->blocks, blocks, WEFT__BLOCK_FACES, arena);
   take_parts(&flats->quarters, 4 * blocks, WEFT__QUARTER_FACES, arena);
 }

@@ -22,6 +22,8 @@
 /* Of one part with itself and with those after it that share a particle with it. */
 #define WEFT__PART_WINDOWS 8u
 #define WEFT__WINDOW_PARTS 10u
+/* Of all windows of a block. */
+#define WEFT__MOST_AROUND 16u
 
 /* The mean derivative of a part's faces. */
 typedef struct weft__exact_frame {
@@ -57,6 +59,9 @@ typedef struct weft__exact_flats {
   uint8_t* is_wanted; /* by blocks: its derivatives are to be taken over */
   uint8_t* is_new;    /* by blocks: they were, since the substep began */
   weft__flat_parts blocks, quarters;
+  /* by blocks: all that are parts of its windows; none where there are too many */
+  uint8_t* around_count;
+  uint32_t (*around)[WEFT__MOST_AROUND];
 } weft__exact_flats;
 
 void weft__exact_flats_take(weft__exact_flats* flats, size_t faces, weft__arena* arena);

@@ -28,6 +28,9 @@ void weft__exact_walk(weft__exact* exact, const weft__contact_stage* stage, bool
  * pairs are wanted. */
 void weft__exact_tell_apart(const weft__exact* exact, uint32_t block, weft__exact_run* run);
 
+/* By how much derivatives of the parts of a window have changed, ever. */
+double weft__exact_window_bend(const weft__exact* exact, const weft__exact_window* window);
+
 /* Whether what told the blocks of a run apart may do so no more. */
 bool weft__exact_run_is_over(const weft__exact* exact, uint32_t block, const weft__exact_run* run);
 
@@ -54,6 +57,21 @@ static inline float weft__exact_extra(const weft__material* material) {
 /* Whether a run of a block is good: else it stands in the other one's chain, or is found anew. */
 static inline bool weft__exact_run_counts(const weft__exact* exact, const weft__exact_run* run) {
   return run->made >= exact->found_at[run->other];
+}
+
+/* The first runs of a block of faces: those that have windows. */
+static inline weft__exact_runs weft__exact_windows_of(const weft__exact* exact, uint32_t block) {
+  weft__exact_runs runs = weft__exact_runs_of(&exact->pairs, &exact->chain[block]);
+  weft__exact_run* end = runs.begin + exact->flats.blocks.window_count[block];
+  if (end < runs.end) runs.end = end;
+  return runs;
+}
+
+/* The window of a block's run; NULL where there is none. */
+static inline weft__exact_window* weft__exact_run_window(const weft__exact* exact, uint32_t block,
+                                                         const weft__exact_run* run) {
+  if (run->window == WEFT__NO_WINDOW) return NULL;
+  return &exact->flats.blocks.window[block][run->window];
 }
 
 /* A pair, ready to be looked at. */

@@ -7,9 +7,11 @@
 #include "base/memory.h"
 #include "tables/schedule.h"
 
+#define LEAST_RUNS 4u
+
 // more than one pair a run, as a rule, and some runs without pairs a block
 static uint32_t runs_for(uint32_t pairs, uint32_t blocks) {
-  const uint64_t runs = (uint64_t)pairs / 4 + 1024 + 24 * (uint64_t)blocks;
+  const uint64_t runs = (uint64_t)pairs / 4 + 1024 + 32 * (uint64_t)blocks;
   return runs < WEFT__NONE ? (uint32_t)runs : WEFT__NONE;
 }
 
@@ -46,21 +48,51 @@ void weft__exact_pairs_destroy(weft__exact_pairs* pairs) {
   memset(pairs, 0, sizeof(*pairs));
 }
 
+void weft__exact_chain_empty(weft__exact_chain* chain, uint32_t kept, bool all) {
+  if (all || chain->run_count < kept) kept = 0;
+  *chain = (weft__exact_chain){.first_run = all ? 0 : chain->first_run,
+                               .run_count = kept,
+                               .run_room = all ? 0 : chain->run_room,
+                               .wanted_runs = kept,
+                               .has_bent = chain->has_bent,
+                               .is_lost = chain->is_lost};
+}
+
+uint32_t weft__exact_runs_taken(uint32_t run_count) {
+  uint32_t taken = 0;
+  for (uint32_t room = LEAST_RUNS; run_count > 0; room *= 2) {
+    taken += room;
+    if (room >= run_count) break;
+  }
+  return taken;
+}
+
+// twice as much, elsewhere: what it leaves is free when all chains are emptied
+static bool grow_chain(weft__exact_pairs* pairs, weft__exact_chain* chain) {
+  const uint32_t room = chain->run_room == 0 ? LEAST_RUNS : 2 * chain->run_room;
+  // relaxed: the workers meet before anyone reads what stands there
+  const uint64_t first = atomic_fetch_add_explicit(&pairs->run_count, room, memory_order_relaxed);
+  if (first + room > pairs->run_room) return false;
+  weft__exact_run* run = &pairs->run[first];
+  memset(run, 0, room * sizeof(*run));
+  memcpy(run, &pairs->run[chain->first_run], chain->run_room * sizeof(*run));
+  chain->first_run = (uint32_t)first;
+  chain->run_room = room;
+  return true;
+}
+
 void weft__exact_pairs_add_run(weft__exact_pairs* pairs, weft__exact_chain* chain,
                                const weft__exact_run* run) {
-  ++chain->run_count;
+  ++chain->wanted_runs;
   if (chain->is_lost) return;
-  // relaxed: the workers meet before anyone reads what stands there
-  const uint64_t n = atomic_fetch_add_explicit(&pairs->run_count, 1, memory_order_relaxed);
-  if (n >= pairs->run_room) return;
-  pairs->run[n] = *run;
-  pairs->run[n].next = WEFT__NONE;
-  if (chain->first_run == WEFT__NONE) {
-    chain->first_run = (uint32_t)n;
-  } else {
-    pairs->run[chain->last_run].next = (uint32_t)n;
-  }
-  chain->last_run = (uint32_t)n;
+  if (chain->run_count == chain->run_room && !grow_chain(pairs, chain)) return;
+  weft__exact_run* slot = &pairs->run[chain->first_run + chain->run_count++];
+  // what stood there before had room for pairs
+  const uint32_t first_pair = slot->first_pair;
+  const uint16_t pair_room = slot->pair_room;
+  *slot = *run;
+  slot->first_pair = first_pair;
+  slot->pair_room = pair_room;
 }
 
 static float least_key(const weft__exact_pair* pair, uint32_t count) {
@@ -73,7 +105,7 @@ static float least_key(const weft__exact_pair* pair, uint32_t count) {
 
 void weft__exact_pairs_fill(weft__exact_pairs* pairs, weft__exact_chain* chain,
                             weft__exact_run* run, const weft__exact_pair* pair, uint32_t count) {
-  chain->pair_count += count;
+  chain->wanted_pairs += count;
   run->pair_count = 0;
   run->key = INFINITY;
   if (count == 0 || chain->is_lost) return;
@@ -82,9 +114,9 @@ void weft__exact_pairs_fill(weft__exact_pairs* pairs, weft__exact_chain* chain,
         atomic_fetch_add_explicit(&pairs->pair_count, count, memory_order_relaxed);
     if (first + count > pairs->pair_room) return;
     run->first_pair = (uint32_t)first;
-    run->pair_room = count;
+    run->pair_room = (uint16_t)count;
   }
   memcpy(&pairs->pair[run->first_pair], pair, count * sizeof(*pair));
-  run->pair_count = count;
+  run->pair_count = (uint16_t)count;
   run->key = least_key(pair, count);
 }

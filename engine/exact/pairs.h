@@ -1,7 +1,8 @@
 /* Pairs that may meet: a particle and a face, or two edges.
  *
  * Two blocks that are near are a run, and the runs of a block are a chain, in an order that the tree of blocks
- * alone decides; in which memory they lie shows in nothing. Most runs need no pairs, as something else tells that
+ * alone decides; in which memory they lie shows in nothing. First come those that share particles and have a window,
+ * exact/flat.h, as they are near for ever; then strangers, who come and go. Most runs need no pairs, as something else tells that
  * nothing of the two meets: see weft__exact_run_kind. A run, and each pair, has a key: as long as the paths of its two
  * blocks add up to no more than that, they do not meet. */
 #ifndef WEFT_EXACT_PAIRS_H
@@ -34,26 +35,32 @@ typedef enum weft__exact_run_kind {
   WEFT__RUN_NEAR = 3,  /* its pairs are all that may meet before one of the two leaves its skin */
 } weft__exact_run_kind;
 
+/* Two in a cache line, as all are looked at in each substep. */
 typedef struct weft__exact_run {
-  weft__exact_window* window; /* of the two, NULL = none */
-  uint32_t other;             /* block */
-  uint32_t first_pair, pair_count;
-  uint32_t pair_room; /* from the first on */
-  uint32_t next;      /* of the chain, or WEFT__NONE */
+  uint32_t other; /* block */
+  uint32_t first_pair;
+  uint16_t pair_count;
+  uint16_t pair_room; /* from the first on */
   uint32_t made;      /* by which finding: counts only if neither block was found anew since */
   float key;          /* metres: the least of its pairs, or of a plane */
   float path;         /* metres: of its blocks when its pairs were found */
+  uint8_t window;     /* which one it is of the first of the two blocks, WEFT__NO_WINDOW = none */
   uint8_t kind;       /* weft__exact_run_kind */
   bool is_wanted;     /* its pairs have to be found */
 } weft__exact_run;
 
-/* What a block has, or would have had. */
+#define WEFT__NO_WINDOW 0xffu
+
+/* What a block has: runs side by side, so that many can be fetched at a time. */
 typedef struct weft__exact_chain {
-  uint32_t first_run, last_run; /* WEFT__NONE where there is none */
-  uint32_t pair_count, run_count;
+  uint32_t first_run, run_count;
+  uint32_t run_room;                  /* from the first on */
+  uint32_t wanted_runs, wanted_pairs; /* that it has, or would have had */
   uint32_t hit_count;
   uint32_t first_hit;
-  bool is_lost; /* there was no room for it */
+  bool is_lost;    /* there was no room for it */
+  bool has_bent;   /* not all of its windows are flat */
+  bool is_wanting; /* the pairs of some of its runs have to be found */
 } weft__exact_chain;
 
 typedef struct weft__exact_pairs {
@@ -72,9 +79,26 @@ typedef struct weft__exact_pairs {
 bool weft__exact_pairs_reserve(weft__exact_pairs* pairs, uint32_t pair_room, uint32_t blocks);
 void weft__exact_pairs_destroy(weft__exact_pairs* pairs);
 
+/* A chain of its first runs alone, as many as are `kept`, or of none if it has less. It keeps its room, unless
+ * `all` are emptied, and so all room is free. */
+void weft__exact_chain_empty(weft__exact_chain* chain, uint32_t kept, bool all);
+
+/* How much room chains with so many runs have taken, while they grew to this. */
+uint32_t weft__exact_runs_taken(uint32_t run_count);
+
 /* Adds a run to a chain: one without pairs. Where there is no room it is counted all the same. */
 void weft__exact_pairs_add_run(weft__exact_pairs* pairs, weft__exact_chain* chain,
                                const weft__exact_run* run);
+
+typedef struct weft__exact_runs {
+  weft__exact_run *begin, *end;
+} weft__exact_runs;
+
+static inline weft__exact_runs weft__exact_runs_of(const weft__exact_pairs* pairs,
+                                                   const weft__exact_chain* chain) {
+  weft__exact_run* begin = pairs->run + chain->first_run;
+  return (weft__exact_runs){begin, begin + chain->run_count};
+}
 
 /* Gives a run of a chain its pairs; where there is no room they are counted all the same. */
 void weft__exact_pairs_fill(weft__exact_pairs* pairs, weft__exact_chain* chain,

@@ -56,8 +56,8 @@ static void list_chain(const listing* l, uint32_t block) {
   const weft__exact_chain* chain = &exact->chain[block];
   uint32_t n = chain->first_hit;
   const uint32_t end = n + chain->hit_count;
-  for (uint32_t r = chain->first_run; r != WEFT__NONE && n < end; r = exact->pairs.run[r].next) {
-    const weft__exact_run* run = &exact->pairs.run[r];
+  const weft__exact_runs runs = weft__exact_runs_of(&exact->pairs, chain);
+  for (const weft__exact_run* run = runs.begin; run < runs.end && n < end; ++run) {
     if (run->key > WEFT__PAIR_MEETS) continue;
     const float size = fminf(exact->blocks.size[block], exact->blocks.size[run->other]);
     for (uint32_t p = 0; p < run->pair_count; ++p) {

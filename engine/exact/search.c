@@ -234,8 +234,10 @@ void weft__exact_search(weft__exact* exact, const weft__contact_stage* stage) {
               .found = exact->found + (size_t)stage->worker * WEFT__MOST_PAIRS};
   for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
-    for (uint32_t r = exact->chain[b].first_run; r != WEFT__NONE; r = exact->pairs.run[r].next) {
-      weft__exact_run* run = &exact->pairs.run[r];
+    if (!exact->chain[b].is_wanting) continue;
+    exact->chain[b].is_wanting = false;
+    const weft__exact_runs runs = weft__exact_runs_of(&exact->pairs, &exact->chain[b]);
+    for (weft__exact_run* run = runs.begin; run < runs.end; ++run) {
       if (!run->is_wanted || !weft__exact_run_counts(exact, run)) continue;
       if (s.own.block != b) begin_block(exact, &s.own, b);
       search_run(&s, run);

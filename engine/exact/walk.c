@@ -1,4 +1,6 @@
 /* Walking down the tree of blocks: which blocks are near each other. */
+#include <math.h>
+
 #include "exact/near.h"
 
 typedef struct walk {
@@ -14,13 +16,43 @@ static bool is_found_anew(const weft__exact* exact, uint32_t block) {
   return exact->found_at[block] == exact->findings;
 }
 
-static void meet_block(weft__exact* exact, uint32_t block, uint32_t other) {
-  weft__exact_run run = {.other = other, .made = exact->findings};
-  if (block < exact->blocks.face_block_count) {
-    run.window = weft__flat_window(&exact->flats.blocks, block, other);
-  }
+static void add_run(weft__exact* exact, uint32_t block, weft__exact_run run) {
   weft__exact_tell_apart(exact, block, &run);
+  if (run.is_wanted) exact->chain[block].is_wanting = true;
   weft__exact_pairs_add_run(&exact->pairs, &exact->chain[block], &run);
+}
+
+// Windows are a chain's first runs: whom a block shares them with is near for ever.
+static void add_windows(weft__exact* exact, uint32_t block) {
+  exact->flat_key[block] = -INFINITY;
+  exact->chain[block].has_bent = true;
+  for (uint32_t n = 0; n < exact->flats.blocks.window_count[block]; ++n) {
+    add_run(exact, block,
+            (weft__exact_run){.other = exact->flats.blocks.window[block][n].other,
+                              .made = UINT32_MAX,
+                              .window = (uint8_t)n});
+  }
+}
+
+// What is not flat goes by what the two blocks may go.
+static void look_at_windows(weft__exact* exact, uint32_t block) {
+  const weft__exact_runs runs = weft__exact_windows_of(exact, block);
+  bool has_bent = false;
+  for (weft__exact_run* run = runs.begin; run < runs.end; ++run) {
+    if (run->kind == WEFT__RUN_FLAT) continue;
+    if (is_found_anew(exact, block) || is_found_anew(exact, run->other)) {
+      weft__exact_tell_apart(exact, block, run);
+      exact->flat_key[block] = -INFINITY;
+      if (run->is_wanted) exact->chain[block].is_wanting = true;
+    }
+    has_bent |= run->kind != WEFT__RUN_FLAT;
+  }
+  exact->chain[block].has_bent = has_bent;
+}
+
+static bool has_window(const weft__exact* exact, uint32_t block, uint32_t other) {
+  return block < exact->blocks.face_block_count &&
+         weft__flat_window(&exact->flats.blocks, block, other) != NULL;
 }
 
 // Whether it is this block that finds what it and another block have: of two blocks of faces the first that looks
@@ -39,9 +71,12 @@ static void meet_octet(const walk* w, uint32_t octet) {
          near &= near - 1) {
       const uint32_t other = octet + (uint32_t)__builtin_ctz(near);
       if (other >= w->exact->blocks.face_block_count) break;
-      if (!has_to_meet(w, n, other)) continue;
+      if (!has_to_meet(w, n, other) || has_window(w->exact, w->first + n, other)) continue;
       const weft__moving_box box = weft__box_at(&w->exact->nodes, other);
-      if (!weft__boxes_miss(&w->box[n], &box)) meet_block(w->exact, w->first + n, other);
+      if (weft__boxes_miss(&w->box[n], &box)) continue;
+      add_run(
+          w->exact, w->first + n,
+          (weft__exact_run){.other = other, .made = w->exact->findings, .window = WEFT__NO_WINDOW});
     }
   }
 }
@@ -71,9 +106,14 @@ static bool add_block(walk* w, const weft__materials* materials, uint32_t block)
   weft__exact* exact = w->exact;
   const bool is_single = block >= exact->blocks.face_block_count;
   const bool is_new = is_found_anew(exact, block);
-  if (is_new) {
-    exact->chain[block] = (weft__exact_chain){
-        .first_run = WEFT__NONE, .last_run = WEFT__NONE, .is_lost = exact->chain[block].is_lost};
+  const uint32_t windows = is_single ? 0 : exact->flats.blocks.window_count[block];
+  if (is_new) weft__exact_chain_empty(&exact->chain[block], windows, w->all);
+  if (!is_single) {
+    if (exact->chain[block].run_count < windows) {
+      add_windows(exact, block);
+    } else if (exact->chain[block].has_bent) {
+      look_at_windows(exact, block);
+    }
   }
   const uint32_t n = w->count++;
   w->is_new[n] = is_new;

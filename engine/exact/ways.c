@@ -58,19 +58,71 @@ static uint32_t look_at_blocks(weft__exact* e, const weft__contact_stage* stage,
   return left;
 }
 
-// Whether what told two blocks apart still does; returns how many of a worker's runs want pairs.
+// ---- what told two blocks apart ----
+
+static uint32_t look_at_run(weft__exact* e, uint32_t block, weft__exact_run* run) {
+  if (run->kind == WEFT__RUN_NEAR || !weft__exact_run_is_over(e, block, run)) return 0;
+  weft__exact_tell_apart(e, block, run);
+  if (!run->is_wanted) return 0;
+  e->chain[block].is_wanting = true;
+  return 1;
+}
+
+static double bend_around(const weft__exact* e, uint32_t block) {
+  const uint32_t count = e->flats.around_count[block];
+  if (count == 0) return INFINITY;
+  double bend = 0.0;
+  for (uint32_t n = 0; n < count; ++n) bend += e->bend[e->flats.around[block][n]];
+  return bend;
+}
+
+// As no part of a window bends more than all around do, one sum tells of all windows, as a rule.
+static uint32_t look_at_windows(weft__exact* e, uint32_t block) {
+  const double bend = bend_around(e, block);
+  if (bend <= e->flat_key[block]) return 0;
+  const weft__exact_runs runs = weft__exact_windows_of(e, block);
+  uint32_t wanted = 0;
+  double slack = bend < INFINITY ? INFINITY : -INFINITY;
+  for (weft__exact_run* run = runs.begin; run < runs.end; ++run) {
+    wanted += look_at_run(e, block, run);
+    if (run->kind != WEFT__RUN_FLAT) e->chain[block].has_bent = true;
+    if (run->kind == WEFT__RUN_FOLD) slack = -INFINITY;
+    if (run->kind != WEFT__RUN_FLAT) continue;
+    const weft__exact_window* window = weft__exact_run_window(e, block, run);
+    slack = fmin(slack, window->key - weft__exact_window_bend(e, window));
+  }
+  // sums are rounded, each in its order
+  e->flat_key[block] = slack > -INFINITY ? bend + 0.999 * slack : -INFINITY;
+  return wanted;
+}
+
+static uint32_t look_at_strangers(weft__exact* e, uint32_t block) {
+  weft__exact_chain* chain = &e->chain[block];
+  weft__exact_runs runs = weft__exact_runs_of(&e->pairs, chain);
+  uint32_t wanted = 0;
+  weft__exact_run* run =
+      block < e->blocks.face_block_count ? weft__exact_windows_of(e, block).end : runs.begin;
+  while (run < runs.end) {
+    if (weft__exact_run_counts(e, run)) {
+      wanted += look_at_run(e, block, run++);
+      continue;
+    }
+    // the last one takes its place, and it keeps its room for pairs
+    const weft__exact_run last = *--runs.end;
+    *runs.end = *run;
+    *run = last;
+    --chain->run_count;
+  }
+  return wanted;
+}
+
+// returns how many of a worker's runs want pairs
 static uint32_t look_at_runs(weft__exact* e, const weft__contact_stage* stage) {
   uint32_t wanted = 0;
   for (uint32_t b = weft__exact_first_block(stage); b < e->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
-    if (e->found_at[b] > e->findings) continue;
-    for (uint32_t r = e->chain[b].first_run; r != WEFT__NONE; r = e->pairs.run[r].next) {
-      weft__exact_run* run = &e->pairs.run[r];
-      if (run->kind == WEFT__RUN_NEAR || !weft__exact_run_counts(e, run)) continue;
-      if (!weft__exact_run_is_over(e, b, run)) continue;
-      weft__exact_tell_apart(e, b, run);
-      if (run->is_wanted) ++wanted;
-    }
+    if (b < e->blocks.face_block_count) wanted += look_at_windows(e, b);
+    if (e->found_at[b] <= e->findings) wanted += look_at_strangers(e, b);
   }
   return wanted;
 }

@@ -231,6 +231,21 @@ static void open_windows(opening* o, const weft__flat_parts* parts, uint32_t par
   parts->window_count[part] = (uint8_t)count;
 }
 
+static void list_around(const weft__exact_flats* flats, uint32_t block) {
+  uint32_t* around = flats->around[block];
+  uint32_t count = 0;
+  flats->around_count[block] = 0;
+  for (uint32_t w = 0; w < flats->blocks.window_count[block]; ++w) {
+    const weft__exact_window* window = &flats->blocks.window[block][w];
+    for (uint32_t n = 0; n < window->count; ++n) {
+      if (is_among(around, count, window->part[n])) continue;
+      if (count == WEFT__MOST_AROUND) return;
+      around[count++] = window->part[n];
+    }
+  }
+  flats->around_count[block] = (uint8_t)count;
+}
+
 void weft__exact_flats_open(const weft__exact_flats* flats, const weft__exact_blocks* blocks,
                             const weft__face_web* web, const weft__faces* faces, uint32_t block) {
   const uint8_t across = flats->axis[block];
@@ -242,6 +257,7 @@ void weft__exact_flats_open(const weft__exact_flats* flats, const weft__exact_bl
                .u = web->place[(across + 1) % 3],
                .v = web->place[(across + 2) % 3]};
   open_windows(&o, &flats->blocks, block);
+  list_around(flats, block);
   for (uint32_t quarter = 4 * block; quarter < 4 * block + 4; ++quarter) {
     open_windows(&o, &flats->quarters, quarter);
   }
