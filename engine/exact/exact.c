@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "exact/near.h"
 
+// of the least edge: further than this nobody goes unseen
+#define PATIENCE 0.1f
 #define PUSH_ROUNDS 4
 #define JOIN_ROUNDS 32
 // then all are put back: what is put back and whom it meets then goes through a cloth like a wave
@@ -195,6 +197,10 @@ void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage) {
   if (stage->worker == 0) {
     if (!is_listed) list(exact, stage);
     exact->hit_count = 0;
+    exact->looked_in = UINT32_MAX;
+    for (int k = 0; k < 2; ++k) {
+      atomic_store_explicit(&exact->has_gone[k], false, memory_order_relaxed);
+    }
   }
   if (is_listed) return;
   weft__worker_pool_meet(stage->pool);
@@ -251,10 +257,42 @@ static void stop(weft__exact* exact, const weft__contact_stage* stage) {
   }
 }
 
+// whether one of a worker's particles went further than that
+static bool has_gone(const weft__exact* e, const weft__contact_stage* stage, float far) {
+  const weft__range all = weft__share(e->particle_count, stage->worker, stage->worker_count);
+  const float most = far * far;
+  for (uint32_t i = all.begin; i < all.end; ++i) {
+    const float x = stage->particles->pos_x[i] - e->start[0][i];
+    const float y = stage->particles->pos_y[i] - e->start[1][i];
+    const float z = stage->particles->pos_z[i] - e->start[2][i];
+    // not so either where it is not a number
+    if (!(x * x + y * y + z * z <= most)) return true;
+  }
+  return false;
+}
+
+// The last substep of a step is looked at, and before it those in which someone has gone too far. All workers come to
+// the same.
+static bool is_due(weft__exact* e, const weft__contact_stage* stage) {
+  if (stage->substep + 1 == stage->substeps) return true;
+  // the other one was read in the substep before
+  _Atomic bool* gone = &e->has_gone[stage->substep % 2];
+  if (stage->worker == 0) {
+    atomic_store_explicit(&e->has_gone[(stage->substep + 1) % 2], false, memory_order_relaxed);
+  }
+  if (has_gone(e, stage, PATIENCE * e->blocks.least_size)) {
+    atomic_store_explicit(gone, true, memory_order_relaxed);
+  }
+  weft__worker_pool_meet(stage->pool);
+  return atomic_load_explicit(gone, memory_order_relaxed);
+}
+
 void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {
+  if (!is_due(exact, stage)) return;
   if (!keep_apart(exact, stage)) stop(exact, stage);
   look_at_particles(exact, stage);
   if (stage->worker != 0) return;
+  exact->looked_in = stage->substep;
   ++exact->substep;
   weft__exact_places_begin(&exact->places);
   exact->stop_count = atomic_load_explicit(&exact->stops, memory_order_relaxed);

@@ -5,6 +5,11 @@
  * particle is taken to go straight. For the cloth to pass through something, a particle has to go through a face
  * or an edge through an edge (Provot 1997); these pairs are looked at.
  *
+ * Where nobody has gone further than a tenth of an edge since a substep began it need not end: the next one is looked at
+ * with it, as one. (So cloth at rest is looked at a few times a step.) What keeps particles apart then has come about
+ * in several, and changes velocities as if it had come about evenly: see weft__exact_move(). Below, such a row of
+ * substeps is called one.
+ *
  *   count the way   how far have the particles of a block moved since it was last asked who is near?
  *   walk            if some block left its skin: which blocks are near it, by a tree of blocks
  *   tell apart      is the cloth between two blocks flat, exact/flat.h, or is there a plane between them?
@@ -95,7 +100,7 @@ typedef struct weft__exact {
   float* skin;  /* metres: the longest path for which its pairs are all there [blocks] */
 
   uint8_t* is_moved; /* some of its particles were, since it was last looked at [blocks] */
-  uint32_t substep;  /* counts on and on, from 1 */
+  uint32_t substep;  /* counts on and on, from 1: those that were looked at */
   uint32_t*
       boxed_in; /* the substep through which its box goes; 0 = it stands where that ended [face blocks] */
   uint32_t* found_at; /* the finding that found its runs [blocks] */
@@ -119,13 +124,17 @@ typedef struct weft__exact {
   uint32_t zoned_count;
   weft__exact_zone* zone; /* by the particle that is its own zone_of [particle_count] */
 
+  uint32_t
+      looked_in; /* the substep of this step that was looked at last; one before the first: UINT32_MAX */
+
   /* set by any worker, to the same: no order is needed, as all meet before they are read */
-  _Atomic bool is_stale;   /* all pairs have to be found anew */
-  _Atomic uint32_t left;   /* blocks that left their skin */
-  _Atomic uint32_t wanted; /* runs whose pairs have to be found */
-  _Atomic uint64_t hits;   /* of a round */
-  _Atomic uint64_t stops;  /* ever */
-  bool is_short;           /* there was too little room */
+  _Atomic bool has_gone[2]; /* someone went too far not to be looked at; substeps take turns */
+  _Atomic bool is_stale;    /* all pairs have to be found anew */
+  _Atomic uint32_t left;    /* blocks that left their skin */
+  _Atomic uint32_t wanted;  /* runs whose pairs have to be found */
+  _Atomic uint64_t hits;    /* of a round */
+  _Atomic uint64_t stops;   /* ever */
+  bool is_short;            /* there was too little room */
   void* block;
   size_t own_bytes;
   size_t bytes;

@@ -123,6 +123,11 @@ void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage
 /* Pushes apart what meets. Called by all workers, who meet in it. */
 void weft__exact_push(weft__exact* exact, const weft__contact_stage* stage);
 
+/* Lets a particle be elsewhere. What keeps it apart has come about evenly since it was last looked at: so its velocity
+ * changes only by the part of this substep. */
+void weft__exact_move(weft__exact* exact, const weft__contact_stage* stage, uint32_t particle,
+                      const float to[3]);
+
 /* Notes that a particle was moved, for all blocks that it is in: whoever does writes the same. */
 void weft__exact_note_moved(weft__exact* exact, uint32_t particle);
 

@@ -80,15 +80,14 @@ static void place_hits(weft__exact* exact) {
 // ---- solving ----
 
 typedef struct solving {
-  const weft__exact* exact;
-  const weft__bounds* bounds;
-  const weft__particles* particles;
+  weft__exact* exact;
+  const weft__contact_stage* stage;
 } solving;
 
 static float inverse_mass_of(const solving* s, const weft__exact_hit* hit) {
   float sum = 0.0f;
   for (int k = 0; k < 4; ++k) {
-    sum += hit->weight[k] * hit->weight[k] * s->particles->inv_mass[hit->particle[k]];
+    sum += hit->weight[k] * hit->weight[k] * s->stage->particles->inv_mass[hit->particle[k]];
   }
   return sum;
 }
@@ -97,29 +96,26 @@ static float clamp(float at, float least, float most) {
   return at < least ? least : at > most ? most : at;
 }
 
-static void keep_within(const weft__bounds* bounds, const weft__particles* p, uint32_t i) {
-  float least[3];
-  float most[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    weft__bounds_around(bounds, i, axis, &least[axis], &most[axis]);
-  }
-  p->pos_x[i] = clamp(p->pos_x[i], least[0], most[0]);
-  p->pos_y[i] = clamp(p->pos_y[i], least[1], most[1]);
-  p->pos_z[i] = clamp(p->pos_z[i], least[2], most[2]);
-}
-
 // moves the two sides apart, by so much in all
 static void move(const solving* s, const weft__exact_hit* hit, const float by[3],
                  float inverse_mass) {
-  const weft__particles* p = s->particles;
+  const weft__particles* p = s->stage->particles;
+  const weft__bounds* bounds = s->stage->bounds;
   for (int k = 0; k < 4; ++k) {
     const uint32_t i = hit->particle[k];
     const float share = hit->weight[k] * p->inv_mass[i] / inverse_mass;
-    p->pos_x[i] += share * by[0];
-    p->pos_y[i] += share * by[1];
-    p->pos_z[i] += share * by[2];
-    // what lies on the floor does not give way, in the end
-    if (s->bounds->on && share != 0.0f) keep_within(s->bounds, p, i);
+    if (share == 0.0f) continue;
+    float to[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      to[axis] = weft__axis_of(p, axis)[i] + share * by[axis];
+      if (!bounds->on) continue;
+      // what lies on the floor does not give way, in the end
+      float least;
+      float most;
+      weft__bounds_around(bounds, i, axis, &least, &most);
+      to[axis] = clamp(to[axis], least, most);
+    }
+    weft__exact_move(s->exact, s->stage, i, to);
   }
 }
 
@@ -140,7 +136,8 @@ static void push(const solving* s, weft__exact_hit* hit) {
   const float inverse_mass = inverse_mass_of(s, hit);
   if (!(inverse_mass > 0.0f)) return;
   double apart[3];
-  between(hit, s->particles->pos_x, s->particles->pos_y, s->particles->pos_z, apart);
+  const weft__particles* p = s->stage->particles;
+  between(hit, p->pos_x, p->pos_y, p->pos_z, apart);
   const double along = apart[0] * (double)hit->normal[0] + apart[1] * (double)hit->normal[1] +
                        apart[2] * (double)hit->normal[2];
   const float missing = hit->goal - (float)along;
@@ -157,7 +154,8 @@ static void rub(const solving* s, const weft__exact_hit* hit) {
   if (!(hit->static_friction > 0.0f && hit->pushed > 0.0f)) return;
   double slid[3];
   double start[3];
-  between(hit, s->particles->pos_x, s->particles->pos_y, s->particles->pos_z, slid);
+  const weft__particles* p = s->stage->particles;
+  between(hit, p->pos_x, p->pos_y, p->pos_z, slid);
   between(hit, s->exact->start[0], s->exact->start[1], s->exact->start[2], start);
   double along = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -195,7 +193,7 @@ void weft__exact_list_hits(weft__exact* exact, const weft__contact_stage* stage)
 void weft__exact_push(weft__exact* exact, const weft__contact_stage* stage) {
   weft__exact_list_hits(exact, stage);
   if (stage->worker == 0) {
-    const solving s = {exact, stage->bounds, stage->particles};
+    const solving s = {exact, stage};
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
       for (uint32_t n = 0; n < exact->kept_hits; ++n) push(&s, &exact->hit[n]);
     }

@@ -22,6 +22,19 @@ void weft__exact_note_moved(weft__exact* e, uint32_t particle) {
   }
 }
 
+void weft__exact_move(weft__exact* e, const weft__contact_stage* stage, uint32_t particle,
+                      const float to[3]) {
+  const weft__particles* p = stage->particles;
+  float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
+  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  const uint32_t substeps = stage->substep - e->looked_in;
+  const float before = 1.0f - 1.0f / (float)substeps;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (substeps > 1) prev[axis][particle] += before * (to[axis] - pos[axis][particle]);
+    pos[axis][particle] = to[axis];
+  }
+}
+
 // as the substep begins
 static void begin_block(weft__exact* e, uint32_t block, bool is_stale) {
   const weft__range members = weft__block_members(&e->blocks, block);

@@ -66,14 +66,16 @@ static void heed_bounds(weft__exact* e, const weft__bounds* bounds) {
   }
 }
 
-static void move_all(weft__exact* e, const weft__particles* p) {
+static void move_all(weft__exact* e, const weft__contact_stage* stage) {
   for (uint32_t n = 0; n < e->zoned_count; ++n) {
     const uint32_t i = e->zoned[n];
-    if (p->inv_mass[i] == 0.0f) continue;
+    if (stage->particles->inv_mass[i] == 0.0f) continue;
     const weft__exact_zone* zone = &e->zone[e->zone_of[i]];
-    p->pos_x[i] = (float)((double)e->start[0][i] + zone->way[0] / zone->mass);
-    p->pos_y[i] = (float)((double)e->start[1][i] + zone->way[1] / zone->mass);
-    p->pos_z[i] = (float)((double)e->start[2][i] + zone->way[2] / zone->mass);
+    float to[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      to[axis] = (float)((double)e->start[axis][i] + zone->way[axis] / zone->mass);
+    }
+    weft__exact_move(e, stage, i, to);
     weft__exact_note_moved(e, i);
   }
 }
@@ -85,7 +87,7 @@ void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage
     for (uint32_t n = 0; n < exact->kept_hits; ++n) join(exact, exact->hit[n].particle);
     sum_up(exact, stage->particles);
     heed_bounds(exact, stage->bounds);
-    move_all(exact, stage->particles);
+    move_all(exact, stage);
   }
   weft__worker_pool_meet(stage->pool);
 }

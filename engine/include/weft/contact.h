@@ -190,8 +190,9 @@ typedef struct weft_contact_stats {
   uint32_t body_pairs;        /* that were near */
   uint32_t body_colors;       /* batches that those were solved in */
   uint32_t exact_pairs;       /* that may meet soon, and some that no longer do: of max_exact */
-  uint32_t exact_hits;  /* of those, in all substeps, that would have passed through each other */
-  uint64_t exact_stops; /* particles that had to be put back to where a substep began, ever */
+  uint32_t exact_hits; /* of those, in all substeps, that would have passed through each other */
+  uint64_t
+      exact_stops; /* particles that had to be put back to where they were when last looked at, ever */
   uint64_t lost_pairs;
   uint64_t lost_exact;
   uint64_t lost_touches;
