@@ -7,7 +7,9 @@
 #include "exact/near.h"
 
 // of the least edge: further than this nobody goes unseen
-#define PATIENCE 0.1f
+#define PATIENCE 0.2f
+// hits of this part of all particles are many: what lies on them should not sink for long
+#define MANY_HITS 100u
 #define PUSH_ROUNDS 4
 #define JOIN_ROUNDS 32
 // then all are put back: what is put back and whom it meets then goes through a cloth like a wave
@@ -234,8 +236,11 @@ static bool keep_apart(weft__exact* exact, const weft__contact_stage* stage) {
   for (int round = 0; round < PUSH_ROUNDS + JOIN_ROUNDS; ++round) {
     weft__exact_count_ways(exact, stage, round == 0);
     const uint64_t hits = weft__exact_decide(exact, stage, false);
+    if (stage->worker == 0 && round == 0) {
+      exact->last_hits = (uint32_t)hits;
+      exact->hit_count += (uint32_t)hits;
+    }
     if (hits == 0) return true;
-    if (stage->worker == 0 && round == 0) exact->hit_count += (uint32_t)hits;
     if (round < PUSH_ROUNDS) {
       weft__exact_push(exact, stage);
     } else {
@@ -271,10 +276,11 @@ static bool has_gone(const weft__exact* e, const weft__contact_stage* stage, flo
   return false;
 }
 
-// The last substep of a step is looked at, and before it those in which someone has gone too far. All workers come to
-// the same.
+// The last substep of a step is looked at, and before it those in which someone has gone too far, and all where much
+// is held by faces alone. All workers come to the same.
 static bool is_due(weft__exact* e, const weft__contact_stage* stage) {
   if (stage->substep + 1 == stage->substeps) return true;
+  if (e->last_hits > e->blocks.vertex_count / MANY_HITS) return true;
   // the other one was read in the substep before
   _Atomic bool* gone = &e->has_gone[stage->substep % 2];
   if (stage->worker == 0) {

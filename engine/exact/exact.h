@@ -5,7 +5,7 @@
  * particle is taken to go straight. For the cloth to pass through something, a particle has to go through a face
  * or an edge through an edge (Provot 1997); these pairs are looked at.
  *
- * Where nobody has gone further than a tenth of an edge since a substep began it need not end: the next one is looked at
+ * Where nobody has gone further than a fifth of an edge since a substep began it need not end: the next one is looked at
  * with it, as one. (So cloth at rest is looked at a few times a step.) What keeps particles apart then has come about
  * in several, and changes velocities as if it had come about evenly: see weft__exact_move(). Below, such a row of
  * substeps is called one.
@@ -124,8 +124,8 @@ typedef struct weft__exact {
   uint32_t zoned_count;
   weft__exact_zone* zone; /* by the particle that is its own zone_of [particle_count] */
 
-  uint32_t
-      looked_in; /* the substep of this step that was looked at last; one before the first: UINT32_MAX */
+  uint32_t last_hits; /* of the last substep that was looked at */
+  uint32_t looked_in; /* the substep of this step that was, UINT32_MAX = none yet */
 
   /* set by any worker, to the same: no order is needed, as all meet before they are read */
   _Atomic bool has_gone[2]; /* someone went too far not to be looked at; substeps take turns */
