@@ -74,8 +74,9 @@ bool weft__exact_run_is_over(const weft__exact* exact, uint32_t block, const wef
     const weft__exact_window* window = weft__exact_run_window(exact, block, run);
     return !(weft__exact_window_bend(exact, window) <= window->key);
   }
-  const float path = exact->path[block] + exact->path[run->other];
-  return !(path <= (run->kind == WEFT__RUN_FOLD ? run->path : run->key));
+  const float path = weft__exact_path_of(exact, block, run);
+  // whoever is nowhere has never been found
+  return !(path <= (run->kind == WEFT__RUN_FOLD ? run->path : run->key)) || path == INFINITY;
 }
 
 static bool is_flat(const weft__exact* exact, weft__exact_window* window) {
@@ -87,26 +88,19 @@ static bool is_flat(const weft__exact* exact, weft__exact_window* window) {
   return true;
 }
 
-// it is likely to stay in its skin for some substeps
-static bool is_slow(const weft__exact* exact, uint32_t block) {
-  return weft__exact_allowance(exact, block) > 4.0f * exact->way[block];
-}
-
 // sets how much further the two may go, where a plane parts them
 static weft__exact_run_kind kind_of(const weft__exact* exact, uint32_t a,
                                     const weft__exact_run* run, float* room) {
   const uint32_t b = run->other;
   const uint32_t face_blocks = exact->blocks.face_block_count;
   // what has a size keeps more than what lies in a plane does
-  if (a >= face_blocks || b >= face_blocks || exact->has_size[a] || exact->has_size[b]) {
-    return WEFT__RUN_NEAR;
-  }
+  const bool are_bare =
+      a < face_blocks && b < face_blocks && !exact->has_size[a] && !exact->has_size[b];
   weft__exact_window* window = weft__exact_run_window(exact, a, run);
   if (window == NULL) {
-    return part_blocks(exact, a, b, room) ? WEFT__RUN_APART : WEFT__RUN_NEAR;
+    return are_bare && part_blocks(exact, a, b, room) ? WEFT__RUN_APART : WEFT__RUN_NEAR;
   }
-  if (is_flat(exact, window)) return WEFT__RUN_FLAT;
-  return is_slow(exact, a) && is_slow(exact, b) ? WEFT__RUN_NEAR : WEFT__RUN_FOLD;
+  return are_bare && is_flat(exact, window) ? WEFT__RUN_FLAT : WEFT__RUN_FOLD;
 }
 
 void weft__exact_tell_apart(const weft__exact* exact, uint32_t block, weft__exact_run* run) {

@@ -104,7 +104,7 @@ static bool decide_pair(const look* l, weft__exact_pair* pair, float size, float
 static uint32_t decide_run(const look* l, uint32_t block, weft__exact_run* run) {
   if (run->pair_count == 0) return 0;
   weft__exact* exact = l->exact;
-  const float path = exact->path[block] + exact->path[run->other];
+  const float path = weft__exact_path_of(exact, block, run);
   if (path <= run->key) return 0;
   if (!weft__exact_run_counts(exact, run)) {
     run->pair_count = 0;

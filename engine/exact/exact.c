@@ -50,6 +50,8 @@ static void place(weft__exact* e, weft__arena* arena) {
   e->path = weft__arena_take(arena, face_blocks + n, sizeof(*e->path));
   e->way = weft__arena_take(arena, face_blocks + n, sizeof(*e->way));
   e->bend = weft__arena_take(arena, face_blocks, sizeof(*e->bend));
+  e->aside = weft__arena_take(arena, face_blocks, sizeof(*e->aside));
+  e->aside_way = weft__arena_take(arena, face_blocks, sizeof(*e->aside_way));
   e->flat_key = weft__arena_take(arena, face_blocks, sizeof(*e->flat_key));
   e->skin = weft__arena_take(arena, face_blocks + n, sizeof(*e->skin));
   e->is_moved = weft__arena_take(arena, face_blocks + n, sizeof(*e->is_moved));

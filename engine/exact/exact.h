@@ -37,7 +37,8 @@
  * goes furthest. What was found to stay d further apart than its gap, two blocks or a pair of theirs, stays so until
  * the ways of both blocks, added up, are d. So a pile that lies still costs a comparison for each two blocks that
  * are near, and blocks are asked anew only when they have gone further than their skin, by which all boxes are too
- * large; none that might meet is then missing. (the lists of Verlet 1967)
+ * large; none that might meet is then missing. (the lists of Verlet 1967) Of two that share a particle, for ever, only
+ * those ways count that their particles go otherwise than it: what all go brings none nearer to another.
  *
  * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation";
  * Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous collisions") */
@@ -97,7 +98,9 @@ typedef struct weft__exact {
       flat_key; /* what is flat of a block's windows is so as long as the bends around it add up to
                         no more [face blocks] */
   double* bend; /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
-  float* skin;  /* metres: the longest path for which its pairs are all there [blocks] */
+  float* aside; /* metres: by how much its particles moved against each other, ever [face blocks] */
+  float* aside_way; /* metres: the same, of the substep so far, or of the last one [face blocks] */
+  float* skin;      /* metres: the longest path for which its pairs are all there [blocks] */
 
   uint8_t* is_moved; /* some of its particles were, since it was last looked at [blocks] */
   uint32_t substep;  /* counts on and on, from 1: those that were looked at */

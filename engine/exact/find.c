@@ -88,12 +88,14 @@ static void grow_tree(const weft__exact* exact) {
 }
 
 // Blocks are found anew where they left their skin.
-static void box_blocks(weft__exact* exact, const weft__contact_stage* stage, bool all) {
+static void box_blocks(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
   for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
+    const bool all = what != WEFT__FIND_LEFT;
     if (all || exact->found_at[b] > exact->findings) {
       exact->found_at[b] = exact->findings + 1;
       if (all) exact->path[b] = 0.0f;
+      if (what == WEFT__FIND_ALL && b < exact->blocks.face_block_count) exact->aside[b] = 0.0f;
       exact->skin[b] = exact->path[b] + skin_of(exact, b);
       exact->chain[b].is_lost = false;
     }
@@ -161,7 +163,7 @@ static void begin_again(weft__exact* exact, const weft__contact_stage* stage) {
 
 static bool list(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
   if (what != WEFT__FIND_PAIRS) {
-    weft__exact_walk(exact, stage, what == WEFT__FIND_ALL);
+    weft__exact_walk(exact, stage, what);
     if (!end_part(exact, stage)) return false;
   }
   weft__exact_search(exact, stage);
@@ -170,7 +172,7 @@ static bool list(weft__exact* exact, const weft__contact_stage* stage, weft__fin
 
 static bool find(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
   if (what != WEFT__FIND_PAIRS) {
-    box_blocks(exact, stage, what == WEFT__FIND_ALL);
+    box_blocks(exact, stage, what);
     if (stage->worker == 0) {
       ++exact->findings;
       grow_tree(exact);

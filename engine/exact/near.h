@@ -8,8 +8,9 @@
 typedef enum weft__finding {
   WEFT__FIND_PAIRS = 0, /* of the runs that want them */
   WEFT__FIND_LEFT =
-      1, /* and the runs of blocks that left their skins: found_at is one more than there were findings */
-  WEFT__FIND_ALL = 2, /* and all runs */
+      1, /* and strangers of blocks that left their skins: found_at is one more than there were findings */
+  WEFT__FIND_STRANGERS = 2, /* and of all blocks */
+  WEFT__FIND_ALL = 3,       /* and windows, with all room free at first */
 } weft__finding;
 
 /* Finds runs on the ways from exact->start to where particles are, or until a block has gone further than its skin
@@ -22,7 +23,7 @@ weft__moving_box weft__exact_block_box(const weft__exact* exact, const weft__mat
                                        uint32_t block);
 
 /* Lists the runs of a worker's blocks. */
-void weft__exact_walk(weft__exact* exact, const weft__contact_stage* stage, bool all);
+void weft__exact_walk(weft__exact* exact, const weft__contact_stage* stage, weft__finding what);
 
 /* What tells that two blocks do not meet, if anything does: sets kind and key of a block's run, and whether its
  * pairs are wanted. */
@@ -42,6 +43,14 @@ bool weft__exact_part(const weft__exact_places* places, const weft__range member
 
 /* Finds the pairs of a worker's runs that want them. */
 void weft__exact_search(weft__exact* exact, const weft__contact_stage* stage);
+
+/* By how much the particles of two blocks may have moved against each other, ever, in metres: by all that they went,
+ * or, where they share one, by what they went otherwise than that. */
+static inline float weft__exact_path_of(const weft__exact* exact, uint32_t block,
+                                        const weft__exact_run* run) {
+  const float* path = run->window == WEFT__NO_WINDOW ? exact->path : exact->aside;
+  return path[block] + path[run->other];
+}
 
 /* How much further a block may go. */
 static inline float weft__exact_allowance(const weft__exact* exact, uint32_t block) {

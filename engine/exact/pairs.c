@@ -48,14 +48,17 @@ void weft__exact_pairs_destroy(weft__exact_pairs* pairs) {
   memset(pairs, 0, sizeof(*pairs));
 }
 
-void weft__exact_chain_empty(weft__exact_chain* chain, uint32_t kept, bool all) {
-  if (all || chain->run_count < kept) kept = 0;
-  *chain = (weft__exact_chain){.first_run = all ? 0 : chain->first_run,
-                               .run_count = kept,
-                               .run_room = all ? 0 : chain->run_room,
-                               .wanted_runs = kept,
-                               .has_bent = chain->has_bent,
-                               .is_lost = chain->is_lost};
+void weft__exact_pairs_drop_runs(const weft__exact_pairs* pairs, weft__exact_chain* chain,
+                                 uint32_t kept) {
+  if (chain->run_count < kept) {
+    chain->is_wanting = false;
+    kept = 0;
+  }
+  chain->run_count = chain->wanted_runs = kept;
+  chain->wanted_pairs = 0;
+  for (uint32_t n = 0; n < kept; ++n) {
+    chain->wanted_pairs += pairs->run[chain->first_run + n].pair_count;
+  }
 }
 
 uint32_t weft__exact_runs_taken(uint32_t run_count) {

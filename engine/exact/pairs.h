@@ -30,7 +30,7 @@ typedef struct weft__exact_pair {
 
 typedef enum weft__exact_run_kind {
   WEFT__RUN_FLAT = 0,  /* a window of cloth that is flat, up to the window's key: exact/flat.h */
-  WEFT__RUN_FOLD = 1,  /* one that is not; its pairs are good until one of the two moves */
+  WEFT__RUN_FOLD = 1,  /* one that is not; its pairs are all that may meet up to the run's path */
   WEFT__RUN_APART = 2, /* a plane parts the two, up to the key */
   WEFT__RUN_NEAR = 3,  /* its pairs are all that may meet before one of the two leaves its skin */
 } weft__exact_run_kind;
@@ -43,7 +43,7 @@ typedef struct weft__exact_run {
   uint16_t pair_room; /* from the first on */
   uint32_t made;      /* by which finding: counts only if neither block was found anew since */
   float key;          /* metres: the least of its pairs, or of a plane */
-  float path;         /* metres: of its blocks when its pairs were found */
+  float path;         /* metres: of its blocks, up to which its pairs are good */
   uint8_t window;     /* which one it is of the first of the two blocks, WEFT__NO_WINDOW = none */
   uint8_t kind;       /* weft__exact_run_kind */
   bool is_wanted;     /* its pairs have to be found */
@@ -59,7 +59,7 @@ typedef struct weft__exact_chain {
   uint32_t hit_count;
   uint32_t first_hit;
   bool is_lost;    /* there was no room for it */
-  bool has_bent;   /* not all of its windows are flat */
+  bool has_folds;  /* not all of its windows are flat */
   bool is_wanting; /* the pairs of some of its runs have to be found */
 } weft__exact_chain;
 
@@ -79,9 +79,9 @@ typedef struct weft__exact_pairs {
 bool weft__exact_pairs_reserve(weft__exact_pairs* pairs, uint32_t pair_room, uint32_t blocks);
 void weft__exact_pairs_destroy(weft__exact_pairs* pairs);
 
-/* A chain of its first runs alone, as many as are `kept`, or of none if it has less. It keeps its room, unless
- * `all` are emptied, and so all room is free. */
-void weft__exact_chain_empty(weft__exact_chain* chain, uint32_t kept, bool all);
+/* Leaves a chain its first runs alone, as many as are `kept`, or none if it has less. It keeps its room. */
+void weft__exact_pairs_drop_runs(const weft__exact_pairs* pairs, weft__exact_chain* chain,
+                                 uint32_t kept);
 
 /* How much room chains with so many runs have taken, while they grew to this. */
 uint32_t weft__exact_runs_taken(uint32_t run_count);

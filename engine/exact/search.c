@@ -5,6 +5,11 @@
 #include "exact/near.h"
 #include "exact/quarter_boxes.h"
 
+// for how many substeps pairs of folds are found, if they go on as they do; and how far they reach then, of an edge
+#define FOLD_LOOKS 4.0f
+#define LEAST_REACH 0.1f
+#define MOST_REACH 0.4f
+
 // of a block: boxes are made when they are asked for
 typedef struct block_boxes {
   uint32_t block;
@@ -17,7 +22,6 @@ typedef struct search {
   const weft__contact_stage* stage;
   weft__exact* exact;
   block_boxes own, other;
-  bool is_fold;            /* good until one of the two moves */
   weft__exact_pair* found; /* [WEFT__MOST_PAIRS] */
   uint32_t count;
   /* metres, of the two blocks */
@@ -150,7 +154,7 @@ static bool is_flat(const search* s, const weft__exact_window* window) {
   float slack;
   const weft__exact_flats* flats = &s->exact->flats;
   if (s->extra > 0.0f || !weft__flat_holds(flats, &flats->quarters, window, &slack)) return false;
-  if (s->is_fold) return true;
+  if (s->reach == 0.0f) return true;
   for (uint32_t n = 0; n < window->count; ++n) {
     const uint32_t block = window->part[n] / 4;
     if (block != s->own.block && block != s->other.block) return false;
@@ -202,19 +206,30 @@ static float extra_of(const search* s, uint32_t block) {
   return extra;
 }
 
+static float reach_of_skins(const search* s) {
+  return weft__exact_allowance(s->exact, s->own.block) +
+         weft__exact_allowance(s->exact, s->other.block);
+}
+
+// What moves by so much against each other that it would soon have to be searched again has pairs for this substep
+// alone.
+static float reach_of_fold(const search* s) {
+  const float* way = s->exact->aside_way;
+  const float soon = FOLD_LOOKS * (way[s->own.block] + way[s->other.block]);
+  if (!(soon <= MOST_REACH * s->size)) return 0.0f;
+  return fminf(fmaxf(soon, LEAST_REACH * s->size), MOST_REACH * s->size);
+}
+
 static void search_run(search* s, weft__exact_run* run) {
   weft__exact* exact = s->exact;
   const uint32_t block = s->own.block;
   begin_block(exact, &s->other, run->other);
   s->count = 0;
-  s->is_fold = run->kind == WEFT__RUN_FOLD;
   s->size = fminf(exact->blocks.size[block], exact->blocks.size[run->other]);
   s->gap = WEFT__EXACT_GAP * s->size;
   s->extra = fmaxf(extra_of(s, block), extra_of(s, run->other));
-  s->reach = s->is_fold
-                 ? 0.0f
-                 : weft__exact_allowance(exact, block) + weft__exact_allowance(exact, run->other);
-  s->path = exact->path[block] + exact->path[run->other];
+  s->reach = run->kind == WEFT__RUN_FOLD ? reach_of_fold(s) : reach_of_skins(s);
+  s->path = weft__exact_path_of(exact, block, run);
   const weft__range quarters = weft__block_quarters(&exact->blocks, block);
   for (uint32_t n = 0; n < quarters.end - quarters.begin; ++n) {
     weft__moving_box box = weft__moving_four_at(&s->own.whole, n);
@@ -223,7 +238,7 @@ static void search_run(search* s, weft__exact_run* run) {
     look_at_quarters(s, n, &box);
   }
   weft__exact_pairs_fill(&exact->pairs, &exact->chain[block], run, s->found, s->count);
-  run->path = s->path;
+  run->path = s->path + 0.999f * s->reach;
   run->is_wanted = false;
 }
 

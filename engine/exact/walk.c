@@ -5,7 +5,7 @@
 
 typedef struct walk {
   weft__exact* exact;
-  bool all;              /* and not only what left its skin */
+  weft__finding what;
   uint32_t first, count; /* the blocks that walk together */
   weft__moving_box whole;
   weft__moving_box box[8];
@@ -25,29 +25,13 @@ static void add_run(weft__exact* exact, uint32_t block, weft__exact_run run) {
 // Windows are a chain's first runs: whom a block shares them with is near for ever.
 static void add_windows(weft__exact* exact, uint32_t block) {
   exact->flat_key[block] = -INFINITY;
-  exact->chain[block].has_bent = true;
+  exact->chain[block].has_folds = true;
   for (uint32_t n = 0; n < exact->flats.blocks.window_count[block]; ++n) {
     add_run(exact, block,
             (weft__exact_run){.other = exact->flats.blocks.window[block][n].other,
                               .made = UINT32_MAX,
                               .window = (uint8_t)n});
   }
-}
-
-// What is not flat goes by what the two blocks may go.
-static void look_at_windows(weft__exact* exact, uint32_t block) {
-  const weft__exact_runs runs = weft__exact_windows_of(exact, block);
-  bool has_bent = false;
-  for (weft__exact_run* run = runs.begin; run < runs.end; ++run) {
-    if (run->kind == WEFT__RUN_FLAT) continue;
-    if (is_found_anew(exact, block) || is_found_anew(exact, run->other)) {
-      weft__exact_tell_apart(exact, block, run);
-      exact->flat_key[block] = -INFINITY;
-      if (run->is_wanted) exact->chain[block].is_wanting = true;
-    }
-    has_bent |= run->kind != WEFT__RUN_FLAT;
-  }
-  exact->chain[block].has_bent = has_bent;
 }
 
 static bool has_window(const weft__exact* exact, uint32_t block, uint32_t other) {
@@ -93,7 +77,7 @@ static void visit(const walk* w, uint32_t level, uint32_t first) {
     const uint32_t n = first + (uint32_t)__builtin_ctz(near);
     if (n >= w->exact->level_count[level]) return;
     // blocks before these have found it themselves
-    if (w->all && w->first < w->exact->blocks.face_block_count &&
+    if (w->what != WEFT__FIND_LEFT && w->first < w->exact->blocks.face_block_count &&
         ((uint64_t)n + 1) << 3 * level <= w->first) {
       continue;
     }
@@ -107,14 +91,13 @@ static bool add_block(walk* w, const weft__materials* materials, uint32_t block)
   const bool is_single = block >= exact->blocks.face_block_count;
   const bool is_new = is_found_anew(exact, block);
   const uint32_t windows = is_single ? 0 : exact->flats.blocks.window_count[block];
-  if (is_new) weft__exact_chain_empty(&exact->chain[block], windows, w->all);
-  if (!is_single) {
-    if (exact->chain[block].run_count < windows) {
-      add_windows(exact, block);
-    } else if (exact->chain[block].has_bent) {
-      look_at_windows(exact, block);
-    }
+  weft__exact_chain* chain = &exact->chain[block];
+  if (w->what == WEFT__FIND_ALL) {
+    *chain = (weft__exact_chain){.is_lost = chain->is_lost};
+  } else if (is_new) {
+    weft__exact_pairs_drop_runs(&exact->pairs, chain, windows);
   }
+  if (chain->run_count < windows) add_windows(exact, block);
   const uint32_t n = w->count++;
   w->is_new[n] = is_new;
   w->box[n] = is_single ? weft__exact_block_box(exact, materials, block)
@@ -124,17 +107,17 @@ static bool add_block(walk* w, const weft__materials* materials, uint32_t block)
   return true;
 }
 
-void weft__exact_walk(weft__exact* exact, const weft__contact_stage* stage, bool all) {
+void weft__exact_walk(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
   const uint32_t count = exact->blocks.block_count;
   for (uint32_t first = weft__exact_first_block(stage); first < count;
        first += 8 * stage->worker_count) {
-    walk w = {.exact = exact, .all = all, .whole = weft__no_box()};
+    walk w = {.exact = exact, .what = what, .whole = weft__no_box()};
     bool walks = false;
     for (uint32_t b = first; b < first + 8 && b < count; ++b) {
       // blocks of faces and single vertices do not walk together
       if (b == exact->blocks.face_block_count && w.count > 0) {
         if (walks) visit(&w, exact->levels - 1, 0);
-        w = (walk){.exact = exact, .all = all, .whole = weft__no_box()};
+        w = (walk){.exact = exact, .what = what, .whole = weft__no_box()};
         walks = false;
       }
       if (w.count == 0) w.first = b;

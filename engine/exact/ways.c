@@ -40,11 +40,18 @@ static void begin_block(weft__exact* e, uint32_t block, bool is_stale) {
   const weft__range members = weft__block_members(&e->blocks, block);
   const bool has_faces = block < e->blocks.face_block_count;
   e->way[block] = 0.0f;
+  if (has_faces) e->aside_way[block] = 0.0f;
   if (is_stale) {
     weft__exact_places_set(&e->places, e->blocks.member, members, e->start);
     if (has_faces) look_at_bend(e, block, e->places.start, INFINITY);
   }
   if (has_faces) weft__exact_flats_begin(&e->flats, block);
+}
+
+// of any two of its particles against each other
+static void note_aside(weft__exact* e, uint32_t block, float way) {
+  e->aside_way[block] += way;
+  e->aside[block] = (e->aside[block] + way) * 1.0000003f;
 }
 
 // returns how many of a worker's blocks have left their skin
@@ -62,6 +69,7 @@ static uint32_t look_at_blocks(weft__exact* e, const weft__contact_stage* stage,
     // not even the least way is lost
     if (ways.way > 0.0f) e->path[b] = (e->path[b] + ways.way) * 1.0000003f;
     if (ways.aside > 0.0f && b < e->blocks.face_block_count) {
+      note_aside(e, b, 2.0f * ways.aside);
       look_at_bend(e, b, e->places.now, ways.aside);
     }
     if (e->path[b] <= e->skin[b]) continue;
@@ -89,18 +97,22 @@ static double bend_around(const weft__exact* e, uint32_t block) {
   return bend;
 }
 
-// As no part of a window bends more than all around do, one sum tells of all windows, as a rule.
+// As no part of a window bends more than all around do, one sum tells of all that are flat, as a rule.
 static uint32_t look_at_windows(weft__exact* e, uint32_t block) {
   const double bend = bend_around(e, block);
-  if (bend <= e->flat_key[block]) return 0;
+  const bool are_flat = bend <= e->flat_key[block];
+  weft__exact_chain* chain = &e->chain[block];
+  if (are_flat && !chain->has_folds) return 0;
   const weft__exact_runs runs = weft__exact_windows_of(e, block);
   uint32_t wanted = 0;
   double slack = bend < INFINITY ? INFINITY : -INFINITY;
+  chain->has_folds = false;
   for (weft__exact_run* run = runs.begin; run < runs.end; ++run) {
-    wanted += look_at_run(e, block, run);
-    if (run->kind != WEFT__RUN_FLAT) e->chain[block].has_bent = true;
-    if (run->kind == WEFT__RUN_FOLD) slack = -INFINITY;
-    if (run->kind != WEFT__RUN_FLAT) continue;
+    if (!are_flat || run->kind != WEFT__RUN_FLAT) wanted += look_at_run(e, block, run);
+    if (run->kind != WEFT__RUN_FLAT) {
+      chain->has_folds = true;
+      continue;
+    }
     const weft__exact_window* window = weft__exact_run_window(e, block, run);
     slack = fmin(slack, window->key - weft__exact_window_bend(e, window));
   }
@@ -129,13 +141,13 @@ static uint32_t look_at_strangers(weft__exact* e, uint32_t block) {
   return wanted;
 }
 
-// returns how many of a worker's runs want pairs
-static uint32_t look_at_runs(weft__exact* e, const weft__contact_stage* stage) {
+// Returns how many of a worker's runs want pairs. Strangers of blocks that left their skin, or of `all`, are found anew.
+static uint32_t look_at_runs(weft__exact* e, const weft__contact_stage* stage, bool all) {
   uint32_t wanted = 0;
   for (uint32_t b = weft__exact_first_block(stage); b < e->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
     if (b < e->blocks.face_block_count) wanted += look_at_windows(e, b);
-    if (e->found_at[b] <= e->findings) wanted += look_at_strangers(e, b);
+    if (!all && e->found_at[b] <= e->findings) wanted += look_at_strangers(e, b);
   }
   return wanted;
 }
@@ -151,8 +163,9 @@ void weft__exact_count_ways(weft__exact* e, const weft__contact_stage* stage, bo
   if (left > 0) atomic_fetch_add_explicit(&e->left, left, memory_order_relaxed);
   weft__worker_pool_meet(stage->pool);
   left = atomic_load_explicit(&e->left, memory_order_relaxed);
-  const bool all = atomic_load_explicit(&e->is_stale, memory_order_relaxed) || are_many(e, left);
-  uint32_t wanted = all ? 0 : look_at_runs(e, stage);
+  const bool is_stale = atomic_load_explicit(&e->is_stale, memory_order_relaxed);
+  const bool all = is_stale || are_many(e, left);
+  uint32_t wanted = is_stale ? 0 : look_at_runs(e, stage, all);
   if (wanted > 0) atomic_fetch_add_explicit(&e->wanted, wanted, memory_order_relaxed);
   weft__worker_pool_meet(stage->pool);
   wanted = atomic_load_explicit(&e->wanted, memory_order_relaxed);
@@ -163,7 +176,8 @@ void weft__exact_count_ways(weft__exact* e, const weft__contact_stage* stage, bo
   }
   if (all || left > 0 || wanted > 0) {
     weft__exact_find_pairs(e, stage,
-                           all        ? WEFT__FIND_ALL
+                           is_stale   ? WEFT__FIND_ALL
+                           : all      ? WEFT__FIND_STRANGERS
                            : left > 0 ? WEFT__FIND_LEFT
                                       : WEFT__FIND_PAIRS);
   } else {
