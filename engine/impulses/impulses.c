@@ -1,6 +1,7 @@
 #include "impulses/impulses.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "impulses/colors.h"
@@ -29,6 +30,7 @@ static void place(weft__impulses* i, weft__arena* arena) {
   i->push = weft__arena_take(arena, bodies, sizeof(*i->push));
   i->color_mask = weft__arena_take(arena, bodies, sizeof(*i->color_mask));
   i->least = weft__arena_take(arena, bodies, sizeof(*i->least));
+  i->wall_count = weft__arena_take(arena, bodies, sizeof(*i->wall_count));
   i->wall_key = weft__arena_take(arena, walls, sizeof(*i->wall_key));
   i->bucket_first = weft__arena_take(arena, (size_t)i->bucket_count + 1, sizeof(uint32_t));
   i->bucket_bodies = weft__arena_take(arena, bodies, sizeof(*i->bucket_bodies));
@@ -120,7 +122,7 @@ static void sort_bodies(weft__impulses* impulses, const weft__contact_stage* sta
   impulses->body_count = count;
   impulses->pair_count = 0;
   for (uint32_t i = 0; i <= count; ++i) impulses->list.first[i] = 0;
-  for (uint32_t i = 0; i < WEFT__BODY_WALLS * impulses->body_room; ++i) impulses->wall_key[i] = 0;
+  memset(impulses->wall_count, 0, impulses->body_room);
   impulses->version = materials->version;
   impulses->is_sorted = true;
   impulses->is_listed = false;

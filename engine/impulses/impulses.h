@@ -94,7 +94,8 @@ typedef struct weft__impulses {
   float (*push)[3];          /* metres */
   uint64_t* color_mask;      /* colours that its pairs have */
   _Atomic uint64_t* least;   /* the first of its pairs that wants a colour */
-  uint32_t* wall_key;        /* which wall each of its walls is [body_room * walls] */
+  uint8_t* wall_count;       /* walls that are near */
+  uint32_t* wall_key;        /* which these are [body_room * walls] */
 
   /* cells by their hash */
   uint32_t bucket_count; /* a power of two */

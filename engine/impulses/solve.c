@@ -146,6 +146,14 @@ static void solve_range(weft__impulses* impulses, solve_function* function, swee
   }
 }
 
+static void solve_walls(weft__impulses* impulses, solve_function* function, sweep_part* part,
+                        weft__range bodies) {
+  for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
+    const uint32_t first = impulses->pair_room + WEFT__BODY_WALLS * i;
+    solve_range(impulses, function, part, first, first + impulses->wall_count[i]);
+  }
+}
+
 // Colours that one worker takes by itself need no meeting between them.
 static bool is_shared(const weft__impulses* impulses, uint32_t color) {
   const uint32_t count = impulses->color_first[color + 1] - impulses->color_first[color];
@@ -177,8 +185,7 @@ static void sweep(weft__impulses* impulses, const weft__team* team, solve_functi
   }
   weft__team_meet(team);
   const weft__range bodies = weft__team_share(team, impulses->body_count);
-  solve_range(impulses, function, part, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
-              impulses->pair_room + WEFT__BODY_WALLS * bodies.end);
+  solve_walls(impulses, function, part, bodies);
 }
 
 // What impulses have done to a contact: who has met, and who is too deep in whom. Walls bounce by themselves.
@@ -198,8 +205,7 @@ static void look_at_all(weft__impulses* impulses, const weft__team* team, sweep_
   const weft__range pairs = weft__team_share(team, impulses->pair_count);
   const weft__range bodies = weft__team_share(team, impulses->body_count);
   solve_range(impulses, look_at, part, pairs.begin, pairs.end);
-  solve_range(impulses, look_at, part, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
-              impulses->pair_room + WEFT__BODY_WALLS * bodies.end);
+  solve_walls(impulses, look_at, part, bodies);
 }
 
 // ---- bodies ----
