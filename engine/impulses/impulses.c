@@ -30,6 +30,7 @@ static void place(weft__impulses* i, weft__arena* arena) {
   i->push = weft__arena_take(arena, bodies, sizeof(*i->push));
   i->color_mask = weft__arena_take(arena, bodies, sizeof(*i->color_mask));
   i->least = weft__arena_take(arena, bodies, sizeof(*i->least));
+  i->stirred = weft__arena_take(arena, bodies + walls, sizeof(*i->stirred));
   i->wall_count = weft__arena_take(arena, bodies, sizeof(*i->wall_count));
   i->wall_key = weft__arena_take(arena, walls, sizeof(*i->wall_key));
   i->bucket_first = weft__arena_take(arena, (size_t)i->bucket_count + 1, sizeof(uint32_t));

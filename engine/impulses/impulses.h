@@ -94,6 +94,7 @@ typedef struct weft__impulses {
   float (*push)[3];          /* metres */
   uint64_t* color_mask;      /* colours that its pairs have */
   _Atomic uint64_t* least;   /* the first of its pairs that wants a colour */
+  uint8_t* stirred;          /* the sweep that has last changed it by enough to matter */
   uint8_t* wall_count;       /* walls that are near */
   uint32_t* wall_key;        /* which these are [body_room * walls] */
 

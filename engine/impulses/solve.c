@@ -1,10 +1,13 @@
 #include "impulses/solve.h"
 
 #include <math.h>
+#include <string.h>
 
-// Sweeps over all contacts for impulses: as many as it takes until none changes a speed by more than this share of
-// what rests, within bounds. Stacks at rest know theirs from the substep before, and take few; one that is hit
-// takes many. Which is the largest change does not depend on who has found it.
+// Sweeps for impulses: as many as it takes until none changes a speed by more than this share of what rests, within
+// bounds. Stacks at rest know theirs from the substep before, and take few; one that is hit takes many. After the first
+// sweeps, over all contacts, only those are solved again of which a body has been changed by so much since: what
+// lies still costs nothing because something else, far away, does not. Neither which is the largest change nor what a
+// sweep has changed depends on who has found it.
 enum { LEAST_SWEEPS = 4, MOST_SWEEPS = 64 };
 #define LEAST_CHANGE 1e-3
 // and of the fastest, which is rounding
@@ -16,6 +19,9 @@ enum { LEAST_SWEEPS = 4, MOST_SWEEPS = 64 };
 // for bounces after them, and to move apart what overlaps
 enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 
+// the number of the first sweep that moves apart: what has stirred bodies before is long ago then
+#define FIRST_PUSH (MOST_SWEEPS + 2)
+
 // of what is too deep, a sweep moves so much apart
 #define PUSH_SHARE 0.5f
 // and in a substep so much of the least half size at most
@@ -26,7 +32,11 @@ enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 // what a worker knows of its part of a sweep
 typedef struct sweep_part {
   float h;
-  float change; /* metres per second squared: the largest change of a speed */
+  float change;   /* metres per second squared: the largest change of a speed */
+  float enough;   /* the same: a larger one stirs bodies */
+  uint8_t number; /* of the sweep, the first is 1 */
+  bool
+      is_whole; /* over all contacts, not only those of bodies that were stirred since they were solved */
 } sweep_part;
 
 typedef void solve_function(weft__impulses* impulses, weft__body_contact* contact,
@@ -84,6 +94,18 @@ static void rub(const weft__body_contact* c, const float speed[3], float along[3
   for (int axis = 0; axis < 3; ++axis) along[axis] *= share;
 }
 
+// Pinned bodies may be shared by those of a colour, and nothing stirs them.
+static void stir(weft__impulses* impulses, const weft__body_contact* c, uint8_t number) {
+  if (impulses->bodies[c->a].inv_mass > 0.0f) impulses->stirred[c->a] = number;
+  if (impulses->bodies[c->b].inv_mass > 0.0f) impulses->stirred[c->b] = number;
+}
+
+// by others of this sweep, or of the one before
+static bool is_stirred(const weft__impulses* impulses, const weft__body_contact* c,
+                       uint8_t number) {
+  return impulses->stirred[c->a] + 1 >= number || impulses->stirred[c->b] + 1 >= number;
+}
+
 static void solve(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
   float speed[3];
   find_speed(impulses, c, speed);
@@ -107,6 +129,7 @@ static void solve(weft__impulses* impulses, weft__body_contact* c, sweep_part* p
   }
   const float change = dot(given, given) / (c->mass * c->mass);
   if (change > part->change) part->change = change;
+  if (change > part->enough) stir(impulses, c, part->number);
   give_both(impulses, c, given);
 }
 
@@ -119,14 +142,15 @@ static void move(weft__impulses* impulses, uint32_t body, float way, const float
 
 // walls do not yield, and what comes after this stage moves bodies all the way to them
 static void push_apart(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
-  (void)part;
   const bool is_wall = c->b >= impulses->body_room;
   const float none[3] = {0.0f, 0.0f, 0.0f};
   const float* other = is_wall ? none : impulses->push[c->b];
   const float* own = impulses->push[c->a];
   float gap = c->gap + c->slop;
   for (int axis = 0; axis < 3; ++axis) gap += c->normal[axis] * (other[axis] - own[axis]);
+  // so it stays as long as nothing moves them
   if (!(gap < 0.0f)) return;
+  stir(impulses, c, part->number);
   float way = is_wall ? -gap : -PUSH_SHARE * gap;
   const float longest = c->slop * (LONGEST_PUSH / SLOP_SHARE / (float)PUSH_SWEEPS);
   if (!is_wall && way > longest) way = longest;
@@ -142,7 +166,10 @@ static void solve_range(weft__impulses* impulses, solve_function* function, swee
                         uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     weft__body_contact* contact = &impulses->contacts[i];
-    if (contact->mass > 0.0f) function(impulses, contact, part);
+    if (!(contact->mass > 0.0f)) continue;
+    if (part->is_whole || is_stirred(impulses, contact, part->number)) {
+      function(impulses, contact, part);
+    }
   }
 }
 
@@ -250,7 +277,7 @@ static void solve_all(weft__impulses* impulses, const weft__team* team,
   const double least = LEAST_CHANGE * scale->rest + LEAST_SHARE * scale->longest * scale->rate;
   const float enough = (float)(least * least);
   for (uint32_t i = 0; i < MOST_SWEEPS; ++i) {
-    sweep_part part = {(float)scale->h, 0.0f};
+    sweep_part part = {.enough = enough, .number = (uint8_t)(i + 1), .is_whole = i < LEAST_SWEEPS};
     _Atomic uint32_t* change = &impulses->change[i % 3];
     // nobody has looked at it since the meeting before the last
     if (team->worker == 0) {
@@ -267,7 +294,8 @@ static void solve_all(weft__impulses* impulses, const weft__team* team,
 void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* stage,
                           const weft__touch_scale* scale, const weft__team* team) {
   const weft__range own = weft__team_share(team, impulses->body_count);
-  sweep_part part = {stage->h, 0.0f};
+  sweep_part part = {.h = stage->h, .enough = INFINITY, .is_whole = true};
+  memset(impulses->stirred + own.begin, 0, own.end - own.begin);
   sweep(impulses, team, warm_up, &part);
   weft__team_meet(team);
   solve_all(impulses, team, scale);
@@ -283,6 +311,8 @@ void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* s
   }
   if (atomic_load_explicit(&impulses->has_deep, memory_order_relaxed) != 0) {
     for (int i = 0; i < PUSH_SWEEPS; ++i) {
+      part.number = (uint8_t)(FIRST_PUSH + i);
+      part.is_whole = i == 0;
       sweep(impulses, team, push_apart, &part);
       weft__team_meet(team);
     }
