@@ -24,7 +24,6 @@ static void place(weft__impulses* i, weft__arena* arena) {
   const size_t walls = bodies * WEFT__BODY_WALLS;
   i->particle = weft__arena_take(arena, bodies, sizeof(*i->particle));
   i->boxes = weft__arena_take(arena, bodies, sizeof(*i->boxes));
-  i->cells = weft__arena_take(arena, bodies, sizeof(*i->cells));
   i->bodies = weft__arena_take(arena, bodies + walls, sizeof(*i->bodies));
   i->start = weft__arena_take(arena, bodies, sizeof(*i->start));
   i->push = weft__arena_take(arena, bodies, sizeof(*i->push));
@@ -33,8 +32,9 @@ static void place(weft__impulses* i, weft__arena* arena) {
   i->stirred = weft__arena_take(arena, bodies + walls, sizeof(*i->stirred));
   i->wall_count = weft__arena_take(arena, bodies, sizeof(*i->wall_count));
   i->wall_key = weft__arena_take(arena, walls, sizeof(*i->wall_key));
-  i->bucket_first = weft__arena_take(arena, (size_t)i->bucket_count + 1, sizeof(uint32_t));
-  i->bucket_bodies = weft__arena_take(arena, bodies, sizeof(*i->bucket_bodies));
+  i->order = weft__arena_take(arena, bodies, sizeof(*i->order));
+  i->entries = weft__arena_take(arena, bodies, sizeof(*i->entries));
+  i->cells = (weft__near_cell*)i->entries;
   for (int k = 0; k < 2; ++k) {
     weft__pair_list* list = k == 0 ? &i->list : &i->last_list;
     list->pairs = weft__arena_take(arena, pairs, sizeof(*list->pairs));
@@ -54,10 +54,7 @@ static uint32_t room_for(uint64_t wanted, uint64_t most) {
 }
 
 static bool make_room(weft__impulses* impulses, uint32_t body_room, uint32_t pair_room) {
-  weft__impulses made = {.body_room = body_room,
-                         .pair_room = pair_room,
-                         .bucket_count = room_for(body_room, (uint64_t)1 << 31),
-                         .lost = impulses->lost};
+  weft__impulses made = {.body_room = body_room, .pair_room = pair_room, .lost = impulses->lost};
   weft__arena arena = {0};
   place(&made, &arena);
   made.bytes = arena.used;
