@@ -22,6 +22,7 @@
 #include "base/box.h"
 #include "base/sort.h"
 #include "contact/stage.h"
+#include "tables/body_contacts.h"
 
 /* Walls that one body is held by at a time. */
 #define WEFT__BODY_WALLS 4u
@@ -53,29 +54,6 @@ typedef struct weft__near_entry {
 typedef struct weft__body_pair {
   uint32_t a, b; /* bodies */
 } weft__body_pair;
-
-typedef struct weft__impulse {
-  float normal;   /* newton seconds */
-  float along[3]; /* by friction */
-} weft__impulse;
-
-typedef struct weft__body_motion {
-  float velocity[3]; /* metres per second */
-  float inv_mass;    /* 1/kilograms, 0 = pinned */
-} weft__body_motion;
-
-/* Two bodies, or a body and a wall: one cache line. */
-typedef struct weft__body_contact {
-  uint32_t a, b;
-  float normal[3];       /* of length 1, from a to b */
-  float least_speed;     /* metres per second along the normal, at which they part at least */
-  weft__impulse impulse; /* on b; on a the opposite */
-  float mass;            /* kilograms: 1 / (1/a + 1/b); 0 = they do not meet in this substep */
-  float static_friction, dynamic_friction;
-  float bounce; /* metres per second at which they part if they have met; -1 = they stay */
-  float gap;    /* metres: at first what they may come nearer, then what is left of it */
-  float slop;   /* metres that they may be in each other */
-} weft__body_contact;
 
 /* What only a rebuilt list needs of the one before. */
 typedef struct weft__pair_list {

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/contact.h"
+
 // Sweeps for impulses: as many as it takes until none changes a speed by more than this share of what rests, within
 // bounds. Stacks at rest know theirs from the substep before, and take few; one that is hit takes many. After the first
 // sweeps, over all contacts, only those are solved again of which a body has been changed by so much since: what
@@ -29,36 +31,10 @@ enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 // the slop is this share of it
 #define SLOP_SHARE 0.002f
 
-// what a worker knows of its part of a sweep
-typedef struct sweep_part {
-  float h;
-  float change;   /* metres per second squared: the largest change of a speed */
-  float enough;   /* the same: a larger one stirs bodies */
-  uint8_t number; /* of the sweep, the first is 1 */
-  bool
-      is_whole; /* over all contacts, not only those of bodies that were stirred since they were solved */
-} sweep_part;
-
 typedef void solve_function(weft__impulses* impulses, weft__body_contact* contact,
-                            sweep_part* part);
+                            weft__contact_sweep* part);
 
 // ---- velocities ----
-
-static void give(weft__body_motion* body, float sign, const float impulse[3]) {
-  if (!(body->inv_mass > 0.0f)) return;
-  const float rate = sign * body->inv_mass;
-  for (int axis = 0; axis < 3; ++axis) body->velocity[axis] += rate * impulse[axis];
-}
-
-static void give_both(weft__impulses* impulses, const weft__body_contact* c,
-                      const float impulse[3]) {
-  give(&impulses->bodies[c->a], -1.0f, impulse);
-  give(&impulses->bodies[c->b], 1.0f, impulse);
-}
-
-static float dot(const float a[3], const float b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static void find_speed(const weft__impulses* impulses, const weft__body_contact* c,
                        float speed[3]) {
@@ -68,69 +44,22 @@ static void find_speed(const weft__impulses* impulses, const weft__body_contact*
 }
 
 // what the last substep ended with
-static void warm_up(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
-  (void)part;
+static void warm_up(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
+  (void)impulses;
   float* along = c->impulse.along;
   // the normal may have turned since
-  const float off = dot(along, c->normal);
+  const float off = weft__dot_of(along, c->normal);
   float impulse[3];
   for (int axis = 0; axis < 3; ++axis) {
     along[axis] -= off * c->normal[axis];
     impulse[axis] = c->impulse.normal * c->normal[axis] + along[axis];
   }
-  give_both(impulses, c, impulse);
+  weft__give_both(part, c, impulse);
 }
 
-// sticks where static friction bears it, and slides else
-static void rub(const weft__body_contact* c, const float speed[3], float along[3]) {
-  const float normal_speed = dot(speed, c->normal);
-  for (int axis = 0; axis < 3; ++axis) {
-    along[axis] -= c->mass * (speed[axis] - normal_speed * c->normal[axis]);
-  }
-  const float square = dot(along, along);
-  const float most = c->static_friction * c->impulse.normal;
-  if (square <= most * most) return;
-  const float share = c->dynamic_friction * c->impulse.normal / sqrtf(square);
-  for (int axis = 0; axis < 3; ++axis) along[axis] *= share;
-}
-
-// Pinned bodies may be shared by those of a colour, and nothing stirs them.
-static void stir(weft__impulses* impulses, const weft__body_contact* c, uint8_t number) {
-  if (impulses->bodies[c->a].inv_mass > 0.0f) impulses->stirred[c->a] = number;
-  if (impulses->bodies[c->b].inv_mass > 0.0f) impulses->stirred[c->b] = number;
-}
-
-// by others of this sweep, or of the one before
-static bool is_stirred(const weft__impulses* impulses, const weft__body_contact* c,
-                       uint8_t number) {
-  return impulses->stirred[c->a] + 1 >= number || impulses->stirred[c->b] + 1 >= number;
-}
-
-static void solve(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
-  float speed[3];
-  find_speed(impulses, c, speed);
-  const float before = c->impulse.normal;
-  const float wanted = before - c->mass * (dot(speed, c->normal) - c->least_speed);
-  c->impulse.normal = wanted > 0.0f ? wanted : 0.0f;
-  float given[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    given[axis] = (c->impulse.normal - before) * c->normal[axis];
-  }
-  float* along = c->impulse.along;
-  if (c->static_friction > 0.0f) {
-    const float last[3] = {along[0], along[1], along[2]};
-    rub(c, speed, along);
-    for (int axis = 0; axis < 3; ++axis) given[axis] += along[axis] - last[axis];
-  } else {
-    for (int axis = 0; axis < 3; ++axis) {
-      given[axis] -= along[axis];
-      along[axis] = 0.0f;
-    }
-  }
-  const float change = dot(given, given) / (c->mass * c->mass);
-  if (change > part->change) part->change = change;
-  if (change > part->enough) stir(impulses, c, part->number);
-  give_both(impulses, c, given);
+static void solve(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
+  (void)impulses;
+  weft__solve_contact(part, c);
 }
 
 // ---- positions ----
@@ -141,7 +70,7 @@ static void move(weft__impulses* impulses, uint32_t body, float way, const float
 }
 
 // walls do not yield, and what comes after this stage moves bodies all the way to them
-static void push_apart(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
+static void push_apart(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
   const bool is_wall = c->b >= impulses->body_room;
   const float none[3] = {0.0f, 0.0f, 0.0f};
   const float* other = is_wall ? none : impulses->push[c->b];
@@ -150,7 +79,7 @@ static void push_apart(weft__impulses* impulses, weft__body_contact* c, sweep_pa
   for (int axis = 0; axis < 3; ++axis) gap += c->normal[axis] * (other[axis] - own[axis]);
   // so it stays as long as nothing moves them
   if (!(gap < 0.0f)) return;
-  stir(impulses, c, part->number);
+  weft__stir(part, c);
   float way = is_wall ? -gap : -PUSH_SHARE * gap;
   const float longest = c->slop * (LONGEST_PUSH / SLOP_SHARE / (float)PUSH_SWEEPS);
   if (!is_wall && way > longest) way = longest;
@@ -162,19 +91,16 @@ static void push_apart(weft__impulses* impulses, weft__body_contact* c, sweep_pa
 
 // ---- sweeps ----
 
-static void solve_range(weft__impulses* impulses, solve_function* function, sweep_part* part,
-                        uint32_t begin, uint32_t end) {
+static void solve_range(weft__impulses* impulses, solve_function* function,
+                        weft__contact_sweep* part, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     weft__body_contact* contact = &impulses->contacts[i];
-    if (!(contact->mass > 0.0f)) continue;
-    if (part->is_whole || is_stirred(impulses, contact, part->number)) {
-      function(impulses, contact, part);
-    }
+    if (weft__is_stirred(part, contact)) function(impulses, contact, part);
   }
 }
 
-static void solve_walls(weft__impulses* impulses, solve_function* function, sweep_part* part,
-                        weft__range bodies) {
+static void solve_walls(weft__impulses* impulses, solve_function* function,
+                        weft__contact_sweep* part, weft__range bodies) {
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
     const uint32_t first = impulses->pair_room + WEFT__BODY_WALLS * i;
     solve_range(impulses, function, part, first, first + impulses->wall_count[i]);
@@ -188,7 +114,7 @@ static bool is_shared(const weft__impulses* impulses, uint32_t color) {
 }
 
 static void sweep_color(weft__impulses* impulses, const weft__team* team, solve_function* function,
-                        sweep_part* part, uint32_t color) {
+                        weft__contact_sweep* part, uint32_t color) {
   const uint32_t begin = impulses->color_first[color];
   const uint32_t end = impulses->color_first[color + 1];
   if (!is_shared(impulses, color)) {
@@ -196,12 +122,16 @@ static void sweep_color(weft__impulses* impulses, const weft__team* team, solve_
     return;
   }
   const weft__range own = weft__team_share(team, end - begin);
-  solve_range(impulses, function, part, begin + own.begin, begin + own.end);
+  if (function == solve) {
+    part->solve_contacts(part, begin + own.begin, begin + own.end);
+  } else {
+    solve_range(impulses, function, part, begin + own.begin, begin + own.end);
+  }
 }
 
 // The walls of a body are solved by one worker, in their order. The team meets before the next sweep.
 static void sweep(weft__impulses* impulses, const weft__team* team, solve_function* function,
-                  sweep_part* part) {
+                  weft__contact_sweep* part) {
   bool was_shared = false;
   for (uint32_t color = 0; color < WEFT__PAIR_COLORS; ++color) {
     if (impulses->color_first[color + 1] == impulses->color_first[color]) continue;
@@ -216,10 +146,10 @@ static void sweep(weft__impulses* impulses, const weft__team* team, solve_functi
 }
 
 // What impulses have done to a contact: who has met, and who is too deep in whom. Walls bounce by themselves.
-static void look_at(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
+static void look_at(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
   float speed[3];
   find_speed(impulses, c, speed);
-  c->gap += part->h * dot(speed, c->normal);
+  c->gap += part->h * weft__dot_of(speed, c->normal);
   if (c->gap < -c->slop) {
     atomic_store_explicit(&impulses->has_deep, 1, memory_order_relaxed);
   }
@@ -228,7 +158,8 @@ static void look_at(weft__impulses* impulses, weft__body_contact* c, sweep_part*
   atomic_store_explicit(&impulses->has_bounce, 1, memory_order_relaxed);
 }
 
-static void look_at_all(weft__impulses* impulses, const weft__team* team, sweep_part* part) {
+static void look_at_all(weft__impulses* impulses, const weft__team* team,
+                        weft__contact_sweep* part) {
   const weft__range pairs = weft__team_share(team, impulses->pair_count);
   const weft__range bodies = weft__team_share(team, impulses->body_count);
   solve_range(impulses, look_at, part, pairs.begin, pairs.end);
@@ -273,11 +204,14 @@ static void finish_bodies(weft__impulses* impulses, const weft__contact_stage* s
 
 // sweeps until little changes; all know the same, as they meet between a sweep and looking at what it changed
 static void solve_all(weft__impulses* impulses, const weft__team* team,
-                      const weft__touch_scale* scale) {
+                      const weft__touch_scale* scale, weft__contact_sweep part) {
   const double least = LEAST_CHANGE * scale->rest + LEAST_SHARE * scale->longest * scale->rate;
   const float enough = (float)(least * least);
   for (uint32_t i = 0; i < MOST_SWEEPS; ++i) {
-    sweep_part part = {.enough = enough, .number = (uint8_t)(i + 1), .is_whole = i < LEAST_SWEEPS};
+    part.change = 0.0f;
+    part.enough = enough;
+    part.number = (uint8_t)(i + 1);
+    part.is_whole = i < LEAST_SWEEPS;
     _Atomic uint32_t* change = &impulses->change[i % 3];
     // nobody has looked at it since the meeting before the last
     if (team->worker == 0) {
@@ -294,11 +228,17 @@ static void solve_all(weft__impulses* impulses, const weft__team* team,
 void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* stage,
                           const weft__touch_scale* scale, const weft__team* team) {
   const weft__range own = weft__team_share(team, impulses->body_count);
-  sweep_part part = {.h = stage->h, .enough = INFINITY, .is_whole = true};
+  weft__contact_sweep part = {.contacts = impulses->contacts,
+                              .bodies = impulses->bodies,
+                              .stirred = impulses->stirred,
+                              .solve_contacts = stage->kernels->solve_contacts,
+                              .h = stage->h,
+                              .enough = INFINITY,
+                              .is_whole = true};
   memset(impulses->stirred + own.begin, 0, own.end - own.begin);
   sweep(impulses, team, warm_up, &part);
   weft__team_meet(team);
-  solve_all(impulses, team, scale);
+  solve_all(impulses, team, scale, part);
   look_at_all(impulses, team, &part);
   move_bodies(impulses, stage, own);
   weft__team_meet(team);
