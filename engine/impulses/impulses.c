@@ -29,7 +29,7 @@ static void place(weft__impulses* i, weft__arena* arena) {
   i->push = weft__arena_take(arena, bodies, sizeof(*i->push));
   i->color_mask = weft__arena_take(arena, bodies, sizeof(*i->color_mask));
   i->least = weft__arena_take(arena, bodies, sizeof(*i->least));
-  i->stirred = weft__arena_take(arena, bodies + walls, sizeof(*i->stirred));
+  i->stirred = weft__arena_take(arena, bodies, sizeof(*i->stirred));
   i->wall_count = weft__arena_take(arena, bodies, sizeof(*i->wall_count));
   i->wall_key = weft__arena_take(arena, walls, sizeof(*i->wall_key));
   i->order = weft__arena_take(arena, bodies, sizeof(*i->order));
@@ -169,7 +169,16 @@ static void list_anew(weft__impulses* impulses, const weft__contact_stage* stage
     impulses->contacts[impulses->place[i]] = (weft__body_contact){
         .a = pair.a, .b = pair.b, .bounce = -1.0f, .impulse = last_impulse(impulses, pair)};
   }
-  if (team->worker == 0) impulses->is_listed = true;
+  weft__team_meet(team);
+  // nobody looks at the list before any more
+  weft__body_pair* ends = impulses->last_list.pairs;
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    ends[impulses->place[i]] = impulses->list.pairs[i];
+  }
+  if (team->worker == 0) {
+    impulses->ends = ends;
+    impulses->is_listed = true;
+  }
   weft__team_meet(team);
 }
 

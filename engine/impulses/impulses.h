@@ -51,10 +51,6 @@ typedef struct weft__near_entry {
   uint32_t material; /* its row, and whether it is pinned: see cells.c */
 } weft__near_entry;
 
-typedef struct weft__body_pair {
-  uint32_t a, b; /* bodies */
-} weft__body_pair;
-
 /* What only a rebuilt list needs of the one before. */
 typedef struct weft__pair_list {
   weft__body_pair* pairs; /* by the body that has found them [pair_room] */
@@ -102,9 +98,10 @@ typedef struct weft__impulses {
 
   /* pairs, as they are found */
   weft__pair_list list, last_list;
-  weft__impulse* kept; /* impulses of last_list [pair_room] */
-  uint32_t* place;     /* of each pair among contacts */
-  uint32_t* waiting;   /* pairs without a colour */
+  weft__body_pair* ends; /* of contacts, in the room of last_list when that is needed no more */
+  weft__impulse* kept;   /* impulses of last_list [pair_room] */
+  uint32_t* place;       /* of each pair among contacts */
+  uint32_t* waiting;     /* pairs without a colour */
   uint8_t* color;
 
   /* by colour, walls after all pairs [pair_room + body_room * walls] */

@@ -94,16 +94,21 @@ static void push_apart(weft__impulses* impulses, weft__body_contact* c, weft__co
 static void solve_range(weft__impulses* impulses, solve_function* function,
                         weft__contact_sweep* part, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
+    if (!weft__is_stirred(part, impulses->ends[i])) continue;
     weft__body_contact* contact = &impulses->contacts[i];
-    if (weft__is_stirred(part, contact)) function(impulses, contact, part);
+    if (contact->mass > 0.0f) function(impulses, contact, part);
   }
 }
 
 static void solve_walls(weft__impulses* impulses, solve_function* function,
                         weft__contact_sweep* part, weft__range bodies) {
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
-    const uint32_t first = impulses->pair_room + WEFT__BODY_WALLS * i;
-    solve_range(impulses, function, part, first, first + impulses->wall_count[i]);
+    // of the two only the body is ever stirred
+    if (impulses->wall_count[i] == 0 || !weft__is_stirred(part, (weft__body_pair){i, i})) continue;
+    weft__body_contact* walls = impulses->contacts + impulses->pair_room + WEFT__BODY_WALLS * i;
+    for (uint32_t k = 0; k < impulses->wall_count[i]; ++k) {
+      if (walls[k].mass > 0.0f) function(impulses, &walls[k], part);
+    }
   }
 }
 
@@ -229,6 +234,7 @@ void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* s
                           const weft__touch_scale* scale, const weft__team* team) {
   const weft__range own = weft__team_share(team, impulses->body_count);
   weft__contact_sweep part = {.contacts = impulses->contacts,
+                              .ends = impulses->ends,
                               .bodies = impulses->bodies,
                               .stirred = impulses->stirred,
                               .solve_contacts = stage->kernels->solve_contacts,

@@ -122,7 +122,8 @@ static void solve_contacts(weft__contact_sweep* sweep, uint32_t begin, uint32_t 
   wide largest = wide_splat(0.0f);
 #endif
   for (uint32_t i = begin; i < end; ++i) {
-    if (!weft__is_stirred(sweep, &sweep->contacts[i])) continue;
+    if (!weft__is_stirred(sweep, sweep->ends[i])) continue;
+    if (!(sweep->contacts[i].mass > 0.0f)) continue;
     lanes[count++] = i;
     if (count < WIDE_LANES) continue;
     count = 0;

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef struct weft__body_pair {
+  uint32_t a, b; /* bodies */
+} weft__body_pair;
+
 typedef struct weft__impulse {
   float normal;   /* newton seconds */
   float along[3]; /* by friction */
@@ -35,6 +39,7 @@ typedef struct weft__body_contact {
 typedef struct weft__contact_sweep weft__contact_sweep;
 struct weft__contact_sweep {
   weft__body_contact* contacts;
+  const weft__body_pair* ends; /* of each contact but those of walls, which come last */
   weft__body_motion* bodies;
   uint8_t* stirred; /* of each body: the number of the sweep that has last changed it by enough */
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end); /* the kernel */
@@ -46,11 +51,10 @@ struct weft__contact_sweep {
       is_whole; /* over all contacts, not only those of bodies that were stirred since they were solved */
 };
 
-/* Whether a contact is to be solved: others may have stirred a body in this sweep, or in the one before. */
-static inline bool weft__is_stirred(const weft__contact_sweep* sweep, const weft__body_contact* c) {
-  if (!(c->mass > 0.0f)) return false;
-  return sweep->is_whole || sweep->stirred[c->a] + 1 >= sweep->number ||
-         sweep->stirred[c->b] + 1 >= sweep->number;
+/* Whether a contact of two is to be solved again: others may have stirred one in this sweep, or in the one before. */
+static inline bool weft__is_stirred(const weft__contact_sweep* sweep, weft__body_pair ends) {
+  return sweep->is_whole || sweep->stirred[ends.a] + 1 >= sweep->number ||
+         sweep->stirred[ends.b] + 1 >= sweep->number;
 }
 
 /* Pinned bodies may be shared by those of a colour, and nothing stirs them. */
