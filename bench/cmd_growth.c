@@ -205,10 +205,15 @@ static bool measure_all(const growth_settings* settings, bench_contact_results* 
   bool ok = true;
   for (uint32_t i = 0; ok && i < count; ++i) {
     ok = measure_one(settings, i, &progress, &rows[i], why);
-    if (ok && i > 0) rows[i].growth = rows[i].contact_ms_median / rows[i - 1].contact_ms_median;
+    if (!ok) break;
+    if (i > 0) rows[i].growth = rows[i].contact_ms_median / rows[i - 1].contact_ms_median;
+    // larger scenes take minutes: each row as soon as it is there, in the place of the bar
+    tool_progress_end(&progress);
+    if (i == 0) bench_contact_print_growth_heads(stdout, &rows[0]);
+    bench_contact_print_growth(stdout, &rows[i], growth_limit);
+    fflush(stdout);
   }
   tool_progress_end(&progress);
-  if (ok) bench_contact_print_growth(stdout, rows, count, growth_limit);
   return ok;
 }
 

@@ -23,6 +23,8 @@ static const char* const growth_heads[] = {
     "cloth pairs", "body pairs", "exact pairs", "lost",   "MiB",     "state hash",
 };
 static const char growth_sides[] = "rrrrrrrrrrrl";
+// rows are printed one by one: these are of what is usual
+static const int growth_widths[] = {9, 10, 10, 8, 10, 12, 11, 10, 11, 5, 8, 16};
 
 static double mib(uint64_t bytes) {
   return (double)bytes / (1u << 20);
@@ -99,16 +101,18 @@ static void format_growth(const bench_contact_row* row, double limit, bench_text
   snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
-void bench_contact_print_growth(FILE* out, const bench_contact_row* rows, size_t count,
-                                double limit) {
-  bench_text_table table;
-  if (!bench_text_table_create(growth_heads, growth_sides, count, &table)) return;
-  for (size_t i = 0; i < count; ++i) format_growth(&rows[i], limit, &table.rows[i]);
-  fprintf(out, "\n%s: %s, %u threads, %u substeps, steps %" PRIu64 " to %" PRIu64 "\n",
-          rows[0].scene, rows[0].isa, rows[0].threads, rows[0].substeps, rows[0].first_step,
-          rows[0].last_step);
-  bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
+void bench_contact_print_growth_heads(FILE* out, const bench_contact_row* row) {
+  fprintf(out, "\n%s: %s, %u threads, %u substeps, steps %" PRIu64 " to %" PRIu64 "\n", row->scene,
+          row->isa, row->threads, row->substeps, row->first_step, row->last_step);
+  bench_text_line_print(out, growth_sides, growth_widths, growth_heads);
+}
+
+void bench_contact_print_growth(FILE* out, const bench_contact_row* row, double limit) {
+  bench_text_row text = {0};
+  const char* cells[sizeof growth_sides - 1];
+  format_growth(row, limit, &text);
+  for (size_t i = 0; i < sizeof growth_sides - 1; ++i) cells[i] = text.cells[i];
+  bench_text_line_print(out, growth_sides, growth_widths, cells);
 }
 
 bool bench_contact_write(const char* json_path, const char* csv_path, const bench_machine* machine,

@@ -52,9 +52,11 @@ bool bench_contact_fill(bench_contact_run* run, bench_contact_row* row, tool_mes
 /* For people: the rows of one scene and one size, facts above them. */
 void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count);
 
-/* For people: rows of a scene that grows, `limit` being what no growth should be above. */
-void bench_contact_print_growth(FILE* out, const bench_contact_row* rows, size_t count,
-                                double limit);
+/* For people: what stands above the rows of a scene that grows, of which this is one. */
+void bench_contact_print_growth_heads(FILE* out, const bench_contact_row* row);
+
+/* One of them, `limit` being what no growth should be above. */
+void bench_contact_print_growth(FILE* out, const bench_contact_row* row, double limit);
 
 /* Either path may be NULL. */
 bool bench_contact_write(const char* json_path, const char* csv_path, const bench_machine* machine,

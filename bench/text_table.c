@@ -27,22 +27,23 @@ static int column_width(const bench_text_table* table, size_t column) {
 }
 
 /* Nothing follows the last cell, so that one to the left is not filled up. */
-static void print_cell(FILE* out, const bench_text_table* table, size_t column, int width,
-                       const char* text) {
-  const bool last = column + 1 == table->column_count;
-  const bool left = table->sides[column] == 'l';
-  fprintf(out, "%*s%s", left ? (last ? 0 : -width) : width, text, last ? "\n" : "  ");
+void bench_text_line_print(FILE* out, const char* sides, const int* widths,
+                           const char* const* cells) {
+  const size_t count = strlen(sides);
+  for (size_t c = 0; c < count; ++c) {
+    const bool last = c + 1 == count;
+    const int width = sides[c] != 'l' ? widths[c] : last ? 0 : -widths[c];
+    fprintf(out, "%*s%s", width, cells[c], last ? "\n" : "  ");
+  }
 }
 
 void bench_text_table_print(FILE* out, const bench_text_table* table) {
   int widths[BENCH_MAX_COLUMNS];
-  for (size_t c = 0; c < table->column_count; ++c) {
-    widths[c] = column_width(table, c);
-    print_cell(out, table, c, widths[c], table->heads[c]);
-  }
+  for (size_t c = 0; c < table->column_count; ++c) widths[c] = column_width(table, c);
+  bench_text_line_print(out, table->sides, widths, table->heads);
   for (size_t i = 0; i < table->row_count; ++i) {
-    for (size_t c = 0; c < table->column_count; ++c) {
-      print_cell(out, table, c, widths[c], table->rows[i].cells[c]);
-    }
+    const char* cells[BENCH_MAX_COLUMNS];
+    for (size_t c = 0; c < table->column_count; ++c) cells[c] = table->rows[i].cells[c];
+    bench_text_line_print(out, table->sides, widths, cells);
   }
 }

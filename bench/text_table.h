@@ -28,4 +28,8 @@ void bench_text_table_free(bench_text_table* table);
 
 void bench_text_table_print(FILE* out, const bench_text_table* table);
 
+/* One line of a table whose columns have these widths, or more where a cell needs it. */
+void bench_text_line_print(FILE* out, const char* sides, const int* widths,
+                           const char* const* cells);
+
 #endif

@@ -1,6 +1,7 @@
 #include "impulses/impulses.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "impulses/colors.h"
@@ -23,15 +24,17 @@ static void place(weft__impulses* i, weft__arena* arena) {
   const size_t walls = bodies * WEFT__BODY_WALLS;
   i->particle = weft__arena_take(arena, bodies, sizeof(*i->particle));
   i->boxes = weft__arena_take(arena, bodies, sizeof(*i->boxes));
-  i->cells = weft__arena_take(arena, bodies, sizeof(*i->cells));
   i->bodies = weft__arena_take(arena, bodies + walls, sizeof(*i->bodies));
   i->start = weft__arena_take(arena, bodies, sizeof(*i->start));
   i->push = weft__arena_take(arena, bodies, sizeof(*i->push));
   i->color_mask = weft__arena_take(arena, bodies, sizeof(*i->color_mask));
   i->least = weft__arena_take(arena, bodies, sizeof(*i->least));
+  i->stirred = weft__arena_take(arena, bodies, sizeof(*i->stirred));
+  i->wall_count = weft__arena_take(arena, bodies, sizeof(*i->wall_count));
   i->wall_key = weft__arena_take(arena, walls, sizeof(*i->wall_key));
-  i->bucket_first = weft__arena_take(arena, (size_t)i->bucket_count + 1, sizeof(uint32_t));
-  i->bucket_bodies = weft__arena_take(arena, bodies, sizeof(*i->bucket_bodies));
+  i->order = weft__arena_take(arena, bodies, sizeof(*i->order));
+  i->entries = weft__arena_take(arena, bodies, sizeof(*i->entries));
+  i->cells = (weft__near_cell*)i->entries;
   for (int k = 0; k < 2; ++k) {
     weft__pair_list* list = k == 0 ? &i->list : &i->last_list;
     list->pairs = weft__arena_take(arena, pairs, sizeof(*list->pairs));
@@ -51,10 +54,7 @@ static uint32_t room_for(uint64_t wanted, uint64_t most) {
 }
 
 static bool make_room(weft__impulses* impulses, uint32_t body_room, uint32_t pair_room) {
-  weft__impulses made = {.body_room = body_room,
-                         .pair_room = pair_room,
-                         .bucket_count = room_for(body_room, (uint64_t)1 << 31),
-                         .lost = impulses->lost};
+  weft__impulses made = {.body_room = body_room, .pair_room = pair_room, .lost = impulses->lost};
   weft__arena arena = {0};
   place(&made, &arena);
   made.bytes = arena.used;
@@ -120,7 +120,7 @@ static void sort_bodies(weft__impulses* impulses, const weft__contact_stage* sta
   impulses->body_count = count;
   impulses->pair_count = 0;
   for (uint32_t i = 0; i <= count; ++i) impulses->list.first[i] = 0;
-  for (uint32_t i = 0; i < WEFT__BODY_WALLS * impulses->body_room; ++i) impulses->wall_key[i] = 0;
+  memset(impulses->wall_count, 0, impulses->body_room);
   impulses->version = materials->version;
   impulses->is_sorted = true;
   impulses->is_listed = false;
@@ -169,7 +169,16 @@ static void list_anew(weft__impulses* impulses, const weft__contact_stage* stage
     impulses->contacts[impulses->place[i]] = (weft__body_contact){
         .a = pair.a, .b = pair.b, .bounce = -1.0f, .impulse = last_impulse(impulses, pair)};
   }
-  if (team->worker == 0) impulses->is_listed = true;
+  weft__team_meet(team);
+  // nobody looks at the list before any more
+  weft__body_pair* ends = impulses->last_list.pairs;
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    ends[impulses->place[i]] = impulses->list.pairs[i];
+  }
+  if (team->worker == 0) {
+    impulses->ends = ends;
+    impulses->is_listed = true;
+  }
   weft__team_meet(team);
 }
 

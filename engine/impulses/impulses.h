@@ -1,7 +1,7 @@
 /* Particles that carry a sphere, a box or an ellipsoid collide by impulses.
  *
  *   once a step, and again when somebody has left its box
- *     list    boxes around where bodies will be, in cells of their size: pairs whose boxes meet     near.h
+ *     list    boxes around where bodies will be, in cells of their size: pairs whose boxes meet     near.h, cells.h
  *     colour  pairs of one colour share no free body                                              colors.h
  *   every substep, on velocities between prev and pos
  *     touch   when and how each pair meets within the substep: a plane, and the gap to it          touch.h
@@ -19,50 +19,37 @@
 
 #include <stdatomic.h>
 
+#include "base/box.h"
+#include "base/sort.h"
 #include "contact/stage.h"
+#include "tables/body_contacts.h"
 
 /* Walls that one body is held by at a time. */
 #define WEFT__BODY_WALLS 4u
 /* Batches; what finds no place in another is in the last one, which one worker solves. */
 #define WEFT__PAIR_COLORS 64u
+/* Widths of boxes, each up to twice as wide as the one before. */
+#define WEFT__CELL_LEVELS 254u
 
-/* The box that a body will not leave until pairs are listed anew. */
-typedef struct weft__near_box {
-  float least[3], most[3]; /* metres */
-} weft__near_box;
-
-/* The cell that the middle of this box is in. */
+/* The cell that the middle of a box is in. */
 typedef struct weft__near_cell {
   int32_t at[3];
-  uint32_t level; /* cells are 2^(level - 126) metres wide, boxes no wider */
+  uint32_t level;
 } weft__near_cell;
 
-typedef struct weft__body_pair {
-  uint32_t a, b; /* bodies */
-} weft__body_pair;
+/* Boxes of one width within a factor of two, and the cells that they are in. */
+typedef struct weft__cell_level {
+  uint32_t level; /* the exponent of their width, as a float has it */
+  double width;   /* metres of a cell: of the widest box */
+  int32_t least[3], most[3];
+} weft__cell_level;
 
-typedef struct weft__impulse {
-  float normal;   /* newton seconds */
-  float along[3]; /* by friction */
-} weft__impulse;
-
-typedef struct weft__body_motion {
-  float velocity[3]; /* metres per second */
-  float inv_mass;    /* 1/kilograms, 0 = pinned */
-} weft__body_motion;
-
-/* Two bodies, or a body and a wall: one cache line. */
-typedef struct weft__body_contact {
-  uint32_t a, b;
-  float normal[3];       /* of length 1, from a to b */
-  float least_speed;     /* metres per second along the normal, at which they part at least */
-  weft__impulse impulse; /* on b; on a the opposite */
-  float mass;            /* kilograms: 1 / (1/a + 1/b); 0 = they do not meet in this substep */
-  float static_friction, dynamic_friction;
-  float bounce; /* metres per second at which they part if they have met; -1 = they stay */
-  float gap;    /* metres: at first what they may come nearer, then what is left of it */
-  float slop;   /* metres that they may be in each other */
-} weft__body_contact;
+/* What is asked of a body by those near it. */
+typedef struct weft__near_entry {
+  weft__box box;
+  uint32_t body;
+  uint32_t material; /* its row, and whether it is pinned: see cells.c */
+} weft__near_entry;
 
 /* What only a rebuilt list needs of the one before. */
 typedef struct weft__pair_list {
@@ -87,25 +74,34 @@ typedef struct weft__impulses {
 
   /* of each body */
   uint32_t* particle; /* solver order [body_room] */
-  weft__near_box* boxes;
-  weft__near_cell* cells;
+  weft__box*
+      boxes; /* that they will not leave until pairs are listed anew; empty = it meets nobody */
   weft__body_motion* bodies; /* and as many more, pinned, for walls [body_room * (1 + walls)] */
   float (*start)[3];         /* metres per second before a solve */
   float (*push)[3];          /* metres */
   uint64_t* color_mask;      /* colours that its pairs have */
   _Atomic uint64_t* least;   /* the first of its pairs that wants a colour */
-  uint32_t* wall_key;        /* which wall each of its walls is [body_room * walls] */
+  uint8_t* stirred;          /* the sweep that has last changed it by enough to matter */
+  uint8_t* wall_count;       /* walls that are near */
+  uint32_t* wall_key;        /* which these are [body_room * walls] */
 
-  /* cells by their hash */
-  uint32_t bucket_count; /* a power of two */
-  uint32_t* bucket_first;
-  uint32_t* bucket_bodies; /* [body_room] */
+  /* bodies by cell: see cells.h */
+  weft__keyed*
+      order; /* by the number of the cell, the body; later how many it has found [body_room] */
+  weft__near_entry* entries; /* in this order [body_room] */
+  weft__near_cell* cells;    /* of each body, in the room of the entries until they are made */
+  uint32_t somewhere;        /* bodies that are not nowhere, which are the first */
+  uint32_t level_count;
+  weft__cell_level levels[WEFT__CELL_LEVELS];
+  _Atomic uint32_t widest[WEFT__CELL_LEVELS]; /* the bits of metres: boxes of this list */
+  uint32_t cell_bits[3];                      /* of the number of a cell along each axis */
 
   /* pairs, as they are found */
   weft__pair_list list, last_list;
-  weft__impulse* kept; /* impulses of last_list [pair_room] */
-  uint32_t* place;     /* of each pair among contacts */
-  uint32_t* waiting;   /* pairs without a colour */
+  weft__body_pair* ends; /* of contacts, in the room of last_list when that is needed no more */
+  weft__impulse* kept;   /* impulses of last_list [pair_room] */
+  uint32_t* place;       /* of each pair among contacts */
+  uint32_t* waiting;     /* pairs without a colour */
   uint8_t* color;
 
   /* by colour, walls after all pairs [pair_room + body_room * walls] */

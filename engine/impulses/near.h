@@ -1,12 +1,14 @@
 /* Which bodies may meet: those whose boxes do.
  *
- * The box of a body is around all of its way, and a little wider. It is put into a cell of its own size: twice as
- * large a body, cells twice as wide. So a body looks for others in the 27 cells around it of its own width, and in
- * as many of every larger width that there is: what is larger is found by what is smaller, and sizes may differ as
- * they like. Cells are hashed. As long as nobody leaves its box the list holds, and so do its colours.
+ * The box of a body is around all of its way, and a little wider. It is put into a cell of the size of such boxes:
+ * twice as large a body, cells twice as wide. So a body looks for others in the 27 cells around it of its own
+ * width, and in as many of every larger width that there is: what is larger is found by what is smaller, and sizes may
+ * differ as they like. As long as nobody leaves its box the list holds, and so do its colours. What is not finite
+ * meets nobody.
  *
- * Rejected: a grid of one width, in which one large body lies in a million cells; and to sweep and prune, which is
- * linear in practice as long as bodies do not lie in rows. */
+ * Rejected: a grid of one width, in which one large body lies in a million cells; to sweep and prune, which is
+ * linear in practice as long as bodies do not lie in rows; and cells in buckets by a hash, each of which is somewhere
+ * else in memory. */
 #ifndef WEFT_IMPULSES_NEAR_H
 #define WEFT_IMPULSES_NEAR_H
 

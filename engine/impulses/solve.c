@@ -1,10 +1,15 @@
 #include "impulses/solve.h"
 
 #include <math.h>
+#include <string.h>
 
-// Sweeps over all contacts for impulses: as many as it takes until none changes a speed by more than this share of
-// what rests, within bounds. Stacks at rest know theirs from the substep before, and take few; one that is hit
-// takes many. Which is the largest change does not depend on who has found it.
+#include "kernels/contact.h"
+
+// Sweeps for impulses: as many as it takes until none changes a speed by more than this share of what rests, within
+// bounds. Stacks at rest know theirs from the substep before, and take few; one that is hit takes many. After the first
+// sweeps, over all contacts, only those are solved again of which a body has been changed by so much since: what
+// lies still costs nothing because something else, far away, does not. Neither which is the largest change nor what a
+// sweep has changed depends on who has found it.
 enum { LEAST_SWEEPS = 4, MOST_SWEEPS = 64 };
 #define LEAST_CHANGE 1e-3
 // and of the fastest, which is rounding
@@ -16,6 +21,9 @@ enum { LEAST_SWEEPS = 4, MOST_SWEEPS = 64 };
 // for bounces after them, and to move apart what overlaps
 enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 
+// the number of the first sweep that moves apart: what has stirred bodies before is long ago then
+#define FIRST_PUSH (MOST_SWEEPS + 2)
+
 // of what is too deep, a sweep moves so much apart
 #define PUSH_SHARE 0.5f
 // and in a substep so much of the least half size at most
@@ -23,32 +31,10 @@ enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 // the slop is this share of it
 #define SLOP_SHARE 0.002f
 
-// what a worker knows of its part of a sweep
-typedef struct sweep_part {
-  float h;
-  float change; /* metres per second squared: the largest change of a speed */
-} sweep_part;
-
 typedef void solve_function(weft__impulses* impulses, weft__body_contact* contact,
-                            sweep_part* part);
+                            weft__contact_sweep* part);
 
 // ---- velocities ----
-
-static void give(weft__body_motion* body, float sign, const float impulse[3]) {
-  if (!(body->inv_mass > 0.0f)) return;
-  const float rate = sign * body->inv_mass;
-  for (int axis = 0; axis < 3; ++axis) body->velocity[axis] += rate * impulse[axis];
-}
-
-static void give_both(weft__impulses* impulses, const weft__body_contact* c,
-                      const float impulse[3]) {
-  give(&impulses->bodies[c->a], -1.0f, impulse);
-  give(&impulses->bodies[c->b], 1.0f, impulse);
-}
-
-static float dot(const float a[3], const float b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static void find_speed(const weft__impulses* impulses, const weft__body_contact* c,
                        float speed[3]) {
@@ -58,56 +44,22 @@ static void find_speed(const weft__impulses* impulses, const weft__body_contact*
 }
 
 // what the last substep ended with
-static void warm_up(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
-  (void)part;
+static void warm_up(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
+  (void)impulses;
   float* along = c->impulse.along;
   // the normal may have turned since
-  const float off = dot(along, c->normal);
+  const float off = weft__dot_of(along, c->normal);
   float impulse[3];
   for (int axis = 0; axis < 3; ++axis) {
     along[axis] -= off * c->normal[axis];
     impulse[axis] = c->impulse.normal * c->normal[axis] + along[axis];
   }
-  give_both(impulses, c, impulse);
+  weft__give_both(part, c, impulse);
 }
 
-// sticks where static friction bears it, and slides else
-static void rub(const weft__body_contact* c, const float speed[3], float along[3]) {
-  const float normal_speed = dot(speed, c->normal);
-  for (int axis = 0; axis < 3; ++axis) {
-    along[axis] -= c->mass * (speed[axis] - normal_speed * c->normal[axis]);
-  }
-  const float square = dot(along, along);
-  const float most = c->static_friction * c->impulse.normal;
-  if (square <= most * most) return;
-  const float share = c->dynamic_friction * c->impulse.normal / sqrtf(square);
-  for (int axis = 0; axis < 3; ++axis) along[axis] *= share;
-}
-
-static void solve(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
-  float speed[3];
-  find_speed(impulses, c, speed);
-  const float before = c->impulse.normal;
-  const float wanted = before - c->mass * (dot(speed, c->normal) - c->least_speed);
-  c->impulse.normal = wanted > 0.0f ? wanted : 0.0f;
-  float given[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    given[axis] = (c->impulse.normal - before) * c->normal[axis];
-  }
-  float* along = c->impulse.along;
-  if (c->static_friction > 0.0f) {
-    const float last[3] = {along[0], along[1], along[2]};
-    rub(c, speed, along);
-    for (int axis = 0; axis < 3; ++axis) given[axis] += along[axis] - last[axis];
-  } else {
-    for (int axis = 0; axis < 3; ++axis) {
-      given[axis] -= along[axis];
-      along[axis] = 0.0f;
-    }
-  }
-  const float change = dot(given, given) / (c->mass * c->mass);
-  if (change > part->change) part->change = change;
-  give_both(impulses, c, given);
+static void solve(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
+  (void)impulses;
+  weft__solve_contact(part, c);
 }
 
 // ---- positions ----
@@ -118,15 +70,16 @@ static void move(weft__impulses* impulses, uint32_t body, float way, const float
 }
 
 // walls do not yield, and what comes after this stage moves bodies all the way to them
-static void push_apart(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
-  (void)part;
+static void push_apart(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
   const bool is_wall = c->b >= impulses->body_room;
   const float none[3] = {0.0f, 0.0f, 0.0f};
   const float* other = is_wall ? none : impulses->push[c->b];
   const float* own = impulses->push[c->a];
   float gap = c->gap + c->slop;
   for (int axis = 0; axis < 3; ++axis) gap += c->normal[axis] * (other[axis] - own[axis]);
+  // so it stays as long as nothing moves them
   if (!(gap < 0.0f)) return;
+  weft__stir(part, c);
   float way = is_wall ? -gap : -PUSH_SHARE * gap;
   const float longest = c->slop * (LONGEST_PUSH / SLOP_SHARE / (float)PUSH_SWEEPS);
   if (!is_wall && way > longest) way = longest;
@@ -138,11 +91,24 @@ static void push_apart(weft__impulses* impulses, weft__body_contact* c, sweep_pa
 
 // ---- sweeps ----
 
-static void solve_range(weft__impulses* impulses, solve_function* function, sweep_part* part,
-                        uint32_t begin, uint32_t end) {
+static void solve_range(weft__impulses* impulses, solve_function* function,
+                        weft__contact_sweep* part, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
+    if (!weft__is_stirred(part, impulses->ends[i])) continue;
     weft__body_contact* contact = &impulses->contacts[i];
     if (contact->mass > 0.0f) function(impulses, contact, part);
+  }
+}
+
+static void solve_walls(weft__impulses* impulses, solve_function* function,
+                        weft__contact_sweep* part, weft__range bodies) {
+  for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
+    // of the two only the body is ever stirred
+    if (impulses->wall_count[i] == 0 || !weft__is_stirred(part, (weft__body_pair){i, i})) continue;
+    weft__body_contact* walls = impulses->contacts + impulses->pair_room + WEFT__BODY_WALLS * i;
+    for (uint32_t k = 0; k < impulses->wall_count[i]; ++k) {
+      if (walls[k].mass > 0.0f) function(impulses, &walls[k], part);
+    }
   }
 }
 
@@ -153,7 +119,7 @@ static bool is_shared(const weft__impulses* impulses, uint32_t color) {
 }
 
 static void sweep_color(weft__impulses* impulses, const weft__team* team, solve_function* function,
-                        sweep_part* part, uint32_t color) {
+                        weft__contact_sweep* part, uint32_t color) {
   const uint32_t begin = impulses->color_first[color];
   const uint32_t end = impulses->color_first[color + 1];
   if (!is_shared(impulses, color)) {
@@ -161,12 +127,16 @@ static void sweep_color(weft__impulses* impulses, const weft__team* team, solve_
     return;
   }
   const weft__range own = weft__team_share(team, end - begin);
-  solve_range(impulses, function, part, begin + own.begin, begin + own.end);
+  if (function == solve) {
+    part->solve_contacts(part, begin + own.begin, begin + own.end);
+  } else {
+    solve_range(impulses, function, part, begin + own.begin, begin + own.end);
+  }
 }
 
 // The walls of a body are solved by one worker, in their order. The team meets before the next sweep.
 static void sweep(weft__impulses* impulses, const weft__team* team, solve_function* function,
-                  sweep_part* part) {
+                  weft__contact_sweep* part) {
   bool was_shared = false;
   for (uint32_t color = 0; color < WEFT__PAIR_COLORS; ++color) {
     if (impulses->color_first[color + 1] == impulses->color_first[color]) continue;
@@ -177,15 +147,14 @@ static void sweep(weft__impulses* impulses, const weft__team* team, solve_functi
   }
   weft__team_meet(team);
   const weft__range bodies = weft__team_share(team, impulses->body_count);
-  solve_range(impulses, function, part, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
-              impulses->pair_room + WEFT__BODY_WALLS * bodies.end);
+  solve_walls(impulses, function, part, bodies);
 }
 
 // What impulses have done to a contact: who has met, and who is too deep in whom. Walls bounce by themselves.
-static void look_at(weft__impulses* impulses, weft__body_contact* c, sweep_part* part) {
+static void look_at(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
   float speed[3];
   find_speed(impulses, c, speed);
-  c->gap += part->h * dot(speed, c->normal);
+  c->gap += part->h * weft__dot_of(speed, c->normal);
   if (c->gap < -c->slop) {
     atomic_store_explicit(&impulses->has_deep, 1, memory_order_relaxed);
   }
@@ -194,12 +163,12 @@ static void look_at(weft__impulses* impulses, weft__body_contact* c, sweep_part*
   atomic_store_explicit(&impulses->has_bounce, 1, memory_order_relaxed);
 }
 
-static void look_at_all(weft__impulses* impulses, const weft__team* team, sweep_part* part) {
+static void look_at_all(weft__impulses* impulses, const weft__team* team,
+                        weft__contact_sweep* part) {
   const weft__range pairs = weft__team_share(team, impulses->pair_count);
   const weft__range bodies = weft__team_share(team, impulses->body_count);
   solve_range(impulses, look_at, part, pairs.begin, pairs.end);
-  solve_range(impulses, look_at, part, impulses->pair_room + WEFT__BODY_WALLS * bodies.begin,
-              impulses->pair_room + WEFT__BODY_WALLS * bodies.end);
+  solve_walls(impulses, look_at, part, bodies);
 }
 
 // ---- bodies ----
@@ -240,11 +209,14 @@ static void finish_bodies(weft__impulses* impulses, const weft__contact_stage* s
 
 // sweeps until little changes; all know the same, as they meet between a sweep and looking at what it changed
 static void solve_all(weft__impulses* impulses, const weft__team* team,
-                      const weft__touch_scale* scale) {
+                      const weft__touch_scale* scale, weft__contact_sweep part) {
   const double least = LEAST_CHANGE * scale->rest + LEAST_SHARE * scale->longest * scale->rate;
   const float enough = (float)(least * least);
   for (uint32_t i = 0; i < MOST_SWEEPS; ++i) {
-    sweep_part part = {(float)scale->h, 0.0f};
+    part.change = 0.0f;
+    part.enough = enough;
+    part.number = (uint8_t)(i + 1);
+    part.is_whole = i < LEAST_SWEEPS;
     _Atomic uint32_t* change = &impulses->change[i % 3];
     // nobody has looked at it since the meeting before the last
     if (team->worker == 0) {
@@ -261,10 +233,18 @@ static void solve_all(weft__impulses* impulses, const weft__team* team,
 void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* stage,
                           const weft__touch_scale* scale, const weft__team* team) {
   const weft__range own = weft__team_share(team, impulses->body_count);
-  sweep_part part = {stage->h, 0.0f};
+  weft__contact_sweep part = {.contacts = impulses->contacts,
+                              .ends = impulses->ends,
+                              .bodies = impulses->bodies,
+                              .stirred = impulses->stirred,
+                              .solve_contacts = stage->kernels->solve_contacts,
+                              .h = stage->h,
+                              .enough = INFINITY,
+                              .is_whole = true};
+  memset(impulses->stirred + own.begin, 0, own.end - own.begin);
   sweep(impulses, team, warm_up, &part);
   weft__team_meet(team);
-  solve_all(impulses, team, scale);
+  solve_all(impulses, team, scale, part);
   look_at_all(impulses, team, &part);
   move_bodies(impulses, stage, own);
   weft__team_meet(team);
@@ -277,6 +257,8 @@ void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* s
   }
   if (atomic_load_explicit(&impulses->has_deep, memory_order_relaxed) != 0) {
     for (int i = 0; i < PUSH_SWEEPS; ++i) {
+      part.number = (uint8_t)(FIRST_PUSH + i);
+      part.is_whole = i == 0;
       sweep(impulses, team, push_apart, &part);
       weft__team_meet(team);
     }

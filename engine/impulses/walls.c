@@ -242,16 +242,21 @@ static void make_contact(weft__impulses* impulses, const weft__touch_scale* scal
   }
 }
 
-// the impulses of the same walls in the last substep
-static void keep_impulses(const weft__impulses* impulses, uint32_t first,
-                          const weft__impulse last[WEFT__BODY_WALLS],
-                          const uint32_t last_key[WEFT__BODY_WALLS]) {
-  for (uint32_t k = 0; k < WEFT__BODY_WALLS; ++k) {
-    const uint32_t key = impulses->wall_key[first + k];
-    for (uint32_t j = 0; key != 0 && j < WEFT__BODY_WALLS; ++j) {
-      if (last_key[j] == key) impulses->contacts[impulses->pair_room + first + k].impulse = last[j];
-    }
+// the walls of a body, as they were in the last substep
+typedef struct last_walls {
+  uint32_t count;
+  uint32_t key[WEFT__BODY_WALLS];
+  weft__impulse impulse[WEFT__BODY_WALLS];
+} last_walls;
+
+static last_walls walls_before(const weft__impulses* impulses, uint32_t body) {
+  const uint32_t first = WEFT__BODY_WALLS * body;
+  last_walls last = {.count = impulses->wall_count[body]};
+  for (uint32_t k = 0; k < last.count; ++k) {
+    last.key[k] = impulses->wall_key[first + k];
+    last.impulse[k] = impulses->contacts[impulses->pair_room + first + k].impulse;
   }
+  return last;
 }
 
 static void touch_walls(weft__impulses* impulses, const weft__contact_stage* stage,
@@ -259,25 +264,23 @@ static void touch_walls(weft__impulses* impulses, const weft__contact_stage* sta
                         const uint32_t found[MOST_FOUND], uint32_t found_count) {
   const uint32_t particle = impulses->particle[body];
   const uint32_t first = WEFT__BODY_WALLS * body;
-  const double half = least_half(weft__material_of(stage->materials, particle)->half_size);
   walls_near near = {.count = 0};
   if (impulses->bodies[body].inv_mass > 0.0f) {
     if (stage->bounds->on) look_at_bounds(stage, scale, particle, &near);
     look_at_colliders(impulses, stage, scale, body, found, found_count, &near);
   }
-  weft__impulse last[WEFT__BODY_WALLS];
-  uint32_t last_key[WEFT__BODY_WALLS];
-  for (uint32_t k = 0; k < WEFT__BODY_WALLS; ++k) {
-    weft__body_contact* contact = &impulses->contacts[impulses->pair_room + first + k];
-    last[k] = contact->impulse;
-    last_key[k] = impulses->wall_key[first + k];
-    contact->mass = 0.0f;
-    impulses->wall_key[first + k] = 0;
-    if (k >= near.count) continue;
+  const last_walls last = walls_before(impulses, body);
+  const double half = least_half(weft__material_of(stage->materials, particle)->half_size);
+  impulses->wall_count[body] = (uint8_t)near.count;
+  for (uint32_t k = 0; k < near.count; ++k) {
+    const uint32_t key = near.walls[k].key;
     make_contact(impulses, scale, body, first + k, &near.walls[k], half);
-    impulses->wall_key[first + k] = near.walls[k].key;
+    impulses->wall_key[first + k] = key;
+    for (uint32_t j = 0; j < last.count; ++j) {
+      if (last.key[j] != key) continue;
+      impulses->contacts[impulses->pair_room + first + k].impulse = last.impulse[j];
+    }
   }
-  keep_impulses(impulses, first, last, last_key);
 }
 
 void weft__walls_touch(weft__impulses* impulses, const weft__contact_stage* stage,
@@ -294,42 +297,56 @@ void weft__walls_touch(weft__impulses* impulses, const weft__contact_stage* stag
   }
 }
 
-void weft__walls_settle(const weft__impulses* impulses, const weft__contact_stage* stage,
-                        uint32_t begin, uint32_t end) {
-  if (!stage->bounds->on) return;
+// back to the side of the box that it lies on
+static void settle(const weft__impulses* impulses, const weft__contact_stage* stage,
+                   uint32_t slot) {
   const weft__particles* p = stage->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* const prev[3] = {p->prev_x, p->prev_y, p->prev_z};
-  for (uint32_t slot = WEFT__BODY_WALLS * begin; slot < WEFT__BODY_WALLS * end; ++slot) {
-    const uint32_t key = impulses->wall_key[slot];
-    const weft__body_contact* contact = &impulses->contacts[impulses->pair_room + slot];
-    if (key == 0 || key >= FIRST_COLLIDER || !(contact->impulse.normal > 0.0f)) continue;
-    const int axis = (int)(key - 1) / 2;
-    const uint32_t particle = impulses->particle[contact->a];
-    float least, most;
-    weft__bounds_around(stage->bounds, particle, axis, &least, &most);
-    const float to = key % 2 == 1 ? least : most;
-    const float off = to - pos[axis][particle];
-    if (!(fabsf(off) <= contact->slop)) continue;
-    pos[axis][particle] = to;
-    prev[axis][particle] += off;
+  const uint32_t key = impulses->wall_key[slot];
+  const weft__body_contact* contact = &impulses->contacts[impulses->pair_room + slot];
+  if (key >= FIRST_COLLIDER || !(contact->impulse.normal > 0.0f)) return;
+  const int axis = (int)(key - 1) / 2;
+  const uint32_t particle = impulses->particle[contact->a];
+  float least, most;
+  weft__bounds_around(stage->bounds, particle, axis, &least, &most);
+  const float to = key % 2 == 1 ? least : most;
+  const float off = to - pos[axis][particle];
+  if (!(fabsf(off) <= contact->slop)) return;
+  pos[axis][particle] = to;
+  prev[axis][particle] += off;
+}
+
+void weft__walls_settle(const weft__impulses* impulses, const weft__contact_stage* stage,
+                        uint32_t begin, uint32_t end) {
+  if (!stage->bounds->on) return;
+  for (uint32_t i = begin; i < end; ++i) {
+    for (uint32_t k = 0; k < impulses->wall_count[i]; ++k) {
+      settle(impulses, stage, WEFT__BODY_WALLS * i + k);
+    }
   }
+}
+
+static void note(const weft__impulses* impulses, const weft__contact_stage* stage, uint32_t slot) {
+  const weft__body_contact* c = &impulses->contacts[impulses->pair_room + slot];
+  const uint32_t key = impulses->wall_key[slot];
+  if (key < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
+  const weft__contact_note told = {
+      .particle = stage->schedule->user_of[impulses->particle[c->a]],
+      .other = key - FIRST_COLLIDER,
+      .is_collider = true,
+      .substep = stage->substep,
+      .impulse = c->impulse.normal,
+      .normal = {-c->normal[0], -c->normal[1], -c->normal[2]},
+  };
+  weft__contact_log_note(stage->log, stage->worker, &told);
 }
 
 void weft__walls_note(const weft__impulses* impulses, const weft__contact_stage* stage,
                       uint32_t begin, uint32_t end) {
-  for (uint32_t slot = WEFT__BODY_WALLS * begin; slot < WEFT__BODY_WALLS * end; ++slot) {
-    const weft__body_contact* c = &impulses->contacts[impulses->pair_room + slot];
-    const uint32_t key = impulses->wall_key[slot];
-    if (key < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) continue;
-    const weft__contact_note told = {
-        .particle = stage->schedule->user_of[impulses->particle[c->a]],
-        .other = key - FIRST_COLLIDER,
-        .is_collider = true,
-        .substep = stage->substep,
-        .impulse = c->impulse.normal,
-        .normal = {-c->normal[0], -c->normal[1], -c->normal[2]},
-    };
-    weft__contact_log_note(stage->log, stage->worker, &told);
+  for (uint32_t i = begin; i < end; ++i) {
+    for (uint32_t k = 0; k < impulses->wall_count[i]; ++k) {
+      note(impulses, stage, WEFT__BODY_WALLS * i + k);
+    }
   }
 }

@@ -6,6 +6,7 @@
 #define WEFT_KERNELS_KERNELS_H
 
 #include "tables/blend.h"
+#include "tables/body_contacts.h"
 #include "tables/bounds.h"
 #include "tables/cloth_tiles.h"
 #include "tables/encounter.h"
@@ -87,6 +88,9 @@ typedef struct weft__kernels {
 
   /* One round of moving the lanes of a tile apart from what they touch. */
   void (*part_tile)(const weft__cloth_tiles* tiles, uint32_t tile, const weft__tile_round* round);
+
+  /* Solves contacts [begin, end) of a sweep, of which no two share a free body, where a body has been stirred. */
+  void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
 } weft__kernels;
 
 /* The floats that a worker needs for the records of any patch: what it touches, and a lane group

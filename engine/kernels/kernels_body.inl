@@ -1,5 +1,6 @@
 /* The kernels, for WIDE_LANES lanes at a time. The including file defines KERNELS_TABLE, the name
  * of the one symbol that it exports, and KERNELS_ISA. */
+#include "kernels/contact.h"
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
@@ -12,6 +13,7 @@
 
 #include "kernels/cloth.inl"
 #include "kernels/cloth_near.inl"
+#include "kernels/contacts.inl"
 #include "kernels/encounter.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
@@ -84,4 +86,5 @@ const weft__kernels KERNELS_TABLE = {
     .ready_tile = ready_tile,
     .touch_tile = touch_tile,
     .part_tile = part_tile,
+    .solve_contacts = solve_contacts,
 };

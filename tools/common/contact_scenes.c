@@ -136,8 +136,10 @@ static void place_particles(const tool_contact_scene* scene, float* positions, f
   uint64_t state = 1;
   for (uint32_t i = 0; i < scene->size; ++i) {
     const uint32_t cell[3] = {i % side, i / (side * side), i / side % side};
+    // none stands on another for long: each layer is over the gaps of the one below
+    const double shift = cell[1] % 2 == 0 ? -0.25 * spacing : 0.25 * spacing;
     for (int axis = 0; axis < 3; ++axis) {
-      const double start = axis == 1 ? radius + gap : spacing - 0.5 * scene->width;
+      const double start = axis == 1 ? radius + gap : spacing - 0.5 * scene->width + shift;
       const double aside = 0.1 * radius * draw(&state);
       positions[3 * (size_t)i + (size_t)axis] = (float)(start + spacing * cell[axis] + aside);
     }

@@ -1,0 +1,144 @@
+// Impulses between bodies, WIDE_LANES contacts at a time, of which no two share a free body: see impulses/solve.h.
+
+#if WIDE_LANES > 1
+// what stands in records, by lanes
+typedef struct contact_lanes {
+  wide_vector normal, along;
+  wide least_speed, impulse, mass, static_friction, dynamic_friction;
+} contact_lanes;
+
+// an index counts units of 8 bytes
+static inline contact_lanes fetch_contacts(const weft__contact_sweep* sweep,
+                                           const uint32_t lanes[WIDE_LANES]) {
+  const float* records = (const float*)(sweep->contacts + lanes[0]);
+  uint32_t at[WIDE_LANES];
+  for (int l = 0; l < WIDE_LANES; ++l) at[l] = 8 * (lanes[l] - lanes[0]);
+  const wide_record normal = fetch_record(records, at);
+  wide impulse[4];
+  wide_load_far_records(records + 4, at, impulse);
+  const wide_record rest = fetch_record(records + 8, at);
+  return (contact_lanes){.normal = normal.v,
+                         .least_speed = normal.fourth,
+                         .impulse = impulse[0],
+                         .along = {impulse[1], impulse[2], impulse[3]},
+                         .mass = rest.v.x,
+                         .static_friction = rest.v.y,
+                         .dynamic_friction = rest.v.z};
+}
+
+// each lane's record side by side
+static inline void line_up(const wide in[4], float out[WIDE_LANES][4]) {
+  wide rows[4] = {in[0], in[1], in[2], in[3]};
+  wide_transpose(rows);
+  for (int l = 0; l < WIDE_LANES; l += 4) {
+    for (int k = 0; k < 4; ++k) memcpy(out[l + k], (const float*)&rows[k] + l, 4 * sizeof(float));
+  }
+}
+
+static inline wide_record fetch_bodies(const weft__contact_sweep* sweep,
+                                       const uint32_t bodies[WIDE_LANES]) {
+  uint32_t at[WIDE_LANES];
+  for (int l = 0; l < WIDE_LANES; ++l) at[l] = 2 * bodies[l];
+  return fetch_record((const float*)sweep->bodies, at);
+}
+
+// pinned ones, which others may look at now, are not written
+static inline void move_lanes(const weft__contact_sweep* sweep, const uint32_t bodies[WIDE_LANES],
+                              const wide_record* was, wide rate, wide_vector given) {
+  const wide_vector v = wide_moved(was->v, rate, given);
+  const uint32_t free_lanes = wide_to_mask(wide_positive(was->fourth));
+  float records[WIDE_LANES][4];
+  line_up((const wide[4]){v.x, v.y, v.z, was->fourth}, records);
+  for (int l = 0; l < WIDE_LANES; ++l) {
+    if ((free_lanes >> l & 1) == 0) continue;
+    memcpy(&sweep->bodies[bodies[l]], records[l], sizeof(records[l]));
+  }
+}
+
+static inline wide_vector select_vector(wide_vector a, wide_vector b, wide_mask mask) {
+  return (wide_vector){wide_select(a.x, b.x, mask), wide_select(a.y, b.y, mask),
+                       wide_select(a.z, b.z, mask)};
+}
+
+// what friction is after it: sticks where static friction bears it, slides else, none where there is no friction
+static inline wide_vector rub_contacts(const contact_lanes* c, wide_vector speed, wide normal_speed,
+                                       wide impulse) {
+  const wide_vector rubbed = {c->along.x - c->mass * (speed.x - normal_speed * c->normal.x),
+                              c->along.y - c->mass * (speed.y - normal_speed * c->normal.y),
+                              c->along.z - c->mass * (speed.z - normal_speed * c->normal.z)};
+  const wide square = wide_dot(rubbed, rubbed);
+  const wide most = c->static_friction * impulse;
+  const wide share = c->dynamic_friction * impulse / wide_sqrt(square);
+  const wide_vector slid = {rubbed.x * share, rubbed.y * share, rubbed.z * share};
+  return select_vector(rubbed, slid, wide_at_least(most * most, square));
+}
+
+static void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t lanes[WIDE_LANES],
+                                wide* largest) {
+  const contact_lanes c = fetch_contacts(sweep, lanes);
+  uint32_t first[WIDE_LANES], second[WIDE_LANES];
+  for (int l = 0; l < WIDE_LANES; ++l) {
+    first[l] = sweep->contacts[lanes[l]].a;
+    second[l] = sweep->contacts[lanes[l]].b;
+  }
+  const wide_record a = fetch_bodies(sweep, first);
+  const wide_record b = fetch_bodies(sweep, second);
+  const wide none = wide_splat(0.0f);
+  const wide_vector speed = wide_less(b.v, a.v);
+  const wide normal_speed = wide_dot(speed, c.normal);
+  const wide impulse = wide_max(c.impulse - c.mass * (normal_speed - c.least_speed), none);
+  const wide change_along = impulse - c.impulse;
+  const wide_vector pressed = {change_along * c.normal.x, change_along * c.normal.y,
+                               change_along * c.normal.z};
+  const wide_mask rubs = wide_positive(c.static_friction);
+  const wide_vector rubbed = rub_contacts(&c, speed, normal_speed, impulse);
+  const wide_vector along = select_vector(rubbed, (wide_vector){none, none, none}, rubs);
+  const wide_vector more = wide_less(rubbed, c.along);
+  const wide_vector with = {pressed.x + more.x, pressed.y + more.y, pressed.z + more.z};
+  const wide_vector given = select_vector(with, wide_less(pressed, c.along), rubs);
+
+  float records[WIDE_LANES][4];
+  line_up((const wide[4]){impulse, along.x, along.y, along.z}, records);
+  for (int l = 0; l < WIDE_LANES; ++l) {
+    memcpy(&sweep->contacts[lanes[l]].impulse, records[l], sizeof(records[l]));
+  }
+  const wide change = wide_dot(given, given) / (c.mass * c.mass);
+  const wide enough = wide_splat(sweep->enough);
+  *largest = wide_max(change, *largest);
+  const uint32_t stirs =
+      wide_to_mask(wide_at_least(change, enough)) & ~wide_to_mask(wide_equal(change, enough));
+  for (int l = 0; l < WIDE_LANES; ++l) {
+    if ((stirs >> l & 1) != 0) weft__stir(sweep, &sweep->contacts[lanes[l]]);
+  }
+  move_lanes(sweep, first, &a, -a.fourth, given);
+  move_lanes(sweep, second, &b, b.fourth, given);
+}
+#endif
+
+static void solve_contacts(weft__contact_sweep* sweep, uint32_t begin, uint32_t end) {
+  uint32_t lanes[WIDE_LANES];
+  uint32_t count = 0;
+#if WIDE_LANES > 1
+  wide largest = wide_splat(0.0f);
+#endif
+  for (uint32_t i = begin; i < end; ++i) {
+    if (!weft__is_stirred(sweep, sweep->ends[i])) continue;
+    if (!(sweep->contacts[i].mass > 0.0f)) continue;
+    lanes[count++] = i;
+    if (count < WIDE_LANES) continue;
+    count = 0;
+#if WIDE_LANES > 1
+    solve_contact_lanes(sweep, lanes, &largest);
+#else
+    weft__solve_contact(sweep, &sweep->contacts[i]);
+#endif
+  }
+  for (uint32_t k = 0; k < count; ++k) weft__solve_contact(sweep, &sweep->contacts[lanes[k]]);
+#if WIDE_LANES > 1
+  float changes[WIDE_LANES];
+  wide_store(changes, largest);
+  for (int l = 0; l < WIDE_LANES; ++l) {
+    if (changes[l] > sweep->change) sweep->change = changes[l];
+  }
+#endif
+}
