@@ -281,13 +281,13 @@ static bool has_gone(const weft__exact* e, const weft__contact_stage* stage, flo
 // The last substep of a step is looked at, and before it those in which someone has gone too far, and all where much
 // is held by faces alone. All workers come to the same.
 static bool is_due(weft__exact* e, const weft__contact_stage* stage) {
-  if (stage->substep + 1 == stage->substeps) return true;
-  if (e->last_hits > e->blocks.vertex_count / MANY_HITS) return true;
-  // the other one was read in the substep before
   _Atomic bool* gone = &e->has_gone[stage->substep % 2];
+  // the other one was read in the substep before
   if (stage->worker == 0) {
     atomic_store_explicit(&e->has_gone[(stage->substep + 1) % 2], false, memory_order_relaxed);
   }
+  if (stage->substep + 1 == stage->substeps) return true;
+  if (e->last_hits > e->blocks.vertex_count / MANY_HITS) return true;
   if (has_gone(e, stage, PATIENCE * e->blocks.least_size)) {
     atomic_store_explicit(gone, true, memory_order_relaxed);
   }

@@ -108,7 +108,7 @@ static float least_key(const weft__exact_pair* pair, uint32_t count) {
 
 void weft__exact_pairs_fill(weft__exact_pairs* pairs, weft__exact_chain* chain,
                             weft__exact_run* run, const weft__exact_pair* pair, uint32_t count) {
-  chain->wanted_pairs += count;
+  if (chain->wanted_pairs <= UINT32_MAX - count) chain->wanted_pairs += count;
   run->pair_count = 0;
   run->key = INFINITY;
   if (count == 0 || chain->is_lost) return;
