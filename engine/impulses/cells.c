@@ -157,7 +157,8 @@ static void sort(weft__impulses* impulses) {
     impulses->order[i] = (weft__keyed){number, i};
   }
   impulses->somewhere = count;
-  weft__sort(impulses->order, (weft__keyed*)impulses->entries, impulses->body_count);
+  // entries are made next, and are aligned as all arrays are
+  weft__sort(impulses->order, (void*)impulses->entries, impulses->body_count);
 }
 
 static void make_entries(weft__impulses* impulses, const weft__contact_stage* stage,
