@@ -108,6 +108,5 @@ void weft__exact_tell_apart(const weft__exact* exact, uint32_t block, weft__exac
   run->kind = (uint8_t)kind_of(exact, block, run, &room);
   run->pair_count = 0;
   run->is_wanted = run->kind == WEFT__RUN_FOLD || run->kind == WEFT__RUN_NEAR;
-  run->key =
-      run->is_wanted ? -INFINITY : exact->path[block] + exact->path[run->other] + 0.999f * room;
+  run->key = run->is_wanted ? -INFINITY : weft__exact_path_of(exact, block, run) + 0.999f * room;
 }

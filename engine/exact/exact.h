@@ -94,10 +94,8 @@ typedef struct weft__exact {
   uint8_t* put_back; /* who is to be put back [particle_count] */
   float* path;       /* metres: since all pairs were found [blocks] */
   float* way;        /* metres: of the substep so far, or of the last one [blocks] */
-  double*
-      flat_key; /* what is flat of a block's windows is so as long as the bends around it add up to
-                        no more [face blocks] */
-  double* bend; /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
+  double* flat_key;  /* the bends around it up to which its flat windows stay so [face blocks] */
+  double* bend;      /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
   float* aside; /* metres: by how much its particles moved against each other, ever [face blocks] */
   float* aside_way; /* metres: the same, of the substep so far, or of the last one [face blocks] */
   float* skin;      /* metres: the longest path for which its pairs are all there [blocks] */

@@ -89,9 +89,9 @@ static void grow_tree(const weft__exact* exact) {
 
 // Blocks are found anew where they left their skin.
 static void box_blocks(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
+  const bool all = what != WEFT__FIND_LEFT;
   for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
-    const bool all = what != WEFT__FIND_LEFT;
     if (all || exact->found_at[b] > exact->findings) {
       exact->found_at[b] = exact->findings + 1;
       if (all) exact->path[b] = 0.0f;

@@ -44,7 +44,7 @@ typedef struct weft__exact_run {
   uint32_t made;      /* by which finding: counts only if neither block was found anew since */
   float key;          /* metres: the least of its pairs, or of a plane */
   float path;         /* metres: of its blocks, up to which its pairs are good */
-  uint8_t window;     /* which one it is of the first of the two blocks, WEFT__NO_WINDOW = none */
+  uint8_t window;     /* which one of its block it is, WEFT__NO_WINDOW = none */
   uint8_t kind;       /* weft__exact_run_kind */
   bool is_wanted;     /* its pairs have to be found */
 } weft__exact_run;

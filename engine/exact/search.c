@@ -217,7 +217,7 @@ static float reach_of_fold(const search* s) {
   const float* way = s->exact->aside_way;
   const float soon = FOLD_LOOKS * (way[s->own.block] + way[s->other.block]);
   if (!(soon <= MOST_REACH * s->size)) return 0.0f;
-  return fminf(fmaxf(soon, LEAST_REACH * s->size), MOST_REACH * s->size);
+  return fmaxf(soon, LEAST_REACH * s->size);
 }
 
 static void search_run(search* s, weft__exact_run* run) {
