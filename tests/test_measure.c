@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/bend_scenes.h"
 #include "support/isas.h"
 #include "support/worlds.h"
 
@@ -208,6 +209,69 @@ START_TEST(a_torn_spring_holds_no_energy) {
 }
 END_TEST
 
+// ---- bent cloth ----
+
+typedef struct bent_case {
+  weft_body (*add)(weft_scene* scene, uint32_t columns, uint32_t rows);
+  double height; /* of a row of cells, in spacings */
+  uint32_t columns, rows;
+} bent_case;
+
+#define BEND_STIFFNESS 1e-3
+
+static weft_body bent_sheet(weft_scene* scene, uint32_t columns, uint32_t rows) {
+  return add_bend_sheet(scene, columns, rows, (float)BEND_STIFFNESS);
+}
+
+static weft_body bent_squares(weft_scene* scene, uint32_t columns, uint32_t rows) {
+  return add_bend_net(scene, columns, rows, false, 0.0f, (float)BEND_STIFFNESS);
+}
+
+static weft_body bent_triangles(weft_scene* scene, uint32_t columns, uint32_t rows) {
+  return add_bend_net(scene, columns, rows, true, 0.0f, (float)BEND_STIFFNESS);
+}
+
+// one shape each at two resolutions
+static const bent_case bent_cases[] = {
+    {bent_sheet, 1.0, 31, 21},           {bent_sheet, 1.0, 61, 41},
+    {bent_squares, 1.0, 31, 21},         {bent_squares, 1.0, 61, 41},
+    {bent_triangles, 0.8660254, 31, 21}, {bent_triangles, 0.8660254, 61, 41},
+};
+
+// rolls what lies in a plane of constant z onto a cylinder whose axis is along y
+static void roll(weft_world* world, double radius) {
+  float* positions = new_positions(world);
+  for (uint32_t i = 0; i < particle_count_of(world); ++i) {
+    const double along = (double)positions[3 * i] / radius;
+    const float rolled[3] = {(float)(radius * sin(along)), positions[3 * i + 1],
+                             (float)(radius * cos(along))};
+    expect_ok(weft_world_set_particle(world, i, rolled, NULL));
+  }
+  free(positions);
+}
+
+START_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area) {
+  const bent_case* c = &bent_cases[_i];
+  const double spacing = 0.01;
+  const double width = spacing * (c->columns - 1);
+  const double radius = width;
+  const double area = width * spacing * c->height * (c->rows - 1);
+  const double stored = 0.5 * BEND_STIFFNESS / (radius * radius) * area;
+  weft_scene* scene = new_scene();
+  (void)c->add(scene, c->columns, c->rows);
+  weft_world* world = new_world_of(scene);
+  ck_assert_double_lt(measure(world).elastic, 1e-4 * stored);
+  roll(world, radius);
+  // the outer half cells are free to be straight
+  ck_assert_double_eq_tol(measure(world).elastic / stored, 1.0, 1.1 / (c->columns - 1));
+  // and nothing once all of it is torn
+  const float far[3] = {1e3f, 0.0f, 0.0f};
+  expect_ok(weft_world_tear_near(world, far, far, 2e3f, NULL));
+  ck_assert_double_eq(measure(world).elastic, 0.0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 // ---- by sums over what can be read back ----
 
 static double length_of(const weft_link* link, const float* positions) {
@@ -353,6 +417,8 @@ int main(void) {
   tcase_add_test(tests, links_that_nothing_pushes_from_outside_keep_the_momentum);
   tcase_add_test(tests, a_stretched_sheet_has_the_strain_that_it_was_given);
   tcase_add_test(tests, a_torn_spring_holds_no_energy);
+  tcase_add_loop_test(tests, cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area,
+                      0, (int)(sizeof(bent_cases) / sizeof(*bent_cases)));
   tcase_add_loop_test(tests, measures_are_the_sums_over_what_can_be_read_back, 0,
                       scene_case_count());
   tcase_add_test(tests, measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped);

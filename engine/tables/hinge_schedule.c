@@ -29,14 +29,9 @@ void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch) {
 
 // Whether lane `lane` of a run's groups, counted through all of them, has the particle.
 static bool run_lane_has(const weft__hinge_run* run, uint32_t lane, uint32_t particle) {
-  if (run->kind == WEFT__HINGES_PAIRED) {
-    const uint32_t outer = run->first[0] + 2 * lane;
-    return particle == outer || particle == outer + 1 || particle == run->first[1] + 2 * lane;
-  }
-  for (int i = 0; i < 3; ++i) {
-    if (run->first[i] + lane == particle) return true;
-  }
-  return false;
+  uint32_t has[4];
+  weft__hinge_run_lane(run, lane, has);
+  return particle == has[0] || particle == has[1] || particle == has[2];
 }
 
 static void clear_lane(const weft__hinge_schedule* hinges, const weft__hinge_run* run,

@@ -96,6 +96,18 @@ static inline uint32_t weft__hinge_step(const weft__hinge_run* run) {
   return run->kind == WEFT__HINGES_PAIRED ? 2 * WEFT__HINGE_LANES : WEFT__HINGE_LANES;
 }
 
+/* The particles of a lane of a run, the lanes counted through all of its groups: the outer ones first and last,
+ * and none fourth. */
+static inline void weft__hinge_run_lane(const weft__hinge_run* run, uint32_t lane,
+                                        uint32_t particle[4]) {
+  const bool is_paired = run->kind == WEFT__HINGES_PAIRED;
+  const uint32_t along = is_paired ? 2 * lane : lane;
+  particle[0] = run->first[0] + along;
+  particle[1] = run->first[1] + along;
+  particle[2] = is_paired ? particle[0] + 1 : run->first[2] + lane;
+  particle[3] = UINT32_MAX;
+}
+
 /* What a sweep over a patch's hinges costs, in lane groups of links. */
 uint32_t weft__hinge_cost(const weft__hinge_schedule* hinges, uint32_t patch);
 

@@ -51,7 +51,7 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
 
 // ---- links ----
 
-// how far the sums over links have got
+// how far the sums over links and bend elements have got
 typedef struct tally {
   const weft__stepper* stepper;
   const uint32_t* locals; /* the particles behind the records of the patch */
@@ -59,13 +59,11 @@ typedef struct tally {
   uint64_t structural_count;
 } tally;
 
-// Looking each record of a fan up among the segments takes longer than all else. The room of a worker's
-// records is free between steps.
-static const uint32_t* list_locals(const weft__stepper* stepper, uint32_t patch) {
+// The particles behind the records of segments [segment, end). Looking each record up among the segments takes
+// longer than all else. The room of a worker's records is free between steps.
+static const uint32_t* list_locals(const weft__stepper* stepper, const weft__segment* segment,
+                                   const weft__segment* end) {
   uint32_t* locals = (uint32_t*)(void*)stepper->records;
-  const weft__schedule* schedule = &stepper->schedule;
-  const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
-  const weft__segment* segment = schedule->segments + schedule->patch_first_segment[patch];
   for (uint32_t local = 0; segment < end; ++segment) {
     for (uint32_t k = 0; k < segment->count; ++k) locals[local++] = segment->first + k;
   }
@@ -124,7 +122,8 @@ static void measure_link(tally* t, uint32_t patch, const weft__run* run, uint32_
 
 static void measure_patch(tally* t, uint32_t patch) {
   const weft__schedule* schedule = &t->stepper->schedule;
-  t->locals = list_locals(t->stepper, patch);
+  t->locals = list_locals(t->stepper, schedule->segments + schedule->patch_first_segment[patch],
+                          schedule->segments + schedule->patch_first_segment[patch + 1]);
   const uint32_t end_run = weft__patch_end_run(schedule, patch);
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
     const weft__run* run = &schedule->runs[r];
@@ -135,6 +134,74 @@ static void measure_patch(tally* t, uint32_t patch) {
         if (holds) measure_link(t, patch, run, g, lane);
       }
     }
+  }
+}
+
+// ---- bend elements ----
+
+/* (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions: see tables/hinges.h. Positions are
+ * taken relative to the first particle's, so that the place of the cloth costs no digits. Coefficients of 0
+ * name no particle. */
+static double hinge_energy(const weft__particles* p, const uint32_t particle[4],
+                           const float coefficient[4], float rest_length, float compliance) {
+  const uint32_t first = particle[0];
+  double d[3] = {0.0, 0.0, 0.0};
+  for (int k = 1; k < 4; ++k) {
+    if (coefficient[k] == 0.0f) continue;
+    const uint32_t i = particle[k];
+    d[0] += (double)coefficient[k] * ((double)p->pos_x[i] - (double)p->pos_x[first]);
+    d[1] += (double)coefficient[k] * ((double)p->pos_y[i] - (double)p->pos_y[first]);
+    d[2] += (double)coefficient[k] * ((double)p->pos_z[i] - (double)p->pos_z[first]);
+  }
+  const double error = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (double)rest_length;
+  return 0.5 * error * error / (double)compliance;
+}
+
+static void measure_hinge_run(tally* t, const weft__hinge_run* run) {
+  static const float coefficient[4] = {1.0f, -2.0f, 1.0f, 0.0f};
+  const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
+  for (uint32_t lane = 0; lane < run->group_count * WEFT__HINGE_LANES; ++lane) {
+    const uint32_t g = lane / WEFT__HINGE_LANES;
+    const uint32_t l = lane % WEFT__HINGE_LANES;
+    if (((uint32_t)hinges->lane_mask[run->first_group + g] >> l & 1u) == 0) continue;
+    uint32_t particle[4];
+    weft__hinge_run_lane(run, lane, particle);
+    const float compliance =
+        hinges->compliance[run->compliance + (size_t)g * run->compliance_stride + l];
+    t->elastic += hinge_energy(&t->stepper->particles, particle, coefficient, 0.0f, compliance);
+  }
+}
+
+static void measure_hinge_piece(tally* t, const weft__hinge_piece* piece) {
+  const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
+  const weft__segment* segments = hinges->segments + piece->first_segment;
+  const uint32_t* locals = list_locals(t->stepper, segments, segments + piece->segment_count);
+  for (uint32_t g = 0; g < piece->group_count; ++g) {
+    const weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
+    for (uint32_t l = 0; l < WEFT__HINGE_LANES; ++l) {
+      // empty, or torn
+      if (lanes->coefficient[0][l] == 0.0f) continue;
+      uint32_t particle[4];
+      float coefficient[4];
+      for (int k = 0; k < 4; ++k) {
+        coefficient[k] = lanes->coefficient[k][l];
+        particle[k] = coefficient[k] == 0.0f ? WEFT__NONE : locals[lanes->index[k][l] / 2];
+      }
+      t->elastic += hinge_energy(&t->stepper->particles, particle, coefficient,
+                                 lanes->rest_length[l], lanes->compliance[l]);
+    }
+  }
+}
+
+static void measure_hinges(tally* t, uint32_t patch) {
+  const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
+  if (hinges->hinge_count == 0) return;
+  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
+    measure_hinge_run(t, &hinges->runs[r]);
+  }
+  const uint32_t end = hinges->patch_first_piece[patch + 1];
+  for (uint32_t i = hinges->patch_first_piece[patch]; i < end; ++i) {
+    measure_hinge_piece(t, &hinges->pieces[i]);
   }
 }
 
@@ -154,7 +221,10 @@ static void measure_springs(tally* t) {
 
 static void measure_links(const weft_world* world, weft_measures* measures) {
   tally t = {.stepper = &world->stepper};
-  for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) measure_patch(&t, p);
+  for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
+    measure_patch(&t, p);
+    measure_hinges(&t, p);
+  }
   measure_springs(&t);
   measures->elastic = t.elastic;
   measures->max_strain = t.max_strain;

@@ -56,12 +56,15 @@ WEFT_API weft_result weft_world_get_profile(const weft_world* world, double* sec
  * centre, momentum and energies. Velocities are those of weft_world_get_velocities(): after steps of position
  * Verlet, which are of half a step before, the sum of the energies swings by as much. */
 typedef struct weft_measures {
-  double mass;             /* kilograms */
-  double center[3];        /* metres: the centre of mass; 0 where there is no mass */
-  double momentum[3];      /* kilogram metres per second */
-  double kinetic;          /* joules */
-  double gravitational;    /* joules, with 0 at the origin */
-  double elastic;          /* joules, in links with a compliance */
+  double mass;          /* kilograms */
+  double center[3];     /* metres: the centre of mass; 0 where there is no mass */
+  double momentum[3];   /* kilogram metres per second */
+  double kinetic;       /* joules */
+  double gravitational; /* joules, with 0 at the origin */
+  /* joules, of where particles are, not of what the solver has converged to: (length - rest_length)^2 / (2
+   * compliance) of links with a compliance, as far as their mode resists, and B k^2 / 2 a square metre of bend
+   * elements: see Bending. Links without a compliance store none, however long they are: see max_strain */
+  double elastic;
   float least[3], most[3]; /* metres: the box around all particles */
   /* of unbroken, enabled structural links: the size of length / rest_length - 1, 0 where they do not resist
    * it */
