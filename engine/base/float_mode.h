@@ -1,8 +1,12 @@
 /* The caller's floating-point mode, put aside.
  *
- * A caller may round upwards, or flush denormal numbers to zero. Whatever computes state does it
- * between these two calls, in the default mode, so that the caller's does not show in the bits. The
- * computing stands in a function of its own, which the compiler cannot move across them. */
+ * A caller may round upwards, flush denormal numbers to zero, or trap on exceptions. All that computes with floats
+ * or compares them runs in the default mode, so that the caller's does not show in the bits: public functions
+ * by WEFT__RETURN_COMPUTED(), workers between enter and leave.
+ *
+ * Compilers do not know that arithmetic depends on the mode, and may move it across enter and leave, out of
+ * functions that they inline. WEFT__RETURN_COMPUTED() therefore calls through a pointer whose value is hidden
+ * from them. */
 #ifndef WEFT_BASE_FLOAT_MODE_H
 #define WEFT_BASE_FLOAT_MODE_H
 
@@ -22,5 +26,16 @@ static inline weft__float_mode weft__float_mode_enter(void) {
 static inline void weft__float_mode_leave(const weft__float_mode* mode) {
   fesetenv(&mode->callers);
 }
+
+/* Returns function(arguments ..) from the calling function, computed in the default mode. */
+#define WEFT__RETURN_COMPUTED(function, ...)                              \
+  do {                                                                    \
+    __typeof__(&(function)) hidden = &(function);                         \
+    __asm__("" : "+r"(hidden));                                           \
+    const weft__float_mode callers_mode = weft__float_mode_enter();       \
+    const __typeof__(hidden(__VA_ARGS__)) computed = hidden(__VA_ARGS__); \
+    weft__float_mode_leave(&callers_mode);                                \
+    return computed;                                                      \
+  } while (0)
 
 #endif

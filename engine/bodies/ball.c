@@ -226,8 +226,5 @@ static weft_result add_ball(weft_scene* scene, const weft_ball_def* def, weft_bo
 }
 
 weft_result weft_scene_add_ball(weft_scene* scene, const weft_ball_def* def, weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_ball(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_ball, scene, def, body);
 }

@@ -85,8 +85,5 @@ static weft_result add_box(weft_scene* scene, const weft_box_def* def, weft_body
 }
 
 weft_result weft_scene_add_box(weft_scene* scene, const weft_box_def* def, weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_box(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_box, scene, def, body);
 }

@@ -57,8 +57,5 @@ static weft_result add_circle(weft_scene* scene, const weft_circle_def* def, wef
 }
 
 weft_result weft_scene_add_circle(weft_scene* scene, const weft_circle_def* def, weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_circle(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_circle, scene, def, body);
 }

@@ -77,10 +77,7 @@ static weft_result add_composite(weft_scene* scene, const weft_composite_def* de
 
 weft_result weft_scene_add_composite(weft_scene* scene, const weft_composite_def* def,
                                      weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_composite(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_composite, scene, def, body);
 }
 
 weft_result weft_scene_pin_body(weft_scene* scene, const weft_body* body) {

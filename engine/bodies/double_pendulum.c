@@ -67,8 +67,5 @@ static weft_result add_double_pendulum(weft_scene* scene, const weft_double_pend
 
 weft_result weft_scene_add_double_pendulum(weft_scene* scene, const weft_double_pendulum_def* def,
                                            weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_double_pendulum(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_double_pendulum, scene, def, body);
 }

@@ -21,8 +21,12 @@ weft_ragdoll_def weft_default_ragdoll_def(void) {
   };
 }
 
-float weft_ragdoll_head_radius(const weft_ragdoll_def* def) {
+static float head_radius(const weft_ragdoll_def* def) {
   return def == NULL ? 0.0f : (float)(0.5 * HEAD_HEIGHT * (double)def->height);
+}
+
+float weft_ragdoll_head_radius(const weft_ragdoll_def* def) {
+  WEFT__RETURN_COMPUTED(head_radius, def);
 }
 
 static weft_result check_def(const weft_ragdoll_def* def, const weft__frame* frame) {
@@ -107,8 +111,5 @@ static weft_result add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def, w
 
 weft_result weft_scene_add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def,
                                    weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_ragdoll(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_ragdoll, scene, def, body);
 }

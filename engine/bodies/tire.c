@@ -80,8 +80,5 @@ static weft_result add_tire(weft_scene* scene, const weft_tire_def* def, weft_bo
 }
 
 weft_result weft_scene_add_tire(weft_scene* scene, const weft_tire_def* def, weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_tire(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_tire, scene, def, body);
 }

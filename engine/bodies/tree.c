@@ -287,10 +287,7 @@ static weft_result add_tree(weft_scene* scene, const weft_tree_def* def, weft_bo
 }
 
 weft_result weft_scene_add_tree(weft_scene* scene, const weft_tree_def* def, weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_tree(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_tree, scene, def, body);
 }
 
 weft_result weft_tree_leaves(const weft_tree_def* def, uint32_t* first, uint32_t* count) {

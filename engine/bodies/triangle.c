@@ -51,8 +51,5 @@ static weft_result add_triangle(weft_scene* scene, const weft_triangle_def* def,
 
 weft_result weft_scene_add_triangle(weft_scene* scene, const weft_triangle_def* def,
                                     weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_triangle(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_triangle, scene, def, body);
 }

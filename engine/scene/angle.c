@@ -43,8 +43,5 @@ static weft_result length_at_angle(float arm_a, float arm_b, float angle, float*
 }
 
 weft_result weft_length_at_angle(float arm_a, float arm_b, float angle, float* length) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = length_at_angle(arm_a, arm_b, angle, length);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(length_at_angle, arm_a, arm_b, angle, length);
 }

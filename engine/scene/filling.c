@@ -155,8 +155,5 @@ static weft_result fill(weft_scene* scene, const weft_body* body, float pressure
 }
 
 weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = fill(scene, body, pressure);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(fill, scene, body, pressure);
 }

@@ -1,6 +1,7 @@
 /* Links that the caller lists one by one. */
 #include <math.h>
 
+#include "base/float_mode.h"
 #include "scene/scene.h"
 
 // the reach of a range, and nothing for others
@@ -50,8 +51,8 @@ static weft_result fail_duplicate(weft_scene* scene, uint32_t index) {
   return weft__fail_at(WEFT_ERROR_DUPLICATE, "links", index);
 }
 
-weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint32_t count,
-                                 weft_body* body) {
+static weft_result add_links(weft_scene* scene, const weft_link* links, uint32_t count,
+                             weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(links == NULL, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
@@ -74,4 +75,9 @@ weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint
   scene->linked_count = scene->links.count;
   if (body != NULL) *body = weft__scene_body_since(scene, scene->particle_count, first_link);
   return weft__ok();
+}
+
+weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint32_t count,
+                                 weft_body* body) {
+  WEFT__RETURN_COMPUTED(add_links, scene, links, count, body);
 }

@@ -407,8 +407,5 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
 }
 
 weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_mesh(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_mesh, scene, def, body);
 }

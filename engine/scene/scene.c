@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/float_mode.h"
 #include "base/memory.h"
 
 weft_result weft_scene_create(weft_scene** scene) {
@@ -168,8 +169,8 @@ weft_result weft__check_tear_ratio(float value, const char* field) {
   return weft__ok();
 }
 
-weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
-                                     const float* inverse_masses, uint32_t count, weft_body* body) {
+static weft_result add_particles(weft_scene* scene, const float* positions,
+                                 const float* inverse_masses, uint32_t count, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(positions == NULL, WEFT_ERROR_NULL, "positions");
   WEFT__FAIL_IF(inverse_masses == NULL, WEFT_ERROR_NULL, "inverse_masses");
@@ -188,6 +189,11 @@ weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
   memcpy(scene->inverse_masses + first, inverse_masses, count * sizeof(float));
   if (body != NULL) *body = weft__scene_body_since(scene, first, scene->links.count);
   return weft__ok();
+}
+
+weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
+                                     const float* inverse_masses, uint32_t count, weft_body* body) {
+  WEFT__RETURN_COMPUTED(add_particles, scene, positions, inverse_masses, count, body);
 }
 
 weft_result weft_scene_pin(weft_scene* scene, uint32_t particle) {

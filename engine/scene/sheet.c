@@ -259,8 +259,5 @@ static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_
 }
 
 weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_sheet(scene, def, body);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_sheet, scene, def, body);
 }

@@ -56,14 +56,11 @@ static weft_result set_bounds(weft_world* world, const weft_bounds* bounds) {
 }
 
 weft_result weft_world_set_bounds(weft_world* world, const weft_bounds* bounds) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = set_bounds(world, bounds);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(set_bounds, world, bounds);
 }
 
-weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
-                                 const float* radii) {
+static weft_result set_radii(weft_world* world, uint32_t first, uint32_t count,
+                             const float* radii) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(radii == NULL && count > 0, WEFT_ERROR_NULL, "radii");
   const weft__schedule* schedule = &world->stepper.schedule;
@@ -85,6 +82,11 @@ weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t cou
     bounds->radius_z[i] = radii[2];
   }
   return weft__ok();
+}
+
+weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
+                                 const float* radii) {
+  WEFT__RETURN_COMPUTED(set_radii, world, first, count, radii);
 }
 
 weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int* touch) {

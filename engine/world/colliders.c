@@ -82,10 +82,7 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
 
 weft_result weft_world_add_collider(weft_world* world, const weft_collider_def* def,
                                     uint32_t* collider) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_collider(world, def, collider);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_collider, world, def, collider);
 }
 
 static weft_result find(const weft_world* world, uint32_t number, weft__collider** collider) {
@@ -127,14 +124,11 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
 
 weft_result weft_world_move_collider(weft_world* world, uint32_t collider, const float* position,
                                      const float* rotation) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = move_collider(world, collider, position, rotation);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(move_collider, world, collider, position, rotation);
 }
 
-weft_result weft_world_set_collider_velocity(weft_world* world, uint32_t collider,
-                                             const float* velocity, const float* spin) {
+static weft_result set_velocity(weft_world* world, uint32_t collider, const float* velocity,
+                                const float* spin) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
   if (velocity != NULL) WEFT__TRY(check_vector(velocity, MOST_VELOCITY, "velocity"));
@@ -145,6 +139,11 @@ weft_result weft_world_set_collider_velocity(weft_world* world, uint32_t collide
   if (spin != NULL) c->spin = (weft__vector){(double)spin[0], (double)spin[1], (double)spin[2]};
   c->is_sent = false;
   return weft__ok();
+}
+
+weft_result weft_world_set_collider_velocity(weft_world* world, uint32_t collider,
+                                             const float* velocity, const float* spin) {
+  WEFT__RETURN_COMPUTED(set_velocity, world, collider, velocity, spin);
 }
 
 static weft_result get_collider(const weft_world* world, uint32_t collider, float* position,
@@ -162,8 +161,5 @@ static weft_result get_collider(const weft_world* world, uint32_t collider, floa
 
 weft_result weft_world_get_collider(const weft_world* world, uint32_t collider, float* position,
                                     float* rotation) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = get_collider(world, collider, position, rotation);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(get_collider, world, collider, position, rotation);
 }

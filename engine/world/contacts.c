@@ -151,10 +151,7 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
 
 weft_result weft_world_set_contact(weft_world* world, uint32_t first, uint32_t count,
                                    const weft_contact* contact) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = set_contact(world, first, count, contact);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(set_contact, world, first, count, contact);
 }
 
 static bool prepare_for(weft_world* world, const weft_contact_limits* limits) {
@@ -178,10 +175,7 @@ static weft_result set_contact_limits(weft_world* world, const weft_contact_limi
 }
 
 weft_result weft_world_set_contact_limits(weft_world* world, const weft_contact_limits* limits) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = set_contact_limits(world, limits);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(set_contact_limits, world, limits);
 }
 
 // ---- reading ----

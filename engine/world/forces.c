@@ -30,10 +30,7 @@ static weft_result add_force(weft_world* world, uint32_t particle, const float* 
 }
 
 weft_result weft_world_add_force(weft_world* world, uint32_t particle, const float* force) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_force(world, particle, force);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_force, world, particle, force);
 }
 
 // ---- wind ----
@@ -69,7 +66,7 @@ static weft_result check_wind(const weft_wind* wind) {
   return check_above_zero(wind->gust_size, "weft_wind.gust_size");
 }
 
-weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind) {
+static weft_result set_wind(weft_world* world, const weft_wind* wind) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
   weft__air* air = &stepper->forces.air;
@@ -84,6 +81,10 @@ weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind) {
   air->wind = *wind;
   air->is_there = true;
   return weft__ok();
+}
+
+weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind) {
+  WEFT__RETURN_COMPUTED(set_wind, world, wind);
 }
 
 // ---- faces ----

@@ -89,10 +89,7 @@ static weft_result add_joint(weft_world* world, const weft_joint_def* def, uint3
 }
 
 weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def, uint32_t* joint) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = add_joint(world, def, joint);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(add_joint, world, def, joint);
 }
 
 weft_result weft_world_remove_joint(weft_world* world, uint32_t joint) {

@@ -89,10 +89,7 @@ static weft_result tear_near(weft_world* world, const float* from, const float* 
 
 weft_result weft_world_tear_near(weft_world* world, const float* from, const float* to,
                                  float radius, uint32_t* torn) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = tear_near(world, from, to, radius, torn);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(tear_near, world, from, to, radius, torn);
 }
 
 static weft_result cut(weft_world* world, const float* triangle, uint32_t* torn) {
@@ -106,10 +103,7 @@ static weft_result cut(weft_world* world, const float* triangle, uint32_t* torn)
 }
 
 weft_result weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = cut(world, triangle, torn);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(cut, world, triangle, torn);
 }
 
 // ---- what has torn ----

@@ -231,17 +231,15 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
   if (t.structural_count > 0) measures->mean_strain = t.strain / (double)t.structural_count;
 }
 
-static void measure(const weft_world* world, weft_measures* measures) {
+static weft_result measure(const weft_world* world, weft_measures* measures) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(measures == NULL, WEFT_ERROR_NULL, "measures");
   *measures = (weft_measures){0};
   measure_particles(world, measures);
   measure_links(world, measures);
+  return weft__ok();
 }
 
 weft_result weft_world_measure(const weft_world* world, weft_measures* measures) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(measures == NULL, WEFT_ERROR_NULL, "measures");
-  const weft__float_mode mode = weft__float_mode_enter();
-  measure(world, measures);
-  weft__float_mode_leave(&mode);
-  return weft__ok();
+  WEFT__RETURN_COMPUTED(measure, world, measures);
 }

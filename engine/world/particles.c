@@ -29,13 +29,10 @@ static weft_result set_particle(weft_world* world, uint32_t particle, const floa
 
 weft_result weft_world_set_particle(weft_world* world, uint32_t particle, const float* position,
                                     const float* velocity) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = set_particle(world, particle, position, velocity);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(set_particle, world, particle, position, velocity);
 }
 
-weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass) {
+static weft_result set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
@@ -51,6 +48,10 @@ weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, fl
   // pinned where it is: without this, unpinning it later would set free the velocity it has now
   weft__particles_stop(particles, i);
   return weft__ok();
+}
+
+weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass) {
+  WEFT__RETURN_COMPUTED(set_inverse_mass, world, particle, inverse_mass);
 }
 
 weft_result weft_world_move_particle(weft_world* world, uint32_t particle, const float* target) {
@@ -152,10 +153,7 @@ static weft_result drag_checked(weft_world* world, const float* from, const floa
 
 weft_result weft_world_drag(weft_world* world, const float* from, const float* to, float radius,
                             uint32_t* dragged) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = drag_checked(world, from, to, radius, dragged);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(drag_checked, world, from, to, radius, dragged);
 }
 
 // the way between the two stays, as far as floats have it
@@ -200,8 +198,5 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
 }
 
 weft_result weft_world_shift_body(weft_world* world, const weft_body* body, const float* offset) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = shift_body(world, body, offset);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(shift_body, world, body, offset);
 }

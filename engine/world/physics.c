@@ -6,35 +6,41 @@
 #include "step/pace.h"
 #include "world/world.h"
 
-static void renew_motion(weft_world* world) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  weft__pace_set_motion(&world->stepper);
-  weft__float_mode_leave(&mode);
-}
-
-weft_result weft_world_set_gravity(weft_world* world, const float* gravity) {
+static weft_result set_gravity(weft_world* world, const float* gravity) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(gravity == NULL, WEFT_ERROR_NULL, "gravity");
   WEFT__TRY(weft__check_finite(gravity, 3, 1, "gravity"));
   memcpy(world->stepper.physics.gravity, gravity, sizeof(world->stepper.physics.gravity));
-  renew_motion(world);
+  weft__pace_set_motion(&world->stepper);
+  return weft__ok();
+}
+
+weft_result weft_world_set_gravity(weft_world* world, const float* gravity) {
+  WEFT__RETURN_COMPUTED(set_gravity, world, gravity);
+}
+
+static weft_result set_damping(weft_world* world, float damping) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(weft__check_damping(damping, "damping"));
+  world->stepper.physics.damping = damping;
+  weft__pace_set_motion(&world->stepper);
   return weft__ok();
 }
 
 weft_result weft_world_set_damping(weft_world* world, float damping) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__TRY(weft__check_damping(damping, "damping"));
-  world->stepper.physics.damping = damping;
-  renew_motion(world);
-  return weft__ok();
+  WEFT__RETURN_COMPUTED(set_damping, world, damping);
 }
 
-weft_result weft_world_set_max_speed(weft_world* world, const float* max_speed) {
+static weft_result set_max_speed(weft_world* world, const float* max_speed) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(max_speed == NULL, WEFT_ERROR_NULL, "max_speed");
   WEFT__TRY(weft__check_max_speed(max_speed, "max_speed"));
   float* set = world->stepper.physics.max_speed;
   memcpy(set, max_speed, sizeof(world->stepper.physics.max_speed));
-  renew_motion(world);
+  weft__pace_set_motion(&world->stepper);
   return weft__ok();
+}
+
+weft_result weft_world_set_max_speed(weft_world* world, const float* max_speed) {
+  WEFT__RETURN_COMPUTED(set_max_speed, world, max_speed);
 }

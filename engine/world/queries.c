@@ -51,10 +51,7 @@ static weft_result index_world(weft_world* world) {
 }
 
 weft_result weft_world_index(weft_world* world) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = index_world(world);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(index_world, world);
 }
 
 // ---- what is asked ----
@@ -136,10 +133,7 @@ static weft_result cast_ray(const weft_world* world, const float* origin, const 
 weft_result weft_world_cast_ray(const weft_world* world, const float* origin,
                                 const float* direction, float length,
                                 const weft_query_filter* filter, weft_query_hit* hit, bool* found) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = cast_ray(world, origin, direction, length, filter, hit, found);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(cast_ray, world, origin, direction, length, filter, hit, found);
 }
 
 static weft_result cast_sphere(const weft_world* world, const float* from, const float* to,
@@ -162,10 +156,7 @@ static weft_result cast_sphere(const weft_world* world, const float* from, const
 weft_result weft_world_cast_sphere(const weft_world* world, const float* from, const float* to,
                                    float radius, const weft_query_filter* filter,
                                    weft_query_hit* hit, bool* found) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = cast_sphere(world, from, to, radius, filter, hit, found);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(cast_sphere, world, from, to, radius, filter, hit, found);
 }
 
 weft_result weft_world_cast_segment(const weft_world* world, const float* from, const float* to,
@@ -191,10 +182,7 @@ static weft_result find_near(const weft_world* world, const float* point, float 
 weft_result weft_world_find_near(const weft_world* world, const float* point, float radius,
                                  const weft_query_filter* filter, uint32_t capacity,
                                  weft_query_hit* hits, uint32_t* count) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = find_near(world, point, radius, filter, capacity, hits, count);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(find_near, world, point, radius, filter, capacity, hits, count);
 }
 
 static weft_result find_in_box(const weft_world* world, const float* least, const float* most,
@@ -218,10 +206,7 @@ static weft_result find_in_box(const weft_world* world, const float* least, cons
 weft_result weft_world_find_in_box(const weft_world* world, const float* least, const float* most,
                                    const weft_query_filter* filter, uint32_t capacity,
                                    weft_query_hit* hits, uint32_t* count) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = find_in_box(world, least, most, filter, capacity, hits, count);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(find_in_box, world, least, most, filter, capacity, hits, count);
 }
 
 static weft_result find_closest(const weft_world* world, const float* point, float most_distance,
@@ -238,10 +223,7 @@ static weft_result find_closest(const weft_world* world, const float* point, flo
 weft_result weft_world_find_closest(const weft_world* world, const float* point,
                                     float most_distance, const weft_query_filter* filter,
                                     weft_query_hit* hit, bool* found) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = find_closest(world, point, most_distance, filter, hit, found);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(find_closest, world, point, most_distance, filter, hit, found);
 }
 
 static weft_result find_nearest(const weft_world* world, const float* point, float most_distance,
@@ -259,9 +241,5 @@ static weft_result find_nearest(const weft_world* world, const float* point, flo
 weft_result weft_world_find_nearest(const weft_world* world, const float* point,
                                     float most_distance, const weft_query_filter* filter,
                                     uint32_t capacity, weft_query_hit* hits, uint32_t* count) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result =
-      find_nearest(world, point, most_distance, filter, capacity, hits, count);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(find_nearest, world, point, most_distance, filter, capacity, hits, count);
 }

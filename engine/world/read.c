@@ -1,4 +1,5 @@
 /* Statistics, torn links, positions, velocities, the hash. */
+#include "base/float_mode.h"
 #include "base/hash.h"
 #include "world/world.h"
 
@@ -111,8 +112,8 @@ static void keep_inside(const weft_world* world, uint32_t first, uint32_t count,
   }
 }
 
-weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
-                                        uint32_t first, uint32_t count, float* positions) {
+static weft_result interpolate(const weft_world* world, float interpolation, uint32_t first,
+                               uint32_t count, float* positions) {
   WEFT__TRY(weft__check_range(interpolation, 0.0f, 1.0f, "interpolation"));
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   // what is kept is one substep old: as many more lie between the two steps
@@ -123,8 +124,13 @@ weft_result weft_world_get_interpolated(const weft_world* world, float interpola
   return weft__ok();
 }
 
-weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
-                                      float* velocities) {
+weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
+                                        uint32_t first, uint32_t count, float* positions) {
+  WEFT__RETURN_COMPUTED(interpolate, world, interpolation, first, count, positions);
+}
+
+static weft_result read_velocities(const weft_world* world, uint32_t first, uint32_t count,
+                                   float* velocities) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(velocities == NULL && count > 0, WEFT_ERROR_NULL, "velocities");
   const weft__particles* p = &world->stepper.particles;
@@ -136,7 +142,12 @@ weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, u
   return weft__ok();
 }
 
-uint64_t weft_world_hash(const weft_world* world) {
+weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
+                                      float* velocities) {
+  WEFT__RETURN_COMPUTED(read_velocities, world, first, count, velocities);
+}
+
+static uint64_t hash_state(const weft_world* world) {
   uint64_t hash = WEFT__FNV_BASIS;
   if (world == NULL) return hash;
   const weft__particles* particles = &world->stepper.particles;
@@ -154,4 +165,8 @@ uint64_t weft_world_hash(const weft_world* world) {
     for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, velocity[axis]);
   }
   return hash;
+}
+
+uint64_t weft_world_hash(const weft_world* world) {
+  WEFT__RETURN_COMPUTED(hash_state, world);
 }

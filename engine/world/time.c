@@ -27,17 +27,18 @@ static weft_result advance_world(weft_world* world, int64_t elapsed_ns, weft_adv
 }
 
 weft_result weft_world_advance(weft_world* world, int64_t elapsed_ns, weft_advance* advance) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = advance_world(world, elapsed_ns, advance);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(advance_world, world, elapsed_ns, advance);
 }
 
-weft_result weft_world_set_time_scale(weft_world* world, float scale) {
+static weft_result set_time_scale(weft_world* world, float scale) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(weft__check_range(scale, 0.0f, 1000.0f, "scale"));
   weft__fixed_step_set_scale(&world->fixed_step, scale);
   return weft__ok();
+}
+
+weft_result weft_world_set_time_scale(weft_world* world, float scale) {
+  WEFT__RETURN_COMPUTED(set_time_scale, world, scale);
 }
 
 static weft_result set_step(weft_world* world, int64_t step_ns) {
@@ -51,8 +52,5 @@ static weft_result set_step(weft_world* world, int64_t step_ns) {
 }
 
 weft_result weft_world_set_step(weft_world* world, int64_t step_ns) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = set_step(world, step_ns);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(set_step, world, step_ns);
 }

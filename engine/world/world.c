@@ -163,10 +163,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
 
 weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene,
                               weft_world** world) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  const weft_result result = create_world(def, scene, world);
-  weft__float_mode_leave(&mode);
-  return result;
+  WEFT__RETURN_COMPUTED(create_world, def, scene, world);
 }
 
 void weft_world_destroy(weft_world** world) {

@@ -31,7 +31,8 @@
  * independent. There are no globals.
  *
  * Determinism. The same scene and the same calls give the same bits for any worker count, any
- * instruction set and any run: see weft_world_hash().
+ * instruction set, any floating-point mode of the caller (rounding, denormals, traps), which no call changes,
+ * and any run: see weft_world_hash().
  *
  * Units. SI: metres, kilograms, seconds. Time outside the solver is whole nanoseconds.
  *
