@@ -316,9 +316,12 @@ static weft_world* new_small_world(bool faces) {
 }
 
 static const float_field fields[] = {
-    {"weft_wind.velocity", offsetof(weft_wind, velocity), -3.4e38f, 3.4e38f, 0},
-    {"weft_wind.velocity", offsetof(weft_wind, velocity) + sizeof(float), -3.4e38f, 3.4e38f, 1},
-    {"weft_wind.velocity", offsetof(weft_wind, velocity) + 2 * sizeof(float), -3.4e38f, 3.4e38f, 2},
+    {"weft_wind.velocity", offsetof(weft_wind, velocity), -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE,
+     0},
+    {"weft_wind.velocity", offsetof(weft_wind, velocity) + sizeof(float), -WEFT_MAX_MAGNITUDE,
+     WEFT_MAX_MAGNITUDE, 1},
+    {"weft_wind.velocity", offsetof(weft_wind, velocity) + 2 * sizeof(float), -WEFT_MAX_MAGNITUDE,
+     WEFT_MAX_MAGNITUDE, 2},
     {"weft_wind.density", offsetof(weft_wind, density), 0.0f, 3.4e38f, 0},
     {"weft_wind.drag", offsetof(weft_wind, drag), 0.0f, 3.4e38f, 0},
     {"weft_wind.gust", offsetof(weft_wind, gust), 0.0f, 10.0f, 0},

@@ -282,9 +282,9 @@ START_TEST(masses_and_places_that_the_scene_cannot_hold_are_blamed_on_their_fiel
   def.circle.mass = 1e-9f;
   expect_refusal(BODY_CIRCLE, &def, WEFT_ERROR_RANGE, "weft_circle_def.mass", 0);
   def = default_body_def(BODY_CIRCLE);
-  def.circle.origin[0] = 3.4028e38f;
+  def.circle.origin[0] = WEFT_MAX_MAGNITUDE;
   def.circle.radius = 1e6f;
-  expect_acceptance(BODY_CIRCLE, &def);
+  expect_refusal(BODY_CIRCLE, &def, WEFT_ERROR_RANGE, "weft_circle_def.origin", 0);
   def = default_body_def(BODY_BALL);
   def.ball.mass = 1e6f;
   def.ball.radius = 1e-4f;

@@ -44,7 +44,7 @@ static void try_field(weft_world* world, const weft_collider_def* good, const fl
 START_TEST(each_number_of_a_def_is_held_to_its_range) {
   weft_world* world = new_small_world();
   const float_field fields[] = {
-      ELEMENTS(position, -1e12f, 1e12f),
+      ELEMENTS(position, -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE),
       ELEMENTS(velocity, -1e9f, 1e9f),
       ELEMENTS(spin, -1e6f, 1e6f),
       {"weft_collider_def.restitution", offsetof(weft_collider_def, restitution), 0.0f, 1.0f, 0},

@@ -29,7 +29,8 @@ static const float_field float_fields[] = {
     {"weft_joint_def.weights", offsetof(weft_joint_def, weights) + sizeof(float), 0.0f, 1.0f, 1},
     {"weft_joint_def.weights", offsetof(weft_joint_def, weights) + 2 * sizeof(float), 0.0f, 1.0f,
      2},
-    {"weft_joint_def.rest_length", offsetof(weft_joint_def, rest_length), 0.0f, 3.4028235e38f, 0},
+    {"weft_joint_def.rest_length", offsetof(weft_joint_def, rest_length), 0.0f, WEFT_MAX_MAGNITUDE,
+     0},
     {"weft_joint_def.compliance", offsetof(weft_joint_def, compliance), 0.0f, 1e12f, 0},
     {"weft_joint_def.break_force", offsetof(weft_joint_def, break_force), 0.0f, 3.4028235e38f, 0},
 };

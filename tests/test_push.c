@@ -108,10 +108,10 @@ START_TEST(adding_a_force_refuses_null_indices_past_the_end_and_what_is_not_fini
     vector[axis] = bad[axis];
     expect_error_at(weft_world_add_force(world, 0, vector), WEFT_ERROR_NOT_FINITE, "force", axis);
     // the sum of two that is too large
-    vector[axis] = 3e38f;
+    vector[axis] = 0.9e9f;
     expect_ok(weft_world_add_force(world, 1, vector));
     expect_error_at(weft_world_add_force(world, 1, vector), WEFT_ERROR_RANGE, "force", axis);
-    vector[axis] = -3e38f;
+    vector[axis] = -0.9e9f;
     expect_ok(weft_world_add_force(world, 1, vector));
   }
   weft_world* undisturbed = new_free_particles(3, 1.0f, 1);

@@ -46,7 +46,7 @@ static weft_result check_stiffness(float value, const char* field) {
 
 static weft_result check_def(const weft_ball_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_ball_def");
-  WEFT__TRY(weft__check_finite(def->origin, 3, 1, "weft_ball_def.origin"));
+  WEFT__TRY(weft__check_magnitude(def->origin, 3, 1, "weft_ball_def.origin"));
   WEFT__TRY(weft__check_range(def->radius, 1e-4f, 1e4f, "weft_ball_def.radius"));
   WEFT__FAIL_IF(def->level > MOST_LEVEL, WEFT_ERROR_TOO_MANY, "weft_ball_def.level");
   WEFT__TRY(weft__check_range(def->mass, 1e-6f, 1e6f, "weft_ball_def.mass"));

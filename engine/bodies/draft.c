@@ -12,7 +12,7 @@
 weft_result weft__check_frame(const weft__frame* frame) {
   const float* x = frame->across;
   const float* y = frame->up;
-  WEFT__TRY(weft__check_finite(frame->origin, 3, 1, frame->origin_name));
+  WEFT__TRY(weft__check_magnitude(frame->origin, 3, 1, frame->origin_name));
   WEFT__TRY(weft__check_direction(x, frame->across_name));
   WEFT__TRY(weft__check_direction(y, frame->up_name));
   const float cosine = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];

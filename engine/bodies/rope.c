@@ -28,8 +28,8 @@ static double way_of(const weft_rope_def* def) {
 
 static weft_result check_def(const weft_rope_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_rope_def");
-  WEFT__TRY(weft__check_finite(def->origin, 3, 1, "weft_rope_def.origin"));
-  WEFT__TRY(weft__check_finite(def->end, 3, 1, "weft_rope_def.end"));
+  WEFT__TRY(weft__check_magnitude(def->origin, 3, 1, "weft_rope_def.origin"));
+  WEFT__TRY(weft__check_magnitude(def->end, 3, 1, "weft_rope_def.end"));
   WEFT__TRY(weft__check_count(def->segments, 1, MOST_SEGMENTS, "weft_rope_def.segments"));
   WEFT__TRY(weft__check_range(def->slack, -0.9f, 100.0f, "weft_rope_def.slack"));
   WEFT__TRY(weft__check_range(def->mass_per_metre, 1e-9f, 1e9f, "weft_rope_def.mass_per_metre"));

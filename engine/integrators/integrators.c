@@ -63,14 +63,20 @@ static void list_axes(const weft__substep* s, axis axes[3]) {
                    p->force_z, p->spring_z, s->gravity[2], s->max_speed[2]};
 }
 
-static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
-  const float external = a->force == NULL ? 0.0f : a->force[i];
-  return a->gravity + (external + a->spring[i]) * inv_mass;
-}
-
 static inline float limit(float velocity, float most) {
   const float below = velocity < most ? velocity : most;
   return below > -most ? below : -most;
+}
+
+// A change of velocity: acceleration times the seconds. More than from one limit of velocities to the other makes
+// no difference to them, and would overflow where a spring that is too stiff for the step blows up.
+static inline float kick_of(float acceleration, float seconds) {
+  return limit(acceleration * seconds, 2.0f * WEFT_MAX_MAGNITUDE);
+}
+
+static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
+  const float external = a->force == NULL ? 0.0f : a->force[i];
+  return a->gravity + (external + a->spring[i]) * inv_mass;
 }
 
 // ---- forces at the beginning ----
@@ -108,7 +114,7 @@ static void move_axis(const axis* a, const weft__substep* s, float kept, float k
     const float here = a->pos[i];
     a->prev[i] = here;
     if (!(inv_mass[i] > 0.0f)) continue;
-    const float kicked = kick * first_kick[i] * acceleration(a, i, inv_mass[i]);
+    const float kicked = kick_of(acceleration(a, i, inv_mass[i]), kick * first_kick[i]);
     a->vel[i] = limit(a->vel[i] * kept + kicked, a->max_speed);
     a->pos[i] = here + a->vel[i] * s->h;
   }
@@ -144,7 +150,7 @@ static void end_axis(const axis* a, const weft__substep* s, const recipe* r, uin
       continue;
     }
     const float change = (a->pos[i] - (a->prev[i] + a->vel[i] * s->h)) * rate;
-    const float kick = acceleration(a, i, inv_mass[i]) * s->h;
+    const float kick = kick_of(acceleration(a, i, inv_mass[i]), s->h);
     a->vel[i] = limit(a->vel[i] + change + r->second * kick, a->max_speed);
     a->lead[i] = r->held * change + r->lead * kick;
   }
@@ -174,7 +180,7 @@ static void kick_again(const weft__substep* s, float second, uint32_t worker) {
   for (int k = 0; k < 3; ++k) {
     const axis* a = &axes[k];
     for (uint32_t i = own.begin; i < own.end; ++i) {
-      const float kick = a->spring[i] * s->particles->inv_mass[i] * s->h;
+      const float kick = kick_of(a->spring[i] * s->particles->inv_mass[i], s->h);
       a->vel[i] = limit(a->vel[i] + second * kick, a->max_speed);
     }
   }

@@ -1,10 +1,14 @@
 #include "integrators/springs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "scene/adjacency.h"
+
+// the difference of two such forces is finite in single precision
+#define MOST_NEWTONS 1e30
 
 // ---- making and destroying ----
 
@@ -117,4 +121,6 @@ void weft__springs_force(const weft__springs* springs, const weft__particles* pa
     }
     for (int axis = 0; axis < 3; ++axis) force[axis] += newtons * pull.along[axis];
   }
+  for (int axis = 0; axis < 3; ++axis)
+    force[axis] = fmax(fmin(force[axis], MOST_NEWTONS), -MOST_NEWTONS);
 }

@@ -24,6 +24,7 @@ static weft_error check_link(const weft_scene* scene, const weft_link* link) {
   }
   if (link->rest_length <= 0.0f) return WEFT_ERROR_DEGENERATE;
   const bool in_range =
+      link->rest_length <= WEFT_MAX_MAGNITUDE && link->max_length <= WEFT_MAX_MAGNITUDE &&
       link->stiffness >= 0.0f && link->stiffness <= 1.0f &&
       (link->tear_ratio == 0.0f || link->tear_ratio > 1.0f) && link->compliance >= 0.0f &&
       link->compliance <= WEFT__MAX_COMPLIANCE && link->spring_damping >= 0.0f &&

@@ -148,6 +148,16 @@ weft_result weft__check_finite(const float* values, size_t count, size_t stride,
   return weft__ok();
 }
 
+weft_result weft__check_magnitude(const float* values, size_t count, size_t stride,
+                                  const char* field) {
+  for (size_t i = 0; i < count; ++i) {
+    const weft_result result =
+        weft__check_range(values[i], -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE, field);
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, field, i / stride);
+  }
+  return weft__ok();
+}
+
 weft_result weft__check_direction(const float direction[3], const char* field) {
   WEFT__TRY(weft__check_finite(direction, 3, 1, field));
   const float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1] +
@@ -177,7 +187,7 @@ static weft_result add_particles(weft_scene* scene, const float* positions,
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
   // before anything is read: such a count is no length of an array
   WEFT__FAIL_IF(count > WEFT_MAX_PARTICLES, WEFT_ERROR_TOO_MANY, "particles");
-  WEFT__TRY(weft__check_finite(positions, (size_t)3 * count, 3, "positions"));
+  WEFT__TRY(weft__check_magnitude(positions, (size_t)3 * count, 3, "positions"));
   for (uint32_t i = 0; i < count; ++i) {
     const weft_error error = weft__check_inverse_mass(inverse_masses[i]);
     if (error != WEFT_OK) return weft__fail_at(error, "inverse_masses", i);

@@ -100,6 +100,10 @@ weft_result weft__check_range(float value, float least, float most, const char* 
  */
 weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
 
+/* [count] floats, finite and within WEFT_MAX_MAGNITUDE; the index as above. */
+weft_result weft__check_magnitude(const float* values, size_t count, size_t stride,
+                                  const char* field);
+
 /* Directions may be given with this much error in their length. */
 #define WEFT__UNIT_TOLERANCE 1e-3f
 

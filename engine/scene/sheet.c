@@ -104,6 +104,20 @@ static double cell_mass(const weft_sheet_def* def) {
   return (double)def->material->density * cell_area(def);
 }
 
+// whether all corners are within WEFT_MAX_MAGNITUDE
+static bool is_within_reach(const weft_sheet_def* def) {
+  for (uint32_t corner = 0; corner < 4; ++corner) {
+    const double columns = corner & 1u ? def->columns - 1 : 0.0;
+    const double rows = corner & 2u ? def->rows - 1 : 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double offset = columns * (double)def->across[axis] + rows * (double)def->down[axis];
+      const double at = (double)def->origin[axis] + offset * (double)def->spacing;
+      if (fabs(at) > (double)WEFT_MAX_MAGNITUDE) return false;
+    }
+  }
+  return true;
+}
+
 static weft_result check_def(const weft_sheet_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_sheet_def");
   WEFT__FAIL_IF(def->columns == 0, WEFT_ERROR_EMPTY, "weft_sheet_def.columns");
@@ -111,9 +125,10 @@ static weft_result check_def(const weft_sheet_def* def) {
   WEFT__FAIL_IF(def->columns > MAX_SIDE, WEFT_ERROR_TOO_MANY, "weft_sheet_def.columns");
   WEFT__FAIL_IF(def->rows > MAX_SIDE, WEFT_ERROR_TOO_MANY, "weft_sheet_def.rows");
   WEFT__TRY(weft__check_range(def->spacing, 1e-6f, 1e6f, "weft_sheet_def.spacing"));
-  WEFT__TRY(weft__check_finite(def->origin, 3, 1, "weft_sheet_def.origin"));
+  WEFT__TRY(weft__check_magnitude(def->origin, 3, 1, "weft_sheet_def.origin"));
   WEFT__TRY(weft__check_direction(def->across, "weft_sheet_def.across"));
   WEFT__TRY(weft__check_direction(def->down, "weft_sheet_def.down"));
+  WEFT__FAIL_IF(!is_within_reach(def), WEFT_ERROR_RANGE, "weft_sheet_def.spacing");
   const float narrowest = fminf(offset_length(def, 1, 1), offset_length(def, -1, 1));
   WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));

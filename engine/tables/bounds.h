@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* metres: added to a coordinate of any size, it does not reach infinity */
-#define WEFT__MAX_RADIUS 1e12f
-
 /* Which particles of a lane group the walls have held in this step, along each axis: a bit for a lane. */
 typedef struct weft__touch {
   uint16_t least[3];

@@ -15,6 +15,11 @@ weft_bounds weft_default_bounds(void) {
   };
 }
 
+// a wall beyond all numbers is none
+static bool is_too_far(float wall) {
+  return isfinite(wall) && fabsf(wall) > WEFT_MAX_MAGNITUDE;
+}
+
 static weft_result check_bounds(const weft_bounds* bounds) {
   WEFT__FAIL_IF(bounds->cookie != COOKIE, WEFT_ERROR_DEF, "weft_bounds");
   for (uint64_t axis = 0; axis < 3; ++axis) {
@@ -26,6 +31,8 @@ static weft_result check_bounds(const weft_bounds* bounds) {
     const bool is_empty = least > most || least == INFINITY;
     if (is_empty) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.least", axis);
     if (most == -INFINITY) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
+    if (is_too_far(least)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.least", axis);
+    if (is_too_far(most)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
   }
   WEFT__TRY(weft__check_range(bounds->restitution, 0.0f, 1.0f, "weft_bounds.restitution"));
   WEFT__FAIL_IF(!isfinite(bounds->friction), WEFT_ERROR_NOT_FINITE, "weft_bounds.friction");
@@ -69,7 +76,7 @@ static weft_result set_radii(weft_world* world, uint32_t first, uint32_t count,
                 "first + count");
   for (uint64_t i = 0; i < (uint64_t)3 * count; ++i) {
     if (!isfinite(radii[i])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "radii", i);
-    const bool is_good = radii[i] >= 0.0f && radii[i] <= WEFT__MAX_RADIUS;
+    const bool is_good = radii[i] >= 0.0f && radii[i] <= WEFT_MAX_MAGNITUDE;
     if (!is_good) return weft__fail_at(WEFT_ERROR_RANGE, "radii", i);
   }
   if (count == 0) return weft__ok();

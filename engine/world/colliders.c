@@ -6,8 +6,6 @@
 #include "world/world.h"
 
 #define COOKIE 0xc011cafeu
-#define MOST_METRES 1e12f
-#define MOST_VELOCITY 1e9f
 #define MOST_SPIN 1e6f
 #define MOST_COLLIDERS (1u << 24)
 // how far from 1 the length of a rotation may be
@@ -56,10 +54,10 @@ static weft_result check_def(const weft_collider_def* def) {
   WEFT__FAIL_IF((int)def->shape < 0 || (int)def->shape >= WEFT__SHAPE_COUNT, WEFT_ERROR_RANGE,
                 "weft_collider_def.shape");
   const weft__shape_row* row = weft__shape_rows[def->shape];
-  WEFT__TRY(check_vector(def->position, MOST_METRES, "weft_collider_def.position"));
+  WEFT__TRY(check_vector(def->position, WEFT_MAX_MAGNITUDE, "weft_collider_def.position"));
   WEFT__TRY(check_rotation(def->rotation, "weft_collider_def.rotation"));
   WEFT__TRY(row->check(def));
-  WEFT__TRY(check_vector(def->velocity, MOST_VELOCITY, "weft_collider_def.velocity"));
+  WEFT__TRY(check_vector(def->velocity, WEFT_MAX_MAGNITUDE, "weft_collider_def.velocity"));
   WEFT__TRY(check_vector(def->spin, MOST_SPIN, "weft_collider_def.spin"));
   return check_surface(def);
 }
@@ -107,7 +105,7 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
                                  const float* rotation) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
-  if (position != NULL) WEFT__TRY(check_vector(position, MOST_METRES, "position"));
+  if (position != NULL) WEFT__TRY(check_vector(position, WEFT_MAX_MAGNITUDE, "position"));
   if (rotation != NULL) WEFT__TRY(check_rotation(rotation, "rotation"));
   // sent twice before a step, it goes where both say
   if (!c->is_sent) c->until = c->pose;
@@ -131,7 +129,7 @@ static weft_result set_velocity(weft_world* world, uint32_t collider, const floa
                                 const float* spin) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
-  if (velocity != NULL) WEFT__TRY(check_vector(velocity, MOST_VELOCITY, "velocity"));
+  if (velocity != NULL) WEFT__TRY(check_vector(velocity, WEFT_MAX_MAGNITUDE, "velocity"));
   if (spin != NULL) WEFT__TRY(check_vector(spin, MOST_SPIN, "spin"));
   if (velocity != NULL) {
     c->velocity = (weft__vector){(double)velocity[0], (double)velocity[1], (double)velocity[2]};

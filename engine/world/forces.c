@@ -14,15 +14,16 @@ static weft_result add_force(weft_world* world, uint32_t particle, const float* 
   WEFT__FAIL_IF(force == NULL, WEFT_ERROR_NULL, "force");
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
-  WEFT__TRY(weft__check_finite(force, 3, 1, "force"));
+  WEFT__TRY(weft__check_magnitude(force, 3, 1, "force"));
   WEFT__FAIL_IF(!weft__particles_need_forces(particles), WEFT_ERROR_OUT_OF_MEMORY, "world");
   const uint32_t i = world->stepper.schedule.solver_of[particle];
   float* const columns[3] = {particles->force_x, particles->force_y, particles->force_z};
   float sum[3];
   for (uint64_t axis = 0; axis < 3; ++axis) {
     sum[axis] = columns[axis][i] + force[axis];
-    // with what was added before it is too large for a float
-    if (!isfinite(sum[axis])) return weft__fail_at(WEFT_ERROR_RANGE, "force", axis);
+    // with what was added before
+    if (fabsf(sum[axis]) > WEFT_MAX_MAGNITUDE)
+      return weft__fail_at(WEFT_ERROR_RANGE, "force", axis);
   }
   for (int axis = 0; axis < 3; ++axis) columns[axis][i] = sum[axis];
   world->stepper.forces.has_added = true;
@@ -58,7 +59,7 @@ static weft_result check_not_below_zero(float value, const char* field) {
 
 static weft_result check_wind(const weft_wind* wind) {
   WEFT__FAIL_IF(wind->cookie != COOKIE, WEFT_ERROR_DEF, "weft_wind");
-  WEFT__TRY(weft__check_finite(wind->velocity, 3, 1, "weft_wind.velocity"));
+  WEFT__TRY(weft__check_magnitude(wind->velocity, 3, 1, "weft_wind.velocity"));
   WEFT__TRY(check_not_below_zero(wind->density, "weft_wind.density"));
   WEFT__TRY(check_not_below_zero(wind->drag, "weft_wind.drag"));
   WEFT__TRY(weft__check_range(wind->gust, 0.0f, MAX_GUST, "weft_wind.gust"));

@@ -47,7 +47,8 @@ static weft_result check_def(const weft_joint_def* def, uint32_t particle_count)
     const weft_error error = check_end(def, particle_count, i);
     if (error != WEFT_OK) return weft__fail_at(error, "weft_joint_def.to", i);
   }
-  WEFT__TRY(weft__check_range(def->rest_length, 0.0f, INFINITY, "weft_joint_def.rest_length"));
+  WEFT__TRY(
+      weft__check_range(def->rest_length, 0.0f, WEFT_MAX_MAGNITUDE, "weft_joint_def.rest_length"));
   WEFT__TRY(
       weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE, "weft_joint_def.compliance"));
   WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_joint_def.break_force"));

@@ -9,7 +9,7 @@
 static weft_result set_gravity(weft_world* world, const float* gravity) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(gravity == NULL, WEFT_ERROR_NULL, "gravity");
-  WEFT__TRY(weft__check_finite(gravity, 3, 1, "gravity"));
+  WEFT__TRY(weft__check_magnitude(gravity, 3, 1, "gravity"));
   memcpy(world->stepper.physics.gravity, gravity, sizeof(world->stepper.physics.gravity));
   weft__pace_set_motion(&world->stepper);
   return weft__ok();
@@ -35,8 +35,7 @@ static weft_result set_max_speed(weft_world* world, const float* max_speed) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(max_speed == NULL, WEFT_ERROR_NULL, "max_speed");
   WEFT__TRY(weft__check_max_speed(max_speed, "max_speed"));
-  float* set = world->stepper.physics.max_speed;
-  memcpy(set, max_speed, sizeof(world->stepper.physics.max_speed));
+  weft__set_max_speed(world, max_speed);
   weft__pace_set_motion(&world->stepper);
   return weft__ok();
 }

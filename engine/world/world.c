@@ -50,6 +50,12 @@ weft_result weft__check_max_speed(const float max_speed[3], const char* field) {
   return weft__ok();
 }
 
+void weft__set_max_speed(weft_world* world, const float max_speed[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    world->stepper.physics.max_speed[axis] = fminf(max_speed[axis], WEFT_MAX_MAGNITUDE);
+  }
+}
+
 weft_result weft__check_damping(float damping, const char* field) {
   return weft__check_range(damping, 0.0f, FLT_MAX, field);
 }
@@ -62,7 +68,7 @@ weft_result weft__check_step_ns(int64_t step_ns, const char* field) {
 
 static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
-  WEFT__TRY(weft__check_finite(def->gravity, 3, 1, "weft_world_def.gravity"));
+  WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
   WEFT__TRY(weft__check_damping(def->damping, "weft_world_def.damping"));
   WEFT__FAIL_IF(def->iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE, "weft_world_def.iterations");
   WEFT__FAIL_IF(def->coarse_iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE,
@@ -127,7 +133,7 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->substeps = def->substeps;
   stepper->physics.damping = def->damping;
   memcpy(stepper->physics.gravity, def->gravity, sizeof(def->gravity));
-  memcpy(stepper->physics.max_speed, def->max_speed, sizeof(def->max_speed));
+  weft__set_max_speed(world, def->max_speed);
   stepper->physics.h = weft__substep_of(world, def->step_ns);
   stepper->iterations = def->iterations;
   stepper->coarse_iterations = def->coarse_iterations;

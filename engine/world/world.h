@@ -32,6 +32,10 @@ double weft__substep_seconds(const weft_world* world);
 /* Above 0 along each axis, and no NaN. */
 weft_result weft__check_max_speed(const float max_speed[3], const char* field);
 
+/* Sets how fast particles get at most, WEFT_MAX_MAGNITUDE where that is more: the way of a substep is finite,
+ * whatever pushes. */
+void weft__set_max_speed(weft_world* world, const float max_speed[3]);
+
 /* Finite, and 0 or more. */
 weft_result weft__check_damping(float damping, const char* field);
 

@@ -106,8 +106,8 @@ WEFT_API weft_bounds weft_default_bounds(void);
 /* NULL = none, as at first. The first call allocates. */
 WEFT_API weft_result weft_world_set_bounds(weft_world* world, const weft_bounds* bounds);
 
-/* Particles [first, first + count) are spheres or ellipsoids with these half axes, [3] in metres, 0 to
- * 1e12, for the bounds; at first they are points. The first call allocates. */
+/* Particles [first, first + count) are spheres or ellipsoids with these half axes, [3] in metres, from 0
+ * on, for the bounds; at first they are points. The first call allocates. */
 WEFT_API weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
                                           const float* radii);
 

@@ -92,7 +92,7 @@ typedef enum weft_shape {
 
 typedef struct weft_collider_def {
   weft_shape shape;     /* default WEFT_SHAPE_SPHERE */
-  float position[3];    /* metres, up to 1e12 either way; default 0 0 0 */
+  float position[3];    /* metres; default 0 0 0 */
   float rotation[4];    /* a quaternion x y z w of length 1, to 0.001; default 0 0 0 1 */
   float radius;         /* metres, 1e-6 to 1e9; default 1; of what has none it is not looked at */
   float half_size[3];   /* metres, 1e-6 to 1e9; default 0.5 0.5 0.5; the same */
@@ -103,7 +103,7 @@ typedef struct weft_collider_def {
   const float* samples;      /* metres: heights [size[2]][size[0]], or distances */
   uint32_t size[3];          /* samples along x, y, z: 2 to 65,536 each; a heightfield has no y */
   float spacing;             /* metres, 1e-6 to 1e6; default 1 */
-  float velocity[3];         /* metres per second, up to 1e9: it moves by itself; default 0 0 0 */
+  float velocity[3];         /* metres per second: it moves by itself; default 0 0 0 */
   float spin[3];             /* radians per second about its position, up to 1e6; default 0 0 0 */
   float restitution;         /* as in weft_contact */
   float static_friction;

@@ -54,6 +54,11 @@
 #define WEFT_MAX_PARTICLES (1u << 28)
 #define WEFT_MAX_LINKS (1u << 30)
 
+/* Positions, lengths, velocities, accelerations and forces are within this, in SI units and along each axis: unless
+ * it is said otherwise, more is refused with WEFT_ERROR_RANGE. Areas of faces that are as large, and their
+ * squares, are still finite in single precision. */
+#define WEFT_MAX_MAGNITUDE 1e9f
+
 /* Inverse masses, 1/kg, are 0 for a pinned particle, and otherwise within these. */
 #define WEFT_MIN_INVERSE_MASS 1e-13f
 #define WEFT_MAX_INVERSE_MASS 1e13f
@@ -132,7 +137,7 @@ typedef enum weft_link_mode {
 /* A link as the caller describes it. */
 typedef struct weft_link {
   uint32_t a, b;     /* the two ends: different particles of the scene */
-  float rest_length; /* metres, > 0 */
+  float rest_length; /* metres, > 0, to WEFT_MAX_MAGNITUDE */
   float stiffness;   /* share of the error removed by one solve, 0 to 1 */
   /* length / rest_length, and of a range length / max_length, at which the link breaks, > 1; 0 = never */
   float tear_ratio;
@@ -389,7 +394,8 @@ typedef struct weft_world_def {
    * coarse level counts them, and they are stable only where the integrator is. Default false: they are
    * solved like all other links. */
   bool springs;
-  float max_speed[3]; /* metres per second along each axis, > 0; default infinity */
+  /* metres per second along each axis, > 0; what is above WEFT_MAX_MAGNITUDE counts as that; default infinity */
+  float max_speed[3];
   /* Keeps the faces of sheets and meshes, 48 bytes each and 4 a particle: for wind, pressure and
    * weft_world_get_faces(). Default false, and true anyway where the scene has pressure. */
   bool faces;

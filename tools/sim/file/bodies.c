@@ -18,7 +18,7 @@ static const sim_field body_fields[] = {
     {"pin", SIM_FIELD_ANY, BODY(pin), false, false, 0, 0, NULL, "particles that are held in place"},
     {"coarse", SIM_FIELD_FLAG, BODY(coarse), false, false, 0, 0, NULL,
      "whether coarse levels stand for it"},
-    {"particle_radius", SIM_FIELD_FLOAT, BODY(particle_radius), false, false, 0, 1e12, NULL,
+    {"particle_radius", SIM_FIELD_FLOAT, BODY(particle_radius), false, false, 0, 1e9, NULL,
      "metres: its particles are spheres for `bounds`"},
     {"pressure", SIM_FIELD_FLOAT, BODY(pressure), false, false, 0, 1e12, NULL,
      "pascals above that of the air: gas in a closed body"},

@@ -1,0 +1,459 @@
+/* Numbers of any size are refused, by their names, or make a world that steps on finite numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/worlds.h"
+
+// ---- a world of all kinds, and its numbers ----
+
+enum { CLOTH = 0, FREE = 36, COUNT = 38 };
+
+static void add_all(weft_scene* scene) {
+  weft_material material = weft_default_material();
+  material.bend_stiffness = 1e-4f;
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = 6;
+  sheet.material = &material;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_pin(scene, CLOTH));
+  const float positions[6] = {0.0f, 1.0f, 0.0f, 1.0f, 1.0f, 0.0f};
+  const float inverse_masses[2] = {0.0f, 1.0f};
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+}
+
+// the integrators, with and without springs
+enum { WORLD_KINDS = 6 };
+
+static weft_world_def def_of(int kind) {
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  def.coarse_iterations = 2;
+  def.attachments = 2;
+  def.substeps = 2;
+  def.integrator = (weft_integrator)(kind % 5);
+  def.springs = kind == 5;
+  return def;
+}
+
+static void expect_finite(const weft_world* world, const char* field, float value) {
+  const uint32_t count = particle_count_of(world);
+  float* numbers = malloc(sizeof(float[3]) * count);
+  for (int what = 0; what < 3; ++what) {
+    if (what == 0) expect_ok(weft_world_get_positions(world, 0, count, numbers));
+    if (what == 1) expect_ok(weft_world_get_velocities(world, 0, count, numbers));
+    if (what == 2) expect_ok(weft_world_get_interpolated(world, 0.5f, 0, count, numbers));
+    for (uint32_t i = 0; i < 3 * count; ++i) {
+      ck_assert_msg(isfinite(numbers[i]), "%s = %g: number %u of %d is %g", field, (double)value, i,
+                    what, (double)numbers[i]);
+    }
+  }
+  free(numbers);
+  weft_measures m;
+  expect_ok(weft_world_measure(world, &m));
+  ck_assert_msg(isfinite(m.kinetic) && isfinite(m.gravitational) && isfinite(m.elastic),
+                "%s = %g: energies", field, (double)value);
+}
+
+// ---- what is added to a scene ----
+
+typedef struct scene_case {
+  const char* field;
+  weft_result (*add)(weft_scene* scene, float value);
+  uint64_t index;
+} scene_case;
+
+static weft_result add_particle(weft_scene* scene, float value) {
+  const float positions[6] = {0.0f, 1.0f, 0.0f, 0.0f, value, 0.0f};
+  const float inverse_masses[2] = {1.0f, 1.0f};
+  return weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL);
+}
+
+static weft_result add_link(weft_scene* scene, float value) {
+  weft_link link = {.a = FREE, .b = FREE + 1, .rest_length = value, .stiffness = 1.0f};
+  return weft_scene_add_links(scene, &link, 1, NULL);
+}
+
+static weft_result add_range(weft_scene* scene, float value) {
+  weft_link link = {.a = FREE, .b = FREE + 1, .rest_length = 1.0f, .stiffness = 1.0f};
+  link.mode = WEFT_LINK_RANGE;
+  link.max_length = value;
+  return weft_scene_add_links(scene, &link, 1, NULL);
+}
+
+static weft_result add_far_sheet(weft_scene* scene, float value) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.origin[1] = value;
+  return weft_scene_add_sheet(scene, &def, NULL);
+}
+
+// it reaches from 0 to `value`
+static weft_result add_large_sheet(weft_scene* scene, float value) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = 2;
+  def.rows = 2001;
+  def.spacing = 1e6f;
+  def.origin[1] = value >= 0.0f ? value : value + 2e9f;
+  return weft_scene_add_sheet(scene, &def, NULL);
+}
+
+static weft_result add_mesh(weft_scene* scene, float value) {
+  const float positions[12] = {0.0f,  0.0f,   0.0f, value,  0.0f,  0.0f,
+                               value, -value, 0.0f, -value, value, value};
+  const uint32_t triangles[9] = {0, 1, 2, 0, 2, 3, 1, 0, 3};
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = 4;
+  def.triangles = triangles;
+  def.triangle_count = 3;
+  return weft_scene_add_mesh(scene, &def, NULL);
+}
+
+static weft_result add_far_rope(weft_scene* scene, float value) {
+  weft_rope_def def = weft_default_rope_def();
+  def.end[0] = value;
+  return weft_scene_add_rope(scene, &def, NULL);
+}
+
+static weft_result add_far_circle(weft_scene* scene, float value) {
+  weft_circle_def def = weft_default_circle_def();
+  def.origin[2] = value;
+  return weft_scene_add_circle(scene, &def, NULL);
+}
+
+static weft_result add_far_ball(weft_scene* scene, float value) {
+  weft_ball_def def = weft_default_ball_def();
+  def.origin[2] = value;
+  def.level = 0;
+  return weft_scene_add_ball(scene, &def, NULL);
+}
+
+static const scene_case scene_cases[] = {
+    {"positions", add_particle, 1},
+    {"links", add_link, 0},
+    {"links", add_range, 0},
+    {"weft_sheet_def.origin", add_far_sheet, 1},
+    {"weft_mesh_def.positions", add_mesh, 1},
+    {"weft_rope_def.end", add_far_rope, 0},
+    {"weft_circle_def.origin", add_far_circle, 2},
+    {"weft_ball_def.origin", add_far_ball, 2},
+};
+
+static const float too_large[] = {1.0001f * WEFT_MAX_MAGNITUDE, 1.9e19f, 3.4e38f};
+enum { TOO_LARGE_COUNT = sizeof(too_large) / sizeof(*too_large) };
+
+static void expect_range(weft_result result, const char* field, uint64_t index, float value) {
+  ck_assert_msg(
+      result.error == WEFT_ERROR_RANGE && strcmp(result.field, field) == 0 && result.index == index,
+      "%s = %g: %s: %s [%llu]", field, (double)value, result.field, weft_error_text(result.error),
+      (unsigned long long)result.index);
+}
+
+START_TEST(what_is_added_beyond_the_largest_magnitude_is_refused_by_name) {
+  const scene_case* c = &scene_cases[_i];
+  for (int i = 0; i < TOO_LARGE_COUNT; ++i) {
+    weft_scene* scene = new_scene();
+    add_all(scene);
+    expect_range(c->add(scene, too_large[i]), c->field, c->index, too_large[i]);
+    weft_scene_destroy(&scene);
+  }
+}
+END_TEST
+
+START_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers) {
+  const scene_case* c = &scene_cases[_i];
+  for (int kind = 0; kind < WORLD_KINDS; ++kind) {
+    weft_scene* scene = new_scene();
+    add_all(scene);
+    // what is too light or heavy there is not what this is about
+    if (c->add(scene, WEFT_MAX_MAGNITUDE).error == WEFT_OK) {
+      const weft_world_def def = def_of(kind);
+      weft_world* world = new_world(&def, scene);
+      const weft_wind wind = weft_default_wind();
+      expect_ok(weft_world_set_wind(world, &wind));
+      weft_world_step(world, 5);
+      expect_finite(world, c->field, WEFT_MAX_MAGNITUDE);
+      weft_world_destroy(&world);
+    }
+    weft_scene_destroy(&scene);
+  }
+}
+END_TEST
+
+START_TEST(a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused) {
+  weft_scene* scene = new_scene();
+  expect_ok(add_large_sheet(scene, 1e9f));
+  expect_range(add_large_sheet(scene, 0.5e9f), "weft_sheet_def.spacing", 0, 0.5e9f);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- what is set while it runs ----
+
+typedef struct world_case {
+  const char* field;
+  weft_result (*set)(weft_world* world, float value);
+  uint64_t index;
+} world_case;
+
+static weft_result set_position(weft_world* world, float value) {
+  return weft_world_set_particle(world, 8, (const float[]){0.0f, value, 0.0f}, NULL);
+}
+
+static weft_result set_velocity(weft_world* world, float value) {
+  const float still[3] = {0.0f, 0.0f, 0.0f};
+  return weft_world_set_particle(world, 8, still, (const float[]){0.0f, 0.0f, value});
+}
+
+static weft_result set_target(weft_world* world, float value) {
+  return weft_world_move_particle(world, FREE, (const float[]){0.0f, value, 0.0f});
+}
+
+static weft_result drag_from(weft_world* world, float value) {
+  const float to[3] = {0.0f, 0.0f, 0.0f};
+  return weft_world_drag(world, (const float[]){0.0f, 0.0f, value}, to, 1e9f, NULL);
+}
+
+static weft_result drag_to(weft_world* world, float value) {
+  const float from[3] = {0.1f, -0.1f, 0.0f};
+  return weft_world_drag(world, from, (const float[]){0.0f, 0.0f, value}, 0.1f, NULL);
+}
+
+static weft_result shift(weft_world* world, float value) {
+  const weft_body body = {.first_particle = 8, .particle_count = 12};
+  return weft_world_shift_body(world, &body, (const float[]){0.0f, 0.0f, value});
+}
+
+static weft_result set_gravity(weft_world* world, float value) {
+  return weft_world_set_gravity(world, (const float[]){value, 0.0f, 0.0f});
+}
+
+static weft_result add_force(weft_world* world, float value) {
+  return weft_world_add_force(world, 8, (const float[]){0.0f, value, 0.0f});
+}
+
+static weft_result set_wind(weft_world* world, float value) {
+  weft_wind wind = weft_default_wind();
+  wind.velocity[1] = value;
+  wind.gust = 1.0f;
+  return weft_world_set_wind(world, &wind);
+}
+
+static weft_result set_least(weft_world* world, float value) {
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[2] = value;
+  bounds.restitution = 1.0f;
+  return weft_world_set_bounds(world, &bounds);
+}
+
+static weft_result set_most(weft_world* world, float value) {
+  weft_bounds bounds = weft_default_bounds();
+  bounds.most[2] = value;
+  return weft_world_set_bounds(world, &bounds);
+}
+
+static weft_result set_radius(weft_world* world, float value) {
+  return weft_world_set_radii(world, 8, 1, (const float[]){1.0f, value, 1.0f});
+}
+
+static weft_result add_joint(weft_world* world, float value) {
+  weft_joint_def def = weft_default_joint_def();
+  def.particle = 8;
+  def.to[0] = 20;
+  def.rest_length = value;
+  uint32_t joint = 0;
+  return weft_world_add_joint(world, &def, &joint);
+}
+
+// a sphere that sweeps cloth along
+static weft_result add_collider_of(weft_world* world, weft_collider_def def) {
+  const weft_contact contact = weft_default_contact();
+  expect_ok(weft_world_set_contact(world, 0, COUNT, &contact));
+  uint32_t collider = 0;
+  return weft_world_add_collider(world, &def, &collider);
+}
+
+static weft_result place_collider(weft_world* world, float value) {
+  weft_collider_def def = weft_default_collider_def();
+  def.position[1] = value;
+  return add_collider_of(world, def);
+}
+
+static weft_result throw_collider(weft_world* world, float value) {
+  weft_collider_def def = weft_default_collider_def();
+  def.velocity[1] = value;
+  return add_collider_of(world, def);
+}
+
+static weft_result send_collider(weft_world* world, float value) {
+  expect_ok(add_collider_of(world, weft_default_collider_def()));
+  return weft_world_move_collider(world, 0, (const float[]){value, 0.0f, 0.0f}, NULL);
+}
+
+static weft_result push_collider(weft_world* world, float value) {
+  expect_ok(add_collider_of(world, weft_default_collider_def()));
+  return weft_world_set_collider_velocity(world, 0, (const float[]){value, 0.0f, 0.0f}, NULL);
+}
+
+static weft_result add_hull(weft_world* world, float value) {
+  const float points[12] = {0.0f, 0.0f,  0.0f, value, 0.0f, 0.0f,
+                            0.0f, value, 0.0f, 0.0f,  0.0f, value};
+  weft_collider_def def = weft_default_collider_def();
+  def.shape = WEFT_SHAPE_HULL;
+  def.points = points;
+  def.point_count = 4;
+  return add_collider_of(world, def);
+}
+
+static weft_result add_heights(weft_world* world, float value) {
+  const float samples[4] = {0.0f, 0.0f, value, 0.0f};
+  weft_collider_def def = weft_default_collider_def();
+  def.shape = WEFT_SHAPE_HEIGHTFIELD;
+  def.samples = samples;
+  def.size[0] = def.size[2] = 2;
+  return add_collider_of(world, def);
+}
+
+static const world_case world_cases[] = {
+    {"position", set_position, 1},
+    {"velocity", set_velocity, 2},
+    {"target", set_target, 1},
+    {"from", drag_from, 2},
+    {"to", drag_to, 2},
+    {"offset", shift, 2},
+    {"gravity", set_gravity, 0},
+    {"force", add_force, 1},
+    {"weft_wind.velocity", set_wind, 1},
+    {"weft_bounds.least", set_least, 2},
+    {"weft_bounds.most", set_most, 2},
+    {"radii", set_radius, 1},
+    {"weft_joint_def.rest_length", add_joint, 0},
+    {"weft_collider_def.position", place_collider, 1},
+    {"weft_collider_def.velocity", throw_collider, 1},
+    {"position", send_collider, 0},
+    {"velocity", push_collider, 0},
+    {"weft_collider_def.points", add_hull, 1},
+    {"weft_collider_def.samples", add_heights, 2},
+};
+
+static weft_world* new_full_world(int kind) {
+  weft_scene* scene = new_scene();
+  add_all(scene);
+  const weft_world_def def = def_of(kind);
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+START_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name) {
+  const world_case* c = &world_cases[_i];
+  for (int i = 0; i < TOO_LARGE_COUNT; ++i) {
+    weft_world* world = new_full_world(0);
+    expect_range(c->set(world, too_large[i]), c->field, c->index, too_large[i]);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers) {
+  const world_case* c = &world_cases[_i];
+  for (int kind = 0; kind < WORLD_KINDS; ++kind) {
+    weft_world* world = new_full_world(kind);
+    const weft_wind wind = weft_default_wind();
+    expect_ok(weft_world_set_wind(world, &wind));
+    expect_ok(c->set(world, WEFT_MAX_MAGNITUDE));
+    for (int step = 0; step < 10; ++step) {
+      weft_world_step(world, 1);
+      expect_finite(world, c->field, WEFT_MAX_MAGNITUDE);
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+// ---- stiffnesses, masses and steps at the ends of their ranges ----
+
+typedef struct end_case {
+  float compliance, spring_damping;
+  float inverse_mass;
+  int64_t step_ns;
+} end_case;
+
+static const float ends_of_compliance[] = {1e-45f, 1e-12f, 1.0f, 1e12f};
+static const float ends_of_damping[] = {0.0f, 1e12f};
+static const float ends_of_mass[] = {WEFT_MIN_INVERSE_MASS, 1.0f, WEFT_MAX_INVERSE_MASS};
+static const int64_t ends_of_step[] = {1000, 16666667, 1000000000};
+
+static end_case end_case_of(int number) {
+  end_case c = {.compliance = ends_of_compliance[number % 4]};
+  number /= 4;
+  c.spring_damping = ends_of_damping[number % 2];
+  number /= 2;
+  c.inverse_mass = ends_of_mass[number % 3];
+  c.step_ns = ends_of_step[number / 3];
+  return c;
+}
+enum { END_CASES = 4 * 2 * 3 * 3 };
+
+// a chain that is pulled out of shape, one of its masses as the case says
+static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool springs) {
+  const float positions[12] = {0.0f, 0.0f, 0.0f, 1.1f, 0.0f, 0.0f,
+                               2.0f, 0.5f, 0.0f, 3.0f, 0.5f, 0.3f};
+  const float inverse_masses[4] = {0.0f, 1.0f, c->inverse_mass, 1.0f};
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 4, NULL));
+  for (uint32_t i = 0; i < 3; ++i) {
+    const weft_link link = {.a = i,
+                            .b = i + 1,
+                            .rest_length = 1.0f,
+                            .stiffness = 1.0f,
+                            .compliance = c->compliance,
+                            .spring_damping = c->spring_damping};
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  weft_world_def def = weft_default_world_def();
+  def.step_ns = c->step_ns;
+  def.integrator = integrator;
+  def.springs = springs;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+START_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers) {
+  const end_case c = end_case_of(_i);
+  for (int integrator = WEFT_POSITION_VERLET; integrator <= WEFT_IMPLICIT_EULER; ++integrator) {
+    for (int springs = 0; springs < 2; ++springs) {
+      weft_world* world = new_chain(&c, (weft_integrator)integrator, springs == 1);
+      for (int step = 0; step < 20; ++step) {
+        weft_world_step(world, 1);
+        char name[128];
+        snprintf(name, sizeof(name),
+                 "integrator %d, springs %d, step %d, %lld ns, damping %g, %g/kg", integrator,
+                 springs, step, (long long)c.step_ns, (double)c.spring_damping,
+                 (double)c.inverse_mass);
+        expect_finite(world, name, c.compliance);
+      }
+      weft_world_destroy(&world);
+    }
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("magnitude");
+  TCase* tests = suite.tests;
+  const int scene_count = sizeof(scene_cases) / sizeof(*scene_cases);
+  const int world_count = sizeof(world_cases) / sizeof(*world_cases);
+  tcase_add_loop_test(tests, what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
+                      scene_count);
+  tcase_add_loop_test(tests, what_is_added_at_the_largest_magnitude_steps_on_finite_numbers, 0,
+                      scene_count);
+  tcase_add_test(tests, a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused);
+  tcase_add_loop_test(tests, what_is_set_beyond_the_largest_magnitude_is_refused_by_name, 0,
+                      world_count);
+  tcase_add_loop_test(tests, what_is_set_at_the_largest_magnitude_steps_on_finite_numbers, 0,
+                      world_count);
+  tcase_add_loop_test(tests, links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES);
+  return run_suite(suite);
+}
