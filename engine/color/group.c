@@ -7,11 +7,10 @@
 #include "base/sort.h"
 #include "color/emit.h"
 #include "color/fan.h"
+#include "color/first_fit.h"
 
 // a contiguous group costs about as much as four links of an indexed one
 #define MIN_LANES 5u
-// first fit looks for one of so many colours at a time
-#define COLORS_A_ROUND 64u
 // a patch of which more than one link in so many is left over becomes fans
 #define MAX_LEFT_OVER 4u
 
@@ -22,8 +21,8 @@ typedef struct grouper {
   weft__emitter emitter;
   uint32_t* patch_first_link; /* in patch_links [patch_count + 1] */
   uint32_t* patch_links;      /* the links of each patch [link_count] */
-  uint64_t* used_colors;      /* a bit for each colour that meets a particle [particle_count] */
-  weft__keyed* items;         /* the links of one patch; key: distance << 32 | first end */
+  weft__first_fit fit;
+  weft__keyed* items; /* the links of one patch; key: distance << 32 | first end */
   weft__keyed* scratch;
   weft__keyed* left_over;
   uint8_t* parity; /* which links of a chain go together [links of a patch] */
@@ -124,18 +123,6 @@ static bool group_contiguous(grouper* g, const weft__keyed* bucket, uint32_t cou
 
 // ---- indexed groups ----
 
-// the lowest colour that neither end has met yet, or COLORS_A_ROUND
-static uint32_t first_fit(grouper* g, uint32_t link) {
-  uint64_t* used_a = &g->used_colors[g->order->solver_of[g->links->end_a[link]]];
-  uint64_t* used_b = &g->used_colors[g->order->solver_of[g->links->end_b[link]]];
-  const uint64_t used = *used_a | *used_b;
-  if (used == UINT64_MAX) return COLORS_A_ROUND;
-  const uint32_t color = (uint32_t)__builtin_ctzll(~used);
-  *used_a |= 1ull << color;
-  *used_b |= 1ull << color;
-  return color;
-}
-
 static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
   if (!weft__emit_batch_begin(&g->emitter)) return false;
   for (uint32_t begin = 0; begin < count; begin += WEFT__LANES) {
@@ -148,37 +135,34 @@ static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
   return true;
 }
 
-// Colours the first `count` links left over and groups them, colour by colour. A particle with more
-// links than a round has colours keeps some for the next one: returns how many, moved to the front.
-static bool group_round(grouper* g, uint32_t* count) {
-  weft__keyed* items = g->items;
-  for (uint32_t i = 0; i < *count; ++i) {
-    const uint32_t link = g->left_over[i].value;
-    items[i] = (weft__keyed){first_fit(g, link), link};
-  }
-  for (uint32_t i = 0; i < *count; ++i) {
-    g->used_colors[g->order->solver_of[g->links->end_a[items[i].value]]] = 0;
-    g->used_colors[g->order->solver_of[g->links->end_b[items[i].value]]] = 0;
-  }
-  weft__sort(items, g->scratch, *count);
+static void list_ends(const grouper* g, uint32_t link, uint32_t ends[2]) {
+  ends[0] = g->order->solver_of[g->links->end_a[link]];
+  ends[1] = g->order->solver_of[g->links->end_b[link]];
+}
 
-  uint32_t begin = 0;
-  while (begin < *count && items[begin].key < COLORS_A_ROUND) {
-    uint32_t end = begin + 1;
-    while (end < *count && items[end].key == items[begin].key) ++end;
-    if (!group_color(g, items + begin, end - begin)) return false;
-    begin = end;
+// turns the links left over, in order, into items: colours and links
+static void color_items(grouper* g, uint32_t count) {
+  uint32_t ends[2];
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t link = g->left_over[i].value;
+    list_ends(g, link, ends);
+    g->items[i] = (weft__keyed){weft__first_fit_color(&g->fit, ends, 2), link};
   }
-  *count -= begin;
-  memcpy(g->left_over, items + begin, *count * sizeof(*items));
-  return true;
+  for (uint32_t i = 0; i < count; ++i) {
+    list_ends(g, g->items[i].value, ends);
+    weft__first_fit_forget(&g->fit, ends, 2);
+  }
 }
 
 static bool group_left_over(grouper* g) {
   // neighbours in memory next to each other, whatever distance they were sorted under
-  weft__sort(g->left_over, g->scratch, g->left_over_count);
-  while (g->left_over_count > 0) {
-    if (!group_round(g, &g->left_over_count)) return false;
+  const uint32_t count = g->left_over_count;
+  weft__sort(g->left_over, g->scratch, count);
+  color_items(g, count);
+  weft__sort(g->items, g->scratch, count);
+  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    for (end = begin + 1; end < count && g->items[end].key == g->items[begin].key;) ++end;
+    if (!group_color(g, g->items + begin, end - begin)) return false;
   }
   return true;
 }
@@ -259,7 +243,7 @@ static void place(grouper* g, weft__arena* arena, uint32_t most_links) {
   g->scratch = weft__arena_take(arena, most_links, sizeof(*g->scratch));
   g->left_over = weft__arena_take(arena, most_links, sizeof(*g->left_over));
   g->parity = weft__arena_take(arena, most_links, sizeof(*g->parity));
-  g->used_colors = weft__arena_take(arena, g->order->particle_count, sizeof(*g->used_colors));
+  weft__first_fit_place(&g->fit, arena, g->order->particle_count, (size_t)2 * most_links);
 }
 
 static bool group_patches(grouper* g) {
@@ -280,6 +264,7 @@ static bool group_dealt_links(grouper* g) {
   place(g, &arena, most_links);
   if (!weft__arena_open(&arena)) return false;
   place(g, &arena, most_links);
+  weft__first_fit_start(&g->fit);
   g->fans = weft__fans_create(g->order, g->links, most_links);
   const bool done = g->fans != NULL && group_patches(g);
   weft__fans_destroy(g->fans);

@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "color/first_fit.h"
 #include "color/hinge_emit.h"
 
 // a window with fewer hinges costs more than solving them on records
 #define MIN_LANES 4u
-// first fit looks for one of so many colours at a time
-#define COLORS_A_ROUND 64u
 // sorts behind all buckets of windows
 #define NO_BUCKET UINT64_MAX
 
@@ -19,8 +18,8 @@ typedef struct grouper {
   weft__hinge_emitter emitter;
   uint32_t* patch_first;  /* in patch_hinges [patch_count + 2] */
   uint32_t* patch_hinges; /* the hinges of each patch [hinge_count] */
-  uint64_t* used_colors;  /* a bit for each colour that meets a particle [particle_count] */
-  weft__keyed* items;     /* the hinges of one patch */
+  weft__first_fit fit;
+  weft__keyed* items; /* the hinges of one patch */
   weft__keyed* scratch;
   weft__keyed* left_over;
   uint32_t left_over_count;
@@ -140,25 +139,14 @@ static bool group_bucket(grouper* g, uint32_t patch, const weft__keyed* bucket, 
 
 // ---- what is left over ----
 
-static uint64_t* colors_at(grouper* g, uint32_t hinge, uint32_t i) {
-  const uint32_t particle = g->hinges->particle[hinge][i];
-  return particle == WEFT__NO_PARTICLE ? NULL : &g->used_colors[g->order->solver_of[particle]];
-}
-
-// the lowest colour that no particle of the hinge has met yet, or COLORS_A_ROUND
-static uint32_t first_fit(grouper* g, uint32_t hinge) {
-  uint64_t used = 0;
-  for (uint32_t i = 0; i < 4; ++i) {
-    const uint64_t* colors = colors_at(g, hinge, i);
-    if (colors != NULL) used |= *colors;
+// returns how many there are
+static uint32_t list_particles(const grouper* g, uint32_t hinge, uint32_t particles[4]) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < 4; ++k) {
+    const uint32_t particle = g->hinges->particle[hinge][k];
+    if (particle != WEFT__NO_PARTICLE) particles[count++] = g->order->solver_of[particle];
   }
-  if (used == UINT64_MAX) return COLORS_A_ROUND;
-  const uint32_t color = (uint32_t)__builtin_ctzll(~used);
-  for (uint32_t i = 0; i < 4; ++i) {
-    uint64_t* colors = colors_at(g, hinge, i);
-    if (colors != NULL) *colors |= 1ull << color;
-  }
-  return color;
+  return count;
 }
 
 static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
@@ -170,32 +158,30 @@ static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
   return true;
 }
 
-// Colours what is left over and groups it, colour by colour. A particle with more hinges than a round has
-// colours keeps some for the next one.
-static bool group_round(grouper* g) {
-  weft__keyed* items = g->items;
-  const uint32_t count = g->left_over_count;
+// turns the hinges left over, in order, into items: colours and hinges
+static void color_items(grouper* g, uint32_t count) {
+  uint32_t particles[4];
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t hinge = g->left_over[i].value;
-    items[i] = (weft__keyed){first_fit(g, hinge), hinge};
+    const uint32_t particle_count = list_particles(g, hinge, particles);
+    g->items[i] = (weft__keyed){weft__first_fit_color(&g->fit, particles, particle_count), hinge};
   }
   for (uint32_t i = 0; i < count; ++i) {
-    for (uint32_t k = 0; k < 4; ++k) {
-      uint64_t* colors = colors_at(g, items[i].value, k);
-      if (colors != NULL) *colors = 0;
-    }
+    const uint32_t particle_count = list_particles(g, g->items[i].value, particles);
+    weft__first_fit_forget(&g->fit, particles, particle_count);
   }
-  weft__sort(items, g->scratch, count);
+}
 
-  uint32_t begin = 0;
-  while (begin < count && items[begin].key < COLORS_A_ROUND) {
-    uint32_t end = begin + 1;
-    while (end < count && items[end].key == items[begin].key) ++end;
-    if (!group_color(g, items + begin, end - begin)) return false;
-    begin = end;
+static bool group_left_over(grouper* g) {
+  // neighbours in memory next to each other
+  const uint32_t count = g->left_over_count;
+  weft__sort(g->left_over, g->scratch, count);
+  color_items(g, count);
+  weft__sort(g->items, g->scratch, count);
+  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    for (end = begin + 1; end < count && g->items[end].key == g->items[begin].key;) ++end;
+    if (!group_color(g, g->items + begin, end - begin)) return false;
   }
-  g->left_over_count -= begin;
-  memcpy(g->left_over, items + begin, g->left_over_count * sizeof(*items));
   return true;
 }
 
@@ -229,12 +215,7 @@ static bool group_patch(grouper* g, uint32_t patch) {
       return false;
     }
   }
-  // neighbours in memory next to each other
-  weft__sort(g->left_over, g->scratch, g->left_over_count);
-  while (g->left_over_count > 0) {
-    if (!group_round(g)) return false;
-  }
-  return weft__hinge_emit_patch_end(&g->emitter);
+  return group_left_over(g) && weft__hinge_emit_patch_end(&g->emitter);
 }
 
 // ---- all patches ----
@@ -252,7 +233,7 @@ static void place(grouper* g, weft__arena* arena, uint32_t most) {
   g->items = weft__arena_take(arena, most, sizeof(*g->items));
   g->scratch = weft__arena_take(arena, most, sizeof(*g->scratch));
   g->left_over = weft__arena_take(arena, most, sizeof(*g->left_over));
-  g->used_colors = weft__arena_take(arena, g->order->particle_count, sizeof(*g->used_colors));
+  weft__first_fit_place(&g->fit, arena, g->order->particle_count, (size_t)4 * most);
 }
 
 static bool group_dealt(grouper* g) {
@@ -261,6 +242,7 @@ static bool group_dealt(grouper* g) {
   place(g, &arena, most);
   if (!weft__arena_open(&arena)) return false;
   place(g, &arena, most);
+  weft__first_fit_start(&g->fit);
   bool good = true;
   for (uint32_t patch = 0; good && patch < g->order->patch_count; ++patch) {
     good = group_patch(g, patch);

@@ -1,0 +1,79 @@
+/* First fit colours, by the sets of colours that they are short for. */
+#include "color/first_fit.h"
+
+#include <stdlib.h>
+
+#include "support/random.h"
+#include "support/suite.h"
+
+static weft__first_fit new_fit(weft__arena* arena, uint32_t particle_count, size_t ends) {
+  weft__first_fit fit = {0};
+  *arena = (weft__arena){0};
+  weft__first_fit_place(&fit, arena, particle_count, ends);
+  require(weft__arena_open(arena));
+  weft__first_fit_place(&fit, arena, particle_count, ends);
+  weft__first_fit_start(&fit);
+  return fit;
+}
+
+enum { PARTICLES = 60, EDGES = 6000, MOST_COLORS = EDGES };
+
+// different particles, of which the first few are hubs
+static uint32_t random_edge(random_source* random, uint32_t particles[4]) {
+  const uint32_t count = random_from(random, 2, 4);
+  for (uint32_t i = 0; i < count;) {
+    const uint32_t from = random_chance(random, 3) ? 4 : PARTICLES;
+    particles[i] = random_below(random, from);
+    bool is_new = true;
+    for (uint32_t k = 0; k < i; ++k) is_new = is_new && particles[k] != particles[i];
+    i += is_new;
+  }
+  return count;
+}
+
+START_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has) {
+  random_source random = {(uint64_t)_i};
+  static bool has[PARTICLES][MOST_COLORS];
+  static uint32_t edges[EDGES][4];
+  static uint32_t counts[EDGES];
+  weft__arena arena;
+  weft__first_fit fit = new_fit(&arena, PARTICLES, (size_t)4 * EDGES);
+  for (int time = 0; time < 2; ++time) {
+    memset(has, 0, sizeof(has));
+    for (uint32_t e = 0; e < EDGES; ++e) {
+      counts[e] = random_edge(&random, edges[e]);
+      uint32_t lowest = 0;
+      for (uint32_t i = 0; i < counts[e]; ++i) {
+        if (!has[edges[e][i]][lowest]) continue;
+        ++lowest;
+        i = UINT32_MAX;
+      }
+      require(weft__first_fit_color(&fit, edges[e], counts[e]) == lowest);
+      for (uint32_t i = 0; i < counts[e]; ++i) has[edges[e][i]][lowest] = true;
+    }
+    // and the same again once all is forgotten
+    for (uint32_t e = 0; e < EDGES; ++e) weft__first_fit_forget(&fit, edges[e], counts[e]);
+  }
+  free(arena.block);
+}
+END_TEST
+
+// the square of so many would take minutes
+START_TEST(a_hub_of_two_million_edges_has_as_many_colours) {
+  enum { LEAVES = 2000000 };
+  weft__arena arena;
+  weft__first_fit fit = new_fit(&arena, LEAVES + 1, (size_t)2 * LEAVES);
+  for (uint32_t i = 0; i < LEAVES; ++i) {
+    require(weft__first_fit_color(&fit, (const uint32_t[]){LEAVES, i}, 2) == i);
+  }
+  free(arena.block);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("first_fit");
+  tcase_add_loop_test(suite.tests, an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, 0,
+                      ROUNDS(8, 3));
+  tcase_add_test(suite.tests, a_hub_of_two_million_edges_has_as_many_colours);
+  return run_suite(suite);
+}
