@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "support/random.h"
 #include "support/suite.h"
@@ -235,6 +237,39 @@ START_TEST(many_short_tasks_in_a_row_all_run) {
 }
 END_TEST
 
+// Ends the child where it hangs, and it and its parent go on with the pool.
+START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
+  const uint32_t worker_count = worker_counts[_i];
+  weft__worker_pool* pool = new_pool(worker_count);
+  for (int used = 0; used < 2; ++used) {
+    for (int runs = 0; runs < 2; ++runs) {
+      const pid_t child = fork();
+      if (child == 0) {
+        alarm(20);
+        for (int i = 0; i < runs; ++i) {
+          task_trial trial = {.worker_count = worker_count, .item_count = 4096};
+          weft__worker_pool_run(pool, count_items, &trial);
+          for (uint32_t w = 0; w < worker_count; ++w) {
+            if (trial.runs[w] != 1) _exit(1);
+          }
+        }
+        weft__worker_pool_destroy(pool);
+        _exit(0);
+      }
+      int status = -1;
+      ck_assert_int_eq(waitpid(child, &status, 0), child);
+      ck_assert_int_eq(status, 0);
+    }
+    task_trial trial = {.worker_count = worker_count, .item_count = 4096};
+    weft__worker_pool_run(pool, count_items, &trial);
+    ck_assert_uint_eq(trial.runs[worker_count - 1], 1);
+    // for long enough that they sleep
+    usleep(20000);
+  }
+  weft__worker_pool_destroy(pool);
+}
+END_TEST
+
 START_TEST(destroying_nothing_is_harmless) {
   weft__worker_pool_destroy(NULL);
 }
@@ -275,6 +310,8 @@ int main(void) {
   tcase_add_test(tests, pools_come_and_go_a_thousand_times);
   tcase_add_test(tests, pools_do_not_disturb_each_other);
   tcase_add_loop_test(tests, many_short_tasks_in_a_row_all_run, 0, WORKER_COUNTS);
+  // the thread sanitizer knows no threads in a child
+  tcase_add_loop_test(tests, a_child_process_goes_on_with_a_pool_and_can_destroy_it, 0, ALONE(5));
   tcase_add_test(tests, destroying_nothing_is_harmless);
 #ifdef __linux__
   tcase_add_test(tests, threads_are_named_after_their_worker);

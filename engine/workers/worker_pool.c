@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "weft/weft.h"
 
@@ -19,6 +20,7 @@ struct weft__worker_pool {
   void* context;
   uint32_t worker_count;
   uint32_t thread_count; /* started so far, without the caller */
+  pid_t process;         /* that the threads are of */
   worker workers[];      /* [worker_count] */
 };
 
@@ -48,6 +50,8 @@ static void* work(void* argument) {
 }
 
 static bool start_threads(weft__worker_pool* pool) {
+  pool->process = getpid();
+  pool->thread_count = 0;
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
     pool->workers[i] = (worker){.pool = pool, .index = i};
     if (pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]) != 0) return false;
@@ -72,8 +76,24 @@ weft__worker_pool* weft__worker_pool_create(uint32_t worker_count) {
   return pool;
 }
 
+// True in a child process that fork() has made since the threads were started: it has none of them, and the gate
+// still counts those that slept there.
+static bool is_forked(const weft__worker_pool* pool) {
+  return pool->worker_count > 1 && pool->process != getpid();
+}
+
+// Starts the threads anew in a child. A task that waits for workers which cannot be had would never end, and the
+// step has no errors: there the child is ended.
+static void start_again(weft__worker_pool* pool) {
+  if (!weft__gate_create(&pool->gate, pool->worker_count) || !start_threads(pool)) abort();
+}
+
 void weft__worker_pool_destroy(weft__worker_pool* pool) {
   if (pool == NULL) return;
+  if (is_forked(pool)) {
+    free(pool);
+    return;
+  }
   pool->task = NULL;
   // where not all threads could be started, this thread arrives at the gate for the missing ones
   for (uint32_t i = pool->thread_count + 2; i <= pool->worker_count; ++i) {
@@ -98,6 +118,7 @@ void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* cont
     task(context, 0);
     return;
   }
+  if (is_forked(pool)) start_again(pool);
   pool->task = task;
   pool->context = context;
   weft__gate_wait(&pool->gate, NULL, NULL, at_begin);

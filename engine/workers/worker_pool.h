@@ -4,6 +4,9 @@
  * the other workers wait at the gate: they spin briefly and then sleep. Inside a task the same gate
  * is their barrier, as often as they like, as long as all of them wait at it.
  *
+ * fork() copies the caller alone. In the child, the next task starts the other workers anew; one system call a task
+ * tells, some 100 nanoseconds.
+ *
  * A worker's index may choose what it works on, and its scratch memory, but never a result. */
 #ifndef WEFT_WORKERS_WORKER_POOL_H
 #define WEFT_WORKERS_WORKER_POOL_H

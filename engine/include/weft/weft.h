@@ -28,7 +28,9 @@
  *
  * Threading. A world runs on its own pool of worker threads and the calling thread is one of them.
  * Calls on one world or one scene must not overlap in time, but for questions (chapter 9); different worlds are
- * independent. There are no globals.
+ * independent. There are no globals. A child process that fork() makes between calls has the world as it is, and
+ * goes on with it by itself: its first step starts the worker threads anew. Where the system refuses it
+ * threads, that step ends the child by abort().
  *
  * Determinism. The same scene and the same calls give the same bits for any worker count, any
  * instruction set, any floating-point mode of the caller (rounding, denormals, traps), which no call changes,
