@@ -83,13 +83,34 @@ static bool copy_arrays(const struct aiScene* scene, const tool_mesh_facts* fact
   return true;
 }
 
+/* The library splits text into lines where the check reads words, so that it can see other faces than that one has
+ * passed; its cutting of polygons ends the program on a face without corners. */
+static bool check_faces(const struct aiScene* scene, tool_message* why) {
+  for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
+    const struct aiMesh* part = scene->mMeshes[m];
+    for (unsigned f = 0; f < part->mNumFaces; ++f) {
+      const struct aiFace* face = &part->mFaces[f];
+      if (face->mNumIndices == 0) return tool_because(why, "face %u has no corners", f);
+      for (unsigned k = 0; k < face->mNumIndices; ++k) {
+        if (face->mIndices[k] < part->mNumVertices) continue;
+        return tool_because(why, "face %u points to vertex %u of %u", f, face->mIndices[k],
+                            part->mNumVertices);
+      }
+    }
+  }
+  return true;
+}
+
 static bool read_mesh(const tool_bytes* file, const char* extension, const tool_mesh_facts* facts,
                       tool_mesh* mesh, tool_message* why) {
   if (file->length > UINT32_MAX) return tool_because(why, "is larger than 4 GiB");
   const struct aiScene* scene =
-      aiImportFileFromMemory(file->text, (unsigned)file->length, aiProcess_Triangulate, extension);
+      aiImportFileFromMemory(file->text, (unsigned)file->length, 0, extension);
   if (!scene) return tool_because(why, "%s", aiGetErrorString());
-  const bool ok = copy_arrays(scene, facts, mesh, why);
+  const bool ok = check_faces(scene, why) &&
+                  (aiApplyPostProcessing(scene, aiProcess_Triangulate) ||
+                   tool_because(why, "%s", aiGetErrorString())) &&
+                  copy_arrays(scene, facts, mesh, why);
   aiReleaseImport(scene);
   return ok;
 }
