@@ -102,6 +102,34 @@ static const weft_scene* finer_scene(const stack* s, uint32_t level) {
   return level == 0 ? s->scene : s->made[level - 1].scene;
 }
 
+// ---- a sheet that is sewn to itself ----
+
+START_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels) {
+  weft_scene* scene = new_scene();
+  const uint32_t side = 12 + (uint32_t)_i;
+  (void)add_sheet(scene, side, side, ALL_FAMILIES);
+  for (uint32_t row = 0; row < side; ++row) {
+    const weft_link link = {.a = row * side,
+                            .b = row * side + side - 1,
+                            .rest_length = 0.05f,
+                            .stiffness = 1.0f,
+                            .kind = (weft_link_kind)(_i % 3)};
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  stack* s = new_stack(scene);
+  const weft_scene* coarse = s->made[0].scene;
+  const uint32_t columns = coarse->parts[0].columns;
+  uint32_t closing = 0;
+  for (uint32_t i = 0; i < coarse->links.count; ++i) {
+    const uint32_t a = coarse->links.end_a[i] % columns;
+    const uint32_t b = coarse->links.end_b[i] % columns;
+    closing += (a == 0 && b == columns - 1) || (b == 0 && a == columns - 1);
+  }
+  ck_assert_uint_eq(closing, coarse->parts[0].particle_count / columns);
+  free_stack(s);
+}
+END_TEST
+
 // ---- how long they are ----
 
 // the shortest ways along links between all particles (Floyd 1962)
@@ -403,6 +431,7 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("seams");
   TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6);
   tcase_add_loop_test(tests, a_seam_is_never_shorter_than_the_way_along_links_between_its_ends, 0,
                       ROUNDS(60, 10));
   tcase_add_loop_test(tests, no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(60, 10));

@@ -38,23 +38,44 @@ static void coarse_places(axis a, uint32_t place, uint32_t between[2]) {
 
 // ---- links by their ends ----
 
+// columns and rows between two particles of a part
+typedef struct offset {
+  uint32_t columns, rows;
+} offset;
+
+static offset offset_between(const weft__part* part, uint32_t a, uint32_t b) {
+  const uint32_t from = (a < b ? a : b) - part->first_particle;
+  const uint32_t to = (a < b ? b : a) - part->first_particle;
+  const uint32_t column_a = from % part->columns;
+  const uint32_t column_b = to % part->columns;
+  return (offset){column_a < column_b ? column_b - column_a : column_a - column_b,
+                  to / part->columns - from / part->columns};
+}
+
+bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b) {
+  const offset o = offset_between(part, a, b);
+  return o.columns > 2 || o.rows > 2;
+}
+
+// A link belongs to the lattice by its kind and by its ends: the sides and the diagonals of cells. All others
+// may join any two particles.
 static void note_link(weft__lattice_links* links, const weft_scene* scene, const uint32_t* part_of,
                       uint32_t link) {
   const uint32_t a = scene->links.end_a[link];
   const uint32_t b = scene->links.end_b[link];
   const uint32_t first = a < b ? a : b;
-  const uint32_t columns = scene->parts[part_of[first]].columns;
-  if (part_of[a] != part_of[b] || columns == 0 || !weft__links_carry(&scene->links, link)) return;
-  const uint32_t distance = a < b ? b - a : a - b;
-  if (scene->links.kind[link] == WEFT_LINK_SHEAR) {
-    links->shear[part_of[a]] = link;
+  const weft__part* part = &scene->parts[part_of[first]];
+  if (part_of[a] != part_of[b] || part->columns == 0) return;
+  if (!weft__links_carry(&scene->links, link)) return;
+  const offset o = offset_between(part, a, b);
+  if (scene->links.kind[link] == WEFT_LINK_SHEAR && o.columns == 1 && o.rows == 1) {
+    if (links->diagonals[part_of[a]]++ == 0) links->shear[part_of[a]] = link;
   } else if (scene->links.kind[link] == WEFT_LINK_STRUCTURAL) {
     if (scene->links.stiffness[link] == 0.0f) return;
-    if (distance == 1 && columns > 1) {
+    if (o.columns == 1 && o.rows == 0) {
       links->right[first] = scene->links.rest_length[link];
       if (links->soft_right) links->soft_right[first] = scene->links.compliance[link];
-    }
-    if (distance == columns) {
+    } else if (o.columns == 0 && o.rows == 1) {
       links->down[first] = scene->links.rest_length[link];
       if (links->soft_down) links->soft_down[first] = scene->links.compliance[link];
     }
@@ -75,9 +96,11 @@ bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scen
       .right = weft__alloc_zeroed(scene->particle_count, sizeof(*links->right)),
       .down = weft__alloc_zeroed(scene->particle_count, sizeof(*links->down)),
       .shear = weft__alloc(scene->part_count, sizeof(*links->shear)),
+      .diagonals = weft__alloc_zeroed(scene->part_count, sizeof(*links->diagonals)),
   };
   uint32_t* part_of = weft__alloc(scene->particle_count, sizeof(*part_of));
-  if (!links->right || !links->down || !links->shear || !part_of || !make_softness(links, scene)) {
+  if (!links->right || !links->down || !links->shear || !links->diagonals || !part_of ||
+      !make_softness(links, scene)) {
     weft__lattice_links_destroy(links);
     free(part_of);
     return false;
@@ -93,6 +116,7 @@ void weft__lattice_links_destroy(weft__lattice_links* links) {
   free(links->right);
   free(links->down);
   free(links->shear);
+  free(links->diagonals);
   free(links->soft_right);
   free(links->soft_down);
   *links = (weft__lattice_links){0};
@@ -183,11 +207,15 @@ typedef struct cell_shape {
   double cosine; /* of the angle between the ways right and down */
 } cell_shape;
 
-// Reads the angle off one shear link and the sides of its cell, by the law of cosines: a right one
-// where a side is missing, or where no triangle has these sides.
+// Reads the angle off one diagonal and the sides of its cell, by the law of cosines: a right one where a side
+// is missing, or where no triangle has these sides. Fewer diagonals than cells are no shear resistance.
 static cell_shape shape_of(const weft_scene* scene, const weft__lattice_links* links, size_t part) {
   const uint32_t link = links->shear[part];
-  if (link == WEFT__NO_SHEAR) return (cell_shape){0};
+  const weft__part* lattice = &scene->parts[part];
+  const uint32_t rows = lattice->particle_count / lattice->columns;
+  if (link == WEFT__NO_SHEAR || links->diagonals[part] < (lattice->columns - 1) * (rows - 1)) {
+    return (cell_shape){0};
+  }
   cell_shape shape = {.has_shear = true, .shear_compliance = scene->links.compliance[link]};
   const uint32_t a = scene->links.end_a[link];
   const uint32_t b = scene->links.end_b[link];

@@ -13,8 +13,13 @@ typedef struct weft__lattice_links {
   float*
       soft_right; /* compliance of the link to the next column, metres per newton [particle_count] */
   float* soft_down; /* to the next row; both NULL where no link has any [particle_count] */
-  uint32_t* shear;  /* a shear link of each part of the scene, or WEFT__NO_SHEAR [part_count] */
+  uint32_t* shear;  /* the first diagonal of a cell of each part, or WEFT__NO_SHEAR [part_count] */
+  uint32_t* diagonals; /* the number of those [part_count] */
 } weft__lattice_links;
+
+/* True if a coarse lattice has no link of its own for a link between these two particles of a part: they
+ * are further apart than a coarse cell, two columns or two rows. */
+bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b);
 
 /* Finds them. False when memory cannot be had. */
 bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scene);

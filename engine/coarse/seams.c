@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "coarse/lattice.h"
 #include "scene/adjacency.h"
 
 // a seam between coarse particles, a < b
@@ -22,11 +23,14 @@ typedef struct seam_finder {
 } seam_finder;
 
 static bool is_seam(const seam_finder* f, uint32_t link) {
-  const uint32_t part_a = f->part_of[f->fine->links.end_a[link]];
-  const uint32_t part_b = f->part_of[f->fine->links.end_b[link]];
-  const bool in_lattice = f->fine->parts[part_a].columns > 0 || f->fine->parts[part_b].columns > 0;
-  return part_a != part_b && in_lattice && f->fine->links.stiffness[link] > 0.0f &&
-         weft__links_carry(&f->fine->links, link);
+  const weft__links* links = &f->fine->links;
+  const uint32_t a = links->end_a[link];
+  const uint32_t b = links->end_b[link];
+  const weft__part* part = &f->fine->parts[f->part_of[a]];
+  const weft__part* other = &f->fine->parts[f->part_of[b]];
+  const bool in_lattice = part->columns > 0 || other->columns > 0;
+  return in_lattice && (part != other || weft__lattice_spans(part, a, b)) &&
+         links->stiffness[link] > 0.0f && weft__links_carry(links, link);
 }
 
 static bool carries(const void* context, const weft_scene* scene, uint32_t link) {
@@ -71,7 +75,14 @@ static float way_to_parent(const seam_finder* f, uint32_t from, uint32_t* parent
   return length;
 }
 
-// false where an end has no parents, or no way to any
+// true where a coarse lattice has links of its own between two of its particles
+static bool is_near(const weft_scene* coarse, uint32_t a, uint32_t b) {
+  const size_t part = weft__scene_part_of(coarse, a);
+  return part == weft__scene_part_of(coarse, b) && coarse->parts[part].columns > 0 &&
+         !weft__lattice_spans(&coarse->parts[part], a, b);
+}
+
+// false where an end has no parents, or no way to any, and where the seam is left to finer levels
 static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
   const weft__links* links = &f->fine->links;
   const uint32_t ends[2] = {links->end_a[link], links->end_b[link]};
@@ -82,7 +93,8 @@ static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
                  .b = coarse[0] < coarse[1] ? coarse[1] : coarse[0],
                  .rest_length = length,
                  .compliance = links->compliance[link]};
-  return isfinite(length) && coarse[0] != coarse[1];
+  return isfinite(length) && coarse[0] != coarse[1] &&
+         !is_near(f->coarsening->scene, coarse[0], coarse[1]);
 }
 
 // of seams between the same two particles, the shortest
@@ -123,7 +135,6 @@ static bool coarsen_all(seam_finder* f, size_t count, weft_scene* coarse) {
 }
 
 bool weft__coarsen_seams(weft__coarsening* coarsening, const weft_scene* fine) {
-  if (fine->part_count < 2) return true;
   seam_finder f = {.coarsening = coarsening,
                    .fine = fine,
                    .part_of = weft__alloc(fine->particle_count, sizeof(*f.part_of))};
