@@ -122,7 +122,9 @@ WEFT_API weft_result weft_world_add_collider(weft_world* world, const weft_colli
 WEFT_API weft_result weft_world_remove_collider(weft_world* world, uint32_t collider);
 
 /* Sends a collider to a place and a rotation (NULL = as it is) in the course of the next step, with substeps a
- * part of the way in each; then it stands still, whatever its velocity was. What is in its way is swept along. */
+ * part of the way in each; then it stands still, whatever its velocity was. It goes at constant velocity and spin,
+ * along the shorter arc: q and -q are one rotation. What is in its way is swept along, as seen in slices of a
+ * sixteenth of a radian, or of a 128th of what it turns in a substep where that is more. */
 WEFT_API weft_result weft_world_move_collider(weft_world* world, uint32_t collider,
                                               const float* position, const float* rotation);
 
