@@ -35,9 +35,10 @@ WEFT_API weft_result weft_world_shift_body(weft_world* world, const weft_body* b
                                            const float* offset);
 
 /* Takes a body out: its links and all others at its particles act no more and cannot be switched on again, and
- * the particles are pinned where they are, without a velocity; joints at them break, grips lose them.
- * weft_world_get_torn() says of these links that they have broken, but they are not counted and not in
- * weft_world_take_torn(). May allocate: see links. */
+ * the particles are pinned where they are, without a velocity; joints at them break, grips lose them. They meet
+ * nothing, no contact that they are given later counts, their touches end with the next step, and no query and no
+ * measure finds them or their faces. weft_world_get_torn() says of these links that they have broken, but they are
+ * not counted and not in weft_world_take_torn(). May allocate: see links. */
 WEFT_API weft_result weft_world_remove_body(weft_world* world, const weft_body* body);
 
 /* ---- grips ------------------------------------------------------------------------------------
