@@ -170,7 +170,9 @@ WEFT_API weft_result weft_world_take_contacts(weft_world* world, uint32_t capaci
 /* Room for what a step finds. What finds none is left out and counted in weft_contact_stats; set larger limits
  * then. 0 = as many as the world usually needs, the default; the largest are 2^30. */
 typedef struct weft_contact_limits {
-  uint32_t max_pairs;   /* of particles that are near each other: of cloth, and of bodies */
+  /* Of particles that are near each other: of cloth, and of bodies. A body meets as many as lie around it; of more
+   * than 512 that it finds first, the rest are left out, and count as one */
+  uint32_t max_pairs;
   uint32_t max_exact;   /* of a particle and a face, or two edges, that may meet soon */
   uint32_t max_touches; /* of what touches at the end of a step: see events */
   uint32_t max_events;  /* that wait to be taken; default 0 = none are told */
