@@ -324,6 +324,62 @@ START_TEST(of_too_many_pairs_the_first_are_left_whoever_finds_them) {
 }
 END_TEST
 
+// bodies of a plane reach far across it: cells are no larger within the plane for that
+START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
+  static const float halves[3][3] = {
+      {0.04f, 0.05f, 10.0f}, {10.0f, 0.04f, 0.05f}, {0.05f, 10.0f, 0.04f}};
+  const weft_world_def def = weightless_def(1.0 / 60.0);
+  float positions[400][3];
+  float inverse_masses[400];
+  for (int i = 0; i < 400; ++i) {
+    for (int axis = 0; axis < 3; ++axis) positions[i][axis] = 0.0f;
+    positions[i][(_i + 0) % 3] = 0.2f * (float)(i % 20);
+    positions[i][(_i + 1) % 3] = 0.2f * (float)(i / 20);
+    inverse_masses[i] = 1.0f;
+  }
+  weft_world* world = new_particles(&def, &positions[0][0], inverse_masses, 400);
+  const float* half = halves[_i];
+  const weft_contact contact = contact_of(WEFT_CONTACT_BOX, half[0], half[1], half[2]);
+  expect_ok(weft_world_set_contact(world, 0, 400, &contact));
+  weft_world_step(world, 1);
+  const weft__impulses* impulses = impulses_of(world);
+  ck_assert_uint_eq(impulses->pair_count, 0);
+  ck_assert_uint_eq(impulses->level_count, 1);
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_le(impulses->levels[0].width[axis], 2.5 * (double)half[axis]);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
+  const uint32_t count = WEFT__BODY_PAIRS + 100;
+  float* positions = calloc(count, sizeof(float[3]));
+  float* inverse_masses = calloc(count, sizeof(float));
+  for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
+  for (uint32_t workers = 1; workers <= 3; workers += 2) {
+    weft_world_def def = weightless_def(1.0 / 60.0);
+    def.worker_count = workers;
+    weft_world* world = new_particles(&def, positions, inverse_masses, count);
+    const weft_contact ball = ball_of(0.1f, 0.0f);
+    weft_contact_limits limits = weft_default_contact_limits();
+    limits.max_pairs = 1u << 18;
+    expect_ok(weft_world_set_contact_limits(world, &limits));
+    expect_ok(weft_world_set_contact(world, 0, count, &ball));
+    weft_world_step(world, 1);
+    // the first 99 have more bodies behind them than they may list
+    const uint32_t few = WEFT__BODY_PAIRS * (WEFT__BODY_PAIRS + 1) / 2;
+    weft_contact_stats stats;
+    expect_ok(weft_world_get_contact_stats(world, &stats));
+    ck_assert_uint_eq(stats.body_pairs, 99 * WEFT__BODY_PAIRS + few);
+    ck_assert_uint_eq(stats.lost_pairs, 99);
+    weft_world_destroy(&world);
+  }
+  free(positions);
+  free(inverse_masses);
+}
+END_TEST
+
 START_TEST(no_two_of_a_colour_share_a_free_body) {
   weft_world* world = new_crowd((uint64_t)_i, (crowd_kind)(_i % CROWD_KINDS), 3, 0);
   weft_world_step(world, 1);
@@ -363,6 +419,8 @@ int main(void) {
   tcase_add_loop_test(suite.tests, all_whose_boxes_meet_are_listed_once, 0, ROUNDS(60, 12));
   tcase_add_loop_test(suite.tests, of_too_many_pairs_the_first_are_left_whoever_finds_them, 0,
                       ROUNDS(6, 6));
+  tcase_add_loop_test(suite.tests, long_bodies_make_cells_that_are_long_along_one_axis, 0, 3);
+  tcase_add_test(suite.tests, a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body);
   tcase_add_loop_test(suite.tests, no_two_of_a_colour_share_a_free_body, 0, ROUNDS(12, 6));
   return run_suite(suite);
 }

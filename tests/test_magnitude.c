@@ -209,14 +209,21 @@ static weft_result set_target(weft_world* world, float value) {
   return weft_world_move_particle(world, FREE, (const float[]){0.0f, value, 0.0f});
 }
 
-static weft_result drag_from(weft_world* world, float value) {
-  const float to[3] = {0.0f, 0.0f, 0.0f};
-  return weft_world_drag(world, (const float[]){0.0f, 0.0f, value}, to, 1e9f, NULL);
+static weft_result grip_at(weft_world* world, float value) {
+  uint32_t grip = 0;
+  const weft_result result =
+      weft_world_grip(world, (const float[]){0.0f, 0.0f, value}, 0.1f, &grip);
+  if (result.error == WEFT_OK) expect_ok(weft_world_release_grip(world, grip));
+  return result;
 }
 
-static weft_result drag_to(weft_world* world, float value) {
+static weft_result move_grip(weft_world* world, float value) {
   const float from[3] = {0.1f, -0.1f, 0.0f};
-  return weft_world_drag(world, from, (const float[]){0.0f, 0.0f, value}, 0.1f, NULL);
+  uint32_t grip = 0;
+  expect_ok(weft_world_grip(world, from, 0.1f, &grip));
+  const weft_result result = weft_world_move_grip(world, grip, (const float[]){0.0f, 0.0f, value});
+  expect_ok(weft_world_release_grip(world, grip));
+  return result;
 }
 
 static weft_result shift(weft_world* world, float value) {
@@ -318,8 +325,8 @@ static const world_case world_cases[] = {
     {"position", set_position, 1},
     {"velocity", set_velocity, 2},
     {"target", set_target, 1},
-    {"from", drag_from, 2},
-    {"to", drag_to, 2},
+    {"place", grip_at, 2},
+    {"place", move_grip, 2},
     {"offset", shift, 2},
     {"gravity", set_gravity, 0},
     {"force", add_force, 1},

@@ -43,7 +43,7 @@ static bool same(const weft__material* a, const weft__material* b) {
 
 static void set_both(weft__materials* materials, plain* expected, uint32_t first, uint32_t count,
                      const weft__material* material) {
-  require(weft__materials_set(materials, solver_of, MOST, first, count, material));
+  require(weft__materials_set(materials, solver_of, NULL, MOST, first, count, material));
   for (uint32_t i = first; i < first + count; ++i) {
     expected->has[i] = material != NULL;
     if (material != NULL) expected->of[i] = *material;
@@ -132,7 +132,7 @@ END_TEST
 
 START_TEST(what_was_never_set_takes_no_memory) {
   weft__materials materials = {0};
-  ck_assert(weft__materials_set(&materials, solver_of, MOST, 0, MOST, NULL));
+  ck_assert(weft__materials_set(&materials, solver_of, NULL, MOST, 0, MOST, NULL));
   ck_assert(!materials.on);
   ck_assert_uint_eq(materials.bytes, 0);
 }
@@ -144,7 +144,7 @@ START_TEST(rows_that_nobody_has_are_used_again) {
   weft__material material = {.surface = {.category = 1, .mask = 1}};
   for (int round = 0; round < 1000; ++round) {
     material.half_size[0] = (float)round;
-    ck_assert(weft__materials_set(&materials, solver_of, MOST, 0, MOST, &material));
+    ck_assert(weft__materials_set(&materials, solver_of, NULL, MOST, 0, MOST, &material));
     require(weft__material_of(&materials, 7)->half_size[0] == (float)round);
   }
   ck_assert_uint_le(materials.row_count, 3);
@@ -162,7 +162,7 @@ START_TEST(a_million_different_radii_are_told_apart) {
   for (int round = 0; round < 2; ++round) {
     for (uint32_t i = 0; i < count; ++i) {
       material.half_size[0] = (float)(i + 1) * 0.125f + (float)round;
-      require(weft__materials_set(&materials, order, count, i, 1, &material));
+      require(weft__materials_set(&materials, order, NULL, count, i, 1, &material));
     }
     for (uint32_t i = 0; i < count; ++i) {
       const float radius = weft__material_of(&materials, order[i])->half_size[0];

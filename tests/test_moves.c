@@ -314,7 +314,9 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
     }
     const float from[3] = {1.0f, -1.0f, 0.0f};
     const float to[3] = {1.0f, -0.9f, 0.1f};
-    expect_ok(weft_world_drag(world, from, to, 0.5f, NULL));
+    uint32_t grip;
+    expect_ok(weft_world_grip(world, from, 0.5f, &grip));
+    expect_ok(weft_world_move_grip(world, grip, to));
     const float offset[3] = {0.01f, 0.0f, 0.02f};
     expect_ok(weft_world_shift_body(world, &sheet, offset));
     const float gravity[3] = {0.0f, -9.0f, (float)step};
@@ -323,6 +325,7 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
     expect_ok(weft_world_set_time_scale(world, random_float(&random, 0.5f, 1.5f)));
     expect_ok(weft_world_set_step(world, random_from(&random, 8000000, 20000000)));
     expect_ok(weft_world_advance(world, random_from(&random, 10000000, 40000000), NULL));
+    expect_ok(weft_world_release_grip(world, grip));
   }
   const uint64_t hash = weft_world_hash(world);
   weft_world_destroy(&world);

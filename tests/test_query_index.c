@@ -56,8 +56,13 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
       weft_world* world = worlds[w];
       if (kind == 0) weft_world_step(world, 2);
       if (kind == 1) expect_ok(weft_world_set_particle(world, particle, place, NULL));
-      if (kind == 2)
-        expect_ok(weft_world_drag(world, place, plain.colliders[0].position, 1.0f, NULL));
+      if (kind == 2) {
+        uint32_t grip;
+        expect_ok(weft_world_grip(world, place, 1.0f, &grip));
+        expect_ok(weft_world_move_grip(world, grip, plain.colliders[0].position));
+        weft_world_step(world, 1);
+        expect_ok(weft_world_release_grip(world, grip));
+      }
       if (kind == 3) expect_ok(weft_world_shift_body(world, &body, place));
       if (kind == 4 && link < links) expect_ok(weft_world_set_link_enabled(world, link, false));
       if (kind == 5 && link < links) expect_ok(weft_world_set_link_enabled(world, link, true));

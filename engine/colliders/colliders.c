@@ -6,6 +6,11 @@
 
 #include "base/memory.h"
 
+// radians: a chord of this angle is off by 1/2048 of its radius
+#define SLICE_ANGLE 0.0625
+// of a substep
+#define MOST_SLICES 128u
+
 // ---- adding and removing ----
 
 static weft__vector vector_of(const float values[3]) {
@@ -130,16 +135,24 @@ void weft__colliders_destroy(weft__colliders* colliders) {
 
 // ---- moving ----
 
-// where it is at the end of the substep
-static void advance(weft__collider* c, const weft__contact_stage* stage) {
+// Sets where it is at the end of the substep; returns how it turns until then, radians about each axis.
+static weft__vector advance(weft__collider* c, const weft__contact_stage* stage) {
   if (!c->is_sent) {
     c->pose = weft__pose_after(&c->pose, c->velocity, c->spin, (double)stage->h);
-    return;
+    return weft__scaled((double)stage->h, c->spin);
   }
   if (stage->substep == 0) c->from = c->pose;
   const double share = (double)(stage->substep + 1) / (double)stage->substeps;
   c->pose = weft__pose_between(&c->from, &c->until, share);
   if (stage->substep + 1 == stage->substeps) c->is_sent = false;
+  return weft__scaled(1.0 / (double)stage->substeps,
+                      weft__rotation_between(c->from.rotation, c->until.rotation));
+}
+
+// as many as the angle asks for, and no more than a bound: beyond a full turn they are longer
+static uint32_t slices_of(weft__vector turn) {
+  const double wanted = ceil(weft__length(turn) / SLICE_ANGLE);
+  return wanted < (double)MOST_SLICES ? (wanted > 1.0 ? (uint32_t)wanted : 1) : MOST_SLICES;
 }
 
 static double least_of(double a, double b) {
@@ -207,11 +220,15 @@ static void pass(weft__collider* c, const weft__contact_stage* stage) {
       c->is_sent || weft__dot(c->velocity, c->velocity) > 0.0 || weft__dot(c->spin, c->spin) > 0.0;
   if (!c->moves && c->is_settled) return;
   c->is_settled = !c->moves;
-  const weft__pose before = c->pose;
-  if (c->moves) advance(c, stage);
-  c->begin = weft__frame_of(&before);
+  c->start = c->pose;
+  weft__vector turn = {0.0, 0.0, 0.0};
+  if (c->moves) turn = advance(c, stage);
+  c->begin = weft__frame_of(&c->start);
   c->end = weft__frame_of(&c->pose);
-  c->turns = memcmp(before.rotation, c->pose.rotation, sizeof(before.rotation)) != 0;
+  c->turns = weft__dot(turn, turn) > 0.0;
+  c->slice_count = slices_of(turn);
+  c->slice =
+      weft__pose_slice_of(weft__minus(c->pose.position, c->start.position), turn, c->slice_count);
   sweep(c);
 }
 

@@ -114,6 +114,8 @@ static void look_from(const weft__frame* frame, const block* b, weft__vector* le
 // do, above all of what has no end.
 static bool may_meet(const block* b, const weft__collider* c) {
   if (!overlap(b->least, b->most, c)) return false;
+  // what lies between the two frames says nothing of an arc
+  if (c->slice_count > 1) return true;
   weft__vector least[2];
   weft__vector most[2];
   look_from(&c->begin, b, &least[0], &most[0]);
@@ -277,6 +279,10 @@ static const weft__obstacle_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
     [WEFT_SHAPE_BOX] = WEFT__OBSTACLE_BOX,
 };
 
+// the box around a shape that goes in slices, as the two frames see it
+static const weft__vector endless[2] = {{-INFINITY, -INFINITY, -INFINITY},
+                                        {INFINITY, INFINITY, INFINITY}};
+
 static bool is_ball(const weft__material* material) {
   return material->shape != WEFT_CONTACT_BOX && material->shape != WEFT_CONTACT_ELLIPSOID;
 }
@@ -311,11 +317,11 @@ static uint32_t end_of_run(const hold* h, const block* b, uint32_t begin) {
 
 static void set_obstacle(const hold* h, const block* b, const weft__collider* c,
                          weft__obstacle* o) {
-  o->kind = obstacle_kinds[c->shape.kind];
+  o->kind = c->slice_count > 1 ? WEFT__OBSTACLE_OTHER : obstacle_kinds[c->shape.kind];
   o->radius = c->shape.radius;
   o->half_size = c->shape.half_size;
-  o->least = &c->least;
-  o->most = &c->most;
+  o->least = c->slice_count > 1 ? &endless[0] : &c->least;
+  o->most = c->slice_count > 1 ? &endless[1] : &c->most;
   o->swept_least = &c->swept_least;
   o->swept_most = &c->swept_most;
   o->begin = &c->begin;

@@ -204,8 +204,8 @@ static void keep_out(const weft__collider* c, weft__traveller* t, const contact*
   put(c, t, at, weft__plus(at->to, weft__scaled(depth, out)), moves);
 }
 
-bool weft__meet(const weft__collider* collider, weft__vector gravity, bool first,
-                weft__traveller* traveller, weft__meeting* meeting) {
+static bool meet_straight(const weft__collider* collider, weft__vector gravity, bool first,
+                          weft__traveller* traveller, weft__meeting* meeting) {
   contact at;
   if (!find_contact(collider, traveller, &at)) return false;
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
@@ -224,4 +224,52 @@ bool weft__meet(const weft__collider* collider, weft__vector gravity, bool first
   traveller->is_held = true;
   traveller->held_along = meeting->normal;
   return true;
+}
+
+// ---- in slices ----
+
+// A collider that turns far. The particle goes its way in as many equal parts; where it is met in one, it goes on
+// with the velocity that it then has.
+static bool meet_in_slices(const weft__collider* collider, weft__vector gravity, bool first,
+                           weft__traveller* traveller, weft__meeting* meeting) {
+  const double count = (double)collider->slice_count;
+  const double share = 1.0 / count;
+  const weft__vector pull = weft__scaled(share * share, gravity);
+  weft__collider c = *collider;
+  weft__pose pose = collider->start;
+  weft__traveller t = *traveller;
+  weft__vector way = weft__scaled(share, weft__minus(t.pos, t.origin));
+  weft__vector moves = weft__scaled(share, weft__minus(t.pos, t.prev));
+  double change = 0.0;
+  bool met = false;
+  t.pos = t.origin;
+  for (uint32_t k = 0; k < collider->slice_count; ++k) {
+    pose = weft__pose_advance(&pose, &collider->slice);
+    c.begin = c.end;
+    if (k == 0) c.begin = collider->begin;
+    c.end = k + 1 < collider->slice_count ? weft__frame_of(&pose) : collider->end;
+    t.origin = t.pos;
+    t.pos = weft__plus(t.origin, way);
+    t.prev = weft__minus(t.pos, moves);
+    t.is_fresh = traveller->is_fresh || met;
+    if (!meet_straight(&c, pull, first, &t, meeting)) continue;
+    met = true;
+    change += meeting->change;
+    way = moves = weft__minus(t.pos, t.prev);
+  }
+  if (!met) return false;
+  meeting->change = count * change;
+  traveller->pos = t.pos;
+  traveller->prev = weft__minus(t.pos, weft__scaled(count, moves));
+  traveller->is_fresh = false;
+  traveller->is_held = true;
+  traveller->held_along = t.held_along;
+  traveller->struck = true;
+  return true;
+}
+
+bool weft__meet(const weft__collider* collider, weft__vector gravity, bool first,
+                weft__traveller* traveller, weft__meeting* meeting) {
+  return collider->slice_count > 1 ? meet_in_slices(collider, gravity, first, traveller, meeting)
+                                   : meet_straight(collider, gravity, first, traveller, meeting);
 }

@@ -1,6 +1,7 @@
 #include "colliders/pose.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 void weft__rotation_normalise(double rotation[4]) {
@@ -58,19 +59,58 @@ weft__pose weft__pose_after(const weft__pose* pose, weft__vector velocity, weft_
   return after;
 }
 
+// The halved rotation is that of the sum with the one that turns nothing. Halved so often, the arc sine is a few
+// terms of its series.
+#define HALVINGS 6
+// what is shorter is rounding
+#define LEAST_SINE 1e-15
+
+// the shorter of the two arcs: of exactly half a turn, the one whose first coordinate is positive
+static void choose_shorter(double turn[4]) {
+  bool is_longer = turn[3] < 0.0;
+  for (int k = 0; k < 3 && turn[3] == 0.0; ++k) {
+    if (turn[k] == 0.0) continue;
+    is_longer = turn[k] < 0.0;
+    break;
+  }
+  for (int k = 0; k < 4 && is_longer; ++k) turn[k] = -turn[k];
+}
+
+weft__vector weft__rotation_between(const double from[4], const double to[4]) {
+  const double back[4] = {-from[0], -from[1], -from[2], from[3]};
+  double turn[4];
+  multiply(back, to, turn);
+  choose_shorter(turn);
+  for (int k = 0; k < HALVINGS; ++k) {
+    turn[3] += 1.0;
+    weft__rotation_normalise(turn);
+  }
+  const weft__vector part = {turn[0], turn[1], turn[2]};
+  const double sq = weft__dot(part, part);
+  if (!(sq > LEAST_SINE * LEAST_SINE)) return (weft__vector){0.0, 0.0, 0.0};
+  // asin(x) / x
+  const double ratio = 1.0 + sq * (1.0 / 6.0 + sq * (3.0 / 40.0 + sq * (5.0 / 112.0)));
+  return weft__scaled((double)(2u << HALVINGS) * ratio, part);
+}
+
 weft__pose weft__pose_between(const weft__pose* from, const weft__pose* to, double share) {
   if (share >= 1.0) return *to;
-  weft__pose between = *from;
   const weft__vector way = weft__minus(to->position, from->position);
-  between.position = weft__plus(from->position, weft__scaled(share, way));
-  double same = 0.0;
-  for (int k = 0; k < 4; ++k) same += from->rotation[k] * to->rotation[k];
-  const double sign = same < 0.0 ? -1.0 : 1.0;
-  for (int k = 0; k < 4; ++k) {
-    between.rotation[k] = (1.0 - share) * from->rotation[k] + sign * share * to->rotation[k];
-  }
-  weft__rotation_normalise(between.rotation);
-  return between;
+  const weft__vector turn = weft__rotation_between(from->rotation, to->rotation);
+  return weft__pose_after(from, way, turn, share);
+}
+
+weft__pose_slice weft__pose_slice_of(weft__vector way, weft__vector turn, uint32_t count) {
+  const double share = 1.0 / (double)count;
+  weft__pose_slice slice = {.way = weft__scaled(share, way)};
+  turn_of(weft__scaled(share, turn), slice.turn);
+  return slice;
+}
+
+weft__pose weft__pose_advance(const weft__pose* pose, const weft__pose_slice* slice) {
+  weft__pose after = {.position = weft__plus(pose->position, slice->way)};
+  multiply(pose->rotation, slice->turn, after.rotation);
+  return after;
 }
 
 weft__frame weft__frame_of(const weft__pose* pose) {

@@ -3,6 +3,8 @@
 #ifndef WEFT_COLLIDERS_POSE_H
 #define WEFT_COLLIDERS_POSE_H
 
+#include <stdint.h>
+
 #include "base/frame.h"
 
 /* A place, and a rotation: a quaternion x y z w of length 1. */
@@ -18,8 +20,25 @@ void weft__rotation_normalise(double rotation[4]);
 weft__pose weft__pose_after(const weft__pose* pose, weft__vector velocity, weft__vector spin,
                             double h);
 
-/* A share, 0 to 1, of the way between two poses: straight on, and turned the short way. */
+/* The rotation vector, radians, of the shorter arc from one rotation to another: of half a turn, one of the two
+ * arcs, the same for q and -q. */
+weft__vector weft__rotation_between(const double from[4], const double to[4]);
+
+/* A share, 0 to 1, of the way between two poses, at constant velocity and spin: straight on, and turned along the
+ * shorter arc. */
 weft__pose weft__pose_between(const weft__pose* from, const weft__pose* to, double share);
+
+/* One of the equal slices of a motion at constant velocity and spin. */
+typedef struct weft__pose_slice {
+  weft__vector way; /* metres */
+  double turn[4];   /* a quaternion */
+} weft__pose_slice;
+
+/* `count` slices make up a way, metres, and a turn, radians about each axis. */
+weft__pose_slice weft__pose_slice_of(weft__vector way, weft__vector turn, uint32_t count);
+
+/* The pose a slice later. Its length stays 1 but for the last digits, a hundred slices long. */
+weft__pose weft__pose_advance(const weft__pose* pose, const weft__pose_slice* slice);
 
 /* The same for many points. */
 weft__frame weft__frame_of(const weft__pose* pose);

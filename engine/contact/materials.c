@@ -174,14 +174,15 @@ static void give(weft__materials* materials, uint32_t particle, uint32_t row) {
   let_go(materials, old);
 }
 
-bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of,
+bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
                          uint32_t particle_count, uint32_t first, uint32_t count,
                          const weft__material* material) {
   if (count == 0 || (material == NULL && !materials->on)) return true;
   if (!begin(materials, particle_count)) return false;
   const uint32_t row = material == NULL ? 0 : row_of(materials, material);
   for (uint32_t user = first; user < first + count; ++user) {
-    give(materials, solver_of[user], row);
+    const bool is_removed = removed != NULL && removed[solver_of[user]];
+    give(materials, solver_of[user], is_removed ? 0 : row);
   }
   materials->on = true;
   ++materials->version;

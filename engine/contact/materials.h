@@ -78,8 +78,8 @@ static inline weft__surface weft__surface_between(const weft__surface* a, const 
 }
 
 /* Gives particles, by the caller's numbers, a row that is equal to this, a new one where there is none; NULL = row
- * 0. False when memory cannot be had; then nothing has changed. */
-bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of,
+ * 0, which those that are removed have for good (`removed` in solver order, NULL = none are). False when memory cannot be had; then nothing has changed. */
+bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
                          uint32_t particle_count, uint32_t first, uint32_t count,
                          const weft__material* material);
 

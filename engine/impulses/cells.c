@@ -29,34 +29,52 @@ static bool is_nowhere(const weft__box* box) {
   return box->least[0] > box->most[0];
 }
 
+static float width_along(const weft__box* box, int axis) {
+  return box->most[axis] - box->least[axis];
+}
+
+// The middle one of the three: what is long along one axis is no larger for that, and what is flat no smaller.
 static float width_of_box(const weft__box* box) {
-  float width = 0.0f;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float along = box->most[axis] - box->least[axis];
-    if (along > width) width = along;
-  }
-  return width;
+  const float x = width_along(box, 0);
+  const float y = width_along(box, 1);
+  const float z = width_along(box, 2);
+  return fmaxf(fminf(x, y), fminf(fmaxf(x, y), z));
 }
 
 static void find_widths(weft__impulses* impulses, weft__range own) {
-  float widest[WEFT__CELL_LEVELS];
-  for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) widest[level] = -1.0f;
+  float widest[WEFT__CELL_LEVELS][3];
+  for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) widest[level][0] = -1.0f;
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    if (is_nowhere(&impulses->boxes[i])) continue;
-    const float width = width_of_box(&impulses->boxes[i]);
-    const uint32_t level = level_of(width);
-    if (width > widest[level]) widest[level] = width;
+    const weft__box* box = &impulses->boxes[i];
+    if (is_nowhere(box)) continue;
+    float* level = widest[level_of(width_of_box(box))];
+    const bool is_first = level[0] < 0.0f;
+    for (int axis = 0; axis < 3; ++axis) {
+      const float width = width_along(box, axis);
+      if (is_first || width > level[axis]) level[axis] = width;
+    }
   }
   // a level with boxes of no width is one, too
   for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) {
-    if (widest[level] >= 0.0f) weft__raise(&impulses->widest[level], fmaxf(widest[level], FLT_MIN));
+    for (int axis = 0; axis < 3 && widest[level][0] >= 0.0f; ++axis) {
+      weft__raise(&impulses->widest[level][axis], fmaxf(widest[level][axis], FLT_MIN));
+    }
   }
 }
 
-static double cell_width(const weft__impulses* impulses, uint32_t level) {
-  return (double)weft__raised(
-             atomic_load_explicit(&impulses->widest[level], memory_order_relaxed)) *
-         (1.0 + ROUNDING);
+// The widths of all levels' cells, 0 where there is no such level. They only grow, along each axis: so a box looks
+// into no more than a few cells of its own level or of a coarser one.
+static void list_widths(const weft__impulses* impulses, double widths[WEFT__CELL_LEVELS][3]) {
+  double most[3] = {0.0, 0.0, 0.0};
+  for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const uint32_t bits =
+          atomic_load_explicit(&impulses->widest[level][axis], memory_order_relaxed);
+      const double width = (double)weft__raised(bits);
+      if (width > most[axis]) most[axis] = width;
+      widths[level][axis] = width > 0.0 ? most[axis] * (1.0 + ROUNDING) : 0.0;
+    }
+  }
 }
 
 // ---- cells ----
@@ -72,15 +90,18 @@ static int32_t cell_of(double x, double width) {
 }
 
 static void find_cells(weft__impulses* impulses, weft__range own) {
+  double widths[WEFT__CELL_LEVELS][3];
+  list_widths(impulses, widths);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__box* box = &impulses->boxes[i];
     weft__near_cell* cell = &impulses->cells[i];
     cell->level = WEFT__CELL_LEVELS;
     if (is_nowhere(box)) continue;
     cell->level = level_of(width_of_box(box));
-    const double width = cell_width(impulses, cell->level);
+    const double* width = widths[cell->level];
     for (int axis = 0; axis < 3; ++axis) {
-      cell->at[axis] = cell_of(0.5 * ((double)box->least[axis] + (double)box->most[axis]), width);
+      const double middle = 0.5 * ((double)box->least[axis] + (double)box->most[axis]);
+      cell->at[axis] = cell_of(middle, width[axis]);
     }
   }
 }
@@ -88,15 +109,19 @@ static void find_cells(weft__impulses* impulses, weft__range own) {
 // every level that there is, the finest first, and which cells of it there are
 static void find_levels(weft__impulses* impulses) {
   uint32_t index[WEFT__CELL_LEVELS];
+  double widths[WEFT__CELL_LEVELS][3];
+  list_widths(impulses, widths);
   impulses->level_count = 0;
   for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) {
-    const double width = cell_width(impulses, level);
-    atomic_store_explicit(&impulses->widest[level], 0, memory_order_relaxed);
-    if (!(width > 0.0)) continue;
+    const double* width = widths[level];
+    for (int axis = 0; axis < 3; ++axis) {
+      atomic_store_explicit(&impulses->widest[level][axis], 0, memory_order_relaxed);
+    }
+    if (!(width[0] > 0.0)) continue;
     index[level] = impulses->level_count;
     impulses->levels[impulses->level_count++] =
         (weft__cell_level){.level = level,
-                           .width = width,
+                           .width = {width[0], width[1], width[2]},
                            .least = {INT32_MAX, INT32_MAX, INT32_MAX},
                            .most = {INT32_MIN, INT32_MIN, INT32_MIN}};
   }
@@ -251,6 +276,7 @@ static void look_along(finding* f, uint64_t first, uint64_t last, uint32_t* begi
     from = *begin = seek(order, impulses->somewhere, *begin, first);
   }
   for (uint32_t i = from; i < impulses->somewhere && order[i].key <= last; ++i) {
+    if (f->count > WEFT__BODY_PAIRS) return;
     consider(f, &impulses->entries[i]);
   }
 }
@@ -277,8 +303,9 @@ static void look_at_level(finding* f, uint32_t index, uint32_t begin[16]) {
   int32_t range[3][2];
   for (int axis = 0; axis < 3; ++axis) {
     // those that reach as far have their middle so far away
-    range[axis][0] = cell_of((double)box->least[axis] - 0.5 * level->width, level->width);
-    range[axis][1] = cell_of((double)box->most[axis] + 0.5 * level->width, level->width);
+    const double width = level->width[axis];
+    range[axis][0] = cell_of((double)box->least[axis] - 0.5 * width, width);
+    range[axis][1] = cell_of((double)box->most[axis] + 0.5 * width, width);
     if (range[axis][0] < level->least[axis]) range[axis][0] = level->least[axis];
     if (range[axis][1] > level->most[axis]) range[axis][1] = level->most[axis];
     if (range[axis][0] > range[axis][1]) return;

@@ -37,10 +37,16 @@ typedef struct weft__near_cell {
   uint32_t level;
 } weft__near_cell;
 
+/* Pairs that one body finds at most: several times what lies around it where bodies do not lie in each other. The
+ * rest is lost, and counted as one pair for each such body: so a heap in one point takes time for its bodies, not
+ * for their square. */
+#define WEFT__BODY_PAIRS 512u
+
 /* Boxes of one width within a factor of two, and the cells that they are in. */
 typedef struct weft__cell_level {
-  uint32_t level; /* the exponent of their width, as a float has it */
-  double width;   /* metres of a cell: of the widest box */
+  uint32_t level; /* the exponent of their width, the middle one of three, as a float has it */
+  double width
+      [3]; /* metres of a cell: of the widest box along each axis, of this level and all finer ones */
   int32_t least[3], most[3];
 } weft__cell_level;
 
@@ -93,8 +99,8 @@ typedef struct weft__impulses {
   uint32_t somewhere;        /* bodies that are not nowhere, which are the first */
   uint32_t level_count;
   weft__cell_level levels[WEFT__CELL_LEVELS];
-  _Atomic uint32_t widest[WEFT__CELL_LEVELS]; /* the bits of metres: boxes of this list */
-  uint32_t cell_bits[3];                      /* of the number of a cell along each axis */
+  _Atomic uint32_t widest[WEFT__CELL_LEVELS][3]; /* the bits of metres: boxes of this list */
+  uint32_t cell_bits[3];                         /* of the number of a cell along each axis */
 
   /* pairs, as they are found */
   weft__pair_list list, last_list;

@@ -96,8 +96,9 @@ static void find_pairs(weft__impulses* impulses, const weft__contact_stage* stag
   found_room left = room_of(impulses, team);
   weft__cell_runs runs = {0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const uint32_t count = weft__cells_find(impulses, stage, &runs, i, left.others, left.room);
-    impulses->order[i].value = count;
+    const uint32_t found = weft__cells_find(impulses, stage, &runs, i, left.others, left.room);
+    const uint32_t count = found < WEFT__BODY_PAIRS ? found : WEFT__BODY_PAIRS;
+    impulses->order[i].value = found;
     impulses->list.first[impulses->entries[i].body + 1] = count;
     if (count > left.room) continue;
     left.others += count;
@@ -112,6 +113,7 @@ static uint32_t share_out(void* context) {
   uint64_t sum = 0;
   first[0] = 0;
   for (uint32_t i = 0; i < impulses->body_count; ++i) {
+    if (impulses->order[i].value > WEFT__BODY_PAIRS) ++impulses->lost;
     sum += first[i + 1];
     first[i + 1] = sum < impulses->max_pairs ? (uint32_t)sum : impulses->max_pairs;
   }
@@ -132,7 +134,8 @@ static void place_pairs(weft__impulses* impulses, const weft__contact_stage* sta
   found_room left = room_of(impulses, team);
   weft__cell_runs runs = {0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const uint32_t found = impulses->order[i].value;
+    const uint32_t value = impulses->order[i].value;
+    const uint32_t found = value < WEFT__BODY_PAIRS ? value : WEFT__BODY_PAIRS;
     const uint32_t body = impulses->entries[i].body;
     const uint32_t* first = &impulses->list.first[body];
     weft__body_pair* pairs = impulses->list.pairs + first[0];

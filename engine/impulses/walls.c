@@ -154,6 +154,8 @@ static double slack_at(weft__vector place, weft__vector normal) {
 static void look_at_collider(const weft__contact_stage* stage, const weft__touch_scale* scale,
                              uint32_t particle, uint32_t number, walls_near* near) {
   const weft__collider* c = &stage->colliders->list[number];
+  // no plane stands for one that turns far within the substep
+  if (c->slice_count > 1) return;
   const weft__material* material = weft__material_of(stage->materials, particle);
   if (!weft__surfaces_meet(&material->surface, &c->surface)) return;
   const weft__vector was = place_before(stage->particles, particle);

@@ -93,6 +93,7 @@ static void shape_particle(weft__element* element, const weft__material* materia
 
 static bool get_particle(const weft__elements* elements, uint32_t index, weft__element* element) {
   const uint32_t particle = elements->schedule->solver_of[index];
+  if (weft__particles_is_removed(elements->particles, particle)) return false;
   if (!place(elements, particle, &element->corner[0])) return false;
   const weft__material* material = set_contact(elements, particle, element);
   if (material == NULL) {

@@ -12,12 +12,13 @@ static weft__move* find(const weft__moves* moves, uint32_t particle) {
   return is_its ? &moves->moves[number] : NULL;
 }
 
-static bool make_room(weft__moves* moves, uint32_t particle_count) {
+bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t more) {
   if (moves->move_of == NULL) {
     moves->move_of = weft__alloc_zeroed(particle_count, sizeof(*moves->move_of));
   }
-  const bool good = moves->move_of != NULL && weft__grow((void**)&moves->moves, &moves->capacity,
-                                                         moves->count + 1, sizeof(*moves->moves));
+  const bool good =
+      moves->move_of != NULL && weft__grow((void**)&moves->moves, &moves->capacity,
+                                           moves->count + more, sizeof(*moves->moves));
   moves->bytes = moves->capacity * sizeof(*moves->moves);
   if (moves->move_of != NULL) moves->bytes += particle_count * sizeof(*moves->move_of);
   return good;
@@ -33,7 +34,7 @@ bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t parti
                      const float target[3]) {
   weft__move* move = find(moves, particle);
   if (move == NULL) {
-    if (!make_room(moves, particle_count)) return false;
+    if (!weft__moves_reserve(moves, particle_count, 1)) return false;
     moves->move_of[particle] = (uint32_t)moves->count;
     move = &moves->moves[moves->count++];
     *move = (weft__move){.particle = particle};
@@ -72,12 +73,17 @@ void weft__moves_begin(const weft__moves* moves, const weft__particles* particle
   }
 }
 
-void weft__moves_end(weft__moves* moves, const weft__particles* particles) {
+void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate) {
   for (size_t m = 0; m < moves->count; ++m) {
     const weft__move* move = &moves->moves[m];
+    const uint32_t i = move->particle;
     for (int axis = 0; axis < 3; ++axis) {
-      weft__particles_axis(particles, axis).prev[move->particle] = move->before[axis];
+      weft__particles_axis(particles, axis).prev[i] = move->before[axis];
     }
+    if (particles->velocity_block == NULL) continue;
+    particles->vel_x[i] = (particles->pos_x[i] - particles->prev_x[i]) * rate;
+    particles->vel_y[i] = (particles->pos_y[i] - particles->prev_y[i]) * rate;
+    particles->vel_z[i] = (particles->pos_z[i] - particles->prev_z[i]) * rate;
   }
   moves->count = 0;
 }

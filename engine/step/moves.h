@@ -31,6 +31,9 @@ typedef struct weft__moves {
 
 void weft__moves_destroy(weft__moves* moves);
 
+/* Room for `more` moves. False when memory cannot be had. */
+bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t more);
+
 /* Sends a particle to a place, instead of any other. False when memory cannot be had, and nothing
  * changed. */
 bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t particle,
@@ -43,7 +46,7 @@ void weft__moves_drop(weft__moves* moves, uint32_t particle);
 void weft__moves_begin(const weft__moves* moves, const weft__particles* particles, uint32_t substep,
                        uint32_t substeps);
 
-/* Ends the step: all have arrived. */
-void weft__moves_end(weft__moves* moves, const weft__particles* particles);
+/* Ends the step: all have arrived. `rate` is one over the seconds of a substep. */
+void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate);
 
 #endif

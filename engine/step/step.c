@@ -133,7 +133,7 @@ static void run(weft__stepper* stepper, uint64_t count, bool is_changed) {
 
 static void take_changed_step(weft__stepper* stepper) {
   run(stepper, 1, true);
-  weft__moves_end(&stepper->moves, &stepper->particles);
+  weft__moves_end(&stepper->moves, &stepper->particles, (float)(1.0 / stepper->physics.h));
   const weft__float_mode mode = weft__float_mode_enter();
   weft__pace_settle(stepper);
   weft__float_mode_leave(&mode);

@@ -23,6 +23,7 @@
 #include "kernels/kernels.h"
 #include "scene/scene.h"
 #include "step/flow.h"
+#include "step/grips.h"
 #include "step/moves.h"
 #include "step/profile.h"
 #include "tables/joints.h"
@@ -74,6 +75,7 @@ typedef struct weft__stepper {
   weft__trees trees;
   weft__tethers tethers;
   weft__moves moves;
+  weft__grips grips;
   weft__joints joints;
   weft__integrators integrators;
   weft__bounds bounds;

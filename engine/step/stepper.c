@@ -121,6 +121,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__trees_destroy(&stepper->trees);
   weft__tethers_destroy(&stepper->tethers);
   weft__moves_destroy(&stepper->moves);
+  weft__grips_destroy(&stepper->grips);
   weft__integrators_destroy(&stepper->integrators);
   weft__waiting_destroy(&stepper->waiting);
   weft__joints_destroy(&stepper->joints);
@@ -140,7 +141,8 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
-         stepper->moves.bytes + stepper->bounds.bytes + weft__contacts_bytes(&stepper->contacts) +
-         stepper->integrators.bytes + stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
+         stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
+         weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
+         stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
          weft__waiting_bytes(&stepper->waiting) + weft__worker_pool_bytes(stepper->pool);
 }

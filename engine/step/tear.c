@@ -111,6 +111,8 @@ static void remove_link(void* context, const weft__lane* lane) {
 }
 
 static void pin(weft__stepper* stepper, uint32_t i) {
+  stepper->particles.removed[i] = true;
+  weft__grips_drop(&stepper->grips, i);
   stepper->particles.inv_mass[i] = 0.0f;
   weft__particles_stop(&stepper->particles, i);
   weft__moves_drop(&stepper->moves, i);

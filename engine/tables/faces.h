@@ -23,7 +23,7 @@ typedef struct weft__faces {
   size_t bytes;
 } weft__faces;
 
-/* Whether a face went with one of its links. */
+/* Whether a face went with one of its links: all links of a particle that is removed are gone. */
 static inline bool weft__face_is_gone(const weft__faces* faces, const weft__schedule* schedule,
                                       uint32_t face) {
   for (int k = 0; k < 3; ++k) {

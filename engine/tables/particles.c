@@ -42,6 +42,14 @@ bool weft__particles_need_forces(weft__particles* particles) {
   return bytes > 0;
 }
 
+bool weft__particles_need_removed(weft__particles* particles) {
+  if (particles->removed != NULL) return true;
+  particles->removed = calloc(particles->count, sizeof(*particles->removed));
+  if (particles->removed == NULL) return false;
+  particles->bytes += particles->count * sizeof(*particles->removed);
+  return true;
+}
+
 bool weft__particles_need_velocities(weft__particles* particles, float opening) {
   const size_t rows = (size_t)particles->count + WEFT__PARTICLE_PADDING;
   const size_t bytes = weft__columns_create(particles, velocity_columns,
@@ -86,5 +94,6 @@ void weft__particles_destroy(weft__particles* particles) {
   free(particles->block);
   free(particles->force_block);
   free(particles->velocity_block);
+  free(particles->removed);
   *particles = (weft__particles){0};
 }

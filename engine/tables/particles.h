@@ -41,7 +41,10 @@ typedef struct weft__particles {
   /* the share in the first substep after a particle was placed: a half where vel is half a step behind */
   float opening;
 
-  void* block; /* the one allocation behind all columns, but for forces and velocities */
+  /* of a body that was removed: NULL until one was [count] */
+  bool* removed;
+
+  void* block; /* the one allocation behind all columns, but for those made later */
   void* force_block;
   void* velocity_block;
   size_t bytes;
@@ -66,6 +69,14 @@ bool weft__particles_need_forces(weft__particles* particles);
 
 /* Makes the columns of velocities, zeroed, with this opening. False when memory cannot be had. */
 bool weft__particles_need_velocities(weft__particles* particles, float opening);
+
+/* Makes the column of what is removed, unless it is there. False when memory cannot be had. */
+bool weft__particles_need_removed(weft__particles* particles);
+
+/* By its number in solver order. */
+static inline bool weft__particles_is_removed(const weft__particles* particles, uint32_t particle) {
+  return particles->removed != NULL && particles->removed[particle];
+}
 
 /* Puts a particle, by its number in solver order, somewhere with a velocity, in worlds of either kind; h is
  * the seconds of a substep. */

@@ -117,8 +117,8 @@ static weft_result give_material(weft_world* world, const weft__saved_materials*
                                  const weft__material* material) {
   weft__materials* materials = &world->stepper.contacts.materials;
   const weft__schedule* schedule = &world->stepper.schedule;
-  if (weft__materials_set(materials, schedule->solver_of, schedule->particle_count, saved->first,
-                          saved->count, material)) {
+  if (weft__materials_set(materials, schedule->solver_of, world->stepper.particles.removed,
+                          schedule->particle_count, saved->first, saved->count, material)) {
     if (prepare_rooms(world)) return weft__ok();
     weft__materials_put_back(materials, schedule->solver_of, saved);
     (void)prepare_rooms(world);
@@ -147,6 +147,10 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
   const weft_result result = give_material(world, &saved, contact == NULL ? NULL : &material);
   weft__materials_forget(materials, &saved);
   return result;
+}
+
+bool weft__take_contacts_away(weft_world* world, uint32_t first, uint32_t count) {
+  return set_contact(world, first, count, NULL).error == WEFT_OK;
 }
 
 weft_result weft_world_set_contact(weft_world* world, uint32_t first, uint32_t count,

@@ -128,7 +128,11 @@ weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
   const uint64_t links = (uint64_t)body->first_link + body->link_count;
   WEFT__FAIL_IF(particles > schedule->particle_count || links > schedule->link_count,
                 WEFT_ERROR_INDEX, "body");
-  WEFT__FAIL_IF(!weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  const bool is_ready = weft__prepare_tears(stepper) &&
+                        weft__particles_need_removed(&stepper->particles) &&
+                        weft__take_contacts_away(world, body->first_particle, body->particle_count);
+  WEFT__FAIL_IF(!is_ready, WEFT_ERROR_OUT_OF_MEMORY, "world");
+  world->changes += 1;
   weft__remove_particles(stepper, body->first_particle, body->particle_count);
   for (uint32_t link = body->first_link; link < links; ++link) {
     weft__remove_slot(stepper, schedule->slot_of_link[link]);

@@ -36,6 +36,7 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
   }
   for (uint32_t user = 0; user < p->count; ++user) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
+    if (weft__particles_is_removed(p, i)) continue;
     const float position[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
     widen_box(measures, position);
     if (p->inv_mass[i] == 0.0f) continue;

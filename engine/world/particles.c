@@ -1,8 +1,20 @@
-/* Particles that are moved, pinned, freed and dragged by hand. */
+/* Particles that are moved, pinned and freed by hand. */
 #include <math.h>
 
 #include "base/float_mode.h"
 #include "world/world.h"
+
+// a held particle that is placed lies to its pointer as it now does
+static void follow(weft_world* world, uint32_t i, const float position[3]) {
+  weft__grips* grips = &world->stepper.grips;
+  weft__held* held = weft__grips_find(grips, i);
+  if (held == NULL) return;
+  const float* place = grips->grips[held->grip].place;
+  for (int axis = 0; axis < 3; ++axis) {
+    held->offset[axis] = (double)position[axis] - (double)place[axis];
+  }
+  weft__moves_drop(&world->stepper.moves, i);
+}
 
 static weft_result set_particle(weft_world* world, uint32_t particle, const float* position,
                                 const float* velocity) {
@@ -17,6 +29,7 @@ static weft_result set_particle(weft_world* world, uint32_t particle, const floa
   WEFT__TRY(weft__check_magnitude(start, 3, 1, "velocity"));
   const uint32_t i = world->stepper.schedule.solver_of[particle];
   weft__particles_place(particles, i, position, start, h);
+  follow(world, i, position);
   world->changes += 1;
   return weft__ok();
 }
@@ -33,6 +46,11 @@ static weft_result set_inverse_mass(weft_world* world, uint32_t particle, float 
   const weft_error error = weft__check_inverse_mass(inverse_mass);
   WEFT__FAIL_IF(error != WEFT_OK, error, "inverse_mass");
   const uint32_t i = world->stepper.schedule.solver_of[particle];
+  weft__held* held = weft__grips_find(&world->stepper.grips, i);
+  if (held != NULL) {
+    held->inv_mass = inverse_mass;
+    return weft__ok();
+  }
   particles->inv_mass[i] = inverse_mass;
   world->stepper.weighed = false;
   if (inverse_mass > 0.0f) {
@@ -55,100 +73,14 @@ weft_result weft_world_move_particle(weft_world* world, uint32_t particle, const
   WEFT__FAIL_IF(particle >= stepper->particles.count, WEFT_ERROR_INDEX, "particle");
   WEFT__TRY(weft__check_magnitude(target, 3, 1, "target"));
   const uint32_t i = stepper->schedule.solver_of[particle];
-  WEFT__FAIL_IF(stepper->particles.inv_mass[i] > 0.0f, WEFT_ERROR_RANGE, "particle");
+  const bool is_held = weft__grips_find(&stepper->grips, i) != NULL;
+  WEFT__FAIL_IF(is_held || stepper->particles.inv_mass[i] > 0.0f, WEFT_ERROR_RANGE, "particle");
   WEFT__FAIL_IF(!weft__moves_set(&stepper->moves, stepper->particles.count, i, target),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   return weft__ok();
 }
 
 // ---- many at once ----
-
-// a pointer on its way
-typedef struct drag {
-  const float* from;
-  double way[3];
-  float velocity[3]; /* of a way that takes a step */
-  float h;           /* seconds of the last substep */
-  double radius_sq;
-} drag;
-
-static drag drag_of(const weft_world* world, const float* from, const float* to, float radius) {
-  drag d = {.from = from,
-            .h = (float)weft__substep_seconds(world),
-            .radius_sq = (double)radius * (double)radius};
-  const double step = (double)world->fixed_step.step_ns * 1e-9;
-  for (int axis = 0; axis < 3; ++axis) {
-    d.way[axis] = (double)to[axis] - (double)from[axis];
-    d.velocity[axis] = (float)(d.way[axis] / step);
-  }
-  return d;
-}
-
-static bool takes(const drag* d, const weft__particles* particles, uint32_t i) {
-  if (!(particles->inv_mass[i] > 0.0f)) return false;
-  double sum = 0.0;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double apart =
-        (double)weft__particles_axis(particles, axis).pos[i] - (double)d->from[axis];
-    sum += apart * apart;
-  }
-  return sum <= d->radius_sq;
-}
-
-// where it is taken to, [3]: false if that is too far
-static bool drag_one(const drag* d, const weft__particles* particles, uint32_t i, float* position) {
-  bool good = true;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double here = (double)weft__particles_axis(particles, axis).pos[i];
-    position[axis] = (float)(here + d->way[axis]);
-    good = good && fabsf(position[axis]) <= WEFT_MAX_MAGNITUDE;
-  }
-  return good;
-}
-
-static weft_result drag_all(weft_world* world, const drag* d, uint32_t* dragged) {
-  const weft__particles* particles = &world->stepper.particles;
-  float position[3];
-  // none may end up too far, before any is moved
-  for (uint32_t i = 0; i < particles->count; ++i) {
-    WEFT__FAIL_IF(takes(d, particles, i) && !drag_one(d, particles, i, position), WEFT_ERROR_RANGE,
-                  "to");
-  }
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < particles->count; ++i) {
-    if (!takes(d, particles, i)) continue;
-    (void)drag_one(d, particles, i, position);
-    weft__particles_place(particles, i, position, d->velocity, d->h);
-    ++count;
-  }
-  world->changes += 1;
-  if (dragged != NULL) *dragged = count;
-  return weft__ok();
-}
-
-static weft_result check_drag(const weft_world* world, const float* from, const float* to,
-                              float radius) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(from == NULL, WEFT_ERROR_NULL, "from");
-  WEFT__FAIL_IF(to == NULL, WEFT_ERROR_NULL, "to");
-  WEFT__TRY(weft__check_magnitude(from, 3, 1, "from"));
-  WEFT__TRY(weft__check_magnitude(to, 3, 1, "to"));
-  WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
-  WEFT__FAIL_IF(radius <= 0.0f, WEFT_ERROR_RANGE, "radius");
-  return weft__ok();
-}
-
-static weft_result drag_checked(weft_world* world, const float* from, const float* to, float radius,
-                                uint32_t* dragged) {
-  WEFT__TRY(check_drag(world, from, to, radius));
-  const drag d = drag_of(world, from, to, radius);
-  return drag_all(world, &d, dragged);
-}
-
-weft_result weft_world_drag(weft_world* world, const float* from, const float* to, float radius,
-                            uint32_t* dragged) {
-  WEFT__RETURN_COMPUTED(drag_checked, world, from, to, radius, dragged);
-}
 
 // the way between the two stays, as far as floats have it
 static void shift_one(const weft__axis* column, uint32_t i, float offset) {
@@ -185,6 +117,8 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
     const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {
       shift_one(&column, solver_of[user], offset[axis]);
+      weft__held* held = weft__grips_find(&world->stepper.grips, solver_of[user]);
+      if (held != NULL) held->offset[axis] += (double)offset[axis];
     }
   }
   world->changes += 1;

@@ -23,6 +23,10 @@ struct weft_world {
   weft__index index;
 };
 
+/* Takes the contacts of particles, by the caller's numbers, away. False when memory cannot be had; then nothing has
+ * changed. */
+bool weft__take_contacts_away(weft_world* world, uint32_t first, uint32_t count);
+
 /* The seconds of a substep in steps of this length. */
 double weft__substep_of(const weft_world* world, int64_t step_ns);
 

@@ -30,20 +30,46 @@ WEFT_API weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t par
 WEFT_API weft_result weft_world_move_particle(weft_world* world, uint32_t particle,
                                               const float* target);
 
-/* A pointer that goes from one place to another, both [3] in metres, takes the free particles within
- * `radius` metres, > 0, of the first along: they move as far and get the velocity of that move in one step,
- * whatever theirs was. *dragged, which may be NULL, says how many. */
-WEFT_API weft_result weft_world_drag(weft_world* world, const float* from, const float* to,
-                                     float radius, uint32_t* dragged);
-
 /* Moves a body's particles, pinned ones too, by [3] metres, and their velocities stay. */
 WEFT_API weft_result weft_world_shift_body(weft_world* world, const weft_body* body,
                                            const float* offset);
 
 /* Takes a body out: its links and all others at its particles act no more and cannot be switched on again, and
- * the particles are pinned where they are, without a velocity; joints at them break. weft_world_get_torn() says of these links that
- * they have broken, but they are not counted and not in weft_world_take_torn(). May allocate: see links. */
+ * the particles are pinned where they are, without a velocity; joints at them break, grips lose them. They meet
+ * nothing, no contact that they are given later counts, their touches end with the next step, and no query and no
+ * measure finds them or their faces. weft_world_get_torn() says of these links that they have broken, but they are
+ * not counted and not in weft_world_take_torn(). May allocate: see links. */
 WEFT_API weft_result weft_world_remove_body(weft_world* world, const weft_body* body);
+
+/* ---- grips ------------------------------------------------------------------------------------
+ */
+
+/* A grip is a pointer that holds particles: a finger, a mouse, a hand. What it has taken it holds until it lets
+ * go, each particle where it lay to the pointer, and moves it as far as the pointer goes. Held particles are as
+ * pinned ones for all else, and no other grip takes them. Torn links do not end a hold; a particle of a body that is
+ * removed is held no more. weft_world_set_particle() and weft_world_shift_body() change how it lies to the
+ * pointer; weft_world_set_inverse_mass() sets what it has once it is let go. */
+#define WEFT_MAX_GRIPS 16
+
+/* Puts a pointer at a place, [3] in metres, and takes all free particles within `radius` metres, > 0, of it.
+ * *grip is its number, below WEFT_MAX_GRIPS; numbers of grips that are gone are used again. Fails with
+ * WEFT_ERROR_TOO_MANY where there are so many. May allocate. */
+WEFT_API weft_result weft_world_grip(weft_world* world, const float* place, float radius,
+                                     uint32_t* grip);
+
+/* Sends a pointer and what it holds to a place, [3] in metres, in the course of the next step: with substeps a part
+ * of the way in each. While it holds nothing it takes all free particles within its radius of the segment that it
+ * goes along, as if it had met them on its way. Called again before that step, it goes on from there. Fails with
+ * WEFT_ERROR_RANGE at "place" where a particle would go beyond all floats. May allocate. */
+WEFT_API weft_result weft_world_move_grip(weft_world* world, uint32_t grip, const float* place);
+
+/* Takes a pointer away: what it holds is free again, with the inverse mass that it had and the velocity of its last
+ * substep; a move since then is called off. */
+WEFT_API weft_result weft_world_release_grip(weft_world* world, uint32_t grip);
+
+/* Where a pointer is, or was sent, [3] in metres, and how many particles it holds; either may be NULL. */
+WEFT_API weft_result weft_world_get_grip(const weft_world* world, uint32_t grip, float* place,
+                                         uint32_t* held);
 
 /* ---- forces and limits ------------------------------------------------------------------------
  */

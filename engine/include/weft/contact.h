@@ -122,7 +122,9 @@ WEFT_API weft_result weft_world_add_collider(weft_world* world, const weft_colli
 WEFT_API weft_result weft_world_remove_collider(weft_world* world, uint32_t collider);
 
 /* Sends a collider to a place and a rotation (NULL = as it is) in the course of the next step, with substeps a
- * part of the way in each; then it stands still, whatever its velocity was. What is in its way is swept along. */
+ * part of the way in each; then it stands still, whatever its velocity was. It goes at constant velocity and spin,
+ * along the shorter arc: q and -q are one rotation. What is in its way is swept along, as seen in slices of a
+ * sixteenth of a radian, or of a 128th of what it turns in a substep where that is more. */
 WEFT_API weft_result weft_world_move_collider(weft_world* world, uint32_t collider,
                                               const float* position, const float* rotation);
 
@@ -168,7 +170,9 @@ WEFT_API weft_result weft_world_take_contacts(weft_world* world, uint32_t capaci
 /* Room for what a step finds. What finds none is left out and counted in weft_contact_stats; set larger limits
  * then. 0 = as many as the world usually needs, the default; the largest are 2^30. */
 typedef struct weft_contact_limits {
-  uint32_t max_pairs;   /* of particles that are near each other: of cloth, and of bodies */
+  /* Of particles that are near each other: of cloth, and of bodies. A body meets as many as lie around it; of more
+   * than 512 that it finds first, the rest are left out, and count as one */
+  uint32_t max_pairs;
   uint32_t max_exact;   /* of a particle and a face, or two edges, that may meet soon */
   uint32_t max_touches; /* of what touches at the end of a step: see events */
   uint32_t max_events;  /* that wait to be taken; default 0 = none are told */

@@ -154,12 +154,12 @@ static bool run_force(const sim_source* source, const sim_place* place, sim_even
   return true;
 }
 
-const sim_event_type sim_event_pin = {"pin", &pin_table, SIM_TAKES_PARTICLES, NULL, run_pin};
-const sim_event_type sim_event_unpin = {"unpin", &unpin_table, SIM_TAKES_PARTICLES, NULL,
-                                        run_unpin};
-const sim_event_type sim_event_throw = {"throw", &throw_table, SIM_TAKES_PARTICLES, NULL,
-                                        run_throw};
-const sim_event_type sim_event_move = {"move", &move_table, SIM_TAKES_PARTICLES, move_seconds,
-                                       run_move};
-const sim_event_type sim_event_force = {"force", &force_table, SIM_TAKES_PARTICLES, force_seconds,
-                                        run_force};
+const sim_event_type sim_event_pin = {"pin", &pin_table, SIM_TAKES_PARTICLES, NULL, run_pin, false};
+const sim_event_type sim_event_unpin = {"unpin", &unpin_table, SIM_TAKES_PARTICLES,
+                                        NULL,    run_unpin,    false};
+const sim_event_type sim_event_throw = {"throw", &throw_table, SIM_TAKES_PARTICLES,
+                                        NULL,    run_throw,    false};
+const sim_event_type sim_event_move = {"move",       &move_table, SIM_TAKES_PARTICLES,
+                                       move_seconds, run_move,    false};
+const sim_event_type sim_event_force = {"force",       &force_table, SIM_TAKES_PARTICLES,
+                                        force_seconds, run_force,    false};

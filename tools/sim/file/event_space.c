@@ -56,24 +56,32 @@ static const sim_field drag_fields[] = {
 
 static const sim_table drag_table = {
     "events: drag",
-    "A pointer goes from one place to another and takes free particles near it along.",
+    "A pointer goes from one place to another, takes free particles near it along and lets go.",
     SIM_TABLE_FIELDS(drag_fields), sizeof(file_drag), NULL};
 
 static double drag_seconds(const sim_event* event) {
   return ((const file_drag*)event->def)->seconds;
 }
 
-static bool run_drag(const sim_source* source, const sim_place* place, sim_event* event,
-                     weft_world* world, double share) {
+static weft_result drag(sim_event* event, weft_world* world, double share) {
   const file_drag* def = event->def;
-  const double before = share - 1.0 / (double)event->steps;
-  float from[3], to[3];
+  if (share > 1.0) return weft_world_release_grip(world, event->grip);
+  if (!event->is_gripped) {
+    const weft_result result = weft_world_grip(world, def->from, def->radius, &event->grip);
+    if (result.error != WEFT_OK) return result;
+    event->is_gripped = true;
+  }
+  float to[3];
   for (int axis = 0; axis < 3; ++axis) {
     const double start = (double)def->from[axis], way = (double)def->to[axis] - start;
-    from[axis] = (float)(start + before * way);
     to[axis] = (float)(start + share * way);
   }
-  return sim_check_event(source, place, event, weft_world_drag(world, from, to, def->radius, NULL));
+  return weft_world_move_grip(world, event->grip, to);
+}
+
+static bool run_drag(const sim_source* source, const sim_place* place, sim_event* event,
+                     weft_world* world, double share) {
+  return sim_check_event(source, place, event, drag(event, world, share));
 }
 
 // ---- tear ----
@@ -128,9 +136,12 @@ static bool run_cut(const sim_source* source, const sim_place* place, sim_event*
   return sim_check_event(source, place, event, weft_world_cut(world, triangle, NULL));
 }
 
-const sim_event_type sim_event_shift = {"shift", &shift_table, SIM_TAKES_BODY, NULL, run_shift};
-const sim_event_type sim_event_remove = {"remove", &remove_table, SIM_TAKES_BODY, NULL, run_remove};
-const sim_event_type sim_event_drag = {"drag", &drag_table, SIM_TAKES_NOTHING, drag_seconds,
-                                       run_drag};
-const sim_event_type sim_event_tear = {"tear", &tear_table, SIM_TAKES_NOTHING, NULL, run_tear};
-const sim_event_type sim_event_cut = {"cut", &cut_table, SIM_TAKES_NOTHING, NULL, run_cut};
+const sim_event_type sim_event_shift = {"shift", &shift_table, SIM_TAKES_BODY,
+                                        NULL,    run_shift,    false};
+const sim_event_type sim_event_remove = {"remove", &remove_table, SIM_TAKES_BODY,
+                                         NULL,     run_remove,    false};
+const sim_event_type sim_event_drag = {"drag",       &drag_table, SIM_TAKES_NOTHING,
+                                       drag_seconds, run_drag,    true};
+const sim_event_type sim_event_tear = {"tear", &tear_table, SIM_TAKES_NOTHING,
+                                       NULL,   run_tear,    false};
+const sim_event_type sim_event_cut = {"cut", &cut_table, SIM_TAKES_NOTHING, NULL, run_cut, false};

@@ -87,13 +87,15 @@ static bool run_bounds(const sim_source* source, const sim_place* place, sim_eve
   return sim_check_event(source, place, event, weft_world_set_bounds(world, event->def));
 }
 
-const sim_event_type sim_event_gravity = {"gravity", &gravity_table, SIM_TAKES_NOTHING, NULL,
-                                          run_gravity};
-const sim_event_type sim_event_damping = {"damping", &damping_table, SIM_TAKES_NOTHING, NULL,
-                                          run_damping};
-const sim_event_type sim_event_max_speed = {"max_speed", &max_speed_table, SIM_TAKES_NOTHING, NULL,
-                                            run_max_speed};
-const sim_event_type sim_event_wind = {"wind", &sim_wind_table, SIM_TAKES_NOTHING, NULL, run_wind};
-const sim_event_type sim_event_calm = {"calm", &calm_table, SIM_TAKES_NOTHING, NULL, run_calm};
-const sim_event_type sim_event_bounds = {"bounds", &sim_bounds_table, SIM_TAKES_NOTHING, NULL,
-                                         run_bounds};
+const sim_event_type sim_event_gravity = {"gravity", &gravity_table, SIM_TAKES_NOTHING,
+                                          NULL,      run_gravity,    false};
+const sim_event_type sim_event_damping = {"damping", &damping_table, SIM_TAKES_NOTHING,
+                                          NULL,      run_damping,    false};
+const sim_event_type sim_event_max_speed = {"max_speed", &max_speed_table, SIM_TAKES_NOTHING,
+                                            NULL,        run_max_speed,    false};
+const sim_event_type sim_event_wind = {"wind", &sim_wind_table, SIM_TAKES_NOTHING,
+                                       NULL,   run_wind,        false};
+const sim_event_type sim_event_calm = {"calm", &calm_table, SIM_TAKES_NOTHING,
+                                       NULL,   run_calm,    false};
+const sim_event_type sim_event_bounds = {"bounds", &sim_bounds_table, SIM_TAKES_NOTHING,
+                                         NULL,     run_bounds,        false};

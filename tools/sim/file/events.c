@@ -137,7 +137,8 @@ bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world,
   for (size_t i = 0; i < events->count; ++i) {
     sim_event* event = &events->items[i];
     const sim_place place = {&root, NULL, i};
-    if (step < event->first || step >= event->first + event->steps) continue;
+    const uint64_t end = event->first + event->steps + (event->type->runs_after ? 1 : 0);
+    if (step < event->first || step >= end) continue;
     const double share = (double)(step - event->first + 1) / (double)event->steps;
     if (!event->type->run(source, &place, event, world, share)) return false;
   }

@@ -18,6 +18,7 @@ typedef struct sim_event_type {
   double (*seconds)(const sim_event* event); /* that it takes; NULL = it is done in one moment */
   bool (*run)(const sim_source* source, const sim_place* place, sim_event* event, weft_world* world,
               double share);
+  bool runs_after; /* and once more, with a share above 1, before the step after its last */
 } sim_event_type;
 
 /* Ended by NULL. */
@@ -36,6 +37,8 @@ struct sim_event {
   bool* selected;        /* [body->made.particle_count]; NULL where it takes no particles */
   uint64_t first, steps; /* the step before which it happens, and how many take part */
   float* from;           /* what the event keeps; to be freed */
+  uint32_t grip;         /* of a pointer, while is_gripped */
+  bool is_gripped;
 };
 
 /* True when all went well, or else says what the library said, at the key that it is about. */

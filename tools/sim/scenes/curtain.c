@@ -39,12 +39,11 @@ static const sim_param params[] = {
 
 static const float full_gravity[3] = {0.0f, -9.81f, 0.0f};
 
-/* What the hand has hold of, and where. */
+/* The hand, and where it took hold. */
 typedef struct curtain_hand {
   double speed, radius;
   double begin, end; /* seconds */
-  uint32_t* grip;    /* particles [grip_count] */
-  uint32_t grip_count;
+  uint32_t grip;     /* the world's */
   bool is_closed, is_open;
   float place[3]; /* metres: where it closed */
 } curtain_hand;
@@ -112,7 +111,6 @@ static curtain* new_curtain(const sim_values* values) {
   self->log = (tear_log){.in_order = true, .first_time = NAN};
   read_times(self, values);
   const size_t count = (size_t)self->columns * (size_t)self->rows;
-  self->hand.grip = calloc(count, sizeof *self->hand.grip);
   self->inverse_masses = calloc(count, sizeof *self->inverse_masses);
   return self;
 }
@@ -157,7 +155,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
                   tool_message* why) {
   curtain* self = new_curtain(values);
   *state = self;
-  if (!self || !self->hand.grip || !self->inverse_masses) {
+  if (!self || !self->inverse_masses) {
     return tool_because(why, "no memory for a curtain");
   }
   if (!add_cloth(self, values, scene, why)) return false;
@@ -210,7 +208,6 @@ static void free_curtain(void* state) {
   curtain* self = state;
   if (!self) return;
   sim_pieces_destroy(&self->pieces);
-  free(self->hand.grip);
   free(self->inverse_masses);
   free(self);
 }
@@ -309,62 +306,29 @@ static double distance_sq(const float a[3], const float b[3]) {
   return sum;
 }
 
-/* A hand is heavier than cloth: while it holds particles they do not give way. */
-static bool weigh_grip(const curtain* self, bool is_held, tool_message* why) {
-  for (uint32_t k = 0; k < self->hand.grip_count; ++k) {
-    const uint32_t i = self->hand.grip[k];
-    const float inverse_mass = is_held ? 1.0f : self->inverse_masses[i];
-    if (!sim_check(weft_world_set_inverse_mass(self->world, i, inverse_mass), why)) return false;
-  }
-  return true;
-}
-
 /* Takes hold of what is in its reach, three quarters down the middle. */
 static bool close_hand(curtain* self, tool_message* why) {
   curtain_hand* hand = &self->hand;
   const uint32_t middle = 3 * (self->rows - 1) / 4 * self->columns + self->columns / 2;
   hand->is_closed = true;
-  if (!sim_check(weft_world_get_positions(self->world, middle, 1, hand->place), why)) return false;
-  for (uint32_t i = 0; i < self->columns * self->rows; ++i) {
-    float place[3];
-    if (i < self->columns && is_hooked(self, i)) continue;
-    if (!sim_check(weft_world_get_positions(self->world, i, 1, place), why)) return false;
-    if (distance_sq(place, hand->place) > hand->radius * hand->radius) continue;
-    hand->grip[hand->grip_count++] = i;
-  }
-  return weigh_grip(self, true, why);
+  return sim_check(weft_world_get_positions(self->world, middle, 1, hand->place), why) &&
+         sim_check(weft_world_grip(self->world, hand->place, (float)hand->radius, &hand->grip),
+                   why);
 }
 
-static bool find_grip(const curtain* self, float mean[3], tool_message* why) {
-  const curtain_hand* hand = &self->hand;
-  double sum[3] = {0.0, 0.0, 0.0};
-  for (uint32_t k = 0; k < hand->grip_count; ++k) {
-    float place[3];
-    if (!sim_check(weft_world_get_positions(self->world, hand->grip[k], 1, place), why)) {
-      return false;
-    }
-    for (int axis = 0; axis < 3; ++axis) sum[axis] += (double)place[axis];
-  }
-  for (int axis = 0; axis < 3; ++axis) mean[axis] = (float)(sum[axis] / hand->grip_count);
-  return true;
-}
-
-// What it holds is brought to where the hand will be after the step. A drag takes it along at once, and the
-// velocity that it gives takes it as far again: each is half of the way.
+// what it holds is where the hand is after the step
 static bool pull(curtain* self, const sim_moment* moment, tool_message* why) {
   curtain_hand* hand = &self->hand;
   if (hand->speed <= 0.0 || moment->time < hand->begin || hand->is_open) return true;
   hand->is_open = moment->time >= hand->end;
-  if (hand->is_open) return weigh_grip(self, false, why);
+  if (hand->is_open) {
+    return !hand->is_closed || sim_check(weft_world_release_grip(self->world, hand->grip), why);
+  }
   if (!hand->is_closed && !close_hand(self, why)) return false;
-  if (hand->grip_count == 0) return true;
-  float from[3], to[3];
-  if (!find_grip(self, from, why)) return false;
   const double way = hand->speed * (moment->time + moment->h - hand->begin);
-  const float target[3] = {hand->place[0], hand->place[1],
-                           (float)fmin((double)hand->place[2] + way, self->room)};
-  for (int axis = 0; axis < 3; ++axis) to[axis] = 0.5f * (from[axis] + target[axis]);
-  return sim_check(weft_world_drag(self->world, from, to, (float)hand->radius, NULL), why);
+  const float to[3] = {hand->place[0], hand->place[1],
+                       (float)fmin((double)hand->place[2] + way, self->room)};
+  return sim_check(weft_world_move_grip(self->world, hand->grip, to), why);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,

@@ -50,7 +50,8 @@ typedef struct ragdolls {
   figure_places* places;
   float least[3], most[3];
   float pointer[3];
-  bool dragging;
+  uint32_t grip;
+  bool dragging, let_go;
   double dragged;  // metres that the head has been away from where it began
   double strain;   // the largest yet
   double head_gap;
@@ -216,9 +217,16 @@ static double share_of_drag(double seconds) {
 static bool drag(ragdolls* self, const sim_moment* moment, weft_world* world, tool_message* why) {
   const double since = moment->time + moment->h - self->drag;
   if (self->drag == 0.0 || self->count <= DRAGGED || since <= 0.0) return true;
-  if (since - moment->h > DRAG_SECONDS) return true;
+  if (since - moment->h > DRAG_SECONDS) {
+    if (!self->dragging || self->let_go) return true;
+    self->let_go = true;
+    return sim_check(weft_world_release_grip(world, self->grip), why);
+  }
   const float* head = self->places[DRAGGED][WEFT_RAGDOLL_HEAD];
-  if (!self->dragging) memcpy(self->pointer, head, sizeof self->pointer);
+  if (!self->dragging) {
+    memcpy(self->pointer, head, sizeof self->pointer);
+    if (!sim_check(weft_world_grip(world, head, 1e-3f, &self->grip), why)) return false;
+  }
   self->dragging = true;
   const double share = share_of_drag(since);
   const double across = self->pointer[0] > 0.0f ? -DRAG_ACROSS : DRAG_ACROSS;
@@ -230,7 +238,7 @@ static bool drag(ragdolls* self, const sim_moment* moment, weft_world* world, to
     gone += way * way;
   }
   self->dragged = fmax(self->dragged, sqrt(gone));
-  return sim_check(weft_world_drag(world, head, to, 1e-3f, NULL), why);
+  return sim_check(weft_world_move_grip(world, self->grip, to), why);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,

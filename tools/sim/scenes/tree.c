@@ -5,6 +5,7 @@
  * step. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/observe.h"
 #include "sim/scene.h"
@@ -42,6 +43,9 @@ typedef struct grove {
   double leaf, wind, gust, period, drag, from, until;
   double sway;    // metres: the furthest that the crown was from there
   double pulled;  // metres so far
+  float hand[3];  // metres: where it took hold
+  uint32_t grip;
+  bool is_gripped, is_resting;
 } grove;
 
 // ---- building ----
@@ -126,14 +130,28 @@ static bool blow(weft_world* world, const grove* self, const sim_moment* moment,
   return true;
 }
 
-// A hand around half of the crown moves it off in half a second.
+// A hand around half of the crown moves it off in half a second, and lets go at rest.
 static bool pull(weft_world* world, grove* self, const sim_moment* moment, tool_message* why) {
   const double further = fmin(fabs(self->drag) * moment->h / 0.5, fabs(self->drag) - self->pulled);
-  const sim_place at = sim_middle(world, self->first_leaf, self->leaf_count);
-  const float from[3] = {(float)at.x, (float)at.y, (float)at.z};
-  const float to[3] = {(float)(at.x + copysign(further, self->drag)), from[1], from[2]};
+  if (self->is_gripped && !(further > 0.0)) {
+    // at rest, a step after it came there
+    if (!self->is_resting) return self->is_resting = true;
+    self->is_gripped = false;
+    return sim_check(weft_world_release_grip(world, self->grip), why);
+  }
+  if (!(further > 0.0)) return true;
+  if (!self->is_gripped) {
+    const sim_place at = sim_middle(world, self->first_leaf, self->leaf_count);
+    const float place[3] = {(float)at.x, (float)at.y, (float)at.z};
+    memcpy(self->hand, place, sizeof place);
+    const float radius = (float)(0.5 * self->crown.y);
+    if (!sim_check(weft_world_grip(world, place, radius, &self->grip), why)) return false;
+    self->is_gripped = true;
+  }
   self->pulled += further;
-  return sim_check(weft_world_drag(world, from, to, (float)(0.5 * self->crown.y), NULL), why);
+  const float to[3] = {(float)((double)self->hand[0] + copysign(self->pulled, self->drag)),
+                       self->hand[1], self->hand[2]};
+  return sim_check(weft_world_move_grip(world, self->grip, to), why);
 }
 
 static double offset_of(const weft_world* world, const grove* self) {
@@ -149,7 +167,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   }
   self->sway = fmax(self->sway, offset_of(world, self));
   if (!sim_is_due(moment, self->from) || sim_is_due(moment, self->until)) return true;
-  if (self->pulled < fabs(self->drag) && !pull(world, self, moment, why)) return false;
+  if (!pull(world, self, moment, why)) return false;
   return self->wind == 0.0 || self->leaf == 0.0 || blow(world, self, moment, why);
 }
 

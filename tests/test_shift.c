@@ -1,90 +1,9 @@
-/* Particles that a pointer drags, bodies that are shifted, and what cannot be moved. */
+/* Bodies that are shifted, and what cannot be moved. */
 #include <math.h>
 #include <string.h>
 
 #include "support/moved.h"
 #include "support/ropes.h"
-
-// ---- drag ----
-
-START_TEST(a_pointer_takes_what_is_near_along_with_its_velocity_and_nothing_else) {
-  random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_cloud(scene, &random, 400, 2.0f);
-  float inverse_masses[400];
-  expect_ok(weft_scene_get_particles(scene, 0, 400, NULL, inverse_masses));
-  weft_world* world = new_world_with(scene, 1 + (uint32_t)_i % 4);
-  weft_world_step(world, 3);
-  float from[3];
-  float to[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    from[axis] = random_float(&random, -1.0f, 1.0f);
-    to[axis] = from[axis] + random_float(&random, -0.2f, 0.2f);
-  }
-  const float radius = random_float(&random, 0.1f, 2.0f);
-  float* before = new_positions(world);
-  float* velocities_before = new_velocities(world);
-  uint32_t dragged = 7;
-  expect_ok(weft_world_drag(world, from, to, radius, &dragged));
-  float* now = new_positions(world);
-  float* velocities = new_velocities(world);
-  uint32_t expected = 0;
-  for (uint32_t i = 0; i < 400; ++i) {
-    const size_t at = (size_t)3 * i;
-    const double apart = distance(before + at, from);
-    // too near to the edge to tell
-    if (fabs(apart - (double)radius) < 1e-6) continue;
-    const bool is_taken = inverse_masses[i] > 0.0f && apart < (double)radius;
-    expected += is_taken ? 1 : 0;
-    if (!is_taken) {
-      require(memcmp(before + at, now + at, sizeof(float[3])) == 0);
-      require(memcmp(velocities_before + at, velocities + at, sizeof(float[3])) == 0);
-      continue;
-    }
-    for (size_t axis = 0; axis < 3; ++axis) {
-      const double way = (double)to[axis] - (double)from[axis];
-      require(fabs((double)now[at + axis] - (double)before[at + axis] - way) <= 1e-6);
-      require(fabs((double)velocities[at + axis] - way / STEP_SECONDS) <= 1e-3);
-    }
-  }
-  ck_assert_uint_eq(dragged, expected);
-  free(before);
-  free(velocities_before);
-  free(now);
-  free(velocities);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-START_TEST(what_was_dragged_flies_as_far_in_the_next_step_whatever_its_length_was) {
-  weft_scene* scene = new_scene();
-  const float place[3] = {0.25f, 0.0f, 0.0f};
-  const float inverse_mass = 1.0f;
-  expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
-  weft_world_def def = weft_default_world_def();
-  memset(def.gravity, 0, sizeof(def.gravity));
-  def.damping = 0.0f;
-  def.substeps = 1 + (uint32_t)_i;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  weft_world_step(world, 1);
-  expect_ok(weft_world_set_step(world, 5000000));
-  const float from[3] = {0.2f, 0.0f, 0.0f};
-  const float to[3] = {0.3f, -0.05f, 0.0f};
-  // the number may be left out
-  expect_ok(weft_world_drag(world, from, to, 0.1f, NULL));
-  float here[3];
-  float velocity[3];
-  get_one(world, 0, here, velocity);
-  ck_assert_float_eq_tol(velocity[0], 0.1f / 0.005f, 1e-3f);
-  weft_world_step(world, 1);
-  get_one(world, 0, here, velocity);
-  ck_assert_float_eq_tol(here[0], 0.45f, 1e-5f);
-  ck_assert_float_eq_tol(here[1], -0.1f, 1e-5f);
-  ck_assert_float_eq_tol(velocity[0], 0.1f / 0.005f, 1e-3f);
-  weft_world_destroy(&world);
-}
-END_TEST
 
 // ---- shift ----
 
@@ -163,34 +82,6 @@ START_TEST(a_move_that_cannot_be_is_refused) {
 }
 END_TEST
 
-START_TEST(a_drag_that_cannot_be_is_refused) {
-  pair p = new_pair();
-  const float good[3] = {0};
-  uint32_t dragged = 7;
-  expect_error(weft_world_drag(NULL, good, good, 1.0f, &dragged), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_drag(p.world, NULL, good, 1.0f, &dragged), WEFT_ERROR_NULL, "from");
-  expect_error(weft_world_drag(p.world, good, NULL, 1.0f, &dragged), WEFT_ERROR_NULL, "to");
-  for (uint64_t axis = 0; axis < 3; ++axis) {
-    float bad[3] = {0};
-    bad[axis] = not_finite[_i];
-    expect_error_at(weft_world_drag(p.world, bad, good, 1.0f, &dragged), WEFT_ERROR_NOT_FINITE,
-                    "from", axis);
-    expect_error_at(weft_world_drag(p.world, good, bad, 1.0f, &dragged), WEFT_ERROR_NOT_FINITE,
-                    "to", axis);
-  }
-  expect_error(weft_world_drag(p.world, good, good, not_finite[_i], &dragged),
-               WEFT_ERROR_NOT_FINITE, "radius");
-  expect_error(weft_world_drag(p.world, good, good, 0.0f, &dragged), WEFT_ERROR_RANGE, "radius");
-  expect_error(weft_world_drag(p.world, good, good, -1.0f, &dragged), WEFT_ERROR_RANGE, "radius");
-  // what lies between the pointer and where it goes is taken further than that
-  const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f};
-  const float back[3] = {-1e3f, 0.0f, 0.0f};
-  expect_error(weft_world_drag(p.world, back, far, 1e9f, &dragged), WEFT_ERROR_RANGE, "to");
-  ck_assert_uint_eq(dragged, 7);
-  expect_undisturbed(p);
-}
-END_TEST
-
 START_TEST(a_shift_that_cannot_be_is_refused) {
   pair p = new_pair();
   const uint32_t count = particle_count_of(p.world);
@@ -231,16 +122,10 @@ START_TEST(a_shift_too_far_is_refused_and_moves_nothing) {
 END_TEST
 
 int main(void) {
-  const test_suite suite = new_suite("drag");
+  const test_suite suite = new_suite("shift");
   TCase* tests = suite.tests;
-  const int few = ROUNDS(20, 5);
-  tcase_add_loop_test(tests, a_pointer_takes_what_is_near_along_with_its_velocity_and_nothing_else,
-                      0, few);
-  tcase_add_loop_test(tests, what_was_dragged_flies_as_far_in_the_next_step_whatever_its_length_was,
-                      0, 3);
   tcase_add_loop_test(tests, a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3);
   tcase_add_loop_test(tests, a_move_that_cannot_be_is_refused, 0, 3);
-  tcase_add_loop_test(tests, a_drag_that_cannot_be_is_refused, 0, 3);
   tcase_add_loop_test(tests, a_shift_that_cannot_be_is_refused, 0, 3);
   tcase_add_test(tests, a_shift_too_far_is_refused_and_moves_nothing);
   return run_suite(suite);

@@ -1,0 +1,44 @@
+#include "step/grips.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void weft__grips_destroy(weft__grips* grips) {
+  free(grips->held);
+  free(grips->held_of);
+  *grips = (weft__grips){0};
+}
+
+weft__held* weft__grips_find(const weft__grips* grips, uint32_t particle) {
+  if (grips->held_of == NULL) return NULL;
+  const uint32_t number = grips->held_of[particle];
+  const bool is_its = number < grips->count && grips->held[number].particle == particle;
+  return is_its ? &grips->held[number] : NULL;
+}
+
+bool weft__grips_reserve(weft__grips* grips, uint32_t particle_count, size_t more) {
+  if (grips->held_of == NULL) {
+    grips->held_of = weft__alloc_zeroed(particle_count, sizeof(*grips->held_of));
+  }
+  if (grips->held_of == NULL) return false;
+  const bool good =
+      weft__grow((void**)&grips->held, &grips->capacity, grips->count + more, sizeof(*grips->held));
+  grips->bytes = grips->capacity * sizeof(*grips->held) + particle_count * sizeof(*grips->held_of);
+  return good;
+}
+
+void weft__grips_take(weft__grips* grips, const weft__held* held) {
+  grips->held_of[held->particle] = (uint32_t)grips->count;
+  grips->held[grips->count++] = *held;
+  ++grips->grips[held->grip].held_count;
+}
+
+void weft__grips_drop(weft__grips* grips, uint32_t particle) {
+  weft__held* held = weft__grips_find(grips, particle);
+  if (held == NULL) return;
+  --grips->grips[held->grip].held_count;
+  // the last one takes its place
+  *held = grips->held[--grips->count];
+  grips->held_of[held->particle] = (uint32_t)(held - grips->held);
+}

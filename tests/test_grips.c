@@ -1,0 +1,279 @@
+/* Pointers that hold particles: what they take, where it goes, and how it is let go. */
+#include <math.h>
+#include <string.h>
+
+#include "support/moved.h"
+#include "support/random.h"
+#include "support/ropes.h"
+
+static weft_world_def still_def(void) {
+  weft_world_def def = weft_default_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 0.0f;
+  def.step_ns = 10000000;
+  return def;
+}
+
+// a free particle, and a pinned one beside it
+static weft_world* new_two(const weft_world_def* def) {
+  weft_scene* scene = new_scene();
+  const float places[6] = {0.02f, 0.0f, 0.0f, 0.0f, 0.03f, 0.0f};
+  const float inverse_masses[2] = {0.5f, 0.0f};
+  expect_ok(weft_scene_add_particles(scene, places, inverse_masses, 2, NULL));
+  weft_world* world = new_world(def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static uint32_t grip_at(weft_world* world, float x, float y, float z, float radius) {
+  uint32_t grip = UINT32_MAX;
+  expect_ok(weft_world_grip(world, (float[3]){x, y, z}, radius, &grip));
+  return grip;
+}
+
+static uint32_t held_by(const weft_world* world, uint32_t grip) {
+  uint32_t held = UINT32_MAX;
+  expect_ok(weft_world_get_grip(world, grip, NULL, &held));
+  return held;
+}
+
+// ---- where it goes ----
+
+START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity) {
+  const weft_integrator integrators[3] = {WEFT_POSITION_VERLET, WEFT_VELOCITY_VERLET,
+                                          WEFT_IMPLICIT_EULER};
+  weft_world_def def = still_def();
+  def.integrator = integrators[_i % 3];
+  def.substeps = _i < 3 ? 1 : 4;
+  weft_world* world = new_two(&def);
+  const uint32_t grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
+  ck_assert_uint_eq(held_by(world, grip), 1);
+  float here[3];
+  float velocity[3];
+  // it stays where it lies to the pointer, for as long as the pointer goes and where it stands
+  for (int step = 1; step <= 40; ++step) {
+    const float x = 0.05f * (float)(step < 30 ? step : 30);
+    if (step <= 30) expect_ok(weft_world_move_grip(world, grip, (float[3]){x, -x, 0.0f}));
+    weft_world_step(world, 1);
+    get_one(world, 0, here, velocity);
+    ck_assert_float_eq_tol(here[0], 0.02f + x, 1e-6f);
+    ck_assert_float_eq_tol(here[1], -x, 1e-6f);
+    ck_assert_float_eq_tol(velocity[0], (step <= 30 ? 5.0f : 0.0f), 1e-3f);
+  }
+  expect_ok(weft_world_move_grip(world, grip, (float[3]){1.6f, -1.5f, 0.0f}));
+  weft_world_step(world, 1);
+  expect_ok(weft_world_release_grip(world, grip));
+  weft_world_step(world, 5);
+  get_one(world, 0, here, velocity);
+  ck_assert_float_eq_tol(here[0], 0.02f + 1.6f + 0.5f, 1e-4f);
+  ck_assert_float_eq_tol(velocity[0], 10.0f, 1e-3f);
+  ck_assert_float_eq_tol(velocity[1], 0.0f, 1e-3f);
+  // the pinned one was not taken
+  get_one(world, 1, here, velocity);
+  ck_assert_float_eq(here[1], 0.03f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) {
+  random_source random = {(uint64_t)_i};
+  weft_scene* scene = new_scene();
+  (void)add_cloud(scene, &random, 400, 2.0f);
+  float inverse_masses[400];
+  expect_ok(weft_scene_get_particles(scene, 0, 400, NULL, inverse_masses));
+  weft_world_def def = still_def();
+  def.iterations = 0;
+  def.worker_count = 1 + (uint32_t)_i % 4;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  const float from[3] = {-5.0f, random_float(&random, -1.0f, 1.0f), 0.1f};
+  const float to[3] = {6.0f, random_float(&random, -1.0f, 1.0f), 0.0f};
+  const float radius = random_float(&random, 1.0f, 1.5f);
+  float* before = new_positions(world);
+  const uint32_t grip = grip_at(world, from[0], from[1], from[2], radius);
+  ck_assert_uint_eq(held_by(world, grip), 0);
+  expect_ok(weft_world_move_grip(world, grip, to));
+  weft_world_step(world, 1);
+  float* now = new_positions(world);
+  uint32_t expected = 0;
+  for (uint32_t i = 0; i < 400; ++i) {
+    const float* was = before + (size_t)3 * i;
+    const float* is = now + (size_t)3 * i;
+    double along = 0.0;
+    double length_sq = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const double way = (double)to[k] - (double)from[k];
+      along += ((double)was[k] - (double)from[k]) * way;
+      length_sq += way * way;
+    }
+    double apart_sq = 0.0;
+    double target[3];
+    for (int k = 0; k < 3; ++k) {
+      const double way = (double)to[k] - (double)from[k];
+      const double offset = (double)was[k] - ((double)from[k] + along / length_sq * way);
+      apart_sq += offset * offset;
+      target[k] = (double)to[k] + offset;
+    }
+    const bool is_taken = inverse_masses[i] > 0.0f && sqrt(apart_sq) <= (double)radius;
+    expected += is_taken ? 1 : 0;
+    for (int k = 0; k < 3; ++k) {
+      const double wanted = is_taken ? target[k] : (double)was[k];
+      ck_assert_double_eq_tol((double)is[k], wanted, 1e-5);
+    }
+  }
+  ck_assert_uint_gt(expected, 0);
+  ck_assert_uint_eq(held_by(world, grip), expected);
+  free(before);
+  free(now);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- what else happens meanwhile ----
+
+START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
+  const weft_world_def def = still_def();
+  weft_world* world = new_two(&def);
+  const uint32_t first = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
+  const uint32_t second = grip_at(world, 0.02f, 0.0f, 0.0f, 0.1f);
+  ck_assert_uint_eq(held_by(world, first), 1);
+  ck_assert_uint_eq(held_by(world, second), 0);
+  // a mass that is set meanwhile is that which it gets
+  expect_ok(weft_world_set_inverse_mass(world, 0, 0.25f));
+  expect_error(weft_world_move_particle(world, 0, (float[3]){0}), WEFT_ERROR_RANGE, "particle");
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  ck_assert_double_eq(measures.mass, 0.0);
+  expect_ok(weft_world_release_grip(world, first));
+  expect_ok(weft_world_measure(world, &measures));
+  ck_assert_double_eq(measures.mass, 4.0);
+  // a finger that stands takes nothing; one that moves does
+  expect_ok(weft_world_move_grip(world, second, (float[3]){0.02f, 0.0f, 0.5f}));
+  ck_assert_uint_eq(held_by(world, second), 1);
+  expect_ok(weft_world_release_grip(world, second));
+  weft_world_step(world, 1);
+  float here[3];
+  float velocity[3];
+  get_one(world, 0, here, velocity);
+  ck_assert_float_eq(here[2], 0.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
+  const weft_world_def def = still_def();
+  weft_world* world = new_two(&def);
+  const uint32_t grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
+  expect_ok(weft_world_set_particle(world, 0, (float[3]){0.0f, 1.0f, 0.0f}, NULL));
+  expect_ok(weft_world_move_grip(world, grip, (float[3]){0.0f, 0.0f, 1.0f}));
+  weft_world_step(world, 1);
+  float here[3];
+  float velocity[3];
+  get_one(world, 0, here, velocity);
+  ck_assert_float_eq_tol(here[1], 1.0f, 1e-6f);
+  ck_assert_float_eq_tol(here[2], 1.0f, 1e-6f);
+  const weft_body both = {.particle_count = 2};
+  expect_ok(weft_world_shift_body(world, &both, (float[3]){3.0f, 0.0f, 0.0f}));
+  expect_ok(weft_world_set_inverse_mass(world, 0, 0.0f));
+  expect_ok(weft_world_move_grip(world, grip, (float[3]){0.0f, 0.0f, 2.0f}));
+  weft_world_step(world, 1);
+  expect_ok(weft_world_release_grip(world, grip));
+  weft_world_step(world, 2);
+  get_one(world, 0, here, velocity);
+  ck_assert_float_eq_tol(here[0], 3.0f, 1e-6f);
+  ck_assert_float_eq_tol(here[2], 2.0f, 1e-6f);
+  ck_assert_float_eq(velocity[2], 0.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// torn cloth, removed bodies and worlds that end while something is held, with any workers
+static uint64_t hash_of_rough_play(uint32_t workers) {
+  weft_scene* scene = new_scene();
+  const weft_body first = add_sheet(scene, 24, 20, ALL_FAMILIES);
+  const weft_body second = add_sheet(scene, 16, 16, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, first.first_particle));
+  expect_ok(weft_scene_pin(scene, second.first_particle));
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = workers;
+  def.substeps = 2;
+  def.coarse_iterations = 1;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  float at[3];
+  expect_ok(weft_world_get_positions(world, second.first_particle + 40, 1, at));
+  const uint32_t one = grip_at(world, at[0], at[1], at[2], 0.3f);
+  const uint32_t two = grip_at(world, at[0], at[1], at[2] - 1.0f, 0.2f);
+  for (int step = 0; step < 12; ++step) {
+    const float to[3] = {at[0], at[1] + 0.02f * (float)step, at[2] + 0.1f * (float)step};
+    expect_ok(weft_world_move_grip(world, one, to));
+    expect_ok(weft_world_move_grip(world, two, to));
+    if (step == 3) expect_ok(weft_world_tear_near(world, at, to, 0.2f, NULL));
+    if (step == 7) {
+      expect_ok(weft_world_remove_body(world, &second));
+      expect_ok(weft_world_set_inverse_mass(world, second.first_particle + 40, 1.0f));
+    }
+    weft_world_step(world, 2);
+  }
+  expect_ok(weft_world_release_grip(world, one));
+  weft_world_step(world, 3);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(rough_play_gives_the_same_bits_with_any_workers) {
+  const uint64_t hash = hash_of_rough_play(1);
+  for (uint32_t workers = 2; workers <= 4; ++workers) {
+    ck_assert_uint_eq(hash_of_rough_play(workers), hash);
+  }
+}
+END_TEST
+
+// ---- what is refused ----
+
+START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
+  const weft_world_def def = still_def();
+  weft_world* world = new_two(&def);
+  const uint64_t hash = weft_world_hash(world);
+  const float bad[3] = {0.0f, NAN, 0.0f};
+  const float good[3] = {0};
+  const float far[3] = {3.4028235e38f, 0.0f, 0.0f};
+  uint32_t grip = 77;
+  expect_error(weft_world_grip(NULL, good, 1.0f, &grip), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_grip(world, NULL, 1.0f, &grip), WEFT_ERROR_NULL, "place");
+  expect_error(weft_world_grip(world, good, 1.0f, NULL), WEFT_ERROR_NULL, "grip");
+  expect_error_at(weft_world_grip(world, bad, 1.0f, &grip), WEFT_ERROR_NOT_FINITE, "place", 1);
+  expect_error(weft_world_grip(world, good, INFINITY, &grip), WEFT_ERROR_NOT_FINITE, "radius");
+  expect_error(weft_world_grip(world, good, 0.0f, &grip), WEFT_ERROR_RANGE, "radius");
+  ck_assert_uint_eq(grip, 77);
+  for (uint32_t i = 0; i < WEFT_MAX_GRIPS; ++i) ck_assert_uint_eq(grip_at(world, 9, 9, 9, 1), i);
+  expect_error(weft_world_grip(world, good, 1.0f, &grip), WEFT_ERROR_TOO_MANY, "world");
+  expect_ok(weft_world_release_grip(world, 5));
+  expect_error(weft_world_release_grip(world, 5), WEFT_ERROR_INDEX, "grip");
+  expect_error(weft_world_move_grip(world, 5, good), WEFT_ERROR_INDEX, "grip");
+  expect_error(weft_world_move_grip(world, WEFT_MAX_GRIPS, good), WEFT_ERROR_INDEX, "grip");
+  expect_error(weft_world_get_grip(world, 5, NULL, NULL), WEFT_ERROR_INDEX, "grip");
+  expect_error(weft_world_move_grip(world, 4, NULL), WEFT_ERROR_NULL, "place");
+  expect_error_at(weft_world_move_grip(world, 4, bad), WEFT_ERROR_NOT_FINITE, "place", 1);
+  ck_assert_uint_eq(grip_at(world, -1e32f, 0.0f, 0.0f, 3e38f), 5);
+  expect_error(weft_world_move_grip(world, 5, far), WEFT_ERROR_RANGE, "place");
+  expect_ok(weft_world_release_grip(world, 5));
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("grips");
+  TCase* tests = suite.tests;
+  tcase_add_loop_test(tests, what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity,
+                      0, 6);
+  tcase_add_loop_test(tests, a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0,
+                      8);
+  tcase_add_test(tests, two_fingers_share_nothing_and_give_back_what_they_took);
+  tcase_add_test(tests, a_held_particle_that_is_placed_or_pinned_follows_from_there);
+  tcase_add_test(tests, rough_play_gives_the_same_bits_with_any_workers);
+  tcase_add_test(tests, a_grip_that_cannot_be_is_refused_and_changes_nothing);
+  return run_suite(suite);
+}

@@ -1,0 +1,136 @@
+/* What was removed meets nothing, and nothing finds it. */
+#include <math.h>
+
+#include "support/collided.h"
+
+typedef struct removed_case {
+  const char* name;
+  weft_contact_shape shape;
+  float half_size;
+  bool exact;
+} removed_case;
+
+static const removed_case cases[] = {
+    {"points", WEFT_CONTACT_POINT, 0.1f, false},   {"cloth", WEFT_CONTACT_CLOTH, 0.2f, false},
+    {"spheres", WEFT_CONTACT_SPHERE, 0.2f, false}, {"boxes", WEFT_CONTACT_BOX, 0.2f, false},
+    {"exact", WEFT_CONTACT_POINT, 0.02f, true},
+};
+
+// a level sheet of 5 x 5 particles, pinned, and one particle that falls on its middle
+static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* falling) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = 5;
+  def.spacing = 0.2f;
+  def.origin[0] = def.origin[2] = -0.4f;
+  def.down[1] = 0.0f;
+  def.down[2] = 1.0f;
+  expect_ok(weft_scene_add_sheet(scene, &def, sheet));
+  for (uint32_t i = 0; i < 25; ++i) expect_ok(weft_scene_pin(scene, sheet->first_particle + i));
+  const float above[3] = {0.01f, 1.0f, 0.02f};
+  const float inverse_mass = 1.0f;
+  weft_body one;
+  expect_ok(weft_scene_add_particles(scene, above, &inverse_mass, 1, &one));
+  *falling = one.first_particle;
+  weft_world_def world_def = def_at(60);
+  world_def.faces = true;
+  world_def.substeps = 4;
+  weft_world* world = new_world(&world_def, scene);
+  weft_scene_destroy(&scene);
+  weft_contact contact = weft_default_contact();
+  contact.shape = c->shape;
+  for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
+  contact.exact = c->exact;
+  touch_all(world, &contact);
+  weft_contact_limits limits = weft_default_contact_limits();
+  limits.max_events = 256;
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+  return world;
+}
+
+static double height_of(const weft_world* world, uint32_t particle) {
+  double position[3];
+  double velocity[3];
+  read_particle(world, particle, position, velocity);
+  return position[1];
+}
+
+START_TEST(what_falls_on_a_removed_body_falls_on) {
+  const removed_case* c = &cases[_i];
+  for (int when = 0; when < 3; ++when) {
+    weft_body sheet;
+    uint32_t falling = 0;
+    weft_world* world = new_fall(c, &sheet, &falling);
+    // before anything, while it lies there, and with a contact that is given to all afterwards
+    if (when == 1) weft_world_step(world, 60);
+    expect_ok(weft_world_remove_body(world, &sheet));
+    if (when == 2) {
+      weft_contact contact = weft_default_contact();
+      contact.shape = c->shape;
+      for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
+      contact.exact = c->exact;
+      touch_all(world, &contact);
+    }
+    weft_world_step(world, 60);
+    if (!(height_of(world, falling) < -1.0)) {
+      ck_abort_msg("%s %d: held at %g", c->name, when, height_of(world, falling));
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(a_touch_of_a_removed_body_ends) {
+  const removed_case* c = &cases[2];
+  weft_body sheet;
+  uint32_t falling = 0;
+  weft_world* world = new_fall(c, &sheet, &falling);
+  weft_world_step(world, 60);
+  expect_ok(weft_world_remove_body(world, &sheet));
+  weft_world_step(world, 2);
+  weft_contact_event events[256];
+  uint32_t count = 0;
+  expect_ok(weft_world_take_contacts(world, 256, events, &count));
+  int open = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (events[i].kind == WEFT_CONTACT_BEGIN) ++open;
+    if (events[i].kind == WEFT_CONTACT_END) --open;
+  }
+  ck_assert_uint_gt(count, 0);
+  ck_assert_int_eq(open, 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(no_query_and_no_measure_finds_a_removed_body) {
+  for (int indexed = 0; indexed < 2; ++indexed) {
+    weft_body sheet;
+    uint32_t falling = 0;
+    weft_world* world = new_fall(&cases[1], &sheet, &falling);
+    if (indexed == 1) expect_ok(weft_world_index(world));
+    const float least[3] = {-1.0f, -0.5f, -1.0f};
+    const float most[3] = {1.0f, 0.5f, 1.0f};
+    weft_query_hit hits[128];
+    uint32_t count = 0;
+    expect_ok(weft_world_find_in_box(world, least, most, NULL, 128, hits, &count));
+    ck_assert_uint_gt(count, 0);
+    expect_ok(weft_world_remove_body(world, &sheet));
+    expect_ok(weft_world_find_in_box(world, least, most, NULL, 128, hits, &count));
+    ck_assert_uint_eq(count, 0);
+    weft_measures measures;
+    expect_ok(weft_world_measure(world, &measures));
+    ck_assert_float_eq(measures.least[1], 1.0f);
+    ck_assert_float_eq(measures.most[0], 0.01f);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("removed");
+  tcase_add_loop_test(suite.tests, what_falls_on_a_removed_body_falls_on, 0,
+                      sizeof(cases) / sizeof(cases[0]));
+  tcase_add_test(suite.tests, a_touch_of_a_removed_body_ends);
+  tcase_add_test(suite.tests, no_query_and_no_measure_finds_a_removed_body);
+  return run_suite(suite);
+}
