@@ -1,5 +1,5 @@
-/* Links of any kind between any two particles of sheets, meshes and free particles: whatever is asked of a world,
- * it is made, and steps. */
+/* Links of any kind between any two particles of sheets, meshes and free particles: a world is made of
+ * them with any options, and steps. */
 #include <math.h>
 
 #include "scene/scene.h"

@@ -57,8 +57,8 @@ bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b) {
   return o.columns > 2 || o.rows > 2;
 }
 
-// A link belongs to the lattice by its kind and by its ends: the sides and the diagonals of cells. All others
-// may join any two particles.
+// A link belongs to the lattice by its kind and by its ends: the sides and the diagonals of cells. All
+// others may join any two particles.
 static void note_link(weft__lattice_links* links, const weft_scene* scene, const uint32_t* part_of,
                       uint32_t link) {
   const uint32_t a = scene->links.end_a[link];
@@ -207,8 +207,8 @@ typedef struct cell_shape {
   double cosine; /* of the angle between the ways right and down */
 } cell_shape;
 
-// Reads the angle off one diagonal and the sides of its cell, by the law of cosines: a right one where a side
-// is missing, or where no triangle has these sides. Fewer diagonals than cells are no shear resistance.
+// Reads the angle off one diagonal and the sides of its cell, by the law of cosines: a right one where a
+// side is missing, or where no triangle has these sides. Fewer diagonals than cells resist no shear.
 static cell_shape shape_of(const weft_scene* scene, const weft__lattice_links* links, size_t part) {
   const uint32_t link = links->shear[part];
   const weft__part* lattice = &scene->parts[part];

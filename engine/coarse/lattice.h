@@ -17,8 +17,8 @@ typedef struct weft__lattice_links {
   uint32_t* diagonals; /* the number of those [part_count] */
 } weft__lattice_links;
 
-/* True if a coarse lattice has no link of its own for a link between these two particles of a part: they
- * are further apart than a coarse cell, two columns or two rows. */
+/* True if a coarse lattice has no link of its own for a link between these two particles of a part:
+ * they are more than a coarse cell, two columns or two rows, apart. */
 bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b);
 
 /* Finds them. False when memory cannot be had. */

@@ -1,5 +1,5 @@
-/* Links that belong to no lattice and have an end in one: ropes that a sheet hangs from, sheets that are
- * sewn together, a sheet that is sewn to itself.
+/* Links that belong to no lattice and have an end in one: ropes that a sheet hangs from, sheets that
+ * are sewn together, a sheet that is sewn to itself.
  *
  * A seam stays a link of the coarse scene, between the coarse particles nearest to its two ends. These
  * may be further from each other than the seam is long, by the ways from them to the ends. */
