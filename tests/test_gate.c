@@ -1,5 +1,6 @@
 #include "workers/gate.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include "support/random.h"
@@ -27,11 +28,11 @@ static void* pass_phases(void* argument) {
   gate_trial* trial = self->trial;
   for (uint32_t phase = 1; phase <= trial->phase_count; ++phase) {
     trial->written[self->index] = phase;
-    weft__gate_wait(&trial->gate);
+    (void)weft__gate_wait(&trial->gate, NULL, NULL, WEFT__PLACE);
     for (uint32_t other = 0; other < trial->worker_count; ++other) {
       trial->wrong[self->index] += trial->written[other] != phase;
     }
-    weft__gate_wait(&trial->gate);
+    (void)weft__gate_wait(&trial->gate, NULL, NULL, WEFT__PLACE);
   }
   return NULL;
 }
@@ -75,10 +76,89 @@ START_TEST(nobody_passes_before_all_have_come_when_all_spin) {
 }
 END_TEST
 
+// ---- completion ----
+
+typedef struct decision_trial {
+  weft__gate gate;
+  uint32_t worker_count;
+  uint32_t round_count;
+  uint32_t completed; /* completion steps so far */
+  uint32_t written[MOST_WORKERS];
+  uint32_t wrong[MOST_WORKERS];
+} decision_trial;
+
+typedef struct decider {
+  decision_trial* trial;
+  uint32_t index;
+  pthread_t thread;
+} decider;
+
+// the sum of what all workers wrote, which the completion step clears for the next round
+static uint32_t take_sum(void* context) {
+  decision_trial* trial = context;
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < trial->worker_count; ++i) {
+    sum += trial->written[i];
+    trial->written[i] = 0;
+  }
+  ++trial->completed;
+  return sum;
+}
+
+static void* decide_again_and_again(void* argument) {
+  const decider* self = argument;
+  decision_trial* trial = self->trial;
+  for (uint32_t round = 1; round <= trial->round_count; ++round) {
+    trial->written[self->index] = round;
+    const uint32_t sum = weft__gate_wait(&trial->gate, take_sum, trial, WEFT__PLACE);
+    trial->wrong[self->index] += sum != round * trial->worker_count;
+  }
+  return NULL;
+}
+
+START_TEST(all_workers_read_the_result_of_one_completion_step_that_has_seen_what_all_wrote) {
+  decision_trial* trial = NULL;
+  ck_assert_int_eq(posix_memalign((void**)&trial, WEFT__CACHE_LINE, sizeof(*trial)), 0);
+  memset(trial, 0, sizeof(*trial));
+  trial->worker_count = (uint32_t)_i;
+  trial->round_count = ROUNDS(400, 150);
+  ck_assert(weft__gate_create(&trial->gate, trial->worker_count));
+  decider workers[MOST_WORKERS];
+  for (uint32_t i = 0; i < trial->worker_count; ++i) {
+    workers[i] = (decider){.trial = trial, .index = i};
+    ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, decide_again_and_again, &workers[i]),
+                     0);
+  }
+  for (uint32_t i = 0; i < trial->worker_count; ++i) {
+    ck_assert_int_eq(pthread_join(workers[i].thread, NULL), 0);
+    ck_assert_uint_eq(trial->wrong[i], 0);
+  }
+  ck_assert_uint_eq(trial->completed, trial->round_count);
+  weft__gate_destroy(&trial->gate);
+  free(trial);
+}
+END_TEST
+
+#if !defined(NDEBUG) && !defined(WEFT_TEST_SANITIZED)
+static void* wait_elsewhere(void* gate) {
+  (void)weft__gate_wait(gate, NULL, NULL, "another place");
+  return NULL;
+}
+
+START_TEST(a_debug_build_aborts_when_workers_wait_at_different_barriers) {
+  static weft__gate gate;
+  ck_assert(weft__gate_create(&gate, 2));
+  pthread_t thread;
+  ck_assert_int_eq(pthread_create(&thread, NULL, wait_elsewhere, &gate), 0);
+  (void)weft__gate_wait(&gate, NULL, NULL, "one place");
+}
+END_TEST
+#endif
+
 START_TEST(a_gate_for_one_is_always_open) {
   weft__gate gate;
   ck_assert(weft__gate_create(&gate, 1));
-  for (int i = 0; i < 100000; ++i) weft__gate_wait(&gate);
+  for (int i = 0; i < 100000; ++i) (void)weft__gate_wait(&gate, NULL, NULL, WEFT__PLACE);
   weft__gate_destroy(&gate);
 }
 END_TEST
@@ -91,6 +171,13 @@ int main(void) {
   tcase_add_loop_test(tests, nobody_passes_before_all_have_come_when_some_spin_and_some_park, 1,
                       end);
   tcase_add_loop_test(tests, nobody_passes_before_all_have_come_when_all_spin, 1, end);
+  tcase_add_loop_test(
+      tests, all_workers_read_the_result_of_one_completion_step_that_has_seen_what_all_wrote, 1,
+      end);
+#if !defined(NDEBUG) && !defined(WEFT_TEST_SANITIZED)
+  tcase_add_test_raise_signal(tests, a_debug_build_aborts_when_workers_wait_at_different_barriers,
+                              SIGABRT);
+#endif
   tcase_add_test(tests, a_gate_for_one_is_always_open);
   return run_suite(suite);
 }

@@ -98,13 +98,17 @@ static void leave(weft__cloth* cloth, const weft__contact_stage* stage,
   }
 }
 
-// Where contacts have left it is where it is: the next substep gathers into the other columns.
-static void swap_left(weft__cloth_tiles* t) {
+// completion: positions after contacts stay as they are, the next substep gathers into the other columns
+static uint32_t swap_left(void* context) {
+  weft__cloth* cloth = context;
+  weft__cloth_tiles* t = &cloth->tiles;
   for (int axis = 0; axis < 3; ++axis) {
     float* left = t->at[axis];
     t->at[axis] = t->left[axis];
     t->left[axis] = left;
   }
+  ++cloth->substep;
+  return 0;
 }
 
 void weft__cloth_part(weft__cloth* cloth, const weft__contact_stage* stage) {
@@ -124,8 +128,5 @@ void weft__cloth_part(weft__cloth* cloth, const weft__contact_stage* stage) {
     if (k + 1 < rounds) weft__worker_pool_meet(stage->pool);
   }
   leave(cloth, stage, round.next);
-  weft__worker_pool_meet(stage->pool);
-  if (stage->worker != 0) return;
-  swap_left(&cloth->tiles);
-  ++cloth->substep;
+  (void)weft__worker_pool_decide(stage->pool, swap_left, cloth);
 }

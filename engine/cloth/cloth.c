@@ -328,7 +328,6 @@ static void measure(weft__cloth* cloth, const weft__contact_stage* stage) {
 
 void weft__cloth_hold(weft__cloth* cloth, const weft__contact_stage* stage) {
   measure(cloth, stage);
-  weft__worker_pool_meet(stage->pool);
   weft__cloth_list(cloth, stage);
   const uint64_t rows = atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
   if (rows > 0 || cloth->near_bodies.count > 0) {

@@ -88,6 +88,8 @@ typedef struct weft__cloth {
   uint32_t listed_end;             /* rows of lists that stay */
   uint32_t tile_end;               /* tiles from this number on find no room */
   atomic_uint_least64_t row_count; /* that were found, room or not */
+  uint64_t found_pairs;            /* twice those found for all lists, room or not */
+  uint64_t cut_pairs;              /* twice those beyond the limits of a tile */
   uint32_t* listed_first;          /* each tile's own, of lists that stay [tile_count] */
   uint32_t* listed_count;
   uint64_t* listed_pairs; /* twice those with tiles before it, and within it */

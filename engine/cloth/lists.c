@@ -35,17 +35,20 @@ static void join_both(const weft__cloth_tiles* t, uint32_t level, uint32_t node)
   join_16(&t->ways, level, node);
 }
 
-void weft__tile_boxes_refit(const weft__cloth_tiles* t, const weft__contact_stage* stage) {
-  const weft__tile_boxes* boxes = &t->boxes;
-  if (boxes->level_count == 1) return;
-  const weft__range own = weft__share(boxes->count[1], stage->worker, stage->worker_count);
-  for (uint32_t node = own.begin; node < own.end; ++node) join_both(t, 1, node);
-  weft__worker_pool_meet(stage->pool);
-  if (boxes->level_count == 2) return;
-  for (uint32_t level = 2; level < boxes->level_count && stage->worker == 0; ++level) {
-    for (uint32_t node = 0; node < boxes->count[level]; ++node) join_both(t, level, node);
+// completion: the levels above the first are small
+static uint32_t refit_upper_levels(void* context) {
+  const weft__cloth_tiles* t = context;
+  for (uint32_t level = 2; level < t->boxes.level_count; ++level) {
+    for (uint32_t node = 0; node < t->boxes.count[level]; ++node) join_both(t, level, node);
   }
-  weft__worker_pool_meet(stage->pool);
+  return 0;
+}
+
+void weft__tile_boxes_refit(weft__cloth_tiles* t, const weft__contact_stage* stage) {
+  if (t->boxes.level_count == 1) return;
+  const weft__range own = weft__share(t->boxes.count[1], stage->worker, stage->worker_count);
+  for (uint32_t node = own.begin; node < own.end; ++node) join_both(t, 1, node);
+  (void)weft__worker_pool_decide(stage->pool, refit_upper_levels, t);
 }
 
 // ---- lists ----
@@ -149,7 +152,6 @@ static void list_own(weft__cloth* cloth, const weft__contact_stage* stage) {
     let_wait(cloth, &w, tile, &list);
   }
   put_down(cloth, &w);
-  weft__worker_pool_meet(stage->pool);
 }
 
 static uint64_t sum_pairs(const weft__cloth* cloth, uint64_t* lost) {
@@ -174,38 +176,56 @@ static uint32_t find_tile_end(const weft__cloth* cloth) {
   return cloth->tiles.tile_count;
 }
 
-static void begin(weft__cloth* cloth, const weft__contact_stage* stage) {
+static void keep_built(weft__cloth* cloth, const weft__contact_stage* stage) {
   const weft__range own = own_tiles(cloth, stage);
   const size_t first = (size_t)own.begin * WEFT__TILE;
   const size_t bytes = (size_t)(own.end - own.begin) * WEFT__TILE * sizeof(float);
   for (int axis = 0; axis < 3; ++axis) {
     memcpy(cloth->tiles.built[axis] + first, cloth->tiles.at[axis] + first, bytes);
   }
-  if (stage->worker != 0) return;
-  cloth->tile_end = cloth->tiles.tile_count;
+}
+
+static void begin_rows(weft__cloth* cloth, uint32_t tile_end) {
+  cloth->tile_end = tile_end;
   atomic_store_explicit(&cloth->row_count, 0, memory_order_relaxed);
 }
 
-static void list_what_fits(weft__cloth* cloth, const weft__contact_stage* stage) {
-  if (stage->worker == 0) {
-    cloth->tile_end = find_tile_end(cloth);
-    atomic_store_explicit(&cloth->row_count, 0, memory_order_relaxed);
-  }
-  weft__worker_pool_meet(stage->pool);
-  list_own(cloth, stage);
+// completion
+static uint32_t begin_all(void* context) {
+  weft__cloth* cloth = context;
+  begin_rows(cloth, cloth->tiles.tile_count);
+  return 0;
 }
 
-static void end(weft__cloth* cloth, const weft__contact_stage* stage, uint64_t found,
-                uint64_t lost) {
+// completion: false where rows or pairs exceed the room; then only the first tiles are listed again
+static uint32_t all_fit(void* context) {
+  weft__cloth* cloth = context;
+  const uint64_t rows = atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
+  cloth->found_pairs = sum_pairs(cloth, &cloth->cut_pairs);
+  if (rows <= cloth->row_capacity && cloth->found_pairs <= 2 * cloth->pair_limit) return true;
+  begin_rows(cloth, find_tile_end(cloth));
+  return false;
+}
+
+typedef struct listing {
+  weft__cloth* cloth;
+  const weft__contact_stage* stage;
+} listing;
+
+// completion
+static uint32_t end_all(void* context) {
+  const listing* l = context;
+  weft__cloth* cloth = l->cloth;
   uint64_t ignored;
   const uint64_t kept = sum_pairs(cloth, &ignored);
-  cloth->lost += (found - kept + lost) / 2;
+  cloth->lost += (cloth->found_pairs - kept + cloth->cut_pairs) / 2;
   cloth->pair_count = (uint32_t)(kept / 2);
   cloth->listed_end = (uint32_t)atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
   cloth->is_listed = true;
   cloth->has_stale = false;
   cloth->asked = 0;
-  weft__cloth_list_bodies(cloth, stage);
+  weft__cloth_list_bodies(cloth, l->stage);
+  return 0;
 }
 
 static void keep_own(weft__cloth* cloth, const weft__contact_stage* stage) {
@@ -217,17 +237,16 @@ static void keep_own(weft__cloth* cloth, const weft__contact_stage* stage) {
 
 // boxes of all levels are good
 static void list_all(weft__cloth* cloth, const weft__contact_stage* stage) {
-  begin(cloth, stage);
-  weft__worker_pool_meet(stage->pool);
+  keep_built(cloth, stage);
+  (void)weft__worker_pool_decide(stage->pool, begin_all, cloth);
   list_own(cloth, stage);
-  uint64_t lost;
-  const uint64_t found = sum_pairs(cloth, &lost);
-  const uint64_t rows = atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
-  weft__worker_pool_meet(stage->pool);
-  if (rows > cloth->row_capacity || found > 2 * cloth->pair_limit) list_what_fits(cloth, stage);
+  if (!weft__worker_pool_decide(stage->pool, all_fit, cloth)) {
+    list_own(cloth, stage);
+    weft__worker_pool_meet(stage->pool);
+  }
   keep_own(cloth, stage);
-  if (stage->worker == 0) end(cloth, stage, found, lost);
-  weft__worker_pool_meet(stage->pool);
+  listing l = {cloth, stage};
+  (void)weft__worker_pool_decide(stage->pool, end_all, &l);
 }
 
 // ---- lists for one substep ----
@@ -303,38 +322,57 @@ static void list_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
   put_down(cloth, &w);
 }
 
-// False where all have to be listed.
-static bool renew_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
-  find_stale(cloth, stage);
-  take_back(cloth, stage);
-  if (stage->worker == 0) {
-    atomic_store_explicit(&cloth->row_count, cloth->listed_end, memory_order_relaxed);
-    ++cloth->asked;
-  }
-  weft__worker_pool_meet(stage->pool);
+enum { RENEW_NONE, RENEW_STALE, RENEW_ALL };
+
+// completion: chooses between listing no tile, the stale tiles, and all tiles anew
+static uint32_t choose_renewal(void* context) {
+  weft__cloth* cloth = context;
   const uint32_t count = count_stale(cloth);
-  if (cloth->asked > MOST_ASKED) return false;
-  if (count == 0) return true;
-  if (count > cloth->tiles.tile_count / STALE_SHARE || cloth->body_count > 0) return false;
-  list_stale(cloth, stage);
-  if (stage->worker == 0) cloth->has_stale = true;
-  weft__worker_pool_meet(stage->pool);
+  atomic_store_explicit(&cloth->row_count, cloth->listed_end, memory_order_relaxed);
+  if (++cloth->asked > MOST_ASKED) return RENEW_ALL;
+  if (count == 0) return RENEW_NONE;
+  const bool are_many = count > cloth->tiles.tile_count / STALE_SHARE;
+  return are_many || cloth->body_count > 0 ? RENEW_ALL : RENEW_STALE;
+}
+
+// completion: false where the rows of the stale tiles exceed the room
+static uint32_t stale_fit(void* context) {
+  weft__cloth* cloth = context;
+  cloth->has_stale = true;
   return atomic_load_explicit(&cloth->row_count, memory_order_relaxed) <= cloth->row_capacity &&
          cloth->tile_end == cloth->tiles.tile_count;
 }
 
-void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage) {
-  const bool is_good = cloth->is_listed && squared_across(cloth) <= cloth->skin * cloth->skin;
+// False where all tiles are to be listed.
+static bool renew_stale(weft__cloth* cloth, const weft__contact_stage* stage) {
+  find_stale(cloth, stage);
+  take_back(cloth, stage);
+  const uint32_t what = weft__worker_pool_decide(stage->pool, choose_renewal, cloth);
+  if (what != RENEW_STALE) return what == RENEW_NONE;
+  list_stale(cloth, stage);
+  return weft__worker_pool_decide(stage->pool, stale_fit, cloth);
+}
+
+enum { LISTS_HOLD, LISTS_RESTORE, LISTS_RENEW, LISTS_ALL };
+
+// completion: lists hold while no two particles have moved by more than the skin against each other
+static uint32_t choose_lists(void* context) {
+  weft__cloth* cloth = context;
+  if (!cloth->is_listed) return LISTS_ALL;
+  if (!(squared_across(cloth) <= cloth->skin * cloth->skin)) return LISTS_RENEW;
   const bool had_stale = cloth->has_stale;
-  if (is_good && !had_stale) return;
-  const bool is_first = !cloth->is_listed;
-  weft__worker_pool_meet(stage->pool);
-  if (is_good) {
+  cloth->has_stale = false;
+  return had_stale ? LISTS_RESTORE : LISTS_HOLD;
+}
+
+void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage) {
+  const uint32_t what = weft__worker_pool_decide(stage->pool, choose_lists, cloth);
+  if (what == LISTS_HOLD) return;
+  if (what == LISTS_RESTORE) {
     take_back(cloth, stage);
-    if (stage->worker == 0) cloth->has_stale = false;
     weft__worker_pool_meet(stage->pool);
     return;
   }
   weft__tile_boxes_refit(&cloth->tiles, stage);
-  if (is_first || !renew_stale(cloth, stage)) list_all(cloth, stage);
+  if (what == LISTS_ALL || !renew_stale(cloth, stage)) list_all(cloth, stage);
 }

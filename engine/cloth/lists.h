@@ -18,11 +18,11 @@
 /* a worker's lists that wait to be put in their place */
 #define WEFT__CLOTH_SCRATCH (2u * WEFT__CLOTH_MOST_ROWS)
 
-/* Makes lists that are good for this substep, anew or not. Called by all workers, which have met again when it returns.
- * `at` has to be where particles are. */
+/* Makes lists that hold for this substep, anew or not. Called by all workers, with positions in
+ * `at` and displacements in their shares; ends with a barrier unless the lists held as they were. */
 void weft__cloth_list(weft__cloth* cloth, const weft__contact_stage* stage);
 
 /* Finds the boxes of all levels above those of tiles, after workers have met; they have met again when it returns. */
-void weft__tile_boxes_refit(const weft__cloth_tiles* tiles, const weft__contact_stage* stage);
+void weft__tile_boxes_refit(weft__cloth_tiles* tiles, const weft__contact_stage* stage);
 
 #endif

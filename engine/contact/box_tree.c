@@ -297,6 +297,20 @@ static void refit_node(weft__box_tree* tree, uint32_t node, const weft__box* box
   }
 }
 
+typedef struct refitting {
+  weft__box_tree* tree;
+  const weft__box* boxes;
+} refitting;
+
+// completion: the nodes above the branches, from the leaves up
+static uint32_t refit_tops(void* context) {
+  const refitting* r = context;
+  for (uint32_t i = r->tree->top_count; i > 0; --i) {
+    refit_node(r->tree, r->tree->tops[i - 1], r->boxes);
+  }
+  return 0;
+}
+
 void weft__box_tree_refit(weft__box_tree* tree, const weft__box* boxes, weft__worker_pool* pool,
                           uint32_t worker, uint32_t worker_count) {
   const weft__range share = weft__share(tree->item_count, worker, worker_count);
@@ -308,9 +322,6 @@ void weft__box_tree_refit(weft__box_tree* tree, const weft__box* boxes, weft__wo
     }
     refit_node(tree, branch->node, boxes);
   }
-  weft__worker_pool_meet(pool);
-  if (worker == 0) {
-    for (uint32_t i = tree->top_count; i > 0; --i) refit_node(tree, tree->tops[i - 1], boxes);
-  }
-  weft__worker_pool_meet(pool);
+  refitting r = {tree, boxes};
+  (void)weft__worker_pool_decide(pool, refit_tops, &r);
 }

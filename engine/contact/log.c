@@ -166,17 +166,27 @@ static void compare(weft__contact_log* log, uint32_t last_count) {
   for (; before < last_count; ++before) tell(log, WEFT_CONTACT_END, &log->last[before]);
 }
 
+typedef struct step_end {
+  weft__contact_log* log;
+  uint32_t substeps;
+} step_end;
+
+// completion
+static uint32_t write_events(void* context) {
+  const step_end* end = context;
+  weft__contact_log* log = end->log;
+  const uint32_t last_count = log->now_count;
+  merge(log, end->substeps - 1);
+  compare(log, last_count);
+  for (uint32_t i = 0; i < log->worker_count; ++i) weft__touch_list_clear(&log->lists[i]);
+  return 0;
+}
+
 void weft__contact_log_end_step(weft__contact_log* log, uint32_t substeps, weft__worker_pool* pool,
                                 uint32_t worker) {
   weft__touch_list_settle(&log->lists[worker]);
-  weft__worker_pool_meet(pool);
-  if (worker == 0) {
-    const uint32_t last_count = log->now_count;
-    merge(log, substeps - 1);
-    compare(log, last_count);
-    for (uint32_t i = 0; i < log->worker_count; ++i) weft__touch_list_clear(&log->lists[i]);
-  }
-  weft__worker_pool_meet(pool);
+  step_end end = {log, substeps};
+  (void)weft__worker_pool_decide(pool, write_events, &end);
 }
 
 // ---- between steps ----

@@ -54,7 +54,9 @@ static void find_widths(weft__impulses* impulses, weft__range own) {
 }
 
 static double cell_width(const weft__impulses* impulses, uint32_t level) {
-  return (double)weft__raised(&impulses->widest[level]) * (1.0 + ROUNDING);
+  return (double)weft__raised(
+             atomic_load_explicit(&impulses->widest[level], memory_order_relaxed)) *
+         (1.0 + ROUNDING);
 }
 
 // ---- cells ----
@@ -140,8 +142,9 @@ static uint64_t number_of_row(const weft__impulses* impulses, uint32_t index, in
   return number << bits[0];
 }
 
-// by one worker; the room of the entries is for the sort until these are made
-static void sort(weft__impulses* impulses) {
+// completion; the room of the entries is for the sort until these are made
+static uint32_t sort(void* context) {
+  weft__impulses* impulses = context;
   find_levels(impulses);
   find_bits(impulses);
   uint32_t count = 0;
@@ -159,6 +162,7 @@ static void sort(weft__impulses* impulses) {
   impulses->somewhere = count;
   // entries are made next, and are aligned as all arrays are
   weft__sort(impulses->order, (void*)impulses->entries, impulses->body_count);
+  return 0;
 }
 
 static void make_entries(weft__impulses* impulses, const weft__contact_stage* stage,
@@ -181,9 +185,7 @@ void weft__cells_sort(weft__impulses* impulses, const weft__contact_stage* stage
   find_widths(impulses, own);
   weft__team_meet(team);
   find_cells(impulses, own);
-  weft__team_meet(team);
-  if (team->worker == 0) sort(impulses);
-  weft__team_meet(team);
+  (void)weft__team_decide(team, sort, impulses);
   make_entries(impulses, stage, own);
   weft__team_meet(team);
 }

@@ -97,8 +97,15 @@ static void color_winners(coloring* c) {
   c->count = left;
 }
 
-// a counting sort by one worker: a few nanoseconds a pair
-static void find_places(weft__impulses* impulses) {
+// completion: pairs that wait for a colour, of all workers
+static uint32_t take_left(void* context) {
+  weft__impulses* impulses = context;
+  return atomic_exchange_explicit(&impulses->left, 0, memory_order_relaxed);
+}
+
+// completion: a counting sort, a few nanoseconds a pair
+static uint32_t find_places(void* context) {
+  weft__impulses* impulses = context;
   uint32_t* first = impulses->color_first;
   memset(first, 0, sizeof(impulses->color_first));
   for (uint32_t i = 0; i < impulses->pair_count; ++i) ++first[impulses->color[i] + 1];
@@ -112,6 +119,7 @@ static void find_places(weft__impulses* impulses) {
   for (uint32_t i = 0; i < impulses->pair_count; ++i) {
     impulses->place[i] = next[impulses->color[i]]++;
   }
+  return 0;
 }
 
 void weft__colors_find(weft__impulses* impulses, const float* inv_mass, const weft__team* team) {
@@ -123,25 +131,13 @@ void weft__colors_find(weft__impulses* impulses, const float* inv_mass, const we
     impulses->color_mask[i] = 0;
     atomic_store_explicit(&impulses->least[i], UINT64_MAX, memory_order_relaxed);
   }
-  if (team->worker == 0) {
-    for (int k = 0; k < 2; ++k) {
-      atomic_store_explicit(&impulses->left[k], 0, memory_order_relaxed);
-    }
-  }
-  for (uint32_t left = 1; left > 0; ++c.round) {
-    weft__team_meet(team);
+  weft__team_meet(team);
+  do {
     bid_for_all(&c);
     weft__team_meet(team);
     color_winners(&c);
-    _Atomic uint32_t* all = &impulses->left[c.round % 2];
-    atomic_fetch_add_explicit(all, c.count, memory_order_relaxed);
-    // all have read this one before they met
-    if (team->worker == 0) {
-      atomic_store_explicit(&impulses->left[1 - c.round % 2], 0, memory_order_relaxed);
-    }
-    weft__team_meet(team);
-    left = atomic_load_explicit(all, memory_order_relaxed);
-  }
-  if (team->worker == 0) find_places(impulses);
-  weft__team_meet(team);
+    ++c.round;
+    atomic_fetch_add_explicit(&impulses->left, c.count, memory_order_relaxed);
+  } while (weft__team_decide(team, take_left, impulses) > 0);
+  (void)weft__team_decide(team, find_places, impulses);
 }

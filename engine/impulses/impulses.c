@@ -108,9 +108,18 @@ static weft__team team_of(const weft__impulses* impulses, const weft__contact_st
   return (weft__team){stage->pool, stage->worker, stage->worker_count};
 }
 
-// by one worker, when materials have changed: impulses are forgotten, as bodies have other numbers
-static void sort_bodies(weft__impulses* impulses, const weft__contact_stage* stage) {
+typedef struct sorting {
+  weft__impulses* impulses;
+  const weft__contact_stage* stage;
+} sorting;
+
+// completion, when materials have changed: impulses are forgotten, as bodies have other numbers
+static uint32_t sort_bodies(void* context) {
+  const sorting* s = context;
+  weft__impulses* impulses = s->impulses;
+  const weft__contact_stage* stage = s->stage;
   const weft__materials* materials = stage->materials;
+  if (impulses->is_sorted && impulses->version == materials->version) return 0;
   uint32_t count = 0;
   for (uint32_t i = 0; i < stage->particles->count && count < impulses->body_room; ++i) {
     if (materials->of[i] == 0) continue;
@@ -124,6 +133,7 @@ static void sort_bodies(weft__impulses* impulses, const weft__contact_stage* sta
   impulses->version = materials->version;
   impulses->is_sorted = true;
   impulses->is_listed = false;
+  return 0;
 }
 
 // the impulses of a pair in the list before, whoever of the two has found the other then
@@ -151,16 +161,19 @@ static void keep_impulses(const weft__impulses* impulses, const weft__team* team
   }
 }
 
+// completion
+static uint32_t swap_lists(void* context) {
+  weft__impulses* impulses = context;
+  const weft__pair_list last = impulses->list;
+  impulses->list = impulses->last_list;
+  impulses->last_list = last;
+  return 0;
+}
+
 static void list_anew(weft__impulses* impulses, const weft__contact_stage* stage,
                       const weft__team* team, weft__near_way way) {
   keep_impulses(impulses, team);
-  weft__team_meet(team);
-  if (team->worker == 0) {
-    const weft__pair_list last = impulses->list;
-    impulses->list = impulses->last_list;
-    impulses->last_list = last;
-  }
-  weft__team_meet(team);
+  (void)weft__team_decide(team, swap_lists, impulses);
   weft__near_list(impulses, stage, team, way);
   weft__colors_find(impulses, stage->particles->inv_mass, team);
   const weft__range own = weft__team_share(team, impulses->pair_count);
@@ -182,38 +195,39 @@ static void list_anew(weft__impulses* impulses, const weft__contact_stage* stage
   weft__team_meet(team);
 }
 
+// completion: true where a body has left the box that its pairs were listed for
+static uint32_t list_is_void(void* context) {
+  weft__impulses* impulses = context;
+  return atomic_exchange_explicit(&impulses->has_left, 0, memory_order_relaxed) != 0 ||
+         !impulses->is_listed;
+}
+
 static void list_if_needed(weft__impulses* impulses, const weft__contact_stage* stage,
                            const weft__team* team, weft__near_way check, weft__near_way list) {
-  if (team->worker == 0) {
-    const uint32_t has_left = impulses->is_listed ? 0 : 1;
-    atomic_store_explicit(&impulses->has_left, has_left, memory_order_relaxed);
-  }
-  weft__team_meet(team);
   weft__near_check(impulses, stage, team, check);
-  const bool has_left = atomic_load_explicit(&impulses->has_left, memory_order_relaxed) != 0;
-  if (has_left) list_anew(impulses, stage, team, list);
+  if (weft__team_decide(team, list_is_void, impulses)) list_anew(impulses, stage, team, list);
 }
 
 void weft__impulses_find(weft__impulses* impulses, const weft__contact_stage* stage) {
   const weft__team team = team_of(impulses, stage);
   if (team.pool == NULL && stage->worker != 0) return;
-  const bool is_sorted = impulses->is_sorted && impulses->version == stage->materials->version;
-  weft__team_meet(&team);
-  if (team.worker == 0 && !is_sorted) sort_bodies(impulses, stage);
-  weft__team_meet(&team);
+  sorting s = {impulses, stage};
+  (void)weft__team_decide(&team, sort_bodies, &s);
   const weft__near_way step = {.substeps = stage->substeps};
   list_if_needed(impulses, stage, &team, step, step);
 }
 
+// completion
+static uint32_t clear_speeds(void* context) {
+  weft__impulses* impulses = context;
+  atomic_store_explicit(&impulses->fastest, 0, memory_order_relaxed);
+  atomic_store_explicit(&impulses->change, 0, memory_order_relaxed);
+  return 0;
+}
+
 static weft__touch_scale touch_all(weft__impulses* impulses, const weft__contact_stage* stage,
                                    const weft__team* team) {
-  if (team->worker == 0) {
-    atomic_store_explicit(&impulses->fastest, 0, memory_order_relaxed);
-    atomic_store_explicit(&impulses->change[0], 0, memory_order_relaxed);
-    atomic_store_explicit(&impulses->has_bounce, 0, memory_order_relaxed);
-    atomic_store_explicit(&impulses->has_deep, 0, memory_order_relaxed);
-  }
-  weft__team_meet(team);
+  (void)weft__team_decide(team, clear_speeds, impulses);
   const weft__range bodies = weft__team_share(team, impulses->body_count);
   weft__touch_load(impulses, stage, bodies.begin, bodies.end);
   weft__team_meet(team);

@@ -107,13 +107,12 @@ typedef struct weft__impulses {
   /* by colour, walls after all pairs [pair_room + body_room * walls] */
   weft__body_contact* contacts;
   uint32_t color_first[WEFT__PAIR_COLORS + 1];
-  _Atomic uint32_t left[2]; /* pairs that wait for a colour, in this round and in the one before */
+  _Atomic uint32_t left; /* pairs that wait for a colour, 0 between rounds */
 
-  _Atomic uint32_t has_left;   /* somebody is out of its box */
-  _Atomic uint32_t fastest;    /* the bits of metres squared: the longest way of a substep */
-  _Atomic uint32_t change[3];  /* the same of a speed: the largest change of a sweep */
-  _Atomic uint32_t has_bounce; /* somebody has met another */
-  _Atomic uint32_t has_deep;   /* some are deeper in each other than they may */
+  _Atomic uint32_t has_left; /* somebody is out of its box */
+  _Atomic uint32_t fastest;  /* the bits of metres squared: the longest way of a substep */
+  _Atomic uint32_t change;   /* the same of a speed: the largest change of a sweep */
+  _Atomic uint32_t found;    /* bits: some have met another, some overlap too deep */
 
   void* block; /* the one allocation behind all */
 } weft__impulses;

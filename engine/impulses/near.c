@@ -69,9 +69,8 @@ void weft__near_check(weft__impulses* impulses, const weft__contact_stage* stage
   for (uint32_t i = own.begin; i < own.end && !has_left; ++i) {
     has_left = !is_within(impulses, stage, i, way);
   }
-  // relaxed: the meeting makes it seen
+  // relaxed: the barrier that follows makes it visible
   if (has_left) atomic_store_explicit(&impulses->has_left, 1, memory_order_relaxed);
-  weft__team_meet(team);
 }
 
 // ---- pairs ----
@@ -106,8 +105,9 @@ static void find_pairs(weft__impulses* impulses, const weft__contact_stage* stag
   }
 }
 
-// counts become places; what finds none is left out
-static void share_out(weft__impulses* impulses) {
+// completion: exclusive prefix sum of the counts; pairs beyond the limit are dropped and counted
+static uint32_t share_out(void* context) {
+  weft__impulses* impulses = context;
   uint32_t* first = impulses->list.first;
   uint64_t sum = 0;
   first[0] = 0;
@@ -117,6 +117,7 @@ static void share_out(weft__impulses* impulses) {
   }
   impulses->pair_count = first[impulses->body_count];
   impulses->lost += sum - impulses->pair_count;
+  return 0;
 }
 
 // the pairs of a body, from whom it has found
@@ -157,9 +158,7 @@ void weft__near_list(weft__impulses* impulses, const weft__contact_stage* stage,
   }
   weft__cells_sort(impulses, stage, team);
   find_pairs(impulses, stage, team);
-  weft__team_meet(team);
-  if (team->worker == 0) share_out(impulses);
-  weft__team_meet(team);
+  (void)weft__team_decide(team, share_out, impulses);
   place_pairs(impulses, stage, team);
   weft__team_meet(team);
 }

@@ -150,17 +150,20 @@ static void sweep(weft__impulses* impulses, const weft__team* team, solve_functi
   solve_walls(impulses, function, part, bodies);
 }
 
+// bits of weft__impulses.found
+enum { HAS_BOUNCE = 1, HAS_DEEP = 2 };
+
 // What impulses have done to a contact: who has met, and who is too deep in whom. Walls bounce by themselves.
 static void look_at(weft__impulses* impulses, weft__body_contact* c, weft__contact_sweep* part) {
   float speed[3];
   find_speed(impulses, c, speed);
   c->gap += part->h * weft__dot_of(speed, c->normal);
   if (c->gap < -c->slop) {
-    atomic_store_explicit(&impulses->has_deep, 1, memory_order_relaxed);
+    atomic_fetch_or_explicit(&impulses->found, HAS_DEEP, memory_order_relaxed);
   }
   if (c->bounce < 0.0f || !(c->impulse.normal > 0.0f)) return;
   c->least_speed = c->bounce;
-  atomic_store_explicit(&impulses->has_bounce, 1, memory_order_relaxed);
+  atomic_fetch_or_explicit(&impulses->found, HAS_BOUNCE, memory_order_relaxed);
 }
 
 static void look_at_all(weft__impulses* impulses, const weft__team* team,
@@ -207,7 +210,13 @@ static void finish_bodies(weft__impulses* impulses, const weft__contact_stage* s
   }
 }
 
-// sweeps until little changes; all know the same, as they meet between a sweep and looking at what it changed
+// completion: the bits of the largest change of a sweep
+static uint32_t take_change(void* context) {
+  weft__impulses* impulses = context;
+  return atomic_exchange_explicit(&impulses->change, 0, memory_order_relaxed);
+}
+
+// sweeps until little changes
 static void solve_all(weft__impulses* impulses, const weft__team* team,
                       const weft__touch_scale* scale, weft__contact_sweep part) {
   const double least = LEAST_CHANGE * scale->rest + LEAST_SHARE * scale->longest * scale->rate;
@@ -217,17 +226,17 @@ static void solve_all(weft__impulses* impulses, const weft__team* team,
     part.enough = enough;
     part.number = (uint8_t)(i + 1);
     part.is_whole = i < LEAST_SWEEPS;
-    _Atomic uint32_t* change = &impulses->change[i % 3];
-    // nobody has looked at it since the meeting before the last
-    if (team->worker == 0) {
-      atomic_store_explicit(&impulses->change[(i + 1) % 3], 0, memory_order_relaxed);
-    }
     sweep(impulses, team, solve, &part);
-    weft__raise(change, part.change);
-    weft__team_meet(team);
-    if (i + 1 < LEAST_SWEEPS) continue;
-    if (weft__raised(change) <= enough) break;
+    weft__raise(&impulses->change, part.change);
+    const float change = weft__raised(weft__team_decide(team, take_change, impulses));
+    if (i + 1 >= LEAST_SWEEPS && change <= enough) break;
   }
+}
+
+// completion
+static uint32_t take_found(void* context) {
+  weft__impulses* impulses = context;
+  return atomic_exchange_explicit(&impulses->found, 0, memory_order_relaxed);
 }
 
 void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* stage,
@@ -247,15 +256,14 @@ void weft__solve_contacts(weft__impulses* impulses, const weft__contact_stage* s
   solve_all(impulses, team, scale, part);
   look_at_all(impulses, team, &part);
   move_bodies(impulses, stage, own);
-  weft__team_meet(team);
-
-  if (atomic_load_explicit(&impulses->has_bounce, memory_order_relaxed) != 0) {
+  const uint32_t found = weft__team_decide(team, take_found, impulses);
+  if ((found & HAS_BOUNCE) != 0) {
     for (int i = 0; i < BOUNCE_SWEEPS; ++i) {
       sweep(impulses, team, solve, &part);
       weft__team_meet(team);
     }
   }
-  if (atomic_load_explicit(&impulses->has_deep, memory_order_relaxed) != 0) {
+  if ((found & HAS_DEEP) != 0) {
     for (int i = 0; i < PUSH_SWEEPS; ++i) {
       part.number = (uint8_t)(FIRST_PUSH + i);
       part.is_whole = i == 0;

@@ -12,8 +12,16 @@ typedef struct weft__team {
   uint32_t worker, count;
 } weft__team;
 
-static inline void weft__team_meet(const weft__team* team) {
-  if (team->pool != NULL) weft__worker_pool_meet(team->pool);
+#define weft__team_meet(team) (void)weft__team_wait(team, NULL, NULL, WEFT__PLACE)
+
+/* Collective decision of a team: see workers/gate.h. */
+#define weft__team_decide(team, completion, context) \
+  weft__team_wait(team, completion, context, WEFT__PLACE)
+
+static inline uint32_t weft__team_wait(const weft__team* team, weft__completion* completion,
+                                       void* context, const char* place) {
+  if (team->pool != NULL) return weft__worker_pool_wait(team->pool, completion, context, place);
+  return completion != NULL ? completion(context) : 0;
 }
 
 /* What one of the team does of so many. */
@@ -32,8 +40,8 @@ static inline void weft__raise(_Atomic uint32_t* shared, float value) {
   }
 }
 
-static inline float weft__raised(const _Atomic uint32_t* shared) {
-  const uint32_t bits = atomic_load_explicit(shared, memory_order_relaxed);
+/* The number behind the bits of a raised one. */
+static inline float weft__raised(uint32_t bits) {
   float value = 0.0f;
   memcpy(&value, &bits, sizeof(value));
   return value;

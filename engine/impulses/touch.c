@@ -44,7 +44,8 @@ weft__touch_scale weft__touch_scale_of(const weft__impulses* impulses,
     square += scale.gravity[axis] * scale.gravity[axis];
   }
   scale.rest = 2.0 * sqrt(square);
-  scale.longest = sqrt((double)weft__raised(&impulses->fastest));
+  scale.longest =
+      sqrt((double)weft__raised(atomic_load_explicit(&impulses->fastest, memory_order_relaxed)));
   return scale;
 }
 

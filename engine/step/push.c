@@ -24,15 +24,19 @@ static weft__force_stage stage_of(const weft__stepper* stepper, uint32_t worker)
   };
 }
 
+// completion
+static uint32_t settle_gases(void* context) {
+  weft__gases_settle(context);
+  return 0;
+}
+
 void weft__push_begin(const weft__stepper* stepper, uint32_t worker) {
   const weft__forces* forces = &stepper->forces;
   if (!weft__forces_act(forces)) return;
   const weft__force_stage stage = stage_of(stepper, worker);
   if (forces->gases.count > 0) {
     weft__forces_measure(forces, &stage);
-    weft__worker_pool_meet(stepper->pool);
-    if (worker == 0) weft__gases_settle(&forces->gases);
-    weft__worker_pool_meet(stepper->pool);
+    (void)weft__worker_pool_decide(stepper->pool, settle_gases, (void*)&forces->gases);
   }
   weft__forces_press(forces, &stage);
   weft__worker_pool_meet(stepper->pool);

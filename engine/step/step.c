@@ -22,11 +22,16 @@ static void solve_joints_again(weft__stepper* stepper, uint32_t worker) {
   weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
 }
 
+// completion
+static uint32_t end_trees(void* context) {
+  weft__trees_end_substep(context);
+  return 0;
+}
+
 static void solve_trees(weft__stepper* stepper, uint32_t worker) {
   weft__trees_solve(&stepper->trees, &stepper->particles, &stepper->bounds,
                     stepper->direct_iterations, worker);
-  weft__worker_pool_meet(stepper->pool);
-  if (worker == 0) weft__trees_end_substep(&stepper->trees);
+  (void)weft__worker_pool_decide(stepper->pool, end_trees, &stepper->trees);
   if (stepper->joints.count > 0) solve_joints_again(stepper, worker);
   weft__profile_note(&stepper->profile, WEFT_STAGE_TREES, worker);
 }
@@ -71,13 +76,19 @@ static void take_substep(weft__stepper* stepper, uint32_t substep, uint32_t work
 }
 
 // Before a substep of a step in which pins move, or which is the first one of another length.
-static void start_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
-  if (worker == 0) {
-    if (substep > 0) weft__pace_settle(stepper);
-    weft__moves_begin(&stepper->moves, &stepper->particles, substep, stepper->substeps);
-    if (stepper->moves.count > 0) weft__tethers_start(&stepper->tethers, &stepper->particles);
-  }
-  weft__worker_pool_meet(stepper->pool);
+typedef struct substep_start {
+  weft__stepper* stepper;
+  uint32_t substep;
+} substep_start;
+
+// completion
+static uint32_t begin_substep(void* context) {
+  const substep_start* start = context;
+  weft__stepper* stepper = start->stepper;
+  if (start->substep > 0) weft__pace_settle(stepper);
+  weft__moves_begin(&stepper->moves, &stepper->particles, start->substep, stepper->substeps);
+  if (stepper->moves.count > 0) weft__tethers_start(&stepper->tethers, &stepper->particles);
+  return 0;
 }
 
 static void take_steps(void* context, uint32_t worker) {
@@ -90,7 +101,8 @@ static void take_steps(void* context, uint32_t worker) {
     weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
     if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, worker);
     for (uint32_t s = 0; s < stepper->substeps; ++s) {
-      if (job->is_changed) start_substep(stepper, s, worker);
+      substep_start start = {stepper, s};
+      if (job->is_changed) (void)weft__worker_pool_decide(stepper->pool, begin_substep, &start);
       take_substep(stepper, s, worker);
     }
     weft__contacts_end_step(stepper, worker);

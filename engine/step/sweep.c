@@ -78,13 +78,24 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
   }
 }
 
-// takes all patches of a schedule through phases; all workers meet before it returns
+typedef struct flow_run {
+  weft__flow* flow;
+  uint32_t phase_count;
+} flow_run;
+
+// completion
+static uint32_t end_flow(void* context) {
+  const flow_run* run = context;
+  weft__flow_end_step(run->flow, run->phase_count);
+  return 0;
+}
+
+// takes all patches of a schedule through phases; ends with a barrier
 static void run_flow(turn* t, weft__flow* flow, const weft__schedule* schedule,
                      uint32_t phase_count, weft__run_phase* run_phase, uint32_t worker) {
   weft__flow_run(flow, schedule, phase_count, worker, run_phase, t);
-  weft__worker_pool_meet(t->stepper->pool);
-  if (worker == 0) weft__flow_end_step(flow, phase_count);
-  weft__worker_pool_meet(t->stepper->pool);
+  flow_run run = {flow, phase_count};
+  (void)weft__worker_pool_decide(t->stepper->pool, end_flow, &run);
 }
 
 static void start_levels(const weft__stepper* stepper, uint32_t worker) {
@@ -151,9 +162,14 @@ static void run_tear_phase(void* context, uint32_t patch, uint32_t phase, uint32
   stepper->has_torn[patch] = found;
 }
 
+// completion
+static uint32_t tear_found(void* context) {
+  weft__tear_found(context);
+  return 0;
+}
+
 void weft__tear_too_long(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
   run_flow(&t, &stepper->flow, &stepper->schedule, 1, run_tear_phase, worker);
-  if (worker == 0) weft__tear_found(stepper);
-  weft__worker_pool_meet(stepper->pool);
+  (void)weft__worker_pool_decide(stepper->pool, tear_found, stepper);
 }

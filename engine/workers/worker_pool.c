@@ -32,15 +32,18 @@ static void name_thread(uint32_t index) {
 #endif
 }
 
+static const char at_begin[] = "the begin of a task";
+static const char at_end[] = "the end of a task";
+
 static void* work(void* argument) {
   const worker* self = argument;
   weft__worker_pool* pool = self->pool;
   name_thread(self->index);
   for (;;) {
-    weft__gate_wait(&pool->gate);
+    weft__gate_wait(&pool->gate, NULL, NULL, at_begin);
     if (pool->task == NULL) return NULL;
     pool->task(pool->context, self->index);
-    weft__gate_wait(&pool->gate);
+    weft__gate_wait(&pool->gate, NULL, NULL, at_end);
   }
 }
 
@@ -76,7 +79,7 @@ void weft__worker_pool_destroy(weft__worker_pool* pool) {
   for (uint32_t i = pool->thread_count + 2; i <= pool->worker_count; ++i) {
     atomic_fetch_add_explicit(&pool->gate.arrived, 1, memory_order_acq_rel);
   }
-  if (pool->thread_count > 0) weft__gate_wait(&pool->gate);
+  if (pool->thread_count > 0) weft__gate_wait(&pool->gate, NULL, NULL, at_begin);
   for (uint32_t i = 1; i <= pool->thread_count; ++i) pthread_join(pool->workers[i].thread, NULL);
   weft__gate_destroy(&pool->gate);
   free(pool);
@@ -97,11 +100,13 @@ void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* cont
   }
   pool->task = task;
   pool->context = context;
-  weft__gate_wait(&pool->gate);
+  weft__gate_wait(&pool->gate, NULL, NULL, at_begin);
   task(context, 0);
-  weft__gate_wait(&pool->gate);
+  weft__gate_wait(&pool->gate, NULL, NULL, at_end);
 }
 
-void weft__worker_pool_meet(weft__worker_pool* pool) {
-  if (pool->worker_count > 1) weft__gate_wait(&pool->gate);
+uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
+                                void* context, const char* place) {
+  if (pool->worker_count > 1) return weft__gate_wait(&pool->gate, completion, context, place);
+  return completion != NULL ? completion(context) : 0;
 }

@@ -1,8 +1,8 @@
 /* A fixed set of workers that run one task together.
  *
  * The caller is worker 0 and works; a pool of one makes no thread and takes no lock. Between tasks
- * the other workers wait at the gate: they spin briefly and then sleep. Inside a task the workers
- * can meet at the same gate, as often as they like, as long as all of them do.
+ * the other workers wait at the gate: they spin briefly and then sleep. Inside a task the same gate
+ * is their barrier, as often as they like, as long as all of them wait at it.
  *
  * A worker's index may choose what it works on, and its scratch memory, but never a result. */
 #ifndef WEFT_WORKERS_WORKER_POOL_H
@@ -30,8 +30,16 @@ size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 /* Calls task(context, worker) on every worker and returns when all have returned. */
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
-/* Called inside a task, by every worker: returns once all have called it. */
-void weft__worker_pool_meet(weft__worker_pool* pool);
+/* Barrier inside a task: returns once all workers have called it. */
+#define weft__worker_pool_meet(pool) (void)weft__worker_pool_wait(pool, NULL, NULL, WEFT__PLACE)
+
+/* Collective decision inside a task: a barrier whose last worker runs completion(context), and that
+ * returns its result to all workers. */
+#define weft__worker_pool_decide(pool, completion, context) \
+  weft__worker_pool_wait(pool, completion, context, WEFT__PLACE)
+
+uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
+                                void* context, const char* place);
 
 /* A worker's share of `count` items: [begin, end). Shares differ by at most one, are in worker
  * order and cover every item once. */

@@ -1,0 +1,317 @@
+/* Barriers with late workers: the same bits under every schedule, in scenes that take all branches between
+ * barriers. WEFT_SCHEDULES in the environment says how many schedules are run. */
+#include <math.h>
+
+#include "support/late_workers.h"
+#include "support/worlds.h"
+
+enum { STEPS = 4, MOST_WORKERS = 5, PLAIN_SCHEDULES = 36 };
+
+// ---- scenes ----
+
+// Pinned particles far away: a world starts as many workers as it has work for, and particles without
+// links are such work.
+static void add_bystanders(weft_scene* scene) {
+  const uint32_t count = weft_scene_link_count(scene) + 128 * MOST_WORKERS;
+  float* positions = calloc(count, sizeof(float[3]));
+  float* inverse_masses = calloc(count, sizeof(float));
+  for (uint32_t i = 0; i < count; ++i) positions[3 * i] = 1000.0f + (float)i;
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
+  free(positions);
+  free(inverse_masses);
+}
+
+static weft_world_def def_for(uint32_t workers) {
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = workers;
+  def.iterations = 2;
+  def.faces = true;
+  return def;
+}
+
+static weft_body add_flat(weft_scene* scene, uint32_t side, float spacing, float height) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = side;
+  sheet.spacing = spacing;
+  sheet.down[1] = 0.0f;
+  sheet.down[2] = 1.0f;
+  sheet.origin[1] = height;
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
+  return body;
+}
+
+static weft_world* freeze(const weft_world_def* def, weft_scene* scene) {
+  add_bystanders(scene);
+  weft_world* world = new_world(def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static void set_limits(weft_world* world, uint32_t max_pairs, uint32_t max_exact) {
+  weft_contact_limits limits = weft_default_contact_limits();
+  limits.max_pairs = max_pairs;
+  limits.max_exact = max_exact;
+  limits.max_events = 64;
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+}
+
+static void set_contact(weft_world* world, uint32_t first, uint32_t count, weft_contact_shape shape,
+                        float size, bool exact) {
+  weft_contact contact = weft_default_contact();
+  contact.shape = shape;
+  for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = size;
+  contact.static_friction = contact.dynamic_friction = 0.3f;
+  contact.restitution = shape == WEFT_CONTACT_SPHERE ? 0.5f : 0.0f;
+  contact.exact = exact;
+  expect_ok(weft_world_set_contact(world, first, count, &contact));
+}
+
+static void fling(weft_world* world, uint32_t count, float speed) {
+  random_source random = {7};
+  float* positions = new_positions(world);
+  for (uint32_t i = 0; i < count; ++i) {
+    float velocity[3];
+    for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -speed, speed);
+    expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocity));
+  }
+  free(positions);
+}
+
+// two sheets above each other, most of them pinned: lists of cloth go stale tile by tile
+static weft_world* layers(uint32_t workers, uint32_t max_pairs) {
+  const uint32_t side = 24;
+  weft_scene* scene = new_scene();
+  for (int k = 0; k < 2; ++k) {
+    const weft_body body = add_flat(scene, side, 0.05f, 0.02f * (float)k);
+    for (uint32_t i = 0; i < side * side; ++i) {
+      if (i % (side * 6) >= side / 2) expect_ok(weft_scene_pin(scene, body.first_particle + i));
+    }
+  }
+  weft_world_def def = def_for(workers);
+  def.substeps = 4;
+  def.gravity[1] = 20.0f;
+  weft_world* world = freeze(&def, scene);
+  set_contact(world, 0, 2 * side * side, WEFT_CONTACT_CLOTH, 0.028f, false);
+  set_limits(world, max_pairs, 0);
+  return world;
+}
+
+static weft_world* layers_with_room(uint32_t workers) {
+  return layers(workers, 0);
+}
+
+static weft_world* layers_without_room(uint32_t workers) {
+  return layers(workers, 200);
+}
+
+// a sheet that is flung into itself, whose faces let nothing pass
+static weft_world* crumple(uint32_t workers, uint32_t max_exact) {
+  weft_scene* scene = new_scene();
+  add_flat(scene, 21, 0.02f, 0.0f);
+  weft_world_def def = def_for(workers);
+  def.substeps = 2;
+  weft_world* world = freeze(&def, scene);
+  set_contact(world, 0, 21 * 21, WEFT_CONTACT_CLOTH, 1e-4f, true);
+  set_limits(world, 0, max_exact);
+  fling(world, 21 * 21, 4.0f);
+  return world;
+}
+
+static weft_world* crumple_with_room(uint32_t workers) {
+  return crumple(workers, 0);
+}
+
+static weft_world* crumple_without_room(uint32_t workers) {
+  return crumple(workers, 10);
+}
+
+// more spheres than one worker takes by itself, too near each other, thrown about over a collider
+static weft_world* heap(uint32_t workers, uint32_t max_pairs) {
+  enum { COUNT = 343 };
+  static float positions[COUNT][3];
+  static float inverse_masses[COUNT];
+  for (int i = 0; i < COUNT; ++i) {
+    positions[i][0] = 0.09f * (float)(i % 7);
+    positions[i][1] = 0.09f * (float)(i / 7 % 7);
+    positions[i][2] = 0.09f * (float)(i / 49);
+    inverse_masses[i] = 1.0f;
+  }
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, COUNT, NULL));
+  const weft_world_def def = def_for(workers);
+  weft_world* world = freeze(&def, scene);
+  set_contact(world, 0, COUNT, WEFT_CONTACT_SPHERE, 0.05f, false);
+  set_limits(world, max_pairs, 0);
+  weft_collider_def floor = weft_default_collider_def();
+  floor.shape = WEFT_SHAPE_HALF_SPACE;
+  uint32_t collider;
+  expect_ok(weft_world_add_collider(world, &floor, &collider));
+  fling(world, COUNT, 4.0f);
+  return world;
+}
+
+static weft_world* heap_with_room(uint32_t workers) {
+  return heap(workers, 0);
+}
+
+static weft_world* heap_without_room(uint32_t workers) {
+  return heap(workers, 300);
+}
+
+static void add_rope(weft_scene* scene, float x) {
+  weft_rope_def rope = weft_default_rope_def();
+  rope.origin[0] = rope.end[0] = x;
+  rope.segments = 40;
+  rope.pin_origin = true;
+  expect_ok(weft_scene_add_rope(scene, &rope, NULL));
+}
+
+// levels, attachments, ropes, joints, a ball under pressure, wind, tears, a pin that moves, all in one
+static weft_world* all_stages(uint32_t workers) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = 24;
+  sheet.tear_ratio = 1.02f;
+  weft_body cloth;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, &cloth));
+  for (uint32_t i = 0; i < 24; i += 3) expect_ok(weft_scene_pin(scene, i));
+  weft_ball_def ball = weft_default_ball_def();
+  ball.origin[0] = -2.0f;
+  ball.pressure = 500.0f;
+  expect_ok(weft_scene_add_ball(scene, &ball, NULL));
+  for (int k = 0; k < 12; ++k) add_rope(scene, 3.0f + 0.2f * (float)k);
+  weft_world_def def = def_for(workers);
+  def.coarse_iterations = 2;
+  def.attachments = 1;
+  def.substeps = 2;
+  weft_world* world = freeze(&def, scene);
+  weft_joint_def joint = weft_default_joint_def();
+  joint.particle = cloth.first_particle + 23 * 24;
+  joint.to[0] = cloth.first_particle + 23 * 24 + 2;
+  uint32_t made;
+  expect_ok(weft_world_add_joint(world, &joint, &made));
+  weft_wind wind = weft_default_wind();
+  wind.velocity[2] = 8.0f;
+  expect_ok(weft_world_set_wind(world, &wind));
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = -1.0f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  const float to[3] = {0.02f, 0.05f, 0.1f};
+  expect_ok(weft_world_move_particle(world, 0, to));
+  return world;
+}
+
+static weft_world* springs(uint32_t workers, weft_integrator integrator) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  const weft_material material = weft_default_material();
+  sheet.columns = sheet.rows = 24;
+  sheet.material = &material;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_pin(scene, 0));
+  weft_world_def def = def_for(workers);
+  def.springs = true;
+  def.integrator = integrator;
+  def.step_ns = integrator == WEFT_IMPLICIT_EULER ? 16000000 : 100000;
+  return freeze(&def, scene);
+}
+
+static weft_world* implicit_springs(uint32_t workers) {
+  return springs(workers, WEFT_IMPLICIT_EULER);
+}
+
+static weft_world* verlet_springs(uint32_t workers) {
+  return springs(workers, WEFT_VELOCITY_VERLET);
+}
+
+typedef weft_world* new_scene_world(uint32_t workers);
+
+static new_scene_world* const scenes[] = {
+    layers_with_room,  layers_without_room, crumple_with_room, crumple_without_room, heap_with_room,
+    heap_without_room, all_stages,          implicit_springs,  verlet_springs};
+
+enum { SCENES = sizeof(scenes) / sizeof(*scenes) };
+
+// ---- runs ----
+
+// the state after each step, and what a query finds, whose index all workers fit
+static void run(int scene, uint32_t workers, const delay_schedule* schedule,
+                uint64_t hashes[STEPS]) {
+  weft_world* world = scenes[scene](workers);
+  delays = *schedule;
+  for (int step = 0; step < STEPS; ++step) {
+    weft_world_step(world, 1);
+    hashes[step] = weft_world_hash(world);
+    expect_ok(weft_world_index(world));
+    const float point[3] = {0.1f, 0.2f, 0.3f};
+    weft_query_hit hit = {0};
+    bool found;
+    expect_ok(weft_world_find_closest(world, point, 10.0f, NULL, &hit, &found));
+    hashes[step] = hashes[step] * 31 + hit.index;
+  }
+  delays = (delay_schedule){0};
+  weft_world_destroy(&world);
+}
+
+static uint32_t schedule_count(void) {
+  const char* wanted = getenv("WEFT_SCHEDULES");
+  return wanted != NULL ? (uint32_t)strtoul(wanted, NULL, 10) : ROUNDS(PLAIN_SCHEDULES, 40);
+}
+
+// half of them systematic, one barrier after another, and half at random
+static delay_schedule schedule_of(uint32_t number, uint32_t workers) {
+  random_source random = {number};
+  delay_schedule made = {.worker = random_below(&random, workers),
+                         .is_random = number % 2 != 0,
+                         .is_late_reader = random_chance(&random, 2)};
+  made.period = made.is_random ? 3 + random_below(&random, 20) : 7 + random_below(&random, 50);
+  made.first = made.is_random ? number : (number / 2) % made.period;
+  return made;
+}
+
+START_TEST(late_workers_change_no_bits) {
+  uint64_t expected[STEPS];
+  const delay_schedule none = {0};
+  run(_i, 1, &none, expected);
+  for (uint32_t n = 0; n < schedule_count() / SCENES + 1; ++n) {
+    const uint32_t workers = 2 + n % (MOST_WORKERS - 1);
+    const delay_schedule schedule = schedule_of(n, workers);
+    uint64_t hashes[STEPS];
+    run(_i, workers, &schedule, hashes);
+    for (int step = 0; step < STEPS; ++step) {
+      if (hashes[step] == expected[step]) continue;
+      ck_abort_msg("scene %d, schedule %u, %u workers: step %d differs", _i, n, workers, step + 1);
+    }
+  }
+}
+END_TEST
+
+START_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for) {
+  weft_world* world = scenes[_i](MOST_WORKERS);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  require(stats.worker_count == MOST_WORKERS);
+  weft_world_step(world, STEPS);
+  weft_contact_stats found;
+  expect_ok(weft_world_get_contact_stats(world, &found));
+  require((scenes[_i] == layers_without_room || scenes[_i] == heap_without_room) ==
+          (found.lost_pairs > 0));
+  require((scenes[_i] == crumple_without_room) == (found.lost_exact > 0));
+  if (scenes[_i] == crumple_with_room) require(found.exact_hits > 0);
+  if (scenes[_i] == heap_with_room) require(found.body_colors > 1);
+  if (scenes[_i] == layers_with_room) require(found.cloth_pairs > 0);
+  expect_ok(weft_world_get_stats(world, &stats));
+  if (scenes[_i] == all_stages) require(stats.torn_count > 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("barriers");
+  tcase_set_timeout(suite.tests, 60 + schedule_count());
+  tcase_add_loop_test(suite.tests,
+                      scenes_start_the_workers_that_are_late_and_meet_what_they_are_for, 0, SCENES);
+  tcase_add_loop_test(suite.tests, late_workers_change_no_bits, 0, SCENES);
+  return run_suite(suite);
+}
