@@ -22,6 +22,7 @@ typedef struct growth_settings {
   const char* json_path; /* NULL = none */
   const char* csv_path;
   bool quiet;
+  FILE* tables; /* standard error where results go to standard output */
 } growth_settings;
 
 // twice as much, and a seventh for caches that are too small for the larger one
@@ -73,9 +74,11 @@ static const char* const help[] = {
     "  --warmup W           steps before that, not timed (default until cloth lies on the sphere "
     "or\n"
     "                       the heap lies, 60, or until it lies in folds, 90)\n"
-    "  --json FILE          the results with their full precision (not from a debug build)\n"
+    "  --json FILE          the results with their full precision (not from a debug build);\n"
+    "                       - for standard output, the tables then go to standard error\n"
     "  --csv FILE           the same as a table\n"
-    "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
+    "  --quiet              no progress bar and no time left (there is none unless stderr is a "
+    "terminal)\n"
     "  --help, --version\n"
     "\n"
     "In the table, contact ms is what contacts take of a step, the median of all timed steps, and\n"
@@ -143,10 +146,10 @@ static uint64_t particles_at(const growth_settings* settings, uint32_t doubling)
 static bool complete(growth_settings* settings, const bench_machine* machine, tool_message* why) {
   const char* file_option = settings->json_path ? "--json" : settings->csv_path ? "--csv" : NULL;
   if (!settings->has_scene) return tool_because(why, "no scene: give --scene NAME");
-  if (settings->json_path && settings->csv_path &&
-      strcmp(settings->json_path, settings->csv_path) == 0) {
-    return tool_because(why, "--csv: '%s' is the --json file too", settings->csv_path);
-  }
+  static const char* const names[] = {"--json", "--csv"};
+  const char* const paths[] = {settings->json_path, settings->csv_path};
+  settings->tables = tool_table_stream(paths, 2);
+  if (!tool_paths_differ(names, paths, 2, why)) return false;
   const uint64_t most = particles_at(settings, settings->doublings);
   const double needed = particle_bytes * (double)most;
   if (most > WEFT_MAX_PARTICLES ||
@@ -163,7 +166,14 @@ static uint32_t size_at(const growth_settings* settings, uint32_t doubling) {
   return settings->kind == TOOL_PARTICLES ? (uint32_t)particles : (uint32_t)lround(sqrt(particles));
 }
 
-static bool take_steps(const growth_settings* settings, bench_contact_run* run,
+/* A step is worth the particles of its scene: the time that is left follows from the first scene. */
+static uint64_t all_work(const growth_settings* settings) {
+  uint64_t sizes = 0;
+  for (uint32_t i = 0; i <= settings->doublings; ++i) sizes += particles_at(settings, i);
+  return sizes * (settings->warmup + settings->steps);
+}
+
+static bool take_steps(const growth_settings* settings, uint64_t particles, bench_contact_run* run,
                        tool_progress* progress, tool_message* why) {
   char label[64];
   snprintf(label, sizeof label, "%s %u", tool_contact_name(settings->kind),
@@ -175,7 +185,7 @@ static bool take_steps(const growth_settings* settings, bench_contact_run* run,
     } else if (!bench_contact_step(run, why)) {
       return false;
     }
-    tool_progress_step(progress, label);
+    tool_progress_add(progress, particles, label);
   }
   return true;
 }
@@ -190,7 +200,8 @@ static bool measure_one(const growth_settings* settings, uint32_t doubling, tool
   };
   bench_contact_run run = {0};
   const bool ok = bench_contact_create(&request, settings->steps, &run, why) &&
-                  take_steps(settings, &run, progress, why) && bench_contact_fill(&run, row, why);
+                  take_steps(settings, particles_at(settings, doubling), &run, progress, why) &&
+                  bench_contact_fill(&run, row, why);
   bench_contact_free(&run);
   return ok;
 }
@@ -200,8 +211,7 @@ static bool measure_all(const growth_settings* settings, bench_contact_results* 
   const uint32_t count = settings->doublings + 1;
   bench_contact_row* rows = bench_contact_more(results, count);
   if (!rows) return tool_because(why, "no memory for results");
-  tool_progress progress =
-      tool_progress_start((uint64_t)(settings->warmup + settings->steps) * count, settings->quiet);
+  tool_progress progress = tool_progress_start(all_work(settings), settings->quiet);
   bool ok = true;
   for (uint32_t i = 0; ok && i < count; ++i) {
     ok = measure_one(settings, i, &progress, &rows[i], why);
@@ -209,9 +219,9 @@ static bool measure_all(const growth_settings* settings, bench_contact_results* 
     if (i > 0) rows[i].growth = rows[i].contact_ms_median / rows[i - 1].contact_ms_median;
     // larger scenes take minutes: each row as soon as it is there, in the place of the bar
     tool_progress_end(&progress);
-    if (i == 0) bench_contact_print_growth_heads(stdout, &rows[0]);
-    bench_contact_print_growth(stdout, &rows[i], growth_limit);
-    fflush(stdout);
+    if (i == 0) bench_contact_print_growth_heads(settings->tables, &rows[0]);
+    bench_contact_print_growth(settings->tables, &rows[i], growth_limit);
+    fflush(settings->tables);
   }
   tool_progress_end(&progress);
   return ok;
@@ -220,7 +230,7 @@ static bool measure_all(const growth_settings* settings, bench_contact_results* 
 static int run(const growth_settings* settings, bench_machine* machine) {
   bench_contact_results results = {NULL, 0};
   tool_message why;
-  bench_begin_run(machine);
+  bench_begin_run(settings->tables, machine);
   bool ok = measure_all(settings, &results, &why);
   const bool interrupted = tool_interrupted();
   ok = ok && !interrupted &&

@@ -29,11 +29,12 @@ static const struct option options[] = {
 };
 
 static const char* const help[] = {
-    "Usage: weft-bench hash --size N [OPTION...]\n"
+    "Usage: weft-bench hash [--size N] [OPTION...]\n"
     "       weft-bench hash --mesh FILE [OPTION...]\n"
     "\n"
     "Steps one scene with each instruction set and number of threads, and prints a line for each:\n"
-    "instruction set, threads, hash of all positions and previous positions.\n"
+    "instruction set, threads at work, hash of all positions and previous positions. Without a\n"
+    "scene it is a sheet of 257 x 257.\n"
     "\n",
     bench_plan_help,
     "\n"
@@ -97,8 +98,8 @@ static void step_world(weft_world* world, uint32_t step_count) {
   for (uint32_t i = 0; i < step_count && !tool_interrupted(); ++i) weft_world_step(world, 1);
 }
 
-/* Also says which instruction set `auto` has turned out to be. */
-static bool hash_world(const hash_settings* settings, const weft_scene* scene, uint32_t threads,
+/* Sets the instruction set that `auto` stands for, and the threads that are at work. */
+static bool hash_world(const hash_settings* settings, const weft_scene* scene, uint32_t* threads,
                        weft_isa* isa, uint64_t* hash, tool_message* why) {
   weft_world* world = NULL;
   weft_world_def def = weft_default_world_def();
@@ -106,7 +107,7 @@ static bool hash_world(const hash_settings* settings, const weft_scene* scene, u
   def.coarse_iterations = settings->coarse_iterations;
   def.substeps = settings->substeps;
   def.attachments = settings->attachments;
-  def.worker_count = threads;
+  def.worker_count = *threads;
   def.isa = *isa;
   if (!bench_check_weft(why, "weft_world_create", weft_world_create(&def, scene, &world))) {
     return false;
@@ -115,6 +116,7 @@ static bool hash_world(const hash_settings* settings, const weft_scene* scene, u
   const weft_result read = weft_world_get_stats(world, &stats);
   step_world(world, settings->steps);
   *isa = stats.isa;
+  *threads = stats.worker_count;
   *hash = weft_world_hash(world);
   weft_world_destroy(&world);
   return bench_check_weft(why, "weft_world_get_stats", read);
@@ -129,8 +131,8 @@ static bool hash_all(const hash_settings* settings, const weft_scene* scene, boo
   for (uint32_t i = 0; i < plan->isas.count; ++i) {
     for (uint32_t t = 0; t < plan->threads.count; ++t) {
       weft_isa isa = plan->isas.items[i];
-      const uint32_t threads = plan->threads.items[t];
-      if (!hash_world(settings, scene, threads, &isa, &hash, why)) return false;
+      uint32_t threads = plan->threads.items[t];
+      if (!hash_world(settings, scene, &threads, &isa, &hash, why)) return false;
       if (tool_interrupted()) return true;
       printf("%-6s %3u %016" PRIx64 "\n", weft_isa_name(isa), threads, hash);
       fflush(stdout);
@@ -143,7 +145,7 @@ static bool hash_all(const hash_settings* settings, const weft_scene* scene, boo
 
 int command_hash(int argc, char** argv) {
   const tool_syntax syntax = {"hash", help, options, take, NULL};
-  hash_settings settings = {.plan = bench_default_plan(), .steps = 60, .substeps = 1};
+  hash_settings settings = {.plan = bench_default_plan("257"), .steps = 60, .substeps = 1};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;

@@ -15,6 +15,7 @@ typedef struct limits_settings {
   bench_plan plan;
   const char* json_path; /* NULL = none */
   bool quiet;
+  FILE* tables; /* standard error where results go to standard output */
 } limits_settings;
 
 enum { OPTION_JSON = TOOL_OPTION_OWN, OPTION_QUIET };
@@ -25,8 +26,6 @@ static const struct option options[] = {
     {"quiet", no_argument, NULL, OPTION_QUIET},
     TOOL_COMMON_OPTIONS,
 };
-
-static const char default_sizes[] = "128,512,1024";
 
 static const char* const help[] = {
     "Usage: weft-bench limits [OPTION...]\n"
@@ -45,7 +44,8 @@ static const char* const help[] = {
     "  --iterations K       sweeps over all links a step of the scenes (default 10)\n"
     "\n"
     "What is written:\n"
-    "  --json FILE          the results with their full precision (not from a debug build)\n"
+    "  --json FILE          the results with their full precision (not from a debug build);\n"
+    "                       - for standard output, the tables then go to standard error\n"
     "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
     "  --help, --version\n"
     "\n"
@@ -53,6 +53,7 @@ static const char* const help[] = {
     "an array several times as large as the last cache, 'triad' is a = b + s c, its 24 bytes an\n"
     "element; 'ns/link' is a whole step over links times iterations. The ceilings are measured\n"
     "before the scenes and after them, and the better one counts. Of a scene's columns,\n"
+    "  threads        are those at work, fewer than asked for where the scene is small,\n"
     "  of ceiling     is ns/link of the L2-resident sheet over that of the scene times threads,\n"
     "  GB/s           takes a sweep to move 28 bytes a particle (x y z w read, x y z written),\n"
     "                 as a sheet's does; a mesh's moves indices and lengths as well,\n"
@@ -85,9 +86,7 @@ static bool complete(limits_settings* settings, const bench_machine* machine, to
   const tool_count_list threads = bench_default_threads(machine);
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   bench_plan* plan = &settings->plan;
-  if (plan->scene_count == 0 && !bench_plan_take(plan, BENCH_PLAN_SIZE, default_sizes, why)) {
-    return false;
-  }
+  settings->tables = tool_table_stream(&settings->json_path, 1);
   return bench_check_build(settings->json_path ? "--json" : NULL, why) &&
          bench_plan_complete(plan, &threads, &isas, why) &&
          bench_plan_fits(plan, BENCH_WORLD_PARTICLE_BYTES, machine, why);
@@ -115,8 +114,8 @@ static bool measure(const limits_settings* settings, const bench_machine* machin
     return false;
   }
   bench_fill_shares(limits, rows);
-  bench_print_limits(stdout, limits);
-  bench_print_limit_rows(stdout, rows);
+  bench_print_limits(settings->tables, limits);
+  bench_print_limit_rows(settings->tables, rows);
   return true;
 }
 
@@ -124,7 +123,7 @@ static int run(const limits_settings* settings, bench_machine* machine) {
   bench_limits limits;
   bench_limit_rows rows = {NULL, 0};
   tool_message why;
-  bench_begin_run(machine);
+  bench_begin_run(settings->tables, machine);
   bool ok = measure(settings, machine, &limits, &rows, &why);
   if (tool_interrupted()) {
     bench_limit_rows_free(&rows);
@@ -139,7 +138,7 @@ static int run(const limits_settings* settings, bench_machine* machine) {
 
 int command_limits(int argc, char** argv) {
   const tool_syntax syntax = {"limits", help, options, take, NULL};
-  limits_settings settings = {.plan = bench_default_plan()};
+  limits_settings settings = {.plan = bench_default_plan("128,512,1024")};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;

@@ -18,6 +18,7 @@ typedef struct quality_settings {
   double seconds;
   const char* json_path; /* NULL = none */
   bool top, corner, quiet;
+  FILE* tables; /* standard error where results go to standard output */
 } quality_settings;
 
 enum {
@@ -44,7 +45,6 @@ static const struct option options[] = {
     TOOL_COMMON_OPTIONS,
 };
 
-static const char default_size[] = "129";
 static const double steps_per_second = 60.0;
 
 static const char* const help[] = {
@@ -74,7 +74,8 @@ static const char* const help[] = {
     "  --seconds S          simulated, of 60 steps each, 0.02 to 3600 (default 3)\n"
     "\n"
     "What is written:\n"
-    "  --json FILE          the results with their full precision (not from a debug build)\n"
+    "  --json FILE          the results with their full precision (not from a debug build);\n"
+    "                       - for standard output, the tables then go to standard error\n"
     "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
     "  --help, --version\n"
     "\n",
@@ -143,9 +144,7 @@ static bool complete(quality_settings* settings, const bench_machine* machine, t
   const tool_count_list threads = bench_default_threads(machine);
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   bench_plan* plan = &settings->plan;
-  if (plan->scene_count == 0 && !bench_plan_take(plan, BENCH_PLAN_SIZE, default_size, why)) {
-    return false;
-  }
+  settings->tables = tool_table_stream(&settings->json_path, 1);
   if (plan->scene_count > 1) {
     return tool_because(why, "quality takes one scene, and %u are given", plan->scene_count);
   }
@@ -177,10 +176,10 @@ static bool measure(const quality_settings* settings, bench_quality* quality, to
 static int run(const quality_settings* settings, bench_machine* machine) {
   bench_quality quality = {.count = 0};
   tool_message why;
-  bench_begin_run(machine);
+  bench_begin_run(settings->tables, machine);
   bool ok = measure(settings, &quality, &why);
   if (tool_interrupted()) return bench_end_interrupted();
-  if (ok) bench_print_quality(stdout, &quality);
+  if (ok) bench_print_quality(settings->tables, &quality);
   if (ok && settings->json_path) {
     ok = bench_write_quality(settings->json_path, machine, &quality, &why);
   }
@@ -189,7 +188,7 @@ static int run(const quality_settings* settings, bench_machine* machine) {
 
 int command_quality(int argc, char** argv) {
   const tool_syntax syntax = {"quality", help, options, take, NULL};
-  quality_settings settings = {.plan = bench_default_plan(), .seconds = 3.0};
+  quality_settings settings = {.plan = bench_default_plan("129"), .seconds = 3.0};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;

@@ -25,6 +25,7 @@ typedef struct throughput_settings {
   const char* json_path; /* NULL = none */
   const char* csv_path;  /* likewise */
   bool quiet;
+  FILE* tables; /* standard error where results go to standard output */
 } throughput_settings;
 
 enum {
@@ -48,14 +49,15 @@ static const struct option options[] = {
 };
 
 static const char* const help[] = {
-    "Usage: weft-bench throughput --size N[,N...] [OPTION...]\n"
+    "Usage: weft-bench throughput [--size N[,N...]] [OPTION...]\n"
     "       weft-bench throughput --mesh FILE [OPTION...]\n"
-    "\n"
     "       weft-bench throughput --scene drape-sphere|drop-folds [--size N] [OPTION...]\n"
     "\n"
     "Times whole steps of a scene on a textbook serial loop, on the same loop in colour order,\n"
     "and on the engine, by turns. Scenes of contacts are timed on the engine with contacts and\n"
     "without, by turns, and it is told what share of a step each of its stages takes.\n"
+    "\n",
+    "Without a scene it is a sheet of 512 x 512.\n"
     "\n",
     bench_plan_help,
     "  --scene drape-sphere a sheet that falls onto a sphere (size 257 unless --size says so)\n"
@@ -76,12 +78,14 @@ static const char* const help[] = {
     "                       the sheet lies on the sphere, 60, or in folds, 90)\n"
     "\n"
     "What is written:\n"
-    "  --json FILE          the results with their full precision (not from a debug build)\n"
+    "  --json FILE          the results with their full precision (not from a debug build);\n"
+    "                       - for standard output, the tables then go to standard error\n"
     "  --csv FILE           the same as a table\n"
     "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
     "  --help, --version\n"
     "\n"
-    "In the table, ms/step is the median of all timed steps; ns/link is that over links times\n"
+    "In the table, threads are those at work, fewer than asked for where the scene is small;\n"
+    "ms/step is the median of all timed steps; ns/link is that over links times\n"
     "iterations; 'x natural' and 'x colored' say how many times faster a whole step is than on\n"
     "that serial rung; strain is over structural links; 'round trip ns' is the time in which a\n"
     "cache line goes to another core and back, before and after the row, with a '*' where the two\n"
@@ -166,10 +170,10 @@ static bool complete(throughput_settings* settings, const bench_machine* machine
   const tool_count_list threads = bench_default_threads(machine);
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   const char* file_option = settings->json_path ? "--json" : settings->csv_path ? "--csv" : NULL;
-  if (settings->json_path && settings->csv_path &&
-      strcmp(settings->json_path, settings->csv_path) == 0) {
-    return tool_because(why, "--csv: '%s' is the --json file too", settings->csv_path);
-  }
+  static const char* const names[] = {"--json", "--csv"};
+  const char* const paths[] = {settings->json_path, settings->csv_path};
+  settings->tables = tool_table_stream(paths, 2);
+  if (!tool_paths_differ(names, paths, 2, why)) return false;
   if (settings->has_contacts && !complete_contacts(settings, why)) return false;
   return bench_check_build(file_option, why) && bench_plan_complete(plan, &threads, &isas, why) &&
          bench_plan_fits(plan, particle_bytes(plan), machine, why);
@@ -190,8 +194,8 @@ static bool run_ladder(const throughput_settings* settings, bench_scene* scene,
   bool ok = bench_measure(&schedule, scene, settings->quiet, &ladder);
   ok = ok && bench_results_append(results, scene, settings->plan.iterations, &ladder, why);
   if (ok) {
-    bench_print_table(stdout, &schedule, results->rows + first_row, ladder.count);
-    fflush(stdout);
+    bench_print_table(settings->tables, &schedule, results->rows + first_row, ladder.count);
+    fflush(settings->tables);
   }
   bench_ladder_free(&ladder);
   return ok;
@@ -220,10 +224,11 @@ static bool write_files(const throughput_settings* settings, const bench_machine
 static int run_contacts(const throughput_settings* settings, bench_machine* machine) {
   bench_contact_results results = {NULL, 0};
   tool_message why;
-  bench_begin_run(machine);
+  bench_begin_run(settings->tables, machine);
   const uint32_t iterations = settings->iterations_given ? settings->plan.iterations : 0;
-  bool ok = bench_contact_throughput(&settings->plan, settings->kind, iterations,
-                                     &settings->schedule, settings->quiet, &results, &why);
+  bool ok =
+      bench_contact_throughput(&settings->plan, settings->kind, iterations, &settings->schedule,
+                               settings->tables, settings->quiet, &results, &why);
   const bool interrupted = tool_interrupted();
   ok = ok && !interrupted &&
        bench_contact_write(settings->json_path, settings->csv_path, machine, results.rows,
@@ -237,7 +242,7 @@ static int run(const throughput_settings* settings, bench_machine* machine) {
   if (settings->has_contacts) return run_contacts(settings, machine);
   bench_results results = {NULL, 0};
   tool_message why;
-  bench_begin_run(machine);
+  bench_begin_run(settings->tables, machine);
   bool ok = run_scenes(settings, &results, &why);
   if (tool_interrupted()) {
     bench_results_free(&results);
@@ -250,7 +255,7 @@ static int run(const throughput_settings* settings, bench_machine* machine) {
 
 int command_throughput(int argc, char** argv) {
   const tool_syntax syntax = {"throughput", help, options, take, NULL};
-  throughput_settings settings = {.plan = bench_default_plan(),
+  throughput_settings settings = {.plan = bench_default_plan("512"),
                                   .schedule = {.warmup = 2, .steps = 0, .repeats = 5}};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "contact_rows.h"
 #include "csv_report.h"
 #include "json_report.h"
@@ -64,13 +65,18 @@ static void format_row(const bench_contact_row* row, bench_text_row* text) {
 }
 
 static void print_facts(FILE* out, const bench_contact_row* row) {
-  fprintf(out, "\n%s %u: %u particles, %u links; %s, %u substeps of %u iterations\n", row->scene,
-          row->size, row->particles, row->links, row->isa, row->substeps, row->iterations);
+  fprintf(out, "\n%s %u: %u particles, %u links; %s, %u substep%s of %u iteration%s\n", row->scene,
+          row->size, row->particles, row->links, row->isa, row->substeps,
+          tool_plural(row->substeps), row->iterations, tool_plural(row->iterations));
   fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one", row->first_step,
           row->last_step);
-  fprintf(out, " %u particles at colliders, %u pairs of cloth, %u exact pairs, %u hits",
-          row->collider_contacts, row->cloth_pairs, row->exact_pairs, row->exact_hits);
-  if (row->lost > 0) fprintf(out, "; %" PRIu64 " pairs found no room", row->lost);
+  fprintf(out, " %u particle%s at colliders, %u pair%s of cloth, %u exact pair%s, %u hit%s",
+          row->collider_contacts, tool_plural(row->collider_contacts), row->cloth_pairs,
+          tool_plural(row->cloth_pairs), row->exact_pairs, tool_plural(row->exact_pairs),
+          row->exact_hits, tool_plural(row->exact_hits));
+  if (row->lost > 0) {
+    fprintf(out, "; %" PRIu64 " pair%s found no room", row->lost, tool_plural(row->lost));
+  }
   fputc('\n', out);
 }
 
@@ -102,8 +108,9 @@ static void format_growth(const bench_contact_row* row, double limit, bench_text
 }
 
 void bench_contact_print_growth_heads(FILE* out, const bench_contact_row* row) {
-  fprintf(out, "\n%s: %s, %u threads, %u substeps, steps %" PRIu64 " to %" PRIu64 "\n", row->scene,
-          row->isa, row->threads, row->substeps, row->first_step, row->last_step);
+  fprintf(out, "\n%s: %s, %u thread%s, %u substep%s, steps %" PRIu64 " to %" PRIu64 "\n",
+          row->scene, row->isa, row->threads, tool_plural(row->threads), row->substeps,
+          tool_plural(row->substeps), row->first_step, row->last_step);
   bench_text_line_print(out, growth_sides, growth_widths, growth_heads);
 }
 

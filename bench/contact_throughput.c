@@ -92,7 +92,8 @@ void bench_contact_results_free(bench_contact_results* results) {
   *results = (bench_contact_results){0};
 }
 
-static bool append(contact_ladder* ladder, bench_contact_results* results, tool_message* why) {
+static bool append(FILE* tables, contact_ladder* ladder, bench_contact_results* results,
+                   tool_message* why) {
   bench_contact_row* rows = bench_contact_more(results, ladder->count);
   if (!rows) return tool_because(why, "no memory for results");
   for (uint32_t i = 0; i < ladder->count; ++i) {
@@ -102,20 +103,20 @@ static bool append(contact_ladder* ladder, bench_contact_results* results, tool_
   for (uint32_t i = 0; i < half; ++i) {
     rows[i].ratio_to_without = rows[i].step_ms_median / rows[half + i].step_ms_median;
   }
-  bench_contact_print(stdout, rows, ladder->count);
-  fflush(stdout);
+  bench_contact_print(tables, rows, ladder->count);
+  fflush(tables);
   return true;
 }
 
 bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, uint32_t iterations,
-                              const bench_schedule* schedule, bool quiet,
+                              const bench_schedule* schedule, FILE* tables, bool quiet,
                               bench_contact_results* results, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     const tool_contact_scene scene = tool_usual_contact_scene(kind, plan->scenes[i].sheet_size);
     const size_t sample_count = (size_t)schedule->steps * schedule->repeats;
     contact_ladder ladder;
     const bool ok = make_ladder(plan, &scene, iterations, sample_count, &ladder, why) &&
-                    measure(schedule, quiet, &ladder, why) && append(&ladder, results, why);
+                    measure(schedule, quiet, &ladder, why) && append(tables, &ladder, results, why);
     free_ladder(&ladder);
     if (!ok || tool_interrupted()) return false;
   }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "common/output_file.h"
 
 /* Quoted where it must be, inner quotes doubled (RFC 4180). */
@@ -21,6 +22,12 @@ static void write_text(FILE* out, const char* text) {
   fputc('"', out);
 }
 
+/* Nothing where the number is not finite. */
+static void write_real(FILE* out, double value) {
+  char text[TOOL_NUMBER_SIZE];
+  if (isfinite(value)) fputs(tool_shortest(value, text), out);
+}
+
 static void write_cell(FILE* out, const char* row, const bench_column* column) {
   const void* at = row + column->offset;
   switch (column->kind) {
@@ -34,7 +41,7 @@ static void write_cell(FILE* out, const char* row, const bench_column* column) {
       fprintf(out, "%" PRIu64, *(const uint64_t*)at);
       break;
     case BENCH_COLUMN_REAL:
-      if (isfinite(*(const double*)at)) fprintf(out, "%.17g", *(const double*)at);
+      write_real(out, *(const double*)at);
       break;
     case BENCH_COLUMN_HASH:
       fprintf(out, "%016" PRIx64, *(const uint64_t*)at);

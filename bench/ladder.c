@@ -21,6 +21,7 @@ static bool make_world(const bench_plan* plan, const bench_scene* scene, bench_r
   const weft_result read = weft_world_get_stats(rung->world, &stats);
   if (!bench_check_weft(why, "weft_world_get_stats", read)) return false;
   rung->isa = stats.isa;
+  rung->threads = stats.worker_count;
   rung->bytes = stats.bytes;
   return true;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "common/number.h"
 #include "round_trip.h"
 #include "text_table.h"
 
@@ -74,7 +75,9 @@ static void print_ceilings(FILE* out, const bench_limits* limits) {
   for (uint32_t i = 0; i < limits->ceiling_count; ++i) {
     format_ceiling(&limits->ceilings[i], &table.rows[i]);
   }
-  fprintf(out, "\nlink solve: one thread, %u iterations a step\n", limits->ceilings[0].iterations);
+  const uint32_t iterations = limits->ceilings[0].iterations;
+  fprintf(out, "\nlink solve: one thread, %u iteration%s a step\n", iterations,
+          tool_plural(iterations));
   print_table(out, &table);
   fprintf(out, "%s\n", bench_ceilings_are);
 }
@@ -115,8 +118,8 @@ static void print_footnotes(FILE* out, const bench_limit_rows* rows) {
     if (bench_round_trip_moved(row->round_trip_before_ns, row->round_trip_after_ns)) ++unsteady;
   }
   if (again > 0) {
-    fprintf(out, "%u rows were taken again, as the round trip between two cores had changed\n",
-            again);
+    fprintf(out, "%u row%s taken again, as the round trip between two cores had changed\n", again,
+            again == 1 ? " was" : "s were");
   }
   if (unsteady > 0) fputs(bench_round_trip_footnote, out);
 }
@@ -128,7 +131,8 @@ void bench_print_limit_rows(FILE* out, const bench_limit_rows* rows) {
   bench_text_table table;
   if (!bench_text_table_create(heads, "lrrlrrrrrrrl", rows->count, &table)) return;
   for (size_t i = 0; i < rows->count; ++i) format_row(&rows->rows[i], &table.rows[i]);
-  fprintf(out, "\nscenes: %u iterations a step\n", rows->count > 0 ? rows->rows[0].iterations : 0);
+  const uint32_t iterations = rows->count > 0 ? rows->rows[0].iterations : 0;
+  fprintf(out, "\nscenes: %u iteration%s a step\n", iterations, tool_plural(iterations));
   print_table(out, &table);
   print_footnotes(out, rows);
 }

@@ -41,12 +41,16 @@ static double l2_ceiling_ns(const bench_limits* limits, const char* isa) {
   return (double)NAN;
 }
 
+/* Of the fewest threads measured that are not fewer than these: a small scene has fewer at work than
+ * were asked for. */
 static double memory_gb_per_s(const bench_limits* limits, uint32_t threads) {
+  const bench_bandwidth* nearest = NULL;
   for (uint32_t i = 0; i < limits->memory_count; ++i) {
     const bench_bandwidth* memory = &limits->memory[i];
-    if (memory->threads == threads) return fmax(memory->read_gb_per_s, memory->triad_gb_per_s);
+    if (memory->threads < threads) continue;
+    if (!nearest || memory->threads < nearest->threads) nearest = memory;
   }
-  return (double)NAN;
+  return nearest ? fmax(nearest->read_gb_per_s, nearest->triad_gb_per_s) : (double)NAN;
 }
 
 static void fill_row(const bench_scene* scene, const bench_pace_request* request,
@@ -54,7 +58,7 @@ static void fill_row(const bench_scene* scene, const bench_pace_request* request
   *row = (bench_limit_row){.size = scene->size,
                            .particles = scene->particle_count,
                            .links = scene->link_count,
-                           .threads = request->threads,
+                           .threads = pace->threads,
                            .iterations = request->iterations,
                            .steps = request->steps,
                            .takes = pace->takes,

@@ -53,7 +53,7 @@ bool bench_measure_pace(const bench_pace_request* request, const bench_scene* sc
   if (!bench_check_weft(why, "weft_world_create", made)) return false;
   weft_world_stats stats = {0};
   const weft_result read = weft_world_get_stats(world, &stats);
-  *pace = (bench_pace){.isa = stats.isa, .bytes = stats.bytes};
+  *pace = (bench_pace){.isa = stats.isa, .threads = stats.worker_count, .bytes = stats.bytes};
   take(request, scene, world, label, progress, pace);
   while (has_moved(pace) && pace->takes < BENCH_MAX_TAKES && !tool_interrupted()) {
     progress->total += request->steps;

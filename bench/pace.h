@@ -19,6 +19,7 @@ typedef struct bench_pace_request {
 typedef struct bench_pace {
   weft_isa isa;                /* never auto */
   double ns_per_link;          /* the best step of the last take, over links times iterations */
+  uint32_t threads;            /* at work, fewer than asked for where the scene is small */
   uint64_t bytes;              /* that the world holds */
   uint64_t state_hash;         /* after the first take */
   uint32_t takes;              /* 1 to BENCH_MAX_TAKES */

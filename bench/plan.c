@@ -17,8 +17,8 @@ const char bench_plan_help[] =
     "                       right, left (x), front, back (z);\n"
     "                       default top-row for sheets, top:0.02 for meshes\n";
 
-bench_plan bench_default_plan(void) {
-  return (bench_plan){.count = 1, .iterations = 10};
+bench_plan bench_default_plan(const char* sizes) {
+  return (bench_plan){.default_sizes = sizes, .count = 1, .iterations = 10};
 }
 
 tool_count_list bench_default_threads(const bench_machine* machine) {
@@ -121,9 +121,7 @@ static bool give_count(bench_plan* plan, tool_message* why) {
 
 bool bench_plan_complete(bench_plan* plan, const tool_count_list* threads,
                          const tool_isa_list* isas, tool_message* why) {
-  if (plan->scene_count == 0) {
-    return tool_because(why, "no scene: give --size N for a sheet, or --mesh FILE");
-  }
+  if (plan->scene_count == 0 && !add_sheets(plan, plan->default_sizes, why)) return false;
   if (!give_pin_rule(plan, why) || !give_count(plan, why)) return false;
   if (plan->threads.count == 0) plan->threads = *threads;
   if (plan->isas.count == 0) plan->isas = *isas;

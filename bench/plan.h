@@ -11,9 +11,10 @@ typedef struct bench_plan {
   bench_scene_request scenes[TOOL_MAX_LIST];
   uint32_t scene_count;
   bench_pin_rule pin;
-  uint32_t count;          /* copies of each sheet */
-  tool_count_list threads; /* empty = the command's default */
-  tool_isa_list isas;      /* likewise */
+  const char* default_sizes; /* of sheets where no scene is given */
+  uint32_t count;            /* copies of each sheet */
+  tool_count_list threads;   /* empty = the command's default */
+  tool_isa_list isas;        /* likewise */
   uint32_t iterations;
 } bench_plan;
 
@@ -43,7 +44,7 @@ enum {
 /* The part of a --help that is about scenes. */
 extern const char bench_plan_help[];
 
-bench_plan bench_default_plan(void);
+bench_plan bench_default_plan(const char* sizes);
 
 /* 1 and all cores, as far as a world can have that many. */
 tool_count_list bench_default_threads(const bench_machine* machine);

@@ -1,6 +1,7 @@
 /* The table for people: rounded numbers. */
 #include <inttypes.h>
 
+#include "common/number.h"
 #include "report.h"
 #include "round_trip.h"
 #include "text_table.h"
@@ -25,7 +26,7 @@ static void print_bytes(FILE* out, const char* name, uint64_t bytes) {
 }
 
 void bench_print_machine(FILE* out, const bench_machine* machine) {
-  fprintf(out, "%s, %u cores", machine->cpu, machine->cores);
+  fprintf(out, "%s, %u core%s", machine->cpu, machine->cores, tool_plural(machine->cores));
   print_bytes(out, "L1d", machine->l1d_bytes);
   print_bytes(out, "L2", machine->l2_bytes);
   print_bytes(out, "L3", machine->l3_bytes);
@@ -64,9 +65,11 @@ static void print_facts(FILE* out, const bench_schedule* schedule, const bench_r
   char title[BENCH_MAX_TITLE];
   bench_scene_title(row->scene, row->size, row->count, title);
   fprintf(out, "\n%s: %u particles, %u links, ", title, row->particles, row->links);
-  fprintf(out, "%u patches in %u colours; ", row->patches, row->patch_colors);
-  fprintf(out, "%u iterations, %u repeats of %u steps\n", row->iterations, schedule->repeats,
-          schedule->steps);
+  fprintf(out, "%u patch%s in %u colour%s; ", row->patches, row->patches == 1 ? "" : "es",
+          row->patch_colors, tool_plural(row->patch_colors));
+  fprintf(out, "%u iteration%s, %u repeat%s of %u step%s\n", row->iterations,
+          tool_plural(row->iterations), schedule->repeats, tool_plural(schedule->repeats),
+          schedule->steps, tool_plural(schedule->steps));
 }
 
 /* Says what the star is, where there is one. */

@@ -1,7 +1,5 @@
 #include "run.h"
 
-#include <stdio.h>
-
 #include "common/command_line.h"
 #include "common/interrupt.h"
 #include "report.h"
@@ -19,11 +17,11 @@ bool bench_check_build(const char* option, tool_message* why) {
   return true;
 }
 
-void bench_begin_run(bench_machine* machine) {
+void bench_begin_run(FILE* out, bench_machine* machine) {
   tool_catch_interrupt();
   machine->round_trip_ns = bench_round_trip_ns();
-  bench_print_machine(stdout, machine);
-  fflush(stdout);
+  bench_print_machine(out, machine);
+  fflush(out);
 }
 
 int bench_end_interrupted(void) {

@@ -3,6 +3,7 @@
 #define BENCH_RUN_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "common/message.h"
 #include "machine.h"
@@ -11,7 +12,7 @@
 bool bench_check_build(const char* option, tool_message* why);
 
 /* From here on Ctrl-C is caught. Measures the round trip between the cores and prints the machine. */
-void bench_begin_run(bench_machine* machine);
+void bench_begin_run(FILE* out, bench_machine* machine);
 
 /* Says that nothing was written; returns TOOL_EXIT_INTERRUPTED. */
 int bench_end_interrupted(void);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "mesh_file/mesh_file.h"
 
 static const float cloth_mass = 1.0f;  /* kilograms */
@@ -48,13 +49,16 @@ static void warn_of_losses(const char* name, const tool_mesh* mesh) {
     tool_warn("%s: no line end after the last line: it may have been cut off there", name);
   }
   if (mesh->degenerate_count > 0) {
-    tool_warn("%s: dropped %u faces that use a vertex twice", name, mesh->degenerate_count);
+    tool_warn("%s: dropped %u face%s with a vertex used twice", name, mesh->degenerate_count,
+              tool_plural(mesh->degenerate_count));
   }
   if (mesh->repeated_count > 0) {
-    tool_warn("%s: dropped %u faces that repeat another", name, mesh->repeated_count);
+    tool_warn("%s: dropped %u repeated face%s", name, mesh->repeated_count,
+              tool_plural(mesh->repeated_count));
   }
   if (mesh->unused_count > 0) {
-    tool_warn("%s: dropped %u vertices of no face", name, mesh->unused_count);
+    tool_warn("%s: dropped %u vert%s of no face", name, mesh->unused_count,
+              mesh->unused_count == 1 ? "ex" : "ices");
   }
 }
 

@@ -1,9 +1,12 @@
 /* Prints a hash for each of a few scenes, and checks that every instruction set of this machine and
- * several numbers of workers come to it. It needs nothing but the library, so that it can be built and
- * run for another machine: tools/neon.sh compares what it prints there and here. */
+ * several numbers of workers come to it. With the name of an instruction set it prints one hash of all
+ * scenes, the same for 1 to 16 workers, or exits with 3 if this machine or build has no such set. It
+ * needs nothing but the library, so that it can be built and run for another machine: tools/neon.sh
+ * compares its output there and here, tools/determinism.sh that of many builds. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "weft/weft.h"
 
@@ -256,12 +259,55 @@ static bool compare(const named_scene* named, const weft_scene* scene, uint32_t 
   return true;
 }
 
-int main(void) {
-  static const named_scene scenes[] = {
-      {"sheet", build_sheet, NULL},     {"mesh", build_mesh, NULL},
-      {"bending", build_bending, NULL}, {"ropes", build_ropes, NULL},
-      {"soft", build_soft, NULL},       {"contacts", build_contacts, set_contacts}};
-  for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes); ++i) {
+static const named_scene scenes[] = {
+    {"sheet", build_sheet, NULL},     {"mesh", build_mesh, NULL},
+    {"bending", build_bending, NULL}, {"ropes", build_ropes, NULL},
+    {"soft", build_soft, NULL},       {"contacts", build_contacts, set_contacts}};
+
+enum { SCENES = sizeof(scenes) / sizeof(*scenes) };
+
+// the hash of one scene with one to many workers; ends the program where they differ
+static uint64_t hash_of_workers(const named_scene* named, const weft_scene* scene, weft_isa isa,
+                                uint32_t coarse) {
+  static const uint32_t worker_counts[] = {1, 2, 3, 4, 8, 16};
+  uint64_t first = 0;
+  for (size_t w = 0; w < sizeof(worker_counts) / sizeof(*worker_counts); ++w) {
+    const uint64_t hash = hash_of(named, scene, isa, worker_counts[w], coarse);
+    if (w == 0) first = hash;
+    if (hash == first) continue;
+    fprintf(stderr, "isa_hash: %s with %" PRIu32 " workers: %016" PRIx64 ", not %016" PRIx64 "\n",
+            named->name, worker_counts[w], hash, first);
+    exit(1);
+  }
+  return first;
+}
+
+// one hash of all scenes, by FNV-1a over theirs
+static int print_one(const char* name) {
+  int isa = WEFT_ISA_SCALAR;
+  while (isa < WEFT_ISA_NEON && strcmp(name, weft_isa_name((weft_isa)isa)) != 0) ++isa;
+  if (strcmp(name, weft_isa_name((weft_isa)isa)) != 0 || !weft_isa_supported((weft_isa)isa)) {
+    return 3;
+  }
+  uint64_t all = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < SCENES; ++i) {
+    weft_scene* scene = NULL;
+    check(weft_scene_create(&scene), "scene");
+    scenes[i].build(scene);
+    for (uint32_t coarse = 0; coarse <= 3; coarse += 3) {
+      const uint64_t hash = hash_of_workers(&scenes[i], scene, (weft_isa)isa, coarse);
+      for (int byte = 0; byte < 8; ++byte)
+        all = (all ^ (hash >> (8 * byte) & 0xff)) * 0x100000001b3u;
+    }
+    weft_scene_destroy(&scene);
+  }
+  printf("%016" PRIx64 "\n", all);
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1) return print_one(argv[1]);
+  for (size_t i = 0; i < SCENES; ++i) {
     weft_scene* scene = NULL;
     check(weft_scene_create(&scene), "scene");
     scenes[i].build(scene);

@@ -72,6 +72,19 @@ expect 0 'broken' run "$examples/sewn.json" --seconds 0.2 --threads 2 --isa scal
 expect 0 'by the time scale' run rope --seconds 0.2 --time-scale 0.25
 expect 0 "text" list rope
 expect 0 '"schema": 1' run rope --seconds 0.2 --json -
+expect 0 '1 particle, 0 links, 0 broken' run player --seconds 0.1
+expect 0 'contacts       1 particle at the bounds' run player --seconds 0.1
+expect 0 'time_on_floor  0.1' run player --seconds 0.1
+expect 2 "--trace: '-' is the --json file too" run rope --json - --trace -
+json=$("$sim" run player --seconds 0.1 --json -)
+for line in '"seconds": 0.1,' '"rate": 60.0,' '"air_control": 0.1,' '-9.81,' '0.9,'; do
+  [[ $json == *"$line"* ]] || fault "the report has no $line"
+done
+[[ $("$sim" run rope --seconds 0.1 --trace - | cut -d , -f 1-2 | xargs) == \
+  'step,time 0,0 1,0.01666667 2,0.03333333 3,0.05 4,0.06666667 5,0.08333333 6,0.1' ]] ||
+  fault 'the trace on standard output'
+[[ $("$sim" run integrators --set halvings=1 --table - | head -n 1) == system,* ]] ||
+  fault 'the table on standard output'
 [[ -z $("$sim" run rope --seconds 0.2 --quiet) ]] || fault '--quiet prints something'
 "$sim" run rope --seconds 0.2 --quiet --json a.json --trace a.csv --trace-every 5 || fault 'run'
 [[ $(wc -l <a.csv) -eq 5 ]] || fault "a.csv has $(wc -l <a.csv) lines"

@@ -80,7 +80,7 @@ static void expect_equal_falls(const bench_rung* rung) {
 }
 
 START_TEST(every_rung_steps_every_copy) {
-  bench_plan plan = bench_default_plan();
+  bench_plan plan = bench_default_plan("8");
   plan.iterations = ITERATIONS;
   plan.threads = (tool_count_list){.items = {1, 2}, .count = 2};
   plan.isas = (tool_isa_list){.items = {WEFT_ISA_AUTO}, .count = 1};
@@ -103,7 +103,7 @@ static bool complete_plan(const char* size, const char* count, bench_plan* plan,
                           tool_message* why) {
   const tool_count_list threads = {.items = {1}, .count = 1};
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
-  *plan = bench_default_plan();
+  *plan = bench_default_plan("8");
   return bench_plan_take(plan, BENCH_PLAN_COUNT, count, why) &&
          bench_plan_take(plan, BENCH_PLAN_SIZE, size, why) &&
          bench_plan_complete(plan, &threads, &isas, why);
@@ -111,7 +111,7 @@ static bool complete_plan(const char* size, const char* count, bench_plan* plan,
 
 START_TEST(a_count_is_a_whole_number_from_1_to_100000) {
   static const char* const bad[] = {"0", "100001", "-1", "", "2,3", "1e3", " 4"};
-  bench_plan plan = bench_default_plan();
+  bench_plan plan = bench_default_plan("8");
   tool_message why;
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
     char expected[128];
@@ -127,7 +127,7 @@ START_TEST(a_count_is_a_whole_number_from_1_to_100000) {
 END_TEST
 
 START_TEST(a_mesh_has_no_copies) {
-  bench_plan plan = bench_default_plan();
+  bench_plan plan = bench_default_plan("8");
   tool_message why;
   plan.scenes[plan.scene_count++] = (bench_scene_request){.mesh_path = "dress.obj", .count = 1};
   plan.count = 2;

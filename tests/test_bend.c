@@ -265,8 +265,8 @@ static void speeds_of(const weft_world* world, double* fastest, double* energy) 
 }
 
 START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
-  // the few under a sanitizer have all values of each
-  const int number = _i * ROUNDS(1, 5);
+  // not all combinations, but all values of each
+  const int number = _i * ROUNDS(3, 5);
   static const uint32_t iterations[] = {1, 2, 10, 50};
   static const float stiffnesses[] = {1e-6f, 1e-3f, 1.0f, 1e6f};
   static const int64_t steps[] = {33333333, 16666667, 4166667};
@@ -368,7 +368,8 @@ END_TEST
 
 START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) {
   random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_bend_case(_i);
+  // those of a mesh and sheets
+  weft_scene* scene = new_bend_case(2 * _i + 1);
   crumple(scene, &random, 0.002f);
   expect_ok(weft_scene_pin(scene, 0));
   weft_world_def def = weft_default_world_def();
@@ -408,10 +409,10 @@ int main(void) {
   tcase_add_loop_test(tests, a_strip_held_out_over_an_edge_sags_as_a_beam_does, 0, 4);
   tcase_add_test(tests, a_cloth_that_resists_bending_folds_less);
   tcase_add_loop_test(tests, a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0,
-                      ROUNDS(48, 10));
+                      ROUNDS(16, 10));
   tcase_add_loop_test(tests, a_free_cloth_keeps_its_momentum, 0, 6);
   tcase_add_loop_test(tests, a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6);
   tcase_add_loop_test(tests, bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0,
-                      ROUNDS(BEND_CASES, 4));
+                      ROUNDS(BEND_CASES / 2, 4));
   return run_suite(suite);
 }

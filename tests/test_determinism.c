@@ -24,8 +24,8 @@ static void build_oblong_sheet(weft_scene* scene) {
 }
 
 static void build_large_sheet(weft_scene* scene) {
-  (void)add_sheet(scene, 257, 257, STRUCTURAL | SHEAR);
-  for (uint32_t i = 0; i < 257; i += 8) expect_ok(weft_scene_pin(scene, i));
+  (void)add_sheet(scene, 193, 193, STRUCTURAL | SHEAR);
+  for (uint32_t i = 0; i < 193; i += 8) expect_ok(weft_scene_pin(scene, i));
 }
 
 static void build_mesh(weft_scene* scene) {
@@ -99,11 +99,11 @@ typedef struct extras {
 
 static const extras plain = {0, 0};
 
-// cases are numbered scene + SCENES * (0 plain, 1 with coarse levels, 2 with attachments too)
-enum { CASES = 3 * SCENES };
+// cases are numbered scene + SCENES * (0 plain, 1 with coarse levels and attachments)
+enum { CASES = 2 * SCENES };
 
 static extras extras_of(int number) {
-  static const extras all[] = {{0, 0}, {3, 0}, {3, 2}};
+  static const extras all[] = {{0, 0}, {3, 2}};
   return all[number / SCENES];
 }
 
@@ -288,7 +288,7 @@ int main(void) {
   tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
                       first, CASES);
   tcase_add_test(tests, a_large_scene_does_keep_many_workers_busy);
-  tcase_add_loop_test(tests, the_same_scene_built_again_gives_the_same_hash, first, CASES);
+  tcase_add_loop_test(tests, the_same_scene_built_again_gives_the_same_hash, CASES - SCENES, CASES);
   tcase_add_test(tests, worlds_that_run_in_turns_do_not_disturb_each_other);
   tcase_add_test(tests, an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash);
   tcase_add_loop_test(tests, golden_hashes_are_what_they_have_always_been, 0,

@@ -163,9 +163,9 @@ START_TEST(where_nothing_is_a_tree_nothing_changes) {
 END_TEST
 
 // a chain, or a particle that all others hang off
-START_TEST(a_chain_may_have_a_million_links_and_a_hub_many_thousands) {
+START_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub) {
   // the links of one particle are coloured in quadratic time
-  const uint32_t link_count = (uint32_t)(_i == 0 ? ROUNDS(1000000, 50000) : 50000);
+  const uint32_t link_count = (uint32_t)(_i == 0 ? ROUNDS(300000, 50000) : 20000);
   weft_scene* scene = new_scene();
   float* positions = calloc((size_t)link_count + 1, sizeof(float[3]));
   float* inverse_masses = calloc((size_t)link_count + 1, sizeof(float));
@@ -201,6 +201,6 @@ int main(void) {
   tcase_add_test(tests, a_rope_off_the_corner_of_a_sheet_keeps_its_length);
   tcase_add_loop_test(tests, any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2);
   tcase_add_test(tests, where_nothing_is_a_tree_nothing_changes);
-  tcase_add_loop_test(tests, a_chain_may_have_a_million_links_and_a_hub_many_thousands, 0, 2);
+  tcase_add_loop_test(tests, a_chain_may_have_many_thousands_of_links_and_so_may_a_hub, 0, 2);
   return run_suite(suite);
 }

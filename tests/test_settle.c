@@ -146,8 +146,8 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("settle");
   TCase* tests = suite.tests;
-  tcase_add_loop_test(tests, a_sheet_of_any_material_does_not_run_away, 0, ROUNDS(60, 10));
-  tcase_add_loop_test(tests, a_mesh_of_any_material_does_not_run_away, 0, ROUNDS(60, 10));
+  tcase_add_loop_test(tests, a_sheet_of_any_material_does_not_run_away, 0, ROUNDS(24, 10));
+  tcase_add_loop_test(tests, a_mesh_of_any_material_does_not_run_away, 0, ROUNDS(24, 10));
   tcase_add_loop_test(tests, a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there, 0,
                       ROUNDS(12, 2));
   tcase_add_loop_test(tests, a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there, 0,

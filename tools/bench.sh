@@ -23,7 +23,7 @@ main() {
   esac
 
   ./tools/setup.sh bench
-  ./tools/build.sh release -DWEFT_BUILD_TESTS=OFF
+  ./tools/build.sh release -DWEFT_BUILD_TESTS=OFF -DWEFT_REQUIRE_ALL=ON
   mkdir -p build/report
   ./build/release/bench/weft-bench throughput \
     --scene sheet --size "$sizes" \

@@ -30,7 +30,7 @@ run_preset() {
   local preset=$1 wrapper=''
   if [[ $preset == tsan ]]; then wrapper=$(tsan_wrapper); fi
   # shellcheck disable=SC2086 # no word at all where there is no wrapper
-  $wrapper ./tools/build.sh "$preset" -DWEFT_BUILD_TESTS=ON
+  $wrapper ./tools/build.sh "$preset" -DWEFT_BUILD_TESTS=ON -DWEFT_REQUIRE_ALL=ON
   echo "testing $preset"
   # shellcheck disable=SC2086
   $wrapper ctest --preset "$preset" --no-tests=error --parallel "$(nproc)"

@@ -5,3 +5,9 @@ if(NOT WEFT_SANITIZE AND WEFT_INSTALL)
   set_tests_properties(installed_library PROPERTIES ENVIRONMENT
     "CC=${CMAKE_C_COMPILER};CMAKE_GENERATOR=${CMAKE_GENERATOR}")
 endif()
+
+# one build tree is as good as another for this
+if(NOT WEFT_SANITIZE AND CMAKE_GENERATOR STREQUAL "Ninja")
+  add_test(NAME subproject COMMAND ${CMAKE_CURRENT_LIST_DIR}/subproject.sh)
+  set_tests_properties(subproject PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
+endif()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs a build tree into a scratch prefix and uses the library from there as others would: in C
 # and C++, shared and static, found by CMake and by pkg-config. All must print the same state. Then
-# checks that the shared library shows what the header declares and nothing else.
+# checks that the shared library exports the functions of the headers and nothing else.
 set -euo pipefail
 
 build=$(cd "${1:?usage: run.sh BUILD-TREE}" && pwd)
@@ -27,9 +27,27 @@ install_library() {
   library_folder=$(dirname "$PKG_CONFIG_PATH")
 }
 
+# the licence, and the programs of the build tree, which must start where they are installed
+check_installed_files() {
+  local program
+  [[ -n $(find "$prefix/share" -name LICENSE) ]] || fail "no licence was installed"
+  for program in bench/weft-bench tools/weft-sim tools/weft-make-mesh; do
+    [[ -e $build/$program ]] || continue
+    "$prefix/bin/${program#*/}" --help >/dev/null || fail "$program was not installed"
+  done
+}
+
+configure_by_cmake() {
+  cmake -S "$source_folder" -B "$scratch/$1" -DCMAKE_PREFIX_PATH="$prefix" "${@:2}"
+}
+
 build_by_cmake() {
-  cmake -S "$source_folder" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+  configure_by_cmake cmake >/dev/null
   cmake --build "$scratch/cmake" >/dev/null
+  # weft::weft follows the choice of the project that uses it
+  configure_by_cmake cmake_off -DBUILD_SHARED_LIBS=OFF |
+    grep 'weft::weft is weft::static' >/dev/null ||
+    fail "BUILD_SHARED_LIBS=OFF does not make weft::weft the static library"
 }
 
 build_by_pkg_config() {
@@ -77,6 +95,7 @@ compare_symbols() {
 }
 
 install_library
+check_installed_files
 build_by_cmake
 build_by_pkg_config
 run_consumers

@@ -13,7 +13,8 @@ json_t* tool_json_number(double value);
 /* null where the text is not UTF-8, as file names and the names of processors need not be. */
 json_t* tool_json_text(const char* text);
 
-/* Writes and frees the report, which is NULL where memory could not be had. */
+/* Writes and frees the report, NULL where there was no memory for it. Numbers are the shortest that
+ * read back the same. "-" is standard output. */
 bool tool_json_write(const char* path, json_t* report, tool_message* why);
 
 #endif

@@ -13,9 +13,32 @@ static char* folder_of(const char* path) {
   return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+bool tool_is_standard_output(const char* path) {
+  return path && strcmp(path, "-") == 0;
+}
+
+bool tool_paths_differ(const char* const* options, const char* const* paths, size_t count,
+                       tool_message* why) {
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (!paths[i] || !paths[j] || strcmp(paths[i], paths[j]) != 0) continue;
+      return tool_because(why, "%s: '%s' is the %s file too", options[i], paths[i], options[j]);
+    }
+  }
+  return true;
+}
+
+FILE* tool_table_stream(const char* const* paths, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (tool_is_standard_output(paths[i])) return stderr;
+  }
+  return stdout;
+}
+
 /* Renaming onto a device or a pipe would replace it. */
 bool tool_can_write(const char* path, tool_message* why) {
   struct stat facts;
+  if (tool_is_standard_output(path)) return true;
   if (path[0] == '\0') return tool_because(why, "cannot write a file without a name");
   if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
     return tool_because(why, "cannot write '%s': it is not a regular file", path);
@@ -29,6 +52,10 @@ bool tool_can_write(const char* path, tool_message* why) {
 
 bool tool_output_open(const char* path, tool_output* output, tool_message* why) {
   if (!tool_can_write(path, why)) return false;
+  if (tool_is_standard_output(path)) {
+    *output = (tool_output){.path = path, .stream = stdout};
+    return true;
+  }
   const size_t room = strlen(path) + 32;
   *output = (tool_output){.path = path, .temporary = malloc(room)};
   if (output->temporary) {
@@ -43,6 +70,11 @@ bool tool_output_open(const char* path, tool_output* output, tool_message* why) 
 
 bool tool_output_close(tool_output* output, bool written, tool_message* why) {
   written = written && !ferror(output->stream);
+  if (output->stream == stdout) {
+    // an interrupted run leaves what it has written
+    if (fflush(stdout) == 0 && written) return true;
+    return tool_because(why, "cannot write standard output: %s", strerror(errno));
+  }
   const bool closed = fclose(output->stream) == 0;
   bool placed = written && closed && rename(output->temporary, output->path) == 0;
   if (!placed) {

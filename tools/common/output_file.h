@@ -1,4 +1,4 @@
-/* A file that appears whole or not at all. */
+/* A file that appears whole or not at all; or standard output, where its path is "-". */
 #ifndef TOOLS_COMMON_OUTPUT_FILE_H
 #define TOOLS_COMMON_OUTPUT_FILE_H
 
@@ -9,12 +9,22 @@
 
 typedef struct tool_output {
   const char* path; /* where it is to be */
-  char* temporary;  /* where it is until it is whole: in the same folder, so that a rename does */
+  char* temporary;  /* until it is whole: in the same folder; NULL for standard output */
   FILE* stream;
 } tool_output;
 
 /* Can a regular file be put at `path`? Changes nothing. */
 bool tool_can_write(const char* path, tool_message* why);
+
+/* True for "-"; false for NULL. */
+bool tool_is_standard_output(const char* path);
+
+/* Fails where two of the given paths, which may be NULL, are the same; `options` names them. */
+bool tool_paths_differ(const char* const* options, const char* const* paths, size_t count,
+                       tool_message* why);
+
+/* Where tables for people go: standard error if one of the paths takes standard output. */
+FILE* tool_table_stream(const char* const* paths, size_t count);
 
 bool tool_output_open(const char* path, tool_output* output, tool_message* why);
 

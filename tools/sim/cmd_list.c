@@ -138,6 +138,11 @@ static json_t* list_json(const sim_scene* only) {
   return json_pack("{si so}", "schema", 1, "scenes", scenes);
 }
 
+static int fail(const tool_message* why) {
+  tool_print_error(why);
+  return SIM_EXIT_FAILED;
+}
+
 int command_list(int argc, char** argv) {
   const tool_syntax syntax = {"list", help, options, take, take_word};
   list_settings settings = {NULL, false};
@@ -146,10 +151,7 @@ int command_list(int argc, char** argv) {
   if (outcome != TOOL_GO_ON) return outcome;
   const sim_scene* scene = settings.name ? sim_find_scene(settings.name, &why) : NULL;
   if (settings.json) {
-    json_t* list = list_json(scene);
-    (void)json_dumpf(list, stdout, JSON_INDENT(2));
-    fputc('\n', stdout);
-    json_decref(list);
+    return tool_json_write("-", list_json(scene), &why) ? TOOL_EXIT_OK : fail(&why);
   } else if (scene) {
     print_scene(scene);
   } else {

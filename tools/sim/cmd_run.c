@@ -20,6 +20,7 @@ typedef struct run_settings {
   const char* table_path;
   uint32_t trace_every;
   bool quiet;
+  bool no_summary; /* quiet, or a file takes standard output */
 } run_settings;
 
 enum {
@@ -71,11 +72,12 @@ static const char* const help[] = {
     "  --time-scale X       0.001 to 1000: below 1 in slow motion; the result does not depend on "
     "it\n"
     "  --set NAME=VALUE     a parameter of the scene; may be given several times\n"
-    "  --json FILE          write a report; - for standard output, in place of the summary\n"
+    "  --json FILE          write a report\n"
     "  --trace FILE         write a row of numbers a step, as CSV\n"
     "  --trace-every N      write every N-th row only\n"
     "  --table FILE         write the table that the scene makes, as CSV; few do\n"
     "  --quiet              no progress, no summary\n"
+    "A FILE of - is standard output, in place of the summary.\n"
     "  --help, --version\n"
     "\n"
     "Exits with 0 when it has run, with 1 when it could not, with 2 after an error in the command\n"
@@ -152,16 +154,19 @@ static bool take_word(void* target, const char* word, tool_message* why) {
   return true;
 }
 
-static bool is_standard_output(const char* path) {
-  return path && strcmp(path, "-") == 0;
-}
-
 /* Before anything is run for nothing. */
 static bool check_paths(const run_settings* settings, tool_message* why) {
-  const char* json = settings->json_path;
-  return (!json || is_standard_output(json) || tool_can_write(json, why)) &&
+  return (!settings->json_path || tool_can_write(settings->json_path, why)) &&
          (!settings->trace_path || tool_can_write(settings->trace_path, why)) &&
          (!settings->table_path || tool_can_write(settings->table_path, why));
+}
+
+/* False too where two files are one. */
+static bool takes_standard_output(const run_settings* settings, bool* taken, tool_message* why) {
+  static const char* const names[] = {"--json", "--trace", "--table"};
+  const char* const paths[] = {settings->json_path, settings->trace_path, settings->table_path};
+  *taken = tool_table_stream(paths, 3) != stdout;
+  return tool_paths_differ(names, paths, 3, why);
 }
 
 /* Ends early, with true, where it is interrupted. */
@@ -195,7 +200,7 @@ static bool report(const run_settings* settings, const sim_run* run, tool_messag
   if (!sim_run_facts(run, &facts, why)) return false;
   if (settings->json_path && !sim_write_json(settings->json_path, run, &facts, why)) return false;
   if (settings->table_path && !sim_write_table(settings->table_path, run, why)) return false;
-  if (settings->quiet || is_standard_output(settings->json_path)) return true;
+  if (settings->no_summary) return true;
   sim_print_summary(stdout, run, &facts);
   return true;
 }
@@ -242,5 +247,8 @@ int command_run(int argc, char** argv) {
     return tool_fail(&why);
   }
   settings.sim.sets = settings.sets;
+  bool taken;
+  if (!takes_standard_output(&settings, &taken, &why)) return tool_fail(&why);
+  settings.no_summary = settings.quiet || taken;
   return run_scene(&settings);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "common/json_file.h"
+#include "common/number.h"
 
 // ---- for people ----
 
@@ -22,23 +23,24 @@ static void print_measures(FILE* out, const weft_measures* measures) {
           100.0 * measures->max_strain);
 }
 
-/* What there is none of is not told. */
-static void print_count(FILE* out, const char* what, uint64_t count, const char** before) {
+/* Counts of 0 are left out. */
+static void print_count(FILE* out, uint64_t count, const char* noun, const char* rest,
+                        const char** before) {
   if (count == 0) return;
-  fprintf(out, "%s%" PRIu64 " %s", *before, count, what);
+  fprintf(out, "%s%" PRIu64 " %s%s%s", *before, count, noun, *noun ? tool_plural(count) : "", rest);
   *before = ", ";
 }
 
 static void print_met(FILE* out, const weft_contact_stats* met) {
   const char* before = "met            ";
-  print_count(out, "particles held by colliders", met->collider_contacts, &before);
-  print_count(out, "pairs of cloth", met->cloth_pairs, &before);
-  print_count(out, "pairs of bodies", met->body_pairs, &before);
-  print_count(out, "exact pairs", met->exact_pairs, &before);
-  print_count(out, "exact hits", met->exact_hits, &before);
-  print_count(out, "put back", met->exact_stops, &before);
+  print_count(out, met->collider_contacts, "particle", " held by colliders", &before);
+  print_count(out, met->cloth_pairs, "pair", " of cloth", &before);
+  print_count(out, met->body_pairs, "pair", " of bodies", &before);
+  print_count(out, met->exact_pairs, "exact pair", "", &before);
+  print_count(out, met->exact_hits, "exact hit", "", &before);
+  print_count(out, met->exact_stops, "", "put back", &before);
   const uint64_t lost = met->lost_pairs + met->lost_exact + met->lost_touches + met->lost_events;
-  print_count(out, "lost", lost, &before);
+  print_count(out, lost, "", "lost", &before);
   if (before[0] == ',') fputc('\n', out);
 }
 
@@ -46,20 +48,22 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
   const weft_world_stats* stats = &facts->stats;
   const sim_moment moment = sim_run_moment(run);
   const sim_results results = sim_run_results(run);
-  fprintf(out, "%s: %u particles, %u links, %u broken\n", sim_run_name(run), stats->particle_count,
-          stats->link_count, stats->torn_count);
-  fprintf(out, "%-14s %" PRIu64 " of %.6g ms: %.6g s; %.4g ms a step, %u threads, %s\n", "steps",
+  fprintf(out, "%s: %u particle%s, %u link%s, %u broken\n", sim_run_name(run),
+          stats->particle_count, tool_plural(stats->particle_count), stats->link_count,
+          tool_plural(stats->link_count), stats->torn_count);
+  fprintf(out, "%-14s %" PRIu64 " of %.6g ms: %.6g s; %.4g ms a step, %u thread%s, %s\n", "steps",
           moment.step, 1e3 * moment.h, moment.time, facts->ms_per_step, stats->worker_count,
-          weft_isa_name(stats->isa));
+          tool_plural(stats->worker_count), weft_isa_name(stats->isa));
   if (facts->elapsed != moment.time) {
     fprintf(out, "%-14s %.6g s, by the time scale\n", "elapsed", facts->elapsed);
   }
   print_measures(out, &facts->measures);
-  fprintf(out, "%-14s %u particles touch the bounds\n", "contacts", facts->contacts);
+  fprintf(out, "%-14s %u particle%s at the bounds\n", "contacts", facts->contacts,
+          tool_plural(facts->contacts));
   print_met(out, &facts->met);
   for (size_t i = 0; i < results.count; ++i) {
     const double value = results.items[i].value;
-    fprintf(out, isfinite(value) ? "%-14s %.9g\n" : "%-14s -\n", results.items[i].name, value);
+    fprintf(out, isfinite(value) ? "%-14s %.6g\n" : "%-14s -\n", results.items[i].name, value);
   }
   fprintf(out, "%-14s %016" PRIx64 "\n", "state hash", facts->hash);
 }
@@ -75,7 +79,7 @@ static json_t* triple_json(double x, double y, double z) {
 }
 
 static json_t* floats_json(const float* values) {
-  return triple_json((double)values[0], (double)values[1], (double)values[2]);
+  return triple_json(tool_widen(values[0]), tool_widen(values[1]), tool_widen(values[2]));
 }
 
 static json_t* results_json(const sim_run* run) {
@@ -119,12 +123,12 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
       sim_run_settings(run), "particles", (json_int_t)facts->stats.particle_count, "links",
       (json_int_t)facts->stats.link_count, "broken_links", (json_int_t)facts->stats.torn_count);
   json_t* measures = measures_json(&facts->measures);
-  json_t* rest =
-      json_pack("{sI so so sI so so so so}", "contacts", (json_int_t)facts->contacts, "met",
-                met_json(&facts->met), "state_hash", json_sprintf("%016" PRIx64, facts->hash),
-                "steps", (json_int_t)moment.step, "seconds", tool_json_number(moment.time),
-                "elapsed", tool_json_number(facts->elapsed), "ms_per_step",
-                tool_json_number(facts->ms_per_step), "results", results_json(run));
+  json_t* rest = json_pack(
+      "{sI so so sI so so so so}", "contacts", (json_int_t)facts->contacts, "met",
+      met_json(&facts->met), "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
+      (json_int_t)moment.step, "seconds", tool_json_number(sim_seconds(moment.time)), "elapsed",
+      tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
+      tool_json_number(facts->ms_per_step), "results", results_json(run));
   const bool ok =
       report && json_object_update(report, measures) == 0 && json_object_update(report, rest) == 0;
   json_decref(measures);
@@ -136,14 +140,7 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
 
 bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts,
                     tool_message* why) {
-  json_t* report = report_json(run, facts);
-  if (path[0] != '-' || path[1] != '\0') return tool_json_write(path, report, why);
-  if (!report) return tool_because(why, "no memory for the report");
-  // that standard output cannot be written is noticed when the program ends
-  (void)json_dumpf(report, stdout, JSON_INDENT(2));
-  fputc('\n', stdout);
-  json_decref(report);
-  return true;
+  return tool_json_write(path, report_json(run, facts), why);
 }
 
 // ---- the scene's own table ----
@@ -170,9 +167,10 @@ static bool write_row(sim_trace* trace, const sim_run* run, tool_message* why) {
                             m->center[1],   m->center[2],     m->momentum[0], m->momentum[1],
                             m->momentum[2], m->mean_strain,   m->max_strain};
   FILE* out = trace->output.stream;
-  fprintf(out, "%" PRIu64 ",%.9g", moment.step, moment.time);
+  char text[TOOL_NUMBER_SIZE];
+  fprintf(out, "%" PRIu64 ",%s", moment.step, tool_shortest(sim_seconds(moment.time), text));
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-    fprintf(out, isfinite(numbers[i]) ? ",%.17g" : ",", numbers[i]);
+    fprintf(out, ",%s", isfinite(numbers[i]) ? tool_shortest(numbers[i], text) : "");
   }
   fprintf(out, ",%u,%016" PRIx64 "\n", facts.stats.torn_count, facts.hash);
   return true;

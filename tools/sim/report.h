@@ -8,7 +8,7 @@
 
 void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts);
 
-/* `path` "-" stands for standard output. */
+/* Paths of "-" are standard output. */
 bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts,
                     tool_message* why);
 

@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "common/json_file.h"
+#include "common/number.h"
 #include "sim/file/scene_file.h"
 #include "sim/file/tables.h"
 
@@ -259,12 +260,29 @@ static json_t* values_json(const sim_values* values) {
   return object;
 }
 
+double sim_seconds(double seconds) {
+  char text[TOOL_NUMBER_SIZE];
+  snprintf(text, sizeof text, "%.7g", seconds);
+  return strtod(text, NULL);
+}
+
+/* The number of fewest digits that makes steps of as many nanoseconds: 60, not 59.9999988. */
+static double rate_of(int64_t step_ns) {
+  const double exact = 1e9 / (double)step_ns;
+  char text[TOOL_NUMBER_SIZE];
+  for (int precision = 1; precision <= 17; ++precision) {
+    snprintf(text, sizeof text, "%.*g", precision, exact);
+    if (llround(1e9 / strtod(text, NULL)) == step_ns) break;
+  }
+  return strtod(text, NULL);
+}
+
 json_t* sim_run_settings(const sim_run* run) {
   weft_world_stats stats = {.worker_count = 0};
   (void)weft_world_get_stats(run->world, &stats);
   return json_pack("{sf sf sf sI ss so so}", "time_scale", run->settings.time_scale, "seconds",
-                   (double)run->length * (double)run->def.step_ns * 1e-9, "rate",
-                   1e9 / (double)run->def.step_ns, "workers", (json_int_t)stats.worker_count, "isa",
+                   sim_seconds((double)run->length * (double)run->def.step_ns * 1e-9), "rate",
+                   rate_of(run->def.step_ns), "workers", (json_int_t)stats.worker_count, "isa",
                    weft_isa_name(stats.isa), "parameters", values_json(&run->values), "world",
                    sim_table_json(&sim_world_table, &run->def));
 }

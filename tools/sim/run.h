@@ -80,6 +80,9 @@ sim_results sim_run_results(const sim_run* run);
 bool sim_run_has_table(const sim_run* run);
 bool sim_run_write_table(const sim_run* run, FILE* out);
 
+/* Seconds to 7 digits: steps are whole nanoseconds, and 6 of them at 60 a second last 0.100000002 s. */
+double sim_seconds(double seconds);
+
 /* All settings in use, the parameters of the scene and the fields of the world's def among them. NULL where
  * memory cannot be had. */
 json_t* sim_run_settings(const sim_run* run);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "common/number.h"
 #include "sim/file/table.h"
 
 // ---- JSON ----
@@ -16,15 +16,8 @@ static json_t* number_json(double number) {
   return json_real(number);
 }
 
-/* 9 digits tell a float from its neighbours, and a double of as few is shorter to read than all of 0.1f. */
 static json_t* float_json(float value) {
-  char digits[32];
-  if (!isfinite(value)) return number_json((double)value);
-  for (int precision = 6; precision <= 9; ++precision) {
-    snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
-    if (strtof(digits, NULL) == value) break;
-  }
-  return json_real(strtod(digits, NULL));
+  return number_json(tool_widen(value));
 }
 
 static json_t* vector_json(const float* vector, int count) {
