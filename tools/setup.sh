@@ -18,7 +18,7 @@ check           | test              | runs the unit tests
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
 clang           | fuzz              | compiles the fuzz targets
-libclang-rt-dev | fuzz              | libFuzzer and the sanitizers' runtimes for clang
+libclang-rt-dev | fuzz              | libFuzzer and the runtimes of its sanitizers
 git             | format            | lists the source files
 clang-format    | format            | checks how the sources are laid out
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
