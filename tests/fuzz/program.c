@@ -265,7 +265,7 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   *def = weft_default_world_def();
   draw_vector(p, def->gravity, -10.0f, 10.0f);
   def->damping = draw_number(p, 0.0f, 2.0f);
-  def->iterations = stream_below(&p->in, 6);
+  def->iterations = stream_below(&p->in, 5);
   def->coarse_iterations = draw_chance(p, 2) ? stream_below(&p->in, 4) : 0;
   def->direct_iterations = stream_below(&p->in, 8);
   def->substeps = 1 + stream_below(&p->in, 3);
