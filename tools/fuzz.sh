@@ -30,8 +30,12 @@ build() {
   local wanted
   mapfile -t wanted < <(printf 'fuzz_%s\n' "$@")
   echo "building ${wanted[*]}"
-  cmake --log-level=NOTICE --preset fuzz
-  cmake --build --preset fuzz --target "${wanted[@]}" -- --quiet
+  mkdir -p build/fuzz
+  if ! { cmake --preset fuzz && cmake --build --preset fuzz --target "${wanted[@]}"; } \
+    >build/fuzz/build.log 2>&1; then
+    cat build/fuzz/build.log >&2
+    exit 1
+  fi
 }
 
 # seeds as libFuzzer reads them: those that are bytes are kept as text

@@ -24,6 +24,10 @@ shift
 
 ./tools/setup.sh test
 echo 'building soak'
-cmake --log-level=NOTICE --preset release -DWEFT_BUILD_TESTS=ON
-cmake --build --preset release --target weft_soak -- --quiet
+mkdir -p build/release
+if ! { cmake --preset release -DWEFT_BUILD_TESTS=ON &&
+  cmake --build --preset release --target weft_soak; } >build/release/soak.log 2>&1; then
+  cat build/release/soak.log >&2
+  exit 1
+fi
 exec ./build/release/tests/fuzz/weft_soak "$seconds" "$@"
