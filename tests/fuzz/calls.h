@@ -5,7 +5,7 @@
 #include "fuzz/stream.h"
 #include "weft/weft.h"
 
-enum { MOST_BODIES = 16, MOST_CALLS = 1024, MOST_PARTICLES = 64, MOST_STEPS = 12 };
+enum { MOST_BODIES = 16, MOST_CALLS = 1024, MOST_PARTICLES = 48, MOST_STEPS = 10 };
 
 typedef struct call_log {
   const char* names[MOST_CALLS];

@@ -353,14 +353,14 @@ bool program_run(const uint8_t* data, size_t size, const program_options* option
   if (size == 0) return true;
   const bool is_wild = data[0] % 2 == 1;
   const bool is_compared =
-      options->ration == NULL && (options->worker_count > 0 || data[0] / 2 % 4 == 3);
+      options->ration == NULL && (options->worker_count > 0 || data[0] / 2 % 8 == 7);
   program* first = new_program(data + 1, size - 1, options, report);
   run_once(first, is_wild, 1, WEFT_ISA_AUTO);
   if (is_compared && report->violation[0] == '\0') {
     program* second = new_program(data + 1, size - 1, options, report);
     second->first_run = &first->log;
     const uint32_t workers = options->worker_count > 0 ? options->worker_count : 3;
-    run_once(second, is_wild, workers, isa_number(data[0] / 8));
+    run_once(second, is_wild, workers, isa_number(data[0] / 16));
     if (second->log.count != first->log.count) violate(second, "the second run ends early");
     free_program(second);
   }
