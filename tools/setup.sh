@@ -5,18 +5,20 @@ set -euo pipefail
 
 # package | jobs that need it | what for
 packages='
-gcc             | test bench neon   | compiles the library
-libc6-dev       | test bench neon   | C and POSIX thread headers
-cmake           | test bench neon   | configures the build (3.25 or newer)
-ninja-build     | test bench neon   | runs the build
-pkg-config      | test bench        | finds the libraries below
-libjansson-dev  | test bench        | weft-bench and weft-sim write JSON, weft-sim reads scenes
-libassimp-dev   | test bench        | weft-bench and weft-sim read meshes
+gcc             | test bench neon fuzz | compiles the library
+libc6-dev       | test bench neon fuzz | C and POSIX thread headers
+cmake           | test bench neon fuzz | configures the build (3.25 or newer)
+ninja-build     | test bench neon fuzz | runs the build
+pkg-config      | test bench fuzz   | finds the libraries below
+libjansson-dev  | test bench fuzz   | weft-bench and weft-sim write JSON, weft-sim reads scenes
+libassimp-dev   | test bench fuzz   | weft-bench and weft-sim read meshes
 libhwloc-dev    | test bench        | weft-bench reads the machine and pins its threads
-libqhull-dev    | test bench        | weft-make-mesh triangulates its meshes
+libqhull-dev    | test bench fuzz   | weft-make-mesh triangulates its meshes
 check           | test              | runs the unit tests
-g++             | test              | compiles the C++ program that uses the installed library
+g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
+clang           | fuzz              | compiles the fuzz targets
+libclang-rt-dev | fuzz              | libFuzzer and the runtimes of its sanitizers
 git             | format            | lists the source files
 clang-format    | format            | checks how the sources are laid out
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
@@ -26,7 +28,7 @@ qemu-user-static      | neon        | runs it
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [test | bench | plot | format | neon | all]
+usage: tools/setup.sh [test | bench | plot | format | neon | fuzz | all]
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -86,7 +88,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | plot | format | neon | all) ;;
+    test | bench | plot | format | neon | fuzz | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

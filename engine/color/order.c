@@ -2,11 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/grain.h"
 #include "base/memory.h"
 
 // bodies up to this size are one patch: solving them takes a microsecond, as a wait does
-#define SMALL_BODY 2048u
-#define LEAST_TARGET 512u
+#define SMALL_BODY WEFT__GRAIN(2048u, 24u)
+#define LEAST_TARGET WEFT__GRAIN(512u, 24u)
 #define PATCHES_A_BODY 16u
 #define MAX_TILE_COLUMNS 2048u
 

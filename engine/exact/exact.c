@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/grain.h"
 #include "exact/near.h"
 
 // of the least edge: further than this nobody goes unseen
@@ -15,7 +16,7 @@
 // then all are put back: what is put back and whom it meets then goes through a cloth like a wave
 #define STOP_ROUNDS 64
 #define PAIRS_A_PARTICLE 16u
-#define LEAST_PAIRS (1u << 19)
+#define LEAST_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
 #define MOST_PAIRS (1u << 30)
 #define LEAST_HITS 1024u
 

@@ -9,12 +9,13 @@
 #ifndef WEFT_FORCES_GAS_H
 #define WEFT_FORCES_GAS_H
 
+#include "base/grain.h"
 #include "scene/scene.h"
 #include "tables/faces.h"
 #include "tables/particles.h"
 
 /* At most so many faces. */
-#define WEFT__FACE_BLOCK 256u
+#define WEFT__FACE_BLOCK WEFT__GRAIN(256u, 8u)
 
 typedef struct weft__gas {
   uint32_t first_block, end_block; /* blocks [first_block, end_block) are its faces */

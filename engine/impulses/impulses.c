@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/grain.h"
 #include "impulses/colors.h"
 #include "impulses/near.h"
 #include "impulses/solve.h"
@@ -14,7 +15,7 @@
 #define PAIRS_A_BODY 12u
 #define MOST_PAIRS (1u << 30)
 // fewer bodies than that are not worth a meeting of workers
-#define SMALL 256u
+#define SMALL WEFT__GRAIN(256u, 2u)
 
 // ---- room ----
 

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/grain.h"
 
 // how many times as dear as at first a tree may become before it gets another form
 #define MOST_COST 2.0
 // nodes whose costs are added together, whoever does it
-#define BLOCK 4096u
+#define BLOCK WEFT__GRAIN(4096u, 4u)
 
 // ---- room ----
 

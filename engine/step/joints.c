@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grain.h"
+
 // joints of one colour that are worth being shared out: some ten microseconds of solving
-#define LEAST_SHARED 256u
+#define LEAST_SHARED WEFT__GRAIN(256u, 2u)
 
 // ---- one joint ----
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
+#include "base/grain.h"
 
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
@@ -15,11 +16,11 @@
 #define MAX_JOINTS 1000000u
 #define MAX_EVENTS (1u << 30)
 // a worker is worth waking for so many lane groups: two microseconds of solving a sweep
-#define GROUPS_A_WORKER 512u
+#define GROUPS_A_WORKER WEFT__GRAIN(512u, 2u)
 // or for so many particles without links, which may be bodies that collide
-#define LOOSE_A_WORKER 128u
+#define LOOSE_A_WORKER WEFT__GRAIN(128u, 8u)
 // or for so many nodes of trees: some twenty microseconds a step
-#define NODES_A_WORKER 256u
+#define NODES_A_WORKER WEFT__GRAIN(256u, 8u)
 
 // ---- making and destroying ----
 

@@ -37,6 +37,13 @@ static _Noreturn void refuse(const char* what, const char* value) {
   exit(USAGE_ERROR);
 }
 
+/* The exit status, unless what was printed did not arrive. */
+static int finish(int status) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  perror("weft-make-mesh: standard output");
+  return EXIT_FAILURE;
+}
+
 static uint64_t parse_number(const char* text, uint64_t low, uint64_t high, const char* fault) {
   char* end = NULL;
   errno = 0;
@@ -64,7 +71,7 @@ static void parse_option(int option, options* chosen) {
       break;
     case 'h':
       fputs(help, stdout);
-      exit(EXIT_SUCCESS);
+      exit(finish(EXIT_SUCCESS));
     default:
       refuse("wrong option", "");
   }
@@ -124,5 +131,5 @@ int main(int argument_count, char** arguments) {
   if (fault) fprintf(stderr, "weft-make-mesh: %s: %s\n", chosen.path, fault);
   if (!fault && chosen.is_verbose) print_report(&result.cloth, &report);
   mesh_free(&result.cloth);
-  return fault ? EXIT_FAILURE : EXIT_SUCCESS;
+  return finish(fault ? EXIT_FAILURE : EXIT_SUCCESS);
 }

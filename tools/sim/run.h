@@ -9,7 +9,9 @@
 #include "sim/scene.h"
 
 /* The most particles that a scene may have here. */
+#ifndef SIM_MOST_PARTICLES
 #define SIM_MOST_PARTICLES 16777216u
+#endif
 
 /* What is asked for besides the scene. */
 typedef struct sim_settings {

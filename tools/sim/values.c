@@ -113,7 +113,7 @@ static double value_of(const sim_values* values, const char* name, sim_kind kind
     return values->items[i];
   }
   (void)kind;
-  assert(!"the scene has no such parameter");
+  assert(false && "the scene has no such parameter");
   return 0.0;
 }
 

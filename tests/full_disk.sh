@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Every file that a tool writes, and what it prints, onto a disk that is full: it says so, fails, and leaves no
+# file. usage: full_disk.sh WEFT-SIM WEFT-MAKE-MESH [WEFT-BENCH]
+set -uo pipefail
+sim=$(realpath "$1")
+make_mesh=$(realpath "$2")
+bench=${3:+$(realpath "$3")}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fault() {
+  echo "not so: $*" >&2
+  failures=$((failures + 1))
+}
+
+# check STATUS TEXT COMMAND...: how it exited, and what it said
+check() {
+  local status=$1 said=$2
+  shift 2
+  [[ $status -ne 0 && $status -lt 126 ]] || fault "$*: exits with $status"
+  [[ -n $said && $said != *Success* ]] || fault "$*: says '$said'"
+}
+
+# no file can grow, which fails as on a full disk once the signal is ignored
+files() {
+  local said
+  said=$(trap '' XFSZ && ulimit -f 0 && "$@" 2>&1 >/dev/null </dev/null)
+  check $? "$said" "$@"
+  [[ -z $(find . -type f -size +0) && -z $(compgen -G '*.tmp') ]] || fault "$*: leaves $(ls)"
+}
+
+output() {
+  local said
+  said=$("$@" 2>&1 >/dev/full </dev/null)
+  check $? "$said" "$@"
+}
+
+run=("$sim" run rope --seconds 0.2 --quiet)
+files "${run[@]}" --json a.json
+files "${run[@]}" --trace a.csv
+files "$sim" run integrators --quiet --set halvings=2 --table t.csv
+files "$make_mesh" disc --vertices 1000 --out disc.ply
+files "$make_mesh" disc --vertices 1000 --out disc.obj
+output "$sim" list
+output "$sim" list --json
+output "$sim" schema
+output "$sim" help
+output "$sim" run rope --seconds 0.2
+output "${run[@]}" --json -
+output "$make_mesh" --help
+output "$make_mesh" disc --vertices 1000 --out m.ply --verbose
+rm -f m.ply
+
+if [[ -n $bench ]]; then
+  small=("$bench" throughput --size 8 --threads 1 --steps 1 --repeats 1 --quiet)
+  files "${small[@]}" --json b.json
+  files "${small[@]}" --csv b.csv
+  output "${small[@]}"
+  output "$bench" hash --size 8 --threads 1 --steps 1
+  output "$bench" --help
+fi
+
+[[ $failures -eq 0 ]]

@@ -1,0 +1,373 @@
+#include "fuzz/program.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "fuzz/calls.h"
+
+// ---- arguments ----
+
+// where numbers have been mistaken for what they are not
+static const float odd_numbers[] = {
+    0.0f,   -0.0f,  1.0f,        -1.0f, NAN,   INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, FLT_MIN,
+    1e-45f, 1e-30f, FLT_EPSILON, 1e6f,  -1e6f, 1e9f,     1e12f,     1e19f,   2e19f,    1e30f};
+
+float draw_number(program* p, float low, float high) {
+  if (p->is_wild && stream_chance(&p->in, 16)) {
+    return odd_numbers[stream_below(&p->in, sizeof(odd_numbers) / sizeof(*odd_numbers))];
+  }
+  return stream_float(&p->in, low, high);
+}
+
+void draw_vector(program* p, float vector[3], float low, float high) {
+  for (int axis = 0; axis < 3; ++axis) vector[axis] = draw_number(p, low, high);
+}
+
+uint32_t draw_index(program* p, uint32_t bound) {
+  if (p->is_wild && stream_chance(&p->in, 16)) return stream_chance(&p->in, 2) ? UINT32_MAX : bound;
+  return stream_below(&p->in, bound);
+}
+
+uint32_t draw_count(program* p, uint32_t low, uint32_t high) {
+  return low + stream_below(&p->in, (high - low) * p->scale + 1);
+}
+
+int64_t draw_ns(program* p, uint32_t low, uint32_t high) {
+  static const int64_t odd[] = {0, -1, INT64_MAX, INT64_MIN};
+  if (p->is_wild && stream_chance(&p->in, 16)) return odd[stream_below(&p->in, 4)];
+  return low + (int64_t)stream_below(&p->in, 1000) * (high - low) / 999;
+}
+
+bool draw_chance(program* p, uint32_t one_in) {
+  return stream_chance(&p->in, one_in);
+}
+
+weft_body draw_body(program* p) {
+  if (p->body_count == 0 || (p->is_wild && stream_chance(&p->in, 16))) {
+    return (weft_body){draw_index(p, 64), draw_index(p, 64), draw_index(p, 64), draw_index(p, 64)};
+  }
+  return p->bodies[stream_below(&p->in, p->body_count)];
+}
+
+const void* or_null(program* p, const void* argument) {
+  return p->is_wild && stream_chance(&p->in, 128) ? NULL : argument;
+}
+
+uint32_t draw_cookie(program* p, uint32_t cookie) {
+  return p->is_wild && stream_chance(&p->in, 128) ? 0 : cookie;
+}
+
+// ---- the state ----
+
+void violate(program* p, const char* format, ...) {
+  p->is_over = true;
+  if (p->violation[0] != '\0') return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(p->violation, 256, format, arguments);
+  va_end(arguments);
+}
+
+static uint64_t mix(uint64_t hash, const void* bytes, size_t size) {
+  const uint8_t* byte = bytes;
+  for (size_t i = 0; i < size; ++i) hash = (hash ^ byte[i]) * WEFT__FNV_PRIME;
+  return hash;
+}
+
+void note(program* p, const void* bytes, size_t size) {
+  p->noted = mix(p->noted, bytes, size);
+}
+
+static uint64_t hash_scene(const weft_scene* scene) {
+  uint64_t hash = WEFT__FNV_BASIS;
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    float particle[4];
+    (void)weft_scene_get_particles(scene, i, 1, particle, particle + 3);
+    hash = mix(hash, particle, sizeof(particle));
+  }
+  for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
+    weft_link link;
+    (void)weft_scene_get_links(scene, i, 1, &link);
+    hash = mix(hash, &link, sizeof(link));
+  }
+  return hash;
+}
+
+// counts, sums and the two last positions of all particles: what a call may change, and no padding
+static uint64_t hash_world(const weft_world* world) {
+  weft_world_stats stats;
+  weft_contact_stats met;
+  weft_measures measures;
+  uint64_t hash = weft_world_hash(world);
+  (void)weft_world_get_stats(world, &stats);
+  (void)weft_world_get_contact_stats(world, &met);
+  (void)weft_world_measure(world, &measures);
+  const uint64_t counts[] = {
+      stats.torn_count,   stats.joint_count,     stats.lost_events, stats.step_count,
+      met.collider_count, met.collider_contacts, met.cloth_pairs,   met.body_pairs,
+      met.body_colors,    met.exact_pairs,       met.exact_hits,    met.exact_stops,
+      met.lost_pairs,     met.lost_exact,        met.lost_touches,  met.lost_events};
+  hash = mix(hash, counts, sizeof(counts));
+  return mix(hash, &measures, sizeof(measures));
+}
+
+static uint64_t hash_state(const program* p) {
+  return p->world != NULL ? hash_world(p->world) : hash_scene(p->scene);
+}
+
+// ---- calls ----
+
+// the second run has to come to the same calls with the same outcome
+static void log_call(program* p, weft_error error) {
+  call_log* log = &p->log;
+  const uint32_t call = log->count;
+  const uint64_t seen[2] = {p->state, p->noted};
+  log->errors[call] = error;
+  log->marks[call] = mix(WEFT__FNV_BASIS, seen, sizeof(seen));
+  ++log->count;
+  if (log->count == MOST_CALLS) p->is_over = true;
+  if (p->first_run == NULL) return;
+  if (p->first_run->errors[call] != error) {
+    violate(p, "call %u, %s: %s in the first run, and %s in the second", call, log->names[call],
+            weft_error_text(p->first_run->errors[call]), weft_error_text(error));
+  } else if (p->first_run->marks[call] != log->marks[call]) {
+    violate(p, "call %u, %s: other bits in the second run", call, log->names[call]);
+  }
+}
+
+static bool calls_as_before(program* p, const char* name) {
+  const uint32_t call = p->log.count;
+  if (call >= p->first_run->count) {
+    p->is_over = true;
+    if (!p->first_run->is_cut) violate(p, "call %u, %s: none in the first run", call, name);
+    return false;
+  }
+  if (p->first_run->errors[call] == WEFT_OK) return true;
+  log_call(p, p->first_run->errors[call]);
+  return false;
+}
+
+bool call_begins(program* p, const char* name) {
+  p->ok = false;
+  if (p->is_over) return false;
+  p->log.names[p->log.count] = name;
+  p->allocations = 0;
+  if (p->ration != NULL) (void)p->ration(0);
+  return p->first_run == NULL || calls_as_before(p, name);
+}
+
+// whether a call failed that has more memory the next time
+static bool starves(program* p, weft_result result) {
+  static const int most_allocations = 2000;
+  if (p->ration == NULL) return false;
+  (void)p->ration(-1);
+  if (result.error != WEFT_ERROR_OUT_OF_MEMORY || p->allocations == most_allocations) return false;
+  return !p->is_over;
+}
+
+bool call_ends(program* p, weft_result result, bool only_reads) {
+  const bool starved = starves(p, result);
+  const uint64_t state = hash_state(p);
+  if (state != p->state && (only_reads || result.error != WEFT_OK)) {
+    violate(p, "call %u, %s: %s, and has changed the state", p->log.count,
+            p->log.names[p->log.count], weft_error_text(result.error));
+  }
+  p->state = state;
+  if (starved) {
+    (void)p->ration(++p->allocations);
+    return true;
+  }
+  if (result.field == NULL) violate(p, "%s: names no field", p->log.names[p->log.count]);
+  p->ok = result.error == WEFT_OK;
+  log_call(p, result.error);
+  return false;
+}
+
+// ---- steps ----
+
+static int64_t cpu_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// explicit integrators of stiff springs blow up, as the header says
+static bool must_stay_finite(const program* p) {
+  return !p->is_wild && (!p->def.springs || p->def.integrator == WEFT_IMPLICIT_EULER);
+}
+
+void check_finite(program* p) {
+  for (uint32_t i = 0; i < p->particle_count; ++i) {
+    float here[6];
+    (void)weft_world_get_positions(p->world, i, 1, here);
+    (void)weft_world_get_velocities(p->world, i, 1, here + 3);
+    for (int k = 0; k < 6; ++k) {
+      if (isfinite(here[k])) continue;
+      // NaN has other bits on other ISAs: nothing is compared from here on
+      p->is_over = p->log.is_cut = true;
+      if (must_stay_finite(p)) violate(p, "particle %u is at no finite place", i);
+      return;
+    }
+  }
+}
+
+// A step that takes a hundred times as long as others do, and long enough that it is not the machine's doing.
+// The median is a running one: a hundredth up or down a step.
+static void check_time(program* p, int64_t spent_ns) {
+  static const int64_t most_ns = 200000000;
+  if (p->median_ns == 0) p->median_ns = spent_ns;
+  p->median_ns += (spent_ns > p->median_ns ? 1 : -1) * (p->median_ns / 16 + 1);
+  if (spent_ns > most_ns && p->steps > 4 && spent_ns / 100 > p->median_ns) {
+    violate(p, "step %u takes %lld ms, and others %lld us", p->steps,
+            (long long)(spent_ns / 1000000), (long long)(p->median_ns / 1000));
+  }
+}
+
+void step_world(program* p, uint32_t count) {
+  const uint32_t most = MOST_STEPS * p->scale;
+  for (uint32_t i = 0; i < count && p->steps < most && call_begins(p, "weft_world_step"); ++i) {
+    const int64_t start_ns = cpu_ns();
+    weft_world_step(p->world, 1);
+    if (p->ration != NULL && p->ration(-1) != 0) violate(p, "step %u allocates", p->steps);
+    ++p->steps;
+    if (p->first_run == NULL) check_time(p, cpu_ns() - start_ns);
+    check_finite(p);
+    if (p->is_over) return;
+    p->state = hash_state(p);
+    log_call(p, WEFT_OK);
+  }
+}
+
+// ---- a program ----
+
+static void make_call(program* p, program_call* const* calls, uint32_t call_count) {
+  calls[stream_below(&p->in, call_count)](p);
+}
+
+static void describe_scene(program* p) {
+  if (weft_scene_create(&p->scene).error != WEFT_OK) {
+    violate(p, "no memory for a scene");
+    return;
+  }
+  p->state = hash_state(p);
+  const uint32_t count = 1 + stream_below(&p->in, 4);
+  for (uint32_t i = 0; i < count && !p->is_over; ++i) make_call(p, scene_calls, scene_call_count);
+}
+
+static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
+  weft_world_def* def = &p->def;
+  *def = weft_default_world_def();
+  draw_vector(p, def->gravity, -10.0f, 10.0f);
+  def->damping = draw_number(p, 0.0f, 2.0f);
+  def->iterations = stream_below(&p->in, 5);
+  def->coarse_iterations = draw_chance(p, 2) ? stream_below(&p->in, 4) : 0;
+  def->direct_iterations = stream_below(&p->in, 8);
+  def->substeps = 1 + stream_below(&p->in, 3);
+  def->attachments = draw_index(p, 5);
+  def->integrator = draw_chance(p, 2) ? (weft_integrator)draw_index(p, 5) : WEFT_POSITION_VERLET;
+  def->springs = draw_chance(p, 4);
+  if (draw_chance(p, 4)) draw_vector(p, def->max_speed, 0.1f, 50.0f);
+  def->faces = draw_chance(p, 2);
+  def->max_joints = draw_chance(p, 4) ? stream_below(&p->in, 4) : 64;
+  def->max_events = draw_chance(p, 4) ? stream_below(&p->in, 8) : 4096;
+  def->step_ns = draw_ns(p, 1000000, 20000000);
+  def->max_elapsed_ns = draw_chance(p, 4) ? 30000000 : 0;
+  def->smooth_elapsed = draw_chance(p, 2);
+  def->remainder = (weft_remainder)draw_index(p, 2);
+  def->max_steps = 3;
+  def->profile = draw_chance(p, 4);
+  def->cookie = draw_cookie(p, def->cookie);
+  def->worker_count = worker_count;
+  def->isa = isa;
+}
+
+static void change_world(program* p) {
+  const uint32_t kind = stream_below(&p->in, 8);
+  if (kind < 3) {
+    make_call(p, change_calls, change_call_count);
+  } else if (kind < 5) {
+    make_call(p, contact_calls, contact_call_count);
+  } else if (kind < 6) {
+    make_call(p, read_calls, read_call_count);
+  } else {
+    step_world(p, 1 + stream_below(&p->in, 4));
+  }
+}
+
+static void run_world(program* p, uint32_t worker_count, weft_isa isa) {
+  draw_def(p, worker_count, isa);
+  p->particle_count = weft_scene_particle_count(p->scene);
+  p->link_count = weft_scene_link_count(p->scene);
+  CALL(p, weft_world_create, &p->def, p->scene, &p->world);
+  if (!p->ok) return;
+  weft_scene_destroy(&p->scene);
+  check_finite(p);
+  p->state = hash_state(p);
+  while (!stream_is_empty(&p->in) && !p->is_over) change_world(p);
+  step_world(p, 2);
+}
+
+static program* new_program(const uint8_t* data, size_t size, const program_options* options,
+                            program_report* report) {
+  program* p = calloc(1, sizeof(*p));
+  if (p == NULL) abort();
+  p->in = stream_of(data, size);
+  p->scale = options->scale;
+  p->violation = report->violation;
+  p->ration = options->ration;
+  p->noted = WEFT__FNV_BASIS;
+  return p;
+}
+
+static void free_program(program* p) {
+  weft_world_destroy(&p->world);
+  weft_scene_destroy(&p->scene);
+  free(p);
+}
+
+static void run_once(program* p, bool is_wild, uint32_t worker_count, weft_isa isa) {
+  p->is_wild = is_wild;
+  describe_scene(p);
+  if (!p->is_over) run_world(p, worker_count, isa);
+}
+
+// one of those that there are, by number
+static weft_isa isa_number(uint32_t number) {
+  int isa = WEFT_ISA_SCALAR;
+  while (number > 0 || !weft_isa_supported((weft_isa)isa)) {
+    isa = isa == WEFT_ISA_NEON ? WEFT_ISA_SCALAR : isa + 1;
+    if (number > 0 && weft_isa_supported((weft_isa)isa)) --number;
+  }
+  return (weft_isa)isa;
+}
+
+bool program_run(const uint8_t* data, size_t size, const program_options* options,
+                 program_report* report) {
+  *report = (program_report){0};
+  if (size == 0) return true;
+  const bool is_wild = data[0] % 2 == 1;
+  const bool is_compared =
+      options->ration == NULL && (options->worker_count > 0 || data[0] / 2 % 8 == 7);
+  program* first = new_program(data + 1, size - 1, options, report);
+  run_once(first, is_wild, 1, WEFT_ISA_AUTO);
+  if (is_compared && report->violation[0] == '\0') {
+    program* second = new_program(data + 1, size - 1, options, report);
+    second->first_run = &first->log;
+    const uint32_t workers = options->worker_count > 0 ? options->worker_count : 3;
+    run_once(second, is_wild, workers, isa_number(data[0] / 16));
+    if (second->log.count != first->log.count) violate(second, "the second run ends early");
+    free_program(second);
+  }
+  report->calls = first->log.count;
+  report->steps = first->steps;
+  report->particles = first->particle_count;
+  report->hash = first->log.count > 0 ? first->log.marks[first->log.count - 1] : 0;
+  free_program(first);
+  return report->violation[0] == '\0';
+}

@@ -1,0 +1,207 @@
+/* Calls that change a world: every one of change.h, and those of time. */
+#include "fuzz/calls.h"
+
+static void pick_point(program* p, float point[3]) {
+  draw_vector(p, point, -1.0f, 1.0f);
+}
+
+// ---- particles ----
+
+static void set_particle(program* p) {
+  float position[3], velocity[3];
+  const uint32_t particle = draw_index(p, p->particle_count);
+  pick_point(p, position);
+  draw_vector(p, velocity, -5.0f, 5.0f);
+  const float* with = draw_chance(p, 4) ? NULL : velocity;
+  const float* to = or_null(p, position);
+  CALL(p, weft_world_set_particle, p->world, particle, to, with);
+}
+
+static void set_inverse_mass(program* p) {
+  const uint32_t particle = draw_index(p, p->particle_count);
+  const float inverse_mass = draw_chance(p, 2) ? draw_number(p, 0.1f, 100.0f) : 0.0f;
+  CALL(p, weft_world_set_inverse_mass, p->world, particle, inverse_mass);
+}
+
+static void move_particle(program* p) {
+  float target[3];
+  const uint32_t particle = draw_index(p, p->particle_count);
+  pick_point(p, target);
+  CALL(p, weft_world_set_inverse_mass, p->world, particle, 0.0f);
+  CALL(p, weft_world_move_particle, p->world, particle, target);
+}
+
+static void drag(program* p) {
+  float from[3], to[3];
+  uint32_t dragged = 0;
+  pick_point(p, from);
+  pick_point(p, to);
+  const float radius = draw_number(p, 0.05f, 1.0f);
+  CALL(p, weft_world_drag, p->world, from, to, radius, &dragged);
+  note(p, &dragged, sizeof(dragged));
+}
+
+static void shift_body(program* p) {
+  float offset[3];
+  const weft_body body = draw_body(p);
+  draw_vector(p, offset, -0.5f, 0.5f);
+  const weft_body* which = or_null(p, &body);
+  CALL(p, weft_world_shift_body, p->world, which, offset);
+}
+
+static void remove_body(program* p) {
+  const weft_body body = draw_body(p);
+  const weft_body* which = or_null(p, &body);
+  CALL(p, weft_world_remove_body, p->world, which);
+}
+
+// ---- forces and limits ----
+
+static void set_physics(program* p) {
+  float gravity[3], max_speed[3];
+  draw_vector(p, gravity, -10.0f, 10.0f);
+  draw_vector(p, max_speed, 0.1f, 50.0f);
+  const float damping = draw_number(p, 0.0f, 5.0f);
+  CALL(p, weft_world_set_gravity, p->world, gravity);
+  CALL(p, weft_world_set_damping, p->world, damping);
+  CALL(p, weft_world_set_max_speed, p->world, max_speed);
+}
+
+static void add_force(program* p) {
+  float force[3];
+  const uint32_t particle = draw_index(p, p->particle_count);
+  draw_vector(p, force, -1.0f, 1.0f);
+  CALL(p, weft_world_add_force, p->world, particle, force);
+}
+
+static void set_wind(program* p) {
+  weft_wind wind = weft_default_wind();
+  draw_vector(p, wind.velocity, -10.0f, 10.0f);
+  wind.density = draw_number(p, 0.0f, 2.0f);
+  wind.drag = draw_number(p, 0.0f, 2.0f);
+  wind.gust = draw_number(p, 0.0f, 1.0f);
+  wind.gust_period = draw_number(p, 0.1f, 2.0f);
+  wind.gust_size = draw_number(p, 0.1f, 5.0f);
+  wind.seed = stream_byte(&p->in);
+  wind.cookie = draw_cookie(p, wind.cookie);
+  const weft_wind* with = draw_chance(p, 8) ? NULL : &wind;
+  CALL(p, weft_world_set_wind, p->world, with);
+}
+
+// ---- bounds ----
+
+static void set_bounds(program* p) {
+  weft_bounds bounds = weft_default_bounds();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (draw_chance(p, 2)) bounds.least[axis] = draw_number(p, -1.0f, 0.0f);
+    if (draw_chance(p, 2)) bounds.most[axis] = draw_number(p, 0.0f, 1.0f);
+  }
+  bounds.restitution = draw_number(p, 0.0f, 1.0f);
+  bounds.friction = draw_number(p, 0.0f, 1.0f);
+  bounds.cookie = draw_cookie(p, bounds.cookie);
+  const weft_bounds* with = draw_chance(p, 8) ? NULL : &bounds;
+  CALL(p, weft_world_set_bounds, p->world, with);
+}
+
+static void set_radii(program* p) {
+  float radii[3 * 8];
+  const uint32_t first = draw_index(p, p->particle_count);
+  const uint32_t count = stream_below(&p->in, 9);
+  for (uint32_t i = 0; i < count; ++i) draw_vector(p, radii + (size_t)3 * i, 0.0f, 0.2f);
+  CALL(p, weft_world_set_radii, p->world, first, count, radii);
+}
+
+// ---- links ----
+
+static void switch_link(program* p) {
+  const uint32_t link = draw_index(p, p->link_count);
+  const bool enabled = draw_chance(p, 2);
+  CALL(p, weft_world_set_link_enabled, p->world, link, enabled);
+}
+
+static void tear_link(program* p) {
+  const uint32_t link = draw_index(p, p->link_count);
+  CALL(p, weft_world_tear_link, p->world, link);
+}
+
+static void tear_near(program* p) {
+  float from[3], to[3];
+  uint32_t torn = 0;
+  pick_point(p, from);
+  pick_point(p, to);
+  const float radius = draw_number(p, 0.02f, 0.3f);
+  CALL(p, weft_world_tear_near, p->world, from, to, radius, &torn);
+  note(p, &torn, sizeof(torn));
+}
+
+static void cut(program* p) {
+  float triangle[9];
+  uint32_t torn = 0;
+  for (int corner = 0; corner < 3; ++corner) pick_point(p, triangle + 3 * corner);
+  CALL(p, weft_world_cut, p->world, triangle, &torn);
+  note(p, &torn, sizeof(torn));
+}
+
+static void take_torn(program* p) {
+  uint32_t links[8];
+  uint32_t count = 0;
+  const uint32_t capacity = stream_below(&p->in, 9);
+  CALL(p, weft_world_take_torn, p->world, capacity, links, &count);
+  if (count > capacity) violate(p, "weft_world_take_torn: %u of at most %u", count, capacity);
+  if (!p->is_over) note(p, links, sizeof(*links) * count);
+}
+
+// ---- joints ----
+
+static void add_joint(program* p) {
+  weft_joint_def def = weft_default_joint_def();
+  uint32_t joint = 0;
+  def.particle = draw_index(p, p->particle_count);
+  for (int k = 0; k < 3; ++k) def.to[k] = draw_index(p, p->particle_count);
+  if (draw_chance(p, 2)) {
+    const float share = draw_number(p, 0.0f, 1.0f);
+    def.weights[0] = 0.5f;
+    def.weights[1] = 0.5f * share;
+    def.weights[2] = 0.5f - 0.5f * share;
+  }
+  def.rest_length = draw_number(p, 0.0f, 0.5f);
+  def.compliance = draw_chance(p, 2) ? draw_number(p, 1e-6f, 1e-2f) : 0.0f;
+  def.break_force = draw_chance(p, 4) ? draw_number(p, 1.0f, 1000.0f) : 0.0f;
+  def.mode = (weft_link_mode)draw_index(p, WEFT_LINK_RANGE + 1);
+  def.cookie = draw_cookie(p, def.cookie);
+  CALL(p, weft_world_add_joint, p->world, &def, &joint);
+  note(p, &joint, sizeof(joint));
+}
+
+static void remove_joint(program* p) {
+  const uint32_t joint = draw_index(p, 8);
+  CALL(p, weft_world_remove_joint, p->world, joint);
+}
+
+// ---- time ----
+
+static void set_pace(program* p) {
+  const float scale = draw_number(p, 0.0f, 2.0f);
+  const int64_t step_ns = draw_ns(p, 1000000, 20000000);
+  CALL(p, weft_world_set_time_scale, p->world, scale);
+  CALL(p, weft_world_set_step, p->world, step_ns);
+}
+
+static void advance(program* p) {
+  weft_advance taken = {0};
+  const int64_t elapsed_ns = draw_ns(p, 0, 40000000);
+  CALL(p, weft_world_advance, p->world, elapsed_ns, &taken);
+  note(p, &taken.steps, sizeof(taken.steps));
+  note(p, &taken.interpolation, sizeof(taken.interpolation));
+  note(p, &taken.remainder_ns, sizeof(taken.remainder_ns));
+  note(p, &taken.dropped_ns, sizeof(taken.dropped_ns));
+  check_finite(p);
+}
+
+program_call* const change_calls[] = {
+    set_particle, set_inverse_mass, move_particle, drag,       shift_body, remove_body,
+    set_physics,  add_force,        set_wind,      set_bounds, set_radii,  switch_link,
+    tear_link,    tear_near,        cut,           take_torn,  add_joint,  add_joint,
+    remove_joint, set_pace,         advance,
+};
+const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

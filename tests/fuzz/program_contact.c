@@ -1,0 +1,150 @@
+/* Calls about contacts: every one of contact.h. */
+#include "fuzz/calls.h"
+
+static void draw_friction(program* p, float* restitution, float* still, float* slipping) {
+  *restitution = draw_number(p, 0.0f, 1.0f);
+  *still = draw_number(p, 0.0f, 1.0f);
+  *slipping = *still * draw_number(p, 0.0f, 1.0f);
+}
+
+// some meet all, some only their like
+static void draw_filter(program* p, uint32_t* category, uint32_t* mask) {
+  if (!draw_chance(p, 4)) return;
+  *category = 1 + stream_below(&p->in, 3);
+  *mask = stream_below(&p->in, 4);
+}
+
+static void set_contact(program* p) {
+  weft_contact contact = weft_default_contact();
+  const uint32_t first = draw_index(p, p->particle_count);
+  const uint32_t left = first < p->particle_count ? p->particle_count - first : 1;
+  const uint32_t count = draw_chance(p, 2) ? left : stream_below(&p->in, left + 1);
+  contact.shape = (weft_contact_shape)draw_index(p, WEFT_CONTACT_ELLIPSOID + 1);
+  draw_vector(p, contact.half_size, 0.01f, 0.1f);
+  draw_friction(p, &contact.restitution, &contact.static_friction, &contact.dynamic_friction);
+  draw_filter(p, &contact.category, &contact.mask);
+  contact.exact = p->def.faces && draw_chance(p, 3);
+  contact.cookie = draw_cookie(p, contact.cookie);
+  const weft_contact* with = draw_chance(p, 8) ? NULL : &contact;
+  CALL(p, weft_world_set_contact, p->world, first, count, with);
+}
+
+// ---- colliders ----
+
+enum { MOST_POINTS = 12, MOST_SAMPLES = 64 };
+
+typedef struct shape_data {
+  float points[3 * MOST_POINTS];
+  uint32_t triangles[3 * 4];
+  float samples[MOST_SAMPLES];
+} shape_data;
+
+// the data of a hull, a mesh, a heightfield or a grid; it lives as long as the call
+static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
+  def->shape = (weft_shape)draw_index(p, WEFT_SHAPE_DISTANCE_GRID + 1);
+  def->radius = draw_number(p, 0.05f, 0.6f);
+  draw_vector(p, def->half_size, 0.05f, 0.6f);
+  if (def->shape < WEFT_SHAPE_HULL) return;
+  for (uint32_t i = 0; i < MOST_POINTS; ++i)
+    draw_vector(p, data->points + (size_t)3 * i, -0.5f, 0.5f);
+  for (uint32_t i = 0; i < 3 * 4; ++i) data->triangles[i] = draw_index(p, 4);
+  for (uint32_t i = 0; i < MOST_SAMPLES; ++i) data->samples[i] = draw_number(p, -0.2f, 0.4f);
+  def->points = or_null(p, data->points);
+  def->point_count = 4 + stream_below(&p->in, MOST_POINTS - 3);
+  def->triangles = or_null(p, data->triangles);
+  def->triangle_count = 1 + stream_below(&p->in, 4);
+  def->samples = or_null(p, data->samples);
+  for (int axis = 0; axis < 3; ++axis) def->size[axis] = 2 + stream_below(&p->in, 3);
+  def->spacing = draw_number(p, 0.1f, 0.5f);
+}
+
+static void draw_turn(program* p, float rotation[4]) {
+  static const float turns[][4] = {{0.0f, 0.0f, 0.0f, 1.0f},
+                                   {0.0f, 0.6f, 0.0f, 0.8f},
+                                   {1.0f, 0.0f, 0.0f, 0.0f},
+                                   {0.0f, 0.0f, 0.8f, -0.6f},
+                                   {0.5f, 0.5f, 0.5f, 0.5f}};
+  const uint32_t turn = stream_below(&p->in, 5);
+  for (int k = 0; k < 4; ++k) rotation[k] = turns[turn][k];
+  if (p->is_wild && draw_chance(p, 8)) rotation[0] = draw_number(p, -1.0f, 1.0f);
+}
+
+static void add_collider(program* p) {
+  shape_data data;
+  weft_collider_def def = weft_default_collider_def();
+  uint32_t collider = 0;
+  draw_shape(p, &def, &data);
+  draw_vector(p, def.position, -1.0f, 1.0f);
+  draw_turn(p, def.rotation);
+  if (draw_chance(p, 4)) draw_vector(p, def.velocity, -2.0f, 2.0f);
+  if (draw_chance(p, 4)) draw_vector(p, def.spin, -5.0f, 5.0f);
+  draw_friction(p, &def.restitution, &def.static_friction, &def.dynamic_friction);
+  draw_filter(p, &def.category, &def.mask);
+  def.cookie = draw_cookie(p, def.cookie);
+  CALL(p, weft_world_add_collider, p->world, &def, &collider);
+  note(p, &collider, sizeof(collider));
+}
+
+static void remove_collider(program* p) {
+  const uint32_t collider = draw_index(p, 4);
+  CALL(p, weft_world_remove_collider, p->world, collider);
+}
+
+static void move_collider(program* p) {
+  float position[3], rotation[4];
+  const uint32_t collider = draw_index(p, 4);
+  draw_vector(p, position, -1.0f, 1.0f);
+  draw_turn(p, rotation);
+  const float* to = draw_chance(p, 4) ? NULL : position;
+  const float* turned = draw_chance(p, 2) ? NULL : rotation;
+  CALL(p, weft_world_move_collider, p->world, collider, to, turned);
+}
+
+static void push_collider(program* p) {
+  float velocity[3], spin[3];
+  const uint32_t collider = draw_index(p, 4);
+  draw_vector(p, velocity, -2.0f, 2.0f);
+  draw_vector(p, spin, -5.0f, 5.0f);
+  const float* turning = draw_chance(p, 2) ? NULL : spin;
+  CALL(p, weft_world_set_collider_velocity, p->world, collider, velocity, turning);
+}
+
+static void read_collider(program* p) {
+  float place[7] = {0};
+  const uint32_t collider = draw_index(p, 4);
+  READ(p, weft_world_get_collider, p->world, collider, place, place + 3);
+  note(p, place, sizeof(place));
+}
+
+// ---- limits and events ----
+
+static void set_limits(program* p) {
+  weft_contact_limits limits = weft_default_contact_limits();
+  limits.max_pairs = stream_below(&p->in, 64);
+  limits.max_exact = stream_below(&p->in, 64);
+  limits.max_touches = stream_below(&p->in, 64);
+  limits.max_events = stream_below(&p->in, 64);
+  limits.with_stays = draw_chance(p, 2);
+  limits.cookie = draw_cookie(p, limits.cookie);
+  CALL(p, weft_world_set_contact_limits, p->world, &limits);
+}
+
+static void take_contacts(program* p) {
+  weft_contact_event events[8];
+  uint32_t count = 0;
+  const uint32_t capacity = stream_below(&p->in, 9);
+  CALL(p, weft_world_take_contacts, p->world, capacity, events, &count);
+  if (count > capacity) violate(p, "weft_world_take_contacts: %u of at most %u", count, capacity);
+  for (uint32_t i = 0; i < count && !p->is_over; ++i) {
+    const uint32_t numbers[] = {events[i].kind, events[i].particle, events[i].other,
+                                events[i].is_collider, (uint32_t)events[i].step};
+    note(p, numbers, sizeof(numbers));
+    note(p, &events[i].impulse, sizeof(float[4]));
+  }
+}
+
+program_call* const contact_calls[] = {
+    set_contact,   set_contact,   set_contact,   add_collider, add_collider,  remove_collider,
+    move_collider, push_collider, read_collider, set_limits,   take_contacts,
+};
+const uint32_t contact_call_count = sizeof(contact_calls) / sizeof(*contact_calls);

@@ -1,0 +1,147 @@
+/* Calls that only read: every one of read.h and query.h. */
+#include "fuzz/calls.h"
+
+// ---- reading back ----
+
+static void read_particles(program* p) {
+  float vectors[3 * 8];
+  const uint32_t first = draw_index(p, p->particle_count);
+  const uint32_t count = stream_below(&p->in, 9);
+  const float between = draw_number(p, 0.0f, 1.0f);
+  const size_t size = sizeof(float[3]) * count;
+  READ(p, weft_world_get_positions, p->world, first, count, vectors);
+  if (p->ok) note(p, vectors, size);
+  READ(p, weft_world_get_velocities, p->world, first, count, vectors);
+  if (p->ok) note(p, vectors, size);
+  READ(p, weft_world_get_interpolated, p->world, between, first, count, vectors);
+  if (p->ok) {
+    note(p, vectors, size);
+  }
+}
+
+static void read_touch(program* p) {
+  int touch[3] = {0};
+  const uint32_t particle = draw_index(p, p->particle_count);
+  READ(p, weft_world_get_touch, p->world, particle, touch);
+  note(p, touch, sizeof(touch));
+}
+
+static void read_torn(program* p) {
+  bool torn[8] = {false};
+  const uint32_t first = draw_index(p, p->link_count);
+  const uint32_t count = stream_below(&p->in, 9);
+  READ(p, weft_world_get_torn, p->world, first, count, torn);
+  note(p, torn, sizeof(torn));
+}
+
+static void read_faces(program* p) {
+  uint32_t triangles[3 * 8];
+  uint32_t count = 0;
+  const uint32_t capacity = stream_below(&p->in, 9);
+  READ(p, weft_world_get_faces, p->world, capacity, triangles, &count);
+  if (!p->ok) return;
+  note(p, triangles, sizeof(uint32_t[3]) * (count < capacity ? count : capacity));
+  note(p, &count, sizeof(count));
+}
+
+static void read_joint(program* p) {
+  float force = 0.0f;
+  bool broken = false;
+  const uint32_t joint = draw_index(p, 8);
+  READ(p, weft_world_get_joint, p->world, joint, &force, &broken);
+  note(p, &force, sizeof(force));
+  note(p, &broken, sizeof(broken));
+}
+
+// texts and times, which are no part of what is computed
+static void read_rest(program* p) {
+  double seconds[WEFT_STAGE_COUNT];
+  READ(p, weft_world_get_profile, p->world, seconds);
+  const uint32_t number = draw_index(p, 16);
+  const char* texts[] = {weft_version(), weft_error_text((weft_error)number),
+                         weft_isa_name((weft_isa)number), weft_stage_name((weft_stage)number)};
+  for (int i = 0; i < 4; ++i) {
+    if (texts[i] == NULL) violate(p, "text %d of number %u is NULL", i, number);
+  }
+}
+
+// ---- questions ----
+
+enum { MOST_HITS = 8 };
+
+typedef struct question {
+  float from[3], to[3];
+  float reach;
+  weft_query_filter filter;
+  const weft_query_filter* with;
+  uint32_t capacity;
+} question;
+
+static question draw_question(program* p) {
+  question q = {.filter = weft_default_query_filter()};
+  draw_vector(p, q.from, -1.0f, 1.0f);
+  draw_vector(p, q.to, -1.0f, 1.0f);
+  q.reach = draw_number(p, 0.0f, 2.0f);
+  q.filter.particles = !draw_chance(p, 4);
+  q.filter.links = !draw_chance(p, 4);
+  q.filter.faces = !draw_chance(p, 4);
+  q.filter.colliders = !draw_chance(p, 4);
+  if (draw_chance(p, 4)) q.filter.mask = stream_byte(&p->in);
+  q.filter.cookie = draw_cookie(p, q.filter.cookie);
+  q.capacity = stream_below(&p->in, MOST_HITS + 1);
+  return q;
+}
+
+static void note_hits(program* p, const weft_query_hit* hits, uint32_t count) {
+  note(p, &count, sizeof(count));
+  note(p, hits, sizeof(*hits) * (count < MOST_HITS ? count : MOST_HITS));
+}
+
+static void cast_something(program* p) {
+  question q = draw_question(p);
+  q.with = draw_chance(p, 2) ? NULL : &q.filter;
+  const uint32_t kind = stream_below(&p->in, 4);
+  weft_query_hit hit = {0};
+  bool found = false;
+  if (kind == 0) {
+    READ(p, weft_world_cast_ray, p->world, q.from, q.to, q.reach, q.with, &hit, &found);
+  } else if (kind == 1) {
+    READ(p, weft_world_cast_segment, p->world, q.from, q.to, q.with, &hit, &found);
+  } else if (kind == 2) {
+    READ(p, weft_world_cast_sphere, p->world, q.from, q.to, q.reach, q.with, &hit, &found);
+  } else {
+    READ(p, weft_world_find_closest, p->world, q.from, q.reach, q.with, &hit, &found);
+  }
+  note_hits(p, &hit, found);
+}
+
+static void find_something(program* p) {
+  question q = draw_question(p);
+  q.with = draw_chance(p, 2) ? NULL : &q.filter;
+  const uint32_t kind = stream_below(&p->in, 3);
+  weft_query_hit hits[MOST_HITS] = {{0}};
+  uint32_t count = 0;
+  if (kind == 0) {
+    READ(p, weft_world_find_near, p->world, q.from, q.reach, q.with, q.capacity, hits, &count);
+  } else if (kind == 1) {
+    for (int axis = 0; axis < 3; ++axis) q.to[axis] += q.reach;
+    READ(p, weft_world_find_in_box, p->world, q.from, q.to, q.with, q.capacity, hits, &count);
+  } else {
+    READ(p, weft_world_find_nearest, p->world, q.from, q.reach, q.with, q.capacity, hits, &count);
+  }
+  note_hits(p, hits, count < q.capacity ? count : q.capacity);
+  note(p, &count, sizeof(count));
+}
+
+// only the first run has an index: questions have the same answers without
+static void sort_elements(program* p) {
+  if (!call_begins(p, "weft_world_index")) return;
+  const weft_result no_index = {WEFT_OK, "", 0};
+  (void)call_ends(p, p->first_run == NULL ? weft_world_index(p->world) : no_index, true);
+}
+
+program_call* const read_calls[] = {
+    read_particles, read_touch,     read_torn,      read_faces,     read_joint,    read_rest,
+    cast_something, cast_something, find_something, find_something, sort_elements,
+};
+const uint32_t read_call_count = sizeof(read_calls) / sizeof(*read_calls);

@@ -1,0 +1,35 @@
+/* Random programs in which every allocation of every call fails once: the call says so and changes nothing, and
+ * no step allocates. */
+#include "fuzz/program.h"
+#include "support/random.h"
+#include "support/shortage.h"
+#include "support/suite.h"
+
+enum { MOST_BYTES = 400 };
+
+static int ration(int allocations) {
+  const int left = allocations_left;
+  allocations_left = allocations;
+  return left;
+}
+
+START_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none) {
+  random_source random = {(uint64_t)_i};
+  uint8_t bytes[MOST_BYTES];
+  for (int i = 0; i < MOST_BYTES; ++i) bytes[i] = (uint8_t)random_below(&random, 256);
+  bytes[0] = (uint8_t)(_i % 8 == 0);
+  const program_options options = {.scale = 1, .ration = ration};
+  program_report report;
+  const bool holds = program_run(bytes, MOST_BYTES, &options, &report);
+  allocations_left = -1;
+  ck_assert_msg(holds, "%s", report.violation);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("random_shortage");
+  tcase_add_loop_test(suite.tests,
+                      a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none,
+                      0, ROUNDS(48, 8));
+  return run_suite(suite);
+}

@@ -1,0 +1,113 @@
+/* Every allocation of a tool that reads a mesh or a scene may fail: it says so, and nothing leaks. */
+#include <jansson.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "mesh_file/mesh_file.h"
+#include "sim/run.h"
+#include "support/shortage.h"
+#include "support/suite.h"
+
+// the first allocations fail one by one, later ones here and there
+static int next_shortage(int n) {
+  return n + 1 + n / 16;
+}
+
+static void write_text(const char* path, const char* text) {
+  FILE* file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_int_ge(fputs(text, file), 0);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+// ---- meshes ----
+
+static const char* const meshes[][2] = {
+    {"m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n"},
+    {"m.ply",
+     "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float "
+     "z\n"
+     "element face 2\nproperty list uchar int vertex_indices\nend_header\n"
+     "0 0 0\n1 0 0\n0 1 0\n1 1 0\n3 0 1 2\n3 1 3 2\n"},
+};
+
+START_TEST(a_mesh_that_finds_no_memory_is_refused_with_a_message) {
+  write_text(meshes[_i][0], meshes[_i][1]);
+  bool read = false;
+  for (int n = 0; !read; ++n) {
+    tool_mesh mesh;
+    tool_message why = {{0}};
+    allocations_left = n;
+    read = tool_mesh_load(meshes[_i][0], &mesh, &why);
+    allocations_left = -1;
+    ck_assert(read || why.text[0] != '\0');
+    if (read) ck_assert_uint_eq(mesh.triangle_count, 2);
+    if (read) tool_mesh_free(&mesh);
+    ck_assert_int_lt(n, 1000);
+  }
+  unlink(meshes[_i][0]);
+}
+END_TEST
+
+// ---- scenes ----
+
+// one of everything that is read in a way of its own
+static const char scene_text[] =
+    "{\"seconds\": 0.1, \"world\": {\"worker_count\": 2, \"faces\": true},\n"
+    " \"wind\": {\"velocity\": [1, 0, 0]}, \"bounds\": {\"least\": [-9, -9, -9]},\n"
+    " \"contact_limits\": {\"max_events\": 10},\n"
+    " \"colliders\": [{\"shape\": \"sphere\", \"radius\": 0.2, \"position\": [0, -1, 0]},\n"
+    "   {\"shape\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}],\n"
+    " \"bodies\": [{\"type\": \"sheet\", \"name\": \"s\", \"columns\": 4, \"rows\": 4, \"pin\": "
+    "\"top\",\n"
+    "     \"contact\": {\"shape\": \"cloth\", \"half_size\": [0.01, 0, 0], \"exact\": true}},\n"
+    "   {\"type\": \"rope\", \"name\": \"r\", \"segments\": 4}],\n"
+    " \"links\": [{\"from\": \"s[0,3]\", \"to\": \"r[0]\"}],\n"
+    " \"events\": [{\"at\": 0, \"do\": \"move\", \"body\": \"s\", \"particles\": \"top\", \"by\": "
+    "[0, 0, 1], \"for\": 0.1},\n"
+    "   {\"at\": 0, \"do\": \"force\", \"body\": \"r\", \"newtons\": [1, 0, 0]},\n"
+    "   {\"at\": 0, \"do\": \"cut\", \"a\": [-1, -0.1, -1], \"b\": [1, -0.1, -1], \"c\": [0, -0.1, "
+    "1]}]}";
+
+static bool try_scene(const char* path, tool_message* why) {
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  if (sim_run_create(path, &settings, &run, why) != SIM_OK) return false;
+  const bool stepped = sim_run_step(run, why);
+  sim_run_destroy(&run);
+  return stepped;
+}
+
+static void* take_memory(size_t bytes) {
+  return malloc(bytes);
+}
+
+START_TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
+  // the library that reads JSON runs out of memory, too
+  json_set_alloc_funcs(take_memory, free);
+  write_text("m.json", scene_text);
+  tool_message why = {{0}};
+  ck_assert_msg(try_scene("m.json", &why), "%s", why.text);
+  bool done = false;
+  for (int n = 0; !done; n = next_shortage(n)) {
+    why.text[0] = '\0';
+    allocations_left = n;
+    done = try_scene("m.json", &why);
+    // what did without a little of it is good as well
+    const bool ran_out = allocations_left < 0;
+    allocations_left = -1;
+    ck_assert(done || why.text[0] != '\0');
+    ck_assert(done || ran_out);
+    done = done && !ran_out;
+    ck_assert_int_lt(n, 1000000);
+  }
+  unlink("m.json");
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("tool_memory");
+  tcase_add_loop_test(suite.tests, a_mesh_that_finds_no_memory_is_refused_with_a_message, 0, 2);
+  tcase_add_test(suite.tests, a_scene_file_that_finds_no_memory_is_refused_with_a_message);
+  return run_suite(suite);
+}
