@@ -205,15 +205,20 @@ START_TEST(bullets_do_not_pass_a_sheet) {
 }
 END_TEST
 
-START_TEST(where_there_is_no_room_pairs_are_counted_and_the_step_goes_on) {
+START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
   weft_contact_limits limits = weft_default_contact_limits();
   limits.max_exact = 10;
   for (uint32_t workers = 1; workers <= 3; ++workers) {
     weft_world_def def = faces_def();
     def.worker_count = workers;
     weft_world* world = new_range(&def, 9, 50, 0.0f, &limits);
-    weft_world_step(world, 5);
-    require(stats_of(world).lost_exact > 0);
+    uint32_t over_budget = 0;
+    for (int s = 0; s < 5; ++s) {
+      weft_world_step(world, 1);
+      over_budget += stats_of(world).exact_over_budget;
+    }
+    require(stats_of(world).lost_exact > 0 && over_budget > 0);
+    require(count_below(world, 9, 50) == 0);
     static uint64_t first_hash;
     uint64_t hash = 0;
     hash = weft_world_hash(world);
@@ -221,6 +226,106 @@ START_TEST(where_there_is_no_room_pairs_are_counted_and_the_step_goes_on) {
     require(hash == first_hash);
     weft_world_destroy(&world);
   }
+}
+END_TEST
+
+// ---- what cannot be kept apart ----
+
+// faces of a sheet fill whole clusters of 16
+enum { TANGLE_SIDE = 9, TANGLE_COUNT = TANGLE_SIDE * TANGLE_SIDE };
+
+// two sheets, and a third one 5 m away
+static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
+  weft_world_def def = faces_def();
+  def.worker_count = workers;
+  def.substeps = substeps;
+  weft_scene* scene = new_scene();
+  add_flat(scene, TANGLE_SIDE, 0.0f);
+  weft_sheet_def upright = weft_default_sheet_def();
+  upright.columns = upright.rows = TANGLE_SIDE;
+  upright.spacing = SPACING;
+  upright.origin[0] = -0.5f * SPACING * (float)(TANGLE_SIDE - 1) + 0.0017f;
+  upright.origin[1] = 0.14f;
+  upright.origin[2] = 0.0031f;
+  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  upright.origin[0] += 5.0f;
+  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_contact contact = cloth_contact();
+  contact.half_size[0] = 0.4f * SPACING;
+  expect_ok(weft_world_set_contact(world, 0, 3 * TANGLE_COUNT, &contact));
+  return world;
+}
+
+// of a sheet: metres that its middle has fallen
+static double fall_of(const float* start, const float* end, uint32_t sheet) {
+  double fall = 0.0;
+  for (uint32_t i = sheet * TANGLE_COUNT; i < (sheet + 1) * TANGLE_COUNT; ++i) {
+    fall += (double)(start[3 * i + 1] - end[3 * i + 1]) / TANGLE_COUNT;
+  }
+  return fall;
+}
+
+START_TEST(sheets_that_cross_at_the_start_fall_and_hold_up_nothing) {
+  enum { STEPS = 30, SUBSTEPS = 8 };
+  weft_world* world = new_tangle(1, SUBSTEPS);
+  float* start = new_positions(world);
+  uint32_t crossed = 0;
+  for (int s = 0; s < STEPS; ++s) {
+    weft_world_step(world, 1);
+    crossed += stats_of(world).exact_crossed;
+  }
+  float* end = new_positions(world);
+  // g h^2 n (n + 1) / 2, in n substeps
+  const double h = 1.0 / (60.0 * SUBSTEPS);
+  const double n = STEPS * SUBSTEPS;
+  const double expected = 9.81 * h * h * n * (n + 1.0) / 2.0;
+  for (uint32_t sheet = 0; sheet < 3; ++sheet) {
+    require(fabs(fall_of(start, end, sheet) - expected) < (sheet == 2 ? 1e-3 : 2e-2) * expected);
+  }
+  require(crossed > 0);
+  require(stats_of(world).exact_stops == 0);
+  free(start);
+  free(end);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// returns the hash; the first two sheets are everywhere in a cube, so that nearly all is near all
+static uint64_t step_heap(uint32_t workers) {
+  enum { CLUSTERS = 3 * 2 * (TANGLE_SIDE - 1) * (TANGLE_SIDE - 1) / 16 };
+  random_source random = {5};
+  weft_world* world = new_tangle(workers, 2);
+  for (uint32_t i = 0; i < 2 * TANGLE_COUNT; ++i) {
+    const float place[3] = {random_float(&random, 0.0f, 0.2f), random_float(&random, 0.0f, 0.2f),
+                            random_float(&random, 0.0f, 0.2f)};
+    const float velocity[3] = {0.0f, 0.0f, 0.0f};
+    expect_ok(weft_world_set_particle(world, i, place, velocity));
+  }
+  float* start = new_positions(world);
+  uint32_t over_budget = 0;
+  for (int s = 0; s < 4; ++s) {
+    weft_world_step(world, 1);
+    const weft_contact_stats stats = stats_of(world);
+    require(stats.exact_tests <= CLUSTERS * (2048u + 2u * 1024u));
+    over_budget += stats.exact_over_budget;
+  }
+  require(over_budget > 0);
+  // it stays away, and falls freely
+  float* end = new_positions(world);
+  require(fabs(fall_of(start, end, 2) - 9.81 / 14400.0 * 36.0) < 1e-5);
+  free(start);
+  free(end);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(the_work_of_a_step_is_bounded_whatever_is_near) {
+  const uint64_t expected = step_heap(1);
+  require(step_heap(2) == expected);
+  require(step_heap(3) == expected);
 }
 END_TEST
 
@@ -344,7 +449,9 @@ int main(void) {
   tcase_add_test(made.tests, a_sheet_thrown_at_itself_never_goes_through_itself);
   tcase_add_test(made.tests, two_sheets_that_cross_do_not_pass);
   tcase_add_test(made.tests, bullets_do_not_pass_a_sheet);
-  tcase_add_test(made.tests, where_there_is_no_room_pairs_are_counted_and_the_step_goes_on);
+  tcase_add_test(made.tests, where_there_is_no_room_pairs_are_counted_and_nothing_passes);
+  tcase_add_test(made.tests, sheets_that_cross_at_the_start_fall_and_hold_up_nothing);
+  tcase_add_test(made.tests, the_work_of_a_step_is_bounded_whatever_is_near);
   tcase_add_test(made.tests, the_bits_are_the_same_for_any_workers_and_instruction_sets);
   tcase_add_test(made.tests, no_momentum_is_lost_or_made);
   tcase_add_test(made.tests, friction_slows_what_slides);

@@ -105,7 +105,12 @@ static weft__exact_run_kind kind_of(const weft__exact* exact, uint32_t a,
 
 void weft__exact_tell_apart(const weft__exact* exact, uint32_t block, weft__exact_run* run) {
   float room = 0.0f;
-  run->kind = (uint8_t)kind_of(exact, block, run, &room);
+  if (!weft__exact_is_over_budget(&exact->chain[block])) {
+    ++exact->chain[block].test_count;
+    run->kind = (uint8_t)kind_of(exact, block, run, &room);
+  } else {
+    run->kind = run->window == WEFT__NO_WINDOW ? WEFT__RUN_NEAR : WEFT__RUN_FOLD;
+  }
   run->pair_count = 0;
   run->is_wanted = run->kind == WEFT__RUN_FOLD || run->kind == WEFT__RUN_NEAR;
   run->key = run->is_wanted ? -INFINITY : weft__exact_path_of(exact, block, run) + 0.999f * room;

@@ -70,40 +70,106 @@ bool weft__exact_case_meets(const weft__exact_case* c, const weft__nearness* at_
   return !(bound >= gap) && weft__meeting_find(&c->meeting, gap, time, nearness);
 }
 
+// ---- crossing at the start ----
+
+static weft__vector start_of(const weft__exact* exact, uint32_t particle) {
+  return (weft__vector){(double)exact->start[0][particle], (double)exact->start[1][particle],
+                        (double)exact->start[2][particle]};
+}
+
+// six times the volume of a tetrahedron, or 0 where rounding could turn its sign
+static double volume_of(weft__vector a, weft__vector b, weft__vector c, weft__vector d) {
+  const weft__vector u = weft__minus(a, d);
+  const weft__vector v = weft__minus(b, d);
+  const weft__vector w = weft__minus(c, d);
+  const double terms[6] = {u.x * v.y * w.z, u.y * v.z * w.x, u.z * v.x * w.y,
+                           u.z * v.y * w.x, u.x * v.z * w.y, u.y * v.x * w.z};
+  double size = 0.0;
+  for (int k = 0; k < 6; ++k) size += fabs(terms[k]);
+  const double volume = (terms[0] + terms[1] + terms[2]) - (terms[3] + terms[4] + terms[5]);
+  return fabs(volume) > 1e-14 * size ? volume : 0.0;
+}
+
+// an edge goes through a face that it shares no particle with
+static bool edge_crosses(const weft__exact* exact, const uint32_t end[2], uint32_t face) {
+  const uint32_t* corner = exact->faces->corner[face];
+  for (int k = 0; k < 3; ++k) {
+    if (corner[k] == end[0] || corner[k] == end[1]) return false;
+  }
+  const weft__vector p = start_of(exact, end[0]);
+  const weft__vector q = start_of(exact, end[1]);
+  weft__vector at[3];
+  for (int k = 0; k < 3; ++k) at[k] = start_of(exact, corner[k]);
+  if (!(volume_of(at[0], at[1], at[2], p) * volume_of(at[0], at[1], at[2], q) < 0.0)) return false;
+  const double first = volume_of(p, q, at[0], at[1]);
+  return first * volume_of(p, q, at[1], at[2]) > 0.0 && first * volume_of(p, q, at[2], at[0]) > 0.0;
+}
+
+static bool edge_crosses_sides(const weft__exact* exact, const weft__contact_stage* stage,
+                               uint32_t edge, uint32_t other) {
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t face = exact->web.side[other][k];
+    if (face == WEFT__NONE || weft__face_is_gone(exact->faces, stage->schedule, face)) continue;
+    if (edge_crosses(exact, exact->web.end[edge], face)) return true;
+  }
+  return false;
+}
+
+bool weft__exact_pair_is_crossed(const weft__exact* exact, const weft__contact_stage* stage,
+                                 const weft__exact_pair* pair, uint32_t* test_count) {
+  if ((pair->a & WEFT__PAIR_OF_EDGES) != 0) {
+    const uint32_t a = pair->a & ~WEFT__PAIR_OF_EDGES;
+    return edge_crosses_sides(exact, stage, a, pair->b) ||
+           edge_crosses_sides(exact, stage, pair->b, a);
+  }
+  const weft__faces* faces = exact->faces;
+  const uint32_t end = faces->first_use[pair->a + 1];
+  for (uint32_t n = faces->first_use[pair->a]; n < end; ++n) {
+    if (weft__face_is_gone(faces, stage->schedule, faces->use[n])) continue;
+    ++*test_count;
+    for (int k = 0; k < 3; ++k) {
+      const uint32_t edge[2] = {pair->a, faces->corner[faces->use[n]][k]};
+      if (edge[1] != pair->a && edge_crosses(exact, edge, pair->b)) return true;
+    }
+  }
+  return false;
+}
+
 // ---- deciding ----
 
 typedef struct look {
   weft__exact* exact;
   const weft__contact_stage* stage;
-  bool stopping;
+  weft__exact_verdict found;
+  uint64_t test_count;
 } look;
 
-static void mark(const look* l, const weft__exact_case* c) {
-  // all who mark a particle write the same, and read it after they have met
-  for (int k = 0; k < 4; ++k) {
-    __atomic_store_n(&l->exact->put_back[c->particle[k]], 1, __ATOMIC_RELAXED);
-  }
-}
-
-static bool decide_pair(const look* l, weft__exact_pair* pair, float size, float path) {
+static bool decide_pair(look* l, weft__exact_pair* pair, float size, float path,
+                        uint32_t* test_count) {
   const weft__exact_case c = weft__exact_case_of(l->exact, l->stage, pair, size);
   const weft__nearness near = weft__meeting_nearness(&c.meeting, 0.0);
   const double bound = weft__meeting_bound(&c.meeting, near.normal, 0.0);
   const double room = bound - (double)c.gap;
+  ++*test_count;
+  ++l->test_count;
   pair->key = room > 0.0 ? path + (float)room * 0.999f : path;
   if (room > 0.0) return false;
   double time;
   weft__nearness there;
   if (!weft__exact_case_meets(&c, &near, bound, &time, &there)) return false;
   if (weft__exact_pair_is_gone(l->exact, l->stage, pair)) return false;
+  if (weft__exact_pair_is_crossed(l->exact, l->stage, pair, test_count)) {
+    ++l->found.crossed;
+    return false;
+  }
   pair->key = WEFT__PAIR_MEETS;
-  if (l->stopping) mark(l, &c);
   return true;
 }
 
-static uint32_t decide_run(const look* l, uint32_t block, weft__exact_run* run) {
+static uint32_t decide_run(look* l, uint32_t block, weft__exact_run* run) {
   if (run->pair_count == 0) return 0;
   weft__exact* exact = l->exact;
+  weft__exact_chain* chain = &exact->chain[block];
   const float path = weft__exact_path_of(exact, block, run);
   if (path <= run->key) return 0;
   if (!weft__exact_run_counts(exact, run)) {
@@ -116,29 +182,55 @@ static uint32_t decide_run(const look* l, uint32_t block, weft__exact_run* run) 
   float least = INFINITY;
   weft__exact_pair* pair = exact->pairs.pair + run->first_pair;
   for (uint32_t n = 0; n < run->pair_count; ++n) {
-    if (!(path <= pair[n].key) && decide_pair(l, &pair[n], size, path)) ++hits;
+    // the rest stays open
+    if (weft__exact_is_over_budget(chain)) {
+      least = -INFINITY;
+      break;
+    }
+    if (!(path <= pair[n].key) && decide_pair(l, &pair[n], size, path, &chain->test_count)) ++hits;
     if (pair[n].key < least) least = pair[n].key;
   }
   run->key = least;
   return hits;
 }
 
-uint64_t weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage, bool stopping) {
-  const look l = {exact, stage, stopping};
-  uint64_t hits = 0;
-  for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
-       b = weft__exact_next_block(stage, b)) {
-    weft__exact_chain* chain = &exact->chain[b];
-    chain->hit_count = 0;
-    if (chain->wanted_pairs == 0) continue;
+static uint32_t decide_chain(look* l, uint32_t block) {
+  weft__exact* exact = l->exact;
+  const weft__exact_chain* chain = &exact->chain[block];
+  uint32_t hits = 0;
+  if (exact->zoning[block] == WEFT__ZONED_OVER_BUDGET) return 0;
+  if (chain->wanted_pairs > 0) {
     const weft__exact_runs runs = weft__exact_runs_of(&exact->pairs, chain);
     for (weft__exact_run* run = runs.begin; run < runs.end; ++run) {
-      chain->hit_count += decide_run(&l, b, run);
+      if (!weft__exact_run_is_zoned(exact, block, run)) hits += decide_run(l, block, run);
     }
-    hits += chain->hit_count;
+  }
+  if (weft__exact_is_over_budget(chain)) ++l->found.overspent;
+  return hits;
+}
+
+weft__exact_verdict weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage) {
+  look l = {.exact = exact, .stage = stage};
+  for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
+       b = weft__exact_next_block(stage, b)) {
+    exact->chain[b].hit_count = decide_chain(&l, b);
+    l.found.hits += exact->chain[b].hit_count;
   }
   // whole numbers: in whichever order they are added
-  if (hits > 0) atomic_fetch_add_explicit(&exact->hits, hits, memory_order_relaxed);
+  if (l.found.hits > 0) atomic_fetch_add_explicit(&exact->hits, l.found.hits, memory_order_relaxed);
+  if (l.found.crossed > 0) {
+    atomic_fetch_add_explicit(&exact->crossed, l.found.crossed, memory_order_relaxed);
+  }
+  if (l.found.overspent > 0) {
+    atomic_fetch_add_explicit(&exact->overspent, l.found.overspent, memory_order_relaxed);
+  }
+  if (l.test_count > 0) {
+    atomic_fetch_add_explicit(&exact->tests, l.test_count, memory_order_relaxed);
+  }
   weft__worker_pool_meet(stage->pool);
-  return atomic_load_explicit(&exact->hits, memory_order_relaxed);
+  return (weft__exact_verdict){
+      .hits = atomic_load_explicit(&exact->hits, memory_order_relaxed),
+      .crossed = atomic_load_explicit(&exact->crossed, memory_order_relaxed),
+      .overspent = atomic_load_explicit(&exact->overspent, memory_order_relaxed),
+  };
 }

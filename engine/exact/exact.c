@@ -13,8 +13,10 @@
 #define MANY_HITS 100u
 #define PUSH_ROUNDS 4
 #define JOIN_ROUNDS 32
-// then all are put back: what is put back and whom it meets then goes through a cloth like a wave
-#define STOP_ROUNDS 64
+// then what is connected with a zone by runs is rolled back at once
+#define STOP_ROUNDS 16
+// then all is: runs tell of all that is near, so that one round is enough, as a rule
+#define GROUP_ROUNDS 3
 #define PAIRS_A_PARTICLE 16u
 #define LEAST_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
 #define MOST_PAIRS (1u << 30)
@@ -47,7 +49,7 @@ static void place(weft__exact* e, weft__arena* arena) {
   e->zone_of = weft__arena_take(arena, n, sizeof(*e->zone_of));
   e->zoned = weft__arena_take(arena, n, sizeof(*e->zoned));
   e->zone = weft__arena_take(arena, n, sizeof(*e->zone));
-  e->put_back = weft__arena_take(arena, n, sizeof(*e->put_back));
+  e->is_rolled_back = weft__arena_take(arena, n, sizeof(*e->is_rolled_back));
   e->path = weft__arena_take(arena, face_blocks + n, sizeof(*e->path));
   e->way = weft__arena_take(arena, face_blocks + n, sizeof(*e->way));
   e->bend = weft__arena_take(arena, face_blocks, sizeof(*e->bend));
@@ -55,6 +57,8 @@ static void place(weft__exact* e, weft__arena* arena) {
   e->aside_way = weft__arena_take(arena, face_blocks, sizeof(*e->aside_way));
   e->flat_key = weft__arena_take(arena, face_blocks, sizeof(*e->flat_key));
   e->skin = weft__arena_take(arena, face_blocks + n, sizeof(*e->skin));
+  e->zoning = weft__arena_take(arena, face_blocks + n, sizeof(*e->zoning));
+  e->group = weft__arena_take(arena, face_blocks + n, sizeof(*e->group));
   e->is_moved = weft__arena_take(arena, face_blocks + n, sizeof(*e->is_moved));
   e->boxed_in = weft__arena_take(arena, face_blocks, sizeof(*e->boxed_in));
   e->found_at = weft__arena_take(arena, face_blocks + n, sizeof(*e->found_at));
@@ -201,8 +205,9 @@ void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage) {
   weft__worker_pool_meet(stage->pool);
   if (stage->worker == 0) {
     if (!is_listed) list(exact, stage);
-    exact->hit_count = 0;
+    exact->hit_count = exact->crossed_count = exact->overspent_count = 0;
     exact->looked_in = UINT32_MAX;
+    atomic_store_explicit(&exact->tests, 0, memory_order_relaxed);
     for (int k = 0; k < 2; ++k) {
       atomic_store_explicit(&exact->has_gone[k], false, memory_order_relaxed);
     }
@@ -212,57 +217,45 @@ void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage) {
   lay_out(exact, stage);
 }
 
-static bool put_back_one(weft__exact* e, const weft__particles* p, uint32_t i) {
-  const bool is_there = p->pos_x[i] == e->start[0][i] && p->pos_y[i] == e->start[1][i] &&
-                        p->pos_z[i] == e->start[2][i];
-  p->pos_x[i] = p->prev_x[i] = e->start[0][i];
-  p->pos_y[i] = p->prev_y[i] = e->start[1][i];
-  p->pos_z[i] = p->prev_z[i] = e->start[2][i];
-  if (!is_there) weft__exact_note_moved(e, i);
-  return !is_there;
+// returns true if zones of blocks over their budget grew
+static bool hold_overspent(weft__exact* exact, const weft__contact_stage* stage,
+                           const weft__exact_verdict* verdict, bool is_rolling) {
+  return (verdict->overspent > 0 || exact->has_overspent) &&
+         weft__exact_join_overspent(exact, stage, is_rolling);
 }
 
-static void put_back(weft__exact* e, const weft__contact_stage* stage, bool all) {
-  const weft__range share = weft__share(e->particle_count, stage->worker, stage->worker_count);
-  uint64_t stops = 0;
-  for (uint32_t i = share.begin; i < share.end; ++i) {
-    const bool wanted = e->put_back[i] != 0 || (all && e->blocks.listed_vertex[i] != WEFT__NONE);
-    e->put_back[i] = 0;
-    if (wanted && put_back_one(e, stage->particles, i)) ++stops;
-  }
-  if (stops > 0) atomic_fetch_add_explicit(&e->stops, stops, memory_order_relaxed);
-  weft__worker_pool_meet(stage->pool);
-}
-
-// Whether nothing meets any more.
+// Returns true if nothing meets any more.
 static bool keep_apart(weft__exact* exact, const weft__contact_stage* stage) {
   for (int round = 0; round < PUSH_ROUNDS + JOIN_ROUNDS; ++round) {
     weft__exact_count_ways(exact, stage, round == 0);
-    const uint64_t hits = weft__exact_decide(exact, stage, false);
+    const weft__exact_verdict verdict = weft__exact_decide(exact, stage);
     if (stage->worker == 0 && round == 0) {
-      exact->last_hits = (uint32_t)hits;
-      exact->hit_count += (uint32_t)hits;
+      exact->last_hits = (uint32_t)verdict.hits;
+      exact->hit_count += (uint32_t)verdict.hits;
+      exact->crossed_count += (uint32_t)verdict.crossed;
     }
-    if (hits == 0) return true;
-    if (round < PUSH_ROUNDS) {
+    if (verdict.hits > 0 && round < PUSH_ROUNDS) {
       weft__exact_push(exact, stage);
-    } else {
-      weft__exact_join_zones(exact, stage, round == PUSH_ROUNDS);
+    } else if (verdict.hits > 0) {
+      weft__exact_join_zones(exact, stage, WEFT__ROLL_NONE);
     }
+    if (!hold_overspent(exact, stage, &verdict, false) && verdict.hits == 0) return true;
   }
   return false;
 }
 
 static void stop(weft__exact* exact, const weft__contact_stage* stage) {
-  for (int round = 0;; ++round) {
+  for (int round = 0; round < STOP_ROUNDS + GROUP_ROUNDS; ++round) {
     weft__exact_count_ways(exact, stage, false);
-    if (weft__exact_decide(exact, stage, true) == 0) break;
-    put_back(exact, stage, round >= STOP_ROUNDS);
-    // all are where they were: nothing moves, whatever else there is
-    if (round <= STOP_ROUNDS) continue;
-    atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
-    break;
+    const weft__exact_verdict verdict = weft__exact_decide(exact, stage);
+    if (verdict.hits > 0) {
+      weft__exact_join_zones(exact, stage,
+                             round < STOP_ROUNDS ? WEFT__ROLL_ZONES : WEFT__ROLL_GROUPS);
+    }
+    if (!hold_overspent(exact, stage, &verdict, true) && verdict.hits == 0) return;
   }
+  weft__exact_join_zones(exact, stage, WEFT__ROLL_ALL);
+  if (stage->worker == 0) atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
 }
 
 // whether one of a worker's particles went further than that
@@ -304,7 +297,9 @@ void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {
   exact->looked_in = stage->substep;
   ++exact->substep;
   weft__exact_places_begin(&exact->places);
-  exact->stop_count = atomic_load_explicit(&exact->stops, memory_order_relaxed);
+  if (exact->is_short) atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
+  exact->is_short = false;
+  exact->test_count = atomic_load_explicit(&exact->tests, memory_order_relaxed);
   exact->pair_count =
       (uint32_t)atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed);
 }

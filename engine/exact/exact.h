@@ -19,19 +19,28 @@
  *
  *   join            those that still do move as one for the rest of the substep
  *
- * Pushing takes a few rounds, and may fail; and joining ends after some. So at the very end
- * what still meets is put back to where it was when the substep began, and is looked at again with what it now
- * meets, until nothing meets.
+ * Pushing takes a few rounds, and may fail; and joining ends after some. So at the very end what still meets is rolled
+ * back, with its impact zone, to where it was when the substep began, and is looked at again with what it now meets,
+ * until nothing meets; after some rounds all that runs connect with it is rolled back at once.
  *
  *   Theorem. If nothing intersects when a substep begins, nothing intersects when it ends.
  *   Proof. It ends when no pair comes nearer than its gap, which is above 0, on the straight ways from start to
- *   end: so none passed. And it does end: each round puts back someone who was not, as pairs of which all
+ *   end: so none passed. And it does end: each round rolls back a particle that was not, as pairs of which all
  *   particles are back do not move; at worst all are back, where nothing intersects. []
  *
  * Pairs that are nearer at the start than their gap have a smaller one, 0.9 of what is between them; those that
  * touch, at a distance of 0, are let alone: nobody could tell on which side they are. So are pairs that share a
- * particle. The theorem fails where there is no room for all pairs, which is counted, and for who is placed by
- * the caller.
+ * particle. The theorem fails for what is placed by the caller.
+ *
+ * Crossing at the start. Where an edge goes through a face already, a contour runs over the cloth, and the cloth can
+ * come apart only if it moves. It moves through pairs of which an edge and a face cross when the substep begins: these
+ * are let pass, and counted. Cloth without crossings has no such pairs, so that the theorem holds for it.
+ *
+ * Budget. A block has a number of pair tests. Where they are used up, or there is no room for its pairs, the block and
+ * all blocks that a run connects with it, which are all that are near it, join one impact zone: it moves by one vector,
+ * nothing within it moves against anything, and none of its pairs needs a test. So the promise is held by giving up
+ * motion, there and nowhere else, and the work is linear in blocks. Where there is no room for the runs, all blocks
+ * are one zone.
  *
  * Why counting ways is enough: no point of a face, or an edge, goes further than the particle of its block that
  * goes furthest. What was found to stay d further apart than its gap, two blocks or a pair of theirs, stays so until
@@ -52,6 +61,13 @@
 #include "exact/pairs.h"
 #include "exact/places.h"
 
+/* Budget of a block, a leaky bucket of pair tests: so many at once, and so many in each substep that is looked at, in
+ * the long run; half as many after each substep in which it went over its budget, down to an eighth, and twice as
+ * many after each other. A block of a regular cloth has eight particles. */
+#define WEFT__EXACT_MAX_TESTS 2048u
+#define WEFT__EXACT_SUBSTEP_TESTS 1024u
+#define WEFT__EXACT_MAX_HALVINGS 3
+
 /* Levels of the tree, eight children each. */
 #define WEFT__EXACT_LEVELS 11
 
@@ -67,10 +83,18 @@ typedef struct weft__exact_hit {
 
 /* What moves as one. */
 typedef struct weft__exact_zone {
-  double way[3];  /* kilogram metres */
-  double mass;    /* kilograms */
-  bool is_pinned; /* way and mass are those of its first pinned particle */
+  double way[3];       /* kilogram metres */
+  double mass;         /* kilograms */
+  bool is_pinned;      /* way and mass are those of its first pinned particle */
+  bool is_rolled_back; /* stays where the substep began */
 } weft__exact_zone;
+
+/* How a block takes part in impact zones. */
+typedef enum weft__exact_zoning {
+  WEFT__ZONED_NOT = 0,         /* some of its particles may be in one */
+  WEFT__ZONED_WHOLE = 1,       /* all are in one: it is near a block that is over its budget */
+  WEFT__ZONED_OVER_BUDGET = 2, /* so is all that is near it: its pairs need no tests */
+} weft__exact_zoning;
 
 typedef struct weft__exact {
   bool on;
@@ -78,6 +102,9 @@ typedef struct weft__exact {
   uint32_t hit_count;  /* that would have passed, in the last step */
   uint64_t stop_count; /* particles put back to where a substep began, ever */
   uint64_t lost;       /* pairs for which there was no room, ever */
+  uint64_t test_count;      /* of pairs, in the last step */
+  uint32_t crossed_count;   /* pairs left alone as they cross already, in the last step */
+  uint32_t overspent_count; /* blocks that went over their budget, in the last step */
 
   /* what there is */
   const weft__faces* faces;
@@ -91,7 +118,7 @@ typedef struct weft__exact {
   float* start[3]; /* metres: when the substep began [particle_count] */
   weft__exact_places places;
   weft__exact_flats flats;
-  uint8_t* put_back; /* who is to be put back [particle_count] */
+  uint8_t* is_rolled_back; /* its zone is [particle_count] */
   float* path;       /* metres: since all pairs were found [blocks] */
   float* way;        /* metres: of the substep so far, or of the last one [blocks] */
   double* flat_key;  /* the bends around it up to which its flat windows stay so [face blocks] */
@@ -100,6 +127,8 @@ typedef struct weft__exact {
   float* aside_way; /* metres: the same, of the substep so far, or of the last one [face blocks] */
   float* skin;      /* metres: the longest path for which its pairs are all there [blocks] */
 
+  uint8_t* zoning;   /* weft__exact_zoning [blocks] */
+  uint32_t* group;   /* another block connected with it, or itself [blocks] */
   uint8_t* is_moved; /* some of its particles were, since it was last looked at [blocks] */
   uint32_t substep;  /* counts on and on, from 1: those that were looked at */
   uint32_t*
@@ -134,8 +163,12 @@ typedef struct weft__exact {
   _Atomic uint32_t left;    /* blocks that left their skin */
   _Atomic uint32_t wanted;  /* runs whose pairs have to be found */
   _Atomic uint64_t hits;    /* of a round */
-  _Atomic uint64_t stops;   /* ever */
-  bool is_short;            /* there was too little room */
+  _Atomic uint64_t tests;     /* of a step */
+  _Atomic uint64_t crossed; /* of a round */
+  _Atomic uint64_t overspent; /* of a round */
+  bool is_short;              /* there is no room for the runs: all blocks move as one zone */
+  bool has_overspent;         /* some block of this substep is over its budget */
+  bool has_grown;             /* zones have, by blocks that are */
   void* block;
   size_t own_bytes;
   size_t bytes;

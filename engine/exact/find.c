@@ -110,11 +110,14 @@ static void box_blocks(weft__exact* exact, const weft__contact_stage* stage, wef
 
 // ---- room ----
 
-static bool is_short(const weft__exact* exact) {
+static bool lacks_runs(const weft__exact* exact) {
   return atomic_load_explicit(&exact->pairs.run_count, memory_order_relaxed) >
-             exact->pairs.run_room ||
-         atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed) >
-             exact->pairs.pair_room;
+         exact->pairs.run_room;
+}
+
+static bool is_short(const weft__exact* exact) {
+  return lacks_runs(exact) || atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed) >
+                                 exact->pairs.pair_room;
 }
 
 static void clear(weft__exact* exact) {
@@ -122,23 +125,18 @@ static void clear(weft__exact* exact) {
   atomic_store_explicit(&exact->pairs.run_count, 0, memory_order_relaxed);
 }
 
-// Where there is too little room, the first blocks have it, as far as it goes: which ones must not depend on who
-// was the fastest.
+// Where there is too little room, the first blocks have it, as far as it goes: the order in which workers took it
+// must not show. Blocks without room for their pairs are left to impact zones; without room for the runs all are.
 static void share_room(weft__exact* exact) {
   uint64_t pairs = 0;
-  uint64_t runs = 0;
+  exact->is_short = lacks_runs(exact);
   for (uint32_t b = 0; b < exact->blocks.block_count; ++b) {
     weft__exact_chain* chain = &exact->chain[b];
-    const bool was_lost = chain->is_lost;
-    chain->is_lost = was_lost || pairs + chain->wanted_pairs > exact->pairs.pair_room ||
-                     runs + weft__exact_runs_taken(chain->wanted_runs) > exact->pairs.run_room;
+    chain->is_lost = exact->is_short || pairs + chain->wanted_pairs > exact->pairs.pair_room;
     if (chain->is_lost) {
-      exact->lost += was_lost                  ? 0
-                     : chain->wanted_pairs > 0 ? chain->wanted_pairs
-                                               : chain->wanted_runs;
+      exact->lost += chain->wanted_pairs > 0 ? chain->wanted_pairs : 1;
     } else {
       pairs += chain->wanted_pairs;
-      runs += weft__exact_runs_taken(chain->wanted_runs);
     }
   }
 }
@@ -151,14 +149,6 @@ static bool end_part(weft__exact* exact, const weft__contact_stage* stage) {
   const bool good = !is_short(exact);
   weft__worker_pool_meet(stage->pool);
   return good;
-}
-
-static void begin_again(weft__exact* exact, const weft__contact_stage* stage) {
-  if (stage->worker == 0) {
-    share_room(exact);
-    clear(exact);
-  }
-  weft__worker_pool_meet(stage->pool);
 }
 
 static bool list(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
@@ -188,11 +178,10 @@ void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage
   if (find(exact, stage, what)) return;
   // what was found before takes room, too, that finding all frees
   if (what != WEFT__FIND_ALL && find(exact, stage, WEFT__FIND_ALL)) return;
-  // runs may be short at first, and then pairs
-  for (int round = 0; round < 2; ++round) {
-    begin_again(exact, stage);
-    if (list(exact, stage, WEFT__FIND_ALL)) return;
+  if (stage->worker == 0) {
+    share_room(exact);
+    clear(exact);
   }
-  begin_again(exact, stage);
-  (void)list(exact, stage, WEFT__FIND_ALL);
+  weft__worker_pool_meet(stage->pool);
+  if (!exact->is_short) (void)list(exact, stage, WEFT__FIND_ALL);
 }

@@ -63,6 +63,18 @@ static inline float weft__exact_extra(const weft__material* material) {
   return material->shape == WEFT_CONTACT_CLOTH ? 0.0f : material->half_size[0];
 }
 
+/* True once a block has used up its pair tests of this substep, or has no room for its pairs. */
+static inline bool weft__exact_is_over_budget(const weft__exact_chain* chain) {
+  return chain->is_lost || chain->test_count > WEFT__EXACT_MAX_TESTS;
+}
+
+/* True where one of the two blocks is over its budget: both then move in one impact zone. */
+static inline bool weft__exact_run_is_zoned(const weft__exact* exact, uint32_t block,
+                                            const weft__exact_run* run) {
+  return exact->zoning[block] == WEFT__ZONED_OVER_BUDGET ||
+         exact->zoning[run->other] == WEFT__ZONED_OVER_BUDGET;
+}
+
 /* Whether a run of a block is good: else it stands in the other one's chain, or is found anew. */
 static inline bool weft__exact_run_counts(const weft__exact* exact, const weft__exact_run* run) {
   return run->made >= exact->found_at[run->other];
@@ -82,6 +94,14 @@ static inline weft__exact_window* weft__exact_run_window(const weft__exact* exac
   if (run->window == WEFT__NO_WINDOW) return NULL;
   return &exact->flats.blocks.window[block][run->window];
 }
+
+/* Which zones are rolled back to where the substep began, beside those that were before. */
+typedef enum weft__exact_rolling {
+  WEFT__ROLL_NONE = 0,
+  WEFT__ROLL_ZONES = 1,  /* those of which a pair meets */
+  WEFT__ROLL_GROUPS = 2, /* and all blocks that are connected with these by runs */
+  WEFT__ROLL_ALL = 3,    /* and all others */
+} weft__exact_rolling;
 
 /* A pair, ready to be looked at. */
 typedef struct weft__exact_case {
@@ -118,16 +138,34 @@ bool weft__exact_case_meets(const weft__exact_case* c, const weft__nearness* at_
  * where a block left its skin, or all were moved. Called by all workers, who meet in it. */
 void weft__exact_count_ways(weft__exact* exact, const weft__contact_stage* stage, bool first);
 
-/* Looks at the pairs whose keys have run out, and marks those that meet, and, if `stopping`, their particles in
- * put_back. Returns how many do. Called by all workers, who meet in it. */
-uint64_t weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage, bool stopping);
+/* True if a contour along which cloth crosses already when the substep begins passes through the pair: an edge at the
+ * particle crosses the face, or one of the two edges a face of the other. Adds its tests to *test_count. */
+bool weft__exact_pair_is_crossed(const weft__exact* exact, const weft__contact_stage* stage,
+                                 const weft__exact_pair* pair, uint32_t* test_count);
+
+typedef struct weft__exact_verdict {
+  uint64_t hits;    /* pairs that meet */
+  uint64_t crossed; /* pairs that meet, and are left alone: see weft__exact_pair_is_crossed() */
+  uint64_t overspent; /* blocks that are over their budget, and were not before */
+} weft__exact_verdict;
+
+/* Looks at the pairs whose keys have run out, and marks those that meet. Called by all workers, who meet in it. */
+weft__exact_verdict weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage);
 
 /* Lists what was found to meet, as far as there is room, in exact->hit. Called by all workers, who meet in it. */
 void weft__exact_list_hits(weft__exact* exact, const weft__contact_stage* stage);
 
-/* Lets what meets move as one; `first` in a substep forgets who did before. Called by all workers, who meet in
- * it. */
-void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage, bool first);
+/* Ends all impact zones, as a substep begins. Called by one worker. */
+void weft__exact_forget_zones(weft__exact* exact);
+
+/* Joins what meets to impact zones, and moves or rolls back all zones. Called by all workers, who meet in it. */
+void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage,
+                            weft__exact_rolling rolling);
+
+/* Joins blocks that are over their budget, with all that are near them, to impact zones, and moves these, or, if
+ * `is_rolling`, rolls new ones back. Returns true if zones grew. Called by all workers, who meet in it. */
+bool weft__exact_join_overspent(weft__exact* exact, const weft__contact_stage* stage,
+                                bool is_rolling);
 
 /* Pushes apart what meets. Called by all workers, who meet in it. */
 void weft__exact_push(weft__exact* exact, const weft__contact_stage* stage);

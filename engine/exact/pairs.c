@@ -54,20 +54,11 @@ void weft__exact_pairs_drop_runs(const weft__exact_pairs* pairs, weft__exact_cha
     chain->is_wanting = false;
     kept = 0;
   }
-  chain->run_count = chain->wanted_runs = kept;
+  chain->run_count = kept;
   chain->wanted_pairs = 0;
   for (uint32_t n = 0; n < kept; ++n) {
     chain->wanted_pairs += pairs->run[chain->first_run + n].pair_count;
   }
-}
-
-uint32_t weft__exact_runs_taken(uint32_t run_count) {
-  uint32_t taken = 0;
-  for (uint32_t room = LEAST_RUNS; run_count > 0; room *= 2) {
-    taken += room;
-    if (room >= run_count) break;
-  }
-  return taken;
 }
 
 // twice as much, elsewhere: what it leaves is free when all chains are emptied
@@ -86,8 +77,6 @@ static bool grow_chain(weft__exact_pairs* pairs, weft__exact_chain* chain) {
 
 void weft__exact_pairs_add_run(weft__exact_pairs* pairs, weft__exact_chain* chain,
                                const weft__exact_run* run) {
-  ++chain->wanted_runs;
-  if (chain->is_lost) return;
   if (chain->run_count == chain->run_room && !grow_chain(pairs, chain)) return;
   weft__exact_run* slot = &pairs->run[chain->first_run + chain->run_count++];
   // what stood there before had room for pairs

@@ -55,10 +55,12 @@ typedef struct weft__exact_run {
 typedef struct weft__exact_chain {
   uint32_t first_run, run_count;
   uint32_t run_room;                  /* from the first on */
-  uint32_t wanted_runs, wanted_pairs; /* that it has, or would have had */
+  uint32_t wanted_pairs;              /* that it has, or would have had */
+  uint32_t test_count;                /* of pairs, less what its budget has refunded */
+  uint8_t halvings; /* of its budget */
   uint32_t hit_count;
   uint32_t first_hit;
-  bool is_lost;    /* there was no room for it */
+  bool is_lost;    /* there was no room for its pairs */
   bool has_folds;  /* not all of its windows are flat */
   bool is_wanting; /* the pairs of some of its runs have to be found */
 } weft__exact_chain;
@@ -83,10 +85,7 @@ void weft__exact_pairs_destroy(weft__exact_pairs* pairs);
 void weft__exact_pairs_drop_runs(const weft__exact_pairs* pairs, weft__exact_chain* chain,
                                  uint32_t kept);
 
-/* How much room chains with so many runs have taken, while they grew to this. */
-uint32_t weft__exact_runs_taken(uint32_t run_count);
-
-/* Adds a run to a chain: one without pairs. Where there is no room it is counted all the same. */
+/* Adds a run to a chain: one without pairs. Where there is no room, run_count exceeds run_room. */
 void weft__exact_pairs_add_run(weft__exact_pairs* pairs, weft__exact_chain* chain,
                                const weft__exact_run* run);
 

@@ -84,10 +84,16 @@ typedef struct solving {
   const weft__contact_stage* stage;
 } solving;
 
+// no hit moves what is in an impact zone
+static float inverse_mass_at(const solving* s, uint32_t particle) {
+  if (s->exact->zone_of[particle] != WEFT__NONE) return 0.0f;
+  return s->stage->particles->inv_mass[particle];
+}
+
 static float inverse_mass_of(const solving* s, const weft__exact_hit* hit) {
   float sum = 0.0f;
   for (int k = 0; k < 4; ++k) {
-    sum += hit->weight[k] * hit->weight[k] * s->stage->particles->inv_mass[hit->particle[k]];
+    sum += hit->weight[k] * hit->weight[k] * inverse_mass_at(s, hit->particle[k]);
   }
   return sum;
 }
@@ -103,7 +109,7 @@ static void move(const solving* s, const weft__exact_hit* hit, const float by[3]
   const weft__bounds* bounds = s->stage->bounds;
   for (int k = 0; k < 4; ++k) {
     const uint32_t i = hit->particle[k];
-    const float share = hit->weight[k] * p->inv_mass[i] / inverse_mass;
+    const float share = hit->weight[k] * inverse_mass_at(s, i) / inverse_mass;
     if (share == 0.0f) continue;
     float to[3];
     for (int axis = 0; axis < 3; ++axis) {

@@ -24,6 +24,7 @@ typedef struct search {
   block_boxes own, other;
   weft__exact_pair* found; /* [WEFT__MOST_PAIRS] */
   uint32_t count;
+  uint64_t test_count;
   /* metres, of the two blocks */
   float size;
   float gap;   /* between their faces */
@@ -60,6 +61,10 @@ static bool may_touch(const weft__exact_case* c, const weft__materials* material
 
 static void look(search* s, uint32_t a, uint32_t b) {
   if (share_particle(s->exact, a, b)) return;
+  weft__exact_chain* chain = &s->exact->chain[s->own.block];
+  if (weft__exact_is_over_budget(chain)) return;
+  ++chain->test_count;
+  ++s->test_count;
   const weft__exact_pair pair = {.a = a, .b = b};
   const weft__exact_case c = weft__exact_case_of(s->exact, s->stage, &pair, s->size);
   const weft__nearness near = weft__meeting_nearness(&c.meeting, 0.0);
@@ -237,6 +242,7 @@ static void search_run(search* s, weft__exact_run* run) {
     weft__box_widen(&box, s->gap + s->extra + s->reach);
     look_at_quarters(s, n, &box);
   }
+  if (weft__exact_is_over_budget(&exact->chain[block])) return;
   weft__exact_pairs_fill(&exact->pairs, &exact->chain[block], run, s->found, s->count);
   run->path = s->path + 0.999f * s->reach;
   run->is_wanted = false;
@@ -249,13 +255,20 @@ void weft__exact_search(weft__exact* exact, const weft__contact_stage* stage) {
               .found = exact->found + (size_t)stage->worker * WEFT__MOST_PAIRS};
   for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
-    if (!exact->chain[b].is_wanting) continue;
-    exact->chain[b].is_wanting = false;
-    const weft__exact_runs runs = weft__exact_runs_of(&exact->pairs, &exact->chain[b]);
+    weft__exact_chain* chain = &exact->chain[b];
+    if (!chain->is_wanting || chain->is_lost) continue;
+    chain->is_wanting = false;
+    const weft__exact_runs runs = weft__exact_runs_of(&exact->pairs, chain);
     for (weft__exact_run* run = runs.begin; run < runs.end; ++run) {
       if (!run->is_wanted || !weft__exact_run_counts(exact, run)) continue;
       if (s.own.block != b) begin_block(exact, &s.own, b);
-      search_run(&s, run);
+      if (!weft__exact_run_is_zoned(exact, b, run) && !weft__exact_is_over_budget(chain)) {
+        search_run(&s, run);
+      }
+      chain->is_wanting |= run->is_wanted;
     }
+  }
+  if (s.test_count > 0) {
+    atomic_fetch_add_explicit(&exact->tests, s.test_count, memory_order_relaxed);
   }
 }

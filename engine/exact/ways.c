@@ -39,6 +39,15 @@ void weft__exact_move(weft__exact* e, const weft__contact_stage* stage, uint32_t
 static void begin_block(weft__exact* e, uint32_t block, bool is_stale) {
   const weft__range members = weft__block_members(&e->blocks, block);
   const bool has_faces = block < e->blocks.face_block_count;
+  weft__exact_chain* chain = &e->chain[block];
+  if (e->zoning[block] == WEFT__ZONED_OVER_BUDGET) {
+    if (chain->halvings < WEFT__EXACT_MAX_HALVINGS) ++chain->halvings;
+  } else if (chain->halvings > 0) {
+    --chain->halvings;
+  }
+  const uint32_t refund = WEFT__EXACT_SUBSTEP_TESTS >> chain->halvings;
+  chain->test_count -= chain->test_count < refund ? chain->test_count : refund;
+  e->zoning[block] = WEFT__ZONED_NOT;
   e->way[block] = 0.0f;
   if (has_faces) e->aside_way[block] = 0.0f;
   if (is_stale) {
@@ -146,6 +155,8 @@ static uint32_t look_at_runs(weft__exact* e, const weft__contact_stage* stage, b
   uint32_t wanted = 0;
   for (uint32_t b = weft__exact_first_block(stage); b < e->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
+    // what was left over by a substep that ran out of its budget
+    if (e->chain[b].is_wanting && e->zoning[b] == WEFT__ZONED_NOT) ++wanted;
     if (b < e->blocks.face_block_count) wanted += look_at_windows(e, b);
     if (!all && e->found_at[b] <= e->findings) wanted += look_at_strangers(e, b);
   }
@@ -158,7 +169,10 @@ static bool are_many(const weft__exact* exact, uint32_t left) {
 }
 
 void weft__exact_count_ways(weft__exact* e, const weft__contact_stage* stage, bool first) {
-  if (stage->worker == 0) atomic_store_explicit(&e->wanted, 0, memory_order_relaxed);
+  if (stage->worker == 0) {
+    atomic_store_explicit(&e->wanted, 0, memory_order_relaxed);
+    if (first) weft__exact_forget_zones(e);
+  }
   uint32_t left = look_at_blocks(e, stage, first);
   if (left > 0) atomic_fetch_add_explicit(&e->left, left, memory_order_relaxed);
   weft__worker_pool_meet(stage->pool);
@@ -171,10 +185,12 @@ void weft__exact_count_ways(weft__exact* e, const weft__contact_stage* stage, bo
   wanted = atomic_load_explicit(&e->wanted, memory_order_relaxed);
   if (stage->worker == 0) {
     atomic_store_explicit(&e->hits, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->crossed, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->overspent, 0, memory_order_relaxed);
     atomic_store_explicit(&e->left, 0, memory_order_relaxed);
     atomic_store_explicit(&e->is_stale, false, memory_order_relaxed);
   }
-  if (all || left > 0 || wanted > 0) {
+  if (!e->is_short && (all || left > 0 || wanted > 0)) {
     weft__exact_find_pairs(e, stage,
                            is_stale   ? WEFT__FIND_ALL
                            : all      ? WEFT__FIND_STRANGERS

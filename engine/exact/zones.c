@@ -1,15 +1,29 @@
-/* Zones: what pushing cannot keep apart moves as one for the rest of the substep.
+/* Impact zones: what pushing cannot keep apart moves as one for the rest of the substep, or is rolled back together.
  *
  * The particles of pairs that still meet are joined, pair by pair, to zones, and a zone moves by the mean of what
  * its particles move, weighted by mass: within it nothing moves against anything, so that no pair of it meets, and
  * momentum stays. It may then meet others, and takes them in. Where it holds a pinned particle it moves as that
- * does. One worker does it: few pairs get here. (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep what
- * turns, too) */
+ * does. At the end of its substep, what still meets is rolled back with its zone, and so is what it meets then.
+ *
+ * A block that is over its budget of tests joins, with all blocks near it, to a zone, too: there its pairs need no
+ * test. One worker does all of it: few pairs get here. (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep
+ * what turns, too) */
 #include "exact/near.h"
 
-static uint32_t root_of(const uint32_t* zone_of, uint32_t particle) {
-  while (zone_of[particle] != particle) particle = zone_of[particle];
-  return particle;
+// ---- joining ----
+
+// paths are halved on the way
+static uint32_t root_of(uint32_t* parent, uint32_t n) {
+  while (parent[n] != n) n = parent[n] = parent[parent[n]];
+  return n;
+}
+
+// the lower number is the root; false if both have the same one already
+static bool unite(uint32_t* parent, uint32_t a, uint32_t b) {
+  a = root_of(parent, a);
+  b = root_of(parent, b);
+  parent[a > b ? a : b] = a < b ? a : b;
+  return a != b;
 }
 
 static void add(weft__exact* e, uint32_t particle) {
@@ -18,20 +32,45 @@ static void add(weft__exact* e, uint32_t particle) {
   e->zoned[e->zoned_count++] = particle;
 }
 
-// The lower number is the root: paths stay short, as they are shortened whenever all are moved.
-static void join(weft__exact* e, const uint32_t particle[4]) {
-  for (int k = 0; k < 4; ++k) add(e, particle[k]);
-  for (int k = 1; k < 4; ++k) {
-    const uint32_t a = root_of(e->zone_of, particle[0]);
-    const uint32_t b = root_of(e->zone_of, particle[k]);
-    e->zone_of[a > b ? a : b] = a < b ? a : b;
+static void join_particles(weft__exact* e, const uint32_t* particle, uint32_t count) {
+  for (uint32_t k = 0; k < count; ++k) {
+    add(e, particle[k]);
+    (void)unite(e->zone_of, particle[0], particle[k]);
   }
 }
 
-static void forget(weft__exact* e) {
-  for (uint32_t n = 0; n < e->zoned_count; ++n) e->zone_of[e->zoned[n]] = WEFT__NONE;
-  e->zoned_count = 0;
+static const uint32_t* members_of(const weft__exact* e, uint32_t block, uint32_t* count) {
+  const weft__range members = weft__block_members(&e->blocks, block);
+  *count = members.end - members.begin;
+  return e->blocks.member + members.begin;
 }
+
+static void join_block(weft__exact* e, uint32_t block) {
+  uint32_t count;
+  const uint32_t* member = members_of(e, block, &count);
+  if (e->zoning[block] == WEFT__ZONED_NOT) e->zoning[block] = WEFT__ZONED_WHOLE;
+  join_particles(e, member, count);
+}
+
+// returns true if these were not in one zone before
+static bool join_blocks(weft__exact* e, uint32_t a, uint32_t b) {
+  uint32_t count;
+  const bool is_new = e->zoning[a] == WEFT__ZONED_NOT || e->zoning[b] == WEFT__ZONED_NOT;
+  if (e->zoning[a] == WEFT__ZONED_NOT) join_block(e, a);
+  if (e->zoning[b] == WEFT__ZONED_NOT) join_block(e, b);
+  return unite(e->zone_of, *members_of(e, a, &count), *members_of(e, b, &count)) || is_new;
+}
+
+void weft__exact_forget_zones(weft__exact* e) {
+  for (uint32_t n = 0; n < e->zoned_count; ++n) {
+    e->zone_of[e->zoned[n]] = WEFT__NONE;
+    e->is_rolled_back[e->zoned[n]] = 0;
+  }
+  e->zoned_count = 0;
+  e->has_overspent = false;
+}
+
+// ---- moving ----
 
 static void sum_up(weft__exact* e, const weft__particles* p) {
   for (uint32_t n = 0; n < e->zoned_count; ++n) {
@@ -41,8 +80,11 @@ static void sum_up(weft__exact* e, const weft__particles* p) {
   for (uint32_t n = 0; n < e->zoned_count; ++n) {
     const uint32_t i = e->zoned[n];
     weft__exact_zone* zone = &e->zone[e->zone_of[i]];
+    if (e->is_rolled_back[i]) zone->is_rolled_back = true;
     if (zone->is_pinned) continue;
-    if (p->inv_mass[i] == 0.0f) *zone = (weft__exact_zone){.is_pinned = true};
+    if (p->inv_mass[i] == 0.0f) {
+      *zone = (weft__exact_zone){.is_pinned = true, .is_rolled_back = zone->is_rolled_back};
+    }
     const double mass = zone->is_pinned ? 1.0 : 1.0 / (double)p->inv_mass[i];
     zone->mass += mass;
     for (int axis = 0; axis < 3; ++axis) {
@@ -66,11 +108,24 @@ static void heed_bounds(weft__exact* e, const weft__bounds* bounds) {
   }
 }
 
+// velocity is lost
+static void roll_back(weft__exact* e, const weft__particles* p, uint32_t i) {
+  const bool is_there = p->pos_x[i] == e->start[0][i] && p->pos_y[i] == e->start[1][i] &&
+                        p->pos_z[i] == e->start[2][i];
+  p->pos_x[i] = p->prev_x[i] = e->start[0][i];
+  p->pos_y[i] = p->prev_y[i] = e->start[1][i];
+  p->pos_z[i] = p->prev_z[i] = e->start[2][i];
+  if (is_there) return;
+  ++e->stop_count;
+  weft__exact_note_moved(e, i);
+}
+
 static void move_all(weft__exact* e, const weft__contact_stage* stage) {
   for (uint32_t n = 0; n < e->zoned_count; ++n) {
     const uint32_t i = e->zoned[n];
-    if (stage->particles->inv_mass[i] == 0.0f) continue;
     const weft__exact_zone* zone = &e->zone[e->zone_of[i]];
+    if (zone->is_rolled_back) roll_back(e, stage->particles, i);
+    if (zone->is_rolled_back || stage->particles->inv_mass[i] == 0.0f) continue;
     float to[3];
     for (int axis = 0; axis < 3; ++axis) {
       to[axis] = (float)((double)e->start[axis][i] + zone->way[axis] / zone->mass);
@@ -80,14 +135,118 @@ static void move_all(weft__exact* e, const weft__contact_stage* stage) {
   }
 }
 
-void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage, bool first) {
-  weft__exact_list_hits(exact, stage);
+static void move_zones(weft__exact* e, const weft__contact_stage* stage) {
+  sum_up(e, stage->particles);
+  heed_bounds(e, stage->bounds);
+  move_all(e, stage);
+}
+
+// ---- what is connected ----
+
+static void group_blocks(weft__exact* e) {
+  for (uint32_t b = 0; b < e->blocks.block_count; ++b) e->group[b] = b;
+  for (uint32_t b = 0; b < e->blocks.block_count; ++b) {
+    const weft__exact_runs runs = weft__exact_runs_of(&e->pairs, &e->chain[b]);
+    for (const weft__exact_run* run = runs.begin; run < runs.end; ++run) {
+      if (weft__exact_run_counts(e, run)) (void)unite(e->group, b, run->other);
+    }
+  }
+}
+
+static bool holds_rolled_back(weft__exact* e, uint32_t block) {
+  uint32_t count;
+  const uint32_t* member = members_of(e, block, &count);
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint32_t zone = e->zone_of[member[k]];
+    if (zone != WEFT__NONE && e->zone[zone].is_rolled_back) return true;
+  }
+  return false;
+}
+
+// Joins all blocks that runs connect with a zone that is rolled back to it: nothing else is near them.
+static void join_groups(weft__exact* e, const weft__particles* p) {
+  group_blocks(e);
+  sum_up(e, p);
+  for (uint32_t b = 0; b < e->blocks.block_count; ++b) {
+    if (!holds_rolled_back(e, b)) continue;
+    const uint32_t root = root_of(e->group, b);
+    join_block(e, root);
+    e->is_rolled_back[e->blocks.member[weft__block_members(&e->blocks, root).begin]] = 1;
+  }
+  for (uint32_t b = 0; b < e->blocks.block_count; ++b) {
+    uint32_t count;
+    const uint32_t root = root_of(e->group, b);
+    if (e->is_rolled_back[*members_of(e, root, &count)]) (void)join_blocks(e, root, b);
+  }
+}
+
+static void join_all(weft__exact* e) {
+  for (uint32_t b = 0; b < e->blocks.block_count; ++b) (void)join_blocks(e, 0, b);
+}
+
+// ---- all of it ----
+
+void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage,
+                            weft__exact_rolling rolling) {
+  if (rolling != WEFT__ROLL_ALL) weft__exact_list_hits(exact, stage);
   if (stage->worker == 0) {
-    if (first) forget(exact);
-    for (uint32_t n = 0; n < exact->kept_hits; ++n) join(exact, exact->hit[n].particle);
-    sum_up(exact, stage->particles);
-    heed_bounds(exact, stage->bounds);
-    move_all(exact, stage);
+    for (uint32_t n = 0; n < exact->kept_hits && rolling != WEFT__ROLL_ALL; ++n) {
+      join_particles(exact, exact->hit[n].particle, 4);
+      if (rolling != WEFT__ROLL_NONE) exact->is_rolled_back[exact->hit[n].particle[0]] = 1;
+    }
+    if (rolling == WEFT__ROLL_GROUPS) join_groups(exact, stage->particles);
+    if (rolling == WEFT__ROLL_ALL) {
+      join_all(exact);
+      exact->is_rolled_back[exact->blocks.member[0]] = 1;
+    }
+    move_zones(exact, stage);
   }
   weft__worker_pool_meet(stage->pool);
+}
+
+// returns true if some block was not known to be
+static bool note_overspent(weft__exact* e) {
+  bool is_new = false;
+  for (uint32_t b = 0; b < e->blocks.block_count; ++b) {
+    if (e->zoning[b] == WEFT__ZONED_OVER_BUDGET || !weft__exact_is_over_budget(&e->chain[b])) {
+      continue;
+    }
+    join_block(e, b);
+    e->zoning[b] = WEFT__ZONED_OVER_BUDGET;
+    ++e->overspent_count;
+    is_new = true;
+  }
+  return is_new;
+}
+
+static bool join_near(weft__exact* e, bool is_rolling) {
+  bool has_grown = false;
+  for (uint32_t b = 0; b < e->blocks.block_count; ++b) {
+    const weft__exact_runs runs = weft__exact_runs_of(&e->pairs, &e->chain[b]);
+    for (const weft__exact_run* run = runs.begin; run < runs.end; ++run) {
+      if (!weft__exact_run_counts(e, run) || !weft__exact_run_is_zoned(e, b, run)) continue;
+      if (!join_blocks(e, b, run->other)) continue;
+      has_grown = true;
+      if (is_rolling) {
+        e->is_rolled_back[e->blocks.member[weft__block_members(&e->blocks, b).begin]] = 1;
+      }
+    }
+  }
+  return has_grown;
+}
+
+bool weft__exact_join_overspent(weft__exact* exact, const weft__contact_stage* stage,
+                                bool is_rolling) {
+  if (stage->worker == 0) {
+    if (!exact->has_overspent) exact->has_overspent = true;
+    exact->has_grown = note_overspent(exact);
+    if (exact->is_short) {
+      join_all(exact);
+    } else if (join_near(exact, is_rolling)) {
+      exact->has_grown = true;
+    }
+    if (exact->has_grown) move_zones(exact, stage);
+  }
+  weft__worker_pool_meet(stage->pool);
+  return exact->has_grown;
 }

@@ -52,8 +52,9 @@ typedef struct weft_contact {
   uint32_t category, mask;
   /* Its faces, and their edges, let nothing pass: no particle that has a contact, and no edge of faces that
    * are exact, too, however fast it comes. A face is exact where its three particles are. Bodies stay half_size[0]
-   * away from faces. What it holds is all that does not intersect already, whatever links pull, unless the
-   * caller places a particle elsewhere, or there is too little room: see max_exact. A pinned particle that is
+   * away from faces. It holds whatever links pull, unless the caller places a particle elsewhere. What crosses
+   * already is let go on until it is apart, and holds up nothing. A step does bounded work: cloth with too much near
+   * it moves as one for a while, see weft_contact_stats.exact_over_budget. A pinned particle that is
    * sent somewhere may be held up. Needs weft_world_def.faces. Default false */
   bool exact;
   uint32_t cookie; /* private */
@@ -195,8 +196,15 @@ typedef struct weft_contact_stats {
   uint32_t body_colors;       /* batches that those were solved in */
   uint32_t exact_pairs;       /* that may meet soon, and some that no longer do: of max_exact */
   uint32_t exact_hits; /* of those, in all substeps, that would have passed through each other */
-  uint64_t
-      exact_stops; /* particles that had to be put back to where they were when last looked at, ever */
+  /* distances and times of impact computed for these: up to 2,048 at once for each cluster of 16 faces, and, in the
+   * long run, 1,024 in each substep */
+  uint64_t exact_tests;
+  /* would have passed, and were let: their edges and faces crossed each other already, as at the start of a scene */
+  uint32_t exact_crossed;
+  /* clusters of 16 faces, or particles by themselves, in all substeps, that needed more tests than that, or more room
+   * than max_exact: each moved as one with all that was near it, or not at all, so that nothing passed */
+  uint32_t exact_over_budget;
+  uint64_t exact_stops; /* particles rolled back to where they were when last looked at, ever */
   uint64_t lost_pairs;
   uint64_t lost_exact;
   uint64_t lost_touches;
