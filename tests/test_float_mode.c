@@ -113,14 +113,14 @@ static void ask(weft_world* world, record* out) {
 static void set_particles(weft_world* world, record* out) {
   const float place[3] = {0.1f, 0.2f, TINY};
   const float velocity[3] = {1.1f, TINY, -0.7f};
-  uint32_t grip = 0;
+  uint32_t dragged = 0;
   weft_body body = {.first_particle = 3, .particle_count = 30};
   note_result(out, weft_world_set_particle(world, PARTICLE, place, velocity));
   note_result(out, weft_world_shift_body(world, &body, place));
-  note_result(out, weft_world_grip(world, place, 0.3f, &grip));
-  note_result(out, weft_world_move_grip(world, grip, velocity));
-  note_result(out, weft_world_release_grip(world, grip));
-  note_result(out, weft_world_grip(world, place, TINY, &grip));
+  note_result(out, weft_world_grip(world, place, 0.3f, &dragged));
+  note_result(out, weft_world_move_grip(world, dragged, velocity));
+  note_result(out, weft_world_release_grip(world, dragged));
+  note_result(out, weft_world_grip(world, place, TINY, &dragged));
   note_result(out, weft_world_set_inverse_mass(world, 4, TINY));
   note_result(out, weft_world_set_inverse_mass(world, 5, 0.7f));
   note_result(out, weft_world_set_inverse_mass(world, 6, 0.0f));

@@ -210,20 +210,16 @@ static weft_result set_target(weft_world* world, float value) {
 }
 
 static weft_result grip_at(weft_world* world, float value) {
-  uint32_t grip = 0;
-  const weft_result result =
-      weft_world_grip(world, (const float[]){0.0f, 0.0f, value}, 0.1f, &grip);
-  if (result.error == WEFT_OK) expect_ok(weft_world_release_grip(world, grip));
-  return result;
+  uint32_t grip;
+  return weft_world_grip(world, (const float[]){0.0f, 0.0f, value}, 1e-3f, &grip);
 }
 
 static weft_result move_grip(weft_world* world, float value) {
   const float from[3] = {0.1f, -0.1f, 0.0f};
   uint32_t grip = 0;
-  expect_ok(weft_world_grip(world, from, 0.1f, &grip));
-  const weft_result result = weft_world_move_grip(world, grip, (const float[]){0.0f, 0.0f, value});
-  expect_ok(weft_world_release_grip(world, grip));
-  return result;
+  const weft_result result = weft_world_grip(world, from, 0.1f, &grip);
+  if (result.error != WEFT_OK) return result;
+  return weft_world_move_grip(world, grip, (const float[]){0.0f, 0.0f, value});
 }
 
 static weft_result shift(weft_world* world, float value) {

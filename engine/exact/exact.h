@@ -98,10 +98,10 @@ typedef enum weft__exact_zoning {
 
 typedef struct weft__exact {
   bool on;
-  uint32_t pair_count; /* that might have met, in the last step */
-  uint32_t hit_count;  /* that would have passed, in the last step */
-  uint64_t stop_count; /* particles put back to where a substep began, ever */
-  uint64_t lost;       /* pairs for which there was no room, ever */
+  uint32_t pair_count;      /* that might have met, in the last step */
+  uint32_t hit_count;       /* that would have passed, in the last step */
+  uint64_t stop_count;      /* particles put back to where a substep began, ever */
+  uint64_t lost;            /* pairs for which there was no room, ever */
   uint64_t test_count;      /* of pairs, in the last step */
   uint32_t crossed_count;   /* pairs left alone as they cross already, in the last step */
   uint32_t overspent_count; /* blocks that went over their budget, in the last step */
@@ -119,10 +119,10 @@ typedef struct weft__exact {
   weft__exact_places places;
   weft__exact_flats flats;
   uint8_t* is_rolled_back; /* its zone is [particle_count] */
-  float* path;       /* metres: since all pairs were found [blocks] */
-  float* way;        /* metres: of the substep so far, or of the last one [blocks] */
-  double* flat_key;  /* the bends around it up to which its flat windows stay so [face blocks] */
-  double* bend;      /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
+  float* path;             /* metres: since all pairs were found [blocks] */
+  float* way;              /* metres: of the substep so far, or of the last one [blocks] */
+  double* flat_key; /* the bends around it up to which its flat windows stay so [face blocks] */
+  double* bend;     /* by how much derivatives changed, ever: see exact/flat.h [face blocks] */
   float* aside; /* metres: by how much its particles moved against each other, ever [face blocks] */
   float* aside_way; /* metres: the same, of the substep so far, or of the last one [face blocks] */
   float* skin;      /* metres: the longest path for which its pairs are all there [blocks] */
@@ -158,13 +158,13 @@ typedef struct weft__exact {
   uint32_t looked_in; /* the substep of this step that was, UINT32_MAX = none yet */
 
   /* set by any worker, to the same: no order is needed, as all meet before they are read */
-  _Atomic bool has_gone[2]; /* someone went too far not to be looked at; substeps take turns */
-  _Atomic bool is_stale;    /* all pairs have to be found anew */
-  _Atomic uint32_t left;    /* blocks that left their skin */
-  _Atomic uint32_t wanted;  /* runs whose pairs have to be found */
-  _Atomic uint64_t hits;    /* of a round */
+  _Atomic bool has_gone[2];   /* someone went too far not to be looked at; substeps take turns */
+  _Atomic bool is_stale;      /* all pairs have to be found anew */
+  _Atomic uint32_t left;      /* blocks that left their skin */
+  _Atomic uint32_t wanted;    /* runs whose pairs have to be found */
+  _Atomic uint64_t hits;      /* of a round */
   _Atomic uint64_t tests;     /* of a step */
-  _Atomic uint64_t crossed; /* of a round */
+  _Atomic uint64_t crossed;   /* of a round */
   _Atomic uint64_t overspent; /* of a round */
   bool is_short;              /* there is no room for the runs: all blocks move as one zone */
   bool has_overspent;         /* some block of this substep is over its budget */

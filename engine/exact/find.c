@@ -117,7 +117,7 @@ static bool lacks_runs(const weft__exact* exact) {
 
 static bool is_short(const weft__exact* exact) {
   return lacks_runs(exact) || atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed) >
-                                 exact->pairs.pair_room;
+                                  exact->pairs.pair_room;
 }
 
 static void clear(weft__exact* exact) {

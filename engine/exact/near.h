@@ -144,8 +144,8 @@ bool weft__exact_pair_is_crossed(const weft__exact* exact, const weft__contact_s
                                  const weft__exact_pair* pair, uint32_t* test_count);
 
 typedef struct weft__exact_verdict {
-  uint64_t hits;    /* pairs that meet */
-  uint64_t crossed; /* pairs that meet, and are left alone: see weft__exact_pair_is_crossed() */
+  uint64_t hits;      /* pairs that meet */
+  uint64_t crossed;   /* pairs that meet, and are left alone: see weft__exact_pair_is_crossed() */
   uint64_t overspent; /* blocks that are over their budget, and were not before */
 } weft__exact_verdict;
 

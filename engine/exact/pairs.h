@@ -54,10 +54,10 @@ typedef struct weft__exact_run {
 /* What a block has: runs side by side, so that many can be fetched at a time. */
 typedef struct weft__exact_chain {
   uint32_t first_run, run_count;
-  uint32_t run_room;                  /* from the first on */
-  uint32_t wanted_pairs;              /* that it has, or would have had */
-  uint32_t test_count;                /* of pairs, less what its budget has refunded */
-  uint8_t halvings; /* of its budget */
+  uint32_t run_room;     /* from the first on */
+  uint32_t wanted_pairs; /* that it has, or would have had */
+  uint32_t test_count;   /* of pairs, less what its budget has refunded */
+  uint8_t halvings;      /* of its budget */
   uint32_t hit_count;
   uint32_t first_hit;
   bool is_lost;    /* there was no room for its pairs */

@@ -93,9 +93,8 @@ static bool add_block(walk* w, const weft__materials* materials, uint32_t block)
   const uint32_t windows = is_single ? 0 : exact->flats.blocks.window_count[block];
   weft__exact_chain* chain = &exact->chain[block];
   if (w->what == WEFT__FIND_ALL) {
-    *chain = (weft__exact_chain){.is_lost = chain->is_lost,
-                                 .test_count = chain->test_count,
-                                 .halvings = chain->halvings};
+    *chain = (weft__exact_chain){
+        .is_lost = chain->is_lost, .test_count = chain->test_count, .halvings = chain->halvings};
   } else if (is_new) {
     weft__exact_pairs_drop_runs(&exact->pairs, chain, windows);
   }

@@ -38,12 +38,13 @@ static bool is_taken(const weft__particles* particles, const pointer* p, uint32_
   return weft__dot(*offset, *offset) <= p->radius * p->radius;
 }
 
-// false where it is beyond all floats
+// false where it is too far
 static bool find_target(weft__vector place, const double offset[3], float target[3]) {
   target[0] = (float)(place.x + offset[0]);
   target[1] = (float)(place.y + offset[1]);
   target[2] = (float)(place.z + offset[2]);
-  return weft__check_magnitude(target, 3, 1, "").error == WEFT_OK;
+  return fabsf(target[0]) <= WEFT_MAX_MAGNITUDE && fabsf(target[1]) <= WEFT_MAX_MAGNITUDE &&
+         fabsf(target[2]) <= WEFT_MAX_MAGNITUDE;
 }
 
 static bool reserve(weft__stepper* stepper, size_t takes, size_t moves) {

@@ -31,14 +31,34 @@ static void move_particle(program* p) {
   CALL(p, weft_world_move_particle, p->world, particle, target);
 }
 
-static void drag(program* p) {
-  float from[3], to[3];
-  uint32_t dragged = 0;
-  pick_point(p, from);
-  pick_point(p, to);
+static void grip(program* p) {
+  float place[3];
+  uint32_t taken = 0;
+  pick_point(p, place);
   const float radius = draw_number(p, 0.05f, 1.0f);
-  CALL(p, weft_world_drag, p->world, from, to, radius, &dragged);
-  note(p, &dragged, sizeof(dragged));
+  CALL(p, weft_world_grip, p->world, place, radius, &taken);
+  note(p, &taken, sizeof(taken));
+}
+
+static void move_grip(program* p) {
+  float place[3];
+  const uint32_t number = draw_index(p, WEFT_MAX_GRIPS);
+  pick_point(p, place);
+  CALL(p, weft_world_move_grip, p->world, number, place);
+}
+
+static void release_grip(program* p) {
+  const uint32_t number = draw_index(p, WEFT_MAX_GRIPS);
+  CALL(p, weft_world_release_grip, p->world, number);
+}
+
+static void get_grip(program* p) {
+  float place[3] = {0.0f, 0.0f, 0.0f};
+  uint32_t held = 0;
+  const uint32_t number = draw_index(p, WEFT_MAX_GRIPS);
+  READ(p, weft_world_get_grip, p->world, number, place, &held);
+  note(p, place, sizeof(place));
+  note(p, &held, sizeof(held));
 }
 
 static void shift_body(program* p) {
@@ -199,9 +219,9 @@ static void advance(program* p) {
 }
 
 program_call* const change_calls[] = {
-    set_particle, set_inverse_mass, move_particle, drag,       shift_body, remove_body,
-    set_physics,  add_force,        set_wind,      set_bounds, set_radii,  switch_link,
-    tear_link,    tear_near,        cut,           take_torn,  add_joint,  add_joint,
-    remove_joint, set_pace,         advance,
+    set_particle, set_inverse_mass, move_particle, grip,         move_grip, release_grip,
+    get_grip,     shift_body,       remove_body,   set_physics,  add_force, set_wind,
+    set_bounds,   set_radii,        switch_link,   tear_link,    tear_near, cut,
+    take_torn,    add_joint,        add_joint,     remove_joint, set_pace,  advance,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);
