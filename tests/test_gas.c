@@ -6,6 +6,7 @@
 #include "step/push.h"
 #include "support/balls.h"
 #include "support/worlds.h"
+#include "weft/bodies.h"
 #include "world/world.h"
 
 static const float center[3] = {1.0f, 2.0f, -1.0f};
@@ -236,6 +237,118 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
 }
 END_TEST
 
+// ---- rest and angular momentum ----
+
+typedef struct rolling {
+  uint32_t level, substeps;
+} rolling;
+
+static const rolling rollings[] = {{2, 1}, {3, 1}, {2, 4}, {3, 4}};
+#define ROLLINGS (sizeof(rollings) / sizeof(*rollings))
+
+// of 2 kg and half a metre, at 500 Pa
+static weft_world* new_ball_world(const rolling* r, weft_world_def def) {
+  weft_scene* scene = new_scene();
+  weft_ball_def made = weft_default_ball_def();
+  made.origin[1] = 1.0f;
+  made.level = r->level;
+  made.pressure = 500.0f;
+  expect_ok(weft_scene_add_ball(scene, &made, NULL));
+  def.substeps = r->substeps;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+// root mean square, metres per second
+static double mean_speed(const weft_world* world) {
+  weft_measures m;
+  expect_ok(weft_world_measure(world, &m));
+  return sqrt(2.0 * m.kinetic / m.mass);
+}
+
+// about the origin of the ball, per kilogram: all particles have nearly the same mass
+static double spin_about_y(const weft_world* world) {
+  const uint32_t count = particle_count_of(world);
+  float* x = new_positions(world);
+  float* v = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_velocities(world, 0, count, v));
+  double sum = 0.0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const float* at = x + (size_t)3 * i;
+    const float* by = v + (size_t)3 * i;
+    sum += (double)at[2] * (double)by[0] - (double)at[0] * (double)by[2];
+  }
+  free(x);
+  free(v);
+  return sum / count;
+}
+
+START_TEST(a_ball_under_pressure_does_not_begin_to_spin) {
+  weft_world* world = new_ball_world(&rollings[_i], calm_def());
+  weft_world_step(world, 120);
+  ck_assert_double_lt(mean_speed(world), 1e-3);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// with one substep a step: the force of the gas, found once a step, slows it within a step of several
+START_TEST(a_ball_under_pressure_that_spins_goes_on_spinning) {
+  weft_world_def def = calm_def();
+  def.damping = 0.0f;
+  weft_world* world = new_ball_world(&rollings[_i], def);
+  // grown to its size first
+  weft_world_step(world, 120);
+  float* x = new_positions(world);
+  for (uint32_t i = 0; i < particle_count_of(world); ++i) {
+    const float velocity[3] = {1.5f * x[3 * i + 2], 0.0f, -1.5f * x[3 * i]};
+    expect_ok(weft_world_set_particle(world, i, x + (size_t)3 * i, velocity));
+  }
+  free(x);
+  const double spin = spin_about_y(world);
+  ck_assert_double_gt(spin, 0.2);
+  weft_world_step(world, 120);
+  ck_assert_double_eq_tol(spin_about_y(world) / spin, 1.0, 0.002);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// with one substep a ball rocks on its corners for longer
+START_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor) {
+  const rolling* r = &rollings[_i];
+  weft_world* world = new_ball_world(r, weft_default_world_def());
+  weft_bounds bounds = weft_default_bounds();
+  bounds.least[1] = 0.0f;
+  bounds.friction = 0.5f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_world_step(world, r->substeps == 1 ? 2700 : 1200);
+  ck_assert_double_lt(mean_speed(world), 1e-3);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
+  uint64_t hashes[3];
+  for (uint32_t k = 0; k < 3; ++k) {
+    weft_scene* scene = new_scene();
+    for (uint32_t i = 0; i < 5; ++i) {
+      const float place[3] = {3.0f * (float)i, 1.0f, 0.0f};
+      const weft_body body = add_ball(scene, 10 + i, 0.5f, place);
+      expect_ok(weft_scene_set_pressure(scene, &body, 20.0f));
+    }
+    weft_world_def def = weft_default_world_def();
+    def.worker_count = 1 + k;
+    weft_world* world = new_world(&def, scene);
+    weft_world_step(world, 30);
+    hashes[k] = weft_world_hash(world);
+    weft_world_destroy(&world);
+    weft_scene_destroy(&scene);
+  }
+  ck_assert_uint_eq(hashes[0], hashes[1]);
+  ck_assert_uint_eq(hashes[0], hashes[2]);
+}
+END_TEST
+
 int main(void) {
   const test_suite suite = new_suite("gas");
   TCase* tests = suite.tests;
@@ -246,5 +359,9 @@ int main(void) {
   tcase_add_test(tests, pressure_is_inverse_to_volume_down_to_a_twentieth);
   tcase_add_test(tests, gas_takes_no_faces_to_be_asked_for_and_they_can_be_read);
   tcase_add_test(tests, balls_of_any_number_and_size_have_their_gas_apart);
+  tcase_add_loop_test(tests, a_ball_under_pressure_does_not_begin_to_spin, 0, ROLLINGS);
+  tcase_add_loop_test(tests, a_ball_under_pressure_that_spins_goes_on_spinning, 0, 2);
+  tcase_add_loop_test(tests, a_ball_under_pressure_comes_to_rest_on_a_floor, 0, ROLLINGS);
+  tcase_add_test(tests, balls_under_pressure_have_the_same_bits_for_any_number_of_workers);
   return run_suite(suite);
 }

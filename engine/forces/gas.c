@@ -68,6 +68,36 @@ static bool make_room(weft__gases* gases, const weft_scene* scene) {
   return true;
 }
 
+// the gas of a particle in the caller's order, WEFT__NONE = of none
+static uint32_t gas_of(const weft_scene* scene, uint32_t particle) {
+  size_t begin = 0;
+  size_t end = scene->filling_count;
+  while (begin < end) {
+    const size_t middle = begin + (end - begin) / 2;
+    const weft__filling* filling = &scene->fillings[middle];
+    const weft__part* last = &scene->parts[filling->end_part - 1];
+    if (particle >= last->first_particle + last->particle_count) {
+      begin = middle + 1;
+    } else if (particle < scene->parts[filling->first_part].first_particle) {
+      end = middle;
+    } else {
+      return (uint32_t)middle;
+    }
+  }
+  return WEFT__NONE;
+}
+
+static void note_links_outside(weft__gases* gases, const weft_scene* scene) {
+  if (gases->count == 0) return;
+  for (uint32_t i = 0; i < scene->links.count; ++i) {
+    const uint32_t a = gas_of(scene, scene->links.end_a[i]);
+    const uint32_t b = gas_of(scene, scene->links.end_b[i]);
+    if (a == b) continue;
+    if (a != WEFT__NONE) gases->gases[a].is_linked = true;
+    if (b != WEFT__NONE) gases->gases[b].is_linked = true;
+  }
+}
+
 bool weft__gases_create(weft__gases* gases, const weft_scene* scene,
                         const weft__schedule* schedule) {
   *gases = (weft__gases){.count = (uint32_t)scene->filling_count};
@@ -84,9 +114,12 @@ bool weft__gases_create(weft__gases* gases, const weft_scene* scene,
     gas->end_block = gases->block_count;
     gas->pressure = (double)filling->pressure;
     gas->volume = filling->volume;
+    gas->first_particle = gases->particle_count;
     push_particles(gases, scene, schedule, filling);
+    gas->end_particle = gases->particle_count;
   }
   push_blocks(gases, &face, weft__scene_face_count(scene, part, scene->part_count), WEFT__NONE);
+  note_links_outside(gases, scene);
   return true;
 }
 

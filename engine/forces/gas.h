@@ -10,6 +10,7 @@
 #define WEFT_FORCES_GAS_H
 
 #include "base/grain.h"
+#include "base/vector.h"
 #include "scene/scene.h"
 #include "tables/faces.h"
 #include "tables/particles.h"
@@ -18,11 +19,15 @@
 #define WEFT__FACE_BLOCK WEFT__GRAIN(256u, 8u)
 
 typedef struct weft__gas {
-  uint32_t first_block, end_block; /* blocks [first_block, end_block) are its faces */
-  double pressure;                 /* pascals */
-  double volume;                   /* cubic metres at that pressure, V0 */
+  uint32_t first_block, end_block;       /* blocks [first_block, end_block) are its faces */
+  uint32_t first_particle, end_particle; /* its particles, in the list of all gases */
+  bool is_linked;                        /* links join it to particles outside */
+  double pressure;                       /* pascals */
+  double volume;                         /* cubic metres at that pressure, V0 */
   bool has_leaked;
   float pressure_now; /* pascals in this step, 0 where it has leaked */
+  bool keeps_spin;    /* in this substep: see forces/spin.h */
+  weft__vector spin;  /* kilogram square metres a substep */
 } weft__gas;
 
 /* Faces [first, end) of one gas, or of none. */

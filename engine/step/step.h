@@ -4,7 +4,8 @@
  * the two: see coarse/levels.h. Then come trees, contacts, the bounds, and what tears. While there are joints, they are
  * solved after every sweep, and after trees. Worlds with springs, or with an integrator other than position
  * Verlet, have forces before all this and velocities after it: see integrators/integrators.h. What air and
- * gas push with is found once a step, before its first substep: see forces/forces.h.
+ * gas push with is found once a step, before its first substep: see forces/forces.h. Around the sweeps, closed bodies
+ * under pressure are held to their angular momentum: see forces/spin.h.
  *
  * A step in which pinned particles move, or the first one of another length, is taken by itself, and each
  * substep of it begins with a stage of its own: see step/moves.h and step/pace.h. */

@@ -1,5 +1,6 @@
 #include "step/sweep.h"
 
+#include "forces/spin.h"
 #include "step/joints.h"
 #include "step/tear.h"
 
@@ -7,6 +8,7 @@
 typedef struct turn {
   weft__stepper* stepper;
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
+  bool is_integrated;
 } turn;
 
 static void move(const weft__stepper* stepper, uint32_t begin, uint32_t end) {
@@ -61,8 +63,7 @@ static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32
     sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
     return;
   }
-  // without coarse levels integration needs no turn of its own
-  if (stepper->levels.count == 0) integrate(stepper, patch);
+  if (!t->is_integrated) integrate(stepper, patch);
   take_over(stepper, 0, &stepper->particles, &stepper->schedule, patch);
 }
 
@@ -98,6 +99,30 @@ static void run_flow(turn* t, weft__flow* flow, const weft__schedule* schedule,
   (void)weft__worker_pool_decide(t->stepper->pool, end_flow, &run);
 }
 
+// Integration needs no turn of its own, unless something is to be done between it and the sweeps.
+static void integrate_all(turn* t, uint32_t worker) {
+  run_flow(t, &t->stepper->flow, &t->stepper->schedule, 1, run_integration, worker);
+  t->is_integrated = true;
+}
+
+// ---- what closed bodies keep ----
+
+static void note_spin(const weft__stepper* stepper, uint32_t worker) {
+  const weft__gases* gases = &stepper->forces.gases;
+  if (gases->count == 0) return;
+  weft__gases_note_spin(gases, &stepper->particles, worker, weft__worker_pool_count(stepper->pool));
+  weft__worker_pool_meet(stepper->pool);
+}
+
+static void keep_spin(const weft__stepper* stepper, uint32_t worker) {
+  const weft__gases* gases = &stepper->forces.gases;
+  if (gases->count == 0) return;
+  weft__gases_keep_spin(gases, &stepper->particles, worker, weft__worker_pool_count(stepper->pool));
+  weft__worker_pool_meet(stepper->pool);
+}
+
+// ---- coarse levels ----
+
 static void start_levels(const weft__stepper* stepper, uint32_t worker) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const weft__level* level = &stepper->levels.levels[l];
@@ -109,7 +134,6 @@ static void start_levels(const weft__stepper* stepper, uint32_t worker) {
 
 static void run_levels(turn* t, uint32_t worker) {
   weft__stepper* stepper = t->stepper;
-  run_flow(t, &stepper->flow, &stepper->schedule, 1, run_integration, worker);
   start_levels(stepper, worker);
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
@@ -133,8 +157,10 @@ static void sweep_with_joints(turn* t, uint32_t worker) {
   const uint32_t turns = stepper->iterations > 0 ? stepper->iterations : 1;
   weft__joint_turn joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
   for (uint32_t i = 0; i < turns; ++i) {
+    if (i > 0) note_spin(stepper, worker);
     run_flow(t, &stepper->flow, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,
              i == 0 ? run_fine_phase : run_sweep_phase, worker);
+    keep_spin(stepper, worker);
     joint_turn.last = i + 1 == turns && stepper->trees.tree_count == 0;
     weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
     joint_turn.first = false;
@@ -143,12 +169,15 @@ static void sweep_with_joints(turn* t, uint32_t worker) {
 
 void weft__sweep(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
+  if (stepper->levels.count > 0 || stepper->forces.gases.count > 0) integrate_all(&t, worker);
+  note_spin(stepper, worker);
   if (stepper->levels.count > 0) run_levels(&t, worker);
   if (stepper->joints.count > 0) {
     sweep_with_joints(&t, worker);
   } else {
     run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase,
              worker);
+    keep_spin(stepper, worker);
   }
 }
 

@@ -1,0 +1,148 @@
+#include "forces/spin.h"
+
+#include "base/vector.h"
+
+// Newton steps: each squares the error, and turns are some hundredths of a radian
+#define NEWTON_STEPS 3
+// radians: what sweeps have turned by more than this a step is no small turn, and is left as it is
+#define MOST_TURN 0.5
+
+typedef struct matrix {
+  weft__vector row[3];
+} matrix;
+
+static matrix times(const matrix* a, const matrix* b) {
+  matrix c;
+  for (int i = 0; i < 3; ++i) {
+    const weft__vector r = a->row[i];
+    c.row[i] = weft__plus(weft__plus(weft__scaled(r.x, b->row[0]), weft__scaled(r.y, b->row[1])),
+                          weft__scaled(r.z, b->row[2]));
+  }
+  return c;
+}
+
+static weft__vector applied(const matrix* a, weft__vector v) {
+  return (weft__vector){weft__dot(a->row[0], v), weft__dot(a->row[1], v), weft__dot(a->row[2], v)};
+}
+
+// ---- measuring ----
+
+static weft__vector place_at(const float* x, const float* y, const float* z, uint32_t i) {
+  return (weft__vector){(double)x[i], (double)y[i], (double)z[i]};
+}
+
+// False where the body has a pinned particle.
+static bool find_center(const weft__gases* gases, const weft__gas* gas, const weft__particles* p,
+                        weft__vector* center) {
+  double mass = 0.0;
+  weft__vector sum = {0.0, 0.0, 0.0};
+  for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
+    const uint32_t i = gases->particles[k];
+    if (!(p->inv_mass[i] > 0.0f)) return false;
+    const double m = 1.0 / (double)p->inv_mass[i];
+    mass += m;
+    sum = weft__plus(sum, weft__scaled(m, place_at(p->pos_x, p->pos_y, p->pos_z, i)));
+  }
+  *center = weft__scaled(1.0 / mass, sum);
+  return true;
+}
+
+// the B at the head of spin.h
+static matrix find_moments(const weft__gases* gases, const weft__gas* gas, const weft__particles* p,
+                           weft__vector center) {
+  matrix b = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+  for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
+    const uint32_t i = gases->particles[k];
+    const double m = 1.0 / (double)p->inv_mass[i];
+    const weft__vector r =
+        weft__scaled(m, weft__minus(place_at(p->pos_x, p->pos_y, p->pos_z, i), center));
+    const weft__vector o = weft__minus(place_at(p->prev_x, p->prev_y, p->prev_z, i), center);
+    b.row[0] = weft__plus(b.row[0], weft__scaled(r.x, o));
+    b.row[1] = weft__plus(b.row[1], weft__scaled(r.y, o));
+    b.row[2] = weft__plus(b.row[2], weft__scaled(r.z, o));
+  }
+  return b;
+}
+
+// kilogram square metres a substep
+static weft__vector spin_of(const matrix* b) {
+  return (weft__vector){b->row[2].y - b->row[1].z, b->row[0].z - b->row[2].x,
+                        b->row[1].x - b->row[0].y};
+}
+
+// ---- turning ----
+
+// Solves (tr(B) - B) t = due by Cramer's rule. False where there is no such small turn.
+static bool find_turn(const matrix* b, weft__vector due, weft__vector* turn) {
+  const double trace = b->row[0].x + b->row[1].y + b->row[2].z;
+  const weft__vector x = {trace - b->row[0].x, -b->row[1].x, -b->row[2].x};
+  const weft__vector y = {-b->row[0].y, trace - b->row[1].y, -b->row[2].y};
+  const weft__vector z = {-b->row[0].z, -b->row[1].z, trace - b->row[2].z};
+  const weft__vector yz = weft__cross(y, z);
+  const double inverse = 1.0 / weft__dot(x, yz);
+  *turn = (weft__vector){inverse * weft__dot(due, yz), inverse * weft__dot(due, weft__cross(z, x)),
+                         inverse * weft__dot(due, weft__cross(x, y))};
+  return weft__dot(*turn, *turn) < MOST_TURN * MOST_TURN;
+}
+
+// The rotation whose quaternion is (t / 2, 1), made of length 1.
+static matrix rotation_by(weft__vector turn) {
+  const weft__vector q = weft__scaled(0.5, turn);
+  const double s = 2.0 / (1.0 + weft__dot(q, q));
+  return (matrix){
+      {{1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.z), s * (q.x * q.z + q.y)},
+       {s * (q.x * q.y + q.z), 1.0 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z - q.x)},
+       {s * (q.x * q.z - q.y), s * (q.y * q.z + q.x), 1.0 - s * (q.x * q.x + q.y * q.y)}}};
+}
+
+static bool find_rotation(matrix moments, weft__vector spin, matrix* rotation) {
+  *rotation = rotation_by((weft__vector){0.0, 0.0, 0.0});
+  for (int step = 0; step < NEWTON_STEPS; ++step) {
+    weft__vector turn;
+    if (!find_turn(&moments, weft__minus(spin, spin_of(&moments)), &turn)) return false;
+    const matrix by = rotation_by(turn);
+    moments = times(&by, &moments);
+    *rotation = times(&by, rotation);
+  }
+  return true;
+}
+
+static void rotate(const weft__gases* gases, const weft__gas* gas, const weft__particles* p,
+                   weft__vector center, const matrix* rotation) {
+  for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
+    const uint32_t i = gases->particles[k];
+    const weft__vector r = weft__minus(place_at(p->pos_x, p->pos_y, p->pos_z, i), center);
+    const weft__vector place = weft__plus(center, applied(rotation, r));
+    p->pos_x[i] = (float)place.x;
+    p->pos_y[i] = (float)place.y;
+    p->pos_z[i] = (float)place.z;
+  }
+}
+
+// ---- both ends of sweeps ----
+
+void weft__gases_note_spin(const weft__gases* gases, const weft__particles* particles,
+                           uint32_t worker, uint32_t worker_count) {
+  for (uint32_t g = worker; g < gases->count; g += worker_count) {
+    weft__gas* gas = &gases->gases[g];
+    weft__vector center;
+    gas->keeps_spin =
+        !gas->is_linked && !gas->has_leaked && find_center(gases, gas, particles, &center);
+    if (!gas->keeps_spin) continue;
+    const matrix moments = find_moments(gases, gas, particles, center);
+    gas->spin = spin_of(&moments);
+  }
+}
+
+void weft__gases_keep_spin(const weft__gases* gases, const weft__particles* particles,
+                           uint32_t worker, uint32_t worker_count) {
+  for (uint32_t g = worker; g < gases->count; g += worker_count) {
+    const weft__gas* gas = &gases->gases[g];
+    weft__vector center;
+    if (!gas->keeps_spin || !find_center(gases, gas, particles, &center)) continue;
+    const matrix moments = find_moments(gases, gas, particles, center);
+    matrix rotation;
+    if (!find_rotation(moments, gas->spin, &rotation)) continue;
+    rotate(gases, gas, particles, center, &rotation);
+  }
+}
