@@ -210,7 +210,7 @@ static const bad_file bad_files[] = {
     {EVENT("\"do\": \"remove\", \"body\": \"t\""), "3: events[0].body: no body is called 't'"},
     {EVENT("\"do\": \"force\", \"body\": \"s\""), "2: events[0].newtons: missing key"},
     {BODY("\"type\": \"sheet\", \"columns\": 4, \"rows\": 3, \"particle_radius\": -5"),
-     "4: bodies[1].particle_radius: '-5' is not a number from 0 to 1e+12"},
+     "4: bodies[1].particle_radius: '-5' is not a number from 0 to 1e+09"},
     {BODY("\"type\": \"sheet\", \"columns\": 4, \"rows\": 3, \"pressure\": 5"),
      "4: bodies[1].pressure: degenerate"},
     // contacts

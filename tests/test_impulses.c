@@ -198,7 +198,7 @@ typedef enum crowd_kind {
   CROWD_OF_ALL_SIZES,  // from a thousandth of a metre to a hundred
   CROWD_FAR_AWAY,      // where a metre is a few roundings
   CROWD_IN_ONE_PLACE,  // and at rest
-  CROWD_SCATTERED,     // as far from each other as floats go
+  CROWD_SCATTERED,     // as far from each other as positions may be
   CROWD_NOT_FINITE,    // some are infinitely far, or not a number
   CROWD_KINDS,
 } crowd_kind;
@@ -217,7 +217,7 @@ static float coordinate_in(crowd_kind kind, random_source* random) {
     case CROWD_IN_ONE_PLACE:
       return 0.7f;
     case CROWD_SCATTERED:
-      return copysignf(powf(10.0f, random_float(random, -10.0f, 30.0f)), at);
+      return copysignf(powf(10.0f, random_float(random, -10.0f, 8.99f)), at);
     default:
       return at;
   }

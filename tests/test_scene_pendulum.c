@@ -125,8 +125,9 @@ START_TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
   set_param(&settings, sets, integrator_sets[WEFT_EXPLICIT_EULER]);
   set_param(&settings, sets, "stretch=0.0001");
   sim_run* run = new_finished_run("pendulum", &settings);
-  ck_assert(!isfinite(result_of(run, "energy_end")));
-  ck_assert_double_ge(result_of(run, "energy_most"), 1e6);
+  // velocities are limited, so that what blows up stays finite
+  ck_assert_double_ge(result_of(run, "energy_end"), 1e12);
+  ck_assert_double_ge(result_of(run, "energy_most"), 1e12);
   sim_run_destroy(&run);
 }
 END_TEST
