@@ -140,7 +140,9 @@ bool weft__exact_pair_is_crossed(const weft__exact* exact, const weft__contact_s
 typedef struct look {
   weft__exact* exact;
   const weft__contact_stage* stage;
-  weft__exact_verdict found;
+  uint64_t hits;      /* pairs that meet */
+  uint64_t crossed;   /* pairs that meet, and are left alone: see weft__exact_pair_is_crossed() */
+  uint64_t overspent; /* blocks that are over their budget, and were not before */
   uint64_t test_count;
 } look;
 
@@ -159,7 +161,7 @@ static bool decide_pair(look* l, weft__exact_pair* pair, float size, float path,
   if (!weft__exact_case_meets(&c, &near, bound, &time, &there)) return false;
   if (weft__exact_pair_is_gone(l->exact, l->stage, pair)) return false;
   if (weft__exact_pair_is_crossed(l->exact, l->stage, pair, test_count)) {
-    ++l->found.crossed;
+    ++l->crossed;
     return false;
   }
   pair->key = WEFT__PAIR_MEETS;
@@ -205,32 +207,52 @@ static uint32_t decide_chain(look* l, uint32_t block) {
       if (!weft__exact_run_is_zoned(exact, block, run)) hits += decide_run(l, block, run);
     }
   }
-  if (weft__exact_is_over_budget(chain)) ++l->found.overspent;
+  if (weft__exact_is_over_budget(chain)) ++l->overspent;
   return hits;
 }
 
-weft__exact_verdict weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage) {
+// where the hits of each block are listed
+static void place_hits(weft__exact* exact) {
+  uint64_t count = 0;
+  for (uint32_t b = 0; b < exact->blocks.block_count; ++b) {
+    exact->chain[b].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
+    count += exact->chain[b].hit_count;
+  }
+  exact->kept_hits = count < exact->hit_capacity ? (uint32_t)count : exact->hit_capacity;
+}
+
+// completion
+static uint32_t end_round(void* context) {
+  weft__exact* e = context;
+  const uint64_t hits = atomic_exchange_explicit(&e->hits, 0, memory_order_relaxed);
+  const uint64_t overspent = atomic_exchange_explicit(&e->overspent, 0, memory_order_relaxed);
+  const uint64_t crossed = atomic_exchange_explicit(&e->crossed, 0, memory_order_relaxed);
+  ++e->round_count;
+  if (e->round++ == 0) {
+    e->last_hits = (uint32_t)hits;
+    e->hit_count += (uint32_t)hits;
+    e->crossed_count += (uint32_t)crossed;
+  }
+  if (hits > 0) place_hits(e);
+  return (hits > 0 ? WEFT__VERDICT_HITS : 0u) |
+         (overspent > 0 || e->has_overspent ? WEFT__VERDICT_OVERSPENT : 0u);
+}
+
+uint32_t weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage) {
   look l = {.exact = exact, .stage = stage};
   for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
     exact->chain[b].hit_count = decide_chain(&l, b);
-    l.found.hits += exact->chain[b].hit_count;
+    l.hits += exact->chain[b].hit_count;
   }
   // whole numbers: in whichever order they are added
-  if (l.found.hits > 0) atomic_fetch_add_explicit(&exact->hits, l.found.hits, memory_order_relaxed);
-  if (l.found.crossed > 0) {
-    atomic_fetch_add_explicit(&exact->crossed, l.found.crossed, memory_order_relaxed);
-  }
-  if (l.found.overspent > 0) {
-    atomic_fetch_add_explicit(&exact->overspent, l.found.overspent, memory_order_relaxed);
+  if (l.hits > 0) atomic_fetch_add_explicit(&exact->hits, l.hits, memory_order_relaxed);
+  if (l.crossed > 0) atomic_fetch_add_explicit(&exact->crossed, l.crossed, memory_order_relaxed);
+  if (l.overspent > 0) {
+    atomic_fetch_add_explicit(&exact->overspent, l.overspent, memory_order_relaxed);
   }
   if (l.test_count > 0) {
     atomic_fetch_add_explicit(&exact->tests, l.test_count, memory_order_relaxed);
   }
-  weft__worker_pool_meet(stage->pool);
-  return (weft__exact_verdict){
-      .hits = atomic_load_explicit(&exact->hits, memory_order_relaxed),
-      .crossed = atomic_load_explicit(&exact->crossed, memory_order_relaxed),
-      .overspent = atomic_load_explicit(&exact->overspent, memory_order_relaxed),
-  };
+  return weft__worker_pool_decide(stage->pool, end_round, exact);
 }

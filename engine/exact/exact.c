@@ -144,6 +144,14 @@ bool weft__exact_prepare(weft__exact* exact, const weft__contact_setup* setup) {
 
 // ---- a step ----
 
+static bool has_size(const weft__exact* e, const weft__materials* materials, uint32_t block) {
+  const weft__range members = weft__block_members(&e->blocks, block);
+  for (uint32_t m = members.begin; m < members.end; ++m) {
+    if (weft__exact_extra(weft__material_of(materials, e->blocks.member[m])) > 0.0f) return true;
+  }
+  return false;
+}
+
 static void list(weft__exact* e, const weft__contact_stage* stage) {
   weft__exact_blocks_list(&e->blocks, &e->web, e->faces, stage->materials, e->particle_count);
   uint32_t count = e->blocks.face_block_count;
@@ -155,26 +163,18 @@ static void list(weft__exact* e, const weft__contact_stage* stage) {
     first += (uint32_t)weft__round_up(count, 8);
     count = (count + 7) / 8;
   } while (count > 1);
+  for (uint32_t b = 0; b < e->blocks.block_count; ++b) {
+    e->has_size[b] = has_size(e, stage->materials, b);
+  }
   e->version = stage->materials->version;
   e->is_listed = true;
   atomic_store_explicit(&e->is_stale, true, memory_order_relaxed);
-}
-
-static bool has_size(const weft__exact* e, const weft__materials* materials, uint32_t block) {
-  const weft__range members = weft__block_members(&e->blocks, block);
-  for (uint32_t m = members.begin; m < members.end; ++m) {
-    if (weft__exact_extra(weft__material_of(materials, e->blocks.member[m])) > 0.0f) return true;
-  }
-  return false;
 }
 
 // how blocks lie side by side
 static void lay_out(weft__exact* e, const weft__contact_stage* stage) {
   const weft__range all =
       weft__share(e->blocks.face_block_count, stage->worker, stage->worker_count);
-  for (uint32_t b = 0; b < e->blocks.block_count && stage->worker == 0; ++b) {
-    e->has_size[b] = has_size(e, stage->materials, b);
-  }
   for (uint32_t b = all.begin; b < all.end; ++b) {
     weft__exact_flats_lay(&e->flats, &e->blocks, &e->web, e->faces, b);
   }
@@ -197,30 +197,30 @@ static bool look_at_particles(weft__exact* e, const weft__contact_stage* stage) 
   return !is_same;
 }
 
+// completion: true where blocks were listed, and have to be laid out
+static uint32_t begin_step(void* context) {
+  const weft__exact_job* job = context;
+  weft__exact* e = job->exact;
+  const bool is_listed = e->is_listed && e->version == job->stage->materials->version;
+  if (!is_listed) list(e, job->stage);
+  e->hit_count = e->crossed_count = e->overspent_count = e->round_count = 0;
+  e->looked_in = UINT32_MAX;
+  atomic_store_explicit(&e->tests, 0, memory_order_relaxed);
+  return !is_listed;
+}
+
 void weft__exact_find(weft__exact* exact, const weft__contact_stage* stage) {
   if (look_at_particles(exact, stage)) {
     atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
   }
-  const bool is_listed = exact->is_listed && exact->version == stage->materials->version;
-  weft__worker_pool_meet(stage->pool);
-  if (stage->worker == 0) {
-    if (!is_listed) list(exact, stage);
-    exact->hit_count = exact->crossed_count = exact->overspent_count = 0;
-    exact->looked_in = UINT32_MAX;
-    atomic_store_explicit(&exact->tests, 0, memory_order_relaxed);
-    for (int k = 0; k < 2; ++k) {
-      atomic_store_explicit(&exact->has_gone[k], false, memory_order_relaxed);
-    }
-  }
-  if (is_listed) return;
-  weft__worker_pool_meet(stage->pool);
-  lay_out(exact, stage);
+  weft__exact_job job = {exact, stage};
+  if (weft__worker_pool_decide(stage->pool, begin_step, &job)) lay_out(exact, stage);
 }
 
 // returns true if zones of blocks over their budget grew
-static bool hold_overspent(weft__exact* exact, const weft__contact_stage* stage,
-                           const weft__exact_verdict* verdict, bool is_rolling) {
-  return (verdict->overspent > 0 || exact->has_overspent) &&
+static bool hold_overspent(weft__exact* exact, const weft__contact_stage* stage, uint32_t verdict,
+                           bool is_rolling) {
+  return (verdict & WEFT__VERDICT_OVERSPENT) != 0 &&
          weft__exact_join_overspent(exact, stage, is_rolling);
 }
 
@@ -228,18 +228,14 @@ static bool hold_overspent(weft__exact* exact, const weft__contact_stage* stage,
 static bool keep_apart(weft__exact* exact, const weft__contact_stage* stage) {
   for (int round = 0; round < PUSH_ROUNDS + JOIN_ROUNDS; ++round) {
     weft__exact_count_ways(exact, stage, round == 0);
-    const weft__exact_verdict verdict = weft__exact_decide(exact, stage);
-    if (stage->worker == 0 && round == 0) {
-      exact->last_hits = (uint32_t)verdict.hits;
-      exact->hit_count += (uint32_t)verdict.hits;
-      exact->crossed_count += (uint32_t)verdict.crossed;
-    }
-    if (verdict.hits > 0 && round < PUSH_ROUNDS) {
+    const uint32_t verdict = weft__exact_decide(exact, stage);
+    const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
+    if (has_hits && round < PUSH_ROUNDS) {
       weft__exact_push(exact, stage);
-    } else if (verdict.hits > 0) {
+    } else if (has_hits) {
       weft__exact_join_zones(exact, stage, WEFT__ROLL_NONE);
     }
-    if (!hold_overspent(exact, stage, &verdict, false) && verdict.hits == 0) return true;
+    if (!hold_overspent(exact, stage, verdict, false) && !has_hits) return true;
   }
   return false;
 }
@@ -247,15 +243,15 @@ static bool keep_apart(weft__exact* exact, const weft__contact_stage* stage) {
 static void stop(weft__exact* exact, const weft__contact_stage* stage) {
   for (int round = 0; round < STOP_ROUNDS + GROUP_ROUNDS; ++round) {
     weft__exact_count_ways(exact, stage, false);
-    const weft__exact_verdict verdict = weft__exact_decide(exact, stage);
-    if (verdict.hits > 0) {
+    const uint32_t verdict = weft__exact_decide(exact, stage);
+    const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
+    if (has_hits) {
       weft__exact_join_zones(exact, stage,
                              round < STOP_ROUNDS ? WEFT__ROLL_ZONES : WEFT__ROLL_GROUPS);
     }
-    if (!hold_overspent(exact, stage, &verdict, true) && verdict.hits == 0) return;
+    if (!hold_overspent(exact, stage, verdict, true) && !has_hits) return;
   }
   weft__exact_join_zones(exact, stage, WEFT__ROLL_ALL);
-  if (stage->worker == 0) atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
 }
 
 // whether one of a worker's particles went further than that
@@ -272,21 +268,21 @@ static bool has_gone(const weft__exact* e, const weft__contact_stage* stage, flo
   return false;
 }
 
-// The last substep of a step is looked at, and before it those in which someone has gone too far, and all where much
-// is held by faces alone. All workers come to the same.
+// completion
+static uint32_t take_due(void* context) {
+  weft__exact* e = context;
+  return atomic_exchange_explicit(&e->is_due, false, memory_order_relaxed);
+}
+
+// The last substep of a step is looked at, and before it those in which some particle has gone too far, and all where
+// much is held by faces alone.
 static bool is_due(weft__exact* e, const weft__contact_stage* stage) {
-  _Atomic bool* gone = &e->has_gone[stage->substep % 2];
-  // the other one was read in the substep before
-  if (stage->worker == 0) {
-    atomic_store_explicit(&e->has_gone[(stage->substep + 1) % 2], false, memory_order_relaxed);
-  }
   if (stage->substep + 1 == stage->substeps) return true;
-  if (e->last_hits > e->blocks.vertex_count / MANY_HITS) return true;
-  if (has_gone(e, stage, PATIENCE * e->blocks.least_size)) {
-    atomic_store_explicit(gone, true, memory_order_relaxed);
+  const bool has_many_hits = e->last_hits > e->blocks.vertex_count / MANY_HITS;
+  if (has_many_hits || has_gone(e, stage, PATIENCE * e->blocks.least_size)) {
+    atomic_store_explicit(&e->is_due, true, memory_order_relaxed);
   }
-  weft__worker_pool_meet(stage->pool);
-  return atomic_load_explicit(gone, memory_order_relaxed);
+  return weft__worker_pool_decide(stage->pool, take_due, e);
 }
 
 void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {

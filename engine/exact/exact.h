@@ -105,6 +105,7 @@ typedef struct weft__exact {
   uint64_t test_count;      /* of pairs, in the last step */
   uint32_t crossed_count;   /* pairs left alone as they cross already, in the last step */
   uint32_t overspent_count; /* blocks that went over their budget, in the last step */
+  uint32_t round_count;     /* in which pairs were looked at, in the last step */
 
   /* what there is */
   const weft__faces* faces;
@@ -154,11 +155,12 @@ typedef struct weft__exact {
   uint32_t zoned_count;
   weft__exact_zone* zone; /* by the particle that is its own zone_of [particle_count] */
 
+  uint32_t round;     /* of this substep, from 0 */
   uint32_t last_hits; /* of the last substep that was looked at */
   uint32_t looked_in; /* the substep of this step that was, UINT32_MAX = none yet */
 
-  /* set by any worker, to the same: no order is needed, as all meet before they are read */
-  _Atomic bool has_gone[2];   /* someone went too far not to be looked at; substeps take turns */
+  /* set by any worker, in any order; read and reset by completion steps alone */
+  _Atomic bool is_due;        /* the substep has to be looked at */
   _Atomic bool is_stale;      /* all pairs have to be found anew */
   _Atomic uint32_t left;      /* blocks that left their skin */
   _Atomic uint32_t wanted;    /* runs whose pairs have to be found */
@@ -168,7 +170,6 @@ typedef struct weft__exact {
   _Atomic uint64_t overspent; /* of a round */
   bool is_short;              /* there is no room for the runs: all blocks move as one zone */
   bool has_overspent;         /* some block of this substep is over its budget */
-  bool has_grown;             /* zones have, by blocks that are */
   void* block;
   size_t own_bytes;
   size_t bytes;

@@ -105,7 +105,6 @@ static void box_blocks(weft__exact* exact, const weft__contact_stage* stage, wef
       box_octet(exact, stage->materials, first);
     }
   }
-  weft__worker_pool_meet(stage->pool);
 }
 
 // ---- room ----
@@ -143,34 +142,50 @@ static void share_room(weft__exact* exact) {
 
 // ---- all of it ----
 
-// Whether there was room for everything.
-static bool end_part(weft__exact* exact, const weft__contact_stage* stage) {
-  weft__worker_pool_meet(stage->pool);
-  const bool good = !is_short(exact);
-  weft__worker_pool_meet(stage->pool);
-  return good;
+// completion: true where there was room for everything
+static uint32_t all_fit(void* context) {
+  const weft__exact* exact = context;
+  return !is_short(exact);
 }
 
 static bool list(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
   if (what != WEFT__FIND_PAIRS) {
     weft__exact_walk(exact, stage, what);
-    if (!end_part(exact, stage)) return false;
+    if (!weft__worker_pool_decide(stage->pool, all_fit, exact)) return false;
   }
   weft__exact_search(exact, stage);
-  return end_part(exact, stage);
+  return weft__worker_pool_decide(stage->pool, all_fit, exact);
+}
+
+// completion
+static uint32_t end_boxes(void* context) {
+  weft__exact* exact = context;
+  ++exact->findings;
+  grow_tree(exact);
+  return 0;
+}
+
+// completion
+static uint32_t end_all_boxes(void* context) {
+  clear(context);
+  return end_boxes(context);
 }
 
 static bool find(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
   if (what != WEFT__FIND_PAIRS) {
     box_blocks(exact, stage, what);
-    if (stage->worker == 0) {
-      ++exact->findings;
-      grow_tree(exact);
-      if (what == WEFT__FIND_ALL) clear(exact);
-    }
+    (void)weft__worker_pool_decide(stage->pool,
+                                   what == WEFT__FIND_ALL ? end_all_boxes : end_boxes, exact);
   }
-  weft__worker_pool_meet(stage->pool);
   return list(exact, stage, what);
+}
+
+// completion: true where there is room for the runs
+static uint32_t begin_shared(void* context) {
+  weft__exact* exact = context;
+  share_room(exact);
+  clear(exact);
+  return !exact->is_short;
 }
 
 void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage,
@@ -178,10 +193,7 @@ void weft__exact_find_pairs(weft__exact* exact, const weft__contact_stage* stage
   if (find(exact, stage, what)) return;
   // what was found before takes room, too, that finding all frees
   if (what != WEFT__FIND_ALL && find(exact, stage, WEFT__FIND_ALL)) return;
-  if (stage->worker == 0) {
-    share_room(exact);
-    clear(exact);
+  if (weft__worker_pool_decide(stage->pool, begin_shared, exact)) {
+    (void)list(exact, stage, WEFT__FIND_ALL);
   }
-  weft__worker_pool_meet(stage->pool);
-  if (!exact->is_short) (void)list(exact, stage, WEFT__FIND_ALL);
 }

@@ -5,12 +5,19 @@
 #include "exact/exact.h"
 #include "exact/meeting.h"
 
+/* Context of completion steps. */
+typedef struct weft__exact_job {
+  weft__exact* exact;
+  const weft__contact_stage* stage; /* of the worker that arrives last */
+} weft__exact_job;
+
 typedef enum weft__finding {
-  WEFT__FIND_PAIRS = 0, /* of the runs that want them */
+  WEFT__FIND_NONE = 0,
+  WEFT__FIND_PAIRS = 1, /* of the runs that want them */
   WEFT__FIND_LEFT =
-      1, /* and strangers of blocks that left their skins: found_at is one more than there were findings */
-  WEFT__FIND_STRANGERS = 2, /* and of all blocks */
-  WEFT__FIND_ALL = 3,       /* and windows, with all room free at first */
+      2, /* and strangers of blocks that left their skins: found_at is one more than there were findings */
+  WEFT__FIND_STRANGERS = 3, /* and of all blocks */
+  WEFT__FIND_ALL = 4,       /* and windows, with all room free at first */
 } weft__finding;
 
 /* Finds runs on the ways from exact->start to where particles are, or until a block has gone further than its skin
@@ -143,19 +150,19 @@ void weft__exact_count_ways(weft__exact* exact, const weft__contact_stage* stage
 bool weft__exact_pair_is_crossed(const weft__exact* exact, const weft__contact_stage* stage,
                                  const weft__exact_pair* pair, uint32_t* test_count);
 
-typedef struct weft__exact_verdict {
-  uint64_t hits;      /* pairs that meet */
-  uint64_t crossed;   /* pairs that meet, and are left alone: see weft__exact_pair_is_crossed() */
-  uint64_t overspent; /* blocks that are over their budget, and were not before */
-} weft__exact_verdict;
+/* Bits of a round's verdict. */
+enum {
+  WEFT__VERDICT_HITS = 1,      /* pairs meet */
+  WEFT__VERDICT_OVERSPENT = 2, /* blocks are over their budget */
+};
 
 /* Looks at the pairs whose keys have run out, and marks those that meet. Called by all workers, who meet in it. */
-weft__exact_verdict weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage);
+uint32_t weft__exact_decide(weft__exact* exact, const weft__contact_stage* stage);
 
 /* Lists what was found to meet, as far as there is room, in exact->hit. Called by all workers, who meet in it. */
 void weft__exact_list_hits(weft__exact* exact, const weft__contact_stage* stage);
 
-/* Ends all impact zones, as a substep begins. Called by one worker. */
+/* Ends all impact zones, as a substep begins. Called by a completion step. */
 void weft__exact_forget_zones(weft__exact* exact);
 
 /* Joins what meets to impact zones, and moves or rolls back all zones. Called by all workers, who meet in it. */

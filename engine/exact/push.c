@@ -12,14 +12,9 @@
 
 // ---- listing ----
 
-typedef struct listing {
-  weft__exact* exact;
-  const weft__contact_stage* stage;
-} listing;
-
-static weft__exact_hit hit_of(const listing* l, const weft__exact_case* c,
+static weft__exact_hit hit_of(const weft__exact_job* job, const weft__exact_case* c,
                               const weft__nearness* near, const weft__nearness* there) {
-  const weft__materials* materials = l->stage->materials;
+  const weft__materials* materials = job->stage->materials;
   const weft__surface surface =
       weft__surface_between(&weft__exact_first_material(c, materials)->surface,
                             &weft__exact_second_material(c, materials)->surface);
@@ -39,20 +34,20 @@ static weft__exact_hit hit_of(const listing* l, const weft__exact_case* c,
   return hit;
 }
 
-static bool list_pair(const listing* l, const weft__exact_pair* pair, float size,
+static bool list_pair(const weft__exact_job* job, const weft__exact_pair* pair, float size,
                       weft__exact_hit* hit) {
-  const weft__exact_case c = weft__exact_case_of(l->exact, l->stage, pair, size);
+  const weft__exact_case c = weft__exact_case_of(job->exact, job->stage, pair, size);
   const weft__nearness near = weft__meeting_nearness(&c.meeting, 0.0);
   const double bound = weft__meeting_bound(&c.meeting, near.normal, 0.0);
   double time;
   weft__nearness there;
   if (!weft__exact_case_meets(&c, &near, bound, &time, &there)) return false;
-  *hit = hit_of(l, &c, &near, &there);
+  *hit = hit_of(job, &c, &near, &there);
   return true;
 }
 
-static void list_chain(const listing* l, uint32_t block) {
-  weft__exact* exact = l->exact;
+static void list_chain(const weft__exact_job* job, uint32_t block) {
+  weft__exact* exact = job->exact;
   const weft__exact_chain* chain = &exact->chain[block];
   uint32_t n = chain->first_hit;
   const uint32_t end = n + chain->hit_count;
@@ -63,37 +58,23 @@ static void list_chain(const listing* l, uint32_t block) {
     for (uint32_t p = 0; p < run->pair_count; ++p) {
       const weft__exact_pair* pair = &exact->pairs.pair[run->first_pair + p];
       if (pair->key > WEFT__PAIR_MEETS || n >= exact->hit_capacity) continue;
-      if (list_pair(l, pair, size, &exact->hit[n])) ++n;
+      if (list_pair(job, pair, size, &exact->hit[n])) ++n;
     }
   }
 }
 
-static void place_hits(weft__exact* exact) {
-  uint64_t count = 0;
-  for (uint32_t b = 0; b < exact->blocks.block_count; ++b) {
-    exact->chain[b].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
-    count += exact->chain[b].hit_count;
-  }
-  exact->kept_hits = count < exact->hit_capacity ? (uint32_t)count : exact->hit_capacity;
-}
-
 // ---- solving ----
 
-typedef struct solving {
-  weft__exact* exact;
-  const weft__contact_stage* stage;
-} solving;
-
 // no hit moves what is in an impact zone
-static float inverse_mass_at(const solving* s, uint32_t particle) {
-  if (s->exact->zone_of[particle] != WEFT__NONE) return 0.0f;
-  return s->stage->particles->inv_mass[particle];
+static float inverse_mass_at(const weft__exact_job* job, uint32_t particle) {
+  if (job->exact->zone_of[particle] != WEFT__NONE) return 0.0f;
+  return job->stage->particles->inv_mass[particle];
 }
 
-static float inverse_mass_of(const solving* s, const weft__exact_hit* hit) {
+static float inverse_mass_of(const weft__exact_job* job, const weft__exact_hit* hit) {
   float sum = 0.0f;
   for (int k = 0; k < 4; ++k) {
-    sum += hit->weight[k] * hit->weight[k] * inverse_mass_at(s, hit->particle[k]);
+    sum += hit->weight[k] * hit->weight[k] * inverse_mass_at(job, hit->particle[k]);
   }
   return sum;
 }
@@ -103,13 +84,13 @@ static float clamp(float at, float least, float most) {
 }
 
 // moves the two sides apart, by so much in all
-static void move(const solving* s, const weft__exact_hit* hit, const float by[3],
+static void move(const weft__exact_job* job, const weft__exact_hit* hit, const float by[3],
                  float inverse_mass) {
-  const weft__particles* p = s->stage->particles;
-  const weft__bounds* bounds = s->stage->bounds;
+  const weft__particles* p = job->stage->particles;
+  const weft__bounds* bounds = job->stage->bounds;
   for (int k = 0; k < 4; ++k) {
     const uint32_t i = hit->particle[k];
-    const float share = hit->weight[k] * inverse_mass_at(s, i) / inverse_mass;
+    const float share = hit->weight[k] * inverse_mass_at(job, i) / inverse_mass;
     if (share == 0.0f) continue;
     float to[3];
     for (int axis = 0; axis < 3; ++axis) {
@@ -121,7 +102,7 @@ static void move(const solving* s, const weft__exact_hit* hit, const float by[3]
       weft__bounds_around(bounds, i, axis, &least, &most);
       to[axis] = clamp(to[axis], least, most);
     }
-    weft__exact_move(s->exact, s->stage, i, to);
+    weft__exact_move(job->exact, job->stage, i, to);
   }
 }
 
@@ -138,31 +119,31 @@ static void between(const weft__exact_hit* hit, const float* x, const float* y, 
   }
 }
 
-static void push(const solving* s, weft__exact_hit* hit) {
-  const float inverse_mass = inverse_mass_of(s, hit);
+static void push(const weft__exact_job* job, weft__exact_hit* hit) {
+  const float inverse_mass = inverse_mass_of(job, hit);
   if (!(inverse_mass > 0.0f)) return;
   double apart[3];
-  const weft__particles* p = s->stage->particles;
+  const weft__particles* p = job->stage->particles;
   between(hit, p->pos_x, p->pos_y, p->pos_z, apart);
   const double along = apart[0] * (double)hit->normal[0] + apart[1] * (double)hit->normal[1] +
                        apart[2] * (double)hit->normal[2];
   const float missing = hit->goal - (float)along;
   if (!(missing > 0.0f)) return;
   hit->pushed += missing;
-  move(s, hit,
+  move(job, hit,
        (const float[3]){missing * hit->normal[0], missing * hit->normal[1],
                         missing * hit->normal[2]},
        inverse_mass);
 }
 
 // Coulomb's friction, of all that was pushed, against what slid since the substep began
-static void rub(const solving* s, const weft__exact_hit* hit) {
+static void rub(const weft__exact_job* job, const weft__exact_hit* hit) {
   if (!(hit->static_friction > 0.0f && hit->pushed > 0.0f)) return;
   double slid[3];
   double start[3];
-  const weft__particles* p = s->stage->particles;
+  const weft__particles* p = job->stage->particles;
   between(hit, p->pos_x, p->pos_y, p->pos_z, slid);
-  between(hit, s->exact->start[0], s->exact->start[1], s->exact->start[2], start);
+  between(hit, job->exact->start[0], job->exact->start[1], job->exact->start[2], start);
   double along = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     slid[axis] -= start[axis];
@@ -174,39 +155,41 @@ static void rub(const solving* s, const weft__exact_hit* hit) {
     length += slid[axis] * slid[axis];
   }
   length = sqrt(length);
-  const float inverse_mass = inverse_mass_of(s, hit);
+  const float inverse_mass = inverse_mass_of(job, hit);
   if (!(length > 0.0 && inverse_mass > 0.0f)) return;
   const double held = (double)hit->pushed * (double)hit->static_friction;
   const double taken = (double)hit->pushed * (double)hit->dynamic_friction;
   const double share = length <= held ? 1.0 : taken < length ? taken / length : 1.0;
-  move(s, hit,
+  move(job, hit,
        (const float[3]){-(float)(share * slid[0]), -(float)(share * slid[1]),
                         -(float)(share * slid[2])},
        inverse_mass);
 }
 
 void weft__exact_list_hits(weft__exact* exact, const weft__contact_stage* stage) {
-  if (stage->worker == 0) place_hits(exact);
-  weft__worker_pool_meet(stage->pool);
-  const listing l = {exact, stage};
+  const weft__exact_job job = {exact, stage};
   for (uint32_t b = weft__exact_first_block(stage); b < exact->blocks.block_count;
        b = weft__exact_next_block(stage, b)) {
-    if (exact->chain[b].hit_count > 0) list_chain(&l, b);
+    if (exact->chain[b].hit_count > 0) list_chain(&job, b);
   }
-  weft__worker_pool_meet(stage->pool);
+}
+
+// completion
+static uint32_t solve(void* context) {
+  const weft__exact_job* job = context;
+  weft__exact* exact = job->exact;
+  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    for (uint32_t n = 0; n < exact->kept_hits; ++n) push(job, &exact->hit[n]);
+  }
+  for (uint32_t n = 0; n < exact->kept_hits; ++n) rub(job, &exact->hit[n]);
+  for (uint32_t n = 0; n < exact->kept_hits; ++n) {
+    for (int k = 0; k < 4; ++k) weft__exact_note_moved(exact, exact->hit[n].particle[k]);
+  }
+  return 0;
 }
 
 void weft__exact_push(weft__exact* exact, const weft__contact_stage* stage) {
   weft__exact_list_hits(exact, stage);
-  if (stage->worker == 0) {
-    const solving s = {exact, stage};
-    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-      for (uint32_t n = 0; n < exact->kept_hits; ++n) push(&s, &exact->hit[n]);
-    }
-    for (uint32_t n = 0; n < exact->kept_hits; ++n) rub(&s, &exact->hit[n]);
-    for (uint32_t n = 0; n < exact->kept_hits; ++n) {
-      for (int k = 0; k < 4; ++k) weft__exact_note_moved(exact, exact->hit[n].particle[k]);
-    }
-  }
-  weft__worker_pool_meet(stage->pool);
+  weft__exact_job job = {exact, stage};
+  (void)weft__worker_pool_decide(stage->pool, solve, &job);
 }

@@ -168,35 +168,42 @@ static bool are_many(const weft__exact* exact, uint32_t left) {
   return left > exact->blocks.block_count / 4;
 }
 
+// completion: a weft__finding, by the blocks that left their skin alone
+static uint32_t plan_finding(void* context) {
+  weft__exact* e = context;
+  const uint32_t left = atomic_exchange_explicit(&e->left, 0, memory_order_relaxed);
+  const bool is_stale = atomic_exchange_explicit(&e->is_stale, false, memory_order_relaxed);
+  return e->is_short         ? WEFT__FIND_NONE
+         : is_stale          ? WEFT__FIND_ALL
+         : are_many(e, left) ? WEFT__FIND_STRANGERS
+         : left > 0          ? WEFT__FIND_LEFT
+                             : WEFT__FIND_NONE;
+}
+
+// completion: the same, as a substep begins
+static uint32_t plan_first_finding(void* context) {
+  weft__exact* e = context;
+  weft__exact_forget_zones(e);
+  e->round = 0;
+  return plan_finding(e);
+}
+
+// completion: true where runs want pairs
+static uint32_t take_wanted(void* context) {
+  weft__exact* e = context;
+  return atomic_exchange_explicit(&e->wanted, 0, memory_order_relaxed) > 0 && !e->is_short;
+}
+
 void weft__exact_count_ways(weft__exact* e, const weft__contact_stage* stage, bool first) {
-  if (stage->worker == 0) {
-    atomic_store_explicit(&e->wanted, 0, memory_order_relaxed);
-    if (first) weft__exact_forget_zones(e);
-  }
-  uint32_t left = look_at_blocks(e, stage, first);
+  const uint32_t left = look_at_blocks(e, stage, first);
   if (left > 0) atomic_fetch_add_explicit(&e->left, left, memory_order_relaxed);
-  weft__worker_pool_meet(stage->pool);
-  left = atomic_load_explicit(&e->left, memory_order_relaxed);
-  const bool is_stale = atomic_load_explicit(&e->is_stale, memory_order_relaxed);
-  const bool all = is_stale || are_many(e, left);
-  uint32_t wanted = is_stale ? 0 : look_at_runs(e, stage, all);
-  if (wanted > 0) atomic_fetch_add_explicit(&e->wanted, wanted, memory_order_relaxed);
-  weft__worker_pool_meet(stage->pool);
-  wanted = atomic_load_explicit(&e->wanted, memory_order_relaxed);
-  if (stage->worker == 0) {
-    atomic_store_explicit(&e->hits, 0, memory_order_relaxed);
-    atomic_store_explicit(&e->crossed, 0, memory_order_relaxed);
-    atomic_store_explicit(&e->overspent, 0, memory_order_relaxed);
-    atomic_store_explicit(&e->left, 0, memory_order_relaxed);
-    atomic_store_explicit(&e->is_stale, false, memory_order_relaxed);
+  weft__finding what =
+      weft__worker_pool_decide(stage->pool, first ? plan_first_finding : plan_finding, e);
+  if (what != WEFT__FIND_ALL) {
+    const uint32_t wanted = look_at_runs(e, stage, what == WEFT__FIND_STRANGERS);
+    if (wanted > 0) atomic_fetch_add_explicit(&e->wanted, wanted, memory_order_relaxed);
+    const bool are_wanted = weft__worker_pool_decide(stage->pool, take_wanted, e);
+    if (what == WEFT__FIND_NONE && are_wanted) what = WEFT__FIND_PAIRS;
   }
-  if (!e->is_short && (all || left > 0 || wanted > 0)) {
-    weft__exact_find_pairs(e, stage,
-                           is_stale   ? WEFT__FIND_ALL
-                           : all      ? WEFT__FIND_STRANGERS
-                           : left > 0 ? WEFT__FIND_LEFT
-                                      : WEFT__FIND_PAIRS);
-  } else {
-    weft__worker_pool_meet(stage->pool);
-  }
+  if (what != WEFT__FIND_NONE) weft__exact_find_pairs(e, stage, what);
 }

@@ -6,7 +6,7 @@
  * does. At the end of its substep, what still meets is rolled back with its zone, and so is what it meets then.
  *
  * A block that is over its budget of tests joins, with all blocks near it, to a zone, too: there its pairs need no
- * test. One worker does all of it: few pairs get here. (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep
+ * test. Completion steps do all of it: few pairs get here. (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep
  * what turns, too) */
 #include "exact/near.h"
 
@@ -186,22 +186,41 @@ static void join_all(weft__exact* e) {
 
 // ---- all of it ----
 
+typedef struct joining {
+  weft__exact* exact;
+  const weft__contact_stage* stage;
+  weft__exact_rolling rolling;
+} joining;
+
+// completion
+static uint32_t join_hits(void* context) {
+  const joining* j = context;
+  weft__exact* e = j->exact;
+  for (uint32_t n = 0; n < e->kept_hits; ++n) {
+    join_particles(e, e->hit[n].particle, 4);
+    if (j->rolling != WEFT__ROLL_NONE) e->is_rolled_back[e->hit[n].particle[0]] = 1;
+  }
+  if (j->rolling == WEFT__ROLL_GROUPS) join_groups(e, j->stage->particles);
+  move_zones(e, j->stage);
+  return 0;
+}
+
+// completion
+static uint32_t roll_all(void* context) {
+  const joining* j = context;
+  weft__exact* e = j->exact;
+  join_all(e);
+  e->is_rolled_back[e->blocks.member[0]] = 1;
+  move_zones(e, j->stage);
+  atomic_store_explicit(&e->is_stale, true, memory_order_relaxed);
+  return 0;
+}
+
 void weft__exact_join_zones(weft__exact* exact, const weft__contact_stage* stage,
                             weft__exact_rolling rolling) {
   if (rolling != WEFT__ROLL_ALL) weft__exact_list_hits(exact, stage);
-  if (stage->worker == 0) {
-    for (uint32_t n = 0; n < exact->kept_hits && rolling != WEFT__ROLL_ALL; ++n) {
-      join_particles(exact, exact->hit[n].particle, 4);
-      if (rolling != WEFT__ROLL_NONE) exact->is_rolled_back[exact->hit[n].particle[0]] = 1;
-    }
-    if (rolling == WEFT__ROLL_GROUPS) join_groups(exact, stage->particles);
-    if (rolling == WEFT__ROLL_ALL) {
-      join_all(exact);
-      exact->is_rolled_back[exact->blocks.member[0]] = 1;
-    }
-    move_zones(exact, stage);
-  }
-  weft__worker_pool_meet(stage->pool);
+  joining j = {exact, stage, rolling};
+  (void)weft__worker_pool_decide(stage->pool, rolling == WEFT__ROLL_ALL ? roll_all : join_hits, &j);
 }
 
 // returns true if some block was not known to be
@@ -235,18 +254,23 @@ static bool join_near(weft__exact* e, bool is_rolling) {
   return has_grown;
 }
 
+// completion: true if zones grew
+static uint32_t join_overspent(void* context) {
+  const joining* j = context;
+  weft__exact* e = j->exact;
+  e->has_overspent = true;
+  bool has_grown = note_overspent(e);
+  if (e->is_short) {
+    join_all(e);
+  } else if (join_near(e, j->rolling != WEFT__ROLL_NONE)) {
+    has_grown = true;
+  }
+  if (has_grown) move_zones(e, j->stage);
+  return has_grown;
+}
+
 bool weft__exact_join_overspent(weft__exact* exact, const weft__contact_stage* stage,
                                 bool is_rolling) {
-  if (stage->worker == 0) {
-    if (!exact->has_overspent) exact->has_overspent = true;
-    exact->has_grown = note_overspent(exact);
-    if (exact->is_short) {
-      join_all(exact);
-    } else if (join_near(exact, is_rolling)) {
-      exact->has_grown = true;
-    }
-    if (exact->has_grown) move_zones(exact, stage);
-  }
-  weft__worker_pool_meet(stage->pool);
-  return exact->has_grown;
+  joining j = {exact, stage, is_rolling ? WEFT__ROLL_ZONES : WEFT__ROLL_NONE};
+  return weft__worker_pool_decide(stage->pool, join_overspent, &j);
 }
