@@ -49,6 +49,7 @@ static void place(weft__exact* e, weft__arena* arena) {
   e->zone_of = weft__arena_take(arena, n, sizeof(*e->zone_of));
   e->zoned = weft__arena_take(arena, n, sizeof(*e->zoned));
   e->zone = weft__arena_take(arena, n, sizeof(*e->zone));
+  e->is_held = weft__arena_take(arena, n, sizeof(*e->is_held));
   e->is_rolled_back = weft__arena_take(arena, n, sizeof(*e->is_rolled_back));
   e->path = weft__arena_take(arena, face_blocks + n, sizeof(*e->path));
   e->way = weft__arena_take(arena, face_blocks + n, sizeof(*e->way));
@@ -274,8 +275,8 @@ static uint32_t take_due(void* context) {
   return atomic_exchange_explicit(&e->is_due, false, memory_order_relaxed);
 }
 
-// The last substep of a step is looked at, and before it those in which some particle has gone too far, and all where
-// much is held by faces alone.
+// The last substep of a step is looked at, and before it those in which some particle has gone too
+// far, and all where much is held by faces alone.
 static bool is_due(weft__exact* e, const weft__contact_stage* stage) {
   if (stage->substep + 1 == stage->substeps) return true;
   const bool has_many_hits = e->last_hits > e->blocks.vertex_count / MANY_HITS;
@@ -285,17 +286,57 @@ static bool is_due(weft__exact* e, const weft__contact_stage* stage) {
   return weft__worker_pool_decide(stage->pool, take_due, e);
 }
 
+// Colliders and thick cloth part what overlaps without velocity: prev goes along. Where this is
+// undone, prev has to come back, or the particle has a velocity that it did not travel with: prev
+// becomes the point between it and the start that is nearest to where the particle is now. Its speed
+// never grows. Where nothing moved prev, it is at the start, and nothing changes.
+static void settle_velocity(const weft__exact* e, const weft__particles* p, uint32_t i) {
+  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  float along = 0.0f;
+  float length_sq = 0.0f;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float start = e->start[axis][i];
+    const float shift = prev[axis][i] - start;
+    along += (weft__axis_of(p, axis)[i] - start) * shift;
+    length_sq += shift * shift;
+  }
+  if (!(along < length_sq)) return;
+  const float share = along > 0.0f ? along / length_sq : 0.0f;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float start = e->start[axis][i];
+    prev[axis][i] = start + share * (prev[axis][i] - start);
+  }
+}
+
+// In a row of substeps the start of the last one is not known: velocities change by its part alone.
+static void settle(weft__exact* e, const weft__contact_stage* stage) {
+  const weft__range all = weft__share(e->particle_count, stage->worker, stage->worker_count);
+  const bool is_row = stage->substep - e->looked_in > 1;
+  for (uint32_t i = all.begin; i < all.end; ++i) {
+    if (e->is_held[i] && !is_row) settle_velocity(e, stage->particles, i);
+    e->is_held[i] = 0;
+  }
+}
+
+// completion
+static uint32_t end_substep(void* context) {
+  const weft__exact_job* job = context;
+  weft__exact* e = job->exact;
+  e->looked_in = job->stage->substep;
+  ++e->substep;
+  weft__exact_places_begin(&e->places);
+  if (e->is_short) atomic_store_explicit(&e->is_stale, true, memory_order_relaxed);
+  e->is_short = false;
+  e->test_count = atomic_load_explicit(&e->tests, memory_order_relaxed);
+  e->pair_count = (uint32_t)atomic_load_explicit(&e->pairs.pair_count, memory_order_relaxed);
+  return 0;
+}
+
 void weft__exact_hold(weft__exact* exact, const weft__contact_stage* stage) {
   if (!is_due(exact, stage)) return;
   if (!keep_apart(exact, stage)) stop(exact, stage);
+  settle(exact, stage);
   look_at_particles(exact, stage);
-  if (stage->worker != 0) return;
-  exact->looked_in = stage->substep;
-  ++exact->substep;
-  weft__exact_places_begin(&exact->places);
-  if (exact->is_short) atomic_store_explicit(&exact->is_stale, true, memory_order_relaxed);
-  exact->is_short = false;
-  exact->test_count = atomic_load_explicit(&exact->tests, memory_order_relaxed);
-  exact->pair_count =
-      (uint32_t)atomic_load_explicit(&exact->pairs.pair_count, memory_order_relaxed);
+  weft__exact_job job = {exact, stage};
+  (void)weft__worker_pool_decide(stage->pool, end_substep, &job);
 }

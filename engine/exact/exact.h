@@ -119,6 +119,7 @@ typedef struct weft__exact {
   float* start[3]; /* metres: when the substep began [particle_count] */
   weft__exact_places places;
   weft__exact_flats flats;
+  uint8_t* is_held;        /* was moved in this substep [particle_count] */
   uint8_t* is_rolled_back; /* its zone is [particle_count] */
   float* path;             /* metres: since all pairs were found [blocks] */
   float* way;              /* metres: of the substep so far, or of the last one [blocks] */

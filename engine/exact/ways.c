@@ -33,6 +33,7 @@ void weft__exact_move(weft__exact* e, const weft__contact_stage* stage, uint32_t
     if (substeps > 1) prev[axis][particle] += before * (to[axis] - pos[axis][particle]);
     pos[axis][particle] = to[axis];
   }
+  e->is_held[particle] = 1;
 }
 
 // as the substep begins

@@ -199,6 +199,7 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .exact_tests = contacts->exact.test_count,
       .exact_crossed = contacts->exact.crossed_count,
       .exact_over_budget = contacts->exact.overspent_count,
+      .exact_rounds = contacts->exact.round_count,
       .exact_stops = contacts->exact.stop_count,
       .lost_pairs = contacts->cloth.lost + contacts->impulses.lost,
       .lost_exact = contacts->exact.lost,

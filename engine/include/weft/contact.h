@@ -204,6 +204,8 @@ typedef struct weft_contact_stats {
   /* clusters of 16 faces, or particles by themselves, in all substeps, that needed more tests than that, or more room
    * than max_exact: each moved as one with all that was near it, or not at all, so that nothing passed */
   uint32_t exact_over_budget;
+  /* passes over the pairs, in all substeps: at most 55 in each, and one where nothing would pass */
+  uint32_t exact_rounds;
   uint64_t exact_stops; /* particles rolled back to where they were when last looked at, ever */
   uint64_t lost_pairs;
   uint64_t lost_exact;
