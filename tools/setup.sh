@@ -5,8 +5,8 @@ set -euo pipefail
 
 # package | jobs that need it | what for
 packages='
-gcc             | test bench neon fuzz | compiles the library
-libc6-dev       | test bench neon fuzz | C and POSIX thread headers
+gcc             | test bench neon analyze fuzz | compiles the library
+libc6-dev       | test bench neon analyze fuzz | C and POSIX thread headers
 cmake           | test bench neon fuzz | configures the build (3.25 or newer)
 ninja-build     | test bench neon fuzz | runs the build
 pkg-config      | test bench fuzz   | finds the libraries below
@@ -21,6 +21,9 @@ clang           | fuzz              | compiles the fuzz targets
 libclang-rt-dev | fuzz              | libFuzzer and the runtimes of its sanitizers
 git             | format            | lists the source files
 clang-format    | format            | checks how the sources are laid out
+cppcheck        | analyze           | static analysis
+clang-tidy      | analyze           | static analysis
+gcovr           | coverage          | tells which branches the tests take
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
 libc6-dev-arm64-cross | neon        | C headers and libraries for that
 qemu-user-static      | neon        | runs it
@@ -28,7 +31,7 @@ qemu-user-static      | neon        | runs it
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [test | bench | plot | format | neon | fuzz | all]
+usage: tools/setup.sh [test | bench | plot | format | neon | analyze | coverage | fuzz | all]
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -88,7 +91,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | plot | format | neon | fuzz | all) ;;
+    test | bench | plot | format | neon | analyze | coverage | fuzz | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac
