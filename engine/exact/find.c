@@ -1,7 +1,6 @@
 /* Finding runs and pairs: boxes around all blocks, a tree over them, a walk down the tree for each block, and, where
  * nothing tells two blocks apart, a search through what they have. */
 #include <math.h>
-#include <string.h>
 
 #include "exact/near.h"
 
@@ -44,7 +43,7 @@ static void set_node(const weft__exact* exact, uint32_t level, uint32_t n) {
 // a box that went through another substep stands where that ended, and is as much larger as its block may go
 static void hold_still(const weft__exact* exact, uint32_t block) {
   weft__moving_box box = weft__box_at(&exact->nodes, block);
-  memcpy(box.side, box.side + WEFT__BOX_SIDES / 2, sizeof(box.side) / 2);
+  for (int s = 0; s < WEFT__BOX_SIDES / 2; ++s) box.side[s] = box.side[s + WEFT__BOX_SIDES / 2];
   weft__box_set(&exact->nodes, block, &box);
 }
 
@@ -174,8 +173,8 @@ static uint32_t end_all_boxes(void* context) {
 static bool find(weft__exact* exact, const weft__contact_stage* stage, weft__finding what) {
   if (what != WEFT__FIND_PAIRS) {
     box_blocks(exact, stage, what);
-    (void)weft__worker_pool_decide(stage->pool,
-                                   what == WEFT__FIND_ALL ? end_all_boxes : end_boxes, exact);
+    (void)weft__worker_pool_decide(stage->pool, what == WEFT__FIND_ALL ? end_all_boxes : end_boxes,
+                                   exact);
   }
   return list(exact, stage, what);
 }

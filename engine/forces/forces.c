@@ -73,7 +73,7 @@ static void press_face(const weft__forces* forces, const weft__force_stage* stag
                        float pressure, weft__air_step* air) {
   const weft__particles* p = stage->particles;
   float place[3][3];
-  weft__sail sail;
+  weft__sail sail = {0};
   for (int k = 0; k < 3; ++k) read_place(p, forces->faces.corner[face][k], place[k]);
   find_area(place, sail.area);
   float* push = forces->faces.push[face];

@@ -137,7 +137,7 @@ static void place_pairs(weft__impulses* impulses, const weft__contact_stage* sta
     const uint32_t value = impulses->order[i].value;
     const uint32_t found = value < WEFT__BODY_PAIRS ? value : WEFT__BODY_PAIRS;
     const uint32_t body = impulses->entries[i].body;
-    const uint32_t* first = &impulses->list.first[body];
+    const uint32_t* first = impulses->list.first + body;
     weft__body_pair* pairs = impulses->list.pairs + first[0];
     const uint32_t count = first[1] - first[0];
     if (found <= left.room) {

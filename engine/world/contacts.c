@@ -143,7 +143,8 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
   weft__saved_materials saved;
   WEFT__FAIL_IF(!weft__materials_save(materials, schedule->solver_of, first, count, &saved),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
-  const weft__material material = contact == NULL ? (weft__material){0} : material_of(contact);
+  weft__material material = {0};
+  if (contact != NULL) material = material_of(contact);
   const weft_result result = give_material(world, &saved, contact == NULL ? NULL : &material);
   weft__materials_forget(materials, &saved);
   return result;
