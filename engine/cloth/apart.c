@@ -7,6 +7,9 @@
 #define SHORT_STEP 0.005f
 // of the radii, each second: how fast those move apart that have overlapped before
 #define PUSH_RATE 3.0f
+// seconds in which a push that links undo falls, and one that lasts grows, by a factor e
+#define FADE_TIME 0.5f
+#define GROW_TIME 0.2f
 
 static weft__range own_tiles(const weft__cloth* cloth, const weft__contact_stage* stage) {
   return weft__share(cloth->tiles.tile_count, stage->worker, stage->worker_count);
@@ -118,6 +121,8 @@ void weft__cloth_part(weft__cloth* cloth, const weft__contact_stage* stage) {
   weft__worker_pool_meet(stage->pool);
   weft__tile_round round = {.push = PUSH_RATE * stage->h};
   if (!(round.push < 1.0f)) round.push = 1.0f;
+  round.fade = 1.0f / (1.0f + stage->h / FADE_TIME);
+  round.grow = 1.0f + stage->h / GROW_TIME;
   const int rounds = stage->h > SHORT_STEP ? MOST_ROUNDS : MOST_ROUNDS - 1;
   for (int k = 0; k < rounds; ++k) {
     round.now = &cloth->tiles.turns[k % 2];

@@ -21,6 +21,13 @@
  * particles came from, at most at 3 r a second, so that it makes no speed of its own: cloth that
  * starts within itself does not burst.
  *
+ * Links may close such an overlap again in every substep, in a sharp crease above all. The push would then go on
+ * for ever, and the way that it does not make would stay in the velocity as motion towards each other. Each particle
+ * has a factor of these pushes, and a pair takes the smaller one of both: the factor falls while pairs approach in
+ * the last round by more than a quarter of the push, and grows again, up to 1, while they do not. A pair of which
+ * one end is supported, see below, keeps half of its push at least: layers carry what lies on them. Pushes against
+ * bodies are always whole.
+ *
  * What lies on something that gives no way gives none either: else a sheet that falls on one that lies on the floor
  * would share its speed with that in each substep, and be pressed through it meanwhile. What colliders, walls and
  * the like have moved a particle by since this stage left it is its support, and so is what pinned cloth, or cloth

@@ -47,7 +47,7 @@ static void place_tiles(weft__cloth_tiles* t, weft__arena* arena) {
   place_levels(&t->ways, t->tile_count, arena);
   float** axes[] = {t->at, t->built, t->carried, t->left};
   for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) place_axes(arena, axes[k], n);
-  float** columns[] = {&t->radius, &t->inv_mass, &t->hold_most};
+  float** columns[] = {&t->radius, &t->inv_mass, &t->hold_most, &t->give, &t->pushed};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
     *columns[k] = weft__arena_take(arena, n, sizeof(float));
   }

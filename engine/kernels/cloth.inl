@@ -2,6 +2,11 @@
 
 // those that have passed each other nearer than this share of their radii have gone through each other
 #define CLOTH_THROUGH 0.3f
+// the share of a push that may be undone before it lets go
+#define CLOTH_UNDONE 0.25f
+// the least factor of a push, and that of pairs one end of which is supported
+#define CLOTH_LEAST_GIVE 0.001f
+#define CLOTH_HELD_GIVE 0.5f
 
 // how lanes lie to one other
 typedef struct wide_contact {
@@ -85,6 +90,9 @@ typedef struct tile_gatherer {
   wide_vector rub;
   wide radius, inv_mass;
   wide_vector to, from, support;
+  wide give;    // its factor of pushes out of old overlaps
+  wide pushed;  // metres along normals: out of old overlaps, in the first round
+  wide undone;  // metres along normals by which contacts still approach in this round
 } tile_gatherer;
 
 // How much of what one slides along the other friction takes back: all of it, or what it can.
@@ -95,6 +103,13 @@ static inline wide rub_lanes(wide_vector own, wide_vector other, wide pressed, w
   const wide one = wide_splat(1.0f);
   const wide ease = wide_min(own.z, other.z);
   return ease * wide_select(one, wide_min(slows, one), wide_at_least(holds_sq, slid_sq));
+}
+
+// A push fades while links close its overlap again, and comes back while they do not.
+static inline wide next_give(const weft__tile_round* round, const tile_gatherer* g, wide pushed) {
+  const wide grown = wide_min(round->grow * g->give, wide_splat(1.0f));
+  const wide faded = wide_max(round->fade * g->give, wide_splat(CLOTH_LEAST_GIVE));
+  return wide_select(grown, faded, wide_at_least(CLOTH_UNDONE * pushed, g->undone));
 }
 
 // inlined, so that what is gathered stays in registers
@@ -143,13 +158,20 @@ static inline __attribute__((always_inline)) void gather_meeting(const weft__clo
   wide push = fresh;
   if (is_first) {
     const wide radius = wide_min(g->radius, seen.fourth);
-    const wide old = wide_min(c.depth - fresh, 2.0f * round->push * radius);
+    const wide_record rub = fetch_record(t->rub, m.at);
+    const wide least = wide_keep(wide_splat(CLOTH_HELD_GIVE), own_held | other_held);
+    const wide give = wide_max(wide_min(g->give, rub.fourth), least);
+    const wide old = give * wide_min(c.depth - fresh, 2.0f * round->push * radius);
     push = push + old;
+    g->pushed = g->pushed + wide_keep(old, touches);
     g->from = wide_moved(g->from, part * old, c.normal);
   }
   g->to = wide_moved(g->to, part * push, c.normal);
   g->support = wide_moved(g->support, wide_keep(part * push, other_held), c.normal);
-  if (!is_first) return;
+  if (!is_first) {
+    g->undone = g->undone + wide_keep(fresh, touches);
+    return;
+  }
 
   // and across it
   const wide_vector way = {now.x - before.x, now.y - before.y, now.z - before.z};
@@ -162,11 +184,15 @@ static inline tile_gatherer begin_lanes(const weft__cloth_tiles* t, const weft__
                                         size_t own) {
   const wide zero = wide_splat(0.0f);
   const wide radius = wide_load(t->radius + own);
+  const wide_record rub = load_record(t->rub, own);
   return (tile_gatherer){.own = own,
                          .at = load_vector(t->at, own),
                          .start = load_record(round->now->start, own),
                          .hold = load_record(t->hold, own),
-                         .rub = load_record(t->rub, own).v,
+                         .rub = rub.v,
+                         .give = rub.fourth,
+                         .pushed = zero,
+                         .undone = zero,
                          .radius = wide_keep(radius, wide_equal(radius, radius)),
                          .inv_mass = wide_load(t->inv_mass + own),
                          .to = {zero, zero, zero},
@@ -193,8 +219,12 @@ static inline void end_lanes(const weft__cloth_tiles* t, const weft__tile_round*
   store_vector(t->at, g->own, at);
   store_record(round->next->start, g->own, start, g->start.fourth);
   store_vector(t->carried, g->own, add_kept(load_vector(t->carried, g->own), g->support, is_free));
+  if (round->is_first) wide_store(t->pushed + g->own, g->pushed);
   // none reads the last one's
-  if (round->is_last) return;
+  if (round->is_last) {
+    wide_store(t->give + g->own, next_give(round, g, wide_load(t->pushed + g->own)));
+    return;
+  }
   const wide most = wide_load(t->hold_most + g->own);
   store_record(round->next->seen, g->own, seen_at(at, start, g->hold.v, most), g->radius);
 }

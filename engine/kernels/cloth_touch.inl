@@ -88,6 +88,9 @@ static void ready_tile(const weft__cloth_tiles* tiles, uint32_t tile, bool was_l
       hold = wide_moved((wide_vector){zero, zero, zero}, inverse, hold);
     }
     wide_store(tiles->hold_most + place, most);
+    const wide give = was_left ? wide_load(tiles->give + place) : wide_splat(1.0f);
+    store_record(tiles->rub, place, load_record(tiles->rub, place).v, give);
+    wide_store(tiles->give + place, give);
     const wide_mask is_free = wide_positive(wide_load(tiles->inv_mass + place));
     store_record(tiles->hold, place, hold,
                  wide_select(wide_splat(CLOTH_HELD), wide_splat(-INFINITY), is_free));

@@ -78,6 +78,8 @@ typedef struct weft__cloth_tiles {
   float* radius;
   float* inv_mass;
   float* hold_most;  /* metres that it is pushed by what holds it */
+  float* give;       /* next substep's factor of pushes out of old overlaps, 0 to 1 */
+  float* pushed;     /* metres along normals, out of old overlaps in this substep */
   float* carried[3]; /* the part of the next one's that contacts find */
   float* left[3];    /* where contacts have left it */
 
@@ -86,7 +88,8 @@ typedef struct weft__cloth_tiles {
   float*
       hold; /* which way what holds it pushes, of length 1 or 0, and the least cosine to that by which it is held */
   float*
-      rub; /* coefficients of friction, static and dynamic, squared, and how many it counts for by how many it has */
+      rub; /* coefficients of friction, static and dynamic, squared, how many it counts for by how many it has,
+              and this substep's factor of pushes out of old overlaps */
 
   /* for each tile */
   uint32_t* kin_first; /* [tile_count + 1] */
@@ -114,7 +117,8 @@ typedef struct weft__tile_list {
 typedef struct weft__tile_round {
   const weft__tile_turn* now;
   const weft__tile_turn* next;
-  float push; /* the most by which old overlaps get less, as a share of the radii */
+  float push;       /* the most by which old overlaps get less, as a share of the radii */
+  float fade, grow; /* factors of a substep on what pushes count for: undone, or not */
   bool is_first, is_last;
   const float* more; /* what else moves the lanes of this tile: nine columns of 16, or NULL */
 } weft__tile_round;
