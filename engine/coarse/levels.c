@@ -1,5 +1,6 @@
 #include "coarse/levels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "coarse/coarsen.h"
 #include "coarse/tears.h"
 #include "color/freeze.h"
+#include "kernels/kernels.h"
 
 // ---- what a level hands down ----
 
@@ -132,13 +134,17 @@ static bool fill_level(weft__level* level, const maker* m, const weft__coarsenin
   if (!weft__freeze(&level->schedule, coarsening->scene) ||
       !weft__particles_create(&level->particles, count) ||
       !make_corrections(level, coarsening->parents, finer) ||
+      !weft__followers_create(&level->followers, &level->schedule, &level->corrections,
+                              finer->patch_count, &level->bytes) ||
+      !weft__rests_create(&level->rests, &level->schedule, &level->bytes) ||
       !make_origins(level, coarsening, m->scene, finer)) {
     return false;
   }
   level->schedule.one_sided = true;
   level->source = weft__alloc(count, sizeof(*level->source));
-  if (level->source == NULL) return false;
-  level->bytes += count * sizeof(*level->source);
+  level->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  if (level->source == NULL || level->displacements == NULL) return false;
+  level->bytes += count * (sizeof(*level->source) + WEFT__DISPLACEMENT_FLOATS * sizeof(float));
   for (uint32_t user = 0; user < count; ++user) {
     level->source[level->schedule.solver_of[user]] = m->cloth->solver_of[cloth_of[user]];
   }
@@ -198,6 +204,11 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
     for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
     good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels, cloth));
   }
+  if (good && levels->count > 0) {
+    levels->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+    levels->levels[0].bytes += count * WEFT__DISPLACEMENT_FLOATS * sizeof(float);
+    good = levels->displacements != NULL;
+  }
   weft__distances_destroy(&m.distances);
   free(m.cloth_of);
   return good;
@@ -217,6 +228,9 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__particles_destroy(&level->particles);
     weft__schedule_destroy(&level->schedule);
     weft__flow_destroy(&level->flow);
+    weft__followers_destroy(&level->followers);
+    weft__rests_destroy(&level->rests);
+    free(level->displacements);
     free(level->source);
     free(level->origin);
     free(level->share);
@@ -228,6 +242,7 @@ void weft__levels_destroy(weft__levels* levels) {
     free(level->corrections.blends);
     free(level->corrections.patch_first_blend);
   }
+  free(levels->displacements);
   free(levels->levels);
   *levels = (weft__levels){0};
 }
@@ -288,7 +303,7 @@ static void visit_all(const weft__level* level, const weft__particles* finer,
   }
 }
 
-static void weigh(const weft__level* level, const weft__particles* finer, uint32_t finer_patches) {
+static void weigh(weft__level* level, const weft__particles* finer, uint32_t finer_patches) {
   const uint32_t count = level->particles.count;
   double* masses = masses_of(level);
   for (uint32_t i = 0; i < count; ++i) masses[i] = 0.0;
@@ -299,11 +314,13 @@ static void weigh(const weft__level* level, const weft__particles* finer, uint32
     const double mass = masses[level->schedule.user_of[i]];
     level->particles.inv_mass[i] = mass > 0.0 ? (float)(1.0 / mass) : 0.0f;
   }
+  weft__followers_weigh(&level->followers, &level->schedule, &level->corrections, finer_patches,
+                        finer->inv_mass, masses);
 }
 
 void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
   for (uint32_t l = 0; l < levels->count; ++l) {
-    const weft__level* level = &levels->levels[l];
+    weft__level* level = &levels->levels[l];
     if (l == 0) {
       weigh(level, cloth, levels->cloth_patches);
     } else {
@@ -315,16 +332,38 @@ void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth
 
 // ---- in a step ----
 
-void weft__level_start(const weft__level* level, const weft__particles* cloth, uint32_t begin,
-                       uint32_t end) {
+// the record of a particle that goes as its own one of the cloth does
+static void follow_own(const weft__particles* cloth, uint32_t own, float* record) {
+  record[4] = cloth->prev_x[own];
+  record[5] = cloth->prev_y[own];
+  record[6] = cloth->prev_z[own];
+  record[0] = cloth->pos_x[own] - record[4];
+  record[1] = cloth->pos_y[own] - record[5];
+  record[2] = cloth->pos_z[own] - record[6];
+}
+
+void weft__level_start(const weft__levels* levels, uint32_t l, const weft__particles* cloth,
+                       uint32_t begin, uint32_t end) {
+  const weft__level* level = &levels->levels[l];
+  const float* finer = l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
+  const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
   const weft__particles p = level->particles;
-  const uint32_t first = level->schedule.patch_first[begin];
+  const weft__rests rests = level->rests;
   const uint32_t last = level->schedule.patch_first[end];
-  for (uint32_t i = first; i < last; ++i) {
-    const uint32_t from = level->source[i];
-    p.pos_x[i] = p.prev_x[i] = cloth->pos_x[from];
-    p.pos_y[i] = p.prev_y[i] = cloth->pos_y[from];
-    p.pos_z[i] = p.prev_z[i] = cloth->pos_z[from];
+  for (uint32_t i = level->schedule.patch_first[begin]; i < last; ++i) {
+    const uint32_t own = level->source[i];
+    float* record = level->displacements + (size_t)WEFT__DISPLACEMENT_FLOATS * i;
+    if (!weft__restrict(&level->followers, finer, i, record)) follow_own(cloth, own, record);
+    rests.own[0][i] = cloth->prev_x[own];
+    rests.own[1][i] = cloth->prev_y[own];
+    rests.own[2][i] = cloth->prev_z[own];
+    for (int axis = 0; axis < 3; ++axis) rests.center[axis][i] = record[4 + axis];
+    p.pos_x[i] = p.prev_x[i] = record[4] + record[0];
+    p.pos_y[i] = p.prev_y[i] = record[5] + record[1];
+    p.pos_z[i] = p.prev_z[i] = record[6] + record[2];
+    const bool is_free = follows == NULL || follows[i] > 0.0f;
+    if (!is_free) memset(record, 0, WEFT__DISPLACEMENT_FLOATS * sizeof(*record));
+    record[3] = is_free ? 1.0f : 0.0f;
   }
 }
 
@@ -355,5 +394,23 @@ void weft__level_note_corrections(const weft__level* level, uint32_t patch) {
     c.x[user] = p.pos_x[i] - p.prev_x[i];
     c.y[user] = p.pos_y[i] - p.prev_y[i];
     c.z[user] = p.pos_z[i] - p.prev_z[i];
+  }
+}
+
+// ---- as drawn ----
+
+void weft__levels_note_drawn(weft__levels* levels, const weft__particles* cloth) {
+  if (levels->count == 0) return;
+  weft__levels_weigh(levels, cloth);
+  weft__kernels_scalar.list_displacements(cloth, NULL, 0, cloth->count, levels->displacements);
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
+    weft__level_start(levels, l, cloth, 0, level->schedule.patch_count);
+    for (size_t lane = 0; lane < lanes; ++lane) level->rests.least[lane] = -INFINITY;
+    for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
+      weft__kernels_scalar.measure_rests(&level->rests, &level->schedule, patch);
+    }
+    memcpy(level->rests.least, level->schedule.rest_length, lanes * sizeof(float));
   }
 }

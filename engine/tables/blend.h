@@ -26,4 +26,8 @@ typedef struct weft__corrections {
   uint32_t* patch_first_blend; /* of the finer level's patches, and the end */
 } weft__corrections;
 
+/* The record of a particle's displacement in a substep, for the next coarser level, in metres: x y z and 1, then where
+ * it was and 0; all zeros where it is pinned or beside a tear. */
+#define WEFT__DISPLACEMENT_FLOATS 8u
+
 #endif
