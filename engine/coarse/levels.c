@@ -189,6 +189,23 @@ static bool needs_distances(const weft_scene* scene) {
   return any;
 }
 
+// the cloth as drawn, and room for its records
+static bool keep_drawn(weft__levels* levels, const weft_scene* scene, const weft__schedule* cloth) {
+  const size_t count = cloth->particle_count;
+  float* block = weft__alloc(3 * count, sizeof(*block));
+  levels->drawn[0] = block;
+  levels->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  if (block == NULL || levels->displacements == NULL) return false;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    levels->drawn[axis] = block + axis * count;
+    for (size_t i = 0; i < count; ++i) {
+      levels->drawn[axis][i] = scene->positions[(size_t)3 * cloth->user_of[i] + axis];
+    }
+  }
+  levels->levels[0].bytes += count * (3 + WEFT__DISPLACEMENT_FLOATS) * sizeof(float);
+  return true;
+}
+
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth) {
   *levels = (weft__levels){.levels = weft__alloc_zeroed(WEFT__MAX_LEVELS, sizeof(weft__level)),
@@ -204,11 +221,7 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
     for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
     good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels, cloth));
   }
-  if (good && levels->count > 0) {
-    levels->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
-    levels->levels[0].bytes += count * WEFT__DISPLACEMENT_FLOATS * sizeof(float);
-    good = levels->displacements != NULL;
-  }
+  good = good && (levels->count == 0 || keep_drawn(levels, scene, cloth));
   weft__distances_destroy(&m.distances);
   free(m.cloth_of);
   return good;
@@ -242,6 +255,7 @@ void weft__levels_destroy(weft__levels* levels) {
     free(level->corrections.blends);
     free(level->corrections.patch_first_blend);
   }
+  free(levels->drawn[0]);
   free(levels->displacements);
   free(levels->levels);
   *levels = (weft__levels){0};
@@ -318,18 +332,6 @@ static void weigh(weft__level* level, const weft__particles* finer, uint32_t fin
                         finer->inv_mass, masses);
 }
 
-void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
-  for (uint32_t l = 0; l < levels->count; ++l) {
-    weft__level* level = &levels->levels[l];
-    if (l == 0) {
-      weigh(level, cloth, levels->cloth_patches);
-    } else {
-      const weft__level* finer = &levels->levels[l - 1];
-      weigh(level, &finer->particles, finer->schedule.patch_count);
-    }
-  }
-}
-
 // ---- in a step ----
 
 // the record of a particle that goes as its own one of the cloth does
@@ -342,18 +344,17 @@ static void follow_own(const weft__particles* cloth, uint32_t own, float* record
   record[2] = cloth->pos_z[own] - record[6];
 }
 
-void weft__level_start(const weft__levels* levels, uint32_t l, const weft__particles* cloth,
-                       uint32_t begin, uint32_t end) {
-  const weft__level* level = &levels->levels[l];
-  const float* finer = l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
-  const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
+// starts particles [first, last) from the records of the next finer level; `follows`: of the next coarser one
+static void start_range(const weft__level* level, const weft__kernels* kernels, const float* finer,
+                        const float* follows, const weft__particles* cloth, uint32_t first,
+                        uint32_t last) {
   const weft__particles p = level->particles;
   const weft__rests rests = level->rests;
-  const uint32_t last = level->schedule.patch_first[end];
-  for (uint32_t i = level->schedule.patch_first[begin]; i < last; ++i) {
+  kernels->restrict_displacements(&level->followers, finer, first, last, level->displacements);
+  for (uint32_t i = first; i < last; ++i) {
     const uint32_t own = level->source[i];
     float* record = level->displacements + (size_t)WEFT__DISPLACEMENT_FLOATS * i;
-    if (!weft__restrict(&level->followers, finer, i, record)) follow_own(cloth, own, record);
+    if (!(record[3] > 0.0f)) follow_own(cloth, own, record);
     rests.own[0][i] = cloth->prev_x[own];
     rests.own[1][i] = cloth->prev_y[own];
     rests.own[2][i] = cloth->prev_z[own];
@@ -365,6 +366,18 @@ void weft__level_start(const weft__levels* levels, uint32_t l, const weft__parti
     if (!is_free) memset(record, 0, WEFT__DISPLACEMENT_FLOATS * sizeof(*record));
     record[3] = is_free ? 1.0f : 0.0f;
   }
+}
+
+static const float* finer_records(const weft__levels* levels, uint32_t l) {
+  return l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
+}
+
+void weft__level_start(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
+                       const weft__particles* cloth, uint32_t begin, uint32_t end) {
+  const weft__level* level = &levels->levels[l];
+  const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
+  start_range(level, kernels, finer_records(levels, l), follows, cloth,
+              level->schedule.patch_first[begin], level->schedule.patch_first[end]);
 }
 
 void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
@@ -397,20 +410,43 @@ void weft__level_note_corrections(const weft__level* level, uint32_t patch) {
   }
 }
 
-// ---- as drawn ----
+// ---- before the first step, and when masses have changed ----
 
-void weft__levels_note_drawn(weft__levels* levels, const weft__particles* cloth) {
+// Rest lengths of the cloth as drawn. What has torn is left out of account: these depend on masses alone.
+static void find_least_rests(const weft__levels* levels, const weft__particles* cloth) {
   if (levels->count == 0) return;
-  weft__levels_weigh(levels, cloth);
-  weft__kernels_scalar.list_displacements(cloth, NULL, 0, cloth->count, levels->displacements);
+  const weft__kernels* kernels = &weft__kernels_scalar;
+  float* const* at = levels->drawn;
+  const weft__particles drawn = {.count = cloth->count,
+                                 .pos_x = at[0],
+                                 .pos_y = at[1],
+                                 .pos_z = at[2],
+                                 .prev_x = at[0],
+                                 .prev_y = at[1],
+                                 .prev_z = at[2],
+                                 .inv_mass = cloth->inv_mass};
+  kernels->list_displacements(&drawn, NULL, 0, cloth->count, levels->displacements);
   for (uint32_t l = 0; l < levels->count; ++l) {
-    weft__level* level = &levels->levels[l];
+    const weft__level* level = &levels->levels[l];
     const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
-    weft__level_start(levels, l, cloth, 0, level->schedule.patch_count);
+    start_range(level, kernels, finer_records(levels, l), NULL, &drawn, 0, level->particles.count);
     for (size_t lane = 0; lane < lanes; ++lane) level->rests.least[lane] = -INFINITY;
     for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
-      weft__kernels_scalar.measure_rests(&level->rests, &level->schedule, patch);
+      kernels->measure_rests(&level->rests, &level->schedule, patch);
     }
     memcpy(level->rests.least, level->schedule.rest_length, lanes * sizeof(float));
   }
+}
+
+void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    if (l == 0) {
+      weigh(level, cloth, levels->cloth_patches);
+    } else {
+      const weft__level* finer = &levels->levels[l - 1];
+      weigh(level, &finer->particles, finer->schedule.patch_count);
+    }
+  }
+  find_least_rests(levels, cloth);
 }

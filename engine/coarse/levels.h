@@ -16,6 +16,7 @@
 
 #include "coarse/rests.h"
 #include "coarse/restriction.h"
+#include "kernels/kernels.h"
 #include "scene/scene.h"
 #include "step/flow.h"
 #include "tables/blend.h"
@@ -56,6 +57,7 @@ typedef struct weft__levels {
   uint32_t cloth_patches;
   /* records of the cloth, NULL where there are no levels [cloth particles x WEFT__DISPLACEMENT_FLOATS] */
   float* displacements;
+  float* drawn[3]; /* metres: where the scene has the cloth, in solver order [cloth particles] */
 } weft__levels;
 
 /* Makes all coarse levels of a scene that `cloth` is the schedule of. False when memory cannot be had;
@@ -72,17 +74,14 @@ size_t weft__levels_bytes(const weft__levels* levels);
 /* Gives the particles of all levels the masses of those of the cloth that follow them, each parent its
  * share, so that a level is as heavy as the cloth. A pinned particle of the cloth is pinned in a level
  * where it has a particle of its own there or one beside it that is pinned, and else pins the nearest of
- * its parents: that one is then moved by the finer levels alone. To be called whenever a mass of the
- * cloth has changed. */
+ * its parents: that one is then moved by the finer levels alone. The least rest lengths are those of the cloth
+ * as drawn with these masses. To be called whenever a mass of the cloth has changed. */
 void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth);
-
-/* Notes the least rest lengths, those of `cloth` as drawn, once all levels are made. */
-void weft__levels_note_drawn(weft__levels* levels, const weft__particles* cloth);
 
 /* Starts patches [begin, end) of level `l` by the displacements of the next finer level, which are all there. A
  * particle that nothing free follows goes where its own one of the cloth goes. */
-void weft__level_start(const weft__levels* levels, uint32_t l, const weft__particles* cloth,
-                       uint32_t begin, uint32_t end);
+void weft__level_start(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
+                       const weft__particles* cloth, uint32_t begin, uint32_t end);
 
 /* Starts the multipliers of a patch of the finer level's schedule where those of `coarser` are, or at 0
  * where there is no coarser level: NULL. What a link already pulls on the coarser level is not to be

@@ -79,21 +79,3 @@ void weft__followers_weigh(weft__followers* followers, const weft__schedule* sch
   const weights w = {schedule, inv_mass, masses};
   visit_all(followers, schedule, corrections, finer_patches, list_follower, &w);
 }
-
-// all of a record is added and scaled together, lane by lane
-typedef float record __attribute__((vector_size(WEFT__DISPLACEMENT_FLOATS * sizeof(float))));
-
-bool weft__restrict(const weft__followers* followers, const float* records, uint32_t i, float* to) {
-  record sum = {0};
-  const uint32_t end = followers->first[i + 1];
-  for (uint32_t k = followers->first[i]; k < end; ++k) {
-    record displacement;
-    memcpy(&displacement, records + (size_t)WEFT__DISPLACEMENT_FLOATS * followers->of[k],
-           sizeof(displacement));
-    sum += followers->share[k] * displacement;
-  }
-  if (!(sum[3] > 0.0f)) return false;
-  const record mean = sum / sum[3];
-  memcpy(to, &mean, sizeof(mean));
-  return true;
-}

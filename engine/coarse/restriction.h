@@ -17,16 +17,7 @@
 #include <stdint.h>
 
 #include "tables/blend.h"
-#include "tables/particles.h"
 #include "tables/schedule.h"
-
-/* The particles of the finer level that follow each of a coarse level, both in solver order: those of particle i
- * are the entries [first[i], first[i + 1]). */
-typedef struct weft__followers {
-  uint32_t* first; /* [particle_count + 1] */
-  uint32_t* of;    /* particle of the finer level [first[particle_count]] */
-  float* share;    /* of the coarse particle's mass; 0 where either is pinned */
-} weft__followers;
 
 /* Makes room for the followers that the corrections of a level with `schedule` go to, and adds that to *bytes.
  * False when memory cannot be had; what was made is to be destroyed either way. */
@@ -40,9 +31,5 @@ void weft__followers_destroy(weft__followers* followers);
 void weft__followers_weigh(weft__followers* followers, const weft__schedule* schedule,
                            const weft__corrections* corrections, uint32_t finer_patches,
                            const float* inv_mass, const double* masses);
-
-/* Sets the record of particle i to the mean of those that follow it, of the finer level's records; false where
- * nothing does that is free to move. */
-bool weft__restrict(const weft__followers* followers, const float* records, uint32_t i, float* to);
 
 #endif

@@ -46,6 +46,11 @@ typedef struct weft__kernels {
   void (*list_displacements)(const weft__particles* particles, const float* follows, uint32_t begin,
                              uint32_t end, float* records);
 
+  /* Sets the records of particles [begin, end) of a coarse level to the means of those that follow them, of the finer
+   * level's: all zeros where nothing does that is free. */
+  void (*restrict_displacements)(const weft__followers* followers, const float* finer,
+                                 uint32_t begin, uint32_t end, float* records);
+
   /* Sets the rest lengths of a patch of a coarse level. */
   void (*measure_rests)(const weft__rests* rests, const weft__schedule* schedule, uint32_t patch);
 

@@ -76,6 +76,7 @@ const weft__kernels KERNELS_TABLE = {
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
     .list_displacements = list_displacements,
+    .restrict_displacements = restrict_displacements,
     .measure_rests = measure_rests,
     .blend = blend,
     .find_torn = find_torn,

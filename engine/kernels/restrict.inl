@@ -43,6 +43,42 @@ static void list_displacements(const weft__particles* particles, const float* fo
   }
 }
 
+// what of a record one vector holds
+enum { PIECE_FLOATS = WIDE_LANES < 8 ? 4 : 8, PIECES = 8 / PIECE_FLOATS };
+
+_Static_assert(WEFT__DISPLACEMENT_FLOATS == 8u, "a record is one piece or two");
+
+typedef float piece __attribute__((vector_size(4 * PIECE_FLOATS)));
+
+static inline piece load_piece(const float* from) {
+  piece value;
+  memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+static void restrict_displacements(const weft__followers* followers, const float* finer,
+                                   uint32_t begin, uint32_t end, float* records) {
+  const weft__followers f = *followers;
+  for (uint32_t i = begin; i < end; ++i) {
+    piece sum[PIECES] = {{0}};
+    const uint32_t beyond = f.first[i + 1];
+    for (uint32_t k = f.first[i]; k < beyond; ++k) {
+      const float* record = finer + (size_t)WEFT__DISPLACEMENT_FLOATS * f.of[k];
+#pragma GCC unroll 2
+      for (int c = 0; c < PIECES; ++c) {
+        sum[c] += f.share[k] * load_piece(record + (size_t)(PIECE_FLOATS * c));
+      }
+    }
+    const float share = sum[0][3];
+    float* record = records + (size_t)WEFT__DISPLACEMENT_FLOATS * i;
+#pragma GCC unroll 2
+    for (int c = 0; c < PIECES; ++c) {
+      const piece mean = share > 0.0f ? sum[c] / share : sum[c];
+      memcpy(record + (size_t)(PIECE_FLOATS * c), &mean, sizeof(mean));
+    }
+  }
+}
+
 // ---- rest lengths of a coarse level ----
 
 static inline wide wide_distance(const wide a[3], const wide b[3]) {

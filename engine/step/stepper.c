@@ -87,9 +87,8 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   if (!held) return false;
   stepper->physics.last_h = stepper->physics.h;
   weft__pace_set(stepper, stepper->physics.h);
-  if (!load_particles(&stepper->particles, &stepper->schedule, scene)) return false;
-  weft__levels_note_drawn(&stepper->levels, &stepper->particles);
-  return weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
+  return load_particles(&stepper->particles, &stepper->schedule, scene) &&
+         weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
                                   &stepper->particles, scene, &stepper->schedule) &&
          make_forces(stepper, scene);
 }
