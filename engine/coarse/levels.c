@@ -1,5 +1,6 @@
 #include "coarse/levels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "coarse/coarsen.h"
 #include "coarse/tears.h"
 #include "color/freeze.h"
+#include "kernels/kernels.h"
 
 // ---- what a level hands down ----
 
@@ -132,13 +134,17 @@ static bool fill_level(weft__level* level, const maker* m, const weft__coarsenin
   if (!weft__freeze(&level->schedule, coarsening->scene) ||
       !weft__particles_create(&level->particles, count) ||
       !make_corrections(level, coarsening->parents, finer) ||
+      !weft__followers_create(&level->followers, &level->schedule, &level->corrections,
+                              finer->patch_count, &level->bytes) ||
+      !weft__rests_create(&level->rests, &level->schedule, &level->bytes) ||
       !make_origins(level, coarsening, m->scene, finer)) {
     return false;
   }
   level->schedule.one_sided = true;
   level->source = weft__alloc(count, sizeof(*level->source));
-  if (level->source == NULL) return false;
-  level->bytes += count * sizeof(*level->source);
+  level->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  if (level->source == NULL || level->displacements == NULL) return false;
+  level->bytes += count * (sizeof(*level->source) + WEFT__DISPLACEMENT_FLOATS * sizeof(float));
   for (uint32_t user = 0; user < count; ++user) {
     level->source[level->schedule.solver_of[user]] = m->cloth->solver_of[cloth_of[user]];
   }
@@ -183,6 +189,23 @@ static bool needs_distances(const weft_scene* scene) {
   return any;
 }
 
+// the cloth as drawn, and room for its records
+static bool keep_drawn(weft__levels* levels, const weft_scene* scene, const weft__schedule* cloth) {
+  const size_t count = cloth->particle_count;
+  float* block = weft__alloc(3 * count, sizeof(*block));
+  levels->drawn[0] = block;
+  levels->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  if (block == NULL || levels->displacements == NULL) return false;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    levels->drawn[axis] = block + axis * count;
+    for (size_t i = 0; i < count; ++i) {
+      levels->drawn[axis][i] = scene->positions[(size_t)3 * cloth->user_of[i] + axis];
+    }
+  }
+  levels->levels[0].bytes += count * (3 + WEFT__DISPLACEMENT_FLOATS) * sizeof(float);
+  return true;
+}
+
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth) {
   *levels = (weft__levels){.levels = weft__alloc_zeroed(WEFT__MAX_LEVELS, sizeof(weft__level)),
@@ -198,6 +221,7 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
     for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
     good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels, cloth));
   }
+  good = good && (levels->count == 0 || keep_drawn(levels, scene, cloth));
   weft__distances_destroy(&m.distances);
   free(m.cloth_of);
   return good;
@@ -217,6 +241,9 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__particles_destroy(&level->particles);
     weft__schedule_destroy(&level->schedule);
     weft__flow_destroy(&level->flow);
+    weft__followers_destroy(&level->followers);
+    weft__rests_destroy(&level->rests);
+    free(level->displacements);
     free(level->source);
     free(level->origin);
     free(level->share);
@@ -228,6 +255,8 @@ void weft__levels_destroy(weft__levels* levels) {
     free(level->corrections.blends);
     free(level->corrections.patch_first_blend);
   }
+  free(levels->drawn[0]);
+  free(levels->displacements);
   free(levels->levels);
   *levels = (weft__levels){0};
 }
@@ -288,7 +317,7 @@ static void visit_all(const weft__level* level, const weft__particles* finer,
   }
 }
 
-static void weigh(const weft__level* level, const weft__particles* finer, uint32_t finer_patches) {
+static void weigh(weft__level* level, const weft__particles* finer, uint32_t finer_patches) {
   const uint32_t count = level->particles.count;
   double* masses = masses_of(level);
   for (uint32_t i = 0; i < count; ++i) masses[i] = 0.0;
@@ -299,33 +328,56 @@ static void weigh(const weft__level* level, const weft__particles* finer, uint32
     const double mass = masses[level->schedule.user_of[i]];
     level->particles.inv_mass[i] = mass > 0.0 ? (float)(1.0 / mass) : 0.0f;
   }
-}
-
-void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
-  for (uint32_t l = 0; l < levels->count; ++l) {
-    const weft__level* level = &levels->levels[l];
-    if (l == 0) {
-      weigh(level, cloth, levels->cloth_patches);
-    } else {
-      const weft__level* finer = &levels->levels[l - 1];
-      weigh(level, &finer->particles, finer->schedule.patch_count);
-    }
-  }
+  weft__followers_weigh(&level->followers, &level->schedule, &level->corrections, finer_patches,
+                        finer->inv_mass, masses);
 }
 
 // ---- in a step ----
 
-void weft__level_start(const weft__level* level, const weft__particles* cloth, uint32_t begin,
-                       uint32_t end) {
+// the record of a particle that goes as its own one of the cloth does
+static void follow_own(const weft__particles* cloth, uint32_t own, float* record) {
+  record[4] = cloth->prev_x[own];
+  record[5] = cloth->prev_y[own];
+  record[6] = cloth->prev_z[own];
+  record[0] = cloth->pos_x[own] - record[4];
+  record[1] = cloth->pos_y[own] - record[5];
+  record[2] = cloth->pos_z[own] - record[6];
+}
+
+// starts particles [first, last) from the records of the next finer level; `follows`: of the next coarser one
+static void start_range(const weft__level* level, const weft__kernels* kernels, const float* finer,
+                        const float* follows, const weft__particles* cloth, uint32_t first,
+                        uint32_t last) {
   const weft__particles p = level->particles;
-  const uint32_t first = level->schedule.patch_first[begin];
-  const uint32_t last = level->schedule.patch_first[end];
+  const weft__rests rests = level->rests;
+  kernels->restrict_displacements(&level->followers, finer, first, last, level->displacements);
   for (uint32_t i = first; i < last; ++i) {
-    const uint32_t from = level->source[i];
-    p.pos_x[i] = p.prev_x[i] = cloth->pos_x[from];
-    p.pos_y[i] = p.prev_y[i] = cloth->pos_y[from];
-    p.pos_z[i] = p.prev_z[i] = cloth->pos_z[from];
+    const uint32_t own = level->source[i];
+    float* record = level->displacements + (size_t)WEFT__DISPLACEMENT_FLOATS * i;
+    if (!(record[3] > 0.0f)) follow_own(cloth, own, record);
+    rests.own[0][i] = cloth->prev_x[own];
+    rests.own[1][i] = cloth->prev_y[own];
+    rests.own[2][i] = cloth->prev_z[own];
+    for (int axis = 0; axis < 3; ++axis) rests.center[axis][i] = record[4 + axis];
+    p.pos_x[i] = p.prev_x[i] = record[4] + record[0];
+    p.pos_y[i] = p.prev_y[i] = record[5] + record[1];
+    p.pos_z[i] = p.prev_z[i] = record[6] + record[2];
+    const bool is_free = follows == NULL || follows[i] > 0.0f;
+    if (!is_free) memset(record, 0, WEFT__DISPLACEMENT_FLOATS * sizeof(*record));
+    record[3] = is_free ? 1.0f : 0.0f;
   }
+}
+
+static const float* finer_records(const weft__levels* levels, uint32_t l) {
+  return l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
+}
+
+void weft__level_start(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
+                       const weft__particles* cloth, uint32_t begin, uint32_t end) {
+  const weft__level* level = &levels->levels[l];
+  const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
+  start_range(level, kernels, finer_records(levels, l), follows, cloth,
+              level->schedule.patch_first[begin], level->schedule.patch_first[end]);
 }
 
 void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
@@ -356,4 +408,45 @@ void weft__level_note_corrections(const weft__level* level, uint32_t patch) {
     c.y[user] = p.pos_y[i] - p.prev_y[i];
     c.z[user] = p.pos_z[i] - p.prev_z[i];
   }
+}
+
+// ---- before the first step, and when masses have changed ----
+
+// Rest lengths of the cloth as drawn. What has torn is left out of account: these depend on masses alone.
+static void find_least_rests(const weft__levels* levels, const weft__particles* cloth) {
+  if (levels->count == 0) return;
+  const weft__kernels* kernels = &weft__kernels_scalar;
+  float* const* at = levels->drawn;
+  const weft__particles drawn = {.count = cloth->count,
+                                 .pos_x = at[0],
+                                 .pos_y = at[1],
+                                 .pos_z = at[2],
+                                 .prev_x = at[0],
+                                 .prev_y = at[1],
+                                 .prev_z = at[2],
+                                 .inv_mass = cloth->inv_mass};
+  kernels->list_displacements(&drawn, NULL, 0, cloth->count, levels->displacements);
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    const weft__level* level = &levels->levels[l];
+    const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
+    start_range(level, kernels, finer_records(levels, l), NULL, &drawn, 0, level->particles.count);
+    for (size_t lane = 0; lane < lanes; ++lane) level->rests.least[lane] = -INFINITY;
+    for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
+      kernels->measure_rests(&level->rests, &level->schedule, patch);
+    }
+    memcpy(level->rests.least, level->schedule.rest_length, lanes * sizeof(float));
+  }
+}
+
+void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    if (l == 0) {
+      weigh(level, cloth, levels->cloth_patches);
+    } else {
+      const weft__level* finer = &levels->levels[l - 1];
+      weigh(level, &finer->particles, finer->schedule.patch_count);
+    }
+  }
+  find_least_rests(levels, cloth);
 }

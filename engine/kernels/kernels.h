@@ -11,6 +11,7 @@
 #include "tables/cloth_tiles.h"
 #include "tables/encounter.h"
 #include "tables/particles.h"
+#include "tables/rests.h"
 #include "tables/schedule.h"
 #include "tables/tethers.h"
 #include "weft/weft.h"
@@ -39,6 +40,19 @@ typedef struct weft__kernels {
   /* Solves the hinges of a patch, which has some, in order: one Gauss-Seidel pass. `records` as above. */
   void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
                        uint32_t patch, float* records);
+
+  /* Lists the displacements of particles [begin, end) in this substep for a coarser level: see
+   * WEFT__DISPLACEMENT_FLOATS. Those whose `follows` is 0, where it is not NULL, are left out. */
+  void (*list_displacements)(const weft__particles* particles, const float* follows, uint32_t begin,
+                             uint32_t end, float* records);
+
+  /* Sets the records of particles [begin, end) of a coarse level to the means of those that follow them, of the finer
+   * level's: all zeros where nothing does that is free. */
+  void (*restrict_displacements)(const weft__followers* followers, const float* finer,
+                                 uint32_t begin, uint32_t end, float* records);
+
+  /* Sets the rest lengths of a patch of a coarse level. */
+  void (*measure_rests)(const weft__rests* rests, const weft__schedule* schedule, uint32_t patch);
 
   /* Moves the particles of a patch by the mean of what their parents were corrected: pinned ones
    * stay. */

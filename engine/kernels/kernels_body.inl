@@ -17,6 +17,7 @@
 #include "kernels/encounter.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
+#include "kernels/restrict.inl"
 #include "kernels/span.inl"
 #include "kernels/tether.inl"
 
@@ -74,6 +75,9 @@ const weft__kernels KERNELS_TABLE = {
     .integrate = integrate,
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
+    .list_displacements = list_displacements,
+    .restrict_displacements = restrict_displacements,
+    .measure_rests = measure_rests,
     .blend = blend,
     .find_torn = find_torn,
     .tether = tether,

@@ -53,7 +53,13 @@ static void take_over(const weft__stepper* stepper, uint32_t level,
 static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   (void)phase;
   (void)worker;
-  integrate(((const turn*)context)->stepper, patch);
+  const weft__stepper* stepper = ((const turn*)context)->stepper;
+  integrate(stepper, patch);
+  if (stepper->levels.count == 0) return;
+  stepper->kernels->list_displacements(
+      &stepper->particles, stepper->levels.levels[0].corrections.follows,
+      stepper->schedule.patch_first[patch], stepper->schedule.patch_first[patch + 1],
+      stepper->levels.displacements);
 }
 
 static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
@@ -71,6 +77,7 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
   const turn* t = context;
   const weft__level* level = &t->stepper->levels.levels[t->level - 1];
   if (phase == 0) {
+    t->stepper->kernels->measure_rests(&level->rests, &level->schedule, patch);
     take_over(t->stepper, t->level, &level->particles, &level->schedule, patch);
   } else if (phase <= t->stepper->coarse_iterations) {
     sweep(t->stepper, &level->particles, &level->schedule, patch, worker);
@@ -123,13 +130,15 @@ static void keep_spin(const weft__stepper* stepper, uint32_t worker) {
 
 // ---- coarse levels ----
 
+// each from the displacements of the next finer one
 static void start_levels(const weft__stepper* stepper, uint32_t worker) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const weft__level* level = &stepper->levels.levels[l];
     const uint32_t* first_patch = level->flow.first_patch;
-    weft__level_start(level, &stepper->particles, first_patch[worker], first_patch[worker + 1]);
+    weft__level_start(&stepper->levels, l, stepper->kernels, &stepper->particles, first_patch[worker],
+                      first_patch[worker + 1]);
+    weft__worker_pool_meet(stepper->pool);
   }
-  weft__worker_pool_meet(stepper->pool);
 }
 
 static void run_levels(turn* t, uint32_t worker) {

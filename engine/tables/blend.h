@@ -26,4 +26,16 @@ typedef struct weft__corrections {
   uint32_t* patch_first_blend; /* of the finer level's patches, and the end */
 } weft__corrections;
 
+/* The record of a particle's displacement in a substep, for the next coarser level, in metres: x y z and 1, then where
+ * it was and 0; all zeros where it is pinned or beside a tear. */
+#define WEFT__DISPLACEMENT_FLOATS 8u
+
+/* The particles of the finer level that follow each of a coarse level, both in solver order: those of particle i
+ * are the entries [first[i], first[i + 1]). */
+typedef struct weft__followers {
+  uint32_t* first; /* [particle_count + 1] */
+  uint32_t* of;    /* particle of the finer level [first[particle_count]] */
+  float* share;    /* of the coarse particle's mass; 0 where either is pinned */
+} weft__followers;
+
 #endif

@@ -1,0 +1,201 @@
+/* Coarse levels change how fast a cloth comes to its equilibrium, not which one that is. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/worlds.h"
+
+// ---- a strip that is pulled ----
+
+enum { LOADS = 2, RESOLUTIONS = 3 };
+
+static const uint32_t strip_columns[RESOLUTIONS] = {4, 6, 11};
+static const float loads[LOADS] = {1.0f, 10.0f}; /* newtons */
+static const float strip_width = 0.2f;           /* metres; it is 1 metre long */
+
+// triangles of a grid of particles, whose diagonals alternate
+static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, float spacing,
+                          const weft_material* material) {
+  float* positions = malloc(sizeof(float[3]) * columns * rows);
+  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < columns * rows; ++i) {
+    positions[3 * (size_t)i] = spacing * (float)(i % columns);
+    positions[3 * (size_t)i + 1] = -spacing * (float)(i / columns);
+    positions[3 * (size_t)i + 2] = 0.0f;
+    if (i % columns + 1 == columns || i / columns + 1 == rows) continue;
+    const uint32_t a = i, b = i + 1, c = i + columns, d = i + columns + 1;
+    const uint32_t corners[2][6] = {{a, c, b, b, c, d}, {a, c, d, a, d, b}};
+    const uint32_t* chosen = corners[(i % columns + i / columns) % 2];
+    for (uint32_t k = 0; k < 6; ++k) triangles[3 * (size_t)count + k] = chosen[k];
+    count += 2;
+  }
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = columns * rows;
+  def.triangles = triangles;
+  def.triangle_count = count;
+  def.material = material;
+  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  free(positions);
+  free(triangles);
+}
+
+static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, float spacing,
+                             const weft_material* material) {
+  weft_scene* scene = new_scene();
+  if (is_mesh) {
+    add_grid_mesh(scene, columns, rows, spacing, material);
+    return scene;
+  }
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = columns;
+  def.rows = rows;
+  def.spacing = spacing;
+  def.material = material;
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  return scene;
+}
+
+// how long a strip of a material hangs that is held at one end and pulled at the other
+static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t coarse) {
+  const uint32_t rows = 5 * (columns - 1) + 1;
+  const weft_material material = weft_default_material();
+  weft_scene* scene =
+      new_cloth(is_mesh, columns, rows, strip_width / (float)(columns - 1), &material);
+  for (uint32_t i = 0; i < columns; ++i) expect_ok(weft_scene_pin(scene, i));
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = 0.0f;
+  def.substeps = 8;
+  def.iterations = 8;
+  def.coarse_iterations = coarse;
+  def.damping = 3.0f;
+  weft_world* world = new_world(&def, scene);
+  const uint32_t last_row = (rows - 1) * columns;
+  for (uint32_t step = 0; step < 200; ++step) {
+    for (uint32_t i = 0; i < columns; ++i) {
+      const float share = i == 0 || i + 1 == columns ? 0.5f : 1.0f;
+      const float force[3] = {0.0f, -load * share / (float)(columns - 1), 0.0f};
+      expect_ok(weft_world_add_force(world, last_row + i, force));
+    }
+    weft_world_step(world, 1);
+  }
+  float* positions = new_positions(world);
+  double length = 0.0;
+  for (uint32_t i = 0; i < columns; ++i) {
+    length -= (double)positions[3 * (size_t)(last_row + i) + 1] / columns;
+  }
+  free(positions);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+  return length;
+}
+
+// Lengthened by load / (width x stiffness), never shortened. A mesh gives way more than the sheet does: its links
+// are not along the strip.
+START_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says) {
+  const bool is_mesh = _i >= LOADS * RESOLUTIONS;
+  const uint32_t columns = strip_columns[_i % RESOLUTIONS];
+  const float load = loads[_i / RESOLUTIONS % LOADS];
+  const double stiffness = (double)weft_default_material().stretch_stiffness;
+  const double expected = 1.0 + (double)load / ((double)strip_width * stiffness);
+  const double length = pulled_length(is_mesh, columns, load, 8);
+  ck_assert_double_gt(length, 1.0);
+  ck_assert_double_eq_tol(length, expected, is_mesh ? 0.02 : 0.002);
+}
+END_TEST
+
+// ---- free flight ----
+
+typedef struct flight {
+  double kinetic; /* joules */
+  double momentum[3];
+  double angular[3];
+} flight;
+
+static flight measure_flight(const weft_world* world, const weft_scene* scene) {
+  flight f = {0};
+  const uint32_t count = particle_count_of(world);
+  float* positions = new_positions(world);
+  float* velocities = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  for (uint32_t i = 0; i < count; ++i) {
+    float drawn[3];
+    float inv_mass;
+    expect_ok(weft_scene_get_particles(scene, i, 1, drawn, &inv_mass));
+    const double mass = 1.0 / (double)inv_mass;
+    const float* x = positions + (size_t)3 * i;
+    const float* v = velocities + (size_t)3 * i;
+    for (int a = 0; a < 3; ++a) {
+      const int b = (a + 1) % 3;
+      const int c = (a + 2) % 3;
+      f.kinetic += 0.5 * mass * (double)v[a] * (double)v[a];
+      f.momentum[a] += mass * (double)v[a];
+      f.angular[a] += mass * ((double)x[b] * (double)v[c] - (double)x[c] * (double)v[b]);
+    }
+  }
+  free(positions);
+  free(velocities);
+  return f;
+}
+
+static double distance_between(const double a[3], const double b[3]) {
+  return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+// a waving, turning cloth; returns how much angular momentum it has lost, as a share of what it had
+static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
+  const uint32_t side = 17;
+  const float spacing = 0.06f;
+  weft_scene* scene = new_cloth(is_mesh, side, side, spacing, NULL);
+  weft_world_def def = weft_default_world_def();
+  def.gravity[1] = 0.0f;
+  def.damping = 0.0f;
+  def.substeps = substeps;
+  def.iterations = 4;
+  def.coarse_iterations = coarse;
+  weft_world* world = new_world(&def, scene);
+  for (uint32_t i = 0; i < side * side; ++i) {
+    float place[3];
+    float inv_mass;
+    expect_ok(weft_scene_get_particles(scene, i, 1, place, &inv_mass));
+    const float x = place[0] - 0.5f * spacing * (float)(side - 1);
+    const float y = place[1] + 0.5f * spacing * (float)(side - 1);
+    const float velocity[3] = {1.0f - 3.0f * y, 3.0f * x, sinf(6.0f * x) * cosf(5.0f * y)};
+    expect_ok(weft_world_set_particle(world, i, place, velocity));
+  }
+  const flight before = measure_flight(world, scene);
+  double kinetic = before.kinetic;
+  for (uint32_t step = 0; step < 60; ++step) {
+    weft_world_step(world, 1);
+    const flight now = measure_flight(world, scene);
+    ck_assert_double_lt(now.kinetic, kinetic * 1.01);
+    kinetic = fmin(kinetic, now.kinetic);
+  }
+  const flight after = measure_flight(world, scene);
+  const double nothing[3] = {0};
+  ck_assert_double_lt(distance_between(after.momentum, before.momentum),
+                      1e-3 * distance_between(before.momentum, nothing));
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+  return distance_between(after.angular, before.angular) /
+         distance_between(before.angular, nothing);
+}
+
+// The integrator itself loses angular momentum where cloth turns, in proportion to the substep.
+START_TEST(coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy) {
+  const bool is_mesh = _i % 2 == 1;
+  const uint32_t substeps = _i < 2 ? 2 : 8;
+  const double lost = fly(is_mesh, substeps, 8);
+  ck_assert_double_lt(lost, 1.1 * fly(is_mesh, substeps, 0) + 0.002);
+}
+END_TEST
+
+int main(void) {
+  const test_suite suite = new_suite("equilibrium");
+  tcase_add_loop_test(suite.tests,
+                      a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says, 0,
+                      2 * LOADS * RESOLUTIONS);
+  tcase_add_loop_test(suite.tests,
+                      coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy, 0, 4);
+  return run_suite(suite);
+}
