@@ -19,7 +19,7 @@ case ${1:-} in
   -h | --help) usage && exit ;;
   '' | *[!0-9]*) usage >&2 && exit 2 ;;
 esac
-seconds=$(($1 * 60))
+seconds=$((10#$1 * 60))
 shift
 
 ./tools/setup.sh test

@@ -56,7 +56,9 @@ struct weft__fans {
 
 static void place(weft__fans* f, uint32_t links, uint32_t own) {
   weft__arena* arena = &f->arena;
-  f->local_of = weft__arena_take(arena, f->order->particle_count, sizeof(*f->local_of));
+  const uint32_t particles = f->order->particle_count;
+  const uint32_t most_locals = particles < WEFT__MAX_LOCALS ? particles : WEFT__MAX_LOCALS;
+  f->local_of = weft__arena_take(arena, particles, sizeof(*f->local_of));
   f->link = weft__arena_take(arena, links, sizeof(*f->link));
   f->center = weft__arena_take(arena, links, sizeof(*f->center));
   f->other = weft__arena_take(arena, links, sizeof(*f->other));
@@ -69,7 +71,7 @@ static void place(weft__fans* f, uint32_t links, uint32_t own) {
   f->reached_by = weft__arena_take(arena, own, sizeof(*f->reached_by));
   f->queue = weft__arena_take(arena, own, sizeof(*f->queue));
   f->all_idle = weft__arena_take(arena, own, sizeof(*f->all_idle));
-  f->other_number = weft__arena_take(arena, WEFT__MAX_LOCALS, sizeof(*f->other_number));
+  f->other_number = weft__arena_take(arena, most_locals, sizeof(*f->other_number));
   f->foreign = weft__arena_take(arena, (size_t)2 * links, sizeof(*f->foreign));
   f->scratch = weft__arena_take(arena, (size_t)2 * links + 2 * own, sizeof(*f->scratch));
 }

@@ -2,6 +2,8 @@
 #ifndef TESTS_FUZZ_CALLS_H
 #define TESTS_FUZZ_CALLS_H
 
+#include <signal.h>
+
 #include "fuzz/stream.h"
 #include "weft/weft.h"
 
@@ -12,7 +14,6 @@ typedef struct call_log {
   weft_error errors[MOST_CALLS];
   uint64_t marks[MOST_CALLS]; /* hash of the state after the call and of all that was read so far */
   uint32_t count;
-  bool is_cut; /* numbers were not finite any more, and the run has ended */
 } call_log;
 
 typedef struct program {
@@ -33,7 +34,8 @@ typedef struct program {
   int64_t median_ns;              /* of steps so far, of the caller's CPU time */
   int (*ration)(int allocations); /* NULL = memory does not run out */
   int allocations;                /* that the call is allowed */
-  bool ok;                        /* the last call succeeded */
+  const volatile sig_atomic_t* interrupted;
+  bool ok; /* the last call succeeded */
   bool is_over;
   char* violation; /* [256], empty while all invariants hold */
 } program;
@@ -95,7 +97,7 @@ void note(program* p, const void* bytes, size_t size);
 
 void step_world(program* p, uint32_t count);
 
-/* Ends the program where a number is not finite; that is a violation where numbers must be. */
+/* Positions, velocities, energies and strains are finite, whatever calls were taken. */
 void check_finite(program* p);
 
 /* Notes which invariant does not hold, unless another one did not before, and ends the program. */

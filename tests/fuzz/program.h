@@ -7,7 +7,7 @@
  *   - a call that fails changes nothing, neither at once nor for what comes later;
  *   - a call that only reads changes nothing;
  *   - every state and every answer has the same bits whatever the workers and the ISA;
- *   - sane input stays finite;
+ *   - whatever input is taken, positions, velocities and energies stay finite;
  *   - no step takes much longer than the others.
  *
  * The first byte says which of these a program is for: whether its numbers are sane or any at all, and whether
@@ -15,6 +15,7 @@
 #ifndef TESTS_FUZZ_PROGRAM_H
 #define TESTS_FUZZ_PROGRAM_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +27,7 @@ typedef struct program_options {
   /* Where allocations are to fail: lets so many of the next ones succeed, below 0 all, and says how many were
    * left before. Each call is then made again and again with one more, and there is no second run. */
   int (*ration)(int allocations);
+  const volatile sig_atomic_t* interrupted; /* ends the program before the next call; may be NULL */
 } program_options;
 
 typedef struct program_report {
