@@ -475,6 +475,7 @@ int main(void) {
                       ROUNDS(16, 6));
   tcase_add_loop_test(tests, every_isa_hands_down_like_scalar_bit_for_bit, 0, ROUNDS(16, 6));
   tcase_add_test(tests, larger_sheets_have_levels_that_take_more_memory);
-  tcase_add_test(tests, the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes);
+  tcase_add_test(tests,
+                 the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes);
   return run_suite(suite);
 }

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "coarse/rests.h"
 #include "coarse/restriction.h"
+#include "coarse/rests.h"
 #include "kernels/kernels.h"
 #include "scene/scene.h"
 #include "step/flow.h"

@@ -135,8 +135,8 @@ static void start_levels(const weft__stepper* stepper, uint32_t worker) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const weft__level* level = &stepper->levels.levels[l];
     const uint32_t* first_patch = level->flow.first_patch;
-    weft__level_start(&stepper->levels, l, stepper->kernels, &stepper->particles, first_patch[worker],
-                      first_patch[worker + 1]);
+    weft__level_start(&stepper->levels, l, stepper->kernels, &stepper->particles,
+                      first_patch[worker], first_patch[worker + 1]);
     weft__worker_pool_meet(stepper->pool);
   }
 }

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 typedef struct weft__rests {
-  float* own[3];    /* metres: where each particle's own one of the cloth was [particle_count + padding] */
+  float* own
+      [3]; /* metres: where each particle's own one of the cloth was [particle_count + padding] */
   float* center[3]; /* metres: where the mean of what follows it was [particle_count + padding] */
   float* drawn;     /* metres, by the distance of own particles [group_count x WEFT__LANES] */
   float* least;     /* metres [group_count x WEFT__LANES] */
