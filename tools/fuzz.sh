@@ -14,6 +14,7 @@ Runs a fuzz target, or each of them for MINUTES: ${targets// /, }. Each starts f
 what earlier runs have found, in build/fuzz/corpus. Prints executions, executions a second and coverage; an input
 that a target does not survive is kept in build/fuzz/crashes, and the exit status is 1.
 --replay runs one target on one file, or on seeds as text: NAME.hex. Ctrl-C ends a run, and 130 is the status.
+WEFT_FUZZ_SEED in the environment fixes the order of mutations; it is drawn anew for each run without.
 END
 }
 
@@ -78,7 +79,7 @@ run_target() {
   # an allocation beyond the limit fails, as it does where memory is short
   (cd build/fuzz && exec ./tests/fuzz/fuzz_"$name" "corpus/$name" "seeds/$name" \
     -max_total_time="$seconds" -artifact_prefix="crashes/$name-" -max_len="$length" -timeout=20 \
-    -rss_limit_mb=4096 -entropic=0 -print_final_stats=1 >"$name.log" 2>&1) &
+    -rss_limit_mb=4096 -seed="${WEFT_FUZZ_SEED:-0}" -entropic=0 -print_final_stats=1 >"$name.log" 2>&1) &
   wait $! || status=$?
   if [[ $status -ne 0 ]]; then
     grep -E 'fuzz:|ERROR|SUMMARY|runtime error|Test unit written|#[0-9] ' "$log" | head -30 >&2 || true
