@@ -412,6 +412,10 @@ void weft__level_note_corrections(const weft__level* level, uint32_t patch) {
 
 // ---- before the first step, and when masses have changed ----
 
+// Share of a link's drawn length that its rest length is never below: where a scene's rest lengths are unlike the
+// distances of its particles, the means may lie far nearer to each other than these.
+#define LEAST_REST 0.25f
+
 // Rest lengths of the cloth as drawn. What has torn is left out of account: these depend on masses alone.
 static void find_least_rests(const weft__levels* levels, const weft__particles* cloth) {
   if (levels->count == 0) return;
@@ -430,7 +434,9 @@ static void find_least_rests(const weft__levels* levels, const weft__particles* 
     const weft__level* level = &levels->levels[l];
     const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
     start_range(level, kernels, finer_records(levels, l), NULL, &drawn, 0, level->particles.count);
-    for (size_t lane = 0; lane < lanes; ++lane) level->rests.least[lane] = -INFINITY;
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      level->rests.least[lane] = LEAST_REST * level->rests.drawn[lane];
+    }
     for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
       kernels->measure_rests(&level->rests, &level->schedule, patch);
     }
