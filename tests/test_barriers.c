@@ -238,8 +238,9 @@ enum { SCENES = sizeof(scenes) / sizeof(*scenes) };
 // the state after each step, and what a query finds, whose index all workers fit
 static void run(int scene, uint32_t workers, const delay_schedule* schedule,
                 uint64_t hashes[STEPS]) {
-  weft_world* world = scenes[scene](workers);
+  // threads read it from their start to their end
   delays = *schedule;
+  weft_world* world = scenes[scene](workers);
   for (int step = 0; step < STEPS; ++step) {
     weft_world_step(world, 1);
     hashes[step] = weft_world_hash(world);
@@ -250,8 +251,8 @@ static void run(int scene, uint32_t workers, const delay_schedule* schedule,
     expect_ok(weft_world_find_closest(world, point, 10.0f, NULL, &hit, &found));
     hashes[step] = hashes[step] * 31 + hit.index;
   }
-  delays = (delay_schedule){0};
   weft_world_destroy(&world);
+  delays = (delay_schedule){0};
 }
 
 static uint32_t schedule_count(void) {
