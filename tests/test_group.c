@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "color/emit.h"
 #include "support/frozen.h"
 #include "support/lanes.h"
 #include "support/scenes.h"
@@ -207,6 +208,15 @@ START_TEST(a_hub_with_thousands_of_links_is_spread_over_as_many_batches) {
 }
 END_TEST
 
+START_TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
+  weft__schedule schedule = {.group_count = UINT32_MAX / WEFT__LANES};
+  weft__emitter emitter = {.schedule = &schedule};
+  const weft__lanes group = {.kind = WEFT__RUN_CONTIGUOUS, .lane_count = WEFT__LANES};
+  ck_assert(!weft__emit_lanes(&emitter, &group));
+  ck_assert_ptr_null(schedule.lane_mask);
+}
+END_TEST
+
 int main(void) {
   const test_suite suite = new_suite("group");
   TCase* tests = suite.tests;
@@ -222,6 +232,7 @@ int main(void) {
   tcase_add_loop_test(tests, nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups,
                       0, 8);
   tcase_add_loop_test(tests, most_links_of_a_long_chain_are_in_contiguous_groups_too, 0, 2);
+  tcase_add_test(tests, a_group_whose_slots_do_not_fit_32_bits_is_refused);
   tcase_add_test(tests, a_hub_with_thousands_of_links_is_spread_over_as_many_batches);
   return run_suite(suite);
 }

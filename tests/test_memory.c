@@ -43,6 +43,7 @@ START_TEST(sizes_that_overflow_are_refused) {
   void* array = NULL;
   size_t capacity = 0;
   ck_assert(!weft__grow(&array, &capacity, SIZE_MAX / 2, 4));
+  ck_assert(!weft__grow(&array, &capacity, (size_t)UINT32_MAX + 1, 1));
   ck_assert_ptr_null(array);
   ck_assert_uint_eq(capacity, 0);
 }

@@ -35,7 +35,7 @@ run_cppcheck() {
 }
 
 run_clang_tidy() {
-  sources | xargs -P "$(nproc)" -n 8 clang-tidy --quiet --warnings-as-errors='*' -- "${flags[@]}"
+  sources | xargs -P "$(nproc)" -I{} clang-tidy --quiet --warnings-as-errors='*' {} -- "${flags[@]}"
 }
 
 main() {

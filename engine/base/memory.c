@@ -27,6 +27,7 @@ void* weft__alloc_zeroed(size_t count, size_t size) {
 
 bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size) {
   if (needed <= *capacity) return true;
+  if (needed > UINT32_MAX) return false;
   const size_t doubled = *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
   const size_t wanted = needed > doubled ? needed : doubled;
   size_t bytes = 0;

@@ -20,7 +20,8 @@ void* weft__alloc(size_t count, size_t size);
 void* weft__alloc_zeroed(size_t count, size_t size);
 
 /* Grows a malloc-ed array to hold `needed` elements, at least doubling it; false and nothing
- * changed when memory cannot be had. */
+ * changed when memory cannot be had. Rows of tables are numbered in 32 bits: an array of more than
+ * UINT32_MAX elements cannot be had either. */
 bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size);
 
 /* Moves an array that grew by doubling to aligned memory for its `count` elements, and adds that to

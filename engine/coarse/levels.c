@@ -262,7 +262,8 @@ void weft__levels_destroy(weft__levels* levels) {
 }
 
 size_t weft__levels_bytes(const weft__levels* levels) {
-  size_t bytes = levels->levels == NULL ? 0 : WEFT__MAX_LEVELS * sizeof(weft__level);
+  if (levels->levels == NULL) return 0;
+  size_t bytes = WEFT__MAX_LEVELS * sizeof(weft__level);
   for (uint32_t l = 0; l < levels->count; ++l) {
     const weft__level* level = &levels->levels[l];
     bytes += level->bytes + level->particles.bytes + level->schedule.bytes + level->flow.bytes;

@@ -287,9 +287,10 @@ static bool is_ball(const weft__material* material) {
   return material->shape != WEFT_CONTACT_BOX && material->shape != WEFT_CONTACT_ELLIPSOID;
 }
 
-// a bit for each particle of a block from one to another
+// Mask of the lanes [begin, end) of a block of at most 64.
 static uint64_t lanes_of(uint32_t begin, uint32_t end) {
-  return (UINT64_MAX >> (64 - (end - begin))) << begin;
+  const uint64_t below_end = end < 64 ? (1ull << end) - 1 : UINT64_MAX;
+  return below_end & (UINT64_MAX << begin);
 }
 
 // between an obstacle and the particles [begin, end) of the block, which are of one kind

@@ -200,6 +200,7 @@ static void note_slots(weft__emitter* emitter, const weft__lanes* lanes) {
 bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
   weft__schedule* schedule = emitter->schedule;
   const size_t groups = (size_t)schedule->group_count + lanes->lane_count / WEFT__LANES;
+  if (groups > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
   parameters at = {0};
   uint32_t index = 0;
   const bool emitted = weft__grow((void**)&schedule->lane_mask, &emitter->group_capacity, groups,

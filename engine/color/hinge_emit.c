@@ -95,7 +95,8 @@ bool weft__hinge_emit_window(weft__hinge_emitter* emitter, uint32_t patch,
                              const weft__hinge_window* window) {
   weft__hinge_schedule* made = &emitter->schedule->hinges;
   weft__parameter compliance = {0};
-  if (!weft__grow((void**)&made->lane_mask, &emitter->mask_capacity, (size_t)made->group_count + 1,
+  if (made->group_count == UINT32_MAX / WEFT__HINGE_LANES ||
+      !weft__grow((void**)&made->lane_mask, &emitter->mask_capacity, (size_t)made->group_count + 1,
                   sizeof(*made->lane_mask)) ||
       !weft__lane_pool_store(&emitter->compliance, &made->compliance, window->hinge,
                              WEFT__HINGE_LANES, emitter->hinges->compliance, &compliance) ||

@@ -66,7 +66,7 @@ uint32_t weft__assign_slots(weft__slots* slots, weft__edge* edges, uint32_t edge
   const uint32_t slot_count = most_edges(slots, edges, edge_count);
   const uint64_t all = slot_count < 64 ? (1ull << slot_count) - 1 : UINT64_MAX;
 
-  for (uint16_t e = 0; e < edge_count; ++e) {
+  for (uint16_t e = 0; e < (uint16_t)edge_count; ++e) {
     const uint64_t lane_free = all & ~slots->lane_used[edges[e].lane];
     const uint64_t other_free = all & ~slots->other_used[edges[e].other];
     if ((lane_free & other_free) == 0) {

@@ -110,12 +110,23 @@ static void sort(weft__touch* touches, uint32_t count, unsigned shift) {
 
 // ---- one of many ----
 
+// Total order of vectors by their representation: any order, but the same everywhere.
+static bool precedes(const float* a, const float* b) {
+  uint32_t left[3], right[3];
+  memcpy(left, a, sizeof(left));
+  memcpy(right, b, sizeof(right));
+  for (size_t axis = 0; axis < 3; ++axis) {
+    if (left[axis] != right[axis]) return left[axis] < right[axis];
+  }
+  return false;
+}
+
 // The same, whatever the order they are added in.
 static void add(weft__touch* sum, const weft__touch* touch) {
   sum->impulse += touch->impulse;
   if (touch->substep < sum->substep) return;
   const bool is_later = touch->substep > sum->substep;
-  if (is_later || memcmp(touch->normal, sum->normal, sizeof(sum->normal)) < 0) {
+  if (is_later || precedes(touch->normal, sum->normal)) {
     memcpy(sum->normal, touch->normal, sizeof(sum->normal));
   }
   sum->note_count = touch->note_count + (is_later ? 0 : sum->note_count);
