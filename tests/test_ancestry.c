@@ -1,10 +1,10 @@
 /* Which coarse link stands for a fine one, found again by geometry. */
-#include "coarse/ancestry.h"
+#include "solvers/multigrid/ancestry.h"
 
 #include <math.h>
 
-#include "coarse/levels.h"
 #include "scene/scene.h"
+#include "solvers/multigrid/levels.h"
 #include "support/scenes.h"
 #include "support/stack.h"
 #include "support/suite.h"

@@ -1,4 +1,4 @@
-#include "tethers/anchors.h"
+#include "solvers/attachments/anchors.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Which segments a triangle cuts. */
-#include "tears/blade.h"
+#include "edit/blade.h"
 
 #include <math.h>
 
@@ -7,8 +7,8 @@
 #include "support/random.h"
 #include "support/suite.h"
 
-static weft__vector vector_of(point p) {
-  return (weft__vector){p.x[0], p.x[1], p.x[2]};
+static weft__vec3 vector_of(point p) {
+  return (weft__vec3){p.x[0], p.x[1], p.x[2]};
 }
 
 static weft__blade blade_of(const point t[3]) {

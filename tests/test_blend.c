@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "coarse/coarsen.h"
 #include "kernels/kernels.h"
+#include "solvers/multigrid/coarsen.h"
 #include "support/blends.h"
 #include "support/isas.h"
 #include "support/rig.h"

@@ -204,7 +204,7 @@ static void hold(oracle* o, const box* b) {
 // ---- the kernel ----
 
 static int touch_of(const weft__bounds* bounds, uint32_t i, int axis) {
-  const weft__touch* touch = &bounds->touch[i / 16];
+  const weft__wall_contact* touch = &bounds->touch[i / 16];
   return (touch->most[axis] >> i % 16 & 1) - (touch->least[axis] >> i % 16 & 1);
 }
 
@@ -296,7 +296,7 @@ START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
   const weft__particles start = copy_particles(&b.particles);
   run_kernel(WEFT_ISA_SCALAR, &b);
   const weft__particles expected = b.particles;
-  weft__touch* touch = malloc(groups * sizeof(*touch));
+  weft__wall_contact* touch = malloc(groups * sizeof(*touch));
   memcpy(touch, b.bounds.touch, groups * sizeof(*touch));
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     b.particles = copy_particles(&start);

@@ -1,4 +1,4 @@
-#include "contact/box_tree.h"
+#include "geometry/bvh.h"
 
 #include "support/random.h"
 #include "support/suite.h"
@@ -35,7 +35,7 @@ static weft__box odd_box(random_source* random) {
       box = (weft__box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
       break;
     case 3:
-      box = weft__empty_box();
+      box = weft__empty_aabb();
       break;
     case 4:
       box = (weft__box){{0}, {0}};
@@ -80,12 +80,12 @@ static bool is_box(const weft__box* box) {
 
 // ---- what a tree must be ----
 
-static uint32_t depth_below(const weft__box_tree* tree, uint32_t node, uint32_t first) {
-  const weft__box_node* looked = &tree->nodes[node];
+static uint32_t depth_below(const weft__bvh* tree, uint32_t node, uint32_t first) {
+  const weft__bvh_node* looked = &tree->nodes[node];
   require(node < tree->node_count);
-  if ((looked->child & WEFT__BOX_TREE_IS_LEAF) != 0) {
-    require((looked->child & ~WEFT__BOX_TREE_IS_LEAF) == first);
-    require(looked->end > first && looked->end - first <= WEFT__BOX_TREE_LEAF);
+  if ((looked->child & WEFT__BVH_IS_LEAF) != 0) {
+    require((looked->child & ~WEFT__BVH_IS_LEAF) == first);
+    require(looked->end > first && looked->end - first <= WEFT__BVH_LEAF);
     return 0;
   }
   require(looked->child > node);
@@ -95,19 +95,19 @@ static uint32_t depth_below(const weft__box_tree* tree, uint32_t node, uint32_t 
   return 1 + (left > right ? left : right);
 }
 
-static void check_boxes(const weft__box_tree* tree, const weft__box* boxes) {
+static void check_boxes(const weft__bvh* tree, const weft__box* boxes) {
   for (uint32_t slot = 0; slot < tree->item_count; ++slot) {
     require(memcmp(&tree->slots[slot].box, &boxes[tree->slots[slot].item], sizeof(*boxes)) == 0);
   }
   for (uint32_t node = 0; node < tree->node_count; ++node) {
-    const weft__box_node* looked = &tree->nodes[node];
-    weft__box box = weft__empty_box();
-    if ((looked->child & WEFT__BOX_TREE_IS_LEAF) == 0) {
-      weft__box_add(&box, &tree->nodes[looked->child].box);
-      weft__box_add(&box, &tree->nodes[looked->child + 1].box);
+    const weft__bvh_node* looked = &tree->nodes[node];
+    weft__box box = weft__empty_aabb();
+    if ((looked->child & WEFT__BVH_IS_LEAF) == 0) {
+      weft__aabb_add(&box, &tree->nodes[looked->child].box);
+      weft__aabb_add(&box, &tree->nodes[looked->child + 1].box);
     } else {
-      for (uint32_t i = looked->child & ~WEFT__BOX_TREE_IS_LEAF; i < looked->end; ++i) {
-        weft__box_add(&box, &tree->slots[i].box);
+      for (uint32_t i = looked->child & ~WEFT__BVH_IS_LEAF; i < looked->end; ++i) {
+        weft__aabb_add(&box, &tree->slots[i].box);
       }
     }
     for (int axis = 0; axis < 3; ++axis) {
@@ -117,7 +117,7 @@ static void check_boxes(const weft__box_tree* tree, const weft__box* boxes) {
   }
 }
 
-static void check_tree(const weft__box_tree* tree, const weft__box* boxes, uint32_t count) {
+static void check_tree(const weft__bvh* tree, const weft__box* boxes, uint32_t count) {
   static bool seen[100000];
   memset(seen, 0, count);
   for (uint32_t slot = 0; slot < count; ++slot) {
@@ -127,15 +127,15 @@ static void check_tree(const weft__box_tree* tree, const weft__box* boxes, uint3
   }
   require(tree->node_count <= count || count == 1);
   if (count > 0) {
-    require(depth_below(tree, 0, 0) <= WEFT__BOX_TREE_DEPTH);
+    require(depth_below(tree, 0, 0) <= WEFT__BVH_DEPTH);
     require(tree->nodes[0].end == count);
   }
   check_boxes(tree, boxes);
 }
 
-static void build(weft__box_tree* tree, const weft__box* boxes, uint32_t count) {
-  require(weft__box_tree_create(tree, count));
-  weft__box_tree_build(tree, boxes, count);
+static void build(weft__bvh* tree, const weft__box* boxes, uint32_t count) {
+  require(weft__bvh_create(tree, count));
+  weft__bvh_build(tree, boxes, count);
   check_tree(tree, boxes, count);
 }
 
@@ -145,9 +145,9 @@ START_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below) {
   for (int round = 0; round < ROUNDS(60, 10); ++round) {
     const uint32_t count = random_from(&random, 0, round % 2 == 0 ? 12 : MOST);
     fill(&random, boxes, count, _i);
-    weft__box_tree tree;
+    weft__bvh tree;
     build(&tree, boxes, count);
-    weft__box_tree_destroy(&tree);
+    weft__bvh_destroy(&tree);
   }
 }
 END_TEST
@@ -158,9 +158,9 @@ START_TEST(the_depth_is_bounded_where_gaps_double) {
     const float at = ldexpf(1.0f + 1e-5f * (float)(i / 250), (int)(i % 250) - 125);
     boxes[i] = (weft__box){{at, at, 0}, {at, at, 0}};
   }
-  weft__box_tree tree;
+  weft__bvh tree;
   build(&tree, boxes, 100000);
-  weft__box_tree_destroy(&tree);
+  weft__bvh_destroy(&tree);
 }
 END_TEST
 
@@ -185,12 +185,12 @@ START_TEST(a_box_finds_what_it_overlaps_once) {
   for (int round = 0; round < ROUNDS(40, 8); ++round) {
     const uint32_t count = random_from(&random, 0, MOST);
     fill(&random, boxes, count, _i);
-    weft__box_tree tree;
+    weft__bvh tree;
     build(&tree, boxes, count);
     for (int ask = 0; ask < 30; ++ask) {
       const weft__box box = random_box(&random, 12.0f, 6.0f);
       found noted = {.most = UINT32_MAX};
-      require(weft__box_tree_find(&tree, &box, note, &noted));
+      require(weft__bvh_find(&tree, &box, note, &noted));
       uint32_t expected = 0;
       for (uint32_t i = 0; i < count; ++i) {
         bool overlaps = true;
@@ -203,23 +203,23 @@ START_TEST(a_box_finds_what_it_overlaps_once) {
       }
       if (expected == 0) continue;
       found first = {.most = 1};
-      require(!weft__box_tree_find(&tree, &box, note, &first) && first.count == 1);
+      require(!weft__bvh_find(&tree, &box, note, &first) && first.count == 1);
     }
-    weft__box_tree_destroy(&tree);
+    weft__bvh_destroy(&tree);
   }
 }
 END_TEST
 
 typedef struct nearest {
   const weft__box* boxes;
-  weft__vector point;
+  weft__vec3 point;
   double distance;
   uint32_t item;
   uint32_t visits;
 } nearest;
 
 // clamped, another way than the tree's
-static double distance_between(const weft__box* box, weft__vector point) {
+static double distance_between(const weft__box* box, weft__vec3 point) {
   const double at[3] = {point.x, point.y, point.z};
   double gap[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -246,7 +246,7 @@ START_TEST(the_nearest_is_found_and_the_first_of_equals) {
   for (int round = 0; round < ROUNDS(40, 8); ++round) {
     const uint32_t count = random_from(&random, 0, MOST);
     fill(&random, boxes, count, _i);
-    weft__box_tree tree;
+    weft__bvh tree;
     build(&tree, boxes, count);
     for (int ask = 0; ask < 30; ++ask) {
       float point[3];
@@ -254,7 +254,7 @@ START_TEST(the_nearest_is_found_and_the_first_of_equals) {
       const double limit =
           random_chance(&random, 2) ? INFINITY : (double)random_float(&random, 0, 5);
       nearest noted = {boxes, {point[0], point[1], point[2]}, INFINITY, UINT32_MAX, 0};
-      weft__box_tree_approach(&tree, noted.point, limit, note_nearest, &noted);
+      weft__bvh_approach(&tree, noted.point, limit, note_nearest, &noted);
       double best = INFINITY;
       uint32_t item = UINT32_MAX;
       for (uint32_t i = 0; i < count; ++i) {
@@ -266,7 +266,7 @@ START_TEST(the_nearest_is_found_and_the_first_of_equals) {
       }
       require(noted.item == item && (item == UINT32_MAX || noted.distance == best));
     }
-    weft__box_tree_destroy(&tree);
+    weft__bvh_destroy(&tree);
   }
 }
 END_TEST
@@ -285,7 +285,7 @@ START_TEST(a_cast_visits_what_the_ball_comes_to_once_and_little_else) {
   for (int round = 0; round < ROUNDS(20, 4); ++round) {
     const uint32_t count = random_from(&random, 0, MOST);
     fill(&random, boxes, count, _i);
-    weft__box_tree tree;
+    weft__bvh tree;
     build(&tree, boxes, count);
     for (int ask = 0; ask < 10; ++ask) {
       float from[3];
@@ -297,8 +297,8 @@ START_TEST(a_cast_visits_what_the_ball_comes_to_once_and_little_else) {
       }
       const double radius = random_chance(&random, 2) ? 0.0 : (double)random_float(&random, 0, 1);
       found noted = {0};
-      weft__box_tree_cast(&tree, (weft__vector){from[0], from[1], from[2]},
-                          (weft__vector){way[0], way[1], way[2]}, radius, 1.0, note_all, &noted);
+      weft__bvh_cast(&tree, (weft__vec3){from[0], from[1], from[2]},
+                     (weft__vec3){way[0], way[1], way[2]}, radius, 1.0, note_all, &noted);
       for (uint32_t i = 0; i < count; ++i) {
         require(noted.times[i] <= 1);
         visits += noted.times[i];
@@ -306,14 +306,14 @@ START_TEST(a_cast_visits_what_the_ball_comes_to_once_and_little_else) {
         bool meets = false;
         for (int t = 0; t <= 100 && is_box(&boxes[i]); ++t) {
           const double part = 0.01 * t;
-          const weft__vector at = {from[0] + part * (double)way[0], from[1] + part * (double)way[1],
-                                   from[2] + part * (double)way[2]};
+          const weft__vec3 at = {from[0] + part * (double)way[0], from[1] + part * (double)way[1],
+                                 from[2] + part * (double)way[2]};
           if (distance_between(&boxes[i], at) <= radius) meets = true;
         }
         require(!meets || noted.times[i] == 1);
       }
     }
-    weft__box_tree_destroy(&tree);
+    weft__bvh_destroy(&tree);
   }
   if (_i == 0) require(visits < all / 4);
 }
@@ -331,36 +331,35 @@ START_TEST(an_endless_cast_sees_the_first_and_a_lower_limit_ends_it) {
     const float at = (float)((i * 37u) % 64u);
     boxes[(i * 37u) % 64u] = (weft__box){{at, -1, -1}, {at, 1, 1}};
   }
-  weft__box_tree tree;
+  weft__bvh tree;
   build(&tree, boxes, 64);
   found noted = {0};
-  weft__box_tree_cast(&tree, (weft__vector){-1e3, 0, 0}, (weft__vector){1, 0, 0}, 0.0, INFINITY,
-                      note_all, &noted);
+  weft__bvh_cast(&tree, (weft__vec3){-1e3, 0, 0}, (weft__vec3){1, 0, 0}, 0.0, INFINITY, note_all,
+                 &noted);
   for (uint32_t i = 0; i < 64; ++i) require(noted.times[i] == 1);
   noted = (found){0};
-  weft__box_tree_cast(&tree, (weft__vector){2.5, 0, 0}, (weft__vector){1, 0, 0}, 0.0, INFINITY,
-                      note_first, &noted);
-  require(noted.count <= WEFT__BOX_TREE_LEAF);
+  weft__bvh_cast(&tree, (weft__vec3){2.5, 0, 0}, (weft__vec3){1, 0, 0}, 0.0, INFINITY, note_first,
+                 &noted);
+  require(noted.count <= WEFT__BVH_LEAF);
   noted = (found){0};
-  weft__box_tree_cast(&tree, (weft__vector){0, 5, 0}, (weft__vector){1, 0, 0}, 0.0, INFINITY,
-                      note_all, &noted);
+  weft__bvh_cast(&tree, (weft__vec3){0, 5, 0}, (weft__vec3){1, 0, 0}, 0.0, INFINITY, note_all,
+                 &noted);
   for (uint32_t i = 0; i < 64; ++i) require(noted.times[i] == 0);
-  weft__box_tree_destroy(&tree);
+  weft__bvh_destroy(&tree);
 }
 END_TEST
 
 // ---- refit ----
 
 typedef struct refit {
-  weft__box_tree* tree;
+  weft__bvh* tree;
   const weft__box* boxes;
   weft__worker_pool* pool;
 } refit;
 
 static void refit_task(void* context, uint32_t worker) {
   const refit* task = context;
-  weft__box_tree_refit(task->tree, task->boxes, task->pool, worker,
-                       weft__worker_pool_count(task->pool));
+  weft__bvh_refit(task->tree, task->boxes, task->pool, worker, weft__worker_pool_count(task->pool));
 }
 
 START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
@@ -373,13 +372,13 @@ START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
     const uint32_t most = round % 5 == 0 ? 20000 : MOST;
     const uint32_t count = random_from(&random, 0, most);
     fill(&random, boxes, count, round % KINDS);
-    weft__box_tree tree;
+    weft__bvh tree;
     build(&tree, boxes, count);
     fill(&random, boxes, count, 3);
     refit task = {&tree, boxes, pool};
     weft__worker_pool_run(pool, refit_task, &task);
     check_tree(&tree, boxes, count);
-    weft__box_tree_destroy(&tree);
+    weft__bvh_destroy(&tree);
   }
   weft__worker_pool_destroy(pool);
 }
@@ -388,21 +387,21 @@ END_TEST
 START_TEST(a_tree_is_built_again_in_its_room) {
   random_source random = {(uint64_t)_i + 600};
   static weft__box boxes[MOST];
-  weft__box_tree tree;
-  require(weft__box_tree_create(&tree, MOST));
+  weft__bvh tree;
+  require(weft__bvh_create(&tree, MOST));
   for (int round = 0; round < 20; ++round) {
     const uint32_t count = random_from(&random, 0, MOST);
     fill(&random, boxes, count, round % KINDS);
-    weft__box_tree_build(&tree, boxes, count);
+    weft__bvh_build(&tree, boxes, count);
     check_tree(&tree, boxes, count);
-    weft__box_tree other;
+    weft__bvh other;
     build(&other, boxes, count);
     require(tree.node_count == other.node_count);
     require(memcmp(tree.nodes, other.nodes, tree.node_count * sizeof(*tree.nodes)) == 0);
     require(memcmp(tree.slots, other.slots, count * sizeof(*tree.slots)) == 0);
-    weft__box_tree_destroy(&other);
+    weft__bvh_destroy(&other);
   }
-  weft__box_tree_destroy(&tree);
+  weft__bvh_destroy(&tree);
 }
 END_TEST
 
@@ -411,17 +410,16 @@ START_TEST(boxes_that_are_not_numbers_do_no_harm) {
   static weft__box boxes[MOST];
   fill(&random, boxes, MOST, 3);
   for (uint32_t i = 0; i < MOST; i += 3) boxes[i].least[i % 2] = NAN;
-  weft__box_tree tree;
-  require(weft__box_tree_create(&tree, MOST));
-  weft__box_tree_build(&tree, boxes, MOST);
+  weft__bvh tree;
+  require(weft__bvh_create(&tree, MOST));
+  weft__bvh_build(&tree, boxes, MOST);
   const weft__box all = {{-1e9f, -1e9f, -1e9f}, {1e9f, 1e9f, 1e9f}};
   found noted = {.most = UINT32_MAX};
-  weft__box_tree_find(&tree, &all, note, &noted);
-  weft__box_tree_cast(&tree, (weft__vector){0}, (weft__vector){1, 2, 3}, 1.0, INFINITY, note_all,
-                      &noted);
-  weft__box_tree_approach(&tree, (weft__vector){0}, INFINITY, note_all, &noted);
+  weft__bvh_find(&tree, &all, note, &noted);
+  weft__bvh_cast(&tree, (weft__vec3){0}, (weft__vec3){1, 2, 3}, 1.0, INFINITY, note_all, &noted);
+  weft__bvh_approach(&tree, (weft__vec3){0}, INFINITY, note_all, &noted);
   for (uint32_t i = 0; i < MOST; i += 3) require(noted.times[i] == 0);
-  weft__box_tree_destroy(&tree);
+  weft__bvh_destroy(&tree);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 /* How far two segments are from each other. */
-#include "tears/capsule.h"
+#include "edit/capsule.h"
 
 #include <math.h>
 
@@ -7,8 +7,8 @@
 #include "support/random.h"
 #include "support/suite.h"
 
-static weft__vector vector_of(point p) {
-  return (weft__vector){p.x[0], p.x[1], p.x[2]};
+static weft__vec3 vector_of(point p) {
+  return (weft__vec3){p.x[0], p.x[1], p.x[2]};
 }
 
 // a corner of a small lattice, so that many segments are parallel, touch or are points; or anywhere
@@ -63,10 +63,10 @@ START_TEST(lengths_from_far_below_a_float_to_far_above_give_numbers) {
   const double sizes[] = {1e-45, 1e-20, 1.0, 1e20, 3e38};
   for (int i = 0; i < 5; ++i) {
     for (int j = 0; j < 5; ++j) {
-      const weft__vector o = {0.0, 0.0, 0.0};
-      const weft__vector x = {sizes[i], 0.0, 0.0};
-      const weft__vector y = {0.0, sizes[j], 0.0};
-      const weft__vector far_y = {0.0, 2.0 * sizes[j], 0.0};
+      const weft__vec3 o = {0.0, 0.0, 0.0};
+      const weft__vec3 x = {sizes[i], 0.0, 0.0};
+      const weft__vec3 y = {0.0, sizes[j], 0.0};
+      const weft__vec3 far_y = {0.0, 2.0 * sizes[j], 0.0};
       ck_assert_double_eq(weft__segments_apart_sq(o, x, o, y), 0.0);
       ck_assert_double_eq(sqrt(weft__segments_apart_sq(o, x, y, far_y)), sizes[j]);
     }
@@ -76,21 +76,21 @@ END_TEST
 
 START_TEST(the_surface_of_a_capsule_belongs_to_it) {
   const weft__capsule sphere = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.5};
-  const weft__vector a = {0.5, -1.0, 0.0};
-  const weft__vector b = {0.5, 1.0, 0.0};
+  const weft__vec3 a = {0.5, -1.0, 0.0};
+  const weft__vec3 b = {0.5, 1.0, 0.0};
   ck_assert(weft__capsule_touches(&sphere, a, b));
-  ck_assert(weft__capsule_touches(&sphere, a, (weft__vector){0.5, 0.0, 0.0}));
-  ck_assert(!weft__capsule_touches(&sphere, a, (weft__vector){0.5, -1e-6, 0.0}));
+  ck_assert(weft__capsule_touches(&sphere, a, (weft__vec3){0.5, 0.0, 0.0}));
+  ck_assert(!weft__capsule_touches(&sphere, a, (weft__vec3){0.5, -1e-6, 0.0}));
   const double next = nextafter(0.5, 1.0);
-  ck_assert(!weft__capsule_touches(&sphere, (weft__vector){next, -1.0, 0.0},
-                                   (weft__vector){next, 1.0, 0.0}));
+  ck_assert(
+      !weft__capsule_touches(&sphere, (weft__vec3){next, -1.0, 0.0}, (weft__vec3){next, 1.0, 0.0}));
 }
 END_TEST
 
 START_TEST(what_is_no_number_touches_nothing) {
   const weft__capsule capsule = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 10.0};
-  const weft__vector a = {NAN, 0.0, 0.0};
-  ck_assert(!weft__capsule_touches(&capsule, a, (weft__vector){0.0, 0.0, 0.0}));
+  const weft__vec3 a = {NAN, 0.0, 0.0};
+  ck_assert(!weft__capsule_touches(&capsule, a, (weft__vec3){0.0, 0.0, 0.0}));
 }
 END_TEST
 

@@ -86,7 +86,7 @@ static bool belongs_in_list(const cloud* c, const float* built, uint32_t a, uint
 
 // where particles were when lists were made, by the caller's numbers
 static float* new_built(const weft_world* world, uint32_t count) {
-  const weft__cloth* cloth = cloth_of(world);
+  const weft__self* cloth = cloth_of(world);
   const uint32_t* solver_of = world->stepper.schedule.solver_of;
   float* built = malloc(sizeof(float[3]) * count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -101,7 +101,7 @@ START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
   random_source random = {(uint64_t)_i};
   cloud c = new_cloud(&random, random_from(&random, 2, 250), random_float(&random, 0.2f, 1.5f));
   weft_world_step(c.world, 1);
-  const weft__cloth* cloth = cloth_of(c.world);
+  const weft__self* cloth = cloth_of(c.world);
   const uint32_t* solver_of = c.world->stepper.schedule.solver_of;
   float* built = new_built(c.world, c.count);
   uint32_t pairs = 0;
@@ -110,9 +110,9 @@ START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
       if (a == b) continue;
       bool is_close_call = false;
       const bool expected = belongs_in_list(&c, built, a, b, cloth->skin, &is_close_call);
-      const bool is_listed = weft__cloth_lists(cloth, solver_of[a], solver_of[b]);
+      const bool is_listed = weft__self_neighbors(cloth, solver_of[a], solver_of[b]);
       if (!is_close_call) require(is_listed == expected);
-      require(is_listed == weft__cloth_lists(cloth, solver_of[b], solver_of[a]));
+      require(is_listed == weft__self_neighbors(cloth, solver_of[b], solver_of[a]));
       pairs += is_listed && a < b;
     }
   }
@@ -148,7 +148,7 @@ END_TEST
 
 // ---- lists for one substep ----
 
-static uint32_t count_stale_tiles(const weft__cloth* cloth) {
+static uint32_t count_stale_tiles(const weft__self* cloth) {
   uint32_t count = 0;
   for (uint32_t t = 0; t < cloth->tiles.tile_count && cloth->has_stale; ++t) {
     count += cloth->is_stale[t];
@@ -157,14 +157,14 @@ static uint32_t count_stale_tiles(const weft__cloth* cloth) {
 }
 
 // What one end lists the other one lists.
-static void expect_both_ends(const weft__cloth* cloth) {
-  const weft__cloth_tiles* t = &cloth->tiles;
+static void expect_both_ends(const weft__self* cloth) {
+  const weft__self_tiles* t = &cloth->tiles;
   for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
     for (uint32_t r = t->row_first[tile]; r < t->row_first[tile] + t->row_count[tile]; ++r) {
       for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
         if ((t->rows[r].lanes >> lane & 1u) == 0) continue;
         const uint32_t own = cloth->particle[tile * WEFT__TILE + lane];
-        require(weft__cloth_lists(cloth, cloth->particle[t->rows[r].place], own));
+        require(weft__self_neighbors(cloth, cloth->particle[t->rows[r].place], own));
       }
     }
   }
@@ -274,7 +274,7 @@ static void expect_all_that_touch(const weft_world* world, uint32_t count, const
     for (uint32_t b = 0; b < a; ++b) {
       if (fabsf(positions[3 * a] - positions[3 * b]) > 0.04f) continue;
       if (distance_between(positions, a, b) > 0.04 - 1e-5) continue;
-      require(weft__cloth_lists(cloth_of(world), solver_of[a], solver_of[b]));
+      require(weft__self_neighbors(cloth_of(world), solver_of[a], solver_of[b]));
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "coarse/coarsen.h"
+#include "solvers/multigrid/coarsen.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* What particles meet of colliders: who meets whom, where they are put out, and the same bits. */
-#include "colliders/colliders.h"
+#include "collision/colliders/colliders.h"
 
 #include "support/collided.h"
 #include "support/isas.h"

@@ -140,7 +140,7 @@ START_TEST(exact_faces_need_faces) {
   weft_world_destroy(&world);
   world = new_sheet_world(true);
   expect_ok(weft_world_set_contact(world, 0, COUNT, &contact));
-  ck_assert_uint_eq(world->stepper.contacts.materials.exact_count, COUNT);
+  ck_assert_uint_eq(world->stepper.contacts.materials.ccd_count, COUNT);
   weft_world_destroy(&world);
 }
 END_TEST

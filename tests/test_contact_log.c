@@ -1,5 +1,5 @@
 /* The log of contacts, against one that keeps every note of a step and looks through all of them. */
-#include "contact/log.h"
+#include "collision/event_log.h"
 
 #include <math.h>
 #include <stdlib.h>

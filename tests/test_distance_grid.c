@@ -21,7 +21,7 @@ static double clamp(double value, double least, double most) {
 }
 
 // The oracle: one axis after another. Beyond the edges there is nothing.
-static double told_distance(const void* scene, weft__vector point) {
+static double told_distance(const void* scene, weft__vec3 point) {
   const lattice* of = scene;
   const double at[3] = {point.x / (double)of->spacing, point.y / (double)of->spacing,
                         point.z / (double)of->spacing};
@@ -64,10 +64,10 @@ static void fill_noise(lattice* made, random_source* random) {
   }
 }
 
-static weft__vector far_corner(const lattice* of) {
+static weft__vec3 far_corner(const lattice* of) {
   const double spacing = (double)of->spacing;
-  return (weft__vector){(of->size[0] - 1) * spacing, (of->size[1] - 1) * spacing,
-                        (of->size[2] - 1) * spacing};
+  return (weft__vec3){(of->size[0] - 1) * spacing, (of->size[1] - 1) * spacing,
+                      (of->size[2] - 1) * spacing};
 }
 
 START_TEST(places_are_as_far_as_the_samples_around_tell) {
@@ -77,10 +77,10 @@ START_TEST(places_are_as_far_as_the_samples_around_tell) {
     fill_noise(&lattice_of, &random);
     const weft_collider_def def = def_of(&lattice_of);
     tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
-    const weft__vector most = far_corner(&lattice_of);
+    const weft__vec3 most = far_corner(&lattice_of);
     for (int ask = 0; ask < 50; ++ask) {
-      const weft__vector point =
-          random_place(&random, (weft__vector){-0.2, -0.2, -0.2}, weft__scaled(1.2, most));
+      const weft__vec3 point =
+          random_place(&random, (weft__vec3){-0.2, -0.2, -0.2}, weft__scaled(1.2, most));
       const double expected = told_distance(&lattice_of, point);
       weft__surface_point nearest;
       const double reach = (double)random_float(&random, 0.0f, 0.5f);
@@ -89,7 +89,7 @@ START_TEST(places_are_as_far_as_the_samples_around_tell) {
       if (!found) continue;
       require(fabs(nearest.distance - expected) < 1e-9);
       // the normal goes where the distance grows most
-      const weft__vector around[3] = {{1e-6, 0, 0}, {0, 1e-6, 0}, {0, 0, 1e-6}};
+      const weft__vec3 around[3] = {{1e-6, 0, 0}, {0, 1e-6, 0}, {0, 0, 1e-6}};
       double slope[3];
       bool in_one_cell = true;
       for (int axis = 0; axis < 3; ++axis) {
@@ -119,26 +119,26 @@ START_TEST(casts_stop_at_the_first_place_that_is_near_enough) {
     fill_noise(&lattice_of, &random);
     const weft_collider_def def = def_of(&lattice_of);
     tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
-    const weft__vector most = far_corner(&lattice_of);
+    const weft__vec3 most = far_corner(&lattice_of);
     for (int ask = 0; ask < 20; ++ask) {
-      const weft__vector low = {-0.2, -0.2, -0.2};
-      weft__vector from = random_place(&random, low, weft__scaled(1.2, most));
-      weft__vector to = random_place(&random, low, weft__scaled(1.2, most));
+      const weft__vec3 low = {-0.2, -0.2, -0.2};
+      weft__vec3 from = random_place(&random, low, weft__scaled(1.2, most));
+      weft__vec3 to = random_place(&random, low, weft__scaled(1.2, most));
       // along the samples, too
       if (random_chance(&random, 3)) to.x = from.x = 0.25 * random_below(&random, 9);
       if (random_chance(&random, 3)) to.y = from.y = 0.25 * random_below(&random, 9);
       const double radius = random_chance(&random, 2) ? 0.0 : 0.1;
       weft__cast cast;
       const bool met = solid.row->cast(&solid.shape, from, to, radius, &cast);
-      const weft__vector way = weft__minus(to, from);
+      const weft__vec3 way = weft__minus(to, from);
       const double until = met ? cast.fraction : 1.0;
       for (int step = 0; step < 400; ++step) {
-        const weft__vector at = weft__plus(from, weft__scaled(until * step / 400.0, way));
+        const weft__vec3 at = weft__plus(from, weft__scaled(until * step / 400.0, way));
         require((met && until == 0.0) || told_distance(&lattice_of, at) > radius - 1e-9);
       }
       if (!met) continue;
       hits += 1;
-      const weft__vector at = weft__plus(from, weft__scaled(until, way));
+      const weft__vec3 at = weft__plus(from, weft__scaled(until, way));
       const double distance = told_distance(&lattice_of, at);
       // at the edge it may begin deeper
       require(distance <= radius + 1e-9);
@@ -155,13 +155,12 @@ START_TEST(a_ball_in_a_grid_is_met_where_its_formula_says) {
   fill_ball(&lattice_of, 40, 0.6f);
   const weft_collider_def def = def_of(&lattice_of);
   tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
-  const weft__vector center = {1, 1, 1};
+  const weft__vec3 center = {1, 1, 1};
   for (int round = 0; round < ROUNDS(2000, 200); ++round) {
-    const weft__vector way =
-        random_place(&random, (weft__vector){-1, -1, -1}, (weft__vector){1, 1, 1});
+    const weft__vec3 way = random_place(&random, (weft__vec3){-1, -1, -1}, (weft__vec3){1, 1, 1});
     if (weft__length(way) < 0.1) continue;
     const double radius = 0.1;
-    const weft__vector from = weft__minus(center, weft__scaled(0.95 / weft__length(way), way));
+    const weft__vec3 from = weft__minus(center, weft__scaled(0.95 / weft__length(way), way));
     weft__cast cast;
     require(solid.row->cast(&solid.shape, from, center, radius, &cast));
     require(fabs(cast.fraction - 0.25 / 0.95) < 0.005);
@@ -182,9 +181,9 @@ START_TEST(a_wall_as_thin_as_one_sample_stops_what_is_fast) {
   tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
   random_source random = {7};
   for (int round = 0; round < 1000; ++round) {
-    const weft__vector from = {-1e3, (double)random_float(&random, 0.1f, 0.3f),
-                               (double)random_float(&random, 0.1f, 0.3f)};
-    const weft__vector to = {1e3, from.y, from.z};
+    const weft__vec3 from = {-1e3, (double)random_float(&random, 0.1f, 0.3f),
+                             (double)random_float(&random, 0.1f, 0.3f)};
+    const weft__vec3 to = {1e3, from.y, from.z};
     weft__cast cast;
     const bool forth = round % 2 == 0;
     require(solid.row->cast(&solid.shape, forth ? from : to, forth ? to : from, 0.0, &cast));
@@ -202,10 +201,10 @@ START_TEST(boxes_meet_what_is_inside_and_not_what_is_far) {
   tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
   int counts[2] = {0, 0};
   for (int round = 0; round < ROUNDS(3000, 500); ++round) {
-    const weft__vector center =
-        random_place(&random, (weft__vector){-0.5, -0.5, -0.5}, (weft__vector){2.5, 2.5, 2.5});
+    const weft__vec3 center =
+        random_place(&random, (weft__vec3){-0.5, -0.5, -0.5}, (weft__vec3){2.5, 2.5, 2.5});
     const double size = (double)random_float(&random, 0.01f, 0.4f);
-    const weft__vector half_edges[3] = {{size, 0, 0}, {0, size, 0}, {0, 0, size}};
+    const weft__vec3 half_edges[3] = {{size, 0, 0}, {0, size, 0}, {0, 0, size}};
     const bool meets = solid.row->meets_box(&solid.shape, center, half_edges);
     counts[meets ? 1 : 0] += 1;
     const double x = fmax(fabs(center.x - 1.0) - size, 0.0);

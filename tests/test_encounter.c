@@ -1,5 +1,5 @@
 /* That particles are held by lanes as they are one by one, to the bit. */
-#include "colliders/colliders.h"
+#include "collision/colliders/colliders.h"
 
 #include "support/collided.h"
 #include "support/isas.h"

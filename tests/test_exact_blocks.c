@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "exact/quarter_boxes.h"
+#include "collision/ccd/leaf_bounds.h"
 #include "support/laid.h"
 #include "support/suite.h"
 
@@ -94,12 +94,12 @@ static void check_faces(random_source* random, const mesh_shape* shape, const ui
   }
   uint32_t count = 0;
   for (uint32_t b = 0; b < l->blocks.block_count; ++b) {
-    const weft__range range = weft__block_faces(&l->blocks, b);
+    const weft__range range = weft__cluster_faces(&l->blocks, b);
     for (uint32_t f = range.begin; f < range.end; ++f, ++count) ++listed[l->blocks.face[f]];
-    const weft__range quarters = weft__block_quarters(&l->blocks, b);
+    const weft__range quarters = weft__cluster_leaves(&l->blocks, b);
     uint32_t of_quarters = 0;
     for (uint32_t q = quarters.begin; q < quarters.end && range.end > 0; ++q) {
-      const weft__range faces = weft__quarter_faces(&l->blocks, q);
+      const weft__range faces = weft__leaf_faces(&l->blocks, q);
       of_quarters += faces.end - faces.begin;
     }
     require(of_quarters == range.end - range.begin);
@@ -121,7 +121,7 @@ START_TEST(faces_are_ordered_and_each_exact_one_is_in_one_block) {
 END_TEST
 
 static bool has_corner(const laid* l, uint32_t quarter, uint32_t particle) {
-  const weft__range faces = weft__quarter_faces(&l->blocks, quarter);
+  const weft__range faces = weft__leaf_faces(&l->blocks, quarter);
   for (uint32_t f = faces.begin; f < faces.end; ++f) {
     const uint32_t* corner = l->faces.corner[l->blocks.face[f]];
     if (corner[0] == particle || corner[1] == particle || corner[2] == particle) return true;
@@ -130,7 +130,7 @@ static bool has_corner(const laid* l, uint32_t quarter, uint32_t particle) {
 }
 
 static bool has_member(const laid* l, uint32_t quarter, uint32_t particle) {
-  const weft__range members = weft__quarter_range(l->blocks.first_member, quarter);
+  const weft__range members = weft__leaf_range(l->blocks.first_member, quarter);
   for (uint32_t m = members.begin; m < members.end; ++m) {
     if (l->blocks.member[m] == particle) return true;
   }
@@ -139,17 +139,17 @@ static bool has_member(const laid* l, uint32_t quarter, uint32_t particle) {
 
 // corners, and what stands at the end of a quarter more than once
 static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
-  const weft__exact_blocks* b = &l->blocks;
-  const weft__range members = weft__quarter_range(b->first_member, quarter);
+  const weft__ccd_clusters* b = &l->blocks;
+  const weft__range members = weft__leaf_range(b->first_member, quarter);
   require(members.begin % 4 == 0 && members.end % 4 == 0);
-  require(members.end - members.begin <= WEFT__QUARTER_MEMBERS);
+  require(members.end - members.begin <= WEFT__LEAF_MEMBERS);
   for (uint32_t m = members.begin; m < members.end; ++m) {
     if (has_faces) require(has_corner(l, quarter, b->member[m]));
     for (uint32_t n = m + 1; n < members.end; ++n) {
       if (b->member[n] == b->member[m]) require(b->member[members.end - 1] == b->member[m]);
     }
   }
-  const weft__range faces = weft__quarter_faces(b, quarter);
+  const weft__range faces = weft__leaf_faces(b, quarter);
   const uint32_t first = b->first_member[4 * (quarter / 4)];
   for (uint32_t f = faces.begin; f < faces.end && has_faces; ++f) {
     for (int k = 0; k < 3; ++k) {
@@ -163,12 +163,12 @@ static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
 static void check_members(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                           const laid* l) {
   (void)random;
-  const weft__exact_blocks* b = &l->blocks;
+  const weft__ccd_clusters* b = &l->blocks;
   uint32_t* vertices = new_counts(shape->vertex_count);
   for (uint32_t q = 0; q < b->quarter_count; ++q) {
     const bool has_faces = q < 4 * b->face_block_count;
     check_quarter(l, q, has_faces);
-    const weft__range range = weft__quarter_range(b->first_vertex, q);
+    const weft__range range = weft__leaf_range(b->first_vertex, q);
     if (!has_faces) require(range.end == range.begin + 1);
     for (uint32_t v = range.begin; v < range.end; ++v) {
       ++vertices[b->vertex[v]];
@@ -190,11 +190,11 @@ END_TEST
 static void check_edges(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                         const laid* l) {
   (void)random;
-  const weft__exact_blocks* b = &l->blocks;
+  const weft__ccd_clusters* b = &l->blocks;
   uint32_t* listed = new_counts(l->web.edge_count);
   uint32_t* wanted = new_counts(l->web.edge_count);
   for (uint32_t q = 0; q < b->quarter_count; ++q) {
-    const weft__range range = weft__quarter_range(b->first_edge, q);
+    const weft__range range = weft__leaf_range(b->first_edge, q);
     for (uint32_t e = range.begin; e < range.end; ++e) {
       ++listed[b->edge[e]];
       for (int k = 0; k < 2; ++k) {
@@ -294,15 +294,15 @@ static void check_parting(random_source* random, const mesh_shape* shape, const 
   set_laid(l, l->places.now, now);
   for (int n = 0; n < 12; ++n) {
     const weft__range a =
-        weft__block_members(&l->blocks, random_below(random, l->blocks.block_count));
+        weft__cluster_members(&l->blocks, random_below(random, l->blocks.block_count));
     const weft__range b =
-        weft__block_members(&l->blocks, random_below(random, l->blocks.block_count));
+        weft__cluster_members(&l->blocks, random_below(random, l->blocks.block_count));
     float direction[3];
     random_direction(random, start[l->blocks.member[a.begin]], start[l->blocks.member[b.begin]],
                      direction);
     const float gap = random_float(random, 0.0f, SPACING);
     float room = 0.0f;
-    const bool parts = weft__exact_places_part(&l->places, a, b, direction, gap, &room);
+    const bool parts = weft__ccd_positions_part(&l->places, a, b, direction, gap, &room);
     const double rounding = 1e-6;
     const double at_start = least_between(l, a, b, direction, start, start, 1) - (double)gap;
     const double at_end = least_between(l, a, b, direction, now, now, 1) - (double)gap;
@@ -328,9 +328,9 @@ END_TEST
 // ---- boxes ----
 
 // a box is as large as what it is around
-static void expect_box(const weft__moving_box* box, const uint32_t* particle, int count,
+static void expect_box(const weft__moving_aabb* box, const uint32_t* particle, int count,
                        place* start, place* now) {
-  for (int side = 0; side < WEFT__BOX_SIDES; ++side) {
+  for (int side = 0; side < WEFT__AABB_SIDES; ++side) {
     place* at = side < 6 ? start : now;
     const int axis = side % 3;
     float reach = at[particle[0]][axis];
@@ -343,23 +343,23 @@ static void expect_box(const weft__moving_box* box, const uint32_t* particle, in
 }
 
 static void check_quarter_boxes(const laid* l, uint32_t q, place* start, place* now) {
-  const weft__exact_blocks* b = &l->blocks;
-  weft__quarter_boxes boxes;
-  weft__quarter_boxes_make(&boxes, b, &l->places, q);
+  const weft__ccd_clusters* b = &l->blocks;
+  weft__leaf_bounds boxes;
+  weft__leaf_bounds_make(&boxes, b, &l->places, q);
   for (uint32_t f = 0; f < boxes.face_count; ++f) {
-    const weft__moving_box box = weft__moving_four_at(&boxes.faces, f);
+    const weft__moving_aabb box = weft__moving_four_at(&boxes.faces, f);
     expect_box(&box, l->faces.corner[b->face[boxes.first_face + f]], 3, start, now);
   }
   for (uint32_t e = 0; e < boxes.edge_count; ++e) {
-    const weft__moving_box box = weft__moving_four_at(&boxes.edges[e / 4], e % 4);
+    const weft__moving_aabb box = weft__moving_four_at(&boxes.edges[e / 4], e % 4);
     expect_box(&box, l->web.end[b->edge[boxes.first_edge + e]], 2, start, now);
   }
   for (uint32_t v = 0; v < boxes.vertex_count; ++v) {
-    const weft__moving_box box = weft__moving_four_at(&boxes.vertices[v / 4], v % 4);
+    const weft__moving_aabb box = weft__moving_four_at(&boxes.vertices[v / 4], v % 4);
     expect_box(&box, &b->vertex[boxes.first_vertex + v], 1, start, now);
   }
   require(boxes.face_count == (q < 4 * b->face_block_count
-                                   ? weft__quarter_faces(b, q).end - weft__quarter_faces(b, q).begin
+                                   ? weft__leaf_faces(b, q).end - weft__leaf_faces(b, q).begin
                                    : 0));
 }
 
@@ -372,8 +372,8 @@ static void check_boxes(random_source* random, const mesh_shape* shape, const ui
   set_laid(l, l->places.now, now);
   for (uint32_t q = 0; q < l->blocks.quarter_count; ++q) check_quarter_boxes(l, q, start, now);
   for (uint32_t block = 0; block < l->blocks.block_count; ++block) {
-    const weft__range members = weft__block_members(&l->blocks, block);
-    const weft__moving_box box = weft__exact_places_box(&l->places, members);
+    const weft__range members = weft__cluster_members(&l->blocks, block);
+    const weft__moving_aabb box = weft__ccd_positions_box(&l->places, members);
     expect_box(&box, l->blocks.member + members.begin, (int)(members.end - members.begin), start,
                now);
   }

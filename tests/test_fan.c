@@ -1,4 +1,4 @@
-#include "color/fan.h"
+#include "schedule/fan.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* First fit colours, by the sets of colours that they are short for. */
-#include "color/first_fit.h"
+#include "schedule/first_fit.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "exact/flat.h"
+#include "collision/ccd/flatness.h"
 
 #include <math.h>
 
@@ -9,9 +9,10 @@
 // ---- an oracle of crossings ----
 
 // how often the two parts of a window cross from start to now
-static uint32_t count_window_crossings(const laid* l, const weft__flat_parts* parts, uint32_t part,
-                                       const weft__exact_window* window, place* start, place* now) {
-  uint32_t face[2 * WEFT__BLOCK_FACES][3];
+static uint32_t count_window_crossings(const laid* l, const weft__flatness_level* parts,
+                                       uint32_t part, const weft__flat_region* window, place* start,
+                                       place* now) {
+  uint32_t face[2 * WEFT__CLUSTER_FACES][3];
   uint32_t count = 0;
   for (int p = 0; p < (window->other == part ? 1 : 2); ++p) {
     const uint32_t first = (p == 0 ? part : window->other) * parts->face_count;
@@ -41,13 +42,13 @@ static uint32_t count_window_crossings(const laid* l, const weft__flat_parts* pa
 static void look(const laid* l, float* const* at, place* positions) {
   set_laid(l, at, positions);
   for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
-    require(weft__exact_flats_look(&l->flats, &l->blocks, at, b, INFINITY) >= 0.0f);
+    require(weft__flatness_look(&l->flats, &l->blocks, at, b, INFINITY) >= 0.0f);
   }
 }
 
 static void look_at_both(const laid* l, place* start, place* now) {
   look(l, l->places.start, start);
-  for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) weft__exact_flats_begin(&l->flats, b);
+  for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) weft__flatness_begin(&l->flats, b);
   look(l, l->places.now, now);
 }
 
@@ -71,8 +72,8 @@ static void free_judged(judged* j) {
   free(j->changed);
 }
 
-static void check_judgement(const laid* l, const weft__flat_parts* parts, uint32_t part,
-                            weft__exact_window* window, void* data) {
+static void check_judgement(const laid* l, const weft__flatness_level* parts, uint32_t part,
+                            weft__flat_region* window, void* data) {
   judged* j = data;
   float slack;
   const bool holds = weft__flat_holds(&l->flats, parts, window, &slack);
@@ -122,8 +123,8 @@ END_TEST
 
 // ---- it says yes, and no ----
 
-static void expect_flat(const laid* l, const weft__flat_parts* parts, uint32_t part,
-                        weft__exact_window* window, void* data) {
+static void expect_flat(const laid* l, const weft__flatness_level* parts, uint32_t part,
+                        weft__flat_region* window, void* data) {
   (void)part;
   (void)data;
   float slack;
@@ -158,8 +159,8 @@ typedef struct crease {
 } crease;
 
 // whether a window has a face on either side of a crease
-static bool is_creased(const laid* l, const weft__flat_parts* parts,
-                       const weft__exact_window* window, const crease* c) {
+static bool is_creased(const laid* l, const weft__flatness_level* parts,
+                       const weft__flat_region* window, const crease* c) {
   bool before = false;
   bool beyond = false;
   for (uint32_t n = 0; n < window->count; ++n) {
@@ -178,8 +179,8 @@ static bool is_creased(const laid* l, const weft__flat_parts* parts,
   return before && beyond;
 }
 
-static void expect_creased(const laid* l, const weft__flat_parts* parts, uint32_t part,
-                           weft__exact_window* window, void* data) {
+static void expect_creased(const laid* l, const weft__flatness_level* parts, uint32_t part,
+                           weft__flat_region* window, void* data) {
   (void)part;
   crease* c = data;
   if (!is_creased(l, parts, window, c)) return;
@@ -232,8 +233,8 @@ static void press(const laid* l, uint32_t block, const plane_map* map, const dou
   }
 }
 
-static void check_slack(const laid* l, const weft__flat_parts* parts, uint32_t part,
-                        weft__exact_window* window, void* data) {
+static void check_slack(const laid* l, const weft__flatness_level* parts, uint32_t part,
+                        weft__flat_region* window, void* data) {
   judged* j = data;
   float slack;
   if (!random_chance(j->random, 4)) return;
@@ -286,7 +287,7 @@ END_TEST
 
 // ---- what is owed ----
 
-enum { LOOKS = 20, MOST_FACES = 512, MOST_BLOCKS = MOST_FACES / WEFT__BLOCK_FACES };
+enum { LOOKS = 20, MOST_FACES = 512, MOST_BLOCKS = MOST_FACES / WEFT__CLUSTER_FACES };
 
 // what is known of a block after each look
 typedef struct diary {
@@ -297,7 +298,7 @@ typedef struct diary {
 
 // the longest of a block's ways, as seen from that of its first particle
 static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
-  const weft__range members = weft__block_members(&l->blocks, block);
+  const weft__range members = weft__cluster_members(&l->blocks, block);
   const uint32_t first = l->blocks.member[members.begin];
   double most = 0.0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
@@ -324,7 +325,7 @@ static void write_down(const laid* l, diary* d, int n) {
 // no face differs from what stood there at any time by more than what was owed then, and was told since
 static void check_diary(const laid* l, const diary* d, int n, place* at) {
   for (uint32_t f = 0; f < l->blocks.face_count; ++f) {
-    const uint32_t block = f / WEFT__BLOCK_FACES;
+    const uint32_t block = f / WEFT__CLUSTER_FACES;
     double by[2][3];
     derive(l, at, f, by);
     for (int before = 0; before <= n; ++before) {
@@ -374,7 +375,7 @@ static uint32_t look_on(const laid* l, diary* d, int n, place* from, place* to) 
   for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
     const float way = n == 0 ? INFINITY : (float)(way_aside(l, b, from, to) * 1.00001);
     const bool is_wanted = l->flats.is_wanted[b] != 0;
-    const float bend = weft__exact_flats_look(&l->flats, &l->blocks, l->places.now, b, way);
+    const float bend = weft__flatness_look(&l->flats, &l->blocks, l->places.now, b, way);
     d->bend[n][b] = n == 0 ? 0.0 : d->bend[n - 1][b] + (double)bend;
     require(l->flats.now_debt[b] >= 0.0f && l->flats.now_debt[b] <= 0.051f);
     if (is_wanted) require(l->flats.now_debt[b] == 0.0f);
@@ -384,8 +385,8 @@ static uint32_t look_on(const laid* l, diary* d, int n, place* from, place* to) 
 }
 
 typedef struct promise {
-  const weft__flat_parts* parts;
-  weft__exact_window window;
+  const weft__flatness_level* parts;
+  weft__flat_region window;
   plane_map map;
   float slack;
 } promise;
@@ -398,8 +399,8 @@ typedef struct promises {
 
 enum { MOST_PROMISES = 2000 };
 
-static void take_promise(const laid* l, const weft__flat_parts* parts, uint32_t part,
-                         weft__exact_window* window, void* data) {
+static void take_promise(const laid* l, const weft__flatness_level* parts, uint32_t part,
+                         weft__flat_region* window, void* data) {
   (void)part;
   promises* p = data;
   float slack;
@@ -449,7 +450,7 @@ static uint32_t check_looks(random_source* random, int kind, diary* d, promise* 
     if (n == given) (void)each_window(l, take_promise, &p);
     if (n > given) kept += check_promises(l, &p, d, given, n, j.now);
     if (n > 0 && !random_chance(random, 3)) continue;
-    for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) weft__exact_flats_begin(&l->flats, b);
+    for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) weft__flatness_begin(&l->flats, b);
     memcpy(p.start, j.now, sizeof(place) * shape.vertex_count);
   }
   require(lazy > 0);

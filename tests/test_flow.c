@@ -1,20 +1,20 @@
-#include "step/flow.h"
+#include "parallel/wavefront.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
+#include "parallel/worker_pool.h"
 #include "support/frozen.h"
 #include "support/random.h"
 #include "support/scenes.h"
 #include "support/suite.h"
-#include "workers/worker_pool.h"
 
 // several steps of a flow that only notes, on plain memory, how far each patch is
 typedef struct flow_trial {
   const weft__schedule* schedule;
   weft__worker_pool* pool;
-  weft__flow flow;
+  weft__wavefront flow;
   uint32_t phase_count;
   uint32_t step_count;
   bool dawdle;      /* some patches take their time */
@@ -52,10 +52,10 @@ static void note_phase(void* context, uint32_t patch, uint32_t phase, uint32_t w
 static void run_steps(void* context, uint32_t worker) {
   flow_trial* t = context;
   for (uint32_t step = 0; step < t->step_count; ++step) {
-    weft__flow_run(&t->flow, t->schedule, t->phase_count, worker, note_phase, t);
+    weft__wavefront_run(&t->flow, t->schedule, t->phase_count, worker, note_phase, t);
     weft__worker_pool_meet(t->pool);
     if (worker == 0) {
-      weft__flow_end_step(&t->flow, t->phase_count);
+      weft__wavefront_end_step(&t->flow, t->phase_count);
       ++t->step;
     }
     weft__worker_pool_meet(t->pool);
@@ -73,12 +73,12 @@ static flow_trial new_trial(const weft__schedule* s, uint32_t worker_count, uint
       .runner = calloc(s->patch_count, sizeof(uint32_t)),
   };
   ck_assert_ptr_nonnull(t.pool);
-  ck_assert(weft__flow_create(&t.flow, s, worker_count));
+  ck_assert(weft__wavefront_create(&t.flow, s, worker_count));
   return t;
 }
 
 static void free_trial(flow_trial* t) {
-  weft__flow_destroy(&t->flow);
+  weft__wavefront_destroy(&t->flow);
   weft__worker_pool_destroy(t->pool);
   free(t->ended);
   free(t->wrong);
@@ -110,8 +110,8 @@ START_TEST(workers_own_ranges_that_cover_all_patches_and_cost_about_alike) {
   (void)add_random_mesh(scene, &random, 100);
   frozen f = freeze(scene);
   for (uint32_t worker_count = 1; worker_count <= 64; ++worker_count) {
-    weft__flow flow;
-    ck_assert(weft__flow_create(&flow, &f.schedule, worker_count));
+    weft__wavefront flow;
+    ck_assert(weft__wavefront_create(&flow, &f.schedule, worker_count));
     require(flow.first_patch[0] == 0);
     require(flow.first_patch[worker_count] == f.schedule.patch_count);
     uint32_t most = 0;
@@ -122,7 +122,7 @@ START_TEST(workers_own_ranges_that_cover_all_patches_and_cost_about_alike) {
     }
     // within a patch or two and a factor of two, for patches differ in size
     require(most <= 2 * f.schedule.patch_count / worker_count + 2);
-    weft__flow_destroy(&flow);
+    weft__wavefront_destroy(&flow);
   }
   free_frozen(&f);
 }

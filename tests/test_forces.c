@@ -268,8 +268,8 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
   }
   weft__push_prepare(&world->stepper);
   weft__push_begin(&world->stepper, 0);
-  ck_assert(world->stepper.forces.gases.gases[0].has_leaked);
-  ck_assert(!world->stepper.forces.gases.gases[1].has_leaked);
+  ck_assert(world->stepper.forces.pressures.pressures[0].has_leaked);
+  ck_assert(!world->stepper.forces.pressures.pressures[1].has_leaked);
   compare_forces(&s, &o);
   free(o.force);
   free(o.magnitude);

@@ -1,4 +1,4 @@
-#include "color/freeze.h"
+#include "schedule/freeze.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Balls full of gas. */
-#include "forces/gas.h"
+#include "forces/pressure.h"
 
 #include <math.h>
 
@@ -87,8 +87,8 @@ START_TEST(a_closed_body_is_not_moved_by_its_gas) {
     free_balloon(&b);
     return;
   }
-  ck_assert_double_eq_tol((double)stepper->forces.gases.gases[0].pressure_now / expected, 1.0,
-                          0.01);
+  ck_assert_double_eq_tol((double)stepper->forces.pressures.pressures[0].pressure_now / expected,
+                          1.0, 0.01);
   free_balloon(&b);
 }
 END_TEST
@@ -142,7 +142,7 @@ START_TEST(a_ball_that_is_torn_loses_its_gas) {
   def.substeps = 4;
   balloon b = new_balloon(10, &material, 20.0f, true, &def);
   weft_world_step(b.world, 120);
-  const weft__gas* gas = b.world->stepper.forces.gases.gases;
+  const weft__pressure* gas = b.world->stepper.forces.pressures.pressures;
   ck_assert(!gas->has_leaked);
   ck_assert_float_gt(gas->pressure_now, 15.0f);
   // a particle of the upper side is pulled out of it
@@ -176,7 +176,7 @@ static double pressure_at(float size) {
     expect_ok(weft_world_set_particle(b.world, i, position, NULL));
   }
   weft__push_begin(&b.world->stepper, 0);
-  const double pressure = (double)b.world->stepper.forces.gases.gases[0].pressure_now;
+  const double pressure = (double)b.world->stepper.forces.pressures.pressures[0].pressure_now;
   free_balloon(&b);
   return pressure;
 }

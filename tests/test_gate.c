@@ -1,4 +1,4 @@
-#include "workers/gate.h"
+#include "parallel/gate.h"
 
 #include <signal.h>
 #include <string.h>

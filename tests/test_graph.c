@@ -1,4 +1,4 @@
-#include "coarse/graph.h"
+#include "solvers/multigrid/graph.h"
 
 #include <math.h>
 

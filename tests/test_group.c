@@ -1,8 +1,8 @@
-#include "color/group.h"
+#include "schedule/group.h"
 
 #include <string.h>
 
-#include "color/emit.h"
+#include "schedule/emit.h"
 #include "support/frozen.h"
 #include "support/lanes.h"
 #include "support/scenes.h"

@@ -1,4 +1,4 @@
-#include "base/triangle.h"
+#include "geometry/triangle.h"
 #include "support/solid.h"
 
 enum { MOST_SIDE = 30 };
@@ -28,28 +28,27 @@ static void raise_terrain(terrain* made, random_source* random, float bump) {
 
 // ---- the oracle: each triangle, and the walls as triangles that go far down ----
 
-static weft__vector top_at(const terrain* of, uint32_t i, uint32_t j) {
-  return (weft__vector){i * (double)of->spacing, (double)of->heights[j * of->columns + i],
-                        j * (double)of->spacing};
+static weft__vec3 top_at(const terrain* of, uint32_t i, uint32_t j) {
+  return (weft__vec3){i * (double)of->spacing, (double)of->heights[j * of->columns + i],
+                      j * (double)of->spacing};
 }
 
-static double nearer(double least, weft__vector point, weft__vector a, weft__vector b,
-                     weft__vector c) {
+static double nearer(double least, weft__vec3 point, weft__vec3 a, weft__vec3 b, weft__vec3 c) {
   const weft__triangle triangle = {a, b, c};
   const double distance = weft__nearest_on_triangle(point, &triangle).distance;
   return distance < least ? distance : least;
 }
 
-static double nearer_wall(double least, weft__vector point, weft__vector a, weft__vector b) {
-  weft__vector low_a = a;
-  weft__vector low_b = b;
+static double nearer_wall(double least, weft__vec3 point, weft__vec3 a, weft__vec3 b) {
+  weft__vec3 low_a = a;
+  weft__vec3 low_b = b;
   low_a.y = low_b.y = -100.0;
   least = nearer(least, point, a, b, low_a);
   return nearer(least, point, low_a, low_b, b);
 }
 
 // whether a point is below a triangle, by the turns of its edges as seen from above
-static bool is_below(weft__vector p, weft__vector a, weft__vector b, weft__vector c) {
+static bool is_below(weft__vec3 p, weft__vec3 a, weft__vec3 b, weft__vec3 c) {
   const double ab = (b.x - a.x) * (p.z - a.z) - (b.z - a.z) * (p.x - a.x);
   const double bc = (c.x - b.x) * (p.z - b.z) - (c.z - b.z) * (p.x - b.x);
   const double ca = (a.x - c.x) * (p.z - c.z) - (a.z - c.z) * (p.x - c.x);
@@ -58,16 +57,16 @@ static bool is_below(weft__vector p, weft__vector a, weft__vector b, weft__vecto
   return p.y < (bc * a.y + ca * b.y + ab * c.y) / sum;
 }
 
-static double distance_to_terrain(const void* scene, weft__vector point) {
+static double distance_to_terrain(const void* scene, weft__vec3 point) {
   const terrain* of = scene;
   double least = INFINITY;
   bool inside = false;
   for (uint32_t j = 0; j + 1 < of->rows; ++j) {
     for (uint32_t i = 0; i + 1 < of->columns; ++i) {
-      const weft__vector a = top_at(of, i, j);
-      const weft__vector b = top_at(of, i + 1, j);
-      const weft__vector c = top_at(of, i, j + 1);
-      const weft__vector d = top_at(of, i + 1, j + 1);
+      const weft__vec3 a = top_at(of, i, j);
+      const weft__vec3 b = top_at(of, i + 1, j);
+      const weft__vec3 c = top_at(of, i, j + 1);
+      const weft__vec3 d = top_at(of, i + 1, j + 1);
       least = nearer(nearer(least, point, a, b, c), point, b, c, d);
       if (is_below(point, a, b, c) || is_below(point, b, c, d)) inside = true;
       if (i == 0) least = nearer_wall(least, point, a, c);
@@ -86,7 +85,7 @@ START_TEST(a_heightfield_is_solid_below_its_triangles) {
     raise_terrain(&terrain_of, &random, _i == 0 ? 0.0f : 0.4f * (float)_i);
     const weft_collider_def def = def_of(&terrain_of);
     tested_solid solid = new_solid(&weft__heightfield_row, &def, distance_to_terrain, &terrain_of);
-    check_solid(&solid, &random, (weft__vector){-0.7, -1.5, -0.7}, (weft__vector){2.7, 1.5, 2.7},
+    check_solid(&solid, &random, (weft__vec3){-0.7, -1.5, -0.7}, (weft__vec3){2.7, 1.5, 2.7},
                 ROUNDS(40, 15));
     solid.row->destroy(&solid.shape);
   }
@@ -103,9 +102,9 @@ START_TEST(nothing_falls_through_where_cells_and_triangles_meet) {
   tested_solid solid = new_solid(&weft__heightfield_row, &def, distance_to_terrain, &terrain_of);
   for (int round = 0; round < ROUNDS(4000, 300); ++round) {
     // multiples of a sixteenth are corners and middles of edges and of cells
-    const weft__vector target = {0.0625 * (2 + random_below(&random, 54)), 0.0,
-                                 0.0625 * (2 + random_below(&random, 54))};
-    weft__vector way = {0.0, -0.8, 0.0};
+    const weft__vec3 target = {0.0625 * (2 + random_below(&random, 54)), 0.0,
+                               0.0625 * (2 + random_below(&random, 54))};
+    weft__vec3 way = {0.0, -0.8, 0.0};
     if (random_chance(&random, 2)) way.x = 0.0625 * ((int)random_below(&random, 3) - 1);
     if (random_chance(&random, 2)) way.z = (double)random_float(&random, -0.1f, 0.1f);
     weft__cast cast;
@@ -123,12 +122,12 @@ START_TEST(what_is_deep_inside_goes_out_by_the_nearest_way) {
   const weft_collider_def def = def_of(&flat);
   tested_solid solid = new_solid(&weft__heightfield_row, &def, distance_to_terrain, &flat);
   weft__surface_point nearest;
-  require(solid.row->find_nearest(&solid.shape, (weft__vector){9, -5, 9}, 0.0, &nearest));
+  require(solid.row->find_nearest(&solid.shape, (weft__vec3){9, -5, 9}, 0.0, &nearest));
   require(nearest.distance == -5.0 && nearest.normal.y == 1.0);
-  require(solid.row->find_nearest(&solid.shape, (weft__vector){2, -5, 9}, 0.0, &nearest));
+  require(solid.row->find_nearest(&solid.shape, (weft__vec3){2, -5, 9}, 0.0, &nearest));
   require(nearest.distance == -2.0 && nearest.normal.x == -1.0);
-  require(!solid.row->find_nearest(&solid.shape, (weft__vector){-1, -5, 9}, 0.5, &nearest));
-  require(!solid.row->find_nearest(&solid.shape, (weft__vector){9, 5, 9}, 4.5, &nearest));
+  require(!solid.row->find_nearest(&solid.shape, (weft__vec3){-1, -5, 9}, 0.5, &nearest));
+  require(!solid.row->find_nearest(&solid.shape, (weft__vec3){9, 5, 9}, 4.5, &nearest));
   solid.row->destroy(&solid.shape);
 }
 END_TEST

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "color/freeze.h"
 #include "kernels/kernels.h"
+#include "schedule/freeze.h"
 #include "support/bend_scenes.h"
 #include "support/isas.h"
 #include "support/rig.h"

@@ -1,5 +1,5 @@
-#include "base/triangle.h"
-#include "shapes/quickhull.h"
+#include "geometry/quickhull.h"
+#include "geometry/triangle.h"
 #include "support/solid.h"
 
 enum { MOST_POINTS = 3000 };
@@ -9,8 +9,8 @@ typedef struct point_cloud {
   uint32_t count;
 } point_cloud;
 
-static weft__vector at(const point_cloud* cloud, uint32_t i) {
-  return (weft__vector){cloud->points[i][0], cloud->points[i][1], cloud->points[i][2]};
+static weft__vec3 at(const point_cloud* cloud, uint32_t i) {
+  return (weft__vec3){cloud->points[i][0], cloud->points[i][1], cloud->points[i][2]};
 }
 
 static weft_collider_def def_of(const point_cloud* cloud) {
@@ -34,7 +34,7 @@ static void find_sides(const point_cloud* cloud, hull_sides* sides) {
       for (uint32_t c = 0; c < cloud->count; ++c) {
         if (a >= b || a >= c || b == c) continue;
         const weft__triangle triangle = {at(cloud, a), at(cloud, b), at(cloud, c)};
-        const weft__vector normal = weft__triangle_normal(&triangle);
+        const weft__vec3 normal = weft__triangle_normal(&triangle);
         bool is_side = weft__length(normal) > 1e-12;
         for (uint32_t i = 0; i < cloud->count; ++i) {
           if (weft__dot(normal, weft__minus(at(cloud, i), triangle.a)) > 1e-12) is_side = false;
@@ -45,12 +45,12 @@ static void find_sides(const point_cloud* cloud, hull_sides* sides) {
   }
 }
 
-static double distance_to_sides(const void* scene, weft__vector point) {
+static double distance_to_sides(const void* scene, weft__vec3 point) {
   const hull_sides* sides = scene;
   double highest = -INFINITY;
   double nearest = INFINITY;
   for (uint32_t i = 0; i < sides->count; ++i) {
-    const weft__vector normal = weft__triangle_normal(&sides->triangles[i]);
+    const weft__vec3 normal = weft__triangle_normal(&sides->triangles[i]);
     const double height = weft__dot(normal, weft__minus(point, sides->triangles[i].a));
     if (height / weft__length(normal) > highest) highest = height / weft__length(normal);
     const double distance = weft__nearest_on_triangle(point, &sides->triangles[i]).distance;
@@ -77,7 +77,7 @@ START_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose) {
     find_sides(&cloud, &sides);
     const weft_collider_def def = def_of(&cloud);
     tested_solid solid = new_solid(&weft__hull_row, &def, distance_to_sides, &sides);
-    check_solid(&solid, &random, (weft__vector){-2, -2, -2}, (weft__vector){2, 2, 2}, 60);
+    check_solid(&solid, &random, (weft__vec3){-2, -2, -2}, (weft__vec3){2, 2, 2}, 60);
     solid.row->destroy(&solid.shape);
   }
 }
@@ -85,7 +85,7 @@ END_TEST
 
 // ---- shapes that have a formula ----
 
-static double distance_to_box(const void* scene, weft__vector point) {
+static double distance_to_box(const void* scene, weft__vec3 point) {
   (void)scene;
   const double x = fabs(point.x) - 1.0;
   const double y = fabs(point.y) - 0.5;
@@ -115,10 +115,9 @@ START_TEST(the_hull_of_a_grid_is_a_box) {
   tested_solid solid = new_solid(&weft__hull_row, &def, distance_to_box, NULL);
   // thirds are not round
   solid.tolerance = 1e-7;
-  check_solid(&solid, &random, (weft__vector){-2, -2, -2}, (weft__vector){2, 2, 2},
-              ROUNDS(1000, 100));
-  weft__vector least;
-  weft__vector most;
+  check_solid(&solid, &random, (weft__vec3){-2, -2, -2}, (weft__vec3){2, 2, 2}, ROUNDS(1000, 100));
+  weft__vec3 least;
+  weft__vec3 most;
   solid.row->bound(&solid.shape, &least, &most);
   require(least.x == -1.0 && least.y == -0.5 && least.z == -0.75);
   require(most.x == 1.0 && most.y == 0.5 && most.z == 0.75);
@@ -129,8 +128,7 @@ END_TEST
 static void fill_ball(point_cloud* cloud, random_source* random, uint32_t count) {
   cloud->count = 0;
   while (cloud->count < count) {
-    const weft__vector place =
-        random_place(random, (weft__vector){-1, -1, -1}, (weft__vector){1, 1, 1});
+    const weft__vec3 place = random_place(random, (weft__vec3){-1, -1, -1}, (weft__vec3){1, 1, 1});
     const double length = weft__length(place);
     if (length > 1.0 || length < 0.1) continue;
     float* point = cloud->points[cloud->count++];
@@ -140,7 +138,7 @@ static void fill_ball(point_cloud* cloud, random_source* random, uint32_t count)
   }
 }
 
-static double distance_to_ball(const void* scene, weft__vector point) {
+static double distance_to_ball(const void* scene, weft__vec3 point) {
   (void)scene;
   return weft__length(point) - 1.0;
 }
@@ -152,15 +150,14 @@ START_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball) {
   const weft_collider_def def = def_of(&cloud);
   tested_solid solid = new_solid(&weft__hull_row, &def, distance_to_ball, NULL);
   for (int round = 0; round < ROUNDS(2000, 200); ++round) {
-    const weft__vector point =
-        random_place(&random, (weft__vector){-2, -2, -2}, (weft__vector){2, 2, 2});
+    const weft__vec3 point = random_place(&random, (weft__vec3){-2, -2, -2}, (weft__vec3){2, 2, 2});
     const double expected = distance_to_ball(NULL, point);
     weft__surface_point nearest;
     require(solid.row->find_nearest(&solid.shape, point, INFINITY, &nearest));
     // faces of so many points lie that much below the ball
     require(nearest.distance > expected - 1e-6 && nearest.distance < expected + 0.02);
     weft__cast cast;
-    const weft__vector to = weft__scaled(-1.0, point);
+    const weft__vec3 to = weft__scaled(-1.0, point);
     if (expected <= 0.02) continue;
     require(solid.row->cast(&solid.shape, point, to, 0.0, &cast));
     require(weft__length(cast.point) < 1.0 + 1e-6 && weft__length(cast.point) > 0.98);
@@ -176,12 +173,12 @@ static void check_faces(const point_cloud* cloud, const weft__hull_faces* faces,
   // each edge is there once in each direction
   const uint32_t edge_count = 3 * faces->count;
   uint64_t* edges = malloc(edge_count * sizeof(*edges));
-  weft__vector sum = {0, 0, 0};
+  weft__vec3 sum = {0, 0, 0};
   for (uint32_t i = 0; i < faces->count; ++i) {
     const uint32_t* corners = &faces->corners[3 * (size_t)i];
     const weft__triangle triangle = {at(cloud, corners[0]), at(cloud, corners[1]),
                                      at(cloud, corners[2])};
-    const weft__vector normal = weft__triangle_normal(&triangle);
+    const weft__vec3 normal = weft__triangle_normal(&triangle);
     sum = weft__plus(sum, normal);
     for (uint32_t point = 0; point < cloud->count; ++point) {
       const double height = weft__dot(normal, weft__minus(at(cloud, point), triangle.a));
@@ -265,16 +262,16 @@ START_TEST(what_is_wrong_with_a_hull_is_named) {
     expect_error_at(row->check(&def), WEFT_ERROR_NOT_FINITE, "weft_collider_def.points", 13);
   }
   // in a plane at any angle, on a line, in one place, two places
-  const weft__vector one = {1, -1, -1};
-  const weft__vector along = random_place(&random, one, (weft__vector){2, 1, 1});
-  const weft__vector across = random_place(&random, one, (weft__vector){2, 1, 1});
+  const weft__vec3 one = {1, -1, -1};
+  const weft__vec3 along = random_place(&random, one, (weft__vec3){2, 1, 1});
+  const weft__vec3 across = random_place(&random, one, (weft__vec3){2, 1, 1});
   for (int kind = 0; kind < 4; ++kind) {
     for (uint32_t i = 0; i < 20; ++i) {
       double u = (double)random_float(&random, -1.0f, 1.0f);
       const double v = kind == 0 ? (double)random_float(&random, -1.0f, 1.0f) : 0.0;
       if (kind == 2) u = 0.0;
       if (kind == 3) u = i % 2;
-      const weft__vector place =
+      const weft__vec3 place =
           weft__plus(weft__plus(one, weft__scaled(u, along)), weft__scaled(v, across));
       cloud.points[i][0] = (float)place.x;
       cloud.points[i][1] = (float)place.y;

@@ -1,5 +1,5 @@
 /* Bodies that hit each other, by the closed form; who is near whom; and their colours. */
-#include "impulses/impulses.h"
+#include "collision/particles/particle_contacts.h"
 
 #include <math.h>
 
@@ -263,7 +263,7 @@ static weft_world* new_crowd(uint64_t seed, crowd_kind kind, uint32_t workers, u
 }
 
 static bool should_be_listed(const weft_world* world, uint32_t a, uint32_t b) {
-  const weft__impulses* impulses = impulses_of(world);
+  const weft__particle_contacts* impulses = impulses_of(world);
   const uint32_t particles[2] = {impulses->particle[a], impulses->particle[b]};
   const float* inv_mass = world->stepper.particles.inv_mass;
   if (!(inv_mass[particles[0]] > 0.0f) && !(inv_mass[particles[1]] > 0.0f)) return false;
@@ -283,7 +283,7 @@ START_TEST(all_whose_boxes_meet_are_listed_once) {
   weft_world* world =
       new_crowd((uint64_t)_i, (crowd_kind)(_i % CROWD_KINDS), 1 + (uint32_t)_i % 4, 0);
   weft_world_step(world, 1);
-  const weft__impulses* impulses = impulses_of(world);
+  const weft__particle_contacts* impulses = impulses_of(world);
   static uint8_t listed[MANY][MANY];
   memset(listed, 0, sizeof listed);
   for (uint32_t i = 0; i < impulses->pair_count; ++i) {
@@ -304,11 +304,11 @@ START_TEST(of_too_many_pairs_the_first_are_left_whoever_finds_them) {
   const crowd_kind kind = (crowd_kind)(_i % CROWD_KINDS);
   weft_world* all = new_crowd((uint64_t)_i, kind, 1, 0);
   weft_world_step(all, 1);
-  const weft__impulses* whole = impulses_of(all);
+  const weft__particle_contacts* whole = impulses_of(all);
   static const uint32_t rooms[] = {1, 3, 64, 1000};
   for (uint32_t k = 0; k < 8; ++k) {
     weft_world* world = new_crowd((uint64_t)_i, kind, k < 4 ? 7 : 1 + k % 3, rooms[k % 4]);
-    const weft__impulses* impulses = impulses_of(world);
+    const weft__particle_contacts* impulses = impulses_of(world);
     weft_world_step(world, 1);
     const uint32_t most = whole->pair_count;
     const uint32_t left = rooms[k % 4] < most ? rooms[k % 4] : most;
@@ -342,7 +342,7 @@ START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
   const weft_contact contact = contact_of(WEFT_CONTACT_BOX, half[0], half[1], half[2]);
   expect_ok(weft_world_set_contact(world, 0, 400, &contact));
   weft_world_step(world, 1);
-  const weft__impulses* impulses = impulses_of(world);
+  const weft__particle_contacts* impulses = impulses_of(world);
   ck_assert_uint_eq(impulses->pair_count, 0);
   ck_assert_uint_eq(impulses->level_count, 1);
   for (int axis = 0; axis < 3; ++axis) {
@@ -383,7 +383,7 @@ END_TEST
 START_TEST(no_two_of_a_colour_share_a_free_body) {
   weft_world* world = new_crowd((uint64_t)_i, (crowd_kind)(_i % CROWD_KINDS), 3, 0);
   weft_world_step(world, 1);
-  const weft__impulses* impulses = impulses_of(world);
+  const weft__particle_contacts* impulses = impulses_of(world);
   const float* inv_mass = world->stepper.particles.inv_mass;
   uint32_t colors = 0;
   for (uint32_t color = 0; color + 1 < WEFT__PAIR_COLORS; ++color) {

@@ -1,10 +1,10 @@
-#include "coarse/levels.h"
+#include "solvers/multigrid/levels.h"
 
 #include <math.h>
 
 #include "base/hash.h"
-#include "color/freeze.h"
 #include "kernels/kernels.h"
+#include "schedule/freeze.h"
 #include "step/step.h"
 #include "support/blends.h"
 #include "support/isas.h"

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "coarse/coarsen.h"
+#include "solvers/attachments/anchors.h"
+#include "solvers/direct/forest.h"
+#include "solvers/multigrid/coarsen.h"
 #include "support/isas.h"
 #include "support/link_modes.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
-#include "tethers/anchors.h"
-#include "trees/peel.h"
 
 // ---- what they do in a world ----
 

@@ -1,19 +1,19 @@
-#include "exact/meeting.h"
+#include "collision/ccd/toi.h"
 
 #include <math.h>
 
 #include "support/random.h"
 #include "support/suite.h"
 
-static weft__vector random_place(random_source* random, float size) {
-  return (weft__vector){(double)random_float(random, -size, size),
-                        (double)random_float(random, -size, size),
-                        (double)random_float(random, -size, size)};
+static weft__vec3 random_place(random_source* random, float size) {
+  return (weft__vec3){(double)random_float(random, -size, size),
+                      (double)random_float(random, -size, size),
+                      (double)random_float(random, -size, size)};
 }
 
 // things that move past each other; some are parallel, flat or stand still
-static weft__meeting random_meeting(random_source* random) {
-  weft__meeting m = {.first_count = random_chance(random, 2) ? 1 : 2};
+static weft__toi random_meeting(random_source* random) {
+  weft__toi m = {.first_count = random_chance(random, 2) ? 1 : 2};
   for (int k = 0; k < 4; ++k) {
     m.start[k] = random_place(random, 1.0f);
     m.way[k] = random_place(random, random_chance(random, 4) ? 0.0f : 2.0f);
@@ -34,18 +34,18 @@ START_TEST(meetings_are_never_missed_and_never_told_late) {
   int missed = 0;
   int vague = 0;
   for (int round = 0; round < ROUNDS(3000, 300); ++round) {
-    const weft__meeting m = random_meeting(&random);
-    const double start = weft__meeting_nearness(&m, 0.0).distance;
+    const weft__toi m = random_meeting(&random);
+    const double start = weft__toi_nearness(&m, 0.0).distance;
     const double gap = start > 0.02 ? 0.01 : 0.5 * start;
     if (!(gap > 1e-9)) continue;
     double time = 0.0;
     weft__nearness there;
-    const bool meets = weft__meeting_find(&m, gap, &time, &there);
+    const bool meets = weft__toi_find(&m, gap, &time, &there);
     // what a fine division of time says
     double least = start;
     double first = 2.0;
     for (int n = 0; n <= 2000; ++n) {
-      const double distance = weft__meeting_nearness(&m, n / 2000.0).distance;
+      const double distance = weft__toi_nearness(&m, n / 2000.0).distance;
       if (distance < least) least = distance;
       if (distance < gap && first > 1.0) first = n / 2000.0;
     }
@@ -64,11 +64,11 @@ END_TEST
 START_TEST(bounds_along_a_normal_hold) {
   random_source random = {2};
   for (int round = 0; round < ROUNDS(3000, 300); ++round) {
-    const weft__meeting m = random_meeting(&random);
-    const weft__nearness near = weft__meeting_nearness(&m, 0.0);
-    const double bound = weft__meeting_bound(&m, near.normal, 0.0);
+    const weft__toi m = random_meeting(&random);
+    const weft__nearness near = weft__toi_nearness(&m, 0.0);
+    const double bound = weft__toi_bound(&m, near.normal, 0.0);
     for (int n = 0; n <= 100; ++n) {
-      require(weft__meeting_nearness(&m, n / 100.0).distance >= bound - 1e-12);
+      require(weft__toi_nearness(&m, n / 100.0).distance >= bound - 1e-12);
     }
   }
 }
@@ -77,8 +77,8 @@ END_TEST
 START_TEST(weights_of_a_nearness_add_up_to_nothing) {
   random_source random = {3};
   for (int round = 0; round < 1000; ++round) {
-    const weft__meeting m = random_meeting(&random);
-    const weft__nearness near = weft__meeting_nearness(&m, 0.0);
+    const weft__toi m = random_meeting(&random);
+    const weft__nearness near = weft__toi_nearness(&m, 0.0);
     double sum = 0.0;
     for (int k = 0; k < 4; ++k) sum += near.weight[k];
     require(fabs(sum) < 1e-12);

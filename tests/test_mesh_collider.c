@@ -1,4 +1,4 @@
-#include "base/triangle.h"
+#include "geometry/triangle.h"
 #include "support/solid.h"
 
 enum { MOST_POINTS = 200, MOST_TRIANGLES = 300 };
@@ -19,16 +19,16 @@ static weft_collider_def def_of(const triangle_soup* soup) {
 }
 
 static weft__triangle triangle_of(const triangle_soup* soup, uint32_t number) {
-  weft__vector corners[3];
+  weft__vec3 corners[3];
   for (int k = 0; k < 3; ++k) {
     const float* at = soup->points[soup->triangles[number][k]];
-    corners[k] = (weft__vector){at[0], at[1], at[2]};
+    corners[k] = (weft__vec3){at[0], at[1], at[2]};
   }
   return (weft__triangle){corners[0], corners[1], corners[2]};
 }
 
 // the oracle: each of them
-static double distance_to_soup(const void* scene, weft__vector point) {
+static double distance_to_soup(const void* scene, weft__vec3 point) {
   const triangle_soup* soup = scene;
   double least = INFINITY;
   for (uint32_t i = 0; i < soup->triangle_count; ++i) {
@@ -63,7 +63,7 @@ START_TEST(a_mesh_is_all_of_its_triangles) {
     fill_soup(&soup, &random);
     const weft_collider_def def = def_of(&soup);
     tested_solid solid = new_solid(&weft__mesh_row, &def, distance_to_soup, &soup);
-    check_solid(&solid, &random, (weft__vector){-3, -3, -3}, (weft__vector){3, 3, 3}, 100);
+    check_solid(&solid, &random, (weft__vec3){-3, -3, -3}, (weft__vec3){3, 3, 3}, 100);
     solid.row->destroy(&solid.shape);
   }
 }
@@ -103,14 +103,14 @@ START_TEST(nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast) {
                                     : random_chance(&random, 2) ? 9
                                                                 : 8);
     const double share = random_chance(&random, 3) ? 0.0 : 0.125 * random_below(&random, 9);
-    weft__vector target;
+    weft__vec3 target;
     const float* a = soup.points[point];
     const float* b = soup.points[other];
     target.x = (double)a[0] + share * ((double)b[0] - (double)a[0]);
     target.y = (double)a[1] + share * ((double)b[1] - (double)a[1]);
     target.z = (double)a[2] + share * ((double)b[2] - (double)a[2]);
     // straight down, or anyhow, 100 metres a second for a frame
-    weft__vector way = {0.0, random_chance(&random, 2) ? 0.8 : -0.8, 0.0};
+    weft__vec3 way = {0.0, random_chance(&random, 2) ? 0.8 : -0.8, 0.0};
     if (random_chance(&random, 2)) way.x = (double)random_float(&random, -0.3f, 0.3f);
     if (random_chance(&random, 2)) way.z = (double)random_float(&random, -0.3f, 0.3f);
     weft__cast cast;
@@ -136,8 +136,8 @@ START_TEST(a_tiny_mesh_and_a_huge_one_are_met_as_well) {
   for (int round = 0; round < 500; ++round) {
     const double x = (double)scale * (double)random_float(&random, 0.01f, 0.99f);
     const double z = (double)scale * (double)random_float(&random, 0.01f, 0.99f);
-    const weft__vector above = {x, (double)scale, z};
-    const weft__vector below = {z, -(double)scale, x};
+    const weft__vec3 above = {x, (double)scale, z};
+    const weft__vec3 below = {z, -(double)scale, x};
     weft__cast cast;
     require(solid.row->cast(&solid.shape, above, below, 0.0, &cast));
     require(distance_to_soup(&soup, cast.point) < 1e-12 * (double)scale);

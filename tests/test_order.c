@@ -1,4 +1,4 @@
-#include "color/order.h"
+#include "schedule/order.h"
 
 #include <string.h>
 

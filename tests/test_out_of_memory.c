@@ -2,11 +2,11 @@
  * says so and changes nothing. */
 #include <string.h>
 
+#include "parallel/worker_pool.h"
 #include "support/bend_scenes.h"
 #include "support/shortage.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
-#include "workers/worker_pool.h"
 
 // ---- scenes ----
 

@@ -1,4 +1,4 @@
-#include "color/patch_color.h"
+#include "schedule/patch_color.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The index of questions: it changes no bit of an answer, whatever has moved since, who has made it and who asks. */
-#include "queries/index.h"
+#include "query/index.h"
 
 #include <math.h>
 #include <pthread.h>

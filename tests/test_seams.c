@@ -1,5 +1,5 @@
 /* Links between bodies on coarse levels, and bodies that no level stands for. */
-#include "coarse/seams.h"
+#include "solvers/multigrid/seams.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* The shapes of colliders against what is found by trying: a test of inside and outside that shares nothing with
  * them, and searches over surfaces and ways. */
-#include "shapes/shape.h"
+#include "geometry/shape.h"
 
 #include <math.h>
 
-#include "shapes/convex.h"
+#include "geometry/convex.h"
 #include "support/random.h"
 #include "support/suite.h"
 
@@ -19,10 +19,10 @@ static weft__shape random_shape(random_source* random, weft_shape kind) {
   return shape;
 }
 
-static weft__vector random_point(random_source* random, float size) {
-  weft__vector p = {(double)random_float(random, -size, size),
-                    (double)random_float(random, -size, size),
-                    (double)random_float(random, -size, size)};
+static weft__vec3 random_point(random_source* random, float size) {
+  weft__vec3 p = {(double)random_float(random, -size, size),
+                  (double)random_float(random, -size, size),
+                  (double)random_float(random, -size, size)};
   // on axes and planes, too
   if (random_chance(random, 6)) p.x = 0.0;
   if (random_chance(random, 6)) p.y = 0.0;
@@ -30,16 +30,16 @@ static weft__vector random_point(random_source* random, float size) {
   return p;
 }
 
-static double length_of(weft__vector a) {
+static double length_of(weft__vec3 a) {
   return sqrt(weft__dot(a, a));
 }
 
-static weft__vector between(weft__vector a, weft__vector b, double share) {
+static weft__vec3 between(weft__vec3 a, weft__vec3 b, double share) {
   return weft__plus(a, weft__scaled(share, weft__minus(b, a)));
 }
 
 // negative inside, 0 on the surface, positive outside, and no distance
-static double side_of(const weft__shape* s, weft__vector p) {
+static double side_of(const weft__shape* s, weft__vec3 p) {
   switch (s->kind) {
     case WEFT_SHAPE_HALF_SPACE:
       return p.y;
@@ -67,14 +67,14 @@ enum { SOLID_COUNT = 5 };
 
 // Whether the ball around a point, of a radius, has places on the other side, as far as a search tells: from the
 // best of many directions, downhill.
-static double deepest(const weft__shape* s, random_source* random, weft__vector center,
-                      double radius, double sign) {
-  weft__vector best = {0.0, 1.0, 0.0};
+static double deepest(const weft__shape* s, random_source* random, weft__vec3 center, double radius,
+                      double sign) {
+  weft__vec3 best = {0.0, 1.0, 0.0};
   double least = INFINITY;
   double width = 2.0;
   for (int k = 0; k < 600; ++k) {
-    weft__vector way = k < 60 ? random_point(random, 1.0f)
-                              : weft__plus(best, weft__scaled(width, random_point(random, 1.0f)));
+    weft__vec3 way = k < 60 ? random_point(random, 1.0f)
+                            : weft__plus(best, weft__scaled(width, random_point(random, 1.0f)));
     const double length = length_of(way);
     if (!(length > 0.0)) continue;
     way = weft__scaled(1.0 / length, way);
@@ -94,7 +94,7 @@ START_TEST(the_nearest_place_is_on_the_surface_and_none_is_nearer) {
   for (int round = 0; round < ROUNDS(3000, 200); ++round) {
     const weft_shape kind = solids[round % SOLID_COUNT];
     const weft__shape s = random_shape(&random, kind);
-    const weft__vector p = random_point(&random, 3.0f);
+    const weft__vec3 p = random_point(&random, 3.0f);
     weft__surface_point nearest;
     require(weft__shape_rows[kind]->find_nearest(&s, p, INFINITY, &nearest));
     const double side = side_of(&s, p);
@@ -103,7 +103,7 @@ START_TEST(the_nearest_place_is_on_the_surface_and_none_is_nearer) {
     require(fabs(fabs(nearest.distance) - length_of(weft__minus(p, nearest.point))) < 1e-9);
     require(nearest.distance * side >= 0.0 || fabs(side) < 1e-9);
     // the point lies along the normal
-    const weft__vector back = weft__minus(p, weft__scaled(nearest.distance, nearest.normal));
+    const weft__vec3 back = weft__minus(p, weft__scaled(nearest.distance, nearest.normal));
     if (!(length_of(weft__minus(back, nearest.point)) < 1e-6)) {
       ck_abort_msg("round %d, kind %d: the normal is off by %g", round, (int)kind,
                    length_of(weft__minus(back, nearest.point)));
@@ -130,7 +130,7 @@ START_TEST(degenerate_points_are_answered) {
     if (random_chance(&random, 3)) s.half_size[1] = s.half_size[0] = s.half_size[2];
     if (random_chance(&random, 3)) s.half_size[random_below(&random, 3)] = 1e-6;
     if (random_chance(&random, 3)) s.half_size[random_below(&random, 3)] = 1e9;
-    const weft__vector points[3] = {
+    const weft__vec3 points[3] = {
         {0.0, 0.0, 0.0}, {s.half_size[0], 0.0, 0.0}, {1e-300, s.half_size[1], 1e-160}};
     for (int k = 0; k < 3; ++k) {
       weft__surface_point nearest;
@@ -146,25 +146,25 @@ END_TEST
 START_TEST(a_plane_is_nearest_on_the_side_that_asks) {
   const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
   weft__surface_point nearest;
-  ck_assert(weft__plane_row.find_nearest(&s, (weft__vector){1.0, -2.0, 3.0}, 2.5, &nearest));
+  ck_assert(weft__plane_row.find_nearest(&s, (weft__vec3){1.0, -2.0, 3.0}, 2.5, &nearest));
   ck_assert_double_eq(nearest.distance, 2.0);
   ck_assert_double_eq(nearest.normal.y, -1.0);
   ck_assert_double_eq(nearest.point.x, 1.0);
-  ck_assert(!weft__plane_row.find_nearest(&s, (weft__vector){1.0, 2.0, 3.0}, 1.5, &nearest));
+  ck_assert(!weft__plane_row.find_nearest(&s, (weft__vec3){1.0, 2.0, 3.0}, 1.5, &nearest));
 }
 END_TEST
 
 // ---- casts ----
 
 // how far a point is from the shape, by halving: none of the shape's own distances
-static double distance_of(const weft__shape* s, weft__vector p) {
+static double distance_of(const weft__shape* s, weft__vec3 p) {
   weft__surface_point nearest;
   (void)weft__shape_rows[s->kind]->find_nearest(s, p, INFINITY, &nearest);
   return nearest.distance;
 }
 
 // the first fraction at which a sphere touches, by small steps; 2 = none, -1 = so near that it can't tell
-static double march(const weft__shape* s, weft__vector from, weft__vector to, double radius) {
+static double march(const weft__shape* s, weft__vec3 from, weft__vec3 to, double radius) {
   enum { STEPS = 2000 };
   double least = INFINITY;
   for (int k = 0; k <= STEPS; ++k) {
@@ -175,7 +175,7 @@ static double march(const weft__shape* s, weft__vector from, weft__vector to, do
   return least < 1e-5 ? -1.0 : 2.0;
 }
 
-static void check_cast(const weft__shape* s, weft__vector from, weft__vector to, double radius) {
+static void check_cast(const weft__shape* s, weft__vec3 from, weft__vec3 to, double radius) {
   weft__cast cast = {0};
   const weft_shape kind = s->kind;
   const bool met = weft__shape_rows[kind]->cast(s, from, to, radius, &cast);
@@ -190,10 +190,10 @@ static void check_cast(const weft__shape* s, weft__vector from, weft__vector to,
   require(cast.fraction >= 0.0 && cast.fraction <= 1.0);
   require(fabs(length_of(cast.normal) - 1.0) < 1e-9);
   require(cast.fraction <= expected + 1e-9);
-  const weft__vector here = between(from, to, cast.fraction);
+  const weft__vec3 here = between(from, to, cast.fraction);
   if (cast.fraction > 0.0) {
     require(fabs(distance_of(s, here) - radius) < 1e-7);
-    const weft__vector out = weft__plus(cast.point, weft__scaled(radius, cast.normal));
+    const weft__vec3 out = weft__plus(cast.point, weft__scaled(radius, cast.normal));
     require(length_of(weft__minus(out, here)) < 1e-5);
     require(fabs(side_of(s, cast.point)) < 1e-7);
   } else {
@@ -205,8 +205,8 @@ START_TEST(a_cast_meets_where_small_steps_meet) {
   random_source random = {3};
   for (int round = 0; round < ROUNDS(2500, 100); ++round) {
     const weft__shape s = random_shape(&random, solids[round % SOLID_COUNT]);
-    const weft__vector from = random_point(&random, 4.0f);
-    const weft__vector to = random_point(&random, random_chance(&random, 3) ? 0.3f : 4.0f);
+    const weft__vec3 from = random_point(&random, 4.0f);
+    const weft__vec3 to = random_point(&random, random_chance(&random, 3) ? 0.3f : 4.0f);
     const double radius =
         random_chance(&random, 2) ? 0.0 : (double)random_float(&random, 0.01f, 0.5f);
     check_cast(&s, from, to, radius);
@@ -218,16 +218,16 @@ START_TEST(a_cast_at_a_plane_meets_from_both_sides) {
   const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
   for (int side = -1; side <= 1; side += 2) {
     weft__cast cast;
-    const weft__vector from = {0.0, 2.0 * side, 0.0};
-    const weft__vector to = {4.0, -2.0 * side, 0.0};
+    const weft__vec3 from = {0.0, 2.0 * side, 0.0};
+    const weft__vec3 to = {4.0, -2.0 * side, 0.0};
     ck_assert(weft__plane_row.cast(&s, from, to, 0.0, &cast));
     ck_assert_double_eq_tol(cast.fraction, 0.5, 1e-12);
     ck_assert_double_eq_tol(cast.point.x, 2.0, 1e-12);
     ck_assert_double_eq(cast.normal.y, (double)side);
     ck_assert(weft__plane_row.cast(&s, from, to, 1.0, &cast));
     ck_assert_double_eq_tol(cast.fraction, 0.25, 1e-12);
-    ck_assert(!weft__plane_row.cast(&s, from, (weft__vector){0.0, 1.0 * side, 0.0}, 0.5, &cast));
-    ck_assert(weft__plane_row.cast(&s, (weft__vector){0.0, 0.5 * side, 0.0}, from, 1.0, &cast));
+    ck_assert(!weft__plane_row.cast(&s, from, (weft__vec3){0.0, 1.0 * side, 0.0}, 0.5, &cast));
+    ck_assert(weft__plane_row.cast(&s, (weft__vec3){0.0, 0.5 * side, 0.0}, from, 1.0, &cast));
     ck_assert_double_eq(cast.fraction, 0.0);
   }
 }
@@ -235,14 +235,14 @@ END_TEST
 
 // ---- boxes ----
 
-static weft__vector cross(weft__vector a, weft__vector b) {
-  return (weft__vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+static weft__vec3 cross(weft__vec3 a, weft__vec3 b) {
+  return (weft__vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 // three edges at right angles, some without any length
-static void random_edges(random_source* random, weft__vector edges[3]) {
-  weft__vector a = random_point(random, 1.0f);
-  weft__vector b = random_point(random, 1.0f);
+static void random_edges(random_source* random, weft__vec3 edges[3]) {
+  weft__vec3 a = random_point(random, 1.0f);
+  weft__vec3 b = random_point(random, 1.0f);
   a.x += 2.0;
   b.y += 2.0;
   edges[0] = weft__scaled(1.0 / length_of(a), a);
@@ -256,14 +256,14 @@ static void random_edges(random_source* random, weft__vector edges[3]) {
 }
 
 // the least signed distance to the shape over the box, by moving about in it
-static double least_distance(const weft__shape* s, random_source* random, weft__vector center,
-                             const weft__vector edges[3]) {
+static double least_distance(const weft__shape* s, random_source* random, weft__vec3 center,
+                             const weft__vec3 edges[3]) {
   double shares[3] = {0.0, 0.0, 0.0};
   double least = distance_of(s, center);
   double width = 1.0;
   for (int k = 0; k < 1500; ++k) {
     double tried[3];
-    weft__vector p = center;
+    weft__vec3 p = center;
     for (int axis = 0; axis < 3; ++axis) {
       tried[axis] = shares[axis] + width * (double)random_float(random, -1.0f, 1.0f);
       tried[axis] = fmax(-1.0, fmin(1.0, tried[axis]));
@@ -285,8 +285,8 @@ START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
   int near = 0;
   for (int round = 0; round < ROUNDS(3000, 100); ++round) {
     const weft__shape s = random_shape(&random, solids[round % SOLID_COUNT]);
-    const weft__vector center = random_point(&random, 3.0f);
-    weft__vector edges[3];
+    const weft__vec3 center = random_point(&random, 3.0f);
+    weft__vec3 edges[3];
     random_edges(&random, edges);
     const double least = least_distance(&s, &random, center, edges);
     // a search comes near to the least there is
@@ -302,11 +302,11 @@ END_TEST
 
 START_TEST(a_box_meets_a_plane_that_it_is_on_both_sides_of) {
   const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
-  const weft__vector edges[3] = {{1.0, 0.5, 0.0}, {-0.5, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-  ck_assert(weft__plane_row.meets_box(&s, (weft__vector){9.0, 1.49, 9.0}, edges));
-  ck_assert(weft__plane_row.meets_box(&s, (weft__vector){9.0, -1.49, 9.0}, edges));
-  ck_assert(!weft__plane_row.meets_box(&s, (weft__vector){9.0, 1.51, 9.0}, edges));
-  ck_assert(!weft__plane_row.meets_box(&s, (weft__vector){9.0, -1.51, 9.0}, edges));
+  const weft__vec3 edges[3] = {{1.0, 0.5, 0.0}, {-0.5, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  ck_assert(weft__plane_row.meets_box(&s, (weft__vec3){9.0, 1.49, 9.0}, edges));
+  ck_assert(weft__plane_row.meets_box(&s, (weft__vec3){9.0, -1.49, 9.0}, edges));
+  ck_assert(!weft__plane_row.meets_box(&s, (weft__vec3){9.0, 1.51, 9.0}, edges));
+  ck_assert(!weft__plane_row.meets_box(&s, (weft__vec3){9.0, -1.51, 9.0}, edges));
 }
 END_TEST
 
@@ -316,11 +316,11 @@ START_TEST(bounds_touch_the_surface_on_all_sides) {
   random_source random = {5};
   for (int round = 0; round < 200; ++round) {
     const weft__shape s = random_shape(&random, solids[1 + round % (SOLID_COUNT - 1)]);
-    weft__vector least;
-    weft__vector most;
+    weft__vec3 least;
+    weft__vec3 most;
     weft__shape_rows[s.kind]->bound(&s, &least, &most);
-    const weft__vector tips[6] = {{least.x, 0.0, 0.0}, {most.x, 0.0, 0.0},  {0.0, least.y, 0.0},
-                                  {0.0, most.y, 0.0},  {0.0, 0.0, least.z}, {0.0, 0.0, most.z}};
+    const weft__vec3 tips[6] = {{least.x, 0.0, 0.0}, {most.x, 0.0, 0.0},  {0.0, least.y, 0.0},
+                                {0.0, most.y, 0.0},  {0.0, 0.0, least.z}, {0.0, 0.0, most.z}};
     for (int k = 0; k < 6; ++k) require(fabs(side_of(&s, tips[k])) < 1e-12);
   }
 }

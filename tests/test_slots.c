@@ -1,4 +1,4 @@
-#include "color/slots.h"
+#include "schedule/edge_coloring.h"
 
 #include <string.h>
 

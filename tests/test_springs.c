@@ -1,9 +1,9 @@
 /* Springs: what they pull with, and that nothing else takes their links. */
-#include "integrators/springs.h"
+#include "forces/springs.h"
 
 #include <math.h>
 
-#include "color/freeze.h"
+#include "schedule/freeze.h"
 #include "support/worlds.h"
 
 // ---- forces ----

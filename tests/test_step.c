@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "color/freeze.h"
+#include "schedule/freeze.h"
 #include "support/float_mode.h"
 #include "support/isas.h"
 #include "support/rig.h"

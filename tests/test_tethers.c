@@ -1,14 +1,14 @@
-#include "tethers/tethers.h"
+#include "solvers/attachments/attachments.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "color/freeze.h"
 #include "kernels/kernels.h"
+#include "schedule/freeze.h"
+#include "solvers/attachments/anchors.h"
 #include "support/isas.h"
 #include "support/rig.h"
 #include "support/worlds.h"
-#include "tethers/anchors.h"
 
 static void pin_some(weft_scene* scene, random_source* random, uint32_t one_in) {
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
@@ -22,7 +22,7 @@ static void pin_some(weft_scene* scene, random_source* random, uint32_t one_in) 
 typedef struct bound_cloth {
   weft_scene* scene;
   weft__schedule schedule;
-  weft__tethers tethers;
+  weft__attachments tethers;
   weft__particles particles;
 } bound_cloth;
 
@@ -30,23 +30,24 @@ typedef struct bound_cloth {
 static bound_cloth new_bound_cloth(weft_scene* scene, uint32_t slots) {
   bound_cloth c = {.scene = scene};
   ck_assert(weft__freeze(&c.schedule, scene));
-  ck_assert(weft__tethers_create(&c.tethers, scene, &c.schedule, slots));
+  ck_assert(weft__attachments_create(&c.tethers, scene, &c.schedule, slots));
   ck_assert(weft__particles_create(&c.particles, weft_scene_particle_count(scene)));
   return c;
 }
 
 static void free_bound_cloth(bound_cloth* c) {
   weft__particles_destroy(&c->particles);
-  weft__tethers_destroy(&c->tethers);
+  weft__attachments_destroy(&c->tethers);
   weft__schedule_destroy(&c->schedule);
   weft_scene_destroy(&c->scene);
 }
 
 static void pull_back(const bound_cloth* c, weft_isa isa, const weft__particles* particles) {
-  weft__tethers_start(&c->tethers, particles);
+  weft__attachments_start(&c->tethers, particles);
   for (uint32_t patch = 0; patch < c->schedule.patch_count; ++patch) {
-    weft__kernels_select(isa)->tether(particles, &c->tethers, patch, c->schedule.patch_first[patch],
-                                      c->schedule.patch_first[patch + 1]);
+    weft__kernels_select(isa)->attachment(particles, &c->tethers, patch,
+                                          c->schedule.patch_first[patch],
+                                          c->schedule.patch_first[patch + 1]);
   }
 }
 
@@ -339,10 +340,10 @@ START_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before) 
     const uint32_t link = random_below(&random, scene->links.count);
     const uint32_t* solver_of = c.schedule.solver_of;
     cut[link] = true;
-    weft__tethers_tear(&c.tethers, solver_of[scene->links.end_a[link]],
-                       solver_of[scene->links.end_b[link]]);
+    weft__attachments_tear(&c.tethers, solver_of[scene->links.end_a[link]],
+                           solver_of[scene->links.end_b[link]]);
   }
-  weft__tethers_follow_cuts(&c.tethers);
+  weft__attachments_follow_cuts(&c.tethers);
   uint32_t kept = 0;
   for (uint32_t a = 0; a < c.tethers.anchor_count; ++a) {
     const uint32_t anchor = c.schedule.user_of[c.tethers.anchor_particle[a]];
@@ -376,8 +377,8 @@ START_TEST(tethers_off_the_way_of_a_cut_stay) {
   // straight down is the shortest: a cut takes the tethers of its column below it, and no others
   const uint32_t a = c.schedule.solver_of[10 * 8 + 3];
   const uint32_t b = c.schedule.solver_of[11 * 8 + 3];
-  weft__tethers_tear(&c.tethers, b, a);
-  weft__tethers_follow_cuts(&c.tethers);
+  weft__attachments_tear(&c.tethers, b, a);
+  weft__attachments_follow_cuts(&c.tethers);
   for (uint32_t i = 8; i < 40 * 8; ++i) {
     const bool below = i % 8 == 3 && i / 8 >= 11;
     require((isinf(c.tethers.reach[c.schedule.solver_of[i]]) != 0) == below);

@@ -1,11 +1,11 @@
 /* Which parts of a scene are trees, and that the direct solve of one is what it says it is. */
 #include <math.h>
 
-#include "color/freeze.h"
 #include "scene/scene.h"
+#include "schedule/freeze.h"
+#include "solvers/direct/solve.h"
 #include "support/rig.h"
 #include "support/worlds.h"
-#include "trees/solve.h"
 
 // ---- which links are in which tree, the slow way ----
 

@@ -1,22 +1,22 @@
-#include "base/triangle.h"
+#include "geometry/triangle.h"
 
 #include "support/random.h"
 #include "support/suite.h"
 
-static weft__vector random_vector(random_source* random, float size) {
-  const weft__vector vector = {random_float(random, -size, size), random_float(random, -size, size),
-                               random_float(random, -size, size)};
+static weft__vec3 random_vector(random_source* random, float size) {
+  const weft__vec3 vector = {random_float(random, -size, size), random_float(random, -size, size),
+                             random_float(random, -size, size)};
   return vector;
 }
 
-static weft__vector blend(const weft__triangle* triangle, double b, double c) {
+static weft__vec3 blend(const weft__triangle* triangle, double b, double c) {
   const double a = 1.0 - b - c;
-  return (weft__vector){a * triangle->a.x + b * triangle->b.x + c * triangle->c.x,
-                        a * triangle->a.y + b * triangle->b.y + c * triangle->c.y,
-                        a * triangle->a.z + b * triangle->b.z + c * triangle->c.z};
+  return (weft__vec3){a * triangle->a.x + b * triangle->b.x + c * triangle->c.x,
+                      a * triangle->a.y + b * triangle->b.y + c * triangle->c.y,
+                      a * triangle->a.z + b * triangle->b.z + c * triangle->c.z};
 }
 
-static double apart(weft__vector a, weft__vector b) {
+static double apart(weft__vec3 a, weft__vec3 b) {
   const double x = a.x - b.x;
   const double y = a.y - b.y;
   const double z = a.z - b.z;
@@ -24,7 +24,7 @@ static double apart(weft__vector a, weft__vector b) {
 }
 
 // The oracle: the distance to a point of the triangle is convex in both shares, so thirds are cut off.
-static double least_along_c(const weft__triangle* triangle, weft__vector point, double b) {
+static double least_along_c(const weft__triangle* triangle, weft__vec3 point, double b) {
   double low = 0.0;
   double high = 1.0 - b;
   for (int i = 0; i < 60; ++i) {
@@ -39,7 +39,7 @@ static double least_along_c(const weft__triangle* triangle, weft__vector point, 
   return apart(point, blend(triangle, b, 0.5 * (low + high)));
 }
 
-static double distance_to(const weft__triangle* triangle, weft__vector point) {
+static double distance_to(const weft__triangle* triangle, weft__vec3 point) {
   double low = 0.0;
   double high = 1.0;
   for (int i = 0; i < 60; ++i) {
@@ -71,11 +71,11 @@ START_TEST(the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triang
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < ROUNDS(300, 20); ++round) {
     const weft__triangle triangle = random_triangle(&random, _i);
-    const weft__vector point = random_vector(&random, 4.0f);
+    const weft__vec3 point = random_vector(&random, 4.0f);
     const weft__triangle_point nearest = weft__nearest_on_triangle(point, &triangle);
     require(fabs(nearest.distance - distance_to(&triangle, point)) < 1e-7);
     require(fabs(apart(point, nearest.point) - nearest.distance) < 1e-12);
-    const weft__vector blended = blend(&triangle, nearest.shares[1], nearest.shares[2]);
+    const weft__vec3 blended = blend(&triangle, nearest.shares[1], nearest.shares[2]);
     require(apart(blended, nearest.point) < (_i == 1 ? 1e-6 : 1e-12));
     for (int k = 0; k < 3; ++k) require(nearest.shares[k] >= 0.0 && nearest.shares[k] <= 1.0);
     require(fabs(nearest.shares[0] + nearest.shares[1] + nearest.shares[2] - 1.0) < 1e-12);
@@ -88,17 +88,17 @@ START_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else) {
   int hits = 0;
   for (int round = 0; round < ROUNDS(400, 30); ++round) {
     const weft__triangle triangle = random_triangle(&random, _i % 4);
-    const weft__vector from = random_vector(&random, 4.0f);
-    const weft__vector to =
+    const weft__vec3 from = random_vector(&random, 4.0f);
+    const weft__vec3 to =
         random_chance(&random, 2) ? blend(&triangle, 0.2, 0.3) : random_vector(&random, 4.0f);
-    const weft__vector way = weft__scaled(1.5, weft__minus(to, from));
+    const weft__vec3 way = weft__scaled(1.5, weft__minus(to, from));
     const double radius = _i < 4 ? (double)random_float(&random, 0.001f, 1.0f) : 0.0;
     weft__triangle_hit hit;
     const bool met = weft__ball_meets_triangle(from, way, radius, 1.0, &triangle, &hit);
     double least = INFINITY;
     for (int step = 0; step <= 40; ++step) {
       const double fraction = (met ? hit.fraction : 1.0) * step / 40.0;
-      const weft__vector at = weft__plus(from, weft__scaled(fraction, way));
+      const weft__vec3 at = weft__plus(from, weft__scaled(fraction, way));
       const double distance = weft__nearest_on_triangle(at, &triangle).distance;
       if (distance < least) least = distance;
       if (met && hit.fraction > 0.0) require(distance > radius - 1e-9);
@@ -108,7 +108,7 @@ START_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else) {
       continue;
     }
     hits += 1;
-    const weft__vector at = weft__plus(from, weft__scaled(hit.fraction, way));
+    const weft__vec3 at = weft__plus(from, weft__scaled(hit.fraction, way));
     require(hit.fraction >= 0.0 && hit.fraction <= 1.0);
     require(distance_to(&triangle, hit.point) < 1e-6);
     require(fabs(weft__length(hit.normal) - 1.0) < 1e-9 || _i == 6 || _i == 7);
@@ -128,24 +128,24 @@ START_TEST(nothing_passes_between_triangles_that_share_edges) {
   random_source random = {(uint64_t)_i + 200};
   for (int round = 0; round < ROUNDS(20000, 1000); ++round) {
     enum { FAN = 6 };
-    const weft__vector shift = random_vector(&random, round % 2 == 0 ? 1.0f : 1000.0f);
-    weft__vector rim[FAN];
+    const weft__vec3 shift = random_vector(&random, round % 2 == 0 ? 1.0f : 1000.0f);
+    weft__vec3 rim[FAN];
     for (int k = 0; k < FAN; ++k) {
       // cos and sin of sixths
       static const double places[FAN][2] = {{1, 0},  {0.5, 0.8},   {-0.5, 0.9},
                                             {-1, 0}, {-0.5, -0.7}, {0.5, -0.9}};
       rim[k] = weft__plus(
-          shift, (weft__vector){places[k][0], places[k][1], random_float(&random, -0.2f, 0.2f)});
+          shift, (weft__vec3){places[k][0], places[k][1], random_float(&random, -0.2f, 0.2f)});
     }
     const int chosen = (int)random_below(&random, FAN);
     const double share =
         random_chance(&random, 2) ? 0.0 : (double)random_float(&random, 0.0f, 0.9f);
-    const weft__vector target =
+    const weft__vec3 target =
         weft__plus(shift, weft__scaled(share, weft__minus(rim[chosen], shift)));
-    weft__vector from = random_vector(&random, 1.0f);
+    weft__vec3 from = random_vector(&random, 1.0f);
     from.z = random_chance(&random, 2) ? 2.0 : -2.0;
     from = weft__plus(shift, from);
-    const weft__vector way = weft__scaled(1.5, weft__minus(target, from));
+    const weft__vec3 way = weft__scaled(1.5, weft__minus(target, from));
     const double radius = _i == 0 ? 0.0 : pow(10.0, -_i);
     int hits = 0;
     for (int k = 0; k < FAN; ++k) {
@@ -161,12 +161,12 @@ END_TEST
 // ---- boxes ----
 
 // the oracle: what is left of the triangle when each side of the box has cut its part off
-static int cut_polygon(weft__vector* corners, int count, weft__vector axis, double most) {
-  weft__vector kept[16];
+static int cut_polygon(weft__vec3* corners, int count, weft__vec3 axis, double most) {
+  weft__vec3 kept[16];
   int kept_count = 0;
   for (int k = 0; k < count; ++k) {
-    const weft__vector a = corners[k];
-    const weft__vector b = corners[(k + 1) % count];
+    const weft__vec3 a = corners[k];
+    const weft__vec3 b = corners[(k + 1) % count];
     const double at_a = weft__dot(a, axis) - most;
     const double at_b = weft__dot(b, axis) - most;
     if (at_a <= 0.0) kept[kept_count++] = a;
@@ -178,14 +178,14 @@ static int cut_polygon(weft__vector* corners, int count, weft__vector axis, doub
   return kept_count;
 }
 
-static bool cut_by_box(const weft__triangle* triangle, weft__vector center,
-                       const weft__vector half_edges[3], double grown) {
-  weft__vector corners[16] = {weft__minus(triangle->a, center), weft__minus(triangle->b, center),
-                              weft__minus(triangle->c, center)};
+static bool cut_by_box(const weft__triangle* triangle, weft__vec3 center,
+                       const weft__vec3 half_edges[3], double grown) {
+  weft__vec3 corners[16] = {weft__minus(triangle->a, center), weft__minus(triangle->b, center),
+                            weft__minus(triangle->c, center)};
   int count = 3;
   for (int k = 0; k < 6 && count > 0; ++k) {
     const double length = weft__length(half_edges[k / 2]);
-    const weft__vector unit = weft__scaled((k % 2 == 0 ? 1.0 : -1.0) / length, half_edges[k / 2]);
+    const weft__vec3 unit = weft__scaled((k % 2 == 0 ? 1.0 : -1.0) / length, half_edges[k / 2]);
     count = cut_polygon(corners, count, unit, length + grown);
   }
   return count > 0;
@@ -196,9 +196,9 @@ START_TEST(a_triangle_meets_the_boxes_that_leave_something_of_it) {
   int counts[2] = {0, 0};
   for (int round = 0; round < ROUNDS(4000, 300); ++round) {
     const weft__triangle triangle = random_triangle(&random, _i);
-    const weft__vector center = random_vector(&random, 3.0f);
+    const weft__vec3 center = random_vector(&random, 3.0f);
     // at right angles to each other
-    weft__vector half_edges[3] = {
+    weft__vec3 half_edges[3] = {
         random_vector(&random, 1.0f), random_vector(&random, 1.0f), {0, 0, 0}};
     half_edges[2] = weft__cross(half_edges[0], half_edges[1]);
     half_edges[1] = weft__cross(half_edges[2], half_edges[0]);
@@ -213,20 +213,20 @@ END_TEST
 
 START_TEST(flat_boxes_meet_what_goes_through_them) {
   const weft__triangle triangle = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  const weft__vector zero = {0, 0, 0};
-  const weft__vector point_box[3] = {zero, zero, zero};
-  require(weft__triangle_meets_box(&triangle, (weft__vector){0.25, 0.25, 0}, point_box));
-  require(!weft__triangle_meets_box(&triangle, (weft__vector){0.25, 0.25, 0.001}, point_box));
-  require(!weft__triangle_meets_box(&triangle, (weft__vector){0.75, 0.75, 0}, point_box));
-  const weft__vector needle[3] = {{0, 0, 1}, zero, zero};
-  require(weft__triangle_meets_box(&triangle, (weft__vector){0.25, 0.25, 0.5}, needle));
-  require(!weft__triangle_meets_box(&triangle, (weft__vector){0.6, 0.6, 0.5}, needle));
-  const weft__vector lying[3] = {{0.5, 0.5, 0}, zero, zero};
-  require(weft__triangle_meets_box(&triangle, (weft__vector){-0.2, -0.2, 0}, lying));
-  require(!weft__triangle_meets_box(&triangle, (weft__vector){-0.7, 0.7, 0}, lying));
-  const weft__vector sheet[3] = {{0, 0, 1}, {1, 0, 0}, zero};
-  require(weft__triangle_meets_box(&triangle, (weft__vector){0, 0.5, 0}, sheet));
-  require(!weft__triangle_meets_box(&triangle, (weft__vector){0, 1.5, 0}, sheet));
+  const weft__vec3 zero = {0, 0, 0};
+  const weft__vec3 point_box[3] = {zero, zero, zero};
+  require(weft__triangle_meets_box(&triangle, (weft__vec3){0.25, 0.25, 0}, point_box));
+  require(!weft__triangle_meets_box(&triangle, (weft__vec3){0.25, 0.25, 0.001}, point_box));
+  require(!weft__triangle_meets_box(&triangle, (weft__vec3){0.75, 0.75, 0}, point_box));
+  const weft__vec3 needle[3] = {{0, 0, 1}, zero, zero};
+  require(weft__triangle_meets_box(&triangle, (weft__vec3){0.25, 0.25, 0.5}, needle));
+  require(!weft__triangle_meets_box(&triangle, (weft__vec3){0.6, 0.6, 0.5}, needle));
+  const weft__vec3 lying[3] = {{0.5, 0.5, 0}, zero, zero};
+  require(weft__triangle_meets_box(&triangle, (weft__vec3){-0.2, -0.2, 0}, lying));
+  require(!weft__triangle_meets_box(&triangle, (weft__vec3){-0.7, 0.7, 0}, lying));
+  const weft__vec3 sheet[3] = {{0, 0, 1}, {1, 0, 0}, zero};
+  require(weft__triangle_meets_box(&triangle, (weft__vec3){0, 0.5, 0}, sheet));
+  require(!weft__triangle_meets_box(&triangle, (weft__vec3){0, 1.5, 0}, sheet));
 }
 END_TEST
 

@@ -26,7 +26,7 @@ typedef struct cover {
   uint32_t points;
 } cover;
 
-static void draw_in_hull(const laid* l, const weft__flat_parts* parts, uint32_t part,
+static void draw_in_hull(const laid* l, const weft__flatness_level* parts, uint32_t part,
                          uint32_t other, random_source* random, double at[2]) {
   const uint32_t block = block_of(parts, part);
   double sum = 0.0;
@@ -42,12 +42,12 @@ static void draw_in_hull(const laid* l, const weft__flat_parts* parts, uint32_t 
   for (int d = 0; d < 2; ++d) at[d] /= sum;
 }
 
-static void check_cover(const laid* l, const weft__flat_parts* parts, uint32_t part,
-                        weft__exact_window* window, void* data) {
+static void check_cover(const laid* l, const weft__flatness_level* parts, uint32_t part,
+                        weft__flat_region* window, void* data) {
   cover* c = data;
   const uint32_t block = block_of(parts, part);
-  require(weft__flat_window(parts, part, window->other) == window);
-  require(weft__flat_window(parts, window->other, part) == window);
+  require(weft__flatness_region(parts, part, window->other) == window);
+  require(weft__flatness_region(parts, window->other, part) == window);
   for (int round = 0; round < ROUNDS(8, 2); ++round) {
     double at[2];
     draw_in_hull(l, parts, part, window->other, c->random, at);
@@ -72,7 +72,7 @@ static void check_cover(const laid* l, const weft__flat_parts* parts, uint32_t p
 }
 
 // of two parts that share a particle: how many have no window
-static uint32_t count_closed(const laid* l, const weft__flat_parts* parts) {
+static uint32_t count_closed(const laid* l, const weft__flatness_level* parts) {
   uint32_t closed = 0;
   for (uint32_t f = 0; f < l->blocks.face_count; ++f) {
     for (uint32_t g = f; g < l->blocks.face_count; ++g) {
@@ -80,8 +80,8 @@ static uint32_t count_closed(const laid* l, const weft__flat_parts* parts) {
       const uint32_t* b = corners_of(l, g);
       bool shared = false;
       for (int k = 0; k < 9; ++k) shared |= a[k / 3] == b[k % 3];
-      closed +=
-          shared && weft__flat_window(parts, f / parts->face_count, g / parts->face_count) == NULL;
+      closed += shared &&
+                weft__flatness_region(parts, f / parts->face_count, g / parts->face_count) == NULL;
     }
   }
   return closed;

@@ -1,4 +1,4 @@
-#include "workers/worker_pool.h"
+#include "parallel/worker_pool.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -4,33 +4,32 @@
 
 #include <stdbool.h>
 
-#include "base/vector.h"
+#include "base/vec3.h"
 
 typedef struct weft__frame {
-  weft__vector position; /* metres */
-  weft__vector axis[3];  /* in the world, of length 1 */
-  bool turns;            /* it is no plain shift, as most are */
+  weft__vec3 position; /* metres */
+  weft__vec3 axis[3];  /* in the world, of length 1 */
+  bool turns;          /* it is no plain shift, as most are */
 } weft__frame;
 
 /* Directions and places of the world, in the frame, and the other way round. */
-static inline weft__vector weft__turn_in(const weft__frame* f, weft__vector a) {
+static inline weft__vec3 weft__turn_in(const weft__frame* f, weft__vec3 a) {
   if (!f->turns) return a;
-  return (weft__vector){weft__dot(f->axis[0], a), weft__dot(f->axis[1], a),
-                        weft__dot(f->axis[2], a)};
+  return (weft__vec3){weft__dot(f->axis[0], a), weft__dot(f->axis[1], a), weft__dot(f->axis[2], a)};
 }
 
-static inline weft__vector weft__turn_out(const weft__frame* f, weft__vector a) {
+static inline weft__vec3 weft__turn_out(const weft__frame* f, weft__vec3 a) {
   if (!f->turns) return a;
-  return (weft__vector){f->axis[0].x * a.x + f->axis[1].x * a.y + f->axis[2].x * a.z,
-                        f->axis[0].y * a.x + f->axis[1].y * a.y + f->axis[2].y * a.z,
-                        f->axis[0].z * a.x + f->axis[1].z * a.y + f->axis[2].z * a.z};
+  return (weft__vec3){f->axis[0].x * a.x + f->axis[1].x * a.y + f->axis[2].x * a.z,
+                      f->axis[0].y * a.x + f->axis[1].y * a.y + f->axis[2].y * a.z,
+                      f->axis[0].z * a.x + f->axis[1].z * a.y + f->axis[2].z * a.z};
 }
 
-static inline weft__vector weft__frame_in(const weft__frame* f, weft__vector a) {
+static inline weft__vec3 weft__frame_in(const weft__frame* f, weft__vec3 a) {
   return weft__turn_in(f, weft__minus(a, f->position));
 }
 
-static inline weft__vector weft__frame_out(const weft__frame* f, weft__vector a) {
+static inline weft__vec3 weft__frame_out(const weft__frame* f, weft__vec3 a) {
   return weft__plus(f->position, weft__turn_out(f, a));
 }
 

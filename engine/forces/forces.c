@@ -9,24 +9,25 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
   *forces = (weft__forces){.has_faces = keep_faces || scene->filling_count > 0};
   if (!forces->has_faces) return true;
   return weft__faces_create(&forces->faces, scene, schedule) &&
-         weft__gases_create(&forces->gases, scene, schedule);
+         weft__pressures_create(&forces->pressures, scene, schedule);
 }
 
 void weft__forces_destroy(weft__forces* forces) {
   weft__faces_destroy(&forces->faces);
-  weft__gases_destroy(&forces->gases);
+  weft__pressures_destroy(&forces->pressures);
   *forces = (weft__forces){0};
 }
 
 size_t weft__forces_bytes(const weft__forces* forces) {
-  return forces->faces.bytes + forces->gases.bytes;
+  return forces->faces.bytes + forces->pressures.bytes;
 }
 
 // Blocks are dealt out in turns: those of one gas are neighbours, and may be all that there is to do.
 void weft__forces_measure(const weft__forces* forces, const weft__force_stage* stage) {
-  const weft__gases* gases = &forces->gases;
-  for (uint32_t b = stage->worker; b < gases->block_count; b += stage->worker_count) {
-    weft__gas_measure(gases, b, &forces->faces, stage->particles, stage->schedule, stage->any_gone);
+  const weft__pressures* pressures = &forces->pressures;
+  for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
+    weft__pressure_measure(pressures, b, &forces->faces, stage->particles, stage->schedule,
+                           stage->any_gone);
   }
 }
 
@@ -86,7 +87,7 @@ static void press_face(const weft__forces* forces, const weft__force_stage* stag
 static void press_block(const weft__forces* forces, const weft__force_stage* stage,
                         const weft__face_block* block, weft__air_step* air) {
   const float pressure =
-      block->gas == WEFT__NONE ? 0.0f : forces->gases.gases[block->gas].pressure_now;
+      block->gas == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->gas].pressure_now;
   for (uint32_t f = block->first; f < block->end; ++f) {
     if (stage->any_gone && weft__face_is_gone(&forces->faces, stage->schedule, f)) {
       memset(forces->faces.push[f], 0, sizeof(*forces->faces.push));
@@ -97,12 +98,12 @@ static void press_block(const weft__forces* forces, const weft__force_stage* sta
 }
 
 void weft__forces_press(const weft__forces* forces, const weft__force_stage* stage) {
-  const weft__gases* gases = &forces->gases;
+  const weft__pressures* pressures = &forces->pressures;
   const bool blows = forces->air.is_there;
   weft__air_step air = {0};
   if (blows) air = weft__air_begin(&forces->air, stage->step_seconds);
-  for (uint32_t b = stage->worker; b < gases->block_count; b += stage->worker_count) {
-    const weft__face_block* block = &gases->blocks[b];
+  for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
+    const weft__face_block* block = &pressures->blocks[b];
     if (!blows && block->gas == WEFT__NONE) continue;
     press_block(forces, stage, block, blows ? &air : NULL);
   }
@@ -126,10 +127,10 @@ void weft__forces_gather(const weft__forces* forces, const weft__force_stage* st
   const weft__particles* p = stage->particles;
   const bool blows = forces->air.is_there;
   // gas alone reaches only particles of its own bodies, and all faces of these have it
-  const uint32_t count = blows ? p->count : forces->gases.particle_count;
+  const uint32_t count = blows ? p->count : forces->pressures.particle_count;
   const weft__range range = weft__share(count, stage->worker, stage->worker_count);
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    gather_particle(forces, p, blows ? i : forces->gases.particles[i]);
+    gather_particle(forces, p, blows ? i : forces->pressures.particles[i]);
   }
 }
 

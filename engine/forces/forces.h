@@ -15,13 +15,13 @@
 #define WEFT_FORCES_FORCES_H
 
 #include "forces/air.h"
-#include "forces/gas.h"
-#include "workers/worker_pool.h"
+#include "forces/pressure.h"
+#include "parallel/worker_pool.h"
 
 typedef struct weft__forces {
   bool has_faces;    /* the table is kept, though it may be empty */
   weft__faces faces; /* none unless it is */
-  weft__gases gases;
+  weft__pressures pressures;
   weft__air air;
   bool any_gone;  /* some link was before this run of steps: faces may be */
   bool has_added; /* the caller has added forces since the last step */
@@ -46,7 +46,7 @@ size_t weft__forces_bytes(const weft__forces* forces);
 
 /* Whether air or gas push in a step. */
 static inline bool weft__forces_act(const weft__forces* forces) {
-  return forces->air.is_there || forces->gases.count > 0;
+  return forces->air.is_there || forces->pressures.count > 0;
 }
 
 void weft__forces_measure(const weft__forces* forces, const weft__force_stage* stage);

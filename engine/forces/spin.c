@@ -1,6 +1,6 @@
 #include "forces/spin.h"
 
-#include "base/vector.h"
+#include "base/vec3.h"
 
 // Newton steps: each squares the error, and turns are some hundredths of a radian
 #define NEWTON_STEPS 3
@@ -8,36 +8,36 @@
 #define MOST_TURN 0.5
 
 typedef struct matrix {
-  weft__vector row[3];
+  weft__vec3 row[3];
 } matrix;
 
 static matrix times(const matrix* a, const matrix* b) {
   matrix c;
   for (int i = 0; i < 3; ++i) {
-    const weft__vector r = a->row[i];
+    const weft__vec3 r = a->row[i];
     c.row[i] = weft__plus(weft__plus(weft__scaled(r.x, b->row[0]), weft__scaled(r.y, b->row[1])),
                           weft__scaled(r.z, b->row[2]));
   }
   return c;
 }
 
-static weft__vector applied(const matrix* a, weft__vector v) {
-  return (weft__vector){weft__dot(a->row[0], v), weft__dot(a->row[1], v), weft__dot(a->row[2], v)};
+static weft__vec3 applied(const matrix* a, weft__vec3 v) {
+  return (weft__vec3){weft__dot(a->row[0], v), weft__dot(a->row[1], v), weft__dot(a->row[2], v)};
 }
 
 // ---- measuring ----
 
-static weft__vector place_at(const float* x, const float* y, const float* z, uint32_t i) {
-  return (weft__vector){(double)x[i], (double)y[i], (double)z[i]};
+static weft__vec3 place_at(const float* x, const float* y, const float* z, uint32_t i) {
+  return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
 }
 
 // False where the body has a pinned particle.
-static bool find_center(const weft__gases* gases, const weft__gas* gas, const weft__particles* p,
-                        weft__vector* center) {
+static bool find_center(const weft__pressures* pressures, const weft__pressure* gas,
+                        const weft__particles* p, weft__vec3* center) {
   double mass = 0.0;
-  weft__vector sum = {0.0, 0.0, 0.0};
+  weft__vec3 sum = {0.0, 0.0, 0.0};
   for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
-    const uint32_t i = gases->particles[k];
+    const uint32_t i = pressures->particles[k];
     if (!(p->inv_mass[i] > 0.0f)) return false;
     const double m = 1.0 / (double)p->inv_mass[i];
     mass += m;
@@ -48,15 +48,15 @@ static bool find_center(const weft__gases* gases, const weft__gas* gas, const we
 }
 
 // the B at the head of spin.h
-static matrix find_moments(const weft__gases* gases, const weft__gas* gas, const weft__particles* p,
-                           weft__vector center) {
+static matrix find_moments(const weft__pressures* pressures, const weft__pressure* gas,
+                           const weft__particles* p, weft__vec3 center) {
   matrix b = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
   for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
-    const uint32_t i = gases->particles[k];
+    const uint32_t i = pressures->particles[k];
     const double m = 1.0 / (double)p->inv_mass[i];
-    const weft__vector r =
+    const weft__vec3 r =
         weft__scaled(m, weft__minus(place_at(p->pos_x, p->pos_y, p->pos_z, i), center));
-    const weft__vector o = weft__minus(place_at(p->prev_x, p->prev_y, p->prev_z, i), center);
+    const weft__vec3 o = weft__minus(place_at(p->prev_x, p->prev_y, p->prev_z, i), center);
     b.row[0] = weft__plus(b.row[0], weft__scaled(r.x, o));
     b.row[1] = weft__plus(b.row[1], weft__scaled(r.y, o));
     b.row[2] = weft__plus(b.row[2], weft__scaled(r.z, o));
@@ -65,29 +65,29 @@ static matrix find_moments(const weft__gases* gases, const weft__gas* gas, const
 }
 
 // kilogram square metres a substep
-static weft__vector spin_of(const matrix* b) {
-  return (weft__vector){b->row[2].y - b->row[1].z, b->row[0].z - b->row[2].x,
-                        b->row[1].x - b->row[0].y};
+static weft__vec3 spin_of(const matrix* b) {
+  return (weft__vec3){b->row[2].y - b->row[1].z, b->row[0].z - b->row[2].x,
+                      b->row[1].x - b->row[0].y};
 }
 
 // ---- turning ----
 
 // Solves (tr(B) - B) t = due by Cramer's rule. False where there is no such small turn.
-static bool find_turn(const matrix* b, weft__vector due, weft__vector* turn) {
+static bool find_turn(const matrix* b, weft__vec3 due, weft__vec3* turn) {
   const double trace = b->row[0].x + b->row[1].y + b->row[2].z;
-  const weft__vector x = {trace - b->row[0].x, -b->row[1].x, -b->row[2].x};
-  const weft__vector y = {-b->row[0].y, trace - b->row[1].y, -b->row[2].y};
-  const weft__vector z = {-b->row[0].z, -b->row[1].z, trace - b->row[2].z};
-  const weft__vector yz = weft__cross(y, z);
+  const weft__vec3 x = {trace - b->row[0].x, -b->row[1].x, -b->row[2].x};
+  const weft__vec3 y = {-b->row[0].y, trace - b->row[1].y, -b->row[2].y};
+  const weft__vec3 z = {-b->row[0].z, -b->row[1].z, trace - b->row[2].z};
+  const weft__vec3 yz = weft__cross(y, z);
   const double inverse = 1.0 / weft__dot(x, yz);
-  *turn = (weft__vector){inverse * weft__dot(due, yz), inverse * weft__dot(due, weft__cross(z, x)),
-                         inverse * weft__dot(due, weft__cross(x, y))};
+  *turn = (weft__vec3){inverse * weft__dot(due, yz), inverse * weft__dot(due, weft__cross(z, x)),
+                       inverse * weft__dot(due, weft__cross(x, y))};
   return weft__dot(*turn, *turn) < MOST_TURN * MOST_TURN;
 }
 
 // The rotation whose quaternion is (t / 2, 1), made of length 1.
-static matrix rotation_by(weft__vector turn) {
-  const weft__vector q = weft__scaled(0.5, turn);
+static matrix rotation_by(weft__vec3 turn) {
+  const weft__vec3 q = weft__scaled(0.5, turn);
   const double s = 2.0 / (1.0 + weft__dot(q, q));
   return (matrix){
       {{1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.z), s * (q.x * q.z + q.y)},
@@ -95,10 +95,10 @@ static matrix rotation_by(weft__vector turn) {
        {s * (q.x * q.z - q.y), s * (q.y * q.z + q.x), 1.0 - s * (q.x * q.x + q.y * q.y)}}};
 }
 
-static bool find_rotation(matrix moments, weft__vector spin, matrix* rotation) {
-  *rotation = rotation_by((weft__vector){0.0, 0.0, 0.0});
+static bool find_rotation(matrix moments, weft__vec3 spin, matrix* rotation) {
+  *rotation = rotation_by((weft__vec3){0.0, 0.0, 0.0});
   for (int step = 0; step < NEWTON_STEPS; ++step) {
-    weft__vector turn;
+    weft__vec3 turn;
     if (!find_turn(&moments, weft__minus(spin, spin_of(&moments)), &turn)) return false;
     const matrix by = rotation_by(turn);
     moments = times(&by, &moments);
@@ -107,12 +107,12 @@ static bool find_rotation(matrix moments, weft__vector spin, matrix* rotation) {
   return true;
 }
 
-static void rotate(const weft__gases* gases, const weft__gas* gas, const weft__particles* p,
-                   weft__vector center, const matrix* rotation) {
+static void rotate(const weft__pressures* pressures, const weft__pressure* gas,
+                   const weft__particles* p, weft__vec3 center, const matrix* rotation) {
   for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
-    const uint32_t i = gases->particles[k];
-    const weft__vector r = weft__minus(place_at(p->pos_x, p->pos_y, p->pos_z, i), center);
-    const weft__vector place = weft__plus(center, applied(rotation, r));
+    const uint32_t i = pressures->particles[k];
+    const weft__vec3 r = weft__minus(place_at(p->pos_x, p->pos_y, p->pos_z, i), center);
+    const weft__vec3 place = weft__plus(center, applied(rotation, r));
     p->pos_x[i] = (float)place.x;
     p->pos_y[i] = (float)place.y;
     p->pos_z[i] = (float)place.z;
@@ -121,28 +121,28 @@ static void rotate(const weft__gases* gases, const weft__gas* gas, const weft__p
 
 // ---- both ends of sweeps ----
 
-void weft__gases_note_spin(const weft__gases* gases, const weft__particles* particles,
-                           uint32_t worker, uint32_t worker_count) {
-  for (uint32_t g = worker; g < gases->count; g += worker_count) {
-    weft__gas* gas = &gases->gases[g];
-    weft__vector center;
+void weft__pressures_note_spin(const weft__pressures* pressures, const weft__particles* particles,
+                               uint32_t worker, uint32_t worker_count) {
+  for (uint32_t g = worker; g < pressures->count; g += worker_count) {
+    weft__pressure* gas = &pressures->pressures[g];
+    weft__vec3 center;
     gas->keeps_spin =
-        !gas->is_linked && !gas->has_leaked && find_center(gases, gas, particles, &center);
+        !gas->is_linked && !gas->has_leaked && find_center(pressures, gas, particles, &center);
     if (!gas->keeps_spin) continue;
-    const matrix moments = find_moments(gases, gas, particles, center);
+    const matrix moments = find_moments(pressures, gas, particles, center);
     gas->spin = spin_of(&moments);
   }
 }
 
-void weft__gases_keep_spin(const weft__gases* gases, const weft__particles* particles,
-                           uint32_t worker, uint32_t worker_count) {
-  for (uint32_t g = worker; g < gases->count; g += worker_count) {
-    const weft__gas* gas = &gases->gases[g];
-    weft__vector center;
-    if (!gas->keeps_spin || !find_center(gases, gas, particles, &center)) continue;
-    const matrix moments = find_moments(gases, gas, particles, center);
+void weft__pressures_keep_spin(const weft__pressures* pressures, const weft__particles* particles,
+                               uint32_t worker, uint32_t worker_count) {
+  for (uint32_t g = worker; g < pressures->count; g += worker_count) {
+    const weft__pressure* gas = &pressures->pressures[g];
+    weft__vec3 center;
+    if (!gas->keeps_spin || !find_center(pressures, gas, particles, &center)) continue;
+    const matrix moments = find_moments(pressures, gas, particles, center);
     matrix rotation;
     if (!find_rotation(moments, gas->spin, &rotation)) continue;
-    rotate(gases, gas, particles, center, &rotation);
+    rotate(pressures, gas, particles, center, &rotation);
   }
 }

@@ -21,15 +21,15 @@
 #ifndef WEFT_FORCES_SPIN_H
 #define WEFT_FORCES_SPIN_H
 
-#include "forces/gas.h"
+#include "forces/pressure.h"
 
 /* Before sweeps: notes the angular momentum of every gas's body. Gases are dealt out to workers in
  * turns. */
-void weft__gases_note_spin(const weft__gases* gases, const weft__particles* particles,
-                           uint32_t worker, uint32_t worker_count);
+void weft__pressures_note_spin(const weft__pressures* pressures, const weft__particles* particles,
+                               uint32_t worker, uint32_t worker_count);
 
 /* After sweeps: restores it. */
-void weft__gases_keep_spin(const weft__gases* gases, const weft__particles* particles,
-                           uint32_t worker, uint32_t worker_count);
+void weft__pressures_keep_spin(const weft__pressures* pressures, const weft__particles* particles,
+                               uint32_t worker, uint32_t worker_count);
 
 #endif

@@ -134,14 +134,14 @@ static inline void rub(held* h, int axis, const contact* at, float friction) {
   }
 }
 
-static inline void note_touch(weft__touch* touch, int axis, uint32_t least, uint32_t most) {
+static inline void note_touch(weft__wall_contact* touch, int axis, uint32_t least, uint32_t most) {
   touch->least[axis] = (uint16_t)((touch->least[axis] & ~most) | least);
   touch->most[axis] = (uint16_t)((touch->most[axis] & ~least) | most);
 }
 
 // Both walls of an axis. `first` is the lane of its group that the window begins at.
 static inline contact hold_axis(held* h, int axis, const weft__bounds* b, float pull,
-                                weft__touch* touch, uint32_t first) {
+                                weft__wall_contact* touch, uint32_t first) {
   const wide x = h->pos[axis];
   const wide_mask at_most = wide_at_least(x, h->most[axis]) & h->is_free;
   const wide_mask at_least = wide_at_least(h->least[axis], x) & (wide_mask)~at_most & h->is_free;
@@ -207,7 +207,7 @@ static void hold_window(const weft__particles* p, const weft__bounds* b, const w
       .is_free = wide_positive(wide_load(p->inv_mass + i)),
   };
   load_walls(b, i, &h);
-  weft__touch* touch = &b->touch[i / WEFT__LANES];
+  weft__wall_contact* touch = &b->touch[i / WEFT__LANES];
   contact at[3];
   for (int axis = 0; axis < 3; ++axis) {
     at[axis] = hold_axis(&h, axis, b, motion->displacement[axis], touch, i % WEFT__LANES);
@@ -231,7 +231,7 @@ static void bound(const weft__particles* particles, const weft__bounds* bounds,
   const weft__particles p = *particles;
   const weft__bounds b = *bounds;
   for (size_t i = begin; i < end; i += WIDE_LANES) {
-    if (first && i % WEFT__LANES == 0) b.touch[i / WEFT__LANES] = (weft__touch){0};
+    if (first && i % WEFT__LANES == 0) b.touch[i / WEFT__LANES] = (weft__wall_contact){0};
     if (wide_to_mask(find_outside(&p, &b, i)) != 0) hold_window(&p, &b, motion, i);
   }
 }

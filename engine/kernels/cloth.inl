@@ -1,4 +1,4 @@
-// What touches is moved apart: 16 lanes of a tile against one slot after the other. See cloth/apart.h.
+// What touches is moved apart: 16 lanes of a tile against one slot after the other. See collision/self/solve.h.
 
 // those that have passed each other nearer than this share of their radii have gone through each other
 #define CLOTH_THROUGH 0.3f
@@ -113,7 +113,7 @@ static inline wide next_give(const weft__tile_round* round, const tile_gatherer*
 }
 
 // inlined, so that what is gathered stays in registers
-static inline __attribute__((always_inline)) void gather_meeting(const weft__cloth_tiles* t,
+static inline __attribute__((always_inline)) void gather_meeting(const weft__self_tiles* t,
                                                                  const weft__tile_round* round,
                                                                  bool is_first, tile_gatherer* g,
                                                                  tile_meeting m) {
@@ -180,7 +180,7 @@ static inline __attribute__((always_inline)) void gather_meeting(const weft__clo
   g->to = wide_moved(g->to, zero - part * back, slid);
 }
 
-static inline tile_gatherer begin_lanes(const weft__cloth_tiles* t, const weft__tile_round* round,
+static inline tile_gatherer begin_lanes(const weft__self_tiles* t, const weft__tile_round* round,
                                         size_t own) {
   const wide zero = wide_splat(0.0f);
   const wide radius = wide_load(t->radius + own);
@@ -211,7 +211,7 @@ static inline void add_more(tile_gatherer* g, const float* more) {
   for (int k = 0; k < 9; ++k) *sums[k] = *sums[k] + wide_load(more + (size_t)k * WEFT__TILE);
 }
 
-static inline void end_lanes(const weft__cloth_tiles* t, const weft__tile_round* round,
+static inline void end_lanes(const weft__self_tiles* t, const weft__tile_round* round,
                              const tile_gatherer* g) {
   const wide_mask is_free = wide_positive(g->inv_mass);
   const wide_vector at = add_kept(g->at, g->to, is_free);
@@ -229,9 +229,8 @@ static inline void end_lanes(const weft__cloth_tiles* t, const weft__tile_round*
   store_record(round->next->seen, g->own, seen_at(at, start, g->hold.v, most), g->radius);
 }
 
-static void part_tile(const weft__cloth_tiles* tiles, uint32_t tile,
-                      const weft__tile_round* round) {
-  const weft__cloth_tiles t = *tiles;
+static void part_tile(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round) {
+  const weft__self_tiles t = *tiles;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     tile_gatherer g = begin_lanes(&t, round, (size_t)tile * WEFT__TILE + lane);
     tile_walk walk = begin_walk(&t, tile, lane);

@@ -22,7 +22,7 @@ static inline void span_axis(const float* at, const float* built, const float* r
   }
 }
 
-static void measure_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
+static void measure_tile(const weft__self_tiles* tiles, uint32_t tile) {
   const size_t place = (size_t)tile * WEFT__TILE;
   for (int axis = 0; axis < 3; ++axis) {
     wide lanes[4];
@@ -37,7 +37,7 @@ static void measure_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
 }
 
 // the box of a tile and what is within `margin` of it, rounding included
-static inline tile_box box_around(const weft__cloth_tiles* tiles, uint32_t tile, float margin) {
+static inline tile_box box_around(const weft__self_tiles* tiles, uint32_t tile, float margin) {
   tile_box box;
   for (int axis = 0; axis < 3; ++axis) {
     const float least = tiles->boxes.least[axis][tile];
@@ -70,7 +70,7 @@ static inline uint32_t find_met(const weft__tile_boxes* boxes, size_t first, con
 // ---- whether a list is still good ----
 
 // Which of 16 tiles, or of 16 boxes around what is in tiles, have moved by more than the skin against one.
-static inline uint32_t find_moved(const weft__cloth_tiles* tiles, size_t first, uint32_t tile,
+static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, uint32_t tile,
                                   float skin) {
   const weft__tile_boxes* ways = &tiles->ways;
   uint32_t moved = 0;
@@ -88,7 +88,7 @@ static inline uint32_t find_moved(const weft__cloth_tiles* tiles, size_t first, 
   return moved;
 }
 
-static bool is_stale_below(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
+static bool is_stale_below(const weft__self_tiles* tiles, uint32_t tile, float skin,
                            const tile_box* box, uint32_t level, uint32_t group) {
   const uint32_t node = group * WEFT__TILE;
   const size_t first = tiles->boxes.first[level] + node;
@@ -102,7 +102,7 @@ static bool is_stale_below(const weft__cloth_tiles* tiles, uint32_t tile, float 
   return false;
 }
 
-static bool is_stale(const weft__cloth_tiles* tiles, uint32_t tile, float skin) {
+static bool is_stale(const weft__self_tiles* tiles, uint32_t tile, float skin) {
   const tile_box box = box_around(tiles, tile, 0.0f);
   return is_stale_below(tiles, tile, skin, &box, tiles->boxes.level_count - 1, 0);
 }
@@ -110,10 +110,10 @@ static bool is_stale(const weft__cloth_tiles* tiles, uint32_t tile, float skin) 
 // ---- lists ----
 
 typedef struct lister {
-  const weft__cloth_tiles* tiles;
+  const weft__self_tiles* tiles;
   weft__tile_list* list;
-  const weft__tile_kin* kin;  // those left
-  const weft__tile_kin* kin_end;
+  const weft__tile_exclusions* exclusions;  // those left
+  const weft__tile_exclusions* exclusion_end;
   tile_box box;
   uint32_t tile;
   float skin;
@@ -125,7 +125,7 @@ enum { MOST_TILES = 256 };
 
 // Which of a tile's lanes reach into the box.
 static inline uint32_t find_within(const lister* l, size_t place) {
-  const weft__cloth_tiles* tiles = l->tiles;
+  const weft__self_tiles* tiles = l->tiles;
   uint32_t within = 0;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     const wide radius = wide_load(tiles->radius + place + lane);
@@ -142,7 +142,7 @@ static inline uint32_t find_within(const lister* l, size_t place) {
 
 // the lanes of the lister's tile that are near a place
 static inline uint32_t find_near_lanes(const lister* l, size_t other) {
-  const weft__cloth_tiles* tiles = l->tiles;
+  const weft__self_tiles* tiles = l->tiles;
   const size_t place = (size_t)l->tile * WEFT__TILE;
   uint32_t near = 0;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
@@ -172,14 +172,16 @@ static inline void meet_tile(lister* l, uint32_t other) {
     l->list->lost += WEFT__TILE;
     return;
   }
-  while (l->kin < l->kin_end && l->kin->tile < other) ++l->kin;
-  const uint16_t* kin = l->kin < l->kin_end && l->kin->tile == other ? l->kin->lanes : NULL;
+  while (l->exclusions < l->exclusion_end && l->exclusions->tile < other) ++l->exclusions;
+  const uint16_t* exclusions = l->exclusions < l->exclusion_end && l->exclusions->tile == other
+                                   ? l->exclusions->lanes
+                                   : NULL;
   uint32_t within = find_within(l, (size_t)other * WEFT__TILE);
   for (; within != 0; within &= within - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(within);
     const uint32_t place = other * WEFT__TILE + lane;
     uint32_t near = find_near_lanes(l, place);
-    if (kin != NULL) near &= ~(uint32_t)kin[lane];
+    if (exclusions != NULL) near &= ~(uint32_t)exclusions[lane];
     if (near != 0) add_row(l, place, near);
   }
 }
@@ -199,12 +201,12 @@ static void list_below(lister* l, uint32_t level, uint32_t group) {
   }
 }
 
-static void list_tile(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
+static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float skin,
                       weft__tile_list* list) {
   lister l = {.tiles = tiles,
               .list = list,
-              .kin = tiles->kin + tiles->kin_first[tile],
-              .kin_end = tiles->kin + tiles->kin_first[tile + 1],
+              .exclusions = tiles->exclusions + tiles->exclusion_first[tile],
+              .exclusion_end = tiles->exclusions + tiles->exclusion_first[tile + 1],
               .box = box_around(tiles, tile, skin),
               .tile = tile,
               .skin = skin};

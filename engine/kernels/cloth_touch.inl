@@ -1,4 +1,4 @@
-// What touches a tile, in slots, and how much each contact counts for. See cloth/apart.h.
+// What touches a tile, in slots, and how much each contact counts for. See collision/self/solve.h.
 
 // the least square of a distance that tells a direction, as a share of that of the radii
 #define CLOTH_LEAST 1e-12f
@@ -68,7 +68,7 @@ static inline wide_vector seen_at(wide_vector at, wide_vector start, wide_vector
   return wide_moved(at, along, hold);
 }
 
-static void ready_tile(const weft__cloth_tiles* tiles, uint32_t tile, bool was_left) {
+static void ready_tile(const weft__self_tiles* tiles, uint32_t tile, bool was_left) {
   const wide zero = wide_splat(0.0f);
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     const size_t place = (size_t)tile * WEFT__TILE + lane;
@@ -115,7 +115,7 @@ static inline wide_vector less_point(wide_vector v, const float point[3]) {
   return (wide_vector){v.x - point[0], v.y - point[1], v.z - point[2]};
 }
 
-static inline uint32_t find_touching_lanes(const weft__cloth_tiles* tiles, const tile_places* own,
+static inline uint32_t find_touching_lanes(const weft__self_tiles* tiles, const tile_places* own,
                                            const weft__tile_row* row) {
   const size_t other = row->place;
   const float* seen = tiles->turns[0].seen + other * 4;
@@ -133,8 +133,8 @@ static inline uint32_t find_touching_lanes(const weft__cloth_tiles* tiles, const
 }
 
 // Finds which lanes each row touches. False where these are the same as they were.
-static inline bool find_touching(const weft__cloth_tiles* tiles, uint32_t tile) {
-  const weft__cloth_tiles t = *tiles;
+static inline bool find_touching(const weft__self_tiles* tiles, uint32_t tile) {
+  const weft__self_tiles t = *tiles;
   tile_places own;
   for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
     const size_t place = (size_t)tile * WEFT__TILE + v * WIDE_LANES;
@@ -184,7 +184,7 @@ static inline uint32_t fill_row(slot_filler* f, uint32_t place, uint32_t lanes) 
   return left;
 }
 
-static __attribute__((noinline)) void fill_slots(const weft__cloth_tiles* t, uint32_t tile) {
+static __attribute__((noinline)) void fill_slots(const weft__self_tiles* t, uint32_t tile) {
   weft__tile_slots* slots = &t->slots[tile];
   const weft__tile_row* rows = t->rows + t->row_first[tile];
   weft__tile_touch* touches = t->touches + t->row_first[tile];
@@ -221,7 +221,7 @@ typedef struct tile_walk {
   uint32_t same[WIDE_LANES];
 } tile_walk;
 
-static inline tile_walk begin_walk(const weft__cloth_tiles* tiles, uint32_t tile, uint32_t lane) {
+static inline tile_walk begin_walk(const weft__self_tiles* tiles, uint32_t tile, uint32_t lane) {
   tile_walk w;
   w.slots = &tiles->slots[tile];
   w.rows = tiles->rows + tiles->row_first[tile];
@@ -244,7 +244,7 @@ static inline tile_meeting meeting_of(tile_walk* w, uint32_t k) {
 
 // The sum M of u u^T over normals u tells how much contacts help each other: none of its eigenvalues is above the root
 // of the sum of its squares.
-static inline void weigh_lanes(const weft__cloth_tiles* tiles, size_t own, tile_walk* walk) {
+static inline void weigh_lanes(const weft__self_tiles* tiles, size_t own, tile_walk* walk) {
   const wide zero = wide_splat(0.0f);
   wide xx = zero, yy = zero, zz = zero, xy = zero, yz = zero, zx = zero;
   wide contacts = zero;
@@ -288,7 +288,7 @@ static inline void weigh_lanes(const weft__cloth_tiles* tiles, size_t own, tile_
   }
 }
 
-static void touch_tile(const weft__cloth_tiles* tiles, uint32_t tile) {
+static void touch_tile(const weft__self_tiles* tiles, uint32_t tile) {
   if (find_touching(tiles, tile)) fill_slots(tiles, tile);
   tiles->slot_count[tile] = tiles->slots[tile].count;
   if (tiles->slot_count[tile] == 0) return;

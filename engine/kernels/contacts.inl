@@ -1,4 +1,4 @@
-// Impulses between bodies, WIDE_LANES contacts at a time, of which no two share a free body: see impulses/solve.h.
+// Impulses between bodies, WIDE_LANES contacts at a time, of which no two share a free body: see collision/particles/solve.h.
 
 #if WIDE_LANES > 1
 // what stands in records, by lanes

@@ -1,6 +1,6 @@
 // Colliders: particles that are balls, and meet one that is a plain shape.
 //
-// This is what colliders/meet.c does to one particle after another, for FINE_LANES of them, and the same bits: doubles
+// This is what collision/colliders/particle_toi.c does to one particle after another, for FINE_LANES of them, and the same bits: doubles
 // as there, operation by operation, so that it shows nowhere which particles came here. Most do nothing rare: they
 // come from outside, meet one collider, and where that has put them there is no other. Those that do are left as
 // they were for meet.c: so are those that might meet a collider of a shape that is not known here.
@@ -31,8 +31,8 @@ static inline fine_mask are_beside(fine from, fine to, double least, double most
          (fine_above(below, from) & fine_above(below, to));
 }
 
-static inline fine_mask pass_by(fine_vector from, fine_vector to, const weft__vector* least,
-                                const weft__vector* most, fine reach) {
+static inline fine_mask pass_by(fine_vector from, fine_vector to, const weft__vec3* least,
+                                const weft__vec3* most, fine reach) {
   return are_beside(from.x, to.x, least->x, most->x, reach) |
          are_beside(from.y, to.y, least->y, most->y, reach) |
          are_beside(from.z, to.z, least->z, most->z, reach);
@@ -143,7 +143,7 @@ static inline void strike_at(const weft__obstacle* o, weft__encounter* e, const 
                              fine_outcome* outcome) {
   const fine one = fine_splat(1.0);
   const fine zero = fine_splat(0.0);
-  const weft__vector gravity = weft__turn_in(o->end, e->gravity);
+  const weft__vec3 gravity = weft__turn_in(o->end, e->gravity);
   const fine pull =
       -(gravity.x * at->normal.x + gravity.y * at->normal.y + gravity.z * at->normal.z);
   const fine_rebound r = bounce_or_rest(at, speed, pull, fine_load(o->restitution + t->lane), met);

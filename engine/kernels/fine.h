@@ -191,7 +191,7 @@ static inline fine_vector fine_choose(fine_vector a, fine_vector b, fine_mask ma
 // as in base/frame.h
 static inline fine_vector fine_turn_in(const weft__frame* f, fine_vector a) {
   if (!f->turns) return a;
-  const weft__vector* n = f->axis;
+  const weft__vec3* n = f->axis;
   return (fine_vector){n[0].x * a.x + n[0].y * a.y + n[0].z * a.z,
                        n[1].x * a.x + n[1].y * a.y + n[1].z * a.z,
                        n[2].x * a.x + n[2].y * a.y + n[2].z * a.z};
@@ -199,19 +199,19 @@ static inline fine_vector fine_turn_in(const weft__frame* f, fine_vector a) {
 
 static inline fine_vector fine_turn_out(const weft__frame* f, fine_vector a) {
   if (!f->turns) return a;
-  const weft__vector* n = f->axis;
+  const weft__vec3* n = f->axis;
   return (fine_vector){n[0].x * a.x + n[1].x * a.y + n[2].x * a.z,
                        n[0].y * a.x + n[1].y * a.y + n[2].y * a.z,
                        n[0].z * a.x + n[1].z * a.y + n[2].z * a.z};
 }
 
 static inline fine_vector fine_frame_in(const weft__frame* f, fine_vector a) {
-  const weft__vector p = f->position;
+  const weft__vec3 p = f->position;
   return fine_turn_in(f, (fine_vector){a.x - p.x, a.y - p.y, a.z - p.z});
 }
 
 static inline fine_vector fine_frame_out(const weft__frame* f, fine_vector a) {
-  const weft__vector p = f->position;
+  const weft__vec3 p = f->position;
   const fine_vector turned = fine_turn_out(f, a);
   return (fine_vector){p.x + turned.x, p.y + turned.y, p.z + turned.z};
 }

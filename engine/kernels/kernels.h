@@ -5,6 +5,7 @@
 #ifndef WEFT_KERNELS_KERNELS_H
 #define WEFT_KERNELS_KERNELS_H
 
+#include "tables/attachments.h"
 #include "tables/blend.h"
 #include "tables/body_contacts.h"
 #include "tables/bounds.h"
@@ -13,7 +14,6 @@
 #include "tables/particles.h"
 #include "tables/rests.h"
 #include "tables/schedule.h"
-#include "tables/tethers.h"
 #include "weft/weft.h"
 
 /* What integration does in one substep. */
@@ -66,8 +66,8 @@ typedef struct weft__kernels {
 
   /* Moves the particles [begin, end) of a patch that are beyond the reach of a tether straight back onto
    * it, the nearest anchor's last: pinned ones stay. */
-  void (*tether)(const weft__particles* particles, const weft__tethers* tethers, uint32_t patch,
-                 uint32_t begin, uint32_t end);
+  void (*attachment)(const weft__particles* particles, const weft__attachments* attachments,
+                     uint32_t patch, uint32_t begin, uint32_t end);
 
   /* Brings the particles [begin, end) back that are beyond a wall, and notes which are at one: pinned ones
    * stay. `begin` starts a lane group, and `end` ends one or is the last. `first` forgets what was noted. */
@@ -84,24 +84,24 @@ typedef struct weft__kernels {
                     uint32_t end);
 
   /* The box around the spheres of a tile, where `at` has them, and around the ways from `built` to there. */
-  void (*measure_tile)(const weft__cloth_tiles* tiles, uint32_t tile);
+  void (*measure_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
   /* Whether a tile's box meets one against which it has moved by more than `skin` since the lists were made. */
-  bool (*is_stale)(const weft__cloth_tiles* tiles, uint32_t tile, float skin);
+  bool (*is_stale)(const weft__self_tiles* tiles, uint32_t tile, float skin);
 
   /* Lists what is within `skin` of touching the lanes of a tile, in rows that ascend by place. */
-  void (*list_tile)(const weft__cloth_tiles* tiles, uint32_t tile, float skin,
+  void (*list_tile)(const weft__self_tiles* tiles, uint32_t tile, float skin,
                     weft__tile_list* list);
 
   /* Finds what holds the lanes of a tile, and where others see them. Where it was not `left` in the substep before,
    * nothing holds them. */
-  void (*ready_tile)(const weft__cloth_tiles* tiles, uint32_t tile, bool was_left);
+  void (*ready_tile)(const weft__self_tiles* tiles, uint32_t tile, bool was_left);
 
   /* Finds the rows of a tile that touch it, and how many contacts its lanes count for. */
-  void (*touch_tile)(const weft__cloth_tiles* tiles, uint32_t tile);
+  void (*touch_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
   /* One round of moving the lanes of a tile apart from what they touch. */
-  void (*part_tile)(const weft__cloth_tiles* tiles, uint32_t tile, const weft__tile_round* round);
+  void (*part_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
 
   /* Solves contacts [begin, end) of a sweep, of which no two share a free body, where a body has been stirred. */
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);

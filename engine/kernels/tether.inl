@@ -3,8 +3,8 @@
 // Moves those of WIDE_LANES particles back that are further from x y z than they may be. Most are not,
 // and a root and a division are then saved. An infinite reach is beyond nothing, an anchor that is not
 // a number holds nothing.
-static inline void tether_window(const weft__particles* p, size_t i, wide x, wide y, wide z,
-                                 wide reach) {
+static inline void attachment_window(const weft__particles* p, size_t i, wide x, wide y, wide z,
+                                     wide reach) {
   const ends e = load_ends(p, i);
   x = e.x - x;
   y = e.y - y;
@@ -19,8 +19,8 @@ static inline void tether_window(const weft__particles* p, size_t i, wide x, wid
 }
 
 // the same for one particle
-static inline void tether_one(const weft__particles* p, size_t i, float x, float y, float z,
-                              float reach) {
+static inline void attachment_one(const weft__particles* p, size_t i, float x, float y, float z,
+                                  float reach) {
   x = p->pos_x[i] - x;
   y = p->pos_y[i] - y;
   z = p->pos_z[i] - z;
@@ -38,45 +38,46 @@ static inline wide gather(const float* column, const uint32_t* index) {
   return wide_load(gathered);
 }
 
-static inline void tether_group(const weft__particles* p, const weft__tethers* t, uint32_t kind,
-                                size_t i, const uint32_t* anchor, const float* reach) {
+static inline void attachment_group(const weft__particles* p, const weft__attachments* t,
+                                    uint32_t kind, size_t i, const uint32_t* anchor,
+                                    const float* reach) {
   const uint32_t a = anchor[0];
   for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
     const wide far = wide_load(reach + lane);
-    if (kind == WEFT__TETHER_SHARED) {
-      tether_window(p, i + lane, wide_splat(t->anchor_x[a]), wide_splat(t->anchor_y[a]),
-                    wide_splat(t->anchor_z[a]), far);
-    } else if (kind == WEFT__TETHER_CONSECUTIVE) {
-      tether_window(p, i + lane, wide_load(t->anchor_x + a + lane),
-                    wide_load(t->anchor_y + a + lane), wide_load(t->anchor_z + a + lane), far);
+    if (kind == WEFT__ATTACHMENT_SHARED) {
+      attachment_window(p, i + lane, wide_splat(t->anchor_x[a]), wide_splat(t->anchor_y[a]),
+                        wide_splat(t->anchor_z[a]), far);
+    } else if (kind == WEFT__ATTACHMENT_CONSECUTIVE) {
+      attachment_window(p, i + lane, wide_load(t->anchor_x + a + lane),
+                        wide_load(t->anchor_y + a + lane), wide_load(t->anchor_z + a + lane), far);
     } else {
       const uint32_t* index = anchor + lane;
-      tether_window(p, i + lane, gather(t->anchor_x, index), gather(t->anchor_y, index),
-                    gather(t->anchor_z, index), far);
+      attachment_window(p, i + lane, gather(t->anchor_x, index), gather(t->anchor_y, index),
+                        gather(t->anchor_z, index), far);
     }
   }
 }
 
-static void tether_slot(const weft__particles* particles, const weft__tethers* tethers,
-                        uint32_t slot, uint32_t patch, uint32_t begin, uint32_t end) {
+static void attachment_slot(const weft__particles* particles, const weft__attachments* attachments,
+                            uint32_t slot, uint32_t patch, uint32_t begin, uint32_t end) {
   const weft__particles p = *particles;
-  const weft__tethers t = *tethers;
+  const weft__attachments t = *attachments;
   const uint32_t* anchor = t.anchor + (size_t)slot * t.particle_count;
   const float* reach = t.reach + (size_t)slot * t.particle_count;
   const uint8_t* kind = t.kind + (size_t)slot * t.group_count + t.patch_first_group[patch];
   size_t i = begin;
   for (; i + WEFT__LANES <= end; i += WEFT__LANES, ++kind) {
-    if (*kind != WEFT__TETHER_NONE) tether_group(&p, &t, *kind, i, anchor + i, reach + i);
+    if (*kind != WEFT__ATTACHMENT_NONE) attachment_group(&p, &t, *kind, i, anchor + i, reach + i);
   }
   for (; i < end; ++i) {
     const uint32_t a = anchor[i];
-    tether_one(&p, i, t.anchor_x[a], t.anchor_y[a], t.anchor_z[a], reach[i]);
+    attachment_one(&p, i, t.anchor_x[a], t.anchor_y[a], t.anchor_z[a], reach[i]);
   }
 }
 
-static void tether(const weft__particles* particles, const weft__tethers* tethers, uint32_t patch,
-                   uint32_t begin, uint32_t end) {
-  for (uint32_t slot = tethers->slot_count; slot-- > 0;) {
-    tether_slot(particles, tethers, slot, patch, begin, end);
+static void attachment(const weft__particles* particles, const weft__attachments* attachments,
+                       uint32_t patch, uint32_t begin, uint32_t end) {
+  for (uint32_t slot = attachments->slot_count; slot-- > 0;) {
+    attachment_slot(particles, attachments, slot, patch, begin, end);
   }
 }

@@ -9,7 +9,7 @@
 #include "base/float_mode.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "base/vector.h"
+#include "base/vec3.h"
 #include "scene/faces.h"
 
 #define MAX_PRESSURE 1e12f

@@ -5,7 +5,7 @@
 // Where a worker's patches begin, as near as lane groups allow: particles do not look at each other here,
 // and whole groups need no path for what is left of one.
 static uint32_t first_particle(const weft__stepper* stepper, uint32_t worker) {
-  const uint32_t particle = stepper->schedule.patch_first[stepper->flow.first_patch[worker]];
+  const uint32_t particle = stepper->schedule.patch_first[stepper->wavefront.first_patch[worker]];
   const size_t rounded = weft__round_up(particle, WEFT__LANES);
   const uint32_t count = stepper->particles.count;
   return rounded < count ? (uint32_t)rounded : count;

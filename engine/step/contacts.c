@@ -9,14 +9,14 @@ void weft__contacts_destroy(weft__contacts* contacts) {
   weft__materials_destroy(&contacts->materials);
   weft__contact_log_destroy(&contacts->log);
   weft__colliders_destroy(&contacts->colliders);
-  weft__cloth_destroy(&contacts->cloth);
-  weft__impulses_destroy(&contacts->impulses);
-  weft__exact_destroy(&contacts->exact);
+  weft__self_destroy(&contacts->cloth);
+  weft__particle_contacts_destroy(&contacts->particle_contacts);
+  weft__ccd_destroy(&contacts->ccd);
 }
 
 size_t weft__contacts_bytes(const weft__contacts* contacts) {
   return contacts->materials.bytes + contacts->log.bytes + contacts->colliders.bytes +
-         contacts->cloth.bytes + contacts->impulses.bytes + contacts->exact.bytes;
+         contacts->cloth.bytes + contacts->particle_contacts.bytes + contacts->ccd.bytes;
 }
 
 static weft__contact_stage stage_of(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
@@ -47,9 +47,10 @@ static void end_stage(weft__stepper* stepper, weft_stage stage, uint32_t worker)
 void weft__contacts_begin_step(weft__stepper* stepper, uint32_t worker) {
   weft__contacts* contacts = &stepper->contacts;
   const weft__contact_stage stage = stage_of(stepper, 0, worker);
-  if (contacts->cloth.on) weft__cloth_find(&contacts->cloth, &stage);
-  if (contacts->impulses.on) weft__impulses_find(&contacts->impulses, &stage);
-  if (contacts->exact.on) weft__exact_find(&contacts->exact, &stage);
+  if (contacts->cloth.on) weft__self_find(&contacts->cloth, &stage);
+  if (contacts->particle_contacts.on)
+    weft__particle_contacts_find(&contacts->particle_contacts, &stage);
+  if (contacts->ccd.on) weft__ccd_find(&contacts->ccd, &stage);
   end_stage(stepper, WEFT_STAGE_NEAR, worker);
 }
 
@@ -65,11 +66,11 @@ void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t work
   weft__contacts* contacts = &stepper->contacts;
   const weft__contact_stage stage = stage_of(stepper, substep, worker);
   if (contacts->cloth.on) {
-    weft__cloth_hold(&contacts->cloth, &stage);
+    weft__self_solve(&contacts->cloth, &stage);
     end_stage(stepper, WEFT_STAGE_CLOTH, worker);
   }
-  if (contacts->impulses.on) {
-    weft__impulses_hold(&contacts->impulses, &stage);
+  if (contacts->particle_contacts.on) {
+    weft__particle_contacts_solve(&contacts->particle_contacts, &stage);
     end_stage(stepper, WEFT_STAGE_BODIES, worker);
   }
   if (contacts->colliders.count > 0) {
@@ -79,9 +80,9 @@ void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t work
 }
 
 void weft__contacts_stop(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
-  if (!stepper->contacts.exact.on) return;
+  if (!stepper->contacts.ccd.on) return;
   const weft__contact_stage stage = stage_of(stepper, substep, worker);
-  weft__exact_hold(&stepper->contacts.exact, &stage);
+  weft__ccd_run(&stepper->contacts.ccd, &stage);
   end_stage(stepper, WEFT_STAGE_EXACT, worker);
 }
 

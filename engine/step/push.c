@@ -25,8 +25,8 @@ static weft__force_stage stage_of(const weft__stepper* stepper, uint32_t worker)
 }
 
 // completion
-static uint32_t settle_gases(void* context) {
-  weft__gases_settle(context);
+static uint32_t settle_pressures(void* context) {
+  weft__pressures_settle(context);
   return 0;
 }
 
@@ -34,9 +34,9 @@ void weft__push_begin(const weft__stepper* stepper, uint32_t worker) {
   const weft__forces* forces = &stepper->forces;
   if (!weft__forces_act(forces)) return;
   const weft__force_stage stage = stage_of(stepper, worker);
-  if (forces->gases.count > 0) {
+  if (forces->pressures.count > 0) {
     weft__forces_measure(forces, &stage);
-    (void)weft__worker_pool_decide(stepper->pool, settle_gases, (void*)&forces->gases);
+    (void)weft__worker_pool_decide(stepper->pool, settle_pressures, (void*)&forces->pressures);
   }
   weft__forces_press(forces, &stage);
   weft__worker_pool_meet(stepper->pool);

@@ -1,13 +1,13 @@
 #include "step/step.h"
 
 #include "base/float_mode.h"
+#include "solvers/direct/solve.h"
+#include "solvers/joints/joints.h"
 #include "step/bounds.h"
 #include "step/contacts.h"
-#include "step/joints.h"
 #include "step/pace.h"
 #include "step/push.h"
 #include "step/sweep.h"
-#include "trees/solve.h"
 
 // what the workers are given for one weft__stepper_run()
 typedef struct step_job {
@@ -87,7 +87,7 @@ static uint32_t begin_substep(void* context) {
   weft__stepper* stepper = start->stepper;
   if (start->substep > 0) weft__pace_settle(stepper);
   weft__moves_begin(&stepper->moves, &stepper->particles, start->substep, stepper->substeps);
-  if (stepper->moves.count > 0) weft__tethers_start(&stepper->tethers, &stepper->particles);
+  if (stepper->moves.count > 0) weft__attachments_start(&stepper->attachments, &stepper->particles);
   return 0;
 }
 
@@ -108,7 +108,7 @@ static void take_steps(void* context, uint32_t worker) {
     weft__contacts_end_step(stepper, worker);
     weft__push_end(stepper, step == 0, worker);
     weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
-    if (worker == 0) weft__waiting_close(&stepper->waiting);
+    if (worker == 0) weft__event_ring_close(&stepper->event_ring);
   }
   weft__float_mode_leave(&mode);
 }
@@ -118,8 +118,8 @@ static void prepare(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
   if (!stepper->weighed) weft__levels_weigh(&stepper->levels, &stepper->particles);
   stepper->weighed = true;
-  weft__tethers_follow_cuts(&stepper->tethers);
-  weft__tethers_start(&stepper->tethers, &stepper->particles);
+  weft__attachments_follow_cuts(&stepper->attachments);
+  weft__attachments_start(&stepper->attachments, &stepper->particles);
   weft__joints_sort(&stepper->joints);
   weft__float_mode_leave(&mode);
 }

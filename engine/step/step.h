@@ -1,9 +1,9 @@
 /* The step, run by all workers together: every patch is integrated - velocity, gravity, damping, and
  * back into the reach of its tethers - and then swept `iterations` times, its links first and then its
- * bend elements, in the order that step/flow.h describes. Where there are coarse levels, they come between
- * the two: see coarse/levels.h. Then come trees, contacts, the bounds, and what tears. While there are joints, they are
+ * bend elements, in the order that parallel/wavefront.h describes. Where there are coarse levels, they come between
+ * the two: see solvers/multigrid/levels.h. Then come trees, contacts, the bounds, and what tears. While there are joints, they are
  * solved after every sweep, and after trees. Worlds with springs, or with an integrator other than position
- * Verlet, have forces before all this and velocities after it: see integrators/integrators.h. What air and
+ * Verlet, have forces before all this and velocities after it: see forces/integrators.h. What air and
  * gas push with is found once a step, before its first substep: see forces/forces.h. Around the sweeps, closed bodies
  * under pressure are held to their angular momentum: see forces/spin.h.
  *
@@ -12,28 +12,28 @@
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
-#include "cloth/cloth.h"
-#include "coarse/levels.h"
-#include "colliders/colliders.h"
-#include "contact/log.h"
-#include "contact/materials.h"
-#include "exact/exact.h"
+#include "collision/ccd/ccd.h"
+#include "collision/colliders/colliders.h"
+#include "collision/event_log.h"
+#include "collision/materials.h"
+#include "collision/particles/particle_contacts.h"
+#include "collision/self/self.h"
+#include "edit/event_ring.h"
 #include "forces/forces.h"
-#include "impulses/impulses.h"
-#include "integrators/integrators.h"
+#include "forces/integrators.h"
 #include "kernels/kernels.h"
+#include "parallel/wavefront.h"
+#include "parallel/worker_pool.h"
 #include "scene/scene.h"
-#include "step/flow.h"
+#include "solvers/attachments/attachments.h"
+#include "solvers/direct/trees.h"
+#include "solvers/multigrid/levels.h"
 #include "step/grips.h"
 #include "step/moves.h"
 #include "step/profile.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
-#include "tears/waiting.h"
-#include "tethers/tethers.h"
-#include "trees/trees.h"
-#include "workers/worker_pool.h"
 
 /* What moves particles besides links, in the caller's units. */
 typedef struct weft__physics {
@@ -50,9 +50,9 @@ typedef struct weft__contacts {
   weft__materials materials;
   weft__contact_log log;
   weft__colliders colliders;
-  weft__cloth cloth;
-  weft__impulses impulses;
-  weft__exact exact;
+  weft__self cloth;
+  weft__particle_contacts particle_contacts;
+  weft__ccd ccd;
 } weft__contacts;
 
 /* All that a step reads and writes. */
@@ -65,16 +65,16 @@ typedef struct weft__stepper {
   uint32_t iterations;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = there are no levels */
   uint32_t direct_iterations; /* of trees; 0 = none are made */
-  uint32_t attachments;       /* tethers of one particle at most; 0 = there are none */
+  uint32_t max_attachments;   /* of one particle at most; 0 = there are none */
   weft_integrator integrator;
   bool with_springs;   /* compliant links of full stiffness act by forces, and are not swept */
   uint32_t max_joints; /* there is room for */
   const weft__kernels* kernels;
   weft__worker_pool* pool;
-  weft__flow flow;
+  weft__wavefront wavefront;
   weft__levels levels;
   weft__trees trees;
-  weft__tethers tethers;
+  weft__attachments attachments;
   weft__moves moves;
   weft__grips grips;
   weft__joints joints;
@@ -85,7 +85,7 @@ typedef struct weft__stepper {
   weft__forces forces;
   uint32_t torn_count; /* links torn so far */
   uint32_t max_events; /* torn links that may wait */
-  weft__waiting waiting;
+  weft__event_ring event_ring;
   bool* has_torn; /* patches in which links were found too long [patch_count] */
   bool weighed;   /* the levels know the masses of the cloth */
   weft__profile profile;

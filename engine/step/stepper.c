@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "color/freeze.h"
+#include "schedule/freeze.h"
 #include "step/contacts.h"
 #include "step/pace.h"
 #include "step/step.h"
@@ -48,11 +48,12 @@ static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
-  if (stepper->attachments > 0 &&
-      !weft__tethers_create(&stepper->tethers, scene, &stepper->schedule, stepper->attachments)) {
+  if (stepper->max_attachments > 0 &&
+      !weft__attachments_create(&stepper->attachments, scene, &stepper->schedule,
+                                stepper->max_attachments)) {
     return false;
   }
-  return weft__waiting_create(&stepper->waiting, stepper->max_events) &&
+  return weft__event_ring_create(&stepper->event_ring, stepper->max_events) &&
          weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
@@ -109,21 +110,21 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
   stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
   stepper->pool = weft__worker_pool_create(worker_count);
   return stepper->records != NULL && stepper->has_torn != NULL && stepper->pool != NULL &&
-         weft__flow_create(&stepper->flow, &stepper->schedule, worker_count) &&
+         weft__wavefront_create(&stepper->wavefront, &stepper->schedule, worker_count) &&
          weft__levels_share_out(&stepper->levels, worker_count) &&
          weft__trees_share_out(&stepper->trees, worker_count);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {
   weft__worker_pool_destroy(stepper->pool);
-  weft__flow_destroy(&stepper->flow);
+  weft__wavefront_destroy(&stepper->wavefront);
   weft__levels_destroy(&stepper->levels);
   weft__trees_destroy(&stepper->trees);
-  weft__tethers_destroy(&stepper->tethers);
+  weft__attachments_destroy(&stepper->attachments);
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
   weft__integrators_destroy(&stepper->integrators);
-  weft__waiting_destroy(&stepper->waiting);
+  weft__event_ring_destroy(&stepper->event_ring);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
@@ -138,11 +139,11 @@ void weft__stepper_destroy(weft__stepper* stepper) {
 size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
-  return stepper->particles.bytes + stepper->schedule.bytes + stepper->flow.bytes + records +
+  return stepper->particles.bytes + stepper->schedule.bytes + stepper->wavefront.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
-         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->tethers.bytes +
+         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
-         weft__waiting_bytes(&stepper->waiting) + weft__worker_pool_bytes(stepper->pool);
+         weft__event_ring_bytes(&stepper->event_ring) + weft__worker_pool_bytes(stepper->pool);
 }

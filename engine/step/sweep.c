@@ -1,7 +1,7 @@
 #include "step/sweep.h"
 
 #include "forces/spin.h"
-#include "step/joints.h"
+#include "solvers/joints/joints.h"
 #include "step/tear.h"
 
 // one of the levels' turns: the cloth, or a coarse level
@@ -28,8 +28,8 @@ static void integrate(const weft__stepper* stepper, uint32_t patch) {
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
   weft__hinges_start(&stepper->schedule.hinges, patch);
   move(stepper, begin, end);
-  if (stepper->tethers.slot_count == 0) return;
-  stepper->kernels->tether(&stepper->particles, &stepper->tethers, patch, begin, end);
+  if (stepper->attachments.slot_count == 0) return;
+  stepper->kernels->attachment(&stepper->particles, &stepper->attachments, patch, begin, end);
 }
 
 static void sweep(const weft__stepper* stepper, const weft__particles* particles,
@@ -87,44 +87,46 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
 }
 
 typedef struct flow_run {
-  weft__flow* flow;
+  weft__wavefront* wavefront;
   uint32_t phase_count;
 } flow_run;
 
 // completion
-static uint32_t end_flow(void* context) {
+static uint32_t end_wavefront(void* context) {
   const flow_run* run = context;
-  weft__flow_end_step(run->flow, run->phase_count);
+  weft__wavefront_end_step(run->wavefront, run->phase_count);
   return 0;
 }
 
 // takes all patches of a schedule through phases; ends with a barrier
-static void run_flow(turn* t, weft__flow* flow, const weft__schedule* schedule,
-                     uint32_t phase_count, weft__run_phase* run_phase, uint32_t worker) {
-  weft__flow_run(flow, schedule, phase_count, worker, run_phase, t);
-  flow_run run = {flow, phase_count};
-  (void)weft__worker_pool_decide(t->stepper->pool, end_flow, &run);
+static void run_wavefront(turn* t, weft__wavefront* wavefront, const weft__schedule* schedule,
+                          uint32_t phase_count, weft__run_phase* run_phase, uint32_t worker) {
+  weft__wavefront_run(wavefront, schedule, phase_count, worker, run_phase, t);
+  flow_run run = {wavefront, phase_count};
+  (void)weft__worker_pool_decide(t->stepper->pool, end_wavefront, &run);
 }
 
 // Integration needs no turn of its own, unless something is to be done between it and the sweeps.
 static void integrate_all(turn* t, uint32_t worker) {
-  run_flow(t, &t->stepper->flow, &t->stepper->schedule, 1, run_integration, worker);
+  run_wavefront(t, &t->stepper->wavefront, &t->stepper->schedule, 1, run_integration, worker);
   t->is_integrated = true;
 }
 
 // ---- what closed bodies keep ----
 
 static void note_spin(const weft__stepper* stepper, uint32_t worker) {
-  const weft__gases* gases = &stepper->forces.gases;
-  if (gases->count == 0) return;
-  weft__gases_note_spin(gases, &stepper->particles, worker, weft__worker_pool_count(stepper->pool));
+  const weft__pressures* pressures = &stepper->forces.pressures;
+  if (pressures->count == 0) return;
+  weft__pressures_note_spin(pressures, &stepper->particles, worker,
+                            weft__worker_pool_count(stepper->pool));
   weft__worker_pool_meet(stepper->pool);
 }
 
 static void keep_spin(const weft__stepper* stepper, uint32_t worker) {
-  const weft__gases* gases = &stepper->forces.gases;
-  if (gases->count == 0) return;
-  weft__gases_keep_spin(gases, &stepper->particles, worker, weft__worker_pool_count(stepper->pool));
+  const weft__pressures* pressures = &stepper->forces.pressures;
+  if (pressures->count == 0) return;
+  weft__pressures_keep_spin(pressures, &stepper->particles, worker,
+                            weft__worker_pool_count(stepper->pool));
   weft__worker_pool_meet(stepper->pool);
 }
 
@@ -134,7 +136,7 @@ static void keep_spin(const weft__stepper* stepper, uint32_t worker) {
 static void start_levels(const weft__stepper* stepper, uint32_t worker) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const weft__level* level = &stepper->levels.levels[l];
-    const uint32_t* first_patch = level->flow.first_patch;
+    const uint32_t* first_patch = level->wavefront.first_patch;
     weft__level_start(&stepper->levels, l, stepper->kernels, &stepper->particles,
                       first_patch[worker], first_patch[worker + 1]);
     weft__worker_pool_meet(stepper->pool);
@@ -146,8 +148,8 @@ static void run_levels(turn* t, uint32_t worker) {
   start_levels(stepper, worker);
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
-    run_flow(t, &level->flow, &level->schedule, stepper->coarse_iterations + 2, run_coarse_phase,
-             worker);
+    run_wavefront(t, &level->wavefront, &level->schedule, stepper->coarse_iterations + 2,
+                  run_coarse_phase, worker);
   }
 }
 
@@ -167,8 +169,8 @@ static void sweep_with_joints(turn* t, uint32_t worker) {
   weft__joint_turn joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
   for (uint32_t i = 0; i < turns; ++i) {
     if (i > 0) note_spin(stepper, worker);
-    run_flow(t, &stepper->flow, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,
-             i == 0 ? run_fine_phase : run_sweep_phase, worker);
+    run_wavefront(t, &stepper->wavefront, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,
+                  i == 0 ? run_fine_phase : run_sweep_phase, worker);
     keep_spin(stepper, worker);
     joint_turn.last = i + 1 == turns && stepper->trees.tree_count == 0;
     weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
@@ -178,14 +180,14 @@ static void sweep_with_joints(turn* t, uint32_t worker) {
 
 void weft__sweep(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
-  if (stepper->levels.count > 0 || stepper->forces.gases.count > 0) integrate_all(&t, worker);
+  if (stepper->levels.count > 0 || stepper->forces.pressures.count > 0) integrate_all(&t, worker);
   note_spin(stepper, worker);
   if (stepper->levels.count > 0) run_levels(&t, worker);
   if (stepper->joints.count > 0) {
     sweep_with_joints(&t, worker);
   } else {
-    run_flow(&t, &stepper->flow, &stepper->schedule, 1 + stepper->iterations, run_fine_phase,
-             worker);
+    run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1 + stepper->iterations,
+                  run_fine_phase, worker);
     keep_spin(stepper, worker);
   }
 }
@@ -208,6 +210,6 @@ static uint32_t tear_found(void* context) {
 
 void weft__tear_too_long(weft__stepper* stepper, uint32_t worker) {
   turn t = {.stepper = stepper};
-  run_flow(&t, &stepper->flow, &stepper->schedule, 1, run_tear_phase, worker);
+  run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1, run_tear_phase, worker);
   (void)weft__worker_pool_decide(stepper->pool, tear_found, stepper);
 }

@@ -1,5 +1,5 @@
 /* Sweeps: the patches of the cloth, and of its coarse levels, taken through their phases in the order that
- * step/flow.h describes, by all workers together, who meet at the end of each function. */
+ * parallel/wavefront.h describes, by all workers together, who meet at the end of each function. */
 #ifndef WEFT_STEP_SWEEP_H
 #define WEFT_STEP_SWEEP_H
 

@@ -1,6 +1,6 @@
 #include "step/tear.h"
 
-#include "coarse/tears.h"
+#include "solvers/multigrid/tears.h"
 
 bool weft__prepare_tears(weft__stepper* stepper) {
   return weft__levels_make_tearable(&stepper->levels, &stepper->schedule);
@@ -36,7 +36,7 @@ static void stop(weft__stepper* stepper, const weft__lane* lane) {
   clear(schedule->lane_mask, lane);
   if (schedule->hinges.hinge_count > 0) tear_hinges(schedule, lane);
   weft__levels_tear(&stepper->levels, schedule, lane->a, lane->b);
-  weft__tethers_tear(&stepper->tethers, lane->a, lane->b);
+  weft__attachments_tear(&stepper->attachments, lane->a, lane->b);
 }
 
 static void tear(void* context, const weft__lane* lane) {
@@ -47,7 +47,7 @@ static void tear(void* context, const weft__lane* lane) {
   clear(schedule->disabled, lane);
   clear(schedule->torn, lane);
   ++stepper->torn_count;
-  weft__waiting_push(&stepper->waiting, weft__lane_slot(lane));
+  weft__event_ring_push(&stepper->event_ring, weft__lane_slot(lane));
 }
 
 void weft__tear_found(weft__stepper* stepper) {
@@ -117,7 +117,7 @@ static void pin(weft__stepper* stepper, uint32_t i) {
   weft__particles_stop(&stepper->particles, i);
   weft__moves_drop(&stepper->moves, i);
   weft__levels_let_go(&stepper->levels, i);
-  weft__tethers_let_go(&stepper->tethers, i);
+  weft__attachments_let_go(&stepper->attachments, i);
 }
 
 static void break_joints(const removal* r) {

@@ -15,7 +15,7 @@ static const weft__column radius_columns[] = {
 };
 
 static size_t touch_bytes(uint32_t particle_count) {
-  return weft__round_up(particle_count, WEFT__LANES) / WEFT__LANES * sizeof(weft__touch);
+  return weft__round_up(particle_count, WEFT__LANES) / WEFT__LANES * sizeof(weft__wall_contact);
 }
 
 bool weft__bounds_need_touch(weft__bounds* bounds, uint32_t particle_count) {

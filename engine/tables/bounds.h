@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /* Which particles of a lane group the walls have held in this step, along each axis: a bit for a lane. */
-typedef struct weft__touch {
+typedef struct weft__wall_contact {
   uint16_t least[3];
   uint16_t most[3];
-} weft__touch;
+} weft__wall_contact;
 
 typedef struct weft__bounds {
   bool on;
@@ -24,7 +24,7 @@ typedef struct weft__bounds {
   float* radius_y;
   float* radius_z;
   /* written by every substep; NULL until there are bounds [groups of lanes] */
-  weft__touch* touch;
+  weft__wall_contact* touch;
 
   void* radius_block; /* the one allocation behind all radii */
   size_t bytes;

@@ -34,10 +34,10 @@ typedef struct weft__tile_touch {
 } weft__tile_touch;
 
 /* Which lanes of one tile are kin to those of another one. */
-typedef struct weft__tile_kin {
+typedef struct weft__tile_exclusions {
   uint32_t tile;
   uint16_t lanes[WEFT__TILE]; /* bits, for each lane of `tile` */
-} weft__tile_kin;
+} weft__tile_exclusions;
 
 /* Boxes of all levels, each level's padded to whole groups of 16. */
 typedef struct weft__tile_boxes {
@@ -61,12 +61,13 @@ typedef struct weft__tile_slots {
 
 /* What a round reads of others, in records: it writes the next one. */
 typedef struct weft__tile_turn {
-  float* seen; /* where others see a particle, see cloth/apart.h, and its radius, 0 = none */
+  float*
+      seen; /* where others see a particle, see collision/self/solve.h, and its radius, 0 = none */
   float*
       start; /* where it was when the substep began, and 1/mass times how many contacts it counts for */
 } weft__tile_turn;
 
-typedef struct weft__cloth_tiles {
+typedef struct weft__self_tiles {
   uint32_t tile_count;
   weft__tile_boxes boxes;
   weft__tile_boxes
@@ -92,15 +93,15 @@ typedef struct weft__cloth_tiles {
               and this substep's factor of pushes out of old overlaps */
 
   /* for each tile */
-  uint32_t* kin_first; /* [tile_count + 1] */
-  weft__tile_kin* kin; /* ascending for each tile; its own among them */
-  uint32_t* row_first; /* in rows */
+  uint32_t* exclusion_first;         /* [tile_count + 1] */
+  weft__tile_exclusions* exclusions; /* ascending for each tile; its own among them */
+  uint32_t* row_first;               /* in rows */
   uint32_t* row_count;
   uint32_t* slot_count; /* 0 where nothing touches */
   weft__tile_slots* slots;
   weft__tile_row* rows;
   weft__tile_touch* touches; /* of each row */
-} weft__cloth_tiles;
+} weft__self_tiles;
 
 /* What a tile's list is put into, behind what is there. */
 typedef struct weft__tile_list {

@@ -41,8 +41,8 @@ typedef struct weft__obstacle {
   double radius;           /* metres */
   const double* half_size; /* metres [3] */
   /* the box around it in its frame, and around its way in the world; may be infinite */
-  const weft__vector *least, *most;
-  const weft__vector *swept_least, *swept_most;
+  const weft__vec3 *least, *most;
+  const weft__vec3 *swept_least, *swept_most;
   const weft__frame *begin, *end; /* of the substep */
   bool moves, turns;
   uint64_t meets; /* a bit for each particle of the block that it meets at all */
@@ -53,8 +53,8 @@ typedef struct weft__obstacle {
 } weft__obstacle;
 
 typedef struct weft__encounter {
-  weft__vector gravity; /* metres a substep */
-  float rate;           /* 1/seconds: substeps */
+  weft__vec3 gravity; /* metres a substep */
+  float rate;         /* 1/seconds: substeps */
   bool notes;
   float radius[WEFT__ENCOUNTER_PARTICLES]; /* metres, of each particle */
   uint32_t obstacle_count;

@@ -104,7 +104,7 @@ weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int
   memset(touch, 0, 3 * sizeof(*touch));
   if (world->stepper.bounds.touch == NULL) return weft__ok();
   const uint32_t i = schedule->solver_of[particle];
-  const weft__touch* group = &world->stepper.bounds.touch[i / WEFT__LANES];
+  const weft__wall_contact* group = &world->stepper.bounds.touch[i / WEFT__LANES];
   for (int axis = 0; axis < 3; ++axis) {
     const int at_least = group->least[axis] >> i % WEFT__LANES & 1;
     const int at_most = group->most[axis] >> i % WEFT__LANES & 1;

@@ -110,13 +110,12 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
   // sent twice before a step, it goes where both say
   if (!c->is_sent) c->until = c->pose;
   if (position != NULL) {
-    c->until.position =
-        (weft__vector){(double)position[0], (double)position[1], (double)position[2]};
+    c->until.position = (weft__vec3){(double)position[0], (double)position[1], (double)position[2]};
   }
   for (int k = 0; k < 4 && rotation != NULL; ++k) c->until.rotation[k] = (double)rotation[k];
   weft__rotation_normalise(c->until.rotation);
   c->is_sent = true;
-  c->velocity = c->spin = (weft__vector){0.0, 0.0, 0.0};
+  c->velocity = c->spin = (weft__vec3){0.0, 0.0, 0.0};
   return weft__ok();
 }
 
@@ -132,9 +131,9 @@ static weft_result set_velocity(weft_world* world, uint32_t collider, const floa
   if (velocity != NULL) WEFT__TRY(check_vector(velocity, WEFT_MAX_MAGNITUDE, "velocity"));
   if (spin != NULL) WEFT__TRY(check_vector(spin, MOST_SPIN, "spin"));
   if (velocity != NULL) {
-    c->velocity = (weft__vector){(double)velocity[0], (double)velocity[1], (double)velocity[2]};
+    c->velocity = (weft__vec3){(double)velocity[0], (double)velocity[1], (double)velocity[2]};
   }
-  if (spin != NULL) c->spin = (weft__vector){(double)spin[0], (double)spin[1], (double)spin[2]};
+  if (spin != NULL) c->spin = (weft__vec3){(double)spin[0], (double)spin[1], (double)spin[2]};
   c->is_sent = false;
   return weft__ok();
 }

@@ -83,7 +83,7 @@ static weft__material material_of(const weft_contact* contact) {
                   .dynamic_friction = contact->dynamic_friction,
                   .category = contact->category,
                   .mask = contact->mask},
-      .exact = contact->exact,
+      .ccd = contact->exact,
   };
   const bool is_single = size_count(contact->shape) == 1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -108,9 +108,9 @@ static weft__contact_setup setup_of(const weft_world* world) {
 static bool prepare_rooms(weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = setup_of(world);
-  return weft__cloth_prepare(&contacts->cloth, &setup) &&
-         weft__impulses_prepare(&contacts->impulses, &setup) &&
-         weft__exact_prepare(&contacts->exact, &setup);
+  return weft__self_prepare(&contacts->cloth, &setup) &&
+         weft__particle_contacts_prepare(&contacts->particle_contacts, &setup) &&
+         weft__ccd_prepare(&contacts->ccd, &setup);
 }
 
 static weft_result give_material(weft_world* world, const weft__saved_materials* saved,
@@ -193,17 +193,17 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .collider_count = contacts->colliders.count,
       .collider_contacts = contacts->colliders.contact_count,
       .cloth_pairs = contacts->cloth.pair_count,
-      .body_pairs = contacts->impulses.pair_count,
-      .body_colors = contacts->impulses.color_count,
-      .exact_pairs = contacts->exact.pair_count,
-      .exact_hits = contacts->exact.hit_count,
-      .exact_tests = contacts->exact.test_count,
-      .exact_crossed = contacts->exact.crossed_count,
-      .exact_over_budget = contacts->exact.overspent_count,
-      .exact_rounds = contacts->exact.round_count,
-      .exact_stops = contacts->exact.stop_count,
-      .lost_pairs = contacts->cloth.lost + contacts->impulses.lost,
-      .lost_exact = contacts->exact.lost,
+      .body_pairs = contacts->particle_contacts.pair_count,
+      .body_colors = contacts->particle_contacts.color_count,
+      .exact_pairs = contacts->ccd.pair_count,
+      .exact_hits = contacts->ccd.hit_count,
+      .exact_tests = contacts->ccd.test_count,
+      .exact_crossed = contacts->ccd.crossed_count,
+      .exact_over_budget = contacts->ccd.overspent_count,
+      .exact_rounds = contacts->ccd.round_count,
+      .exact_stops = contacts->ccd.stop_count,
+      .lost_pairs = contacts->cloth.lost + contacts->particle_contacts.lost,
+      .lost_exact = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,
       .lost_events = contacts->log.lost_events,
   };

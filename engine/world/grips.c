@@ -2,12 +2,12 @@
 #include <math.h>
 
 #include "base/float_mode.h"
-#include "base/triangle.h"
+#include "geometry/triangle.h"
 #include "step/grips.h"
 #include "world/world.h"
 
-static weft__vector vector_of(const float values[3]) {
-  return (weft__vector){(double)values[0], (double)values[1], (double)values[2]};
+static weft__vec3 vector_of(const float values[3]) {
+  return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
 }
 
 static weft_result find(weft_world* world, uint32_t number, weft__grip** grip) {
@@ -22,24 +22,24 @@ static weft_result find(weft_world* world, uint32_t number, weft__grip** grip) {
 
 // a pointer on its way, and the capsule that it sweeps
 typedef struct pointer {
-  weft__vector from, to;
+  weft__vec3 from, to;
   double radius;
 } pointer;
 
 // A free particle within the capsule, and how it lies to the pointer where that is nearest.
 static bool is_taken(const weft__particles* particles, const pointer* p, uint32_t i,
-                     weft__vector* offset) {
+                     weft__vec3* offset) {
   if (!(particles->inv_mass[i] > 0.0f)) return false;
-  const weft__vector at = {(double)particles->pos_x[i], (double)particles->pos_y[i],
-                           (double)particles->pos_z[i]};
+  const weft__vec3 at = {(double)particles->pos_x[i], (double)particles->pos_y[i],
+                         (double)particles->pos_z[i]};
   const double share = weft__nearest_on_segment(at, p->from, p->to);
-  const weft__vector way = weft__minus(p->to, p->from);
+  const weft__vec3 way = weft__minus(p->to, p->from);
   *offset = weft__minus(at, weft__plus(p->from, weft__scaled(share, way)));
   return weft__dot(*offset, *offset) <= p->radius * p->radius;
 }
 
 // false where it is too far
-static bool find_target(weft__vector place, const double offset[3], float target[3]) {
+static bool find_target(weft__vec3 place, const double offset[3], float target[3]) {
   target[0] = (float)(place.x + offset[0]);
   target[1] = (float)(place.y + offset[1]);
   target[2] = (float)(place.z + offset[2]);
@@ -57,7 +57,7 @@ static bool reserve(weft__stepper* stepper, size_t takes, size_t moves) {
 static weft_result take(weft_world* world, uint32_t grip, const pointer* p) {
   weft__stepper* stepper = &world->stepper;
   const weft__particles* particles = &stepper->particles;
-  weft__vector offset;
+  weft__vec3 offset;
   size_t count = 0;
   for (uint32_t i = 0; i < particles->count; ++i) {
     if (!is_taken(particles, p, i, &offset)) continue;
@@ -105,7 +105,7 @@ weft_result weft_world_grip(weft_world* world, const float* place, float radius,
 
 // ---- moving ----
 
-static weft_result send_held(weft_world* world, uint32_t grip, weft__vector place) {
+static weft_result send_held(weft_world* world, uint32_t grip, weft__vec3 place) {
   weft__stepper* stepper = &world->stepper;
   const weft__grips* grips = &stepper->grips;
   float target[3];

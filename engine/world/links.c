@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "base/float_mode.h"
-#include "step/find.h"
+#include "edit/blade.h"
+#include "edit/capsule.h"
+#include "step/broad_phase.h"
 #include "step/tear.h"
-#include "tears/blade.h"
-#include "tears/capsule.h"
 #include "world/world.h"
 
 // ---- one link ----
@@ -30,7 +30,7 @@ weft_result weft_world_tear_link(weft_world* world, uint32_t link) {
   weft__stepper* stepper = &world->stepper;
   WEFT__FAIL_IF(!weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__tear_slot(stepper, stepper->schedule.slot_of_link[link]);
-  weft__waiting_close(&stepper->waiting);
+  weft__event_ring_close(&stepper->event_ring);
   return weft__ok();
 }
 
@@ -44,8 +44,8 @@ static weft_result check_points(const float* points, uint64_t count, const char*
   return weft__ok();
 }
 
-static weft__vector vector_of(const float* point) {
-  return (weft__vector){(double)point[0], (double)point[1], (double)point[2]};
+static weft__vec3 vector_of(const float* point) {
+  return (weft__vec3){(double)point[0], (double)point[1], (double)point[2]};
 }
 
 // the box around points, and `radius` metres more
@@ -69,7 +69,7 @@ static weft_result tear_found(weft_world* world, const weft__finder* finder, uin
   const uint32_t before = stepper->torn_count;
   weft__find_links(stepper, finder);
   weft__tear_found(stepper);
-  weft__waiting_close(&stepper->waiting);
+  weft__event_ring_close(&stepper->event_ring);
   if (torn != NULL) *torn = stepper->torn_count - before;
   return weft__ok();
 }
@@ -113,7 +113,8 @@ weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(links == NULL && capacity > 0, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
-  *count = weft__waiting_take(&world->stepper.waiting, &world->stepper.schedule, capacity, links);
+  *count =
+      weft__event_ring_take(&world->stepper.event_ring, &world->stepper.schedule, capacity, links);
   return weft__ok();
 }
 

@@ -38,7 +38,7 @@ static weft_result index_world(weft_world* world) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   const weft__elements elements = elements_of(world);
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
-    WEFT__FAIL_IF(weft__element_count(&elements, (weft_element_kind)kind) > WEFT__BOX_TREE_ITEMS,
+    WEFT__FAIL_IF(weft__element_count(&elements, (weft_element_kind)kind) > WEFT__BVH_ITEMS,
                   WEFT_ERROR_TOO_MANY, "world");
   }
   weft__index* index = &world->index;
@@ -56,8 +56,8 @@ weft_result weft_world_index(weft_world* world) {
 
 // ---- what is asked ----
 
-static weft__vector vector_of(const float* point) {
-  return (weft__vector){(double)point[0], (double)point[1], (double)point[2]};
+static weft__vec3 vector_of(const float* point) {
+  return (weft__vec3){(double)point[0], (double)point[1], (double)point[2]};
 }
 
 static weft_result check_point(const float* point, const char* field) {
@@ -116,15 +116,15 @@ static weft_result cast_ray(const weft_world* world, const float* origin, const 
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(origin, "origin"));
   WEFT__TRY(check_point(direction, "direction"));
-  const weft__vector along = vector_of(direction);
+  const weft__vec3 along = vector_of(direction);
   const double size = sqrt(weft__dot(along, along));
   WEFT__FAIL_IF(!(size > 0.0), WEFT_ERROR_RANGE, "direction");
   WEFT__TRY(check_reach(length, "length"));
   WEFT__FAIL_IF(length == 0.0f, WEFT_ERROR_RANGE, "length");
   WEFT__TRY(check_one(filter, hit, found));
-  const weft__way way = {.from = vector_of(origin),
-                         .direction = weft__scaled(1.0 / size, along),
-                         .length = (double)length};
+  const weft__query_path way = {.from = vector_of(origin),
+                                .direction = weft__scaled(1.0 / size, along),
+                                .length = (double)length};
   const weft__asked asked = asked_of(world, filter);
   *found = weft__first_of_way(&asked, &way, hit);
   return weft__ok();
@@ -144,9 +144,9 @@ static weft_result cast_sphere(const weft_world* world, const float* from, const
   WEFT__TRY(check_point(to, "to"));
   WEFT__TRY(check_finite_size(radius, "radius"));
   WEFT__TRY(check_one(filter, hit, found));
-  const weft__vector along = weft__minus(vector_of(to), vector_of(from));
+  const weft__vec3 along = weft__minus(vector_of(to), vector_of(from));
   const double length = sqrt(weft__dot(along, along));
-  weft__way way = {.from = vector_of(from), .length = length, .radius = (double)radius};
+  weft__query_path way = {.from = vector_of(from), .length = length, .radius = (double)radius};
   if (length > 0.0) way.direction = weft__scaled(1.0 / length, along);
   const weft__asked asked = asked_of(world, filter);
   *found = weft__first_of_way(&asked, &way, hit);

@@ -139,7 +139,7 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->iterations = def->iterations;
   stepper->coarse_iterations = def->coarse_iterations;
   stepper->direct_iterations = def->direct_iterations;
-  stepper->attachments = def->attachments;
+  stepper->max_attachments = def->attachments;
   stepper->integrator = def->integrator;
   stepper->with_springs = def->springs;
   stepper->max_events = def->max_events;

@@ -6,7 +6,7 @@
 #define WEFT_WORLD_WORLD_H
 
 #include "base/result.h"
-#include "queries/index.h"
+#include "query/index.h"
 #include "step/fixed_step.h"
 #include "step/step.h"
 #include "weft/weft.h"

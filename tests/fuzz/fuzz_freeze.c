@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coarse/coarsen.h"
-#include "coarse/levels.h"
-#include "color/freeze.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/stream.h"
 #include "scene/scene.h"
+#include "schedule/freeze.h"
+#include "solvers/multigrid/coarsen.h"
+#include "solvers/multigrid/levels.h"
 
 #define REQUIRE(holds)                                                \
   do {                                                                \

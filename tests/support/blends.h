@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "coarse/coarsen.h"
+#include "solvers/multigrid/coarsen.h"
 
 /* Whether one axis of a particle has gone from `before` to `after` by what its parents were corrected,
  * within rounding; corrections in the order of the coarse scene. */

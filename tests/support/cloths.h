@@ -7,7 +7,7 @@
 #include "support/worlds.h"
 #include "world/world.h"
 
-static inline const weft__cloth* cloth_of(const weft_world* world) {
+static inline const weft__self* cloth_of(const weft_world* world) {
   return &world->stepper.contacts.cloth;
 }
 

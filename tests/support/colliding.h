@@ -33,8 +33,8 @@ static inline weft_world_def weightless_def(double h) {
   return def;
 }
 
-static inline const weft__impulses* impulses_of(const weft_world* world) {
-  return &world->stepper.contacts.impulses;
+static inline const weft__particle_contacts* impulses_of(const weft_world* world) {
+  return &world->stepper.contacts.particle_contacts;
 }
 
 static inline double number_of(const float* value) {

@@ -5,7 +5,7 @@
 
 // by the two axes of the plane of its block
 void derive(const laid* l, place* at, uint32_t f, double by[2][3]) {
-  const uint32_t block = f / WEFT__BLOCK_FACES;
+  const uint32_t block = f / WEFT__CLUSTER_FACES;
   const uint32_t* c = corners_of(l, f);
   double edge[2][2];
   double now[2][3];
@@ -43,8 +43,8 @@ static plane_map map_of(double mean[2][3]) {
   return map;
 }
 
-plane_map map_of_window(const laid* l, const weft__flat_parts* parts,
-                        const weft__exact_window* window, place* start, place* now) {
+plane_map map_of_window(const laid* l, const weft__flatness_level* parts,
+                        const weft__flat_region* window, place* start, place* now) {
   double mean[2][3] = {{0.0}};
   for (uint32_t n = 0; n < window->count; ++n) {
     for (uint32_t k = 0; k < 2 * parts->face_count; ++k) {
@@ -71,8 +71,8 @@ static double least_of(const plane_map* map, double by[2][3], double way[2]) {
 }
 
 // of all faces of a window
-double least_of_window(const laid* l, const weft__flat_parts* parts,
-                       const weft__exact_window* window, const plane_map* map, place* at,
+double least_of_window(const laid* l, const weft__flatness_level* parts,
+                       const weft__flat_region* window, const plane_map* map, place* at,
                        double way[2]) {
   double least = INFINITY;
   for (uint32_t n = 0; n < window->count; ++n) {
@@ -90,7 +90,7 @@ double least_of_window(const laid* l, const weft__flat_parts* parts,
 }
 
 // the most that a derivative of a window's faces changes from one place to another
-double change_of(const laid* l, const weft__flat_parts* parts, const weft__exact_window* window,
+double change_of(const laid* l, const weft__flatness_level* parts, const weft__flat_region* window,
                  place* from, place* to) {
   double most = 0.0;
   for (uint32_t n = 0; n < window->count; ++n) {

@@ -18,16 +18,16 @@ typedef struct plane_map {
 } plane_map;
 
 /* Of the mean of all faces of a window, at the start and now. */
-plane_map map_of_window(const laid* l, const weft__flat_parts* parts,
-                        const weft__exact_window* window, place* start, place* now);
+plane_map map_of_window(const laid* l, const weft__flatness_level* parts,
+                        const weft__flat_region* window, place* start, place* now);
 
 /* The least eigenvalue of the symmetric parts of the mapped derivatives of a window, and which way it is. */
-double least_of_window(const laid* l, const weft__flat_parts* parts,
-                       const weft__exact_window* window, const plane_map* map, place* at,
+double least_of_window(const laid* l, const weft__flatness_level* parts,
+                       const weft__flat_region* window, const plane_map* map, place* at,
                        double way[2]);
 
 /* The most that a derivative of a window's faces changes from one place to another. */
-double change_of(const laid* l, const weft__flat_parts* parts, const weft__exact_window* window,
+double change_of(const laid* l, const weft__flatness_level* parts, const weft__flat_region* window,
                  place* from, place* to);
 
 #endif

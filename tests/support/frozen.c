@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "color/freeze.h"
+#include "schedule/freeze.h"
 #include "support/suite.h"
 
 // numbers the groups of one run, which must go on where the last one ended

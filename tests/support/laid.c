@@ -24,7 +24,7 @@ static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
   for (int kind = 1; kind < LAID_KINDS; ++kind) {
     l->rows[kind].shape = WEFT_CONTACT_CLOTH;
     l->rows[kind].surface = (weft__surface){.category = 1, .mask = 1};
-    l->rows[kind].exact = kind == LAID_EXACT;
+    l->rows[kind].ccd = kind == LAID_EXACT;
   }
   l->materials.rows = l->rows;
   l->materials.row_count = LAID_KINDS;
@@ -36,17 +36,17 @@ static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
 
 static void take(laid* l, weft__arena* arena) {
   const size_t members = weft__most_members(l->faces.count, l->particles.count);
-  weft__exact_places_take(&l->places, members, arena);
-  weft__exact_flats_take(&l->flats, l->faces.count, arena);
+  weft__ccd_positions_take(&l->places, members, arena);
+  weft__flatness_take(&l->flats, l->faces.count, arena);
 }
 
 static void lay(laid* l) {
   const uint32_t count = l->blocks.face_block_count;
   for (uint32_t b = 0; b < count; ++b) {
-    weft__exact_flats_lay(&l->flats, &l->blocks, &l->web, &l->faces, b);
+    weft__flatness_lay(&l->flats, &l->blocks, &l->web, &l->faces, b);
   }
   for (uint32_t b = 0; b < count; ++b) {
-    weft__exact_flats_open(&l->flats, &l->blocks, &l->web, &l->faces, b);
+    weft__flatness_open(&l->flats, &l->blocks, &l->web, &l->faces, b);
   }
 }
 
@@ -63,9 +63,9 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
   memcpy(l->faces.corner, shape->face, sizeof(*shape->face) * shape->face_count);
   list_uses(&l->faces, shape->vertex_count);
   set_materials(l, shape->vertex_count, kinds);
-  require(weft__face_web_create(&l->web, &l->faces, &l->particles));
-  require(weft__exact_blocks_create(&l->blocks, &l->web, shape->vertex_count));
-  weft__exact_blocks_list(&l->blocks, &l->web, &l->faces, &l->materials, shape->vertex_count);
+  require(weft__face_edges_create(&l->web, &l->faces, &l->particles));
+  require(weft__ccd_clusters_create(&l->blocks, &l->web, shape->vertex_count));
+  weft__ccd_clusters_list(&l->blocks, &l->web, &l->faces, &l->materials, shape->vertex_count);
   weft__arena arena = {0};
   take(l, &arena);
   require(weft__arena_open(&arena));
@@ -84,8 +84,8 @@ void set_laid(const laid* l, float* const* at, float (*positions)[3]) {
 
 void free_laid(laid* l) {
   weft__particles_destroy(&l->particles);
-  weft__face_web_destroy(&l->web);
-  weft__exact_blocks_destroy(&l->blocks);
+  weft__face_edges_destroy(&l->web);
+  weft__ccd_clusters_destroy(&l->blocks);
   free(l->faces.corner);
   free(l->faces.first_use);
   free(l->faces.use);
@@ -95,11 +95,11 @@ void free_laid(laid* l) {
 }
 
 uint32_t each_window(const laid* l, window_check* check, void* data) {
-  const weft__flat_parts* const kinds[2] = {&l->flats.blocks, &l->flats.quarters};
+  const weft__flatness_level* const kinds[2] = {&l->flats.blocks, &l->flats.quarters};
   uint32_t count = 0;
   for (int kind = 0; kind < 2; ++kind) {
-    const weft__flat_parts* parts = kinds[kind];
-    const uint32_t end = l->blocks.face_block_count * WEFT__BLOCK_FACES / parts->face_count;
+    const weft__flatness_level* parts = kinds[kind];
+    const uint32_t end = l->blocks.face_block_count * WEFT__CLUSTER_FACES / parts->face_count;
     for (uint32_t part = 0; part < end; ++part) {
       for (uint32_t n = 0; n < parts->window_count[part]; ++n, ++count) {
         check(l, parts, part, &parts->window[part][n], data);

@@ -2,9 +2,9 @@
 #ifndef TESTS_SUPPORT_LAID_H
 #define TESTS_SUPPORT_LAID_H
 
-#include "exact/blocks.h"
-#include "exact/flat.h"
-#include "exact/places.h"
+#include "collision/ccd/clusters.h"
+#include "collision/ccd/flatness.h"
+#include "collision/ccd/positions.h"
 #include "support/shapes.h"
 
 /* What a particle is. */
@@ -15,10 +15,10 @@ typedef struct laid {
   weft__faces faces;
   weft__materials materials;
   weft__material rows[LAID_KINDS];
-  weft__face_web web;
-  weft__exact_blocks blocks;
-  weft__exact_places places;
-  weft__exact_flats flats;
+  weft__face_edges web;
+  weft__ccd_clusters blocks;
+  weft__ccd_positions places;
+  weft__flatness flats;
   void* block;
 } laid;
 
@@ -43,18 +43,18 @@ static inline double in_plane(const laid* l, uint32_t block, uint32_t particle, 
 
 /* A face of a part, a block or a quarter, as its number in blocks.face; what is missing at the end is the last
  * one again. */
-static inline uint32_t face_of(const laid* l, const weft__flat_parts* parts, uint32_t part,
+static inline uint32_t face_of(const laid* l, const weft__flatness_level* parts, uint32_t part,
                                uint32_t n) {
   const uint32_t f = part * parts->face_count + n;
   return f < l->blocks.face_count ? f : l->blocks.face_count - 1;
 }
 
-static inline uint32_t block_of(const weft__flat_parts* parts, uint32_t part) {
-  return part * parts->face_count / WEFT__BLOCK_FACES;
+static inline uint32_t block_of(const weft__flatness_level* parts, uint32_t part) {
+  return part * parts->face_count / WEFT__CLUSTER_FACES;
 }
 
-typedef void window_check(const laid* l, const weft__flat_parts* parts, uint32_t part,
-                          weft__exact_window* window, void* data);
+typedef void window_check(const laid* l, const weft__flatness_level* parts, uint32_t part,
+                          weft__flat_region* window, void* data);
 
 /* Those of blocks and those of quarters; returns how many there are. */
 uint32_t each_window(const laid* l, window_check* check, void* data);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "parallel/gate.h"
 #include "support/random.h"
-#include "workers/gate.h"
 
 // longer than it takes the other workers to run from one barrier to the next in a small scene
 #define DELAY_NS 20000

@@ -4,12 +4,12 @@
 
 #include <math.h>
 
-#include "shapes/shape.h"
+#include "geometry/shape.h"
 #include "support/random.h"
 #include "support/suite.h"
 
 /* Metres from a point to a shape, negative inside. */
-typedef double distance_oracle(const void* scene, weft__vector point);
+typedef double distance_oracle(const void* scene, weft__vec3 point);
 
 typedef struct tested_solid {
   const weft__shape_row* row;
@@ -19,9 +19,8 @@ typedef struct tested_solid {
   double tolerance; /* metres */
 } tested_solid;
 
-static inline weft__vector random_place(random_source* random, weft__vector least,
-                                        weft__vector most) {
-  return (weft__vector){
+static inline weft__vec3 random_place(random_source* random, weft__vec3 least, weft__vec3 most) {
+  return (weft__vec3){
       least.x + (most.x - least.x) * (double)random_float(random, 0.0f, 1.0f),
       least.y + (most.y - least.y) * (double)random_float(random, 0.0f, 1.0f),
       least.z + (most.z - least.z) * (double)random_float(random, 0.0f, 1.0f),
@@ -37,7 +36,7 @@ static inline tested_solid new_solid(const weft__shape_row* row, const weft_coll
   return made;
 }
 
-static inline void check_nearest(const tested_solid* solid, weft__vector point, double reach) {
+static inline void check_nearest(const tested_solid* solid, weft__vec3 point, double reach) {
   const double expected = solid->oracle(solid->scene, point);
   weft__surface_point nearest;
   const bool found = solid->row->find_nearest(&solid->shape, point, reach, &nearest);
@@ -48,25 +47,24 @@ static inline void check_nearest(const tested_solid* solid, weft__vector point, 
   require(fabs(weft__length(nearest.normal) - 1.0) < 1e-9);
   const double on_surface = solid->oracle(solid->scene, nearest.point);
   require(fabs(on_surface) < solid->tolerance);
-  const weft__vector back =
-      weft__plus(nearest.point, weft__scaled(nearest.distance, nearest.normal));
+  const weft__vec3 back = weft__plus(nearest.point, weft__scaled(nearest.distance, nearest.normal));
   require(weft__length(weft__minus(back, point)) < solid->tolerance);
 }
 
 /* Returns whether it hit. */
-static inline bool check_cast(const tested_solid* solid, weft__vector from, weft__vector to,
+static inline bool check_cast(const tested_solid* solid, weft__vec3 from, weft__vec3 to,
                               double radius) {
-  const weft__vector way = weft__minus(to, from);
+  const weft__vec3 way = weft__minus(to, from);
   weft__cast cast;
   const bool met = solid->row->cast(&solid->shape, from, to, radius, &cast);
   const double until = met ? cast.fraction : 1.0;
   require(until >= 0.0 && until <= 1.0);
   for (int step = 0; step < 50; ++step) {
-    const weft__vector at = weft__plus(from, weft__scaled(until * step / 50.0, way));
+    const weft__vec3 at = weft__plus(from, weft__scaled(until * step / 50.0, way));
     require((met && until == 0.0) || solid->oracle(solid->scene, at) > radius - solid->tolerance);
   }
   if (!met) return false;
-  const weft__vector at = weft__plus(from, weft__scaled(until, way));
+  const weft__vec3 at = weft__plus(from, weft__scaled(until, way));
   const double distance = solid->oracle(solid->scene, at);
   require(until == 0.0 ? distance <= radius + solid->tolerance
                        : fabs(distance - radius) < 10.0 * solid->tolerance);
@@ -77,17 +75,16 @@ static inline bool check_cast(const tested_solid* solid, weft__vector from, weft
     require(solid->row->find_nearest(&solid->shape, from, radius, &nearest));
     require(memcmp(&nearest.normal, &cast.normal, sizeof(cast.normal)) == 0);
   } else {
-    const weft__vector center = weft__plus(cast.point, weft__scaled(radius, cast.normal));
+    const weft__vec3 center = weft__plus(cast.point, weft__scaled(radius, cast.normal));
     require(weft__length(weft__minus(center, at)) < 100.0 * solid->tolerance);
   }
   return true;
 }
 
 /* A box at any angle holds points of the shape: it must meet; or is farther away than it is large: it must not. */
-static inline void check_box(const tested_solid* solid, random_source* random,
-                             weft__vector center) {
-  const weft__vector unit = {1.0, 1.0, 1.0};
-  weft__vector half_edges[3];
+static inline void check_box(const tested_solid* solid, random_source* random, weft__vec3 center) {
+  const weft__vec3 unit = {1.0, 1.0, 1.0};
+  weft__vec3 half_edges[3];
   half_edges[0] = random_place(random, weft__scaled(-0.3, unit), weft__scaled(0.3, unit));
   half_edges[1] = random_place(random, weft__scaled(-0.5, unit), weft__scaled(0.5, unit));
   half_edges[2] = weft__cross(half_edges[0], half_edges[1]);
@@ -97,7 +94,7 @@ static inline void check_box(const tested_solid* solid, random_source* random,
   for (int k = 0; k < 3; ++k) reach += weft__dot(half_edges[k], half_edges[k]);
   reach = sqrt(reach);
   for (int i = 0; i < 20; ++i) {
-    weft__vector at = center;
+    weft__vec3 at = center;
     for (int k = 0; k < 3; ++k) {
       const double share = (double)random_float(random, -1.0f, 1.0f);
       at = weft__plus(at, weft__scaled(share, half_edges[k]));
@@ -107,7 +104,7 @@ static inline void check_box(const tested_solid* solid, random_source* random,
     // somewhere in a ball within the box
     weft__surface_point nearest;
     if (!solid->row->find_nearest(&solid->shape, at, 1e-2, &nearest)) continue;
-    const weft__vector to = weft__minus(nearest.point, center);
+    const weft__vec3 to = weft__minus(nearest.point, center);
     bool holds = true;
     for (int k = 0; k < 3; ++k) {
       const double length_sq = weft__dot(half_edges[k], half_edges[k]);
@@ -119,12 +116,12 @@ static inline void check_box(const tested_solid* solid, random_source* random,
 }
 
 /* All of it, at random places in a box. */
-static inline void check_solid(const tested_solid* solid, random_source* random, weft__vector least,
-                               weft__vector most, int rounds) {
+static inline void check_solid(const tested_solid* solid, random_source* random, weft__vec3 least,
+                               weft__vec3 most, int rounds) {
   int hits = 0;
   for (int round = 0; round < rounds; ++round) {
-    const weft__vector point = random_place(random, least, most);
-    const weft__vector other = random_place(random, least, most);
+    const weft__vec3 point = random_place(random, least, most);
+    const weft__vec3 other = random_place(random, least, most);
     const double reach = random_chance(random, 2) ? INFINITY : (double)random_float(random, 0, 1);
     const double radius = random_chance(random, 3) ? 0.0 : (double)random_float(random, 0, 0.5f);
     check_nearest(solid, point, reach);

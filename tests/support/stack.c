@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "color/freeze.h"
+#include "schedule/freeze.h"
 #include "support/suite.h"
 
 static void coarsen_again_and_again(stack* s) {

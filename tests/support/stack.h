@@ -2,8 +2,8 @@
 #ifndef TESTS_SUPPORT_STACK_H
 #define TESTS_SUPPORT_STACK_H
 
-#include "coarse/coarsen.h"
-#include "coarse/levels.h"
+#include "solvers/multigrid/coarsen.h"
+#include "solvers/multigrid/levels.h"
 
 typedef struct stack {
   weft_scene* scene;

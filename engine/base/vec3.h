@@ -1,0 +1,41 @@
+/* Vectors of three dimensions, in double precision. */
+#ifndef WEFT_BASE_VEC3_H
+#define WEFT_BASE_VEC3_H
+
+#include <math.h>
+
+typedef struct weft__vec3 {
+  double x, y, z;
+} weft__vec3;
+
+static inline weft__vec3 weft__scaled(double s, weft__vec3 a) {
+  return (weft__vec3){s * a.x, s * a.y, s * a.z};
+}
+
+static inline weft__vec3 weft__plus(weft__vec3 a, weft__vec3 b) {
+  return (weft__vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline weft__vec3 weft__minus(weft__vec3 a, weft__vec3 b) {
+  return (weft__vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline double weft__dot(weft__vec3 a, weft__vec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline weft__vec3 weft__cross(weft__vec3 a, weft__vec3 b) {
+  return (weft__vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline double weft__length(weft__vec3 a) {
+  return sqrt(weft__dot(a, a));
+}
+
+/* a . (b x c): six times the volume of the tetrahedron that they span. */
+static inline double weft__triple(const double a[3], const double b[3], const double c[3]) {
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+         a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* A person out of the tables of ragdoll.h. Its bones are a tree, which is solved directly, so that limbs keep
+ * their lengths however hard it falls; what holds them to their ranges is swept. */
+#include "builders/ragdoll.h"
+
+#include "base/float_mode.h"
+#include "builders/draft.h"
+#include "builders/turn.h"
+
+#define COOKIE 0x4a6dcafeu
+// from the chin to the crown, in shares of the height: 0.870 to 1
+#define HEAD_HEIGHT 0.130
+
+weft_ragdoll_def weft_default_ragdoll_def(void) {
+  return (weft_ragdoll_def){
+      .across = {1.0f, 0.0f, 0.0f},
+      .up = {0.0f, 1.0f, 0.0f},
+      .height = 1.75f,
+      .mass = 75.0f,
+      .flat = true,
+      .cookie = COOKIE,
+  };
+}
+
+static float head_radius(const weft_ragdoll_def* def) {
+  return def == NULL ? 0.0f : (float)(0.5 * HEAD_HEIGHT * (double)def->height);
+}
+
+float weft_ragdoll_head_radius(const weft_ragdoll_def* def) {
+  WEFT__RETURN_COMPUTED(head_radius, def);
+}
+
+static weft_result check_def(const weft_ragdoll_def* def, const weft__draft_frame* frame) {
+  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_ragdoll_def");
+  WEFT__TRY(weft__check_frame(frame));
+  WEFT__TRY(weft__check_range(def->height, 1e-3f, 1e3f, "weft_ragdoll_def.height"));
+  WEFT__TRY(weft__check_range(def->mass, 1e-6f, 1e6f, "weft_ragdoll_def.mass"));
+  return weft__check_tear_ratio(def->tear_ratio, "weft_ragdoll_def.tear_ratio");
+}
+
+static void place_particles(weft__draft* draft, const weft_ragdoll_def* def) {
+  const double height = (double)def->height;
+  for (uint32_t i = 0; i < WEFT_RAGDOLL_PARTICLE_COUNT; ++i) {
+    const weft__ragdoll_place* at = &weft__ragdoll_places[i];
+    const double x = def->flat ? at->forward - at->left : at->forward;
+    const double z = def->flat ? 0.0 : -at->left;
+    const double mass = weft__ragdoll_mass((weft_ragdoll_part)i) * (double)def->mass;
+    (void)weft__draft_place(draft, height * x, height * at->up, height * z, mass);
+  }
+}
+
+// metres between a limit's particles once the second one has swung
+static double length_after(weft__draft* draft, const weft__ragdoll_limit* limit, double degrees) {
+  const weft__turn turn = weft__turn_of(degrees, 360.0);
+  const bool forward = limit->swing == WEFT__SWING_FORWARD;
+  const int axis = forward ? 0 : 2;
+  // its left lies towards -z
+  const double sine = forward ? turn.sine : -turn.sine;
+  const double* pivot = draft->places[limit->pivot];
+  double* place = draft->places[limit->b];
+  const double stood[2] = {place[axis], place[1]};
+  const double out = stood[0] - pivot[axis];
+  const double up = stood[1] - pivot[1];
+  place[axis] = pivot[axis] + out * turn.cosine - up * sine;
+  place[1] = pivot[1] + out * sine + up * turn.cosine;
+  const double length = weft__draft_distance(draft, limit->a, limit->b);
+  place[axis] = stood[0];
+  place[1] = stood[1];
+  return length;
+}
+
+static void link_limits(weft__draft* draft, weft__ragdoll_limits limits) {
+  for (uint32_t i = 0; i < limits.count; ++i) {
+    const weft__ragdoll_limit* limit = &limits.limits[i];
+    weft_link link = {.stiffness = 1.0f, .kind = WEFT_LINK_SUPPORT, .mode = limit->mode};
+    if (limit->mode == WEFT_LINK_RANGE) {
+      link.max_length = (float)length_after(draft, limit, limit->degrees[1]);
+    }
+    weft__draft_link_of(draft, &link, limit->a, limit->b,
+                        length_after(draft, limit, limit->degrees[0]));
+  }
+}
+
+static void draw(weft__draft* draft, const weft_ragdoll_def* def) {
+  const weft_link bone = {.stiffness = 1.0f, .tear_ratio = def->tear_ratio};
+  const weft_link support = {.stiffness = 1.0f, .kind = WEFT_LINK_SUPPORT};
+  place_particles(draft, def);
+  for (uint32_t i = 0; i < WEFT_RAGDOLL_BONE_COUNT; ++i) {
+    weft__draft_link(draft, &bone, weft__ragdoll_bones[i].a, weft__ragdoll_bones[i].b);
+  }
+  for (uint32_t i = 0; i < WEFT__RAGDOLL_SUPPORT_COUNT; ++i) {
+    weft__draft_link(draft, &support, weft__ragdoll_supports[i].a, weft__ragdoll_supports[i].b);
+  }
+  link_limits(draft, weft__ragdoll_common_limits());
+  link_limits(draft, weft__ragdoll_limits_of(def->flat));
+}
+
+static weft_result add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def, weft_body* body) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  const weft__draft_frame frame = WEFT__FRAME(def, "weft_ragdoll_def");
+  WEFT__TRY(check_def(def, &frame));
+  const uint32_t limits =
+      weft__ragdoll_common_limits().count + weft__ragdoll_limits_of(def->flat).count;
+  weft__draft draft;
+  WEFT__TRY(weft__draft_open(&draft, scene, WEFT_RAGDOLL_PARTICLE_COUNT,
+                             WEFT_RAGDOLL_BONE_COUNT + WEFT__RAGDOLL_SUPPORT_COUNT + limits));
+  draw(&draft, def);
+  return weft__draft_close(&draft, scene, &frame, "weft_ragdoll_def.mass",
+                           "weft_ragdoll_def.height", body);
+}
+
+weft_result weft_scene_add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def,
+                                   weft_body* body) {
+  WEFT__RETURN_COMPUTED(add_ragdoll, scene, def, body);
+}

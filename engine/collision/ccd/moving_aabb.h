@@ -1,0 +1,105 @@
+/* Boxes that move: one at the start of a substep and one at its end, and in between it goes evenly from the one to
+ * the other. What goes straight from its place in the first to its place in the second is in it all the time, so
+ * that two which fly side by side are never near for having flown far. Kept as columns: a handful of boxes is
+ * compared with one at a time. (Saltenis, Jensen, Leutenegger, Lopez 2000, "Indexing the positions of
+ * continuously moving objects") */
+#ifndef WEFT_COLLISION_CCD_MOVING_AABB_H
+#define WEFT_COLLISION_CCD_MOVING_AABB_H
+
+#include <float.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collision/ccd/simd4.h"
+
+#define WEFT__AABB_LANES 8u
+/* x y z of the lower corner at the start, the upper one, and both at the end */
+#define WEFT__AABB_SIDES 12
+
+typedef struct weft__moving_aabb {
+  float side[WEFT__AABB_SIDES]; /* metres */
+} weft__moving_aabb;
+
+/* Boxes in columns. */
+typedef struct weft__moving_aabbs {
+  float* side[WEFT__AABB_SIDES]; /* [count + WEFT__AABB_LANES] */
+} weft__moving_aabbs;
+
+static inline bool weft__is_upper(int side) {
+  return side / 3 % 2 != 0;
+}
+
+static inline weft__moving_aabb weft__empty_moving_aabb(void) {
+  weft__moving_aabb box;
+  for (int s = 0; s < WEFT__AABB_SIDES; ++s) box.side[s] = weft__is_upper(s) ? -FLT_MAX : FLT_MAX;
+  return box;
+}
+
+/* Makes a box hold another one. */
+static inline void weft__moving_aabb_contains(weft__moving_aabb* box,
+                                              const weft__moving_aabb* other) {
+  for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
+    const float at = other->side[s];
+    if (weft__is_upper(s) ? at > box->side[s] : at < box->side[s]) box->side[s] = at;
+  }
+}
+
+/* Makes it larger on all sides, and by what was rounded before. */
+static inline void weft__moving_aabb_widen(weft__moving_aabb* box, float by) {
+  for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
+    const float at = box->side[s];
+    const float room = by + 4e-7f * (at < 0.0f ? -at : at);
+    box->side[s] = weft__is_upper(s) ? at + room : at - room;
+  }
+}
+
+static inline weft__moving_aabb weft__moving_aabb_at(const weft__moving_aabbs* boxes, size_t n) {
+  weft__moving_aabb box;
+  for (int s = 0; s < WEFT__AABB_SIDES; ++s) box.side[s] = boxes->side[s][n];
+  return box;
+}
+
+static inline void weft__moving_aabb_set(const weft__moving_aabbs* boxes, size_t n,
+                                         const weft__moving_aabb* box) {
+  for (int s = 0; s < WEFT__AABB_SIDES; ++s) boxes->side[s][n] = box->side[s];
+}
+
+/* Whether two are never at the same place at the same time. */
+static inline bool weft__moving_aabbs_miss(const weft__moving_aabb* a, const weft__moving_aabb* b) {
+  float from = 0.0f;
+  float until = 1.0f;
+  for (int axis = 0; axis < 6; ++axis) {
+    const int s = axis % 3;
+    const weft__moving_aabb* low = axis < 3 ? a : b;
+    const weft__moving_aabb* high = axis < 3 ? b : a;
+    const float start = low->side[s] - high->side[s + 3];
+    const float end = low->side[s + 6] - high->side[s + 9];
+    if (start > 0.0f && end > 0.0f) return true;
+    // a little later, or earlier, than rounding can make it
+    if (start > 0.0f && start / (start - end) - 1e-5f > from) from = start / (start - end) - 1e-5f;
+    if (end > 0.0f && start / (start - end) + 1e-5f < until) until = start / (start - end) + 1e-5f;
+  }
+  return from > until;
+}
+
+static inline weft__four_bits weft__four_apart(const weft__moving_aabbs* boxes, size_t first,
+                                               const weft__moving_aabb* box) {
+  weft__four_bits apart = {0};
+  for (int s = 0; s < 3; ++s) {
+    apart |= (weft__four_load(boxes->side[s] + first) > box->side[s + 3]) &
+             (weft__four_load(boxes->side[s + 6] + first) > box->side[s + 9]);
+    apart |= (weft__four_load(boxes->side[s + 3] + first) < box->side[s]) &
+             (weft__four_load(boxes->side[s + 9] + first) < box->side[s + 6]);
+  }
+  return apart;
+}
+
+/* Of the boxes [first, first + WEFT__AABB_LANES): a bit for each that the box may meet. Some of them never do. */
+static inline uint32_t weft__moving_aabbs_near(const weft__moving_aabbs* boxes, size_t first,
+                                               const weft__moving_aabb* box) {
+  const uint32_t apart = weft__four_mask(weft__four_apart(boxes, first, box)) |
+                         weft__four_mask(weft__four_apart(boxes, first + 4, box)) << 4;
+  return ~apart & 0xffu;
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* Pushing apart what meets. Each hit wants what is between its two sides, along the normal at the time when they
+ * meet, to be no less at the end than its goal: it was at the start, or a bit more than the gap. The hits are listed by all workers, and then solved by one of
+ * them, one after the other, some times over: of those that were on their way through something there are few.
+ *
+ * As weights of a hit add up to 0, and each particle moves by its weight and its inverse mass, no hit changes the
+ * momentum of all. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics") */
+#include <math.h>
+
+#include "collision/ccd/candidates.h"
+
+#define SWEEPS 6
+
+// ---- listing ----
+
+static weft__ccd_hit hit_of(const weft__ccd_job* job, const weft__ccd_case* c,
+                            const weft__nearness* near, const weft__nearness* there) {
+  const weft__materials* materials = job->stage->materials;
+  const weft__surface surface =
+      weft__surface_between(&weft__ccd_first_material(c, materials)->surface,
+                            &weft__ccd_second_material(c, materials)->surface);
+  const float apart = (float)near->distance;
+  // a bit more than the gap, so that who lies on something is not found to meet it in each substep
+  const float wanted = c->gap + 0.5f * c->margin;
+  weft__ccd_hit hit = {
+      .normal = {(float)there->normal.x, (float)there->normal.y, (float)there->normal.z},
+      .goal = apart < wanted ? apart : wanted,
+      .static_friction = surface.static_friction,
+      .dynamic_friction = surface.dynamic_friction,
+  };
+  for (int k = 0; k < 4; ++k) {
+    hit.particle[k] = c->particle[k];
+    hit.weight[k] = (float)there->weight[k];
+  }
+  return hit;
+}
+
+static bool list_pair(const weft__ccd_job* job, const weft__ccd_pair* pair, float size,
+                      weft__ccd_hit* hit) {
+  const weft__ccd_case c = weft__ccd_case_of(job->ccd, job->stage, pair, size);
+  const weft__nearness near = weft__toi_nearness(&c.toi, 0.0);
+  const double bound = weft__toi_bound(&c.toi, near.normal, 0.0);
+  double time;
+  weft__nearness there;
+  if (!weft__ccd_case_meets(&c, &near, bound, &time, &there)) return false;
+  *hit = hit_of(job, &c, &near, &there);
+  return true;
+}
+
+static void list_chain(const weft__ccd_job* job, uint32_t block) {
+  weft__ccd* ccd = job->ccd;
+  const weft__cluster_pair_list* chain = &ccd->chain[block];
+  uint32_t n = chain->first_hit;
+  const uint32_t end = n + chain->hit_count;
+  const weft__cluster_pairs runs = weft__cluster_pairs_of(&ccd->pairs, chain);
+  for (const weft__cluster_pair* run = runs.begin; run < runs.end && n < end; ++run) {
+    if (run->key > WEFT__PAIR_MEETS) continue;
+    const float size = fminf(ccd->blocks.size[block], ccd->blocks.size[run->other]);
+    for (uint32_t p = 0; p < run->pair_count; ++p) {
+      const weft__ccd_pair* pair = &ccd->pairs.pair[run->first_pair + p];
+      if (pair->key > WEFT__PAIR_MEETS || n >= ccd->hit_capacity) continue;
+      if (list_pair(job, pair, size, &ccd->hit[n])) ++n;
+    }
+  }
+}
+
+// ---- solving ----
+
+// no hit moves what is in an impact zone
+static float inverse_mass_at(const weft__ccd_job* job, uint32_t particle) {
+  if (job->ccd->zone_of[particle] != WEFT__NONE) return 0.0f;
+  return job->stage->particles->inv_mass[particle];
+}
+
+static float inverse_mass_of(const weft__ccd_job* job, const weft__ccd_hit* hit) {
+  float sum = 0.0f;
+  for (int k = 0; k < 4; ++k) {
+    sum += hit->weight[k] * hit->weight[k] * inverse_mass_at(job, hit->particle[k]);
+  }
+  return sum;
+}
+
+static float clamp(float at, float least, float most) {
+  return at < least ? least : at > most ? most : at;
+}
+
+// moves the two sides apart, by so much in all
+static void move(const weft__ccd_job* job, const weft__ccd_hit* hit, const float by[3],
+                 float inverse_mass) {
+  const weft__particles* p = job->stage->particles;
+  const weft__bounds* bounds = job->stage->bounds;
+  for (int k = 0; k < 4; ++k) {
+    const uint32_t i = hit->particle[k];
+    const float share = hit->weight[k] * inverse_mass_at(job, i) / inverse_mass;
+    if (share == 0.0f) continue;
+    float to[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      to[axis] = weft__axis_of(p, axis)[i] + share * by[axis];
+      if (!bounds->on) continue;
+      // what lies on the floor does not give way, in the end
+      float least;
+      float most;
+      weft__bounds_around(bounds, i, axis, &least, &most);
+      to[axis] = clamp(to[axis], least, most);
+    }
+    weft__ccd_move(job->ccd, job->stage, i, to);
+  }
+}
+
+// what is between the nearest points, at the end or at the start; in double, as places may be far from 0
+static void between(const weft__ccd_hit* hit, const float* x, const float* y, const float* z,
+                    double apart[3]) {
+  const float* axes[3] = {x, y, z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double origin = (double)axes[axis][hit->particle[0]];
+    apart[axis] = 0.0;
+    for (int k = 1; k < 4; ++k) {
+      apart[axis] += (double)hit->weight[k] * ((double)axes[axis][hit->particle[k]] - origin);
+    }
+  }
+}
+
+static void push(const weft__ccd_job* job, weft__ccd_hit* hit) {
+  const float inverse_mass = inverse_mass_of(job, hit);
+  if (!(inverse_mass > 0.0f)) return;
+  double apart[3];
+  const weft__particles* p = job->stage->particles;
+  between(hit, p->pos_x, p->pos_y, p->pos_z, apart);
+  const double along = apart[0] * (double)hit->normal[0] + apart[1] * (double)hit->normal[1] +
+                       apart[2] * (double)hit->normal[2];
+  const float missing = hit->goal - (float)along;
+  if (!(missing > 0.0f)) return;
+  hit->pushed += missing;
+  move(job, hit,
+       (const float[3]){missing * hit->normal[0], missing * hit->normal[1],
+                        missing * hit->normal[2]},
+       inverse_mass);
+}
+
+// Coulomb's friction, of all that was pushed, against what slid since the substep began
+static void rub(const weft__ccd_job* job, const weft__ccd_hit* hit) {
+  if (!(hit->static_friction > 0.0f && hit->pushed > 0.0f)) return;
+  double slid[3];
+  double start[3];
+  const weft__particles* p = job->stage->particles;
+  between(hit, p->pos_x, p->pos_y, p->pos_z, slid);
+  between(hit, job->ccd->start[0], job->ccd->start[1], job->ccd->start[2], start);
+  double along = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    slid[axis] -= start[axis];
+    along += slid[axis] * (double)hit->normal[axis];
+  }
+  double length = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    slid[axis] -= along * (double)hit->normal[axis];
+    length += slid[axis] * slid[axis];
+  }
+  length = sqrt(length);
+  const float inverse_mass = inverse_mass_of(job, hit);
+  if (!(length > 0.0 && inverse_mass > 0.0f)) return;
+  const double held = (double)hit->pushed * (double)hit->static_friction;
+  const double taken = (double)hit->pushed * (double)hit->dynamic_friction;
+  const double share = length <= held ? 1.0 : taken < length ? taken / length : 1.0;
+  move(job, hit,
+       (const float[3]){-(float)(share * slid[0]), -(float)(share * slid[1]),
+                        -(float)(share * slid[2])},
+       inverse_mass);
+}
+
+void weft__ccd_list_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
+  const weft__ccd_job job = {ccd, stage};
+  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->blocks.block_count;
+       b = weft__ccd_next_cluster(stage, b)) {
+    if (ccd->chain[b].hit_count > 0) list_chain(&job, b);
+  }
+}
+
+// completion
+static uint32_t solve(void* context) {
+  const weft__ccd_job* job = context;
+  weft__ccd* ccd = job->ccd;
+  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    for (uint32_t n = 0; n < ccd->kept_hits; ++n) push(job, &ccd->hit[n]);
+  }
+  for (uint32_t n = 0; n < ccd->kept_hits; ++n) rub(job, &ccd->hit[n]);
+  for (uint32_t n = 0; n < ccd->kept_hits; ++n) {
+    for (int k = 0; k < 4; ++k) weft__ccd_note_moved(ccd, ccd->hit[n].particle[k]);
+  }
+  return 0;
+}
+
+void weft__ccd_solve(weft__ccd* ccd, const weft__contact_stage* stage) {
+  weft__ccd_list_hits(ccd, stage);
+  weft__ccd_job job = {ccd, stage};
+  (void)weft__worker_pool_decide(stage->pool, solve, &job);
+}

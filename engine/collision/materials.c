@@ -1,0 +1,228 @@
+#include "collision/materials.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// ---- the hash ----
+
+// what two rows are equal by
+enum { KEY_WORDS = 10 };
+
+static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
+  const weft__surface* surface = &material->surface;
+  const float numbers[6] = {material->half_size[0],   material->half_size[1],
+                            material->half_size[2],   surface->restitution,
+                            surface->static_friction, surface->dynamic_friction};
+  memcpy(key, numbers, sizeof(numbers));
+  key[6] = (uint32_t)material->shape;
+  key[7] = material->ccd ? 1 : 0;
+  key[8] = surface->category;
+  key[9] = surface->mask;
+}
+
+static bool are_equal(const weft__material* a, const weft__material* b) {
+  uint32_t key_a[KEY_WORDS];
+  uint32_t key_b[KEY_WORDS];
+  write_key(a, key_a);
+  write_key(b, key_b);
+  return memcmp(key_a, key_b, sizeof(key_a)) == 0;
+}
+
+// words are mixed by the finaliser of SplitMix64 (Steele, Lea, Flood 2014, figure 16)
+static uint32_t home_of(const weft__materials* materials, const weft__material* material) {
+  uint32_t key[KEY_WORDS];
+  write_key(material, key);
+  uint64_t hash = 0;
+  for (int i = 0; i < KEY_WORDS; ++i) {
+    hash = (hash + 0x9e3779b97f4a7c15ull) ^ key[i];
+    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9ull;
+    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebull;
+    hash ^= hash >> 31;
+  }
+  return (uint32_t)hash & (materials->slot_count - 1);
+}
+
+// the slot that holds an equal row, or the empty one where it belongs
+static uint32_t find_slot(const weft__materials* materials, const weft__material* material) {
+  const uint32_t last = materials->slot_count - 1;
+  uint32_t slot = home_of(materials, material);
+  while (materials->slots[slot] != 0 &&
+         !are_equal(&materials->rows[materials->slots[slot]], material)) {
+    slot = (slot + 1) & last;
+  }
+  return slot;
+}
+
+// What comes after an emptied slot moves up, where it may, so that no search ends too early. (Knuth, TAOCP
+// vol. 3, section 6.4, algorithm R)
+static void empty_slot(weft__materials* materials, uint32_t slot) {
+  const uint32_t last = materials->slot_count - 1;
+  uint32_t hole = slot;
+  for (uint32_t next = (hole + 1) & last; materials->slots[next] != 0; next = (next + 1) & last) {
+    const uint32_t home = home_of(materials, &materials->rows[materials->slots[next]]);
+    // how far each is behind its home, the long way round
+    if (((next - home) & last) < ((next - hole) & last)) continue;
+    materials->slots[hole] = materials->slots[next];
+    hole = next;
+  }
+  materials->slots[hole] = 0;
+}
+
+// ---- room ----
+
+static bool grow_slots(weft__materials* materials, uint32_t slot_count) {
+  if (slot_count <= materials->slot_count) return true;
+  uint32_t* slots = calloc(slot_count, sizeof(*slots));
+  if (slots == NULL) return false;
+  materials->bytes += (slot_count - materials->slot_count) * sizeof(*slots);
+  free(materials->slots);
+  materials->slots = slots;
+  materials->slot_count = slot_count;
+  for (uint32_t row = 1; row < materials->row_count; ++row) {
+    if (materials->uses[row].count == 0) continue;
+    slots[find_slot(materials, &materials->rows[row])] = row;
+  }
+  return true;
+}
+
+static bool grow_rows(weft__materials* materials, uint32_t capacity) {
+  weft__material* rows = realloc(materials->rows, capacity * sizeof(*rows));
+  if (rows == NULL) return false;
+  materials->rows = rows;
+  weft__material_use* uses = realloc(materials->uses, capacity * sizeof(*uses));
+  if (uses == NULL) return false;
+  materials->uses = uses;
+  materials->bytes += (capacity - materials->row_capacity) * (sizeof(*rows) + sizeof(*uses));
+  materials->row_capacity = capacity;
+  return true;
+}
+
+// for one row more, at most half of the slots being used
+static bool make_room(weft__materials* materials) {
+  if (materials->first_free != 0 || materials->row_count < materials->row_capacity) return true;
+  const uint32_t capacity = materials->row_capacity == 0 ? 16 : 2 * materials->row_capacity;
+  return grow_slots(materials, 2 * capacity) && grow_rows(materials, capacity);
+}
+
+static bool begin(weft__materials* materials, uint32_t particle_count) {
+  if (!make_room(materials)) return false;
+  if (materials->of == NULL) {
+    materials->of = weft__alloc_zeroed(particle_count, sizeof(*materials->of));
+    if (materials->of == NULL) return false;
+    materials->bytes += particle_count * sizeof(*materials->of);
+  }
+  if (materials->row_count == 0) {
+    materials->rows[0] = (weft__material){0};
+    materials->uses[0] = (weft__material_use){0};
+    materials->row_count = 1;
+  }
+  return true;
+}
+
+// ---- rows ----
+
+static uint32_t take_row(weft__materials* materials) {
+  const uint32_t row = materials->first_free;
+  if (row == 0) return materials->row_count++;
+  materials->first_free = materials->uses[row].next_free;
+  return row;
+}
+
+// an equal row, or a new one: there is room
+static uint32_t row_of(weft__materials* materials, const weft__material* material) {
+  const uint32_t slot = find_slot(materials, material);
+  if (materials->slots[slot] != 0) return materials->slots[slot];
+  const uint32_t row = take_row(materials);
+  materials->rows[row] = *material;
+  materials->uses[row] = (weft__material_use){0};
+  materials->slots[slot] = row;
+  const bool is_cloth = material->shape == WEFT_CONTACT_CLOTH;
+  if (is_cloth && material->half_size[0] > materials->most_cloth) {
+    materials->most_cloth = material->half_size[0];
+  }
+  return row;
+}
+
+static void hold(weft__materials* materials, uint32_t row) {
+  if (row != 0) ++materials->uses[row].count;
+}
+
+static void let_go(weft__materials* materials, uint32_t row) {
+  if (row == 0 || --materials->uses[row].count > 0) return;
+  empty_slot(materials, find_slot(materials, &materials->rows[row]));
+  materials->rows[row] = (weft__material){0};
+  materials->uses[row].next_free = materials->first_free;
+  materials->first_free = row;
+}
+
+static void add_to_counts(weft__materials* materials, uint32_t row, uint32_t change) {
+  if (row == 0) return;
+  const weft__material* material = &materials->rows[row];
+  materials->shape_count[material->shape] += change;
+  if (material->ccd) materials->ccd_count += change;
+}
+
+static void give(weft__materials* materials, uint32_t particle, uint32_t row) {
+  const uint32_t old = materials->of[particle];
+  if (old == row) return;
+  add_to_counts(materials, old, UINT32_MAX);
+  add_to_counts(materials, row, 1);
+  materials->of[particle] = row;
+  hold(materials, row);
+  let_go(materials, old);
+}
+
+bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
+                         uint32_t particle_count, uint32_t first, uint32_t count,
+                         const weft__material* material) {
+  if (count == 0 || (material == NULL && !materials->on)) return true;
+  if (!begin(materials, particle_count)) return false;
+  const uint32_t row = material == NULL ? 0 : row_of(materials, material);
+  for (uint32_t user = first; user < first + count; ++user) {
+    const bool is_removed = removed != NULL && removed[solver_of[user]];
+    give(materials, solver_of[user], is_removed ? 0 : row);
+  }
+  materials->on = true;
+  ++materials->version;
+  return true;
+}
+
+// ---- what can be put back ----
+
+bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of, uint32_t first,
+                          uint32_t count, weft__saved_materials* saved) {
+  *saved = (weft__saved_materials){first, count, calloc(count, sizeof(uint32_t)), materials->on};
+  if (saved->rows == NULL && count > 0) return false;
+  if (!materials->on) return true;
+  for (uint32_t i = 0; i < count; ++i) {
+    saved->rows[i] = materials->of[solver_of[first + i]];
+    hold(materials, saved->rows[i]);
+  }
+  return true;
+}
+
+void weft__materials_put_back(weft__materials* materials, const uint32_t* solver_of,
+                              const weft__saved_materials* saved) {
+  if (materials->of == NULL) return;
+  for (uint32_t i = 0; i < saved->count; ++i) {
+    give(materials, solver_of[saved->first + i], saved->rows[i]);
+  }
+  materials->on = saved->was_on;
+  ++materials->version;
+}
+
+void weft__materials_forget(weft__materials* materials, weft__saved_materials* saved) {
+  for (uint32_t i = 0; i < saved->count; ++i) let_go(materials, saved->rows[i]);
+  free(saved->rows);
+  *saved = (weft__saved_materials){0};
+}
+
+void weft__materials_destroy(weft__materials* materials) {
+  free(materials->of);
+  free(materials->rows);
+  free(materials->uses);
+  free(materials->slots);
+  *materials = (weft__materials){0};
+}

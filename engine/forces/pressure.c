@@ -1,0 +1,177 @@
+#include "forces/pressure.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/vec3.h"
+#include "scene/faces.h"
+
+// of the volume that the gas had at first
+#define LEAST_VOLUME 0.05
+
+// ---- making ----
+
+static uint32_t blocks_of(uint32_t face_count) {
+  return face_count / WEFT__FACE_BLOCK + (face_count % WEFT__FACE_BLOCK > 0);
+}
+
+// the world's next faces are so many of one gas, or of none
+static void push_blocks(weft__pressures* pressures, uint32_t* first_face, uint32_t face_count,
+                        uint32_t gas) {
+  const uint32_t end = *first_face + face_count;
+  while (*first_face < end) {
+    const uint32_t left = end - *first_face;
+    const uint32_t count = left < WEFT__FACE_BLOCK ? left : WEFT__FACE_BLOCK;
+    pressures->blocks[pressures->block_count++] =
+        (weft__face_block){.first = *first_face, .end = *first_face + count, .gas = gas};
+    *first_face += count;
+  }
+}
+
+static uint32_t particles_of(const weft_scene* scene, const weft__filling* filling) {
+  uint32_t count = 0;
+  for (size_t p = filling->first_part; p < filling->end_part; ++p) {
+    count += scene->parts[p].particle_count;
+  }
+  return count;
+}
+
+static void push_particles(weft__pressures* pressures, const weft_scene* scene,
+                           const weft__schedule* schedule, const weft__filling* filling) {
+  const uint32_t first = scene->parts[filling->first_part].first_particle;
+  const uint32_t count = particles_of(scene, filling);
+  uint32_t* particles = pressures->particles + pressures->particle_count;
+  for (uint32_t i = 0; i < count; ++i) particles[i] = schedule->solver_of[first + i];
+  pressures->particle_count += count;
+}
+
+static void place(weft__pressures* pressures, size_t blocks, size_t particles, weft__arena* arena) {
+  pressures->pressures = weft__arena_take(arena, pressures->count, sizeof(*pressures->pressures));
+  pressures->blocks = weft__arena_take(arena, blocks, sizeof(*pressures->blocks));
+  pressures->particles = weft__arena_take(arena, particles, sizeof(*pressures->particles));
+}
+
+static bool make_room(weft__pressures* pressures, const weft_scene* scene) {
+  const uint32_t faces = weft__scene_face_count(scene, 0, scene->part_count);
+  // each gas begins a block and ends one
+  const size_t blocks = (size_t)blocks_of(faces) + 2 * scene->filling_count;
+  size_t particles = 0;
+  for (size_t g = 0; g < scene->filling_count; ++g) {
+    particles += particles_of(scene, &scene->fillings[g]);
+  }
+  weft__arena arena = {0};
+  place(pressures, blocks, particles, &arena);
+  if (!weft__arena_open(&arena)) return false;
+  place(pressures, blocks, particles, &arena);
+  pressures->block = arena.block;
+  pressures->bytes = arena.used;
+  return true;
+}
+
+// the gas of a particle in the caller's order, WEFT__NONE = of none
+static uint32_t pressure_of(const weft_scene* scene, uint32_t particle) {
+  size_t begin = 0;
+  size_t end = scene->filling_count;
+  while (begin < end) {
+    const size_t middle = begin + (end - begin) / 2;
+    const weft__filling* filling = &scene->fillings[middle];
+    const weft__part* last = &scene->parts[filling->end_part - 1];
+    if (particle >= last->first_particle + last->particle_count) {
+      begin = middle + 1;
+    } else if (particle < scene->parts[filling->first_part].first_particle) {
+      end = middle;
+    } else {
+      return (uint32_t)middle;
+    }
+  }
+  return WEFT__NONE;
+}
+
+static void note_links_outside(weft__pressures* pressures, const weft_scene* scene) {
+  if (pressures->count == 0) return;
+  for (uint32_t i = 0; i < scene->links.count; ++i) {
+    const uint32_t a = pressure_of(scene, scene->links.end_a[i]);
+    const uint32_t b = pressure_of(scene, scene->links.end_b[i]);
+    if (a == b) continue;
+    if (a != WEFT__NONE) pressures->pressures[a].is_linked = true;
+    if (b != WEFT__NONE) pressures->pressures[b].is_linked = true;
+  }
+}
+
+bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
+                            const weft__schedule* schedule) {
+  *pressures = (weft__pressures){.count = (uint32_t)scene->filling_count};
+  if (!make_room(pressures, scene)) return false;
+  uint32_t face = 0;
+  size_t part = 0;
+  for (uint32_t g = 0; g < pressures->count; ++g) {
+    const weft__filling* filling = &scene->fillings[g];
+    weft__pressure* gas = &pressures->pressures[g];
+    push_blocks(pressures, &face, weft__scene_face_count(scene, part, filling->first_part),
+                WEFT__NONE);
+    part = filling->end_part;
+    gas->first_block = pressures->block_count;
+    push_blocks(pressures, &face, weft__scene_face_count(scene, filling->first_part, part), g);
+    gas->end_block = pressures->block_count;
+    gas->pressure = (double)filling->pressure;
+    gas->volume = filling->volume;
+    gas->first_particle = pressures->particle_count;
+    push_particles(pressures, scene, schedule, filling);
+    gas->end_particle = pressures->particle_count;
+  }
+  push_blocks(pressures, &face, weft__scene_face_count(scene, part, scene->part_count), WEFT__NONE);
+  note_links_outside(pressures, scene);
+  return true;
+}
+
+void weft__pressures_destroy(weft__pressures* pressures) {
+  free(pressures->block);
+  *pressures = (weft__pressures){0};
+}
+
+// ---- in a step ----
+
+static void read_place(const weft__particles* p, uint32_t i, double place[3]) {
+  place[0] = (double)p->pos_x[i];
+  place[1] = (double)p->pos_y[i];
+  place[2] = (double)p->pos_z[i];
+}
+
+void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
+                            const weft__faces* faces, const weft__particles* particles,
+                            const weft__schedule* schedule, bool any_gone) {
+  weft__face_block* block = &pressures->blocks[number];
+  if (block->gas == WEFT__NONE) return;
+  // all blocks of a gas measure from one place
+  const uint32_t first_face = pressures->blocks[pressures->pressures[block->gas].first_block].first;
+  double origin[3];
+  read_place(particles, faces->corner[first_face][0], origin);
+  double six_volumes = 0.0;
+  bool has_hole = false;
+  for (uint32_t f = block->first; f < block->end; ++f) {
+    has_hole = has_hole || (any_gone && weft__face_is_gone(faces, schedule, f));
+    double corner[3][3];
+    for (int k = 0; k < 3; ++k) {
+      read_place(particles, faces->corner[f][k], corner[k]);
+      for (int axis = 0; axis < 3; ++axis) corner[k][axis] -= origin[axis];
+    }
+    six_volumes += weft__triple(corner[0], corner[1], corner[2]);
+  }
+  block->six_volumes = six_volumes;
+  block->has_hole = has_hole;
+}
+
+void weft__pressures_settle(const weft__pressures* pressures) {
+  for (uint32_t g = 0; g < pressures->count; ++g) {
+    weft__pressure* gas = &pressures->pressures[g];
+    double six_volumes = 0.0;
+    for (uint32_t b = gas->first_block; b < gas->end_block; ++b) {
+      six_volumes += pressures->blocks[b].six_volumes;
+      gas->has_leaked = gas->has_leaked || pressures->blocks[b].has_hole;
+    }
+    const double least = LEAST_VOLUME * gas->volume;
+    const double volume = six_volumes / 6.0 > least ? six_volumes / 6.0 : least;
+    const double pressure = gas->pressure * gas->volume / volume;
+    gas->pressure_now = gas->has_leaked ? 0.0f : (float)pressure;
+  }
+}

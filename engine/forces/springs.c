@@ -1,0 +1,126 @@
+#include "forces/springs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/adjacency.h"
+
+// the difference of two such forces is finite in single precision
+#define MOST_NEWTONS 1e30
+
+// ---- making and destroying ----
+
+static bool is_spring(const void* context, const weft_scene* scene, uint32_t link) {
+  (void)context;
+  return scene->links.compliance[link] > 0.0f && scene->links.stiffness[link] >= 1.0f;
+}
+
+static weft__spring spring_of(const weft__links* links, uint32_t link) {
+  weft__spring spring = {.stiffness = 1.0 / (double)links->compliance[link],
+                         .shortest = links->rest_length[link],
+                         .longest = links->rest_length[link]};
+  if (links->spring_damping != NULL) spring.damping = links->spring_damping[link];
+  if (links->mode == NULL) return spring;
+  spring.shortest -= links->slack_below[link];
+  spring.longest += links->slack_above[link];
+  return spring;
+}
+
+static void list_ends(weft__springs* springs, const weft_scene* scene,
+                      const weft__schedule* schedule, const weft__adjacency* around) {
+  uint32_t end = 0;
+  for (uint32_t i = 0; i < schedule->particle_count; ++i) {
+    const uint32_t user = schedule->user_of[i];
+    springs->first[i] = end;
+    for (uint32_t n = around->first[user]; n < around->first[user + 1]; ++n) {
+      weft__spring* spring = &springs->ends[end++];
+      *spring = spring_of(&scene->links, around->link[n]);
+      spring->other = schedule->solver_of[around->to[n]];
+      spring->slot = schedule->slot_of_link[around->link[n]];
+    }
+  }
+  springs->first[schedule->particle_count] = end;
+}
+
+bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
+                          const weft__schedule* schedule) {
+  *springs = (weft__springs){.lane_mask = schedule->lane_mask};
+  weft__adjacency around;
+  if (!weft__adjacency_create(&around, scene, is_spring, NULL)) return false;
+  const size_t particles = scene->particle_count;
+  const size_t ends = around.first[particles];
+  bool good = true;
+  if (ends > 0) {
+    springs->first = weft__alloc(particles + 1, sizeof(*springs->first));
+    springs->ends = weft__alloc(ends, sizeof(*springs->ends));
+    springs->bytes = (particles + 1) * sizeof(*springs->first) + ends * sizeof(*springs->ends);
+    good = springs->first != NULL && springs->ends != NULL;
+  }
+  if (ends > 0 && good) {
+    springs->count = (uint32_t)(ends / 2);
+    list_ends(springs, scene, schedule, &around);
+  }
+  weft__adjacency_destroy(&around);
+  return good;
+}
+
+void weft__springs_destroy(weft__springs* springs) {
+  free(springs->first);
+  free(springs->ends);
+  *springs = (weft__springs){0};
+}
+
+// ---- the scene without them ----
+
+static void* copy(const void* column, size_t count, size_t size) {
+  void* copied = weft__alloc(count, size);
+  if (copied != NULL && count > 0) memcpy(copied, column, count * size);
+  return copied;
+}
+
+bool weft__springs_leave_out(weft_scene* scene) {
+  const weft_scene whole = *scene;
+  weft__links* links = &scene->links;
+  links->stiffness = copy(links->stiffness, links->count, sizeof(*links->stiffness));
+  links->compliance = copy(links->compliance, links->count, sizeof(*links->compliance));
+  links->kind = copy(links->kind, links->count, sizeof(*links->kind));
+  if (links->stiffness == NULL || links->compliance == NULL || links->kind == NULL) {
+    weft__springs_put_back(scene);
+    return false;
+  }
+  for (uint32_t i = 0; i < links->count; ++i) {
+    if (!is_spring(NULL, &whole, i)) continue;
+    links->stiffness[i] = 0.0f;
+    links->compliance[i] = 0.0f;
+    links->kind[i] = WEFT_LINK_SUPPORT;
+  }
+  return true;
+}
+
+void weft__springs_put_back(weft_scene* scene) {
+  free(scene->links.stiffness);
+  free(scene->links.compliance);
+  free(scene->links.kind);
+}
+
+// ---- forces ----
+
+void weft__springs_force(const weft__springs* springs, const weft__particles* particles, uint32_t i,
+                         double kept, double force[3]) {
+  force[0] = force[1] = force[2] = 0.0;
+  for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
+    const weft__spring* spring = &springs->ends[e];
+    const weft__pull pull = weft__spring_pull(springs, particles, i, spring);
+    double newtons = spring->stiffness * pull.excess;
+    if (spring->damping > 0.0f) {
+      double parting[3];
+      weft__spring_parting(particles, i, spring->other, parting);
+      newtons += (double)spring->damping * kept * weft__inner(pull.along, parting);
+    }
+    for (int axis = 0; axis < 3; ++axis) force[axis] += newtons * pull.along[axis];
+  }
+  for (int axis = 0; axis < 3; ++axis)
+    force[axis] = fmax(fmin(force[axis], MOST_NEWTONS), -MOST_NEWTONS);
+}

@@ -1,0 +1,82 @@
+#include <math.h>
+
+#include "geometry/convex.h"
+
+// out of the nearest face, the first one of those that are as near
+static void find_nearest_inside(const double half[3], const double point[3], double normal[3],
+                                double nearest[3], double* distance) {
+  int axis = 0;
+  for (int k = 1; k < 3; ++k) {
+    if (half[k] - fabs(point[k]) < half[axis] - fabs(point[axis])) axis = k;
+  }
+  normal[axis] = point[axis] < 0.0 ? -1.0 : 1.0;
+  nearest[axis] = normal[axis] * half[axis];
+  *distance = fabs(point[axis]) - half[axis];
+}
+
+static bool find_nearest(const weft__shape* shape, weft__vec3 at, double reach,
+                         weft__surface_point* nearest) {
+  const double* half = shape->half_size;
+  const double point[3] = {at.x, at.y, at.z};
+  double held[3];
+  double normal[3] = {0.0, 0.0, 0.0};
+  double sum = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    held[k] = point[k] > half[k] ? half[k] : point[k] < -half[k] ? -half[k] : point[k];
+    normal[k] = point[k] - held[k];
+    sum += normal[k] * normal[k];
+  }
+  double distance = sqrt(sum);
+  if (distance > reach) return false;
+  if (distance > WEFT__LEAST_LENGTH) {
+    for (int k = 0; k < 3; ++k) normal[k] /= distance;
+  } else {
+    for (int k = 0; k < 3; ++k) normal[k] = 0.0;
+    find_nearest_inside(half, point, normal, held, &distance);
+  }
+  *nearest = (weft__surface_point){
+      distance, {held[0], held[1], held[2]}, {normal[0], normal[1], normal[2]}};
+  return true;
+}
+
+static bool cast(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
+                 weft__cast* hit) {
+  return weft__convex_cast(&weft__box_row, shape, from, to, radius, hit);
+}
+
+// whether a plane at right angles to `way` parts the two
+static bool parts(const double half[3], weft__vec3 center, const weft__vec3 half_edges[3],
+                  weft__vec3 way) {
+  double reach = half[0] * fabs(way.x) + half[1] * fabs(way.y) + half[2] * fabs(way.z);
+  for (int k = 0; k < 3; ++k) reach += fabs(weft__dot(half_edges[k], way));
+  return fabs(weft__dot(center, way)) > reach;
+}
+
+// Two boxes are apart if a plane along a face of either or along an edge of both parts them (Gottschalk, Lin,
+// Manocha 1996, "OBBTree").
+static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+  const weft__vec3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  for (int i = 0; i < 3; ++i) {
+    if (parts(shape->half_size, center, half_edges, axis[i])) return false;
+    // the normal of the box's own faces, also where some of its edges have no length
+    const weft__vec3 a = half_edges[(i + 1) % 3];
+    const weft__vec3 b = half_edges[(i + 2) % 3];
+    const weft__vec3 normal = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    if (parts(shape->half_size, center, half_edges, normal)) return false;
+    if (parts(shape->half_size, center, half_edges, half_edges[i])) return false;
+    for (int j = 0; j < 3; ++j) {
+      const weft__vec3 e = half_edges[i];
+      const weft__vec3 across[3] = {{0.0, e.z, -e.y}, {-e.z, 0.0, e.x}, {e.y, -e.x, 0.0}};
+      if (parts(shape->half_size, center, half_edges, across[j])) return false;
+    }
+  }
+  return true;
+}
+
+const weft__shape_row weft__box_row = {
+    .check = weft__check_half_size,
+    .bound = weft__bound_by_half_size,
+    .find_nearest = find_nearest,
+    .cast = cast,
+    .meets_box = meets_box,
+};

@@ -1,0 +1,77 @@
+#include "geometry/convex.h"
+
+#include <math.h>
+
+#include "scene/scene.h"
+
+weft_result weft__check_half_size(const weft_collider_def* def) {
+  for (uint64_t axis = 0; axis < 3; ++axis) {
+    const weft_result result =
+        weft__check_range(def->half_size[axis], 1e-6f, 1e9f, "weft_collider_def.half_size");
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, result.field, axis);
+  }
+  return weft__ok();
+}
+
+void weft__bound_by_half_size(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
+  *most = (weft__vec3){shape->half_size[0], shape->half_size[1], shape->half_size[2]};
+  *least = weft__scaled(-1.0, *most);
+}
+
+bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vec3 from,
+                       weft__vec3 to, double radius, weft__cast* cast) {
+  const weft__vec3 way = weft__minus(to, from);
+  double fraction = 0.0;
+  weft__surface_point nearest;
+  for (int step = 0; step < WEFT__MOST_CAST_STEPS; ++step) {
+    const weft__vec3 here = weft__plus(from, weft__scaled(fraction, way));
+    if (!row->find_nearest(shape, here, INFINITY, &nearest)) return false;
+    const double gap = nearest.distance - radius;
+    if (gap <= 0.0) break;
+    const double closing = -weft__dot(nearest.normal, way);
+    // it goes away, or gets no nearer than this
+    if (!(closing > 0.0)) return false;
+    const double next = fraction + gap / closing;
+    if (next > 1.0) return false;
+    // it is as near as doubles can tell
+    if (next <= fraction + 1e-15) break;
+    fraction = next;
+  }
+  *cast = (weft__cast){fraction, nearest.point, nearest.normal};
+  return true;
+}
+
+// moves along one generator to where the sum is nearest to 0; returns how far it went
+static double settle(weft__vec3* sum, weft__vec3 generator, double* share) {
+  const double length_sq = weft__dot(generator, generator);
+  if (!(length_sq > 0.0)) return 0.0;
+  double next = *share - weft__dot(*sum, generator) / length_sq;
+  next = next > 1.0 ? 1.0 : next < -1.0 ? -1.0 : next;
+  const double moved = next - *share;
+  *share = next;
+  *sum = weft__plus(*sum, weft__scaled(moved, generator));
+  return fabs(moved);
+}
+
+// whether a plane at right angles to a direction has all of the sum on its far side
+static bool is_apart(weft__vec3 center, const weft__vec3* generators, int count, double radius,
+                     weft__vec3 direction) {
+  double least = weft__dot(center, direction);
+  for (int k = 0; k < count; ++k) least -= fabs(weft__dot(generators[k], direction));
+  return least > radius * sqrt(weft__dot(direction, direction));
+}
+
+bool weft__zonotope_is_near(weft__vec3 center, const weft__vec3* generators, int count,
+                            double radius) {
+  double shares[6] = {0.0};
+  weft__vec3 sum = center;
+  // towards 0 along one generator after another
+  for (int round = 0; round < 1000; ++round) {
+    if (weft__dot(sum, sum) <= radius * radius) return true;
+    if (is_apart(center, generators, count, radius, sum)) return false;
+    double moved = 0.0;
+    for (int k = 0; k < count; ++k) moved += settle(&sum, generators[k], &shares[k]);
+    if (!(moved > 0.0)) break;
+  }
+  return !is_apart(center, generators, count, radius, sum);
+}

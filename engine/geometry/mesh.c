@@ -1,0 +1,95 @@
+// Meshes: thin triangles in any order, which need not close. Each is met from both sides; the tree of a shell finds
+// the few that matter.
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "geometry/points.h"
+#include "geometry/shell.h"
+
+enum { MOST_POINTS = 1 << 24, MOST_TRIANGLES = 1 << 25 };
+
+// ---- check ----
+
+static weft_result check_triangle(const weft_collider_def* def, uint32_t triangle) {
+  const uint32_t* corners = &def->triangles[3 * (size_t)triangle];
+  weft__vec3 at[3];
+  for (int k = 0; k < 3; ++k) {
+    if (corners[k] >= def->point_count) {
+      return weft__fail_at(WEFT_ERROR_INDEX, "weft_collider_def.triangles", triangle);
+    }
+    const float* point = &def->points[3 * (size_t)corners[k]];
+    at[k] = (weft__vec3){point[0], point[1], point[2]};
+  }
+  if (weft__has_no_area(&(weft__triangle){at[0], at[1], at[2]})) {
+    return weft__fail_at(WEFT_ERROR_DEGENERATE, "weft_collider_def.triangles", triangle);
+  }
+  return weft__ok();
+}
+
+static weft_result check(const weft_collider_def* def) {
+  WEFT__TRY(weft__check_points(def, 1, MOST_POINTS));
+  WEFT__FAIL_IF(def->triangle_count == 0, WEFT_ERROR_EMPTY, "weft_collider_def.triangle_count");
+  WEFT__FAIL_IF(def->triangle_count > MOST_TRIANGLES, WEFT_ERROR_TOO_MANY,
+                "weft_collider_def.triangle_count");
+  WEFT__FAIL_IF(def->triangles == NULL, WEFT_ERROR_NULL, "weft_collider_def.triangles");
+  for (uint32_t i = 0; i < def->triangle_count; ++i) WEFT__TRY(check_triangle(def, i));
+  return weft__ok();
+}
+
+// ---- the row ----
+
+static bool build(weft__shape* shape, const weft_collider_def* def) {
+  weft__shell* shell = weft__alloc(1, sizeof(*shell));
+  if (shell == NULL) return false;
+  if (!weft__shell_create(shell, def->points, def->point_count, def->triangles,
+                          def->triangle_count)) {
+    free(shell);
+    return false;
+  }
+  shape->data = shell;
+  shape->bytes = sizeof(*shell) + shell->bytes;
+  return true;
+}
+
+static void destroy(weft__shape* shape) {
+  if (shape->data != NULL) weft__shell_destroy(shape->data);
+  free(shape->data);
+  shape->data = NULL;
+}
+
+static void bound(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
+  weft__shell_bound(shape->data, least, most);
+}
+
+static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reach,
+                         weft__surface_point* nearest) {
+  weft__shell_point found;
+  if (!weft__shell_find_nearest(shape->data, point, reach, &found)) return false;
+  *nearest = (weft__surface_point){found.distance, found.point, found.normal};
+  return true;
+}
+
+static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
+                      weft__cast* cast) {
+  weft__shell_point start;
+  if (weft__shell_find_nearest(shape->data, from, radius, &start)) {
+    *cast = (weft__cast){0.0, start.point, start.normal};
+    return true;
+  }
+  return weft__shell_cast(shape->data, from, to, radius, cast);
+}
+
+static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+  return weft__shell_meets_box(shape->data, center, half_edges);
+}
+
+const weft__shape_row weft__mesh_row = {
+    .is_thin = true,
+    .check = check,
+    .build = build,
+    .destroy = destroy,
+    .bound = bound,
+    .find_nearest = find_nearest,
+    .cast = cast_ball,
+    .meets_box = meets_box,
+};

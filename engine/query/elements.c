@@ -1,0 +1,183 @@
+#include "query/elements.h"
+
+#include <math.h>
+
+// shares of a coordinate, and metres, by which extents are wider than what is in them
+#define MARGIN 0x1p-50
+#define LEAST_MARGIN 0x1p-200
+
+uint32_t weft__element_count(const weft__elements* elements, weft_element_kind kind) {
+  switch (kind) {
+    case WEFT_ELEMENT_PARTICLE:
+      return elements->particles->count;
+    case WEFT_ELEMENT_LINK:
+      return elements->schedule->link_count;
+    case WEFT_ELEMENT_FACE:
+      return elements->faces->count;
+    case WEFT_ELEMENT_COLLIDER:
+      return elements->colliders->end;
+  }
+  return 0;
+}
+
+void weft__element_ends(const weft__schedule* schedule, uint32_t link, uint32_t ends[2]) {
+  const weft__lane lane = weft__schedule_lane(schedule, schedule->slot_of_link[link]);
+  const bool turned = schedule->user_of[lane.a] > schedule->user_of[lane.b];
+  ends[0] = turned ? lane.b : lane.a;
+  ends[1] = turned ? lane.a : lane.b;
+}
+
+// ---- what they have in common ----
+
+static bool is_finite(weft__vec3 v) {
+  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+// where a particle is, in solver order; false if that is no number
+static bool place(const weft__elements* elements, uint32_t particle, weft__vec3* corner) {
+  const weft__particles* p = elements->particles;
+  *corner = (weft__vec3){(double)p->pos_x[particle], (double)p->pos_y[particle],
+                         (double)p->pos_z[particle]};
+  return is_finite(*corner);
+}
+
+// the contact of the particle, in solver order, that stands for the element; NULL where it has none
+static const weft__material* set_contact(const weft__elements* elements, uint32_t particle,
+                                         weft__element* element) {
+  const weft__materials* materials = elements->materials;
+  element->has_contact = materials->on && materials->of[particle] != 0;
+  if (!element->has_contact) return NULL;
+  const weft__material* material = weft__material_of(materials, particle);
+  element->category = material->surface.category;
+  return material;
+}
+
+static double widened(double value, double sign) {
+  return value + sign * (fabs(value) * MARGIN + LEAST_MARGIN);
+}
+
+// the box around the first corners, and half_size around those
+static void bound(weft__element* element, int corners) {
+  for (int axis = 0; axis < 3; ++axis) {
+    double least = INFINITY;
+    double most = -INFINITY;
+    for (int k = 0; k < corners; ++k) {
+      const weft__vec3 v = element->corner[k];
+      const double here = axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+      least = fmin(least, here);
+      most = fmax(most, here);
+    }
+    element->extent.least[axis] = widened(least - element->half_size[axis], -1.0);
+    element->extent.most[axis] = widened(most + element->half_size[axis], 1.0);
+  }
+}
+
+// ---- each kind ----
+
+static void set_ball(weft__element* element, double radius) {
+  element->form = WEFT__FORM_BALL;
+  for (int axis = 0; axis < 3; ++axis) element->half_size[axis] = radius;
+}
+
+static void shape_particle(weft__element* element, const weft__material* material) {
+  const weft_contact_shape shape = material->shape;
+  if (shape != WEFT_CONTACT_BOX && shape != WEFT_CONTACT_ELLIPSOID) {
+    set_ball(element, (double)material->half_size[0]);
+    return;
+  }
+  element->form = shape == WEFT_CONTACT_BOX ? WEFT__FORM_BOX : WEFT__FORM_ELLIPSOID;
+  for (int axis = 0; axis < 3; ++axis) {
+    element->half_size[axis] = (double)material->half_size[axis];
+  }
+}
+
+static bool get_particle(const weft__elements* elements, uint32_t index, weft__element* element) {
+  const uint32_t particle = elements->schedule->solver_of[index];
+  if (weft__particles_is_removed(elements->particles, particle)) return false;
+  if (!place(elements, particle, &element->corner[0])) return false;
+  const weft__material* material = set_contact(elements, particle, element);
+  if (material == NULL) {
+    set_ball(element, 0.0);
+  } else {
+    shape_particle(element, material);
+  }
+  bound(element, 1);
+  return true;
+}
+
+static bool get_link(const weft__elements* elements, uint32_t index, weft__element* element) {
+  if (weft__link_is_gone(elements->schedule, index)) return false;
+  uint32_t found[2];
+  if (elements->ends == NULL) weft__element_ends(elements->schedule, index, found);
+  const uint32_t* ends = elements->ends == NULL ? found : elements->ends[index];
+  for (int k = 0; k < 2; ++k) {
+    if (!place(elements, ends[k], &element->corner[k])) return false;
+  }
+  element->form = WEFT__FORM_SEGMENT;
+  (void)set_contact(elements, ends[0], element);
+  bound(element, 2);
+  return true;
+}
+
+static bool get_face(const weft__elements* elements, uint32_t index, weft__element* element) {
+  if (weft__face_is_gone(elements->faces, elements->schedule, index)) return false;
+  const uint32_t* corner = elements->faces->corner[index];
+  for (int k = 0; k < 3; ++k) {
+    if (!place(elements, corner[k], &element->corner[k])) return false;
+  }
+  element->form = WEFT__FORM_TRIANGLE;
+  (void)set_contact(elements, corner[0], element);
+  bound(element, 3);
+  return true;
+}
+
+// An extent without an end along one of the shape's axes has none along any.
+static void bound_collider(const weft__collider* collider, weft__element* element) {
+  const weft__vec3 least = collider->least;
+  const weft__vec3 most = collider->most;
+  const bool ends = is_finite(least) && is_finite(most);
+  const weft__frame frame = weft__frame_of(&collider->pose);
+  const weft__vec3 half = weft__scaled(0.5, weft__minus(most, least));
+  element->corner[0] = weft__frame_out(&frame, weft__scaled(0.5, weft__plus(least, most)));
+  for (int axis = 0; axis < 3; ++axis) {
+    double size = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const double along[3] = {frame.axis[k].x, frame.axis[k].y, frame.axis[k].z};
+      const double of[3] = {half.x, half.y, half.z};
+      size += fabs(along[axis]) * of[k];
+    }
+    // rotating rounds, too
+    element->half_size[axis] = size * (1.0 + MARGIN);
+  }
+  bound(element, 1);
+  if (ends) return;
+  element->extent =
+      (weft__extent){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+}
+
+static bool get_collider(const weft__elements* elements, uint32_t index, weft__element* element) {
+  const weft__collider* collider = weft__colliders_find(elements->colliders, index);
+  if (collider == NULL) return false;
+  element->form = WEFT__FORM_COLLIDER;
+  element->collider = collider;
+  element->has_contact = true;
+  element->category = collider->surface.category;
+  bound_collider(collider, element);
+  return true;
+}
+
+bool weft__element_get(const weft__elements* elements, weft_element_kind kind, uint32_t index,
+                       weft__element* element) {
+  *element = (weft__element){.kind = kind, .index = index};
+  switch (kind) {
+    case WEFT_ELEMENT_PARTICLE:
+      return get_particle(elements, index, element);
+    case WEFT_ELEMENT_LINK:
+      return get_link(elements, index, element);
+    case WEFT_ELEMENT_FACE:
+      return get_face(elements, index, element);
+    case WEFT_ELEMENT_COLLIDER:
+      return get_collider(elements, index, element);
+  }
+  return false;
+}

@@ -1,0 +1,164 @@
+#include "query/index.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/grain.h"
+
+// how many times as dear as at first a tree may become before it gets another form
+#define MOST_COST 2.0
+// nodes whose costs are added together, whoever does it
+#define BLOCK WEFT__GRAIN(4096u, 4u)
+
+// ---- room ----
+
+static void place(weft__index* index, const weft__elements* elements, weft__arena* arena) {
+  const uint32_t links = weft__element_count(elements, WEFT_ELEMENT_LINK);
+  index->ends = weft__arena_take(arena, links, sizeof(*index->ends));
+  for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
+    const uint32_t count = weft__element_count(elements, (weft_element_kind)kind);
+    index->boxes[kind] = weft__arena_take(arena, count, sizeof(**index->boxes));
+    index->costs[kind] = weft__arena_take(arena, count / BLOCK + 1, sizeof(**index->costs));
+  }
+}
+
+static bool make_trees(weft__index* index, const weft__elements* elements) {
+  for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
+    const uint32_t count = weft__element_count(elements, (weft_element_kind)kind);
+    if (!weft__bvh_create(&index->trees[kind], count)) return false;
+    index->bytes += index->trees[kind].bytes;
+  }
+  return true;
+}
+
+bool weft__index_make(weft__index* index, const weft__elements* elements) {
+  weft__arena arena = {0};
+  place(index, elements, &arena);
+  index->bytes = arena.used;
+  if (!weft__arena_open(&arena)) {
+    *index = (weft__index){0};
+    return false;
+  }
+  index->block = arena.block;
+  place(index, elements, &arena);
+  if (!make_trees(index, elements)) {
+    weft__index_destroy(index);
+    return false;
+  }
+  index->is_made = true;
+  return true;
+}
+
+void weft__index_destroy(weft__index* index) {
+  for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
+    weft__bvh_destroy(&index->trees[kind]);
+  }
+  free(index->block);
+  *index = (weft__index){0};
+}
+
+// ---- as the elements are now ----
+
+typedef struct fitting {
+  weft__index* index;
+  weft__elements elements;
+  weft__worker_pool* pool;
+} fitting;
+
+static weft__box box_of(const weft__elements* elements, weft_element_kind kind, uint32_t number) {
+  weft__element element;
+  if (!weft__element_get(elements, kind, number, &element)) return weft__empty_aabb();
+  const double* least = element.extent.least;
+  const double* most = element.extent.most;
+  return weft__aabb_around((weft__vec3){least[0], least[1], least[2]},
+                           (weft__vec3){most[0], most[1], most[2]});
+}
+
+static void find_ends(const fitting* f, uint32_t worker, uint32_t worker_count) {
+  const weft__schedule* schedule = f->elements.schedule;
+  const weft__range links = weft__share(schedule->link_count, worker, worker_count);
+  for (uint32_t link = links.begin; link < links.end; ++link) {
+    weft__element_ends(schedule, link, f->index->ends[link]);
+  }
+}
+
+static void find_boxes(const fitting* f, weft_element_kind kind, uint32_t worker,
+                       uint32_t worker_count) {
+  const uint32_t count = weft__element_count(&f->elements, kind);
+  const weft__range share = weft__share(count, worker, worker_count);
+  for (uint32_t i = share.begin; i < share.end; ++i) {
+    f->index->boxes[kind][i] = box_of(&f->elements, kind, i);
+  }
+}
+
+static double length_of(const weft__box* box, int axis) {
+  const double length = (double)box->most[axis] - (double)box->least[axis];
+  return length > 0.0 ? length : 0.0;
+}
+
+static double area_of(const weft__box* box) {
+  const double x = length_of(box, 0);
+  const double y = length_of(box, 1);
+  const double z = length_of(box, 2);
+  return x * y + y * z + z * x;
+}
+
+static uint32_t block_count(const weft__bvh* tree) {
+  return (tree->node_count + BLOCK - 1) / BLOCK;
+}
+
+static void find_costs(weft__index* index, int kind, uint32_t begin, uint32_t end) {
+  const weft__bvh* tree = &index->trees[kind];
+  for (uint32_t block = begin; block < end; ++block) {
+    const uint32_t left = tree->node_count - block * BLOCK;
+    const weft__bvh_node* nodes = tree->nodes + (size_t)block * BLOCK;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < BLOCK && i < left; ++i) sum += area_of(&nodes[i].box);
+    index->costs[kind][block] = sum;
+  }
+}
+
+// how many nodes a ray sees that meets the root: what the tree was built to make small
+static double cost_of(const weft__index* index, int kind) {
+  const weft__bvh* tree = &index->trees[kind];
+  double sum = 0.0;
+  for (uint32_t block = 0; block < block_count(tree); ++block) sum += index->costs[kind][block];
+  const double whole = tree->node_count > 0 ? area_of(&tree->nodes[0].box) : 0.0;
+  return whole > 0.0 ? sum / whole : 0.0;
+}
+
+static void build(weft__index* index, int kind) {
+  weft__bvh* tree = &index->trees[kind];
+  weft__bvh_build(tree, index->boxes[kind], tree->capacity);
+  find_costs(index, kind, 0, block_count(tree));
+  index->built_cost[kind] = cost_of(index, kind);
+}
+
+static void fit(void* context, uint32_t worker) {
+  const fitting* f = context;
+  weft__index* index = f->index;
+  const uint32_t worker_count = weft__worker_pool_count(f->pool);
+  if (!index->is_built) {
+    find_ends(f, worker, worker_count);
+    weft__worker_pool_meet(f->pool);
+  }
+  for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
+    find_boxes(f, (weft_element_kind)kind, worker, worker_count);
+    weft__worker_pool_meet(f->pool);
+    if (!index->is_built) continue;
+    weft__bvh_refit(&index->trees[kind], index->boxes[kind], f->pool, worker, worker_count);
+    const weft__range blocks = weft__share(block_count(&index->trees[kind]), worker, worker_count);
+    find_costs(index, kind, blocks.begin, blocks.end);
+  }
+}
+
+void weft__index_fit(weft__index* index, const weft__elements* elements, weft__worker_pool* pool) {
+  fitting now = {index, *elements, pool};
+  now.elements.ends = (const uint32_t(*)[2])index->ends;
+  weft__worker_pool_run(pool, fit, &now);
+  for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
+    const bool is_bad = cost_of(index, kind) > MOST_COST * index->built_cost[kind];
+    if (is_bad || !index->is_built) build(index, kind);
+  }
+  index->is_built = true;
+}

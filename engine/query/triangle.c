@@ -1,0 +1,46 @@
+/* Triangles, which are faces: thin, with two sides. */
+#include "geometry/triangle.h"
+
+#include "query/forms.h"
+
+static weft__triangle triangle_of(const weft__element* element) {
+  return (weft__triangle){element->corner[0], element->corner[1], element->corner[2]};
+}
+
+static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
+                         weft__answer* answer) {
+  const weft__triangle triangle = triangle_of(element);
+  return weft__answer_near(weft__nearest_on_triangle(point, &triangle).point, point, reach, answer);
+}
+
+static bool cast(const weft__element* element, const weft__query_path* way, double enter,
+                 double leave, weft__answer* answer) {
+  (void)enter;
+  (void)leave;
+  const weft__triangle triangle = triangle_of(element);
+  weft__triangle_hit hit;
+  if (!weft__ball_meets_triangle(way->from, way->direction, way->radius, way->length, &triangle,
+                                 &hit)) {
+    return false;
+  }
+  if (hit.fraction > 0.0) {
+    *answer = (weft__answer){hit.fraction, hit.point, hit.normal};
+  } else {
+    *answer = weft__inside(way->from);
+  }
+  return true;
+}
+
+static bool meets_box(const weft__element* element, const weft__extent* box) {
+  const weft__triangle triangle = triangle_of(element);
+  weft__vec3 center;
+  weft__vec3 half_edges[3];
+  weft__extent_edges(box, &center, half_edges);
+  return weft__triangle_meets_box(&triangle, center, half_edges);
+}
+
+const weft__form_row weft__triangle_row = {
+    .find_nearest = find_nearest,
+    .cast = cast,
+    .meets_box = meets_box,
+};

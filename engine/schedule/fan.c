@@ -1,0 +1,370 @@
+#include "schedule/fan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "schedule/edge_coloring.h"
+
+// foreign particles nearer to each other than this are copied in one piece with what lies between
+#define SEGMENT_GAP 8u
+// how far a fan looks for particles that are not linked to those it has
+#define SEARCH_LENGTH 512u
+
+struct weft__fans {
+  const weft__order* order;
+  const weft__links* links;
+  weft__arena arena; /* holds the arrays */
+
+  // the patch at hand; its particles and then those it touches elsewhere are numbered as records
+  uint32_t first_particle;
+  uint32_t own_count;
+  uint32_t local_count;
+  uint32_t link_count;
+  uint32_t* local_of;  /* the record of a particle [particle_count] */
+  uint32_t* link;      /* the caller's number [link_count] */
+  uint32_t* center;    /* record, below own_count [link_count] */
+  uint32_t* other;     /* record [link_count] */
+  uint32_t* load;      /* links that a particle is the centre of [own_count] */
+  uint32_t* first_out; /* in `out` [own_count + 2] */
+  uint32_t* out;       /* links by centre [link_count] */
+  uint32_t* first_at;  /* in `at` [own_count + 2] */
+  uint32_t* at;        /* links by either end, where that is of the patch [2 x link_count] */
+  uint32_t* reached; /* the last search that saw a particle, or the last fan that it is linked into,
+                        each counted from 1 [own_count] */
+  uint32_t* reached_by; /* the link that it was reached by [own_count] */
+  uint32_t* queue;      /* [own_count] */
+  uint32_t* all_idle;   /* [own_count] */
+  uint32_t* idle;       /* of these, the particles that are in no fan yet, most links first */
+  uint32_t idle_count;
+
+  // the fan at hand
+  uint32_t fan_number; /* counted from 1 within the patch */
+  uint32_t center_count;
+  uint32_t centers[WEFT__FAN_LANES]; /* records */
+  uint32_t passed[SEARCH_LENGTH];    /* idle particles that are linked to a centre */
+  uint32_t* other_number; /* number of a record among the fan's other ends, plus 1 [local_count] */
+  weft__edge edges[WEFT__MAX_EDGES];
+  uint32_t edge_link[WEFT__MAX_EDGES];
+  uint32_t other_of_number[WEFT__MAX_EDGES];
+  weft__slots slots;
+  weft__keyed* foreign; /* [2 x link_count] */
+  weft__keyed* scratch; /* [2 x (link_count + own_count)] */
+};
+
+static void place(weft__fans* f, uint32_t links, uint32_t own) {
+  weft__arena* arena = &f->arena;
+  const uint32_t particles = f->order->particle_count;
+  const uint32_t most_locals = particles < WEFT__MAX_LOCALS ? particles : WEFT__MAX_LOCALS;
+  f->local_of = weft__arena_take(arena, particles, sizeof(*f->local_of));
+  f->link = weft__arena_take(arena, links, sizeof(*f->link));
+  f->center = weft__arena_take(arena, links, sizeof(*f->center));
+  f->other = weft__arena_take(arena, links, sizeof(*f->other));
+  f->load = weft__arena_take(arena, own, sizeof(*f->load));
+  f->first_out = weft__arena_take(arena, (size_t)own + 2, sizeof(*f->first_out));
+  f->out = weft__arena_take(arena, links, sizeof(*f->out));
+  f->first_at = weft__arena_take(arena, (size_t)own + 2, sizeof(*f->first_at));
+  f->at = weft__arena_take(arena, (size_t)2 * links, sizeof(*f->at));
+  f->reached = weft__arena_take(arena, own, sizeof(*f->reached));
+  f->reached_by = weft__arena_take(arena, own, sizeof(*f->reached_by));
+  f->queue = weft__arena_take(arena, own, sizeof(*f->queue));
+  f->all_idle = weft__arena_take(arena, own, sizeof(*f->all_idle));
+  f->other_number = weft__arena_take(arena, most_locals, sizeof(*f->other_number));
+  f->foreign = weft__arena_take(arena, (size_t)2 * links, sizeof(*f->foreign));
+  f->scratch = weft__arena_take(arena, (size_t)2 * links + 2 * own, sizeof(*f->scratch));
+}
+
+weft__fans* weft__fans_create(const weft__order* order, const weft__links* links,
+                              uint32_t most_links) {
+  weft__fans* f = weft__alloc_zeroed(1, sizeof(*f));
+  if (f == NULL) return NULL;
+  f->order = order;
+  f->links = links;
+  uint32_t most_own = 0;
+  for (uint32_t p = 0; p < order->patch_count; ++p) {
+    const uint32_t own = order->patch_first[p + 1] - order->patch_first[p];
+    if (own > most_own) most_own = own;
+  }
+  place(f, most_links, most_own);
+  if (!weft__arena_open(&f->arena)) {
+    free(f);
+    return NULL;
+  }
+  place(f, most_links, most_own);
+  return f;
+}
+
+void weft__fans_destroy(weft__fans* f) {
+  if (f == NULL) return;
+  free(f->arena.block);
+  free(f);
+}
+
+// ---- the particles that the patch touches ----
+
+static bool push_segment(weft__fans* f, weft__emitter* emitter, uint32_t first, uint32_t end) {
+  weft__schedule* schedule = emitter->schedule;
+  if (!weft__grow((void**)&schedule->segments, &emitter->segment_capacity,
+                  (size_t)schedule->segment_count + 1, sizeof(*schedule->segments))) {
+    return false;
+  }
+  schedule->segments[schedule->segment_count++] = (weft__segment){first, end - first};
+  for (uint32_t i = first; i < end; ++i) f->local_of[i] = f->local_count++;
+  return true;
+}
+
+// lists the ends of links that lie in other patches, all of them later ones, in ascending order
+static uint32_t list_foreign(weft__fans* f, const uint32_t* link_numbers, uint32_t count) {
+  uint32_t foreign_count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t ends[2] = {f->order->solver_of[f->links->end_a[link_numbers[i]]],
+                              f->order->solver_of[f->links->end_b[link_numbers[i]]]};
+    for (int e = 0; e < 2; ++e) {
+      if (ends[e] - f->first_particle < f->own_count) continue;
+      f->foreign[foreign_count++] = (weft__keyed){ends[e], 0};
+    }
+  }
+  weft__sort(f->foreign, f->scratch, foreign_count);
+  return foreign_count;
+}
+
+static weft__fans_result make_segments(weft__fans* f, weft__emitter* emitter, uint32_t patch,
+                                       const uint32_t* link_numbers, uint32_t count) {
+  f->first_particle = f->order->patch_first[patch];
+  f->own_count = f->order->patch_first[patch + 1] - f->first_particle;
+  f->local_count = 0;
+  const uint32_t segments_before = emitter->schedule->segment_count;
+  const uint32_t foreign_count = list_foreign(f, link_numbers, count);
+  if (!push_segment(f, emitter, f->first_particle, f->first_particle + f->own_count)) {
+    return WEFT__FANS_NO_MEMORY;
+  }
+  for (uint32_t begin = 0, end = 0; begin < foreign_count; begin = end) {
+    const uint32_t first = (uint32_t)f->foreign[begin].key;
+    uint32_t last = first;
+    for (end = begin + 1; end < foreign_count; ++end) {
+      const uint32_t next = (uint32_t)f->foreign[end].key;
+      if (next - last > SEGMENT_GAP) break;
+      last = next;
+    }
+    if (!push_segment(f, emitter, first, last + 1)) return WEFT__FANS_NO_MEMORY;
+  }
+  if (f->local_count < WEFT__MAX_LOCALS) return WEFT__FANS_MADE;
+  emitter->schedule->segment_count = segments_before;
+  return WEFT__FANS_TOO_LARGE;
+}
+
+// ---- which end is the centre ----
+
+static void load_links(weft__fans* f, const uint32_t* link_numbers, uint32_t count) {
+  f->link_count = count;
+  memset(f->load, 0, f->own_count * sizeof(*f->load));
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t a = f->local_of[f->order->solver_of[f->links->end_a[link_numbers[i]]]];
+    const uint32_t b = f->local_of[f->order->solver_of[f->links->end_b[link_numbers[i]]]];
+    // a foreign particle cannot be a centre; of two own ones, the one with less to do
+    const bool at_a = a < f->own_count && (b >= f->own_count || f->load[a] <= f->load[b]);
+    f->link[i] = link_numbers[i];
+    f->center[i] = at_a ? a : b;
+    f->other[i] = at_a ? b : a;
+    ++f->load[f->center[i]];
+  }
+}
+
+// lists links by their ends, those that are particles of the patch; `second` may be NULL
+static void list_links(const weft__fans* f, const uint32_t* one, const uint32_t* second,
+                       uint32_t* first, uint32_t* list) {
+  const uint32_t* ends[2] = {one, second};
+  memset(first, 0, ((size_t)f->own_count + 2) * sizeof(*first));
+  for (int e = 0; e < 2 && ends[e] != NULL; ++e) {
+    for (uint32_t i = 0; i < f->link_count; ++i) {
+      if (ends[e][i] < f->own_count) ++first[ends[e][i] + 2];
+    }
+  }
+  for (uint32_t p = 0; p < f->own_count; ++p) first[p + 2] += first[p + 1];
+  for (int e = 0; e < 2 && ends[e] != NULL; ++e) {
+    for (uint32_t i = 0; i < f->link_count; ++i) {
+      if (ends[e][i] < f->own_count) list[first[ends[e][i] + 1]++] = i;
+    }
+  }
+}
+
+// the nearest particle, along links from centre to other end, with less than `most` to do;
+// own_count if there is none
+static uint32_t find_idle(weft__fans* f, uint32_t start, uint32_t most, uint32_t search) {
+  uint32_t count = 0;
+  f->queue[count++] = start;
+  f->reached[start] = search;
+  for (uint32_t next = 0; next < count; ++next) {
+    const uint32_t particle = f->queue[next];
+    for (uint32_t i = f->first_at[particle]; i < f->first_at[particle + 1]; ++i) {
+      const uint32_t link = f->at[i];
+      const uint32_t other = f->other[link];
+      if (f->center[link] != particle || other >= f->own_count) continue;
+      if (f->reached[other] == search) continue;
+      f->reached[other] = search;
+      f->reached_by[other] = link;
+      if (f->load[other] < most) return other;
+      f->queue[count++] = other;
+    }
+  }
+  return f->own_count;
+}
+
+// turns the links of the path that led from `start` to `end` round: one link less there, one more
+// here
+static void turn_path(weft__fans* f, uint32_t start, uint32_t end) {
+  --f->load[start];
+  ++f->load[end];
+  for (uint32_t particle = end; particle != start;) {
+    const uint32_t link = f->reached_by[particle];
+    const uint32_t before = f->center[link];
+    f->center[link] = particle;
+    f->other[link] = before;
+    particle = before;
+  }
+}
+
+// Gives links to their other ends until no particle is the centre of more links than the average,
+// rounded up, or none of them can be relieved.
+static void even_out(weft__fans* f) {
+  const uint32_t most = (f->link_count + f->own_count - 1) / f->own_count;
+  uint32_t search = 0;
+  memset(f->reached, 0, f->own_count * sizeof(*f->reached));
+  for (uint32_t particle = 0; particle < f->own_count; ++particle) {
+    while (f->load[particle] > most) {
+      const uint32_t idle = find_idle(f, particle, most, ++search);
+      if (idle == f->own_count) break;
+      turn_path(f, particle, idle);
+    }
+  }
+}
+
+// ---- a fan ----
+
+// lists the particles by load, largest first, and otherwise in order
+static void list_idle(weft__fans* f) {
+  f->idle = f->all_idle;
+  f->idle_count = 0;
+  uint32_t most = 0;
+  for (uint32_t p = 0; p < f->own_count; ++p) most = f->load[p] > most ? f->load[p] : most;
+  for (uint32_t i = 0; i < f->own_count; ++i) f->scratch[i] = (weft__keyed){most - f->load[i], i};
+  weft__sort(f->scratch, f->scratch + f->own_count, f->own_count);
+  for (uint32_t i = 0; i < f->own_count; ++i) {
+    if (f->load[f->scratch[i].value] > 0) f->idle[f->idle_count++] = f->scratch[i].value;
+  }
+}
+
+// notes that a particle's neighbours may not be centres of the fan at hand
+static void bar_neighbors(weft__fans* f, uint32_t particle) {
+  for (uint32_t i = f->first_at[particle]; i < f->first_at[particle + 1]; ++i) {
+    const uint32_t link = f->at[i];
+    const uint32_t neighbor = f->center[link] == particle ? f->other[link] : f->center[link];
+    if (neighbor < f->own_count) f->reached[neighbor] = f->fan_number;
+  }
+}
+
+// Takes centres that are not linked to each other from the front of the idle ones, as many as a fan
+// holds, or as are found among the first SEARCH_LENGTH.
+static void choose_centers(weft__fans* f) {
+  ++f->fan_number;
+  f->center_count = 0;
+  uint32_t kept = 0;
+  uint32_t next = 0;
+  for (; next < f->idle_count && next < SEARCH_LENGTH && f->center_count < WEFT__FAN_LANES;
+       ++next) {
+    const uint32_t particle = f->idle[next];
+    if (f->reached[particle] == f->fan_number) {
+      f->passed[kept++] = particle;
+    } else {
+      f->centers[f->center_count++] = particle;
+      bar_neighbors(f, particle);
+    }
+  }
+  // those passed over stay in front
+  f->idle += next - kept;
+  f->idle_count -= next - kept;
+  memcpy(f->idle, f->passed, kept * sizeof(*f->idle));
+}
+
+// lists up to WEFT__MAX_SLOTS links of each centre from its `done`-th on; returns how many in all
+static uint32_t list_edges(weft__fans* f, uint32_t done, uint32_t* other_count) {
+  uint32_t count = 0;
+  *other_count = 0;
+  for (uint32_t lane = 0; lane < f->center_count; ++lane) {
+    const uint32_t begin = f->first_out[f->centers[lane]] + done;
+    const uint32_t end = f->first_out[f->centers[lane] + 1];
+    for (uint32_t i = begin; i < end && i < begin + WEFT__MAX_SLOTS; ++i) {
+      const uint32_t other = f->other[f->out[i]];
+      if (f->other_number[other] == 0) {
+        f->other_of_number[*other_count] = other;
+        f->other_number[other] = ++*other_count;
+      }
+      f->edge_link[count] = f->link[f->out[i]];
+      f->edges[count++] =
+          (weft__edge){.lane = (uint16_t)lane, .other = (uint16_t)(f->other_number[other] - 1)};
+    }
+  }
+  for (uint32_t i = 0; i < *other_count; ++i) f->other_number[f->other_of_number[i]] = 0;
+  return count;
+}
+
+static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
+  weft__lanes lanes = {
+      .kind = WEFT__RUN_FAN,
+      .a = emitter->fan_centers,
+      .b = f->center_count,
+      .lane_count = WEFT__FAN_LANES,
+  };
+  for (uint32_t lane = 0; lane < lanes.lane_count; ++lane) {
+    // empty lanes name the record past all others
+    lanes.link[lane] = WEFT__NO_LINK;
+    lanes.local[lane] = (uint16_t)(2 * f->local_count);
+    if (lane >= f->center_count || (f->slots.lane_used[lane] >> slot & 1) == 0) continue;
+    const uint32_t edge = f->slots.lane_edge[lane][slot];
+    lanes.link[lane] = f->edge_link[edge];
+    lanes.local[lane] = (uint16_t)(2 * f->other_of_number[f->edges[edge].other]);
+  }
+  return weft__emit_batch_begin(emitter) && weft__emit_lanes(emitter, &lanes);
+}
+
+// the slots of the fan at hand; more than one round where a centre has more links than a round's
+// slots
+static bool emit_fan(weft__fans* f, weft__emitter* emitter) {
+  uint16_t centers[WEFT__FAN_LANES];
+  for (uint32_t lane = 0; lane < WEFT__FAN_LANES; ++lane) {
+    const uint32_t center = lane < f->center_count ? f->centers[lane] : f->local_count;
+    centers[lane] = (uint16_t)(2 * center);
+  }
+  if (!weft__emit_centers(emitter, centers)) return false;
+  for (uint32_t done = 0;; done += WEFT__MAX_SLOTS) {
+    uint32_t other_count = 0;
+    const uint32_t edge_count = list_edges(f, done, &other_count);
+    if (edge_count == 0) return true;
+    const uint32_t slot_count = weft__assign_slots(&f->slots, f->edges, edge_count, other_count);
+    for (uint32_t slot = 0; slot < slot_count; ++slot) {
+      if (!emit_slot(f, emitter, slot)) return false;
+    }
+  }
+}
+
+weft__fans_result weft__fans_emit(weft__fans* f, weft__emitter* emitter, uint32_t patch,
+                                  const uint32_t* link_numbers, uint32_t count) {
+  const weft__fans_result result = make_segments(f, emitter, patch, link_numbers, count);
+  if (result != WEFT__FANS_MADE) return result;
+  load_links(f, link_numbers, count);
+  list_links(f, f->center, f->other, f->first_at, f->at);
+  even_out(f);
+  list_links(f, f->center, NULL, f->first_out, f->out);
+  memset(f->reached, 0, f->own_count * sizeof(*f->reached));
+  f->fan_number = 0;
+  list_idle(f);
+  while (f->idle_count > 0) {
+    choose_centers(f);
+    if (!emit_fan(f, emitter)) return WEFT__FANS_NO_MEMORY;
+  }
+  weft__schedule* schedule = emitter->schedule;
+  if (f->local_count > schedule->most_locals) schedule->most_locals = f->local_count;
+  return WEFT__FANS_MADE;
+}

@@ -1,0 +1,80 @@
+#include "schedule/first_fit.h"
+
+#define WORD_COLORS 64u
+#define NO_WORD UINT32_MAX
+
+void weft__first_fit_place(weft__first_fit* fit, weft__arena* arena, uint32_t particle_count,
+                           size_t most_ends) {
+  fit->particle_count = particle_count;
+  fit->colors = weft__arena_take(arena, particle_count, sizeof(*fit->colors));
+  fit->free_word = weft__arena_take(arena, particle_count, sizeof(*fit->free_word));
+  fit->first_further = weft__arena_take(arena, particle_count, sizeof(*fit->first_further));
+  fit->further = weft__arena_take(arena, most_ends, sizeof(*fit->further));
+}
+
+void weft__first_fit_start(weft__first_fit* fit) {
+  for (uint32_t i = 0; i < fit->particle_count; ++i) weft__first_fit_forget(fit, &i, 1);
+}
+
+static uint64_t* find_further(const weft__first_fit* fit, uint32_t particle, uint32_t word) {
+  for (uint32_t f = fit->first_further[particle]; f != NO_WORD; f = fit->further[f].next) {
+    if (fit->further[f].word == word) return &fit->further[f].colors;
+  }
+  return NULL;
+}
+
+// the colours that a particle has in a word, which is not before its free one
+static uint64_t colors_in(const weft__first_fit* fit, uint32_t particle, uint32_t word) {
+  if (word == fit->free_word[particle]) return fit->colors[particle];
+  const uint64_t* further = find_further(fit, particle, word);
+  return further == NULL ? 0 : *further;
+}
+
+static void add_color(weft__first_fit* fit, uint32_t particle, uint32_t word, uint64_t color) {
+  if (word == fit->free_word[particle]) {
+    fit->colors[particle] |= color;
+    while (fit->colors[particle] == UINT64_MAX) {
+      const uint32_t next = ++fit->free_word[particle];
+      const uint64_t* further = find_further(fit, particle, next);
+      fit->colors[particle] = further == NULL ? 0 : *further;
+    }
+    return;
+  }
+  uint64_t* further = find_further(fit, particle, word);
+  if (further != NULL) {
+    *further |= color;
+    return;
+  }
+  fit->further[fit->further_count] =
+      (weft__color_word){.colors = color, .word = word, .next = fit->first_further[particle]};
+  fit->first_further[particle] = fit->further_count++;
+}
+
+static uint64_t colors_of_all(const weft__first_fit* fit, const uint32_t* particles, uint32_t count,
+                              uint32_t word) {
+  uint64_t colors = 0;
+  for (uint32_t i = 0; i < count; ++i) colors |= colors_in(fit, particles[i], word);
+  return colors;
+}
+
+uint32_t weft__first_fit_color(weft__first_fit* fit, const uint32_t* particles, uint32_t count) {
+  // words before are full at one of the particles
+  uint32_t word = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (fit->free_word[particles[i]] > word) word = fit->free_word[particles[i]];
+  }
+  uint64_t used = colors_of_all(fit, particles, count, word);
+  while (used == UINT64_MAX) used = colors_of_all(fit, particles, count, ++word);
+  const uint32_t bit = (uint32_t)__builtin_ctzll(~used);
+  for (uint32_t i = 0; i < count; ++i) add_color(fit, particles[i], word, 1ull << bit);
+  return word * WORD_COLORS + bit;
+}
+
+void weft__first_fit_forget(weft__first_fit* fit, const uint32_t* particles, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    fit->colors[particles[i]] = 0;
+    fit->free_word[particles[i]] = 0;
+    fit->first_further[particles[i]] = NO_WORD;
+  }
+  fit->further_count = 0;
+}

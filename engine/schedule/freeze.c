@@ -1,0 +1,38 @@
+#include "schedule/freeze.h"
+
+#include "base/memory.h"
+#include "schedule/group.h"
+#include "schedule/hinge_group.h"
+#include "schedule/order.h"
+#include "schedule/patch_color.h"
+
+// hands the order's columns on to the schedule
+static void take_order(weft__schedule* schedule, weft__order* order) {
+  schedule->particle_count = order->particle_count;
+  schedule->patch_count = order->patch_count;
+  schedule->user_of = order->user_of;
+  schedule->solver_of = order->solver_of;
+  schedule->patch_first = order->patch_first;
+  schedule->bytes +=
+      ((size_t)2 * order->particle_count + order->patch_count + 1) * sizeof(uint32_t);
+}
+
+bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
+  *schedule = (weft__schedule){.link_count = scene->links.count};
+  weft__order order;
+  if (!weft__order_create(&order, scene)) return false;
+  take_order(schedule, &order);
+
+  schedule->slot_of_link = weft__alloc(scene->links.count, sizeof(*schedule->slot_of_link));
+  schedule->patch_first_batch =
+      weft__alloc((size_t)order.patch_count + 1, sizeof(*schedule->patch_first_batch));
+  schedule->patch_first_segment =
+      weft__alloc((size_t)order.patch_count + 1, sizeof(*schedule->patch_first_segment));
+  schedule->bytes += ((size_t)scene->links.count + 2 * (order.patch_count + 1)) * sizeof(uint32_t);
+  const bool done =
+      schedule->slot_of_link != NULL && schedule->patch_first_batch != NULL &&
+      schedule->patch_first_segment != NULL && weft__group_links(schedule, &order, &scene->links) &&
+      weft__group_hinges(schedule, &order, &scene->hinges) && weft__color_patches(schedule);
+  if (!done) weft__schedule_destroy(schedule);
+  return done;
+}

@@ -1,0 +1,13 @@
+/* A scene into a frozen schedule: order, patches, batches and groups, patch colours. */
+#ifndef WEFT_SCHEDULE_FREEZE_H
+#define WEFT_SCHEDULE_FREEZE_H
+
+#include <stdbool.h>
+
+#include "scene/scene.h"
+#include "tables/schedule.h"
+
+/* The result depends on the scene alone. False when memory cannot be had. */
+bool weft__freeze(weft__schedule* schedule, const weft_scene* scene);
+
+#endif

@@ -1,0 +1,137 @@
+#include "schedule/order.h"
+
+#include <stdlib.h>
+
+#include "base/grain.h"
+#include "base/memory.h"
+
+// bodies up to this size are one patch: solving them takes a microsecond, as a wait does
+#define SMALL_BODY WEFT__GRAIN(2048u, 24u)
+#define LEAST_TARGET WEFT__GRAIN(512u, 24u)
+#define PATCHES_A_BODY 16u
+#define MAX_TILE_COLUMNS 2048u
+
+uint32_t weft__patch_target(uint32_t count) {
+  if (count <= SMALL_BODY) return SMALL_BODY;
+  const uint32_t target = count / PATCHES_A_BODY;
+  if (target < LEAST_TARGET) return LEAST_TARGET;
+  return target < WEFT__PATCH_PARTICLES ? target : WEFT__PATCH_PARTICLES;
+}
+
+bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole) {
+  const uint32_t begin = order->patch_first[order->patch_count];
+  if (whole && order->last_is_whole) {
+    const uint32_t merged = begin - order->patch_first[order->patch_count - 1] + count;
+    if (merged <= SMALL_BODY) {
+      order->patch_first[order->patch_count] += count;
+      return true;
+    }
+  }
+  order->last_is_whole = whole;
+  if (!weft__grow((void**)&order->patch_first, &order->patch_capacity,
+                  (size_t)order->patch_count + 2, sizeof(*order->patch_first))) {
+    return false;
+  }
+  order->patch_first[++order->patch_count] = begin + count;
+  return true;
+}
+
+// a lattice seen along its longer side, which becomes the row: longer rows make longer runs
+typedef struct lattice {
+  uint32_t first;
+  uint32_t columns, rows;
+  uint32_t column_step, row_step; /* between the caller's numbers */
+} lattice;
+
+static lattice lattice_of(const weft__part* part) {
+  const uint32_t columns = part->columns;
+  const uint32_t rows = part->particle_count / columns;
+  if (columns >= rows) return (lattice){part->first_particle, columns, rows, 1, columns};
+  return (lattice){part->first_particle, rows, columns, columns, 1};
+}
+
+// a rectangle of a lattice
+typedef struct tile {
+  uint32_t left, right, top, bottom;
+} tile;
+
+// appends the particles of every second column from `left` on and every second row from `top` on
+static uint32_t* order_class(uint32_t* user_of, const lattice* grid, tile t) {
+  for (uint32_t row = t.top; row < t.bottom; row += 2) {
+    for (uint32_t column = t.left; column < t.right; column += 2) {
+      *user_of++ = grid->first + row * grid->row_step + column * grid->column_step;
+    }
+  }
+  return user_of;
+}
+
+// Appends a tile class by class. Classes of even and odd columns have rows of one length, so that a
+// link to the next row has one distance all over the tile: an odd column more comes last, by
+// itself.
+static void order_tile(uint32_t* user_of, const lattice* grid, tile t) {
+  const uint32_t even_right = t.left + (t.right - t.left) / 2 * 2;
+  for (uint32_t row = 0; row < 2; ++row) {
+    for (uint32_t column = 0; column < 2; ++column) {
+      const tile from = {t.left + column, even_right, t.top + row, t.bottom};
+      user_of = order_class(user_of, grid, from);
+    }
+  }
+  for (uint32_t row = 0; row < 2; ++row) {
+    user_of = order_class(user_of, grid, (tile){even_right, t.right, t.top + row, t.bottom});
+  }
+}
+
+// cuts the lattice into tiles, each a patch
+static bool order_lattice(weft__order* order, const weft__part* part) {
+  const lattice grid = lattice_of(part);
+  const uint32_t target = weft__patch_target(part->particle_count);
+  const uint32_t blocks = (grid.columns + MAX_TILE_COLUMNS - 1) / MAX_TILE_COLUMNS;
+  const uint32_t width = (grid.columns + blocks - 1) / blocks;
+  const uint32_t rounded = (target + width / 2) / width;
+  const uint32_t height = rounded < 1 ? 1 : rounded;
+  for (uint32_t top = 0; top < grid.rows; top += height) {
+    const uint32_t bottom = grid.rows - top < height ? grid.rows : top + height;
+    for (uint32_t left = 0; left < grid.columns; left += width) {
+      const uint32_t right = grid.columns - left < width ? grid.columns : left + width;
+      const uint32_t count = (bottom - top) * (right - left);
+      order_tile(order->user_of + order->patch_first[order->patch_count], &grid,
+                 (tile){left, right, top, bottom});
+      if (!weft__order_push_patch(order, count, count == part->particle_count)) return false;
+    }
+  }
+  return true;
+}
+
+static bool order_parts(weft__order* order, const weft_scene* scene) {
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    if (part->columns > 0 && !order_lattice(order, part)) return false;
+  }
+  return weft__order_graph(order, scene);
+}
+
+bool weft__order_create(weft__order* order, const weft_scene* scene) {
+  const uint32_t count = scene->particle_count;
+  *order = (weft__order){
+      .particle_count = count,
+      .user_of = weft__alloc(count, sizeof(*order->user_of)),
+      .solver_of = weft__alloc(count, sizeof(*order->solver_of)),
+  };
+  const bool made = order->user_of != NULL && order->solver_of != NULL &&
+                    weft__grow((void**)&order->patch_first, &order->patch_capacity, 1,
+                               sizeof(*order->patch_first));
+  if (made) order->patch_first[0] = 0;
+  if (!made || !order_parts(order, scene)) {
+    weft__order_destroy(order);
+    return false;
+  }
+  for (uint32_t i = 0; i < count; ++i) order->solver_of[order->user_of[i]] = i;
+  return true;
+}
+
+void weft__order_destroy(weft__order* order) {
+  free(order->user_of);
+  free(order->solver_of);
+  free(order->patch_first);
+  *order = (weft__order){0};
+}

@@ -1,0 +1,215 @@
+#include "schedule/patch_color.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+#define NO_COLOR UINT32_MAX
+
+// a growing list of sort items
+typedef struct item_list {
+  weft__keyed* items;
+  size_t count;
+  size_t capacity;
+} item_list;
+
+typedef struct colorer {
+  weft__schedule* schedule;
+  uint32_t* patch_of; /* [particle_count] */
+  uint32_t*
+      touched; /* the last patch, plus 1, that was seen to touch a particle [particle_count] */
+  item_list touches; /* key: particle of another patch; value: the patch that touches it */
+  item_list edges;   /* key: patch << 32 | other patch, both ways */
+  uint32_t* color;   /* [patch_count] */
+} colorer;
+
+static bool push(item_list* list, uint64_t key, uint32_t value) {
+  if (!weft__grow((void**)&list->items, &list->capacity, list->count + 1, sizeof(*list->items))) {
+    return false;
+  }
+  list->items[list->count++] = (weft__keyed){key, value};
+  return true;
+}
+
+static bool sort_list(item_list* list) {
+  weft__keyed* scratch = weft__alloc(list->count, sizeof(*scratch));
+  if (scratch == NULL) return false;
+  weft__sort(list->items, scratch, list->count);
+  free(scratch);
+  return true;
+}
+
+// notes that a patch touches particles [first, end), those past the last one aside
+static bool touch_range(colorer* c, uint32_t patch, uint32_t first, uint32_t end) {
+  const weft__schedule* schedule = c->schedule;
+  if (end > schedule->particle_count) end = schedule->particle_count;
+  for (uint32_t i = first; i < end; ++i) {
+    if (c->patch_of[i] == patch || c->touched[i] == patch + 1) continue;
+    c->touched[i] = patch + 1;
+    if (!push(&c->touches, i, patch)) return false;
+  }
+  return true;
+}
+
+static bool touch_run(colorer* c, uint32_t patch, const weft__run* run) {
+  const weft__schedule* schedule = c->schedule;
+  const uint32_t lanes = run->group_count * WEFT__LANES;
+  if (run->kind == WEFT__RUN_CONTIGUOUS) {
+    return touch_range(c, patch, run->a, run->a + lanes) &&
+           touch_range(c, patch, run->b, run->b + lanes);
+  }
+  // a fan touches nothing but the patch's segments
+  if (run->kind == WEFT__RUN_FAN) return true;
+  for (uint32_t i = run->index; i < run->index + lanes; ++i) {
+    const uint32_t a = schedule->index_a[i];
+    const uint32_t b = schedule->index_b[i];
+    if (!touch_range(c, patch, a, a + 1) || !touch_range(c, patch, b, b + 1)) return false;
+  }
+  return true;
+}
+
+static bool touch_hinge_run(colorer* c, uint32_t patch, const weft__hinge_run* run) {
+  const uint32_t reach = run->group_count * weft__hinge_step(run);
+  const uint32_t windows = run->kind == WEFT__HINGES_PAIRED ? 2 : 3;
+  for (uint32_t i = 0; i < windows; ++i) {
+    if (!touch_range(c, patch, run->first[i], run->first[i] + reach)) return false;
+  }
+  return true;
+}
+
+static bool touch_hinges(colorer* c, uint32_t patch) {
+  const weft__hinge_schedule* hinges = &c->schedule->hinges;
+  if (hinges->hinge_count == 0) return true;
+  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
+    if (!touch_hinge_run(c, patch, &hinges->runs[r])) return false;
+  }
+  const uint32_t end = hinges->patch_first_piece[patch + 1];
+  for (uint32_t i = hinges->patch_first_piece[patch]; i < end; ++i) {
+    const weft__hinge_piece* piece = &hinges->pieces[i];
+    for (uint32_t s = 0; s < piece->segment_count; ++s) {
+      const weft__segment segment = hinges->segments[piece->first_segment + s];
+      if (!touch_range(c, patch, segment.first, segment.first + segment.count)) return false;
+    }
+  }
+  return true;
+}
+
+static bool touch_patch(colorer* c, uint32_t patch) {
+  const weft__schedule* schedule = c->schedule;
+  const uint32_t end_segment = schedule->patch_first_segment[patch + 1];
+  for (uint32_t s = schedule->patch_first_segment[patch]; s < end_segment; ++s) {
+    const weft__segment segment = schedule->segments[s];
+    if (!touch_range(c, patch, segment.first, segment.first + segment.count)) return false;
+  }
+  if (!touch_hinges(c, patch)) return false;
+  const uint32_t end_run = weft__patch_end_run(schedule, patch);
+  for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
+    if (!touch_run(c, patch, &schedule->runs[r])) return false;
+  }
+  return true;
+}
+
+static bool list_touches(colorer* c) {
+  const weft__schedule* schedule = c->schedule;
+  weft__list_patch_of(schedule->patch_first, schedule->patch_count, c->patch_of);
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    if (!touch_patch(c, patch)) return false;
+  }
+  return sort_list(&c->touches);
+}
+
+static bool push_edge(colorer* c, uint32_t p, uint32_t q) {
+  if (p == q) return true;
+  // neighbouring particles mostly repeat the edge of the one before
+  if (c->edges.count > 0) {
+    const uint64_t last = c->edges.items[c->edges.count - 1].key;
+    if (last == ((uint64_t)q << 32 | p)) return true;
+  }
+  return push(&c->edges, (uint64_t)p << 32 | q, 0) && push(&c->edges, (uint64_t)q << 32 | p, 0);
+}
+
+// joins all patches that meet at one particle
+static bool list_edges(colorer* c) {
+  const item_list* touches = &c->touches;
+  for (size_t begin = 0, end = 0; begin < touches->count; begin = end) {
+    const uint64_t particle = touches->items[begin].key;
+    end = begin;
+    for (; end < touches->count && touches->items[end].key == particle; ++end) {
+      if (!push_edge(c, c->patch_of[particle], touches->items[end].value)) return false;
+      for (size_t other = begin; other < end; ++other) {
+        if (!push_edge(c, touches->items[other].value, touches->items[end].value)) return false;
+      }
+    }
+  }
+  return sort_list(&c->edges);
+}
+
+// the edges, each once, as neighbour lists
+static bool list_neighbors(colorer* c) {
+  weft__schedule* schedule = c->schedule;
+  size_t count = 0;
+  for (size_t e = 0; e < c->edges.count; ++e) {
+    const uint64_t edge = c->edges.items[e].key;
+    if (count == 0 || edge != c->edges.items[count - 1].key) c->edges.items[count++].key = edge;
+  }
+  uint32_t* first = weft__alloc_zeroed((size_t)schedule->patch_count + 1, sizeof(*first));
+  uint32_t* neighbors = weft__alloc(count, sizeof(*neighbors));
+  schedule->patch_first_neighbor = first;
+  schedule->neighbors = neighbors;
+  if (first == NULL || neighbors == NULL) return false;
+
+  for (size_t e = 0; e < count; ++e) {
+    ++first[(c->edges.items[e].key >> 32) + 1];
+    neighbors[e] = (uint32_t)c->edges.items[e].key;
+  }
+  for (uint32_t p = 0; p < schedule->patch_count; ++p) first[p + 1] += first[p];
+  schedule->bytes += ((size_t)schedule->patch_count + 1 + count) * sizeof(uint32_t);
+  return true;
+}
+
+// the lowest colour that no neighbour has yet; `used_by` holds one entry a colour
+static uint32_t free_color(const weft__schedule* schedule, uint32_t patch, uint32_t* used_by) {
+  const uint32_t end = schedule->patch_first_neighbor[patch + 1];
+  for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {
+    const uint32_t color = schedule->patch_color[schedule->neighbors[n]];
+    if (color != NO_COLOR) used_by[color] = patch + 1;
+  }
+  uint32_t color = 0;
+  while (used_by[color] == patch + 1) ++color;
+  return color;
+}
+
+static bool first_fit(weft__schedule* schedule) {
+  uint32_t* used_by = weft__alloc_zeroed((size_t)schedule->patch_count + 1, sizeof(*used_by));
+  schedule->patch_color = weft__alloc(schedule->patch_count, sizeof(*schedule->patch_color));
+  if (used_by == NULL || schedule->patch_color == NULL) {
+    free(used_by);
+    return false;
+  }
+  memset(schedule->patch_color, 0xff, schedule->patch_count * sizeof(*schedule->patch_color));
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    const uint32_t color = free_color(schedule, patch, used_by);
+    schedule->patch_color[patch] = color;
+    if (color >= schedule->color_count) schedule->color_count = color + 1;
+  }
+  free(used_by);
+  schedule->bytes += schedule->patch_count * sizeof(*schedule->patch_color);
+  return true;
+}
+
+bool weft__color_patches(weft__schedule* schedule) {
+  colorer c = {
+      .schedule = schedule,
+      .patch_of = weft__alloc(schedule->particle_count, sizeof(*c.patch_of)),
+      .touched = weft__alloc_zeroed(schedule->particle_count, sizeof(*c.touched)),
+  };
+  const bool done = c.patch_of != NULL && c.touched != NULL && list_touches(&c) && list_edges(&c) &&
+                    list_neighbors(&c) && first_fit(schedule);
+  free(c.patch_of);
+  free(c.touched);
+  free(c.touches.items);
+  free(c.edges.items);
+  return done;
+}

@@ -1,0 +1,241 @@
+#include "solvers/attachments/attachments.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "solvers/attachments/anchors.h"
+
+static void place(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
+  const size_t attachments = (size_t)t->slot_count * t->particle_count;
+  const size_t anchors = (size_t)t->anchor_count + WEFT__LANES;
+  t->patch_first_group = weft__arena_take(arena, (size_t)patch_count + 1, sizeof(uint32_t));
+  t->kind = weft__arena_take(arena, (size_t)t->slot_count * t->group_count, sizeof(*t->kind));
+  t->anchor = weft__arena_take(arena, attachments, sizeof(*t->anchor));
+  t->reach = weft__arena_take(arena, attachments, sizeof(*t->reach));
+  t->from = weft__arena_take(arena, attachments, sizeof(*t->from));
+  t->anchor_particle = weft__arena_take(arena, t->anchor_count, sizeof(*t->anchor_particle));
+  t->anchor_x = weft__arena_take(arena, anchors, sizeof(*t->anchor_x));
+  t->anchor_y = weft__arena_take(arena, anchors, sizeof(*t->anchor_y));
+  t->anchor_z = weft__arena_take(arena, anchors, sizeof(*t->anchor_z));
+}
+
+static bool take_memory(weft__attachments* t, uint32_t patch_count) {
+  weft__arena arena = {0};
+  place(t, patch_count, &arena);
+  t->bytes = arena.used;
+  if (!weft__arena_open(&arena)) return false;
+  place(t, patch_count, &arena);
+  t->block = arena.block;
+  return true;
+}
+
+// whole groups of a patch
+static uint32_t groups_of(const weft__schedule* schedule, uint32_t patch) {
+  return (schedule->patch_first[patch + 1] - schedule->patch_first[patch]) / WEFT__LANES;
+}
+
+// ---- anchors ----
+
+// Numbers the anchors in solver order, so that those of neighbours may be consecutive; number_of: by
+// the caller's number [particle_count]. Returns how many they are.
+static uint32_t number_anchors(const weft__anchors* anchors, const weft__schedule* schedule,
+                               uint32_t* number_of) {
+  const uint32_t particle_count = schedule->particle_count;
+  memset(number_of, 0, particle_count * sizeof(*number_of));
+  for (uint32_t p = 0; p < particle_count; ++p) {
+    const weft__tie* ties = anchors->ties + (size_t)p * anchors->most;
+    for (uint32_t k = 0; k < anchors->count[p]; ++k) number_of[ties[k].anchor] = 1;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < particle_count; ++i) {
+    uint32_t* number = &number_of[schedule->user_of[i]];
+    *number = *number > 0 ? count++ : UINT32_MAX;
+  }
+  return count;
+}
+
+static void list_anchors(weft__attachments* t, const weft__schedule* schedule,
+                         const uint32_t* number_of) {
+  for (uint32_t i = 0; i < t->particle_count; ++i) {
+    const uint32_t number = number_of[schedule->user_of[i]];
+    if (number != UINT32_MAX) t->anchor_particle[number] = i;
+  }
+}
+
+// ---- groups ----
+
+// The kind of a group, whose free lanes, those without a tether, get the anchor that they would have if
+// the group were regular.
+static weft__attachment_kind make_group(uint32_t* anchor, const float* reach) {
+  uint32_t first = 0;
+  while (first < WEFT__LANES && isinf(reach[first])) ++first;
+  if (first == WEFT__LANES) return WEFT__ATTACHMENT_NONE;
+  bool shared = true;
+  bool consecutive = anchor[first] >= first;
+  for (uint32_t lane = first; lane < WEFT__LANES; ++lane) {
+    if (isinf(reach[lane])) continue;
+    shared = shared && anchor[lane] == anchor[first];
+    consecutive = consecutive && anchor[lane] == anchor[first] + (lane - first);
+  }
+  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+    if (!isinf(reach[lane])) continue;
+    anchor[lane] = consecutive && !shared ? anchor[first] + lane - first : anchor[first];
+  }
+  if (shared) return WEFT__ATTACHMENT_SHARED;
+  return consecutive ? WEFT__ATTACHMENT_CONSECUTIVE : WEFT__ATTACHMENT_MIXED;
+}
+
+static void fill_slot(weft__attachments* t, uint32_t slot, const weft__schedule* schedule) {
+  uint32_t* anchor = t->anchor + (size_t)slot * t->particle_count;
+  const float* reach = t->reach + (size_t)slot * t->particle_count;
+  uint8_t* kind = t->kind + (size_t)slot * t->group_count;
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    const uint32_t first = schedule->patch_first[patch];
+    for (uint32_t g = 0; g < groups_of(schedule, patch); ++g) {
+      const size_t at = (size_t)first + (size_t)g * WEFT__LANES;
+      *kind++ = (uint8_t)make_group(anchor + at, reach + at);
+    }
+  }
+}
+
+// the tether that a tie's way leads over
+static uint32_t from_of(const weft__attachments* t, const weft__schedule* schedule,
+                        const weft__anchors* anchors, const weft__tie* tie) {
+  if (tie->from == tie->anchor) return WEFT__NO_ATTACHMENT;
+  const weft__tie* ties = anchors->ties + (size_t)tie->from * anchors->most;
+  const uint32_t slot = (uint32_t)(weft__anchors_tie(anchors, tie->from, tie->island) - ties);
+  return slot * t->particle_count + schedule->solver_of[tie->from];
+}
+
+static void fill(weft__attachments* t, const weft_scene* scene, const weft__schedule* schedule,
+                 const weft__anchors* anchors, const uint32_t* number_of) {
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    t->patch_first_group[patch + 1] = t->patch_first_group[patch] + groups_of(schedule, patch);
+  }
+  list_anchors(t, schedule, number_of);
+  for (uint32_t slot = 0; slot < t->slot_count; ++slot) {
+    for (uint32_t i = 0; i < t->particle_count; ++i) {
+      const size_t at = (size_t)slot * t->particle_count + i;
+      const uint32_t user = schedule->user_of[i];
+      t->reach[at] = INFINITY;
+      if (slot >= anchors->count[user]) continue;
+      const weft__tie* tie = &anchors->ties[(size_t)user * anchors->most + slot];
+      t->anchor[at] = number_of[tie->anchor];
+      t->reach[at] = weft__tie_reach(tie, scene, user);
+      t->from[at] = from_of(t, schedule, anchors, tie);
+    }
+    fill_slot(t, slot, schedule);
+  }
+}
+
+// ---- making and destroying ----
+
+// no slots that nobody has a tether in
+static uint32_t slots_in_use(const weft__anchors* anchors, uint32_t particle_count) {
+  uint32_t most = 0;
+  for (uint32_t p = 0; p < particle_count; ++p) {
+    if (anchors->count[p] > most) most = anchors->count[p];
+  }
+  return most;
+}
+
+static bool create(weft__attachments* t, const weft_scene* scene, const weft__schedule* schedule,
+                   const weft__anchors* anchors) {
+  t->particle_count = schedule->particle_count;
+  t->slot_count = slots_in_use(anchors, t->particle_count);
+  if (t->slot_count == 0) return true;
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    t->group_count += groups_of(schedule, patch);
+  }
+  uint32_t* number_of = weft__alloc(t->particle_count, sizeof(*number_of));
+  bool done = number_of != NULL;
+  if (done) {
+    t->anchor_count = number_anchors(anchors, schedule, number_of);
+    done = take_memory(t, schedule->patch_count);
+  }
+  if (done) fill(t, scene, schedule, anchors, number_of);
+  free(number_of);
+  return done;
+}
+
+bool weft__attachments_create(weft__attachments* attachments, const weft_scene* scene,
+                              const weft__schedule* schedule, uint32_t slot_count) {
+  *attachments = (weft__attachments){0};
+  weft__anchors anchors;
+  const bool done = weft__anchors_find(&anchors, scene, slot_count) &&
+                    create(attachments, scene, schedule, &anchors);
+  weft__anchors_destroy(&anchors);
+  return done;
+}
+
+void weft__attachments_destroy(weft__attachments* attachments) {
+  free(attachments->block);
+  *attachments = (weft__attachments){0};
+}
+
+// ---- tearing ----
+
+// drops the tethers of a particle whose ways lead over another one
+static void drop_from(weft__attachments* t, uint32_t particle, uint32_t other) {
+  for (uint32_t slot = 0; slot < t->slot_count; ++slot) {
+    const size_t at = (size_t)slot * t->particle_count + particle;
+    if (isinf(t->reach[at])) continue;
+    const uint32_t from = t->from[at];
+    const uint32_t before =
+        from == WEFT__NO_ATTACHMENT ? t->anchor_particle[t->anchor[at]] : from % t->particle_count;
+    if (before != other) continue;
+    t->reach[at] = INFINITY;
+    t->is_cut = true;
+  }
+}
+
+void weft__attachments_tear(weft__attachments* attachments, uint32_t a, uint32_t b) {
+  drop_from(attachments, a, b);
+  drop_from(attachments, b, a);
+}
+
+void weft__attachments_let_go(weft__attachments* attachments, uint32_t particle) {
+  for (uint32_t slot = 0; slot < attachments->slot_count; ++slot) {
+    attachments->reach[(size_t)slot * attachments->particle_count + particle] = INFINITY;
+    attachments->is_cut = true;
+  }
+}
+
+// a reach below 0 is one that has been found good
+static bool is_found(float reach) {
+  return signbit(reach) != 0 || isinf(reach);
+}
+
+// finds out about a tether and all that its way leads over
+static void look_at(const weft__attachments* t, uint32_t at) {
+  uint32_t end = at;
+  while (end != WEFT__NO_ATTACHMENT && !is_found(t->reach[end])) end = t->from[end];
+  const bool good = end == WEFT__NO_ATTACHMENT || !isinf(t->reach[end]);
+  while (at != end) {
+    t->reach[at] = good ? -t->reach[at] : INFINITY;
+    at = t->from[at];
+  }
+}
+
+void weft__attachments_follow_cuts(weft__attachments* attachments) {
+  const uint32_t count =
+      attachments->is_cut ? attachments->slot_count * attachments->particle_count : 0;
+  for (uint32_t at = 0; at < count; ++at) look_at(attachments, at);
+  for (uint32_t at = 0; at < count; ++at) attachments->reach[at] = fabsf(attachments->reach[at]);
+  attachments->is_cut = false;
+}
+
+// ---- before a step ----
+
+void weft__attachments_start(const weft__attachments* attachments,
+                             const weft__particles* particles) {
+  for (uint32_t a = 0; a < attachments->anchor_count; ++a) {
+    const uint32_t i = attachments->anchor_particle[a];
+    const bool pinned = particles->inv_mass[i] == 0.0f;
+    attachments->anchor_x[a] = pinned ? particles->pos_x[i] : NAN;
+    attachments->anchor_y[a] = pinned ? particles->pos_y[i] : NAN;
+    attachments->anchor_z[a] = pinned ? particles->pos_z[i] : NAN;
+  }
+}

@@ -1,0 +1,65 @@
+#include "solvers/attachments/surface.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+// the least area of a triangle worth the name: the squared sine of its largest angle, or of what that
+// lacks of half a turn
+#define LEAST_AREA 0.05
+
+static double rest_length_at(const weft_scene* scene, const weft__adjacency* links, uint32_t at) {
+  return (double)scene->links.rest_length[links->link[at]];
+}
+
+// by Heron's formula, from the sides
+static bool has_area(double u, double v, double w) {
+  const double area = (u + v + w) * (v + w - u) * (u + w - v) * (u + v - w);
+  const double others = u * v * w / fmax(u, fmax(v, w));
+  return area > 4.0 * LEAST_AREA * others * others;
+}
+
+static uint32_t degree_of(const weft__adjacency* links, uint32_t particle) {
+  return links->first[particle + 1] - links->first[particle];
+}
+
+// Looks for a third corner to entry i of `particle`, among what the other end is linked to. entry_of:
+// where each neighbour of `particle` stands in its list, and nonsense for all others.
+static bool has_triangle(const weft_scene* scene, const weft__adjacency* links, uint32_t particle,
+                         uint32_t i, const uint32_t* entry_of) {
+  const uint32_t begin = links->first[particle];
+  const uint32_t end = links->first[particle + 1];
+  const uint32_t other = links->to[i];
+  for (uint32_t j = links->first[other]; j < links->first[other + 1]; ++j) {
+    const uint32_t third = links->to[j];
+    const uint32_t k = entry_of[third];
+    if (k < begin || k >= end || links->to[k] != third) continue;
+    if (has_area(rest_length_at(scene, links, i), rest_length_at(scene, links, j),
+                 rest_length_at(scene, links, k))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool* weft__mark_surface(const weft_scene* scene, const weft__adjacency* links) {
+  bool* marked = weft__alloc_zeroed(scene->links.count, sizeof(*marked));
+  uint32_t* entry_of = weft__alloc_zeroed(scene->particle_count, sizeof(*entry_of));
+  for (uint32_t p = 0; p < scene->particle_count && marked != NULL && entry_of != NULL; ++p) {
+    for (uint32_t i = links->first[p]; i < links->first[p + 1]; ++i) entry_of[links->to[i]] = i;
+    for (uint32_t i = links->first[p]; i < links->first[p + 1]; ++i) {
+      const uint32_t to = links->to[i];
+      // from the end that has more links: then the neighbours of a hub do not each go through all of its
+      const bool here = degree_of(links, p) != degree_of(links, to)
+                            ? degree_of(links, p) > degree_of(links, to)
+                            : p < to;
+      if (here) marked[links->link[i]] = has_triangle(scene, links, p, i, entry_of);
+    }
+  }
+  const bool good = entry_of != NULL;
+  free(entry_of);
+  if (good) return marked;
+  free(marked);
+  return NULL;
+}

@@ -1,0 +1,186 @@
+#include "solvers/direct/trees.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "solvers/direct/solve.h"
+
+// so many that the last ones to end are short
+#define SHARES_A_WORKER 16u
+
+// ---- laying out ----
+
+static bool make_columns(weft__trees* trees) {
+  const size_t nodes = trees->node_count;
+  trees->first_node = weft__alloc((size_t)trees->tree_count + 1, sizeof(*trees->first_node));
+  trees->particle = weft__alloc(nodes, sizeof(*trees->particle));
+  trees->parent = weft__alloc(nodes, sizeof(*trees->parent));
+  trees->pin = weft__alloc_zeroed(nodes, sizeof(*trees->pin));
+  trees->slot = weft__alloc_zeroed(nodes, sizeof(*trees->slot));
+  trees->rest_length = weft__alloc_zeroed(nodes, sizeof(*trees->rest_length));
+  trees->compliance = weft__alloc_zeroed(nodes, sizeof(*trees->compliance));
+  trees->multiplier = weft__alloc_zeroed(nodes, sizeof(*trees->multiplier));
+  trees->bytes = ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node) +
+                 nodes * (sizeof(*trees->particle) + sizeof(*trees->parent) + sizeof(*trees->pin) +
+                          sizeof(*trees->slot) + sizeof(*trees->rest_length) +
+                          sizeof(*trees->compliance) + sizeof(*trees->multiplier));
+  return trees->first_node != NULL && trees->particle != NULL && trees->parent != NULL &&
+         trees->pin != NULL && trees->slot != NULL && trees->rest_length != NULL &&
+         trees->compliance != NULL && trees->multiplier != NULL;
+}
+
+static void copy_nodes(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
+                       const weft__schedule* schedule) {
+  const weft__links* links = &scene->links;
+  memcpy(trees->first_node, forest->first_node,
+         ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node));
+  memcpy(trees->parent, forest->parent, trees->node_count * sizeof(*trees->parent));
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
+    const uint32_t first = trees->first_node[t];
+    for (uint32_t i = first; i < trees->first_node[t + 1]; ++i) {
+      trees->particle[i] = schedule->solver_of[forest->particle[i]];
+      if (i == first) continue;
+      trees->slot[i] = schedule->slot_of_link[forest->link[i]];
+      trees->rest_length[i] = links->rest_length[forest->link[i]];
+      trees->compliance[i] = links->compliance[forest->link[i]];
+    }
+  }
+}
+
+// a pin has one link, whichever end of it is the parent
+static float compliance_of_pin(const weft__trees* trees, uint32_t first, uint32_t node) {
+  return trees->compliance[node == first ? node + 1 : node];
+}
+
+static bool note_pins(weft__trees* trees, uint32_t particle_count) {
+  uint32_t* node_count = weft__alloc_zeroed(particle_count, sizeof(*node_count));
+  if (node_count == NULL) return false;
+  for (uint32_t i = 0; i < trees->node_count; ++i) ++node_count[trees->particle[i]];
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
+    const uint32_t first = trees->first_node[t];
+    for (uint32_t i = first; i < trees->first_node[t + 1]; ++i) {
+      if (node_count[trees->particle[i]] == 1) continue;
+      const bool swept = compliance_of_pin(trees, first, i) == 0.0f;
+      trees->pin[i] = swept ? WEFT__PIN_LET_GO : WEFT__PIN_HOLD;
+    }
+  }
+  free(node_count);
+  return true;
+}
+
+bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
+                        const weft__schedule* schedule) {
+  *trees = (weft__trees){.tree_count = forest->tree_count,
+                         .node_count = forest->node_count,
+                         .inv_step_sq = 1.0,
+                         .rescale = 1.0};
+  if (trees->tree_count == 0) return true;
+  if (!make_columns(trees)) return false;
+  trees->lane_mask = schedule->lane_mask;
+  copy_nodes(trees, forest, scene, schedule);
+  return note_pins(trees, scene->particle_count);
+}
+
+float* weft__forest_swept_stiffness(const weft__forest* forest, const weft_scene* scene) {
+  const weft__links* links = &scene->links;
+  float* stiffness = weft__alloc(links->count, sizeof(*stiffness));
+  if (stiffness == NULL) return NULL;
+  if (links->count > 0) memcpy(stiffness, links->stiffness, links->count * sizeof(*stiffness));
+  for (uint32_t i = 0; i < forest->node_count; ++i) {
+    const uint32_t link = forest->link[i];
+    if (link != WEFT__NO_LINK && links->compliance[link] > 0.0f) stiffness[link] = 0.0f;
+  }
+  return stiffness;
+}
+
+// ---- sharing out ----
+
+static uint32_t largest_tree(const weft__trees* trees, uint32_t begin, uint32_t end) {
+  uint32_t most = 0;
+  for (uint32_t t = begin; t < end; ++t) {
+    const uint32_t nodes = trees->first_node[t + 1] - trees->first_node[t];
+    if (nodes > most) most = nodes;
+  }
+  return most;
+}
+
+// cuts the trees into shares of about as many nodes
+static bool cut_shares(weft__trees* trees, uint32_t share_count) {
+  trees->share_count = share_count;
+  trees->first_tree = weft__alloc((size_t)share_count + 1, sizeof(*trees->first_tree));
+  if (trees->first_tree == NULL) return false;
+  uint32_t share = 0;
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
+    // a tree goes to the share in which its middle lies
+    const uint64_t middle = ((uint64_t)trees->first_node[t] + trees->first_node[t + 1]) / 2;
+    while (share < share_count && middle * share_count >= (uint64_t)trees->node_count * share) {
+      trees->first_tree[share++] = t;
+    }
+  }
+  while (share <= share_count) trees->first_tree[share++] = trees->tree_count;
+  trees->first_tree[0] = 0;
+  return true;
+}
+
+static bool make_joints(weft__trees* trees, uint32_t worker_count) {
+  trees->first_joint = weft__alloc((size_t)worker_count + 1, sizeof(*trees->first_joint));
+  if (trees->first_joint == NULL) return false;
+  trees->first_joint[0] = 0;
+  for (uint32_t w = 0; w < worker_count; ++w) {
+    const bool any = trees->taken != NULL;
+    const uint32_t begin = any ? 0 : trees->first_tree[w];
+    const uint32_t end = any ? trees->tree_count : trees->first_tree[w + 1];
+    trees->first_joint[w + 1] = trees->first_joint[w] + largest_tree(trees, begin, end);
+  }
+  trees->joints = weft__alloc(trees->first_joint[worker_count], sizeof(*trees->joints));
+  return trees->joints != NULL;
+}
+
+bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count) {
+  if (trees->tree_count == 0) return true;
+  const uint32_t largest = largest_tree(trees, 0, trees->tree_count);
+  const bool are_small = (uint64_t)largest * worker_count <= trees->node_count;
+  if (are_small && worker_count > 1) {
+    trees->taken = weft__alloc(1, sizeof(*trees->taken));
+    if (trees->taken == NULL) return false;
+    atomic_init(trees->taken, 0);
+  }
+  const uint32_t shares = worker_count * (trees->taken != NULL ? SHARES_A_WORKER : 1);
+  if (!cut_shares(trees, shares) || !make_joints(trees, worker_count)) return false;
+  trees->bytes += ((size_t)shares + 1) * sizeof(*trees->first_tree) +
+                  ((size_t)worker_count + 1) * sizeof(*trees->first_joint) +
+                  trees->first_joint[worker_count] * sizeof(*trees->joints) +
+                  (trees->taken != NULL ? sizeof(*trees->taken) : 0);
+  return true;
+}
+
+bool weft__trees_take(const weft__trees* trees, uint32_t worker, uint32_t* turn, uint32_t* share) {
+  if (trees->taken == NULL) {
+    *share = worker;
+    return (*turn)++ == 0;
+  }
+  // relaxed: who takes a share need not see anything of those who took others; workers meet before and after
+  *share = atomic_fetch_add_explicit(trees->taken, 1, memory_order_relaxed);
+  return *share < trees->share_count;
+}
+
+void weft__trees_end_substep(const weft__trees* trees) {
+  if (trees->taken != NULL) atomic_store_explicit(trees->taken, 0, memory_order_relaxed);
+}
+
+void weft__trees_destroy(weft__trees* trees) {
+  free(trees->first_node);
+  free(trees->particle);
+  free(trees->parent);
+  free(trees->pin);
+  free(trees->slot);
+  free(trees->rest_length);
+  free(trees->compliance);
+  free(trees->multiplier);
+  free(trees->first_tree);
+  free(trees->taken);
+  free(trees->first_joint);
+  free(trees->joints);
+  *trees = (weft__trees){0};
+}

@@ -1,0 +1,423 @@
+#include "solvers/multigrid/graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+#define MOST_LOOKS 64u
+// the least area of a triangle worth the name: the squared sine of its angle
+#define LEAST_AREA 0.05
+
+// what a particle of the fine scene is: not looked at here, not decided, beside a coarse one, coarse
+enum { ELSEWHERE, OPEN, BESIDE, COARSE };
+
+typedef struct graph {
+  weft__coarsening* coarsening;
+  const weft_scene* fine;
+  const uint32_t* cloth_of;
+  weft__distances* cloth;
+  weft__adjacency links; /* the structural ones */
+  uint8_t* state;        /* [particle_count] */
+  uint32_t* queue;       /* [particle_count] */
+  uint32_t* roots;       /* the coarse particles, numbered in the cloth [particle_count] */
+  uint32_t* coarse_of;   /* the coarse particle of a root, by its number in the cloth */
+  uint32_t first_coarse;
+  uint32_t root_count;
+} graph;
+
+static void free_graph(graph* g) {
+  weft__adjacency_destroy(&g->links);
+  free(g->state);
+  free(g->queue);
+  free(g->roots);
+  free(g->coarse_of);
+}
+
+static bool is_structural(const void* context, const weft_scene* scene, uint32_t link) {
+  const graph* g = context;
+  const weft__links* links = &scene->links;
+  return links->kind[link] == WEFT_LINK_STRUCTURAL && weft__links_carry(links, link) &&
+         g->state[links->end_a[link]] != ELSEWHERE && g->state[links->end_b[link]] != ELSEWHERE;
+}
+
+static bool make_graph(graph* g) {
+  const size_t count = g->fine->particle_count;
+  g->state = weft__alloc_zeroed(count, sizeof(*g->state));
+  g->queue = weft__alloc(count, sizeof(*g->queue));
+  g->roots = weft__alloc(count, sizeof(*g->roots));
+  g->coarse_of = weft__alloc(g->cloth->cloth->particle_count, sizeof(*g->coarse_of));
+  if (!g->state || !g->queue || !g->roots || !g->coarse_of) return false;
+  for (size_t p = 0; p < g->fine->part_count; ++p) {
+    const weft__part* part = &g->fine->parts[p];
+    if (part->columns > 0 || part->fine_only) continue;
+    memset(g->state + part->first_particle, OPEN, part->particle_count);
+  }
+  return weft__adjacency_create(&g->links, g->fine, is_structural, g);
+}
+
+// Where to stop looking along the links of a particle that was reached over another link: past so many
+// it is a hub, and every particle around it would look along all of them.
+static uint32_t end_of_looks(const graph* g, uint32_t particle) {
+  const uint32_t begin = g->links.first[particle];
+  const uint32_t end = g->links.first[particle + 1];
+  return end - begin < MOST_LOOKS ? end : begin + MOST_LOOKS;
+}
+
+// ---- the coarse particles ----
+
+static bool is_alone(const graph* g, uint32_t particle) {
+  return g->links.first[particle] == g->links.first[particle + 1];
+}
+
+static void choose(graph* g, uint32_t particle) {
+  g->state[particle] = COARSE;
+  for (uint32_t i = g->links.first[particle]; i < g->links.first[particle + 1]; ++i) {
+    if (g->state[g->links.to[i]] == OPEN) g->state[g->links.to[i]] = BESIDE;
+  }
+}
+
+// chooses outwards from `start`, so that the chosen ones lie close: those two links away come next
+static void choose_from(graph* g, uint32_t start) {
+  uint32_t count = 0;
+  g->queue[count++] = start;
+  for (uint32_t next = 0; next < count; ++next) {
+    const uint32_t particle = g->queue[next];
+    if (g->state[particle] != OPEN) continue;
+    choose(g, particle);
+    for (uint32_t i = g->links.first[particle]; i < g->links.first[particle + 1]; ++i) {
+      const uint32_t beside = g->links.to[i];
+      for (uint32_t j = g->links.first[beside]; j < end_of_looks(g, beside); ++j) {
+        const bool room = count < g->fine->particle_count;
+        if (room && g->state[g->links.to[j]] == OPEN) g->queue[count++] = g->links.to[j];
+      }
+    }
+  }
+}
+
+static void choose_coarse(graph* g) {
+  const uint32_t count = g->fine->particle_count;
+  for (uint32_t p = 0; p < count; ++p) {
+    const bool pinned = g->fine->inverse_masses[p] == 0.0f;
+    if (g->state[p] == OPEN && pinned && !is_alone(g, p)) choose(g, p);
+  }
+  for (uint32_t p = 0; p < count; ++p) {
+    if (g->state[p] == OPEN && !is_alone(g, p)) choose_from(g, p);
+  }
+}
+
+static bool push_particles(graph* g) {
+  weft_scene* scene = g->coarsening->scene;
+  for (uint32_t p = 0; p < g->fine->particle_count; ++p) {
+    if (g->state[p] == COARSE) g->queue[g->root_count++] = p;
+  }
+  if (g->root_count == 0) return true;
+  if (weft__scene_reserve(scene, g->root_count, 0).error != WEFT_OK) return false;
+  g->first_coarse = weft__scene_push_part(scene, g->root_count, 0);
+  for (uint32_t i = 0; i < g->root_count; ++i) {
+    const uint32_t fine = g->queue[i];
+    g->coarsening->fine_of[g->first_coarse + i] = fine;
+    scene->inverse_masses[g->first_coarse + i] = g->fine->inverse_masses[fine];
+    memcpy(scene->positions + (size_t)3 * (g->first_coarse + i),
+           g->fine->positions + (size_t)3 * fine, 3 * sizeof(float));
+    g->roots[i] = g->cloth_of[fine];
+    g->coarse_of[g->roots[i]] = g->first_coarse + i;
+  }
+  return true;
+}
+
+// ---- their links ----
+
+// the shortest way between the roots of two cells over one link of the cloth
+typedef struct border {
+  uint32_t a, b;  /* coarse particles, a < b */
+  float length;   /* metres along the cloth */
+  float drawn;    /* the same way as the scene draws it */
+  float softness; /* metres per newton, of the links of the way together */
+  /* of all structural links of the cloth from cell to cell, once they are counted: how many, and how
+   * many that makes along the straight line between the roots */
+  uint32_t crossing;
+  double ways;
+} border;
+
+// What a link counts for along a line: stretched along it, two parts of a cloth that are joined by a link at
+// an angle to it store the cube of its cosine as much as if it ran along it.
+static double count_along(const graph* g, uint32_t from, uint32_t to, uint32_t root,
+                          uint32_t other) {
+  const float* p = g->cloth->cloth->positions;
+  double product = 0.0;
+  double link = 0.0;
+  double line = 0.0;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const double u = (double)p[(size_t)3 * to + axis] - (double)p[(size_t)3 * from + axis];
+    const double v = (double)p[(size_t)3 * other + axis] - (double)p[(size_t)3 * root + axis];
+    product += u * v;
+    link += u * u;
+    line += v * v;
+  }
+  const double squares = link * line;
+  return squares > 0.0 ? fabs(product) * product * product / (squares * sqrt(squares)) : 1.0;
+}
+
+static bool border_at(const graph* g, uint32_t from, uint32_t i, border* found) {
+  const weft__distances* d = g->cloth;
+  const uint32_t to = d->links.to[i];
+  const uint32_t link = d->links.link[i];
+  if (d->root[from] == WEFT__NO_CELL || d->root[to] == WEFT__NO_CELL) return false;
+  const uint32_t a = g->coarse_of[d->root[from]];
+  const uint32_t b = g->coarse_of[d->root[to]];
+  *found =
+      (border){.a = a,
+               .b = b,
+               .length = d->distance[from] + d->cloth->links.rest_length[link] + d->distance[to],
+               .drawn = d->drawn[from] + weft__scene_distance(d->cloth, from, to) + d->drawn[to],
+               .softness = d->softness[from] + d->cloth->links.compliance[link] + d->softness[to],
+               .crossing = d->cloth->links.kind[link] == WEFT_LINK_STRUCTURAL};
+  if (a < b && found->crossing > 0 && found->softness > 0.0f) {
+    found->ways = count_along(g, from, to, d->root[from], d->root[to]);
+  }
+  return a < b;
+}
+
+static size_t count_borders(const graph* g, border* list) {
+  size_t count = 0;
+  for (uint32_t p = 0; p < g->cloth->cloth->particle_count; ++p) {
+    for (uint32_t i = g->cloth->links.first[p]; i < g->cloth->links.first[p + 1]; ++i) {
+      border found;
+      if (!border_at(g, p, i, &found)) continue;
+      if (list != NULL) list[count] = found;
+      ++count;
+    }
+  }
+  return count;
+}
+
+// where many links lead from cell to cell the two lie on a surface
+static float rest_length(const graph* g, const border* shortest) {
+  if (shortest->crossing <= 1) return shortest->length;
+  const uint32_t* fine_of = g->coarsening->fine_of;
+  const float straight = weft__scene_distance(g->fine, fine_of[shortest->a], fine_of[shortest->b]);
+  return weft__path_straighten(shortest->length, shortest->drawn, straight);
+}
+
+static float soften(float softness, double ways) {
+  if (softness == 0.0f) return 0.0f;
+  const double compliance = (double)softness / ways;
+  return compliance < (double)WEFT__MAX_COMPLIANCE ? (float)compliance : WEFT__MAX_COMPLIANCE;
+}
+
+// as soft as the links of the way one behind the other, with as many such ways side by side as links lead
+// from cell to cell
+static void push_link(graph* g, const border* shortest) {
+  const double ways = shortest->crossing > 1 ? shortest->ways : 1.0;
+  weft__push_coarse_link(g->coarsening->scene, shortest->a, shortest->b, rest_length(g, shortest),
+                         WEFT_LINK_STRUCTURAL, soften(shortest->softness, ways));
+}
+
+// one link for each pair of cells that touch
+static bool link_borders(graph* g, const border* list, weft__keyed* order, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    order[i] = (weft__keyed){(uint64_t)list[i].a << 32 | list[i].b, (uint32_t)i};
+  }
+  weft__sort(order, order + count, count);
+  size_t pairs = 0;
+  for (size_t i = 0; i < count; ++i) pairs += i == 0 || order[i].key != order[i - 1].key;
+  if (weft__scene_reserve(g->coarsening->scene, 0, pairs).error != WEFT_OK) return false;
+  for (size_t begin = 0, end = 0; begin < count; begin = end) {
+    border shortest = list[order[begin].value];
+    uint32_t crossing = 0;
+    double ways = 0.0;
+    for (end = begin; end < count && order[end].key == order[begin].key; ++end) {
+      const border* here = &list[order[end].value];
+      crossing += here->crossing;
+      ways += here->ways;
+      if (here->length < shortest.length) shortest = *here;
+    }
+    shortest.crossing = crossing;
+    shortest.ways = ways;
+    push_link(g, &shortest);
+  }
+  return true;
+}
+
+static bool push_links(graph* g) {
+  const size_t count = count_borders(g, NULL);
+  border* list = weft__alloc(count, sizeof(*list));
+  weft__keyed* order = weft__alloc(2 * count, sizeof(*order));
+  bool done = list != NULL && order != NULL;
+  if (done) {
+    (void)count_borders(g, list);
+    done = link_borders(g, list, order, count);
+  }
+  free(list);
+  free(order);
+  return done;
+}
+
+// ---- parents ----
+
+// coarse particles among which those around a particle are looked for
+#define MOST_NEAR 10u
+
+// coarse particles near a fine one, the nearest first
+typedef struct near_list {
+  uint32_t of[MOST_NEAR];
+  float distance[MOST_NEAR];
+  uint32_t count;
+} near_list;
+
+static void add_near(near_list* list, uint32_t coarse, float distance) {
+  uint32_t at = 0;
+  while (at < list->count && list->of[at] != coarse) ++at;
+  if (at < list->count && list->distance[at] <= distance) return;
+  if (at == list->count) {
+    if (list->count < MOST_NEAR) {
+      ++list->count;
+    } else if (list->distance[--at] <= distance) {
+      return;
+    }
+  }
+  for (; at > 0 && list->distance[at - 1] > distance; --at) {
+    list->of[at] = list->of[at - 1];
+    list->distance[at] = list->distance[at - 1];
+  }
+  list->of[at] = coarse;
+  list->distance[at] = distance;
+}
+
+// adds the root of the cell that `beside` lies in, as far from `particle` as it is
+static void add_root(const graph* g, near_list* list, uint32_t particle, uint32_t beside) {
+  const uint32_t root = g->cloth->root[g->cloth_of[beside]];
+  if (root == WEFT__NO_CELL) return;
+  const uint32_t coarse = g->coarse_of[root];
+  add_near(list, coarse, weft__scene_distance(g->fine, particle, g->coarsening->fine_of[coarse]));
+}
+
+// the roots of the cells that a particle and those up to two links away lie in
+static near_list find_near(const graph* g, uint32_t particle) {
+  near_list list = {.count = 0};
+  add_root(g, &list, particle, particle);
+  if (g->state[particle] == COARSE) return list;
+  for (uint32_t i = g->links.first[particle]; i < g->links.first[particle + 1]; ++i) {
+    const uint32_t beside = g->links.to[i];
+    add_root(g, &list, particle, beside);
+    for (uint32_t j = g->links.first[beside]; j < end_of_looks(g, beside); ++j) {
+      add_root(g, &list, particle, g->links.to[j]);
+    }
+  }
+  return list;
+}
+
+// ---- weights ----
+
+typedef struct vector {
+  double x, y, z;
+} vector;
+
+static vector place_of(const graph* g, uint32_t particle) {
+  const float* at = g->fine->positions + (size_t)3 * particle;
+  return (vector){(double)at[0], (double)at[1], (double)at[2]};
+}
+
+static vector minus(vector a, vector b) {
+  return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static double dot(vector a, vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// The barycentric coordinates of the place nearest to `p` in the plane of a triangle; false where the
+// triangle has no area to speak of, or that place lies outside. (Ericson 2005, "Real-Time Collision
+// Detection", section 3.4)
+static bool weigh_triangle(vector p, const vector corner[3], double weight[3]) {
+  const vector u = minus(corner[1], corner[0]);
+  const vector v = minus(corner[2], corner[0]);
+  const vector w = minus(p, corner[0]);
+  const double uu = dot(u, u);
+  const double uv = dot(u, v);
+  const double vv = dot(v, v);
+  const double area = uu * vv - uv * uv;
+  if (area < LEAST_AREA * uu * vv) return false;
+  weight[1] = (vv * dot(w, u) - uv * dot(w, v)) / area;
+  weight[2] = (uu * dot(w, v) - uv * dot(w, u)) / area;
+  weight[0] = 1.0 - weight[1] - weight[2];
+  return weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0;
+}
+
+// Looks for the tightest triangle of near coarse particles around a particle; false if there is none.
+// The list is sorted by distance, so the third corner tells how tight a triangle is.
+static bool find_triangle(const graph* g, uint32_t particle, const near_list* list,
+                          uint32_t chosen[3], double weight[3]) {
+  const vector p = place_of(g, particle);
+  vector at[MOST_NEAR];
+  for (uint32_t j = 0; j < list->count; ++j) {
+    at[j] = place_of(g, g->coarsening->fine_of[list->of[j]]);
+  }
+  for (uint32_t c = 2; c < list->count; ++c) {
+    for (uint32_t b = 1; b < c; ++b) {
+      for (uint32_t a = 0; a < b; ++a) {
+        if (!weigh_triangle(p, (const vector[]){at[a], at[b], at[c]}, weight)) continue;
+        chosen[0] = a;
+        chosen[1] = b;
+        chosen[2] = c;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// the nearest two, by how near they are
+static uint32_t weigh_pair(const near_list* list, uint32_t chosen[3], double weight[3]) {
+  chosen[0] = 0;
+  weight[0] = 1.0;
+  if (list->count == 1 || list->distance[0] == 0.0f) return 1;
+  const double sum = (double)list->distance[0] + (double)list->distance[1];
+  chosen[1] = 1;
+  weight[1] = (double)list->distance[0] / sum;
+  weight[0] = 1.0 - weight[1];
+  return 2;
+}
+
+static void set_parents(const graph* g, uint32_t particle, const near_list* list) {
+  weft__parents* parents = &g->coarsening->parents[particle];
+  *parents = (weft__parents){0};
+  if (list->count == 0) return;
+  uint32_t chosen[3];
+  double weight[3];
+  uint32_t count = 3;
+  if (list->distance[0] == 0.0f || !find_triangle(g, particle, list, chosen, weight)) {
+    count = weigh_pair(list, chosen, weight);
+  }
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    parents->of[j] = list->of[chosen[j < count ? j : 0]];
+    parents->weight[j] = j < count ? (float)weight[j] : 0.0f;
+  }
+}
+
+static void list_parents(const graph* g) {
+  for (uint32_t p = 0; p < g->fine->particle_count; ++p) {
+    if (g->state[p] == ELSEWHERE) continue;
+    const near_list list = find_near(g, p);
+    set_parents(g, p, &list);
+  }
+}
+
+bool weft__graph_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
+                         const uint32_t* cloth_of, weft__distances* cloth) {
+  graph g = {.coarsening = coarsening, .fine = fine, .cloth_of = cloth_of, .cloth = cloth};
+  bool done = make_graph(&g);
+  if (done) {
+    choose_coarse(&g);
+    done = push_particles(&g);
+  }
+  if (done && g.root_count > 0) {
+    done = weft__cells_grow(cloth, g.roots, g.root_count) && push_links(&g);
+    if (done) list_parents(&g);
+  }
+  free_graph(&g);
+  return done;
+}

@@ -1,0 +1,459 @@
+#include "solvers/multigrid/levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "kernels/kernels.h"
+#include "schedule/freeze.h"
+#include "solvers/multigrid/ancestry.h"
+#include "solvers/multigrid/coarsen.h"
+#include "solvers/multigrid/tears.h"
+
+// ---- what a level hands down ----
+
+static bool follows_on(const weft__blend* blend, const weft__parents* parents) {
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    if (parents->weight[j] != blend->weight[j]) return false;
+    if (parents->of[j] != blend->of[j] + blend->count) return false;
+  }
+  return true;
+}
+
+static bool has_none(const weft__parents* parents) {
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    if (parents->weight[j] != 0.0f) return false;
+  }
+  return true;
+}
+
+// the parents of the finer level's particles, patch by patch, as runs; returns how many runs, and
+// stores them where `blends` is not NULL
+static size_t list_blends(const weft__parents* parents, const weft__schedule* finer,
+                          uint32_t* patch_first_blend, weft__blend* blends) {
+  weft__blend blend = {0};
+  size_t count = 0;
+  for (uint32_t patch = 0; patch < finer->patch_count; ++patch) {
+    patch_first_blend[patch] = (uint32_t)count;
+    blend.count = 0;
+    for (uint32_t i = finer->patch_first[patch]; i < finer->patch_first[patch + 1]; ++i) {
+      const weft__parents* here = &parents[finer->user_of[i]];
+      if (has_none(here)) {
+        blend.count = 0;
+        continue;
+      }
+      if (blend.count == 0 || !follows_on(&blend, here)) {
+        blend = (weft__blend){.first = i};
+        memcpy(blend.of, here->of, sizeof(blend.of));
+        memcpy(blend.weight, here->weight, sizeof(blend.weight));
+        ++count;
+      }
+      ++blend.count;
+      if (blends != NULL) blends[count - 1] = blend;
+    }
+  }
+  patch_first_blend[finer->patch_count] = (uint32_t)count;
+  return count;
+}
+
+static bool make_corrections(weft__level* level, const weft__parents* parents,
+                             const weft__schedule* finer) {
+  weft__corrections* c = &level->corrections;
+  const size_t count = level->schedule.particle_count;
+  c->x = weft__alloc_zeroed(3 * count, sizeof(*c->x));
+  c->y = c->x + count;
+  c->z = c->y + count;
+  c->patch_first_blend = weft__alloc((size_t)finer->patch_count + 1, sizeof(uint32_t));
+  if (c->x == NULL || c->patch_first_blend == NULL) return false;
+  const size_t blends = list_blends(parents, finer, c->patch_first_blend, NULL);
+  c->blends = weft__alloc(blends, sizeof(*c->blends));
+  if (c->blends == NULL) return false;
+  (void)list_blends(parents, finer, c->patch_first_blend, c->blends);
+  level->bytes += 3 * count * sizeof(float) + blends * sizeof(*c->blends) +
+                  ((size_t)finer->patch_count + 1) * sizeof(uint32_t);
+  return true;
+}
+
+// ---- what multipliers start from ----
+
+// A coarse link and a fine one that it stands for are strained alike: what each pulls is that by its
+// rest length and compliance.
+static float share_of(const weft_scene* fine, uint32_t link, const weft_scene* coarse,
+                      uint32_t ancestor) {
+  const weft__links* f = &fine->links;
+  const weft__links* c = &coarse->links;
+  const double softness = (double)c->compliance[ancestor] / (double)c->rest_length[ancestor];
+  const double share = softness * (double)f->rest_length[link] / (double)f->compliance[link];
+  return share < 1.0 ? (float)share : 1.0f;
+}
+
+static void set_origins(weft__level* level, const uint32_t* ancestor, const weft_scene* fine,
+                        const weft_scene* coarse, const weft__schedule* finer) {
+  for (uint32_t slot = 0; slot < finer->group_count * WEFT__LANES; ++slot) {
+    level->origin[slot] = WEFT__NO_ANCESTOR;
+    level->share[slot] = 0.0f;
+  }
+  for (uint32_t i = 0; i < fine->links.count; ++i) {
+    if (ancestor[i] == WEFT__NO_ANCESTOR || fine->links.compliance[i] == 0.0f) continue;
+    const uint32_t slot = finer->slot_of_link[i];
+    level->origin[slot] = level->schedule.slot_of_link[ancestor[i]];
+    level->share[slot] = share_of(fine, i, coarse, ancestor[i]);
+  }
+}
+
+static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
+                         const weft_scene* fine, const weft__schedule* finer) {
+  if (level->schedule.multiplier == NULL || finer->multiplier == NULL) return true;
+  const size_t lanes = (size_t)finer->group_count * WEFT__LANES;
+  level->origin = weft__alloc(lanes, sizeof(*level->origin));
+  level->share = weft__alloc(lanes, sizeof(*level->share));
+  uint32_t* ancestor = weft__alloc(fine->links.count, sizeof(*ancestor));
+  const bool done = level->origin != NULL && level->share != NULL && ancestor != NULL &&
+                    weft__list_ancestors(ancestor, coarsening, fine);
+  if (done) set_origins(level, ancestor, fine, coarsening->scene, finer);
+  level->bytes += lanes * (sizeof(*level->origin) + sizeof(*level->share));
+  free(ancestor);
+  return done;
+}
+
+// ---- making levels ----
+
+// what the making of levels hands on from one to the next
+typedef struct maker {
+  weft__levels* levels;
+  const weft__schedule* cloth;
+  weft__distances distances;  // along the cloth
+  const weft_scene* scene;    // of the last level, or the cloth's
+  uint32_t* cloth_of;         // the particles of the cloth that those of the scene are
+} maker;
+
+static bool fill_level(weft__level* level, const maker* m, const weft__coarsening* coarsening,
+                       const weft__schedule* finer, const uint32_t* cloth_of) {
+  const uint32_t count = coarsening->scene->particle_count;
+  if (!weft__freeze(&level->schedule, coarsening->scene) ||
+      !weft__particles_create(&level->particles, count) ||
+      !make_corrections(level, coarsening->parents, finer) ||
+      !weft__followers_create(&level->followers, &level->schedule, &level->corrections,
+                              finer->patch_count, &level->bytes) ||
+      !weft__rests_create(&level->rests, &level->schedule, &level->bytes) ||
+      !make_origins(level, coarsening, m->scene, finer)) {
+    return false;
+  }
+  level->schedule.one_sided = true;
+  level->source = weft__alloc(count, sizeof(*level->source));
+  level->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  if (level->source == NULL || level->displacements == NULL) return false;
+  level->bytes += count * (sizeof(*level->source) + WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  for (uint32_t user = 0; user < count; ++user) {
+    level->source[level->schedule.solver_of[user]] = m->cloth->solver_of[cloth_of[user]];
+  }
+  return true;
+}
+
+// adds the level that was coarsened from the last one
+static bool add_level(maker* m, const weft__coarsening* coarsening) {
+  weft__levels* levels = m->levels;
+  const weft__schedule* finer =
+      levels->count == 0 ? m->cloth : &levels->levels[levels->count - 1].schedule;
+  const uint32_t count = coarsening->scene->particle_count;
+  uint32_t* cloth_of = weft__alloc(count, sizeof(*cloth_of));
+  if (cloth_of == NULL) return false;
+  for (uint32_t i = 0; i < count; ++i) cloth_of[i] = m->cloth_of[coarsening->fine_of[i]];
+  free(m->cloth_of);
+  m->cloth_of = cloth_of;
+  const bool filled = fill_level(&levels->levels[levels->count++], m, coarsening, finer, cloth_of);
+  m->scene = coarsening->scene;
+  return filled;
+}
+
+static bool add_levels(maker* m) {
+  weft__coarsening last = {0};
+  bool good = true;
+  for (bool more = true; good && more && m->levels->count < WEFT__MAX_LEVELS;) {
+    weft__coarsening next = {0};
+    good = weft__coarsen(&next, m->scene, m->cloth_of, &m->distances);
+    more = good && next.scene->links.count > 0;
+    if (more) good = add_level(m, &next);
+    weft__coarsening_destroy(&last);
+    last = next;
+  }
+  weft__coarsening_destroy(&last);
+  return good;
+}
+
+// lattices are coarsened without distances
+static bool needs_distances(const weft_scene* scene) {
+  bool any = false;
+  for (size_t p = 0; p < scene->part_count; ++p) any |= scene->parts[p].columns == 0;
+  return any;
+}
+
+// the cloth as drawn, and room for its records
+static bool keep_drawn(weft__levels* levels, const weft_scene* scene, const weft__schedule* cloth) {
+  const size_t count = cloth->particle_count;
+  float* block = weft__alloc(3 * count, sizeof(*block));
+  levels->drawn[0] = block;
+  levels->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  if (block == NULL || levels->displacements == NULL) return false;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    levels->drawn[axis] = block + axis * count;
+    for (size_t i = 0; i < count; ++i) {
+      levels->drawn[axis][i] = scene->positions[(size_t)3 * cloth->user_of[i] + axis];
+    }
+  }
+  levels->levels[0].bytes += count * (3 + WEFT__DISPLACEMENT_FLOATS) * sizeof(float);
+  return true;
+}
+
+bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
+                         const weft__schedule* cloth) {
+  *levels = (weft__levels){.levels = weft__alloc_zeroed(WEFT__MAX_LEVELS, sizeof(weft__level)),
+                           .cloth_patches = cloth->patch_count};
+  const uint32_t count = scene->particle_count;
+  maker m = {.levels = levels,
+             .cloth = cloth,
+             .scene = scene,
+             .cloth_of = weft__alloc(count, sizeof(*m.cloth_of))};
+  bool good = levels->levels != NULL && m.cloth_of != NULL &&
+              (!needs_distances(scene) || weft__distances_create(&m.distances, scene));
+  if (good) {
+    for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
+    good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels, cloth));
+  }
+  good = good && (levels->count == 0 || keep_drawn(levels, scene, cloth));
+  weft__distances_destroy(&m.distances);
+  free(m.cloth_of);
+  return good;
+}
+
+bool weft__levels_share_out(weft__levels* levels, uint32_t worker_count) {
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    if (!weft__wavefront_create(&level->wavefront, &level->schedule, worker_count)) return false;
+  }
+  return true;
+}
+
+void weft__levels_destroy(weft__levels* levels) {
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    weft__particles_destroy(&level->particles);
+    weft__schedule_destroy(&level->schedule);
+    weft__wavefront_destroy(&level->wavefront);
+    weft__followers_destroy(&level->followers);
+    weft__rests_destroy(&level->rests);
+    free(level->displacements);
+    free(level->source);
+    free(level->origin);
+    free(level->share);
+    free(level->corrections.follows);
+    free(level->joined.first);
+    free(level->joined.to);
+    free(level->joined.slot);
+    free(level->corrections.x);
+    free(level->corrections.blends);
+    free(level->corrections.patch_first_blend);
+  }
+  free(levels->drawn[0]);
+  free(levels->displacements);
+  free(levels->levels);
+  *levels = (weft__levels){0};
+}
+
+size_t weft__levels_bytes(const weft__levels* levels) {
+  if (levels->levels == NULL) return 0;
+  size_t bytes = WEFT__MAX_LEVELS * sizeof(weft__level);
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    const weft__level* level = &levels->levels[l];
+    bytes += level->bytes + level->particles.bytes + level->schedule.bytes + level->wavefront.bytes;
+  }
+  return bytes;
+}
+
+// ---- masses ----
+
+// marks in the place of a mass
+#define PINNED_ITSELF (-1.0)
+#define PINNED_FOR_ANOTHER (-2.0)
+
+typedef void visit_parents(double* mass, const weft__blend* blend, uint32_t k, float inv_mass);
+
+static void add_mass(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+  if (inv_mass == 0.0f) return;
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    mass[blend->of[j] + k] += (double)blend->weight[j] / (double)inv_mass;
+  }
+}
+
+static void pin_itself(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+  if (inv_mass == 0.0f && blend->weight[0] == 1.0f) mass[blend->of[0] + k] = PINNED_ITSELF;
+}
+
+static void pin_nearest(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+  if (inv_mass > 0.0f) return;
+  uint32_t nearest = 0;
+  for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
+    if (blend->weight[j] == 0.0f) continue;
+    if (mass[blend->of[j] + k] == PINNED_ITSELF) return;
+    if (blend->weight[j] > blend->weight[nearest]) nearest = j;
+  }
+  mass[blend->of[nearest] + k] = PINNED_FOR_ANOTHER;
+}
+
+// The masses of a level, in the order of its scene, between two steps: they have the room of the
+// corrections, which every step notes anew before it reads them.
+static double* masses_of(const weft__level* level) {
+  return (void*)level->corrections.x;
+}
+
+static void visit_all(const weft__level* level, const weft__particles* finer,
+                      uint32_t finer_patches, visit_parents* visit) {
+  const uint32_t count = level->corrections.patch_first_blend[finer_patches];
+  for (uint32_t i = 0; i < count; ++i) {
+    const weft__blend* blend = &level->corrections.blends[i];
+    for (uint32_t k = 0; k < blend->count; ++k) {
+      visit(masses_of(level), blend, k, finer->inv_mass[blend->first + k]);
+    }
+  }
+}
+
+static void weigh(weft__level* level, const weft__particles* finer, uint32_t finer_patches) {
+  const uint32_t count = level->particles.count;
+  double* masses = masses_of(level);
+  for (uint32_t i = 0; i < count; ++i) masses[i] = 0.0;
+  visit_all(level, finer, finer_patches, add_mass);
+  visit_all(level, finer, finer_patches, pin_itself);
+  visit_all(level, finer, finer_patches, pin_nearest);
+  for (uint32_t i = 0; i < count; ++i) {
+    const double mass = masses[level->schedule.user_of[i]];
+    level->particles.inv_mass[i] = mass > 0.0 ? (float)(1.0 / mass) : 0.0f;
+  }
+  weft__followers_weigh(&level->followers, &level->schedule, &level->corrections, finer_patches,
+                        finer->inv_mass, masses);
+}
+
+// ---- in a step ----
+
+// the record of a particle that goes as its own one of the cloth does
+static void follow_own(const weft__particles* cloth, uint32_t own, float* record) {
+  record[4] = cloth->prev_x[own];
+  record[5] = cloth->prev_y[own];
+  record[6] = cloth->prev_z[own];
+  record[0] = cloth->pos_x[own] - record[4];
+  record[1] = cloth->pos_y[own] - record[5];
+  record[2] = cloth->pos_z[own] - record[6];
+}
+
+// starts particles [first, last) from the records of the next finer level; `follows`: of the next coarser one
+static void start_range(const weft__level* level, const weft__kernels* kernels, const float* finer,
+                        const float* follows, const weft__particles* cloth, uint32_t first,
+                        uint32_t last) {
+  const weft__particles p = level->particles;
+  const weft__rests rests = level->rests;
+  kernels->restrict_displacements(&level->followers, finer, first, last, level->displacements);
+  for (uint32_t i = first; i < last; ++i) {
+    const uint32_t own = level->source[i];
+    float* record = level->displacements + (size_t)WEFT__DISPLACEMENT_FLOATS * i;
+    if (!(record[3] > 0.0f)) follow_own(cloth, own, record);
+    rests.own[0][i] = cloth->prev_x[own];
+    rests.own[1][i] = cloth->prev_y[own];
+    rests.own[2][i] = cloth->prev_z[own];
+    for (int axis = 0; axis < 3; ++axis) rests.center[axis][i] = record[4 + axis];
+    p.pos_x[i] = p.prev_x[i] = record[4] + record[0];
+    p.pos_y[i] = p.prev_y[i] = record[5] + record[1];
+    p.pos_z[i] = p.prev_z[i] = record[6] + record[2];
+    const bool is_free = follows == NULL || follows[i] > 0.0f;
+    if (!is_free) memset(record, 0, WEFT__DISPLACEMENT_FLOATS * sizeof(*record));
+    record[3] = is_free ? 1.0f : 0.0f;
+  }
+}
+
+static const float* finer_records(const weft__levels* levels, uint32_t l) {
+  return l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
+}
+
+void weft__level_start(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
+                       const weft__particles* cloth, uint32_t begin, uint32_t end) {
+  const weft__level* level = &levels->levels[l];
+  const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
+  start_range(level, kernels, finer_records(levels, l), follows, cloth,
+              level->schedule.patch_first[begin], level->schedule.patch_first[end]);
+}
+
+void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
+                             uint32_t patch) {
+  if (schedule->multiplier == NULL) return;
+  const size_t begin = (size_t)weft__patch_first_group(schedule, patch) * WEFT__LANES;
+  const size_t end = (size_t)weft__patch_first_group(schedule, patch + 1) * WEFT__LANES;
+  if (coarser == NULL || coarser->origin == NULL) {
+    memset(schedule->multiplier + begin, 0, (end - begin) * sizeof(*schedule->multiplier));
+    return;
+  }
+  for (size_t slot = begin; slot < end; ++slot) {
+    const uint32_t origin = coarser->origin[slot];
+    schedule->multiplier[slot] = origin == WEFT__NO_ANCESTOR
+                                     ? 0.0f
+                                     : coarser->share[slot] * coarser->schedule.multiplier[origin];
+  }
+}
+
+void weft__level_note_corrections(const weft__level* level, uint32_t patch) {
+  const weft__particles p = level->particles;
+  const weft__corrections c = level->corrections;
+  const uint32_t* user_of = level->schedule.user_of;
+  const uint32_t end = level->schedule.patch_first[patch + 1];
+  for (uint32_t i = level->schedule.patch_first[patch]; i < end; ++i) {
+    const uint32_t user = user_of[i];
+    c.x[user] = p.pos_x[i] - p.prev_x[i];
+    c.y[user] = p.pos_y[i] - p.prev_y[i];
+    c.z[user] = p.pos_z[i] - p.prev_z[i];
+  }
+}
+
+// ---- before the first step, and when masses have changed ----
+
+// Share of a link's drawn length that its rest length is never below: where a scene's rest lengths are unlike the
+// distances of its particles, the means may lie far nearer to each other than these.
+#define LEAST_REST 0.25f
+
+// Rest lengths of the cloth as drawn. What has torn is left out of account: these depend on masses alone.
+static void find_least_rests(const weft__levels* levels, const weft__particles* cloth) {
+  if (levels->count == 0) return;
+  const weft__kernels* kernels = &weft__kernels_scalar;
+  float* const* at = levels->drawn;
+  const weft__particles drawn = {.count = cloth->count,
+                                 .pos_x = at[0],
+                                 .pos_y = at[1],
+                                 .pos_z = at[2],
+                                 .prev_x = at[0],
+                                 .prev_y = at[1],
+                                 .prev_z = at[2],
+                                 .inv_mass = cloth->inv_mass};
+  kernels->list_displacements(&drawn, NULL, 0, cloth->count, levels->displacements);
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    const weft__level* level = &levels->levels[l];
+    const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
+    start_range(level, kernels, finer_records(levels, l), NULL, &drawn, 0, level->particles.count);
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      level->rests.least[lane] = LEAST_REST * level->rests.drawn[lane];
+    }
+    for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
+      kernels->measure_rests(&level->rests, &level->schedule, patch);
+    }
+    memcpy(level->rests.least, level->schedule.rest_length, lanes * sizeof(float));
+  }
+}
+
+void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    if (l == 0) {
+      weigh(level, cloth, levels->cloth_patches);
+    } else {
+      const weft__level* finer = &levels->levels[l - 1];
+      weigh(level, &finer->particles, finer->schedule.patch_count);
+    }
+  }
+  find_least_rests(levels, cloth);
+}

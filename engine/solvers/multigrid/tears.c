@@ -1,0 +1,155 @@
+#include "solvers/multigrid/tears.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+// ---- what it takes ----
+
+static uint32_t lower_end(const weft__lane* lane) {
+  return lane->a < lane->b ? lane->a : lane->b;
+}
+
+static void count_link(void* context, const weft__lane* lane) {
+  ++((weft__joined*)context)->first[lower_end(lane) + 1];
+}
+
+static void list_link(void* context, const weft__lane* lane) {
+  const weft__joined* joined = context;
+  const uint32_t at = --joined->first[lower_end(lane) + 1];
+  joined->to[at] = lane->a ^ lane->b ^ lower_end(lane);
+  joined->slot[at] = weft__lane_slot(lane);
+}
+
+static void visit_level(const weft__schedule* schedule, weft__visit_lane* visit,
+                        weft__joined* joined) {
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    weft__schedule_visit(schedule, patch, schedule->lane_mask, visit, joined);
+  }
+}
+
+static void list_links(weft__joined* joined, const weft__schedule* schedule) {
+  const uint32_t count = schedule->particle_count;
+  visit_level(schedule, count_link, joined);
+  // now each particle's end stands where the next one's beginning belongs; listing goes back from there
+  for (uint32_t p = 0; p < count; ++p) joined->first[p + 1] += joined->first[p];
+  visit_level(schedule, list_link, joined);
+  for (uint32_t p = 0; p < count; ++p) joined->first[p] = joined->first[p + 1];
+  joined->first[count] = schedule->link_count;
+}
+
+static bool make_tearable(weft__level* level, uint32_t finer_count) {
+  const weft__schedule* schedule = &level->schedule;
+  const size_t particles = (size_t)schedule->particle_count + 1;
+  const size_t links = schedule->link_count;
+  weft__joined made = {
+      .first = weft__alloc_zeroed(particles, sizeof(*made.first)),
+      .to = weft__alloc(links, sizeof(*made.to)),
+      .slot = weft__alloc(links, sizeof(*made.slot)),
+  };
+  float* follows = weft__alloc(finer_count, sizeof(*follows));
+  if (made.first == NULL || made.to == NULL || made.slot == NULL || follows == NULL) {
+    free(made.first);
+    free(made.to);
+    free(made.slot);
+    free(follows);
+    return false;
+  }
+  list_links(&made, schedule);
+  for (uint32_t i = 0; i < finer_count; ++i) follows[i] = 1.0f;
+  level->joined = made;
+  level->corrections.follows = follows;
+  level->bytes += particles * sizeof(*made.first) +
+                  links * (sizeof(*made.to) + sizeof(*made.slot)) + finer_count * sizeof(*follows);
+  return true;
+}
+
+bool weft__levels_make_tearable(weft__levels* levels, const weft__schedule* cloth) {
+  uint32_t finer_count = cloth->particle_count;
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    if (level->joined.first == NULL && !make_tearable(level, finer_count)) return false;
+    finer_count = level->schedule.particle_count;
+  }
+  return true;
+}
+
+// ---- tearing ----
+
+// what a level is to the next finer one
+typedef struct generation {
+  const weft__level* level;
+  const weft__schedule* finer;
+} generation;
+
+// where the parents of a particle stand: offset `k` in a run; NULL if it has none
+static const weft__blend* find_blend(const generation* g, uint32_t particle, uint32_t* k) {
+  const weft__corrections* c = &g->level->corrections;
+  const uint32_t patch = weft__patch_of_particle(g->finer, particle);
+  uint32_t first = c->patch_first_blend[patch];
+  for (uint32_t beyond = c->patch_first_blend[patch + 1]; first < beyond;) {
+    const uint32_t middle = first + (beyond - first) / 2;
+    const weft__blend* blend = &c->blends[middle];
+    if (particle < blend->first) {
+      beyond = middle;
+    } else if (particle >= blend->first + blend->count) {
+      first = middle + 1;
+    } else {
+      *k = particle - blend->first;
+      return blend;
+    }
+  }
+  return NULL;
+}
+
+// clears the lane of the link between two particles of a level, in solver order; false if there is none,
+// or none any more
+static bool tear_link(const weft__level* level, uint32_t a, uint32_t b) {
+  const weft__joined* links = &level->joined;
+  const uint32_t low = a < b ? a : b;
+  const uint32_t high = a < b ? b : a;
+  for (uint32_t i = links->first[low]; i < links->first[low + 1]; ++i) {
+    if (links->to[i] != high) continue;
+    const uint32_t slot = links->slot[i];
+    if (!weft__is_marked(level->schedule.lane_mask, slot)) return false;
+    uint16_t* mask = &level->schedule.lane_mask[slot / WEFT__LANES];
+    *mask = (uint16_t)(*mask & ~(1u << slot % WEFT__LANES));
+    return true;
+  }
+  return false;
+}
+
+// Goes on from a torn link between particles of the level that is finer than levels[l]. As deep as there
+// are levels.
+static void tear_above(const weft__levels* levels, const weft__schedule* cloth, uint32_t l,
+                       uint32_t a, uint32_t b) {
+  if (l == levels->count) return;
+  const weft__level* level = &levels->levels[l];
+  const generation g = {level, l == 0 ? cloth : &levels->levels[l - 1].schedule};
+  level->corrections.follows[a] = level->corrections.follows[b] = 0.0f;
+  uint32_t at_a = 0;
+  uint32_t at_b = 0;
+  const weft__blend* of_a = find_blend(&g, a, &at_a);
+  const weft__blend* of_b = find_blend(&g, b, &at_b);
+  if (of_a == NULL || of_b == NULL) return;
+  for (uint32_t i = 0; i < 4; ++i) {
+    for (uint32_t j = 0; j < 4; ++j) {
+      if (of_a->weight[i] == 0.0f || of_b->weight[j] == 0.0f) continue;
+      const uint32_t* solver_of = level->schedule.solver_of;
+      const uint32_t coarse_a = solver_of[of_a->of[i] + at_a];
+      const uint32_t coarse_b = solver_of[of_b->of[j] + at_b];
+      if (tear_link(level, coarse_a, coarse_b)) {
+        tear_above(levels, cloth, l + 1, coarse_a, coarse_b);
+      }
+    }
+  }
+}
+
+void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, uint32_t a,
+                       uint32_t b) {
+  tear_above(levels, cloth, 0, a, b);
+}
+
+void weft__levels_let_go(const weft__levels* levels, uint32_t a) {
+  if (levels->count > 0) levels->levels[0].corrections.follows[a] = 0.0f;
+}
