@@ -443,6 +443,36 @@ START_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers) {
 }
 END_TEST
 
+START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
+  static const float spins[] = {3.0f, 400.0f, 1e6f};
+  const weft_shape shape = _i % 2 == 0 ? WEFT_SHAPE_PLANE : WEFT_SHAPE_HALF_SPACE;
+  const float positions[6] = {0.0f, -0.1f, 0.3f, 0.2f, -1.0f, -0.9f};
+  const weft_link link = {.a = 0, .b = 1, .rest_length = 0.7f, .stiffness = 0.5f};
+  weft_scene* scene = new_scene();
+  const float inverse_masses[2] = {1.0f, 2.0f};
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_contact contact = weft_default_contact();
+  contact.shape = WEFT_CONTACT_SPHERE;
+  contact.half_size[0] = 0.02f;
+  contact.restitution = 1.0f;
+  expect_ok(weft_world_set_contact(world, 0, 2, &contact));
+  weft_collider_def collider = weft_default_collider_def();
+  collider.shape = shape;
+  collider.spin[0] = spins[_i / 2];
+  uint32_t number;
+  expect_ok(weft_world_add_collider(world, &collider, &number));
+  for (int step = 0; step < 200; ++step) {
+    weft_world_step(world, 1);
+    expect_finite(world, "spin", collider.spin[0]);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
 int main(void) {
   const test_suite suite = new_suite("magnitude");
   TCase* tests = suite.tests;
@@ -458,5 +488,6 @@ int main(void) {
   tcase_add_loop_test(tests, what_is_set_at_the_largest_magnitude_steps_on_finite_numbers, 0,
                       world_count);
   tcase_add_loop_test(tests, links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES);
+  tcase_add_loop_test(tests, shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6);
   return run_suite(suite);
 }

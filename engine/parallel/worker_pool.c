@@ -27,7 +27,7 @@ struct weft__worker_pool {
 static void name_thread(uint32_t index) {
 #ifdef __linux__
   char name[16];
-  snprintf(name, sizeof(name), "weft-%u", (unsigned)(index % 1000u));
+  (void)snprintf(name, sizeof(name), "weft-%u", (unsigned)(index % 1000u));
   (void)pthread_setname_np(pthread_self(), name);
 #else
   (void)index;

@@ -73,6 +73,8 @@ static uint32_t add_points(const opening* o, uint32_t part, point* points) {
 
 // (Andrew 1979, "Another efficient algorithm for convex hulls in two dimensions")
 static void wrap(opening* o, point* points, uint32_t count) {
+  o->hull_count = 0;
+  if (count == 0) return;
   sort(points, count);
   uint32_t n = 0;
   uint32_t least = 2;

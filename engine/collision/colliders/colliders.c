@@ -149,6 +149,15 @@ static weft__vec3 advance(weft__collider* c, const weft__contact_stage* stage) {
                       weft__rotation_between(c->from.rotation, c->until.rotation));
 }
 
+// Rotation vector of the same end, of less than two full turns: one sweeps all that more would sweep.
+static weft__vec3 without_repeated_turns(weft__vec3 turn) {
+  static const double full_turn = 6.283185307179586;
+  const double angle = weft__length(turn);
+  if (angle < 2.0 * full_turn) return turn;
+  const double left = angle - full_turn * (floor(angle / full_turn) - 1.0);
+  return weft__scaled(left / angle, turn);
+}
+
 // as many as the angle asks for, and no more than a bound: beyond a full turn they are longer
 static uint32_t slices_of(weft__vec3 turn) {
   const double wanted = ceil(weft__length(turn) / SLICE_ANGLE);
@@ -198,13 +207,14 @@ static bool is_endless(const weft__collider* c) {
          !isfinite(c->most.x) || !isfinite(c->most.y) || !isfinite(c->most.z);
 }
 
-// The box that all it does in the substep lies in.
+// The box that all it does in the substep lies in. A shape without end that turns is cut off at the largest
+// magnitude: beyond, its surface would be faster than particles may be, and throw them further each substep.
 static void sweep(weft__collider* c) {
   c->swept_least = (weft__vec3){INFINITY, INFINITY, INFINITY};
   c->swept_most = weft__scaled(-1.0, c->swept_least);
   if (is_endless(c)) {
-    c->swept_least = c->swept_most;
-    c->swept_most = weft__scaled(-1.0, c->swept_least);
+    const double reach = c->turns ? (double)WEFT_MAX_MAGNITUDE : INFINITY;
+    take_in_box(c, c->pose.position, (weft__vec3){reach, reach, reach});
   } else if (c->turns) {
     take_in_turns(c, &c->begin);
     take_in_turns(c, &c->end);
@@ -222,7 +232,7 @@ static void pass(weft__collider* c, const weft__contact_stage* stage) {
   c->is_settled = !c->moves;
   c->start = c->pose;
   weft__vec3 turn = {0.0, 0.0, 0.0};
-  if (c->moves) turn = advance(c, stage);
+  if (c->moves) turn = without_repeated_turns(advance(c, stage));
   c->begin = weft__frame_of(&c->start);
   c->end = weft__frame_of(&c->pose);
   c->turns = weft__dot(turn, turn) > 0.0;

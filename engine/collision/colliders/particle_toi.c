@@ -228,6 +228,18 @@ static bool meet_straight(const weft__collider* collider, weft__vec3 gravity, bo
 
 // ---- in slices ----
 
+bool weft__is_outside_sweep(const weft__collider* c, const weft__traveller* t) {
+  const double r = t->most_radius;
+  const weft__vec3 a = t->origin;
+  const weft__vec3 b = t->pos;
+  return (a.x - r > c->swept_most.x && b.x - r > c->swept_most.x) ||
+         (a.y - r > c->swept_most.y && b.y - r > c->swept_most.y) ||
+         (a.z - r > c->swept_most.z && b.z - r > c->swept_most.z) ||
+         (a.x + r < c->swept_least.x && b.x + r < c->swept_least.x) ||
+         (a.y + r < c->swept_least.y && b.y + r < c->swept_least.y) ||
+         (a.z + r < c->swept_least.z && b.z + r < c->swept_least.z);
+}
+
 // A collider that turns far. The particle goes its way in as many equal parts; where it is met in one, it goes on
 // with the velocity that it then has.
 static bool meet_in_slices(const weft__collider* collider, weft__vec3 gravity, bool first,
@@ -252,7 +264,9 @@ static bool meet_in_slices(const weft__collider* collider, weft__vec3 gravity, b
     t.pos = weft__plus(t.origin, way);
     t.prev = weft__minus(t.pos, moves);
     t.is_fresh = traveller->is_fresh || met;
-    if (!meet_straight(&c, pull, first, &t, meeting)) continue;
+    if (weft__is_outside_sweep(collider, &t) || !meet_straight(&c, pull, first, &t, meeting)) {
+      continue;
+    }
     met = true;
     change += meeting->change;
     way = moves = weft__minus(t.pos, t.prev);

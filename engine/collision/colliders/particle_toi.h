@@ -22,6 +22,11 @@ typedef struct weft__collider_hit {
   weft__vec3 normal; /* in the world, towards the particle */
 } weft__collider_hit;
 
+/* True where both ends of a particle's motion lie on one side of the box that a collider sweeps in the substep.
+ * Relative to a frame that turns that motion is taken to be straight, which it is not, and may hit what is
+ * nowhere near. */
+bool weft__is_outside_sweep(const weft__collider* collider, const weft__traveller* traveller);
+
 /* Takes a particle out of a collider that it has met, and says whether it had. `gravity` is what that does in a
  * substep, metres. The first time in a substep it bounces and rubs; when it is looked at again, because others
  * have moved it meanwhile, it is only kept out. */

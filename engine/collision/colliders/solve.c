@@ -155,20 +155,6 @@ static weft__traveller traveller_of(const weft__contact_stage* stage, uint32_t i
   return t;
 }
 
-// The same test as for blocks. What is seen from a frame that turns goes straight there, which it does not, and
-// might meet what is nowhere near: that must not depend on what else is in the block.
-static bool is_beside(const weft__traveller* t, const weft__collider* c) {
-  const double r = t->most_radius;
-  const weft__vec3 a = t->origin;
-  const weft__vec3 b = t->pos;
-  return (a.x - r > c->swept_most.x && b.x - r > c->swept_most.x) ||
-         (a.y - r > c->swept_most.y && b.y - r > c->swept_most.y) ||
-         (a.z - r > c->swept_most.z && b.z - r > c->swept_most.z) ||
-         (a.x + r < c->swept_least.x && b.x + r < c->swept_least.x) ||
-         (a.y + r < c->swept_least.y && b.y + r < c->swept_least.y) ||
-         (a.z + r < c->swept_least.z && b.z + r < c->swept_least.z);
-}
-
 // `change` is in metres a substep
 static void note(const hold* h, uint32_t i, uint32_t number, double change, weft__vec3 normal) {
   const weft__contact_stage* stage = h->stage;
@@ -228,7 +214,8 @@ static met_list go_round(const hold* h, uint32_t i, uint32_t near_count, bool fi
   met_list met = {0};
   for (uint32_t k = 0; k < near_count; ++k) {
     const weft__collider* c = &h->colliders->list[h->of_block[k]];
-    if ((c->turns && is_beside(t, c)) || !weft__surfaces_meet(&c->surface, &t->material->surface))
+    if ((c->turns && weft__is_outside_sweep(c, t)) ||
+        !weft__surfaces_meet(&c->surface, &t->material->surface))
       continue;
     weft__collider_hit meeting;
     if (!weft__meet(c, h->gravity, first, t, &meeting)) continue;
