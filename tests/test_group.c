@@ -215,9 +215,9 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("group");
   TCase* tests = suite.tests;
-  tcase_add_loop_test(
-      tests, every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it, 0,
-      scene_case_count());
+  tcase_add_loop_test(tests,
+                      every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it, 0,
+                      scene_case_count());
   tcase_add_loop_test(tests, nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups,
                       0, 4);
   tcase_add_loop_test(tests, most_links_of_a_long_chain_are_in_contiguous_groups_too, 0, 2);

@@ -445,14 +445,18 @@ int main(void) {
                       ROUNDS(16, 6));
   tcase_add_loop_test(tests, every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, 0,
                       ROUNDS(16, 6));
-  tcase_add_loop_test(tests, every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least, 0, ROUNDS(16, 6));
+  tcase_add_loop_test(tests,
+                      every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least,
+                      0, ROUNDS(16, 6));
   tcase_add_loop_test(tests,
                       the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels, 0,
                       ROUNDS(20, 10));
   tcase_add_loop_test(tests, a_level_that_was_not_moved_hands_down_nothing, 0, ROUNDS(16, 6));
   tcase_add_loop_test(tests, moving_a_whole_level_moves_what_is_free_below_it_just_as_far, 0,
                       ROUNDS(20, 10));
-  tcase_add_loop_test(tests, every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa, 0, ROUNDS(16, 6));
+  tcase_add_loop_test(tests,
+                      every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa, 0,
+                      ROUNDS(16, 6));
   tcase_add_test(tests, larger_sheets_have_levels_that_take_more_memory);
   tcase_add_test(tests,
                  the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes);

@@ -125,7 +125,8 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("patch_color");
   TCase* tests = suite.tests;
-  tcase_add_loop_test(tests, patches_that_touch_a_common_row_are_neighbours_and_have_different_colours, 0,
+  tcase_add_loop_test(tests,
+                      patches_that_touch_a_common_row_are_neighbours_and_have_different_colours, 0,
                       scene_case_count());
   tcase_add_loop_test(tests, sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, 0,
                       ROUNDS(10, 3));

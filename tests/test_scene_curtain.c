@@ -240,7 +240,9 @@ int main(void) {
   TCase* tests = suite.tests;
   tcase_add_test(tests, pieces_are_what_links_join_that_have_not_broken);
   tcase_add_loop_test(tests, a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1));
-  tcase_add_loop_test(tests, what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once, 0, ROUNDS(FALLS, 1));
+  tcase_add_loop_test(tests,
+                      what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once,
+                      0, ROUNDS(FALLS, 1));
   tcase_add_loop_test(tests, without_gravity_nothing_falls_and_with_it_again_it_does, 0, 2);
   tcase_add_test(tests, a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes);
   tcase_add_test(tests, a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way);
