@@ -355,8 +355,7 @@ int main(void) {
   tcase_add_test(tests, a_material_not_made_by_its_default_function_is_refused);
   tcase_add_test(tests, a_density_that_makes_particles_too_light_or_too_heavy_is_refused);
   tcase_add_loop_test(tests, an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4);
-  tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0,
-                      ROUNDS(8, 1));
-  tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, 2);
+  tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0, LONG_RUN(8));
+  tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, LONG_RUN(2));
   return run_suite(suite);
 }
