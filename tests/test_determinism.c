@@ -283,6 +283,6 @@ int main(void) {
   tcase_add_test(tests, worlds_that_run_in_turns_do_not_disturb_each_other);
   tcase_add_test(tests, an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash);
   tcase_add_loop_test(tests, golden_hashes_are_what_they_have_always_been, 0,
-                      sizeof(goldens) / sizeof(*goldens));
+                      LONG_RUN(sizeof(goldens) / sizeof(*goldens)));
   return run_suite(suite);
 }
