@@ -1,16 +1,9 @@
 #!/usr/bin/env bash
 # Runs weft-bench with results on standard output, where the tables must not be.
 # usage: bench_cli.sh WEFT-BENCH
-set -uo pipefail
+# shellcheck source=tests/shell.sh
+source "$(dirname "$0")/shell.sh"
 bench=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-fault() {
-  echo "not so: $*" >&2
-  failures=$((failures + 1))
-}
 
 # expect FIRST-LINE LAST-LINE ARGUMENT...: standard output begins and ends so, in regular
 # expressions, and the table goes to standard error

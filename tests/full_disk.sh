@@ -1,19 +1,12 @@
 #!/usr/bin/env bash
 # Every file that a tool writes, and what it prints, onto a disk that is full: it says so, fails, and leaves no
 # file. usage: full_disk.sh WEFT-SIM WEFT-MAKE-MESH [WEFT-BENCH]
-set -uo pipefail
+# shellcheck source=tests/shell.sh
+source "$(dirname "$0")/shell.sh"
 sim=$(realpath "$1")
 make_mesh=$(realpath "$2")
 bench=${3:+$(realpath "$3")}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-failures=0
-
-fault() {
-  echo "not so: $*" >&2
-  failures=$((failures + 1))
-}
 
 # check STATUS TEXT COMMAND...: how it exited, and what it said
 check() {

@@ -1,18 +1,11 @@
 #!/usr/bin/env bash
 # Runs weft-sim as a person would: what it prints, what it exits with, which files it leaves.
 # usage: sim_cli.sh WEFT-SIM EXAMPLES-FOLDER
-set -uo pipefail
+# shellcheck source=tests/shell.sh
+source "$(dirname "$0")/shell.sh"
 sim=$(realpath "$1")
 examples=$(realpath "$2")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-failures=0
-
-fault() {
-  echo "not so: $*" >&2
-  failures=$((failures + 1))
-}
 
 # expect STATUS TEXT ARGUMENT...: the command exits so and prints a line that has the text in it
 expect() {

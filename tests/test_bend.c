@@ -238,7 +238,7 @@ END_TEST
 
 START_TEST(a_cloth_that_resists_bending_folds_less) {
   double sags[3];
-  for (int i = 0; i < 3; ++i) sags[i] = tip_sag(17, 3, 0.005, i == 0 ? 0.0 : i == 1 ? 1e-4 : 1e-3);
+  for (int i = 0; i < 3; ++i) sags[i] = tip_sag(9, 3, 0.01, i == 0 ? 0.0 : i == 1 ? 1e-4 : 1e-3);
   ck_assert_double_gt(sags[0], 1.2 * sags[1]);
   ck_assert_double_gt(sags[1], 1.2 * sags[2]);
 }
@@ -266,7 +266,7 @@ static void speeds_of(const weft_world* world, double* fastest, double* energy) 
 
 START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
   // not all combinations, but all values of each
-  const int number = _i * ROUNDS(3, 5);
+  const int number = 5 * _i;
   static const uint32_t iterations[] = {1, 2, 10, 50};
   static const float stiffnesses[] = {1e-6f, 1e-3f, 1.0f, 1e6f};
   static const int64_t steps[] = {33333333, 16666667, 4166667};
@@ -274,9 +274,9 @@ START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
   weft_scene* scene = new_scene();
   const float stiffness = stiffnesses[number / 4 % 4];
   if (number % 2 == 0) {
-    (void)add_bend_sheet(scene, 40, 36, stiffness);
+    (void)add_bend_sheet(scene, 24, 20, stiffness);
   } else {
-    (void)add_bend_net(scene, 30, 30, number % 4 == 1, number % 8 < 4 ? 0.0f : 0.1f, stiffness);
+    (void)add_bend_net(scene, 20, 20, number % 4 == 1, number % 8 < 4 ? 0.0f : 0.1f, stiffness);
   }
   crumple(scene, &random, 0.008f);
   weft_world_def def = weft_default_world_def();
@@ -369,7 +369,7 @@ END_TEST
 START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) {
   random_source random = {(uint64_t)_i};
   // those of a mesh and sheets
-  weft_scene* scene = new_bend_case(2 * _i + 1);
+  weft_scene* scene = new_bend_case(4 * _i + 1 + _i % 2 * 2);
   crumple(scene, &random, 0.002f);
   expect_ok(weft_scene_pin(scene, 0));
   weft_world_def def = weft_default_world_def();
@@ -409,10 +409,10 @@ int main(void) {
   tcase_add_loop_test(tests, a_strip_held_out_over_an_edge_sags_as_a_beam_does, 0, 4);
   tcase_add_test(tests, a_cloth_that_resists_bending_folds_less);
   tcase_add_loop_test(tests, a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0,
-                      ROUNDS(16, 10));
+                      10);
   tcase_add_loop_test(tests, a_free_cloth_keeps_its_momentum, 0, 6);
   tcase_add_loop_test(tests, a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6);
   tcase_add_loop_test(tests, bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0,
-                      ROUNDS(BEND_CASES / 2, 4));
+                      ROUNDS(6, 4));
   return run_suite(suite);
 }

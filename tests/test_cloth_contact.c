@@ -183,7 +183,7 @@ END_TEST
 // Folds fall on folds, on bodies and on the floor. There is enough to do for seven workers.
 static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_pairs,
                              uint64_t* lost) {
-  enum { HEAP = 120, TURN = HEAP / 2 };
+  enum { HEAP = 96, TURN = HEAP / 2 };
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {HEAP, HEAP, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
@@ -231,12 +231,9 @@ START_TEST(any_isa_and_any_number_of_workers_give_the_same_bits) {
   uint64_t lost = 0;
   const uint64_t expected = hash_of_heap(WEFT_ISA_SCALAR, 1, 0, &lost);
   ck_assert_uint_eq(lost, 0);
-  const uint32_t workers[] = {2, 3, 7};
-  for (int k = 0; k < 3; k += ROUNDS(1, 2)) {
-    ck_assert_uint_eq(hash_of_heap(WEFT_ISA_AUTO, workers[k], 0, &lost), expected);
-  }
-  for (int isa = next_isa(WEFT_ISA_SCALAR); isa < ISA_END; isa = next_isa(isa)) {
-    ck_assert_uint_eq(hash_of_heap((weft_isa)isa, 1, 0, &lost), expected);
+  const uint32_t workers[] = {2, 3, 5, 4};
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    ck_assert_uint_eq(hash_of_heap((weft_isa)isa, workers[isa % 4], 0, &lost), expected);
   }
 }
 END_TEST
@@ -245,7 +242,7 @@ START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
   uint64_t expected_lost = 0;
   const uint64_t expected = hash_of_heap(WEFT_ISA_AUTO, 1, 3000, &expected_lost);
   ck_assert_uint_gt(expected_lost, 1000);
-  for (uint32_t workers = 2; workers <= 7; workers += 5) {
+  for (uint32_t workers = 2; workers <= 5; workers += 3) {
     uint64_t lost = 0;
     ck_assert_uint_eq(hash_of_heap(WEFT_ISA_AUTO, workers, 3000, &lost), expected);
     ck_assert_uint_eq(lost, expected_lost);

@@ -96,7 +96,7 @@ START_TEST(all_pairs_that_cross_are_found_and_no_others) {
   static soup s;
   tool_message why;
   uint64_t seen = 0;
-  for (uint64_t seed = 0; seed < ROUNDS(300, 60); ++seed) {
+  for (uint64_t seed = 0; seed < ROUNDS(90, 60); ++seed) {
     random_source random = {seed};
     sim_crossings crossings;
     make_soup(&random, &s, sizes[seed % 6], seed % 4 == 3);
@@ -108,7 +108,7 @@ START_TEST(all_pairs_that_cross_are_found_and_no_others) {
     ck_assert(slowly_crosses(s.places[crossings.edge[0]], s.places[crossings.edge[1]],
                              s.places[corners[0]], s.places[corners[1]], s.places[corners[2]]));
   }
-  ck_assert_uint_gt(seen, 10000);
+  ck_assert_uint_gt(seen, 3000);
 }
 END_TEST
 

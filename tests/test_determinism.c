@@ -78,8 +78,8 @@ static void build_soft(weft_scene* scene) {
 typedef void builder(weft_scene* scene);
 
 static builder* const builders[] = {
-    build_sheet_33, build_sheet_64,     build_oblong_sheet, build_large_sheet,
-    build_mesh,     build_small_sheets, build_everything,   build_soft,
+    build_sheet_33, build_small_sheets, build_oblong_sheet, build_large_sheet,
+    build_mesh,     build_sheet_64,     build_everything,   build_soft,
 };
 enum { SCENES = sizeof(builders) / sizeof(*builders) };
 
@@ -99,11 +99,12 @@ typedef struct extras {
 
 static const extras plain = {0, 0};
 
-// cases are numbered scene + SCENES * (0 plain, 1 with coarse levels and attachments)
-enum { CASES = 2 * SCENES };
+// all scenes with coarse levels and attachments, which do all that plain iterations do, and then the
+// first few of them with plain iterations alone
+enum { PLAIN_CASES = 3, CASES = SCENES + PLAIN_CASES };
 
 static extras extras_of(int number) {
-  static const extras all[] = {{0, 0}, {3, 2}};
+  static const extras all[] = {{3, 2}, {0, 0}};
   return all[number / SCENES];
 }
 
@@ -134,15 +135,18 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_ru
   const extras with = extras_of(_i);
   weft_scene* scene = new_built_scene(builders[_i % SCENES]);
   const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, with, steps);
-  ck_assert_uint_ne(expected, hash_after(scene, WEFT_ISA_SCALAR, 1, with, steps - 1));
+  ck_assert_uint_ne(expected, hash_after(scene, WEFT_ISA_SCALAR, 1, with, 0));
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (size_t w = 0; w < 6; ++w) {
-      if (!goes_with(isa, w, 6, _i)) continue;
+      const bool is_first = isa == WEFT_ISA_SCALAR && w == 0;
+      if (is_first || !goes_with(isa, w, 6, _i)) continue;
       expect_hash(scene, (weft_isa)isa, worker_counts[w], with, steps, expected);
     }
   }
-  // once more
-  expect_hash(scene, WEFT_ISA_AUTO, 4, with, steps, expected);
+  // once more, and built again
+  weft_scene* again = new_built_scene(builders[_i % SCENES]);
+  expect_hash(again, WEFT_ISA_AUTO, 4, with, steps, expected);
+  weft_scene_destroy(&again);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -158,17 +162,6 @@ START_TEST(a_large_scene_does_keep_many_workers_busy) {
   ck_assert_uint_eq(stats.worker_count, 16);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-START_TEST(the_same_scene_built_again_gives_the_same_hash) {
-  const extras with = extras_of(_i);
-  weft_scene* scene = new_built_scene(builders[_i % SCENES]);
-  weft_scene* again = new_built_scene(builders[_i % SCENES]);
-  ck_assert_uint_eq(hash_after(scene, WEFT_ISA_AUTO, 2, with, 2),
-                    hash_after(again, WEFT_ISA_AUTO, 3, with, 2));
-  weft_scene_destroy(&scene);
-  weft_scene_destroy(&again);
 }
 END_TEST
 
@@ -283,15 +276,13 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("determinism");
   TCase* tests = suite.tests;
-  // sanitizers are slow, and what does most runs all that the others do
-  const int first = ROUNDS(0, CASES - SCENES);
+  // under sanitizers the last three, which have sheets, meshes, graphs, and links that give way
   tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
-                      first, CASES);
+                      ROUNDS(0, SCENES - 3), ROUNDS(CASES, SCENES));
   tcase_add_test(tests, a_large_scene_does_keep_many_workers_busy);
-  tcase_add_loop_test(tests, the_same_scene_built_again_gives_the_same_hash, CASES - SCENES, CASES);
   tcase_add_test(tests, worlds_that_run_in_turns_do_not_disturb_each_other);
   tcase_add_test(tests, an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash);
   tcase_add_loop_test(tests, golden_hashes_are_what_they_have_always_been, 0,
-                      sizeof(goldens) / sizeof(*goldens));
+                      LONG_RUN(sizeof(goldens) / sizeof(*goldens)));
   return run_suite(suite);
 }

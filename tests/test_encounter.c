@@ -99,7 +99,7 @@ static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t gho
 }
 
 START_TEST(lanes_give_what_one_particle_after_another_does) {
-  for (int seed = 0; seed < ROUNDS(60, 8); ++seed) {
+  for (int seed = 0; seed < ROUNDS(20, 5); ++seed) {
     const uint32_t colliders = 1 + (uint32_t)seed % 5;
     const uint64_t by_lanes = hash_of(seed, WEFT_ISA_AUTO, colliders, LANES_UP_TO - colliders);
     const uint64_t one_by_one =
@@ -110,7 +110,7 @@ START_TEST(lanes_give_what_one_particle_after_another_does) {
 END_TEST
 
 START_TEST(every_isa_meets_them_like_scalar) {
-  for (int seed = 0; seed < ROUNDS(18, 4); ++seed) {
+  for (int seed = 0; seed < ROUNDS(6, 3); ++seed) {
     const uint32_t colliders = 1 + (uint32_t)seed % 3;
     const uint64_t wanted = hash_of(seed, WEFT_ISA_SCALAR, colliders, 0);
     for (int isa = next_isa(WEFT_ISA_SCALAR); isa < ISA_END; isa = next_isa(isa)) {
@@ -126,7 +126,7 @@ END_TEST
 START_TEST(lanes_tell_of_the_same_contacts) {
   enum { MOST = 4000 };
   static weft_contact_event events[2][MOST];
-  for (int seed = 0; seed < ROUNDS(10, 3); ++seed) {
+  for (int seed = 0; seed < ROUNDS(5, 3); ++seed) {
     uint32_t counts[2] = {0, 0};
     for (uint32_t k = 0; k < 2; ++k) {
       random_source random = {(uint64_t)seed};

@@ -149,7 +149,7 @@ int main(void) {
   const test_suite suite = new_suite("flow");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours,
-                      0, ROUNDS(60, 20));
+                      0, 20);
   tcase_add_loop_test(tests, workers_own_ranges_that_cover_all_patches_and_cost_about_alike, 0, 3);
   tcase_add_test(tests, counts_that_wrap_round_do_not_stop_the_flow);
   return run_suite(suite);

@@ -341,23 +341,23 @@ int main(void) {
   const test_suite suite = new_suite("graph");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them,
-                      0, ROUNDS(40, 12));
+                      0, ROUNDS(20, 12));
   tcase_add_loop_test(tests, a_pinned_particle_stays_or_has_a_pinned_one_beside_it, 0,
-                      ROUNDS(40, 12));
+                      ROUNDS(20, 12));
   tcase_add_loop_test(tests, a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is, 0,
-                      ROUNDS(40, 12));
+                      ROUNDS(20, 12));
   tcase_add_loop_test(tests, a_cell_is_what_lies_nearest_to_its_root_along_the_links, 0,
-                      ROUNDS(40, 12));
+                      ROUNDS(20, 12));
   tcase_add_loop_test(tests, roots_are_linked_once_where_their_cells_touch_and_nowhere_else, 0,
-                      ROUNDS(40, 12));
+                      ROUNDS(20, 12));
   tcase_add_loop_test(tests, no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest, 0,
-                      ROUNDS(40, 12));
+                      ROUNDS(20, 12));
   tcase_add_loop_test(
       tests, a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together, 0, 20);
   tcase_add_loop_test(
       tests, levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not, 0,
       10);
   tcase_add_loop_test(tests, parents_have_weights_that_sum_to_one_or_there_are_none, 0,
-                      ROUNDS(40, 12));
+                      ROUNDS(20, 12));
   return run_suite(suite);
 }

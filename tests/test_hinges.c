@@ -359,7 +359,7 @@ START_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit) {
   static const float sizes[] = {0.0f, 0.01f, 1e6f, 1e30f};
   weft_scene* scene = new_bend_case(_i % BEND_CASES);
   frozen_bend f = freeze_scene(scene);
-  crumple(scene, &random, sizes[_i / BEND_CASES]);
+  crumple(scene, &random, sizes[(_i + _i / 4) % 4]);
   f.schedule.hinges.rate_squared = 3600.0f;
   weft__particles p = load(&f, &random);
   weft__particles expected = copy_particles(&p);
@@ -369,7 +369,8 @@ START_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit) {
     sweep(weft__kernels_select((weft_isa)isa), &f, &got, 3);
     ck_assert_msg(same_particles(&got, &expected), "%s", weft_isa_name((weft_isa)isa));
     for (uint32_t i = 0; i < p.count; ++i) {
-      require(p.inv_mass[i] > 0.0f || sizes[_i / BEND_CASES] > 1.0f || got.pos_x[i] == p.pos_x[i]);
+      require(p.inv_mass[i] > 0.0f || sizes[(_i + _i / 4) % 4] > 1.0f ||
+              got.pos_x[i] == p.pos_x[i]);
     }
     weft__particles_destroy(&got);
   }
@@ -439,7 +440,7 @@ int main(void) {
   tcase_add_loop_test(tests, nearly_all_hinges_of_a_wide_sheet_are_in_runs, 0, 8);
   tcase_add_test(tests, a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them);
   tcase_add_loop_test(tests, sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES);
-  tcase_add_loop_test(tests, every_isa_solves_hinges_like_scalar_bit_for_bit, 0, 4 * BEND_CASES);
+  tcase_add_loop_test(tests, every_isa_solves_hinges_like_scalar_bit_for_bit, 0, BEND_CASES);
   tcase_add_loop_test(tests, a_solve_changes_neither_momentum_nor_angular_momentum, 0, 60);
   return run_suite(suite);
 }

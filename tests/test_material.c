@@ -324,19 +324,19 @@ static strip new_strip(uint32_t columns, float stiffness) {
 }
 
 START_TEST(a_strip_stretches_by_force_over_stiffness_times_width) {
-  static const uint32_t widths[] = {2, 3, 5, 7};
+  static const uint32_t widths[] = {2, 3, 4, 6};
   static const float ratios[] = {0.02f, 0.1f, 0.3f, 1.0f};
   static const float stiffnesses[] = {5.0f, 50.0f, 2000.0f};
-  // the few under a sanitizer have all values of each
-  const int number = _i * ROUNDS(1, 5);
+  // not all combinations: each width and each ratio twice
+  const int number = 5 * (_i % 4) + _i / 4 * 4;
   strip s = new_strip(widths[number % 4], stiffnesses[number % 3]);
-  s.material.shear_stiffness = ratios[number / 4] * s.material.stretch_stiffness;
+  s.material.shear_stiffness = ratios[number / 4 % 4] * s.material.stretch_stiffness;
   expect_strain(&s, 0.035);
 }
 END_TEST
 
 START_TEST(so_does_a_strip_of_equilateral_triangles) {
-  static const uint32_t widths[] = {3, 5, 7};
+  static const uint32_t widths[] = {3, 5};
   strip s = new_strip(widths[_i], 20.0f);
   s.is_mesh = true;
   expect_strain(&s, 0.035);
@@ -346,7 +346,7 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("material");
   TCase* tests = suite.tests;
-  tcase_add_loop_test(tests, a_sheet_weighs_density_times_area, 0, 60);
+  tcase_add_loop_test(tests, a_sheet_weighs_density_times_area, 0, 30);
   tcase_add_loop_test(tests, a_sheet_weighs_the_same_at_any_resolution, 0, 5);
   tcase_add_loop_test(tests, a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30);
   tcase_add_loop_test(
@@ -355,8 +355,7 @@ int main(void) {
   tcase_add_test(tests, a_material_not_made_by_its_default_function_is_refused);
   tcase_add_test(tests, a_density_that_makes_particles_too_light_or_too_heavy_is_refused);
   tcase_add_loop_test(tests, an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4);
-  tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0,
-                      ROUNDS(16, 4));
-  tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, ROUNDS(3, 2));
+  tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0, LONG_RUN(8));
+  tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, LONG_RUN(2));
   return run_suite(suite);
 }

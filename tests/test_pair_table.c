@@ -94,7 +94,7 @@ START_TEST(no_direction_is_better_than_the_normal) {
   const weft_contact_shape first = shapes[_i / SHAPES];
   const weft_contact_shape second = shapes[_i % SHAPES];
   random_source random = {(uint64_t)_i};
-  for (int round = 0; round < ROUNDS(60, 10); ++round) {
+  for (int round = 0; round < ROUNDS(20, 10); ++round) {
     const body a = random_body(&random, first, 5.0f);
     const body b = random_body(&random, second, 5.0f);
     double offset[3];

@@ -42,7 +42,7 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
   expect_ok(weft_world_index(indexed.world));
   const uint32_t particles = particle_count_of(plain.world);
   const uint32_t links = weft_scene_link_count(plain.scene);
-  for (int round = 0; round < ROUNDS(40, 10); ++round) {
+  for (int round = 0; round < ROUNDS(16, 8); ++round) {
     const uint32_t kind = random_below(&random, 8);
     const uint32_t particle = random_below(&random, particles);
     const uint32_t link = random_below(&random, links + 1);

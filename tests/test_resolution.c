@@ -4,8 +4,8 @@
 #include "support/hung.h"
 #include "support/worlds.h"
 
-static const uint32_t sides[] = {33, 65, 129, 257};
-enum { SIDES = ROUNDS(4, 2) };
+static const uint32_t sides[] = {33, 65, 129};
+enum { SIDES = ROUNDS(3, 2) };
 
 static weft_world_def leveled(void) {
   weft_world_def def = weft_default_world_def();

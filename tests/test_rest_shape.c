@@ -78,20 +78,20 @@ static weft_scene* new_chain(uint32_t links, float length, float span) {
   return scene;
 }
 
-// much damping and small steps, so that what is left is statics; and six seconds of them
-#define STEPS 3000
+// much damping and small steps, so that what is left is statics; and four seconds of them
+#define STEPS 1000
 static weft_world_def calm_def(uint32_t iterations) {
   weft_world_def def = weft_default_world_def();
   def.damping = 5.0f;
   def.iterations = iterations;
-  def.step_ns = 2000000;
+  def.step_ns = 4000000;
   return def;
 }
 
 START_TEST(a_chain_hangs_as_a_discrete_catenary) {
-  const int links = 10 + 5 * _i;
+  const int links = 10 + 10 * _i;
   const float length = 0.1f;
-  const float span = (0.5f + 0.1f * (float)_i) * length * (float)links;
+  const float span = (0.5f + 0.2f * (float)_i) * length * (float)links;
   weft_scene* scene = new_chain((uint32_t)links, length, span);
   const weft_world_def def = calm_def(300);
   weft_world* world = new_world(&def, scene);
@@ -165,11 +165,10 @@ static float* rest_by_engine(uint32_t steps) {
   return positions;
 }
 
-START_TEST(a_hammock_hangs_as_catenaries_side_by_side) {
+static void check_catenaries(const float* positions) {
   double x[COLUMNS];
   double y[COLUMNS];
   hang_chain(COLUMNS - 1, (double)SPACING, (double)SPAN, x, y);
-  float* positions = rest_by_engine(STEPS);
   for (uint32_t i = 0; i < COUNT; ++i) {
     const uint32_t column = i % COLUMNS;
     ck_assert_double_eq_tol((double)positions[3 * i], x[column], 2e-3);
@@ -177,9 +176,7 @@ START_TEST(a_hammock_hangs_as_catenaries_side_by_side) {
     ck_assert_double_eq_tol((double)positions[3 * i + 2], (double)SPACING * (double)(i / COLUMNS),
                             2e-3);
   }
-  free(positions);
 }
-END_TEST
 
 // ---- against the baseline of the bench, which shares no file with the engine ----
 
@@ -226,8 +223,9 @@ static baseline_particle* rest_by_baseline(uint32_t steps) {
   return cloth.particles;
 }
 
-START_TEST(a_hammock_comes_to_rest_where_the_serial_baseline_does) {
+START_TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does) {
   float* positions = rest_by_engine(STEPS);
+  check_catenaries(positions);
   baseline_particle* particles = rest_by_baseline(STEPS);
   for (uint32_t i = 0; i < COUNT; ++i) {
     ck_assert_float_eq_tol(positions[3 * i], particles[i].x, 1e-3f);
@@ -243,8 +241,8 @@ int main(void) {
   const test_suite suite = new_suite("rest_shape");
   TCase* tests = suite.tests;
   tcase_add_test(tests, the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links);
-  tcase_add_loop_test(tests, a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(5, 2));
-  tcase_add_test(tests, a_hammock_hangs_as_catenaries_side_by_side);
-  tcase_add_test(tests, a_hammock_comes_to_rest_where_the_serial_baseline_does);
+  tcase_add_loop_test(tests, a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2));
+  tcase_add_test(tests,
+                 a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does);
   return run_suite(suite);
 }

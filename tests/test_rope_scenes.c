@@ -114,7 +114,7 @@ static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worke
   def.worker_count = worker_count;
   def.coarse_iterations = coarse;
   weft_world* world = new_world(&def, scene);
-  weft_world_step(world, ROUNDS(30, 8));
+  weft_world_step(world, 8);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   *workers = stats.worker_count;
@@ -164,8 +164,8 @@ END_TEST
 
 // a chain, or a particle that all others hang off
 START_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub) {
-  // the links of one particle are coloured in quadratic time
-  const uint32_t link_count = (uint32_t)(_i == 0 ? ROUNDS(300000, 50000) : 20000);
+  // a frame of the stack for each link would be more than there is
+  const uint32_t link_count = (uint32_t)(_i == 0 ? ROUNDS(120000, 50000) : 10000);
   weft_scene* scene = new_scene();
   float* positions = calloc((size_t)link_count + 1, sizeof(float[3]));
   float* inverse_masses = calloc((size_t)link_count + 1, sizeof(float));

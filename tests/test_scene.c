@@ -203,6 +203,7 @@ START_TEST(more_particles_than_the_limit_are_refused) {
   void* zeros = mmap(NULL, count * sizeof(float[3]), PROT_READ,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (zeros == MAP_FAILED) return;
+  (void)madvise(zeros, count * sizeof(float[3]), MADV_HUGEPAGE);
   weft_scene* scene = new_used_scene();
   scene_snapshot before = take_snapshot(scene);
   expect_error(weft_scene_add_particles(scene, zeros, zeros, count, NULL), WEFT_ERROR_TOO_MANY,

@@ -54,15 +54,15 @@ static const struct {
   const char *columns, *rows, *hook;
 } pulls[] = {
     {60, "columns=61", "rows=31", "hook=4"},  {30, "columns=61", "rows=31", "hook=4"},
-    {480, "columns=61", "rows=31", "hook=4"}, {60, "columns=8", "rows=5", "hook=1"},
-    {120, "columns=31", "rows=40", "hook=6"}, {60, "columns=91", "rows=61", "hook=30"},
+    {240, "columns=31", "rows=16", "hook=2"}, {60, "columns=8", "rows=5", "hook=1"},
+    {120, "columns=31", "rows=40", "hook=6"},
 };
 
 enum { PULLS = sizeof pulls / sizeof pulls[0] };
 
 START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
-  static const char* const speeds[] = {"pull=0", "pull=0.3", "pull=3"};
-  for (int k = 0; k < 3; ++k) {
+  static const char* const speeds[] = {"pull=0.3", "pull=3"};
+  for (int k = 0; k < 2; ++k) {
     const sim_case c = {.name = "curtain",
                         .seconds = 1.5,
                         .rate = pulls[_i].rate,
@@ -70,7 +70,7 @@ START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
     sim_run* run = new_sim_run(&c);
     run_to_the_end(run);
     const sim_facts facts = facts_of(run);
-    if (k < 2) {
+    if (k == 0) {
       ck_assert_uint_eq(facts.stats.torn_count, 0);
       ck_assert_double_eq(result_of(run, "pieces"), 1.0);
       ck_assert_double_eq(result_of(run, "loose"), 0.0);
@@ -99,7 +99,17 @@ static const sim_case falls[] = {
 
 enum { FALLS = sizeof falls / sizeof falls[0] };
 
-START_TEST(what_comes_off_falls_and_lies_within_the_bounds) {
+// each is told once and in their order, and is told again
+static void check_events(const sim_run* run) {
+  const double torn = (double)facts_of(run).stats.torn_count;
+  for (int again = 0; again < 2; ++again) {
+    ck_assert_double_eq(result_of(run, "events"), torn);
+    ck_assert_double_eq(result_of(run, "events_in_order"), 1.0);
+    ck_assert_double_eq(result_of(run, "events_lost"), 0.0);
+  }
+}
+
+START_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once) {
   sim_run* run = new_sim_run(&falls[_i]);
   const double all_faces = result_of(run, "faces");
   ck_assert_double_eq(all_faces, 2.0 * 60.0 * 30.0);
@@ -112,22 +122,10 @@ START_TEST(what_comes_off_falls_and_lies_within_the_bounds) {
   ck_assert_double_le(result_of(run, "outside"), 1e-6);
   const bool is_torn = facts.stats.torn_count > 0;
   ck_assert_int_eq(is_torn, _i != 5);
+  if (_i == 3) ck_assert_uint_gt(facts.stats.torn_count, 300);
+  check_events(run);
   ck_assert_int_eq(is_torn, result_of(run, "pieces") > 1.0);
   ck_assert_int_eq(is_torn, result_of(run, "faces") < all_faces);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-START_TEST(every_tear_is_told_once_and_in_order) {
-  sim_run* run = new_sim_run(&falls[3]);
-  run_to_the_end(run);
-  const sim_facts facts = facts_of(run);
-  ck_assert_uint_gt(facts.stats.torn_count, 300);
-  for (int again = 0; again < 2; ++again) {
-    ck_assert_double_eq(result_of(run, "events"), (double)facts.stats.torn_count);
-    ck_assert_double_eq(result_of(run, "events_in_order"), 1.0);
-    ck_assert_double_eq(result_of(run, "events_lost"), 0.0);
-  }
   sim_run_destroy(&run);
 }
 END_TEST
@@ -242,8 +240,9 @@ int main(void) {
   TCase* tests = suite.tests;
   tcase_add_test(tests, pieces_are_what_links_join_that_have_not_broken);
   tcase_add_loop_test(tests, a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1));
-  tcase_add_loop_test(tests, what_comes_off_falls_and_lies_within_the_bounds, 0, ROUNDS(FALLS, 1));
-  tcase_add_test(tests, every_tear_is_told_once_and_in_order);
+  tcase_add_loop_test(tests,
+                      what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once,
+                      0, ROUNDS(FALLS, 1));
   tcase_add_loop_test(tests, without_gravity_nothing_falls_and_with_it_again_it_does, 0, 2);
   tcase_add_test(tests, a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes);
   tcase_add_test(tests, a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way);

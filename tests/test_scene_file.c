@@ -27,7 +27,7 @@ static uint64_t hash_of(const char* file, const sim_settings* settings) {
 
 START_TEST(every_example_gives_one_hash_for_all_threads_and_instruction_sets) {
   sim_settings settings = sim_default_settings();
-  settings.seconds = ROUNDS(2.0, 0.3);
+  settings.seconds = ROUNDS(0.6, 0.3);
   const uint64_t first = hash_of(example_paths[_i], &settings);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     settings.isa = (weft_isa)isa;

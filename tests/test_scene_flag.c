@@ -16,7 +16,7 @@ enum { FLAGS = sizeof flags / sizeof flags[0] };
 
 START_TEST(wind_lifts_a_flag_and_it_flutters) {
   sim_case c = {.name = "flag",
-                .seconds = 10.0,
+                .seconds = 6.0,
                 .rate = flags[_i].rate,
                 .sets = {flags[_i].columns, flags[_i].rows, "wind=0"}};
   sim_run* still = new_sim_run(&c);
@@ -36,15 +36,15 @@ START_TEST(wind_lifts_a_flag_and_it_flutters) {
 }
 END_TEST
 
-START_TEST(a_flag_never_comes_to_the_same_state_twice_in_half_a_minute) {
+START_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds) {
   // with gusts and in a steady wind
   const sim_case c = {.name = "flag",
-                      .seconds = 30.0,
+                      .seconds = 10.0,
                       .sets = {"columns=16", "rows=11", _i == 0 ? "gust=0.5" : "gust=0"}};
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
-  ck_assert_double_eq(result_of(run, "states_noted"), 1801.0);
-  ck_assert_double_eq(result_of(run, "states"), 1801.0);
+  ck_assert_double_eq(result_of(run, "states_noted"), 601.0);
+  ck_assert_double_eq(result_of(run, "states"), 601.0);
   ck_assert_double_gt(result_of(run, "flutter"), 3.0);
   sim_run_destroy(&run);
 }
@@ -82,7 +82,7 @@ START_TEST(a_flag_never_explodes) {
       {60, 16, {"gust=1", "wind=8", "bend=0.001"}},
       {60, 16, {"gust=1", "wind=8", "veer=90"}},
   };
-  const double seconds = ROUNDS(5.0, 2.5);
+  const double seconds = 2.5;
   sim_case c = {.name = "flag", .seconds = seconds, .rate = cases[_i].rate};
   c.sets[0] = "columns=16";
   c.sets[1] = "rows=11";
@@ -103,7 +103,7 @@ int main(void) {
   const test_suite suite = new_suite("scene_flag");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, wind_lifts_a_flag_and_it_flutters, 0, ROUNDS(FLAGS, 1));
-  tcase_add_loop_test(tests, a_flag_never_comes_to_the_same_state_twice_in_half_a_minute, 0, 2);
+  tcase_add_loop_test(tests, a_flag_never_comes_to_the_same_state_twice_in_ten_seconds, 0, 2);
   tcase_add_test(tests, other_gusts_make_another_flight);
   tcase_add_loop_test(tests, a_flag_never_explodes, 0, 10);
   return run_suite(suite);

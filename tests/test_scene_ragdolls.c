@@ -18,8 +18,8 @@ static void expect_whole(const sim_run* run) {
 }
 
 START_TEST(figures_keep_their_limbs_and_joints_and_come_to_rest) {
-  static const sim_case cases[] = {{"ragdolls", .sets = {"seed=1", "plane=one"}},
-                                   {"ragdolls", .sets = {"seed=3", "flat=false"}}};
+  static const sim_case cases[] = {{"ragdolls", .seconds = 6.0, .sets = {"seed=1", "plane=one"}},
+                                   {"ragdolls", .seconds = 8.0, .sets = {"seed=3", "flat=false"}}};
   sim_run* run = new_sim_run(&cases[_i]);
   run_to_the_end(run);
   expect_whole(run);
@@ -30,11 +30,11 @@ END_TEST
 
 START_TEST(hard_falls_are_borne_at_any_rate) {
   static const sim_case cases[] = {
-      {"ragdolls", .seconds = 4.0, .rate = 30.0, .sets = {"drop=6", "damping=0", "seed=5"}},
-      {"ragdolls", .seconds = 4.0, .rate = 240.0, .sets = {"drop=10", "damping=0", "seed=6"}},
-      {"ragdolls", .seconds = 4.0, .sets = {"drop=20", "speed=8", "damping=0", "seed=7"}},
-      {"ragdolls", .seconds = 4.0, .sets = {"count=36", "friction=0", "seed=8"}},
-      {"ragdolls", .seconds = 4.0, .sets = {"restitution=1", "seed=9"}},
+      {"ragdolls", .seconds = 3.0, .rate = 30.0, .sets = {"drop=6", "damping=0", "seed=5"}},
+      {"ragdolls", .seconds = 3.0, .rate = 240.0, .sets = {"drop=10", "damping=0", "seed=6"}},
+      {"ragdolls", .seconds = 3.0, .sets = {"drop=20", "speed=8", "damping=0", "seed=7"}},
+      {"ragdolls", .seconds = 3.0, .sets = {"count=12", "friction=0", "seed=8"}},
+      {"ragdolls", .seconds = 3.0, .sets = {"restitution=1", "seed=9"}},
   };
   sim_run* run = new_sim_run(&cases[_i]);
   run_to_the_end(run);

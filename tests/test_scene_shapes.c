@@ -15,9 +15,9 @@ enum { FIRST_OF_HOUSE = 17 + 4 + 3, OF_HOUSE = 5 };
 
 START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {
   const sim_case c = {
-      .name = "shapes", .seconds = 60.0, .rate = rates[_i], .sets = {"count=5", "remove=0"}};
+      .name = "shapes", .seconds = 16.0, .rate = rates[_i], .sets = {"count=5", "remove=0"}};
   sim_run* run = new_sim_run(&c);
-  for (double t = 0.5; t <= 60.0; t += 0.5) {
+  for (double t = 0.5; t <= 16.0; t += 0.5) {
     run_until(run, t);
     const sim_facts facts = facts_of(run);
     // nobody has more than what it fell, was lifted and was thrown with
@@ -62,14 +62,14 @@ static void get_house(const sim_run* run, float house[OF_HOUSE][3]) {
 
 START_TEST(composites_are_lifted_and_taken_out_as_one) {
   const sim_case c = {.name = "shapes",
-                      .seconds = 30.0,
+                      .seconds = 16.0,
                       .rate = rates[_i],
-                      .sets = {"count=5", "lift=10", "height=3", "remove=20"}};
+                      .sets = {"count=5", "lift=6", "height=3", "remove=13"}};
   sim_run* run = new_sim_run(&c);
   float before[OF_HOUSE][3], after[OF_HOUSE][3];
-  run_until(run, 10.0);
+  run_until(run, 6.0);
   get_house(run, before);
-  run_until(run, 10.0 + 1.0 / rates[_i]);
+  run_until(run, 6.0 + 1.0 / rates[_i]);
   get_house(run, after);
   for (int i = 0; i < OF_HOUSE; ++i) {
     ck_assert_float_eq_tol(after[i][0], before[i][0], 2e-3f);
@@ -77,11 +77,11 @@ START_TEST(composites_are_lifted_and_taken_out_as_one) {
     ck_assert_float_eq_tol(after[i][1], before[i][1] + 3.0f, 0.02f);
   }
   // it falls, and stands again
-  run_until(run, 20.0);
+  run_until(run, 13.0);
   ck_assert_double_eq(result_of(run, "standing"), KINDS);
   ck_assert_double_lt(result_of(run, "strain"), 0.005);
   get_house(run, before);
-  run_until(run, 30.0);
+  run_until(run, 16.0);
   get_house(run, after);
   ck_assert_mem_eq(before, after, sizeof before);
   ck_assert_double_eq(result_of(run, "standing"), KINDS - 1);
@@ -94,7 +94,7 @@ START_TEST(a_ball_with_gas_in_it_stands_up_and_one_without_does_not) {
   double volume[2];
   for (int i = 0; i < 2; ++i) {
     const sim_case c = {.name = "shapes",
-                        .seconds = 15.0,
+                        .seconds = 8.0,
                         .rate = rates[_i],
                         .sets = {"count=5", i == 0 ? "pressure=500" : "pressure=0"}};
     sim_run* run = new_sim_run(&c);

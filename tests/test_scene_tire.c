@@ -75,9 +75,9 @@ END_TEST
 
 /* All steps, not only the last: nothing is ever faster than a body that falls all the way. */
 START_TEST(tires_run_out_on_the_level_and_come_to_rest_round) {
-  const sim_case c = {.name = "tire", .seconds = 60.0, .rate = rates[_i], .sets = {"tires=2"}};
+  const sim_case c = {.name = "tire", .seconds = 32.0, .rate = rates[_i], .sets = {"tires=2"}};
   sim_run* run = new_sim_run(&c);
-  for (double t = 0.25; t <= 60.0; t += 0.25) {
+  for (double t = 0.25; t <= 32.0; t += 0.25) {
     run_until(run, t);
     require(result_of(run, "fastest") < 15.0);
     require(fabs(result_of(run, "distance")) < 15.1);
@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(a_wall_stops_a_tire) {
   const sim_case c = {.name = "tire",
-                      .seconds = 30.0,
+                      .seconds = 12.0,
                       .rate = rates[_i],
                       .sets = {"tires=1", "drop=0", "level=0", "wall=4"}};
   sim_run* run = new_sim_run(&c);

@@ -12,9 +12,9 @@ enum { RATES = sizeof rates / sizeof rates[0] };
 // ---- web ----
 
 START_TEST(a_web_hangs_from_its_pins_and_keeps_what_it_has_caught) {
-  const sim_case c = {.name = "web", .seconds = 60.0, .rate = rates[_i], .sets = {"flies=12"}};
+  const sim_case c = {.name = "web", .seconds = 20.0, .rate = rates[_i], .sets = {"flies=12"}};
   sim_run* run = new_sim_run(&c);
-  for (double t = 0.5; t <= 60.0; t += 0.5) {
+  for (double t = 0.5; t <= 20.0; t += 0.5) {
     run_until(run, t);
     require(result_of(run, "fastest") < 6.0);
     require(result_of(run, "sag") < 0.3);
@@ -32,7 +32,7 @@ END_TEST
 
 /* All the threads of a web sag less than one alone, of the same length and tension, does. */
 START_TEST(a_web_without_flies_stays_in_its_plane_and_at_rest) {
-  const sim_case c = {.name = "web", .seconds = 20.0, .rate = rates[_i], .sets = {"flies=0"}};
+  const sim_case c = {.name = "web", .seconds = 8.0, .rate = rates[_i], .sets = {"flies=0"}};
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
   const sim_facts facts = facts_of(run);
@@ -49,7 +49,7 @@ END_TEST
 START_TEST(light_flies_tear_nothing_and_heavy_ones_fly_through) {
   for (int heavy = 0; heavy < 2; ++heavy) {
     const sim_case c = {.name = "web",
-                        .seconds = 10.0,
+                        .seconds = 6.0,
                         .rate = rates[_i],
                         .sets = {"flies=3", "tear=0.5", heavy ? "fly=200" : "fly=1",
                                  heavy ? "speed=20" : "speed=2"}};
@@ -79,10 +79,10 @@ END_TEST
 // ---- tree ----
 
 START_TEST(a_tree_sways_in_the_wind_and_goes_back_to_its_place) {
-  const sim_case c = {.name = "tree", .seconds = 60.0, .rate = rates[_i]};
+  const sim_case c = {.name = "tree", .seconds = 30.0, .rate = rates[_i]};
   sim_run* run = new_sim_run(&c);
   double furthest = 0.0;
-  for (double t = 0.5; t <= 60.0; t += 0.5) {
+  for (double t = 0.5; t <= 30.0; t += 0.5) {
     run_until(run, t);
     if (t > 5.0 && t <= 15.0) furthest = fmax(furthest, result_of(run, "lean"));
     require(result_of(run, "fastest") < 12.0);
@@ -103,7 +103,7 @@ START_TEST(a_tree_leans_as_the_square_of_a_steady_wind) {
   static const char* const winds[] = {"wind=4", "wind=8", "wind=-8"};
   for (int i = 0; i < 3; ++i) {
     const sim_case c = {.name = "tree",
-                        .seconds = 25.0,
+                        .seconds = 10.0,
                         .rate = rates[_i],
                         .sets = {winds[i], "gust=0", "until=100", "damping=2", "flat=true"}};
     sim_run* run = new_sim_run(&c);
@@ -118,7 +118,7 @@ END_TEST
 
 START_TEST(a_tree_that_is_pulled_goes_back_to_its_place) {
   const sim_case c = {
-      .name = "tree", .seconds = 30.0, .rate = rates[_i], .sets = {"wind=0", "drag=0.5"}};
+      .name = "tree", .seconds = 18.0, .rate = rates[_i], .sets = {"wind=0", "drag=0.5"}};
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
   const double height = result_of(run, "height");

@@ -433,17 +433,18 @@ int main(void) {
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6);
   tcase_add_loop_test(tests, a_seam_is_never_shorter_than_the_way_along_links_between_its_ends, 0,
-                      ROUNDS(60, 10));
-  tcase_add_loop_test(tests, no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(60, 10));
+                      ROUNDS(24, 10));
+  tcase_add_loop_test(tests, no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(24, 10));
   tcase_add_loop_test(tests, bodies_stay_tied_on_every_level_on_which_both_have_particles, 0,
-                      ROUNDS(200, 20));
+                      ROUNDS(60, 20));
   tcase_add_loop_test(tests, every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent, 0,
-                      ROUNDS(60, 10));
-  tcase_add_loop_test(tests, a_sheet_that_hangs_from_ropes_keeps_its_length, 0, 2);
-  tcase_add_test(tests, two_sheets_sewn_along_an_edge_hang_as_one);
+                      ROUNDS(24, 10));
+  tcase_add_loop_test(tests, a_sheet_that_hangs_from_ropes_keeps_its_length, 0, LONG_RUN(2));
+  tcase_add_loop_test(tests, two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1));
   tcase_add_loop_test(tests, no_level_particle_stands_for_a_body_that_is_left_out, 0,
-                      ROUNDS(60, 10));
+                      ROUNDS(24, 10));
   tcase_add_test(tests, only_a_particle_of_a_scene_names_a_body);
-  tcase_add_loop_test(tests, a_body_that_is_left_out_moves_as_it_does_without_levels, 0, 8);
+  tcase_add_loop_test(tests, a_body_that_is_left_out_moves_as_it_does_without_levels, 0,
+                      ROUNDS(8, 4));
   return run_suite(suite);
 }

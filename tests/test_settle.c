@@ -133,7 +133,7 @@ static void expect_rest(int material_case, const method* m, bool by_corners, dou
 
 START_TEST(a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there) {
   static const method methods[] = {{10, 0, 1}, {4, 8, 1}, {2, 0, 8}, {2, 4, 4}};
-  expect_rest(_i / 4, &methods[_i % 4], false, 1e-4);
+  expect_rest(_i % 3, &methods[_i % 4], false, 1e-4);
 }
 END_TEST
 
@@ -149,10 +149,10 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("settle");
   TCase* tests = suite.tests;
-  tcase_add_loop_test(tests, a_sheet_of_any_material_does_not_run_away, 0, ROUNDS(24, 10));
-  tcase_add_loop_test(tests, a_mesh_of_any_material_does_not_run_away, 0, ROUNDS(24, 10));
+  tcase_add_loop_test(tests, a_sheet_of_any_material_does_not_run_away, 0, ROUNDS(16, 10));
+  tcase_add_loop_test(tests, a_mesh_of_any_material_does_not_run_away, 0, ROUNDS(16, 10));
   tcase_add_loop_test(tests, a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there, 0,
-                      ROUNDS(12, 2));
+                      ROUNDS(8, 2));
   tcase_add_loop_test(tests, a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there, 0,
                       ROUNDS(6, 1));
   return run_suite(suite);

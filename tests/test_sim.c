@@ -153,7 +153,7 @@ START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
   uint64_t first = 0;
   bool seen = false;
   const char* sets[MOST_SETS];
-  settings.seconds = ROUNDS(0.5, 0.1);
+  settings.seconds = ROUNDS(0.2, 0.1);
   make_small(name, &settings, sets);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (settings.threads = 1; settings.threads <= 3; ++settings.threads) {

@@ -12,7 +12,7 @@ START_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast) {
   for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
     sim_settings settings = sim_default_settings();
     const char* sets[MOST_SETS];
-    settings.seconds = ROUNDS(0.5, 0.1);
+    settings.seconds = ROUNDS(0.2, 0.1);
     settings.time_scale = scales[i];
     make_small(scene->name, &settings, sets);
     sim_run* run = new_run(scene->name, &settings);

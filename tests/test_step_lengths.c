@@ -322,7 +322,7 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("step_lengths");
   TCase* tests = suite.tests;
-  const int few = ROUNDS(20, 5);
+  const int few = 8;
   tcase_add_loop_test(tests, a_constant_velocity_is_kept_whatever_the_steps, 0, few);
   tcase_add_loop_test(tests, what_rests_stays_to_the_bit_whatever_the_steps, 0, 3);
   tcase_add_loop_test(tests, free_flight_follows_the_parabola_as_well_as_with_constant_steps, 0,
@@ -333,7 +333,7 @@ int main(void) {
   tcase_add_loop_test(tests, a_step_that_is_changed_there_and_back_has_not_been_changed, 0, few);
   tcase_add_loop_test(tests, a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0,
                       3);
-  tcase_add_loop_test(tests, steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES);
+  tcase_add_loop_test(tests, steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2);
   tcase_add_loop_test(tests, a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6);
   tcase_add_loop_test(tests, a_rope_keeps_its_load_where_it_is, 0, 6);
   tcase_add_loop_test(tests, a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2);

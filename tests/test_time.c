@@ -171,7 +171,7 @@ END_TEST
 int main(void) {
   const test_suite suite = new_suite("time");
   TCase* tests = suite.tests;
-  const int few = ROUNDS(20, 5);
+  const int few = 8;
   tcase_add_loop_test(tests, four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 0,
                       few);
   tcase_add_test(tests, a_world_that_stands_still_is_not_stepped);

@@ -260,7 +260,7 @@ END_TEST
 
 int main(void) {
   const test_suite suite = new_suite("tree_walls");
-  tcase_add_loop_test(suite.tests, trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(40, 5));
+  tcase_add_loop_test(suite.tests, trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(12, 5));
   tcase_add_test(suite.tests, a_leg_bears_what_stands_on_it);
   tcase_add_loop_test(suite.tests, what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8);
   tcase_add_loop_test(suite.tests, a_chain_slides_as_far_as_coulombs_law_says, 0, 2);

@@ -303,7 +303,8 @@ int main(void) {
                       ROUNDS(16, 6));
   tcase_add_loop_test(tests, a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, 0,
                       ROUNDS(20, 6));
-  tcase_add_test(tests, a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is);
-  tcase_add_test(tests, a_heavy_load_is_felt_on_all_levels_wherever_it_hangs);
+  tcase_add_loop_test(tests, a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is, 0,
+                      LONG_RUN(1));
+  tcase_add_loop_test(tests, a_heavy_load_is_felt_on_all_levels_wherever_it_hangs, 0, LONG_RUN(1));
   return run_suite(suite);
 }
