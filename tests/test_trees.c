@@ -120,7 +120,7 @@ static void list_forest(const graph* g, const weft__forest* forest, int tree[MOS
     const uint32_t first = forest->first_node[t];
     const uint32_t end = forest->first_node[t + 1];
     bool pinned = false;
-    require(forest->link[first] == WEFT__NO_LINK && forest->parent[first] == 0);
+    require(forest->link[first] == WEFT__NO_TREE_LINK && forest->parent[first] == 0);
     for (uint32_t i = first + 1; i < end; ++i) {
       check_node(g, forest, first, i);
       require(tree[forest->link[i]] == -1);

@@ -20,13 +20,6 @@ weft_result weft__check_frame(const weft__draft_frame* frame) {
   return weft__ok();
 }
 
-weft_result weft__check_count(uint64_t value, uint64_t least, uint64_t most, const char* field) {
-  WEFT__FAIL_IF(value == 0 && least > 0, WEFT_ERROR_EMPTY, field);
-  WEFT__FAIL_IF(value < least, WEFT_ERROR_RANGE, field);
-  WEFT__FAIL_IF(value > most, WEFT_ERROR_TOO_MANY, field);
-  return weft__ok();
-}
-
 weft_result weft__check_link_fields(float stiffness, float compliance, float tear_ratio,
                                     const char* stiffness_name, const char* compliance_name,
                                     const char* tear_ratio_name) {

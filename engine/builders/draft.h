@@ -29,9 +29,6 @@ typedef struct weft__draft_frame {
 /* Finite, the directions of unit length and at right angles. */
 weft_result weft__check_frame(const weft__draft_frame* frame);
 
-/* Nothing where at least one is needed, fewer than `least`, or more than `most`. */
-weft_result weft__check_count(uint64_t value, uint64_t least, uint64_t most, const char* field);
-
 /* The fields that many defs end with. */
 weft_result weft__check_link_fields(float stiffness, float compliance, float tear_ratio,
                                     const char* stiffness_name, const char* compliance_name,

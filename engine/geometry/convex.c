@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "scene/scene.h"
+#include "base/check.h"
 
 weft_result weft__check_half_size(const weft_collider_def* def) {
   for (uint64_t axis = 0; axis < 3; ++axis) {

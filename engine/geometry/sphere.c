@@ -1,7 +1,7 @@
 #include <math.h>
 
+#include "base/check.h"
 #include "geometry/convex.h"
-#include "scene/scene.h"
 
 static weft_result check_radius(const weft_collider_def* def) {
   return weft__check_range(def->radius, 1e-6f, 1e9f, "weft_collider_def.radius");

@@ -134,51 +134,6 @@ float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b) {
   return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-weft_result weft__check_range(float value, float least, float most, const char* field) {
-  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value < least || value > most, WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
-weft_result weft__check_finite(const float* values, size_t count, size_t stride,
-                               const char* field) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!isfinite(values[i])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, i / stride);
-  }
-  return weft__ok();
-}
-
-weft_result weft__check_magnitude(const float* values, size_t count, size_t stride,
-                                  const char* field) {
-  for (size_t i = 0; i < count; ++i) {
-    const weft_result result =
-        weft__check_range(values[i], -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE, field);
-    if (result.error != WEFT_OK) return weft__fail_at(result.error, field, i / stride);
-  }
-  return weft__ok();
-}
-
-weft_result weft__check_direction(const float direction[3], const char* field) {
-  WEFT__TRY(weft__check_finite(direction, 3, 1, field));
-  const float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1] +
-                             direction[2] * direction[2]);
-  WEFT__FAIL_IF(!(fabsf(length - 1.0f) <= WEFT__UNIT_TOLERANCE), WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
-weft_error weft__check_inverse_mass(float value) {
-  if (!isfinite(value)) return WEFT_ERROR_NOT_FINITE;
-  if (value == 0.0f) return WEFT_OK;
-  const bool in_range = value >= WEFT_MIN_INVERSE_MASS && value <= WEFT_MAX_INVERSE_MASS;
-  return in_range ? WEFT_OK : WEFT_ERROR_RANGE;
-}
-
-weft_result weft__check_tear_ratio(float value, const char* field) {
-  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value != 0.0f && value <= 1.0f, WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
 static weft_result add_particles(weft_scene* scene, const float* positions,
                                  const float* inverse_masses, uint32_t count, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");

@@ -2,6 +2,7 @@
 #ifndef WEFT_SCENE_SCENE_H
 #define WEFT_SCENE_SCENE_H
 
+#include "base/check.h"
 #include "base/result.h"
 #include "scene/pair_set.h"
 #include "tables/hinges.h"
@@ -92,28 +93,5 @@ weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particl
 
 /* How far apart two particles are, in metres. */
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b);
-
-/* Checks shared by defs: the value is finite and within [least, most]. */
-weft_result weft__check_range(float value, float least, float most, const char* field);
-
-/* [count] floats, all finite; the error's index is that of the first bad one, divided by `stride`.
- */
-weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
-
-/* [count] floats, finite and within WEFT_MAX_MAGNITUDE; the index as above. */
-weft_result weft__check_magnitude(const float* values, size_t count, size_t stride,
-                                  const char* field);
-
-/* Directions may be given with this much error in their length. */
-#define WEFT__UNIT_TOLERANCE 1e-3f
-
-/* [3], finite and of unit length. */
-weft_result weft__check_direction(const float direction[3], const char* field);
-
-/* 0, or within WEFT_MIN_INVERSE_MASS and WEFT_MAX_INVERSE_MASS. */
-weft_error weft__check_inverse_mass(float value);
-
-/* 0, or above 1 and finite. */
-weft_result weft__check_tear_ratio(float value, const char* field);
 
 #endif

@@ -124,7 +124,7 @@ static uint32_t push_children(peeler* p, uint32_t depth, pending node, uint32_t 
 static void list_tree(peeler* p, uint32_t root, const pending* only) {
   weft__forest* forest = p->forest;
   const uint32_t first = forest->node_count;
-  const pending top = {root, WEFT__NO_LINK, 0};
+  const pending top = {root, WEFT__NO_TREE_LINK, 0};
   uint32_t depth = 0;
   (void)push_node(forest, first, top);
   if (only != NULL) {

@@ -89,7 +89,7 @@ float* weft__forest_swept_stiffness(const weft__forest* forest, const weft_scene
   if (links->count > 0) memcpy(stiffness, links->stiffness, links->count * sizeof(*stiffness));
   for (uint32_t i = 0; i < forest->node_count; ++i) {
     const uint32_t link = forest->link[i];
-    if (link != WEFT__NO_LINK && links->compliance[link] > 0.0f) stiffness[link] = 0.0f;
+    if (link != WEFT__NO_TREE_LINK && links->compliance[link] > 0.0f) stiffness[link] = 0.0f;
   }
   return stiffness;
 }

@@ -1,0 +1,35 @@
+/* Argument checks that defs and calls share. Each error names the field. */
+#ifndef WEFT_BASE_CHECK_H
+#define WEFT_BASE_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weft/weft.h"
+
+/* Error of the allowed length of a direction, relative to 1. */
+#define WEFT__UNIT_TOLERANCE 1e-3f
+
+/* Within [least, most]; 0 where at least one is needed is an error of its own. */
+weft_result weft__check_count(uint64_t value, uint64_t least, uint64_t most, const char* field);
+
+/* Finite and within [least, most]. */
+weft_result weft__check_range(float value, float least, float most, const char* field);
+
+/* [count] floats, all finite; the error's index is that of the first bad one, divided by `stride`. */
+weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
+
+/* [count] floats, finite and within WEFT_MAX_MAGNITUDE; the index as above. */
+weft_result weft__check_magnitude(const float* values, size_t count, size_t stride,
+                                  const char* field);
+
+/* [3], finite and of unit length. */
+weft_result weft__check_direction(const float direction[3], const char* field);
+
+/* 0, or within WEFT_MIN_INVERSE_MASS and WEFT_MAX_INVERSE_MASS. */
+weft_error weft__check_inverse_mass(float value);
+
+/* 0, or above 1 and finite. */
+weft_result weft__check_tear_ratio(float value, const char* field);
+
+#endif
