@@ -17,6 +17,7 @@ typedef struct blend_rig {
   weft__blend blends[MOST_BLENDS];
   uint32_t patch_first_blend[2];
   weft__corrections corrections;
+  float follows[MOST_BLENDS + WEFT__PARTICLE_PADDING];
 } blend_rig;
 
 static void draw_blend(blend_rig* r, random_source* random, uint32_t first, uint32_t count) {
@@ -57,8 +58,19 @@ static void free_blend_rig(blend_rig* r) {
   free(r);
 }
 
+// Particles whose links to their parents are torn, and coordinates of -0, which +0 would change.
+static void draw_torn(blend_rig* r, random_source* random) {
+  for (uint32_t i = 0; i < r->particles.count; ++i) {
+    r->follows[i] = random_chance(random, 3) ? 0.0f : 1.0f;
+    if (random_chance(random, 4)) r->particles.pos_y[i] = -0.0f;
+  }
+  r->corrections.follows = r->follows;
+}
+
 START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
   blend_rig* r = new_blend_rig(_i);
+  random_source random = {(uint64_t)_i};
+  if (_i % 2 == 0) draw_torn(r, &random);
   weft__particles expected = copy_particles(&r->particles);
   weft__kernels_scalar.blend(&expected, &r->corrections, 0);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {

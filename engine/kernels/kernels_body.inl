@@ -38,10 +38,10 @@ static inline void blend_axis(float* position, const float* moved, const weft__b
 
 // the same for one particle
 static inline void blend_one(float* position, const float* moved, const weft__blend* b, size_t k,
-                             float inv_mass) {
+                             bool is_free) {
   const float sum = b->weight[0] * moved[b->of[0] + k] + b->weight[1] * moved[b->of[1] + k] +
                     b->weight[2] * moved[b->of[2] + k] + b->weight[3] * moved[b->of[3] + k];
-  *position += inv_mass > 0.0f ? sum : 0.0f;
+  *position += is_free ? sum : 0.0f;
 }
 
 static void blend_run(const weft__particles* p, const weft__corrections* c, const weft__blend* b) {
@@ -55,10 +55,10 @@ static void blend_run(const weft__particles* p, const weft__corrections* c, cons
     blend_axis(p->pos_z + i, c->z, b, k, is_free);
   }
   for (; k < b->count; ++k, ++i) {
-    if (c->follows != NULL && c->follows[i] == 0.0f) continue;
-    blend_one(p->pos_x + i, c->x, b, k, p->inv_mass[i]);
-    blend_one(p->pos_y + i, c->y, b, k, p->inv_mass[i]);
-    blend_one(p->pos_z + i, c->z, b, k, p->inv_mass[i]);
+    const bool is_free = p->inv_mass[i] > 0.0f && (c->follows == NULL || c->follows[i] > 0.0f);
+    blend_one(p->pos_x + i, c->x, b, k, is_free);
+    blend_one(p->pos_y + i, c->y, b, k, is_free);
+    blend_one(p->pos_z + i, c->z, b, k, is_free);
   }
 }
 
