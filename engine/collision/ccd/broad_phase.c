@@ -16,15 +16,23 @@ static float search_margin(const weft__ccd* ccd, uint32_t cluster) {
   return wanted < WEFT__CCD_MAX_MARGIN * size ? wanted : WEFT__CCD_MAX_MARGIN * size;
 }
 
+float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
+                               uint32_t cluster) {
+  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
+  float radius = 0.0f;
+  for (uint32_t m = members.begin; m < members.end && ccd->has_radius[cluster]; ++m) {
+    const uint32_t i = ccd->clusters.member[m];
+    radius = fmaxf(radius, weft__ccd_radius(weft__material_of(materials, i)));
+  }
+  return radius;
+}
+
 weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__materials* materials,
                                          uint32_t cluster) {
   const weft__ccd_clusters* clusters = &ccd->clusters;
   const weft__range members = weft__cluster_members(clusters, cluster);
   weft__moving_aabb box = weft__ccd_positions_box(&ccd->positions, members);
-  float radius = 0.0f;
-  for (uint32_t m = members.begin; m < members.end && ccd->has_radius[cluster]; ++m) {
-    radius = fmaxf(radius, weft__ccd_radius(weft__material_of(materials, clusters->member[m])));
-  }
+  const float radius = weft__ccd_cluster_radius(ccd, materials, cluster);
   weft__moving_aabb_inflate(
       &box, weft__ccd_slack(ccd, cluster) + radius + WEFT__CCD_GAP * clusters->size[cluster]);
   return box;
@@ -66,11 +74,11 @@ static bool refit_cluster(const weft__ccd* ccd, const weft__materials* materials
 static void refit_octet(const weft__ccd* ccd, const weft__materials* materials, uint32_t first) {
   const weft__moving_aabb empty = weft__empty_moving_aabb();
   bool has_changed = false;
-  for (uint32_t b = first; b < first + 8; ++b) {
-    if (b < ccd->clusters.face_block_count) {
-      has_changed |= refit_cluster(ccd, materials, b);
+  for (uint32_t c = first; c < first + 8; ++c) {
+    if (c < ccd->clusters.face_block_count) {
+      has_changed |= refit_cluster(ccd, materials, c);
     } else {
-      weft__moving_aabb_set(&ccd->nodes, b, &empty);
+      weft__moving_aabb_set(&ccd->nodes, c, &empty);
     }
   }
   if (has_changed && ccd->levels > 1) refit_node(ccd, 1, first / 8);
@@ -91,31 +99,31 @@ static void refit_upper_levels(const weft__ccd* ccd) {
 static void refit_clusters(weft__ccd* ccd, const weft__contact_stage* stage,
                            weft__ccd_search scope) {
   const bool all = scope != WEFT__SEARCH_EXPIRED;
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->clusters.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    if (all || ccd->last_search[b] > ccd->search_count) {
-      ccd->last_search[b] = ccd->search_count + 1;
-      if (all) ccd->displacement[b] = 0.0f;
-      if (scope == WEFT__SEARCH_ALL && b < ccd->clusters.face_block_count) ccd->relative[b] = 0.0f;
-      ccd->valid_until[b] = ccd->displacement[b] + search_margin(ccd, b);
-      ccd->pair_list[b].is_dropped = false;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    if (all || ccd->last_search[c] > ccd->search_count) {
+      ccd->last_search[c] = ccd->search_count + 1;
+      if (all) ccd->displacement[c] = 0.0f;
+      if (scope == WEFT__SEARCH_ALL && c < ccd->clusters.face_block_count) ccd->relative[c] = 0.0f;
+      ccd->valid_until[c] = ccd->displacement[c] + search_margin(ccd, c);
+      ccd->pair_list[c].is_dropped = false;
     }
-    const uint32_t first = b & ~7u;
-    const bool is_last = b % 8 == 7 || b + 1 == ccd->clusters.block_count;
+    const uint32_t first = c & ~7u;
+    const bool is_last = c % 8 == 7 || c + 1 == ccd->clusters.block_count;
     if (is_last && first < ccd->clusters.face_block_count) {
       refit_octet(ccd, stage->materials, first);
     }
   }
 }
 
-// ---- room ----
+// ---- memory ----
 
 static bool cluster_pairs_overflow(const weft__ccd* ccd) {
   return atomic_load_explicit(&ccd->pairs.cluster_pair_count, memory_order_relaxed) >
          ccd->pairs.cluster_pair_limit;
 }
 
-static bool lacks_capacity(const weft__ccd* ccd) {
+static bool pairs_overflow(const weft__ccd* ccd) {
   return cluster_pairs_overflow(ccd) ||
          atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed) > ccd->pairs.pair_limit;
 }
@@ -131,24 +139,23 @@ static void release_pairs(weft__ccd* ccd) {
 static void grant_in_order(weft__ccd* ccd) {
   uint64_t pairs = 0;
   ccd->lacks_capacity = cluster_pairs_overflow(ccd);
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) {
-    weft__cluster_pair_list* search_pairs = &ccd->pair_list[b];
-    search_pairs->is_dropped =
-        ccd->lacks_capacity || pairs + search_pairs->pair_demand > ccd->pairs.pair_limit;
-    if (search_pairs->is_dropped) {
-      ccd->lost += search_pairs->pair_demand > 0 ? search_pairs->pair_demand : 1;
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    weft__cluster_pair_list* list = &ccd->pair_list[c];
+    list->is_dropped = ccd->lacks_capacity || pairs + list->pair_demand > ccd->pairs.pair_limit;
+    if (list->is_dropped) {
+      ccd->lost += list->pair_demand > 0 ? list->pair_demand : 1;
     } else {
-      pairs += search_pairs->pair_demand;
+      pairs += list->pair_demand;
     }
   }
 }
 
-// ---- all of it ----
+// ---- search ----
 
 // Completion step: true if all pairs fit into memory.
 static uint32_t all_fit(void* context) {
   const weft__ccd* ccd = context;
-  return !lacks_capacity(ccd);
+  return !pairs_overflow(ccd);
 }
 
 static bool search_pairs(weft__ccd* ccd, const weft__contact_stage* stage, weft__ccd_search scope) {

@@ -26,6 +26,10 @@ typedef enum weft__ccd_search {
 void weft__ccd_broad_phase(weft__ccd* ccd, const weft__contact_stage* stage,
                            weft__ccd_search scope);
 
+/* Largest collision radius of a cluster's particles, metres. */
+float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
+                               uint32_t cluster);
+
 /* Moving AABB of a cluster, inflated by gap, radius and the slack of its safety margin. */
 weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__materials* materials,
                                          uint32_t cluster);
@@ -55,8 +59,7 @@ bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
 void weft__ccd_find_candidates(weft__ccd* ccd, const weft__contact_stage* stage);
 
 /* Bound on how far particles of two clusters have moved relative to each other, metres,
- * accumulated: the sum of both displacements, or, if they share a particle, of both relative
- * displacements. */
+ * accumulated: the sum of both displacements, or, for adjacent pairs, of both relative ones. */
 static inline float weft__ccd_displacement_of(const weft__ccd* ccd, uint32_t cluster,
                                               const weft__cluster_pair* cluster_pair) {
   const float* column = cluster_pair->region == WEFT__NO_REGION ? ccd->displacement : ccd->relative;
@@ -199,8 +202,7 @@ void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);
 /* Next cluster of a worker. Workers alternate in groups of eight, as contacts concentrate in parts
  * of the cloth. */
 static inline uint32_t weft__ccd_next_cluster(const weft__contact_stage* stage, uint32_t cluster) {
-  const uint32_t next = cluster + 1;
-  return next % 8 != 0 ? next : next + 8 * (stage->worker_count - 1);
+  return (cluster + 1) % 8 != 0 ? cluster + 1 : cluster + 1 + 8 * (stage->worker_count - 1);
 }
 
 static inline uint32_t weft__ccd_first_cluster(const weft__contact_stage* stage) {

@@ -168,8 +168,8 @@ static void build_clusters(weft__ccd* ccd, const weft__contact_stage* stage) {
     first += (uint32_t)weft__round_up(count, 8);
     count = (count + 7) / 8;
   } while (count > 1);
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) {
-    ccd->has_radius[b] = has_radius(ccd, stage->materials, b);
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    ccd->has_radius[c] = has_radius(ccd, stage->materials, c);
   }
   ccd->materials_version = stage->materials->version;
   ccd->is_built = true;
@@ -180,12 +180,12 @@ static void build_clusters(weft__ccd* ccd, const weft__contact_stage* stage) {
 static void build_flatness(weft__ccd* ccd, const weft__contact_stage* stage) {
   const weft__range all =
       weft__share(ccd->clusters.face_block_count, stage->worker, stage->worker_count);
-  for (uint32_t b = all.begin; b < all.end; ++b) {
-    weft__flatness_lay(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, b);
+  for (uint32_t c = all.begin; c < all.end; ++c) {
+    weft__flatness_lay(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
   weft__worker_pool_meet(stage->pool);
-  for (uint32_t b = all.begin; b < all.end; ++b) {
-    weft__flatness_open(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, b);
+  for (uint32_t c = all.begin; c < all.end; ++c) {
+    weft__flatness_open(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
 }
 

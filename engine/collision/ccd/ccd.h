@@ -4,8 +4,8 @@
  * move particles; each particle is taken to move on a straight line from its start to its end.
  * Tunnelling needs a vertex that passes a face, or an edge that passes an edge (Provot 1997), so
  * these feature pairs are tested. One pass covers all substeps since the last one, as long as no
- * particle has moved more than a fifth of the shortest edge; velocities change as if the
- * corrections had been spread evenly over these substeps: see weft__ccd_move().
+ * particle has moved more than a fifth of the smallest mean edge of a face; velocities change as if
+ * the corrections had been spread evenly over these substeps: see weft__ccd_move().
  *
  *   displacement   how far particles of each cluster of 16 faces have moved; expires
  *                  results below that no longer hold               displacement.c, positions.h
@@ -36,7 +36,8 @@
  *
  * Budget. Work per pass is linear in clusters: each cluster has a number of pair tests. Degradation
  * gives up relative motion, never the theorem:
- *   1. a cluster over its budget, or without memory for its feature pairs, joins an impact zone with
+ *   1. a cluster over its budget, or without memory for its feature pairs, joins an impact zone
+ *   with
  *      all clusters paired with it: nothing in a zone moves relative to the rest, so that its pairs
  *      need no test;
  *   2. without memory for cluster pairs, all clusters form one zone.
@@ -45,9 +46,9 @@
  * that moves farthest. Two clusters, or a feature pair of theirs, that are d farther apart than
  * their gap stay apart until their accumulated displacements add up to d; so a pile at rest costs
  * one comparison per cluster pair. Boxes are inflated by a safety margin, and a cluster is searched
- * for again once it has moved farther than that (neighbour lists of Verlet 1967). Clusters that
- * share a particle accumulate displacements relative to one of their particles instead: common
- * motion closes no gap.
+ * for again once it has moved farther than that (neighbour lists of Verlet 1967). Adjacent
+ * clusters, which share a particle, accumulate displacements relative to one of their own particles
+ * instead: common motion closes no gap.
  *
  * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth
  * animation"; Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous

@@ -50,14 +50,7 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
   *clusters = (weft__ccd_clusters){0};
 }
 
-// ---- listing ----
-
-static bool is_ccd_face(const weft__faces* faces, const weft__materials* materials, uint32_t face) {
-  for (int k = 0; k < 3; ++k) {
-    if (!weft__material_of(materials, faces->corner[face][k])->ccd) return false;
-  }
-  return true;
-}
+// ---- build ----
 
 // Adds a particle to the current leaf; returns its index in `member`.
 static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
@@ -119,7 +112,7 @@ static void add_face(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
 static void list_faces(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                        const weft__faces* faces, const weft__materials* materials) {
   for (uint32_t n = 0; n < mesh->face_count; ++n) {
-    if (!is_ccd_face(faces, materials, mesh->order[n])) continue;
+    if (!weft__face_is_ccd(faces, materials, mesh->order[n])) continue;
     if (clusters->face_count > 0 && clusters->face_count % WEFT__LEAF_FACES == 0)
       end_leaf(clusters);
     add_face(clusters, mesh, faces, mesh->order[n]);

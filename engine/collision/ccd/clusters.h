@@ -85,6 +85,15 @@ void weft__ccd_clusters_list(weft__ccd_clusters* clusters, const weft__face_edge
                              const weft__faces* faces, const weft__materials* materials,
                              uint32_t particle_count);
 
+/* True if all corners of a face take part in CCD. */
+static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__materials* materials,
+                                     uint32_t face) {
+  for (int k = 0; k < 3; ++k) {
+    if (!weft__material_of(materials, faces->corner[face][k])->ccd) return false;
+  }
+  return true;
+}
+
 /* Bound on vertices and on edges of a leaf: four faces that share none. */
 #define WEFT__LEAF_MEMBERS 12u
 

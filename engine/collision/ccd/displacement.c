@@ -4,8 +4,8 @@
 
 #include "collision/ccd/candidates.h"
 
-static void update_bend(weft__ccd* ccd, uint32_t cluster, float* const* at, float way) {
-  const float bend = weft__flatness_look(&ccd->flatness, &ccd->clusters, at, cluster, way);
+static void update_bend(weft__ccd* ccd, uint32_t cluster, float* const* at, float displacement) {
+  const float bend = weft__flatness_look(&ccd->flatness, &ccd->clusters, at, cluster, displacement);
   // NaN invalidates certificates for good
   ccd->bend[cluster] += bend >= 0.0f ? (double)bend : INFINITY;
 }
@@ -17,9 +17,9 @@ void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
   __atomic_store_n(&ccd->is_moved[weft__cluster_of_leaf(clusters, leaf)], 1, __ATOMIC_RELAXED);
   const uint32_t end = ccd->faces->first_use[particle + 1];
   for (uint32_t n = ccd->faces->first_use[particle]; n < end; ++n) {
-    const uint32_t place = clusters->listed_face[ccd->faces->use[n]];
-    if (place == WEFT__NONE) continue;
-    __atomic_store_n(&ccd->is_moved[place / WEFT__CLUSTER_FACES], 1, __ATOMIC_RELAXED);
+    const uint32_t slot = clusters->listed_face[ccd->faces->use[n]];
+    if (slot == WEFT__NONE) continue;
+    __atomic_store_n(&ccd->is_moved[slot / WEFT__CLUSTER_FACES], 1, __ATOMIC_RELAXED);
   }
 }
 
@@ -29,9 +29,9 @@ void weft__ccd_move(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t p
   float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const uint32_t substeps = stage->substep - ccd->last_ccd_substep;
-  const float before = 1.0f - 1.0f / (float)substeps;
+  const float earlier_share = 1.0f - 1.0f / (float)substeps;
   for (int axis = 0; axis < 3; ++axis) {
-    if (substeps > 1) prev[axis][particle] += before * (to[axis] - pos[axis][particle]);
+    if (substeps > 1) prev[axis][particle] += earlier_share * (to[axis] - pos[axis][particle]);
     pos[axis][particle] = to[axis];
   }
   ccd->is_corrected[particle] = 1;
@@ -60,39 +60,39 @@ static void begin_cluster(weft__ccd* ccd, uint32_t cluster, bool is_stale) {
 }
 
 // `displacement` bounds that of any two particles of the cluster to each other.
-static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float way) {
-  ccd->pass_relative[cluster] += way;
-  ccd->relative[cluster] = (ccd->relative[cluster] + way) * 1.0000003f;
+static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float displacement) {
+  ccd->pass_relative[cluster] += displacement;
+  ccd->relative[cluster] = (ccd->relative[cluster] + displacement) * 1.0000003f;
 }
 
 // Returns the number of a worker's clusters that left their safety margin.
 static uint32_t update_clusters(weft__ccd* ccd, const weft__contact_stage* stage, bool first) {
   const bool is_stale = atomic_load_explicit(&ccd->is_stale, memory_order_relaxed);
-  uint32_t left = 0;
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->clusters.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    if (first) begin_cluster(ccd, b, is_stale);
-    if (!first && !ccd->is_moved[b]) continue;
-    ccd->is_moved[b] = 0;
+  uint32_t expired_count = 0;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    if (first) begin_cluster(ccd, c, is_stale);
+    if (!first && !ccd->is_moved[c]) continue;
+    ccd->is_moved[c] = 0;
     const weft__cluster_displacements moved = weft__ccd_positions_update(
-        &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, b),
+        &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, c),
         stage->particles, first);
-    ccd->pass_displacement[b] += moved.displacement;
+    ccd->pass_displacement[c] += moved.displacement;
     // rounded up, so that no displacement is lost by addition
     if (moved.displacement > 0.0f)
-      ccd->displacement[b] = (ccd->displacement[b] + moved.displacement) * 1.0000003f;
-    if (moved.relative > 0.0f && b < ccd->clusters.face_block_count) {
-      add_relative_displacement(ccd, b, 2.0f * moved.relative);
-      update_bend(ccd, b, ccd->positions.now, moved.relative);
+      ccd->displacement[c] = (ccd->displacement[c] + moved.displacement) * 1.0000003f;
+    if (moved.relative > 0.0f && c < ccd->clusters.face_block_count) {
+      add_relative_displacement(ccd, c, 2.0f * moved.relative);
+      update_bend(ccd, c, ccd->positions.now, moved.relative);
     }
-    if (ccd->displacement[b] <= ccd->valid_until[b]) continue;
-    ccd->last_search[b] = ccd->search_count + 1;
-    ++left;
+    if (ccd->displacement[c] <= ccd->valid_until[c]) continue;
+    ccd->last_search[c] = ccd->search_count + 1;
+    ++expired_count;
   }
-  return left;
+  return expired_count;
 }
 
-// ---- what told two blocks apart ----
+// ---- cluster pairs ----
 
 static uint32_t reclassify_if_expired(weft__ccd* ccd, uint32_t cluster,
                                       weft__cluster_pair* cluster_pair) {
@@ -121,13 +121,13 @@ static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   if (are_flat && !list->has_uncertified) return 0;
   const weft__cluster_pairs cluster_pairs = weft__adjacent_pairs_of(ccd, cluster);
-  uint32_t wanted = 0;
+  uint32_t wanted_count = 0;
   double slack = bend < INFINITY ? INFINITY : -INFINITY;
   list->has_uncertified = false;
   for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
        ++cluster_pair) {
     if (!are_flat || cluster_pair->kind != WEFT__CLUSTERS_FLAT)
-      wanted += reclassify_if_expired(ccd, cluster, cluster_pair);
+      wanted_count += reclassify_if_expired(ccd, cluster, cluster_pair);
     if (cluster_pair->kind != WEFT__CLUSTERS_FLAT) {
       list->has_uncertified = true;
       continue;
@@ -137,19 +137,19 @@ static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   }
   // sums are rounded in different orders: hence 0.999
   ccd->flat_valid_until[cluster] = slack > -INFINITY ? bend + 0.999 * slack : -INFINITY;
-  return wanted;
+  return wanted_count;
 }
 
 static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
-  uint32_t wanted = 0;
+  uint32_t wanted_count = 0;
   weft__cluster_pair* cluster_pair = cluster < ccd->clusters.face_block_count
                                          ? weft__adjacent_pairs_of(ccd, cluster).end
                                          : cluster_pairs.begin;
   while (cluster_pair < cluster_pairs.end) {
     if (weft__cluster_pair_is_current(ccd, cluster_pair)) {
-      wanted += reclassify_if_expired(ccd, cluster, cluster_pair++);
+      wanted_count += reclassify_if_expired(ccd, cluster, cluster_pair++);
       continue;
     }
     // removed: swaps with the last one, so that the slot keeps its memory for feature pairs
@@ -158,39 +158,40 @@ static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
     *cluster_pair = last;
     --list->count;
   }
-  return wanted;
+  return wanted_count;
 }
 
 // Returns the number of a worker's cluster pairs that need feature pairs. Non-adjacent pairs of
 // clusters that left their margin, or of all if `all`, are left to the broad phase.
 static uint32_t update_pairs(weft__ccd* ccd, const weft__contact_stage* stage, bool all) {
-  uint32_t wanted = 0;
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->clusters.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
+  uint32_t wanted_count = 0;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
     // left over by a pass that ran out of budget
-    if (ccd->pair_list[b].needs_pairs && ccd->zone_state[b] == WEFT__ZONE_NONE) ++wanted;
-    if (b < ccd->clusters.face_block_count) wanted += update_adjacent_pairs(ccd, b);
-    if (!all && ccd->last_search[b] <= ccd->search_count)
-      wanted += update_non_adjacent_pairs(ccd, b);
+    if (ccd->pair_list[c].needs_pairs && ccd->zone_state[c] == WEFT__ZONE_NONE) ++wanted_count;
+    if (c < ccd->clusters.face_block_count) wanted_count += update_adjacent_pairs(ccd, c);
+    if (!all && ccd->last_search[c] <= ccd->search_count)
+      wanted_count += update_non_adjacent_pairs(ccd, c);
   }
-  return wanted;
+  return wanted_count;
 }
 
 // True if so many clusters expired that a search for all costs less.
-static bool exceed_search_share(const weft__ccd* ccd, uint32_t left) {
-  return left > ccd->clusters.block_count / 4;
+static bool are_many(const weft__ccd* ccd, uint32_t expired_count) {
+  return expired_count > ccd->clusters.block_count / 4;
 }
 
 // Completion step: the weft__ccd_search that expired clusters need.
 static uint32_t plan_search(void* context) {
   weft__ccd* ccd = context;
-  const uint32_t left = atomic_exchange_explicit(&ccd->expired_clusters, 0, memory_order_relaxed);
+  const uint32_t expired_count =
+      atomic_exchange_explicit(&ccd->expired_clusters, 0, memory_order_relaxed);
   const bool is_stale = atomic_exchange_explicit(&ccd->is_stale, false, memory_order_relaxed);
-  return ccd->lacks_capacity              ? WEFT__SEARCH_NONE
-         : is_stale                       ? WEFT__SEARCH_ALL
-         : exceed_search_share(ccd, left) ? WEFT__SEARCH_NON_ADJACENT
-         : left > 0                       ? WEFT__SEARCH_EXPIRED
-                                          : WEFT__SEARCH_NONE;
+  return ccd->lacks_capacity            ? WEFT__SEARCH_NONE
+         : is_stale                     ? WEFT__SEARCH_ALL
+         : are_many(ccd, expired_count) ? WEFT__SEARCH_NON_ADJACENT
+         : expired_count > 0            ? WEFT__SEARCH_EXPIRED
+                                        : WEFT__SEARCH_NONE;
 }
 
 // Completion step: the same in the first round of a pass.
@@ -209,13 +210,15 @@ static uint32_t read_wanted(void* context) {
 }
 
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__contact_stage* stage, bool first) {
-  const uint32_t left = update_clusters(ccd, stage, first);
-  if (left > 0) atomic_fetch_add_explicit(&ccd->expired_clusters, left, memory_order_relaxed);
+  const uint32_t expired_count = update_clusters(ccd, stage, first);
+  if (expired_count > 0)
+    atomic_fetch_add_explicit(&ccd->expired_clusters, expired_count, memory_order_relaxed);
   weft__ccd_search scope =
       weft__worker_pool_decide(stage->pool, first ? plan_first_search : plan_search, ccd);
   if (scope != WEFT__SEARCH_ALL) {
-    const uint32_t wanted = update_pairs(ccd, stage, scope == WEFT__SEARCH_NON_ADJACENT);
-    if (wanted > 0) atomic_fetch_add_explicit(&ccd->wanted_searches, wanted, memory_order_relaxed);
+    const uint32_t wanted_count = update_pairs(ccd, stage, scope == WEFT__SEARCH_NON_ADJACENT);
+    if (wanted_count > 0)
+      atomic_fetch_add_explicit(&ccd->wanted_searches, wanted_count, memory_order_relaxed);
     const bool are_wanted = weft__worker_pool_decide(stage->pool, read_wanted, ccd);
     if (scope == WEFT__SEARCH_NONE && are_wanted) scope = WEFT__SEARCH_FEATURES;
   }

@@ -111,11 +111,11 @@ bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
   const size_t side_count = (size_t)3 * faces->count;
   weft__keyed* items = weft__alloc(side_count, sizeof(*items));
   weft__keyed* scratch = weft__alloc(side_count, sizeof(*scratch));
-  const bool good =
+  const bool is_built =
       items != NULL && scratch != NULL && build(mesh, faces, particles, items, scratch);
   free(items);
   free(scratch);
-  return good;
+  return is_built;
 }
 
 void weft__face_edges_destroy(weft__face_edges* mesh) {

@@ -33,8 +33,8 @@ typedef struct region_search {
 
 // ---- the hull ----
 
-static point point_of(const region_search* o, uint32_t particle) {
-  return (point){(double)o->u[particle], (double)o->v[particle]};
+static point point_of(const region_search* search, uint32_t particle) {
+  return (point){(double)search->u[particle], (double)search->v[particle]};
 }
 
 // Twice the signed area of a triangle, positive if counterclockwise.
@@ -56,163 +56,169 @@ static void sort_points(point* points, uint32_t count) {
   }
 }
 
-static weft__range members_of(const region_search* o, uint32_t part) {
-  if (o->level->face_count == WEFT__CLUSTER_FACES) return weft__cluster_members(o->clusters, part);
-  return weft__leaf_range(o->clusters->first_member, part);
+static weft__range members_of(const region_search* search, uint32_t part) {
+  if (search->level->face_count == WEFT__CLUSTER_FACES)
+    return weft__cluster_members(search->clusters, part);
+  return weft__leaf_range(search->clusters->first_member, part);
 }
 
-static uint32_t append_points(const region_search* o, uint32_t part, point* points) {
-  const weft__range members = members_of(o, part);
+static uint32_t append_points(const region_search* search, uint32_t part, point* points) {
+  const weft__range members = members_of(search, part);
   uint32_t count = 0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
     // padding repeats the last member
-    if (m > members.begin && o->clusters->member[m] == o->clusters->member[m - 1]) continue;
-    points[count++] = point_of(o, o->clusters->member[m]);
+    if (m > members.begin && search->clusters->member[m] == search->clusters->member[m - 1])
+      continue;
+    points[count++] = point_of(search, search->clusters->member[m]);
   }
   return count;
 }
 
 // Monotone chain (Andrew 1979, "Another efficient algorithm for convex hulls in two dimensions").
-static void build_hull(region_search* o, point* points, uint32_t count) {
+static void build_hull(region_search* search, point* points, uint32_t count) {
   sort_points(points, count);
   uint32_t n = 0;
   uint32_t min_count = 2;
   for (uint32_t i = 0; i < 2 * count - 1; ++i) {
     const point p = points[i < count ? i : 2 * count - 2 - i];
     if (i == count) min_count = n + 1;
-    while (n >= min_count && orientation(o->hull[n - 2], o->hull[n - 1], p) <= 0.0) --n;
+    while (n >= min_count && orientation(search->hull[n - 2], search->hull[n - 1], p) <= 0.0) --n;
     if (n > MAX_HULL_CORNERS) break;
-    o->hull[n++] = p;
+    search->hull[n++] = p;
   }
   // the chain closes on its first point
-  o->hull_count = n > 0 ? n - 1 : 0;
-  o->rim_tolerance = RIM_TOLERANCE * (points[count - 1].u - points[0].u);
+  search->hull_count = n > 0 ? n - 1 : 0;
+  search->rim_tolerance = RIM_TOLERANCE * (points[count - 1].u - points[0].u);
 }
 
-static bool crosses_hull(const region_search* o, point a, point b) {
+// Clips a segment against all sides of the hull (Cyrus, Beck 1978).
+static bool crosses_hull(const region_search* search, point a, point b) {
   double from = 0.0;
   double until = 1.0;
-  for (uint32_t n = 0; n < o->hull_count; ++n) {
-    const point p = o->hull[n];
-    const point q = o->hull[n + 1];
-    const double rim_tolerance = o->rim_tolerance * (fabs(q.u - p.u) + fabs(q.v - p.v));
-    const double at_a = orientation(p, q, a) - rim_tolerance;
-    const double at_b = orientation(p, q, b) - rim_tolerance;
-    if (at_a <= 0.0 && at_b <= 0.0) return false;
-    if (at_a > 0.0 && at_b > 0.0) continue;
-    const double there = at_a / (at_a - at_b);
-    if (at_a <= 0.0 && there > from) from = there;
-    if (at_b <= 0.0 && there < until) until = there;
+  for (uint32_t n = 0; n < search->hull_count; ++n) {
+    const point p = search->hull[n];
+    const point q = search->hull[n + 1];
+    const double tolerance = search->rim_tolerance * (fabs(q.u - p.u) + fabs(q.v - p.v));
+    const double side_a = orientation(p, q, a) - tolerance;
+    const double side_b = orientation(p, q, b) - tolerance;
+    if (side_a <= 0.0 && side_b <= 0.0) return false;
+    if (side_a > 0.0 && side_b > 0.0) continue;
+    const double crossing = side_a / (side_a - side_b);
+    if (side_a <= 0.0 && crossing > from) from = crossing;
+    if (side_b <= 0.0 && crossing < until) until = crossing;
   }
   return from < until;
 }
 
-// ---- the visit ----
+// ---- flood fill ----
 
-static bool is_visited(const region_search* o, uint32_t face) {
+static bool is_visited(const region_search* search, uint32_t face) {
   // newest first: neighbours were visited a few steps ago
-  for (uint32_t n = o->visited_count; n-- > 0;) {
-    if (o->visited[n] == face) return true;
+  for (uint32_t n = search->visited_count; n-- > 0;) {
+    if (search->visited[n] == face) return true;
   }
   return false;
 }
 
 // Corner of a face that is not an end of an edge.
-static point opposite_corner(const region_search* o, uint32_t face, const uint32_t end[2]) {
-  const uint32_t* corner = o->faces->corner[face];
+static point opposite_corner(const region_search* search, uint32_t face, const uint32_t end[2]) {
+  const uint32_t* corner = search->faces->corner[face];
   for (int k = 0; k < 2; ++k) {
-    if (corner[k] != end[0] && corner[k] != end[1]) return point_of(o, corner[k]);
+    if (corner[k] != end[0] && corner[k] != end[1]) return point_of(search, corner[k]);
   }
-  return point_of(o, corner[2]);
+  return point_of(search, corner[2]);
 }
 
-static uint32_t part_of(const region_search* o, uint32_t face) {
-  return o->clusters->listed_face[face] / o->level->face_count;
+static uint32_t part_of(const region_search* search, uint32_t face) {
+  return search->clusters->listed_face[face] / search->level->face_count;
 }
 
 // Extends the fill across an edge if it passes through the hull; false at a boundary or a fold.
-static bool cross_edge(region_search* o, uint32_t face, uint32_t edge) {
-  const uint32_t* end = o->mesh->end[edge];
-  const uint32_t* side = o->mesh->side[edge];
+static bool cross_edge(region_search* search, uint32_t face, uint32_t edge) {
+  const uint32_t* end = search->mesh->end[edge];
+  const uint32_t* side = search->mesh->side[edge];
   const uint32_t next = side[0] == face ? side[1] : side[0];
-  const bool has_next = next != WEFT__NONE && o->clusters->listed_face[next] != WEFT__NONE;
-  const point a = point_of(o, end[0]);
-  const point b = point_of(o, end[1]);
+  const bool has_next = next != WEFT__NONE && search->clusters->listed_face[next] != WEFT__NONE;
+  const point a = point_of(search, end[0]);
+  const point b = point_of(search, end[1]);
   // faces of the two parts are in the hull by definition
-  const bool is_within =
-      has_next && (part_of(o, next) == o->hull_part[0] || part_of(o, next) == o->hull_part[1]);
-  if (!is_within && !crosses_hull(o, a, b)) return true;
+  const bool is_within = has_next && (part_of(search, next) == search->hull_part[0] ||
+                                      part_of(search, next) == search->hull_part[1]);
+  if (!is_within && !crosses_hull(search, a, b)) return true;
   if (!has_next) return false;
-  const double here = orientation(a, b, opposite_corner(o, face, end));
-  const double there = orientation(a, b, opposite_corner(o, next, end));
-  if (!((here > 0.0 && there < 0.0) || (here < 0.0 && there > 0.0))) return false;
-  if (is_visited(o, next)) return true;
-  if (o->visited_count == MAX_VISITED) return false;
-  o->visited[o->visited_count++] = next;
+  const double turn_here = orientation(a, b, opposite_corner(search, face, end));
+  const double turn_there = orientation(a, b, opposite_corner(search, next, end));
+  if (!((turn_here > 0.0 && turn_there < 0.0) || (turn_here < 0.0 && turn_there > 0.0)))
+    return false;
+  if (is_visited(search, next)) return true;
+  if (search->visited_count == MAX_VISITED) return false;
+  search->visited[search->visited_count++] = next;
   return true;
 }
 
-static bool add_part(const region_search* o, weft__flat_region* region, uint32_t part) {
+static bool add_part(const region_search* search, weft__flat_region* region, uint32_t part) {
   for (uint32_t n = 0; n < region->count; ++n) {
     if (region->part[n] == part) return true;
   }
-  const uint32_t cluster = part * o->level->face_count / WEFT__CLUSTER_FACES;
-  if (region->count == WEFT__FLAT_MAX_PARTS || o->flatness->axis[cluster] != o->across)
+  const uint32_t cluster = part * search->level->face_count / WEFT__CLUSTER_FACES;
+  if (region->count == WEFT__FLAT_MAX_PARTS || search->flatness->axis[cluster] != search->across)
     return false;
   region->part[region->count++] = part;
   return true;
 }
 
-static bool covers_part(const region_search* o, uint32_t part) {
-  const uint32_t begin = part * o->level->face_count;
-  for (uint32_t f = begin; f < begin + o->level->face_count && f < o->clusters->face_count; ++f) {
-    if (!is_visited(o, o->clusters->face[f])) return false;
+static bool covers_part(const region_search* search, uint32_t part) {
+  const uint32_t begin = part * search->level->face_count;
+  for (uint32_t f = begin;
+       f < begin + search->level->face_count && f < search->clusters->face_count; ++f) {
+    if (!is_visited(search, search->clusters->face[f])) return false;
   }
   return true;
 }
 
-static bool flood_fill(region_search* o, uint32_t part, weft__flat_region* region) {
-  o->visited[0] = o->clusters->face[part * o->level->face_count];
-  o->visited_count = 1;
-  for (uint32_t n = 0; n < o->visited_count; ++n) {
-    const uint32_t face = o->visited[n];
-    if (!add_part(o, region, part_of(o, face))) return false;
+static bool flood_fill(region_search* search, uint32_t part, weft__flat_region* region) {
+  search->visited[0] = search->clusters->face[part * search->level->face_count];
+  search->visited_count = 1;
+  for (uint32_t n = 0; n < search->visited_count; ++n) {
+    const uint32_t face = search->visited[n];
+    if (!add_part(search, region, part_of(search, face))) return false;
     for (int k = 0; k < 3; ++k) {
-      if (!cross_edge(o, face, o->mesh->edge_of[face][k])) return false;
+      if (!cross_edge(search, face, search->mesh->edge_of[face][k])) return false;
     }
   }
-  return covers_part(o, part) && covers_part(o, region->other);
+  return covers_part(search, part) && covers_part(search, region->other);
 }
 
-static bool build_region(region_search* o, uint32_t part, weft__flat_region* region) {
+static bool build_region(region_search* search, uint32_t part, weft__flat_region* region) {
   point points[MAX_HULL_CORNERS + 2];
-  uint32_t count = append_points(o, part, points);
-  if (region->other != part) count += append_points(o, region->other, points + count);
-  o->hull_part[0] = part;
-  o->hull_part[1] = region->other;
-  build_hull(o, points, count);
-  return o->hull_count >= 3 && o->hull_count < MAX_HULL_CORNERS && flood_fill(o, part, region);
+  uint32_t count = append_points(search, part, points);
+  if (region->other != part) count += append_points(search, region->other, points + count);
+  search->hull_part[0] = part;
+  search->hull_part[1] = region->other;
+  build_hull(search, points, count);
+  return search->hull_count >= 3 && search->hull_count < MAX_HULL_CORNERS &&
+         flood_fill(search, part, region);
 }
 
-// ---- a part's windows ----
+// ---- regions of a part ----
 
-static bool contains(const uint32_t* level, uint32_t count, uint32_t part) {
+static bool contains(const uint32_t* parts, uint32_t count, uint32_t part) {
   for (uint32_t n = 0; n < count; ++n) {
-    if (level[n] == part) return true;
+    if (parts[n] == part) return true;
   }
   return false;
 }
 
 // The part itself, and later parts that share a particle with it.
-static uint32_t find_neighbors(const region_search* o, uint32_t part, uint32_t* found) {
-  const weft__range members = members_of(o, part);
-  const weft__faces* faces = o->faces;
+static uint32_t find_neighbors(const region_search* search, uint32_t part, uint32_t* found) {
+  const weft__range members = members_of(search, part);
+  const weft__faces* faces = search->faces;
   uint32_t count = 0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
-    const uint32_t i = o->clusters->member[m];
+    const uint32_t i = search->clusters->member[m];
     for (uint32_t n = faces->first_use[i]; n < faces->first_use[i + 1]; ++n) {
-      if (o->clusters->listed_face[faces->use[n]] == WEFT__NONE) continue;
-      const uint32_t other = part_of(o, faces->use[n]);
+      if (search->clusters->listed_face[faces->use[n]] == WEFT__NONE) continue;
+      const uint32_t other = part_of(search, faces->use[n]);
       if (other < part || count == MAX_NEIGHBORS || contains(found, count, other)) continue;
       found[count++] = other;
     }
@@ -220,15 +226,15 @@ static uint32_t find_neighbors(const region_search* o, uint32_t part, uint32_t* 
   return count;
 }
 
-static void build_regions(region_search* o, const weft__flatness_level* level, uint32_t part) {
-  o->level = level;
+static void build_regions(region_search* search, const weft__flatness_level* level, uint32_t part) {
+  search->level = level;
   uint32_t others[MAX_NEIGHBORS];
-  const uint32_t other_count = find_neighbors(o, part, others);
+  const uint32_t other_count = find_neighbors(search, part, others);
   uint32_t count = 0;
   for (uint32_t n = 0; n < other_count && count < WEFT__FLAT_MAX_REGIONS; ++n) {
     weft__flat_region* region = &level->window[part][count];
     *region = (weft__flat_region){.valid_until = -1.0, .other = others[n]};
-    if (build_region(o, part, region)) ++count;
+    if (build_region(search, part, region)) ++count;
   }
   level->window_count[part] = (uint8_t)count;
 }
@@ -237,8 +243,8 @@ static void list_surrounding(const weft__flatness* flatness, uint32_t cluster) {
   uint32_t* surrounding = flatness->surrounding[cluster];
   uint32_t count = 0;
   flatness->surrounding_count[cluster] = 0;
-  for (uint32_t w = 0; w < flatness->blocks.window_count[cluster]; ++w) {
-    const weft__flat_region* region = &flatness->blocks.window[cluster][w];
+  for (uint32_t r = 0; r < flatness->blocks.window_count[cluster]; ++r) {
+    const weft__flat_region* region = &flatness->blocks.window[cluster][r];
     for (uint32_t n = 0; n < region->count; ++n) {
       if (contains(surrounding, count, region->part[n])) continue;
       if (count == WEFT__FLAT_MAX_SURROUNDING) return;
@@ -251,16 +257,16 @@ static void list_surrounding(const weft__flatness* flatness, uint32_t cluster) {
 void weft__flatness_open(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
                          const weft__face_edges* mesh, const weft__faces* faces, uint32_t cluster) {
   const uint8_t across = flatness->axis[cluster];
-  region_search o = {.flatness = flatness,
-                     .clusters = clusters,
-                     .mesh = mesh,
-                     .faces = faces,
-                     .across = across,
-                     .u = mesh->place[(across + 1) % 3],
-                     .v = mesh->place[(across + 2) % 3]};
-  build_regions(&o, &flatness->blocks, cluster);
+  region_search search = {.flatness = flatness,
+                          .clusters = clusters,
+                          .mesh = mesh,
+                          .faces = faces,
+                          .across = across,
+                          .u = mesh->place[(across + 1) % 3],
+                          .v = mesh->place[(across + 2) % 3]};
+  build_regions(&search, &flatness->blocks, cluster);
   list_surrounding(flatness, cluster);
   for (uint32_t leaf = 4 * cluster; leaf < 4 * cluster + 4; ++leaf) {
-    build_regions(&o, &flatness->quarters, leaf);
+    build_regions(&search, &flatness->quarters, leaf);
   }
 }

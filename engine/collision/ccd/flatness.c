@@ -117,7 +117,7 @@ void weft__flatness_lay(const weft__flatness* flatness, const weft__ccd_clusters
   }
 }
 
-// ---- frames ----
+// ---- derivatives ----
 
 // leaves of a cluster; the faces of a leaf are the lanes of a vector
 enum { LEAVES = 4 };
@@ -168,17 +168,17 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
           mean_of((by[k][0] + by[k][1]) + (by[k][2] + by[k][3])) / (float)LEAVES;
     }
   }
-  const weft__float4 most = weft__float4_max(weft__float4_max(changed[0], changed[1]),
-                                             weft__float4_max(changed[2], changed[3]));
-  return sqrtf(weft__float4_max_lane(most)) * 1.0001f;
+  const weft__float4 largest = weft__float4_max(weft__float4_max(changed[0], changed[1]),
+                                                weft__float4_max(changed[2], changed[3]));
+  return sqrtf(weft__float4_max_lane(largest)) * 1.0001f;
 }
 
 float weft__flatness_look(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
                           float* const* at, uint32_t cluster, float way) {
-  const float most = flatness->blocks.rate[cluster] * way;
-  if (flatness->now_debt[cluster] + most <= MAX_DRIFT && !flatness->is_wanted[cluster]) {
-    flatness->now_debt[cluster] += most;
-    return most;
+  const float change = flatness->blocks.rate[cluster] * way;
+  if (flatness->now_debt[cluster] + change <= MAX_DRIFT && !flatness->is_wanted[cluster]) {
+    flatness->now_debt[cluster] += change;
+    return change;
   }
   flatness->now_debt[cluster] = 0.0f;
   flatness->is_wanted[cluster] = 0;
@@ -203,7 +203,7 @@ void weft__flatness_begin(const weft__flatness* flatness, uint32_t cluster) {
   }
 }
 
-// ---- windows ----
+// ---- certificates ----
 
 weft__flat_region* weft__flatness_region(const weft__flatness_level* level, uint32_t a,
                                          uint32_t b) {
@@ -274,13 +274,13 @@ static weft__float4 min_eigenvalues(const plane_map* map, float* const columns[2
 static float eigenvalue_margin(const plane_map* map, float* const columns[2][3], size_t first,
                                uint32_t face_count, float drift) {
   const float limit = MIN_EIGENVALUE + map->norm * drift;
-  weft__float4 least = weft__float4_splat(INFINITY);
+  weft__float4 lowest = weft__float4_splat(INFINITY);
   for (size_t f = first; f < first + face_count; f += 4) {
-    const weft__float4 here = min_eigenvalues(map, columns, f);
-    if (weft__mask4_bits(here > limit) != 0xfu) return -1.0f;
-    least = weft__float4_min(here, least);
+    const weft__float4 eigenvalues = min_eigenvalues(map, columns, f);
+    if (weft__mask4_bits(eigenvalues > limit) != 0xfu) return -1.0f;
+    lowest = weft__float4_min(eigenvalues, lowest);
   }
-  return weft__float4_min_lane(least) - limit;
+  return weft__float4_min_lane(lowest) - limit;
 }
 
 // Requests exact derivatives of a region for the next update.

@@ -48,6 +48,10 @@ static const uint32_t* cluster_particles(const weft__ccd* ccd, uint32_t cluster,
   return ccd->clusters.member + members.begin;
 }
 
+static uint32_t first_particle(const weft__ccd* ccd, uint32_t cluster) {
+  return ccd->clusters.member[weft__cluster_members(&ccd->clusters, cluster).begin];
+}
+
 static void join_cluster(weft__ccd* ccd, uint32_t cluster) {
   uint32_t count;
   const uint32_t* member = cluster_particles(ccd, cluster, &count);
@@ -57,14 +61,11 @@ static void join_cluster(weft__ccd* ccd, uint32_t cluster) {
 
 // True if the two were not in one zone before.
 static bool join_clusters(weft__ccd* ccd, uint32_t a, uint32_t b) {
-  uint32_t count;
   const bool is_new =
       ccd->zone_state[a] == WEFT__ZONE_NONE || ccd->zone_state[b] == WEFT__ZONE_NONE;
   if (ccd->zone_state[a] == WEFT__ZONE_NONE) join_cluster(ccd, a);
   if (ccd->zone_state[b] == WEFT__ZONE_NONE) join_cluster(ccd, b);
-  return unite(ccd->zone_parent, *cluster_particles(ccd, a, &count),
-               *cluster_particles(ccd, b, &count)) ||
-         is_new;
+  return unite(ccd->zone_parent, first_particle(ccd, a), first_particle(ccd, b)) || is_new;
 }
 
 void weft__ccd_clear_impact_zones(weft__ccd* ccd) {
@@ -149,17 +150,17 @@ static void move_zones(weft__ccd* ccd, const weft__contact_stage* stage) {
   apply_zones(ccd, stage);
 }
 
-// ---- what is connected ----
+// ---- connected clusters ----
 
 static void group_clusters(weft__ccd* ccd) {
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) ccd->group_parent[b] = b;
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) {
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) ccd->group_parent[c] = c;
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
     const weft__cluster_pairs cluster_pairs =
-        weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[b]);
+        weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[c]);
     for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
          cluster_pair < cluster_pairs.end; ++cluster_pair) {
       if (weft__cluster_pair_is_current(ccd, cluster_pair))
-        (void)unite(ccd->group_parent, b, cluster_pair->other);
+        (void)unite(ccd->group_parent, c, cluster_pair->other);
     }
   }
 }
@@ -178,26 +179,23 @@ static bool has_rolled_back_particle(weft__ccd* ccd, uint32_t cluster) {
 static void join_groups(weft__ccd* ccd, const weft__particles* p) {
   group_clusters(ccd);
   sum_zones(ccd, p);
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) {
-    if (!has_rolled_back_particle(ccd, b)) continue;
-    const uint32_t root = find_root(ccd->group_parent, b);
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    if (!has_rolled_back_particle(ccd, c)) continue;
+    const uint32_t root = find_root(ccd->group_parent, c);
     join_cluster(ccd, root);
-    ccd->is_rolled_back[ccd->clusters.member[weft__cluster_members(&ccd->clusters, root).begin]] =
-        1;
+    ccd->is_rolled_back[first_particle(ccd, root)] = 1;
   }
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) {
-    uint32_t count;
-    const uint32_t root = find_root(ccd->group_parent, b);
-    if (ccd->is_rolled_back[*cluster_particles(ccd, root, &count)])
-      (void)join_clusters(ccd, root, b);
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    const uint32_t root = find_root(ccd->group_parent, c);
+    if (ccd->is_rolled_back[first_particle(ccd, root)]) (void)join_clusters(ccd, root, c);
   }
 }
 
 static void join_all(weft__ccd* ccd) {
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) (void)join_clusters(ccd, 0, b);
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) (void)join_clusters(ccd, 0, c);
 }
 
-// ---- all of it ----
+// ---- steps ----
 
 typedef struct zone_job {
   weft__ccd* ccd;
@@ -207,24 +205,24 @@ typedef struct zone_job {
 
 // Completion step.
 static uint32_t join_hits(void* context) {
-  const zone_job* j = context;
-  weft__ccd* ccd = j->ccd;
+  const zone_job* job = context;
+  weft__ccd* ccd = job->ccd;
   for (uint32_t n = 0; n < ccd->listed_hits; ++n) {
     join_particles(ccd, ccd->hit[n].particle, 4);
-    if (j->scope != WEFT__ROLL_BACK_NONE) ccd->is_rolled_back[ccd->hit[n].particle[0]] = 1;
+    if (job->scope != WEFT__ROLL_BACK_NONE) ccd->is_rolled_back[ccd->hit[n].particle[0]] = 1;
   }
-  if (j->scope == WEFT__ROLL_BACK_GROUPS) join_groups(ccd, j->stage->particles);
-  move_zones(ccd, j->stage);
+  if (job->scope == WEFT__ROLL_BACK_GROUPS) join_groups(ccd, job->stage->particles);
+  move_zones(ccd, job->stage);
   return 0;
 }
 
 // Completion step.
 static uint32_t roll_back_all(void* context) {
-  const zone_job* j = context;
-  weft__ccd* ccd = j->ccd;
+  const zone_job* job = context;
+  weft__ccd* ccd = job->ccd;
   join_all(ccd);
   ccd->is_rolled_back[ccd->clusters.member[0]] = 1;
-  move_zones(ccd, j->stage);
+  move_zones(ccd, job->stage);
   atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
   return 0;
 }
@@ -232,21 +230,21 @@ static uint32_t roll_back_all(void* context) {
 void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__contact_stage* stage,
                                  weft__ccd_rollback scope) {
   if (scope != WEFT__ROLL_BACK_ALL) weft__ccd_list_hits(ccd, stage);
-  zone_job j = {ccd, stage, scope};
+  zone_job job = {ccd, stage, scope};
   (void)weft__worker_pool_decide(stage->pool,
-                                 scope == WEFT__ROLL_BACK_ALL ? roll_back_all : join_hits, &j);
+                                 scope == WEFT__ROLL_BACK_ALL ? roll_back_all : join_hits, &job);
 }
 
 // True if a cluster went over budget that was not before.
 static bool mark_overspent(weft__ccd* ccd) {
   bool is_new = false;
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) {
-    if (ccd->zone_state[b] == WEFT__ZONE_OVER_BUDGET ||
-        !weft__ccd_is_over_budget(&ccd->pair_list[b])) {
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    if (ccd->zone_state[c] == WEFT__ZONE_OVER_BUDGET ||
+        !weft__ccd_is_over_budget(&ccd->pair_list[c])) {
       continue;
     }
-    join_cluster(ccd, b);
-    ccd->zone_state[b] = WEFT__ZONE_OVER_BUDGET;
+    join_cluster(ccd, c);
+    ccd->zone_state[c] = WEFT__ZONE_OVER_BUDGET;
     ++ccd->overspent_count;
     is_new = true;
   }
@@ -255,19 +253,18 @@ static bool mark_overspent(weft__ccd* ccd) {
 
 static bool join_neighbors(weft__ccd* ccd, bool is_rolling) {
   bool has_grown = false;
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) {
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
     const weft__cluster_pairs cluster_pairs =
-        weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[b]);
+        weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[c]);
     for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
          cluster_pair < cluster_pairs.end; ++cluster_pair) {
       if (!weft__cluster_pair_is_current(ccd, cluster_pair) ||
-          !weft__cluster_pair_is_in_zone(ccd, b, cluster_pair))
+          !weft__cluster_pair_is_in_zone(ccd, c, cluster_pair))
         continue;
-      if (!join_clusters(ccd, b, cluster_pair->other)) continue;
+      if (!join_clusters(ccd, c, cluster_pair->other)) continue;
       has_grown = true;
       if (is_rolling) {
-        ccd->is_rolled_back[ccd->clusters.member[weft__cluster_members(&ccd->clusters, b).begin]] =
-            1;
+        ccd->is_rolled_back[first_particle(ccd, c)] = 1;
       }
     }
   }
@@ -276,20 +273,20 @@ static bool join_neighbors(weft__ccd* ccd, bool is_rolling) {
 
 // Completion step: true if zones grew.
 static uint32_t join_overspent(void* context) {
-  const zone_job* j = context;
-  weft__ccd* ccd = j->ccd;
+  const zone_job* job = context;
+  weft__ccd* ccd = job->ccd;
   ccd->has_overspent = true;
   bool has_grown = mark_overspent(ccd);
   if (ccd->lacks_capacity) {
     join_all(ccd);
-  } else if (join_neighbors(ccd, j->scope != WEFT__ROLL_BACK_NONE)) {
+  } else if (join_neighbors(ccd, job->scope != WEFT__ROLL_BACK_NONE)) {
     has_grown = true;
   }
-  if (has_grown) move_zones(ccd, j->stage);
+  if (has_grown) move_zones(ccd, job->stage);
   return has_grown;
 }
 
 bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__contact_stage* stage, bool is_rolling) {
-  zone_job j = {ccd, stage, is_rolling ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_NONE};
-  return weft__worker_pool_decide(stage->pool, join_overspent, &j);
+  zone_job job = {ccd, stage, is_rolling ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_NONE};
+  return weft__worker_pool_decide(stage->pool, join_overspent, &job);
 }

@@ -11,18 +11,18 @@ static weft__float4 gather(const float* at, const uint8_t index[4]) {
 }
 
 // Bounds four features by `count` points each.
-static void bound_points(const endpoint* s, const uint8_t (*index)[4], int count,
+static void bound_points(const endpoint* end, const uint8_t (*index)[4], int count,
                          weft__moving_aabb4* boxes) {
   for (int axis = 0; axis < 3; ++axis) {
-    weft__float4 lower = gather(s->at[axis], index[0]);
+    weft__float4 lower = gather(end->at[axis], index[0]);
     weft__float4 upper = lower;
     for (int k = 1; k < count; ++k) {
-      const weft__float4 here = gather(s->at[axis], index[k]);
-      lower = weft__float4_min(here, lower);
-      upper = weft__float4_max(here, upper);
+      const weft__float4 point = gather(end->at[axis], index[k]);
+      lower = weft__float4_min(point, lower);
+      upper = weft__float4_max(point, upper);
     }
-    boxes->side[s->side + axis] = lower;
-    boxes->side[s->side + 3 + axis] = upper;
+    boxes->side[end->side + axis] = lower;
+    boxes->side[end->side + 3 + axis] = upper;
   }
 }
 
@@ -31,61 +31,62 @@ static uint32_t padded_index(uint32_t n, uint32_t count) {
   return n < count ? n : count - 1;
 }
 
-static void bound_faces(const weft__ccd_clusters* clusters, const endpoint* s, uint32_t shift,
-                        weft__leaf_bounds* boxes) {
+static void bound_faces(const weft__ccd_clusters* clusters, const endpoint* end, uint32_t shift,
+                        weft__leaf_bounds* bounds) {
   uint8_t index[3][4];
   for (uint32_t lane = 0; lane < 4; ++lane) {
     const uint8_t* corner =
-        clusters->corner[boxes->first_face + padded_index(lane, boxes->face_count)];
+        clusters->corner[bounds->first_face + padded_index(lane, bounds->face_count)];
     for (int k = 0; k < 3; ++k) index[k][lane] = (uint8_t)(corner[k] - shift);
   }
-  bound_points(s, (const uint8_t(*)[4])index, 3, &boxes->faces);
+  bound_points(end, (const uint8_t(*)[4])index, 3, &bounds->faces);
 }
 
-static void bound_edges(const weft__ccd_clusters* clusters, const endpoint* s, uint32_t n,
-                        weft__leaf_bounds* boxes) {
+static void bound_edges(const weft__ccd_clusters* clusters, const endpoint* end, uint32_t n,
+                        weft__leaf_bounds* bounds) {
   uint8_t index[2][4];
   for (uint32_t lane = 0; lane < 4; ++lane) {
-    const uint32_t e = boxes->first_edge + padded_index(4 * n + lane, boxes->edge_count);
+    const uint32_t e = bounds->first_edge + padded_index(4 * n + lane, bounds->edge_count);
     for (int k = 0; k < 2; ++k) index[k][lane] = clusters->edge_member[e][k];
   }
-  bound_points(s, (const uint8_t(*)[4])index, 2, &boxes->edges[n]);
+  bound_points(end, (const uint8_t(*)[4])index, 2, &bounds->edges[n]);
 }
 
-static void bound_vertices(const weft__ccd_clusters* clusters, const endpoint* s, uint32_t n,
-                           weft__leaf_bounds* boxes) {
+static void bound_vertices(const weft__ccd_clusters* clusters, const endpoint* end, uint32_t n,
+                           weft__leaf_bounds* bounds) {
   uint8_t index[1][4];
   for (uint32_t lane = 0; lane < 4; ++lane) {
-    const uint32_t v = boxes->first_vertex + padded_index(4 * n + lane, boxes->vertex_count);
+    const uint32_t v = bounds->first_vertex + padded_index(4 * n + lane, bounds->vertex_count);
     index[0][lane] = clusters->vertex_member[v];
   }
-  bound_points(s, (const uint8_t(*)[4])index, 1, &boxes->vertices[n]);
+  bound_points(end, (const uint8_t(*)[4])index, 1, &bounds->vertices[n]);
 }
 
-static void set_ranges(weft__leaf_bounds* boxes, const weft__ccd_clusters* clusters,
+static void set_ranges(weft__leaf_bounds* bounds, const weft__ccd_clusters* clusters,
                        uint32_t leaf) {
   const weft__range faces = weft__leaf_faces(clusters, leaf);
   const weft__range edges = weft__leaf_range(clusters->first_edge, leaf);
   const weft__range vertices = weft__leaf_range(clusters->first_vertex, leaf);
-  boxes->first_face = faces.begin;
-  boxes->face_count = faces.end - faces.begin;
-  boxes->first_edge = edges.begin;
-  boxes->edge_count = edges.end - edges.begin;
-  boxes->first_vertex = vertices.begin;
-  boxes->vertex_count = vertices.end - vertices.begin;
+  bounds->first_face = faces.begin;
+  bounds->face_count = faces.end - faces.begin;
+  bounds->first_edge = edges.begin;
+  bounds->edge_count = edges.end - edges.begin;
+  bounds->first_vertex = vertices.begin;
+  bounds->vertex_count = vertices.end - vertices.begin;
 }
 
-void weft__leaf_bounds_make(weft__leaf_bounds* boxes, const weft__ccd_clusters* clusters,
+void weft__leaf_bounds_make(weft__leaf_bounds* bounds, const weft__ccd_clusters* clusters,
                             const weft__ccd_positions* positions, uint32_t leaf) {
   const uint32_t member = clusters->first_member[leaf];
-  set_ranges(boxes, clusters, leaf);
+  set_ranges(bounds, clusters, leaf);
   for (int side = 0; side < WEFT__AABB_SIDES; side += WEFT__AABB_SIDES / 2) {
     float* const* at = side == 0 ? positions->start : positions->now;
-    const endpoint s = {{at[0] + member, at[1] + member, at[2] + member}, side};
+    const endpoint end = {{at[0] + member, at[1] + member, at[2] + member}, side};
     // corners are relative to the first member of the cluster
     const uint32_t shift = member - clusters->first_member[leaf & ~3u];
-    if (boxes->face_count > 0) bound_faces(clusters, &s, shift, boxes);
-    for (uint32_t n = 0; 4 * n < boxes->edge_count; ++n) bound_edges(clusters, &s, n, boxes);
-    for (uint32_t n = 0; 4 * n < boxes->vertex_count; ++n) bound_vertices(clusters, &s, n, boxes);
+    if (bounds->face_count > 0) bound_faces(clusters, &end, shift, bounds);
+    for (uint32_t n = 0; 4 * n < bounds->edge_count; ++n) bound_edges(clusters, &end, n, bounds);
+    for (uint32_t n = 0; 4 * n < bounds->vertex_count; ++n)
+      bound_vertices(clusters, &end, n, bounds);
   }
 }

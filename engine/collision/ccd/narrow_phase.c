@@ -3,51 +3,47 @@
 
 #include "collision/ccd/candidates.h"
 
-// ---- a pair ----
+// ---- feature pairs ----
 
 weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
                                                const weft__contact_stage* stage,
                                                const weft__ccd_pair* pair, float size) {
-  weft__ccd_pair_motion c = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
+  weft__ccd_pair_motion motion = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
     const uint32_t* a = ccd->mesh.end[pair->a & ~WEFT__EDGE_EDGE_PAIR];
     const uint32_t* b = ccd->mesh.end[pair->b];
-    c.toi.first_count = 2;
-    for (int k = 0; k < 2; ++k) c.particle[k] = a[k];
-    for (int k = 0; k < 2; ++k) c.particle[k + 2] = b[k];
+    motion.toi.first_count = 2;
+    for (int k = 0; k < 2; ++k) motion.particle[k] = a[k];
+    for (int k = 0; k < 2; ++k) motion.particle[k + 2] = b[k];
   } else {
     const uint32_t* corner = ccd->faces->corner[pair->b];
     const weft__material* material = weft__material_of(stage->materials, pair->a);
-    if (material->shape != WEFT_CONTACT_CLOTH) c.gap += material->half_size[0];
-    c.toi.first_count = 1;
-    c.particle[0] = pair->a;
-    for (int k = 0; k < 3; ++k) c.particle[k + 1] = corner[k];
+    if (material->shape != WEFT_CONTACT_CLOTH) motion.gap += material->half_size[0];
+    motion.toi.first_count = 1;
+    motion.particle[0] = pair->a;
+    for (int k = 0; k < 3; ++k) motion.particle[k + 1] = corner[k];
   }
   const weft__particles* p = stage->particles;
-  const uint32_t o = c.particle[0];
+  const uint32_t o = motion.particle[0];
   const double origin[3] = {(double)ccd->start[0][o], (double)ccd->start[1][o],
                             (double)ccd->start[2][o]};
   for (int k = 0; k < 4; ++k) {
-    const uint32_t i = c.particle[k];
+    const uint32_t i = motion.particle[k];
     const double x = (double)ccd->start[0][i];
     const double y = (double)ccd->start[1][i];
     const double z = (double)ccd->start[2][i];
-    c.toi.start[k] = (weft__vec3){x - origin[0], y - origin[1], z - origin[2]};
-    c.toi.way[k] =
+    motion.toi.start[k] = (weft__vec3){x - origin[0], y - origin[1], z - origin[2]};
+    motion.toi.way[k] =
         (weft__vec3){(double)p->pos_x[i] - x, (double)p->pos_y[i] - y, (double)p->pos_z[i] - z};
   }
-  return c;
+  return motion;
 }
 
 static bool edge_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage, uint32_t edge) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[edge][k];
     if (face == WEFT__NONE || weft__face_is_gone(ccd->faces, stage->schedule, face)) continue;
-    bool is_ccd = true;
-    for (int corner = 0; corner < 3; ++corner) {
-      is_ccd &= weft__material_of(stage->materials, ccd->faces->corner[face][corner])->ccd;
-    }
-    if (is_ccd) return false;
+    if (weft__face_is_ccd(ccd->faces, stage->materials, face)) return false;
   }
   return true;
 }
@@ -61,16 +57,16 @@ bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__contact_stage* sta
          edge_is_torn(ccd, stage, pair->b);
 }
 
-bool weft__ccd_pair_hits(const weft__ccd_pair_motion* c, const weft__nearness* at_start,
+bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__nearness* at_start,
                          double bound, double* time, weft__nearness* nearness) {
   // a pair that touches, up to rounding, has no side
-  if (!(at_start->distance > 1e-9 * (double)c->gap)) return false;
-  const double least = 0.9 * at_start->distance;
-  const double gap = (double)c->gap < least ? (double)c->gap : least;
-  return !(bound >= gap) && weft__toi_find(&c->toi, gap, time, nearness);
+  if (!(at_start->distance > 1e-9 * (double)motion->gap)) return false;
+  const double limit = 0.9 * at_start->distance;
+  const double gap = (double)motion->gap < limit ? (double)motion->gap : limit;
+  return !(bound >= gap) && weft__toi_find(&motion->toi, gap, time, nearness);
 }
 
-// ---- crossing at the start ----
+// ---- tangled at the start ----
 
 static weft__vec3 start_of(const weft__ccd* ccd, uint32_t particle) {
   return (weft__vec3){(double)ccd->start[0][particle], (double)ccd->start[1][particle],
@@ -137,7 +133,7 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__contact_stage* 
   return false;
 }
 
-// ---- deciding ----
+// ---- tests ----
 
 typedef struct narrow_phase {
   weft__ccd* ccd;
@@ -148,32 +144,33 @@ typedef struct narrow_phase {
   uint64_t test_count;
 } narrow_phase;
 
-static bool test_pair(narrow_phase* l, weft__ccd_pair* pair, float size, float displacement,
+static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, float displacement,
                       uint32_t* test_count) {
-  const weft__ccd_pair_motion c = weft__ccd_pair_motion_of(l->ccd, l->stage, pair, size);
-  const weft__nearness near = weft__toi_nearness(&c.toi, 0.0);
-  const double bound = weft__toi_bound(&c.toi, near.normal, 0.0);
-  const double slack = bound - (double)c.gap;
+  const weft__ccd_pair_motion motion =
+      weft__ccd_pair_motion_of(phase->ccd, phase->stage, pair, size);
+  const weft__nearness at_start = weft__toi_nearness(&motion.toi, 0.0);
+  const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
+  const double slack = bound - (double)motion.gap;
   ++*test_count;
-  ++l->test_count;
+  ++phase->test_count;
   pair->valid_until = slack > 0.0 ? displacement + (float)slack * 0.999f : displacement;
   if (slack > 0.0) return false;
   double time;
-  weft__nearness there;
-  if (!weft__ccd_pair_hits(&c, &near, bound, &time, &there)) return false;
-  if (weft__ccd_pair_is_torn(l->ccd, l->stage, pair)) return false;
-  if (weft__ccd_pair_is_tangled(l->ccd, l->stage, pair, test_count)) {
-    ++l->crossed;
+  weft__nearness at_impact;
+  if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
+  if (weft__ccd_pair_is_torn(phase->ccd, phase->stage, pair)) return false;
+  if (weft__ccd_pair_is_tangled(phase->ccd, phase->stage, pair, test_count)) {
+    ++phase->crossed;
     return false;
   }
   pair->valid_until = WEFT__PAIR_HIT;
   return true;
 }
 
-static uint32_t test_cluster_pair(narrow_phase* l, uint32_t cluster,
+static uint32_t test_cluster_pair(narrow_phase* phase, uint32_t cluster,
                                   weft__cluster_pair* cluster_pair) {
   if (cluster_pair->pair_count == 0) return 0;
-  weft__ccd* ccd = l->ccd;
+  weft__ccd* ccd = phase->ccd;
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
   if (displacement <= cluster_pair->valid_until) return 0;
@@ -184,25 +181,25 @@ static uint32_t test_cluster_pair(narrow_phase* l, uint32_t cluster,
   }
   const float size = fminf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
   uint32_t hits = 0;
-  float least = INFINITY;
+  float lowest = INFINITY;
   weft__ccd_pair* pair = ccd->pairs.pair + cluster_pair->first_pair;
   for (uint32_t n = 0; n < cluster_pair->pair_count; ++n) {
     // out of budget: the remaining pairs stay open
     if (weft__ccd_is_over_budget(list)) {
-      least = -INFINITY;
+      lowest = -INFINITY;
       break;
     }
     if (!(displacement <= pair[n].valid_until) &&
-        test_pair(l, &pair[n], size, displacement, &list->test_count))
+        test_pair(phase, &pair[n], size, displacement, &list->test_count))
       ++hits;
-    if (pair[n].valid_until < least) least = pair[n].valid_until;
+    if (pair[n].valid_until < lowest) lowest = pair[n].valid_until;
   }
-  cluster_pair->valid_until = least;
+  cluster_pair->valid_until = lowest;
   return hits;
 }
 
-static uint32_t test_cluster(narrow_phase* l, uint32_t cluster) {
-  weft__ccd* ccd = l->ccd;
+static uint32_t test_cluster(narrow_phase* phase, uint32_t cluster) {
+  weft__ccd* ccd = phase->ccd;
   const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   uint32_t hits = 0;
   if (ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET) return 0;
@@ -211,19 +208,19 @@ static uint32_t test_cluster(narrow_phase* l, uint32_t cluster) {
     for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
          ++cluster_pair) {
       if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair))
-        hits += test_cluster_pair(l, cluster, cluster_pair);
+        hits += test_cluster_pair(phase, cluster, cluster_pair);
     }
   }
-  if (weft__ccd_is_over_budget(list)) ++l->overspent;
+  if (weft__ccd_is_over_budget(list)) ++phase->overspent;
   return hits;
 }
 
 // Exclusive prefix sum of hits by cluster; hits beyond capacity are found again in the next round.
 static void assign_hit_slots(weft__ccd* ccd) {
   uint64_t count = 0;
-  for (uint32_t b = 0; b < ccd->clusters.block_count; ++b) {
-    ccd->pair_list[b].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
-    count += ccd->pair_list[b].hit_count;
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    ccd->pair_list[c].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
+    count += ccd->pair_list[c].hit_count;
   }
   ccd->listed_hits = count < ccd->hit_capacity ? (uint32_t)count : ccd->hit_capacity;
 }
@@ -246,20 +243,21 @@ static uint32_t end_round(void* context) {
 }
 
 uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__contact_stage* stage) {
-  narrow_phase l = {.ccd = ccd, .stage = stage};
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->clusters.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    ccd->pair_list[b].hit_count = test_cluster(&l, b);
-    l.hits += ccd->pair_list[b].hit_count;
+  narrow_phase phase = {.ccd = ccd, .stage = stage};
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    ccd->pair_list[c].hit_count = test_cluster(&phase, c);
+    phase.hits += ccd->pair_list[c].hit_count;
   }
   // integers: order of addition does not show
-  if (l.hits > 0) atomic_fetch_add_explicit(&ccd->hits, l.hits, memory_order_relaxed);
-  if (l.crossed > 0) atomic_fetch_add_explicit(&ccd->crossed, l.crossed, memory_order_relaxed);
-  if (l.overspent > 0) {
-    atomic_fetch_add_explicit(&ccd->overspent, l.overspent, memory_order_relaxed);
+  if (phase.hits > 0) atomic_fetch_add_explicit(&ccd->hits, phase.hits, memory_order_relaxed);
+  if (phase.crossed > 0)
+    atomic_fetch_add_explicit(&ccd->crossed, phase.crossed, memory_order_relaxed);
+  if (phase.overspent > 0) {
+    atomic_fetch_add_explicit(&ccd->overspent, phase.overspent, memory_order_relaxed);
   }
-  if (l.test_count > 0) {
-    atomic_fetch_add_explicit(&ccd->tests, l.test_count, memory_order_relaxed);
+  if (phase.test_count > 0) {
+    atomic_fetch_add_explicit(&ccd->tests, phase.test_count, memory_order_relaxed);
   }
   return weft__worker_pool_decide(stage->pool, end_round, ccd);
 }

@@ -35,10 +35,10 @@ static bool reallocate(weft__ccd_pairs* pairs, uint32_t pair_capacity, uint32_t 
   return true;
 }
 
-bool weft__ccd_pairs_reserve(weft__ccd_pairs* pairs, uint32_t pair_room, uint32_t clusters) {
-  if (pair_room > pairs->pair_capacity && !reallocate(pairs, pair_room, clusters)) return false;
-  pairs->pair_limit = pair_room;
-  pairs->cluster_pair_limit = cluster_pairs_for(pair_room, clusters);
+bool weft__ccd_pairs_reserve(weft__ccd_pairs* pairs, uint32_t pair_limit, uint32_t clusters) {
+  if (pair_limit > pairs->pair_capacity && !reallocate(pairs, pair_limit, clusters)) return false;
+  pairs->pair_limit = pair_limit;
+  pairs->cluster_pair_limit = cluster_pairs_for(pair_limit, clusters);
   return true;
 }
 
@@ -63,16 +63,16 @@ void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_l
 
 // Doubles the capacity at a new address; the old memory is free after the next full search.
 static bool grow_list(weft__ccd_pairs* pairs, weft__cluster_pair_list* list) {
-  const uint32_t room = list->capacity == 0 ? MIN_LIST_CAPACITY : 2 * list->capacity;
+  const uint32_t capacity = list->capacity == 0 ? MIN_LIST_CAPACITY : 2 * list->capacity;
   // relaxed: a barrier comes before the first read
   const uint64_t first =
-      atomic_fetch_add_explicit(&pairs->cluster_pair_count, room, memory_order_relaxed);
-  if (first + room > pairs->cluster_pair_limit) return false;
+      atomic_fetch_add_explicit(&pairs->cluster_pair_count, capacity, memory_order_relaxed);
+  if (first + capacity > pairs->cluster_pair_limit) return false;
   weft__cluster_pair* cluster_pair = &pairs->cluster_pair[first];
-  memset(cluster_pair, 0, room * sizeof(*cluster_pair));
+  memset(cluster_pair, 0, capacity * sizeof(*cluster_pair));
   memcpy(cluster_pair, &pairs->cluster_pair[list->first], list->capacity * sizeof(*cluster_pair));
   list->first = (uint32_t)first;
-  list->capacity = room;
+  list->capacity = capacity;
   return true;
 }
 
@@ -82,10 +82,10 @@ void weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* lis
   weft__cluster_pair* slot = &pairs->cluster_pair[list->first + list->count++];
   // the slot keeps its memory for feature pairs
   const uint32_t first_pair = slot->first_pair;
-  const uint16_t pair_room = slot->pair_capacity;
+  const uint16_t pair_capacity = slot->pair_capacity;
   *slot = *cluster_pair;
   slot->first_pair = first_pair;
-  slot->pair_capacity = pair_room;
+  slot->pair_capacity = pair_capacity;
 }
 
 static float min_valid_until(const weft__ccd_pair* pair, uint32_t count) {

@@ -23,7 +23,7 @@ static float centroid(const face_partition* p, uint32_t face, int axis) {
 
 static int longest_axis(const face_partition* p, size_t begin, size_t end) {
   int longest = 0;
-  float most = -1.0f;
+  float length = -1.0f;
   for (int axis = 0; axis < 3; ++axis) {
     float low = FLT_MAX;
     float high = -FLT_MAX;
@@ -32,8 +32,8 @@ static int longest_axis(const face_partition* p, size_t begin, size_t end) {
       if (at < low) low = at;
       if (at > high) high = at;
     }
-    if (high - low > most) {
-      most = high - low;
+    if (high - low > length) {
+      length = high - low;
       longest = axis;
     }
   }
@@ -49,7 +49,7 @@ static uint64_t sort_key(float at, uint32_t face) {
 }
 
 // Selects the smallest of [begin, end) before `nth`. (Hoare 1961, "Algorithm 65: find")
-static void quickselect(weft__keyed* items, size_t begin, size_t end, size_t centroid) {
+static void quickselect(weft__keyed* items, size_t begin, size_t end, size_t nth) {
   while (end - begin > 1) {
     const uint64_t pivot = items[begin + (end - begin - 1) / 2].key;
     size_t low = begin;
@@ -64,7 +64,7 @@ static void quickselect(weft__keyed* items, size_t begin, size_t end, size_t cen
     }
     // the pivot is at or before `high + 1`
     const size_t cut = high + 1;
-    if (centroid < cut) {
+    if (nth < cut) {
       end = cut;
     } else {
       begin = cut;

@@ -13,9 +13,9 @@ void weft__ccd_positions_take(weft__ccd_positions* positions, size_t members, we
 
 // Length rounded up; infinite if any lane is NaN or infinite.
 static float upper_length(weft__float4 sq) {
-  const float most = weft__float4_max_lane(sq);
+  const float largest = weft__float4_max_lane(sq);
   const float sum = sq[0] + sq[1] + sq[2] + sq[3];
-  return sum - sum == 0.0f ? sqrtf(most) * 1.0001f : INFINITY;
+  return sum - sum == 0.0f ? sqrtf(largest) * 1.0001f : INFINITY;
 }
 
 void weft__ccd_positions_begin(weft__ccd_positions* positions) {
@@ -45,11 +45,11 @@ weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions
   for (int axis = 0; axis < 3; ++axis) {
     first[axis] = at[axis][member[members.begin]] - from[axis][members.begin];
   }
-  weft__float4 most = {0};
-  weft__float4 most_aside = {0};
+  weft__float4 largest = {0};
+  weft__float4 largest_relative = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
     weft__float4 sq = {0};
-    weft__float4 aside_sq = {0};
+    weft__float4 relative_sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
       const float* column = at[axis];
       const weft__float4 now = {column[member[m]], column[member[m + 1]], column[member[m + 2]],
@@ -58,16 +58,16 @@ weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions
       const weft__float4 relative = displacement - first[axis];
       memcpy(positions->now[axis] + m, &now, sizeof(now));
       sq += displacement * displacement;
-      aside_sq += relative * relative;
+      relative_sq += relative * relative;
     }
-    most = weft__float4_max(sq, most);
-    most_aside = weft__float4_max(aside_sq, most_aside);
+    largest = weft__float4_max(sq, largest);
+    largest_relative = weft__float4_max(relative_sq, largest_relative);
   }
-  return (weft__cluster_displacements){upper_length(most), upper_length(most_aside)};
+  return (weft__cluster_displacements){upper_length(largest), upper_length(largest_relative)};
 }
 
 float weft__ccd_positions_displacement(const weft__ccd_positions* positions, weft__range members) {
-  weft__float4 most = {0};
+  weft__float4 largest = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
     weft__float4 sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
@@ -75,9 +75,9 @@ float weft__ccd_positions_displacement(const weft__ccd_positions* positions, wef
                                         weft__float4_load(positions->start[axis] + m);
       sq += displacement * displacement;
     }
-    most = weft__float4_max(sq, most);
+    largest = weft__float4_max(sq, largest);
   }
-  return upper_length(most);
+  return upper_length(largest);
 }
 
 weft__moving_aabb weft__ccd_positions_box(const weft__ccd_positions* positions,
@@ -86,15 +86,15 @@ weft__moving_aabb weft__ccd_positions_box(const weft__ccd_positions* positions,
   for (int side = 0; side < 12; side += 6) {
     float* const* at = side == 0 ? positions->start : positions->now;
     for (int axis = 0; axis < 3; ++axis) {
-      weft__float4 least = weft__float4_load(at[axis] + members.begin);
-      weft__float4 most = least;
+      weft__float4 lower = weft__float4_load(at[axis] + members.begin);
+      weft__float4 upper = lower;
       for (uint32_t m = members.begin + 4; m < members.end; m += 4) {
-        const weft__float4 here = weft__float4_load(at[axis] + m);
-        least = weft__float4_min(here, least);
-        most = weft__float4_max(here, most);
+        const weft__float4 points = weft__float4_load(at[axis] + m);
+        lower = weft__float4_min(points, lower);
+        upper = weft__float4_max(points, upper);
       }
-      box.side[side + axis] = weft__float4_min_lane(least);
-      box.side[side + 3 + axis] = weft__float4_max_lane(most);
+      box.side[side + axis] = weft__float4_min_lane(lower);
+      box.side[side + 3 + axis] = weft__float4_max_lane(upper);
     }
   }
   return box;
@@ -102,23 +102,23 @@ weft__moving_aabb weft__ccd_positions_box(const weft__ccd_positions* positions,
 
 // Smallest or largest coordinate of a range of members along a direction, metres.
 static float extent_along(float* const* at, weft__range members, const float direction[3],
-                          const float origin[3], bool least) {
-  weft__float4 reach = {0};
+                          const float origin[3], bool is_lower) {
+  weft__float4 extent = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
     weft__float4 along = {0};
     for (int axis = 0; axis < 3; ++axis) {
       along += (weft__float4_load(at[axis] + m) - origin[axis]) * direction[axis];
     }
-    if (m == members.begin) reach = along;
-    reach = least ? weft__float4_min(along, reach) : weft__float4_max(along, reach);
+    if (m == members.begin) extent = along;
+    extent = is_lower ? weft__float4_min(along, extent) : weft__float4_max(along, extent);
   }
-  return least ? weft__float4_min_lane(reach) : weft__float4_max_lane(reach);
+  return is_lower ? weft__float4_min_lane(extent) : weft__float4_max_lane(extent);
 }
 
-static float separation_along(float* const* at, weft__range low, weft__range high,
+static float separation_along(float* const* at, weft__range a, weft__range b,
                               const float direction[3], const float origin[3]) {
-  return extent_along(at, high, direction, origin, true) -
-         extent_along(at, low, direction, origin, false);
+  return extent_along(at, b, direction, origin, true) -
+         extent_along(at, a, direction, origin, false);
 }
 
 bool weft__ccd_positions_part(const weft__ccd_positions* positions, weft__range a, weft__range b,

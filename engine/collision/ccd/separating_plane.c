@@ -101,10 +101,10 @@ static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {
 static weft__cluster_pair_kind classify(const weft__ccd* ccd, uint32_t a,
                                         const weft__cluster_pair* cluster_pair, float* slack) {
   const uint32_t b = cluster_pair->other;
-  const uint32_t face_blocks = ccd->clusters.face_block_count;
+  const uint32_t face_clusters = ccd->clusters.face_block_count;
   // neither culling test accounts for collision radii
   const bool have_no_radius =
-      a < face_blocks && b < face_blocks && !ccd->has_radius[a] && !ccd->has_radius[b];
+      a < face_clusters && b < face_clusters && !ccd->has_radius[a] && !ccd->has_radius[b];
   weft__flat_region* region = weft__cluster_pair_region(ccd, a, cluster_pair);
   if (region == NULL) {
     return have_no_radius && separate_clusters(ccd, a, b, slack) ? WEFT__CLUSTERS_SEPARATED

@@ -12,39 +12,40 @@
 
 #define SWEEPS 6
 
-// ---- listing ----
+// ---- list of hits ----
 
-static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_motion* c,
-                              const weft__nearness* near, const weft__nearness* there) {
+static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_motion* motion,
+                              const weft__nearness* at_start, const weft__nearness* at_impact) {
   const weft__materials* materials = job->stage->materials;
   const weft__surface surface =
-      weft__surface_between(&weft__ccd_first_material(c, materials)->surface,
-                            &weft__ccd_second_material(c, materials)->surface);
-  const float apart = (float)near->distance;
+      weft__surface_between(&weft__ccd_first_material(motion, materials)->surface,
+                            &weft__ccd_second_material(motion, materials)->surface);
+  const float distance = (float)at_start->distance;
   // slightly more than the gap, so that resting contacts do not hit in each pass
-  const float wanted = c->gap + 0.5f * c->margin;
+  const float wanted = motion->gap + 0.5f * motion->margin;
   weft__ccd_hit hit = {
-      .normal = {(float)there->normal.x, (float)there->normal.y, (float)there->normal.z},
-      .goal = apart < wanted ? apart : wanted,
+      .normal = {(float)at_impact->normal.x, (float)at_impact->normal.y,
+                 (float)at_impact->normal.z},
+      .goal = distance < wanted ? distance : wanted,
       .static_friction = surface.static_friction,
       .dynamic_friction = surface.dynamic_friction,
   };
   for (int k = 0; k < 4; ++k) {
-    hit.particle[k] = c->particle[k];
-    hit.weight[k] = (float)there->weight[k];
+    hit.particle[k] = motion->particle[k];
+    hit.weight[k] = (float)at_impact->weight[k];
   }
   return hit;
 }
 
 static bool list_pair(const weft__ccd_job* job, const weft__ccd_pair* pair, float size,
                       weft__ccd_hit* hit) {
-  const weft__ccd_pair_motion c = weft__ccd_pair_motion_of(job->ccd, job->stage, pair, size);
-  const weft__nearness near = weft__toi_nearness(&c.toi, 0.0);
-  const double bound = weft__toi_bound(&c.toi, near.normal, 0.0);
+  const weft__ccd_pair_motion motion = weft__ccd_pair_motion_of(job->ccd, job->stage, pair, size);
+  const weft__nearness at_start = weft__toi_nearness(&motion.toi, 0.0);
+  const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
   double time;
-  weft__nearness there;
-  if (!weft__ccd_pair_hits(&c, &near, bound, &time, &there)) return false;
-  *hit = make_hit(job, &c, &near, &there);
+  weft__nearness at_impact;
+  if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
+  *hit = make_hit(job, &motion, &at_start, &at_impact);
   return true;
 }
 
@@ -66,7 +67,7 @@ static void list_hits_of(const weft__ccd_job* job, uint32_t cluster) {
   }
 }
 
-// ---- solving ----
+// ---- projections ----
 
 // Inverse mass; 0 in an impact zone, which hits do not move.
 static float inverse_mass_at(const weft__ccd_job* job, uint32_t particle) {
@@ -111,13 +112,13 @@ static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hi
 
 // Vector between the closest points in given positions; double, as positions may be far from 0.
 static void separation(const weft__ccd_hit* hit, const float* x, const float* y, const float* z,
-                       double apart[3]) {
+                       double gap_vector[3]) {
   const float* axes[3] = {x, y, z};
   for (int axis = 0; axis < 3; ++axis) {
     const double origin = (double)axes[axis][hit->particle[0]];
-    apart[axis] = 0.0;
+    gap_vector[axis] = 0.0;
     for (int k = 1; k < 4; ++k) {
-      apart[axis] += (double)hit->weight[k] * ((double)axes[axis][hit->particle[k]] - origin);
+      gap_vector[axis] += (double)hit->weight[k] * ((double)axes[axis][hit->particle[k]] - origin);
     }
   }
 }
@@ -125,11 +126,12 @@ static void separation(const weft__ccd_hit* hit, const float* x, const float* y,
 static void solve_hit(const weft__ccd_job* job, weft__ccd_hit* hit) {
   const float inverse_mass = effective_inverse_mass(job, hit);
   if (!(inverse_mass > 0.0f)) return;
-  double apart[3];
+  double gap_vector[3];
   const weft__particles* p = job->stage->particles;
-  separation(hit, p->pos_x, p->pos_y, p->pos_z, apart);
-  const double along = apart[0] * (double)hit->normal[0] + apart[1] * (double)hit->normal[1] +
-                       apart[2] * (double)hit->normal[2];
+  separation(hit, p->pos_x, p->pos_y, p->pos_z, gap_vector);
+  const double along = gap_vector[0] * (double)hit->normal[0] +
+                       gap_vector[1] * (double)hit->normal[1] +
+                       gap_vector[2] * (double)hit->normal[2];
   const float missing = hit->goal - (float)along;
   if (!(missing > 0.0f)) return;
   hit->pushed += missing;
@@ -142,38 +144,40 @@ static void solve_hit(const weft__ccd_job* job, weft__ccd_hit* hit) {
 // Coulomb friction, bounded by the accumulated push, against sliding since the pass began.
 static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   if (!(hit->static_friction > 0.0f && hit->pushed > 0.0f)) return;
-  double slid[3];
+  double sliding[3];
   double start[3];
   const weft__particles* p = job->stage->particles;
-  separation(hit, p->pos_x, p->pos_y, p->pos_z, slid);
+  separation(hit, p->pos_x, p->pos_y, p->pos_z, sliding);
   separation(hit, job->ccd->start[0], job->ccd->start[1], job->ccd->start[2], start);
   double along = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    slid[axis] -= start[axis];
-    along += slid[axis] * (double)hit->normal[axis];
+    sliding[axis] -= start[axis];
+    along += sliding[axis] * (double)hit->normal[axis];
   }
   double length = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    slid[axis] -= along * (double)hit->normal[axis];
-    length += slid[axis] * slid[axis];
+    sliding[axis] -= along * (double)hit->normal[axis];
+    length += sliding[axis] * sliding[axis];
   }
   length = sqrt(length);
   const float inverse_mass = effective_inverse_mass(job, hit);
   if (!(length > 0.0 && inverse_mass > 0.0f)) return;
-  const double held = (double)hit->pushed * (double)hit->static_friction;
-  const double taken = (double)hit->pushed * (double)hit->dynamic_friction;
-  const double share = length <= held ? 1.0 : taken < length ? taken / length : 1.0;
+  const double static_limit = (double)hit->pushed * (double)hit->static_friction;
+  const double dynamic_limit = (double)hit->pushed * (double)hit->dynamic_friction;
+  const double share = length <= static_limit   ? 1.0
+                       : dynamic_limit < length ? dynamic_limit / length
+                                                : 1.0;
   apply_displacement(job, hit,
-                     (const float[3]){-(float)(share * slid[0]), -(float)(share * slid[1]),
-                                      -(float)(share * slid[2])},
+                     (const float[3]){-(float)(share * sliding[0]), -(float)(share * sliding[1]),
+                                      -(float)(share * sliding[2])},
                      inverse_mass);
 }
 
 void weft__ccd_list_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
   const weft__ccd_job job = {ccd, stage};
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->clusters.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    if (ccd->pair_list[b].hit_count > 0) list_hits_of(&job, b);
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    if (ccd->pair_list[c].hit_count > 0) list_hits_of(&job, c);
   }
 }
 

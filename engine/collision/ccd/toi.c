@@ -34,9 +34,10 @@ weft__nearness weft__toi_nearness(const weft__toi* toi, double time) {
   }
   near.distance = sqrt(distance_sq);
   if (!(near.distance > 0.0)) return near;
-  weft__vec3 apart = {0.0, 0.0, 0.0};
-  for (int k = 0; k < 4; ++k) apart = weft__plus(apart, weft__scaled(near.weight[k], at[k]));
-  near.normal = weft__scaled(1.0 / near.distance, apart);
+  weft__vec3 gap_vector = {0.0, 0.0, 0.0};
+  for (int k = 0; k < 4; ++k)
+    gap_vector = weft__plus(gap_vector, weft__scaled(near.weight[k], at[k]));
+  near.normal = weft__scaled(1.0 / near.distance, gap_vector);
   return near;
 }
 
@@ -55,9 +56,9 @@ double weft__toi_bound(const weft__toi* toi, weft__vec3 normal, double time) {
   double end[4];
   for (int k = 0; k < 4; ++k) {
     const double start = weft__dot(normal, toi->start[k]);
-    const double way = weft__dot(normal, toi->way[k]);
-    now[k] = start + time * way;
-    end[k] = start + way;
+    const double displacement = weft__dot(normal, toi->way[k]);
+    now[k] = start + time * displacement;
+    end[k] = start + displacement;
   }
   const double lowest_now = min_separation(toi, now);
   const double lowest_end = min_separation(toi, end);
@@ -68,21 +69,21 @@ double weft__toi_bound(const weft__toi* toi, weft__vec3 normal, double time) {
 // them; at least 1 if they do to the end.
 static double ordered_time(const weft__toi* toi, weft__vec3 normal, double gap, double time) {
   double start[4];
-  double way[4];
+  double displacement[4];
   for (int k = 0; k < 4; ++k) {
     start[k] = weft__dot(normal, toi->start[k]);
-    way[k] = weft__dot(normal, toi->way[k]);
+    displacement[k] = weft__dot(normal, toi->way[k]);
   }
   double until = 2.0;
   for (int a = 0; a < toi->first_count; ++a) {
     for (int b = toi->first_count; b < 4; ++b) {
-      const double speed = way[b] - way[a];
-      const double room = start[a] - start[b] - time * speed - gap;
+      const double speed = displacement[b] - displacement[a];
+      const double slack = start[a] - start[b] - time * speed - gap;
       if (!(speed > 0.0)) {
-        if (room < 0.0) return time;
+        if (slack < 0.0) return time;
         continue;
       }
-      const double reached = time + room / speed;
+      const double reached = time + slack / speed;
       if (reached < until) until = reached;
     }
   }
@@ -95,8 +96,7 @@ bool weft__toi_find(const weft__toi* toi, double gap, double* time, weft__nearne
     *nearness = weft__toi_nearness(toi, *time);
     if (nearness->distance <= gap * TOLERANCE) {
       // the pair may separate from here on
-      if (!(weft__toi_bound(toi, nearness->normal, *time) >= gap)) return true;
-      return false;
+      return !(weft__toi_bound(toi, nearness->normal, *time) >= gap);
     }
     const double until = ordered_time(toi, nearness->normal, gap, *time);
     if (until >= 1.0) return false;

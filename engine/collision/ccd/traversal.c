@@ -117,17 +117,17 @@ void weft__ccd_traverse(weft__ccd* ccd, const weft__contact_stage* stage, weft__
   for (uint32_t first = weft__ccd_first_cluster(stage); first < count;
        first += 8 * stage->worker_count) {
     traversal t = {.ccd = ccd, .scope = scope, .union_box = weft__empty_moving_aabb()};
-    bool walks = false;
-    for (uint32_t b = first; b < first + 8 && b < count; ++b) {
+    bool has_work = false;
+    for (uint32_t c = first; c < first + 8 && c < count; ++c) {
       // face clusters and particles do not traverse together
-      if (b == ccd->clusters.face_block_count && t.count > 0) {
-        if (walks) traverse_node(&t, ccd->levels - 1, 0);
+      if (c == ccd->clusters.face_block_count && t.count > 0) {
+        if (has_work) traverse_node(&t, ccd->levels - 1, 0);
         t = (traversal){.ccd = ccd, .scope = scope, .union_box = weft__empty_moving_aabb()};
-        walks = false;
+        has_work = false;
       }
-      if (t.count == 0) t.first = b;
-      if (add_cluster(&t, stage->materials, b)) walks = true;
+      if (t.count == 0) t.first = c;
+      if (add_cluster(&t, stage->materials, c)) has_work = true;
     }
-    if (walks) traverse_node(&t, ccd->levels - 1, 0);
+    if (has_work) traverse_node(&t, ccd->levels - 1, 0);
   }
 }
