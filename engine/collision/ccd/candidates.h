@@ -8,7 +8,7 @@
 /* Context of completion steps. */
 typedef struct weft__ccd_job {
   weft__ccd* ccd;
-  const weft__contact_stage* stage; /* of the worker that arrives last */
+  const weft__contact_stage* stage; /* as given to the worker that arrives last */
 } weft__ccd_job;
 
 /* Scope of a broad phase; each includes those before it. */

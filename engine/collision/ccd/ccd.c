@@ -54,8 +54,6 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->is_corrected = weft__arena_take(arena, n, sizeof(*ccd->is_corrected));
   ccd->is_rolled_back = weft__arena_take(arena, n, sizeof(*ccd->is_rolled_back));
   ccd->displacement = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->displacement));
-  ccd->pass_displacement =
-      weft__arena_take(arena, face_clusters + n, sizeof(*ccd->pass_displacement));
   ccd->bend = weft__arena_take(arena, face_clusters, sizeof(*ccd->bend));
   ccd->relative = weft__arena_take(arena, face_clusters, sizeof(*ccd->relative));
   ccd->pass_relative = weft__arena_take(arena, face_clusters, sizeof(*ccd->pass_relative));

@@ -121,14 +121,13 @@ typedef struct weft__ccd {
   float* start[3]; /* metres: positions when the pass began [particle_count] */
   weft__ccd_positions positions;
   weft__flatness flatness;
-  uint8_t* is_corrected;    /* moved by this pass [particle_count] */
-  uint8_t* is_rolled_back;  /* its zone is to be [particle_count] */
-  float* displacement;      /* metres, accumulated since all pairs were searched [cluster] */
-  float* pass_displacement; /* metres, in the current or last pass [cluster] */
-  float* relative;          /* metres: the same of two particles of a cluster [face cluster] */
-  float* pass_relative;     /* metres, in the current or last pass [face cluster] */
-  float* valid_until; /* metres of displacement: the list of its pairs is complete [cluster] */
-  double* bend;       /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
+  uint8_t* is_corrected;   /* moved by this pass [particle_count] */
+  uint8_t* is_rolled_back; /* its zone is to be [particle_count] */
+  float* displacement;     /* metres, accumulated since all pairs were searched [cluster] */
+  float* relative;         /* metres: the same of two particles of a cluster [face cluster] */
+  float* pass_relative;    /* metres, in the current or last pass [face cluster] */
+  float* valid_until;      /* metres of displacement: the list of its pairs is complete [cluster] */
+  double* bend; /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
   double* flat_valid_until; /* sum of bends around it that keeps its pairs flat [face cluster] */
   uint8_t* is_moved;        /* particles of it were, since its displacement was updated [cluster] */
   uint32_t pass;            /* number of the current pass, from 1 */
@@ -150,7 +149,7 @@ typedef struct weft__ccd {
   uint32_t worker_count;
   weft__ccd_hit* hit; /* [hit_capacity] */
   uint32_t hit_capacity;
-  uint32_t listed_hits; /* of the round; the others are found again in the next */
+  uint32_t listed_hits; /* in this round; the others are found again in the next */
 
   /* impact zones: disjoint sets of particles */
   uint8_t* zone_state;     /* weft__ccd_zone_state [cluster] */
@@ -160,7 +159,7 @@ typedef struct weft__ccd {
   weft__impact_zone* impact_zone; /* by root particle [particle_count] */
   uint32_t* group_parent;         /* union-find over cluster pairs [cluster] */
 
-  uint32_t round;            /* of this pass, from 0 */
+  uint32_t round;            /* number in this pass, from 0 */
   uint32_t last_hits;        /* in the first round of the last pass */
   uint32_t last_ccd_substep; /* substep of this step that the last pass ended; UINT32_MAX = none */
 

@@ -27,7 +27,7 @@ typedef struct feature_search {
   weft__ccd_pair* candidate; /* scratch [WEFT__CLUSTER_MAX_PAIRS] */
   uint32_t count;
   uint64_t test_count;
-  /* of the cluster pair, metres */
+  /* quantities of the cluster pair, metres */
   float size;
   float gap;    /* between features of radius 0 */
   float radius; /* largest collision radius */

@@ -17,8 +17,8 @@
 
 #define WEFT__CLUSTER_FACES 16u
 #define WEFT__LEAF_FACES 4u
-/* Shares of the mean edge of a cluster: least gap between features, and bounds of the safety margin
- * that a cluster may move before its pairs are searched again. */
+/* Shares of the mean edge of a cluster: smallest gap between features, and bounds of the safety
+ * margin that a cluster may move before its pairs are searched again. */
 #define WEFT__CCD_GAP 0.01f
 #define WEFT__CCD_MIN_MARGIN 0.1f
 #define WEFT__CCD_MAX_MARGIN 0.3f

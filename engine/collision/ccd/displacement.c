@@ -50,7 +50,6 @@ static void begin_cluster(weft__ccd* ccd, uint32_t cluster, bool is_stale) {
   const uint32_t refund = WEFT__CCD_PASS_TESTS >> list->budget_halvings;
   list->test_count -= list->test_count < refund ? list->test_count : refund;
   ccd->zone_state[cluster] = WEFT__ZONE_NONE;
-  ccd->pass_displacement[cluster] = 0.0f;
   if (has_faces) ccd->pass_relative[cluster] = 0.0f;
   if (is_stale) {
     weft__ccd_positions_set(&ccd->positions, ccd->clusters.member, members, ccd->start);
@@ -77,7 +76,6 @@ static uint32_t update_clusters(weft__ccd* ccd, const weft__contact_stage* stage
     const weft__cluster_displacements moved = weft__ccd_positions_update(
         &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, c),
         stage->particles, first);
-    ccd->pass_displacement[c] += moved.displacement;
     // rounded up, so that no displacement is lost by addition
     if (moved.displacement > 0.0f)
       ccd->displacement[c] = (ccd->displacement[c] + moved.displacement) * 1.0000003f;

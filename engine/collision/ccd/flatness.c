@@ -174,8 +174,8 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
 }
 
 float weft__flatness_look(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                          float* const* at, uint32_t cluster, float way) {
-  const float change = flatness->blocks.rate[cluster] * way;
+                          float* const* at, uint32_t cluster, float displacement) {
+  const float change = flatness->blocks.rate[cluster] * displacement;
   if (flatness->now_debt[cluster] + change <= MAX_DRIFT && !flatness->is_wanted[cluster]) {
     flatness->now_debt[cluster] += change;
     return change;

@@ -43,7 +43,7 @@ typedef struct weft__flat_region {
 
 /* Flatness at one granularity: parts are all clusters, or all leaves. */
 typedef struct weft__flatness_level {
-  uint32_t face_count;    /* of each part */
+  uint32_t face_count;    /* faces a part */
   weft__ccd_frame* start; /* when the pass began [part] */
   weft__ccd_frame* now;   /* [part] */
   float* rate; /* 1 / metre: bound on change of derivatives by displacement of particles [part] */
@@ -80,10 +80,10 @@ void weft__flatness_open(const weft__flatness* flatness, const weft__ccd_cluster
                          const weft__face_edges* mesh, const weft__faces* faces, uint32_t cluster);
 
 /* Updates the derivatives of a cluster from `at`, positions by member, after relative displacements
- * of up to `way` metres; returns a bound on the change of a face's derivative. After small
+ * of up to `displacement` metres; returns a bound on the change of a face's derivative. After small
  * displacements only the bound is accumulated. */
 float weft__flatness_look(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                          float* const* at, uint32_t cluster, float way);
+                          float* const* at, uint32_t cluster, float displacement);
 
 /* Begins a pass: now becomes start. */
 void weft__flatness_begin(const weft__flatness* flatness, uint32_t cluster);
