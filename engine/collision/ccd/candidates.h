@@ -15,8 +15,7 @@ typedef struct weft__ccd_job {
 typedef enum weft__ccd_search {
   WEFT__SEARCH_NONE = 0,
   WEFT__SEARCH_FEATURES = 1,     /* feature pairs of cluster pairs that need them */
-  WEFT__SEARCH_EXPIRED = 2,      /* non-adjacent pairs of clusters that left their margin; these
-                                    have last_search = search_count + 1 */
+  WEFT__SEARCH_EXPIRED = 2,      /* non-adjacent pairs of clusters that left their margin */
   WEFT__SEARCH_NON_ADJACENT = 3, /* non-adjacent pairs of all clusters */
   WEFT__SEARCH_ALL = 4,          /* adjacent pairs too, after all pair memory is released */
 } weft__ccd_search;

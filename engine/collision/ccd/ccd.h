@@ -138,9 +138,9 @@ typedef struct weft__ccd {
   uint32_t level_count[WEFT__CCD_LEVELS];
   uint32_t levels;
   uint32_t* box_pass;    /* pass that its box sweeps; 0 = box at rest [face cluster] */
-  uint32_t* last_search; /* number of the broad phase that found its pairs [cluster] */
-  uint32_t search_count;
-  uint8_t* has_radius; /* particles of it have a collision radius [cluster] */
+  uint32_t* last_search; /* number of its last broad phase; search_count + 1 = expired [cluster] */
+  uint32_t search_count; /* broad phases so far */
+  uint8_t* has_radius;   /* particles of it have a collision radius [cluster] */
 
   /* pairs and hits */
   weft__ccd_pairs pairs;

@@ -27,9 +27,10 @@ static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edge
   clusters->size = weft__arena_take(arena, cluster_count, sizeof(*clusters->size));
   clusters->listed_vertex =
       weft__arena_take(arena, particle_count, sizeof(*clusters->listed_vertex));
-  clusters->listed_member =
-      weft__arena_take(arena, particle_count, sizeof(*clusters->listed_member));
-  clusters->listed_edge = weft__arena_take(arena, mesh->edge_count, sizeof(*clusters->listed_edge));
+  clusters->slot_of_particle =
+      weft__arena_take(arena, particle_count, sizeof(*clusters->slot_of_particle));
+  clusters->leaf_of_edge =
+      weft__arena_take(arena, mesh->edge_count, sizeof(*clusters->leaf_of_edge));
   clusters->listed_face = weft__arena_take(arena, faces, sizeof(*clusters->listed_face));
 }
 
@@ -55,10 +56,10 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
 // Adds a particle to the current leaf; returns its index in `member`.
 static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
   const uint32_t first = clusters->first_member[clusters->quarter_count];
-  uint32_t slot = clusters->listed_member[particle];
+  uint32_t slot = clusters->slot_of_particle[particle];
   if (slot == WEFT__NONE || slot < first) {
     slot = clusters->first_member[clusters->quarter_count + 1]++;
-    clusters->listed_member[particle] = slot;
+    clusters->slot_of_particle[particle] = slot;
     clusters->member[slot] = particle;
   }
   if (clusters->listed_vertex[particle] == WEFT__NONE) {
@@ -71,10 +72,10 @@ static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
 
 // Adds an edge to the current leaf unless one before owns it; its ends are members already.
 static void add_edge(weft__ccd_clusters* clusters, const weft__face_edges* mesh, uint32_t edge) {
-  if (clusters->listed_edge[edge] != WEFT__NONE) return;
-  clusters->listed_edge[edge] = clusters->quarter_count;
+  if (clusters->leaf_of_edge[edge] != WEFT__NONE) return;
+  clusters->leaf_of_edge[edge] = clusters->quarter_count;
   for (int k = 0; k < 2; ++k) {
-    const uint32_t slot = clusters->listed_member[mesh->end[edge][k]];
+    const uint32_t slot = clusters->slot_of_particle[mesh->end[edge][k]];
     clusters->edge_member[clusters->edge_count][k] =
         (uint8_t)(slot - clusters->first_member[clusters->quarter_count]);
   }
@@ -135,8 +136,8 @@ void weft__ccd_clusters_list(weft__ccd_clusters* clusters, const weft__face_edge
       clusters->first_member[1] = 0;
   clusters->min_size = FLT_MAX;
   for (uint32_t i = 0; i < particle_count; ++i)
-    clusters->listed_vertex[i] = clusters->listed_member[i] = WEFT__NONE;
-  for (uint32_t e = 0; e < mesh->edge_count; ++e) clusters->listed_edge[e] = WEFT__NONE;
+    clusters->listed_vertex[i] = clusters->slot_of_particle[i] = WEFT__NONE;
+  for (uint32_t e = 0; e < mesh->edge_count; ++e) clusters->leaf_of_edge[e] = WEFT__NONE;
   for (uint32_t f = 0; f < mesh->face_count; ++f) clusters->listed_face[f] = WEFT__NONE;
   list_faces(clusters, mesh, faces, materials);
   // a cluster for each other particle that collides with faces

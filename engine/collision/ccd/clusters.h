@@ -1,4 +1,4 @@
-/* Clusters of faces: the leaves of the BVH of CCD.
+/* Clusters of faces: the bottom nodes of the BVH of CCD.
  *
  * A cluster is up to 16 adjacent faces in four leaves of four. A leaf owns the edges and vertices
  * of its faces that no leaf before it has, so that each feature is tested once. Each other particle
@@ -31,9 +31,10 @@ typedef struct weft__face_edges {
   float* size;            /* metres: mean edge of a face [face_count] */
   float* place[3];        /* metres: positions when this was built [particle_count] */
   uint32_t (*end)[2];     /* particles of an edge [edge_count] */
-  uint32_t (*side)[2]; /* faces of an edge, the second may be WEFT__NONE; an edge of more than two
-                             faces is listed several times [edge_count] */
-  void* block;         /* memory of all columns */
+  /* Faces of an edge, the second may be WEFT__NONE. An edge of more than two faces is listed
+   * several times. [edge_count] */
+  uint32_t (*side)[2];
+  void* block; /* memory of all columns */
   size_t bytes;
 } weft__face_edges;
 
@@ -52,14 +53,16 @@ typedef struct weft__ccd_clusters {
   uint32_t block_count;      /* clusters */
   uint32_t quarter_count;    /* leaves */
   uint32_t face_count, edge_count, vertex_count;
-  float min_size;       /* metres: smallest of all clusters */
-  uint32_t* face;       /* faces of the table; cluster c has [16 c, 16 c + 16) [face_count] */
-  uint32_t* edge;       /* edges of the mesh [edge_count] */
-  uint32_t* vertex;     /* particles that collide with faces, each once [vertex_count] */
-  uint32_t* member;     /* particles of a leaf: corners of its faces, the last one repeated up to a
-                       multiple of four lanes [first_member[leaf count]] */
-  uint8_t (*corner)[3]; /* corners of a face as members of its cluster; the last face is repeated
-                                up to a whole cluster [face_count + 15] */
+  float min_size;   /* metres: smallest of all clusters */
+  uint32_t* face;   /* faces of the table; cluster c has [16 c, 16 c + 16) [face_count] */
+  uint32_t* edge;   /* edges of the mesh [edge_count] */
+  uint32_t* vertex; /* particles that collide with faces, each once [vertex_count] */
+  /* Particles of a leaf: corners of its faces, padded with the last to whole vectors of four lanes.
+   * [first_member[leaf count]] */
+  uint32_t* member;
+  /* Corners of a face as members of its cluster; padded with the last face to a whole cluster.
+   * [face_count + 15] */
+  uint8_t (*corner)[3];
   uint8_t* vertex_member;    /* vertex as a member of its leaf [vertex_count] */
   uint8_t (*edge_member)[2]; /* ends of an edge as members of its leaf [edge_count] */
   uint32_t* first_edge;      /* prefix offsets by leaf [leaf count + 1] */
@@ -67,11 +70,11 @@ typedef struct weft__ccd_clusters {
   uint32_t* first_member;    /* [leaf count + 1] */
   float* size;               /* metres: smallest mean edge of its faces [cluster] */
   /* Inverse maps, WEFT__NONE = unlisted. */
-  uint32_t* listed_vertex; /* leaf that owns a particle as vertex [particle_count] */
-  uint32_t* listed_edge;   /* leaf that owns an edge of the mesh [edge_count] */
-  uint32_t* listed_member; /* last index of a particle in `member` [particle_count] */
-  uint32_t* listed_face;   /* index of a face of the table in `face` [face_count] */
-  void* block;             /* memory of all columns */
+  uint32_t* listed_vertex;    /* leaf that owns a particle as vertex [particle_count] */
+  uint32_t* leaf_of_edge;     /* leaf that owns an edge of the mesh [edge_count] */
+  uint32_t* slot_of_particle; /* last index of a particle in `member` [particle_count] */
+  uint32_t* listed_face;      /* index of a face of the table in `face` [face_count] */
+  void* block;                /* memory of all columns */
   size_t bytes;
 } weft__ccd_clusters;
 
@@ -102,10 +105,11 @@ static inline size_t weft__most_members(size_t faces, size_t particle_count) {
   return 3 * faces + 3 * (faces / WEFT__LEAF_FACES + 1) + 4 * particle_count;
 }
 
-static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters, uint32_t b) {
-  const uint32_t end = (b + 1) * WEFT__CLUSTER_FACES;
-  if (b >= clusters->face_block_count) return (weft__range){0, 0};
-  return (weft__range){b * WEFT__CLUSTER_FACES,
+static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters,
+                                              uint32_t cluster) {
+  const uint32_t end = (cluster + 1) * WEFT__CLUSTER_FACES;
+  if (cluster >= clusters->face_block_count) return (weft__range){0, 0};
+  return (weft__range){cluster * WEFT__CLUSTER_FACES,
                        end < clusters->face_count ? end : clusters->face_count};
 }
 
@@ -117,9 +121,11 @@ static inline weft__range weft__leaf_faces(const weft__ccd_clusters* clusters, u
 }
 
 /* Leaves of a cluster: four of faces, or one of a particle. */
-static inline weft__range weft__cluster_leaves(const weft__ccd_clusters* clusters, uint32_t b) {
-  if (b < clusters->face_block_count) return (weft__range){4 * b, 4 * b + 4};
-  return (weft__range){3 * clusters->face_block_count + b, 3 * clusters->face_block_count + b + 1};
+static inline weft__range weft__cluster_leaves(const weft__ccd_clusters* clusters,
+                                               uint32_t cluster) {
+  if (cluster < clusters->face_block_count) return (weft__range){4 * cluster, 4 * cluster + 4};
+  return (weft__range){3 * clusters->face_block_count + cluster,
+                       3 * clusters->face_block_count + cluster + 1};
 }
 
 static inline uint32_t weft__cluster_of_leaf(const weft__ccd_clusters* clusters, uint32_t leaf) {
@@ -133,13 +139,14 @@ static inline weft__range weft__leaf_range(const uint32_t* first, uint32_t leaf)
 
 /* Range of a cluster in a column by leaf; `first` is first_member, first_edge or first_vertex. */
 static inline weft__range weft__cluster_range(const weft__ccd_clusters* clusters,
-                                              const uint32_t* first, uint32_t b) {
-  const weft__range leaves = weft__cluster_leaves(clusters, b);
+                                              const uint32_t* first, uint32_t cluster) {
+  const weft__range leaves = weft__cluster_leaves(clusters, cluster);
   return (weft__range){first[leaves.begin], first[leaves.end]};
 }
 
-static inline weft__range weft__cluster_members(const weft__ccd_clusters* clusters, uint32_t b) {
-  return weft__cluster_range(clusters, clusters->first_member, b);
+static inline weft__range weft__cluster_members(const weft__ccd_clusters* clusters,
+                                                uint32_t cluster) {
+  return weft__cluster_range(clusters, clusters->first_member, cluster);
 }
 
 #endif

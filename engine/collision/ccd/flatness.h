@@ -3,8 +3,9 @@
  * discretized surface animations using geometrical shape regularity").
  *
  * A flat region is the parts (clusters, or leaves) that cover the convex hull of two adjacent parts
- * in their rest plane, spanned by two coordinate axes. Current positions are a function f of the
- * position in that plane, linear on each face, with a derivative D (3 x 2) on each face.
+ * in their rest plane: the plane of two coordinate axes, at positions when CCD was first turned on.
+ * Current positions are a function f of the position in that plane, linear on each face, with a
+ * derivative D (3 x 2) on each face.
  *
  *   Theorem. Let P be a linear map from space to the plane. If the symmetric part of P D is
  *   positive definite on each face of a region, no two points of the hull coincide.

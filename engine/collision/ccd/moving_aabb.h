@@ -47,8 +47,8 @@ static inline void weft__moving_aabb_extend(weft__moving_aabb* box,
 static inline void weft__moving_aabb_inflate(weft__moving_aabb* box, float by) {
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
     const float at = box->side[s];
-    const float room = by + 4e-7f * (at < 0.0f ? -at : at);
-    box->side[s] = weft__is_upper(s) ? at + room : at - room;
+    const float margin = by + 4e-7f * (at < 0.0f ? -at : at);
+    box->side[s] = weft__is_upper(s) ? at + margin : at - margin;
   }
 }
 
