@@ -49,9 +49,8 @@ typedef struct weft__grid_cell {
  * cells. */
 typedef struct weft__grid_level {
   uint32_t level; /* float exponent of the median width */
-  double width
-      /* metres of a cell along each axis: the widest box of this level and all finer ones */
-      [3];
+  /* metres of a cell along each axis: the widest box of this level and all finer ones */
+  double width[3];
   int32_t lower[3], upper[3];
 } weft__grid_level;
 
