@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vec3.h"
 #include "weft/weft.h"
 
 /* Surface of a particle or a collider. */
@@ -50,7 +51,7 @@ typedef struct weft__materials {
 
   weft__material_use* uses; /* [row_count] */
   uint32_t first_free;      /* free list, 0 = empty */
-  uint32_t row_capacity;    /* of rows and uses */
+  uint32_t row_capacity;    /* allocated rows and uses */
   uint32_t* slots;          /* hash table of rows, open addressing, 0 = empty [slot_count] */
   uint32_t slot_count;      /* a power of two, or 0 */
   size_t bytes;
@@ -59,6 +60,16 @@ typedef struct weft__materials {
 static inline const weft__material* weft__material_of(const weft__materials* materials,
                                                       uint32_t particle) {
   return &materials->rows[materials->of[particle]];
+}
+
+/* Support function: extent of a shape along a unit normal, metres. */
+static inline double weft__material_support(const weft__material* material, weft__vec3 normal) {
+  const float* half = material->half_size;
+  const weft__vec3 scaled = {normal.x * (double)half[0], normal.y * (double)half[1],
+                             normal.z * (double)half[2]};
+  if (material->shape == WEFT_CONTACT_BOX) return fabs(scaled.x) + fabs(scaled.y) + fabs(scaled.z);
+  if (material->shape == WEFT_CONTACT_ELLIPSOID) return sqrt(weft__dot(scaled, scaled));
+  return (double)half[0];
 }
 
 /* Collision filter, symmetric. */

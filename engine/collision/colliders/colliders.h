@@ -36,7 +36,7 @@ typedef struct weft__collider {
   weft__pose substep_start; /* when the substep began */
   weft__pose_slice slice;   /* motion of one slice */
   uint32_t slice_count;     /* 1 = paths seen from the frame count as straight */
-  weft__frame begin, end;   /* of the substep */
+  weft__frame begin, end;   /* frames of the substep */
   weft__vec3 swept_least;   /* world AABB of the motion in the substep */
   weft__vec3 swept_most;
 } weft__collider;
@@ -47,7 +47,7 @@ typedef struct weft__colliders {
   weft__collider* list;           /* by number [end] */
   uint32_t end;                   /* numbers in use or freed */
   uint32_t first_free;            /* no number below is free */
-  size_t capacity;                /* of list */
+  size_t capacity;                /* allocated length of the list */
   uint32_t* worker_lists;         /* broad phase lists, see solve.c [2 x worker_count x capacity] */
   /* work stealing: the next chunk of each worker's share [worker_count] */
   _Atomic uint32_t* next_chunk;

@@ -42,21 +42,6 @@ static double max_component(weft__vec3 a) {
   return larger > z ? larger : z;
 }
 
-// Support function: extent of the shape along a world normal, metres.
-static double support_along(const weft__material* material, weft__vec3 normal) {
-  const float* half = material->half_size;
-  const weft__vec3 scaled = {normal.x * (double)half[0], normal.y * (double)half[1],
-                             normal.z * (double)half[2]};
-  switch (material->shape) {
-    case WEFT_CONTACT_BOX:
-      return fabs(scaled.x) + fabs(scaled.y) + fabs(scaled.z);
-    case WEFT_CONTACT_ELLIPSOID:
-      return sqrt(weft__dot(scaled, scaled));
-    default:
-      return (double)half[0];
-  }
-}
-
 // Bound on rounding along a world normal, metres.
 static double slack_along(const weft__moving_particle* t, const contact* at, weft__vec3 normal) {
   const double sum = fabs(normal.x * t->pos.x) + fabs(normal.y * t->pos.y) +
@@ -95,7 +80,7 @@ static bool find_hit(const weft__collider* c, const contact* at, double radius, 
 static double set_contact(const weft__collider* c, const weft__moving_particle* t, weft__vec3 point,
                           weft__vec3 normal, contact* at) {
   const weft__vec3 outwards = weft__turn_out(&c->end, normal);
-  const double reach = support_along(t->material, outwards);
+  const double reach = weft__material_support(t->material, outwards);
   at->point = point;
   at->normal = normal;
   at->slack = slack_along(t, at, outwards);

@@ -12,7 +12,7 @@ typedef struct weft__moving_particle {
   double inner_radius, outer_radius; /* least and greatest extent of its shape */
   bool prev_is_origin;               /* `prev` still is the origin */
   bool has_contact;                  /* with the last collider */
-  weft__vec3 contact_normal;         /* of that contact, in the world */
+  weft__vec3 contact_normal;         /* normal of that contact, in the world */
   bool velocity_changed;             /* an impact within the substep */
 } weft__moving_particle;
 

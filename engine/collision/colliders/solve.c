@@ -204,7 +204,7 @@ static void report_once(const solve_task* task, uint32_t i, uint32_t number,
   report(task, i, number, hit->change, hit->normal);
 }
 
-// The only place where positions and velocities are written.
+// Writes the state back; SIMD lanes write theirs in the kernel.
 static void store_particle(const solve_task* task, const weft__moving_particle* t, uint32_t i) {
   const weft__particles* p = task->stage->particles;
   p->pos_x[i] = (float)t->pos.x;
@@ -223,7 +223,7 @@ static void store_particle(const solve_task* task, const weft__moving_particle* 
 // Result of one pass over the colliders.
 typedef struct pass_result {
   uint32_t count;
-  bool has_concave;            // of a collider in contact
+  bool has_concave;            // some collider in contact is concave
   const weft__collider* thin;  // last two-sided collider in contact
 } pass_result;
 

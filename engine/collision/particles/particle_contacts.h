@@ -77,7 +77,7 @@ typedef struct weft__particle_contacts {
   uint32_t body_capacity, pair_capacity; /* allocated */
   uint32_t max_pairs;                    /* limit, at most pair_capacity */
   bool is_serial;                        /* too few bodies for several workers */
-  uint32_t version;                      /* of the materials at the last listing */
+  uint32_t version;                      /* materials version at the last listing */
   bool has_bodies;                       /* bodies are listed */
   bool is_listed;                        /* pairs are listed */
   uint32_t body_count;
@@ -104,12 +104,12 @@ typedef struct weft__particle_contacts {
   uint32_t level_count;
   weft__grid_level levels[WEFT__GRID_LEVELS];
   _Atomic uint32_t widest[WEFT__GRID_LEVELS][3]; /* float bits, metres */
-  uint32_t cell_bits[3];                         /* of a cell number, along each axis */
+  uint32_t cell_bits[3];                         /* bits of a cell number along each axis */
 
   /* pairs, in order of discovery */
   weft__pair_list list, last_list;
   weft__body_pair* ends;       /* by contact; in the memory of last_list */
-  weft__impulse* kept_impulse; /* of last_list, for warm starting [pair_capacity] */
+  weft__impulse* kept_impulse; /* impulses of last_list, for warm starting [pair_capacity] */
   uint32_t* contact_of_pair;   /* index of the contact of each pair */
   uint32_t* uncolored;         /* pairs without a colour */
   uint8_t* color;

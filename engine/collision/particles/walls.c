@@ -138,16 +138,6 @@ static block_box box_of_bodies(const weft__particle_contacts* state,
   return block;
 }
 
-// Support function: extent of a body along a unit normal, metres.
-static double support_along(const weft__material* material, weft__vec3 normal) {
-  const float* half = material->half_size;
-  const weft__vec3 scaled = {normal.x * (double)half[0], normal.y * (double)half[1],
-                             normal.z * (double)half[2]};
-  if (material->shape == WEFT_CONTACT_BOX) return fabs(scaled.x) + fabs(scaled.y) + fabs(scaled.z);
-  if (material->shape == WEFT_CONTACT_ELLIPSOID) return sqrt(weft__dot(scaled, scaled));
-  return (double)half[0];
-}
-
 static double slack_at(weft__vec3 at, weft__vec3 normal) {
   return SLACK *
          (fabs(normal.x * at.x) + fabs(normal.y * at.y) + fabs(normal.z * at.z) + MIN_COORDINATE);
@@ -170,7 +160,8 @@ static void add_collider(const weft__contact_stage* stage, const weft__contact_s
     return;
   }
   const weft__vec3 normal = weft__turn_out(&c->end, at.normal);
-  const double gap = at.distance - support_along(material, normal) - slack_at(previous, normal);
+  const double gap =
+      at.distance - weft__material_support(material, normal) - slack_at(previous, normal);
   // already penetrating: the collider stage resolves it with its sweep
   if (!(gap < margin && gap > -margin)) return;
   const weft__vec3 surface_displacement =

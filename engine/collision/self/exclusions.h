@@ -34,8 +34,8 @@ bool weft__exclusions_create(weft__exclusions* exclusions, const weft__schedule*
 
 void weft__exclusions_destroy(weft__exclusions* exclusions);
 
-static inline bool weft__exclusions_list(const weft__exclusions* exclusions, uint32_t a, uint32_t b,
-                                         float max_path) {
+static inline bool weft__exclusions_contain(const weft__exclusions* exclusions, uint32_t a,
+                                            uint32_t b, float max_path) {
   const uint32_t first = exclusions->first[a];
   const uint32_t end = exclusions->first[a + 1];
   if (first == end || b < exclusions->other[first] || b > exclusions->other[end - 1]) return false;
@@ -49,9 +49,9 @@ static inline bool weft__exclusions_list(const weft__exclusions* exclusions, uin
  * so the other end need not be searched. */
 static inline bool weft__are_excluded(const weft__exclusions* exclusions, uint32_t a, uint32_t b,
                                       float max_path) {
-  if (weft__exclusions_list(exclusions, a, b, max_path)) return true;
+  if (weft__exclusions_contain(exclusions, a, b, max_path)) return true;
   return exclusions->first[a + 1] - exclusions->first[a] >= WEFT__MAX_EXCLUSIONS &&
-         weft__exclusions_list(exclusions, b, a, max_path);
+         weft__exclusions_contain(exclusions, b, a, max_path);
 }
 
 #endif

@@ -22,9 +22,4 @@ void weft__self_count_body_contacts(weft__self* self, const weft__contact_stage*
 void weft__self_solve_body_pairs(const weft__self* self, const weft__contact_stage* stage,
                                  uint32_t tile, const weft__tile_round* round, float* extra);
 
-static inline bool weft__self_has_body_pairs(const weft__self* self, uint32_t tile) {
-  const weft__self_body_pairs* near = &self->body_pairs;
-  return near->count > 0 && near->first_of_tile[tile + 1] > near->first_of_tile[tile];
-}
-
 #endif

@@ -213,15 +213,12 @@ static void add_cloth(weft__self* self, uint32_t place, const weft__material* ma
   self->tiles.radius[place] = self->bounding_radius[place] = radius;
   if (radius > self->max_radius) self->max_radius = radius;
   self->has_cloth[place / WEFT__TILE] = 1;
-  ++self->cloth_count;
 }
 
 static void add_body(weft__self* self, uint32_t place, const weft__material* material) {
   const bool is_sphere = material->shape == WEFT_CONTACT_SPHERE;
   self->kind[place] = is_sphere ? WEFT__SELF_SPHERE : WEFT__SELF_BODY;
   self->bounding_radius[place] = bounding_radius_of(material);
-  if (self->bounding_radius[place] > self->max_body_radius)
-    self->max_body_radius = self->bounding_radius[place];
   self->bodies[self->body_count++] = place;
 }
 
@@ -253,8 +250,8 @@ static void classify_particle(weft__self* self, const weft__materials* materials
 
 static void classify_all(weft__self* self, const weft__materials* materials) {
   const uint32_t tile_count = self->tiles.tile_count;
-  self->cloth_count = self->body_count = 0;
-  self->max_radius = self->max_body_radius = 0.0f;
+  self->body_count = 0;
+  self->max_radius = 0.0f;
   memset(self->has_cloth, 0, tile_count * sizeof(*self->has_cloth));
   memset(self->solved_in, 0, tile_count * sizeof(*self->solved_in));
   filter_intersection c = {UINT32_MAX, UINT32_MAX};

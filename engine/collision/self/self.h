@@ -74,15 +74,13 @@ typedef struct weft__self {
   /* classification, renewed when materials change */
   bool is_classified; /* for this version of the materials */
   bool has_filters;   /* filters exclude some pairs of cloth */
-  uint32_t version;   /* of the materials */
-  uint32_t cloth_count;
+  uint32_t version;   /* version of the materials */
   uint32_t body_count;
   uint32_t* bodies;       /* places, ascending [body_count] */
   uint8_t* kind;          /* weft__self_kind [places] */
   uint8_t* has_cloth;     /* [tile_count] */
   float* bounding_radius; /* metres, of cloth or body [places] */
   float max_radius;       /* metres, of cloth */
-  float max_body_radius;  /* metres, of bodies */
   float skin;             /* metres, of the neighbour lists */
 
   /* neighbour lists */
@@ -126,10 +124,14 @@ void weft__self_solve(weft__self* self, const weft__contact_stage* stage);
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
 
-static inline bool weft__self_is_active(const weft__self* self, uint32_t tile) {
+static inline bool weft__self_has_body_pairs(const weft__self* self, uint32_t tile) {
   const weft__self_body_pairs* near = &self->body_pairs;
-  return self->tiles.row_count[tile] > 0 ||
-         (near->count > 0 && near->first_of_tile[tile + 1] > near->first_of_tile[tile]);
+  return near->count > 0 && near->first_of_tile[tile + 1] > near->first_of_tile[tile];
+}
+
+/* True if any pair is listed at a tile. */
+static inline bool weft__self_is_active(const weft__self* self, uint32_t tile) {
+  return self->tiles.row_count[tile] > 0 || weft__self_has_body_pairs(self, tile);
 }
 
 #endif
