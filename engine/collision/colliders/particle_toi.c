@@ -179,11 +179,11 @@ static double resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__
 static weft__vec3 escape_direction(const weft__collider* c, const weft__moving_particle* t,
                                    const contact* at) {
   if (!t->has_contact) return at->normal;
-  const weft__vec3 held = weft__turn_in(&c->end, t->contact_normal);
-  const double cosine = weft__dot(held, at->normal);
+  const weft__vec3 other_normal = weft__turn_in(&c->end, t->contact_normal);
+  const double cosine = weft__dot(other_normal, at->normal);
   const double sine_sq = 1.0 - cosine * cosine;
   if (cosine >= 0.0 || sine_sq < 0.01) return at->normal;
-  return weft__scaled(1.0 / sine_sq, weft__minus(at->normal, weft__scaled(cosine, held)));
+  return weft__scaled(1.0 / sine_sq, weft__minus(at->normal, weft__scaled(cosine, other_normal)));
 }
 
 // Moves the particle out and removes inward motion: no restitution, no friction. For particles on
@@ -202,9 +202,9 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   if (!find_contact(collider, particle, &at)) return false;
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
   if (!(depth > 0.0)) return false;
-  const weft__vec3 was =
+  const weft__vec3 previous =
       particle->prev_is_origin ? at.from : weft__frame_in(&collider->begin, particle->prev);
-  const weft__vec3 old_motion = weft__minus(at.to, was);
+  const weft__vec3 old_motion = weft__minus(at.to, previous);
   const double speed = -weft__dot(old_motion, at.normal);
   *hit = (weft__collider_hit){.normal = weft__turn_out(&collider->end, at.normal)};
   if (is_first && speed > 0.0) {
@@ -231,9 +231,9 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
   weft__pose pose = collider->substep_start;
   weft__moving_particle t = *particle;
   weft__vec3 displacement = weft__scaled(share, weft__minus(t.pos, t.origin));
-  weft__vec3 new_motion = weft__scaled(share, weft__minus(t.pos, t.prev));
+  weft__vec3 motion = weft__scaled(share, weft__minus(t.pos, t.prev));
   double change = 0.0;
-  bool met = false;
+  bool has_hit = false;
   t.pos = t.origin;
   for (uint32_t k = 0; k < collider->slice_count; ++k) {
     pose = weft__pose_advance(&pose, &collider->slice);
@@ -242,17 +242,17 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
     c.end = k + 1 < collider->slice_count ? weft__frame_of(&pose) : collider->end;
     t.origin = t.pos;
     t.pos = weft__plus(t.origin, displacement);
-    t.prev = weft__minus(t.pos, new_motion);
-    t.prev_is_origin = particle->prev_is_origin || met;
+    t.prev = weft__minus(t.pos, motion);
+    t.prev_is_origin = particle->prev_is_origin || has_hit;
     if (!resolve_straight(&c, slice_gravity, is_first, &t, hit)) continue;
-    met = true;
+    has_hit = true;
     change += hit->change;
-    displacement = new_motion = weft__minus(t.pos, t.prev);
+    displacement = motion = weft__minus(t.pos, t.prev);
   }
-  if (!met) return false;
+  if (!has_hit) return false;
   hit->change = count * change;
   particle->pos = t.pos;
-  particle->prev = weft__minus(t.pos, weft__scaled(count, new_motion));
+  particle->prev = weft__minus(t.pos, weft__scaled(count, motion));
   particle->prev_is_origin = false;
   particle->has_contact = true;
   particle->contact_normal = t.contact_normal;

@@ -1,5 +1,6 @@
 /* Exclusion lists: pairs that are too close along links to collide. Particles joined by a path of
- * links no longer than 1.5 times the sum of their radii already overlap in the undeformed cloth.
+ * links no longer than 1.5 times the sum of their radii are excluded: they touch, or nearly do, in
+ * the undeformed cloth.
  *
  * Each particle lists the others within some path length, with that length. Lists depend on links
  * and on the largest radius alone, so contacts can be set and removed without rebuilding them.

@@ -6,14 +6,10 @@
 #include "collision/self/particle_pairs.h"
 
 // All lists are rebuilt when more than one tile in this many is stale.
-#define MAX_STALE_SHARE 6u
+#define STALE_DIVISOR 6u
 // Substeps with a check of every tile before all lists are rebuilt: a check costs a tenth of a
 // rebuild, and cloth that has come to rest after a move shall not go on paying for it.
 #define MAX_STALE_CHECKS 24u
-
-static weft__range own_tiles(const weft__self* self, const weft__contact_stage* stage) {
-  return weft__share(self->tiles.tile_count, stage->worker, stage->worker_count);
-}
 
 // ---- boxes ----
 
@@ -145,7 +141,7 @@ static pending_lists empty_pending(const weft__self* self, uint32_t worker) {
 // ---- persistent lists ----
 
 static void list_own_tiles(weft__self* self, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   self->workers[stage->worker].lost = self->workers[stage->worker].pair_ends = 0;
   pending_lists pending = empty_pending(self, stage->worker);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
@@ -182,7 +178,7 @@ static uint32_t find_tile_end(const weft__self* self) {
 }
 
 static void save_positions(weft__self* self, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   const size_t first = (size_t)own.begin * WEFT__TILE;
   const size_t bytes = (size_t)(own.end - own.begin) * WEFT__TILE * sizeof(float);
   for (int axis = 0; axis < 3; ++axis) {
@@ -235,7 +231,7 @@ static uint32_t end_listing(void* context) {
 }
 
 static void save_lists(weft__self* self, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   const size_t bytes = (own.end - own.begin) * sizeof(uint32_t);
   memcpy(self->kept_first + own.begin, self->tiles.row_first + own.begin, bytes);
   memcpy(self->kept_count + own.begin, self->tiles.row_count + own.begin, bytes);
@@ -273,7 +269,7 @@ static float displacement_extent_sq(const weft__self* self) {
 }
 
 static void mark_stale(weft__self* self, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   uint32_t count = 0;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     const bool is_stale =
@@ -292,7 +288,7 @@ static uint32_t count_stale(const weft__self* self) {
 
 // Drops the temporary lists of the last substep.
 static void restore_lists(weft__self* self, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   weft__self_tiles* t = &self->tiles;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     const uint32_t first = self->kept_first[tile];
@@ -315,7 +311,7 @@ static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_li
 // Lists pairs of two stale tiles anew, at both ends. Rows between a stale and a valid tile stay at
 // both ends, so the lists remain symmetric.
 static void list_stale_tiles(weft__self* self, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   pending_lists pending = empty_pending(self, stage->worker);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!self->is_stale[tile]) continue;
@@ -337,7 +333,7 @@ static uint32_t choose_rebuild(void* context) {
   atomic_store_explicit(&self->row_count, self->kept_row_end, memory_order_relaxed);
   if (++self->stale_checks > MAX_STALE_CHECKS) return REBUILD_ALL;
   if (count == 0) return REBUILD_NONE;
-  const bool exceeds_share = count > self->tiles.tile_count / MAX_STALE_SHARE;
+  const bool exceeds_share = count > self->tiles.tile_count / STALE_DIVISOR;
   return exceeds_share || self->body_count > 0 ? REBUILD_ALL : REBUILD_STALE;
 }
 

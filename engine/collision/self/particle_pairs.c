@@ -24,7 +24,7 @@ static inline vector scaled(float scale, vector a) {
   return (vector){scale * a.x, scale * a.y, scale * a.z};
 }
 
-// a + s b
+// a + scale b
 static inline vector moved(vector a, float scale, vector b) {
   return (vector){a.x + scale * b.x, a.y + scale * b.y, a.z + scale * b.z};
 }
@@ -183,15 +183,14 @@ static bool passed_through(vector now, vector before, float contact_distance) {
 static contact sphere_contact(float contact_distance, uint32_t a, uint32_t b, vector now,
                               vector before) {
   const float min_sq = 1e-12f * contact_distance * contact_distance;
-  const float now_squared = dot(now, now);
-  const float before_squared = dot(before, before);
-  if (!(now_squared < contact_distance * contact_distance)) return (contact){.depth = 0.0f};
+  const float now_sq = dot(now, now);
+  const float before_sq = dot(before, before);
+  if (!(now_sq < contact_distance * contact_distance)) return (contact){.depth = 0.0f};
   contact c = {.normal = {a < b ? 1.0f : -1.0f, 0.0f, 0.0f}};
-  if (before_squared > min_sq &&
-      (now_squared <= min_sq || passed_through(now, before, contact_distance))) {
-    c.normal = scaled(1.0f / sqrtf(before_squared), before);
-  } else if (now_squared > min_sq) {
-    c.normal = scaled(1.0f / sqrtf(now_squared), now);
+  if (before_sq > min_sq && (now_sq <= min_sq || passed_through(now, before, contact_distance))) {
+    c.normal = scaled(1.0f / sqrtf(before_sq), before);
+  } else if (now_sq > min_sq) {
+    c.normal = scaled(1.0f / sqrtf(now_sq), now);
   }
   const float distance = dot(now, c.normal);
   c.depth = contact_distance - distance;

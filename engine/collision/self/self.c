@@ -299,7 +299,7 @@ static void grow_displacement(weft__self_worker* share, int axis, float lower, f
 
 static void measure_displacement(weft__self* self, const weft__contact_stage* stage) {
   const weft__self_tiles* t = &self->tiles;
-  const weft__range own = weft__share(t->tile_count, stage->worker, stage->worker_count);
+  const weft__range own = weft__self_own_tiles(self, stage);
   weft__self_worker* share = &self->workers[stage->worker];
   for (int axis = 0; axis < 3; ++axis) {
     share->lower[axis] = INFINITY;

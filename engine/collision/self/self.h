@@ -124,6 +124,12 @@ void weft__self_solve(weft__self* self, const weft__contact_stage* stage);
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
 
+/* Tiles that this worker processes. */
+static inline weft__range weft__self_own_tiles(const weft__self* self,
+                                               const weft__contact_stage* stage) {
+  return weft__share(self->tiles.tile_count, stage->worker, stage->worker_count);
+}
+
 static inline bool weft__self_has_body_pairs(const weft__self* self, uint32_t tile) {
   const weft__self_body_pairs* near = &self->body_pairs;
   return near->count > 0 && near->first_of_tile[tile + 1] > near->first_of_tile[tile];

@@ -1,8 +1,8 @@
 /* Signed distance from a point to a box or an ellipsoid at the origin, aligned with the axes.
  *
- * The distance of an ellipsoid is the first-order one, k (k - 1) / |grad k|, where k = 1 on the
- * surface: exact on the surface and for spheres, an underestimate elsewhere that grows with the
- * flatness. Contacts are corrected in several rounds, so the error does not stay. */
+ * The distance of an ellipsoid is the first-order one, (k - 1) / |grad k|, where k = |x / h| is 1
+ * on the surface: exact on the surface and for spheres, elsewhere too small, by less than the
+ * aspect ratio. Contacts are corrected in several rounds, so the error does not stay. */
 #ifndef WEFT_COLLISION_SELF_SHAPE_DISTANCE_H
 #define WEFT_COLLISION_SELF_SHAPE_DISTANCE_H
 
@@ -22,9 +22,9 @@ static inline uint32_t weft__smallest_axis(const float v[3]) {
 
 static inline weft__shape_distance weft__shape_distance_along(uint32_t axis, float sign,
                                                               float distance) {
-  weft__shape_distance distance_to = {.distance = distance};
-  distance_to.normal[axis] = sign;
-  return distance_to;
+  weft__shape_distance result = {.distance = distance};
+  result.normal[axis] = sign;
+  return result;
 }
 
 static inline weft__shape_distance weft__shape_distance_box(const float half[3], const float o[3]) {

@@ -12,10 +12,6 @@
 #define FADE_TIME 0.5f
 #define GROW_TIME 0.2f
 
-static weft__range own_tiles(const weft__self* self, const weft__contact_stage* stage) {
-  return weft__share(self->tiles.tile_count, stage->worker, stage->worker_count);
-}
-
 static void gather_previous(weft__self* self, const weft__particles* particles, uint32_t tile) {
   // copies that the compiler keeps in registers
   const weft__particles p = *particles;
@@ -34,7 +30,7 @@ static void gather_previous(weft__self* self, const weft__particles* particles, 
 }
 
 static void prepare(weft__self* self, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
     gather_previous(self, stage->particles, tile);
@@ -43,7 +39,7 @@ static void prepare(weft__self* self, const weft__contact_stage* stage) {
 }
 
 static void find_contacts(weft__self* self, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     self->tiles.slot_count[tile] = 0;
     if (self->tiles.row_count[tile] > 0) stage->kernels->touch_tile(&self->tiles, tile);
@@ -57,7 +53,7 @@ static bool has_contacts(const weft__self* self, uint32_t tile) {
 
 static void run_round(weft__self* self, const weft__contact_stage* stage,
                       const weft__tile_round* common) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   float extra[9 * WEFT__TILE];
   weft__tile_round round = *common;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
@@ -94,7 +90,7 @@ static void scatter(const weft__self* self, const weft__particles* particles, ui
 
 static void write_back(weft__self* self, const weft__contact_stage* stage,
                        const weft__tile_turn* turn) {
-  const weft__range own = own_tiles(self, stage);
+  const weft__range own = weft__self_own_tiles(self, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
     if (has_contacts(self, tile)) scatter(self, stage->particles, tile, turn);
