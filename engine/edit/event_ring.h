@@ -1,40 +1,41 @@
-/* The torn links that wait to be taken.
+/* Queue of torn links, in order of batches.
  *
- * What tears is noted by its slot, as that is at hand in a step. Numbers are found for all that wait at
- * once, when some are taken: by one look at every link, which is cheaper than a column that knows them. */
+ * A step knows a torn link by its slot and queues that. Link numbers are found when entries are
+ * removed, for all entries at once: one pass over the links is cheaper than a column from slots to
+ * links. */
 #ifndef WEFT_EDIT_EVENT_RING_H
 #define WEFT_EDIT_EVENT_RING_H
 
 #include "tables/schedule.h"
 
 typedef struct weft__event_ring {
-  /* The batch, a step or a call, in the upper half; below it the caller's number of a link where it is
-   * found already, else the slot [capacity] */
+  /* Batch (a step or a call) above; below it the caller's link number if resolved, else the slot
+   * [capacity] */
   uint64_t* entries;
-  uint32_t* links; /* room for numbers that are being found [capacity] */
+  uint32_t* links; /* scratch for resolving links [capacity] */
   uint32_t capacity;
-  uint32_t first;    /* what waits is the entries [first, end) */
-  uint32_t numbered; /* of these, [first, numbered) have their numbers */
+  uint32_t first;    /* queued entries are [first, end) */
+  uint32_t numbered; /* entries [first, numbered) have link numbers */
   uint32_t end;
   uint32_t batch;
   bool is_open; /* the batch has entries */
   uint64_t lost;
 } weft__event_ring;
 
-/* False when memory cannot be had; the caller destroys it either way. */
-bool weft__event_ring_create(weft__event_ring* event_ring, uint32_t capacity);
-void weft__event_ring_destroy(weft__event_ring* event_ring);
-size_t weft__event_ring_bytes(const weft__event_ring* event_ring);
+/* False on failure to allocate; the caller destroys it either way. */
+bool weft__event_ring_create(weft__event_ring* ring, uint32_t capacity);
+void weft__event_ring_destroy(weft__event_ring* ring);
+size_t weft__event_ring_bytes(const weft__event_ring* ring);
 
-/* Notes the link of a slot, or counts it as lost where there is no room. */
-void weft__event_ring_push(weft__event_ring* event_ring, uint32_t slot);
+/* Queues the link of a slot; counts it as lost if the queue is full. */
+void weft__event_ring_push(weft__event_ring* ring, uint32_t slot);
 
-/* Ends a batch: what comes now comes after it. */
-void weft__event_ring_close(weft__event_ring* event_ring);
+/* Ends a batch: later entries order after it. */
+void weft__event_ring_close(weft__event_ring* ring);
 
-/* Takes the first `capacity` out, or all: batch by batch, and in a batch by number. Returns how many. Needs the
- * schedule's marks, all clear, and leaves them so. */
-uint32_t weft__event_ring_take(weft__event_ring* event_ring, const weft__schedule* schedule,
+/* Removes the first entries, at most `capacity`, ordered by batch and then by link. Returns their
+ * number. Uses the marks of the schedule, which must be clear, and clears them. */
+uint32_t weft__event_ring_take(weft__event_ring* ring, const weft__schedule* schedule,
                                uint32_t capacity, uint32_t* links);
 
 #endif

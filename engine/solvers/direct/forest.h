@@ -40,7 +40,8 @@ typedef struct weft__forest {
   uint32_t* first_node; /* [tree_count + 1] */
   uint32_t* particle;   /* the scene's number [node_count] */
   uint32_t* parent;     /* counted from the tree's first node; 0 for the root itself [node_count] */
-  uint32_t* link; /* to the parent, the scene's number; WEFT__NO_TREE_LINK for a root [node_count] */
+  uint32_t*
+      link; /* to the parent, the scene's number; WEFT__NO_TREE_LINK for a root [node_count] */
 } weft__forest;
 
 /* Finds the trees of a scene. False when memory cannot be had, and nothing made. */
