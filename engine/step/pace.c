@@ -42,7 +42,7 @@ void weft__pace_set(weft__stepper* stepper, double h) {
   physics->h = h;
   const double ratio = h / physics->last_h;
   // tension times the substep squared
-  stepper->trees.rescale = ratio * ratio;
+  stepper->trees.multiplier_scale = ratio * ratio;
   set_rate(stepper, weft__inv_step_sq(stepper));
   weft__pace_set_motion(stepper);
 }
@@ -50,6 +50,6 @@ void weft__pace_set(weft__stepper* stepper, double h) {
 void weft__pace_settle(weft__stepper* stepper) {
   if (weft__pace_is_even(stepper)) return;
   stepper->physics.last_h = stepper->physics.h;
-  stepper->trees.rescale = 1.0;
+  stepper->trees.multiplier_scale = 1.0;
   weft__pace_set_motion(stepper);
 }
