@@ -18,7 +18,7 @@ typedef struct step_job {
 
 // what trees have pulled away from its joints
 static void solve_joints_again(weft__stepper* stepper, uint32_t worker) {
-  const weft__joint_turn joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .last = true};
+  const weft__joint_pass joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .last = true};
   weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
 }
 
@@ -59,8 +59,9 @@ static void tear(weft__stepper* stepper, uint32_t worker) {
   weft__profile_note(&stepper->profile, WEFT_STAGE_TEARS, worker);
 }
 
-// One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them is put
-// right. What a particle meets has the last word on where it is, and velocities come after all that moves it.
+// One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them
+// is put right. What a particle meets has the last word on where it is, and velocities come after
+// all that moves it.
 static void take_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
   const bool has_contacts = weft__contacts_act(&stepper->contacts);
   if (stepper->integrators.on) begin_velocities(stepper, worker);

@@ -20,9 +20,9 @@ static void move(const weft__stepper* stepper, uint32_t begin, uint32_t end) {
   }
 }
 
-// Begins the substep. Where there are tethers, what has fallen out of their reach is back before any link
-// is solved: once a step and nowhere else, as the sweeps then have the last word. Doing it before or after
-// each of them as well costs more than it mends.
+// Begins the substep. Where there are tethers, what has fallen out of their reach is back before
+// any link is solved: once a step and nowhere else, as the sweeps then have the last word. Doing it
+// before or after each of them as well costs more than it mends.
 static void integrate(const weft__stepper* stepper, uint32_t patch) {
   const uint32_t begin = stepper->schedule.patch_first[patch];
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
@@ -117,16 +117,16 @@ static void integrate_all(turn* t, uint32_t worker) {
 static void note_spin(const weft__stepper* stepper, uint32_t worker) {
   const weft__pressures* pressures = &stepper->forces.pressures;
   if (pressures->count == 0) return;
-  weft__pressures_note_spin(pressures, &stepper->particles, worker,
-                            weft__worker_pool_count(stepper->pool));
+  weft__pressures_record_spin(pressures, &stepper->particles, worker,
+                              weft__worker_pool_count(stepper->pool));
   weft__worker_pool_meet(stepper->pool);
 }
 
 static void keep_spin(const weft__stepper* stepper, uint32_t worker) {
   const weft__pressures* pressures = &stepper->forces.pressures;
   if (pressures->count == 0) return;
-  weft__pressures_keep_spin(pressures, &stepper->particles, worker,
-                            weft__worker_pool_count(stepper->pool));
+  weft__pressures_restore_spin(pressures, &stepper->particles, worker,
+                               weft__worker_pool_count(stepper->pool));
   weft__worker_pool_meet(stepper->pool);
 }
 
@@ -161,12 +161,12 @@ static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint3
   if (phase > 0) sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
 }
 
-// Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as good as
-// the links on either side. Without sweeps joints are solved once.
+// Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as
+// good as the links on either side. Without sweeps joints are solved once.
 static void sweep_with_joints(turn* t, uint32_t worker) {
   weft__stepper* stepper = t->stepper;
   const uint32_t turns = stepper->iterations > 0 ? stepper->iterations : 1;
-  weft__joint_turn joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
+  weft__joint_pass joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
   for (uint32_t i = 0; i < turns; ++i) {
     if (i > 0) note_spin(stepper, worker);
     run_wavefront(t, &stepper->wavefront, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,

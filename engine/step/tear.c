@@ -95,8 +95,8 @@ static bool is_removed(const void* context, uint32_t particle) {
   return r->stepper->schedule.user_of[particle] - r->first < r->count;
 }
 
-// Between two of these particles nothing moves any more, so that what was built on their links, and would
-// take long to find for each of them, may go all at once.
+// Between two of these particles nothing moves any more, so that what was built on their links, and
+// would take long to find for each of them, may go all at once.
 static void remove_link(void* context, const weft__lane* lane) {
   const removal* r = context;
   const bool has_a = is_removed(r, lane->a);
@@ -117,7 +117,7 @@ static void pin(weft__stepper* stepper, uint32_t i) {
   weft__particles_stop(&stepper->particles, i);
   weft__moves_drop(&stepper->moves, i);
   weft__levels_let_go(&stepper->levels, i);
-  weft__attachments_let_go(&stepper->attachments, i);
+  weft__attachments_release(&stepper->attachments, i);
 }
 
 static void break_joints(const removal* r) {

@@ -1,5 +1,6 @@
-/* Mass, momentum, energies and strain: sums in double precision, by one thread, over particles in the
- * caller's order and links in the solver's, so that they do not depend on who steps the world. */
+/* Mass, momentum, energies and strain: sums in double precision, by one thread, over particles in
+ * the caller's order and links in the solver's, so that they do not depend on who steps the
+ * world. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -60,8 +61,8 @@ typedef struct tally {
   uint64_t structural_count;
 } tally;
 
-// The particles behind the records of segments [segment, end). Looking each record up among the segments takes
-// longer than all else. The room of a worker's records is free between steps.
+// The particles behind the records of segments [segment, end). Looking each record up among the
+// segments takes longer than all else. The room of a worker's records is free between steps.
 static const uint32_t* list_locals(const weft__stepper* stepper, const weft__segment* segment,
                                    const weft__segment* end) {
   uint32_t* locals = (uint32_t*)(void*)stepper->records;
@@ -140,9 +141,9 @@ static void measure_patch(tally* t, uint32_t patch) {
 
 // ---- bend elements ----
 
-/* (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions: see tables/hinges.h. Positions are
- * taken relative to the first particle's, so that the place of the cloth costs no digits. Coefficients of 0
- * name no particle. */
+/* (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions: see tables/hinges.h.
+ * Positions are taken relative to the first particle's, so that the place of the cloth costs no
+ * digits. Coefficients of 0 name no particle. */
 static double hinge_energy(const weft__particles* p, const uint32_t particle[4],
                            const float coefficient[4], float rest_length, float compliance) {
   const uint32_t first = particle[0];
@@ -214,7 +215,7 @@ static void measure_springs(tally* t) {
     for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
       const weft__spring* spring = &springs->ends[e];
       if (spring->other < i) continue;
-      const double excess = weft__spring_pull(springs, p, i, spring).excess;
+      const double excess = weft__spring_measure(springs, p, i, spring).excess;
       t->elastic += 0.5 * spring->stiffness * excess * excess;
     }
   }
