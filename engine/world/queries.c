@@ -1,4 +1,4 @@
-/* Questions: what a ray meets, what is near. */
+/* Queries: casts, overlaps, nearest elements. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -54,7 +54,7 @@ weft_result weft_world_index(weft_world* world) {
   WEFT__RETURN_COMPUTED(index_world, world);
 }
 
-// ---- what is asked ----
+// ---- arguments ----
 
 static weft__vec3 vector_of(const float* point) {
   return (weft__vec3){(double)point[0], (double)point[1], (double)point[2]};
@@ -65,14 +65,14 @@ static weft_result check_point(const float* point, const char* field) {
   return weft__check_finite(point, 3, 1, field);
 }
 
-// 0 or more
+// Finite and >= 0.
 static weft_result check_finite_size(float value, const char* field) {
   WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 
-// 0 or more, or infinite
+// Finite or infinite, and >= 0.
 static weft_result check_reach(float value, const char* field) {
   WEFT__FAIL_IF(isnan(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
@@ -122,11 +122,11 @@ static weft_result cast_ray(const weft_world* world, const float* origin, const 
   WEFT__TRY(check_reach(length, "length"));
   WEFT__FAIL_IF(length == 0.0f, WEFT_ERROR_RANGE, "length");
   WEFT__TRY(check_one(filter, hit, found));
-  const weft__query_path way = {.from = vector_of(origin),
-                                .direction = weft__scaled(1.0 / size, along),
-                                .length = (double)length};
+  const weft__query_path path = {.from = vector_of(origin),
+                                 .direction = weft__scaled(1.0 / size, along),
+                                 .length = (double)length};
   const weft__asked asked = asked_of(world, filter);
-  *found = weft__first_of_way(&asked, &way, hit);
+  *found = weft__first_of_way(&asked, &path, hit);
   return weft__ok();
 }
 
@@ -146,10 +146,10 @@ static weft_result cast_sphere(const weft_world* world, const float* from, const
   WEFT__TRY(check_one(filter, hit, found));
   const weft__vec3 along = weft__minus(vector_of(to), vector_of(from));
   const double length = sqrt(weft__dot(along, along));
-  weft__query_path way = {.from = vector_of(from), .length = length, .radius = (double)radius};
-  if (length > 0.0) way.direction = weft__scaled(1.0 / length, along);
+  weft__query_path path = {.from = vector_of(from), .length = length, .radius = (double)radius};
+  if (length > 0.0) path.direction = weft__scaled(1.0 / length, along);
   const weft__asked asked = asked_of(world, filter);
-  *found = weft__first_of_way(&asked, &way, hit);
+  *found = weft__first_of_way(&asked, &path, hit);
   return weft__ok();
 }
 
@@ -165,7 +165,7 @@ weft_result weft_world_cast_segment(const weft_world* world, const float* from, 
   return weft_world_cast_sphere(world, from, to, 0.0f, filter, hit, found);
 }
 
-// ---- what is near ----
+// ---- overlaps and nearest elements ----
 
 static weft_result find_near(const weft_world* world, const float* point, float radius,
                              const weft_query_filter* filter, uint32_t capacity,

@@ -69,7 +69,7 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth);
 
 /* Assigns the patches of all levels to workers. False when out of memory. */
-bool weft__levels_share_out(weft__levels* levels, uint32_t worker_count);
+bool weft__levels_assign_patches(weft__levels* levels, uint32_t worker_count);
 
 void weft__levels_destroy(weft__levels* levels);
 size_t weft__levels_bytes(const weft__levels* levels);

@@ -151,6 +151,6 @@ void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, 
   tear_coarser(levels, cloth, 0, a, b);
 }
 
-void weft__levels_let_go(const weft__levels* levels, uint32_t a) {
+void weft__levels_release(const weft__levels* levels, uint32_t a) {
   if (levels->count > 0) levels->levels[0].corrections.follows[a] = 0.0f;
 }

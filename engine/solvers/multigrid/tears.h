@@ -18,6 +18,6 @@ void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, 
 
 /* Stops prolongation to particle a of the cloth, in solver order. Needs
  * weft__levels_make_tearable(). */
-void weft__levels_let_go(const weft__levels* levels, uint32_t a);
+void weft__levels_release(const weft__levels* levels, uint32_t a);
 
 #endif
