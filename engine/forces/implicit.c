@@ -45,7 +45,7 @@ void weft__implicit_destroy(weft__implicit* implicit) {
 typedef struct solver {
   const weft__implicit* m;
   const weft__substep* s;
-  weft__range patches;  // of this worker
+  weft__range patches;  // patches of this worker
 } solver;
 
 static bool is_free(const solver* c, uint32_t i) {

@@ -41,7 +41,7 @@ void weft__integrators_destroy(weft__integrators* integrators) {
   *integrators = (weft__integrators){0};
 }
 
-// ---- one axis of the particles ----
+// ---- one axis of all particles ----
 
 typedef struct axis {
   float* pos;

@@ -9,7 +9,7 @@
 // lower bound of the volume, as a share of the initial volume
 #define MIN_VOLUME_SHARE 0.05
 
-// ---- making ----
+// ---- creation ----
 
 static uint32_t blocks_of(uint32_t face_count) {
   return face_count / WEFT__FACE_BLOCK + (face_count % WEFT__FACE_BLOCK > 0);
@@ -130,7 +130,7 @@ void weft__pressures_destroy(weft__pressures* pressures) {
   *pressures = (weft__pressures){0};
 }
 
-// ---- in a step ----
+// ---- stages of a step ----
 
 static void read_position(const weft__particles* p, uint32_t i, double lay_out[3]) {
   lay_out[0] = (double)p->pos_x[i];

@@ -44,7 +44,7 @@ typedef struct weft__pressures {
   uint32_t particle_count;
   weft__pressure* pressures; /* closed bodies [count] */
   weft__face_block* blocks;  /* all faces of the world, in order [block_count] */
-  uint32_t* particles;       /* of all closed bodies, solver order [particle_count] */
+  uint32_t* particles;       /* in closed bodies, solver order [particle_count] */
   void* block;               /* the one allocation behind all columns */
   size_t bytes;
 } weft__pressures;

@@ -73,22 +73,23 @@ static weft__vec3 spin_of(const matrix* b) {
 // ---- rotation ----
 
 // Solves (tr(B) - B) t = missing by Cramer's rule. False if there is no small solution.
-static bool solve_rotation_vector(const matrix* b, weft__vec3 missing, weft__vec3* turn) {
+static bool solve_rotation_vector(const matrix* b, weft__vec3 missing,
+                                  weft__vec3* rotation_vector) {
   const double trace = b->row[0].x + b->row[1].y + b->row[2].z;
   const weft__vec3 x = {trace - b->row[0].x, -b->row[1].x, -b->row[2].x};
   const weft__vec3 y = {-b->row[0].y, trace - b->row[1].y, -b->row[2].y};
   const weft__vec3 z = {-b->row[0].z, -b->row[1].z, trace - b->row[2].z};
   const weft__vec3 yz = weft__cross(y, z);
   const double inverse = 1.0 / weft__dot(x, yz);
-  *turn = (weft__vec3){inverse * weft__dot(missing, yz),
-                       inverse * weft__dot(missing, weft__cross(z, x)),
-                       inverse * weft__dot(missing, weft__cross(x, y))};
-  return weft__dot(*turn, *turn) < MAX_ROTATION * MAX_ROTATION;
+  *rotation_vector = (weft__vec3){inverse * weft__dot(missing, yz),
+                                  inverse * weft__dot(missing, weft__cross(z, x)),
+                                  inverse * weft__dot(missing, weft__cross(x, y))};
+  return weft__dot(*rotation_vector, *rotation_vector) < MAX_ROTATION * MAX_ROTATION;
 }
 
 // Rotation matrix of the normalized quaternion (t / 2, 1).
-static matrix rotation_by(weft__vec3 turn) {
-  const weft__vec3 q = weft__scaled(0.5, turn);
+static matrix rotation_by(weft__vec3 rotation_vector) {
+  const weft__vec3 q = weft__scaled(0.5, rotation_vector);
   const double s = 2.0 / (1.0 + weft__dot(q, q));
   return (matrix){
       {{1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.z), s * (q.x * q.z + q.y)},
@@ -99,9 +100,10 @@ static matrix rotation_by(weft__vec3 turn) {
 static bool find_rotation(matrix moments, weft__vec3 spin, matrix* rotation) {
   *rotation = rotation_by((weft__vec3){0.0, 0.0, 0.0});
   for (int step = 0; step < NEWTON_STEPS; ++step) {
-    weft__vec3 turn;
-    if (!solve_rotation_vector(&moments, weft__minus(spin, spin_of(&moments)), &turn)) return false;
-    const matrix by = rotation_by(turn);
+    weft__vec3 rotation_vector;
+    if (!solve_rotation_vector(&moments, weft__minus(spin, spin_of(&moments)), &rotation_vector))
+      return false;
+    const matrix by = rotation_by(rotation_vector);
     moments = times(&by, &moments);
     *rotation = times(&by, rotation);
   }

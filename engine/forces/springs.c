@@ -10,7 +10,7 @@
 // force limit in newtons: the difference of two such forces is finite in single precision
 #define MAX_FORCE 1e30
 
-// ---- making and destroying ----
+// ---- creation and destruction ----
 
 static bool is_spring(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;

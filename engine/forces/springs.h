@@ -27,14 +27,14 @@ typedef struct weft__spring {
   float shortest;   /* metres: compressed below this length */
   float longest;    /* metres: stretched above this length; no force in between */
   uint32_t other;   /* particle at the other end, solver order */
-  uint32_t slot;    /* of the link: the bit of a torn one is clear in lane_mask */
+  uint32_t slot;    /* lane of the link: the bit of a torn one is clear in lane_mask */
 } weft__spring;
 
 typedef struct weft__springs {
   uint32_t count;            /* 0: there are no columns */
   uint32_t* first;           /* first end of each particle, solver order [particle_count + 1] */
   weft__spring* ends;        /* [2 count] */
-  const uint16_t* lane_mask; /* of the schedule */
+  const uint16_t* lane_mask; /* the schedule's */
   size_t bytes;
 } weft__springs;
 

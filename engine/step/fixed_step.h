@@ -21,10 +21,10 @@ typedef struct weft__fixed_step {
   int64_t step_ns; /* > 0 */
   /* elapsed time not yet stepped: less than one step, unless the step has become shorter since */
   int64_t leftover_ns;
-  uint32_t max_steps; /* of one call; whole steps beyond it are dropped */
+  uint32_t max_steps; /* limit for one call; whole steps beyond it are dropped */
   weft_remainder remainder;
 
-  int64_t max_elapsed_ns; /* of one call; 0 = any */
+  int64_t max_elapsed_ns; /* limit for one call; 0 = any */
 
   bool smooth;      /* use the mean of this and the last elapsed time */
   bool has_last;    /* last_ns is valid */

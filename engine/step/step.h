@@ -7,7 +7,7 @@
  *               integration           velocity, gravity, damping, and    solvers/attachments/
  *                                     long-range attachments
  *               coarse levels         cascadic multigrid                 solvers/multigrid/levels.h
- *               sweeps                `iterations` over links and bend   parallel/wavefront.h
+ *               sweeps                `iterations` over links and bend   step/sweep.h
  *                                     elements, joints after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
  *               trees                 direct solver, then joints         solvers/direct/trees.h
@@ -49,7 +49,7 @@ typedef struct weft__physics {
   float damping;      /* 1/seconds */
   float max_speed[3]; /* metres per second along each axis */
   double h;           /* seconds of a substep */
-  double last_h;      /* of the last one: between the current and the previous positions */
+  double last_h;      /* seconds of the last substep: between current and previous positions */
 } weft__physics;
 
 /* Contact state: see step/contacts.h. */
@@ -69,11 +69,11 @@ typedef struct weft__stepper {
   weft__schedule schedule;
   weft__physics physics;
   weft__motion motion; /* constants of a substep, derived from the physics */
-  uint32_t substeps;   /* of one step */
+  uint32_t substeps;   /* substeps of one step */
   uint32_t iterations;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = no levels */
-  uint32_t direct_iterations; /* of trees; 0 = no direct solver */
-  uint32_t max_attachments;   /* of one particle; 0 = none */
+  uint32_t direct_iterations; /* Newton iterations per tree; 0 = no direct solver */
+  uint32_t max_attachments;   /* limit per particle; 0 = none */
   weft_integrator integrator;
   bool with_springs;   /* compliant links of stiffness 1 act by forces, and are not swept */
   uint32_t max_joints; /* capacity */
@@ -98,7 +98,7 @@ typedef struct weft__stepper {
   bool weighed;   /* the masses of the levels are up to date */
   weft__profile profile;
   float* records;       /* memory of each worker for the records of one patch */
-  size_t record_floats; /* of one worker */
+  size_t record_floats; /* size for one worker */
 } weft__stepper;
 
 /* Freezes the scene, creates its coarse levels and loads its particles. False when out of memory;

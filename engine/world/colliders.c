@@ -110,7 +110,7 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
   // a second call before the step keeps what it does not set
   if (!c->is_sent) c->until = c->pose;
   if (position != NULL) {
-    c->until.position = (weft__vec3){(double)position[0], (double)position[1], (double)position[2]};
+    c->until.position = weft__vec3_of(position);
   }
   for (int k = 0; k < 4 && rotation != NULL; ++k) c->until.rotation[k] = (double)rotation[k];
   weft__rotation_normalise(c->until.rotation);
@@ -131,9 +131,9 @@ static weft_result set_velocity(weft_world* world, uint32_t collider, const floa
   if (velocity != NULL) WEFT__TRY(check_vector(velocity, WEFT_MAX_MAGNITUDE, "velocity"));
   if (spin != NULL) WEFT__TRY(check_vector(spin, MAX_SPIN, "spin"));
   if (velocity != NULL) {
-    c->velocity = (weft__vec3){(double)velocity[0], (double)velocity[1], (double)velocity[2]};
+    c->velocity = weft__vec3_of(velocity);
   }
-  if (spin != NULL) c->spin = (weft__vec3){(double)spin[0], (double)spin[1], (double)spin[2]};
+  if (spin != NULL) c->spin = weft__vec3_of(spin);
   c->is_sent = false;
   return weft__ok();
 }

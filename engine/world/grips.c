@@ -6,10 +6,6 @@
 #include "step/grips.h"
 #include "world/world.h"
 
-static weft__vec3 vector_of(const float values[3]) {
-  return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
-}
-
 static weft_result find(weft_world* world, uint32_t number, weft__grip** grip) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   const bool is_on = number < WEFT_MAX_GRIPS && world->stepper.grips.grips[number].is_on;
@@ -90,7 +86,7 @@ static weft_result grip_at(weft_world* world, const float* place, float radius, 
   uint32_t number = 0;
   while (number < WEFT_MAX_GRIPS && grips[number].is_on) ++number;
   WEFT__FAIL_IF(number == WEFT_MAX_GRIPS, WEFT_ERROR_TOO_MANY, "world");
-  const pointer p = {vector_of(place), vector_of(place), (double)radius};
+  const pointer p = {weft__vec3_of(place), weft__vec3_of(place), (double)radius};
   WEFT__TRY(grab(world, number, &p));
   grips[number].is_on = true;
   grips[number].radius = radius;
@@ -130,7 +126,7 @@ static weft_result move_grip(weft_world* world, uint32_t number, const float* pl
   WEFT__TRY(find(world, number, &grip));
   WEFT__FAIL_IF(place == NULL, WEFT_ERROR_NULL, "place");
   WEFT__TRY(weft__check_magnitude(place, 3, 1, "place"));
-  const pointer p = {vector_of(grip->position), vector_of(place), (double)grip->radius};
+  const pointer p = {weft__vec3_of(grip->position), weft__vec3_of(place), (double)grip->radius};
   if (grip->held_count == 0) WEFT__TRY(grab(world, number, &p));
   WEFT__TRY(move_held(world, number, p.to));
   for (int axis = 0; axis < 3; ++axis) grip->position[axis] = place[axis];

@@ -44,10 +44,6 @@ static weft_result check_points(const float* points, uint64_t count, const char*
   return weft__ok();
 }
 
-static weft__vec3 vector_of(const float* point) {
-  return (weft__vec3){(double)point[0], (double)point[1], (double)point[2]};
-}
-
 // Sets the query's AABB to that of the points, enlarged by `radius` metres.
 static void set_box(weft__link_query* query, const float* const* points, int count, double radius) {
   for (int k = 0; k < 3; ++k) {
@@ -82,7 +78,7 @@ static weft_result tear_near(weft_world* world, const float* from, const float* 
   WEFT__TRY(check_points(to, 3, "to"));
   WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
   WEFT__FAIL_IF(!(radius > 0.0f), WEFT_ERROR_RANGE, "radius");
-  const weft__capsule capsule = {vector_of(from), vector_of(to), (double)radius};
+  const weft__capsule capsule = {weft__vec3_of(from), weft__vec3_of(to), (double)radius};
   weft__link_query query = {.touches = weft__capsule_touches, .shape = &capsule};
   set_box(&query, (const float*[]){from, to}, 2, capsule.radius);
   return tear_overlapping(world, &query, torn);
@@ -97,7 +93,7 @@ static weft_result cut(weft_world* world, const float* triangle, uint32_t* torn)
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_points(triangle, 9, "triangle"));
   const weft__blade blade = {
-      {vector_of(triangle), vector_of(triangle + 3), vector_of(triangle + 6)}};
+      {weft__vec3_of(triangle), weft__vec3_of(triangle + 3), weft__vec3_of(triangle + 6)}};
   weft__link_query query = {.touches = weft__blade_touches, .shape = &blade};
   set_box(&query, (const float*[]){triangle, triangle + 3, triangle + 6}, 3, 0.0);
   return tear_overlapping(world, &query, torn);

@@ -6,6 +6,7 @@
 #define WEFT_WORLD_WORLD_H
 
 #include "base/result.h"
+#include "base/vec3.h"
 #include "query/index.h"
 #include "step/fixed_step.h"
 #include "step/step.h"
@@ -52,5 +53,10 @@ weft_result weft__check_surface(float restitution, float static_friction, float 
 /* Checks for the range of a step's length. */
 
 weft_result weft__check_step_ns(int64_t step_ns, const char* field);
+
+/* A point or vector of the caller in double precision. */
+static inline weft__vec3 weft__vec3_of(const float values[3]) {
+  return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
+}
 
 #endif

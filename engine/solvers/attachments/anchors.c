@@ -16,7 +16,7 @@ typedef struct search {
   weft__anchors* anchors;
   weft__adjacency links;
   bool* on_surface;    /* [link_count] */
-  uint32_t* island_of; /* of pinned particles [particle_count] */
+  uint32_t* island_of; /* set for pinned particles [particle_count] */
   weft__path_heap heap;
 } search;
 

@@ -227,7 +227,7 @@ void weft__attachments_follow_cuts(weft__attachments* attachments) {
   attachments->is_cut = false;
 }
 
-// ---- before a step ----
+// ---- start of a step ----
 
 void weft__attachments_start(const weft__attachments* attachments,
                              const weft__particles* particles) {

@@ -214,7 +214,7 @@ static void compute_move(joint* j, vector parent_move) {
 static double substitute_back(joint* joints, uint32_t count) {
   joints[0].move = weft__times(&joints[0].inverse, joints[0].rhs);
   double sum = weft__dot(joints[0].move, joints[0].move);
-  double most = MAX_RELATIVE_MOVE * MAX_RELATIVE_MOVE;
+  double largest_sq = MAX_RELATIVE_MOVE * MAX_RELATIVE_MOVE;
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
     const vector parent_move = joints[j->parent].move;
@@ -222,12 +222,12 @@ static double substitute_back(joint* joints, uint32_t count) {
     // 0 times infinity is NaN, which fails the test below
     sum += weft__dot(j->move, j->move) + 0.0 * j->change;
     if (!j->is_linked) continue;
-    const vector turn = weft__minus(j->move, parent_move);
-    const double relative_sq = weft__dot(turn, turn);
+    const vector relative = weft__minus(j->move, parent_move);
+    const double relative_sq = weft__dot(relative, relative);
     const double bound = j->rest_length * j->rest_length;
-    if (relative_sq > most * bound) most = relative_sq / bound;
+    if (relative_sq > largest_sq * bound) largest_sq = relative_sq / bound;
   }
-  return sum <= DBL_MAX ? MAX_RELATIVE_MOVE / sqrt(most) : 0.0;
+  return sum <= DBL_MAX ? MAX_RELATIVE_MOVE / sqrt(largest_sq) : 0.0;
 }
 
 static void move(joint* joints, uint32_t count, double share) {
@@ -340,9 +340,9 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
 void weft__trees_solve(const weft__trees* trees, const weft__particles* particles,
                        const weft__bounds* bounds, uint32_t iterations, uint32_t worker) {
   weft__tree_joint* joints = trees->joints + trees->first_joint[worker];
-  uint32_t turn = 0;
+  uint32_t claim_count = 0;
   uint32_t share = 0;
-  while (weft__trees_claim_share(trees, worker, &turn, &share)) {
+  while (weft__trees_claim_share(trees, worker, &claim_count, &share)) {
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
       weft__tree_solve(trees, t, particles, bounds, iterations, joints);
     }

@@ -155,11 +155,11 @@ bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count) {
   return true;
 }
 
-bool weft__trees_claim_share(const weft__trees* trees, uint32_t worker, uint32_t* turn,
+bool weft__trees_claim_share(const weft__trees* trees, uint32_t worker, uint32_t* claim_count,
                              uint32_t* share) {
   if (trees->claimed == NULL) {
     *share = worker;
-    return (*turn)++ == 0;
+    return (*claim_count)++ == 0;
   }
   // relaxed: shares are independent of each other, and barriers before and after order their data
   *share = atomic_fetch_add_explicit(trees->claimed, 1, memory_order_relaxed);

@@ -34,7 +34,7 @@ typedef struct weft__trees {
   uint32_t* particle;   /* solver order [node_count] */
   uint32_t* parent;     /* relative to the tree's first node, 0 for the root too [node_count] */
   uint8_t* pin;         /* weft__tree_pin [node_count] */
-  const uint16_t* lane_mask; /* of the schedule: the bit of a torn link is clear */
+  const uint16_t* lane_mask; /* the schedule's: the bit of a torn link is clear */
   uint32_t* slot;            /* the lane of the link to the parent [node_count] */
   float* rest_length;        /* metres, of the link to the parent; roots have none [node_count] */
   float* compliance;         /* metres per newton, of the same link [node_count] */
@@ -43,11 +43,11 @@ typedef struct weft__trees {
   double multiplier_scale;   /* converts the multipliers to this h: 1 unless h has just changed */
 
   uint32_t share_count;
-  uint32_t* first_tree; /* of each share, and the end [share_count + 1] */
+  uint32_t* first_tree; /* first tree of each share, and the end [share_count + 1] */
   /* Number of shares claimed in this substep, in any order. NULL with one share per worker: then
    * memory for the largest tree of all would be too much to give to each worker. */
   atomic_uint* claimed;
-  uint32_t* first_joint;    /* of each worker, and the end [worker_count + 1] */
+  uint32_t* first_joint;    /* first joint of each worker, and the end [worker_count + 1] */
   weft__tree_joint* joints; /* memory for the largest tree of each worker */
   size_t bytes;
 } weft__trees;
@@ -61,9 +61,9 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
  * several times as long, so many small trees are balanced dynamically. False when out of memory. */
 bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count);
 
-/* Claims the next share for a worker in this substep; *turn counts its calls from 0. False when
- * none is left. */
-bool weft__trees_claim_share(const weft__trees* trees, uint32_t worker, uint32_t* turn,
+/* Claims the next share for a worker in this substep; *claim_count counts its calls from 0. False
+ * when none is left. */
+bool weft__trees_claim_share(const weft__trees* trees, uint32_t worker, uint32_t* claim_count,
                              uint32_t* share);
 
 /* Resets the claims. One worker calls it between the barrier after a substep's trees and the next

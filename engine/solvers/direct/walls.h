@@ -26,7 +26,7 @@
 typedef struct weft__tree_in_bounds {
   const weft__bounds* bounds;
   const weft__particles* particles;
-  const uint32_t* particle; /* of each node [count] */
+  const uint32_t* particle; /* particle of each node [count] */
   uint32_t count;
   weft__tree_joint* joints; /* [count] */
 } weft__tree_in_bounds;

@@ -28,6 +28,6 @@ typedef struct weft__joint_pass {
 /* Solves all joints once. All workers call it, and it ends with a barrier. The joints must be
  * sorted. */
 void weft__joints_solve(const weft__joints* joints, const weft__particles* particles,
-                        weft__joint_pass turn, weft__worker_pool* pool, uint32_t worker);
+                        weft__joint_pass pass, weft__worker_pool* pool, uint32_t worker);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/vec3.h"
 
 #define MAX_LINKS_VISITED 64u
 // smallest squared sine of the angle at a corner: a triangle below it counts as degenerate
@@ -66,7 +67,7 @@ static uint32_t end_of_visited(const graph* g, uint32_t particle) {
   return end - begin < MAX_LINKS_VISITED ? end : begin + MAX_LINKS_VISITED;
 }
 
-// ---- the coarse particles ----
+// ---- selection of coarse particles ----
 
 static bool is_isolated(const graph* g, uint32_t particle) {
   return g->links.first[particle] == g->links.first[particle + 1];
@@ -91,8 +92,8 @@ static void select_outward(graph* g, uint32_t start) {
     for (uint32_t i = g->links.first[particle]; i < g->links.first[particle + 1]; ++i) {
       const uint32_t neighbor = g->links.to[i];
       for (uint32_t j = g->links.first[neighbor]; j < end_of_visited(g, neighbor); ++j) {
-        const bool room = count < g->fine->particle_count;
-        if (room && g->state[g->links.to[j]] == UNDECIDED) g->queue[count++] = g->links.to[j];
+        const bool fits = count < g->fine->particle_count;
+        if (fits && g->state[g->links.to[j]] == UNDECIDED) g->queue[count++] = g->links.to[j];
       }
     }
   }
@@ -129,7 +130,7 @@ static bool push_particles(graph* g) {
   return true;
 }
 
-// ---- their links ----
+// ---- coarse links ----
 
 // Shortest path between the roots of two cells that crosses their border over one link of the
 // cloth.
@@ -318,37 +319,25 @@ static candidate_list list_candidates(const graph* g, uint32_t particle) {
 
 // ---- weights ----
 
-typedef struct vector {
-  double x, y, z;
-} vector;
-
-static vector position_of(const graph* g, uint32_t particle) {
+static weft__vec3 position_of(const graph* g, uint32_t particle) {
   const float* at = g->fine->positions + (size_t)3 * particle;
-  return (vector){(double)at[0], (double)at[1], (double)at[2]};
-}
-
-static vector minus(vector a, vector b) {
-  return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static double dot(vector a, vector b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
+  return (weft__vec3){(double)at[0], (double)at[1], (double)at[2]};
 }
 
 // Barycentric coordinates of the projection of `p` onto the plane of a triangle. False for a
 // degenerate triangle, and if the projection lies outside. (Ericson 2005, "Real-Time Collision
 // Detection", section 3.4)
-static bool weigh_triangle(vector p, const vector corner[3], double weight[3]) {
-  const vector u = minus(corner[1], corner[0]);
-  const vector v = minus(corner[2], corner[0]);
-  const vector w = minus(p, corner[0]);
-  const double uu = dot(u, u);
-  const double uv = dot(u, v);
-  const double vv = dot(v, v);
+static bool weigh_triangle(weft__vec3 p, const weft__vec3 corner[3], double weight[3]) {
+  const weft__vec3 u = weft__minus(corner[1], corner[0]);
+  const weft__vec3 v = weft__minus(corner[2], corner[0]);
+  const weft__vec3 w = weft__minus(p, corner[0]);
+  const double uu = weft__dot(u, u);
+  const double uv = weft__dot(u, v);
+  const double vv = weft__dot(v, v);
   const double area = uu * vv - uv * uv;
   if (area < MIN_SQUARED_SINE * uu * vv) return false;
-  weight[1] = (vv * dot(w, u) - uv * dot(w, v)) / area;
-  weight[2] = (uu * dot(w, v) - uv * dot(w, u)) / area;
+  weight[1] = (vv * weft__dot(w, u) - uv * weft__dot(w, v)) / area;
+  weight[2] = (uu * weft__dot(w, v) - uv * weft__dot(w, u)) / area;
   weight[0] = 1.0 - weight[1] - weight[2];
   return weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0;
 }
@@ -357,15 +346,15 @@ static bool weigh_triangle(vector p, const vector corner[3], double weight[3]) {
 // there is none. The list is sorted by distance, so the farthest corner ranks the triangles.
 static bool find_triangle(const graph* g, uint32_t particle, const candidate_list* list,
                           uint32_t chosen[3], double weight[3]) {
-  const vector p = position_of(g, particle);
-  vector at[MAX_CANDIDATES];
+  const weft__vec3 p = position_of(g, particle);
+  weft__vec3 at[MAX_CANDIDATES];
   for (uint32_t j = 0; j < list->count; ++j) {
     at[j] = position_of(g, g->coarsening->fine_of[list->of[j]]);
   }
   for (uint32_t c = 2; c < list->count; ++c) {
     for (uint32_t b = 1; b < c; ++b) {
       for (uint32_t a = 0; a < b; ++a) {
-        if (!weigh_triangle(p, (const vector[]){at[a], at[b], at[c]}, weight)) continue;
+        if (!weigh_triangle(p, (const weft__vec3[]){at[a], at[b], at[c]}, weight)) continue;
         chosen[0] = a;
         chosen[1] = b;
         chosen[2] = c;

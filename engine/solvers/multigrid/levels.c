@@ -124,7 +124,7 @@ typedef struct level_builder {
   weft__levels* levels;
   const weft__schedule* cloth;
   weft__distances distances;  // along the cloth
-  const weft_scene* scene;    // of the last level, or the cloth's
+  const weft_scene* scene;    // the last level's, or the cloth's
   uint32_t* cloth_of;         // cloth particle of each particle of the scene
 } level_builder;
 

@@ -41,8 +41,8 @@ typedef struct weft__level {
   weft__wavefront wavefront;
   uint32_t* source; /* cloth particle of each particle, both in solver order [particle_count] */
   weft__corrections corrections; /* for the next finer level */
-  weft__followers followers;     /* of the next finer level */
-  weft__rests rests;             /* of the schedule */
+  weft__followers followers;     /* particles of the next finer level */
+  weft__rests rests;             /* rest lengths of the schedule */
   /* records for the next coarser level [particle_count x WEFT__DISPLACEMENT_FLOATS] */
   float* displacements;
   /* With compliance: the lane of this level whose Lagrange multiplier each lane of the finer level

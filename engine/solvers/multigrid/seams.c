@@ -18,7 +18,7 @@ typedef struct seam {
 typedef struct seam_finder {
   const weft__coarsening* coarsening;
   const weft_scene* fine;
-  uint32_t* part_of; /* of each particle [fine particles] */
+  uint32_t* part_of; /* part of each particle [fine particles] */
   weft__adjacency links;
 } seam_finder;
 
