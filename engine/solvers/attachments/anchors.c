@@ -24,7 +24,7 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
   return scene->inverse_masses[particle] == 0.0f;
 }
 
-// True for a link that limits a distance permanently: it is stiff, cannot tear, and resists
+// True for a link that limits a distance permanently: it has stiffness, cannot tear, and resists
 // stretch.
 static bool limits_distance(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;

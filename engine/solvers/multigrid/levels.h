@@ -1,6 +1,6 @@
 /* Coarse levels of a cascadic multigrid: each is a frozen scene of its own, solved by the same
- * patches, runs and kernels as the cloth. (Bornemann and Deuflhard 1996 for the cascade: one pass
- * from coarse to fine)
+ * patches, runs and kernels as the cloth. (Bornemann and Deuflhard 1996 for the term: one pass from
+ * coarse to fine)
  *
  *     level 0, the cloth     o o o o o o o o o    2  takes corrections from level 1, sweeps
  *     level 1                o   o   o   o   o    1  takes corrections from level 2, sweeps
