@@ -13,12 +13,12 @@ weft__air_step weft__air_begin(const weft__air* air, double step_seconds) {
 }
 
 // Wind speed at a point relative to the wind without gusts.
-static float gust_factor(weft__air_step* step, const float point_in_world[3]) {
+static float gust_factor(weft__air_step* step, const float position[3]) {
   const weft__air* air = step->air;
   if (air->wind.gust == 0.0f) return 1.0f;
   double point[3];
   for (int axis = 0; axis < 3; ++axis) {
-    point[axis] = ((double)point_in_world[axis] - air->drift[axis]) / (double)air->wind.gust_size;
+    point[axis] = ((double)position[axis] - air->drift[axis]) / (double)air->wind.gust_size;
   }
   return 1.0f + air->wind.gust * (float)weft__noise_value(&step->noise, point);
 }

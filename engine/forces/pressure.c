@@ -132,10 +132,10 @@ void weft__pressures_destroy(weft__pressures* pressures) {
 
 // ---- stages of a step ----
 
-static void read_position(const weft__particles* p, uint32_t i, double lay_out[3]) {
-  lay_out[0] = (double)p->pos_x[i];
-  lay_out[1] = (double)p->pos_y[i];
-  lay_out[2] = (double)p->pos_z[i];
+static void read_position(const weft__particles* p, uint32_t i, double position[3]) {
+  position[0] = (double)p->pos_x[i];
+  position[1] = (double)p->pos_y[i];
+  position[2] = (double)p->pos_z[i];
 }
 
 void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,

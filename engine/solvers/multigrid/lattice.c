@@ -207,7 +207,7 @@ static float compliance_between(const chain* c, axis across, uint32_t coordinate
 typedef struct cell_shape {
   bool has_shear;
   float shear_compliance;
-  double cosine; /* of the angle between the directions right and down */
+  double cosine; /* cosine of the angle between right and down */
 } cell_shape;
 
 // Measures the angle on one diagonal and the edges of its cell, by the law of cosines. It is a
