@@ -1,20 +1,21 @@
-/* Looks for links by where they are now: all workers together, each in its own patches. */
+/* Overlap query over links: finds the links that touch a shape, for cutting. Each worker tests its
+ * own patches. */
 #ifndef WEFT_STEP_BROAD_PHASE_H
 #define WEFT_STEP_BROAD_PHASE_H
 
 #include "base/vec3.h"
 #include "step/step.h"
 
-/* Whether a segment touches a shape. */
-typedef bool weft__touches(const void* shape, weft__vec3 a, weft__vec3 b);
+/* Exact test of a segment against a shape. */
+typedef bool weft__overlap_test(const void* shape, weft__vec3 a, weft__vec3 b);
 
-typedef struct weft__finder {
-  weft__touches* touches;
+typedef struct weft__link_query {
+  weft__overlap_test* touches;
   const void* shape;
-  double least[3], most[3]; /* a box around the shape */
-} weft__finder;
+  double lower[3], upper[3]; /* AABB of the shape */
+} weft__link_query;
 
-/* Marks the links that act and touch the shape in the cloth's schedule, for weft__tear_found(). */
-void weft__find_links(weft__stepper* stepper, const weft__finder* finder);
+/* Marks the active links that touch the shape in the cloth's schedule, for weft__tear_marked(). */
+void weft__mark_links(weft__stepper* stepper, const weft__link_query* query);
 
 #endif

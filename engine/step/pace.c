@@ -1,6 +1,6 @@
 #include "step/pace.h"
 
-// e^-x for x >= 0, from operations that are the same everywhere: (1 + x / 1024)^-1024
+// e^-x for x >= 0 as (1 + x / 1024)^-1024: only operations with identical results on all machines.
 static double decay(double x) {
   double value = 1.0 / (1.0 + x / 1024.0);
   for (int i = 0; i < 10; ++i) value *= value;
@@ -18,16 +18,16 @@ weft__motion weft__motion_of(const weft__physics* physics) {
   return motion;
 }
 
-void weft__pace_set_motion(weft__stepper* stepper) {
+void weft__step_size_update_motion(weft__stepper* stepper) {
   const weft__physics* physics = &stepper->physics;
   stepper->motion = weft__motion_of(physics);
-  // where velocities have columns of their own, they are what they are
-  if (weft__pace_is_even(stepper) || stepper->integrators.on) return;
+  // worlds with velocity columns need no scaling
+  if (weft__step_size_is_constant(stepper) || stepper->integrators.on) return;
   stepper->motion.kept = (float)((double)stepper->motion.kept * (physics->h / physics->last_h));
 }
 
-// for all links with a compliance
-static void set_rate(weft__stepper* stepper, double inv_step_sq) {
+// Sets 1 / h^2 for all compliant links.
+static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
   const float rate_squared = (float)inv_step_sq;
   stepper->schedule.rate_squared = rate_squared;
   stepper->schedule.hinges.rate_squared = rate_squared;
@@ -37,19 +37,19 @@ static void set_rate(weft__stepper* stepper, double inv_step_sq) {
   stepper->trees.inv_step_sq = inv_step_sq;
 }
 
-void weft__pace_set(weft__stepper* stepper, double h) {
+void weft__step_size_set(weft__stepper* stepper, double h) {
   weft__physics* physics = &stepper->physics;
   physics->h = h;
   const double ratio = h / physics->last_h;
-  // tension times the substep squared
-  stepper->trees.rescale = ratio * ratio;
-  set_rate(stepper, weft__inv_step_sq(stepper));
-  weft__pace_set_motion(stepper);
+  // multipliers are tension times h^2
+  stepper->trees.multiplier_scale = ratio * ratio;
+  set_inv_step_sq(stepper, weft__inv_step_sq(stepper));
+  weft__step_size_update_motion(stepper);
 }
 
-void weft__pace_settle(weft__stepper* stepper) {
-  if (weft__pace_is_even(stepper)) return;
+void weft__step_size_settle(weft__stepper* stepper) {
+  if (weft__step_size_is_constant(stepper)) return;
   stepper->physics.last_h = stepper->physics.h;
-  stepper->trees.rescale = 1.0;
-  weft__pace_set_motion(stepper);
+  stepper->trees.multiplier_scale = 1.0;
+  weft__step_size_update_motion(stepper);
 }

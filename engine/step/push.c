@@ -4,11 +4,11 @@ void weft__push_prepare(weft__stepper* stepper) {
   weft__forces* forces = &stepper->forces;
   if (!weft__forces_act(forces)) return;
   const weft__schedule* schedule = &stepper->schedule;
-  uint32_t held = 0;
+  uint32_t active = 0;
   for (uint32_t g = 0; g < schedule->group_count; ++g) {
-    held += (uint32_t)__builtin_popcount(schedule->lane_mask[g]);
+    active += (uint32_t)__builtin_popcount(schedule->lane_mask[g]);
   }
-  forces->any_gone = held < schedule->link_count;
+  forces->any_torn = active < schedule->link_count;
 }
 
 static weft__force_stage stage_of(const weft__stepper* stepper, uint32_t worker) {
@@ -18,15 +18,15 @@ static weft__force_stage stage_of(const weft__stepper* stepper, uint32_t worker)
       .schedule = &stepper->schedule,
       .last_h = stepper->physics.last_h,
       .step_seconds = stepper->physics.h * (double)stepper->substeps,
-      .any_gone = forces->any_gone || stepper->torn_count > 0,
+      .any_torn = forces->any_torn || stepper->torn_count > 0,
       .worker = worker,
       .worker_count = weft__worker_pool_count(stepper->pool),
   };
 }
 
-// completion
-static uint32_t settle_pressures(void* context) {
-  weft__pressures_settle(context);
+// barrier completion
+static uint32_t update_pressures(void* context) {
+  weft__pressures_update(context);
   return 0;
 }
 
@@ -35,10 +35,10 @@ void weft__push_begin(const weft__stepper* stepper, uint32_t worker) {
   if (!weft__forces_act(forces)) return;
   const weft__force_stage stage = stage_of(stepper, worker);
   if (forces->pressures.count > 0) {
-    weft__forces_measure(forces, &stage);
-    (void)weft__worker_pool_decide(stepper->pool, settle_pressures, (void*)&forces->pressures);
+    weft__forces_measure_volumes(forces, &stage);
+    (void)weft__worker_pool_decide(stepper->pool, update_pressures, (void*)&forces->pressures);
   }
-  weft__forces_press(forces, &stage);
+  weft__forces_load_faces(forces, &stage);
   weft__worker_pool_meet(stepper->pool);
   weft__forces_gather(forces, &stage);
   weft__worker_pool_meet(stepper->pool);

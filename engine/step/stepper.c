@@ -1,4 +1,4 @@
-/* What a stepper is made of, and in which order. */
+/* Construction of a stepper: the order in which its tables are built. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -41,8 +41,8 @@ static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
   return good;
 }
 
-// all that holds links: what springs do is left out of the scene
-static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
+// Creates everything that solves links. Springs are excluded from `scene`.
+static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) {
   if (!freeze(stepper, scene) || !weft__schedule_make_tearable(&stepper->schedule)) return false;
   if (stepper->coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
@@ -57,8 +57,8 @@ static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
          weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
-// whoever measures wants to know which springs are structural, too
-static void note_structural(weft__schedule* schedule, const weft__links* links) {
+// Marks structural springs, which the scene without springs lacks: measurements include them.
+static void mark_structural(weft__schedule* schedule, const weft__links* links) {
   for (uint32_t i = 0; i < links->count; ++i) {
     if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
     const uint32_t slot = schedule->slot_of_link[i];
@@ -67,12 +67,12 @@ static void note_structural(weft__schedule* schedule, const weft__links* links) 
   }
 }
 
-static bool create_holds_without_springs(weft__stepper* stepper, const weft_scene* scene) {
+static bool create_constraints_without_springs(weft__stepper* stepper, const weft_scene* scene) {
   weft_scene rest = *scene;
   if (!weft__springs_leave_out(&rest)) return false;
-  const bool good = create_holds(stepper, &rest);
+  const bool good = create_constraints(stepper, &rest);
   weft__springs_put_back(&rest);
-  if (good) note_structural(&stepper->schedule, &scene->links);
+  if (good) mark_structural(&stepper->schedule, &scene->links);
   return good;
 }
 
@@ -83,35 +83,35 @@ static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
-  const bool held = stepper->with_springs ? create_holds_without_springs(stepper, scene)
-                                          : create_holds(stepper, scene);
-  if (!held) return false;
+  const bool good = stepper->with_springs ? create_constraints_without_springs(stepper, scene)
+                                          : create_constraints(stepper, scene);
+  if (!good) return false;
   stepper->physics.last_h = stepper->physics.h;
-  weft__pace_set(stepper, stepper->physics.h);
+  weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
                                   &stepper->particles, scene, &stepper->schedule) &&
          make_forces(stepper, scene);
 }
 
-// room for the records of any patch of any level
-static size_t most_record_floats(const weft__stepper* stepper) {
-  size_t most = weft__record_floats(&stepper->schedule);
+// Largest record size of all patches on all levels.
+static size_t max_record_floats(const weft__stepper* stepper) {
+  size_t largest = weft__record_floats(&stepper->schedule);
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const size_t floats = weft__record_floats(&stepper->levels.levels[l].schedule);
-    if (floats > most) most = floats;
+    if (floats > largest) largest = floats;
   }
-  return most;
+  return largest;
 }
 
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
-  stepper->record_floats = most_record_floats(stepper);
+  stepper->record_floats = max_record_floats(stepper);
   stepper->records = weft__alloc(worker_count, stepper->record_floats * sizeof(float));
   stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
   stepper->pool = weft__worker_pool_create(worker_count);
   return stepper->records != NULL && stepper->has_torn != NULL && stepper->pool != NULL &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, worker_count) &&
-         weft__levels_share_out(&stepper->levels, worker_count) &&
+         weft__levels_assign_patches(&stepper->levels, worker_count) &&
          weft__trees_share_out(&stepper->trees, worker_count);
 }
 

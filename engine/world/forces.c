@@ -1,4 +1,4 @@
-/* Forces on particles, the wind, and the faces that it blows on. */
+/* External forces on particles, wind, and the faces that it acts on. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -21,7 +21,7 @@ static weft_result add_force(weft_world* world, uint32_t particle, const float* 
   float sum[3];
   for (uint64_t axis = 0; axis < 3; ++axis) {
     sum[axis] = columns[axis][i] + force[axis];
-    // with what was added before
+    // the sum with earlier forces is limited as well
     if (fabsf(sum[axis]) > WEFT_MAX_MAGNITUDE)
       return weft__fail_at(WEFT_ERROR_RANGE, "force", axis);
   }
@@ -98,16 +98,16 @@ weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity, uin
   const weft__stepper* stepper = &world->stepper;
   WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_EMPTY, "weft_world_def.faces");
   const weft__faces* faces = &stepper->forces.faces;
-  uint32_t left = 0;
+  uint32_t listed = 0;
   for (uint32_t f = 0; f < faces->count; ++f) {
     if (weft__face_is_gone(faces, &stepper->schedule, f)) continue;
-    if (left < capacity) {
+    if (listed < capacity) {
       for (int k = 0; k < 3; ++k) {
-        triangles[3 * (size_t)left + (size_t)k] = stepper->schedule.user_of[faces->corner[f][k]];
+        triangles[3 * (size_t)listed + (size_t)k] = stepper->schedule.user_of[faces->corner[f][k]];
       }
     }
-    ++left;
+    ++listed;
   }
-  *count = left;
+  *count = listed;
   return weft__ok();
 }

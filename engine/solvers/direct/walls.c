@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-// a held node's mass, in its own
-#define HOLD 1e8
+// penalty mass in masses of the node: the penetration under a load of its weight is negligible
+#define PENALTY 1e8
 
 typedef weft__tree_joint joint;
 
@@ -12,89 +12,89 @@ static double* axis_of(weft__vec3* v, int axis) {
   return axes[axis];
 }
 
-static void hold(joint* j, int axis, double place) {
-  *axis_of(&j->held_mass, axis) = HOLD * j->mass;
-  *axis_of(&j->held_at, axis) = place;
-  *axis_of(&j->position, axis) = place;
-  j->is_held = true;
+static void add_penalty(joint* j, int axis, double target) {
+  *axis_of(&j->penalty_mass, axis) = PENALTY * j->mass;
+  *axis_of(&j->penalty_target, axis) = target;
+  *axis_of(&j->position, axis) = target;
+  j->is_constrained = true;
 }
 
-static void let_go(joint* j, int axis) {
-  *axis_of(&j->held_mass, axis) = 0.0;
+static void remove_penalty(joint* j, int axis) {
+  *axis_of(&j->penalty_mass, axis) = 0.0;
 }
 
-// metres by which what holds a node would move it, were there nothing else
-static double held_by(joint* j, int axis) {
-  const double moved = *axis_of(&j->position, axis) - *axis_of(&j->held_at, axis);
-  return moved * (*axis_of(&j->held_mass, axis) * j->inv_mass);
+// Impulse of the penalty over the node's mass, in metres: the displacement it prevents.
+static double penalty_impulse(joint* j, int axis) {
+  const double moved = *axis_of(&j->position, axis) - *axis_of(&j->penalty_target, axis);
+  return moved * (*axis_of(&j->penalty_mass, axis) * j->inv_mass);
 }
 
-// ---- towards walls ----
+// ---- normal contacts ----
 
-static bool meet(joint* j, uint32_t particle, const weft__bounds* bounds) {
-  bool met = false;
+static bool add_contacts(joint* j, uint32_t particle, const weft__bounds* bounds) {
+  bool added = false;
   for (int axis = 0; axis < 3; ++axis) {
-    float least, most;
+    float lower, upper;
     const bool is_open = bounds->least[axis] == -INFINITY && bounds->most[axis] == INFINITY;
     if (is_open || j->wall[axis] != 0) continue;
-    weft__bounds_around(bounds, particle, axis, &least, &most);
-    const double place = *axis_of(&j->position, axis);
-    if (place > (double)least && place < (double)most) continue;
-    j->wall[axis] = place >= (double)most ? 1 : -1;
-    *axis_of(&j->met_at, axis) = place;
-    hold(j, axis, place >= (double)most ? (double)most : (double)least);
-    met = true;
+    weft__bounds_around(bounds, particle, axis, &lower, &upper);
+    const double position = *axis_of(&j->position, axis);
+    if (position > (double)lower && position < (double)upper) continue;
+    j->wall[axis] = position >= (double)upper ? 1 : -1;
+    *axis_of(&j->outside, axis) = position;
+    add_penalty(j, axis, position >= (double)upper ? (double)upper : (double)lower);
+    added = true;
   }
-  return met;
+  return added;
 }
 
-bool weft__tree_meet_walls(const weft__tree_in_bounds* tree) {
-  bool met = false;
+bool weft__tree_add_contacts(const weft__tree_in_bounds* tree) {
+  bool added = false;
   for (uint32_t n = 0; n < tree->count; ++n) {
     joint* j = &tree->joints[n];
-    if (j->inv_mass > 0.0) met |= meet(j, tree->particle[n], tree->bounds);
+    if (j->inv_mass > 0.0) added |= add_contacts(j, tree->particle[n], tree->bounds);
   }
-  return met;
+  return added;
 }
 
-bool weft__tree_leave_walls(const weft__tree_in_bounds* tree) {
-  bool left = false;
+bool weft__tree_drop_contacts(const weft__tree_in_bounds* tree) {
+  bool dropped = false;
   for (uint32_t n = 0; n < tree->count; ++n) {
     joint* j = &tree->joints[n];
-    for (int axis = 0; axis < 3 && j->is_held; ++axis) {
-      if (held_by(j, axis) * (double)j->wall[axis] >= 0.0) continue;
+    for (int axis = 0; axis < 3 && j->is_constrained; ++axis) {
+      if (penalty_impulse(j, axis) * (double)j->wall[axis] >= 0.0) continue;
       j->wall[axis] = 0;
-      let_go(j, axis);
-      left = true;
+      remove_penalty(j, axis);
+      dropped = true;
     }
   }
-  return left;
+  return dropped;
 }
 
-// ---- along walls ----
+// ---- friction ----
 
 static bool is_at_wall(const joint* j) {
-  return j->is_held && (j->wall[0] != 0 || j->wall[1] != 0 || j->wall[2] != 0);
+  return j->is_constrained && (j->wall[0] != 0 || j->wall[1] != 0 || j->wall[2] != 0);
 }
 
-static double where_it_was(const weft__particles* particles, uint32_t particle, int axis) {
+static double start_of_substep(const weft__particles* particles, uint32_t particle, int axis) {
   const float* const columns[3] = {particles->prev_x, particles->prev_y, particles->prev_z};
   return (double)columns[axis][particle];
 }
 
-// Notes which way the node slips, and holds it along walls.
+// Stores the slip of a node, and holds it along its walls.
 static void stick(joint* j, uint32_t particle, const weft__particles* particles) {
   j->depth = 0.0;
   j->approach = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double was = where_it_was(particles, particle, axis);
+    const double start = start_of_substep(particles, particle, axis);
     if (j->wall[axis] != 0) {
-      j->approach += fabs(*axis_of(&j->held_at, axis) - was);
-      j->depth += fabs(*axis_of(&j->met_at, axis) - *axis_of(&j->held_at, axis));
-      *axis_of(&j->slips, axis) = 0.0;
+      j->approach += fabs(*axis_of(&j->penalty_target, axis) - start);
+      j->depth += fabs(*axis_of(&j->outside, axis) - *axis_of(&j->penalty_target, axis));
+      *axis_of(&j->slip, axis) = 0.0;
     } else {
-      *axis_of(&j->slips, axis) = *axis_of(&j->position, axis) - was;
-      hold(j, axis, was);
+      *axis_of(&j->slip, axis) = *axis_of(&j->position, axis) - start;
+      add_penalty(j, axis, start);
     }
   }
 }
@@ -103,8 +103,8 @@ bool weft__tree_stick(const weft__tree_in_bounds* tree) {
   bool any = false;
   for (uint32_t n = 0; n < tree->count; ++n) {
     joint* j = &tree->joints[n];
-    j->found = j->position;
-    j->found_multiplier = j->multiplier;
+    j->frictionless = j->position;
+    j->frictionless_multiplier = j->multiplier;
     if (!is_at_wall(j)) continue;
     stick(j, tree->particle[n], tree->particles);
     any = true;
@@ -112,26 +112,27 @@ bool weft__tree_stick(const weft__tree_in_bounds* tree) {
   return any;
 }
 
-// True where a node slips. Of the friction that there is the bounds see to what belongs to the depth; and it
-// takes no more than the node's way, as the forces that hold a rod at both ends are any.
+// True if the node slides. The bounds apply the part of the friction that belongs to the depth. The
+// friction is limited to the node's slip, as the forces of a rod held at both ends are
+// indeterminate.
 static bool slip(joint* j, double friction) {
-  double sum = 0.0;
-  double pressed = 0.0;
+  double tangential_sq = 0.0;
+  double normal = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double held = held_by(j, axis);
-    if (j->wall[axis] == 0) sum += held * held;
-    if (j->wall[axis] != 0) pressed += fmax(held * (double)j->wall[axis], 0.0);
+    const double impulse = penalty_impulse(j, axis);
+    if (j->wall[axis] == 0) tangential_sq += impulse * impulse;
+    if (j->wall[axis] != 0) normal += fmax(impulse * (double)j->wall[axis], 0.0);
   }
-  // a blow is one of all that it stops
-  const double most = friction * (pressed + j->approach);
-  if (sum <= most * most) return false;
-  const double way = sqrt(weft__dot(j->slips, j->slips));
-  const double taken = fmin(friction * fmax(pressed - j->depth, 0.0), way);
-  const double share = way > 0.0 ? taken / way : 0.0;
+  // the normal impulse includes the momentum of the approach
+  const double limit = friction * (normal + j->approach);
+  if (tangential_sq <= limit * limit) return false;
+  const double slip_length = sqrt(weft__dot(j->slip, j->slip));
+  const double taken = fmin(friction * fmax(normal - j->depth, 0.0), slip_length);
+  const double share = slip_length > 0.0 ? taken / slip_length : 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    if (j->wall[axis] == 0) let_go(j, axis);
+    if (j->wall[axis] == 0) remove_penalty(j, axis);
   }
-  j->start = weft__minus(j->start, weft__scaled(share, j->slips));
+  j->start = weft__minus(j->start, weft__scaled(share, j->slip));
   return true;
 }
 
@@ -144,20 +145,20 @@ bool weft__tree_slip(const weft__tree_in_bounds* tree) {
   return any;
 }
 
-void weft__tree_go_back(const weft__tree_in_bounds* tree) {
+void weft__tree_restore_frictionless(const weft__tree_in_bounds* tree) {
   for (uint32_t n = 0; n < tree->count; ++n) {
     joint* j = &tree->joints[n];
-    j->position = j->found;
-    j->multiplier = j->found_multiplier;
+    j->position = j->frictionless;
+    j->multiplier = j->frictionless_multiplier;
   }
 }
 
-void weft__tree_start_anew(const weft__tree_in_bounds* tree) {
+void weft__tree_restart(const weft__tree_in_bounds* tree) {
   for (uint32_t n = 0; n < tree->count; ++n) {
     joint* j = &tree->joints[n];
     for (int axis = 0; axis < 3; ++axis) {
-      const bool held = j->is_held && *axis_of(&j->held_mass, axis) > 0.0;
-      *axis_of(&j->position, axis) = *axis_of(held ? &j->held_at : &j->start, axis);
+      const bool penalized = j->is_constrained && *axis_of(&j->penalty_mass, axis) > 0.0;
+      *axis_of(&j->position, axis) = *axis_of(penalized ? &j->penalty_target : &j->start, axis);
     }
   }
 }

@@ -1,50 +1,54 @@
-/* Trees that stand on walls. The bounds come last in a substep and move each particle by itself: a leg that is
- * solved as if there were no floor pushes its foot, which is light, far below it and the body, which is heavy, up
- * by next to nothing. Put back on the floor, the foot leaves the leg as much too short as it was. So where the
- * bounds are on, the solve of a tree knows them.
+/* Wall contacts of trees. The bounds project each particle by itself at the end of a substep. A leg
+ * solved without regard to the floor pushes its light foot far below it and raises the heavy body
+ * by next to nothing; projected back onto the floor, the foot leaves the leg as short as it was.
+ * With bounds on, the direct solver therefore treats walls as contacts:
  *
- *   1  What is at a wall or beyond is put on it and held there by a mass that is HOLD times its own. How far
- *      that yet moves says how hard the wall presses. What a wall would have to pull is let go, what has come to
- *      one since is held, and the tree solved again.
- *   2  With friction, what is held is held along the wall as well, where it was when the substep began, and
- *      the tree solved again. That is how things stand where Coulomb's law lets the wall bear so much.
- *   3  What it does not let slips, and gets the friction there is as a blow against the way it went in 1; the tree
- *      is solved a last time.
+ *   1  Normal contact: a node at a wall or beyond is placed on it and held by a penalty mass, 1e8
+ *      times its own. The remaining displacement measures the contact force. Contacts that would
+ *      pull are dropped, new ones are added, and the tree is solved again.
+ *   2  Static friction: nodes in contact are held along the wall as well, at their position at the
+ *      start of the substep, and the tree is solved again. The result stands where Coulomb's law
+ *      allows the tangential force.
+ *   3  Sliding: all other nodes in contact are released along the wall and get the kinetic friction
+ *      as an impulse against their slip in 1; the tree is solved a last time.
  *
- * Each solve starts anew, as a tree that has its lengths already is none to solve. Where 2 or 3 find no solution,
- * as when a rod is held at both ends, what 1 has found stays. Then the bounds have the last word, as they have
- * with all particles: they are left the depth at which a wall was met, with the bounce and the friction of that. */
+ * Each solve starts from the initial positions, as a tree that satisfies its lengths already has
+ * nothing to solve. If 2 or 3 does not converge, as for a rod held at both ends, the result of 1
+ * stands. The bounds come last, as for all particles: they receive the depth of each contact, and
+ * apply the restitution and friction that belong to it. */
 #ifndef WEFT_SOLVERS_DIRECT_WALLS_H
 #define WEFT_SOLVERS_DIRECT_WALLS_H
 
 #include "solvers/direct/solve.h"
 #include "tables/bounds.h"
 
-/* A tree that is being solved, and what is around it. */
+/* A tree during its solve, with the bounds. */
 typedef struct weft__tree_in_bounds {
   const weft__bounds* bounds;
   const weft__particles* particles;
-  const uint32_t* particle; /* of each node [count] */
+  const uint32_t* particle; /* particle of each node [count] */
   uint32_t count;
   weft__tree_joint* joints; /* [count] */
 } weft__tree_in_bounds;
 
-/* Holds what is at a wall. True if anything has come to one. */
-bool weft__tree_meet_walls(const weft__tree_in_bounds* tree);
+/* Adds contacts for nodes at or beyond a wall. True if there are new ones. */
+bool weft__tree_add_contacts(const weft__tree_in_bounds* tree);
 
-/* Lets go what a wall would have to pull. True if anything was. */
-bool weft__tree_leave_walls(const weft__tree_in_bounds* tree);
+/* Drops contacts whose wall would have to pull. True if there were any. */
+bool weft__tree_drop_contacts(const weft__tree_in_bounds* tree);
 
-/* Holds along walls what is held by them, and keeps what was found without. False where nothing is held. */
+/* Static friction: holds nodes in contact along their walls, after storing the frictionless result.
+ * False if no node is in contact. */
 bool weft__tree_stick(const weft__tree_in_bounds* tree);
 
-/* Lets slip what friction does not hold. True if anything does. */
+/* Coulomb's law: releases the nodes whose tangential force exceeds the friction limit. True if
+ * there are any. */
 bool weft__tree_slip(const weft__tree_in_bounds* tree);
 
-/* Back to what weft__tree_stick() has kept. */
-void weft__tree_go_back(const weft__tree_in_bounds* tree);
+/* Restores the result that weft__tree_stick() has stored. */
+void weft__tree_restore_frictionless(const weft__tree_in_bounds* tree);
 
-/* All nodes are where they were, but for what is held. */
-void weft__tree_start_anew(const weft__tree_in_bounds* tree);
+/* Resets all nodes to their start, or to the target of their penalty. */
+void weft__tree_restart(const weft__tree_in_bounds* tree);
 
 #endif

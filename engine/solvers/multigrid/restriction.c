@@ -53,21 +53,21 @@ void weft__followers_destroy(weft__followers* followers) {
   free(followers->share);
 }
 
-typedef struct weights {
+typedef struct follower_weights {
   const weft__schedule* schedule;
   const float* inv_mass;
   const double* masses;
-} weights;
+} follower_weights;
 
-// appends to the parent's entries: first[parent + 1] is where the next one goes
+// Appends to the parent's entries: first[parent + 1] is the next free entry.
 static void list_follower(weft__followers* followers, uint32_t parent, uint32_t particle,
                           float weight, const void* context) {
-  const weights* w = context;
-  const uint32_t at = followers->first[parent + 1]++;
+  const follower_weights* w = context;
+  const uint32_t slot = followers->first[parent + 1]++;
   const double mass = w->masses[w->schedule->user_of[parent]];
   const double inv_mass = (double)w->inv_mass[particle];
-  followers->of[at] = particle;
-  followers->share[at] =
+  followers->of[slot] = particle;
+  followers->share[slot] =
       mass > 0.0 && inv_mass > 0.0 ? (float)((double)weight / inv_mass / mass) : 0.0f;
 }
 
@@ -76,6 +76,6 @@ void weft__followers_weigh(weft__followers* followers, const weft__schedule* sch
                            const float* inv_mass, const double* masses) {
   const size_t count = schedule->particle_count;
   memmove(followers->first + 1, followers->first, count * sizeof(*followers->first));
-  const weights w = {schedule, inv_mass, masses};
+  const follower_weights w = {schedule, inv_mass, masses};
   visit_all(followers, schedule, corrections, finer_patches, list_follower, &w);
 }

@@ -19,8 +19,8 @@ static bool make_columns(weft__rests* rests, uint32_t particle_count, size_t* by
   return true;
 }
 
-// where a run's rest lengths had one value, each of its lanes has that now
-static bool spread_out(weft__rests* rests, weft__schedule* schedule, size_t* bytes) {
+// Expands the rest lengths of runs: one value per lane, also where a run had one value per group.
+static bool expand_to_lanes(weft__rests* rests, weft__schedule* schedule, size_t* bytes) {
   const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
   rests->drawn = weft__alloc(lanes, sizeof(*rests->drawn));
   rests->least = weft__alloc_zeroed(lanes, sizeof(*rests->least));
@@ -68,7 +68,7 @@ static bool make_ends(weft__rests* rests, const weft__schedule* schedule, size_t
 
 bool weft__rests_create(weft__rests* rests, weft__schedule* schedule, size_t* bytes) {
   return make_columns(rests, schedule->particle_count, bytes) &&
-         spread_out(rests, schedule, bytes) && make_ends(rests, schedule, bytes);
+         expand_to_lanes(rests, schedule, bytes) && make_ends(rests, schedule, bytes);
 }
 
 void weft__rests_destroy(weft__rests* rests) {
