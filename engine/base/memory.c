@@ -13,7 +13,7 @@ void* weft__alloc(size_t count, size_t size) {
   bytes = weft__round_up(bytes > 0 ? bytes : 1, alignment);
   void* memory = aligned_alloc(alignment, bytes);
 #ifdef MADV_HUGEPAGE
-  // advice only: where it is refused, small pages serve as well
+  // advice only: without huge pages the result is the same
   if (memory != NULL && alignment == HUGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   return memory;

@@ -1,21 +1,21 @@
-// What balls on their way meet first of plain shapes: as colliders/plane.c, sphere.c, box.c and convex.c have it, and
-// the same bits, for FINE_LANES of them.
+// Sphere casts at simple shapes, FINE_LANES at a time: the algorithms of geometry/plane.c,
+// sphere.c, box.c and convex.c, bit for bit.
 
 #include "kernels/fine.h"
 
-// the ways of some balls in the frame of a shape, and what they meet
+// Sphere casts in the frame of a shape, and their results.
 typedef struct fine_cast {
   fine_vector from, to;
   fine radius;
-  fine_mask looks;  // the lanes that are asked about
-  // the answer
-  fine_mask hits;           // lanes that meet it, on the way or
-  fine_mask begins_inside;  // at its beginning
-  fine_mask unsure;         // lanes that this can't tell of
+  fine_mask active;  // lanes to cast
+  // results
+  fine_mask hits;           // lanes with a hit, after the start or
+  fine_mask starts_inside;  // overlapping at the start
+  fine_mask undecided;      // lanes that need the general code
   fine_vector point, normal;
 } fine_cast;
 
-static inline fine_vector fine_way(const fine_cast* c) {
+static inline fine_vector fine_displacement(const fine_cast* c) {
   return fine_minus(c->to, c->from);
 }
 
@@ -27,47 +27,48 @@ static inline void cast_at_plane(fine_cast* c, bool has_two_sides) {
   const fine begins = up * c->from.y - c->radius;
   const fine stops = up * c->to.y - c->radius;
   const fine_mask outside = fine_above(begins, zero);
-  c->hits = c->looks & fine_not(outside & fine_above(stops, zero));
+  c->hits = c->active & fine_not(outside & fine_above(stops, zero));
   const fine fraction = fine_select(begins / (begins - stops), zero, outside);
-  c->begins_inside = c->hits & fine_not(fine_above(fraction, zero));
-  const fine_vector met = fine_plus(c->from, fine_scaled(fraction, fine_way(c)));
-  c->point = (fine_vector){met.x, zero, met.z};
+  c->starts_inside = c->hits & fine_not(fine_above(fraction, zero));
+  const fine_vector contact = fine_plus(c->from, fine_scaled(fraction, fine_displacement(c)));
+  c->point = (fine_vector){contact.x, zero, contact.z};
   c->normal = (fine_vector){zero, up, zero};
 }
 
-static inline void cast_at_ball(fine_cast* c, double shape_radius) {
+static inline void cast_at_sphere(fine_cast* c, double shape_radius) {
   const fine zero = fine_splat(0.0);
   const fine_vector from = c->from;
-  const fine_vector way = fine_way(c);
+  const fine_vector displacement = fine_displacement(c);
   const fine sum = shape_radius + c->radius;
   const fine from_sq = fine_dot(from, from);
   const fine_mask outside = fine_above(from_sq, sum * sum);
-  const fine nearing = -fine_dot(from, way);
-  const fine way_sq = fine_dot(way, way);
-  const fine_vector across = {from.y * way.z - from.z * way.y, from.z * way.x - from.x * way.z,
-                              from.x * way.y - from.y * way.x};
-  const fine root_sq = way_sq * sum * sum - fine_dot(across, across);
-  // those whose ways, made longer, do not miss it
-  const fine_mask aims = fine_above(nearing, zero) & fine_not(fine_above(zero, root_sq));
-  c->hits = c->begins_inside = c->looks & fine_not(outside);
-  if (!fine_any(c->looks & (aims | fine_not(outside)))) return;
+  const fine approach = -fine_dot(from, displacement);
+  const fine displacement_sq = fine_dot(displacement, displacement);
+  const fine_vector across = {from.y * displacement.z - from.z * displacement.y,
+                              from.z * displacement.x - from.x * displacement.z,
+                              from.x * displacement.y - from.y * displacement.x};
+  const fine root_sq = displacement_sq * sum * sum - fine_dot(across, across);
+  // lines that hit the sphere somewhere ahead
+  const fine_mask approaches = fine_above(approach, zero) & fine_not(fine_above(zero, root_sq));
+  c->hits = c->starts_inside = c->active & fine_not(outside);
+  if (!fine_any(c->active & (approaches | fine_not(outside)))) return;
   const fine length = fine_sqrt(from_sq);
-  const fine t = (length - sum) * (length + sum) / (nearing + fine_sqrt(root_sq));
-  c->hits |= c->looks & aims & fine_not(fine_above(t, fine_splat(1.0)));
+  const fine t = (length - sum) * (length + sum) / (approach + fine_sqrt(root_sq));
+  c->hits |= c->active & approaches & fine_not(fine_above(t, fine_splat(1.0)));
   if (!fine_any(c->hits)) return;
-  c->begins_inside = c->hits & fine_not(outside & fine_above(t, zero));
-  const fine_vector here = fine_plus(from, fine_scaled(t, way));
+  c->starts_inside = c->hits & fine_not(outside & fine_above(t, zero));
+  const fine_vector here = fine_plus(from, fine_scaled(t, displacement));
   c->normal = fine_scaled(1.0 / fine_sqrt(fine_dot(here, here)), here);
   c->point = fine_scaled(fine_splat(shape_radius), c->normal);
 }
 
-// ---- shapes that know how far a point is from them ----
+// ---- convex shapes, by signed distance ----
 
-// what is nearest to some points
+// Nearest surface points.
 typedef struct fine_nearest {
   fine distance;
   fine_vector point, normal;
-  fine_mask unsure;
+  fine_mask undecided;
 } fine_nearest;
 
 static inline fine fine_clamp(fine value, double half) {
@@ -86,12 +87,12 @@ static inline fine_nearest nearest_to_capsule(const weft__obstacle* o, fine_vect
   n.normal = fine_scaled(1.0 / length, apart);
   n.distance = length - o->radius;
   n.point = fine_plus(center, fine_scaled(fine_splat(o->radius), n.normal));
-  // on its axis there are many ways out
-  n.unsure = fine_above(least, fine_abs(point.x)) & fine_above(least, fine_abs(point.z));
+  // on the axis the direction is ambiguous
+  n.undecided = fine_above(least, fine_abs(point.x)) & fine_above(least, fine_abs(point.z));
   return n;
 }
 
-// out of the nearest face, the first one of those that are as near
+// Nearest face from inside; on a tie the axis with the lowest number.
 static inline void find_nearest_face(const double* half, fine_vector p, fine_mask inside,
                                      fine_nearest* n) {
   const fine zero = fine_splat(0.0);
@@ -116,7 +117,7 @@ static inline void find_nearest_face(const double* half, fine_vector p, fine_mas
 static inline fine_nearest nearest_to_box(const weft__obstacle* o, fine_vector p) {
   const double* half = o->half_size;
   fine_nearest n;
-  n.unsure = fine_from_mask(0);
+  n.undecided = fine_from_mask(0);
   n.point =
       (fine_vector){fine_clamp(p.x, half[0]), fine_clamp(p.y, half[1]), fine_clamp(p.z, half[2])};
   const fine_vector apart = fine_minus(p, n.point);
@@ -133,50 +134,50 @@ static inline fine_nearest nearest_to(const weft__obstacle* o, fine_vector point
 
 static inline void cast_at_convex(const weft__obstacle* o, fine_cast* c) {
   const fine zero = fine_splat(0.0);
-  const fine_vector way = fine_way(c);
+  const fine_vector displacement = fine_displacement(c);
   fine fraction = zero;
-  fine_mask going = c->looks;
-  c->hits = c->begins_inside = c->unsure = fine_from_mask(0);
+  fine_mask pending = c->active;
+  c->hits = c->starts_inside = c->undecided = fine_from_mask(0);
   c->point = c->normal = (fine_vector){zero, zero, zero};
-  for (int step = 0; step < WEFT__MOST_CAST_STEPS && fine_any(going); ++step) {
-    const fine_nearest n = nearest_to(o, fine_plus(c->from, fine_scaled(fraction, way)));
-    c->unsure |= going & n.unsure;
-    going &= fine_not(n.unsure);
+  for (int step = 0; step < WEFT__MOST_CAST_STEPS && fine_any(pending); ++step) {
+    const fine_nearest n = nearest_to(o, fine_plus(c->from, fine_scaled(fraction, displacement)));
+    c->undecided |= pending & n.undecided;
+    pending &= fine_not(n.undecided);
     const fine gap = n.distance - c->radius;
-    const fine closing = -fine_dot(n.normal, way);
+    const fine closing = -fine_dot(n.normal, displacement);
     const fine next = fraction + gap / closing;
-    fine_mask arrives = fine_at_least(zero, gap);
-    const fine_mask passes =
+    fine_mask converges = fine_at_least(zero, gap);
+    const fine_mask misses =
         fine_not(fine_above(closing, zero)) | fine_above(next, fine_splat(1.0));
-    // it is as near as doubles can tell
-    arrives |= fine_not(passes) & fine_at_least(fraction + 1e-15, next);
-    const fine_mask arrived = going & arrives;
-    c->hits |= arrived;
-    c->begins_inside |= arrived & fine_not(fine_above(fraction, zero));
-    c->point = fine_choose(n.point, c->point, arrived);
-    c->normal = fine_choose(n.normal, c->normal, arrived);
-    going &= fine_not(arrives | passes);
-    fraction = fine_select(next, fraction, going);
+    // converged to double precision
+    converges |= fine_not(misses) & fine_at_least(fraction + 1e-15, next);
+    const fine_mask converged = pending & converges;
+    c->hits |= converged;
+    c->starts_inside |= converged & fine_not(fine_above(fraction, zero));
+    c->point = fine_choose(n.point, c->point, converged);
+    c->normal = fine_choose(n.normal, c->normal, converged);
+    pending &= fine_not(converges | misses);
+    fraction = fine_select(next, fraction, pending);
   }
-  c->unsure |= going;
+  c->undecided |= pending;
 }
 
 static inline void cast_at(const weft__obstacle* o, fine_cast* c) {
-  c->unsure = fine_from_mask(0);
+  c->undecided = fine_from_mask(0);
   switch (o->kind) {
     case WEFT__OBSTACLE_PLANE:
     case WEFT__OBSTACLE_HALF_SPACE:
       cast_at_plane(c, o->kind == WEFT__OBSTACLE_PLANE);
       break;
     case WEFT__OBSTACLE_SPHERE:
-      cast_at_ball(c, o->radius);
+      cast_at_sphere(c, o->radius);
       break;
     case WEFT__OBSTACLE_CAPSULE:
     case WEFT__OBSTACLE_BOX:
       cast_at_convex(o, c);
       break;
     default:
-      c->hits = c->begins_inside = fine_from_mask(0);
-      c->unsure = c->looks;
+      c->hits = c->starts_inside = fine_from_mask(0);
+      c->undecided = c->active;
   }
 }

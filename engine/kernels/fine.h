@@ -1,5 +1,5 @@
-/* Vectors of doubles, for what floats are too coarse for: half as many lanes as `wide` has, or one. As there, all
- * that is done is what IEEE says, lane by lane: the same bits as plain C gives. */
+/* Vectors of doubles, for work that needs more precision than float: half as many lanes as `wide`,
+ * at least one. All operations are IEEE, lane by lane: the same bits as scalar C. */
 #ifndef WEFT_KERNELS_FINE_H
 #define WEFT_KERNELS_FINE_H
 
@@ -17,7 +17,7 @@ typedef int64_t fine_bits __attribute__((vector_size(8 * FINE_LANES)));
 typedef float fine_floats __attribute__((vector_size(4 * FINE_LANES)));
 #endif
 
-// which lanes: see wide_mask
+// mask of lanes: see wide_mask
 #if FINE_LANES == 8
 typedef __mmask8 fine_mask;
 #else
@@ -28,7 +28,7 @@ static inline fine fine_splat(double value) {
   return (fine){0} + value;
 }
 
-/* Floats of the columns, and back: rounded to the nearest. */
+/* Loads floats and stores them rounded to nearest. */
 static inline fine fine_load(const float* from) {
 #if FINE_LANES == 1
   return (double)*from;
@@ -88,7 +88,7 @@ static inline fine fine_abs(fine value) {
 #endif
 }
 
-/* The lanes in which a is above b, and in which it is no smaller. */
+/* Lanes with a > b, and with a >= b. */
 static inline fine_mask fine_above(fine a, fine b) {
 #if FINE_LANES == 1
   return -(int64_t)(a > b);
@@ -128,7 +128,7 @@ static inline fine fine_max(fine a, fine b) {
   return fine_select(a, b, fine_above(a, b));
 }
 
-/* A bit for each lane of the mask: lane 0 is bit 0. */
+/* One bit for each lane of the mask: lane 0 is bit 0. */
 static inline uint32_t fine_to_mask(fine_mask mask) {
 #if FINE_LANES == 1
   return (uint32_t)mask & 1u;
@@ -143,7 +143,7 @@ static inline uint32_t fine_to_mask(fine_mask mask) {
 #endif
 }
 
-/* The lanes whose bit is set; higher bits are left out. */
+/* Mask of the lanes whose bit is set; higher bits are ignored. */
 static inline fine_mask fine_from_mask(uint64_t mask) {
 #if FINE_LANES == 1
   return -(int64_t)(mask & 1u);
@@ -161,7 +161,7 @@ static inline bool fine_any(fine_mask mask) {
   return fine_to_mask(mask) != 0;
 }
 
-// ---- vectors of them ----
+// ---- 3D vectors ----
 
 typedef struct fine_vector {
   fine x, y, z;
@@ -188,7 +188,7 @@ static inline fine_vector fine_choose(fine_vector a, fine_vector b, fine_mask ma
                        fine_select(a.z, b.z, mask)};
 }
 
-// as in base/frame.h
+// Frame transforms as in base/frame.h.
 static inline fine_vector fine_turn_in(const weft__frame* f, fine_vector a) {
   if (!f->turns) return a;
   const weft__vec3* n = f->axis;

@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 
-// Segments are joined across gaps, so that copying them is long vectors; a piece that touches no more
-// than this still has few enough records then.
+// Segments are joined across small gaps, so that they are copied by long vectors. A piece that
+// touches at most MAX_TOUCHED particles has at most WEFT__MAX_LOCALS records even so.
 #define SEGMENT_GAP 8u
-#define MOST_TOUCHED (WEFT__MAX_LOCALS / SEGMENT_GAP)
+#define MAX_TOUCHED (WEFT__MAX_LOCALS / SEGMENT_GAP)
 
 _Static_assert(WEFT__HINGE_LANES == WEFT__LANES, "lane pools hold groups of links and of hinges");
 
@@ -21,7 +21,7 @@ bool weft__hinge_emitter_create(weft__hinge_emitter* emitter, weft__schedule* sc
       .hinges = hinges,
       .touched_by = weft__alloc_zeroed(particles, sizeof(*emitter->touched_by)),
       .local_of = weft__alloc(particles, sizeof(*emitter->local_of)),
-      .touched = weft__alloc((size_t)2 * MOST_TOUCHED, sizeof(*emitter->touched)),
+      .touched = weft__alloc((size_t)2 * MAX_TOUCHED, sizeof(*emitter->touched)),
   };
   weft__hinge_schedule* made = &schedule->hinges;
   const size_t patches = (size_t)order->patch_count + 1;
@@ -52,7 +52,7 @@ void weft__hinge_emit_patch_begin(weft__hinge_emitter* emitter, uint32_t patch) 
 
 // ---- runs ----
 
-// true if the window can be the next group of the run
+// True if the window can be the next group of the run.
 static bool extends_run(const weft__hinge_run* run, const weft__hinge_window* window,
                         weft__parameter compliance) {
   if (run->kind != window->kind || run->compliance_stride != compliance.stride ||
@@ -113,13 +113,14 @@ bool weft__hinge_emit_window(weft__hinge_emitter* emitter, uint32_t patch,
 
 // ---- pieces ----
 
-// the solver's number, or WEFT__NO_PARTICLE
+// The solver's number, or WEFT__NO_PARTICLE.
 static uint32_t particle_of(const weft__hinge_emitter* emitter, uint32_t hinge, uint32_t i) {
   const uint32_t user = emitter->hinges->particle[hinge][i];
   return user == WEFT__NO_PARTICLE ? user : emitter->order->solver_of[user];
 }
 
-// ranges that cover what the piece touches, and where in them each particle is; returns how many records
+// Covers the touched particles by segments and numbers their records; returns the number of
+// records.
 static uint32_t make_segments(weft__hinge_emitter* emitter, weft__hinge_piece* piece) {
   weft__hinge_schedule* made = &emitter->schedule->hinges;
   const weft__keyed* touched = emitter->touched;
@@ -155,7 +156,7 @@ static void fill_lane(const weft__hinge_emitter* emitter, weft__hinge_lanes* lan
   lanes->compliance[lane] = emitter->hinges->compliance[hinge];
 }
 
-// turns the pending hinges into a piece
+// Turns the pending hinges into a piece.
 static bool close_piece(weft__hinge_emitter* emitter) {
   weft__hinge_schedule* made = &emitter->schedule->hinges;
   const uint32_t groups = (uint32_t)(emitter->pending_count / WEFT__HINGE_LANES);
@@ -168,7 +169,7 @@ static bool close_piece(weft__hinge_emitter* emitter) {
                   (size_t)made->lanes_count + groups, sizeof(*made->lanes))) {
     return false;
   }
-  weft__sort(emitter->touched, emitter->touched + MOST_TOUCHED, emitter->touched_count);
+  weft__sort(emitter->touched, emitter->touched + MAX_TOUCHED, emitter->touched_count);
   weft__hinge_piece piece = {.first_lanes = made->lanes_count,
                              .group_count = groups,
                              .first_segment = made->segment_count};
@@ -192,7 +193,7 @@ bool weft__hinge_emit_patch_end(weft__hinge_emitter* emitter) {
 
 bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* items,
                             uint32_t count) {
-  if (emitter->touched_count + 4 * WEFT__HINGE_LANES > MOST_TOUCHED && !close_piece(emitter)) {
+  if (emitter->touched_count + 4 * WEFT__HINGE_LANES > MAX_TOUCHED && !close_piece(emitter)) {
     return false;
   }
   if (!weft__grow((void**)&emitter->pending, &emitter->pending_capacity,
@@ -212,9 +213,9 @@ bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* ite
   return true;
 }
 
-// ---- all of it ----
+// ---- finish ----
 
-static bool settle(weft__hinge_schedule* made, void** array, size_t count, size_t size) {
+static bool finish_column(weft__hinge_schedule* made, void** array, size_t count, size_t size) {
   return weft__settle(array, count, size, &made->bytes);
 }
 
@@ -225,10 +226,11 @@ bool weft__hinge_emit_finish(weft__hinge_emitter* emitter) {
   made->pulls = weft__alloc_zeroed(groups, sizeof(*made->pulls));
   made->bytes += groups * sizeof(*made->pulls);
   return made->pulls != NULL &&
-         settle(made, (void**)&made->runs, made->run_count, sizeof(*made->runs)) &&
-         settle(made, (void**)&made->lane_mask, made->group_count, sizeof(*made->lane_mask)) &&
-         settle(made, (void**)&made->compliance, emitter->compliance.count, sizeof(float)) &&
-         settle(made, (void**)&made->pieces, made->piece_count, sizeof(*made->pieces)) &&
-         settle(made, (void**)&made->segments, made->segment_count, sizeof(weft__segment)) &&
-         settle(made, (void**)&made->lanes, made->lanes_count, sizeof(*made->lanes));
+         finish_column(made, (void**)&made->runs, made->run_count, sizeof(*made->runs)) &&
+         finish_column(made, (void**)&made->lane_mask, made->group_count,
+                       sizeof(*made->lane_mask)) &&
+         finish_column(made, (void**)&made->compliance, emitter->compliance.count, sizeof(float)) &&
+         finish_column(made, (void**)&made->pieces, made->piece_count, sizeof(*made->pieces)) &&
+         finish_column(made, (void**)&made->segments, made->segment_count, sizeof(weft__segment)) &&
+         finish_column(made, (void**)&made->lanes, made->lanes_count, sizeof(*made->lanes));
 }

@@ -16,7 +16,7 @@ bool weft__lanes_uniform(const uint32_t* item, uint32_t lane_count, const float*
   return true;
 }
 
-// true if the last group of lanes in a pool holds nothing but this value
+// True if the last group of the pool holds this value in all lanes.
 static bool ends_with(const float* values, size_t count, float value) {
   if (count == 0) return false;
   for (size_t lane = count - WEFT__LANES; lane < count; ++lane) {
