@@ -1,10 +1,10 @@
-/* A ring of particles, with or without a hub. */
+/* Ring of particles, with or without a hub. */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 #include "builders/turn.h"
 
 #define COOKIE 0xc1cecafeu
-#define MOST_PARTICLES 1000000u
+#define MAX_PARTICLES 1000000u
 
 weft_circle_def weft_default_circle_def(void) {
   return (weft_circle_def){
@@ -22,7 +22,7 @@ static weft_result check_def(const weft_circle_def* def, const weft__draft_frame
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_circle_def");
   WEFT__TRY(weft__check_frame(frame));
   WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e6f, "weft_circle_def.radius"));
-  WEFT__TRY(weft__check_count(def->count, 3, MOST_PARTICLES, "weft_circle_def.count"));
+  WEFT__TRY(weft__check_count(def->count, 3, MAX_PARTICLES, "weft_circle_def.count"));
   WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_circle_def.mass"));
   return WEFT__CHECK_LINK_FIELDS(def, "weft_circle_def");
 }

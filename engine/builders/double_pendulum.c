@@ -1,10 +1,10 @@
-/* A pin and two masses. */
+/* Double pendulum: a pin and two masses. */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 #include "builders/turn.h"
 
 #define COOKIE 0xd0b1cafeu
-#define MOST_ANGLE 100.0f
+#define MAX_ANGLE 100.0f
 
 weft_double_pendulum_def weft_default_double_pendulum_def(void) {
   return (weft_double_pendulum_def){
@@ -17,7 +17,7 @@ weft_double_pendulum_def weft_default_double_pendulum_def(void) {
   };
 }
 
-// the first of two floats that is not in the range
+// Reports the first of two floats that is out of range.
 static weft_result check_pair(const float values[2], float least, float most, const char* field) {
   for (uint64_t i = 0; i < 2; ++i) {
     const weft_result result = weft__check_range(values[i], least, most, field);
@@ -30,7 +30,7 @@ static weft_result check_def(const weft_double_pendulum_def* def, const weft__dr
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_double_pendulum_def");
   WEFT__TRY(weft__check_frame(frame));
   WEFT__TRY(check_pair(def->lengths, 1e-6f, 1e6f, "weft_double_pendulum_def.lengths"));
-  WEFT__TRY(check_pair(def->angles, -MOST_ANGLE, MOST_ANGLE, "weft_double_pendulum_def.angles"));
+  WEFT__TRY(check_pair(def->angles, -MAX_ANGLE, MAX_ANGLE, "weft_double_pendulum_def.angles"));
   WEFT__TRY(check_pair(def->masses, 1e-12f, 1e12f, "weft_double_pendulum_def.masses"));
   WEFT__TRY(weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE,
                               "weft_double_pendulum_def.compliance"));

@@ -111,9 +111,9 @@ static void set_positions(weft__draft* draft, const weft__draft_frame* frame) {
   }
 }
 
-// the field of the def that stands behind one of the scene's
-static weft_result blame(weft_result result, const weft__draft_frame* frame, const char* mass_name,
-                         const char* size_name) {
+// Maps a field of the scene's error to the field of the def.
+static weft_result translate_error(weft_result result, const weft__draft_frame* frame,
+                                   const char* mass_name, const char* size_name) {
   const bool by_value =
       result.error != WEFT_ERROR_OUT_OF_MEMORY && result.error != WEFT_ERROR_TOO_MANY;
   if (!by_value) return result;
@@ -158,7 +158,7 @@ weft_result weft__draft_close(weft__draft* draft, weft_scene* scene, const weft_
   set_positions(draft, frame);
   const weft_result result = add_to_scene(draft, scene, body);
   weft__draft_drop(draft);
-  return blame(result, frame, mass_name, size_name);
+  return translate_error(result, frame, mass_name, size_name);
 }
 
 void weft__draft_drop(weft__draft* draft) {

@@ -12,8 +12,8 @@
  * cloth once a sweep: it passes over its patches once a step, and advances each as far as possible
  * while the patches just behind follow.
  *
- *     sweep 3   # # .               # done, . not yet; the front moves to the right, and its working
- *     sweep 2   # # # # .           set, about two patches a sweep, stays in the cache
+ *     sweep 3   # # .               # done, . not yet; the front moves to the right, and its
+ *     sweep 2   # # # # .           working set, about two patches a sweep, stays in the cache
  *     sweep 1   # # # # # # .
  *     integrate # # # # # # # # .
  *     patch     0 1 2 3 4 5 6 7 8

@@ -1,40 +1,41 @@
-/* What elements of each form answer: how near they are, where a ball on its way meets them, whether they reach into
- * a box. One row a form; nobody else knows them apart. All that is computed is in double precision, and asks for
- * nothing but the element. */
+/* Geometric queries on elements: nearest point, sphere cast and box overlap, as a table of
+ * functions with one row for each form; no other code depends on the form. In double precision, on
+ * the element alone. */
 #ifndef WEFT_QUERY_FORMS_H
 #define WEFT_QUERY_FORMS_H
 
 #include "query/elements.h"
 
-/* The way of a ball. */
+/* Path of a sphere. */
 typedef struct weft__query_path {
   weft__vec3 from;
-  weft__vec3 direction; /* of length 1; 0 where it stays where it is */
+  weft__vec3 direction; /* unit; 0 for a sphere at rest */
   double length;        /* metres, may be infinite */
   double radius;        /* metres, >= 0 */
 } weft__query_path;
 
 typedef struct weft__answer {
-  double distance;   /* metres: to the element, or along the way; 0 = inside */
-  weft__vec3 point;  /* of the element */
-  weft__vec3 normal; /* of length 1, towards who asks; 0 where that is inside */
+  double distance;   /* metres: to the element, or along the path; 0 = inside */
+  weft__vec3 point;  /* on the element */
+  weft__vec3 normal; /* unit, towards the query; 0 inside */
 } weft__answer;
 
 typedef struct weft__form_row {
-  /* The place of an element that is nearest to a point, if it is within `reach` metres. */
+  /* Nearest point of an element, if it is within `reach` metres. */
   bool (*find_nearest)(const weft__element* element, weft__vec3 point, double reach,
                        weft__answer* answer);
 
-  /* The first that a way meets between `enter` and `leave` metres of it, where it is in the element's extent
-   * widened by the radius. What is without any width, and the ball too, is not met, unless it is a triangle. */
+  /* Sphere cast: first hit between `enter` and `leave` metres along the path, the interval in which
+   * it crosses the element's extent grown by the radius. A point query of radius 0 hits no form
+   * without width except triangles. */
   bool (*cast)(const weft__element* element, const weft__query_path* way, double enter,
                double leave, weft__answer* answer);
 
-  /* Whether a part of it is in a box, the surface of which belongs to it. */
+  /* Overlap test with a box; touching counts. */
   bool (*meets_box)(const weft__element* element, const weft__extent* box);
 } weft__form_row;
 
-/* By weft__form. */
+/* Indexed by weft__form. */
 extern const weft__form_row* const weft__form_rows[WEFT__FORM_COUNT];
 
 extern const weft__form_row weft__ball_row;
@@ -44,31 +45,32 @@ extern const weft__form_row weft__segment_row;
 extern const weft__form_row weft__triangle_row;
 extern const weft__form_row weft__collider_row;
 
-/* ---- what forms have in common ---- */
+/* ---- common ---- */
 
 static inline weft__vec3 weft__way_at(const weft__query_path* way, double distance) {
   return weft__plus(way->from, weft__scaled(distance, way->direction));
 }
 
-/* The answer of one who is inside. */
+/* Result of a query from inside. */
 static inline weft__answer weft__inside(weft__vec3 point) {
   return (weft__answer){.point = point};
 }
 
-/* The answer where `nearest` is the place nearest to a point outside; false if it is beyond `reach`. */
+/* Result for the nearest point of an element to a point outside; false if it is beyond `reach`. */
 bool weft__answer_near(weft__vec3 nearest, weft__vec3 point, double reach, weft__answer* answer);
 
-/* Where a way first meets a ball, that it does not begin in: metres, infinite = never. */
+/* Distance at which a path that starts outside first hits a sphere, in metres; infinite = never. */
 double weft__cast_at_ball(const weft__query_path* way, weft__vec3 center, double radius);
 
-/* The answer of a way that meets something `distance` metres on, where its place nearest to the ball is this. */
+/* Result of a sphere cast that hits after `distance` metres; `nearest` is the point of the element
+ * nearest to the sphere. */
 void weft__answer_met(const weft__query_path* way, double distance, weft__vec3 nearest,
                       weft__answer* answer);
 
-/* Whether a ball or an ellipsoid reaches into a box. */
+/* Overlap test of a sphere or ellipsoid with a box. */
 bool weft__round_meets_box(const weft__element* element, const weft__extent* box);
 
-/* A box as shapes are asked about it. */
+/* A box as centre and half edges, the form that shapes take. */
 static inline void weft__extent_edges(const weft__extent* box, weft__vec3* center,
                                       weft__vec3 half_edges[3]) {
   const double* a = box->least;

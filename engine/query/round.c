@@ -1,9 +1,9 @@
-/* Balls, and what balls on their way have to do with other forms. */
+/* Sphere elements, and helpers of sphere casts shared by the forms. */
 #include <math.h>
 
 #include "query/forms.h"
 
-// ---- what all forms have in common ----
+// ---- common ----
 
 bool weft__answer_near(weft__vec3 nearest, weft__vec3 point, double reach, weft__answer* answer) {
   const weft__vec3 away = weft__minus(point, nearest);
@@ -14,28 +14,29 @@ bool weft__answer_near(weft__vec3 nearest, weft__vec3 point, double reach, weft_
   return true;
 }
 
-void weft__answer_met(const weft__query_path* way, double distance, weft__vec3 nearest,
+void weft__answer_met(const weft__query_path* path, double distance, weft__vec3 nearest,
                       weft__answer* answer) {
-  const weft__vec3 away = weft__minus(weft__way_at(way, distance), nearest);
+  const weft__vec3 away = weft__minus(weft__way_at(path, distance), nearest);
   const double size = sqrt(weft__dot(away, away));
   *answer = (weft__answer){.distance = distance, .point = nearest};
   if (size > 0.0) answer->normal = weft__scaled(1.0 / size, away);
 }
 
-// The nearest point of the way's line tells hit from miss without the cancellation that b b - c has far away.
-// (Haines et al. 2019, "Precision improvements for ray/sphere intersection", Ray Tracing Gems, chapter 7)
-double weft__cast_at_ball(const weft__query_path* way, weft__vec3 center, double radius) {
-  const weft__vec3 apart = weft__minus(way->from, center);
-  const double ahead = -weft__dot(apart, way->direction);
+// The point of the path's line nearest to the centre decides between hit and miss, without the
+// cancellation of b b - c at long distances. (Haines et al. 2019, "Precision improvements for
+// ray/sphere intersection", Ray Tracing Gems, chapter 7)
+double weft__cast_at_ball(const weft__query_path* path, weft__vec3 center, double radius) {
+  const weft__vec3 apart = weft__minus(path->from, center);
+  const double ahead = -weft__dot(apart, path->direction);
   if (!(ahead > 0.0)) return INFINITY;
-  const weft__vec3 beside = weft__plus(apart, weft__scaled(ahead, way->direction));
+  const weft__vec3 beside = weft__plus(apart, weft__scaled(ahead, path->direction));
   const double half_sq = radius * radius - weft__dot(beside, beside);
   if (!(half_sq >= 0.0)) return INFINITY;
   const double far = ahead + sqrt(half_sq);
   return fmax((weft__dot(apart, apart) - radius * radius) / far, 0.0);
 }
 
-// ---- balls ----
+// ---- spheres ----
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
                          weft__answer* answer) {
@@ -52,45 +53,45 @@ static bool find_nearest(const weft__element* element, weft__vec3 point, double 
   return true;
 }
 
-static bool cast(const weft__element* element, const weft__query_path* way, double enter,
+static bool cast(const weft__element* element, const weft__query_path* path, double enter,
                  double leave, weft__answer* answer) {
   (void)enter;
   (void)leave;
   const double radius = element->half_size[0];
-  const double both = radius + way->radius;
+  const double both = radius + path->radius;
   if (!(both > 0.0)) return false;
   const weft__vec3 center = element->corner[0];
-  const weft__vec3 apart = weft__minus(way->from, center);
+  const weft__vec3 apart = weft__minus(path->from, center);
   if (weft__dot(apart, apart) <= both * both) {
-    *answer = weft__inside(way->from);
+    *answer = weft__inside(path->from);
     return true;
   }
-  const double distance = weft__cast_at_ball(way, center, both);
-  if (!(distance <= way->length) || distance == INFINITY) return false;
-  weft__answer_met(way, distance, center, answer);
+  const double distance = weft__cast_at_ball(path, center, both);
+  if (!(distance <= path->length) || distance == INFINITY) return false;
+  weft__answer_met(path, distance, center, answer);
   answer->point = weft__plus(center, weft__scaled(radius, answer->normal));
   return true;
 }
 
-static double beyond(double value, double least, double most) {
-  if (value < least) return least - value;
-  return value > most ? value - most : 0.0;
+static double excess(double value, double lower, double upper) {
+  if (value < lower) return lower - value;
+  return value > upper ? value - upper : 0.0;
 }
 
-// how far the box is from the middle, along each axis in units of this
-static bool reaches(weft__vec3 center, const double unit[3], const weft__extent* box) {
-  const double x = beyond(center.x, box->least[0], box->most[0]) / unit[0];
-  const double y = beyond(center.y, box->least[1], box->most[1]) / unit[1];
-  const double z = beyond(center.z, box->least[2], box->most[2]) / unit[2];
+// Distance of the box from the centre, in units of `unit` along each axis, is at most 1.
+static bool is_in_reach(weft__vec3 center, const double unit[3], const weft__extent* box) {
+  const double x = excess(center.x, box->least[0], box->most[0]) / unit[0];
+  const double y = excess(center.y, box->least[1], box->most[1]) / unit[1];
+  const double z = excess(center.z, box->least[2], box->most[2]) / unit[2];
   return x * x + y * y + z * z <= 1.0;
 }
 
 bool weft__round_meets_box(const weft__element* element, const weft__extent* box) {
   const weft__vec3 center = element->corner[0];
-  if (element->half_size[0] > 0.0) return reaches(center, element->half_size, box);
-  return beyond(center.x, box->least[0], box->most[0]) == 0.0 &&
-         beyond(center.y, box->least[1], box->most[1]) == 0.0 &&
-         beyond(center.z, box->least[2], box->most[2]) == 0.0;
+  if (element->half_size[0] > 0.0) return is_in_reach(center, element->half_size, box);
+  return excess(center.x, box->least[0], box->most[0]) == 0.0 &&
+         excess(center.y, box->least[1], box->most[1]) == 0.0 &&
+         excess(center.z, box->least[2], box->most[2]) == 0.0;
 }
 
 const weft__form_row weft__ball_row = {

@@ -1,4 +1,4 @@
-/* Triangles, which are faces: thin, with two sides. */
+/* Triangle elements: faces, thin and two-sided. */
 #include "geometry/triangle.h"
 
 #include "query/forms.h"
@@ -13,20 +13,20 @@ static bool find_nearest(const weft__element* element, weft__vec3 point, double 
   return weft__answer_near(weft__nearest_on_triangle(point, &triangle).point, point, reach, answer);
 }
 
-static bool cast(const weft__element* element, const weft__query_path* way, double enter,
+static bool cast(const weft__element* element, const weft__query_path* path, double enter,
                  double leave, weft__answer* answer) {
   (void)enter;
   (void)leave;
   const weft__triangle triangle = triangle_of(element);
   weft__triangle_hit hit;
-  if (!weft__ball_meets_triangle(way->from, way->direction, way->radius, way->length, &triangle,
+  if (!weft__ball_meets_triangle(path->from, path->direction, path->radius, path->length, &triangle,
                                  &hit)) {
     return false;
   }
   if (hit.fraction > 0.0) {
     *answer = (weft__answer){hit.fraction, hit.point, hit.normal};
   } else {
-    *answer = weft__inside(way->from);
+    *answer = weft__inside(path->from);
   }
   return true;
 }

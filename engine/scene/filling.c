@@ -1,8 +1,8 @@
-/* Gas in closed bodies.
+/* Gas pressure in closed bodies.
  *
- * A body is closed where each edge is one of exactly two faces, which run along it in opposite directions;
- * its faces then turn outwards all or none, and outwards is where its volume, by the divergence theorem, is
- * above 0. */
+ * A body is closed if each edge belongs to exactly two faces, which traverse it in opposite
+ * directions. Its faces then have a consistent orientation; it is outward if the volume, by the
+ * divergence theorem, is positive. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 #define MAX_PRESSURE 1e12f
 
-// the faces of a body that is being filled
+// Faces of a body that gets a pressure.
 typedef struct shell {
   uint32_t count;
   uint32_t (*corner)[3]; /* [count] */
@@ -33,7 +33,7 @@ static void list_edges(const shell* s) {
   }
 }
 
-// whether the sorted edges [begin, end) are one that two faces have, in both directions
+// True if the sorted edges [begin, end) are one edge of two faces, in opposite directions.
 static bool is_closed_edge(const weft__keyed* edges, size_t begin, size_t end) {
   return end - begin == 2 && edges[begin].value % 2 != edges[begin + 1].value % 2;
 }
@@ -68,7 +68,7 @@ static double volume_of(const weft_scene* scene, const shell* s) {
   return six_volumes / 6.0;
 }
 
-// *volume is that of the faces of parts [first, end), if they are closed and turn outwards
+// Volume of the faces of parts [first, end), if they are closed and oriented outward.
 static weft_result measure_shell(const weft_scene* scene, size_t first, size_t end,
                                  double* volume) {
   const uint32_t count = weft__scene_face_count(scene, first, end);
@@ -92,7 +92,7 @@ static weft_result measure_shell(const weft_scene* scene, size_t first, size_t e
   return result;
 }
 
-// the parts [*first, *end) that are the body's particles, all of each
+// Parts [*first, *end) that consist of exactly the body's particles.
 static weft_result find_parts(const weft_scene* scene, const weft_body* body, size_t* first,
                               size_t* end) {
   const uint64_t beyond = (uint64_t)body->first_particle + body->particle_count;
@@ -107,7 +107,7 @@ static weft_result find_parts(const weft_scene* scene, const weft_body* body, si
   return weft__ok();
 }
 
-// the first filling that does not end before a part
+// Binary search: first pressure that does not end before a part.
 static size_t find_filling(const weft_scene* scene, size_t first_part) {
   size_t begin = 0;
   for (size_t end = scene->filling_count; begin < end;) {
@@ -132,7 +132,7 @@ static void insert_filling(weft_scene* scene, size_t at, weft__filling made) {
   *filling = made;
 }
 
-static weft_result fill(weft_scene* scene, const weft_body* body, float pressure) {
+static weft_result set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
   WEFT__TRY(weft__check_range(pressure, 0.0f, MAX_PRESSURE, "pressure"));
@@ -141,10 +141,10 @@ static weft_result fill(weft_scene* scene, const weft_body* body, float pressure
   WEFT__TRY(measure_shell(scene, made.first_part, made.end_part, &made.volume));
 
   const size_t at = find_filling(scene, made.first_part);
-  const weft__filling* there = at < scene->filling_count ? &scene->fillings[at] : NULL;
-  const bool is_filled = there != NULL && there->first_part < made.end_part;
+  const weft__filling* existing = at < scene->filling_count ? &scene->fillings[at] : NULL;
+  const bool is_filled = existing != NULL && existing->first_part < made.end_part;
   const bool is_same =
-      is_filled && there->first_part == made.first_part && there->end_part == made.end_part;
+      is_filled && existing->first_part == made.first_part && existing->end_part == made.end_part;
   WEFT__FAIL_IF(is_filled && !is_same, WEFT_ERROR_DUPLICATE, "body");
   WEFT__FAIL_IF(!weft__grow((void**)&scene->fillings, &scene->filling_capacity,
                             scene->filling_count + 1, sizeof(*scene->fillings)),
@@ -155,5 +155,5 @@ static weft_result fill(weft_scene* scene, const weft_body* body, float pressure
 }
 
 weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
-  WEFT__RETURN_COMPUTED(fill, scene, body, pressure);
+  WEFT__RETURN_COMPUTED(set_pressure, scene, body, pressure);
 }

@@ -2,8 +2,8 @@
  * patch's sweep solves its links, then its hinges: runs first, then pieces.
  *
  *   run      groups of 16 sheet hinges, c = (1, -2, 1), whose particles are consecutive in memory:
- *            a group is plain vector loads and stores on the particle columns. Lane l of group g has,
- *            by kind,
+ *            a group is plain vector loads and stores on the particle columns. Lane l of group g
+ *            has, by kind,
  *
  *              apart    particles first[0] + 16 g + l, first[1] + 16 g + l, first[2] + 16 g + l:
  *                       hinges across the rows of a tile

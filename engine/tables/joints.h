@@ -5,11 +5,11 @@
  * when it is added, and keeps it. The joints at a particle are found in a hash table of all ends; a
  * list for every particle would take memory that most worlds do not need.
  *
- *     first_end   |  o  |     |  o  |     |      a bucket holds the ends whose particles hash alike;
- *                    |           |                an end is WEFT__JOINT_ENDS times its joint's number
- *                  end 12      end 5              plus its index in the joint, and each joint links
- *                    |                            to the next one of its own
- *                  end 3
+ *    first_end   |  o  |     |  o  |     |      a bucket holds the ends whose particles hash
+ *                   |           |               alike; an end is WEFT__JOINT_ENDS times its joint's
+ *                 end 12      end 5             number plus its index in the joint, and each joint
+ *                   |                           links to the next one of its own
+ *                 end 3
  *
  * A joint is read and written as a whole: hence one record each, not columns. Free records form a
  * list. */

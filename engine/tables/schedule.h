@@ -11,10 +11,10 @@
  *   contiguous   lane l of its group g joins the particles a + 16 g + l and b + 16 g + l: plain
  *                vector loads and stores on the particle columns
  *   indexed      the ends of each lane are in index_a and index_b
- *   fan          a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the centres, and the links
- *                that go out from each; a slot holds one link of every centre. The centres stay in
- *                registers for all slots, only the other ends are loaded and stored. Both are in
- *                index_local, as records, in units of 8 bytes: two a record
+ *   fan          a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the centres, and the
+ *                links that go out from each; a slot holds one link of every centre. The centres
+ *                stay in registers for all slots, only the other ends are loaded and stored. Both
+ *                are in index_local, as records, in units of 8 bytes: two a record
  *
  * Sheets become contiguous runs almost to the last link. A patch of an irregular mesh is solved on
  * *records*: a copy of the particles that it touches, x y z and inverse mass of each side by side,
