@@ -39,7 +39,7 @@ bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size) {
   return true;
 }
 
-bool weft__settle(void** array, size_t count, size_t size, size_t* bytes) {
+bool weft__move_to_aligned(void** array, size_t count, size_t size, size_t* bytes) {
   void* settled = weft__alloc(count, size);
   if (settled == NULL) return false;
   if (count > 0) memcpy(settled, *array, count * size);

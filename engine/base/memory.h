@@ -26,7 +26,7 @@ bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size);
 
 /* Moves an array that grew by doubling to aligned memory of `count` elements, and adds its size to
  * *bytes. False, with nothing changed, if out of memory. */
-bool weft__settle(void** array, size_t count, size_t size, size_t* bytes);
+bool weft__move_to_aligned(void** array, size_t count, size_t size, size_t* bytes);
 
 static inline size_t weft__round_up(size_t value, size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;

@@ -210,14 +210,14 @@ static weft_result add_ball(weft_scene* scene, const weft_ball_def* def, weft_bo
   WEFT__FAIL_IF(!make_sphere(&s, def->level), WEFT_ERROR_OUT_OF_MEMORY, "scene");
   make_icosahedron(&s);
   for (uint32_t level = 0; level < def->level; ++level) subdivide(&s);
-  const weft__scene_mark before = weft__scene_take_mark(scene);
+  const weft__scene_mark before = weft__scene_get_mark(scene);
   weft_body made;
   weft_result result = add_mesh(scene, def, &s, &made);
   free_sphere(&s);
   WEFT__TRY(result);
   if (def->pressure > 0.0f) result = weft_scene_set_pressure(scene, &made, def->pressure);
   if (result.error != WEFT_OK) {
-    weft__scene_go_back(scene, &before);
+    weft__scene_roll_back(scene, &before);
   } else if (body != NULL) {
     *body = made;
   }

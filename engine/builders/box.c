@@ -31,8 +31,8 @@ static weft_result check_def(const weft_box_def* def, const weft__draft_frame* f
 }
 
 // Mass share of a particle along one axis: the ends have material on one side only.
-static double share_at(uint32_t place, uint32_t count) {
-  return (place == 0 || place + 1 == count ? 0.5 : 1.0) / (double)(count - 1);
+static double share_at(uint32_t index, uint32_t count) {
+  return (index == 0 || index + 1 == count ? 0.5 : 1.0) / (double)(count - 1);
 }
 
 static void place_particles(weft__draft* draft, const weft_box_def* def) {
@@ -41,8 +41,8 @@ static void place_particles(weft__draft* draft, const weft_box_def* def) {
       const double x = (double)column / (double)(def->columns - 1) - 0.5;
       const double y = (double)row / (double)(def->rows - 1) - 0.5;
       const double share = share_at(column, def->columns) * share_at(row, def->rows);
-      (void)weft__draft_place(draft, x * (double)def->width, y * (double)def->height, 0.0,
-                              share * (double)def->mass);
+      (void)weft__draft_add_particle(draft, x * (double)def->width, y * (double)def->height, 0.0,
+                                     share * (double)def->mass);
     }
   }
 }

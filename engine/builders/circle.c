@@ -35,11 +35,11 @@ static void draw(weft__draft* draft, const weft_circle_def* def) {
   const double mass = (double)def->mass / (double)draft->particle_capacity;
   for (uint32_t i = 0; i < count; ++i) {
     const weft__turn turn = weft__turn_of((double)i, (double)count);
-    (void)weft__draft_place(draft, radius * turn.cosine, radius * turn.sine, 0.0, mass);
+    (void)weft__draft_add_particle(draft, radius * turn.cosine, radius * turn.sine, 0.0, mass);
   }
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &kind, i, (i + 1) % count);
   if (!def->hub) return;
-  const uint32_t hub = weft__draft_place(draft, 0.0, 0.0, 0.0, mass);
+  const uint32_t hub = weft__draft_add_particle(draft, 0.0, 0.0, 0.0, mass);
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &kind, hub, i);
 }
 

@@ -51,14 +51,14 @@ static void draw(weft__draft* draft, const weft_composite_def* def) {
   const double scale = (double)def->scale;
   for (uint32_t i = 0; i < def->particle_count; ++i) {
     const float* position = def->positions + (size_t)3 * i;
-    (void)weft__draft_place(draft, scale * (double)position[0], scale * (double)position[1],
-                            scale * (double)position[2], 0.0);
+    (void)weft__draft_add_particle(draft, scale * (double)position[0], scale * (double)position[1],
+                                   scale * (double)position[2], 0.0);
     draft->inverse_masses[i] = def->inverse_masses[i];
   }
   for (uint32_t i = 0; i < def->link_count; ++i) {
     weft_link link = def->links[i];
     link.max_length = (float)(scale * (double)link.max_length);
-    weft__draft_link_of(draft, &link, link.a, link.b, scale * (double)link.rest_length);
+    weft__draft_link_with_length(draft, &link, link.a, link.b, scale * (double)link.rest_length);
   }
 }
 

@@ -18,9 +18,9 @@ weft_double_pendulum_def weft_default_double_pendulum_def(void) {
 }
 
 // Reports the first of two floats that is out of range.
-static weft_result check_pair(const float values[2], float least, float most, const char* field) {
+static weft_result check_pair(const float values[2], float lower, float upper, const char* field) {
   for (uint64_t i = 0; i < 2; ++i) {
-    const weft_result result = weft__check_range(values[i], least, most, field);
+    const weft_result result = weft__check_range(values[i], lower, upper, field);
     if (result.error != WEFT_OK) return weft__fail_at(result.error, field, i);
   }
   return weft__ok();
@@ -42,13 +42,13 @@ static void draw(weft__draft* draft, const weft_double_pendulum_def* def) {
       .stiffness = 1.0f, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
   double x = 0.0;
   double y = 0.0;
-  (void)weft__draft_place(draft, x, y, 0.0, 0.0);
+  (void)weft__draft_add_particle(draft, x, y, 0.0, 0.0);
   for (uint32_t i = 0; i < 2; ++i) {
     const weft__turn turn = weft__turn_by((double)def->angles[i]);
     x += (double)def->lengths[i] * turn.sine;
     y -= (double)def->lengths[i] * turn.cosine;
-    (void)weft__draft_place(draft, x, y, 0.0, (double)def->masses[i]);
-    weft__draft_link_of(draft, &rod, i, i + 1, (double)def->lengths[i]);
+    (void)weft__draft_add_particle(draft, x, y, 0.0, (double)def->masses[i]);
+    weft__draft_link_with_length(draft, &rod, i, i + 1, (double)def->lengths[i]);
   }
 }
 

@@ -29,8 +29,9 @@ typedef struct weft__draft_frame {
 /* Finite, directions of unit length and orthogonal. */
 weft_result weft__check_frame(const weft__draft_frame* frame);
 
-/* Checks least <= value <= most; an error of its own for 0. */
-weft_result weft__check_count(uint64_t value, uint64_t least, uint64_t most, const char* field);
+/* Checks min_value <= value <= max_value; an error of its own for 0. */
+weft_result weft__check_count(uint64_t value, uint64_t min_value, uint64_t max_value,
+                              const char* field);
 
 /* Checks the fields shared by many defs. */
 weft_result weft__check_link_fields(float stiffness, float compliance, float tear_ratio,
@@ -45,10 +46,10 @@ typedef struct weft__draft {
   uint32_t link_count;
   uint32_t particle_capacity;
   uint32_t link_capacity;
-  double (*places)[3];   /* along across, up, and their cross product [particle_capacity] */
-  float* positions;      /* in the scene [particle_capacity][3] */
-  float* inverse_masses; /* [particle_capacity] */
-  weft_link* links;      /* [link_capacity] */
+  double (*local_positions)[3]; /* along across, up, and their cross product [particle_capacity] */
+  float* positions;             /* in the scene [particle_capacity][3] */
+  float* inverse_masses;        /* [particle_capacity] */
+  weft_link* links;             /* [link_capacity] */
 } weft__draft;
 
 /* Allocates the draft; fails if the scene cannot take that many. */
@@ -56,14 +57,14 @@ weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64
                              uint64_t links);
 
 /* Appends a particle of `mass` kilograms, 0 = pinned, and returns its number. */
-uint32_t weft__draft_place(weft__draft* draft, double x, double y, double z, double mass);
+uint32_t weft__draft_add_particle(weft__draft* draft, double x, double y, double z, double mass);
 
 /* Appends a link like `kind` between two particles, with their distance as rest length. */
 void weft__draft_link(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b);
 
 /* The same, with a given rest length. */
-void weft__draft_link_of(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b,
-                         double length);
+void weft__draft_link_with_length(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b,
+                                  double length);
 
 /* Distance of two particles in metres. */
 double weft__draft_distance(const weft__draft* draft, uint32_t a, uint32_t b);
@@ -74,6 +75,6 @@ weft_result weft__draft_close(weft__draft* draft, weft_scene* scene, const weft_
                               const char* mass_name, const char* size_name, weft_body* body);
 
 /* Frees the draft; the scene stays as it is. */
-void weft__draft_drop(weft__draft* draft);
+void weft__draft_discard(weft__draft* draft);
 
 #endif

@@ -40,11 +40,11 @@ static weft_result check_def(const weft_ragdoll_def* def, const weft__draft_fram
 static void place_particles(weft__draft* draft, const weft_ragdoll_def* def) {
   const double height = (double)def->height;
   for (uint32_t i = 0; i < WEFT_RAGDOLL_PARTICLE_COUNT; ++i) {
-    const weft__ragdoll_place* at = &weft__ragdoll_places[i];
+    const weft__ragdoll_position* at = &weft__ragdoll_positions[i];
     const double x = def->flat ? at->forward - at->left : at->forward;
     const double z = def->flat ? 0.0 : -at->left;
     const double mass = weft__ragdoll_mass((weft_ragdoll_part)i) * (double)def->mass;
-    (void)weft__draft_place(draft, height * x, height * at->up, height * z, mass);
+    (void)weft__draft_add_particle(draft, height * x, height * at->up, height * z, mass);
   }
 }
 
@@ -55,8 +55,8 @@ static double length_at(weft__draft* draft, const weft__ragdoll_limit* limit, do
   const int axis = forward ? 0 : 2;
   // the figure's left is -z
   const double sine = forward ? turn.sine : -turn.sine;
-  const double* pivot = draft->places[limit->pivot];
-  double* position = draft->places[limit->b];
+  const double* pivot = draft->local_positions[limit->pivot];
+  double* position = draft->local_positions[limit->b];
   const double rest_position[2] = {position[axis], position[1]};
   const double out = rest_position[0] - pivot[axis];
   const double up = rest_position[1] - pivot[1];
@@ -75,8 +75,8 @@ static void link_limits(weft__draft* draft, weft__ragdoll_limits limits) {
     if (limit->mode == WEFT_LINK_RANGE) {
       link.max_length = (float)length_at(draft, limit, limit->degrees[1]);
     }
-    weft__draft_link_of(draft, &link, limit->a, limit->b,
-                        length_at(draft, limit, limit->degrees[0]));
+    weft__draft_link_with_length(draft, &link, limit->a, limit->b,
+                                 length_at(draft, limit, limit->degrees[0]));
   }
 }
 

@@ -8,9 +8,9 @@
 #include "weft/weft.h"
 
 /* Forward, up and left, as shares of the height. */
-typedef struct weft__ragdoll_place {
+typedef struct weft__ragdoll_position {
   double forward, up, left;
-} weft__ragdoll_place;
+} weft__ragdoll_position;
 
 typedef enum weft__ragdoll_swing {
   WEFT__SWING_FORWARD,
@@ -37,7 +37,7 @@ typedef struct weft__ragdoll_pair {
 
 #define WEFT__RAGDOLL_SUPPORT_COUNT 31u
 
-extern const weft__ragdoll_place weft__ragdoll_places[WEFT_RAGDOLL_PARTICLE_COUNT];
+extern const weft__ragdoll_position weft__ragdoll_positions[WEFT_RAGDOLL_PARTICLE_COUNT];
 extern const weft__ragdoll_pair weft__ragdoll_bones[WEFT_RAGDOLL_BONE_COUNT];
 
 /* Links of fixed length: those of the trunk, and of the markers at knees and elbows. */

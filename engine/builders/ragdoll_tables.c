@@ -22,7 +22,7 @@
 #define R(part) WEFT_RAGDOLL_##part##_RIGHT
 #define M(part) WEFT_RAGDOLL_##part
 
-const weft__ragdoll_place weft__ragdoll_places[WEFT_RAGDOLL_PARTICLE_COUNT] = {
+const weft__ragdoll_position weft__ragdoll_positions[WEFT_RAGDOLL_PARTICLE_COUNT] = {
     [M(HEAD)] = {0.0, 0.935, 0.0},
     [M(NECK)] = {0.0, 0.818, 0.0},
     [L(SHOULDER)] = {0.0, 0.818, 0.1295},

@@ -58,9 +58,9 @@ static void draw(weft__draft* draft, const weft_rope_def* def, double segment) {
     }
     const bool pinned = (i == 0 && def->pin_origin) || (i == def->segments && def->pin_end);
     const double share = i == 0 || i == def->segments ? 0.5 : 1.0;
-    (void)weft__draft_place(draft, position[0], position[1], position[2],
-                            pinned ? 0.0 : share * mass);
-    if (i > 0) weft__draft_link_of(draft, &kind, i - 1, i, segment);
+    (void)weft__draft_add_particle(draft, position[0], position[1], position[2],
+                                   pinned ? 0.0 : share * mass);
+    if (i > 0) weft__draft_link_with_length(draft, &kind, i - 1, i, segment);
   }
 }
 

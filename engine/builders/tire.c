@@ -58,9 +58,9 @@ static void draw(weft__draft* draft, const weft_tire_def* def) {
   const double mass = (double)def->mass / ((double)count + 1.0);
   for (uint32_t i = 0; i < count; ++i) {
     const weft__turn turn = weft__turn_of((double)i, (double)count);
-    (void)weft__draft_place(draft, radius * turn.cosine, radius * turn.sine, 0.0, mass);
+    (void)weft__draft_add_particle(draft, radius * turn.cosine, radius * turn.sine, 0.0, mass);
   }
-  const uint32_t hub = weft__draft_place(draft, 0.0, 0.0, 0.0, mass);
+  const uint32_t hub = weft__draft_add_particle(draft, 0.0, 0.0, 0.0, mass);
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &tread, i, (i + 1) % count);
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &spoke, hub, i);
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &support, i, (i + 2) % count);

@@ -183,10 +183,10 @@ static void grow_child(grower* g, uint32_t parent, uint32_t number) {
   const double length = from->length * (double)g->def->length_ratio * length_noise;
   double direction[3];
   turn_branch(g, from, number, direction);
-  const double* base = g->draft->places[parent];
-  const uint32_t i =
-      weft__draft_place(g->draft, base[0] + length * direction[0], base[1] + length * direction[1],
-                        base[2] + length * direction[2], 0.0);
+  const double* base = g->draft->local_positions[parent];
+  const uint32_t i = weft__draft_add_particle(g->draft, base[0] + length * direction[0],
+                                              base[1] + length * direction[1],
+                                              base[2] + length * direction[2], 0.0);
   const uint32_t first = i - number;
   g->nodes[i] = (node){.parent = parent,
                        .sibling = number + 1 < g->def->branches ? i + 1 : first,
@@ -202,8 +202,8 @@ static void grow(grower* g) {
   const weft_tree_def* def = g->def;
   const double length = (double)def->length;
   const uint32_t branches = (uint32_t)branches_of(def);
-  (void)weft__draft_place(g->draft, 0.0, 0.0, 0.0, 0.0);
-  (void)weft__draft_place(g->draft, 0.0, length, 0.0, 0.0);
+  (void)weft__draft_add_particle(g->draft, 0.0, 0.0, 0.0, 0.0);
+  (void)weft__draft_add_particle(g->draft, 0.0, length, 0.0, 0.0);
   g->nodes[0] = (node){.direction = {0.0, 1.0, 0.0}};
   g->nodes[1] = (node){.sibling = 1,
                        .direction = {0.0, 1.0, 0.0},
@@ -215,8 +215,8 @@ static void grow(grower* g) {
   }
   for (uint32_t r = 0; r < roots_of(def); ++r) {
     const weft__turn turn = weft__turn_of((double)r, (double)roots_of(def));
-    (void)weft__draft_place(g->draft, 0.5 * length * turn.cosine, 0.0, 0.5 * length * turn.sine,
-                            0.0);
+    (void)weft__draft_add_particle(g->draft, 0.5 * length * turn.cosine, 0.0,
+                                   0.5 * length * turn.sine, 0.0);
   }
 }
 
@@ -275,7 +275,7 @@ static weft_result add_tree(weft_scene* scene, const weft_tree_def* def, weft_bo
   WEFT__TRY(weft__draft_open(&draft, scene, particles, count_links(def)));
   grower g = {def, &draft, weft__alloc_zeroed(particles, sizeof(*g.nodes)), def->seed};
   if (g.nodes == NULL) {
-    weft__draft_drop(&draft);
+    weft__draft_discard(&draft);
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "scene");
   }
   grow(&g);

@@ -44,14 +44,14 @@ static weft_result check_def(const weft_web_def* def, const weft__draft_frame* f
 
 static void place_particles(weft__draft* draft, const weft_web_def* def) {
   const double step = (double)def->radius / ((double)def->rings + 1.0);
-  (void)weft__draft_place(draft, 0.0, 0.0, 0.0, 0.0);
+  (void)weft__draft_add_particle(draft, 0.0, 0.0, 0.0, 0.0);
   for (uint32_t ring = 0; ring <= def->rings; ++ring) {
     for (uint32_t r = 0; r < def->radials; ++r) {
       const weft__turn turn = weft__turn_of((double)r, (double)def->radials);
       const bool is_spiral = def->spiral && ring < def->rings;
       const double spiral_offset = is_spiral ? (double)r / (double)def->radials : 0.0;
       const double radius = step * ((double)ring + 1.0 + spiral_offset);
-      (void)weft__draft_place(draft, radius * turn.cosine, radius * turn.sine, 0.0, 0.0);
+      (void)weft__draft_add_particle(draft, radius * turn.cosine, radius * turn.sine, 0.0, 0.0);
     }
   }
 }
@@ -66,7 +66,7 @@ static void add_thread(weft__draft* draft, const weft_web_def* def, uint32_t a, 
       .compliance = (float)((double)def->compliance * length),
       .mode = WEFT_LINK_STRETCH,
   };
-  weft__draft_link_of(draft, &thread, a, b, length);
+  weft__draft_link_with_length(draft, &thread, a, b, length);
   masses[a] += 0.5 * length * (double)def->mass_per_metre;
   masses[b] += 0.5 * length * (double)def->mass_per_metre;
 }
@@ -114,7 +114,7 @@ static weft_result add_web(weft_scene* scene, const weft_web_def* def, weft_body
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, particles, count_links(def)));
   if (!draw(&draft, def)) {
-    weft__draft_drop(&draft);
+    weft__draft_discard(&draft);
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "scene");
   }
   return weft__draft_close(&draft, scene, &frame, "weft_web_def.mass_per_metre",

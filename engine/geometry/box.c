@@ -28,7 +28,7 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 at, double reach,
   }
   double distance = sqrt(sum);
   if (distance > reach) return false;
-  if (distance > WEFT__LEAST_LENGTH) {
+  if (distance > WEFT__MIN_LENGTH) {
     for (int k = 0; k < 3; ++k) normal[k] /= distance;
   } else {
     for (int k = 0; k < 3; ++k) normal[k] = 0.0;
@@ -75,7 +75,7 @@ static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__v
 
 const weft__shape_row weft__box_row = {
     .check = weft__check_half_size,
-    .bound = weft__bound_by_half_size,
+    .bound = weft__bounds_from_half_size,
     .find_nearest = find_nearest,
     .cast = cast,
     .meets_box = meets_box,

@@ -99,9 +99,9 @@ static void fill_bins(bin_row* bins, const split* at, const weft__bvh_slot* slot
   }
 }
 
-// Finds the cheapest split between bins that leaves at least two items and at most `capacity` on
+// Finds the cheapest split between bins that leaves at least two items and at most `max_count` on
 // each side.
-static void choose_bin(split* at, const bin_row* bins, uint32_t count, uint64_t most) {
+static void choose_bin(split* at, const bin_row* bins, uint32_t count, uint64_t max_count) {
   double right_area[BINS];
   weft__box box = weft__empty_aabb();
   for (int bin = BINS - 1; bin > 0; --bin) {
@@ -115,7 +115,7 @@ static void choose_bin(split* at, const bin_row* bins, uint32_t count, uint64_t 
     weft__aabb_add(&box, &bins->box[bin - 1]);
     left += bins->count[bin - 1];
     const uint32_t right = count - left;
-    if (left < 2 || right < 2 || left > most || right > most) continue;
+    if (left < 2 || right < 2 || left > max_count || right > max_count) continue;
     const double cost = left * half_area(&box) + right * right_area[bin];
     if (cost < at->cost) {
       at->cost = cost;
@@ -124,7 +124,7 @@ static void choose_bin(split* at, const bin_row* bins, uint32_t count, uint64_t 
   }
 }
 
-static split find_split(const weft__bvh_slot* slots, uint32_t count, uint64_t most) {
+static split find_split(const weft__bvh_slot* slots, uint32_t count, uint64_t max_count) {
   split best = {.cost = INFINITY, .axis = -1};
   for (int axis = 0; axis < 3; ++axis) {
     double low = INFINITY;
@@ -139,7 +139,7 @@ static split find_split(const weft__bvh_slot* slots, uint32_t count, uint64_t mo
     split tried = {.axis = axis, .origin = low, .scale = BINS / (high - low)};
     bin_row bins;
     fill_bins(&bins, &tried, slots, count);
-    choose_bin(&tried, &bins, count, most);
+    choose_bin(&tried, &bins, count, max_count);
     if (tried.cost < best.cost) best = tried;
   }
   return best;
@@ -173,11 +173,11 @@ static uint32_t float_to_ordered(float value) {
 
 static int longest_axis(const weft__box* box) {
   int longest = 0;
-  double most = -1.0;
+  double longest_length = -1.0;
   for (int axis = 0; axis < 3; ++axis) {
     const double length = clamp(box->most[axis]) - clamp(box->least[axis]);
-    if (length > most) {
-      most = length;
+    if (length > longest_length) {
+      longest_length = length;
       longest = axis;
     }
   }
@@ -254,7 +254,7 @@ static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uin
   const bool is_leaf = (top->child & WEFT__BVH_IS_LEAF) != 0;
   if (is_leaf || top->end - first <= tree->item_count / BRANCHES) {
     tree->branches[tree->branch_count++] =
-        (weft__bvh_branch){.node = node, .begin = begin, .end = end, .first_slot = first};
+        (weft__bvh_subtree){.node = node, .begin = begin, .end = end, .first_slot = first};
     return;
   }
   tree->tops[tree->top_count++] = node;
@@ -319,7 +319,7 @@ void weft__bvh_refit(weft__bvh* tree, const weft__box* boxes, weft__worker_pool*
                      uint32_t worker, uint32_t worker_count) {
   const weft__range share = weft__share(tree->item_count, worker, worker_count);
   for (uint32_t i = 0; i < tree->branch_count; ++i) {
-    const weft__bvh_branch* branch = &tree->branches[i];
+    const weft__bvh_subtree* branch = &tree->branches[i];
     if (branch->first_slot < share.begin || branch->first_slot >= share.end) continue;
     for (uint32_t node = branch->end; node > branch->begin; --node) {
       refit_node(tree, node - 1, boxes);

@@ -50,18 +50,18 @@ typedef struct weft__bvh_slot {
 } weft__bvh_slot;
 
 /* Subtree that one worker refits by itself. */
-typedef struct weft__bvh_branch {
+typedef struct weft__bvh_subtree {
   uint32_t node;       /* root of the subtree */
   uint32_t begin, end; /* nodes below it */
   uint32_t first_slot;
-} weft__bvh_branch;
+} weft__bvh_subtree;
 
 typedef struct weft__bvh {
-  weft__bvh_node* nodes;      /* [node_count], 0 is the root */
-  weft__bvh_slot* slots;      /* [item_count] */
-  weft__bvh_branch* branches; /* [branch_count] */
-  uint32_t* tops;             /* nodes above all branches, parents first [top_count] */
-  uint64_t* keys;             /* scratch of the build [capacity] */
+  weft__bvh_node* nodes;       /* [node_count], 0 is the root */
+  weft__bvh_slot* slots;       /* [item_count] */
+  weft__bvh_subtree* branches; /* [branch_count] */
+  uint32_t* tops;              /* nodes above all branches, parents first [top_count] */
+  uint64_t* keys;              /* scratch of the build [capacity] */
   uint32_t item_count;
   uint32_t node_count; /* 0 if there are no items */
   uint32_t branch_count, top_count;
@@ -97,16 +97,16 @@ bool weft__bvh_find(const weft__bvh* tree, const weft__box* box, weft__bvh_visit
 /* Visits an item that may be nearer than `limit` and returns the new limit, not larger. Items
  * exactly at the limit are still visited: a caller that breaks ties by the lower number gets the
  * same answer for any topology. */
-typedef double weft__bvh_nearer(void* context, uint32_t item, double limit);
+typedef double weft__bvh_visit_nearest(void* context, uint32_t item, double limit);
 
 /* Sphere cast: visits items whose box is reached by a sphere centred at from + t * displacement,
  * for t from 0 to `limit`, which may be infinite. Approximately in order of t. */
 void weft__bvh_cast(const weft__bvh* tree, weft__vec3 from, weft__vec3 displacement, double radius,
-                    double limit, weft__bvh_nearer* visit, void* context);
+                    double limit, weft__bvh_visit_nearest* visit, void* context);
 
 /* Visits items whose box is within `limit` metres of a point, approximately nearest first. The
  * limit may be infinite. */
 void weft__bvh_approach(const weft__bvh* tree, weft__vec3 point, double limit,
-                        weft__bvh_nearer* visit, void* context);
+                        weft__bvh_visit_nearest* visit, void* context);
 
 #endif

@@ -61,7 +61,7 @@ static bool is_within(double lower_bound, double limit) {
 
 static double visit_leaf_within(const weft__bvh* tree, const weft__bvh_node* leaf,
                                 lower_bound_of* bound_of, const void* query, double limit,
-                                weft__bvh_nearer* visit, void* context) {
+                                weft__bvh_visit_nearest* visit, void* context) {
   for (uint32_t i = first_slot(leaf); i < leaf->end; ++i) {
     const weft__bvh_slot* slot = &tree->slots[i];
     if (!is_within(bound_of(query, &slot->box, limit), limit)) continue;
@@ -71,7 +71,7 @@ static double visit_leaf_within(const weft__bvh* tree, const weft__bvh_node* lea
 }
 
 static inline void visit_best_first(const weft__bvh* tree, lower_bound_of* bound_of,
-                                    const void* query, double limit, weft__bvh_nearer* visit,
+                                    const void* query, double limit, weft__bvh_visit_nearest* visit,
                                     void* context) {
   if (tree->node_count == 0) return;
   stack_entry stack[WEFT__BVH_DEPTH + 2];
@@ -137,7 +137,7 @@ static double larger(double a, double b) {
 }
 
 void weft__bvh_cast(const weft__bvh* tree, weft__vec3 from, weft__vec3 displacement, double radius,
-                    double limit, weft__bvh_nearer* visit, void* context) {
+                    double limit, weft__bvh_visit_nearest* visit, void* context) {
   const double size = larger(larger(fabs(from.x), fabs(from.y)), fabs(from.z));
   const sphere_cast sweep = {
       .from = {from.x, from.y, from.z},
@@ -166,6 +166,6 @@ static double distance_to(const void* query, const weft__box* box, double limit)
 }
 
 void weft__bvh_approach(const weft__bvh* tree, weft__vec3 point, double limit,
-                        weft__bvh_nearer* visit, void* context) {
+                        weft__bvh_visit_nearest* visit, void* context) {
   visit_best_first(tree, distance_to, &point, limit, visit, context);
 }

@@ -73,9 +73,9 @@ static bool nearest_on_lines(const segments* s, double* along_a, double* along_b
   const double ab = weft__dot(s->direction[0], s->direction[1]);
   const double determinant = aa * bb - ab * ab;
   if (!(determinant > PARALLEL_TOLERANCE * aa * bb)) return false;
-  const weft__vec3 apart = weft__minus(s->start[1], s->start[0]);
-  const double to_a = weft__dot(apart, s->direction[0]);
-  const double to_b = weft__dot(apart, s->direction[1]);
+  const weft__vec3 offset = weft__minus(s->start[1], s->start[0]);
+  const double to_a = weft__dot(offset, s->direction[0]);
+  const double to_b = weft__dot(offset, s->direction[1]);
   *along_a = (to_a * bb - to_b * ab) / determinant;
   *along_b = (to_a * ab - to_b * aa) / determinant;
   return *along_a >= 0.0 && *along_a <= 1.0 && *along_b >= 0.0 && *along_b <= 1.0;

@@ -13,9 +13,9 @@ weft_result weft__check_half_size(const weft_collider_def* def) {
   return weft__ok();
 }
 
-void weft__bound_by_half_size(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
-  *most = (weft__vec3){shape->half_size[0], shape->half_size[1], shape->half_size[2]};
-  *least = weft__scaled(-1.0, *most);
+void weft__bounds_from_half_size(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
+  *upper = (weft__vec3){shape->half_size[0], shape->half_size[1], shape->half_size[2]};
+  *lower = weft__scaled(-1.0, *upper);
 }
 
 bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vec3 from,
@@ -23,7 +23,7 @@ bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, wef
   const weft__vec3 displacement = weft__minus(to, from);
   double fraction = 0.0;
   weft__surface_point nearest;
-  for (int step = 0; step < WEFT__MOST_CAST_STEPS; ++step) {
+  for (int step = 0; step < WEFT__MAX_CAST_STEPS; ++step) {
     const weft__vec3 here = weft__plus(from, weft__scaled(fraction, displacement));
     if (!row->find_nearest(shape, here, INFINITY, &nearest)) return false;
     const double gap = nearest.distance - radius;
@@ -57,9 +57,9 @@ static double minimize_along(weft__vec3* sum, weft__vec3 generator, double* shar
 // Separating plane test along a direction.
 static bool is_apart(weft__vec3 center, const weft__vec3* generators, int count, double radius,
                      weft__vec3 direction) {
-  double least = weft__dot(center, direction);
-  for (int k = 0; k < count; ++k) least -= fabs(weft__dot(generators[k], direction));
-  return least > radius * sqrt(weft__dot(direction, direction));
+  double lowest = weft__dot(center, direction);
+  for (int k = 0; k < count; ++k) lowest -= fabs(weft__dot(generators[k], direction));
+  return lowest > radius * sqrt(weft__dot(direction, direction));
 }
 
 bool weft__zonotope_is_near(weft__vec3 center, const weft__vec3* generators, int count,

@@ -7,7 +7,7 @@
 
 /* For shapes that extend half_size to either side along each axis. */
 weft_result weft__check_half_size(const weft_collider_def* def);
-void weft__bound_by_half_size(const weft__shape* shape, weft__vec3* least, weft__vec3* most);
+void weft__bounds_from_half_size(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper);
 
 /* Sphere cast by conservative advancement, on find_nearest() alone, which must return exact signed
  * distances at any reach.

@@ -85,16 +85,16 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 at, double reach,
   find_surface_point(half, point, surface);
   // gradient at the surface point, scaled to stay within the range of double
   double normal[3];
-  double apart = 0.0;
+  double distance_sq = 0.0;
   double length = 0.0;
   const double scale = fmin(half[0], fmin(half[1], half[2]));
   for (int k = 0; k < 3; ++k) {
     normal[k] = surface[k] / half[k] * (scale / half[k]);
     length += normal[k] * normal[k];
-    apart += (point[k] - surface[k]) * (point[k] - surface[k]);
+    distance_sq += (point[k] - surface[k]) * (point[k] - surface[k]);
   }
   length = sqrt(length);
-  const double distance = inside < 1.0 ? -sqrt(apart) : sqrt(apart);
+  const double distance = inside < 1.0 ? -sqrt(distance_sq) : sqrt(distance_sq);
   if (distance > reach) return false;
   *nearest = (weft__surface_point){distance,
                                    {surface[0], surface[1], surface[2]},
@@ -130,7 +130,7 @@ static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__v
 
 const weft__shape_row weft__ellipsoid_row = {
     .check = weft__check_half_size,
-    .bound = weft__bound_by_half_size,
+    .bound = weft__bounds_from_half_size,
     .find_nearest = find_nearest,
     .cast = cast,
     .meets_box = meets_box,

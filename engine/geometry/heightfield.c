@@ -205,7 +205,8 @@ static double visit_nearest(void* context, uint32_t item, double limit) {
         search->found = true;
         search->distance = limit = nearest.distance;
         search->at = nearest.point;
-        search->direction = weft__direction_from(&triangle, &nearest, search->point, search->side);
+        search->direction =
+            weft__triangle_direction(&triangle, &nearest, search->point, search->side);
       }
     }
   }
@@ -397,7 +398,7 @@ static bool prism_overlaps(const box_search* search, const weft__triangle* trian
   if (triangle->c.y > top) top = triangle->c.y;
   const double lowest = (double)search->box.least[1];
   const weft__vec3 down = {0.0, top > lowest ? top - lowest : 1.0, 0.0};
-  weft__body body = {
+  weft__polyhedron body = {
       .corners = {triangle->a, triangle->b, triangle->c, weft__minus(triangle->a, down),
                   weft__minus(triangle->b, down), weft__minus(triangle->c, down)},
       .edges = {weft__minus(triangle->b, triangle->a), weft__minus(triangle->c, triangle->b),
@@ -408,7 +409,7 @@ static bool prism_overlaps(const box_search* search, const weft__triangle* trian
       .normal_count = 4,
   };
   for (int k = 0; k < 3; ++k) body.normals[1 + k] = weft__cross(body.edges[k], down);
-  return weft__body_meets_box(&body, search->center, search->half_edges);
+  return weft__polyhedron_meets_box(&body, search->center, search->half_edges);
 }
 
 // Continues while no prism overlaps the box.

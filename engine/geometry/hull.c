@@ -38,7 +38,7 @@ static void remove_degenerate_faces(weft__hull_faces* faces, const float* points
     const weft__triangle triangle = {position_of(points, corners[0]),
                                      position_of(points, corners[1]),
                                      position_of(points, corners[2])};
-    if (weft__has_no_area(&triangle)) continue;
+    if (weft__triangle_is_degenerate(&triangle)) continue;
     memmove(&faces->corners[3 * (size_t)kept], corners, 3 * sizeof(*corners));
     kept += 1;
   }

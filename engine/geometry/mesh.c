@@ -20,7 +20,7 @@ static weft_result check_triangle(const weft_collider_def* def, uint32_t triangl
     const float* point = &def->points[3 * (size_t)corners[k]];
     at[k] = (weft__vec3){point[0], point[1], point[2]};
   }
-  if (weft__has_no_area(&(weft__triangle){at[0], at[1], at[2]})) {
+  if (weft__triangle_is_degenerate(&(weft__triangle){at[0], at[1], at[2]})) {
     return weft__fail_at(WEFT_ERROR_DEGENERATE, "weft_collider_def.triangles", triangle);
   }
   return weft__ok();

@@ -45,8 +45,8 @@ static bool cast_from(double up, weft__vec3 from, weft__vec3 to, double radius, 
   const double ends = up * to.y - radius;
   if (begins > 0.0 && ends > 0.0) return false;
   const double fraction = begins > 0.0 ? begins / (begins - ends) : 0.0;
-  const weft__vec3 met = weft__plus(from, weft__scaled(fraction, weft__minus(to, from)));
-  *cast = (weft__cast){fraction, {met.x, 0.0, met.z}, {0.0, up, 0.0}};
+  const weft__vec3 contact = weft__plus(from, weft__scaled(fraction, weft__minus(to, from)));
+  *cast = (weft__cast){fraction, {contact.x, 0.0, contact.z}, {0.0, up, 0.0}};
   return true;
 }
 

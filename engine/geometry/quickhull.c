@@ -109,11 +109,11 @@ static grid_point quantize(const point_grid* grid, uint32_t i) {
 
 static uint32_t farthest_from_point(const point_grid* grid, grid_point from) {
   uint32_t farthest = 0;
-  double most = -1.0;
+  double largest = -1.0;
   for (uint32_t i = 0; i < grid->count; ++i) {
     const double distance = length(minus(quantize(grid, i), from));
-    if (distance > most) {
-      most = distance;
+    if (distance > largest) {
+      largest = distance;
       farthest = i;
     }
   }
@@ -122,26 +122,26 @@ static uint32_t farthest_from_point(const point_grid* grid, grid_point from) {
 
 static uint32_t farthest_from_line(const point_grid* grid, grid_point a, grid_point b) {
   uint32_t farthest = 0;
-  double most = -1.0;
+  double largest = -1.0;
   for (uint32_t i = 0; i < grid->count; ++i) {
     const double area = length(cross(minus(b, a), minus(quantize(grid, i), a)));
-    if (area > most) {
-      most = area;
+    if (area > largest) {
+      largest = area;
       farthest = i;
     }
   }
   return farthest;
 }
 
-// On either side; *most is the height times the length of the normal.
+// On either side; *largest is the height times the length of the normal.
 static uint32_t farthest_from_plane(const point_grid* grid, grid_point a, grid_point normal,
-                                    double* most) {
+                                    double* largest) {
   uint32_t farthest = 0;
-  *most = -1.0;
+  *largest = -1.0;
   for (uint32_t i = 0; i < grid->count; ++i) {
     const double height = fabs((double)dot(normal, minus(quantize(grid, i), a)));
-    if (height > *most) {
-      *most = height;
+    if (height > *largest) {
+      *largest = height;
       farthest = i;
     }
   }

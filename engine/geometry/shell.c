@@ -77,8 +77,9 @@ static weft__vec3 unit(weft__vec3 a) {
   return length > 0.0 ? weft__scaled(1.0 / length, a) : (weft__vec3){0.0, 1.0, 0.0};
 }
 
-weft__vec3 weft__direction_from(const weft__triangle* triangle, const weft__triangle_point* nearest,
-                                weft__vec3 point, double side) {
+weft__vec3 weft__triangle_direction(const weft__triangle* triangle,
+                                    const weft__triangle_point* nearest, weft__vec3 point,
+                                    double side) {
   const double size = fabs(point.x) + fabs(point.y) + fabs(point.z);
   // nearer than this the direction is mostly rounding error
   if (!nearest->inside && nearest->distance > 1e-12 * size) {
@@ -117,7 +118,7 @@ bool weft__shell_find_nearest(const weft__shell* shell, weft__vec3 point, double
   *nearest = (weft__shell_point){
       .distance = search.best.distance,
       .point = search.best.point,
-      .normal = weft__direction_from(&triangle, &search.best, point, 0.0),
+      .normal = weft__triangle_direction(&triangle, &search.best, point, 0.0),
       .out = unit(weft__triangle_normal(&triangle)),
   };
   return true;

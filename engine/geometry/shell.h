@@ -48,8 +48,9 @@ bool weft__shell_meets_box(const weft__shell* shell, weft__vec3 center,
 /* Unit direction from the nearest point of a triangle to the query point. Where they nearly
  * coincide, or the point projects into the face: the triangle's normal times the sign of `side`;
  * for side 0 the normal on the point's side. */
-weft__vec3 weft__direction_from(const weft__triangle* triangle, const weft__triangle_point* nearest,
-                                weft__vec3 point, double side);
+weft__vec3 weft__triangle_direction(const weft__triangle* triangle,
+                                    const weft__triangle_point* nearest, weft__vec3 point,
+                                    double side);
 
 /* AABB of an oriented box. */
 weft__box weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]);

@@ -10,9 +10,9 @@ static weft_result check_radius(const weft_collider_def* def) {
 // Nearest point of a sphere; the normal is (0, 1, 0) at its centre.
 static void find_nearest_ball(weft__vec3 center, double radius, weft__vec3 point,
                               weft__surface_point* nearest) {
-  const weft__vec3 apart = weft__minus(point, center);
-  const double length = sqrt(weft__dot(apart, apart));
-  nearest->normal = length > 0.0 ? weft__scaled(1.0 / length, apart) : (weft__vec3){0.0, 1.0, 0.0};
+  const weft__vec3 offset = weft__minus(point, center);
+  const double length = sqrt(weft__dot(offset, offset));
+  nearest->normal = length > 0.0 ? weft__scaled(1.0 / length, offset) : (weft__vec3){0.0, 1.0, 0.0};
   nearest->distance = length - radius;
   nearest->point = weft__plus(center, weft__scaled(radius, nearest->normal));
 }
@@ -110,8 +110,8 @@ static bool find_nearest_to_capsule(const weft__shape* shape, weft__vec3 point, 
   const weft__vec3 center = {0.0, point.y > half ? half : point.y < -half ? -half : point.y, 0.0};
   find_nearest_ball(center, shape->radius, point, nearest);
   // on the axis every perpendicular direction is equally near
-  const bool on_axis = fabs(point.x) < WEFT__LEAST_LENGTH && fabs(point.z) < WEFT__LEAST_LENGTH &&
-                       center.y == point.y;
+  const bool on_axis =
+      fabs(point.x) < WEFT__MIN_LENGTH && fabs(point.z) < WEFT__MIN_LENGTH && center.y == point.y;
   if (on_axis) {
     nearest->normal = (weft__vec3){1.0, 0.0, 0.0};
     nearest->point = (weft__vec3){shape->radius, point.y, 0.0};

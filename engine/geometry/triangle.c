@@ -27,7 +27,7 @@ weft__vec3 weft__triangle_normal(const weft__triangle* triangle) {
   return weft__cross(weft__minus(triangle->b, triangle->a), weft__minus(triangle->c, triangle->a));
 }
 
-bool weft__has_no_area(const weft__triangle* triangle) {
+bool weft__triangle_is_degenerate(const weft__triangle* triangle) {
   const weft__vec3 edges[3] = {weft__minus(triangle->b, triangle->a),
                                weft__minus(triangle->c, triangle->b),
                                weft__minus(triangle->a, triangle->c)};
@@ -177,8 +177,8 @@ bool weft__ball_meets_triangle(weft__vec3 from, weft__vec3 displacement, double 
 // ---- boxes ----
 
 // Separating axis test.
-static bool is_apart(const weft__body* body, weft__vec3 center, const weft__vec3 half_edges[3],
-                     weft__vec3 axis) {
+static bool is_apart(const weft__polyhedron* body, weft__vec3 center,
+                     const weft__vec3 half_edges[3], weft__vec3 axis) {
   double reach = 0.0;
   for (int k = 0; k < 3; ++k) reach += fabs(weft__dot(half_edges[k], axis));
   double lower = INFINITY;
@@ -193,8 +193,8 @@ static bool is_apart(const weft__body* body, weft__vec3 center, const weft__vec3
   return lower > reach + slack || upper < -reach - slack;
 }
 
-bool weft__body_meets_box(const weft__body* body, weft__vec3 center,
-                          const weft__vec3 half_edges[3]) {
+bool weft__polyhedron_meets_box(const weft__polyhedron* body, weft__vec3 center,
+                                const weft__vec3 half_edges[3]) {
   for (int k = 0; k < 3; ++k) {
     if (is_apart(body, center, half_edges, half_edges[k])) return false;
     // face normal by cross product: valid for flat boxes
@@ -216,7 +216,7 @@ bool weft__body_meets_box(const weft__body* body, weft__vec3 center,
 bool weft__triangle_meets_box(const weft__triangle* triangle, weft__vec3 center,
                               const weft__vec3 half_edges[3]) {
   const weft__vec3 normal = weft__triangle_normal(triangle);
-  weft__body body = {
+  weft__polyhedron body = {
       .corners = {triangle->a, triangle->b, triangle->c},
       .edges = {weft__minus(triangle->b, triangle->a), weft__minus(triangle->c, triangle->b),
                 weft__minus(triangle->a, triangle->c), normal},
@@ -227,5 +227,5 @@ bool weft__triangle_meets_box(const weft__triangle* triangle, weft__vec3 center,
   // in-plane edge normals; edges themselves for a triangle that is a segment
   for (int k = 0; k < 3; ++k) body.normals[1 + k] = weft__cross(normal, body.edges[k]);
   for (int k = 0; k < 3; ++k) body.normals[body.normal_count++] = body.edges[k];
-  return weft__body_meets_box(&body, center, half_edges);
+  return weft__polyhedron_meets_box(&body, center, half_edges);
 }

@@ -21,7 +21,7 @@ weft__vec3 weft__triangle_normal(const weft__triangle* triangle);
 
 /* True if the triangle is degenerate to within a few digits of double precision. Three collinear
  * points rounded to single precision are thicker by far. */
-bool weft__has_no_area(const weft__triangle* triangle);
+bool weft__triangle_is_degenerate(const weft__triangle* triangle);
 
 /* Point of a triangle nearest to a query point. */
 typedef struct weft__triangle_point {
@@ -50,15 +50,15 @@ bool weft__ball_meets_triangle(weft__vec3 from, weft__vec3 displacement, double 
 
 /* Convex polyhedron for overlap tests with oriented boxes (separating axis test). Axes besides the
  * box's face normals: `normals`, and the cross products of `edges` with the edges of the box. */
-typedef struct weft__body {
+typedef struct weft__polyhedron {
   weft__vec3 corners[8];
   weft__vec3 normals[12];
   weft__vec3 edges[9];
   int corner_count, normal_count, edge_count;
-} weft__body;
+} weft__polyhedron;
 
-bool weft__body_meets_box(const weft__body* body, weft__vec3 center,
-                          const weft__vec3 half_edges[3]);
+bool weft__polyhedron_meets_box(const weft__polyhedron* body, weft__vec3 center,
+                                const weft__vec3 half_edges[3]);
 
 /* Exact up to rounding; also for flat boxes and degenerate triangles. */
 bool weft__triangle_meets_box(const weft__triangle* triangle, weft__vec3 center,

@@ -72,23 +72,24 @@ typedef struct fine_nearest {
 } fine_nearest;
 
 static inline fine fine_clamp(fine value, double half) {
-  const fine most = fine_splat(half);
-  const fine within = fine_select(-most, value, fine_above(-most, value));
-  return fine_select(most, within, fine_above(value, most));
+  const fine upper = fine_splat(half);
+  const fine within = fine_select(-upper, value, fine_above(-upper, value));
+  return fine_select(upper, within, fine_above(value, upper));
 }
 
 static inline fine_nearest nearest_to_capsule(const weft__obstacle* o, fine_vector point) {
   const fine zero = fine_splat(0.0);
   const fine_vector center = {zero, fine_clamp(point.y, o->half_size[1]), zero};
-  const fine_vector apart = fine_minus(point, center);
-  const fine length = fine_sqrt(fine_dot(apart, apart));
-  const fine least = fine_splat(WEFT__LEAST_LENGTH);
+  const fine_vector offset = fine_minus(point, center);
+  const fine length = fine_sqrt(fine_dot(offset, offset));
+  const fine min_length = fine_splat(WEFT__MIN_LENGTH);
   fine_nearest n;
-  n.normal = fine_scaled(1.0 / length, apart);
+  n.normal = fine_scaled(1.0 / length, offset);
   n.distance = length - o->radius;
   n.point = fine_plus(center, fine_scaled(fine_splat(o->radius), n.normal));
   // on the axis the direction is ambiguous
-  n.undecided = fine_above(least, fine_abs(point.x)) & fine_above(least, fine_abs(point.z));
+  n.undecided =
+      fine_above(min_length, fine_abs(point.x)) & fine_above(min_length, fine_abs(point.z));
   return n;
 }
 
@@ -120,10 +121,10 @@ static inline fine_nearest nearest_to_box(const weft__obstacle* o, fine_vector p
   n.undecided = fine_from_mask(0);
   n.point =
       (fine_vector){fine_clamp(p.x, half[0]), fine_clamp(p.y, half[1]), fine_clamp(p.z, half[2])};
-  const fine_vector apart = fine_minus(p, n.point);
-  n.distance = fine_sqrt(fine_dot(apart, apart));
-  n.normal = (fine_vector){apart.x / n.distance, apart.y / n.distance, apart.z / n.distance};
-  const fine_mask inside = fine_not(fine_above(n.distance, fine_splat(WEFT__LEAST_LENGTH)));
+  const fine_vector offset = fine_minus(p, n.point);
+  n.distance = fine_sqrt(fine_dot(offset, offset));
+  n.normal = (fine_vector){offset.x / n.distance, offset.y / n.distance, offset.z / n.distance};
+  const fine_mask inside = fine_not(fine_above(n.distance, fine_splat(WEFT__MIN_LENGTH)));
   if (fine_any(inside)) find_nearest_face(half, p, inside, &n);
   return n;
 }
@@ -139,7 +140,7 @@ static inline void cast_at_convex(const weft__obstacle* o, fine_cast* c) {
   fine_mask pending = c->active;
   c->hits = c->starts_inside = c->undecided = fine_from_mask(0);
   c->point = c->normal = (fine_vector){zero, zero, zero};
-  for (int step = 0; step < WEFT__MOST_CAST_STEPS && fine_any(pending); ++step) {
+  for (int step = 0; step < WEFT__MAX_CAST_STEPS && fine_any(pending); ++step) {
     const fine_nearest n = nearest_to(o, fine_plus(c->from, fine_scaled(fraction, displacement)));
     c->undecided |= pending & n.undecided;
     pending &= fine_not(n.undecided);

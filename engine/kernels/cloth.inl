@@ -86,13 +86,13 @@ static __attribute__((noinline)) void tunnelled_contacts(uint32_t special, const
 typedef struct contact_sums {
   size_t own;  // column index of its first lane
   wide_vector at;
-  wide_record start, hold;
-  wide_vector rub;
+  wide_record start, supporter;
+  wide_vector friction;
   wide radius, inv_mass;
-  wide_vector to, from, support;
-  wide give;    // relaxation of pushes out of old overlaps
-  wide pushed;  // metres along normals: pushes out of old overlaps, in the first round
-  wide undone;  // metres along normals: remaining approach of contacts in this round
+  wide_vector correction, start_correction, support_push;
+  wide relaxation;  // relaxation of pushes out of old overlaps
+  wide pushed;      // metres along normals: pushes out of old overlaps, in the first round
+  wide undone;      // metres along normals: remaining approach of contacts in this round
 } contact_sums;
 
 // Coulomb friction: share of the relative tangential displacement that is taken back, 1 = sticking.
@@ -108,8 +108,8 @@ static inline wide friction_share(wide_vector own, wide_vector other, wide press
 // A push is relaxed while links close its overlap again, and recovers while they do not.
 static inline wide next_relaxation(const weft__tile_round* round, const contact_sums* g,
                                    wide pushed) {
-  const wide grown = wide_min(round->grow * g->give, wide_splat(1.0f));
-  const wide faded = wide_max(round->fade * g->give, wide_splat(MIN_RELAXATION));
+  const wide grown = wide_min(round->grow * g->relaxation, wide_splat(1.0f));
+  const wide faded = wide_max(round->fade * g->relaxation, wide_splat(MIN_RELAXATION));
   return wide_select(grown, faded, wide_at_least(MAX_UNDONE * pushed, g->undone));
 }
 
@@ -149,7 +149,8 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   const wide share = g->inv_mass / (g->start.fourth + start.fourth);
   const wide_record hold = gather_record(t->hold, m.at);
   const wide_mask other_held = wide_positive(wide_dot(c.normal, hold.v) - hold.fourth);
-  const wide_mask own_held = wide_positive(zero - wide_dot(c.normal, g->hold.v) - g->hold.fourth);
+  const wide_mask own_held =
+      wide_positive(zero - wide_dot(c.normal, g->supporter.v) - g->supporter.fourth);
   const wide alone = g->inv_mass / g->start.fourth;
   wide own_share = wide_select(alone, share, other_held & (wide_mask)~own_held);
   own_share = wide_keep(own_share, touches & (wide_mask) ~(own_held & (wide_mask)~other_held));
@@ -161,14 +162,15 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
     const wide radius = wide_min(g->radius, seen.fourth);
     const wide_record rub = gather_record(t->rub, m.at);
     const wide minimum = wide_keep(wide_splat(MIN_SUPPORTED_RELAXATION), own_held | other_held);
-    const wide give = wide_max(wide_min(g->give, rub.fourth), minimum);
-    const wide old = give * wide_min(c.depth - new_overlap, 2.0f * round->push * radius);
+    const wide relaxation = wide_max(wide_min(g->relaxation, rub.fourth), minimum);
+    const wide old = relaxation * wide_min(c.depth - new_overlap, 2.0f * round->push * radius);
     push = push + old;
     g->pushed = g->pushed + wide_keep(old, touches);
-    g->from = wide_add_scaled(g->from, own_share * old, c.normal);
+    g->start_correction = wide_add_scaled(g->start_correction, own_share * old, c.normal);
   }
-  g->to = wide_add_scaled(g->to, own_share * push, c.normal);
-  g->support = wide_add_scaled(g->support, wide_keep(own_share * push, other_held), c.normal);
+  g->correction = wide_add_scaled(g->correction, own_share * push, c.normal);
+  g->support_push =
+      wide_add_scaled(g->support_push, wide_keep(own_share * push, other_held), c.normal);
   if (!is_first) {
     g->undone = g->undone + wide_keep(new_overlap, touches);
     return;
@@ -178,8 +180,8 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   const wide_vector relative = {now.x - before.x, now.y - before.y, now.z - before.z};
   const wide_vector slid = wide_add_scaled(relative, c.new_overlap, c.normal);
   const wide back =
-      friction_share(g->rub, gather_record(t->rub, m.at).v, new_overlap, wide_dot(slid, slid));
-  g->to = wide_add_scaled(g->to, zero - own_share * back, slid);
+      friction_share(g->friction, gather_record(t->rub, m.at).v, new_overlap, wide_dot(slid, slid));
+  g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
 }
 
 static inline contact_sums begin_sums(const weft__self_tiles* t, const weft__tile_round* round,
@@ -190,16 +192,16 @@ static inline contact_sums begin_sums(const weft__self_tiles* t, const weft__til
   return (contact_sums){.own = own,
                         .at = load_vector(t->at, own),
                         .start = load_record(round->now->start, own),
-                        .hold = load_record(t->hold, own),
-                        .rub = rub.v,
-                        .give = rub.fourth,
+                        .supporter = load_record(t->hold, own),
+                        .friction = rub.v,
+                        .relaxation = rub.fourth,
                         .pushed = zero,
                         .undone = zero,
                         .radius = wide_keep(radius, wide_equal(radius, radius)),
                         .inv_mass = wide_load(t->inv_mass + own),
-                        .to = {zero, zero, zero},
-                        .from = {zero, zero, zero},
-                        .support = {zero, zero, zero}};
+                        .correction = {zero, zero, zero},
+                        .start_correction = {zero, zero, zero},
+                        .support_push = {zero, zero, zero}};
 }
 
 static inline wide_vector add_kept(wide_vector v, wide_vector by, wide_mask keep) {
@@ -208,27 +210,30 @@ static inline wide_vector add_kept(wide_vector v, wide_vector by, wide_mask keep
 }
 
 static inline void add_external(contact_sums* g, const float* more) {
-  wide* sums[9] = {&g->to.x,   &g->to.y,      &g->to.z,      &g->from.x,   &g->from.y,
-                   &g->from.z, &g->support.x, &g->support.y, &g->support.z};
+  wide* sums[9] = {&g->correction.x,       &g->correction.y,       &g->correction.z,
+                   &g->start_correction.x, &g->start_correction.y, &g->start_correction.z,
+                   &g->support_push.x,     &g->support_push.y,     &g->support_push.z};
   for (int k = 0; k < 9; ++k) *sums[k] = *sums[k] + wide_load(more + (size_t)k * WEFT__TILE);
 }
 
 static inline void store_sums(const weft__self_tiles* t, const weft__tile_round* round,
                               const contact_sums* g) {
   const wide_mask is_free = wide_positive(g->inv_mass);
-  const wide_vector at = add_kept(g->at, g->to, is_free);
-  const wide_vector start = add_kept(g->start.v, g->from, is_free);
+  const wide_vector at = add_kept(g->at, g->correction, is_free);
+  const wide_vector start = add_kept(g->start.v, g->start_correction, is_free);
   store_vector(t->at, g->own, at);
   store_record(round->next->start, g->own, start, g->start.fourth);
-  store_vector(t->carried, g->own, add_kept(load_vector(t->carried, g->own), g->support, is_free));
+  store_vector(t->carried, g->own,
+               add_kept(load_vector(t->carried, g->own), g->support_push, is_free));
   if (round->is_first) wide_store(t->pushed + g->own, g->pushed);
   // the last round has no reader of the predicted positions
   if (round->is_last) {
     wide_store(t->give + g->own, next_relaxation(round, g, wide_load(t->pushed + g->own)));
     return;
   }
-  const wide most = wide_load(t->hold_most + g->own);
-  store_record(round->next->seen, g->own, predict_position(at, start, g->hold.v, most), g->radius);
+  const wide upper = wide_load(t->hold_most + g->own);
+  store_record(round->next->seen, g->own, predict_position(at, start, g->supporter.v, upper),
+               g->radius);
 }
 
 static void part_tile(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round) {

@@ -265,8 +265,8 @@ static inline void weigh_contacts(const weft__self_tiles* tiles, size_t own, nei
     const wide reach = wide_load(tiles->radius + own) + other.fourth;
     const wide distance_sq = wide_dot(now, now);
     const wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
-    const wide_mask apart = wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
-    const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & apart);
+    const wide_mask distinct = wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
+    const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & distinct);
     const wide x = now.x * inverse;
     const wide y = now.y * inverse;
     const wide z = now.z * inverse;
@@ -278,7 +278,7 @@ static inline void weigh_contacts(const weft__self_tiles* tiles, size_t own, nei
     zx = zx + z * x;
     const wide one = wide_keep(wide_splat(1.0f), touches);
     contacts = contacts + one;
-    coincident = coincident + (one - wide_keep(one, apart));
+    coincident = coincident + (one - wide_keep(one, distinct));
   }
   const wide one = wide_splat(1.0f);
   const wide size = wide_sqrt(xx * xx + yy * yy + zz * zz + 2.0f * (xy * xy + yz * yz + zx * zx));

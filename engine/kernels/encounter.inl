@@ -159,11 +159,11 @@ static inline void resolve_contact(const weft__obstacle* o, weft__encounter* e,
   const fine_vector moves = fine_plus(fine_scaled(share, along), fine_scaled(r.speed, at->normal));
   const fine_vector rubbed = fine_scaled(-r.left * (1.0 - share), along);
   const fine_vector raised = fine_scaled(at->depth + r.away, at->normal);
-  const fine_vector place = fine_plus(at->to, fine_plus(rubbed, raised));
-  fine_vector pos = fine_plus(t->pos, fine_turn_out(o->end, fine_minus(place, at->to)));
+  const fine_vector target_point = fine_plus(at->to, fine_plus(rubbed, raised));
+  fine_vector pos = fine_plus(t->pos, fine_turn_out(o->end, fine_minus(target_point, at->to)));
   fine_vector prev;
   if (o->moves) {
-    prev = fine_frame_out(o->begin, fine_minus(place, moves));
+    prev = fine_frame_out(o->begin, fine_minus(target_point, moves));
   } else {
     prev = fine_minus(pos, fine_turn_out(o->end, moves));
     // resting contact held by friction: keeps its position bit for bit

@@ -32,7 +32,7 @@ static inline wide multiplier_share(wide x, wide y, wide z, wide pulled_x, wide 
 // ---- sheets: c = (1, -2, 1), r = 0 ----
 
 // Solves WIDE_LANES hinges in registers and accumulates their multipliers.
-static inline void solve_three(ends* first, ends* middle, ends* last, weft__hinge_pull* pull,
+static inline void solve_three(ends* first, ends* middle, ends* last, weft__hinge_multiplier* pull,
                                uint32_t lane, wide scaled_compliance, uint32_t mask, bool full) {
   const wide_mask keep = wide_from_mask(mask);
   wide x = (first->x - middle->x) + (last->x - middle->x);
@@ -69,8 +69,8 @@ static inline void solve_three(ends* first, ends* middle, ends* last, weft__hing
 }
 
 static inline void solve_separate(const weft__particles* p, const size_t at[3],
-                                  weft__hinge_pull* pull, uint32_t lane, wide scaled_compliance,
-                                  uint32_t mask, bool full) {
+                                  weft__hinge_multiplier* pull, uint32_t lane,
+                                  wide scaled_compliance, uint32_t mask, bool full) {
   ends first = load_ends(p, at[0] + lane);
   ends middle = load_ends(p, at[1] + lane);
   ends last = load_ends(p, at[2] + lane);
@@ -137,7 +137,7 @@ static inline void store_end_pairs(const weft__particles* p, size_t i, const end
 }
 
 static inline void solve_paired(const weft__particles* p, const size_t at[3],
-                                weft__hinge_pull* pull, uint32_t lane, wide scaled_compliance,
+                                weft__hinge_multiplier* pull, uint32_t lane, wide scaled_compliance,
                                 uint32_t mask, bool full) {
   ends first, last, middle, unused;
   load_end_pairs(p, at[0] + (size_t)2 * lane, &first, &last);
@@ -149,7 +149,7 @@ static inline void solve_paired(const weft__particles* p, const size_t at[3],
 
 // The full group has its own code without masks, as for links.
 SPECIALIZED void solve_hinge_group(const weft__particles* p, const size_t at[3],
-                                   weft__hinge_pull* pull, const float* compliance,
+                                   weft__hinge_multiplier* pull, const float* compliance,
                                    float rate_squared, uint32_t mask, bool paired) {
   for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
     const wide scaled_compliance = rate_squared * wide_load(compliance + lane);
@@ -175,7 +175,7 @@ SPECIALIZED void solve_hinge_run(const weft__particles* particles,
   const uint16_t* masks = hinges->lane_mask + run->first_group;
   const float* compliance = hinges->compliance + run->compliance;
   const size_t stride = run->compliance_stride;
-  weft__hinge_pull* pull = hinges->pulls + run->first_group;
+  weft__hinge_multiplier* pull = hinges->pulls + run->first_group;
   const uint32_t group_count = run->group_count;
   const size_t step = weft__hinge_step(run);
   size_t at[3] = {run->first[0], run->first[1], run->first[2]};
@@ -200,7 +200,7 @@ static inline void move_end(ends* e, wide coefficient, wide x, wide y, wide z) {
   (c[1] * (e[1].axis - e[0].axis) + c[2] * (e[2].axis - e[0].axis) + \
    c[3] * wide_keep(e[3].axis - e[0].axis, has_fourth))
 
-static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_pull* pull,
+static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multiplier* pull,
                                float rate_squared, float* records, uint32_t lane) {
   ends e[4];
   wide c[4];
@@ -242,7 +242,7 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   const weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
-  weft__hinge_pull* pull = hinges->pulls + hinges->group_count + piece->first_lanes;
+  weft__hinge_multiplier* pull = hinges->pulls + hinges->group_count + piece->first_lanes;
   load_records(particles, begin, end, records);
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {

@@ -198,18 +198,18 @@ static inline void wide_transpose(wide v[4]) {
 #endif
 
 /* Minimum over the lanes of each of four vectors without NaN. */
-static inline void wide_reduce_min(const wide in[4], float least[4]) {
+static inline void wide_reduce_min(const wide in[4], float minima[4]) {
 #if WIDE_LANES == 1
-  for (int k = 0; k < 4; ++k) least[k] = in[k];
+  for (int k = 0; k < 4; ++k) minima[k] = in[k];
 #else
   wide v[4] = {in[0], in[1], in[2], in[3]};
   wide_transpose(v);
   float pieces[WIDE_LANES];
   wide_store(pieces, wide_min(wide_min(v[0], v[1]), wide_min(v[2], v[3])));
-  for (int k = 0; k < 4; ++k) least[k] = pieces[k];
+  for (int k = 0; k < 4; ++k) minima[k] = pieces[k];
   for (int piece = 4; piece < WIDE_LANES; piece += 4) {
     for (int k = 0; k < 4; ++k) {
-      least[k] = pieces[piece + k] < least[k] ? pieces[piece + k] : least[k];
+      minima[k] = pieces[piece + k] < minima[k] ? pieces[piece + k] : minima[k];
     }
   }
 #endif

@@ -42,7 +42,7 @@ void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* cont
   weft__worker_pool_wait(pool, completion, context, WEFT__PLACE)
 
 uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
-                                void* context, const char* place);
+                                void* context, const char* call_site);
 
 /* A worker's share of `count` items: [begin, end). Shares differ by at most one item, are in worker
  * order and cover every item once. */

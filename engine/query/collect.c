@@ -87,9 +87,9 @@ static uint32_t collect_all(hit_collector* all) {
 }
 
 static void collect_near(weft__search* search, const weft__element* element) {
-  weft__answer answer;
-  if (!weft__look_near(search, element, &answer)) return;
-  const weft_query_hit hit = weft__hit_of(element, &answer);
+  weft__query_result answer;
+  if (!weft__query_find_nearest(search, element, &answer)) return;
+  const weft_query_hit hit = weft__hit_from_result(element, &answer);
   collect((hit_collector*)search, &hit);
 }
 
@@ -98,8 +98,8 @@ uint32_t weft__all_near(const weft__asked* asked, weft__vec3 point, double radiu
   hit_collector near = {.heap = {.search = {.asked = asked,
                                             .query = &point,
                                             .limit = radius,
-                                            .look = collect_near,
-                                            .walk = weft__walk_near},
+                                            .test = collect_near,
+                                            .traverse = weft__traverse_near},
                                  .capacity = capacity,
                                  .hits = hits}};
   return collect_all(&near);
@@ -126,16 +126,17 @@ static void traverse_inside(weft__search* search, const weft__bvh* tree) {
   const double* upper = extent->most;
   const weft__box box = weft__aabb_around((weft__vec3){lower[0], lower[1], lower[2]},
                                           (weft__vec3){upper[0], upper[1], upper[2]});
-  (void)weft__bvh_find(tree, &box, weft__search_each, search);
+  (void)weft__bvh_find(tree, &box, weft__search_visit_all, search);
 }
 
 uint32_t weft__all_in_box(const weft__asked* asked, const weft__extent* box, uint32_t capacity,
                           weft_query_hit* hits) {
-  hit_collector inside = {
-      .heap = {
-          .search = {.asked = asked, .query = box, .look = collect_inside, .walk = traverse_inside},
-          .capacity = capacity,
-          .hits = hits}};
+  hit_collector inside = {.heap = {.search = {.asked = asked,
+                                              .query = box,
+                                              .test = collect_inside,
+                                              .traverse = traverse_inside},
+                                   .capacity = capacity,
+                                   .hits = hits}};
   return collect_all(&inside);
 }
 
@@ -161,16 +162,17 @@ static bool by_distance(const hit_heap* heap, const weft_query_hit* a, const wef
 static void keep_center(weft__search* search, const weft__element* element) {
   hit_heap* kept = (hit_heap*)search;
   const weft__vec3 center = element->corner[0];
-  if (!(weft__extent_apart(&element->extent, *(const weft__vec3*)search->query) <= search->limit)) {
+  if (!(weft__extent_distance(&element->extent, *(const weft__vec3*)search->query) <=
+        search->limit)) {
     return;
   }
-  weft__answer answer = {.distance = center_distance(search, center), .point = center};
+  weft__query_result answer = {.distance = center_distance(search, center), .point = center};
   if (!(answer.distance <= search->limit)) return;
   if (answer.distance > 0.0) {
     const weft__vec3 away = weft__minus(*(const weft__vec3*)search->query, center);
     answer.normal = weft__scaled(1.0 / answer.distance, away);
   }
-  const weft_query_hit hit = weft__hit_of(element, &answer);
+  const weft_query_hit hit = weft__hit_from_result(element, &answer);
   insert_hit(kept, &hit);
   if (kept->count == kept->capacity) search->limit = hit_distance(kept, &kept->hits[0]);
 }
@@ -183,8 +185,8 @@ uint32_t weft__nearest_particles(const weft__asked* asked, weft__vec3 point, dou
   hit_heap nearest = {.search = {.asked = &of_particles,
                                  .query = &point,
                                  .limit = fmin(max_distance, DBL_MAX),
-                                 .look = keep_center,
-                                 .walk = weft__walk_near},
+                                 .test = keep_center,
+                                 .traverse = weft__traverse_near},
                       .is_before = by_distance,
                       .capacity = capacity,
                       .hits = hits};

@@ -76,7 +76,7 @@ static void bound(weft__element* element, int corners) {
 // ---- kinds ----
 
 static void set_sphere(weft__element* element, double radius) {
-  element->form = WEFT__FORM_BALL;
+  element->form = WEFT__FORM_SPHERE;
   for (int axis = 0; axis < 3; ++axis) element->half_size[axis] = radius;
 }
 
@@ -167,8 +167,8 @@ static bool get_collider(const weft__elements* elements, uint32_t index, weft__e
   return true;
 }
 
-bool weft__element_get(const weft__elements* elements, weft_element_kind kind, uint32_t index,
-                       weft__element* element) {
+bool weft__element_load(const weft__elements* elements, weft_element_kind kind, uint32_t index,
+                        weft__element* element) {
   *element = (weft__element){.kind = kind, .index = index};
   switch (kind) {
     case WEFT_ELEMENT_PARTICLE:

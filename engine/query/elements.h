@@ -30,7 +30,7 @@ typedef struct weft__elements {
 
 /* Geometric form of an element. */
 typedef enum weft__form {
-  WEFT__FORM_BALL,      /* half_size[0] around `corner`; a point if that is 0 */
+  WEFT__FORM_SPHERE,    /* half_size[0] around `corner`; a point if that is 0 */
   WEFT__FORM_BOX,       /* half_size along the axes from `corner` */
   WEFT__FORM_ELLIPSOID, /* half_size likewise */
   WEFT__FORM_SEGMENT,   /* between two corners */
@@ -59,8 +59,8 @@ typedef struct weft__element {
 uint32_t weft__element_count(const weft__elements* elements, weft_element_kind kind);
 
 /* Loads an element. False if it is gone or its position is not finite. */
-bool weft__element_get(const weft__elements* elements, weft_element_kind kind, uint32_t index,
-                       weft__element* element);
+bool weft__element_load(const weft__elements* elements, weft_element_kind kind, uint32_t index,
+                        weft__element* element);
 
 /* Ends of a link, ordered as in `ends`. */
 void weft__element_ends(const weft__schedule* schedule, uint32_t link, uint32_t ends[2]);

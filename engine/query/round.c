@@ -5,70 +5,72 @@
 
 // ---- common ----
 
-bool weft__answer_near(weft__vec3 nearest, weft__vec3 point, double reach, weft__answer* answer) {
+bool weft__result_near(weft__vec3 nearest, weft__vec3 point, double reach,
+                       weft__query_result* answer) {
   const weft__vec3 away = weft__minus(point, nearest);
   const double distance = sqrt(weft__dot(away, away));
   if (!(distance <= reach)) return false;
-  *answer = (weft__answer){.distance = distance, .point = nearest};
+  *answer = (weft__query_result){.distance = distance, .point = nearest};
   if (distance > 0.0) answer->normal = weft__scaled(1.0 / distance, away);
   return true;
 }
 
-void weft__answer_met(const weft__query_path* path, double distance, weft__vec3 nearest,
-                      weft__answer* answer) {
-  const weft__vec3 away = weft__minus(weft__way_at(path, distance), nearest);
+void weft__result_of_hit(const weft__query_path* path, double distance, weft__vec3 nearest,
+                         weft__query_result* answer) {
+  const weft__vec3 away = weft__minus(weft__query_path_at(path, distance), nearest);
   const double size = sqrt(weft__dot(away, away));
-  *answer = (weft__answer){.distance = distance, .point = nearest};
+  *answer = (weft__query_result){.distance = distance, .point = nearest};
   if (size > 0.0) answer->normal = weft__scaled(1.0 / size, away);
 }
 
 // The point of the path's line nearest to the centre decides between hit and miss, without the
 // cancellation of b b - c at long distances. (Haines et al. 2019, "Precision improvements for
 // ray/sphere intersection", Ray Tracing Gems, chapter 7)
-double weft__cast_at_ball(const weft__query_path* path, weft__vec3 center, double radius) {
-  const weft__vec3 apart = weft__minus(path->from, center);
-  const double ahead = -weft__dot(apart, path->direction);
+double weft__cast_at_sphere(const weft__query_path* path, weft__vec3 center, double radius) {
+  const weft__vec3 offset = weft__minus(path->from, center);
+  const double ahead = -weft__dot(offset, path->direction);
   if (!(ahead > 0.0)) return INFINITY;
-  const weft__vec3 beside = weft__plus(apart, weft__scaled(ahead, path->direction));
+  const weft__vec3 beside = weft__plus(offset, weft__scaled(ahead, path->direction));
   const double half_sq = radius * radius - weft__dot(beside, beside);
   if (!(half_sq >= 0.0)) return INFINITY;
   const double far = ahead + sqrt(half_sq);
-  return fmax((weft__dot(apart, apart) - radius * radius) / far, 0.0);
+  return fmax((weft__dot(offset, offset) - radius * radius) / far, 0.0);
 }
 
 // ---- spheres ----
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
-                         weft__answer* answer) {
+                         weft__query_result* answer) {
   const double radius = element->half_size[0];
   const weft__vec3 away = weft__minus(point, element->corner[0]);
-  const double apart = sqrt(weft__dot(away, away));
-  if (apart <= radius) {
-    *answer = weft__inside(point);
+  const double offset = sqrt(weft__dot(away, away));
+  if (offset <= radius) {
+    *answer = weft__result_inside(point);
     return true;
   }
-  if (!(apart - radius <= reach)) return false;
-  *answer = (weft__answer){.distance = apart - radius, .normal = weft__scaled(1.0 / apart, away)};
+  if (!(offset - radius <= reach)) return false;
+  *answer =
+      (weft__query_result){.distance = offset - radius, .normal = weft__scaled(1.0 / offset, away)};
   answer->point = weft__plus(element->corner[0], weft__scaled(radius, answer->normal));
   return true;
 }
 
 static bool cast(const weft__element* element, const weft__query_path* path, double enter,
-                 double leave, weft__answer* answer) {
+                 double leave, weft__query_result* answer) {
   (void)enter;
   (void)leave;
   const double radius = element->half_size[0];
   const double both = radius + path->radius;
   if (!(both > 0.0)) return false;
   const weft__vec3 center = element->corner[0];
-  const weft__vec3 apart = weft__minus(path->from, center);
-  if (weft__dot(apart, apart) <= both * both) {
-    *answer = weft__inside(path->from);
+  const weft__vec3 offset = weft__minus(path->from, center);
+  if (weft__dot(offset, offset) <= both * both) {
+    *answer = weft__result_inside(path->from);
     return true;
   }
-  const double distance = weft__cast_at_ball(path, center, both);
+  const double distance = weft__cast_at_sphere(path, center, both);
   if (!(distance <= path->length) || distance == INFINITY) return false;
-  weft__answer_met(path, distance, center, answer);
+  weft__result_of_hit(path, distance, center, answer);
   answer->point = weft__plus(center, weft__scaled(radius, answer->normal));
   return true;
 }
@@ -86,7 +88,7 @@ static bool is_in_reach(weft__vec3 center, const double unit[3], const weft__ext
   return x * x + y * y + z * z <= 1.0;
 }
 
-bool weft__round_meets_box(const weft__element* element, const weft__extent* box) {
+bool weft__ellipsoid_meets_box(const weft__element* element, const weft__extent* box) {
   const weft__vec3 center = element->corner[0];
   if (element->half_size[0] > 0.0) return is_in_reach(center, element->half_size, box);
   return excess(center.x, box->least[0], box->most[0]) == 0.0 &&
@@ -94,8 +96,8 @@ bool weft__round_meets_box(const weft__element* element, const weft__extent* box
          excess(center.z, box->least[2], box->most[2]) == 0.0;
 }
 
-const weft__form_row weft__ball_row = {
+const weft__form_row weft__sphere_form_row = {
     .find_nearest = find_nearest,
     .cast = cast,
-    .meets_box = weft__round_meets_box,
+    .meets_box = weft__ellipsoid_meets_box,
 };

@@ -11,18 +11,18 @@
 static void test_element(weft__search* search, uint32_t index) {
   const weft__asked* asked = search->asked;
   weft__element element;
-  if (!weft__element_get(&asked->elements, search->kind, index, &element)) return;
+  if (!weft__element_load(&asked->elements, search->kind, index, &element)) return;
   if (element.has_contact && (element.category & asked->filter.mask) == 0) return;
-  search->look(search, &element);
+  search->test(search, &element);
 }
 
-double weft__search_item(void* search, uint32_t item, double limit) {
+double weft__search_visit(void* search, uint32_t item, double limit) {
   (void)limit;
   test_element(search, item);
   return ((const weft__search*)search)->limit;
 }
 
-bool weft__search_each(void* search, uint32_t item) {
+bool weft__search_visit_all(void* search, uint32_t item) {
   test_element(search, item);
   return true;
 }
@@ -36,7 +36,7 @@ static bool is_wanted(const weft_query_filter* filter, weft_element_kind kind) {
 static void search_kind(weft__search* search) {
   const weft__asked* asked = search->asked;
   if (asked->trees != NULL && search->kind < WEFT__TREE_KINDS) {
-    search->walk(search, &asked->trees[search->kind]);
+    search->traverse(search, &asked->trees[search->kind]);
     return;
   }
   const uint32_t count = weft__element_count(&asked->elements, search->kind);
@@ -58,7 +58,8 @@ static void to_floats(weft__vec3 vector, float out[3]) {
   out[2] = (float)vector.z;
 }
 
-weft_query_hit weft__hit_of(const weft__element* element, const weft__answer* answer) {
+weft_query_hit weft__hit_from_result(const weft__element* element,
+                                     const weft__query_result* answer) {
   weft_query_hit hit = {
       .kind = element->kind, .index = element->index, .distance = (float)answer->distance};
   to_floats(answer->point, hit.point);
@@ -66,7 +67,7 @@ weft_query_hit weft__hit_of(const weft__element* element, const weft__answer* an
   return hit;
 }
 
-double weft__extent_apart(const weft__extent* extent, weft__vec3 point) {
+double weft__extent_distance(const weft__extent* extent, weft__vec3 point) {
   const double at[3] = {point.x, point.y, point.z};
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -78,8 +79,8 @@ double weft__extent_apart(const weft__extent* extent, weft__vec3 point) {
   return sqrt(sum) * (1.0 - SLACK);
 }
 
-void weft__walk_near(weft__search* search, const weft__bvh* tree) {
-  weft__bvh_approach(tree, *(const weft__vec3*)search->query, search->limit, weft__search_item,
+void weft__traverse_near(weft__search* search, const weft__bvh* tree) {
+  weft__bvh_approach(tree, *(const weft__vec3*)search->query, search->limit, weft__search_visit,
                      search);
 }
 
@@ -98,14 +99,14 @@ static bool comes_first(const best_hit* kept, const weft__element* element) {
   return element->index < kept->index;
 }
 
-static void offer(best_hit* kept, const weft__element* element, const weft__answer* answer) {
+static void offer(best_hit* kept, const weft__element* element, const weft__query_result* answer) {
   if (answer->distance > kept->search.limit) return;
   if (kept->found && answer->distance == kept->search.limit && !comes_first(kept, element)) return;
   kept->found = true;
   kept->kind = element->kind;
   kept->index = element->index;
   kept->search.limit = answer->distance;
-  kept->hit = weft__hit_of(element, answer);
+  kept->hit = weft__hit_from_result(element, answer);
 }
 
 // ---- casts ----
@@ -148,7 +149,7 @@ static void test_cast(weft__search* search, const weft__element* element) {
   double enter = 0.0;
   double leave = 0.0;
   if (!clip_to_extent(query, &element->extent, &enter, &leave) || enter > search->limit) return;
-  weft__answer answer;
+  weft__query_result answer;
   const weft__form_row* row = weft__form_rows[element->form];
   if (!row->cast(element, query->path, enter, leave, &answer)) return;
   answer.distance = fmax(answer.distance, enter);
@@ -158,7 +159,7 @@ static void test_cast(weft__search* search, const weft__element* element) {
 static void traverse_cast(weft__search* search, const weft__bvh* tree) {
   const cast_query* query = search->query;
   const weft__query_path* path = query->path;
-  weft__bvh_cast(tree, path->from, path->direction, path->radius, search->limit, weft__search_item,
+  weft__bvh_cast(tree, path->from, path->direction, path->radius, search->limit, weft__search_visit,
                  search);
 }
 
@@ -179,8 +180,8 @@ bool weft__first_of_way(const weft__asked* asked, const weft__query_path* path,
   best_hit first = {.search = {.asked = asked,
                                .query = &query,
                                .limit = fmin(path->length, DBL_MAX),
-                               .look = test_cast,
-                               .walk = traverse_cast}};
+                               .test = test_cast,
+                               .traverse = traverse_cast}};
   weft__search_all(&first.search);
   if (!first.found) return false;
   *hit = first.hit;
@@ -190,10 +191,10 @@ bool weft__first_of_way(const weft__asked* asked, const weft__query_path* path,
 
 // ---- nearest ----
 
-bool weft__look_near(const weft__search* search, const weft__element* element,
-                     weft__answer* answer) {
+bool weft__query_find_nearest(const weft__search* search, const weft__element* element,
+                              weft__query_result* answer) {
   const weft__vec3 point = *(const weft__vec3*)search->query;
-  const double lower_bound = weft__extent_apart(&element->extent, point);
+  const double lower_bound = weft__extent_distance(&element->extent, point);
   if (!(lower_bound <= search->limit)) return false;
   const weft__form_row* row = weft__form_rows[element->form];
   const double reach = search->limit * (1.0 + SLACK);
@@ -203,8 +204,9 @@ bool weft__look_near(const weft__search* search, const weft__element* element,
 }
 
 static void test_nearest(weft__search* search, const weft__element* element) {
-  weft__answer answer;
-  if (weft__look_near(search, element, &answer)) offer((best_hit*)search, element, &answer);
+  weft__query_result answer;
+  if (weft__query_find_nearest(search, element, &answer))
+    offer((best_hit*)search, element, &answer);
 }
 
 bool weft__closest_to(const weft__asked* asked, weft__vec3 point, double max_distance,
@@ -212,8 +214,8 @@ bool weft__closest_to(const weft__asked* asked, weft__vec3 point, double max_dis
   best_hit first = {.search = {.asked = asked,
                                .query = &point,
                                .limit = fmin(max_distance, DBL_MAX),
-                               .look = test_nearest,
-                               .walk = weft__walk_near}};
+                               .test = test_nearest,
+                               .traverse = weft__traverse_near}};
   weft__search_all(&first.search);
   if (first.found) *hit = first.hit;
   return first.found;

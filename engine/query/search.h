@@ -44,33 +44,34 @@ uint32_t weft__nearest_particles(const weft__asked* asked, weft__vec3 point, dou
 /* State of a search. */
 typedef struct weft__search {
   const weft__asked* asked;
-  const void* query;      /* parameters of `look` and `walk` */
+  const void* query;      /* parameters of `test` and `traverse` */
   weft_element_kind kind; /* kind being searched */
   double limit;           /* metres: farther elements are rejected */
   /* Tests an element that passes the filter; may lower the limit. */
-  void (*look)(struct weft__search* search, const weft__element* element);
-  /* Traverses a tree: passes items within the limit to weft__search_item(). */
-  void (*walk)(struct weft__search* search, const weft__bvh* tree);
+  void (*test)(struct weft__search* search, const weft__element* element);
+  /* Traverses a tree: passes items within the limit to weft__search_visit(). */
+  void (*traverse)(struct weft__search* search, const weft__bvh* tree);
 } weft__search;
 
 /* Tests all elements that pass the filter. */
 void weft__search_all(weft__search* search);
 
 /* BVH visitors. */
-double weft__search_item(void* search, uint32_t item, double limit);
-bool weft__search_each(void* search, uint32_t item);
+double weft__search_visit(void* search, uint32_t item, double limit);
+bool weft__search_visit_all(void* search, uint32_t item);
 
 /* Traverses the tree around the query point. */
-void weft__walk_near(weft__search* search, const weft__bvh* tree);
+void weft__traverse_near(weft__search* search, const weft__bvh* tree);
 
 /* Nearest point of an element to the query point; false if beyond the limit. */
-bool weft__look_near(const weft__search* search, const weft__element* element,
-                     weft__answer* answer);
+bool weft__query_find_nearest(const weft__search* search, const weft__element* element,
+                              weft__query_result* answer);
 
 /* Distance of an extent from a point, rounded down. */
-double weft__extent_apart(const weft__extent* extent, weft__vec3 point);
+double weft__extent_distance(const weft__extent* extent, weft__vec3 point);
 
 /* Converts a result to a public hit. */
-weft_query_hit weft__hit_of(const weft__element* element, const weft__answer* answer);
+weft_query_hit weft__hit_from_result(const weft__element* element,
+                                     const weft__query_result* answer);
 
 #endif

@@ -38,18 +38,18 @@ static double cast_at_capsule(const weft__query_path* path, weft__vec3 a, weft__
                               double radius) {
   const double side = cast_at_cylinder(path, a, b, radius);
   const double ends =
-      fmin(weft__cast_at_ball(path, a, radius), weft__cast_at_ball(path, b, radius));
+      fmin(weft__cast_at_sphere(path, a, radius), weft__cast_at_sphere(path, b, radius));
   return fmin(side, ends);
 }
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
-                         weft__answer* answer) {
-  return weft__answer_near(nearest_of(element->corner[0], element->corner[1], point), point, reach,
+                         weft__query_result* answer) {
+  return weft__result_near(nearest_of(element->corner[0], element->corner[1], point), point, reach,
                            answer);
 }
 
 static bool cast(const weft__element* element, const weft__query_path* path, double enter,
-                 double leave, weft__answer* answer) {
+                 double leave, weft__query_result* answer) {
   (void)enter;
   (void)leave;
   if (!(path->radius > 0.0)) return false;
@@ -57,13 +57,13 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
   const weft__vec3 b = element->corner[1];
   const weft__vec3 offset = weft__minus(path->from, nearest_of(a, b, path->from));
   if (weft__dot(offset, offset) <= path->radius * path->radius) {
-    *answer = weft__inside(path->from);
+    *answer = weft__result_inside(path->from);
     return true;
   }
   const double distance = cast_at_capsule(path, a, b, path->radius);
   if (!(distance <= path->length) || distance == INFINITY) return false;
-  const weft__vec3 center = weft__way_at(path, distance);
-  weft__answer_met(path, distance, nearest_of(a, b, center), answer);
+  const weft__vec3 center = weft__query_path_at(path, distance);
+  weft__result_of_hit(path, distance, nearest_of(a, b, center), answer);
   return true;
 }
 
@@ -88,7 +88,7 @@ static bool meets_box(const weft__element* element, const weft__extent* box) {
          clip(a.z, b.z, box->least[2], box->most[2], &enter, &leave) && enter <= leave;
 }
 
-const weft__form_row weft__segment_row = {
+const weft__form_row weft__segment_form_row = {
     .find_nearest = find_nearest,
     .cast = cast,
     .meets_box = meets_box,

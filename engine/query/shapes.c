@@ -9,12 +9,12 @@
 #define MAX_PATH 1e40
 
 const weft__form_row* const weft__form_rows[WEFT__FORM_COUNT] = {
-    [WEFT__FORM_BALL] = &weft__ball_row,
+    [WEFT__FORM_SPHERE] = &weft__sphere_form_row,
     [WEFT__FORM_BOX] = &weft__box_form_row,
     [WEFT__FORM_ELLIPSOID] = &weft__ellipsoid_form_row,
-    [WEFT__FORM_SEGMENT] = &weft__segment_row,
-    [WEFT__FORM_TRIANGLE] = &weft__triangle_row,
-    [WEFT__FORM_COLLIDER] = &weft__collider_row,
+    [WEFT__FORM_SEGMENT] = &weft__segment_form_row,
+    [WEFT__FORM_TRIANGLE] = &weft__triangle_form_row,
+    [WEFT__FORM_COLLIDER] = &weft__collider_form_row,
 };
 
 // ---- any shape in a frame ----
@@ -27,39 +27,39 @@ typedef struct posed_shape {
 } posed_shape;
 
 static bool nearest_of_posed(const posed_shape* posed, weft__vec3 point, double reach,
-                             weft__answer* answer) {
+                             weft__query_result* answer) {
   weft__surface_point found;
   if (!posed->row->find_nearest(posed->shape, weft__frame_in(&posed->frame, point), reach,
                                 &found)) {
     return false;
   }
   if (!(found.distance > 0.0)) {
-    *answer = weft__inside(point);
+    *answer = weft__result_inside(point);
     return true;
   }
-  *answer = (weft__answer){.distance = found.distance,
-                           .point = weft__frame_out(&posed->frame, found.point),
-                           .normal = weft__turn_out(&posed->frame, found.normal)};
+  *answer = (weft__query_result){.distance = found.distance,
+                                 .point = weft__frame_out(&posed->frame, found.point),
+                                 .normal = weft__turn_out(&posed->frame, found.normal)};
   return found.distance <= reach;
 }
 
 // Casts only along the part of the path near the shape: doubles would lose precision over all of
 // it.
 static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path, double enter,
-                          double leave, weft__answer* answer) {
+                          double leave, weft__query_result* answer) {
   const double end = fmin(fmin(leave, path->length), MAX_PATH);
-  const weft__vec3 from = weft__frame_in(&posed->frame, weft__way_at(path, enter));
-  const weft__vec3 to = weft__frame_in(&posed->frame, weft__way_at(path, end));
+  const weft__vec3 from = weft__frame_in(&posed->frame, weft__query_path_at(path, enter));
+  const weft__vec3 to = weft__frame_in(&posed->frame, weft__query_path_at(path, end));
   weft__cast found;
   if (!posed->row->cast(posed->shape, from, to, path->radius, &found)) return false;
   const double distance = enter + found.fraction * (end - enter);
   if (!(distance > 0.0)) {
-    *answer = weft__inside(path->from);
+    *answer = weft__result_inside(path->from);
     return true;
   }
-  *answer = (weft__answer){.distance = distance,
-                           .point = weft__frame_out(&posed->frame, found.point),
-                           .normal = weft__turn_out(&posed->frame, found.normal)};
+  *answer = (weft__query_result){.distance = distance,
+                                 .point = weft__frame_out(&posed->frame, found.point),
+                                 .normal = weft__turn_out(&posed->frame, found.normal)};
   return distance <= path->length;
 }
 
@@ -81,14 +81,14 @@ static posed_shape pose_along_axes(const weft__element* element, const weft__sha
 }
 
 static bool nearest_along_axes(const weft__element* element, weft__vec3 point, double reach,
-                               weft__answer* answer) {
+                               weft__query_result* answer) {
   const weft__shape shape = shape_of(element);
   const posed_shape posed = pose_along_axes(element, &shape);
   return nearest_of_posed(&posed, point, reach, answer);
 }
 
 static bool cast_along_axes(const weft__element* element, const weft__query_path* path,
-                            double enter, double leave, weft__answer* answer) {
+                            double enter, double leave, weft__query_result* answer) {
   const weft__shape shape = shape_of(element);
   const posed_shape posed = pose_along_axes(element, &shape);
   return cast_at_posed(&posed, path, enter, leave, answer);
@@ -113,7 +113,7 @@ const weft__form_row weft__box_form_row = {
 const weft__form_row weft__ellipsoid_form_row = {
     .find_nearest = nearest_along_axes,
     .cast = cast_along_axes,
-    .meets_box = weft__round_meets_box,
+    .meets_box = weft__ellipsoid_meets_box,
 };
 
 // ---- colliders ----
@@ -124,13 +124,13 @@ static posed_shape pose_collider(const weft__element* element) {
 }
 
 static bool nearest_of_collider(const weft__element* element, weft__vec3 point, double reach,
-                                weft__answer* answer) {
+                                weft__query_result* answer) {
   const posed_shape posed = pose_collider(element);
   return nearest_of_posed(&posed, point, reach, answer);
 }
 
 static bool cast_at_collider(const weft__element* element, const weft__query_path* path,
-                             double enter, double leave, weft__answer* answer) {
+                             double enter, double leave, weft__query_result* answer) {
   const posed_shape posed = pose_collider(element);
   return cast_at_posed(&posed, path, enter, leave, answer);
 }
@@ -139,12 +139,12 @@ static bool collider_meets_box(const weft__element* element, const weft__extent*
   const posed_shape posed = pose_collider(element);
   weft__vec3 center;
   weft__vec3 edges[3];
-  weft__extent_edges(box, &center, edges);
+  weft__extent_half_edges(box, &center, edges);
   for (int k = 0; k < 3; ++k) edges[k] = weft__turn_in(&posed.frame, edges[k]);
   return posed.row->meets_box(posed.shape, weft__frame_in(&posed.frame, center), edges);
 }
 
-const weft__form_row weft__collider_row = {
+const weft__form_row weft__collider_form_row = {
     .find_nearest = nearest_of_collider,
     .cast = cast_at_collider,
     .meets_box = collider_meets_box,

@@ -8,13 +8,13 @@ static weft__triangle triangle_of(const weft__element* element) {
 }
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
-                         weft__answer* answer) {
+                         weft__query_result* answer) {
   const weft__triangle triangle = triangle_of(element);
-  return weft__answer_near(weft__nearest_on_triangle(point, &triangle).point, point, reach, answer);
+  return weft__result_near(weft__nearest_on_triangle(point, &triangle).point, point, reach, answer);
 }
 
 static bool cast(const weft__element* element, const weft__query_path* path, double enter,
-                 double leave, weft__answer* answer) {
+                 double leave, weft__query_result* answer) {
   (void)enter;
   (void)leave;
   const weft__triangle triangle = triangle_of(element);
@@ -24,9 +24,9 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
     return false;
   }
   if (hit.fraction > 0.0) {
-    *answer = (weft__answer){hit.fraction, hit.point, hit.normal};
+    *answer = (weft__query_result){hit.fraction, hit.point, hit.normal};
   } else {
-    *answer = weft__inside(path->from);
+    *answer = weft__result_inside(path->from);
   }
   return true;
 }
@@ -35,11 +35,11 @@ static bool meets_box(const weft__element* element, const weft__extent* box) {
   const weft__triangle triangle = triangle_of(element);
   weft__vec3 center;
   weft__vec3 half_edges[3];
-  weft__extent_edges(box, &center, half_edges);
+  weft__extent_half_edges(box, &center, half_edges);
   return weft__triangle_meets_box(&triangle, center, half_edges);
 }
 
-const weft__form_row weft__triangle_row = {
+const weft__form_row weft__triangle_form_row = {
     .find_nearest = find_nearest,
     .cast = cast,
     .meets_box = meets_box,

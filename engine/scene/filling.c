@@ -27,9 +27,9 @@ static void list_edges(const shell* s) {
     const uint32_t* corner = s->corner[i / 3];
     const uint32_t from = corner[i % 3];
     const uint32_t to = corner[(i + 1) % 3];
-    const uint64_t least = from < to ? from : to;
-    const uint64_t most = from < to ? to : from;
-    s->edges[i] = (weft__keyed){least << 32 | most, (uint32_t)(2 * (i / 3)) + (from < to)};
+    const uint64_t low = from < to ? from : to;
+    const uint64_t high = from < to ? to : from;
+    s->edges[i] = (weft__keyed){low << 32 | high, (uint32_t)(2 * (i / 3)) + (from < to)};
   }
 }
 

@@ -35,8 +35,8 @@ static weft_error check_link(const weft_scene* scene, const weft_link* link) {
 
 // Updates the set of linked pairs to the scene's links and reserves room for `more`.
 static weft_result update_linked(weft_scene* scene, uint32_t more) {
-  const bool room = weft__pair_set_reserve(&scene->linked, (size_t)scene->links.count + more);
-  WEFT__FAIL_IF(!room, WEFT_ERROR_OUT_OF_MEMORY, "links");
+  const bool reserved = weft__pair_set_reserve(&scene->linked, (size_t)scene->links.count + more);
+  WEFT__FAIL_IF(!reserved, WEFT_ERROR_OUT_OF_MEMORY, "links");
   for (; scene->linked_count < scene->links.count; ++scene->linked_count) {
     const uint32_t i = scene->linked_count;
     (void)weft__pair_set_insert(&scene->linked, scene->links.end_a[i], scene->links.end_b[i]);

@@ -76,9 +76,9 @@ static void list_half_edges(const weft_mesh_def* def, weft__keyed* half_edges) {
   for (uint32_t h = 0; h < count; ++h) {
     const uint32_t from = def->triangles[h];
     const uint32_t to = def->triangles[h / 3 * 3 + (h + 1) % 3];
-    const uint64_t least = from < to ? from : to;
-    const uint64_t most = from < to ? to : from;
-    half_edges[h] = (weft__keyed){least << 32 | most, h};
+    const uint64_t low = from < to ? from : to;
+    const uint64_t high = from < to ? to : from;
+    half_edges[h] = (weft__keyed){low << 32 | high, h};
   }
 }
 
@@ -273,15 +273,15 @@ static void hinge_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
 static weft_result make_hinges(mesh_linker* linker) {
   if (!has_hinges(linker->def)) return weft__ok();
   const uint32_t count = 3 * linker->def->triangle_count;
-  uint64_t most = 0;
+  uint64_t max_hinges = 0;
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
     const uint32_t begin = linker->edges[e].value;
     const uint64_t sharing = edge_end(linker->half_edges, begin, count) - begin;
-    most += sharing * (sharing - 1) / 2;
+    max_hinges += sharing * (sharing - 1) / 2;
   }
-  WEFT__FAIL_IF(most > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "bend elements");
-  WEFT__FAIL_IF(!weft__hinges_reserve(&linker->hinges, (uint32_t)most), WEFT_ERROR_OUT_OF_MEMORY,
-                "bend elements");
+  WEFT__FAIL_IF(max_hinges > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "bend elements");
+  WEFT__FAIL_IF(!weft__hinges_reserve(&linker->hinges, (uint32_t)max_hinges),
+                WEFT_ERROR_OUT_OF_MEMORY, "bend elements");
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
     const uint32_t begin = linker->edges[e].value;
     hinge_edge(linker, begin, edge_end(linker->half_edges, begin, count));
@@ -326,9 +326,9 @@ static weft_result make_links(mesh_linker* linker) {
   WEFT__TRY(check_repeated_faces(def, linker->half_edges));
   const uint64_t bound = bound_links(def, linker->half_edges);
   WEFT__FAIL_IF(bound > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
-  const bool room = weft__pair_set_reserve(&linker->linked, bound) &&
-                    weft__links_reserve(&linker->links, (uint32_t)bound);
-  WEFT__FAIL_IF(!room, WEFT_ERROR_OUT_OF_MEMORY, "links");
+  const bool allocated = weft__pair_set_reserve(&linker->linked, bound) &&
+                         weft__links_reserve(&linker->links, (uint32_t)bound);
+  WEFT__FAIL_IF(!allocated, WEFT_ERROR_OUT_OF_MEMORY, "links");
   list_edges(linker);
   link_edges(linker);
   link_bends(linker);
@@ -387,10 +387,10 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
       .scratch = weft__alloc(half_edge_count, sizeof(weft__keyed)),
       .inverse_masses = weft__alloc(def->vertex_count, sizeof(float)),
   };
-  const bool room = linker.half_edges != NULL && linker.edges != NULL && linker.scratch != NULL &&
-                    linker.inverse_masses != NULL;
-  weft_result result =
-      room ? make_links(&linker) : weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
+  const bool allocated = linker.half_edges != NULL && linker.edges != NULL &&
+                         linker.scratch != NULL && linker.inverse_masses != NULL;
+  weft_result result = allocated ? make_links(&linker)
+                                 : weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
   if (result.error == WEFT_OK) result = append_mesh(scene, def, &linker, body);
   weft__pair_set_destroy(&linker.linked);
   weft__links_destroy(&linker.links);

@@ -72,7 +72,7 @@ uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint3
   return first;
 }
 
-weft__scene_mark weft__scene_take_mark(const weft_scene* scene) {
+weft__scene_mark weft__scene_get_mark(const weft_scene* scene) {
   return (weft__scene_mark){
       .part_count = scene->part_count,
       .particle_count = scene->particle_count,
@@ -82,7 +82,7 @@ weft__scene_mark weft__scene_take_mark(const weft_scene* scene) {
   };
 }
 
-void weft__scene_go_back(weft_scene* scene, const weft__scene_mark* mark) {
+void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark) {
   scene->part_count = mark->part_count;
   scene->particle_count = mark->particle_count;
   scene->links.count = mark->link_count;
@@ -134,9 +134,9 @@ float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b) {
   return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-weft_result weft__check_range(float value, float least, float most, const char* field) {
+weft_result weft__check_range(float value, float lower, float upper, const char* field) {
   WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value < least || value > most, WEFT_ERROR_RANGE, field);
+  WEFT__FAIL_IF(value < lower || value > upper, WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 

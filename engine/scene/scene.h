@@ -76,10 +76,10 @@ typedef struct weft__scene_mark {
   uint32_t triangle_count;
 } weft__scene_mark;
 
-weft__scene_mark weft__scene_take_mark(const weft_scene* scene);
+weft__scene_mark weft__scene_get_mark(const weft_scene* scene);
 
 /* Rolls back to a mark. Parts added since must have no pressure. */
-void weft__scene_go_back(weft_scene* scene, const weft__scene_mark* mark);
+void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark);
 
 /* Fills part_of, the part of each particle [particle_count]. */
 void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
@@ -94,8 +94,8 @@ weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particl
 /* Distance of two particles in metres. */
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b);
 
-/* Checks shared by defs: the value is finite and within [least, most]. */
-weft_result weft__check_range(float value, float least, float most, const char* field);
+/* Checks shared by defs: the value is finite and within [lower, upper]. */
+weft_result weft__check_range(float value, float lower, float upper, const char* field);
 
 /* [count] floats, all finite; the error's index is that of the first bad one, divided by
  * `stride`. */

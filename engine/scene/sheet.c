@@ -144,11 +144,11 @@ static weft_result check_def(const weft_sheet_def* def) {
   return weft__check_tear_ratio(def->tear_ratio, "weft_sheet_def.tear_ratio");
 }
 
-// Number of half cells beside index `place` along an axis of `count` particles: 1 at its ends. A
+// Number of half cells beside `index` along an axis of `count` particles: 1 at its ends. A
 // sheet of one row or column is a band as wide as a cell.
-static uint32_t halves_at(uint32_t count, int64_t place) {
+static uint32_t halves_at(uint32_t count, int64_t index) {
   if (count == 1) return 2;
-  return (uint32_t)(place > 0) + (uint32_t)(place + 1 < count);
+  return (uint32_t)(index > 0) + (uint32_t)(index + 1 < count);
 }
 
 static void set_masses(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {

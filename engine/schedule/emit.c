@@ -231,7 +231,7 @@ void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
 }
 
 static bool finish_column(weft__schedule* schedule, void** array, size_t count, size_t size) {
-  return weft__settle(array, count, size, &schedule->bytes);
+  return weft__move_to_aligned(array, count, size, &schedule->bytes);
 }
 
 // Allocates what a step writes, only if some link needs it.

@@ -78,22 +78,22 @@ static void lay_out(weft__fans* f, uint32_t links, uint32_t own) {
 }
 
 weft__fans* weft__fans_create(const weft__order* order, const weft__links* links,
-                              uint32_t most_links) {
+                              uint32_t max_links) {
   weft__fans* f = weft__alloc_zeroed(1, sizeof(*f));
   if (f == NULL) return NULL;
   f->order = order;
   f->links = links;
-  uint32_t most_own = 0;
+  uint32_t max_own = 0;
   for (uint32_t p = 0; p < order->patch_count; ++p) {
     const uint32_t own = order->patch_first[p + 1] - order->patch_first[p];
-    if (own > most_own) most_own = own;
+    if (own > max_own) max_own = own;
   }
-  lay_out(f, most_links, most_own);
+  lay_out(f, max_links, max_own);
   if (!weft__arena_open(&f->arena)) {
     free(f);
     return NULL;
   }
-  lay_out(f, most_links, most_own);
+  lay_out(f, max_links, max_own);
   return f;
 }
 
@@ -193,7 +193,8 @@ static void bucket_links(const weft__fans* f, const uint32_t* one, const uint32_
 
 // Breadth-first search along links from centre to other end for the nearest particle with load
 // below `most`; own_count if there is none.
-static uint32_t find_underloaded(weft__fans* f, uint32_t start, uint32_t most, uint32_t search) {
+static uint32_t find_underloaded(weft__fans* f, uint32_t start, uint32_t max_load,
+                                 uint32_t search) {
   uint32_t count = 0;
   f->queue[count++] = start;
   f->visited[start] = search;
@@ -206,7 +207,7 @@ static uint32_t find_underloaded(weft__fans* f, uint32_t start, uint32_t most, u
       if (f->visited[other] == search) continue;
       f->visited[other] = search;
       f->visited_by[other] = link;
-      if (f->load[other] < most) return other;
+      if (f->load[other] < max_load) return other;
       f->queue[count++] = other;
     }
   }
@@ -229,12 +230,12 @@ static void reverse_path(weft__fans* f, uint32_t start, uint32_t end) {
 // Balances loads: reverses paths until no particle's load exceeds the average, rounded up, or no
 // path is left.
 static void balance_loads(weft__fans* f) {
-  const uint32_t most = (f->link_count + f->own_count - 1) / f->own_count;
+  const uint32_t max_load = (f->link_count + f->own_count - 1) / f->own_count;
   uint32_t search = 0;
   memset(f->visited, 0, f->own_count * sizeof(*f->visited));
   for (uint32_t particle = 0; particle < f->own_count; ++particle) {
-    while (f->load[particle] > most) {
-      const uint32_t end = find_underloaded(f, particle, most, ++search);
+    while (f->load[particle] > max_load) {
+      const uint32_t end = find_underloaded(f, particle, max_load, ++search);
       if (end == f->own_count) break;
       reverse_path(f, particle, end);
     }
@@ -247,9 +248,11 @@ static void balance_loads(weft__fans* f) {
 static void list_unassigned(weft__fans* f) {
   f->unassigned = f->all_unassigned;
   f->unassigned_count = 0;
-  uint32_t most = 0;
-  for (uint32_t p = 0; p < f->own_count; ++p) most = f->load[p] > most ? f->load[p] : most;
-  for (uint32_t i = 0; i < f->own_count; ++i) f->scratch[i] = (weft__keyed){most - f->load[i], i};
+  uint32_t max_load = 0;
+  for (uint32_t p = 0; p < f->own_count; ++p)
+    max_load = f->load[p] > max_load ? f->load[p] : max_load;
+  for (uint32_t i = 0; i < f->own_count; ++i)
+    f->scratch[i] = (weft__keyed){max_load - f->load[i], i};
   weft__sort(f->scratch, f->scratch + f->own_count, f->own_count);
   for (uint32_t i = 0; i < f->own_count; ++i) {
     if (f->load[f->scratch[i].value] > 0)

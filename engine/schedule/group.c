@@ -59,7 +59,7 @@ static void sort_links_by_patch(grouper* g, const uint32_t* patch_of) {
 static bool assign_links_to_patches(grouper* g) {
   uint32_t* patch_of = weft__alloc(g->order->particle_count, sizeof(*patch_of));
   if (patch_of == NULL) return false;
-  weft__list_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
+  weft__fill_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
   sort_links_by_patch(g, patch_of);
   free(patch_of);
   return true;

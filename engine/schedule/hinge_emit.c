@@ -216,7 +216,7 @@ bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* ite
 // ---- finish ----
 
 static bool finish_column(weft__hinge_schedule* made, void** array, size_t count, size_t size) {
-  return weft__settle(array, count, size, &made->bytes);
+  return weft__move_to_aligned(array, count, size, &made->bytes);
 }
 
 bool weft__hinge_emit_finish(weft__hinge_emitter* emitter) {

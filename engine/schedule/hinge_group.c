@@ -69,7 +69,7 @@ static uint64_t bucket_of(const grouper* g, uint32_t hinge) {
 static bool assign_to_patches(grouper* g) {
   uint32_t* patch_of = weft__alloc(g->order->particle_count, sizeof(*patch_of));
   if (patch_of == NULL) return false;
-  weft__list_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
+  weft__fill_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
   const weft__hinges* hinges = g->hinges;
   const uint32_t* solver_of = g->order->solver_of;
   uint32_t* first = g->patch_first;
@@ -100,7 +100,7 @@ static uint32_t fill_window(const grouper* g, const weft__keyed* bucket, uint32_
   const uint32_t stride = is_paired ? 2 : 1;
   const uint32_t back = t.low - low;
   *window = (weft__hinge_window){
-      .kind = is_paired ? WEFT__HINGES_PAIRED : WEFT__HINGES_APART,
+      .kind = is_paired ? WEFT__HINGES_PAIRED : WEFT__HINGES_SEPARATE,
       .first = {low, t.middle - back, t.high - back},
   };
   memset(window->hinge, 0xff, sizeof(window->hinge));
@@ -222,27 +222,27 @@ static bool group_patch(grouper* g, uint32_t patch) {
 // ---- all patches ----
 
 static uint32_t max_hinges_per_patch(const grouper* g) {
-  uint32_t most = 0;
+  uint32_t max_count = 0;
   for (uint32_t p = 0; p < g->order->patch_count; ++p) {
     const uint32_t count = g->patch_first[p + 1] - g->patch_first[p];
-    if (count > most) most = count;
+    if (count > max_count) max_count = count;
   }
-  return most;
+  return max_count;
 }
 
-static void lay_out(grouper* g, weft__arena* arena, uint32_t most) {
-  g->items = weft__arena_take(arena, most, sizeof(*g->items));
-  g->scratch = weft__arena_take(arena, most, sizeof(*g->scratch));
-  g->leftovers = weft__arena_take(arena, most, sizeof(*g->leftovers));
-  weft__first_fit_place(&g->fit, arena, g->order->particle_count, (size_t)4 * most);
+static void lay_out(grouper* g, weft__arena* arena, uint32_t max_count) {
+  g->items = weft__arena_take(arena, max_count, sizeof(*g->items));
+  g->scratch = weft__arena_take(arena, max_count, sizeof(*g->scratch));
+  g->leftovers = weft__arena_take(arena, max_count, sizeof(*g->leftovers));
+  weft__first_fit_place(&g->fit, arena, g->order->particle_count, (size_t)4 * max_count);
 }
 
 static bool group_assigned(grouper* g) {
-  const uint32_t most = max_hinges_per_patch(g);
+  const uint32_t max_count = max_hinges_per_patch(g);
   weft__arena arena = {0};
-  lay_out(g, &arena, most);
+  lay_out(g, &arena, max_count);
   if (!weft__arena_open(&arena)) return false;
-  lay_out(g, &arena, most);
+  lay_out(g, &arena, max_count);
   weft__first_fit_start(&g->fit);
   bool good = true;
   for (uint32_t patch = 0; good && patch < g->order->patch_count; ++patch) {

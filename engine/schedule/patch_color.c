@@ -112,7 +112,7 @@ static bool touch_patch(colorer* c, uint32_t patch) {
 
 static bool list_touches(colorer* c) {
   const weft__schedule* schedule = c->schedule;
-  weft__list_patch_of(schedule->patch_first, schedule->patch_count, c->patch_of);
+  weft__fill_patch_of(schedule->patch_first, schedule->patch_count, c->patch_of);
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     if (!touch_patch(c, patch)) return false;
   }

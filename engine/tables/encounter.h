@@ -22,10 +22,10 @@
 #define WEFT__LOCAL_SLACK 0x1p-50
 
 /* Minimum length with a direction: squares of shorter ones lose digits. */
-#define WEFT__LEAST_LENGTH 1e-140
+#define WEFT__MIN_LENGTH 1e-140
 /* Maximum Newton steps of a cast at a convex shape; at a grazing contact each step halves the
  * rest. */
-#define WEFT__MOST_CAST_STEPS 64
+#define WEFT__MAX_CAST_STEPS 64
 
 typedef enum weft__obstacle_kind {
   WEFT__OBSTACLE_OTHER, /* known by its AABB only */

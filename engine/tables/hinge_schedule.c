@@ -20,7 +20,7 @@ void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch) {
   if (hinges->hinge_count == 0) return;
   const uint32_t* group = hinges->patch_first_group + patch;
   const uint32_t* lanes = hinges->patch_first_lanes + patch;
-  weft__hinge_pull* pulls = hinges->pulls;
+  weft__hinge_multiplier* pulls = hinges->pulls;
   memset(pulls + group[0], 0, (group[1] - group[0]) * sizeof(*pulls));
   memset(pulls + hinges->group_count + lanes[0], 0, (lanes[1] - lanes[0]) * sizeof(*pulls));
 }
@@ -117,8 +117,8 @@ static uint32_t particle_of(const weft__hinge_schedule* hinges, const weft__hing
 }
 
 static bool is_lane_released(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
-                             const weft__hinge_lanes* lanes, uint32_t lane, weft__lets_go* lets_go,
-                             const void* context) {
+                             const weft__hinge_lanes* lanes, uint32_t lane,
+                             weft__is_released* lets_go, const void* context) {
   for (int i = 0; i < 4; ++i) {
     if (lanes->coefficient[i][lane] == 0.0f) continue;
     if (lets_go(context, particle_of(hinges, piece, lanes->index[i][lane]))) return true;
@@ -127,7 +127,7 @@ static bool is_lane_released(const weft__hinge_schedule* hinges, const weft__hin
 }
 
 static void release_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
-                          weft__lets_go* lets_go, const void* context) {
+                          weft__is_released* lets_go, const void* context) {
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
     for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
@@ -138,7 +138,7 @@ static void release_piece(const weft__hinge_schedule* hinges, const weft__hinge_
 }
 
 static void release_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
-                        weft__lets_go* lets_go, const void* context) {
+                        weft__is_released* lets_go, const void* context) {
   const uint32_t step = run->kind == WEFT__HINGES_PAIRED ? 2 : 1;
   for (uint32_t lane = 0; lane < run->group_count * WEFT__HINGE_LANES; ++lane) {
     const uint32_t mask = hinges->lane_mask[run->first_group + lane / WEFT__HINGE_LANES];
@@ -148,8 +148,8 @@ static void release_run(const weft__hinge_schedule* hinges, const weft__hinge_ru
   }
 }
 
-void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch, weft__lets_go* lets_go,
-                         const void* context) {
+void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch,
+                         weft__is_released* lets_go, const void* context) {
   if (hinges->hinge_count == 0) return;
   for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
     release_run(hinges, &hinges->runs[r], lets_go, context);

@@ -28,7 +28,7 @@
 
 #define WEFT__HINGE_LANES 16u
 
-typedef enum weft__hinge_kind { WEFT__HINGES_APART, WEFT__HINGES_PAIRED } weft__hinge_kind;
+typedef enum weft__hinge_kind { WEFT__HINGES_SEPARATE, WEFT__HINGES_PAIRED } weft__hinge_kind;
 
 typedef struct weft__hinge_run {
   uint32_t kind;        /* weft__hinge_kind */
@@ -57,11 +57,11 @@ typedef struct weft__hinge_piece {
 
 /* Lagrange multipliers of a group's lanes in this substep, in kilogram metres: as vectors, each
  * change times the direction in which it acted. */
-typedef struct weft__hinge_pull {
+typedef struct weft__hinge_multiplier {
   float x[WEFT__HINGE_LANES];
   float y[WEFT__HINGE_LANES];
   float z[WEFT__HINGE_LANES];
-} weft__hinge_pull;
+} weft__hinge_multiplier;
 
 struct weft__segment; /* tables/schedule.h */
 
@@ -83,10 +83,10 @@ typedef struct weft__hinge_schedule {
   weft__hinge_lanes* lanes;       /* [lanes_count] */
 
   /* the only column that steps write: runs first, then pieces */
-  weft__hinge_pull* pulls;     /* [group_count + lanes_count] */
-  uint32_t* patch_first_group; /* prefix offsets into those of runs [patch_count + 1] */
-  uint32_t* patch_first_lanes; /* prefix offsets into those of pieces [patch_count + 1] */
-  float rate_squared;          /* 1 / substep^2 in 1/seconds^2, set by the stepper */
+  weft__hinge_multiplier* pulls; /* [group_count + lanes_count] */
+  uint32_t* patch_first_group;   /* prefix offsets into those of runs [patch_count + 1] */
+  uint32_t* patch_first_lanes;   /* prefix offsets into those of pieces [patch_count + 1] */
+  float rate_squared;            /* 1 / substep^2 in 1/seconds^2, set by the stepper */
 
   size_t bytes;
 } weft__hinge_schedule;
@@ -119,12 +119,12 @@ void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch);
 void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint32_t a, uint32_t b);
 
 /* True if a particle, in solver order, is being released. */
-typedef bool weft__lets_go(const void* context, uint32_t particle);
+typedef bool weft__is_released(const void* context, uint32_t particle);
 
 /* Removes the hinges of a patch whose particles are released; the particles of a hinge are all of
  * one body. */
-void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch, weft__lets_go* lets_go,
-                         const void* context);
+void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch,
+                         weft__is_released* lets_go, const void* context);
 
 void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges);
 

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of) {
+void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of) {
   for (uint32_t patch = 0; patch < patch_count; ++patch) {
     for (uint32_t i = patch_first[patch]; i < patch_first[patch + 1]; ++i) patch_of[i] = patch;
   }

@@ -166,7 +166,7 @@ static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, u
 }
 
 /* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */
-void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
+void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
 
 /* Patch of a particle. */
 uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle);
