@@ -11,7 +11,7 @@
 
 typedef struct weft__column {
   const char* name;
-  size_t offset; /* of the pointer in the table's struct */
+  size_t offset; /* offset of the pointer in the table's struct */
   size_t size;   /* bytes of an element */
 } weft__column;
 

@@ -18,9 +18,9 @@
 typedef struct sphere {
   uint32_t vertex_count;
   uint32_t triangle_count;
-  double (*vertices)[3];     // of the unit sphere
+  double (*vertices)[3];     // points of the unit sphere
   uint32_t (*triangles)[3];  // counter-clockwise seen from outside
-  uint32_t (*divided)[3];    // of the next level
+  uint32_t (*divided)[3];    // triangles of the next level
   weft__keyed* half_edges;   // key: the two ends; value: 3 * triangle + corner
   weft__keyed* scratch;
   uint32_t* middles;  // vertex at the midpoint of a half-edge

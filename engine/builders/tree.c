@@ -30,8 +30,8 @@
 typedef struct node {
   uint32_t parent;
   uint32_t sibling;     // next branch of its fork, in a ring; the trunk: itself
-  double direction[3];  // of the branch that ends here, a unit vector
-  double length;        // of that branch
+  double direction[3];  // direction of the branch that ends here, unit
+  double length;        // length of that branch, in metres
   double thickness;     // its mass a metre, relative to the trunk
   uint32_t generation;  // the trunk has generation 0
   double compliance;    // compliance of its supports

@@ -59,9 +59,7 @@ static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__v
   for (int i = 0; i < 3; ++i) {
     if (is_separated(shape->half_size, center, half_edges, face_axis[i])) return false;
     // face normal by cross product: valid also where one half edge has no length
-    const weft__vec3 a = half_edges[(i + 1) % 3];
-    const weft__vec3 b = half_edges[(i + 2) % 3];
-    const weft__vec3 normal = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    const weft__vec3 normal = weft__cross(half_edges[(i + 1) % 3], half_edges[(i + 2) % 3]);
     if (is_separated(shape->half_size, center, half_edges, normal)) return false;
     if (is_separated(shape->half_size, center, half_edges, half_edges[i])) return false;
     for (int j = 0; j < 3; ++j) {

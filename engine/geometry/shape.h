@@ -22,7 +22,7 @@ typedef struct weft__shape {
   double half_size[3];
   double spacing;
   uint32_t size[3];
-  void* data; /* of hulls, meshes, heightfields and grids */
+  void* data; /* hulls, meshes, heightfields and grids only */
   size_t bytes;
 } weft__shape;
 
@@ -35,7 +35,7 @@ typedef struct weft__surface_point {
 
 /* First hit of a sphere cast. */
 typedef struct weft__cast {
-  double fraction;   /* of the displacement, 0 to 1 */
+  double fraction;   /* fraction of the displacement, 0 to 1 */
   weft__vec3 point;  /* on the shape */
   weft__vec3 normal; /* unit, from the shape towards the sphere's centre at the hit */
 } weft__cast;

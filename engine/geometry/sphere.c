@@ -11,7 +11,7 @@ static weft_result check_radius(const weft_collider_def* def) {
 static void find_nearest_ball(weft__vec3 center, double radius, weft__vec3 point,
                               weft__surface_point* nearest) {
   const weft__vec3 offset = weft__minus(point, center);
-  const double length = sqrt(weft__dot(offset, offset));
+  const double length = weft__length(offset);
   nearest->normal = length > 0.0 ? weft__scaled(1.0 / length, offset) : (weft__vec3){0.0, 1.0, 0.0};
   nearest->distance = length - radius;
   nearest->point = weft__plus(center, weft__scaled(radius, nearest->normal));
@@ -39,12 +39,10 @@ static bool time_of_impact(weft__vec3 from, weft__vec3 displacement, double radi
   const double approach = -weft__dot(from, displacement);
   if (!(approach > 0.0)) return false;
   const double displacement_sq = weft__dot(displacement, displacement);
-  const weft__vec3 across = {from.y * displacement.z - from.z * displacement.y,
-                             from.z * displacement.x - from.x * displacement.z,
-                             from.x * displacement.y - from.y * displacement.x};
+  const weft__vec3 across = weft__cross(from, displacement);
   const double root_sq = displacement_sq * radius * radius - weft__dot(across, across);
   if (root_sq < 0.0) return false;
-  const double length = sqrt(weft__dot(from, from));
+  const double length = weft__length(from);
   const double t = (length - radius) * (length + radius) / (approach + sqrt(root_sq));
   if (t > 1.0) return false;
   *fraction = t > 0.0 ? t : 0.0;

@@ -36,7 +36,7 @@ weft__triangle_point weft__nearest_on_triangle(weft__vec3 point, const weft__tri
 
 /* First hit of a sphere cast at a triangle. */
 typedef struct weft__triangle_hit {
-  double fraction; /* of the displacement */
+  double fraction; /* fraction of the displacement */
   weft__vec3 point;
   weft__vec3 normal; /* unit, towards the sphere's centre at the hit */
 } weft__triangle_hit;

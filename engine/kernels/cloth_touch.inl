@@ -162,7 +162,7 @@ static inline bool find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
 typedef struct slot_builder {
   weft__tile_slots* slots;
   uint32_t first;          // index of the tile's first lane
-  uint32_t count;          // of slots
+  uint32_t count;          // slots in use
   uint8_t of[WEFT__TILE];  // slots used by each lane
 } slot_builder;
 

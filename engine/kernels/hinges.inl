@@ -17,12 +17,12 @@
 
 // Multiplier change as a share of d. `weight`: sum w_i c_i^2; `slack`: a; `flat`: all rest lengths
 // are 0.
-static inline wide multiplier_share(wide x, wide y, wide z, wide pulled_x, wide pulled_y,
-                                    wide pulled_z, wide weight, wide scaled_compliance, wide rest,
-                                    bool flat) {
+static inline wide multiplier_share(wide x, wide y, wide z, wide multiplier_x, wide multiplier_y,
+                                    wide multiplier_z, wide weight, wide scaled_compliance,
+                                    wide rest, bool flat) {
   const wide squared = x * x + y * y + z * z;
-  const wide pulled = x * pulled_x + y * pulled_y + z * pulled_z;
-  const wide due = squared - scaled_compliance * pulled;
+  const wide along = x * multiplier_x + y * multiplier_y + z * multiplier_z;
+  const wide due = squared - scaled_compliance * along;
   const wide whole = squared * (weight + scaled_compliance) + TINY;
   if (flat) return due / whole;
   // the division does not wait for the root
@@ -32,8 +32,9 @@ static inline wide multiplier_share(wide x, wide y, wide z, wide pulled_x, wide 
 // ---- sheets: c = (1, -2, 1), r = 0 ----
 
 // Solves WIDE_LANES hinges in registers and accumulates their multipliers.
-static inline void solve_three(ends* first, ends* middle, ends* last, weft__hinge_multiplier* pull,
-                               uint32_t lane, wide scaled_compliance, uint32_t mask, bool full) {
+static inline void solve_three(ends* first, ends* middle, ends* last,
+                               weft__hinge_multiplier* multiplier, uint32_t lane,
+                               wide scaled_compliance, uint32_t mask, bool full) {
   const wide_mask keep = wide_from_mask(mask);
   wide x = (first->x - middle->x) + (last->x - middle->x);
   wide y = (first->y - middle->y) + (last->y - middle->y);
@@ -44,18 +45,18 @@ static inline void solve_three(ends* first, ends* middle, ends* last, weft__hing
     y = wide_keep(y, keep);
     z = wide_keep(z, keep);
   }
-  const wide pulled_x = wide_load(pull->x + lane);
-  const wide pulled_y = wide_load(pull->y + lane);
-  const wide pulled_z = wide_load(pull->z + lane);
+  const wide multiplier_x = wide_load(multiplier->x + lane);
+  const wide multiplier_y = wide_load(multiplier->y + lane);
+  const wide multiplier_z = wide_load(multiplier->z + lane);
   const wide weight = first->inv_mass + last->inv_mass + 4.0f * middle->inv_mass;
-  const wide share = multiplier_share(x, y, z, pulled_x, pulled_y, pulled_z, weight,
+  const wide share = multiplier_share(x, y, z, multiplier_x, multiplier_y, multiplier_z, weight,
                                       scaled_compliance, scaled_compliance, true);
   x *= share;
   y *= share;
   z *= share;
-  wide_store(pull->x + lane, pulled_x + x);
-  wide_store(pull->y + lane, pulled_y + y);
-  wide_store(pull->z + lane, pulled_z + z);
+  wide_store(multiplier->x + lane, multiplier_x + x);
+  wide_store(multiplier->y + lane, multiplier_y + y);
+  wide_store(multiplier->z + lane, multiplier_z + z);
   const wide middle_scale = 2.0f * middle->inv_mass;
   first->x -= first->inv_mass * x;
   first->y -= first->inv_mass * y;
@@ -69,12 +70,12 @@ static inline void solve_three(ends* first, ends* middle, ends* last, weft__hing
 }
 
 static inline void solve_separate(const weft__particles* p, const size_t at[3],
-                                  weft__hinge_multiplier* pull, uint32_t lane,
+                                  weft__hinge_multiplier* multiplier, uint32_t lane,
                                   wide scaled_compliance, uint32_t mask, bool full) {
   ends first = load_ends(p, at[0] + lane);
   ends middle = load_ends(p, at[1] + lane);
   ends last = load_ends(p, at[2] + lane);
-  solve_three(&first, &middle, &last, pull, lane, scaled_compliance, mask, full);
+  solve_three(&first, &middle, &last, multiplier, lane, scaled_compliance, mask, full);
   store_ends(p, at[0] + lane, &first);
   store_ends(p, at[1] + lane, &middle);
   store_ends(p, at[2] + lane, &last);
@@ -137,31 +138,31 @@ static inline void store_end_pairs(const weft__particles* p, size_t i, const end
 }
 
 static inline void solve_paired(const weft__particles* p, const size_t at[3],
-                                weft__hinge_multiplier* pull, uint32_t lane, wide scaled_compliance,
-                                uint32_t mask, bool full) {
+                                weft__hinge_multiplier* multiplier, uint32_t lane,
+                                wide scaled_compliance, uint32_t mask, bool full) {
   ends first, last, middle, unused;
   load_end_pairs(p, at[0] + (size_t)2 * lane, &first, &last);
   load_end_pairs(p, at[1] + (size_t)2 * lane, &middle, &unused);
-  solve_three(&first, &middle, &last, pull, lane, scaled_compliance, mask, full);
+  solve_three(&first, &middle, &last, multiplier, lane, scaled_compliance, mask, full);
   store_end_pairs(p, at[0] + (size_t)2 * lane, &first, &last);
   store_end_pairs(p, at[1] + (size_t)2 * lane, &middle, &unused);
 }
 
 // The full group has its own code without masks, as for links.
 SPECIALIZED void solve_hinge_group(const weft__particles* p, const size_t at[3],
-                                   weft__hinge_multiplier* pull, const float* compliance,
+                                   weft__hinge_multiplier* multiplier, const float* compliance,
                                    float rate_squared, uint32_t mask, bool paired) {
   for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
     const wide scaled_compliance = rate_squared * wide_load(compliance + lane);
     const bool full = mask == WEFT__ALL_LANES;
     if (paired && full) {
-      solve_paired(p, at, pull, lane, scaled_compliance, WEFT__ALL_LANES, true);
+      solve_paired(p, at, multiplier, lane, scaled_compliance, WEFT__ALL_LANES, true);
     } else if (paired) {
-      solve_paired(p, at, pull, lane, scaled_compliance, mask >> lane, false);
+      solve_paired(p, at, multiplier, lane, scaled_compliance, mask >> lane, false);
     } else if (full) {
-      solve_separate(p, at, pull, lane, scaled_compliance, WEFT__ALL_LANES, true);
+      solve_separate(p, at, multiplier, lane, scaled_compliance, WEFT__ALL_LANES, true);
     } else {
-      solve_separate(p, at, pull, lane, scaled_compliance, mask >> lane, false);
+      solve_separate(p, at, multiplier, lane, scaled_compliance, mask >> lane, false);
     }
   }
 }
@@ -175,12 +176,12 @@ SPECIALIZED void solve_hinge_run(const weft__particles* particles,
   const uint16_t* masks = hinges->lane_mask + run->first_group;
   const float* compliance = hinges->compliance + run->compliance;
   const size_t stride = run->compliance_stride;
-  weft__hinge_multiplier* pull = hinges->pulls + run->first_group;
+  weft__hinge_multiplier* multiplier = hinges->pulls + run->first_group;
   const uint32_t group_count = run->group_count;
   const size_t step = weft__hinge_step(run);
   size_t at[3] = {run->first[0], run->first[1], run->first[2]};
   for (uint32_t g = 0; g < group_count; ++g) {
-    solve_hinge_group(&p, at, pull + g, compliance, rate_squared, masks[g], paired);
+    solve_hinge_group(&p, at, multiplier + g, compliance, rate_squared, masks[g], paired);
     compliance += stride;
     for (int i = 0; i < 3; ++i) at[i] += step;
   }
@@ -200,7 +201,7 @@ static inline void move_end(ends* e, wide coefficient, wide x, wide y, wide z) {
   (c[1] * (e[1].axis - e[0].axis) + c[2] * (e[2].axis - e[0].axis) + \
    c[3] * wide_keep(e[3].axis - e[0].axis, has_fourth))
 
-static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multiplier* pull,
+static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multiplier* multiplier,
                                float rate_squared, float* records, uint32_t lane) {
   ends e[4];
   wide c[4];
@@ -218,17 +219,17 @@ static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multi
   wide x = HINGE_AXIS(x);
   wide y = HINGE_AXIS(y);
   wide z = HINGE_AXIS(z);
-  const wide pulled_x = wide_load(pull->x + lane);
-  const wide pulled_y = wide_load(pull->y + lane);
-  const wide pulled_z = wide_load(pull->z + lane);
-  const wide share = multiplier_share(x, y, z, pulled_x, pulled_y, pulled_z, weight,
+  const wide multiplier_x = wide_load(multiplier->x + lane);
+  const wide multiplier_y = wide_load(multiplier->y + lane);
+  const wide multiplier_z = wide_load(multiplier->z + lane);
+  const wide share = multiplier_share(x, y, z, multiplier_x, multiplier_y, multiplier_z, weight,
                                       scaled_compliance, rest, false);
   x *= share;
   y *= share;
   z *= share;
-  wide_store(pull->x + lane, pulled_x + x);
-  wide_store(pull->y + lane, pulled_y + y);
-  wide_store(pull->z + lane, pulled_z + z);
+  wide_store(multiplier->x + lane, multiplier_x + x);
+  wide_store(multiplier->y + lane, multiplier_y + y);
+  wide_store(multiplier->z + lane, multiplier_z + z);
 #pragma GCC unroll 4
   for (int i = 0; i < 3; ++i) move_end(&e[i], c[i], x, y, z);
   move_end(&e[3], c[3], wide_keep(x, has_fourth), wide_keep(y, has_fourth),
@@ -242,11 +243,11 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   const weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
-  weft__hinge_multiplier* pull = hinges->pulls + hinges->group_count + piece->first_lanes;
+  weft__hinge_multiplier* multiplier = hinges->pulls + hinges->group_count + piece->first_lanes;
   load_records(particles, begin, end, records);
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
-      solve_lanes(&lanes[g], &pull[g], hinges->rate_squared, records, lane);
+      solve_lanes(&lanes[g], &multiplier[g], hinges->rate_squared, records, lane);
     }
   }
   store_records(particles, begin, end, records);

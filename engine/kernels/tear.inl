@@ -14,7 +14,7 @@ typedef struct run_ends {
   const weft__particles* particles;
   const weft__schedule* schedule;
   const weft__run* run;
-  const float* records; /* of the patch, for fans */
+  const float* records; /* records of the patch, for fans */
 } run_ends;
 
 static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) {

@@ -32,7 +32,7 @@
 typedef struct weft__gate {
   alignas(WEFT__CACHE_LINE) atomic_uint arrived;
   alignas(WEFT__CACHE_LINE) atomic_uint phase;
-  uint32_t result; /* of the last completion step: written before `phase`, read after it */
+  uint32_t result; /* result of the last completion step: written before `phase`, read after it */
   alignas(WEFT__CACHE_LINE)
       atomic_uint parked; /* workers that wait, or are about to, on `opened` */
 #ifndef NDEBUG

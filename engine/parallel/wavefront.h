@@ -33,7 +33,7 @@
 
 typedef struct weft__wavefront {
   atomic_uint* done;     /* phases that a patch has completed, modulo 2^32 [patch_count] */
-  uint32_t* first_patch; /* of each worker, and the end [worker_count + 1] */
+  uint32_t* first_patch; /* first patch of each worker, and the end [worker_count + 1] */
   uint32_t begun;        /* phases that all patches had completed when this step began */
   size_t bytes;
 } weft__wavefront;

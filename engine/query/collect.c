@@ -87,9 +87,9 @@ static uint32_t collect_all(hit_collector* all) {
 }
 
 static void collect_near(weft__search* search, const weft__element* element) {
-  weft__query_result answer;
-  if (!weft__query_find_nearest(search, element, &answer)) return;
-  const weft_query_hit hit = weft__hit_from_result(element, &answer);
+  weft__query_result result;
+  if (!weft__query_find_nearest(search, element, &result)) return;
+  const weft_query_hit hit = weft__hit_from_result(element, &result);
   collect((hit_collector*)search, &hit);
 }
 
@@ -121,11 +121,7 @@ static void collect_inside(weft__search* search, const weft__element* element) {
 }
 
 static void traverse_inside(weft__search* search, const weft__bvh* tree) {
-  const weft__extent* extent = search->query;
-  const double* lower = extent->least;
-  const double* upper = extent->most;
-  const weft__box box = weft__aabb_around((weft__vec3){lower[0], lower[1], lower[2]},
-                                          (weft__vec3){upper[0], upper[1], upper[2]});
+  const weft__box box = weft__extent_aabb(search->query);
   (void)weft__bvh_find(tree, &box, weft__search_visit_all, search);
 }
 
@@ -144,7 +140,7 @@ uint32_t weft__all_in_box(const weft__asked* asked, const weft__extent* box, uin
 
 static double center_distance(const weft__search* search, weft__vec3 center) {
   const weft__vec3 away = weft__minus(*(const weft__vec3*)search->query, center);
-  return sqrt(weft__dot(away, away));
+  return weft__length(away);
 }
 
 // Distance in double precision; hits store it as a float only.
@@ -166,13 +162,13 @@ static void keep_center(weft__search* search, const weft__element* element) {
         search->limit)) {
     return;
   }
-  weft__query_result answer = {.distance = center_distance(search, center), .point = center};
-  if (!(answer.distance <= search->limit)) return;
-  if (answer.distance > 0.0) {
+  weft__query_result result = {.distance = center_distance(search, center), .point = center};
+  if (!(result.distance <= search->limit)) return;
+  if (result.distance > 0.0) {
     const weft__vec3 away = weft__minus(*(const weft__vec3*)search->query, center);
-    answer.normal = weft__scaled(1.0 / answer.distance, away);
+    result.normal = weft__scaled(1.0 / result.distance, away);
   }
-  const weft_query_hit hit = weft__hit_from_result(element, &answer);
+  const weft_query_hit hit = weft__hit_from_result(element, &result);
   insert_hit(kept, &hit);
   if (kept->count == kept->capacity) search->limit = hit_distance(kept, &kept->hits[0]);
 }

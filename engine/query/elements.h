@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/aabb.h"
 #include "base/vec3.h"
 #include "collision/colliders/colliders.h"
 #include "collision/materials.h"
@@ -54,6 +55,14 @@ typedef struct weft__element {
   bool has_contact;    /* filtered by category */
   uint32_t category;
 } weft__element;
+
+/* AABB of an extent, rounded outwards. */
+static inline weft__box weft__extent_aabb(const weft__extent* extent) {
+  const double* lower = extent->least;
+  const double* upper = extent->most;
+  return weft__aabb_around((weft__vec3){lower[0], lower[1], lower[2]},
+                           (weft__vec3){upper[0], upper[1], upper[2]});
+}
 
 /* Count of numbers of a kind, including those of removed elements. */
 uint32_t weft__element_count(const weft__elements* elements, weft_element_kind kind);

@@ -23,13 +23,13 @@ typedef struct weft__query_result {
 typedef struct weft__form_row {
   /* Nearest point of an element, if it is within `reach` metres. */
   bool (*find_nearest)(const weft__element* element, weft__vec3 point, double reach,
-                       weft__query_result* answer);
+                       weft__query_result* result);
 
   /* Sphere cast: first hit between `enter` and `leave` metres along the path, the interval in which
    * it crosses the element's extent grown by the radius. A point query of radius 0 hits no form
    * without width except triangles. */
   bool (*cast)(const weft__element* element, const weft__query_path* path, double enter,
-               double leave, weft__query_result* answer);
+               double leave, weft__query_result* result);
 
   /* Overlap test with a box; touching counts. */
   bool (*meets_box)(const weft__element* element, const weft__extent* box);
@@ -58,7 +58,7 @@ static inline weft__query_result weft__result_inside(weft__vec3 point) {
 
 /* Result for the nearest point of an element to a point outside; false if it is beyond `reach`. */
 bool weft__result_near(weft__vec3 nearest, weft__vec3 point, double reach,
-                       weft__query_result* answer);
+                       weft__query_result* result);
 
 /* Distance at which a path that starts outside first hits a sphere, in metres; infinite = never. */
 double weft__cast_at_sphere(const weft__query_path* path, weft__vec3 center, double radius);
@@ -66,7 +66,7 @@ double weft__cast_at_sphere(const weft__query_path* path, weft__vec3 center, dou
 /* Result of a sphere cast that hits after `distance` metres; `nearest` is the point of the element
  * nearest to the sphere. */
 void weft__result_of_hit(const weft__query_path* path, double distance, weft__vec3 nearest,
-                         weft__query_result* answer);
+                         weft__query_result* result);
 
 /* Overlap test of a sphere or ellipsoid with a box. */
 bool weft__ellipsoid_meets_box(const weft__element* element, const weft__extent* box);

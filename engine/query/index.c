@@ -68,10 +68,7 @@ typedef struct refit_task {
 static weft__box box_of(const weft__elements* elements, weft_element_kind kind, uint32_t number) {
   weft__element element;
   if (!weft__element_load(elements, kind, number, &element)) return weft__empty_aabb();
-  const double* lower = element.extent.least;
-  const double* upper = element.extent.most;
-  return weft__aabb_around((weft__vec3){lower[0], lower[1], lower[2]},
-                           (weft__vec3){upper[0], upper[1], upper[2]});
+  return weft__extent_aabb(&element.extent);
 }
 
 static void load_ends(const refit_task* f, uint32_t worker, uint32_t worker_count) {

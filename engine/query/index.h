@@ -8,9 +8,9 @@
 typedef struct weft__index {
   bool is_made;
   bool is_built;                       /* trees have been built */
-  uint32_t (*ends)[2];                 /* of links: see weft__elements [link_count] */
+  uint32_t (*ends)[2];                 /* ends of links: see weft__elements [link_count] */
   weft__bvh trees[WEFT__TREE_KINDS];   /* items are the caller's numbers */
-  weft__box* boxes[WEFT__TREE_KINDS];  /* of all elements; empty for removed ones */
+  weft__box* boxes[WEFT__TREE_KINDS];  /* boxes of all elements; empty for removed ones */
   double* costs[WEFT__TREE_KINDS];     /* partial sums over blocks of nodes: see index.c */
   double built_cost[WEFT__TREE_KINDS]; /* cost of the trees when they were built */
   void* block;

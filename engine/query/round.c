@@ -6,21 +6,21 @@
 // ---- common ----
 
 bool weft__result_near(weft__vec3 nearest, weft__vec3 point, double reach,
-                       weft__query_result* answer) {
+                       weft__query_result* result) {
   const weft__vec3 away = weft__minus(point, nearest);
-  const double distance = sqrt(weft__dot(away, away));
+  const double distance = weft__length(away);
   if (!(distance <= reach)) return false;
-  *answer = (weft__query_result){.distance = distance, .point = nearest};
-  if (distance > 0.0) answer->normal = weft__scaled(1.0 / distance, away);
+  *result = (weft__query_result){.distance = distance, .point = nearest};
+  if (distance > 0.0) result->normal = weft__scaled(1.0 / distance, away);
   return true;
 }
 
 void weft__result_of_hit(const weft__query_path* path, double distance, weft__vec3 nearest,
-                         weft__query_result* answer) {
+                         weft__query_result* result) {
   const weft__vec3 away = weft__minus(weft__query_path_at(path, distance), nearest);
-  const double size = sqrt(weft__dot(away, away));
-  *answer = (weft__query_result){.distance = distance, .point = nearest};
-  if (size > 0.0) answer->normal = weft__scaled(1.0 / size, away);
+  const double size = weft__length(away);
+  *result = (weft__query_result){.distance = distance, .point = nearest};
+  if (size > 0.0) result->normal = weft__scaled(1.0 / size, away);
 }
 
 // The point of the path's line nearest to the centre decides between hit and miss, without the
@@ -40,23 +40,23 @@ double weft__cast_at_sphere(const weft__query_path* path, weft__vec3 center, dou
 // ---- spheres ----
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
-                         weft__query_result* answer) {
+                         weft__query_result* result) {
   const double radius = element->half_size[0];
   const weft__vec3 away = weft__minus(point, element->corner[0]);
-  const double offset = sqrt(weft__dot(away, away));
+  const double offset = weft__length(away);
   if (offset <= radius) {
-    *answer = weft__result_inside(point);
+    *result = weft__result_inside(point);
     return true;
   }
   if (!(offset - radius <= reach)) return false;
-  *answer =
+  *result =
       (weft__query_result){.distance = offset - radius, .normal = weft__scaled(1.0 / offset, away)};
-  answer->point = weft__plus(element->corner[0], weft__scaled(radius, answer->normal));
+  result->point = weft__plus(element->corner[0], weft__scaled(radius, result->normal));
   return true;
 }
 
 static bool cast(const weft__element* element, const weft__query_path* path, double enter,
-                 double leave, weft__query_result* answer) {
+                 double leave, weft__query_result* result) {
   (void)enter;
   (void)leave;
   const double radius = element->half_size[0];
@@ -65,13 +65,13 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
   const weft__vec3 center = element->corner[0];
   const weft__vec3 offset = weft__minus(path->from, center);
   if (weft__dot(offset, offset) <= both * both) {
-    *answer = weft__result_inside(path->from);
+    *result = weft__result_inside(path->from);
     return true;
   }
   const double distance = weft__cast_at_sphere(path, center, both);
   if (!(distance <= path->length) || distance == INFINITY) return false;
-  weft__result_of_hit(path, distance, center, answer);
-  answer->point = weft__plus(center, weft__scaled(radius, answer->normal));
+  weft__result_of_hit(path, distance, center, result);
+  result->point = weft__plus(center, weft__scaled(radius, result->normal));
   return true;
 }
 

@@ -59,11 +59,11 @@ static void to_floats(weft__vec3 vector, float out[3]) {
 }
 
 weft_query_hit weft__hit_from_result(const weft__element* element,
-                                     const weft__query_result* answer) {
+                                     const weft__query_result* result) {
   weft_query_hit hit = {
-      .kind = element->kind, .index = element->index, .distance = (float)answer->distance};
-  to_floats(answer->point, hit.point);
-  to_floats(answer->normal, hit.normal);
+      .kind = element->kind, .index = element->index, .distance = (float)result->distance};
+  to_floats(result->point, hit.point);
+  to_floats(result->normal, hit.normal);
   return hit;
 }
 
@@ -99,14 +99,14 @@ static bool comes_first(const best_hit* kept, const weft__element* element) {
   return element->index < kept->index;
 }
 
-static void offer(best_hit* kept, const weft__element* element, const weft__query_result* answer) {
-  if (answer->distance > kept->search.limit) return;
-  if (kept->found && answer->distance == kept->search.limit && !comes_first(kept, element)) return;
+static void offer(best_hit* kept, const weft__element* element, const weft__query_result* result) {
+  if (result->distance > kept->search.limit) return;
+  if (kept->found && result->distance == kept->search.limit && !comes_first(kept, element)) return;
   kept->found = true;
   kept->kind = element->kind;
   kept->index = element->index;
-  kept->search.limit = answer->distance;
-  kept->hit = weft__hit_from_result(element, answer);
+  kept->search.limit = result->distance;
+  kept->hit = weft__hit_from_result(element, result);
 }
 
 // ---- casts ----
@@ -149,11 +149,11 @@ static void test_cast(weft__search* search, const weft__element* element) {
   double enter = 0.0;
   double leave = 0.0;
   if (!clip_to_extent(query, &element->extent, &enter, &leave) || enter > search->limit) return;
-  weft__query_result answer;
+  weft__query_result result;
   const weft__form_row* row = weft__form_rows[element->form];
-  if (!row->cast(element, query->path, enter, leave, &answer)) return;
-  answer.distance = fmax(answer.distance, enter);
-  offer((best_hit*)search, element, &answer);
+  if (!row->cast(element, query->path, enter, leave, &result)) return;
+  result.distance = fmax(result.distance, enter);
+  offer((best_hit*)search, element, &result);
 }
 
 static void traverse_cast(weft__search* search, const weft__bvh* tree) {
@@ -192,21 +192,21 @@ bool weft__first_of_way(const weft__asked* asked, const weft__query_path* path,
 // ---- nearest ----
 
 bool weft__query_find_nearest(const weft__search* search, const weft__element* element,
-                              weft__query_result* answer) {
+                              weft__query_result* result) {
   const weft__vec3 point = *(const weft__vec3*)search->query;
   const double lower_bound = weft__extent_distance(&element->extent, point);
   if (!(lower_bound <= search->limit)) return false;
   const weft__form_row* row = weft__form_rows[element->form];
   const double reach = search->limit * (1.0 + SLACK);
-  if (!row->find_nearest(element, point, reach, answer)) return false;
-  answer->distance = fmax(answer->distance, lower_bound);
-  return answer->distance <= search->limit;
+  if (!row->find_nearest(element, point, reach, result)) return false;
+  result->distance = fmax(result->distance, lower_bound);
+  return result->distance <= search->limit;
 }
 
 static void test_nearest(weft__search* search, const weft__element* element) {
-  weft__query_result answer;
-  if (weft__query_find_nearest(search, element, &answer))
-    offer((best_hit*)search, element, &answer);
+  weft__query_result result;
+  if (weft__query_find_nearest(search, element, &result))
+    offer((best_hit*)search, element, &result);
 }
 
 bool weft__closest_to(const weft__asked* asked, weft__vec3 point, double max_distance,

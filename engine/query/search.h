@@ -65,13 +65,13 @@ void weft__traverse_near(weft__search* search, const weft__bvh* tree);
 
 /* Nearest point of an element to the query point; false if beyond the limit. */
 bool weft__query_find_nearest(const weft__search* search, const weft__element* element,
-                              weft__query_result* answer);
+                              weft__query_result* result);
 
 /* Distance of an extent from a point, rounded down. */
 double weft__extent_distance(const weft__extent* extent, weft__vec3 point);
 
 /* Converts a result to a public hit. */
 weft_query_hit weft__hit_from_result(const weft__element* element,
-                                     const weft__query_result* answer);
+                                     const weft__query_result* result);
 
 #endif

@@ -13,7 +13,7 @@ static weft__vec3 nearest_of(weft__vec3 a, weft__vec3 b, weft__vec3 point) {
 static double cast_at_cylinder(const weft__query_path* path, weft__vec3 a, weft__vec3 b,
                                double radius) {
   const weft__vec3 whole = weft__minus(b, a);
-  const double length = sqrt(weft__dot(whole, whole));
+  const double length = weft__length(whole);
   if (!(length > 0.0)) return INFINITY;
   const weft__vec3 axis = weft__scaled(1.0 / length, whole);
   // components along the axis and across it
@@ -43,13 +43,13 @@ static double cast_at_capsule(const weft__query_path* path, weft__vec3 a, weft__
 }
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
-                         weft__query_result* answer) {
+                         weft__query_result* result) {
   return weft__result_near(nearest_of(element->corner[0], element->corner[1], point), point, reach,
-                           answer);
+                           result);
 }
 
 static bool cast(const weft__element* element, const weft__query_path* path, double enter,
-                 double leave, weft__query_result* answer) {
+                 double leave, weft__query_result* result) {
   (void)enter;
   (void)leave;
   if (!(path->radius > 0.0)) return false;
@@ -57,13 +57,13 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
   const weft__vec3 b = element->corner[1];
   const weft__vec3 offset = weft__minus(path->from, nearest_of(a, b, path->from));
   if (weft__dot(offset, offset) <= path->radius * path->radius) {
-    *answer = weft__result_inside(path->from);
+    *result = weft__result_inside(path->from);
     return true;
   }
   const double distance = cast_at_capsule(path, a, b, path->radius);
   if (!(distance <= path->length) || distance == INFINITY) return false;
   const weft__vec3 center = weft__query_path_at(path, distance);
-  weft__result_of_hit(path, distance, nearest_of(a, b, center), answer);
+  weft__result_of_hit(path, distance, nearest_of(a, b, center), result);
   return true;
 }
 

@@ -27,17 +27,17 @@ typedef struct posed_shape {
 } posed_shape;
 
 static bool nearest_of_posed(const posed_shape* posed, weft__vec3 point, double reach,
-                             weft__query_result* answer) {
+                             weft__query_result* result) {
   weft__surface_point found;
   if (!posed->row->find_nearest(posed->shape, weft__frame_in(&posed->frame, point), reach,
                                 &found)) {
     return false;
   }
   if (!(found.distance > 0.0)) {
-    *answer = weft__result_inside(point);
+    *result = weft__result_inside(point);
     return true;
   }
-  *answer = (weft__query_result){.distance = found.distance,
+  *result = (weft__query_result){.distance = found.distance,
                                  .point = weft__frame_out(&posed->frame, found.point),
                                  .normal = weft__turn_out(&posed->frame, found.normal)};
   return found.distance <= reach;
@@ -46,7 +46,7 @@ static bool nearest_of_posed(const posed_shape* posed, weft__vec3 point, double 
 // Casts only along the part of the path near the shape: doubles would lose precision over all of
 // it.
 static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path, double enter,
-                          double leave, weft__query_result* answer) {
+                          double leave, weft__query_result* result) {
   const double end = fmin(fmin(leave, path->length), MAX_PATH);
   const weft__vec3 from = weft__frame_in(&posed->frame, weft__query_path_at(path, enter));
   const weft__vec3 to = weft__frame_in(&posed->frame, weft__query_path_at(path, end));
@@ -54,10 +54,10 @@ static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path
   if (!posed->row->cast(posed->shape, from, to, path->radius, &found)) return false;
   const double distance = enter + found.fraction * (end - enter);
   if (!(distance > 0.0)) {
-    *answer = weft__result_inside(path->from);
+    *result = weft__result_inside(path->from);
     return true;
   }
-  *answer = (weft__query_result){.distance = distance,
+  *result = (weft__query_result){.distance = distance,
                                  .point = weft__frame_out(&posed->frame, found.point),
                                  .normal = weft__turn_out(&posed->frame, found.normal)};
   return distance <= path->length;
@@ -81,17 +81,17 @@ static posed_shape pose_along_axes(const weft__element* element, const weft__sha
 }
 
 static bool nearest_along_axes(const weft__element* element, weft__vec3 point, double reach,
-                               weft__query_result* answer) {
+                               weft__query_result* result) {
   const weft__shape shape = shape_of(element);
   const posed_shape posed = pose_along_axes(element, &shape);
-  return nearest_of_posed(&posed, point, reach, answer);
+  return nearest_of_posed(&posed, point, reach, result);
 }
 
 static bool cast_along_axes(const weft__element* element, const weft__query_path* path,
-                            double enter, double leave, weft__query_result* answer) {
+                            double enter, double leave, weft__query_result* result) {
   const weft__shape shape = shape_of(element);
   const posed_shape posed = pose_along_axes(element, &shape);
-  return cast_at_posed(&posed, path, enter, leave, answer);
+  return cast_at_posed(&posed, path, enter, leave, result);
 }
 
 // Overlap of two axis-aligned boxes.
@@ -124,15 +124,15 @@ static posed_shape pose_collider(const weft__element* element) {
 }
 
 static bool nearest_of_collider(const weft__element* element, weft__vec3 point, double reach,
-                                weft__query_result* answer) {
+                                weft__query_result* result) {
   const posed_shape posed = pose_collider(element);
-  return nearest_of_posed(&posed, point, reach, answer);
+  return nearest_of_posed(&posed, point, reach, result);
 }
 
 static bool cast_at_collider(const weft__element* element, const weft__query_path* path,
-                             double enter, double leave, weft__query_result* answer) {
+                             double enter, double leave, weft__query_result* result) {
   const posed_shape posed = pose_collider(element);
-  return cast_at_posed(&posed, path, enter, leave, answer);
+  return cast_at_posed(&posed, path, enter, leave, result);
 }
 
 static bool collider_meets_box(const weft__element* element, const weft__extent* box) {

@@ -8,13 +8,13 @@ static weft__triangle triangle_of(const weft__element* element) {
 }
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
-                         weft__query_result* answer) {
+                         weft__query_result* result) {
   const weft__triangle triangle = triangle_of(element);
-  return weft__result_near(weft__nearest_on_triangle(point, &triangle).point, point, reach, answer);
+  return weft__result_near(weft__nearest_on_triangle(point, &triangle).point, point, reach, result);
 }
 
 static bool cast(const weft__element* element, const weft__query_path* path, double enter,
-                 double leave, weft__query_result* answer) {
+                 double leave, weft__query_result* result) {
   (void)enter;
   (void)leave;
   const weft__triangle triangle = triangle_of(element);
@@ -24,9 +24,9 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
     return false;
   }
   if (hit.fraction > 0.0) {
-    *answer = (weft__query_result){hit.fraction, hit.point, hit.normal};
+    *result = (weft__query_result){hit.fraction, hit.point, hit.normal};
   } else {
-    *answer = weft__result_inside(path->from);
+    *result = weft__result_inside(path->from);
   }
   return true;
 }

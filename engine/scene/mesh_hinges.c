@@ -24,6 +24,7 @@
 
 #include <math.h>
 
+#include "base/vec3.h"
 #include "scene/material.h"
 
 // minimum triangle area over squared edge length; thinner ones get no bend element
@@ -31,19 +32,11 @@
 // radians: smaller folds count as flat, as rounding makes flat meshes
 #define FLAT_ANGLE 1e-4
 
-typedef struct vector {
-  double x, y, z;
-} vector;
-
-static vector offset(const weft_mesh_def* def, uint32_t from, uint32_t at) {
+static weft__vec3 offset(const weft_mesh_def* def, uint32_t from, uint32_t at) {
   const float* a = def->positions + (size_t)3 * from;
   const float* b = def->positions + (size_t)3 * at;
-  return (vector){(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
-                  (double)b[2] - (double)a[2]};
-}
-
-static double dot(vector u, vector v) {
-  return u.x * v.x + u.y * v.y + u.z * v.z;
+  return (weft__vec3){(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
+                      (double)b[2] - (double)a[2]};
 }
 
 // One of the triangles: twice its area, and the cotangents of its angles at the ends of the edge.
@@ -53,21 +46,19 @@ typedef struct side {
 } side;
 
 static side side_of(const weft_mesh_def* def, uint32_t a, uint32_t b, uint32_t corner) {
-  const vector edge = offset(def, a, b);
-  const vector from_a = offset(def, a, corner);
-  const vector cross = {edge.y * from_a.z - edge.z * from_a.y,
-                        edge.z * from_a.x - edge.x * from_a.z,
-                        edge.x * from_a.y - edge.y * from_a.x};
-  const double twice = sqrt(dot(cross, cross));
-  const double along = dot(edge, from_a);
-  return (side){twice, {along / twice, (dot(edge, edge) - along) / twice}};
+  const weft__vec3 edge = offset(def, a, b);
+  const weft__vec3 from_a = offset(def, a, corner);
+  const weft__vec3 cross = weft__cross(edge, from_a);
+  const double twice = weft__length(cross);
+  const double along = weft__dot(edge, from_a);
+  return (side){twice, {along / twice, (weft__dot(edge, edge) - along) / twice}};
 }
 
 bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft__hinge* hinge) {
-  const vector edge = offset(def, corners[0], corners[1]);
+  const weft__vec3 edge = offset(def, corners[0], corners[1]);
   const side a = side_of(def, corners[0], corners[1], corners[2]);
   const side b = side_of(def, corners[0], corners[1], corners[3]);
-  const double min_area = 2.0 * MIN_THICKNESS * dot(edge, edge);
+  const double min_area = 2.0 * MIN_THICKNESS * weft__dot(edge, edge);
   if (!(a.twice_area > min_area && b.twice_area > min_area)) return false;
 
   double c[4] = {a.cot[1] + b.cot[1], a.cot[0] + b.cot[0], -(a.cot[0] + a.cot[1]),
@@ -75,15 +66,15 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft_
   // scaled to a largest coefficient of 1: squares stay within the range of float
   double largest = 0.0;
   for (int i = 0; i < 4; ++i) largest = fmax(largest, fabs(c[i]));
-  const vector to_1 = edge;
-  const vector to_2 = offset(def, corners[0], corners[2]);
-  const vector to_3 = offset(def, corners[0], corners[3]);
+  const weft__vec3 to_1 = edge;
+  const weft__vec3 to_2 = offset(def, corners[0], corners[2]);
+  const weft__vec3 to_3 = offset(def, corners[0], corners[3]);
   for (int i = 0; i < 4; ++i) c[i] /= largest;
-  const vector d = {c[1] * to_1.x + c[2] * to_2.x + c[3] * to_3.x,
-                    c[1] * to_1.y + c[2] * to_2.y + c[3] * to_3.y,
-                    c[1] * to_1.z + c[2] * to_2.z + c[3] * to_3.z};
-  const double length = sqrt(dot(d, d));
-  const bool is_flat = length * largest < FLAT_ANGLE * sqrt(dot(edge, edge));
+  const weft__vec3 d = {c[1] * to_1.x + c[2] * to_2.x + c[3] * to_3.x,
+                        c[1] * to_1.y + c[2] * to_2.y + c[3] * to_3.y,
+                        c[1] * to_1.z + c[2] * to_2.z + c[3] * to_3.z};
+  const double length = weft__length(d);
+  const bool is_flat = length * largest < FLAT_ANGLE * weft__length(edge);
   const double area = 0.5 * (a.twice_area + b.twice_area);
   const double stiffness = (double)def->material->bend_stiffness * largest * largest / area;
   *hinge = (weft__hinge){.rest_length = is_flat ? 0.0f : (float)length,

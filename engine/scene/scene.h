@@ -11,10 +11,9 @@
 typedef struct weft__part {
   uint32_t first_particle;
   uint32_t particle_count;
-  uint32_t columns; /* particles a row, if they form a lattice numbered row by row; else 0 */
-  bool fine_only;   /* excluded from coarse levels */
-  uint32_t
-      first_triangle; /* of a mesh: triangles [first_triangle, first_triangle + triangle_count) */
+  uint32_t columns;        /* particles a row, if they form a lattice numbered row by row; else 0 */
+  bool fine_only;          /* excluded from coarse levels */
+  uint32_t first_triangle; /* meshes: triangles [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
 } weft__part;
 
@@ -45,7 +44,7 @@ struct weft_scene {
   size_t part_count;
   size_t part_capacity;
 
-  uint32_t* triangles; /* of meshes: corners [triangle_count][3] */
+  uint32_t* triangles; /* corners of meshes [triangle_count][3] */
   uint32_t triangle_count;
   size_t triangle_capacity; /* corners */
 

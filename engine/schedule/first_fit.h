@@ -20,12 +20,12 @@
 typedef struct weft__color_word {
   uint64_t colors;
   uint32_t word;
-  uint32_t next; /* of the same particle; UINT32_MAX = none */
+  uint32_t next; /* next word of the same particle; UINT32_MAX = none */
 } weft__color_word;
 
 typedef struct weft__first_fit {
   uint32_t particle_count;
-  uint64_t* colors;           /* of its free word [particle_count] */
+  uint64_t* colors;           /* colours in its free word [particle_count] */
   uint32_t* free_word;        /* first word with a free colour [particle_count] */
   uint32_t* first_overflow;   /* in `overflow`; UINT32_MAX = none [particle_count] */
   weft__color_word* overflow; /* [maximum number of edge ends] */

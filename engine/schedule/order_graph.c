@@ -10,7 +10,7 @@ typedef struct graph {
   weft__adjacency links;
   uint32_t* round; /* last search that visited a particle; 0 = in a lattice [particle_count] */
   uint32_t current_round;
-  uint8_t* class_of; /* of the particles of the current piece [particle_count] */
+  uint8_t* class_of; /* class of each particle of the current piece [particle_count] */
   uint32_t* scratch; /* [particle_count] */
 } graph;
 

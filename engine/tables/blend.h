@@ -21,8 +21,8 @@ typedef struct weft__corrections {
   /* 0 for particles of the finer level next to a tear, which no longer follow, else 1, in its
    * solver order; NULL until links may tear */
   float* follows;
-  weft__blend* blends;         /* of the finer level's particles, in its solver order */
-  uint32_t* patch_first_blend; /* of the finer level's patches, and the end */
+  weft__blend* blends;         /* runs of the finer level's particles, in its solver order */
+  uint32_t* patch_first_blend; /* first blend of the finer level's patches, and the end */
 } weft__corrections;
 
 /* Floats of a displacement record for the next coarser level, in metres: x y z and 1, then the

@@ -43,13 +43,13 @@ struct weft__contact_sweep {
   /* bodies of each contact, except those with walls, which come last */
   const weft__body_pair* ends;
   weft__body_motion* bodies;
-  /* of each body: number of the last sweep that changed it by more than `enough` */
+  /* last sweep that changed each body by more than `enough` */
   uint8_t* stirred;
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end); /* kernel */
   float h;        /* seconds of a substep */
   float change;   /* metres per second squared: largest change of a velocity, squared */
   float enough;   /* threshold in the same unit: a larger change activates the bodies */
-  uint8_t number; /* of the sweep, counted from 1 */
+  uint8_t number; /* number of the sweep, counted from 1 */
   bool is_whole;  /* over all contacts, not only those with an active body */
 };
 

@@ -46,7 +46,7 @@ typedef struct weft__tile_exclusions {
 typedef struct weft__tile_boxes {
   float* least[3];
   float* most[3];
-  uint32_t first[WEFT__TILE_LEVELS + 1]; /* of each level */
+  uint32_t first[WEFT__TILE_LEVELS + 1]; /* first box of each level */
   uint32_t count[WEFT__TILE_LEVELS];
   uint32_t level_count;
 } weft__tile_boxes;
@@ -108,7 +108,7 @@ typedef struct weft__self_tiles {
   uint32_t* slot_count; /* 0 if nothing overlaps */
   weft__tile_slots* slots;
   weft__tile_row* rows;
-  weft__tile_touch* touches; /* of each row */
+  weft__tile_touch* touches; /* overlaps of each row */
 } weft__self_tiles;
 
 /* Output of the neighbour search for a tile, appended. */

@@ -16,7 +16,7 @@
 /* Contact margin beyond the particle's shape: twice the maximum rounding error of its coordinates
  * along each axis, */
 #define WEFT__COORDINATE_SLACK 0x1p-23
-/* of coordinates taken as at least this large, in metres, */
+/* minimum magnitude assumed for coordinates, in metres, */
 #define WEFT__LEAST_COORDINATE 0.001
 /* and some ulp of the computed values. */
 #define WEFT__LOCAL_SLACK 0x1p-50
@@ -43,10 +43,10 @@ typedef struct weft__obstacle {
   /* AABB in its frame, and of its motion in the world; may be infinite */
   const weft__vec3 *least, *most;
   const weft__vec3 *swept_least, *swept_most;
-  const weft__frame *begin, *end; /* of the substep */
+  const weft__frame *begin, *end; /* frames at the begin and end of the substep */
   bool moves, turns;
   uint64_t meets; /* one bit for each particle of the block that it collides with at all */
-  /* of the pair with each particle */
+  /* coefficients of the pair with each particle */
   float restitution[WEFT__ENCOUNTER_PARTICLES];
   float static_friction[WEFT__ENCOUNTER_PARTICLES];
   float dynamic_friction[WEFT__ENCOUNTER_PARTICLES];

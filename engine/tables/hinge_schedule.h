@@ -35,7 +35,7 @@ typedef struct weft__hinge_run {
   uint32_t first_group; /* groups [first_group, first_group + group_count) */
   uint32_t group_count;
   uint32_t first[3];          /* particles of lane 0 of the first group; paired: two */
-  uint32_t compliance;        /* of the first group: first element in compliance */
+  uint32_t compliance;        /* first element of the first group in compliance */
   uint32_t compliance_stride; /* WEFT__HINGE_LANES, or 0 if the whole run has the same compliance */
 } weft__hinge_run;
 

@@ -49,7 +49,7 @@ typedef struct weft__joint {
   double multiplier[3];
 
   uint32_t color;
-  /* of the same bucket; in a free record the first is the next free number */
+  /* next end of the same bucket; in a free record the first is the next free number */
   uint32_t next_end[WEFT__JOINT_ENDS];
 } weft__joint;
 

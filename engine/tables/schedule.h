@@ -64,7 +64,7 @@ typedef struct weft__run {
   uint32_t a;           /* contiguous: first particle; fan: first of its centres in index_local */
   uint32_t b;           /* contiguous: first particle; fan: number of centres */
   uint32_t index;       /* first element: indexed, of index_a and index_b; fan, of index_local */
-  uint32_t rest;        /* of the first group: first element in rest_length */
+  uint32_t rest;        /* first element of the first group in rest_length */
   uint32_t rest_stride; /* WEFT__LANES, or 0 if the whole run has the same rest length */
   uint32_t stiffness;   /* the same for stiffness */
   uint32_t stiffness_stride;
@@ -142,7 +142,7 @@ typedef struct weft__schedule {
   /* Written by steps. Lagrange multipliers of this substep, in kilogram metres; NULL if no link has
    * a compliance [group_count x WEFT__LANES]. */
   float* multiplier;
-  /* Of the cloth's schedule; NULL on coarse levels: see weft__schedule_make_tearable(). */
+  /* Masks of the finest level; NULL on coarse levels: see weft__schedule_make_tearable(). */
   uint16_t* torn;     /* lanes whose link is overstretched and will be torn [group_count] */
   uint16_t* disabled; /* lanes whose link is switched off and may return [group_count] */
   float rate_squared; /* 1 / substep^2 in 1/seconds^2, set by the stepper */
@@ -179,7 +179,7 @@ void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const w
 typedef struct weft__lane {
   uint32_t patch;
   uint32_t group;
-  uint32_t bit;         /* of the lane, in lane_mask */
+  uint32_t bit;         /* bit of the lane in lane_mask */
   const weft__run* run; /* run of the group */
   uint32_t a, b;        /* ends in solver order */
 } weft__lane;
