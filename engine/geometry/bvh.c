@@ -246,7 +246,7 @@ static void build_node(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t 
   build_node(tree, added->child + 1, first + left, end, depth + 1);
 }
 
-// Collects the subtrees that one worker refits by itself. Nodes below `node` are [begin, end):
+// Collects the subtrees that are refitted by one worker each. Nodes below `node` are [begin, end):
 // those of the left child come before the right child's children.
 static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t begin,
                              uint32_t end) {

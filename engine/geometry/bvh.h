@@ -49,7 +49,7 @@ typedef struct weft__bvh_slot {
   uint32_t unused; /* padding to 32 bytes */
 } weft__bvh_slot;
 
-/* Subtree that one worker refits by itself. */
+/* Subtree that is refitted by one worker. */
 typedef struct weft__bvh_subtree {
   uint32_t node;       /* root of the subtree */
   uint32_t begin, end; /* nodes below it */
@@ -79,8 +79,8 @@ void weft__bvh_destroy(weft__bvh* tree);
 void weft__bvh_build(weft__bvh* tree, const weft__box* boxes, uint32_t count);
 
 /* Refits the tree to new boxes of the items. The topology stays: quality degrades with the distance
- * from the boxes it was built from. Called by all workers together; contains two barriers, the
- * second at its end. */
+ * from the boxes it was built from. Called by all workers together; ends with one barrier, whose
+ * completion step refits the nodes above the subtrees. */
 void weft__bvh_refit(weft__bvh* tree, const weft__box* boxes, weft__worker_pool* pool,
                      uint32_t worker, uint32_t worker_count);
 

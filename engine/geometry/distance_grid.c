@@ -134,28 +134,28 @@ static double find_gradient_bound(const grid* grid_data) {
 }
 
 static void destroy(weft__shape* shape) {
-  grid* gone = shape->data;
-  if (gone == NULL) return;
-  free(gone->samples);
-  free(gone);
+  grid* grid_data = shape->data;
+  if (grid_data == NULL) return;
+  free(grid_data->samples);
+  free(grid_data);
   shape->data = NULL;
 }
 
 static bool build(weft__shape* shape, const weft_collider_def* def) {
-  grid* made = weft__alloc_zeroed(1, sizeof(*made));
-  if (made == NULL) return false;
-  shape->data = made;
-  memcpy(made->size, def->size, sizeof(made->size));
-  made->spacing = (double)def->spacing;
+  grid* grid_data = weft__alloc_zeroed(1, sizeof(*grid_data));
+  if (grid_data == NULL) return false;
+  shape->data = grid_data;
+  memcpy(grid_data->size, def->size, sizeof(grid_data->size));
+  grid_data->spacing = (double)def->spacing;
   const size_t count = (size_t)def->size[0] * def->size[1] * def->size[2];
-  made->samples = weft__alloc(count, sizeof(*made->samples));
-  if (made->samples == NULL) {
+  grid_data->samples = weft__alloc(count, sizeof(*grid_data->samples));
+  if (grid_data->samples == NULL) {
     destroy(shape);
     return false;
   }
-  memcpy(made->samples, def->samples, count * sizeof(*made->samples));
-  made->max_slope = find_gradient_bound(made);
-  shape->bytes = sizeof(*made) + count * sizeof(*made->samples);
+  memcpy(grid_data->samples, def->samples, count * sizeof(*grid_data->samples));
+  grid_data->max_slope = find_gradient_bound(grid_data);
+  shape->bytes = sizeof(*grid_data) + count * sizeof(*grid_data->samples);
   return true;
 }
 
@@ -232,7 +232,7 @@ static int turning_points(const double parts[4], double turns[2]) {
   return 2;
 }
 
-// First root from 0 to `end`: the smallest place where the cubic is not above 0.
+// First root from 0 to `end`: the smallest argument with a cubic <= 0.
 static bool find_root(const double parts[4], double end, double* root) {
   *root = 0.0;
   if (parts[0] <= 0.0) return true;
@@ -298,9 +298,9 @@ static bool clip_to_grid(grid_walk* walk) {
       if (!(walk->from[axis] >= edges[0] && walk->from[axis] <= edges[1])) return false;
       continue;
     }
-    const bool forth = walk->displacement[axis] > 0.0;
-    const double in = (edges[forth ? 0 : 1] - walk->from[axis]) / walk->displacement[axis];
-    const double out = (edges[forth ? 1 : 0] - walk->from[axis]) / walk->displacement[axis];
+    const bool forward = walk->displacement[axis] > 0.0;
+    const double in = (edges[forward ? 0 : 1] - walk->from[axis]) / walk->displacement[axis];
+    const double out = (edges[forward ? 1 : 0] - walk->from[axis]) / walk->displacement[axis];
     if (in > walk->at) walk->at = in;
     if (out < walk->end) walk->end = out;
   }

@@ -113,47 +113,46 @@ static weft__box box_of(const field* terrain, uint32_t block) {
   return weft__aabb_around(lower, upper);
 }
 
-static bool build_bvh(field* terrain_made) {
-  const uint32_t count = terrain_made->block_columns * terrain_made->block_rows;
+static bool build_bvh(field* terrain) {
+  const uint32_t count = terrain->block_columns * terrain->block_rows;
   weft__box* boxes = weft__alloc(count, sizeof(*boxes));
   if (boxes == NULL) return false;
-  for (uint32_t i = 0; i < count; ++i) boxes[i] = box_of(terrain_made, i);
-  const bool built = weft__bvh_create(&terrain_made->tree, count);
-  if (built) weft__bvh_build(&terrain_made->tree, boxes, count);
+  for (uint32_t i = 0; i < count; ++i) boxes[i] = box_of(terrain, i);
+  const bool built = weft__bvh_create(&terrain->tree, count);
+  if (built) weft__bvh_build(&terrain->tree, boxes, count);
   free(boxes);
   return built;
 }
 
 static void destroy(weft__shape* shape) {
-  field* gone = shape->data;
-  if (gone == NULL) return;
-  free(gone->heights);
-  weft__bvh_destroy(&gone->tree);
-  free(gone);
+  field* terrain = shape->data;
+  if (terrain == NULL) return;
+  free(terrain->heights);
+  weft__bvh_destroy(&terrain->tree);
+  free(terrain);
   shape->data = NULL;
 }
 
 static bool build(weft__shape* shape, const weft_collider_def* def) {
-  field* terrain_made = weft__alloc_zeroed(1, sizeof(*terrain_made));
-  if (terrain_made == NULL) return false;
-  shape->data = terrain_made;
-  terrain_made->columns = def->size[0];
-  terrain_made->rows = def->size[2];
-  terrain_made->spacing = (double)def->spacing;
-  terrain_made->width = (terrain_made->columns - 1) * terrain_made->spacing;
-  terrain_made->depth = (terrain_made->rows - 1) * terrain_made->spacing;
-  terrain_made->block_columns = (terrain_made->columns - 2) / BLOCK + 1;
-  terrain_made->block_rows = (terrain_made->rows - 2) / BLOCK + 1;
-  const size_t samples = (size_t)terrain_made->columns * terrain_made->rows;
-  terrain_made->heights = weft__alloc(samples, sizeof(*terrain_made->heights));
-  if (terrain_made->heights != NULL)
-    memcpy(terrain_made->heights, def->samples, samples * sizeof(*def->samples));
-  if (terrain_made->heights == NULL || !build_bvh(terrain_made)) {
+  field* terrain = weft__alloc_zeroed(1, sizeof(*terrain));
+  if (terrain == NULL) return false;
+  shape->data = terrain;
+  terrain->columns = def->size[0];
+  terrain->rows = def->size[2];
+  terrain->spacing = (double)def->spacing;
+  terrain->width = (terrain->columns - 1) * terrain->spacing;
+  terrain->depth = (terrain->rows - 1) * terrain->spacing;
+  terrain->block_columns = (terrain->columns - 2) / BLOCK + 1;
+  terrain->block_rows = (terrain->rows - 2) / BLOCK + 1;
+  const size_t samples = (size_t)terrain->columns * terrain->rows;
+  terrain->heights = weft__alloc(samples, sizeof(*terrain->heights));
+  if (terrain->heights != NULL)
+    memcpy(terrain->heights, def->samples, samples * sizeof(*def->samples));
+  if (terrain->heights == NULL || !build_bvh(terrain)) {
     destroy(shape);
     return false;
   }
-  shape->bytes =
-      sizeof(*terrain_made) + samples * sizeof(*terrain_made->heights) + terrain_made->tree.bytes;
+  shape->bytes = sizeof(*terrain) + samples * sizeof(*terrain->heights) + terrain->tree.bytes;
   return true;
 }
 

@@ -74,7 +74,7 @@ static weft__vec3 middle_of(const weft__shell* shell) {
   return weft__scaled(1.0 / shell->point_count, sum);
 }
 
-static bool build_shell(hull* made, const weft_collider_def* def) {
+static bool build_shell(hull* data, const weft_collider_def* def) {
   weft__hull_faces faces;
   if (!weft__quickhull(def->points, def->point_count, &faces)) return false;
   uint32_t* number_of = weft__alloc(def->point_count, sizeof(*number_of));
@@ -84,9 +84,9 @@ static bool build_shell(hull* made, const weft_collider_def* def) {
     remove_degenerate_faces(&faces, def->points);
     const uint32_t count =
         compact_corners(&faces, def->points, number_of, corners, def->point_count);
-    filled = weft__shell_create(&made->shell, corners[0], count, faces.corners, faces.count);
+    filled = weft__shell_create(&data->shell, corners[0], count, faces.corners, faces.count);
   }
-  if (filled) made->interior = middle_of(&made->shell);
+  if (filled) data->interior = middle_of(&data->shell);
   free(number_of);
   free(corners);
   free(faces.corners);
@@ -94,21 +94,21 @@ static bool build_shell(hull* made, const weft_collider_def* def) {
 }
 
 static bool build(weft__shape* shape, const weft_collider_def* def) {
-  hull* made = weft__alloc_zeroed(1, sizeof(*made));
-  if (made == NULL) return false;
-  if (!build_shell(made, def)) {
-    free(made);
+  hull* data = weft__alloc_zeroed(1, sizeof(*data));
+  if (data == NULL) return false;
+  if (!build_shell(data, def)) {
+    free(data);
     return false;
   }
-  shape->data = made;
-  shape->bytes = sizeof(*made) + made->shell.bytes;
+  shape->data = data;
+  shape->bytes = sizeof(*data) + data->shell.bytes;
   return true;
 }
 
 static void destroy(weft__shape* shape) {
-  hull* gone = shape->data;
-  if (gone != NULL) weft__shell_destroy(&gone->shell);
-  free(gone);
+  hull* data = shape->data;
+  if (data != NULL) weft__shell_destroy(&data->shell);
+  free(data);
   shape->data = NULL;
 }
 

@@ -90,26 +90,26 @@ static inline wide_mask find_outside(const weft__particles* p, const weft__bound
 // half_width is that of the box.
 static inline rebound solve_rebound(wide depth, wide speed, wide pull, wide half_width,
                                     float restitution) {
-  const wide none = wide_splat(0.0f);
-  const wide all = wide_splat(1.0f);
-  const wide now = speed + 0.5f * pull;
-  const wide root = wide_sqrt(wide_max(now * now - 2.0f * pull * depth, none));
+  const wide zero = wide_splat(0.0f);
+  const wide one = wide_splat(1.0f);
+  const wide end_speed = speed + 0.5f * pull;
+  const wide root = wide_sqrt(wide_max(end_speed * end_speed - 2.0f * pull * depth, zero));
   // inbound already: gravity pulls it inside, and w + c may be rounding error only
-  const wide_mask is_outbound = wide_positive(now);
-  const wide numerator = wide_select(2.0f * depth, root - now, is_outbound);
-  const wide denominator = wide_select(now + root, -pull, is_outbound);
+  const wide_mask is_outbound = wide_positive(end_speed);
+  const wide numerator = wide_select(2.0f * depth, root - end_speed, is_outbound);
+  const wide denominator = wide_select(end_speed + root, -pull, is_outbound);
   rebound r;
   // at the wall or beyond when the substep began
   const wide_mask started_at_wall = wide_at_least(depth, speed);
-  r.remaining = wide_select(all, wide_min(numerator / denominator, all), started_at_wall);
-  const wide impact_speed = wide_max(now - pull * r.remaining, none);
+  r.remaining = wide_select(one, wide_min(numerator / denominator, one), started_at_wall);
+  const wide impact_speed = wide_max(end_speed - pull * r.remaining, zero);
   const wide rebound_speed = restitution * impact_speed;
   r.distance = wide_min((rebound_speed - 0.5f * pull * r.remaining) * r.remaining, half_width);
   r.speed = rebound_speed - pull * r.remaining + 0.5f * pull;
   // below the rest threshold it stays on the wall, also if the next bounce would end within the
   // substep
-  const wide_mask bounces = wide_positive(impact_speed - 2.0f * wide_max(pull, none)) &
-                            wide_positive(rebound_speed) & wide_at_least(r.distance, none) &
+  const wide_mask bounces = wide_positive(impact_speed - 2.0f * wide_max(pull, zero)) &
+                            wide_positive(rebound_speed) & wide_at_least(r.distance, zero) &
                             wide_positive(half_width) & (wide_mask)~started_at_wall;
   r.distance = wide_keep(r.distance, bounces);
   r.speed = wide_keep(r.speed, bounces);
@@ -193,8 +193,8 @@ static inline void update_velocities(const weft__particles* p, size_t i, const w
                                      wide_mask impacted, float rate) {
   float* velocity[3] = {p->vel_x, p->vel_y, p->vel_z};
   for (int axis = 0; axis < 3; ++axis) {
-    const wide now = (h->pos[axis] - h->prev[axis]) * rate;
-    wide_store(velocity[axis] + i, wide_select(now, wide_load(velocity[axis] + i), impacted));
+    const wide end_speed = (h->pos[axis] - h->prev[axis]) * rate;
+    wide_store(velocity[axis] + i, wide_select(end_speed, wide_load(velocity[axis] + i), impacted));
   }
 }
 

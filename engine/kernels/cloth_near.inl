@@ -1,4 +1,4 @@
-// Neighbour search of self-collision: a hierarchy of tile boxes, 16 children a node, then lane
+// Broad phase of self-collision: a hierarchy of tile boxes, 16 children a node, then lane
 // against lane.
 
 // ---- boxes ----

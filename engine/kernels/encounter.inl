@@ -1,4 +1,4 @@
-// Sphere particles against colliders of a simple shape.
+// Narrow phase and response of sphere particles against colliders of a simple shape.
 //
 // The vector form of collision/colliders/particle_toi.c, DWIDE_LANES particles at a time: doubles
 // as there, operation by operation, so that the bits are the same. It handles the common case: the
@@ -79,7 +79,7 @@ __attribute__((always_inline)) static inline dwide_contact find_contact(const we
 
 // metres and substeps, as in bounds.inl
 typedef struct dwide_rebound {
-  dwide left, away, speed;
+  dwide remaining, distance, speed;
 } dwide_rebound;
 
 // Rebound; lanes not in `comes` were in contact when the substep began.
@@ -88,22 +88,22 @@ static inline dwide_rebound contact_rebound(const dwide_contact* at, dwide speed
   const dwide zero = dwide_splat(0.0);
   const dwide one = dwide_splat(1.0);
   const dwide depth = at->depth;
-  const dwide now = speed + 0.5 * pull;
-  const dwide root_sq = now * now - 2.0 * pull * depth;
+  const dwide end_speed = speed + 0.5 * pull;
+  const dwide root_sq = end_speed * end_speed - 2.0 * pull * depth;
   const dwide root = dwide_sqrt(dwide_select(root_sq, zero, dwide_above(root_sq, zero)));
-  const dwide_mask is_inbound = dwide_above(now, zero);
-  const dwide left = dwide_select(2.0 * depth, root - now, is_inbound) /
-                     dwide_select(now + root, -pull, is_inbound);
+  const dwide_mask is_inbound = dwide_above(end_speed, zero);
+  const dwide left = dwide_select(2.0 * depth, root - end_speed, is_inbound) /
+                     dwide_select(end_speed + root, -pull, is_inbound);
   dwide_rebound r;
-  r.left = dwide_select(left, one, dwide_above(one, left) & comes);
-  const dwide impact_speed = now - pull * r.left;
-  const dwide leaves = restitution * impact_speed;
-  const dwide away = (leaves - 0.5 * pull * r.left) * r.left;
-  const dwide rests = 2.0 * dwide_select(pull, zero, dwide_above(pull, zero));
-  const dwide_mask bounces = comes & dwide_above(impact_speed, rests) & dwide_above(leaves, zero) &
-                             dwide_at_least(away, zero);
-  r.away = dwide_select(away, zero, bounces);
-  r.speed = dwide_select(leaves - pull * r.left + 0.5 * pull, zero, bounces);
+  r.remaining = dwide_select(left, one, dwide_above(one, left) & comes);
+  const dwide impact_speed = end_speed - pull * r.remaining;
+  const dwide rebound_speed = restitution * impact_speed;
+  const dwide away = (rebound_speed - 0.5 * pull * r.remaining) * r.remaining;
+  const dwide rest_speed = 2.0 * dwide_select(pull, zero, dwide_above(pull, zero));
+  const dwide_mask bounces = comes & dwide_above(impact_speed, rest_speed) &
+                             dwide_above(rebound_speed, zero) & dwide_at_least(away, zero);
+  r.distance = dwide_select(away, zero, bounces);
+  r.speed = dwide_select(rebound_speed - pull * r.remaining + 0.5 * pull, zero, bounces);
   return r;
 }
 
@@ -128,7 +128,7 @@ static inline dwide kept_share(dwide length, dwide change, dwide static_friction
 // Resolved positions of the lanes.
 typedef struct resolution {
   dwide_vector pos, prev;
-  dwide_mask struck;  // velocity changed within the substep
+  dwide_mask impacted;  // velocity changed within the substep
 } resolution;
 
 static inline void store_masked(double* column, dwide_mask hit_lanes, dwide value) {
@@ -161,9 +161,9 @@ static inline void resolve_contact(const weft__obstacle* o, weft__encounter* e,
                                  dwide_load(o->dynamic_friction + t->lane), hit_lanes);
   const dwide_vector moves =
       dwide_plus(dwide_scaled(share, along), dwide_scaled(r.speed, at->normal));
-  const dwide_vector rubbed = dwide_scaled(-r.left * (1.0 - share), along);
-  const dwide_vector raised = dwide_scaled(at->depth + r.away, at->normal);
-  const dwide_vector target_point = dwide_plus(at->to, dwide_plus(rubbed, raised));
+  const dwide_vector friction_shift = dwide_scaled(-r.remaining * (1.0 - share), along);
+  const dwide_vector normal_shift = dwide_scaled(at->depth + r.distance, at->normal);
+  const dwide_vector target_point = dwide_plus(at->to, dwide_plus(friction_shift, normal_shift));
   dwide_vector pos = dwide_plus(t->pos, dwide_turn_out(o->end, dwide_minus(target_point, at->to)));
   dwide_vector prev;
   if (o->moves) {
@@ -171,7 +171,7 @@ static inline void resolve_contact(const weft__obstacle* o, weft__encounter* e,
   } else {
     prev = dwide_minus(pos, dwide_turn_out(o->end, moves));
     // resting contact held by friction: keeps its position bit for bit
-    const dwide_mask stays = dwide_not(dwide_above(one, r.left)) &
+    const dwide_mask stays = dwide_not(dwide_above(one, r.remaining)) &
                              dwide_not(dwide_above(share, zero)) &
                              dwide_at_least(2.0 * at->slack, dwide_abs(at->depth - speed));
     pos = dwide_choose(t->prev, pos, stays);
@@ -179,7 +179,7 @@ static inline void resolve_contact(const weft__obstacle* o, weft__encounter* e,
   }
   resolved->pos = dwide_choose(pos, resolved->pos, hit_lanes);
   resolved->prev = dwide_choose(prev, resolved->prev, hit_lanes);
-  resolved->struck |= hit_lanes & dwide_above(one, r.left);
+  resolved->impacted |= hit_lanes & dwide_above(one, r.remaining);
   if (e->notes) store_impacts(e, t->lane, hit_lanes, change, dwide_turn_out(o->end, at->normal));
 }
 
@@ -197,9 +197,10 @@ static inline dwide_particles load_dwide_particles(const weft__particles* p,
 }
 
 // In worlds that store velocities: see bounds.inl.
-static inline void set_velocities(const weft__particles* p, size_t i, uint32_t struck, float rate) {
-  for (size_t k = i; struck != 0; ++k, struck >>= 1) {
-    if ((struck & 1) == 0) continue;
+static inline void set_velocities(const weft__particles* p, size_t i, uint32_t impacted,
+                                  float rate) {
+  for (size_t k = i; impacted != 0; ++k, impacted >>= 1) {
+    if ((impacted & 1) == 0) continue;
     p->vel_x[k] = (p->pos_x[k] - p->prev_x[k]) * rate;
     p->vel_y[k] = (p->pos_y[k] - p->prev_y[k]) * rate;
     p->vel_z[k] = (p->pos_z[k] - p->prev_z[k]) * rate;
@@ -218,7 +219,7 @@ static inline void store_resolved(const weft__particles* p, size_t i, const dwid
   dwide_store(p->prev_y + i, prev.y);
   dwide_store(p->prev_z + i, prev.z);
   if (p->velocity_block == NULL) return;
-  set_velocities(p, i, dwide_to_mask(resolved->struck & handled), rate);
+  set_velocities(p, i, dwide_to_mask(resolved->impacted & handled), rate);
 }
 
 // Resolves each lane against the first obstacle that it hits; adds lanes that hit another one to

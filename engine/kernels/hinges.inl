@@ -22,11 +22,11 @@ static inline wide multiplier_share(wide x, wide y, wide z, wide multiplier_x, w
                                     wide rest, bool flat) {
   const wide squared = x * x + y * y + z * z;
   const wide along = x * multiplier_x + y * multiplier_y + z * multiplier_z;
-  const wide due = squared - scaled_compliance * along;
-  const wide whole = squared * (weight + scaled_compliance) + TINY;
-  if (flat) return due / whole;
+  const wide error = squared - scaled_compliance * along;
+  const wide divisor = squared * (weight + scaled_compliance) + TINY;
+  if (flat) return error / divisor;
   // the division does not wait for the root
-  return (due - rest * wide_sqrt(squared)) * (1.0f / whole);
+  return (error - rest * wide_sqrt(squared)) * (1.0f / divisor);
 }
 
 // ---- sheets: c = (1, -2, 1), r = 0 ----

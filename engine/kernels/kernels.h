@@ -1,4 +1,4 @@
-/* Hot loops: a table of kernels for each ISA.
+/* Hot loops: a table of SIMD kernels for each ISA.
  *
  * Each kernel is written once, in kernels_body.inl, and compiled once for each ISA by a
  * kernels_<isa>.c, the only file with that ISA's compiler flags. All ISAs give the same bits. */

@@ -1,4 +1,4 @@
-/* Vector operations of the kernels.
+/* SIMD operations of the kernels: single-precision vectors and masks.
  *
  * A kernel file defines WIDE_LANES (1, 4, 8 or 16), includes this file, then kernels_body.inl.
  * `wide` is WIDE_LANES floats in the compiler's own vector type: + - * / are IEEE operations lane

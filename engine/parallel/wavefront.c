@@ -27,7 +27,7 @@ typedef struct worker_step {
   uint32_t begin, end; /* the worker's patches */
 } worker_step;
 
-// Cost of a patch in lane groups: its links, and a little for its particles.
+// Cost of a patch in lane groups: its links and hinges, and a little for its particles.
 static uint64_t cost_of(const weft__schedule* schedule, uint32_t patch) {
   uint64_t groups = (schedule->patch_first[patch + 1] - schedule->patch_first[patch]) / WEFT__LANES;
   const uint32_t end = weft__patch_end_run(schedule, patch);

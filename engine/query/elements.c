@@ -41,7 +41,7 @@ static bool load_position(const weft__elements* elements, uint32_t particle, wef
   return is_finite(*corner);
 }
 
-// Collision material of the particle, in solver order, that stands for the element; NULL if it has
+// Collision material of the particle, in solver order, that represents the element; NULL if it has
 // none.
 static const weft__material* set_material(const weft__elements* elements, uint32_t particle,
                                           weft__element* element) {

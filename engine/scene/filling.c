@@ -126,31 +126,31 @@ static void remove_filling(weft_scene* scene, size_t at) {
   memmove(filling, filling + 1, (--scene->filling_count - at) * sizeof(*filling));
 }
 
-static void insert_filling(weft_scene* scene, size_t at, weft__filling made) {
+static void insert_filling(weft_scene* scene, size_t at, weft__filling added) {
   weft__filling* filling = &scene->fillings[at];
   memmove(filling + 1, filling, (scene->filling_count++ - at) * sizeof(*filling));
-  *filling = made;
+  *filling = added;
 }
 
 static weft_result set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
   WEFT__TRY(weft__check_range(pressure, 0.0f, MAX_PRESSURE, "pressure"));
-  weft__filling made = {.pressure = pressure};
-  WEFT__TRY(find_parts(scene, body, &made.first_part, &made.end_part));
-  WEFT__TRY(measure_shell(scene, made.first_part, made.end_part, &made.volume));
+  weft__filling added = {.pressure = pressure};
+  WEFT__TRY(find_parts(scene, body, &added.first_part, &added.end_part));
+  WEFT__TRY(measure_shell(scene, added.first_part, added.end_part, &added.volume));
 
-  const size_t at = find_filling(scene, made.first_part);
+  const size_t at = find_filling(scene, added.first_part);
   const weft__filling* existing = at < scene->filling_count ? &scene->fillings[at] : NULL;
-  const bool is_filled = existing != NULL && existing->first_part < made.end_part;
+  const bool is_filled = existing != NULL && existing->first_part < added.end_part;
   const bool is_same =
-      is_filled && existing->first_part == made.first_part && existing->end_part == made.end_part;
+      is_filled && existing->first_part == added.first_part && existing->end_part == added.end_part;
   WEFT__FAIL_IF(is_filled && !is_same, WEFT_ERROR_DUPLICATE, "body");
   WEFT__FAIL_IF(!weft__grow((void**)&scene->fillings, &scene->filling_capacity,
                             scene->filling_count + 1, sizeof(*scene->fillings)),
                 WEFT_ERROR_OUT_OF_MEMORY, "scene");
   if (is_same) remove_filling(scene, at);
-  if (pressure > 0.0f) insert_filling(scene, at, made);
+  if (pressure > 0.0f) insert_filling(scene, at, added);
   return weft__ok();
 }
 

@@ -22,8 +22,8 @@ bool weft__emit_batch_begin(weft__emitter* emitter) {
 }
 
 static bool emit_parameter(const weft__lanes* lanes, const float* column, float** values,
-                           weft__lane_pool* pool, weft__parameter* made) {
-  return weft__lane_pool_store(pool, values, lanes->link, lanes->lane_count, column, made);
+                           weft__lane_pool* pool, weft__parameter* out) {
+  return weft__lane_pool_store(pool, values, lanes->link, lanes->lane_count, column, out);
 }
 
 // True if all lanes are 0.
@@ -34,37 +34,37 @@ static bool is_zero(const weft__lanes* lanes, const float* column) {
 
 // Stores a parameter that most links do not have: WEFT__NONE if all values are 0.
 static bool emit_optional(const weft__lanes* lanes, const float* column, float** values,
-                          weft__lane_pool* pool, weft__parameter* made) {
-  *made = (weft__parameter){WEFT__NONE, 0};
-  return is_zero(lanes, column) || emit_parameter(lanes, column, values, pool, made);
+                          weft__lane_pool* pool, weft__parameter* out) {
+  *out = (weft__parameter){WEFT__NONE, 0};
+  return is_zero(lanes, column) || emit_parameter(lanes, column, values, pool, out);
 }
 
 // Stores both slacks or neither.
-static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
+static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, parameters* out) {
   weft__schedule* schedule = emitter->schedule;
   const weft__links* links = emitter->links;
-  made->slack_below = made->slack_above = (weft__parameter){WEFT__NONE, 0};
+  out->slack_below = out->slack_above = (weft__parameter){WEFT__NONE, 0};
   if (links->mode == NULL) return true;
   if (is_zero(lanes, links->slack_below) && is_zero(lanes, links->slack_above)) return true;
   schedule->has_slack = true;
   return emit_parameter(lanes, links->slack_below, &schedule->slack_below, &emitter->slack_below,
-                        &made->slack_below) &&
+                        &out->slack_below) &&
          emit_parameter(lanes, links->slack_above, &schedule->slack_above, &emitter->slack_above,
-                        &made->slack_above);
+                        &out->slack_above);
 }
 
-static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
+static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* out) {
   weft__schedule* schedule = emitter->schedule;
   const weft__links* links = emitter->links;
   return emit_parameter(lanes, links->rest_length, &schedule->rest_length, &emitter->rest,
-                        &made->rest) &&
+                        &out->rest) &&
          emit_parameter(lanes, links->stiffness, &schedule->stiffness, &emitter->stiffness,
-                        &made->stiffness) &&
+                        &out->stiffness) &&
          emit_optional(lanes, links->compliance, &schedule->compliance, &emitter->compliance,
-                       &made->compliance) &&
+                       &out->compliance) &&
          emit_optional(lanes, links->tear_ratio, &schedule->tear_ratio, &emitter->tear_ratio,
-                       &made->tear_ratio) &&
-         emit_slack(emitter, lanes, made);
+                       &out->tear_ratio) &&
+         emit_slack(emitter, lanes, out);
 }
 
 // Empty lanes repeat the first lane's ends: all reads stay within the patch.

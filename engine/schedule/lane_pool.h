@@ -30,6 +30,6 @@ bool weft__lanes_uniform(const uint32_t* item, uint32_t lane_count, const float*
 /* Stores the column's values of the items as whole lane groups, 0 in empty lanes. False if out of
  * memory. */
 bool weft__lane_pool_store(weft__lane_pool* pool, float** values, const uint32_t* item,
-                           uint32_t lane_count, const float* column, weft__parameter* made);
+                           uint32_t lane_count, const float* column, weft__parameter* parameter);
 
 #endif

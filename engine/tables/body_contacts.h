@@ -47,8 +47,8 @@ struct weft__contact_sweep {
   uint8_t* stirred;
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end); /* kernel */
   float h;        /* seconds of a substep */
-  float change;   /* metres per second squared: largest change of a velocity, squared */
-  float enough;   /* threshold in the same unit: a larger change activates the bodies */
+  float change;   /* largest squared change of a velocity, (metres per second)^2 */
+  float enough;   /* threshold in the same unit; a larger change activates the bodies */
   uint8_t number; /* number of the sweep, counted from 1 */
   bool is_whole;  /* over all contacts, not only those with an active body */
 };

@@ -4,7 +4,7 @@
  *    patch     a range of particles that fits a core's cache, and the links that start in it
  *     batch    links of one patch, no two of which share a particle
  *      run     consecutive lane groups of one batch with the same addressing
- *       group  16 lanes: up to 16 links, solved by vector instructions of any width
+ *       group  16 SIMD lanes: up to 16 links, solved by vectors of any width
  *
  * A run is one of three kinds:
  *
