@@ -1,4 +1,4 @@
-/* A place and three axes at right angles, that points and directions are looked at from. */
+/* Coordinate frame: position and orthonormal axes. */
 #ifndef WEFT_BASE_FRAME_H
 #define WEFT_BASE_FRAME_H
 
@@ -8,11 +8,12 @@
 
 typedef struct weft__frame {
   weft__vec3 position; /* metres */
-  weft__vec3 axis[3];  /* in the world, of length 1 */
-  bool turns;          /* it is no plain shift, as most are */
+  weft__vec3 axis[3];  /* in the world, unit */
+  bool turns;          /* has a rotation; most frames are pure translations */
 } weft__frame;
 
-/* Directions and places of the world, in the frame, and the other way round. */
+/* Transforms of directions (turn) and points (frame) from the world into the frame, and out of
+ * it. */
 static inline weft__vec3 weft__turn_in(const weft__frame* f, weft__vec3 a) {
   if (!f->turns) return a;
   return (weft__vec3){weft__dot(f->axis[0], a), weft__dot(f->axis[1], a), weft__dot(f->axis[2], a)};

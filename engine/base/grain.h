@@ -1,5 +1,6 @@
-/* How much work a piece has. Builds for fuzzing, with WEFT_FINE_GRAIN, make pieces small, so that scenes of tens of
- * particles have many patches, colours and workers. What such a build computes has other bits. */
+/* Grain size of parallel work. Fuzzing builds, with WEFT_FINE_GRAIN, use small grains, so that
+ * scenes of tens of particles have many patches, colours and workers. Such a build computes
+ * different bits. */
 #ifndef WEFT_BASE_GRAIN_H
 #define WEFT_BASE_GRAIN_H
 

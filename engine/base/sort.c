@@ -4,7 +4,7 @@
 
 enum { DIGIT_BITS = 8, DIGIT_VALUES = 1 << DIGIT_BITS };
 
-// bits in which some two keys differ
+// Bits in which keys differ.
 static uint64_t differing_bits(const weft__keyed* items, size_t count) {
   uint64_t differing = 0;
   for (size_t i = 1; i < count; ++i) differing |= items[i].key ^ items[0].key;
@@ -37,8 +37,8 @@ void weft__sort(weft__keyed* items, weft__keyed* scratch, size_t count) {
   if (from != items) memcpy(items, from, count * sizeof(*items));
 }
 
-// lets the number at `at` sink to its place in a heap whose largest is first
-static void sink(uint64_t* heap, size_t count, size_t at) {
+// Sift-down in a max-heap.
+static void sift_down(uint64_t* heap, size_t count, size_t at) {
   const uint64_t number = heap[at];
   for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
     if (child + 1 < count && heap[child + 1] > heap[child]) ++child;
@@ -50,11 +50,11 @@ static void sink(uint64_t* heap, size_t count, size_t at) {
 }
 
 void weft__sort_numbers(uint64_t* numbers, size_t count) {
-  for (size_t i = count / 2; i > 0; --i) sink(numbers, count, i - 1);
+  for (size_t i = count / 2; i > 0; --i) sift_down(numbers, count, i - 1);
   for (size_t left = count; left > 1; --left) {
     const uint64_t largest = numbers[0];
     numbers[0] = numbers[left - 1];
     numbers[left - 1] = largest;
-    sink(numbers, left - 1, 0);
+    sift_down(numbers, left - 1, 0);
   }
 }

@@ -1,4 +1,4 @@
-/* Stable radix sort of 64-bit keys that carry a 32-bit value. */
+/* Stable radix sort of 64-bit keys with a 32-bit value. */
 #ifndef WEFT_BASE_SORT_H
 #define WEFT_BASE_SORT_H
 
@@ -10,11 +10,11 @@ typedef struct weft__keyed {
   uint32_t value;
 } weft__keyed;
 
-/* Sorts `items` by key, least first; items of equal key keep their order. `scratch` holds `count`
- * items. Digits that all keys share cost one look each. (Knuth, TAOCP vol. 3, section 5.2.5) */
+/* Sorts `items` by key, ascending and stable. `scratch` holds `count` items. Digits equal in all
+ * keys cost no pass. (Knuth, TAOCP vol. 3, section 5.2.5) */
 void weft__sort(weft__keyed* items, weft__keyed* scratch, size_t count);
 
-/* Sorts numbers in place, least first. (Williams 1964, "Algorithm 232: Heapsort") */
+/* Sorts numbers in place, ascending. (Williams 1964, "Algorithm 232: Heapsort") */
 void weft__sort_numbers(uint64_t* numbers, size_t count);
 
 #endif

@@ -12,12 +12,13 @@ static weft_result check_numbers(const float* numbers, uint64_t count, uint64_t 
   return weft__ok();
 }
 
-weft_result weft__check_points(const weft_collider_def* def, uint32_t least, uint32_t most) {
+weft_result weft__check_points(const weft_collider_def* def, uint32_t min_count,
+                               uint32_t max_count) {
   WEFT__FAIL_IF(def->point_count == 0, WEFT_ERROR_EMPTY, "weft_collider_def.point_count");
-  WEFT__FAIL_IF(def->point_count > most, WEFT_ERROR_TOO_MANY, "weft_collider_def.point_count");
+  WEFT__FAIL_IF(def->point_count > max_count, WEFT_ERROR_TOO_MANY, "weft_collider_def.point_count");
   WEFT__FAIL_IF(def->points == NULL, WEFT_ERROR_NULL, "weft_collider_def.points");
   WEFT__TRY(check_numbers(def->points, def->point_count, 3, "weft_collider_def.points"));
-  WEFT__FAIL_IF(def->point_count < least, WEFT_ERROR_DEGENERATE, "weft_collider_def.points");
+  WEFT__FAIL_IF(def->point_count < min_count, WEFT_ERROR_DEGENERATE, "weft_collider_def.points");
   return weft__ok();
 }
 

@@ -1,16 +1,17 @@
-/* What the checks of hulls and meshes have in common. */
+/* Checks shared by hulls, meshes, heightfields and distance grids. */
 #ifndef WEFT_GEOMETRY_POINTS_H
 #define WEFT_GEOMETRY_POINTS_H
 
 #include "base/result.h"
 
-/* Whether weft_collider_def.points are there and finite, and their count within bounds. */
-weft_result weft__check_points(const weft_collider_def* def, uint32_t least, uint32_t most);
+/* Checks that weft_collider_def.points exist and are finite, and that their count is in range. */
+weft_result weft__check_points(const weft_collider_def* def, uint32_t min_count,
+                               uint32_t max_count);
 
-/* Whether so many numbers of weft_collider_def.samples are there and finite. */
+/* Checks that `count` weft_collider_def.samples exist and are finite. */
 weft_result weft__check_samples(const weft_collider_def* def, uint64_t count);
 
-/* Whether weft_collider_def.spacing, and size[axis], are within bounds. */
+/* Check weft_collider_def.spacing, and size[axis], against their range. */
 weft_result weft__check_spacing(const weft_collider_def* def);
 weft_result weft__check_size(const weft_collider_def* def, int axis);
 

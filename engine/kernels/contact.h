@@ -1,5 +1,5 @@
-/* One contact of two bodies, and the impulse that it takes: what contacts.inl does to many of them at a time, bit for
- * bit. */
+/* Sequential impulse of one contact between two particles with a shape; the scalar reference of
+ * contacts.inl, bit for bit. */
 #ifndef WEFT_KERNELS_CONTACT_H
 #define WEFT_KERNELS_CONTACT_H
 
@@ -11,28 +11,30 @@ static inline float weft__dot_of(const float a[3], const float b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline void weft__give(weft__body_motion* body, float sign, const float impulse[3]) {
+static inline void weft__apply_to_body(weft__body_motion* body, float sign,
+                                       const float impulse[3]) {
   if (!(body->inv_mass > 0.0f)) return;
   const float rate = sign * body->inv_mass;
   for (int axis = 0; axis < 3; ++axis) body->velocity[axis] += rate * impulse[axis];
 }
 
-/* On b, and the opposite on a. */
+/* Impulse on b, and its opposite on a. */
 static inline void weft__give_both(const weft__contact_sweep* sweep, const weft__body_contact* c,
                                    const float impulse[3]) {
-  weft__give(&sweep->bodies[c->a], -1.0f, impulse);
-  weft__give(&sweep->bodies[c->b], 1.0f, impulse);
+  weft__apply_to_body(&sweep->bodies[c->a], -1.0f, impulse);
+  weft__apply_to_body(&sweep->bodies[c->b], 1.0f, impulse);
 }
 
-/* Sticks where static friction bears it, and slides else. */
-static inline void weft__rub(const weft__body_contact* c, const float speed[3], float along[3]) {
+/* Coulomb friction: sticks within the static cone, else slides with dynamic friction. */
+static inline void weft__contact_friction(const weft__body_contact* c, const float speed[3],
+                                          float along[3]) {
   const float normal_speed = weft__dot_of(speed, c->normal);
   for (int axis = 0; axis < 3; ++axis) {
     along[axis] -= c->mass * (speed[axis] - normal_speed * c->normal[axis]);
   }
   const float square = weft__dot_of(along, along);
-  const float most = c->static_friction * c->impulse.normal;
-  if (square <= most * most) return;
+  const float static_limit = c->static_friction * c->impulse.normal;
+  if (square <= static_limit * static_limit) return;
   const float share = c->dynamic_friction * c->impulse.normal / sqrtf(square);
   for (int axis = 0; axis < 3; ++axis) along[axis] *= share;
 }
@@ -51,7 +53,7 @@ static inline void weft__solve_contact(weft__contact_sweep* sweep, weft__body_co
   float* along = c->impulse.along;
   if (c->static_friction > 0.0f) {
     const float last[3] = {along[0], along[1], along[2]};
-    weft__rub(c, speed, along);
+    weft__contact_friction(c, speed, along);
     for (int axis = 0; axis < 3; ++axis) given[axis] += along[axis] - last[axis];
   } else {
     for (int axis = 0; axis < 3; ++axis) {

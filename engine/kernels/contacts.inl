@@ -1,22 +1,23 @@
-// Impulses between bodies, WIDE_LANES contacts at a time, of which no two share a free body: see collision/particles/solve.h.
+// Sequential impulses of particle contacts, WIDE_LANES at a time, no two of which share a free
+// body: see collision/particles/solve.h.
 
 #if WIDE_LANES > 1
-// what stands in records, by lanes
+// Contact records, transposed.
 typedef struct contact_lanes {
   wide_vector normal, along;
   wide least_speed, impulse, mass, static_friction, dynamic_friction;
 } contact_lanes;
 
-// an index counts units of 8 bytes
-static inline contact_lanes fetch_contacts(const weft__contact_sweep* sweep,
-                                           const uint32_t lanes[WIDE_LANES]) {
+// Record indices count units of 8 bytes.
+static inline contact_lanes load_contacts(const weft__contact_sweep* sweep,
+                                          const uint32_t lanes[WIDE_LANES]) {
   const float* records = (const float*)(sweep->contacts + lanes[0]);
   uint32_t at[WIDE_LANES];
   for (int l = 0; l < WIDE_LANES; ++l) at[l] = 8 * (lanes[l] - lanes[0]);
-  const wide_record normal = fetch_record(records, at);
+  const wide_record normal = gather_record(records, at);
   wide impulse[4];
   wide_load_far_records(records + 4, at, impulse);
-  const wide_record rest = fetch_record(records + 8, at);
+  const wide_record rest = gather_record(records + 8, at);
   return (contact_lanes){.normal = normal.v,
                          .least_speed = normal.fourth,
                          .impulse = impulse[0],
@@ -26,8 +27,8 @@ static inline contact_lanes fetch_contacts(const weft__contact_sweep* sweep,
                          .dynamic_friction = rest.v.z};
 }
 
-// each lane's record side by side
-static inline void line_up(const wide in[4], float out[WIDE_LANES][4]) {
+// Transposes back: one record for each lane.
+static inline void transpose_to_records(const wide in[4], float out[WIDE_LANES][4]) {
   wide rows[4] = {in[0], in[1], in[2], in[3]};
   wide_transpose(rows);
   for (int l = 0; l < WIDE_LANES; l += 4) {
@@ -35,20 +36,21 @@ static inline void line_up(const wide in[4], float out[WIDE_LANES][4]) {
   }
 }
 
-static inline wide_record fetch_bodies(const weft__contact_sweep* sweep,
-                                       const uint32_t bodies[WIDE_LANES]) {
+static inline wide_record load_bodies(const weft__contact_sweep* sweep,
+                                      const uint32_t bodies[WIDE_LANES]) {
   uint32_t at[WIDE_LANES];
   for (int l = 0; l < WIDE_LANES; ++l) at[l] = 2 * bodies[l];
-  return fetch_record((const float*)sweep->bodies, at);
+  return gather_record((const float*)sweep->bodies, at);
 }
 
-// pinned ones, which others may look at now, are not written
-static inline void move_lanes(const weft__contact_sweep* sweep, const uint32_t bodies[WIDE_LANES],
-                              const wide_record* was, wide rate, wide_vector given) {
-  const wide_vector v = wide_moved(was->v, rate, given);
+// Pinned bodies are not written: other workers may read them now.
+static inline void apply_impulses(const weft__contact_sweep* sweep,
+                                  const uint32_t bodies[WIDE_LANES], const wide_record* was,
+                                  wide rate, wide_vector applied) {
+  const wide_vector v = wide_add_scaled(was->v, rate, applied);
   const uint32_t free_lanes = wide_to_mask(wide_positive(was->fourth));
   float records[WIDE_LANES][4];
-  line_up((const wide[4]){v.x, v.y, v.z, was->fourth}, records);
+  transpose_to_records((const wide[4]){v.x, v.y, v.z, was->fourth}, records);
   for (int l = 0; l < WIDE_LANES; ++l) {
     if ((free_lanes >> l & 1) == 0) continue;
     memcpy(&sweep->bodies[bodies[l]], records[l], sizeof(records[l]));
@@ -60,58 +62,60 @@ static inline wide_vector select_vector(wide_vector a, wide_vector b, wide_mask 
                        wide_select(a.z, b.z, mask)};
 }
 
-// what friction is after it: sticks where static friction bears it, slides else, none where there is no friction
-static inline wide_vector rub_contacts(const contact_lanes* c, wide_vector speed, wide normal_speed,
-                                       wide impulse) {
-  const wide_vector rubbed = {c->along.x - c->mass * (speed.x - normal_speed * c->normal.x),
-                              c->along.y - c->mass * (speed.y - normal_speed * c->normal.y),
-                              c->along.z - c->mass * (speed.z - normal_speed * c->normal.z)};
-  const wide square = wide_dot(rubbed, rubbed);
-  const wide most = c->static_friction * impulse;
+// Coulomb friction: accumulated tangential impulse, sticking within the static cone, else sliding.
+static inline wide_vector friction_impulses(const contact_lanes* c, wide_vector speed,
+                                            wide normal_speed, wide impulse) {
+  const wide_vector tangential = {c->along.x - c->mass * (speed.x - normal_speed * c->normal.x),
+                                  c->along.y - c->mass * (speed.y - normal_speed * c->normal.y),
+                                  c->along.z - c->mass * (speed.z - normal_speed * c->normal.z)};
+  const wide square = wide_dot(tangential, tangential);
+  const wide static_limit = c->static_friction * impulse;
   const wide share = c->dynamic_friction * impulse / wide_sqrt(square);
-  const wide_vector slid = {rubbed.x * share, rubbed.y * share, rubbed.z * share};
-  return select_vector(rubbed, slid, wide_at_least(most * most, square));
+  const wide_vector slid = {tangential.x * share, tangential.y * share, tangential.z * share};
+  return select_vector(tangential, slid, wide_at_least(static_limit * static_limit, square));
 }
 
 static void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t lanes[WIDE_LANES],
                                 wide* largest) {
-  const contact_lanes c = fetch_contacts(sweep, lanes);
+  const contact_lanes c = load_contacts(sweep, lanes);
   uint32_t first[WIDE_LANES], second[WIDE_LANES];
   for (int l = 0; l < WIDE_LANES; ++l) {
     first[l] = sweep->contacts[lanes[l]].a;
     second[l] = sweep->contacts[lanes[l]].b;
   }
-  const wide_record a = fetch_bodies(sweep, first);
-  const wide_record b = fetch_bodies(sweep, second);
+  const wide_record a = load_bodies(sweep, first);
+  const wide_record b = load_bodies(sweep, second);
   const wide none = wide_splat(0.0f);
-  const wide_vector speed = wide_less(b.v, a.v);
+  const wide_vector speed = wide_subtract(b.v, a.v);
   const wide normal_speed = wide_dot(speed, c.normal);
   const wide impulse = wide_max(c.impulse - c.mass * (normal_speed - c.least_speed), none);
   const wide change_along = impulse - c.impulse;
   const wide_vector pressed = {change_along * c.normal.x, change_along * c.normal.y,
                                change_along * c.normal.z};
-  const wide_mask rubs = wide_positive(c.static_friction);
-  const wide_vector rubbed = rub_contacts(&c, speed, normal_speed, impulse);
-  const wide_vector along = select_vector(rubbed, (wide_vector){none, none, none}, rubs);
-  const wide_vector more = wide_less(rubbed, c.along);
-  const wide_vector with = {pressed.x + more.x, pressed.y + more.y, pressed.z + more.z};
-  const wide_vector given = select_vector(with, wide_less(pressed, c.along), rubs);
+  const wide_mask has_friction = wide_positive(c.static_friction);
+  const wide_vector tangential = friction_impulses(&c, speed, normal_speed, impulse);
+  const wide_vector along =
+      select_vector(tangential, (wide_vector){none, none, none}, has_friction);
+  const wide_vector more = wide_subtract(tangential, c.along);
+  const wide_vector combined = {pressed.x + more.x, pressed.y + more.y, pressed.z + more.z};
+  const wide_vector applied =
+      select_vector(combined, wide_subtract(pressed, c.along), has_friction);
 
   float records[WIDE_LANES][4];
-  line_up((const wide[4]){impulse, along.x, along.y, along.z}, records);
+  transpose_to_records((const wide[4]){impulse, along.x, along.y, along.z}, records);
   for (int l = 0; l < WIDE_LANES; ++l) {
     memcpy(&sweep->contacts[lanes[l]].impulse, records[l], sizeof(records[l]));
   }
-  const wide change = wide_dot(given, given) / (c.mass * c.mass);
+  const wide change = wide_dot(applied, applied) / (c.mass * c.mass);
   const wide enough = wide_splat(sweep->enough);
   *largest = wide_max(change, *largest);
-  const uint32_t stirs =
+  const uint32_t activates =
       wide_to_mask(wide_at_least(change, enough)) & ~wide_to_mask(wide_equal(change, enough));
   for (int l = 0; l < WIDE_LANES; ++l) {
-    if ((stirs >> l & 1) != 0) weft__stir(sweep, &sweep->contacts[lanes[l]]);
+    if ((activates >> l & 1) != 0) weft__stir(sweep, &sweep->contacts[lanes[l]]);
   }
-  move_lanes(sweep, first, &a, -a.fourth, given);
-  move_lanes(sweep, second, &b, b.fourth, given);
+  apply_impulses(sweep, first, &a, -a.fourth, applied);
+  apply_impulses(sweep, second, &b, b.fourth, applied);
 }
 #endif
 

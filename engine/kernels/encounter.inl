@@ -1,268 +1,284 @@
-// Colliders: particles that are balls, and meet one that is a plain shape.
+// Narrow phase and response of sphere particles against colliders of a simple shape.
 //
-// This is what collision/colliders/particle_toi.c does to one particle after another, for FINE_LANES of them, and the same bits: doubles
-// as there, operation by operation, so that it shows nowhere which particles came here. Most do nothing rare: they
-// come from outside, meet one collider, and where that has put them there is no other. Those that do are left as
-// they were for meet.c: so are those that might meet a collider of a shape that is not known here.
+// The vector form of collision/colliders/particle_toi.c, DWIDE_LANES particles at a time: doubles
+// as there, operation by operation, so that the bits are the same. It handles the common case: the
+// particle starts outside, hits one collider, and overlaps no other one afterwards. Lanes in any
+// other case, or near a collider of another shape, are left unchanged and reported in `rare` for
+// the general code.
 
-// FINE_LANES particles on their way
-typedef struct fine_travellers {
-  fine_vector pos, prev;
-  fine radius;
-  size_t lane;  // of the block, that they begin at
-} fine_travellers;
+// DWIDE_LANES moving particles.
+typedef struct dwide_particles {
+  dwide_vector pos, prev;
+  dwide radius;
+  size_t lane;  // first lane within the block
+} dwide_particles;
 
-// where they meet an obstacle, in its frame
-typedef struct fine_contact {
-  fine_vector from, to;
-  fine_vector normal;
-  fine slack, depth;
-  fine_mask met;   // and are to be taken out of it
-  fine_mask rare;  // or to be left to others
-} fine_contact;
+// Contacts with one obstacle, in its frame.
+typedef struct dwide_contact {
+  dwide_vector from, to;
+  dwide_vector normal;
+  dwide slack, depth;
+  dwide_mask hit_lanes;  // lanes to resolve
+  dwide_mask rare;       // lanes left to the general code
+} dwide_contact;
 
-// ---- whether they meet ----
+// ---- detection ----
 
-// both ends beyond one side of a box
-static inline fine_mask are_beside(fine from, fine to, double least, double most, fine reach) {
-  const fine above = most + reach;
-  const fine below = least - reach;
-  return (fine_above(from, above) & fine_above(to, above)) |
-         (fine_above(below, from) & fine_above(below, to));
+// Both ends beyond the same side of a slab.
+static inline dwide_mask beyond_slab(dwide from, dwide to, double lower, double upper,
+                                     dwide reach) {
+  const dwide above = upper + reach;
+  const dwide below = lower - reach;
+  return (dwide_above(from, above) & dwide_above(to, above)) |
+         (dwide_above(below, from) & dwide_above(below, to));
 }
 
-static inline fine_mask pass_by(fine_vector from, fine_vector to, const weft__vec3* least,
-                                const weft__vec3* most, fine reach) {
-  return are_beside(from.x, to.x, least->x, most->x, reach) |
-         are_beside(from.y, to.y, least->y, most->y, reach) |
-         are_beside(from.z, to.z, least->z, most->z, reach);
+static inline dwide_mask misses_box(dwide_vector from, dwide_vector to, const weft__vec3* lower,
+                                    const weft__vec3* upper, dwide reach) {
+  return beyond_slab(from.x, to.x, lower->x, upper->x, reach) |
+         beyond_slab(from.y, to.y, lower->y, upper->y, reach) |
+         beyond_slab(from.z, to.z, lower->z, upper->z, reach);
 }
 
-static inline fine slack_along(fine_vector normal, fine_vector pos, fine_vector from) {
-  const fine sum = fine_abs(normal.x * pos.x) + fine_abs(normal.y * pos.y) +
-                   fine_abs(normal.z * pos.z) + WEFT__LEAST_COORDINATE;
-  const fine largest = fine_max(fine_max(fine_abs(from.x), fine_abs(from.y)), fine_abs(from.z));
+static inline dwide contact_margin(dwide_vector normal, dwide_vector pos, dwide_vector from) {
+  const dwide sum = dwide_abs(normal.x * pos.x) + dwide_abs(normal.y * pos.y) +
+                    dwide_abs(normal.z * pos.z) + WEFT__LEAST_COORDINATE;
+  const dwide largest =
+      dwide_max(dwide_max(dwide_abs(from.x), dwide_abs(from.y)), dwide_abs(from.z));
   return WEFT__COORDINATE_SLACK * sum + WEFT__LOCAL_SLACK * largest;
 }
 
-__attribute__((always_inline)) static inline fine_contact find_contact(const weft__obstacle* o,
-                                                                       const fine_travellers* t,
-                                                                       fine_vector pos,
-                                                                       fine_mask looks) {
-  fine_contact at = {.from = fine_frame_in(o->begin, t->prev), .to = fine_frame_in(o->end, pos)};
-  looks &= fine_not(pass_by(at.from, at.to, o->least, o->most, t->radius));
+__attribute__((always_inline)) static inline dwide_contact find_contact(const weft__obstacle* o,
+                                                                        const dwide_particles* t,
+                                                                        dwide_vector pos,
+                                                                        dwide_mask active) {
+  dwide_contact at = {.from = dwide_frame_in(o->begin, t->prev), .to = dwide_frame_in(o->end, pos)};
+  active &= dwide_not(misses_box(at.from, at.to, o->least, o->most, t->radius));
   if (o->turns) {
-    looks &= fine_not(pass_by(t->prev, pos, o->swept_least, o->swept_most, t->radius));
+    active &= dwide_not(misses_box(t->prev, pos, o->swept_least, o->swept_most, t->radius));
   }
-  if (!fine_any(looks)) return at;
-  fine_cast cast;
+  if (!dwide_any(active)) return at;
+  dwide_cast cast;
   cast.from = at.from;
   cast.to = at.to;
   cast.radius = t->radius;
-  cast.looks = looks;
+  cast.active = active;
   cast_at(o, &cast);
-  at.rare = cast.begins_inside | cast.unsure;
-  const fine_mask hits = cast.hits & fine_not(at.rare);
-  if (!fine_any(hits)) return at;
+  at.rare = cast.starts_inside | cast.undecided;
+  const dwide_mask hits = cast.hits & dwide_not(at.rare);
+  if (!dwide_any(hits)) return at;
   at.normal = cast.normal;
-  at.slack = slack_along(fine_turn_out(o->end, cast.normal), pos, at.from);
-  const fine target = t->radius + at.slack;
-  at.depth = target - fine_dot(fine_minus(at.to, cast.point), cast.normal);
-  at.met = hits & fine_above(at.depth, fine_splat(0.0));
+  at.slack = contact_margin(dwide_turn_out(o->end, cast.normal), pos, at.from);
+  const dwide target = t->radius + at.slack;
+  at.depth = target - dwide_dot(dwide_minus(at.to, cast.point), cast.normal);
+  at.hit_lanes = hits & dwide_above(at.depth, dwide_splat(0.0));
   return at;
 }
 
-// ---- what they do ----
+// ---- response ----
 
-// metres and substeps
-typedef struct fine_rebound {
-  fine left, away, speed;
-} fine_rebound;
+// metres and substeps, as in bounds.inl
+typedef struct dwide_rebound {
+  dwide remaining, distance, speed;
+} dwide_rebound;
 
-// of those lanes that come from away, the others have been there
-static inline fine_rebound bounce(const fine_contact* at, fine speed, fine pull, fine restitution,
-                                  fine_mask comes) {
-  const fine zero = fine_splat(0.0);
-  const fine one = fine_splat(1.0);
-  const fine depth = at->depth;
-  const fine now = speed + 0.5 * pull;
-  const fine root_sq = now * now - 2.0 * pull * depth;
-  const fine root = fine_sqrt(fine_select(root_sq, zero, fine_above(root_sq, zero)));
-  const fine_mask still_in = fine_above(now, zero);
-  const fine left =
-      fine_select(2.0 * depth, root - now, still_in) / fine_select(now + root, -pull, still_in);
-  fine_rebound r;
-  r.left = fine_select(left, one, fine_above(one, left) & comes);
-  const fine met = now - pull * r.left;
-  const fine leaves = restitution * met;
-  const fine away = (leaves - 0.5 * pull * r.left) * r.left;
-  const fine rests = 2.0 * fine_select(pull, zero, fine_above(pull, zero));
-  const fine_mask bounces =
-      comes & fine_above(met, rests) & fine_above(leaves, zero) & fine_at_least(away, zero);
-  r.away = fine_select(away, zero, bounces);
-  r.speed = fine_select(leaves - pull * r.left + 0.5 * pull, zero, bounces);
+// Rebound; lanes not in `comes` were in contact when the substep began.
+static inline dwide_rebound contact_rebound(const dwide_contact* at, dwide speed, dwide pull,
+                                            dwide restitution, dwide_mask comes) {
+  const dwide zero = dwide_splat(0.0);
+  const dwide one = dwide_splat(1.0);
+  const dwide depth = at->depth;
+  const dwide end_speed = speed + 0.5 * pull;
+  const dwide root_sq = end_speed * end_speed - 2.0 * pull * depth;
+  const dwide root = dwide_sqrt(dwide_select(root_sq, zero, dwide_above(root_sq, zero)));
+  const dwide_mask is_inbound = dwide_above(end_speed, zero);
+  const dwide left = dwide_select(2.0 * depth, root - end_speed, is_inbound) /
+                     dwide_select(end_speed + root, -pull, is_inbound);
+  dwide_rebound r;
+  r.remaining = dwide_select(left, one, dwide_above(one, left) & comes);
+  const dwide impact_speed = end_speed - pull * r.remaining;
+  const dwide rebound_speed = restitution * impact_speed;
+  const dwide away = (rebound_speed - 0.5 * pull * r.remaining) * r.remaining;
+  const dwide rest_speed = 2.0 * dwide_select(pull, zero, dwide_above(pull, zero));
+  const dwide_mask bounces = comes & dwide_above(impact_speed, rest_speed) &
+                             dwide_above(rebound_speed, zero) & dwide_at_least(away, zero);
+  r.distance = dwide_select(away, zero, bounces);
+  r.speed = dwide_select(rebound_speed - pull * r.remaining + 0.5 * pull, zero, bounces);
   return r;
 }
 
-static inline fine_rebound bounce_or_rest(const fine_contact* at, fine speed, fine pull,
-                                          fine restitution, fine_mask met) {
-  const fine_mask comes = fine_not(fine_at_least(at->depth, speed - 2.0 * at->slack));
-  if (fine_any(comes & met)) return bounce(at, speed, pull, restitution, comes);
-  return (fine_rebound){fine_splat(1.0), fine_splat(0.0), fine_splat(0.0)};
+static inline dwide_rebound rebound_or_rest(const dwide_contact* at, dwide speed, dwide pull,
+                                            dwide restitution, dwide_mask hit_lanes) {
+  const dwide_mask comes = dwide_not(dwide_at_least(at->depth, speed - 2.0 * at->slack));
+  if (dwide_any(comes & hit_lanes)) return contact_rebound(at, speed, pull, restitution, comes);
+  return (dwide_rebound){dwide_splat(1.0), dwide_splat(0.0), dwide_splat(0.0)};
 }
 
-static inline fine share_left(fine length, fine change, fine grip, fine rub, fine_mask met) {
-  const fine zero = fine_splat(0.0);
-  const fine lost = rub * change;
-  const fine_mask slides =
-      met & fine_not(fine_at_least(grip * change, length)) & fine_above(length, lost);
-  if (!fine_any(slides)) return zero;
-  return fine_select(1.0 - lost / length, zero, slides);
+static inline dwide kept_share(dwide length, dwide change, dwide static_friction,
+                               dwide dynamic_friction, dwide_mask hit_lanes) {
+  const dwide zero = dwide_splat(0.0);
+  const dwide lost = dynamic_friction * change;
+  const dwide_mask slides = hit_lanes &
+                            dwide_not(dwide_at_least(static_friction * change, length)) &
+                            dwide_above(length, lost);
+  if (!dwide_any(slides)) return zero;
+  return dwide_select(1.0 - lost / length, zero, slides);
 }
 
-// what has come of some lanes
-typedef struct fine_outcome {
-  fine_vector pos, prev;
-  fine_mask struck;  // their velocity has changed in the midst of the substep
-} fine_outcome;
+// Resolved positions of the lanes.
+typedef struct resolution {
+  dwide_vector pos, prev;
+  dwide_mask impacted;  // velocity changed within the substep
+} resolution;
 
-static inline void note_change(double* column, fine_mask met, fine value) {
-  fine_store_doubles(column, fine_select(value, fine_load_doubles(column), met));
+static inline void store_masked(double* column, dwide_mask hit_lanes, dwide value) {
+  dwide_store_doubles(column, dwide_select(value, dwide_load_doubles(column), hit_lanes));
 }
 
-static inline void note_changes(weft__encounter* e, size_t lane, fine_mask met, fine change,
-                                fine_vector normal) {
-  note_change(e->change + lane, met, change);
-  note_change(e->normal_x + lane, met, normal.x);
-  note_change(e->normal_y + lane, met, normal.y);
-  note_change(e->normal_z + lane, met, normal.z);
+static inline void store_impacts(weft__encounter* e, size_t lane, dwide_mask hit_lanes,
+                                 dwide change, dwide_vector normal) {
+  store_masked(e->change + lane, hit_lanes, change);
+  store_masked(e->normal_x + lane, hit_lanes, normal.x);
+  store_masked(e->normal_y + lane, hit_lanes, normal.y);
+  store_masked(e->normal_z + lane, hit_lanes, normal.z);
 }
 
-static inline void strike_at(const weft__obstacle* o, weft__encounter* e, const fine_travellers* t,
-                             const fine_contact* at, fine_vector moved, fine speed, fine_mask met,
-                             fine_outcome* outcome) {
-  const fine one = fine_splat(1.0);
-  const fine zero = fine_splat(0.0);
+static inline void resolve_contact(const weft__obstacle* o, weft__encounter* e,
+                                   const dwide_particles* t, const dwide_contact* at,
+                                   dwide_vector moved, dwide speed, dwide_mask hit_lanes,
+                                   resolution* resolved) {
+  const dwide one = dwide_splat(1.0);
+  const dwide zero = dwide_splat(0.0);
   const weft__vec3 gravity = weft__turn_in(o->end, e->gravity);
-  const fine pull =
+  const dwide pull =
       -(gravity.x * at->normal.x + gravity.y * at->normal.y + gravity.z * at->normal.z);
-  const fine_rebound r = bounce_or_rest(at, speed, pull, fine_load(o->restitution + t->lane), met);
-  const fine change = speed + r.speed;
-  const fine_vector along = fine_plus(moved, fine_scaled(speed, at->normal));
-  const fine share =
-      share_left(fine_sqrt(fine_dot(along, along)), change, fine_load(o->static_friction + t->lane),
-                 fine_load(o->dynamic_friction + t->lane), met);
-  const fine_vector moves = fine_plus(fine_scaled(share, along), fine_scaled(r.speed, at->normal));
-  const fine_vector rubbed = fine_scaled(-r.left * (1.0 - share), along);
-  const fine_vector raised = fine_scaled(at->depth + r.away, at->normal);
-  const fine_vector place = fine_plus(at->to, fine_plus(rubbed, raised));
-  fine_vector pos = fine_plus(t->pos, fine_turn_out(o->end, fine_minus(place, at->to)));
-  fine_vector prev;
+  const dwide_rebound r =
+      rebound_or_rest(at, speed, pull, dwide_load(o->restitution + t->lane), hit_lanes);
+  const dwide change = speed + r.speed;
+  const dwide_vector along = dwide_plus(moved, dwide_scaled(speed, at->normal));
+  const dwide share = kept_share(dwide_sqrt(dwide_dot(along, along)), change,
+                                 dwide_load(o->static_friction + t->lane),
+                                 dwide_load(o->dynamic_friction + t->lane), hit_lanes);
+  const dwide_vector moves =
+      dwide_plus(dwide_scaled(share, along), dwide_scaled(r.speed, at->normal));
+  const dwide_vector friction_shift = dwide_scaled(-r.remaining * (1.0 - share), along);
+  const dwide_vector normal_shift = dwide_scaled(at->depth + r.distance, at->normal);
+  const dwide_vector target_point = dwide_plus(at->to, dwide_plus(friction_shift, normal_shift));
+  dwide_vector pos = dwide_plus(t->pos, dwide_turn_out(o->end, dwide_minus(target_point, at->to)));
+  dwide_vector prev;
   if (o->moves) {
-    prev = fine_frame_out(o->begin, fine_minus(place, moves));
+    prev = dwide_frame_out(o->begin, dwide_minus(target_point, moves));
   } else {
-    prev = fine_minus(pos, fine_turn_out(o->end, moves));
-    // what lay there and is held stays where it was, to the bit
-    const fine_mask stays = fine_not(fine_above(one, r.left)) & fine_not(fine_above(share, zero)) &
-                            fine_at_least(2.0 * at->slack, fine_abs(at->depth - speed));
-    pos = fine_choose(t->prev, pos, stays);
-    prev = fine_choose(t->prev, prev, stays);
+    prev = dwide_minus(pos, dwide_turn_out(o->end, moves));
+    // resting contact held by friction: keeps its position bit for bit
+    const dwide_mask stays = dwide_not(dwide_above(one, r.remaining)) &
+                             dwide_not(dwide_above(share, zero)) &
+                             dwide_at_least(2.0 * at->slack, dwide_abs(at->depth - speed));
+    pos = dwide_choose(t->prev, pos, stays);
+    prev = dwide_choose(t->prev, prev, stays);
   }
-  outcome->pos = fine_choose(pos, outcome->pos, met);
-  outcome->prev = fine_choose(prev, outcome->prev, met);
-  outcome->struck |= met & fine_above(one, r.left);
-  if (e->notes) note_changes(e, t->lane, met, change, fine_turn_out(o->end, at->normal));
+  resolved->pos = dwide_choose(pos, resolved->pos, hit_lanes);
+  resolved->prev = dwide_choose(prev, resolved->prev, hit_lanes);
+  resolved->impacted |= hit_lanes & dwide_above(one, r.remaining);
+  if (e->notes) store_impacts(e, t->lane, hit_lanes, change, dwide_turn_out(o->end, at->normal));
 }
 
-// ---- all of them ----
+// ---- entry points ----
 
-static inline fine_travellers load_travellers(const weft__particles* p, const weft__encounter* e,
-                                              size_t i, size_t lane) {
-  return (fine_travellers){
-      .pos = {fine_load(p->pos_x + i), fine_load(p->pos_y + i), fine_load(p->pos_z + i)},
-      .prev = {fine_load(p->prev_x + i), fine_load(p->prev_y + i), fine_load(p->prev_z + i)},
-      .radius = fine_load(e->radius + lane),
+static inline dwide_particles load_dwide_particles(const weft__particles* p,
+                                                   const weft__encounter* e, size_t i,
+                                                   size_t lane) {
+  return (dwide_particles){
+      .pos = {dwide_load(p->pos_x + i), dwide_load(p->pos_y + i), dwide_load(p->pos_z + i)},
+      .prev = {dwide_load(p->prev_x + i), dwide_load(p->prev_y + i), dwide_load(p->prev_z + i)},
+      .radius = dwide_load(e->radius + lane),
       .lane = lane,
   };
 }
 
-// in worlds that keep velocities: see bounds.inl
-static inline void set_velocities(const weft__particles* p, size_t i, uint32_t struck, float rate) {
-  for (size_t k = i; struck != 0; ++k, struck >>= 1) {
-    if ((struck & 1) == 0) continue;
+// In worlds that store velocities: see bounds.inl.
+static inline void set_velocities(const weft__particles* p, size_t i, uint32_t impacted,
+                                  float rate) {
+  for (size_t k = i; impacted != 0; ++k, impacted >>= 1) {
+    if ((impacted & 1) == 0) continue;
     p->vel_x[k] = (p->pos_x[k] - p->prev_x[k]) * rate;
     p->vel_y[k] = (p->pos_y[k] - p->prev_y[k]) * rate;
     p->vel_z[k] = (p->pos_z[k] - p->prev_z[k]) * rate;
   }
 }
 
-// the one place where positions and velocities change
-static inline void put_travellers(const weft__particles* p, size_t i, const fine_travellers* t,
-                                  const fine_outcome* outcome, fine_mask caught, float rate) {
-  const fine_vector pos = fine_choose(outcome->pos, t->pos, caught);
-  const fine_vector prev = fine_choose(outcome->prev, t->prev, caught);
-  fine_store(p->pos_x + i, pos.x);
-  fine_store(p->pos_y + i, pos.y);
-  fine_store(p->pos_z + i, pos.z);
-  fine_store(p->prev_x + i, prev.x);
-  fine_store(p->prev_y + i, prev.y);
-  fine_store(p->prev_z + i, prev.z);
+// The only place where positions and previous positions are written.
+static inline void store_resolved(const weft__particles* p, size_t i, const dwide_particles* t,
+                                  const resolution* resolved, dwide_mask handled, float rate) {
+  const dwide_vector pos = dwide_choose(resolved->pos, t->pos, handled);
+  const dwide_vector prev = dwide_choose(resolved->prev, t->prev, handled);
+  dwide_store(p->pos_x + i, pos.x);
+  dwide_store(p->pos_y + i, pos.y);
+  dwide_store(p->pos_z + i, pos.z);
+  dwide_store(p->prev_x + i, prev.x);
+  dwide_store(p->prev_y + i, prev.y);
+  dwide_store(p->prev_z + i, prev.z);
   if (p->velocity_block == NULL) return;
-  set_velocities(p, i, fine_to_mask(outcome->struck & caught), rate);
+  set_velocities(p, i, dwide_to_mask(resolved->impacted & handled), rate);
 }
 
-// Those that meet one obstacle in `outcome`; `rare` are added to.
-static inline fine_mask meet_all(weft__encounter* e, const fine_travellers* t, fine_mask looks,
-                                 fine_mask* by, fine_mask* rare, fine_outcome* outcome) {
-  fine_mask caught = fine_from_mask(0);
+// Resolves each lane against the first obstacle that it hits; adds lanes that hit another one to
+// `rare`. Returns the lanes that were hit.
+static inline dwide_mask resolve_obstacles(weft__encounter* e, const dwide_particles* t,
+                                           dwide_mask active, dwide_mask* by, dwide_mask* rare,
+                                           resolution* resolved) {
+  dwide_mask handled = dwide_from_mask(0);
   for (uint32_t k = 0; k < e->obstacle_count; ++k) {
     const weft__obstacle* o = &e->obstacles[k];
-    const fine_contact at = find_contact(o, t, t->pos, looks & fine_from_mask(o->meets >> t->lane));
-    by[k] = at.met;
-    *rare |= at.rare | (caught & at.met);
-    caught |= at.met;
-    if (!fine_any(at.met)) continue;
-    const fine_vector moved = fine_minus(at.to, at.from);
-    const fine speed = -fine_dot(moved, at.normal);
-    *rare |= at.met & fine_not(fine_above(speed, fine_splat(0.0)));
-    strike_at(o, e, t, &at, moved, speed, at.met & fine_not(*rare), outcome);
+    const dwide_contact at =
+        find_contact(o, t, t->pos, active & dwide_from_mask(o->meets >> t->lane));
+    by[k] = at.hit_lanes;
+    *rare |= at.rare | (handled & at.hit_lanes);
+    handled |= at.hit_lanes;
+    if (!dwide_any(at.hit_lanes)) continue;
+    const dwide_vector moved = dwide_minus(at.to, at.from);
+    const dwide speed = -dwide_dot(moved, at.normal);
+    *rare |= at.hit_lanes & dwide_not(dwide_above(speed, dwide_splat(0.0)));
+    resolve_contact(o, e, t, &at, moved, speed, at.hit_lanes & dwide_not(*rare), resolved);
   }
-  return caught;
+  return handled;
 }
 
-// those of them that meet something where they now are
-static inline fine_mask meet_again(const weft__encounter* e, const fine_travellers* t,
-                                   fine_mask looks, const fine_outcome* outcome) {
-  fine_mask again = fine_from_mask(0);
+// Lanes that would hit an obstacle at their resolved positions.
+static inline dwide_mask find_second_hits(const weft__encounter* e, const dwide_particles* t,
+                                          dwide_mask active, const resolution* resolved) {
+  dwide_mask again = dwide_from_mask(0);
   for (uint32_t k = 0; k < e->obstacle_count; ++k) {
     const weft__obstacle* o = &e->obstacles[k];
-    const fine_contact at =
-        find_contact(o, t, outcome->pos, looks & fine_from_mask(o->meets >> t->lane));
-    again |= at.met | at.rare;
+    const dwide_contact at =
+        find_contact(o, t, resolved->pos, active & dwide_from_mask(o->meets >> t->lane));
+    again |= at.hit_lanes | at.rare;
   }
   return again;
 }
 
 static inline void encounter_lanes(const weft__particles* p, weft__encounter* e, size_t i,
                                    size_t lane, uint64_t all) {
-  const fine_mask looks =
-      fine_from_mask(all >> lane) & fine_above(fine_load(p->inv_mass + i), fine_splat(0.0));
-  if (!fine_any(looks)) return;
-  const fine_travellers t = load_travellers(p, e, i, lane);
-  fine_outcome outcome = {t.pos, t.prev, fine_from_mask(0)};
-  fine_mask by[WEFT__ENCOUNTER_OBSTACLES];
-  fine_mask rare = fine_from_mask(0);
-  fine_mask caught = meet_all(e, &t, looks, by, &rare, &outcome);
-  caught &= fine_not(rare);
-  // what stays out of the plane of a contact stays out of all of a convex shape
-  if (e->obstacle_count > 1 && fine_any(caught)) rare |= meet_again(e, &t, caught, &outcome);
-  caught &= fine_not(rare);
-  e->rare |= (uint64_t)fine_to_mask(rare) << lane;
-  if (!fine_any(caught)) return;
+  const dwide_mask active =
+      dwide_from_mask(all >> lane) & dwide_above(dwide_load(p->inv_mass + i), dwide_splat(0.0));
+  if (!dwide_any(active)) return;
+  const dwide_particles t = load_dwide_particles(p, e, i, lane);
+  resolution resolved = {t.pos, t.prev, dwide_from_mask(0)};
+  dwide_mask by[WEFT__ENCOUNTER_OBSTACLES];
+  dwide_mask rare = dwide_from_mask(0);
+  dwide_mask handled = resolve_obstacles(e, &t, active, by, &rare, &resolved);
+  handled &= dwide_not(rare);
+  // a single convex obstacle needs no second test: a point outside the contact plane is outside the
+  // shape
+  if (e->obstacle_count > 1 && dwide_any(handled))
+    rare |= find_second_hits(e, &t, handled, &resolved);
+  handled &= dwide_not(rare);
+  e->rare |= (uint64_t)dwide_to_mask(rare) << lane;
+  if (!dwide_any(handled)) return;
   for (uint32_t k = 0; k < e->obstacle_count; ++k) {
-    e->held_by[k] |= (uint64_t)fine_to_mask(by[k] & caught) << lane;
+    e->held_by[k] |= (uint64_t)dwide_to_mask(by[k] & handled) << lane;
   }
-  put_travellers(p, i, &t, &outcome, caught, e->rate);
+  store_resolved(p, i, &t, &resolved, handled, e->rate);
 }
 
 static void encounter(const weft__particles* particles, weft__encounter* encounter, uint32_t begin,
@@ -276,7 +292,7 @@ static void encounter(const weft__particles* particles, weft__encounter* encount
   encounter->rare = 0;
   const size_t count = end - begin;
   if (count < WEFT__ENCOUNTER_PARTICLES) any &= (UINT64_C(1) << count) - 1;
-  for (size_t lane = 0; lane < count; lane += FINE_LANES) {
+  for (size_t lane = 0; lane < count; lane += DWIDE_LANES) {
     encounter_lanes(&p, encounter, begin + lane, lane, any);
   }
 }

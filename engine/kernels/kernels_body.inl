@@ -1,5 +1,5 @@
-/* The kernels, for WIDE_LANES lanes at a time. The including file defines KERNELS_TABLE, the name
- * of the one symbol that it exports, and KERNELS_ISA. */
+/* All kernels, for WIDE_LANES lanes. The including file defines KERNELS_TABLE, the name of the one
+ * exported symbol, and KERNELS_ISA. */
 #include "kernels/contact.h"
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
@@ -21,9 +21,9 @@
 #include "kernels/span.inl"
 #include "kernels/tether.inl"
 
-// ---- corrections from a coarser level ----
+// ---- prolongation from a coarser level ----
 
-// one axis of WIDE_LANES particles: the weighted sum of what their parents were moved
+// One axis of WIDE_LANES particles: weighted sum of the displacements of their parents.
 static inline wide wide_blend(const float* moved, const weft__blend* b, size_t k) {
   return b->weight[0] * wide_load(moved + b->of[0] + k) +
          b->weight[1] * wide_load(moved + b->of[1] + k) +
@@ -36,7 +36,7 @@ static inline void blend_axis(float* position, const float* moved, const weft__b
   wide_store(position, wide_load(position) + wide_keep(wide_blend(moved, b, k), is_free));
 }
 
-// the same for one particle
+// Scalar remainder.
 static inline void blend_one(float* position, const float* moved, const weft__blend* b, size_t k,
                              bool is_free) {
   const float sum = b->weight[0] * moved[b->of[0] + k] + b->weight[1] * moved[b->of[1] + k] +

@@ -1,21 +1,22 @@
-// ---- displacements for a coarser level ----
+// ---- displacement records for a coarser level ----
 
 // every second of twice as many records
 static const uint16_t alternate[WEFT__LANES] = {0,  4,  8,  12, 16, 20, 24, 28,
                                                 32, 36, 40, 44, 48, 52, 56, 60};
 
-static inline void list_displacement(const weft__particles* p, const float* follows, size_t i,
-                                     float* record) {
+static inline void write_displacement(const weft__particles* p, const float* follows, size_t i,
+                                      float* record) {
   const bool is_free = p->inv_mass[i] > 0.0f && (follows == NULL || follows[i] > 0.0f);
-  const float listed[WEFT__DISPLACEMENT_FLOATS] = {p->pos_x[i] - p->prev_x[i],
-                                                   p->pos_y[i] - p->prev_y[i],
-                                                   p->pos_z[i] - p->prev_z[i],
-                                                   1.0f,
-                                                   p->prev_x[i],
-                                                   p->prev_y[i],
-                                                   p->prev_z[i],
-                                                   0.0f};
-  for (size_t c = 0; c < WEFT__DISPLACEMENT_FLOATS; ++c) record[c] = is_free ? listed[c] : 0.0f;
+  const float record_values[WEFT__DISPLACEMENT_FLOATS] = {p->pos_x[i] - p->prev_x[i],
+                                                          p->pos_y[i] - p->prev_y[i],
+                                                          p->pos_z[i] - p->prev_z[i],
+                                                          1.0f,
+                                                          p->prev_x[i],
+                                                          p->prev_y[i],
+                                                          p->prev_z[i],
+                                                          0.0f};
+  for (size_t c = 0; c < WEFT__DISPLACEMENT_FLOATS; ++c)
+    record[c] = is_free ? record_values[c] : 0.0f;
 }
 
 static void list_displacements(const weft__particles* particles, const float* follows,
@@ -39,11 +40,11 @@ static void list_displacements(const weft__particles* particles, const float* fo
     wide_store_records(record + 4, alternate, from);
   }
   for (; i < end; ++i) {
-    list_displacement(&p, follows, i, records + WEFT__DISPLACEMENT_FLOATS * i);
+    write_displacement(&p, follows, i, records + WEFT__DISPLACEMENT_FLOATS * i);
   }
 }
 
-// what of a record one vector holds
+// part of a record that one vector holds
 enum { PIECE_FLOATS = WIDE_LANES < 8 ? 4 : 8, PIECES = 8 / PIECE_FLOATS };
 
 _Static_assert(WEFT__DISPLACEMENT_FLOATS == 8u, "a record is one piece or two");

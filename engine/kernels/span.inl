@@ -1,10 +1,10 @@
-// The box around what particles do in a substep.
+// AABB of the particles' motion in a substep.
 
-// one column's; what is no number is left out
-static inline void span_column(const float* column, size_t begin, size_t end, float* least,
-                               float* most) {
-  float low = *least;
-  float high = *most;
+// Minimum and maximum of one column; NaN is ignored.
+static inline void span_column(const float* column, size_t begin, size_t end, float* lower,
+                               float* upper) {
+  float low = *lower;
+  float high = *upper;
   size_t i = begin;
   if (begin + WIDE_LANES <= end) {
     wide lows = wide_splat(low);
@@ -26,19 +26,19 @@ static inline void span_column(const float* column, size_t begin, size_t end, fl
     low = column[i] < low ? column[i] : low;
     high = column[i] > high ? column[i] : high;
   }
-  *least = low;
-  *most = high;
+  *lower = low;
+  *upper = high;
 }
 
-static void span(const weft__particles* particles, uint32_t begin, uint32_t end, float* least,
-                 float* most) {
+static void span(const weft__particles* particles, uint32_t begin, uint32_t end, float* lower,
+                 float* upper) {
   const weft__particles* p = particles;
   const float* columns[3][2] = {
       {p->pos_x, p->prev_x}, {p->pos_y, p->prev_y}, {p->pos_z, p->prev_z}};
   for (int axis = 0; axis < 3; ++axis) {
-    least[axis] = INFINITY;
-    most[axis] = -INFINITY;
-    span_column(columns[axis][0], begin, end, &least[axis], &most[axis]);
-    span_column(columns[axis][1], begin, end, &least[axis], &most[axis]);
+    lower[axis] = INFINITY;
+    upper[axis] = -INFINITY;
+    span_column(columns[axis][0], begin, end, &lower[axis], &upper[axis]);
+    span_column(columns[axis][1], begin, end, &lower[axis], &upper[axis]);
   }
 }

@@ -1,8 +1,7 @@
-/* Back into the reach of the pinned particles. */
+/* Long-range attachments: projection onto the reach of pinned anchors. */
 
-// Moves those of WIDE_LANES particles back that are further from x y z than they may be. Most are not,
-// and a root and a division are then saved. An infinite reach is beyond nothing, an anchor that is not
-// a number holds nothing.
+// Projects the particles that are farther from x y z than `reach`. Most are not, and skip the root
+// and the division. An infinite reach and a NaN anchor have no effect.
 static inline void attachment_window(const weft__particles* p, size_t i, wide x, wide y, wide z,
                                      wide reach) {
   const ends e = load_ends(p, i);
@@ -18,7 +17,7 @@ static inline void attachment_window(const weft__particles* p, size_t i, wide x,
   wide_store(p->pos_z + i, e.z - wide_keep(share * z, beyond));
 }
 
-// the same for one particle
+// Scalar remainder.
 static inline void attachment_one(const weft__particles* p, size_t i, float x, float y, float z,
                                   float reach) {
   x = p->pos_x[i] - x;

@@ -1,8 +1,8 @@
-/* Gas in closed bodies.
+/* Gas pressure in closed bodies.
  *
- * A body is closed where each edge is one of exactly two faces, which run along it in opposite directions;
- * its faces then turn outwards all or none, and outwards is where its volume, by the divergence theorem, is
- * above 0. */
+ * A body is closed if each edge belongs to exactly two faces, which traverse it in opposite
+ * directions. Its faces then have a consistent orientation; it is outward if the volume, by the
+ * divergence theorem, is positive. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 #define MAX_PRESSURE 1e12f
 
-// the faces of a body that is being filled
+// Faces of a body that gets a pressure.
 typedef struct shell {
   uint32_t count;
   uint32_t (*corner)[3]; /* [count] */
@@ -27,13 +27,13 @@ static void list_edges(const shell* s) {
     const uint32_t* corner = s->corner[i / 3];
     const uint32_t from = corner[i % 3];
     const uint32_t to = corner[(i + 1) % 3];
-    const uint64_t least = from < to ? from : to;
-    const uint64_t most = from < to ? to : from;
-    s->edges[i] = (weft__keyed){least << 32 | most, (uint32_t)(2 * (i / 3)) + (from < to)};
+    const uint64_t low = from < to ? from : to;
+    const uint64_t high = from < to ? to : from;
+    s->edges[i] = (weft__keyed){low << 32 | high, (uint32_t)(2 * (i / 3)) + (from < to)};
   }
 }
 
-// whether the sorted edges [begin, end) are one that two faces have, in both directions
+// True if the sorted edges [begin, end) are one edge of two faces, in opposite directions.
 static bool is_closed_edge(const weft__keyed* edges, size_t begin, size_t end) {
   return end - begin == 2 && edges[begin].value % 2 != edges[begin + 1].value % 2;
 }
@@ -68,7 +68,7 @@ static double volume_of(const weft_scene* scene, const shell* s) {
   return six_volumes / 6.0;
 }
 
-// *volume is that of the faces of parts [first, end), if they are closed and turn outwards
+// Volume of the faces of parts [first, end), if they are closed and oriented outward.
 static weft_result measure_shell(const weft_scene* scene, size_t first, size_t end,
                                  double* volume) {
   const uint32_t count = weft__scene_face_count(scene, first, end);
@@ -92,7 +92,7 @@ static weft_result measure_shell(const weft_scene* scene, size_t first, size_t e
   return result;
 }
 
-// the parts [*first, *end) that are the body's particles, all of each
+// Parts [*first, *end) that consist of exactly the body's particles.
 static weft_result find_parts(const weft_scene* scene, const weft_body* body, size_t* first,
                               size_t* end) {
   const uint64_t beyond = (uint64_t)body->first_particle + body->particle_count;
@@ -107,7 +107,7 @@ static weft_result find_parts(const weft_scene* scene, const weft_body* body, si
   return weft__ok();
 }
 
-// the first filling that does not end before a part
+// Binary search: first pressure that does not end before a part.
 static size_t find_filling(const weft_scene* scene, size_t first_part) {
   size_t begin = 0;
   for (size_t end = scene->filling_count; begin < end;) {
@@ -126,34 +126,34 @@ static void remove_filling(weft_scene* scene, size_t at) {
   memmove(filling, filling + 1, (--scene->filling_count - at) * sizeof(*filling));
 }
 
-static void insert_filling(weft_scene* scene, size_t at, weft__filling made) {
+static void insert_filling(weft_scene* scene, size_t at, weft__filling added) {
   weft__filling* filling = &scene->fillings[at];
   memmove(filling + 1, filling, (scene->filling_count++ - at) * sizeof(*filling));
-  *filling = made;
+  *filling = added;
 }
 
-static weft_result fill(weft_scene* scene, const weft_body* body, float pressure) {
+static weft_result set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
   WEFT__TRY(weft__check_range(pressure, 0.0f, MAX_PRESSURE, "pressure"));
-  weft__filling made = {.pressure = pressure};
-  WEFT__TRY(find_parts(scene, body, &made.first_part, &made.end_part));
-  WEFT__TRY(measure_shell(scene, made.first_part, made.end_part, &made.volume));
+  weft__filling added = {.pressure = pressure};
+  WEFT__TRY(find_parts(scene, body, &added.first_part, &added.end_part));
+  WEFT__TRY(measure_shell(scene, added.first_part, added.end_part, &added.volume));
 
-  const size_t at = find_filling(scene, made.first_part);
-  const weft__filling* there = at < scene->filling_count ? &scene->fillings[at] : NULL;
-  const bool is_filled = there != NULL && there->first_part < made.end_part;
+  const size_t at = find_filling(scene, added.first_part);
+  const weft__filling* existing = at < scene->filling_count ? &scene->fillings[at] : NULL;
+  const bool is_filled = existing != NULL && existing->first_part < added.end_part;
   const bool is_same =
-      is_filled && there->first_part == made.first_part && there->end_part == made.end_part;
+      is_filled && existing->first_part == added.first_part && existing->end_part == added.end_part;
   WEFT__FAIL_IF(is_filled && !is_same, WEFT_ERROR_DUPLICATE, "body");
   WEFT__FAIL_IF(!weft__grow((void**)&scene->fillings, &scene->filling_capacity,
                             scene->filling_count + 1, sizeof(*scene->fillings)),
                 WEFT_ERROR_OUT_OF_MEMORY, "scene");
   if (is_same) remove_filling(scene, at);
-  if (pressure > 0.0f) insert_filling(scene, at, made);
+  if (pressure > 0.0f) insert_filling(scene, at, added);
   return weft__ok();
 }
 
 weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
-  WEFT__RETURN_COMPUTED(fill, scene, body, pressure);
+  WEFT__RETURN_COMPUTED(set_pressure, scene, body, pressure);
 }

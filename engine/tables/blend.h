@@ -1,11 +1,11 @@
-/* What a coarse level hands down: for runs of consecutive particles of the next finer level, the
- * parents whose mean correction they take. */
+/* Prolongation and restriction between multigrid levels: for runs of consecutive particles of the
+ * finer level, the coarse parents whose weighted correction they take. */
 #ifndef WEFT_TABLES_BLEND_H
 #define WEFT_TABLES_BLEND_H
 
 #include <stdint.h>
 
-/* Particles first + k, k below count, follow the parents of[j] + k with weight[j]. */
+/* Particles first + k, for k below count, take the parents of[j] + k with weight[j]. */
 typedef struct weft__blend {
   uint32_t first;
   uint32_t count;
@@ -13,29 +13,28 @@ typedef struct weft__blend {
   float weight[4];
 } weft__blend;
 
-/* How far the particles of a level were moved in this step, in the order of its scene, and where that
- * goes. */
+/* Corrections of a level's particles in this step, in the order of its scene, and their targets. */
 typedef struct weft__corrections {
   float* x; /* metres [particle_count] */
-  float* y; /* behind x, in one block with it */
+  float* y; /* behind x, in the same block */
   float* z;
-  /* 0 for particles of the finer level beside a tear, which go their own way, else 1, in its solver order;
-   * NULL until links may be torn */
+  /* 0 for particles of the finer level next to a tear, which no longer follow, else 1, in its
+   * solver order; NULL until links may tear */
   float* follows;
-  weft__blend* blends;         /* of the finer level's particles, in its solver order */
-  uint32_t* patch_first_blend; /* of the finer level's patches, and the end */
+  weft__blend* blends;         /* runs of the finer level's particles, in its solver order */
+  uint32_t* patch_first_blend; /* first blend of the finer level's patches, and the end */
 } weft__corrections;
 
-/* The record of a particle's displacement in a substep, for the next coarser level, in metres: x y z and 1, then where
- * it was and 0; all zeros where it is pinned or beside a tear. */
+/* Floats of a displacement record for the next coarser level, in metres: x y z and 1, then the
+ * previous position and 0; all zeros if the particle is pinned or next to a tear. */
 #define WEFT__DISPLACEMENT_FLOATS 8u
 
-/* The particles of the finer level that follow each of a coarse level, both in solver order: those of particle i
- * are the entries [first[i], first[i + 1]). */
+/* Particles of the finer level that follow each coarse particle, both in solver order: entries
+ * [first[i], first[i + 1]) for particle i. */
 typedef struct weft__followers {
   uint32_t* first; /* [particle_count + 1] */
   uint32_t* of;    /* particle of the finer level [first[particle_count]] */
-  float* share;    /* of the coarse particle's mass; 0 where either is pinned */
+  float* share;    /* share of the coarse particle's mass; 0 if either is pinned */
 } weft__followers;
 
 #endif

@@ -1,4 +1,5 @@
-/* Bodies that touch, as impulses between them are found: records of four floats side by side, as kernels take them. */
+/* Particle contacts for the sequential impulse solver: records of four consecutive floats, as the
+ * kernels load them. */
 #ifndef WEFT_TABLES_BODY_CONTACTS_H
 #define WEFT_TABLES_BODY_CONTACTS_H
 
@@ -11,7 +12,7 @@ typedef struct weft__body_pair {
 
 typedef struct weft__impulse {
   float normal;   /* newton seconds */
-  float along[3]; /* by friction */
+  float along[3]; /* friction */
 } weft__impulse;
 
 typedef struct weft__body_motion {
@@ -19,45 +20,48 @@ typedef struct weft__body_motion {
   float inv_mass;    /* 1/kilograms, 0 = pinned */
 } weft__body_motion;
 
-/* Two bodies, or a body and a wall: one cache line of four records. */
+/* Contact of two bodies, or of a body and a wall: one cache line of four records. */
 typedef struct weft__body_contact {
-  float normal[3];   /* of length 1, from a to b */
-  float least_speed; /* metres per second along the normal, at which they part at least */
+  float normal[3];   /* unit, from a to b */
+  float least_speed; /* metres per second: minimum separating velocity along the normal */
 
-  weft__impulse impulse; /* on b; on a the opposite */
+  weft__impulse impulse; /* on b; the opposite on a */
 
-  float mass; /* kilograms: 1 / (1/a + 1/b); 0 = they do not meet in this substep */
+  float mass; /* kilograms: 1 / (1/a + 1/b); 0 = no contact in this substep */
   float static_friction, dynamic_friction;
-  float bounce; /* metres per second at which they part if they have met; -1 = they stay */
+  float bounce; /* metres per second: separating velocity after an impact; -1 = inelastic */
 
   uint32_t a, b;
-  float gap;  /* metres: at first what they may come nearer, then what is left of it */
-  float slop; /* metres that they may be in each other */
+  float gap;  /* metres: at first the distance they may still approach, then the rest of it */
+  float slop; /* metres: allowed penetration */
 } weft__body_contact;
 
-/* What a worker knows of its part of a sweep over contacts. */
+/* A worker's view of a sweep over contacts. */
 typedef struct weft__contact_sweep weft__contact_sweep;
 struct weft__contact_sweep {
   weft__body_contact* contacts;
-  const weft__body_pair* ends; /* of each contact but those of walls, which come last */
+  /* bodies of each contact, except those with walls, which come last */
+  const weft__body_pair* ends;
   weft__body_motion* bodies;
-  uint8_t* stirred; /* of each body: the number of the sweep that has last changed it by enough */
-  void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end); /* the kernel */
+  /* last sweep that changed each body by more than `enough` */
+  uint8_t* stirred;
+  void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end); /* kernel */
   float h;        /* seconds of a substep */
-  float change;   /* metres per second squared: the largest change of a speed */
-  float enough;   /* the same: a larger one stirs bodies */
-  uint8_t number; /* of the sweep, the first is 1 */
-  bool
-      is_whole; /* over all contacts, not only those of bodies that were stirred since they were solved */
+  float change;   /* largest squared change of a velocity, (metres per second)^2 */
+  float enough;   /* threshold in the same unit; a larger change activates the bodies */
+  uint8_t number; /* number of the sweep, counted from 1 */
+  bool is_whole;  /* over all contacts, not only those with an active body */
 };
 
-/* Whether a contact of two is to be solved again: others may have stirred one in this sweep, or in the one before. */
+/* True if a contact is to be solved again: another contact may have activated one of its bodies in
+ * this sweep or the previous one. */
 static inline bool weft__is_stirred(const weft__contact_sweep* sweep, weft__body_pair ends) {
   return sweep->is_whole || sweep->stirred[ends.a] + 1 >= sweep->number ||
          sweep->stirred[ends.b] + 1 >= sweep->number;
 }
 
-/* Pinned bodies may be shared by those of a colour, and nothing stirs them. */
+/* Marks the free bodies of a contact active. Pinned bodies may be shared within a colour and stay
+ * inactive. */
 static inline void weft__stir(const weft__contact_sweep* sweep, const weft__body_contact* c) {
   if (sweep->bodies[c->a].inv_mass > 0.0f) sweep->stirred[c->a] = sweep->number;
   if (sweep->bodies[c->b].inv_mass > 0.0f) sweep->stirred[c->b] = sweep->number;

@@ -62,8 +62,8 @@ bool weft__particles_need_velocities(weft__particles* particles, float opening) 
   return true;
 }
 
-// sets the velocity alone
-static void launch(const weft__particles* p, uint32_t i, const float velocity[3]) {
+// Sets the stored velocity only.
+static void set_velocity(const weft__particles* p, uint32_t i, const float velocity[3]) {
   if (p->velocity_block == NULL) return;
   p->vel_x[i] = velocity[0];
   p->vel_y[i] = velocity[1];
@@ -80,14 +80,14 @@ void weft__particles_place(const weft__particles* particles, uint32_t particle,
   particles->prev_x[particle] = position[0] - velocity[0] * h;
   particles->prev_y[particle] = position[1] - velocity[1] * h;
   particles->prev_z[particle] = position[2] - velocity[2] * h;
-  launch(particles, particle, velocity);
+  set_velocity(particles, particle, velocity);
 }
 
 void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
   particles->prev_x[particle] = particles->pos_x[particle];
   particles->prev_y[particle] = particles->pos_y[particle];
   particles->prev_z[particle] = particles->pos_z[particle];
-  launch(particles, particle, (const float[3]){0.0f, 0.0f, 0.0f});
+  set_velocity(particles, particle, (const float[3]){0.0f, 0.0f, 0.0f});
 }
 
 void weft__particles_destroy(weft__particles* particles) {

@@ -41,7 +41,7 @@ typedef struct weft__forest {
   uint32_t* first_node; /* [tree_count + 1] */
   uint32_t* particle;   /* scene order [node_count] */
   uint32_t* parent;     /* relative to the tree's first node; 0 for the root itself [node_count] */
-  uint32_t* link;       /* link to the parent, scene order; WEFT__NO_TREE_LINK for a root [node_count] */
+  uint32_t* link; /* link to the parent, scene order; WEFT__NO_TREE_LINK for a root [node_count] */
 } weft__forest;
 
 /* Extracts the trees of a scene. False when out of memory, with nothing allocated. */
