@@ -2,13 +2,13 @@
  * count the bytes, then on a block of that size.
  *
  *   static void lay_out(struct scratch* s, weft__arena* arena) {
- *     s->link = weft__arena_take(arena, count, sizeof(*s->link));
+ *     s->link = weft__arena_alloc(arena, count, sizeof(*s->link));
  *     ...
  *   }
  *
  *   weft__arena arena = {0};
  *   lay_out(s, &arena);
- *   if (!weft__arena_open(&arena)) return false;
+ *   if (!weft__arena_commit(&arena)) return false;
  *   lay_out(s, &arena);      free(arena.block) releases all of it */
 #ifndef WEFT_BASE_ARENA_H
 #define WEFT_BASE_ARENA_H
@@ -24,14 +24,14 @@ typedef struct weft__arena {
 } weft__arena;
 
 /* Returns the next array, on a cache line; NULL while counting. */
-static inline void* weft__arena_take(weft__arena* arena, size_t count, size_t size) {
+static inline void* weft__arena_alloc(weft__arena* arena, size_t count, size_t size) {
   void* array = arena->block == NULL ? NULL : arena->block + arena->used;
   arena->used += weft__round_up(count * size, WEFT__CACHE_LINE);
   return array;
 }
 
 /* Allocates the counted bytes, zeroed, and restarts. False if out of memory. */
-static inline bool weft__arena_open(weft__arena* arena) {
+static inline bool weft__arena_commit(weft__arena* arena) {
   arena->block = weft__alloc_zeroed(arena->used, 1);
   arena->used = 0;
   return arena->block != NULL;

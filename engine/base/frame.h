@@ -14,12 +14,12 @@ typedef struct weft__frame {
 
 /* Transforms of directions (turn) and points (frame) from the world into the frame, and out of
  * it. */
-static inline weft__vec3 weft__turn_in(const weft__frame* f, weft__vec3 a) {
+static inline weft__vec3 weft__frame_rotate_in(const weft__frame* f, weft__vec3 a) {
   if (!f->turns) return a;
   return (weft__vec3){weft__dot(f->axis[0], a), weft__dot(f->axis[1], a), weft__dot(f->axis[2], a)};
 }
 
-static inline weft__vec3 weft__turn_out(const weft__frame* f, weft__vec3 a) {
+static inline weft__vec3 weft__frame_rotate_out(const weft__frame* f, weft__vec3 a) {
   if (!f->turns) return a;
   return (weft__vec3){f->axis[0].x * a.x + f->axis[1].x * a.y + f->axis[2].x * a.z,
                       f->axis[0].y * a.x + f->axis[1].y * a.y + f->axis[2].y * a.z,
@@ -27,11 +27,11 @@ static inline weft__vec3 weft__turn_out(const weft__frame* f, weft__vec3 a) {
 }
 
 static inline weft__vec3 weft__frame_in(const weft__frame* f, weft__vec3 a) {
-  return weft__turn_in(f, weft__minus(a, f->position));
+  return weft__frame_rotate_in(f, weft__minus(a, f->position));
 }
 
 static inline weft__vec3 weft__frame_out(const weft__frame* f, weft__vec3 a) {
-  return weft__plus(f->position, weft__turn_out(f, a));
+  return weft__plus(f->position, weft__frame_rotate_out(f, a));
 }
 
 #endif

@@ -5,13 +5,14 @@
 enum { DIGIT_BITS = 8, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 // Bits in which keys differ.
-static uint64_t differing_bits(const weft__keyed* items, size_t count) {
+static uint64_t differing_bits(const weft__sort_item* items, size_t count) {
   uint64_t differing = 0;
   for (size_t i = 1; i < count; ++i) differing |= items[i].key ^ items[0].key;
   return differing;
 }
 
-static void sort_by_digit(const weft__keyed* from, weft__keyed* to, size_t count, unsigned shift) {
+static void sort_by_digit(const weft__sort_item* from, weft__sort_item* to, size_t count,
+                          unsigned shift) {
   size_t next[DIGIT_VALUES] = {0};
   for (size_t i = 0; i < count; ++i) ++next[(from[i].key >> shift) % DIGIT_VALUES];
   size_t start = 0;
@@ -23,14 +24,14 @@ static void sort_by_digit(const weft__keyed* from, weft__keyed* to, size_t count
   for (size_t i = 0; i < count; ++i) to[next[(from[i].key >> shift) % DIGIT_VALUES]++] = from[i];
 }
 
-void weft__sort(weft__keyed* items, weft__keyed* scratch, size_t count) {
+void weft__sort(weft__sort_item* items, weft__sort_item* scratch, size_t count) {
   const uint64_t differing = differing_bits(items, count);
-  weft__keyed* from = items;
-  weft__keyed* to = scratch;
+  weft__sort_item* from = items;
+  weft__sort_item* to = scratch;
   for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
     if ((differing >> shift) % DIGIT_VALUES == 0) continue;
     sort_by_digit(from, to, count, shift);
-    weft__keyed* swap = from;
+    weft__sort_item* swap = from;
     from = to;
     to = swap;
   }

@@ -5,14 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct weft__keyed {
+typedef struct weft__sort_item {
   uint64_t key;
   uint32_t value;
-} weft__keyed;
+} weft__sort_item;
 
 /* Sorts `items` by key, ascending and stable. `scratch` holds `count` items. Digits equal in all
  * keys cost no pass. (Knuth, TAOCP vol. 3, section 5.2.5) */
-void weft__sort(weft__keyed* items, weft__keyed* scratch, size_t count);
+void weft__sort(weft__sort_item* items, weft__sort_item* scratch, size_t count);
 
 /* Sorts numbers in place, ascending. (Williams 1964, "Algorithm 232: Heapsort") */
 void weft__sort_numbers(uint64_t* numbers, size_t count);

@@ -18,11 +18,11 @@
 typedef struct sphere {
   uint32_t vertex_count;
   uint32_t triangle_count;
-  double (*vertices)[3];     // points of the unit sphere
-  uint32_t (*triangles)[3];  // counter-clockwise seen from outside
-  uint32_t (*divided)[3];    // triangles of the next level
-  weft__keyed* half_edges;   // key: the two ends; value: 3 * triangle + corner
-  weft__keyed* scratch;
+  double (*vertices)[3];        // points of the unit sphere
+  uint32_t (*triangles)[3];     // counter-clockwise seen from outside
+  uint32_t (*divided)[3];       // triangles of the next level
+  weft__sort_item* half_edges;  // key: the two ends; value: 3 * triangle + corner
+  weft__sort_item* scratch;
   uint32_t* middles;  // vertex at the midpoint of a half-edge
   float* positions;
 } sphere;
@@ -119,7 +119,7 @@ static void split_edges(sphere* s) {
   for (uint32_t h = 0; h < count; ++h) {
     const uint64_t a = s->triangles[h / 3][h % 3];
     const uint64_t b = s->triangles[h / 3][(h + 1) % 3];
-    s->half_edges[h] = (weft__keyed){a < b ? a << 32 | b : b << 32 | a, h};
+    s->half_edges[h] = (weft__sort_item){a < b ? a << 32 | b : b << 32 | a, h};
   }
   weft__sort(s->half_edges, s->scratch, count);
   for (uint32_t i = 0; i < count; i += 2) {

@@ -194,7 +194,7 @@ void weft__contact_log_end_step(weft__contact_log* log, uint32_t substeps, weft_
 
 // ---- between steps ----
 
-void weft__contact_log_forget_collider(weft__contact_log* log, uint32_t collider) {
+void weft__contact_log_remove_collider(weft__contact_log* log, uint32_t collider) {
   for (uint32_t i = 0; i < log->now_count; ++i) {
     // colliders have bit 31 clear
     if ((uint32_t)log->now[i].pair == collider) log->now[i].collider_removed = true;

@@ -81,7 +81,7 @@ void weft__contact_log_end_step(weft__contact_log* log, uint32_t substeps, weft_
                                 uint32_t worker);
 
 /* Ends contacts with a removed collider at the next step, even if its number is reused. */
-void weft__contact_log_forget_collider(weft__contact_log* log, uint32_t collider);
+void weft__contact_log_remove_collider(weft__contact_log* log, uint32_t collider);
 
 /* Removes the oldest events, at most `capacity`; returns their number. */
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,

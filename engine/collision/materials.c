@@ -139,8 +139,8 @@ static uint32_t find_or_add_row(weft__materials* materials, const weft__material
   materials->uses[row] = (weft__material_use){0};
   materials->slots[slot] = row;
   const bool is_cloth = material->shape == WEFT_CONTACT_CLOTH;
-  if (is_cloth && material->half_size[0] > materials->most_cloth) {
-    materials->most_cloth = material->half_size[0];
+  if (is_cloth && material->half_size[0] > materials->max_cloth_radius) {
+    materials->max_cloth_radius = material->half_size[0];
   }
   return row;
 }
@@ -203,8 +203,8 @@ bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of,
   return true;
 }
 
-void weft__materials_put_back(weft__materials* materials, const uint32_t* solver_of,
-                              const weft__saved_materials* saved) {
+void weft__materials_restore(weft__materials* materials, const uint32_t* solver_of,
+                             const weft__saved_materials* saved) {
   if (materials->of == NULL) return;
   for (uint32_t i = 0; i < saved->count; ++i) {
     assign_row(materials, solver_of[saved->first + i], saved->rows[i]);
@@ -213,7 +213,7 @@ void weft__materials_put_back(weft__materials* materials, const uint32_t* solver
   ++materials->version;
 }
 
-void weft__materials_forget(weft__materials* materials, weft__saved_materials* saved) {
+void weft__materials_release(weft__materials* materials, weft__saved_materials* saved) {
   for (uint32_t i = 0; i < saved->count; ++i) release(materials, saved->rows[i]);
   free(saved->rows);
   *saved = (weft__saved_materials){0};

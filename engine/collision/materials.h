@@ -47,7 +47,7 @@ typedef struct weft__materials {
   /* particles with a material, by shape, and with ccd */
   uint32_t shape_count[WEFT__CONTACT_SHAPE_COUNT];
   uint32_t ccd_count;
-  float most_cloth; /* metres: largest cloth radius ever set */
+  float max_cloth_radius; /* metres: largest cloth radius ever set */
 
   weft__material_use* uses; /* [row_count] */
   uint32_t first_free;      /* free list, 0 = empty */
@@ -73,7 +73,7 @@ static inline double weft__material_support(const weft__material* material, weft
 }
 
 /* Collision filter, symmetric. */
-static inline bool weft__surfaces_meet(const weft__surface* a, const weft__surface* b) {
+static inline bool weft__surfaces_collide(const weft__surface* a, const weft__surface* b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
@@ -107,11 +107,11 @@ bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of,
                           uint32_t count, weft__saved_materials* saved);
 
 /* Restores saved rows. Cannot fail. */
-void weft__materials_put_back(weft__materials* materials, const uint32_t* solver_of,
-                              const weft__saved_materials* saved);
+void weft__materials_restore(weft__materials* materials, const uint32_t* solver_of,
+                             const weft__saved_materials* saved);
 
 /* Releases saved rows, restored or not. */
-void weft__materials_forget(weft__materials* materials, weft__saved_materials* saved);
+void weft__materials_release(weft__materials* materials, weft__saved_materials* saved);
 
 void weft__materials_destroy(weft__materials* materials);
 

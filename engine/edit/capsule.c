@@ -8,7 +8,7 @@ static double clamp_unit(double value) {
 
 // For nearly parallel segments rounding displaces the closest points along both, over which the
 // distance hardly changes.
-double weft__segments_apart_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d) {
+double weft__segment_distance_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d) {
   const weft__vec3 along = weft__minus(b, a);
   const weft__vec3 other = weft__minus(d, c);
   const weft__vec3 between = weft__minus(a, c);
@@ -36,5 +36,5 @@ double weft__segments_apart_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__v
 
 bool weft__capsule_touches(const void* capsule, weft__vec3 a, weft__vec3 b) {
   const weft__capsule* c = capsule;
-  return weft__segments_apart_sq(a, b, c->from, c->to) <= c->radius * c->radius;
+  return weft__segment_distance_sq(a, b, c->from, c->to) <= c->radius * c->radius;
 }

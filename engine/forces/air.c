@@ -27,7 +27,7 @@ static float dot(const float a[3], const float b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-void weft__air_press(weft__air_step* step, const weft__sail* sail, float push[3]) {
+void weft__air_add_drag(weft__air_step* step, const weft__wind_face* sail, float push[3]) {
   const float area = sqrtf(dot(sail->area, sail->area));
   // no area to press on, or no corner that can move
   if (!(area > 0.0f) || !(sail->give > 0.0f)) return;

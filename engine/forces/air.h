@@ -44,17 +44,17 @@ typedef struct weft__air_step {
 } weft__air_step;
 
 /* State of a face for the drag. */
-typedef struct weft__sail {
+typedef struct weft__wind_face {
   float area[3];     /* square metres, along the normal */
   float center[3];   /* metres */
   float velocity[3]; /* metres per second */
   float give;        /* 1/kilograms: sum of k w over the corners */
-} weft__sail;
+} weft__wind_face;
 
 weft__air_step weft__air_begin(const weft__air* air, double step_seconds);
 
 /* Adds the drag of a face to `push`, the force on each of its corners in newtons. */
-void weft__air_press(weft__air_step* step, const weft__sail* sail, float push[3]);
+void weft__air_add_drag(weft__air_step* step, const weft__wind_face* sail, float push[3]);
 
 /* Advances the gusts by one step. */
 void weft__air_drift(weft__air* air, double step_seconds);

@@ -8,12 +8,13 @@
 
 static void lay_out(weft__faces* faces, uint32_t particle_count, weft__arena* arena) {
   const size_t count = faces->count;
-  faces->corner = weft__arena_take(arena, count, sizeof(*faces->corner));
-  faces->link = weft__arena_take(arena, count, sizeof(*faces->link));
-  faces->push = weft__arena_take(arena, count, sizeof(*faces->push));
-  faces->use = weft__arena_take(arena, 3 * count, sizeof(*faces->use));
+  faces->corner = weft__arena_alloc(arena, count, sizeof(*faces->corner));
+  faces->link = weft__arena_alloc(arena, count, sizeof(*faces->link));
+  faces->push = weft__arena_alloc(arena, count, sizeof(*faces->push));
+  faces->use = weft__arena_alloc(arena, 3 * count, sizeof(*faces->use));
   // two more than particles, for the counting sort of list_uses()
-  faces->first_use = weft__arena_take(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));
+  faces->first_use =
+      weft__arena_alloc(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));
 }
 
 static void number_corners(const weft__faces* faces, const weft_scene* scene,
@@ -82,7 +83,7 @@ bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
   *faces = (weft__faces){.count = weft__scene_face_count(scene, 0, scene->part_count)};
   weft__arena arena = {0};
   lay_out(faces, scene->particle_count, &arena);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   lay_out(faces, scene->particle_count, &arena);
   faces->block = arena.block;
   faces->bytes = arena.used;

@@ -54,7 +54,7 @@ static void compute_area(float position[3][3], float area[3]) {
 
 // Completes a sail whose area is set.
 static void compute_motion(const weft__forces* forces, const weft__force_stage* stage,
-                           uint32_t face, float position[3][3], weft__sail* sail) {
+                           uint32_t face, float position[3][3], weft__wind_face* sail) {
   const weft__particles* p = stage->particles;
   const float rate = (float)(1.0 / stage->last_h);
   float velocity[3][3];
@@ -75,14 +75,14 @@ static void load_face(const weft__forces* forces, const weft__force_stage* stage
                       float pressure, weft__air_step* air) {
   const weft__particles* p = stage->particles;
   float position[3][3];
-  weft__sail sail = {0};
+  weft__wind_face sail = {0};
   for (int k = 0; k < 3; ++k) read_position(p, forces->faces.corner[face][k], position[k]);
   compute_area(position, sail.area);
   float* push = forces->faces.push[face];
   for (int axis = 0; axis < 3; ++axis) push[axis] = pressure / 3.0f * sail.area[axis];
   if (air == NULL) return;
   compute_motion(forces, stage, face, position, &sail);
-  weft__air_press(air, &sail, push);
+  weft__air_add_drag(air, &sail, push);
 }
 
 static void load_block(const weft__forces* forces, const weft__force_stage* stage,
@@ -90,7 +90,7 @@ static void load_block(const weft__forces* forces, const weft__force_stage* stag
   const float pressure =
       block->body == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->body].pressure_now;
   for (uint32_t f = block->first; f < block->end; ++f) {
-    if (stage->any_torn && weft__face_is_gone(&forces->faces, stage->schedule, f)) {
+    if (stage->any_torn && weft__face_is_torn(&forces->faces, stage->schedule, f)) {
       memset(forces->faces.push[f], 0, sizeof(*forces->faces.push));
     } else {
       load_face(forces, stage, f, pressure, air);

@@ -13,14 +13,14 @@
 static void lay_out(weft__implicit* m, weft__arena* arena, const weft__schedule* schedule) {
   const size_t particles = schedule->particle_count;
   const size_t patches = schedule->patch_count;
-  m->tangents = weft__arena_take(arena, (size_t)2 * m->springs->count, sizeof(*m->tangents));
-  m->change = weft__arena_take(arena, particles, sizeof(*m->change));
-  m->residual = weft__arena_take(arena, particles, sizeof(*m->residual));
-  m->search = weft__arena_take(arena, particles, sizeof(*m->search));
-  m->product = weft__arena_take(arena, particles, sizeof(*m->product));
-  m->diagonal = weft__arena_take(arena, particles, sizeof(*m->diagonal));
-  m->residual_sums = weft__arena_take(arena, patches, sizeof(*m->residual_sums));
-  m->search_sums = weft__arena_take(arena, patches, sizeof(*m->search_sums));
+  m->tangents = weft__arena_alloc(arena, (size_t)2 * m->springs->count, sizeof(*m->tangents));
+  m->change = weft__arena_alloc(arena, particles, sizeof(*m->change));
+  m->residual = weft__arena_alloc(arena, particles, sizeof(*m->residual));
+  m->search = weft__arena_alloc(arena, particles, sizeof(*m->search));
+  m->product = weft__arena_alloc(arena, particles, sizeof(*m->product));
+  m->diagonal = weft__arena_alloc(arena, particles, sizeof(*m->diagonal));
+  m->residual_sums = weft__arena_alloc(arena, patches, sizeof(*m->residual_sums));
+  m->search_sums = weft__arena_alloc(arena, patches, sizeof(*m->search_sums));
 }
 
 bool weft__implicit_create(weft__implicit* implicit, const weft__springs* springs,
@@ -28,7 +28,7 @@ bool weft__implicit_create(weft__implicit* implicit, const weft__springs* spring
   *implicit = (weft__implicit){.springs = springs};
   weft__arena arena = {0};
   lay_out(implicit, &arena, schedule);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   lay_out(implicit, &arena, schedule);
   implicit->block = arena.block;
   implicit->bytes = arena.used;
@@ -187,24 +187,24 @@ static void update_search(const solver* c, uint32_t patch, double share) {
 static void solve_change(const solver* c) {
   const uint32_t patch_count = c->s->schedule->patch_count;
   for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) linearize_patch(c, p);
-  weft__worker_pool_meet(c->s->pool);
+  weft__worker_pool_barrier(c->s->pool);
   double error = sum_of(c->m->residual_sums, patch_count);
   const double target = error * (TOLERANCE * TOLERANCE);
   for (uint32_t n = 0; n < MAX_ITERATIONS && error > target; ++n) {
     for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) multiply_patch(c, p);
-    weft__worker_pool_meet(c->s->pool);
+    weft__worker_pool_barrier(c->s->pool);
     const double curvature = sum_of(c->m->search_sums, patch_count);
     if (!(curvature > 0.0)) return;
     for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) {
       advance_patch(c, p, error / curvature);
     }
-    weft__worker_pool_meet(c->s->pool);
+    weft__worker_pool_barrier(c->s->pool);
     const double next_error = sum_of(c->m->residual_sums, patch_count);
     for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) {
       update_search(c, p, next_error / error);
     }
     error = next_error;
-    weft__worker_pool_meet(c->s->pool);
+    weft__worker_pool_barrier(c->s->pool);
   }
 }
 

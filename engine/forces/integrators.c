@@ -25,7 +25,7 @@ bool weft__integrators_create(weft__integrators* integrators, weft_integrator ki
   integrators->on = with_springs || kind != WEFT_POSITION_VERLET;
   if (!integrators->on) return true;
   const float opening = kind == WEFT_POSITION_VERLET ? 0.5f : 1.0f;
-  if (!weft__particles_need_velocities(particles, opening)) return false;
+  if (!weft__particles_add_velocities(particles, opening)) return false;
   if (!with_springs) return true;
   if (!weft__springs_create(&integrators->springs, scene, schedule)) return false;
   integrators->bytes += integrators->springs.bytes;
@@ -55,11 +55,11 @@ typedef struct axis {
 
 static void list_axes(const weft__substep* s, axis axes[3]) {
   const weft__particles* p = s->particles;
-  axes[0] = (axis){p->pos_x,   p->prev_x,   p->vel_x,      p->lead_x,
+  axes[0] = (axis){p->pos_x,   p->prev_x,   p->vel_x,      p->vel_lag_x,
                    p->force_x, p->spring_x, s->gravity[0], s->max_speed[0]};
-  axes[1] = (axis){p->pos_y,   p->prev_y,   p->vel_y,      p->lead_y,
+  axes[1] = (axis){p->pos_y,   p->prev_y,   p->vel_y,      p->vel_lag_y,
                    p->force_y, p->spring_y, s->gravity[1], s->max_speed[1]};
-  axes[2] = (axis){p->pos_z,   p->prev_z,   p->vel_z,      p->lead_z,
+  axes[2] = (axis){p->pos_z,   p->prev_z,   p->vel_z,      p->vel_lag_z,
                    p->force_z, p->spring_z, s->gravity[2], s->max_speed[2]};
 }
 
@@ -103,7 +103,7 @@ void weft__integrators_begin(const weft__integrators* integrators, const weft__s
   } else {
     evaluate_springs(integrators, substep, worker);
   }
-  weft__worker_pool_meet(substep->pool);
+  weft__worker_pool_barrier(substep->pool);
 }
 
 // ---- kick and drift ----
@@ -111,12 +111,12 @@ void weft__integrators_begin(const weft__integrators* integrators, const weft__s
 static void move_axis(const axis* a, const weft__substep* s, float kept, float kick, uint32_t begin,
                       uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
-  const float* first_kick = s->particles->first_kick;
+  const float* kick_share = s->particles->kick_share;
   for (uint32_t i = begin; i < end; ++i) {
     const float here = a->pos[i];
     a->prev[i] = here;
     if (!(inv_mass[i] > 0.0f)) continue;
-    const float kicked = velocity_change(acceleration(a, i, inv_mass[i]), kick * first_kick[i]);
+    const float kicked = velocity_change(acceleration(a, i, inv_mass[i]), kick * kick_share[i]);
     a->vel[i] = limit(a->vel[i] * kept + kicked, a->max_speed);
     a->pos[i] = here + a->vel[i] * s->h;
   }
@@ -133,7 +133,7 @@ void weft__integrators_move(const weft__integrators* integrators, const weft__su
   for (int k = 0; k < 3; ++k) move_axis(&axes[k], substep, kept, kick, begin, end);
   const weft__particles* p = substep->particles;
   for (uint32_t i = begin; i < end; ++i) {
-    if (p->inv_mass[i] > 0.0f) p->first_kick[i] = 1.0f;
+    if (p->inv_mass[i] > 0.0f) p->kick_share[i] = 1.0f;
   }
 }
 
@@ -195,10 +195,10 @@ void weft__integrators_end(const weft__integrators* integrators, const weft__sub
   list_axes(substep, axes);
   const weft__range own = weft__substep_particles(substep, worker);
   for (int k = 0; k < 3; ++k) end_axis(&axes[k], substep, r, own.begin, own.end);
-  weft__worker_pool_meet(substep->pool);
+  weft__worker_pool_barrier(substep->pool);
   if (integrators->kind != WEFT_VELOCITY_VERLET || integrators->springs.count == 0) return;
   difference_springs(integrators, substep, worker);
-  weft__worker_pool_meet(substep->pool);
+  weft__worker_pool_barrier(substep->pool);
   correct_kick(substep, r->second, worker);
-  weft__worker_pool_meet(substep->pool);
+  weft__worker_pool_barrier(substep->pool);
 }

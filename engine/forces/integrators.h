@@ -15,7 +15,7 @@
  * are the accelerations at the end of the substep. Position Verlet stores v half a step behind x,
  * as the displacement over h: the difference of two positions would lose its last digits, and the
  * energy of a pendulum would drift over a million steps. Its first kick is therefore only half of
- * one after a particle has been placed (first_kick).
+ * one after a particle has been placed (kick_share).
  *
  * Links, bounds and all other constraints follow. Each of them may change pos and prev, as in
  * worlds without velocities, and at the end of the substep v gets the change:

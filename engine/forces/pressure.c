@@ -28,7 +28,7 @@ static void push_blocks(weft__pressures* pressures, uint32_t* first_face, uint32
   }
 }
 
-static uint32_t particles_of(const weft_scene* scene, const weft__filling* filling) {
+static uint32_t particles_of(const weft_scene* scene, const weft__pressure_body* filling) {
   uint32_t count = 0;
   for (size_t p = filling->first_part; p < filling->end_part; ++p) {
     count += scene->parts[p].particle_count;
@@ -37,7 +37,7 @@ static uint32_t particles_of(const weft_scene* scene, const weft__filling* filli
 }
 
 static void push_particles(weft__pressures* pressures, const weft_scene* scene,
-                           const weft__schedule* schedule, const weft__filling* filling) {
+                           const weft__schedule* schedule, const weft__pressure_body* filling) {
   const uint32_t first = scene->parts[filling->first_part].first_particle;
   const uint32_t count = particles_of(scene, filling);
   uint32_t* particles = pressures->particles + pressures->particle_count;
@@ -47,9 +47,9 @@ static void push_particles(weft__pressures* pressures, const weft_scene* scene,
 
 static void lay_out(weft__pressures* pressures, size_t blocks, size_t particles,
                     weft__arena* arena) {
-  pressures->pressures = weft__arena_take(arena, pressures->count, sizeof(*pressures->pressures));
-  pressures->blocks = weft__arena_take(arena, blocks, sizeof(*pressures->blocks));
-  pressures->particles = weft__arena_take(arena, particles, sizeof(*pressures->particles));
+  pressures->pressures = weft__arena_alloc(arena, pressures->count, sizeof(*pressures->pressures));
+  pressures->blocks = weft__arena_alloc(arena, blocks, sizeof(*pressures->blocks));
+  pressures->particles = weft__arena_alloc(arena, particles, sizeof(*pressures->particles));
 }
 
 static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
@@ -62,7 +62,7 @@ static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
   }
   weft__arena arena = {0};
   lay_out(pressures, blocks, particles, &arena);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   lay_out(pressures, blocks, particles, &arena);
   pressures->block = arena.block;
   pressures->bytes = arena.used;
@@ -75,7 +75,7 @@ static uint32_t body_of(const weft_scene* scene, uint32_t particle) {
   size_t end = scene->filling_count;
   while (begin < end) {
     const size_t middle = begin + (end - begin) / 2;
-    const weft__filling* filling = &scene->fillings[middle];
+    const weft__pressure_body* filling = &scene->fillings[middle];
     const weft__part* last = &scene->parts[filling->end_part - 1];
     if (particle >= last->first_particle + last->particle_count) {
       begin = middle + 1;
@@ -106,7 +106,7 @@ bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
   uint32_t face = 0;
   size_t part = 0;
   for (uint32_t g = 0; g < pressures->count; ++g) {
-    const weft__filling* filling = &scene->fillings[g];
+    const weft__pressure_body* filling = &scene->fillings[g];
     weft__pressure* body = &pressures->pressures[g];
     push_blocks(pressures, &face, weft__scene_face_count(scene, part, filling->first_part),
                 WEFT__NONE);
@@ -151,7 +151,7 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
   double six_volumes = 0.0;
   bool has_hole = false;
   for (uint32_t f = block->first; f < block->end; ++f) {
-    has_hole = has_hole || (any_torn && weft__face_is_gone(faces, schedule, f));
+    has_hole = has_hole || (any_torn && weft__face_is_torn(faces, schedule, f));
     double corner[3][3];
     for (int k = 0; k < 3; ++k) {
       read_position(particles, faces->corner[f][k], corner[k]);

@@ -9,7 +9,7 @@
 #ifndef WEFT_FORCES_PRESSURE_H
 #define WEFT_FORCES_PRESSURE_H
 
-#include "base/grain.h"
+#include "base/grain_size.h"
 #include "base/vec3.h"
 #include "scene/scene.h"
 #include "tables/faces.h"

@@ -80,14 +80,14 @@ static void* copy(const void* column, size_t count, size_t size) {
   return copied;
 }
 
-bool weft__springs_leave_out(weft_scene* scene) {
+bool weft__springs_exclude(weft_scene* scene) {
   const weft_scene whole = *scene;
   weft__links* links = &scene->links;
   links->stiffness = copy(links->stiffness, links->count, sizeof(*links->stiffness));
   links->compliance = copy(links->compliance, links->count, sizeof(*links->compliance));
   links->kind = copy(links->kind, links->count, sizeof(*links->kind));
   if (links->stiffness == NULL || links->compliance == NULL || links->kind == NULL) {
-    weft__springs_put_back(scene);
+    weft__springs_restore_scene(scene);
     return false;
   }
   for (uint32_t i = 0; i < links->count; ++i) {
@@ -99,7 +99,7 @@ bool weft__springs_leave_out(weft_scene* scene) {
   return true;
 }
 
-void weft__springs_put_back(weft_scene* scene) {
+void weft__springs_restore_scene(weft_scene* scene) {
   free(scene->links.stiffness);
   free(scene->links.compliance);
   free(scene->links.kind);

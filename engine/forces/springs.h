@@ -45,9 +45,9 @@ void weft__springs_destroy(weft__springs* springs);
 
 /* Disables the springs in `scene`, a copy of a scene's struct: they keep their indices but carry no
  * load, and nothing is built on them. The copy gets columns of its own, which
- * weft__springs_put_back() frees. False when out of memory. */
-bool weft__springs_leave_out(weft_scene* scene);
-void weft__springs_put_back(weft_scene* scene);
+ * weft__springs_restore_scene() frees. False when out of memory. */
+bool weft__springs_exclude(weft_scene* scene);
+void weft__springs_restore_scene(weft_scene* scene);
 
 /* State of a spring, seen from one of its ends. */
 typedef struct weft__spring_state {
@@ -78,9 +78,12 @@ static inline weft__spring_state weft__spring_measure(const weft__springs* sprin
 /* Velocity of the other end relative to particle i, [3] in metres per second. */
 static inline void weft__spring_velocity(const weft__particles* p, uint32_t i, uint32_t other,
                                          double velocity[3]) {
-  velocity[0] = (double)(p->vel_x[other] + p->lead_x[other]) - (double)(p->vel_x[i] + p->lead_x[i]);
-  velocity[1] = (double)(p->vel_y[other] + p->lead_y[other]) - (double)(p->vel_y[i] + p->lead_y[i]);
-  velocity[2] = (double)(p->vel_z[other] + p->lead_z[other]) - (double)(p->vel_z[i] + p->lead_z[i]);
+  velocity[0] =
+      (double)(p->vel_x[other] + p->vel_lag_x[other]) - (double)(p->vel_x[i] + p->vel_lag_x[i]);
+  velocity[1] =
+      (double)(p->vel_y[other] + p->vel_lag_y[other]) - (double)(p->vel_y[i] + p->vel_lag_y[i]);
+  velocity[2] =
+      (double)(p->vel_z[other] + p->vel_lag_z[other]) - (double)(p->vel_z[i] + p->vel_lag_z[i]);
 }
 
 static inline double weft__inner(const double a[3], const double b[3]) {

@@ -54,7 +54,8 @@ static bool is_separated(const double half[3], weft__vec3 center, const weft__ve
 
 // Separating axis test of two oriented boxes: face normals of both, then cross products of their
 // edges (Gottschalk, Lin, Manocha 1996, "OBBTree").
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
   const weft__vec3 face_axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   for (int i = 0; i < 3; ++i) {
     if (is_separated(shape->half_size, center, half_edges, face_axis[i])) return false;
@@ -76,5 +77,5 @@ const weft__shape_row weft__box_row = {
     .bound = weft__bounds_from_half_size,
     .find_nearest = find_nearest,
     .cast = cast,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

@@ -17,14 +17,14 @@ enum { BRANCHES = 128 };
 
 static void lay_out(weft__bvh* tree, weft__arena* arena) {
   const size_t capacity = tree->capacity;
-  tree->nodes = weft__arena_take(arena, capacity + 1, sizeof(*tree->nodes));
-  tree->slots = weft__arena_take(arena, capacity, sizeof(*tree->slots));
+  tree->nodes = weft__arena_alloc(arena, capacity + 1, sizeof(*tree->nodes));
+  tree->slots = weft__arena_alloc(arena, capacity, sizeof(*tree->slots));
   // A node above all branches has more than 1/128 of all items below it: at most 128 on each level.
   const size_t tops = BRANCHES * (WEFT__BVH_DEPTH + 1);
   const size_t top_count = tops < capacity + 1 ? tops : capacity + 1;
-  tree->tops = weft__arena_take(arena, top_count, sizeof(*tree->tops));
-  tree->branches = weft__arena_take(arena, top_count + 1, sizeof(*tree->branches));
-  tree->keys = weft__arena_take(arena, capacity, sizeof(*tree->keys));
+  tree->tops = weft__arena_alloc(arena, top_count, sizeof(*tree->tops));
+  tree->branches = weft__arena_alloc(arena, top_count + 1, sizeof(*tree->branches));
+  tree->keys = weft__arena_alloc(arena, capacity, sizeof(*tree->keys));
 }
 
 bool weft__bvh_create(weft__bvh* tree, uint32_t capacity) {
@@ -33,7 +33,7 @@ bool weft__bvh_create(weft__bvh* tree, uint32_t capacity) {
   weft__arena arena = {0};
   lay_out(tree, &arena);
   tree->bytes = arena.used;
-  if (!weft__arena_open(&arena)) {
+  if (!weft__arena_commit(&arena)) {
     *tree = (weft__bvh){0};
     return false;
   }
@@ -56,11 +56,11 @@ static double clamp(float value) {
 }
 
 // Twice the centroid.
-static double centroid_twice(const weft__box* box, int axis) {
+static double centroid_twice(const weft__aabb* box, int axis) {
   return clamp(box->least[axis]) + clamp(box->most[axis]);
 }
 
-static double half_area(const weft__box* box) {
+static double half_area(const weft__aabb* box) {
   double size[3];
   for (int axis = 0; axis < 3; ++axis) {
     const double length = clamp(box->most[axis]) - clamp(box->least[axis]);
@@ -76,20 +76,20 @@ typedef struct split {
   uint32_t bin;          // first bin of the right side
 } split;
 
-static uint32_t bin_of(const split* at, const weft__box* box) {
+static uint32_t bin_of(const split* at, const weft__aabb* box) {
   const double bin = (centroid_twice(box, at->axis) - at->origin) * at->scale;
   if (!(bin > 0.0)) return 0;
   return bin < BINS - 1 ? (uint32_t)bin : BINS - 1;
 }
 
 typedef struct bin_row {
-  weft__box box[BINS];
+  weft__aabb box[BINS];
   uint32_t count[BINS];
 } bin_row;
 
 static void fill_bins(bin_row* bins, const split* at, const weft__bvh_slot* slots, uint32_t count) {
   for (int bin = 0; bin < BINS; ++bin) {
-    bins->box[bin] = weft__empty_aabb();
+    bins->box[bin] = weft__aabb_empty();
     bins->count[bin] = 0;
   }
   for (uint32_t i = 0; i < count; ++i) {
@@ -103,13 +103,13 @@ static void fill_bins(bin_row* bins, const split* at, const weft__bvh_slot* slot
 // each side.
 static void choose_bin(split* at, const bin_row* bins, uint32_t count, uint64_t max_count) {
   double right_area[BINS];
-  weft__box box = weft__empty_aabb();
+  weft__aabb box = weft__aabb_empty();
   for (int bin = BINS - 1; bin > 0; --bin) {
     weft__aabb_add(&box, &bins->box[bin]);
     right_area[bin] = half_area(&box);
   }
   at->cost = INFINITY;
-  box = weft__empty_aabb();
+  box = weft__aabb_empty();
   uint32_t left = 0;
   for (uint32_t bin = 1; bin < BINS; ++bin) {
     weft__aabb_add(&box, &bins->box[bin - 1]);
@@ -171,7 +171,7 @@ static uint32_t float_to_ordered(float value) {
   return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
 }
 
-static int longest_axis(const weft__box* box) {
+static int longest_axis(const weft__aabb* box) {
   int longest = 0;
   double longest_length = -1.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -191,7 +191,7 @@ static uint64_t key_of(const weft__bvh_slot* slot, int axis) {
 
 // Median split along the longest axis, ties by item number. Fallback, rare: the heuristic found no
 // split that is allowed.
-static uint32_t split_at_median(weft__bvh* tree, const weft__box* box, uint32_t first,
+static uint32_t split_at_median(weft__bvh* tree, const weft__aabb* box, uint32_t first,
                                 uint32_t count) {
   const int axis = longest_axis(box);
   weft__bvh_slot* slots = tree->slots + first;
@@ -213,7 +213,7 @@ static uint64_t subtree_capacity(uint32_t depth) {
   return (uint64_t)WEFT__BVH_LEAF << (WEFT__BVH_DEPTH - depth);
 }
 
-static uint32_t split_slots(weft__bvh* tree, const weft__box* box, uint32_t first, uint32_t count,
+static uint32_t split_slots(weft__bvh* tree, const weft__aabb* box, uint32_t first, uint32_t count,
                             uint32_t depth) {
   const split cheapest = find_split(tree->slots + first, count, subtree_capacity(depth + 1));
   if (cheapest.cost < INFINITY) return partition_slots(tree->slots + first, count, &cheapest);
@@ -224,8 +224,8 @@ static uint32_t split_slots(weft__bvh* tree, const weft__box* box, uint32_t firs
 
 // ---- build ----
 
-static weft__box box_of_slots(const weft__bvh_slot* slots, uint32_t count) {
-  weft__box box = weft__empty_aabb();
+static weft__aabb box_of_slots(const weft__bvh_slot* slots, uint32_t count) {
+  weft__aabb box = weft__aabb_empty();
   for (uint32_t i = 0; i < count; ++i) weft__aabb_add(&box, &slots[i].box);
   return box;
 }
@@ -266,7 +266,7 @@ static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uin
   collect_branches(tree, left + 1, middle_slot, right_begin, end);
 }
 
-void weft__bvh_build(weft__bvh* tree, const weft__box* boxes, uint32_t count) {
+void weft__bvh_build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count) {
   assert(count <= tree->capacity);
   tree->item_count = count;
   tree->node_count = 0;
@@ -281,20 +281,20 @@ void weft__bvh_build(weft__bvh* tree, const weft__box* boxes, uint32_t count) {
   collect_branches(tree, 0, 0, 1, tree->node_count);
 }
 
-weft__box weft__bvh_box(const weft__bvh* tree) {
-  return tree->node_count == 0 ? weft__empty_aabb() : tree->nodes[0].box;
+weft__aabb weft__bvh_box(const weft__bvh* tree) {
+  return tree->node_count == 0 ? weft__aabb_empty() : tree->nodes[0].box;
 }
 
 // ---- refit ----
 
-static void refit_node(weft__bvh* tree, uint32_t node, const weft__box* boxes) {
+static void refit_node(weft__bvh* tree, uint32_t node, const weft__aabb* boxes) {
   weft__bvh_node* fitted = &tree->nodes[node];
   if ((fitted->child & WEFT__BVH_IS_LEAF) == 0) {
     fitted->box = tree->nodes[fitted->child].box;
     weft__aabb_add(&fitted->box, &tree->nodes[fitted->child + 1].box);
     return;
   }
-  fitted->box = weft__empty_aabb();
+  fitted->box = weft__aabb_empty();
   for (uint32_t slot = fitted->child & ~WEFT__BVH_IS_LEAF; slot < fitted->end; ++slot) {
     tree->slots[slot].box = boxes[tree->slots[slot].item];
     weft__aabb_add(&fitted->box, &tree->slots[slot].box);
@@ -303,7 +303,7 @@ static void refit_node(weft__bvh* tree, uint32_t node, const weft__box* boxes) {
 
 typedef struct refitting {
   weft__bvh* tree;
-  const weft__box* boxes;
+  const weft__aabb* boxes;
 } refitting;
 
 // Completion of the barrier: refits the nodes above the branches, bottom up.
@@ -315,7 +315,7 @@ static uint32_t refit_tops(void* context) {
   return 0;
 }
 
-void weft__bvh_refit(weft__bvh* tree, const weft__box* boxes, weft__worker_pool* pool,
+void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool,
                      uint32_t worker, uint32_t worker_count) {
   const weft__range share = weft__share(tree->item_count, worker, worker_count);
   for (uint32_t i = 0; i < tree->branch_count; ++i) {

@@ -35,7 +35,7 @@
 #define WEFT__BVH_ITEMS (1u << 30)
 
 typedef struct weft__bvh_node {
-  weft__box box;
+  weft__aabb box;
   /* first of its two children; of a leaf: WEFT__BVH_IS_LEAF | first slot */
   uint32_t child;
   uint32_t end; /* one past its last slot */
@@ -44,7 +44,7 @@ typedef struct weft__bvh_node {
 #define WEFT__BVH_IS_LEAF (1u << 31)
 
 typedef struct weft__bvh_slot {
-  weft__box box;
+  weft__aabb box;
   uint32_t item;
   uint32_t unused; /* padding to 32 bytes */
 } weft__bvh_slot;
@@ -76,22 +76,22 @@ bool weft__bvh_create(weft__bvh* tree, uint32_t capacity);
 void weft__bvh_destroy(weft__bvh* tree);
 
 /* Builds the tree over the boxes of items 0 to count - 1, count <= capacity. Allocates nothing. */
-void weft__bvh_build(weft__bvh* tree, const weft__box* boxes, uint32_t count);
+void weft__bvh_build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count);
 
 /* Refits the tree to new boxes of the items. The topology stays: quality degrades with the distance
  * from the boxes it was built from. Called by all workers together; ends with one barrier, whose
  * completion step refits the nodes above the subtrees. */
-void weft__bvh_refit(weft__bvh* tree, const weft__box* boxes, weft__worker_pool* pool,
+void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool,
                      uint32_t worker, uint32_t worker_count);
 
 /* AABB of all items; empty if there are none. */
-weft__box weft__bvh_box(const weft__bvh* tree);
+weft__aabb weft__bvh_box(const weft__bvh* tree);
 
 /* Visits one item; false stops the traversal. */
 typedef bool weft__bvh_visit(void* context, uint32_t item);
 
 /* Visits all items whose box overlaps or touches `box`. False if a visit stopped it. */
-bool weft__bvh_find(const weft__bvh* tree, const weft__box* box, weft__bvh_visit* visit,
+bool weft__bvh_find(const weft__bvh* tree, const weft__aabb* box, weft__bvh_visit* visit,
                     void* context);
 
 /* Visits an item that may be nearer than `limit` and returns the new limit, not larger. Items

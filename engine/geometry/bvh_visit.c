@@ -15,16 +15,16 @@ static uint32_t first_slot(const weft__bvh_node* leaf) {
 
 // ---- overlap ----
 
-static bool visit_leaf(const weft__bvh* tree, const weft__bvh_node* leaf, const weft__box* box,
+static bool visit_leaf(const weft__bvh* tree, const weft__bvh_node* leaf, const weft__aabb* box,
                        weft__bvh_visit* visit, void* context) {
   for (uint32_t i = first_slot(leaf); i < leaf->end; ++i) {
     const weft__bvh_slot* slot = &tree->slots[i];
-    if (weft__aabbs_overlap(&slot->box, box) && !visit(context, slot->item)) return false;
+    if (weft__aabb_overlaps(&slot->box, box) && !visit(context, slot->item)) return false;
   }
   return true;
 }
 
-bool weft__bvh_find(const weft__bvh* tree, const weft__box* box, weft__bvh_visit* visit,
+bool weft__bvh_find(const weft__bvh* tree, const weft__aabb* box, weft__bvh_visit* visit,
                     void* context) {
   if (tree->node_count == 0) return true;
   uint32_t stack[WEFT__BVH_DEPTH + 2];
@@ -32,7 +32,7 @@ bool weft__bvh_find(const weft__bvh* tree, const weft__box* box, weft__bvh_visit
   stack[height++] = 0;
   while (height > 0) {
     const weft__bvh_node* node = &tree->nodes[stack[--height]];
-    if (!weft__aabbs_overlap(&node->box, box)) continue;
+    if (!weft__aabb_overlaps(&node->box, box)) continue;
     if (!is_leaf(node)) {
       stack[height++] = node->child + 1;
       stack[height++] = node->child;
@@ -53,7 +53,7 @@ typedef struct stack_entry {
 
 // Lower bound of the distance to a box, or of the time when it is reached; above `limit` or
 // infinite = culled.
-typedef double lower_bound_of(const void* query, const weft__box* box, double limit);
+typedef double lower_bound_of(const void* query, const weft__aabb* box, double limit);
 
 static bool is_within(double lower_bound, double limit) {
   return lower_bound <= limit && lower_bound < INFINITY;
@@ -109,7 +109,7 @@ typedef struct sphere_cast {
 
 // Slab test: time at which the centre enters the box grown by the radius. Conservative: rounded
 // towards earlier entry and later exit.
-static double entry_time(const void* query, const weft__box* box, double limit) {
+static double entry_time(const void* query, const weft__aabb* box, double limit) {
   const sphere_cast* sweep = query;
   double first = 0.0;
   double last = limit;
@@ -150,7 +150,7 @@ void weft__bvh_cast(const weft__bvh* tree, weft__vec3 from, weft__vec3 displacem
 
 // ---- nearest to a point ----
 
-static double distance_to(const void* query, const weft__box* box, double limit) {
+static double distance_to(const void* query, const weft__aabb* box, double limit) {
   (void)limit;
   const weft__vec3* point = query;
   const double at[3] = {point->x, point->y, point->z};

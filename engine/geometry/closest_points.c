@@ -45,7 +45,7 @@ static double nearest_on_edges(weft__vec3 point, const weft__vec3 corner[3], dou
   return nearest_sq;
 }
 
-double weft__nearest_of_triangle(weft__vec3 point, const weft__vec3 corner[3], double share[3]) {
+double weft__closest_on_triangle(weft__vec3 point, const weft__vec3 corner[3], double share[3]) {
   const weft__vec3 side[2] = {weft__minus(corner[1], corner[0]), weft__minus(corner[2], corner[0])};
   const weft__vec3 from_first = weft__minus(point, corner[0]);
   if (!project_onto_triangle(from_first, side, share))
@@ -81,8 +81,8 @@ static bool nearest_on_lines(const segments* s, double* along_a, double* along_b
   return *along_a >= 0.0 && *along_a <= 1.0 && *along_b >= 0.0 && *along_b <= 1.0;
 }
 
-double weft__segments_nearest(const weft__vec3 a[2], const weft__vec3 b[2], double* along_a,
-                              double* along_b) {
+double weft__closest_on_segments(const weft__vec3 a[2], const weft__vec3 b[2], double* along_a,
+                                 double* along_b) {
   const segments s = {{a[0], b[0]}, {weft__minus(a[1], a[0]), weft__minus(b[1], b[0])}};
   if (nearest_on_lines(&s, along_a, along_b)) return gap_sq(&s, *along_a, *along_b);
   // parallel, or clamped: the nearest pair includes an end point

@@ -8,10 +8,10 @@
 
 /* Barycentric coordinates, >= 0 and adding up to 1, of the point of a triangle nearest to `point`.
  * Returns the squared distance. */
-double weft__nearest_of_triangle(weft__vec3 point, const weft__vec3 corner[3], double share[3]);
+double weft__closest_on_triangle(weft__vec3 point, const weft__vec3 corner[3], double share[3]);
 
 /* Fractions, 0 to 1, of the nearest points along segments a and b. Returns the squared distance. */
-double weft__segments_nearest(const weft__vec3 a[2], const weft__vec3 b[2], double* along_a,
-                              double* along_b);
+double weft__closest_on_segments(const weft__vec3 a[2], const weft__vec3 b[2], double* along_a,
+                                 double* along_b);
 
 #endif

@@ -3,7 +3,7 @@
 #define WEFT_GEOMETRY_CONVEX_H
 
 #include "geometry/shape.h"
-#include "tables/encounter.h"
+#include "tables/collider_batch.h"
 
 /* For shapes that extend half_size to either side along each axis. */
 weft_result weft__check_half_size(const weft_collider_def* def);

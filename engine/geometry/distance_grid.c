@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/vec3.h"
-#include "geometry/points.h"
+#include "geometry/def_checks.h"
 #include "geometry/shape.h"
 
 typedef struct grid {
@@ -426,7 +426,8 @@ static bool octant_overlaps(const weft__shape* shape, weft__vec3 center,
 }
 
 // Conservative: true also for a box that misses the surface by up to an eighth of its size.
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
   return octant_overlaps(shape, center, half_edges, 3);
 }
 
@@ -437,5 +438,5 @@ const weft__shape_row weft__distance_grid_row = {
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

@@ -117,7 +117,8 @@ static bool cast(const weft__shape* shape, weft__vec3 from, weft__vec3 to, doubl
 }
 
 // Exact up to rounding: in the space where the ellipsoid is the unit sphere.
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
   const double* half = shape->half_size;
   weft__vec3 edges[3];
   for (int k = 0; k < 3; ++k) {
@@ -133,5 +134,5 @@ const weft__shape_row weft__ellipsoid_row = {
     .bound = weft__bounds_from_half_size,
     .find_nearest = find_nearest,
     .cast = cast,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/points.h"
+#include "geometry/def_checks.h"
 #include "geometry/shell.h"
 
 enum { BLOCK = 8 };
@@ -98,7 +98,7 @@ static cell_range cells_of(const field* terrain, uint32_t block) {
   };
 }
 
-static weft__box box_of(const field* terrain, uint32_t block) {
+static weft__aabb box_of(const field* terrain, uint32_t block) {
   const cell_range cells = cells_of(terrain, block);
   weft__vec3 lower = corner_at(terrain, cells.begin[0], cells.begin[1]);
   weft__vec3 upper = corner_at(terrain, cells.end[0], cells.end[1]);
@@ -115,7 +115,7 @@ static weft__box box_of(const field* terrain, uint32_t block) {
 
 static bool build_bvh(field* terrain) {
   const uint32_t count = terrain->block_columns * terrain->block_rows;
-  weft__box* boxes = weft__alloc(count, sizeof(*boxes));
+  weft__aabb* boxes = weft__alloc(count, sizeof(*boxes));
   if (boxes == NULL) return false;
   for (uint32_t i = 0; i < count; ++i) boxes[i] = box_of(terrain, i);
   const bool built = weft__bvh_create(&terrain->tree, count);
@@ -158,7 +158,7 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
 
 static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
   const field* terrain = shape->data;
-  const weft__box box = weft__bvh_box(&terrain->tree);
+  const weft__aabb box = weft__bvh_box(&terrain->tree);
   *lower = (weft__vec3){0.0, -INFINITY, 0.0};
   *upper = (weft__vec3){terrain->width, (double)box.most[1], terrain->depth};
 }
@@ -278,8 +278,8 @@ typedef struct cast_search {
 
 static double cast_at_triangle(cast_search* search, const weft__triangle* triangle, double limit) {
   weft__triangle_hit hit;
-  if (!weft__ball_meets_triangle(search->from, search->displacement, search->radius, limit,
-                                 triangle, &hit)) {
+  if (!weft__sphere_cast_triangle(search->from, search->displacement, search->radius, limit,
+                                  triangle, &hit)) {
     return limit;
   }
   if (search->found && !(hit.fraction < limit)) return limit;
@@ -388,7 +388,7 @@ typedef struct box_search {
   const field* terrain;
   weft__vec3 center;
   const weft__vec3* half_edges;
-  weft__box box;  // AABB of the query
+  weft__aabb box;  // AABB of the query
 } box_search;
 
 // Overlap test with the solid prism below a triangle, down to the bottom of the box.
@@ -429,10 +429,11 @@ static bool visit_separated(void* context, uint32_t item) {
 }
 
 // Exact up to rounding.
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
   box_search search = {shape->data, center, half_edges,
                        weft__aabb_around_rotated(center, half_edges)};
-  weft__box query = search.box;
+  weft__aabb query = search.box;
   query.most[1] = INFINITY;
   return !weft__bvh_find(&search.terrain->tree, &query, visit_separated, &search);
 }
@@ -444,5 +445,5 @@ const weft__shape_row weft__heightfield_row = {
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

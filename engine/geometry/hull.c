@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/points.h"
+#include "geometry/def_checks.h"
 #include "geometry/quickhull.h"
 #include "geometry/shell.h"
 
@@ -157,7 +157,8 @@ static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, 
 }
 
 // Exact up to rounding: a box that overlaps no face is entirely inside or entirely outside.
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
   const hull* data = shape->data;
   weft__surface_point nearest;
   return find_nearest(shape, center, 0.0, &nearest) ||
@@ -171,5 +172,5 @@ const weft__shape_row weft__hull_row = {
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

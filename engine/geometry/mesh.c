@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "geometry/points.h"
+#include "geometry/def_checks.h"
 #include "geometry/shell.h"
 
 enum { MAX_POINTS = 1 << 24, MAX_TRIANGLES = 1 << 25 };
@@ -79,7 +79,8 @@ static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, 
   return weft__shell_cast(shape->data, from, to, radius, cast);
 }
 
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
   return weft__shell_meets_box(shape->data, center, half_edges);
 }
 
@@ -91,5 +92,5 @@ const weft__shape_row weft__mesh_row = {
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

@@ -84,7 +84,7 @@ const weft__shape_row weft__plane_row = {
     .bound = bound_plane,
     .find_nearest = find_nearest_plane,
     .cast = cast_plane,
-    .meets_box = plane_meets_box,
+    .overlaps_box = plane_meets_box,
 };
 
 const weft__shape_row weft__half_space_row = {
@@ -92,5 +92,5 @@ const weft__shape_row weft__half_space_row = {
     .bound = bound_half_space,
     .find_nearest = find_nearest_half_space,
     .cast = cast_half_space,
-    .meets_box = half_space_meets_box,
+    .overlaps_box = half_space_meets_box,
 };

@@ -64,7 +64,7 @@ typedef struct weft__shape_row {
 
   /* Overlap test with an oriented box given by its centre and three half edges. May be conservative
    * where an exact test is too dear; the implementation says so. */
-  bool (*meets_box)(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]);
+  bool (*overlaps_box)(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]);
 } weft__shape_row;
 
 /* Indexed by weft_shape. */

@@ -8,8 +8,8 @@
 
 // ---- memory ----
 
-static weft__box box_of(const weft__shell* shell, uint32_t triangle) {
-  weft__box box = weft__empty_aabb();
+static weft__aabb box_of(const weft__shell* shell, uint32_t triangle) {
+  weft__aabb box = weft__aabb_empty();
   for (int k = 0; k < 3; ++k) {
     weft__aabb_add_point(&box, shell->points[shell->triangles[triangle][k]]);
   }
@@ -17,7 +17,7 @@ static weft__box box_of(const weft__shell* shell, uint32_t triangle) {
 }
 
 static bool build_bvh(weft__shell* shell) {
-  weft__box* boxes = weft__alloc(shell->triangle_count, sizeof(*boxes));
+  weft__aabb* boxes = weft__alloc(shell->triangle_count, sizeof(*boxes));
   if (boxes == NULL) return false;
   for (uint32_t i = 0; i < shell->triangle_count; ++i) boxes[i] = box_of(shell, i);
   const bool made = weft__bvh_create(&shell->tree, shell->triangle_count);
@@ -65,7 +65,7 @@ weft__triangle weft__shell_triangle(const weft__shell* shell, uint32_t triangle)
 }
 
 void weft__shell_bound(const weft__shell* shell, weft__vec3* lower, weft__vec3* upper) {
-  const weft__box box = weft__bvh_box(&shell->tree);
+  const weft__aabb box = weft__bvh_box(&shell->tree);
   *lower = (weft__vec3){box.least[0], box.least[1], box.least[2]};
   *upper = (weft__vec3){box.most[0], box.most[1], box.most[2]};
 }
@@ -138,8 +138,8 @@ static double visit_cast(void* context, uint32_t item, double limit) {
   cast_search* search = context;
   const weft__triangle triangle = weft__shell_triangle(search->shell, item);
   weft__triangle_hit hit;
-  if (!weft__ball_meets_triangle(search->from, search->displacement, search->radius, limit,
-                                 &triangle, &hit)) {
+  if (!weft__sphere_cast_triangle(search->from, search->displacement, search->radius, limit,
+                                  &triangle, &hit)) {
     return limit;
   }
   if (search->triangle != UINT32_MAX && hit.fraction == search->best.fraction &&
@@ -166,7 +166,7 @@ bool weft__shell_cast(const weft__shell* shell, weft__vec3 from, weft__vec3 to, 
 
 // ---- boxes ----
 
-weft__box weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]) {
+weft__aabb weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]) {
   weft__vec3 reach = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; ++k) {
     reach.x += fabs(half_edges[k].x);
@@ -191,7 +191,7 @@ static bool visit_separated(void* context, uint32_t item) {
 
 bool weft__shell_meets_box(const weft__shell* shell, weft__vec3 center,
                            const weft__vec3 half_edges[3]) {
-  const weft__box box = weft__aabb_around_rotated(center, half_edges);
+  const weft__aabb box = weft__aabb_around_rotated(center, half_edges);
   box_search search = {shell, center, half_edges};
   return !weft__bvh_find(&shell->tree, &box, visit_separated, &search);
 }

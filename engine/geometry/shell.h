@@ -53,6 +53,6 @@ weft__vec3 weft__triangle_direction(const weft__triangle* triangle,
                                     double side);
 
 /* AABB of an oriented box. */
-weft__box weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]);
+weft__aabb weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]);
 
 #endif

@@ -82,7 +82,7 @@ const weft__shape_row weft__sphere_row = {
     .bound = bound_sphere,
     .find_nearest = find_nearest_to_sphere,
     .cast = cast_at_sphere,
-    .meets_box = sphere_meets_box,
+    .overlaps_box = sphere_meets_box,
 };
 
 // ---- capsules ----
@@ -135,5 +135,5 @@ const weft__shape_row weft__capsule_row = {
     .bound = bound_capsule,
     .find_nearest = find_nearest_to_capsule,
     .cast = cast_at_capsule,
-    .meets_box = capsule_meets_box,
+    .overlaps_box = capsule_meets_box,
 };

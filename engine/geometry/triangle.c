@@ -154,9 +154,9 @@ static bool cast_at_edges(weft__vec3 from, weft__vec3 displacement, double radiu
   return fraction > 0.0;
 }
 
-bool weft__ball_meets_triangle(weft__vec3 from, weft__vec3 displacement, double radius,
-                               double limit, const weft__triangle* triangle,
-                               weft__triangle_hit* hit) {
+bool weft__sphere_cast_triangle(weft__vec3 from, weft__vec3 displacement, double radius,
+                                double limit, const weft__triangle* triangle,
+                                weft__triangle_hit* hit) {
   const weft__triangle_point start = weft__nearest_on_triangle(from, triangle);
   if (start.distance <= radius) {
     weft__vec3 normal = weft__minus(from, start.point);

@@ -44,9 +44,9 @@ typedef struct weft__triangle_hit {
 /* Sphere cast, two-sided: the centre is at from + fraction * displacement, fractions from 0 to
  * `limit`, which may be infinite; radius >= 0 in metres. Initial overlap gives fraction 0. Passing
  * an edge by no more than rounding counts as a hit. False if there is none. */
-bool weft__ball_meets_triangle(weft__vec3 from, weft__vec3 displacement, double radius,
-                               double limit, const weft__triangle* triangle,
-                               weft__triangle_hit* hit);
+bool weft__sphere_cast_triangle(weft__vec3 from, weft__vec3 displacement, double radius,
+                                double limit, const weft__triangle* triangle,
+                                weft__triangle_hit* hit);
 
 /* Convex polyhedron for overlap tests with oriented boxes (separating axis test). Axes besides the
  * box's face normals: `normals`, and the cross products of `edges` with the edges of the box. */

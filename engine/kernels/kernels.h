@@ -6,14 +6,14 @@
 #define WEFT_KERNELS_KERNELS_H
 
 #include "tables/attachments.h"
-#include "tables/blend.h"
-#include "tables/body_contacts.h"
 #include "tables/bounds.h"
-#include "tables/cloth_tiles.h"
-#include "tables/encounter.h"
+#include "tables/coarse_rest_lengths.h"
+#include "tables/collider_batch.h"
+#include "tables/particle_contacts.h"
 #include "tables/particles.h"
-#include "tables/rests.h"
 #include "tables/schedule.h"
+#include "tables/self_tiles.h"
+#include "tables/transfer.h"
 #include "weft/weft.h"
 
 /* Constants of the integration of one substep. */
@@ -49,15 +49,16 @@ typedef struct weft__kernels {
 
   /* Restriction: sets the records of coarse particles [begin, end) to weighted means over their
    * followers of the finer level; all zeros if no follower is free. */
-  void (*restrict_displacements)(const weft__followers* followers, const float* finer,
+  void (*restrict_displacements)(const weft__restriction* followers, const float* finer,
                                  uint32_t begin, uint32_t end, float* records);
 
   /* Sets the rest lengths of a patch of a coarse level. */
-  void (*measure_rests)(const weft__rests* rests, const weft__schedule* schedule, uint32_t patch);
+  void (*measure_rests)(const weft__coarse_rest_lengths* rests, const weft__schedule* schedule,
+                        uint32_t patch);
 
   /* Prolongation: moves the particles of a patch by the weighted correction of their parents.
    * Pinned particles stay. */
-  void (*blend)(const weft__particles* particles, const weft__corrections* corrections,
+  void (*blend)(const weft__particles* particles, const weft__coarse_corrections* corrections,
                 uint32_t patch);
 
   /* Fills schedule->torn for the breakable runs of a patch; true if any link is overstretched.
@@ -83,11 +84,11 @@ typedef struct weft__kernels {
 
   /* Resolves the particles [begin, end), a block that begins a lane group, against the obstacles of
    * the encounter, and reports those left to the general code. Pinned particles stay. */
-  void (*encounter)(const weft__particles* particles, weft__encounter* encounter, uint32_t begin,
-                    uint32_t end);
+  void (*encounter)(const weft__particles* particles, weft__collider_batch* encounter,
+                    uint32_t begin, uint32_t end);
 
   /* Bounds of a tile's spheres at `at`, and of their displacements since `built`. */
-  void (*measure_tile)(const weft__self_tiles* tiles, uint32_t tile);
+  void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
   /* True if a tile's box overlaps one relative to which it has moved by more than `margin` since
    * the lists were built. */
@@ -100,13 +101,13 @@ typedef struct weft__kernels {
 
   /* Determines the supports of a tile's lanes and their predicted positions. Without `was_left` in
    * the substep before there are no supports. */
-  void (*ready_tile)(const weft__self_tiles* tiles, uint32_t tile, bool was_left);
+  void (*prepare_tile)(const weft__self_tiles* tiles, uint32_t tile, bool was_left);
 
   /* Finds the rows of a tile that overlap it, and the mass splitting weights of its lanes. */
-  void (*touch_tile)(const weft__self_tiles* tiles, uint32_t tile);
+  void (*find_tile_contacts)(const weft__self_tiles* tiles, uint32_t tile);
 
   /* One relaxation round of a tile against its neighbours. */
-  void (*part_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
+  void (*solve_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
 
   /* Solves contacts [begin, end) of a sweep, no two of which share a free body; only those with an
    * active body. */
@@ -116,7 +117,7 @@ typedef struct weft__kernels {
 /* Scratch floats of a worker for the records of any patch: its locals and one lane group for empty
  * lanes. */
 static inline size_t weft__record_floats(const weft__schedule* schedule) {
-  return 4 * ((size_t)schedule->most_locals + WEFT__FAN_LANES);
+  return 4 * ((size_t)schedule->max_locals + WEFT__FAN_LANES);
 }
 
 /* Kernels of an ISA, WEFT_ISA_AUTO for the widest; NULL if this build or CPU lacks it. */

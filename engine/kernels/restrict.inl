@@ -57,9 +57,9 @@ static inline piece load_piece(const float* from) {
   return value;
 }
 
-static void restrict_displacements(const weft__followers* followers, const float* finer,
+static void restrict_displacements(const weft__restriction* followers, const float* finer,
                                    uint32_t begin, uint32_t end, float* records) {
-  const weft__followers f = *followers;
+  const weft__restriction f = *followers;
   for (uint32_t i = begin; i < end; ++i) {
     piece sum[PIECES] = {{0}};
     const uint32_t beyond = f.first[i + 1];
@@ -95,14 +95,15 @@ static inline wide wide_gather(const float* from, const uint32_t* index) {
   return wide_load(value);
 }
 
-static inline void measure_rest(const weft__rests* r, float* rest_length, size_t slot,
+static inline void measure_rest(const weft__coarse_rest_lengths* r, float* rest_length, size_t slot,
                                 wide own[2][3], wide center[2][3]) {
   const wide beyond = wide_distance(center[0], center[1]) - wide_distance(own[0], own[1]);
   wide_store(rest_length + slot,
              wide_max(wide_load(r->least + slot), wide_load(r->drawn + slot) + beyond));
 }
 
-static void measure_contiguous(const weft__rests* r, float* rest_length, const weft__run* run) {
+static void measure_contiguous(const weft__coarse_rest_lengths* r, float* rest_length,
+                               const weft__run* run) {
   const size_t lanes = (size_t)run->group_count * WEFT__LANES;
   const size_t first = (size_t)run->first_group * WEFT__LANES;
   for (size_t lane = 0; lane < lanes; lane += WIDE_LANES) {
@@ -118,7 +119,8 @@ static void measure_contiguous(const weft__rests* r, float* rest_length, const w
   }
 }
 
-static void measure_scattered(const weft__rests* r, float* rest_length, const weft__run* run) {
+static void measure_scattered(const weft__coarse_rest_lengths* r, float* rest_length,
+                              const weft__run* run) {
   const size_t lanes = (size_t)run->group_count * WEFT__LANES;
   const size_t first = (size_t)run->first_group * WEFT__LANES;
   for (size_t slot = first; slot < first + lanes; slot += WIDE_LANES) {
@@ -134,9 +136,9 @@ static void measure_scattered(const weft__rests* r, float* rest_length, const we
   }
 }
 
-static void measure_rests(const weft__rests* rests, const weft__schedule* schedule,
+static void measure_rests(const weft__coarse_rest_lengths* rests, const weft__schedule* schedule,
                           uint32_t patch) {
-  const weft__rests r = *rests;
+  const weft__coarse_rest_lengths r = *rests;
   const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
   for (const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch); run < end;
        ++run) {

@@ -55,9 +55,9 @@ typedef uint32_t weft__completion(void* context);
 
 /* Call site of a barrier as a string constant. NULL in release builds. */
 #ifdef NDEBUG
-#define WEFT__PLACE NULL
+#define WEFT__CALL_SITE NULL
 #else
-#define WEFT__PLACE __FILE__ ":" WEFT__TEXT_OF(__LINE__)
+#define WEFT__CALL_SITE __FILE__ ":" WEFT__TEXT_OF(__LINE__)
 #define WEFT__TEXT_OF(line) WEFT__TEXT_OF_VALUE(line)
 #define WEFT__TEXT_OF_VALUE(value) #value
 #endif

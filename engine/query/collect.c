@@ -93,8 +93,8 @@ static void collect_near(weft__search* search, const weft__element* element) {
   collect((hit_collector*)search, &hit);
 }
 
-uint32_t weft__all_near(const weft__asked* asked, weft__vec3 point, double radius,
-                        uint32_t capacity, weft_query_hit* hits) {
+uint32_t weft__query_within_radius(const weft__query_scope* asked, weft__vec3 point, double radius,
+                                   uint32_t capacity, weft_query_hit* hits) {
   hit_collector near = {.heap = {.search = {.asked = asked,
                                             .query = &point,
                                             .limit = radius,
@@ -115,18 +115,18 @@ static bool extents_overlap(const weft__extent* a, const weft__extent* b) {
 static void collect_inside(weft__search* search, const weft__element* element) {
   const weft__extent* box = search->query;
   if (!extents_overlap(&element->extent, box)) return;
-  if (!weft__form_rows[element->form]->meets_box(element, box)) return;
+  if (!weft__form_rows[element->form]->overlaps_box(element, box)) return;
   const weft_query_hit hit = {.kind = element->kind, .index = element->index};
   collect((hit_collector*)search, &hit);
 }
 
 static void traverse_inside(weft__search* search, const weft__bvh* tree) {
-  const weft__box box = weft__extent_aabb(search->query);
+  const weft__aabb box = weft__extent_aabb(search->query);
   (void)weft__bvh_find(tree, &box, weft__search_visit_all, search);
 }
 
-uint32_t weft__all_in_box(const weft__asked* asked, const weft__extent* box, uint32_t capacity,
-                          weft_query_hit* hits) {
+uint32_t weft__query_in_box(const weft__query_scope* asked, const weft__extent* box,
+                            uint32_t capacity, weft_query_hit* hits) {
   hit_collector inside = {.heap = {.search = {.asked = asked,
                                               .query = box,
                                               .test = collect_inside,
@@ -173,10 +173,11 @@ static void keep_center(weft__search* search, const weft__element* element) {
   if (kept->count == kept->capacity) search->limit = hit_distance(kept, &kept->hits[0]);
 }
 
-uint32_t weft__nearest_particles(const weft__asked* asked, weft__vec3 point, double max_distance,
-                                 uint32_t capacity, weft_query_hit* hits) {
+uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec3 point,
+                                       double max_distance, uint32_t capacity,
+                                       weft_query_hit* hits) {
   if (capacity == 0) return 0;
-  weft__asked of_particles = *asked;
+  weft__query_scope of_particles = *asked;
   of_particles.filter.links = of_particles.filter.faces = of_particles.filter.colliders = false;
   hit_heap nearest = {.search = {.asked = &of_particles,
                                  .query = &point,

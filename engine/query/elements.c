@@ -121,7 +121,7 @@ static bool get_link(const weft__elements* elements, uint32_t index, weft__eleme
 }
 
 static bool get_face(const weft__elements* elements, uint32_t index, weft__element* element) {
-  if (weft__face_is_gone(elements->faces, elements->schedule, index)) return false;
+  if (weft__face_is_torn(elements->faces, elements->schedule, index)) return false;
   const uint32_t* corner = elements->faces->corner[index];
   for (int k = 0; k < 3; ++k) {
     if (!load_position(elements, corner[k], &element->corner[k])) return false;

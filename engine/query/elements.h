@@ -57,7 +57,7 @@ typedef struct weft__element {
 } weft__element;
 
 /* AABB of an extent, rounded outwards. */
-static inline weft__box weft__extent_aabb(const weft__extent* extent) {
+static inline weft__aabb weft__extent_aabb(const weft__extent* extent) {
   const double* lower = extent->least;
   const double* upper = extent->most;
   return weft__aabb_around((weft__vec3){lower[0], lower[1], lower[2]},

@@ -32,7 +32,7 @@ typedef struct weft__form_row {
                double leave, weft__query_result* result);
 
   /* Overlap test with a box; touching counts. */
-  bool (*meets_box)(const weft__element* element, const weft__extent* box);
+  bool (*overlaps_box)(const weft__element* element, const weft__extent* box);
 } weft__form_row;
 
 /* Indexed by weft__form. */

@@ -9,7 +9,7 @@
 // ---- traversal ----
 
 static void test_element(weft__search* search, uint32_t index) {
-  const weft__asked* asked = search->asked;
+  const weft__query_scope* asked = search->asked;
   weft__element element;
   if (!weft__element_load(&asked->elements, search->kind, index, &element)) return;
   if (element.has_contact && (element.category & asked->filter.mask) == 0) return;
@@ -34,7 +34,7 @@ static bool is_wanted(const weft_query_filter* filter, weft_element_kind kind) {
 }
 
 static void search_kind(weft__search* search) {
-  const weft__asked* asked = search->asked;
+  const weft__query_scope* asked = search->asked;
   if (asked->trees != NULL && search->kind < WEFT__TREE_KINDS) {
     search->traverse(search, &asked->trees[search->kind]);
     return;
@@ -173,8 +173,8 @@ static cast_query make_cast_query(const weft__query_path* path) {
                       .radius = path->radius + SLACK * (size + path->radius)};
 }
 
-bool weft__first_of_way(const weft__asked* asked, const weft__query_path* path,
-                        weft_query_hit* hit) {
+bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* path,
+                      weft_query_hit* hit) {
   const cast_query query = make_cast_query(path);
   // finite limit: a distance that a tree calls infinite is beyond it
   best_hit first = {.search = {.asked = asked,
@@ -209,8 +209,8 @@ static void test_nearest(weft__search* search, const weft__element* element) {
     offer((best_hit*)search, element, &result);
 }
 
-bool weft__closest_to(const weft__asked* asked, weft__vec3 point, double max_distance,
-                      weft_query_hit* hit) {
+bool weft__query_closest(const weft__query_scope* asked, weft__vec3 point, double max_distance,
+                         weft_query_hit* hit) {
   best_hit first = {.search = {.asked = asked,
                                .query = &point,
                                .limit = fmin(max_distance, DBL_MAX),

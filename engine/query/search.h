@@ -14,36 +14,37 @@
 #define WEFT__TREE_KINDS 3
 
 /* Elements and filter of a query. */
-typedef struct weft__asked {
+typedef struct weft__query_scope {
   weft__elements elements;
   const weft__bvh* trees; /* NULL = linear search [WEFT__TREE_KINDS] */
   weft_query_filter filter;
-} weft__asked;
+} weft__query_scope;
 
 /* First hit of a path. */
-bool weft__first_of_way(const weft__asked* asked, const weft__query_path* path,
-                        weft_query_hit* hit);
+bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* path,
+                      weft_query_hit* hit);
 
 /* Element nearest to a point. */
-bool weft__closest_to(const weft__asked* asked, weft__vec3 point, double max_distance,
-                      weft_query_hit* hit);
+bool weft__query_closest(const weft__query_scope* asked, weft__vec3 point, double max_distance,
+                         weft_query_hit* hit);
 
 /* Elements within a radius of a point, and elements that overlap a box: return the total and write
  * the first `capacity`. */
-uint32_t weft__all_near(const weft__asked* asked, weft__vec3 point, double radius,
-                        uint32_t capacity, weft_query_hit* hits);
-uint32_t weft__all_in_box(const weft__asked* asked, const weft__extent* box, uint32_t capacity,
-                          weft_query_hit* hits);
+uint32_t weft__query_within_radius(const weft__query_scope* asked, weft__vec3 point, double radius,
+                                   uint32_t capacity, weft_query_hit* hits);
+uint32_t weft__query_in_box(const weft__query_scope* asked, const weft__extent* box,
+                            uint32_t capacity, weft_query_hit* hits);
 
 /* Particles with the nearest centres; returns the number written. */
-uint32_t weft__nearest_particles(const weft__asked* asked, weft__vec3 point, double max_distance,
-                                 uint32_t capacity, weft_query_hit* hits);
+uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec3 point,
+                                       double max_distance, uint32_t capacity,
+                                       weft_query_hit* hits);
 
 /* ---- implementation ---- */
 
 /* State of a search. */
 typedef struct weft__search {
-  const weft__asked* asked;
+  const weft__query_scope* asked;
   const void* query;      /* parameters of `test` and `traverse` */
   weft_element_kind kind; /* kind being searched */
   double limit;           /* metres: farther elements are rejected */

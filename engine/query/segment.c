@@ -78,7 +78,7 @@ static bool clip(double from, double to, double lower, double upper, double* ent
   return true;
 }
 
-static bool meets_box(const weft__element* element, const weft__extent* box) {
+static bool overlaps_box(const weft__element* element, const weft__extent* box) {
   const weft__vec3 a = element->corner[0];
   const weft__vec3 b = element->corner[1];
   double enter = 0.0;
@@ -91,5 +91,5 @@ static bool meets_box(const weft__element* element, const weft__extent* box) {
 const weft__form_row weft__segment_form_row = {
     .find_nearest = find_nearest,
     .cast = cast,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

@@ -39,7 +39,7 @@ static bool nearest_of_posed(const posed_shape* posed, weft__vec3 point, double 
   }
   *result = (weft__query_result){.distance = found.distance,
                                  .point = weft__frame_out(&posed->frame, found.point),
-                                 .normal = weft__turn_out(&posed->frame, found.normal)};
+                                 .normal = weft__frame_rotate_out(&posed->frame, found.normal)};
   return found.distance <= reach;
 }
 
@@ -59,7 +59,7 @@ static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path
   }
   *result = (weft__query_result){.distance = distance,
                                  .point = weft__frame_out(&posed->frame, found.point),
-                                 .normal = weft__turn_out(&posed->frame, found.normal)};
+                                 .normal = weft__frame_rotate_out(&posed->frame, found.normal)};
   return distance <= path->length;
 }
 
@@ -107,13 +107,13 @@ static bool box_meets_box(const weft__element* element, const weft__extent* box)
 const weft__form_row weft__box_form_row = {
     .find_nearest = nearest_along_axes,
     .cast = cast_along_axes,
-    .meets_box = box_meets_box,
+    .overlaps_box = box_meets_box,
 };
 
 const weft__form_row weft__ellipsoid_form_row = {
     .find_nearest = nearest_along_axes,
     .cast = cast_along_axes,
-    .meets_box = weft__ellipsoid_meets_box,
+    .overlaps_box = weft__ellipsoid_meets_box,
 };
 
 // ---- colliders ----
@@ -140,12 +140,12 @@ static bool collider_meets_box(const weft__element* element, const weft__extent*
   weft__vec3 center;
   weft__vec3 edges[3];
   weft__extent_half_edges(box, &center, edges);
-  for (int k = 0; k < 3; ++k) edges[k] = weft__turn_in(&posed.frame, edges[k]);
-  return posed.row->meets_box(posed.shape, weft__frame_in(&posed.frame, center), edges);
+  for (int k = 0; k < 3; ++k) edges[k] = weft__frame_rotate_in(&posed.frame, edges[k]);
+  return posed.row->overlaps_box(posed.shape, weft__frame_in(&posed.frame, center), edges);
 }
 
 const weft__form_row weft__collider_form_row = {
     .find_nearest = nearest_of_collider,
     .cast = cast_at_collider,
-    .meets_box = collider_meets_box,
+    .overlaps_box = collider_meets_box,
 };

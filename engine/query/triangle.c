@@ -19,8 +19,8 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
   (void)leave;
   const weft__triangle triangle = triangle_of(element);
   weft__triangle_hit hit;
-  if (!weft__ball_meets_triangle(path->from, path->direction, path->radius, path->length, &triangle,
-                                 &hit)) {
+  if (!weft__sphere_cast_triangle(path->from, path->direction, path->radius, path->length,
+                                  &triangle, &hit)) {
     return false;
   }
   if (hit.fraction > 0.0) {
@@ -31,7 +31,7 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
   return true;
 }
 
-static bool meets_box(const weft__element* element, const weft__extent* box) {
+static bool overlaps_box(const weft__element* element, const weft__extent* box) {
   const weft__triangle triangle = triangle_of(element);
   weft__vec3 center;
   weft__vec3 half_edges[3];
@@ -42,5 +42,5 @@ static bool meets_box(const weft__element* element, const weft__extent* box) {
 const weft__form_row weft__triangle_form_row = {
     .find_nearest = find_nearest,
     .cast = cast,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

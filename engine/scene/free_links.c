@@ -64,7 +64,8 @@ static weft_result add_links(weft_scene* scene, const weft_link* links, uint32_t
     if (error != WEFT_OK) return weft__fail_at(error, "links", i);
   }
   WEFT__TRY(weft__scene_reserve(scene, 0, count));
-  WEFT__FAIL_IF(!weft__links_need(&scene->links, links, count), WEFT_ERROR_OUT_OF_MEMORY, "links");
+  WEFT__FAIL_IF(!weft__links_add_columns(&scene->links, links, count), WEFT_ERROR_OUT_OF_MEMORY,
+                "links");
   WEFT__TRY(update_linked(scene, count));
   for (uint32_t i = 0; i < count; ++i) {
     const bool added = weft__pair_set_insert(&scene->linked, links[i].a, links[i].b);

@@ -71,23 +71,23 @@ static uint32_t opposite_corner(const weft_mesh_def* def, uint32_t half_edge) {
   return def->triangles[half_edge / 3 * 3 + (half_edge + 2) % 3];
 }
 
-static void list_half_edges(const weft_mesh_def* def, weft__keyed* half_edges) {
+static void list_half_edges(const weft_mesh_def* def, weft__sort_item* half_edges) {
   const uint32_t count = 3 * def->triangle_count;
   for (uint32_t h = 0; h < count; ++h) {
     const uint32_t from = def->triangles[h];
     const uint32_t to = def->triangles[h / 3 * 3 + (h + 1) % 3];
     const uint64_t low = from < to ? from : to;
     const uint64_t high = from < to ? to : from;
-    half_edges[h] = (weft__keyed){low << 32 | high, h};
+    half_edges[h] = (weft__sort_item){low << 32 | high, h};
   }
 }
 
 // Sorts by opposite corner, then, stably, by edge.
-static void sort_half_edges(const weft_mesh_def* def, weft__keyed* half_edges,
-                            weft__keyed* scratch) {
+static void sort_half_edges(const weft_mesh_def* def, weft__sort_item* half_edges,
+                            weft__sort_item* scratch) {
   const uint32_t count = 3 * def->triangle_count;
   for (uint32_t h = 0; h < count; ++h) {
-    half_edges[h] = (weft__keyed){opposite_corner(def, h), h};
+    half_edges[h] = (weft__sort_item){opposite_corner(def, h), h};
   }
   weft__sort(half_edges, scratch, count);
   list_half_edges(def, scratch);
@@ -96,7 +96,7 @@ static void sort_half_edges(const weft_mesh_def* def, weft__keyed* half_edges,
 }
 
 // End of the half-edges that share the edge of the one at `begin`.
-static uint32_t edge_end(const weft__keyed* half_edges, uint32_t begin, uint32_t count) {
+static uint32_t edge_end(const weft__sort_item* half_edges, uint32_t begin, uint32_t count) {
   uint32_t end = begin + 1;
   while (end < count && half_edges[end].key == half_edges[begin].key) ++end;
   return end;
@@ -104,7 +104,8 @@ static uint32_t edge_end(const weft__keyed* half_edges, uint32_t begin, uint32_t
 
 // Two half-edges of one edge with the same opposite corner are a repeated face. Reports the first
 // face that repeats an earlier one.
-static weft_result check_repeated_faces(const weft_mesh_def* def, const weft__keyed* half_edges) {
+static weft_result check_repeated_faces(const weft_mesh_def* def,
+                                        const weft__sort_item* half_edges) {
   uint32_t first_repeat = UINT32_MAX;
   for (uint32_t i = 1; i < 3 * def->triangle_count; ++i) {
     const uint32_t before = half_edges[i - 1].value;
@@ -129,7 +130,7 @@ static bool has_bend_links(const weft_mesh_def* def) {
 }
 
 // Upper bound of the mesh's links: pairs of corners may turn out to be linked already.
-static uint64_t bound_links(const weft_mesh_def* def, const weft__keyed* half_edges) {
+static uint64_t bound_links(const weft_mesh_def* def, const weft__sort_item* half_edges) {
   const uint32_t count = 3 * def->triangle_count;
   uint64_t links = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
@@ -167,11 +168,11 @@ static double face_area(const weft_mesh_def* def, uint32_t face) {
 // A mesh during conversion to links, with arrays for all of them.
 typedef struct mesh_linker {
   const weft_mesh_def* def;
-  weft__keyed* half_edges; /* sorted [3 x triangles] */
+  weft__sort_item* half_edges; /* sorted [3 x triangles] */
   /* key: first half-edge that has the edge; value: begin of the edge's half-edges [edge_count] */
-  weft__keyed* edges;
+  weft__sort_item* edges;
   uint32_t edge_count;
-  weft__keyed* scratch; /* [3 x triangles] */
+  weft__sort_item* scratch; /* [3 x triangles] */
   weft__pair_set linked;
   weft__links links;     /* ends are vertex numbers */
   weft__hinges hinges;   /* particles are vertex numbers */
@@ -207,7 +208,7 @@ static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kin
 
 // Lists the edges in order of first occurrence.
 static void list_edges(mesh_linker* linker) {
-  const weft__keyed* half_edges = linker->half_edges;
+  const weft__sort_item* half_edges = linker->half_edges;
   const uint32_t count = 3 * linker->def->triangle_count;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
     end = edge_end(half_edges, begin, count);
@@ -215,7 +216,7 @@ static void list_edges(mesh_linker* linker) {
     for (uint32_t i = begin; i < end; ++i) {
       if (half_edges[i].value < first) first = half_edges[i].value;
     }
-    linker->edges[linker->edge_count++] = (weft__keyed){first, begin};
+    linker->edges[linker->edge_count++] = (weft__sort_item){first, begin};
   }
   weft__sort(linker->edges, linker->scratch, linker->edge_count);
 }
@@ -382,9 +383,9 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
   const size_t half_edge_count = (size_t)3 * def->triangle_count;
   mesh_linker linker = {
       .def = def,
-      .half_edges = weft__alloc(half_edge_count, sizeof(weft__keyed)),
-      .edges = weft__alloc(half_edge_count, sizeof(weft__keyed)),
-      .scratch = weft__alloc(half_edge_count, sizeof(weft__keyed)),
+      .half_edges = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
+      .edges = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
+      .scratch = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
       .inverse_masses = weft__alloc(def->vertex_count, sizeof(float)),
   };
   const bool allocated = linker.half_edges != NULL && linker.edges != NULL &&

@@ -19,11 +19,11 @@ typedef struct weft__part {
 } weft__part;
 
 /* Gas pressure in a closed body of consecutive parts. */
-typedef struct weft__filling {
+typedef struct weft__pressure_body {
   size_t first_part, end_part; /* parts [first_part, end_part) */
   float pressure;              /* pascals above the ambient pressure, > 0 */
   double volume;               /* cubic metres at which it has that pressure, > 0 */
-} weft__filling;
+} weft__pressure_body;
 
 /* Maximum number of mesh triangles: with those of sheets, their corners can be counted in 32
  * bits. */
@@ -49,7 +49,7 @@ struct weft_scene {
   uint32_t triangle_count;
   size_t triangle_capacity; /* corners */
 
-  weft__filling* fillings; /* ascending and disjoint [filling_count] */
+  weft__pressure_body* fillings; /* ascending and disjoint [filling_count] */
   size_t filling_count;
   size_t filling_capacity;
 };

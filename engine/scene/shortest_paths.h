@@ -7,25 +7,25 @@
 #include <stdint.h>
 
 /* Path from a root to a particle. */
-typedef struct weft__path {
+typedef struct weft__graph_path {
   double distance; /* metres */
   uint32_t particle;
   uint32_t root;
-} weft__path;
+} weft__graph_path;
 
 /* Open paths, the shortest on top; ties by particle, then by root, lower numbers first. Starts as
  * {0}. */
 typedef struct weft__path_heap {
-  weft__path* ways; /* [capacity] */
+  weft__graph_path* ways; /* [capacity] */
   size_t count;
   size_t capacity;
 } weft__path_heap;
 
 /* False if out of memory. */
-bool weft__path_push(weft__path_heap* heap, weft__path path);
+bool weft__path_push(weft__path_heap* heap, weft__graph_path path);
 
 /* Removes the shortest path; there must be one. */
-weft__path weft__path_pop(weft__path_heap* heap);
+weft__graph_path weft__path_pop(weft__path_heap* heap);
 
 void weft__path_heap_destroy(weft__path_heap* heap);
 
@@ -34,6 +34,6 @@ void weft__path_heap_destroy(weft__path_heap* heap);
  *
  * A path along links is a zigzag, up to a sixth too long. The straight distance, scaled by length /
  * drawn, is a better estimate, unless it is so much shorter that the surface is curved. */
-float weft__path_straighten(float length, float drawn, float straight);
+float weft__path_geodesic_length(float length, float drawn, float straight);
 
 #endif

@@ -51,30 +51,30 @@ struct weft__fans {
   uint32_t edge_link[WEFT__MAX_EDGES];
   uint32_t other_of_number[WEFT__MAX_EDGES];
   weft__slots slots;
-  weft__keyed* foreign; /* [2 x link_count] */
-  weft__keyed* scratch; /* [2 x (link_count + own_count)] */
+  weft__sort_item* foreign; /* [2 x link_count] */
+  weft__sort_item* scratch; /* [2 x (link_count + own_count)] */
 };
 
 static void lay_out(weft__fans* f, uint32_t links, uint32_t own) {
   weft__arena* arena = &f->arena;
   const uint32_t particles = f->order->particle_count;
-  const uint32_t most_locals = particles < WEFT__MAX_LOCALS ? particles : WEFT__MAX_LOCALS;
-  f->local_of = weft__arena_take(arena, particles, sizeof(*f->local_of));
-  f->link = weft__arena_take(arena, links, sizeof(*f->link));
-  f->center = weft__arena_take(arena, links, sizeof(*f->center));
-  f->other = weft__arena_take(arena, links, sizeof(*f->other));
-  f->load = weft__arena_take(arena, own, sizeof(*f->load));
-  f->first_out = weft__arena_take(arena, (size_t)own + 2, sizeof(*f->first_out));
-  f->out = weft__arena_take(arena, links, sizeof(*f->out));
-  f->first_at = weft__arena_take(arena, (size_t)own + 2, sizeof(*f->first_at));
-  f->at = weft__arena_take(arena, (size_t)2 * links, sizeof(*f->at));
-  f->visited = weft__arena_take(arena, own, sizeof(*f->visited));
-  f->visited_by = weft__arena_take(arena, own, sizeof(*f->visited_by));
-  f->queue = weft__arena_take(arena, own, sizeof(*f->queue));
-  f->all_unassigned = weft__arena_take(arena, own, sizeof(*f->all_unassigned));
-  f->other_number = weft__arena_take(arena, most_locals, sizeof(*f->other_number));
-  f->foreign = weft__arena_take(arena, (size_t)2 * links, sizeof(*f->foreign));
-  f->scratch = weft__arena_take(arena, (size_t)2 * links + 2 * own, sizeof(*f->scratch));
+  const uint32_t max_locals = particles < WEFT__MAX_LOCALS ? particles : WEFT__MAX_LOCALS;
+  f->local_of = weft__arena_alloc(arena, particles, sizeof(*f->local_of));
+  f->link = weft__arena_alloc(arena, links, sizeof(*f->link));
+  f->center = weft__arena_alloc(arena, links, sizeof(*f->center));
+  f->other = weft__arena_alloc(arena, links, sizeof(*f->other));
+  f->load = weft__arena_alloc(arena, own, sizeof(*f->load));
+  f->first_out = weft__arena_alloc(arena, (size_t)own + 2, sizeof(*f->first_out));
+  f->out = weft__arena_alloc(arena, links, sizeof(*f->out));
+  f->first_at = weft__arena_alloc(arena, (size_t)own + 2, sizeof(*f->first_at));
+  f->at = weft__arena_alloc(arena, (size_t)2 * links, sizeof(*f->at));
+  f->visited = weft__arena_alloc(arena, own, sizeof(*f->visited));
+  f->visited_by = weft__arena_alloc(arena, own, sizeof(*f->visited_by));
+  f->queue = weft__arena_alloc(arena, own, sizeof(*f->queue));
+  f->all_unassigned = weft__arena_alloc(arena, own, sizeof(*f->all_unassigned));
+  f->other_number = weft__arena_alloc(arena, max_locals, sizeof(*f->other_number));
+  f->foreign = weft__arena_alloc(arena, (size_t)2 * links, sizeof(*f->foreign));
+  f->scratch = weft__arena_alloc(arena, (size_t)2 * links + 2 * own, sizeof(*f->scratch));
 }
 
 weft__fans* weft__fans_create(const weft__order* order, const weft__links* links,
@@ -89,7 +89,7 @@ weft__fans* weft__fans_create(const weft__order* order, const weft__links* links
     if (own > max_own) max_own = own;
   }
   lay_out(f, max_links, max_own);
-  if (!weft__arena_open(&f->arena)) {
+  if (!weft__arena_commit(&f->arena)) {
     free(f);
     return NULL;
   }
@@ -124,7 +124,7 @@ static uint32_t list_foreign(weft__fans* f, const uint32_t* link_numbers, uint32
                               f->order->solver_of[f->links->end_b[link_numbers[i]]]};
     for (int e = 0; e < 2; ++e) {
       if (ends[e] - f->first_particle < f->own_count) continue;
-      f->foreign[foreign_count++] = (weft__keyed){ends[e], 0};
+      f->foreign[foreign_count++] = (weft__sort_item){ends[e], 0};
     }
   }
   weft__sort(f->foreign, f->scratch, foreign_count);
@@ -252,7 +252,7 @@ static void list_unassigned(weft__fans* f) {
   for (uint32_t p = 0; p < f->own_count; ++p)
     max_load = f->load[p] > max_load ? f->load[p] : max_load;
   for (uint32_t i = 0; i < f->own_count; ++i)
-    f->scratch[i] = (weft__keyed){max_load - f->load[i], i};
+    f->scratch[i] = (weft__sort_item){max_load - f->load[i], i};
   weft__sort(f->scratch, f->scratch + f->own_count, f->own_count);
   for (uint32_t i = 0; i < f->own_count; ++i) {
     if (f->load[f->scratch[i].value] > 0)
@@ -369,6 +369,6 @@ weft__fans_result weft__fans_emit(weft__fans* f, weft__emitter* emitter, uint32_
     if (!emit_fan(f, emitter)) return WEFT__FANS_NO_MEMORY;
   }
   weft__schedule* schedule = emitter->schedule;
-  if (f->local_count > schedule->most_locals) schedule->most_locals = f->local_count;
+  if (f->local_count > schedule->max_locals) schedule->max_locals = f->local_count;
   return WEFT__FANS_MADE;
 }

@@ -3,17 +3,17 @@
 #define WORD_COLORS 64u
 #define NO_WORD UINT32_MAX
 
-void weft__first_fit_place(weft__first_fit* fit, weft__arena* arena, uint32_t particle_count,
-                           size_t most_ends) {
+void weft__first_fit_lay_out(weft__first_fit* fit, weft__arena* arena, uint32_t particle_count,
+                             size_t most_ends) {
   fit->particle_count = particle_count;
-  fit->colors = weft__arena_take(arena, particle_count, sizeof(*fit->colors));
-  fit->free_word = weft__arena_take(arena, particle_count, sizeof(*fit->free_word));
-  fit->first_overflow = weft__arena_take(arena, particle_count, sizeof(*fit->first_overflow));
-  fit->overflow = weft__arena_take(arena, most_ends, sizeof(*fit->overflow));
+  fit->colors = weft__arena_alloc(arena, particle_count, sizeof(*fit->colors));
+  fit->free_word = weft__arena_alloc(arena, particle_count, sizeof(*fit->free_word));
+  fit->first_overflow = weft__arena_alloc(arena, particle_count, sizeof(*fit->first_overflow));
+  fit->overflow = weft__arena_alloc(arena, most_ends, sizeof(*fit->overflow));
 }
 
-void weft__first_fit_start(weft__first_fit* fit) {
-  for (uint32_t i = 0; i < fit->particle_count; ++i) weft__first_fit_forget(fit, &i, 1);
+void weft__first_fit_clear(weft__first_fit* fit) {
+  for (uint32_t i = 0; i < fit->particle_count; ++i) weft__first_fit_clear_particles(fit, &i, 1);
 }
 
 static uint64_t* find_overflow(const weft__first_fit* fit, uint32_t particle, uint32_t word) {
@@ -70,7 +70,8 @@ uint32_t weft__first_fit_color(weft__first_fit* fit, const uint32_t* particles, 
   return word * WORD_COLORS + bit;
 }
 
-void weft__first_fit_forget(weft__first_fit* fit, const uint32_t* particles, uint32_t count) {
+void weft__first_fit_clear_particles(weft__first_fit* fit, const uint32_t* particles,
+                                     uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     fit->colors[particles[i]] = 0;
     fit->free_word[particles[i]] = 0;

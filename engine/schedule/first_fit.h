@@ -33,17 +33,18 @@ typedef struct weft__first_fit {
 } weft__first_fit;
 
 /* Lays out the arrays in the arena, for edges with at most `most_ends` ends in total. */
-void weft__first_fit_place(weft__first_fit* fit, weft__arena* arena, uint32_t particle_count,
-                           size_t most_ends);
+void weft__first_fit_lay_out(weft__first_fit* fit, weft__arena* arena, uint32_t particle_count,
+                             size_t most_ends);
 
 /* Clears all colours. */
-void weft__first_fit_start(weft__first_fit* fit);
+void weft__first_fit_clear(weft__first_fit* fit);
 
 /* Returns the colour of the next edge, which has `count` distinct particles. */
 uint32_t weft__first_fit_color(weft__first_fit* fit, const uint32_t* particles, uint32_t count);
 
 /* Clears the colours of an edge's particles. After all edges have been cleared, a new colouring can
  * start. */
-void weft__first_fit_forget(weft__first_fit* fit, const uint32_t* particles, uint32_t count);
+void weft__first_fit_clear_particles(weft__first_fit* fit, const uint32_t* particles,
+                                     uint32_t count);
 
 #endif

@@ -22,18 +22,18 @@ typedef struct grouper {
   uint32_t* patch_first_link; /* prefix offsets into patch_links [patch_count + 1] */
   uint32_t* patch_links;      /* links of each patch [link_count] */
   weft__first_fit fit;
-  weft__keyed* items; /* links of one patch; key: distance << 32 | first end */
-  weft__keyed* scratch;
-  weft__keyed* leftovers;
+  weft__sort_item* items; /* links of one patch; key: distance << 32 | first end */
+  weft__sort_item* scratch;
+  weft__sort_item* leftovers;
   uint8_t* parity; /* batch of a link within its chain [links of a patch] */
   uint32_t leftover_count;
   weft__fans* fans;
 } grouper;
 
-static uint32_t distance_of(weft__keyed item) {
+static uint32_t distance_of(weft__sort_item item) {
   return (uint32_t)(item.key >> 32);
 }
-static uint32_t first_end_of(weft__keyed item) {
+static uint32_t first_end_of(weft__sort_item item) {
   return (uint32_t)item.key;
 }
 
@@ -70,7 +70,7 @@ static bool assign_links_to_patches(grouper* g) {
 // Two links of one distance share a particle only as neighbours in a chain: a to a + d to a + 2d.
 // Gives them different parities. Items are sorted by first end: the previous link of a chain comes
 // first.
-static void split_chains(const weft__keyed* bucket, uint32_t count, uint8_t* parity) {
+static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t* parity) {
   uint32_t before = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = first_end_of(bucket[i]);
@@ -83,7 +83,7 @@ static void split_chains(const weft__keyed* bucket, uint32_t count, uint8_t* par
 
 // Fills the group with the links from item `i` on that have its parity and their first end in the
 // window starting at `a`; returns their count.
-static uint32_t fill_window(const weft__keyed* bucket, uint32_t count, const uint8_t* parity,
+static uint32_t fill_window(const weft__sort_item* bucket, uint32_t count, const uint8_t* parity,
                             uint32_t i, uint32_t a, weft__lanes* group) {
   *group = (weft__lanes){.kind = WEFT__RUN_CONTIGUOUS,
                          .a = a,
@@ -100,7 +100,7 @@ static uint32_t fill_window(const weft__keyed* bucket, uint32_t count, const uin
 }
 
 // Emits one batch: the links of one distance and parity. Sparse windows become leftovers.
-static bool group_contiguous(grouper* g, const weft__keyed* bucket, uint32_t count,
+static bool group_contiguous(grouper* g, const weft__sort_item* bucket, uint32_t count,
                              uint8_t wanted) {
   bool started = false;
   uint32_t covered = 0;  // end of the last window
@@ -111,7 +111,7 @@ static bool group_contiguous(grouper* g, const weft__keyed* bucket, uint32_t cou
     const uint32_t begin = started && a - covered < WEFT__LANES / 2 ? covered : a;
     weft__lanes group;
     if (fill_window(bucket, count, g->parity, i, begin, &group) < MIN_LANES) {
-      g->leftovers[g->leftover_count++] = (weft__keyed){a, bucket[i].value};
+      g->leftovers[g->leftover_count++] = (weft__sort_item){a, bucket[i].value};
       continue;
     }
     if (!started && !weft__emit_batch_begin(&g->emitter)) return false;
@@ -124,7 +124,7 @@ static bool group_contiguous(grouper* g, const weft__keyed* bucket, uint32_t cou
 
 // ---- indexed groups ----
 
-static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
+static bool group_color(grouper* g, const weft__sort_item* items, uint32_t count) {
   if (!weft__emit_batch_begin(&g->emitter)) return false;
   for (uint32_t begin = 0; begin < count; begin += WEFT__LANES) {
     weft__lanes group = {.kind = WEFT__RUN_INDEXED, .lane_count = WEFT__LANES};
@@ -147,11 +147,11 @@ static void color_items(grouper* g, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t link = g->leftovers[i].value;
     list_ends(g, link, ends);
-    g->items[i] = (weft__keyed){weft__first_fit_color(&g->fit, ends, 2), link};
+    g->items[i] = (weft__sort_item){weft__first_fit_color(&g->fit, ends, 2), link};
   }
   for (uint32_t i = 0; i < count; ++i) {
     list_ends(g, g->items[i].value, ends);
-    weft__first_fit_forget(&g->fit, ends, 2);
+    weft__first_fit_clear_particles(&g->fit, ends, 2);
   }
 }
 
@@ -179,14 +179,14 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
     const uint32_t b = g->order->solver_of[g->links->end_b[link]];
     const uint32_t low = a < b ? a : b;
     const uint64_t distance = a < b ? b - a : a - b;
-    g->items[i] = (weft__keyed){distance << 32 | low, link};
+    g->items[i] = (weft__sort_item){distance << 32 | low, link};
   }
   return count;
 }
 
-static void add_leftovers(grouper* g, const weft__keyed* bucket, uint32_t count) {
+static void add_leftovers(grouper* g, const weft__sort_item* bucket, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    g->leftovers[g->leftover_count++] = (weft__keyed){first_end_of(bucket[i]), bucket[i].value};
+    g->leftovers[g->leftover_count++] = (weft__sort_item){first_end_of(bucket[i]), bucket[i].value};
   }
 }
 
@@ -194,7 +194,7 @@ static void add_leftovers(grouper* g, const weft__keyed* bucket, uint32_t count)
 static bool group_runs(grouper* g, uint32_t count) {
   g->leftover_count = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    const weft__keyed* bucket = g->items + begin;
+    const weft__sort_item* bucket = g->items + begin;
     end = begin + 1;
     while (end < count && distance_of(g->items[end]) == distance_of(*bucket)) ++end;
     if (end - begin < MIN_LANES || distance_of(*bucket) < WEFT__LANES) {
@@ -240,11 +240,11 @@ static uint32_t max_links_per_patch(const grouper* g) {
 }
 
 static void lay_out(grouper* g, weft__arena* arena, uint32_t most_links) {
-  g->items = weft__arena_take(arena, most_links, sizeof(*g->items));
-  g->scratch = weft__arena_take(arena, most_links, sizeof(*g->scratch));
-  g->leftovers = weft__arena_take(arena, most_links, sizeof(*g->leftovers));
-  g->parity = weft__arena_take(arena, most_links, sizeof(*g->parity));
-  weft__first_fit_place(&g->fit, arena, g->order->particle_count, (size_t)2 * most_links);
+  g->items = weft__arena_alloc(arena, most_links, sizeof(*g->items));
+  g->scratch = weft__arena_alloc(arena, most_links, sizeof(*g->scratch));
+  g->leftovers = weft__arena_alloc(arena, most_links, sizeof(*g->leftovers));
+  g->parity = weft__arena_alloc(arena, most_links, sizeof(*g->parity));
+  weft__first_fit_lay_out(&g->fit, arena, g->order->particle_count, (size_t)2 * most_links);
 }
 
 static bool group_patches(grouper* g) {
@@ -263,9 +263,9 @@ static bool group_assigned_links(grouper* g) {
   const uint32_t most_links = max_links_per_patch(g);
   weft__arena arena = {0};
   lay_out(g, &arena, most_links);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   lay_out(g, &arena, most_links);
-  weft__first_fit_start(&g->fit);
+  weft__first_fit_clear(&g->fit);
   g->fans = weft__fans_create(g->order, g->links, most_links);
   const bool done = g->fans != NULL && group_patches(g);
   weft__fans_destroy(g->fans);

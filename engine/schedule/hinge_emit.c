@@ -123,7 +123,7 @@ static uint32_t particle_of(const weft__hinge_emitter* emitter, uint32_t hinge, 
 // records.
 static uint32_t make_segments(weft__hinge_emitter* emitter, weft__hinge_piece* piece) {
   weft__hinge_schedule* target = &emitter->schedule->hinges;
-  const weft__keyed* touched = emitter->touched;
+  const weft__sort_item* touched = emitter->touched;
   const uint32_t count = emitter->touched_count;
   uint32_t records = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
@@ -181,7 +181,7 @@ static bool close_piece(weft__hinge_emitter* emitter) {
   }
   target->lanes_count += groups;
   target->pieces[target->piece_count++] = piece;
-  if (records > emitter->schedule->most_locals) emitter->schedule->most_locals = records;
+  if (records > emitter->schedule->max_locals) emitter->schedule->max_locals = records;
   emitter->pending_count = 0;
   emitter->touched_count = 0;
   return true;
@@ -191,7 +191,7 @@ bool weft__hinge_emit_patch_end(weft__hinge_emitter* emitter) {
   return close_piece(emitter);
 }
 
-bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* items,
+bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__sort_item* items,
                             uint32_t count) {
   if (emitter->touched_count + 4 * WEFT__HINGE_LANES > MAX_TOUCHED && !close_piece(emitter)) {
     return false;
@@ -207,7 +207,7 @@ bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* ite
       const uint32_t particle = particle_of(emitter, items[lane].value, i);
       if (particle == WEFT__NO_PARTICLE || emitter->touched_by[particle] == piece) continue;
       emitter->touched_by[particle] = piece;
-      emitter->touched[emitter->touched_count++] = (weft__keyed){particle, particle};
+      emitter->touched[emitter->touched_count++] = (weft__sort_item){particle, particle};
     }
   }
   return true;

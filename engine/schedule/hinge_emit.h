@@ -29,9 +29,9 @@ typedef struct weft__hinge_emitter {
   size_t piece_capacity, segment_capacity, lanes_capacity;
   uint32_t* pending; /* hinges of the piece, WEFT__NO_HINGE in empty lanes [pending_count] */
   size_t pending_count, pending_capacity;
-  uint32_t* touched_by; /* last piece, plus 1, that touches a particle [particle_count] */
-  uint32_t* local_of;   /* its record in that piece [particle_count] */
-  weft__keyed* touched; /* particles of the piece, and scratch to sort them */
+  uint32_t* touched_by;     /* last piece, plus 1, that touches a particle [particle_count] */
+  uint32_t* local_of;       /* its record in that piece [particle_count] */
+  weft__sort_item* touched; /* particles of the piece, and scratch to sort them */
   uint32_t touched_count;
 } weft__hinge_emitter;
 
@@ -49,7 +49,8 @@ bool weft__hinge_emit_window(weft__hinge_emitter* emitter, uint32_t patch,
                              const weft__hinge_window* window);
 
 /* Emits up to WEFT__HINGE_LANES hinges that share no particle: the values of `items`. */
-bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* items, uint32_t count);
+bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__sort_item* items,
+                            uint32_t count);
 
 /* Moves the columns to aligned memory of their final size, and allocates the multipliers. */
 bool weft__hinge_emit_finish(weft__hinge_emitter* emitter);

@@ -19,9 +19,9 @@ typedef struct grouper {
   uint32_t* patch_first;  /* prefix offsets into patch_hinges [patch_count + 2] */
   uint32_t* patch_hinges; /* hinges of each patch [hinge_count] */
   weft__first_fit fit;
-  weft__keyed* items; /* hinges of one patch */
-  weft__keyed* scratch;
-  weft__keyed* leftovers;
+  weft__sort_item* items; /* hinges of one patch */
+  weft__sort_item* scratch;
+  weft__sort_item* leftovers;
   uint32_t leftover_count;
 } grouper;
 
@@ -89,12 +89,12 @@ static bool assign_to_patches(grouper* g) {
 
 static void add_leftover(grouper* g, uint32_t hinge) {
   const uint32_t middle = g->order->solver_of[g->hinges->particle[hinge][1]];
-  g->leftovers[g->leftover_count++] = (weft__keyed){middle, hinge};
+  g->leftovers[g->leftover_count++] = (weft__sort_item){middle, hinge};
 }
 
 // Fills the window starting at `low` with the hinges from item `i` on; returns their count.
-static uint32_t fill_window(const grouper* g, const weft__keyed* bucket, uint32_t count, uint32_t i,
-                            uint32_t low, weft__hinge_window* window) {
+static uint32_t fill_window(const grouper* g, const weft__sort_item* bucket, uint32_t count,
+                            uint32_t i, uint32_t low, weft__hinge_window* window) {
   const triple t = triple_of(g, bucket[i].value);
   const bool is_paired = t.high == t.low + 1;
   const uint32_t stride = is_paired ? 2 : 1;
@@ -115,7 +115,8 @@ static uint32_t fill_window(const grouper* g, const weft__keyed* bucket, uint32_
 }
 
 // Emits the windows of one bucket; sparse ones become leftovers.
-static bool group_bucket(grouper* g, uint32_t patch, const weft__keyed* bucket, uint32_t count) {
+static bool group_bucket(grouper* g, uint32_t patch, const weft__sort_item* bucket,
+                         uint32_t count) {
   const triple t = triple_of(g, bucket[0].value);
   const uint32_t reach = t.high == t.low + 1 ? 2 * WEFT__HINGE_LANES : WEFT__HINGE_LANES;
   bool started = false;
@@ -150,7 +151,7 @@ static uint32_t list_particles(const grouper* g, uint32_t hinge, uint32_t partic
   return count;
 }
 
-static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
+static bool group_color(grouper* g, const weft__sort_item* items, uint32_t count) {
   for (uint32_t begin = 0; begin < count; begin += WEFT__HINGE_LANES) {
     const uint32_t left = count - begin;
     const uint32_t lanes = left < WEFT__HINGE_LANES ? left : WEFT__HINGE_LANES;
@@ -165,11 +166,12 @@ static void color_items(grouper* g, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t hinge = g->leftovers[i].value;
     const uint32_t particle_count = list_particles(g, hinge, particles);
-    g->items[i] = (weft__keyed){weft__first_fit_color(&g->fit, particles, particle_count), hinge};
+    g->items[i] =
+        (weft__sort_item){weft__first_fit_color(&g->fit, particles, particle_count), hinge};
   }
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t particle_count = list_particles(g, g->items[i].value, particles);
-    weft__first_fit_forget(&g->fit, particles, particle_count);
+    weft__first_fit_clear_particles(&g->fit, particles, particle_count);
   }
 }
 
@@ -194,7 +196,7 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
   const uint32_t count = g->patch_first[patch + 1] - begin;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t hinge = g->patch_hinges[begin + i];
-    g->items[i] = (weft__keyed){triple_of(g, hinge).low, hinge};
+    g->items[i] = (weft__sort_item){triple_of(g, hinge).low, hinge};
   }
   weft__sort(g->items, g->scratch, count);
   for (uint32_t i = 0; i < count; ++i) g->items[i].key = bucket_of(g, g->items[i].value);
@@ -207,7 +209,7 @@ static bool group_patch(grouper* g, uint32_t patch) {
   g->leftover_count = 0;
   const uint32_t count = load_items(g, patch);
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    const weft__keyed* bucket = g->items + begin;
+    const weft__sort_item* bucket = g->items + begin;
     end = begin + 1;
     while (end < count && g->items[end].key == bucket->key) ++end;
     if (bucket->key == NO_BUCKET) {
@@ -231,19 +233,19 @@ static uint32_t max_hinges_per_patch(const grouper* g) {
 }
 
 static void lay_out(grouper* g, weft__arena* arena, uint32_t max_count) {
-  g->items = weft__arena_take(arena, max_count, sizeof(*g->items));
-  g->scratch = weft__arena_take(arena, max_count, sizeof(*g->scratch));
-  g->leftovers = weft__arena_take(arena, max_count, sizeof(*g->leftovers));
-  weft__first_fit_place(&g->fit, arena, g->order->particle_count, (size_t)4 * max_count);
+  g->items = weft__arena_alloc(arena, max_count, sizeof(*g->items));
+  g->scratch = weft__arena_alloc(arena, max_count, sizeof(*g->scratch));
+  g->leftovers = weft__arena_alloc(arena, max_count, sizeof(*g->leftovers));
+  weft__first_fit_lay_out(&g->fit, arena, g->order->particle_count, (size_t)4 * max_count);
 }
 
 static bool group_assigned(grouper* g) {
   const uint32_t max_count = max_hinges_per_patch(g);
   weft__arena arena = {0};
   lay_out(g, &arena, max_count);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   lay_out(g, &arena, max_count);
-  weft__first_fit_start(&g->fit);
+  weft__first_fit_clear(&g->fit);
   bool good = true;
   for (uint32_t patch = 0; good && patch < g->order->patch_count; ++patch) {
     good = group_patch(g, patch);

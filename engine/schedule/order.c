@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/grain.h"
+#include "base/grain_size.h"
 #include "base/memory.h"
 
 // bodies up to this size are one patch: solving one takes a microsecond, as long as a wait

@@ -10,7 +10,7 @@
 
 // Growing list of sort items.
 typedef struct item_list {
-  weft__keyed* items;
+  weft__sort_item* items;
   size_t count;
   size_t capacity;
 } item_list;
@@ -28,12 +28,12 @@ static bool push(item_list* list, uint64_t key, uint32_t value) {
   if (!weft__grow((void**)&list->items, &list->capacity, list->count + 1, sizeof(*list->items))) {
     return false;
   }
-  list->items[list->count++] = (weft__keyed){key, value};
+  list->items[list->count++] = (weft__sort_item){key, value};
   return true;
 }
 
 static bool sort_list(item_list* list) {
-  weft__keyed* scratch = weft__alloc(list->count, sizeof(*scratch));
+  weft__sort_item* scratch = weft__alloc(list->count, sizeof(*scratch));
   if (scratch == NULL) return false;
   weft__sort(list->items, scratch, list->count);
   free(scratch);

@@ -5,8 +5,8 @@
 #include "solvers/joints/joints.h"
 #include "step/bounds.h"
 #include "step/contacts.h"
-#include "step/pace.h"
-#include "step/push.h"
+#include "step/external_forces.h"
+#include "step/step_size.h"
 #include "step/sweep.h"
 
 // Arguments of one weft__stepper_run().
@@ -38,7 +38,7 @@ static void solve_trees(weft__stepper* stepper, uint32_t worker) {
 
 static void apply_bounds(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
   weft__apply_bounds(stepper, substep, worker);
-  weft__worker_pool_meet(stepper->pool);
+  weft__worker_pool_barrier(stepper->pool);
   weft__profile_record(&stepper->profile, WEFT_STAGE_BOUNDS, worker);
 }
 
@@ -88,7 +88,8 @@ static uint32_t begin_substep(void* context) {
   weft__stepper* stepper = start->stepper;
   if (start->substep > 0) weft__step_size_settle(stepper);
   weft__moves_begin(&stepper->moves, &stepper->particles, start->substep, stepper->substeps);
-  if (stepper->moves.count > 0) weft__attachments_start(&stepper->attachments, &stepper->particles);
+  if (stepper->moves.count > 0)
+    weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
   return 0;
 }
 
@@ -98,7 +99,7 @@ static void take_steps(void* context, uint32_t worker) {
   const weft__float_mode mode = weft__float_mode_enter();
   weft__profile_start(&stepper->profile, worker);
   for (uint64_t step = 0; step < job->step_count; ++step) {
-    weft__push_begin(stepper, worker);
+    weft__external_forces_begin(stepper, worker);
     weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
     if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, worker);
     for (uint32_t s = 0; s < stepper->substeps; ++s) {
@@ -107,9 +108,9 @@ static void take_steps(void* context, uint32_t worker) {
       take_substep(stepper, s, worker);
     }
     weft__contacts_end_step(stepper, worker);
-    weft__push_end(stepper, step == 0, worker);
+    weft__external_forces_end(stepper, step == 0, worker);
     weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
-    if (worker == 0) weft__event_ring_close(&stepper->event_ring);
+    if (worker == 0) weft__torn_queue_close_batch(&stepper->event_ring);
   }
   weft__float_mode_leave(&mode);
 }
@@ -117,10 +118,10 @@ static void take_steps(void* context, uint32_t worker) {
 // Updates all tables that depend on changes by the caller, before the first step.
 static void prepare(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
-  if (!stepper->weighed) weft__levels_weigh(&stepper->levels, &stepper->particles);
+  if (!stepper->weighed) weft__levels_set_masses(&stepper->levels, &stepper->particles);
   stepper->weighed = true;
-  weft__attachments_follow_cuts(&stepper->attachments);
-  weft__attachments_start(&stepper->attachments, &stepper->particles);
+  weft__attachments_propagate_cuts(&stepper->attachments);
+  weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
   weft__joints_sort(&stepper->joints);
   weft__float_mode_leave(&mode);
 }
@@ -143,7 +144,7 @@ static void take_changed_step(weft__stepper* stepper) {
 void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (count == 0) return;
   prepare(stepper);
-  weft__push_prepare(stepper);
+  weft__external_forces_prepare(stepper);
   const bool is_changed = stepper->moves.count > 0 || !weft__step_size_is_constant(stepper);
   if (is_changed) take_changed_step(stepper);
   run(stepper, is_changed ? count - 1 : count, false);

@@ -16,7 +16,7 @@
  *               tearing               overstretched links                step/tear.h
  *
  * A step in which pinned particles move, or the first one of another length, runs separately, and
- * each of its substeps begins with a stage of its own: see step/moves.h and step/pace.h. */
+ * each of its substeps begins with a stage of its own: see step/moves.h and step/step_size.h. */
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
@@ -26,7 +26,7 @@
 #include "collision/materials.h"
 #include "collision/particles/particle_contacts.h"
 #include "collision/self/self.h"
-#include "edit/event_ring.h"
+#include "edit/torn_queue.h"
 #include "forces/forces.h"
 #include "forces/integrators.h"
 #include "kernels/kernels.h"
@@ -93,7 +93,7 @@ typedef struct weft__stepper {
   weft__forces forces;
   uint32_t torn_count; /* links torn so far */
   uint32_t max_events; /* capacity for torn links that the caller has not read */
-  weft__event_ring event_ring;
+  weft__torn_queue event_ring;
   bool* has_torn; /* patches with links marked for tearing [patch_count] */
   bool weighed;   /* the masses of the levels are up to date */
   weft__profile profile;

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "schedule/freeze.h"
 #include "step/contacts.h"
-#include "step/pace.h"
 #include "step/step.h"
+#include "step/step_size.h"
 
 static bool load_particles(weft__particles* particles, const weft__schedule* schedule,
                            const weft_scene* scene) {
@@ -25,7 +25,7 @@ static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene,
                               const weft__forest* forest) {
   if (forest->tree_count == 0) return weft__freeze(&stepper->schedule, scene);
   weft_scene swept = *scene;
-  swept.links.stiffness = weft__forest_swept_stiffness(forest, scene);
+  swept.links.stiffness = weft__forest_stiffness_for_sweeps(forest, scene);
   const bool good = swept.links.stiffness != NULL && weft__freeze(&stepper->schedule, &swept) &&
                     weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule);
   free(swept.links.stiffness);
@@ -53,7 +53,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
                                 stepper->max_attachments)) {
     return false;
   }
-  return weft__event_ring_create(&stepper->event_ring, stepper->max_events) &&
+  return weft__torn_queue_create(&stepper->event_ring, stepper->max_events) &&
          weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
@@ -69,9 +69,9 @@ static void mark_structural(weft__schedule* schedule, const weft__links* links) 
 
 static bool create_constraints_without_springs(weft__stepper* stepper, const weft_scene* scene) {
   weft_scene rest = *scene;
-  if (!weft__springs_leave_out(&rest)) return false;
+  if (!weft__springs_exclude(&rest)) return false;
   const bool good = create_constraints(stepper, &rest);
-  weft__springs_put_back(&rest);
+  weft__springs_restore_scene(&rest);
   if (good) mark_structural(&stepper->schedule, &scene->links);
   return good;
 }
@@ -79,7 +79,7 @@ static bool create_constraints_without_springs(weft__stepper* stepper, const wef
 static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
   weft__forces* forces = &stepper->forces;
   if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->keep_faces)) return false;
-  return !weft__forces_act(forces) || weft__particles_need_forces(&stepper->particles);
+  return !weft__forces_act(forces) || weft__particles_add_forces(&stepper->particles);
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
@@ -112,7 +112,7 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
   return stepper->records != NULL && stepper->has_torn != NULL && stepper->pool != NULL &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, worker_count) &&
          weft__levels_assign_patches(&stepper->levels, worker_count) &&
-         weft__trees_share_out(&stepper->trees, worker_count);
+         weft__trees_divide(&stepper->trees, worker_count);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {
@@ -124,7 +124,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
   weft__integrators_destroy(&stepper->integrators);
-  weft__event_ring_destroy(&stepper->event_ring);
+  weft__torn_queue_destroy(&stepper->event_ring);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
@@ -145,5 +145,5 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
-         weft__event_ring_bytes(&stepper->event_ring) + weft__worker_pool_bytes(stepper->pool);
+         weft__torn_queue_bytes(&stepper->event_ring) + weft__worker_pool_bytes(stepper->pool);
 }

@@ -45,7 +45,7 @@ static void prolong(const weft__stepper* stepper, uint32_t level, const weft__pa
                     const weft__schedule* schedule, uint32_t patch) {
   const bool is_coarsest = level == stepper->levels.count;
   const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[level];
-  weft__start_multipliers(coarser, schedule, patch);
+  weft__level_start_multipliers(coarser, schedule, patch);
   if (!is_coarsest) stepper->kernels->blend(particles, &coarser->corrections, patch);
 }
 
@@ -81,7 +81,7 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
   } else if (phase <= t->stepper->coarse_iterations) {
     sweep(t->stepper, &level->particles, &level->schedule, patch, worker);
   } else {
-    weft__level_note_corrections(level, patch);
+    weft__level_store_corrections(level, patch);
   }
 }
 
@@ -119,7 +119,7 @@ static void record_spin(const weft__stepper* stepper, uint32_t worker) {
   if (pressures->count == 0) return;
   weft__pressures_record_spin(pressures, &stepper->particles, worker,
                               weft__worker_pool_count(stepper->pool));
-  weft__worker_pool_meet(stepper->pool);
+  weft__worker_pool_barrier(stepper->pool);
 }
 
 static void restore_spin(const weft__stepper* stepper, uint32_t worker) {
@@ -127,7 +127,7 @@ static void restore_spin(const weft__stepper* stepper, uint32_t worker) {
   if (pressures->count == 0) return;
   weft__pressures_restore_spin(pressures, &stepper->particles, worker,
                                weft__worker_pool_count(stepper->pool));
-  weft__worker_pool_meet(stepper->pool);
+  weft__worker_pool_barrier(stepper->pool);
 }
 
 // ---- coarse levels ----
@@ -137,9 +137,9 @@ static void start_levels(const weft__stepper* stepper, uint32_t worker) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const weft__level* level = &stepper->levels.levels[l];
     const uint32_t* first_patch = level->wavefront.first_patch;
-    weft__level_start(&stepper->levels, l, stepper->kernels, &stepper->particles,
-                      first_patch[worker], first_patch[worker + 1]);
-    weft__worker_pool_meet(stepper->pool);
+    weft__level_restrict(&stepper->levels, l, stepper->kernels, &stepper->particles,
+                         first_patch[worker], first_patch[worker + 1]);
+    weft__worker_pool_barrier(stepper->pool);
   }
 }
 

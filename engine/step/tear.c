@@ -48,7 +48,7 @@ static void tear(void* context, const weft__lane* lane) {
   clear(schedule->disabled, lane);
   clear(schedule->torn, lane);
   ++stepper->torn_count;
-  weft__event_ring_push(&stepper->event_ring, weft__lane_slot(lane));
+  weft__torn_queue_push(&stepper->event_ring, weft__lane_slot(lane));
 }
 
 void weft__tear_marked(weft__stepper* stepper) {
@@ -138,7 +138,7 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
   for (uint32_t patch = 0; patch < schedule->patch_count && count > 0; ++patch) {
     weft__schedule_visit(schedule, patch, schedule->lane_mask, remove_link, &r);
     weft__schedule_visit(schedule, patch, schedule->disabled, remove_link, &r);
-    weft__hinges_let_go(&schedule->hinges, patch, is_removed, &r);
+    weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
   }
   for (uint32_t user = first; user < first + count; ++user)
     pin_removed(stepper, schedule->solver_of[user]);

@@ -31,8 +31,8 @@ typedef struct weft__bounds {
 } weft__bounds;
 
 /* Allocate the column, zeroed, unless it exists. False if out of memory. */
-bool weft__bounds_need_touch(weft__bounds* bounds, uint32_t particle_count);
-bool weft__bounds_need_radii(weft__bounds* bounds, uint32_t particle_count);
+bool weft__bounds_add_contacts(weft__bounds* bounds, uint32_t particle_count);
+bool weft__bounds_add_radii(weft__bounds* bounds, uint32_t particle_count);
 
 /* Range of a particle's position along an axis; the particle in solver order. */
 static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t particle, int axis,
@@ -45,7 +45,7 @@ static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t part
 }
 
 /* Clears all wall contacts. */
-void weft__bounds_forget_touch(weft__bounds* bounds, uint32_t particle_count);
+void weft__bounds_clear_contacts(weft__bounds* bounds, uint32_t particle_count);
 
 void weft__bounds_destroy(weft__bounds* bounds);
 

@@ -27,7 +27,7 @@ typedef struct weft__faces {
 } weft__faces;
 
 /* True if one of the face's links is gone; a removed particle has no links left. */
-static inline bool weft__face_is_gone(const weft__faces* faces, const weft__schedule* schedule,
+static inline bool weft__face_is_torn(const weft__faces* faces, const weft__schedule* schedule,
                                       uint32_t face) {
   for (int k = 0; k < 3; ++k) {
     const uint32_t link = faces->link[face][k];

@@ -148,8 +148,8 @@ static void release_run(const weft__hinge_schedule* hinges, const weft__hinge_ru
   }
 }
 
-void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch,
-                         weft__is_released* lets_go, const void* context) {
+void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
+                          weft__is_released* lets_go, const void* context) {
   if (hinges->hinge_count == 0) return;
   for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
     release_run(hinges, &hinges->runs[r], lets_go, context);

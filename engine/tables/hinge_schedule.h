@@ -123,8 +123,8 @@ typedef bool weft__is_released(const void* context, uint32_t particle);
 
 /* Removes the hinges of a patch whose particles are released; the particles of a hinge are all of
  * one body. */
-void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch,
-                         weft__is_released* lets_go, const void* context);
+void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
+                          weft__is_released* lets_go, const void* context);
 
 void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges);
 

@@ -64,7 +64,7 @@ static bool make_damping(weft__links* links) {
   return true;
 }
 
-bool weft__links_need(weft__links* links, const weft_link* list, uint32_t count) {
+bool weft__links_add_columns(weft__links* links, const weft_link* list, uint32_t count) {
   bool modes = false;
   bool damping = false;
   for (uint32_t i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
 /* Links of a scene, as columns in the caller's order.
  *
- * Optional columns are NULL until a link needs them: weft__links_need(). */
+ * Optional columns are NULL until a link needs them: weft__links_add_columns(). */
 #ifndef WEFT_TABLES_LINKS_H
 #define WEFT_TABLES_LINKS_H
 
@@ -38,7 +38,7 @@ bool weft__links_reserve(weft__links* links, uint32_t count);
 
 /* Allocates the missing columns, up to the capacity, that one of `count` links needs. False if out
  * of memory, with nothing lost. */
-bool weft__links_need(weft__links* links, const weft_link* list, uint32_t count);
+bool weft__links_add_columns(weft__links* links, const weft_link* list, uint32_t count);
 
 /* Appends a checked link; room must be reserved and the columns it needs must exist. */
 void weft__links_push(weft__links* links, weft_link link);

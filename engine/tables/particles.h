@@ -26,18 +26,18 @@ typedef struct weft__particles {
   float* force_x; /* newtons [count + padding] */
   float* force_y;
   float* force_z;
-  /* Worlds that store velocities, NULL in others: see weft__particles_need_velocities(). Changes of
+  /* Worlds that store velocities, NULL in others: see weft__particles_add_velocities(). Changes of
    * pos and prev by links, walls etc. after the integration of a substep are added to them. */
   float* vel_x; /* metres per second: displacement over substep [count + padding] */
   float* vel_y;
   float* vel_z;
-  float* lead_x; /* metres per second: velocity at the time of pos minus vel */
-  float* lead_y;
-  float* lead_z;
+  float* vel_lag_x; /* metres per second: velocity at the time of pos minus vel */
+  float* vel_lag_y;
+  float* vel_lag_z;
   float* spring_x; /* newtons: spring forces */
   float* spring_y;
   float* spring_z;
-  float* first_kick; /* share of its acceleration due in the next substep: see `opening` */
+  float* kick_share; /* share of its acceleration due in the next substep: see `opening` */
   /* that share in the first substep after a particle was placed: a half if vel lags by half a
    * step */
   float opening;
@@ -66,13 +66,13 @@ static inline weft__axis weft__particles_axis(const weft__particles* p, int axis
 bool weft__particles_create(weft__particles* particles, uint32_t count);
 
 /* Allocates the force columns, zeroed, unless they exist. False if out of memory. */
-bool weft__particles_need_forces(weft__particles* particles);
+bool weft__particles_add_forces(weft__particles* particles);
 
 /* Allocates the velocity columns, zeroed, with this opening. False if out of memory. */
-bool weft__particles_need_velocities(weft__particles* particles, float opening);
+bool weft__particles_add_velocities(weft__particles* particles, float opening);
 
 /* Allocates the column of removed particles, unless it exists. False if out of memory. */
-bool weft__particles_need_removed(weft__particles* particles);
+bool weft__particles_add_removed(weft__particles* particles);
 
 /* Particle in solver order. */
 static inline bool weft__particles_is_removed(const weft__particles* particles, uint32_t particle) {
@@ -81,8 +81,8 @@ static inline bool weft__particles_is_removed(const weft__particles* particles, 
 
 /* Sets position and velocity of a particle in solver order, in worlds of either kind; h: seconds of
  * a substep. */
-void weft__particles_place(const weft__particles* particles, uint32_t particle,
-                           const float position[3], const float velocity[3], float h);
+void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
+                               const float position[3], const float velocity[3], float h);
 
 /* Sets its velocity to 0. */
 void weft__particles_stop(const weft__particles* particles, uint32_t particle);
@@ -96,9 +96,9 @@ static inline void weft__particles_velocity(const weft__particles* p, uint32_t i
     velocity[2] = (p->pos_z[i] - p->prev_z[i]) * rate;
     return;
   }
-  velocity[0] = p->vel_x[i] + p->lead_x[i];
-  velocity[1] = p->vel_y[i] + p->lead_y[i];
-  velocity[2] = p->vel_z[i] + p->lead_z[i];
+  velocity[0] = p->vel_x[i] + p->vel_lag_x[i];
+  velocity[1] = p->vel_y[i] + p->vel_lag_y[i];
+  velocity[2] = p->vel_z[i] + p->vel_lag_z[i];
 }
 
 void weft__particles_destroy(weft__particles* particles);

@@ -106,7 +106,7 @@ typedef struct weft__schedule {
   uint32_t group_count;
   uint32_t run_group_count; /* groups in contiguous runs */
   uint32_t segment_count;
-  uint32_t most_locals;        /* records of the patch that touches most particles */
+  uint32_t max_locals;         /* records of the patch that touches most particles */
   bool one_sided;              /* links resist stretch only */
   bool has_slack;              /* some runs have slack */
   bool can_tear;               /* some links have a tear ratio */

@@ -46,11 +46,11 @@ static weft_result set_bounds(weft_world* world, const weft_bounds* bounds) {
   const uint32_t count = world->stepper.particles.count;
   if (bounds == NULL) {
     set->on = false;
-    weft__bounds_forget_touch(set, count);
+    weft__bounds_clear_contacts(set, count);
     return weft__ok();
   }
   WEFT__TRY(check_bounds(bounds));
-  WEFT__FAIL_IF(!weft__bounds_need_touch(set, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;
   memcpy(set->least, bounds->least, sizeof(set->least));
   memcpy(set->most, bounds->most, sizeof(set->most));
@@ -80,8 +80,8 @@ static weft_result set_radii(weft_world* world, uint32_t first, uint32_t count,
     if (!is_good) return weft__fail_at(WEFT_ERROR_RANGE, "radii", i);
   }
   if (count == 0) return weft__ok();
-  WEFT__FAIL_IF(!weft__bounds_need_radii(bounds, schedule->particle_count),
-                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__bounds_add_radii(bounds, schedule->particle_count), WEFT_ERROR_OUT_OF_MEMORY,
+                "world");
   for (uint32_t user = first; user < first + count; ++user, radii += 3) {
     const uint32_t i = schedule->solver_of[user];
     bounds->radius_x[i] = radii[0];

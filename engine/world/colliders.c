@@ -95,7 +95,7 @@ weft_result weft_world_remove_collider(weft_world* world, uint32_t collider) {
   WEFT__TRY(find(world, collider, &found));
   weft__contacts* contacts = &world->stepper.contacts;
   weft__colliders_remove(&contacts->colliders, collider);
-  weft__contact_log_forget_collider(&contacts->log, collider);
+  weft__contact_log_remove_collider(&contacts->log, collider);
   return weft__ok();
 }
 
@@ -108,13 +108,13 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
   if (position != NULL) WEFT__TRY(check_vector(position, WEFT_MAX_MAGNITUDE, "position"));
   if (rotation != NULL) WEFT__TRY(check_rotation(rotation, "rotation"));
   // a second call before the step keeps what it does not set
-  if (!c->is_sent) c->until = c->pose;
+  if (!c->has_target) c->until = c->pose;
   if (position != NULL) {
     c->until.position = weft__vec3_of(position);
   }
   for (int k = 0; k < 4 && rotation != NULL; ++k) c->until.rotation[k] = (double)rotation[k];
   weft__rotation_normalise(c->until.rotation);
-  c->is_sent = true;
+  c->has_target = true;
   c->velocity = c->spin = (weft__vec3){0.0, 0.0, 0.0};
   return weft__ok();
 }
@@ -134,7 +134,7 @@ static weft_result set_velocity(weft_world* world, uint32_t collider, const floa
     c->velocity = weft__vec3_of(velocity);
   }
   if (spin != NULL) c->spin = weft__vec3_of(spin);
-  c->is_sent = false;
+  c->has_target = false;
   return weft__ok();
 }
 

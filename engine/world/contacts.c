@@ -122,7 +122,7 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
   if (weft__materials_set(materials, schedule->solver_of, world->stepper.particles.removed,
                           schedule->particle_count, saved->first, saved->count, material)) {
     if (prepare_tables(world)) return weft__ok();
-    weft__materials_put_back(materials, schedule->solver_of, saved);
+    weft__materials_restore(materials, schedule->solver_of, saved);
     (void)prepare_tables(world);
   }
   return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
@@ -148,7 +148,7 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
   weft__material material = {0};
   if (contact != NULL) material = material_of(contact);
   const weft_result result = set_material(world, &saved, contact == NULL ? NULL : &material);
-  weft__materials_forget(materials, &saved);
+  weft__materials_release(materials, &saved);
   return result;
 }
 
@@ -200,10 +200,10 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .exact_pairs = contacts->ccd.pair_count,
       .exact_hits = contacts->ccd.hit_count,
       .exact_tests = contacts->ccd.test_count,
-      .exact_crossed = contacts->ccd.crossed_count,
-      .exact_over_budget = contacts->ccd.overspent_count,
+      .exact_crossed = contacts->ccd.tangled_count,
+      .exact_over_budget = contacts->ccd.over_budget_count,
       .exact_rounds = contacts->ccd.round_count,
-      .exact_stops = contacts->ccd.stop_count,
+      .exact_stops = contacts->ccd.rollback_count,
       .lost_pairs = contacts->cloth.lost + contacts->particle_contacts.lost,
       .lost_exact = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,

@@ -155,7 +155,7 @@ static void release(weft_world* world, const weft__held* held) {
   weft__moves_cancel(&stepper->moves, i);
   particles->inv_mass[i] = held->inv_mass;
   if (held->inv_mass > 0.0f) {
-    weft__particles_place(particles, i, position, velocity, (float)h);
+    weft__particles_set_state(particles, i, position, velocity, (float)h);
   } else {
     weft__particles_stop(particles, i);
   }

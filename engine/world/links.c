@@ -4,7 +4,7 @@
 #include "base/float_mode.h"
 #include "edit/blade.h"
 #include "edit/capsule.h"
-#include "step/broad_phase.h"
+#include "step/link_query.h"
 #include "step/tear.h"
 #include "world/world.h"
 
@@ -30,7 +30,7 @@ weft_result weft_world_tear_link(weft_world* world, uint32_t link) {
   weft__stepper* stepper = &world->stepper;
   WEFT__FAIL_IF(!weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__tear_slot(stepper, stepper->schedule.slot_of_link[link]);
-  weft__event_ring_close(&stepper->event_ring);
+  weft__torn_queue_close_batch(&stepper->event_ring);
   return weft__ok();
 }
 
@@ -66,7 +66,7 @@ static weft_result tear_overlapping(weft_world* world, const weft__link_query* q
   const uint32_t before = stepper->torn_count;
   weft__mark_links(stepper, query);
   weft__tear_marked(stepper);
-  weft__event_ring_close(&stepper->event_ring);
+  weft__torn_queue_close_batch(&stepper->event_ring);
   if (torn != NULL) *torn = stepper->torn_count - before;
   return weft__ok();
 }
@@ -111,7 +111,7 @@ weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
   WEFT__FAIL_IF(links == NULL && capacity > 0, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
   *count =
-      weft__event_ring_take(&world->stepper.event_ring, &world->stepper.schedule, capacity, links);
+      weft__torn_queue_take(&world->stepper.event_ring, &world->stepper.schedule, capacity, links);
   return weft__ok();
 }
 
@@ -127,7 +127,7 @@ weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
   WEFT__FAIL_IF(particles > schedule->particle_count || links > schedule->link_count,
                 WEFT_ERROR_INDEX, "body");
   const bool is_ready = weft__tear_prepare(stepper) &&
-                        weft__particles_need_removed(&stepper->particles) &&
+                        weft__particles_add_removed(&stepper->particles) &&
                         weft__remove_contacts(world, body->first_particle, body->particle_count);
   WEFT__FAIL_IF(!is_ready, WEFT_ERROR_OUT_OF_MEMORY, "world");
   world->changes += 1;

@@ -28,7 +28,7 @@ static weft_result set_particle(weft_world* world, uint32_t particle, const floa
   WEFT__TRY(weft__check_magnitude(position, 3, 1, "position"));
   WEFT__TRY(weft__check_magnitude(start, 3, 1, "velocity"));
   const uint32_t i = world->stepper.schedule.solver_of[particle];
-  weft__particles_place(particles, i, position, start, h);
+  weft__particles_set_state(particles, i, position, start, h);
   update_grip_offset(world, i, position);
   world->changes += 1;
   return weft__ok();

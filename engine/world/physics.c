@@ -3,7 +3,7 @@
 
 #include "base/float_mode.h"
 #include "scene/scene.h"
-#include "step/pace.h"
+#include "step/step_size.h"
 #include "world/world.h"
 
 static weft_result set_gravity(weft_world* world, const float* gravity) {

@@ -41,10 +41,10 @@ static weft_result index_world(weft_world* world) {
     WEFT__FAIL_IF(weft__element_count(&elements, (weft_element_kind)kind) > WEFT__BVH_ITEMS,
                   WEFT_ERROR_TOO_MANY, "world");
   }
-  weft__index* index = &world->index;
-  WEFT__FAIL_IF(!index->is_made && !weft__index_make(index, &elements), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
-  if (!is_indexed(world)) weft__index_fit(index, &elements, world->stepper.pool);
+  weft__query_index* index = &world->index;
+  WEFT__FAIL_IF(!index->is_made && !weft__query_index_create(index, &elements),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  if (!is_indexed(world)) weft__query_index_update(index, &elements, world->stepper.pool);
   world->indexed_changes = world->changes;
   world->indexed_materials = world->stepper.contacts.materials.version;
   return weft__ok();
@@ -96,8 +96,8 @@ static weft_result check_many(const weft_query_filter* filter, uint32_t capacity
   return weft__ok();
 }
 
-static weft__asked asked_of(const weft_world* world, const weft_query_filter* filter) {
-  return (weft__asked){
+static weft__query_scope asked_of(const weft_world* world, const weft_query_filter* filter) {
+  return (weft__query_scope){
       .elements = elements_of(world),
       .trees = is_indexed(world) ? world->index.trees : NULL,
       .filter = filter != NULL ? *filter : weft_default_query_filter(),
@@ -121,8 +121,8 @@ static weft_result cast_ray(const weft_world* world, const float* origin, const 
   const weft__query_path path = {.from = weft__vec3_of(origin),
                                  .direction = weft__scaled(1.0 / size, along),
                                  .length = (double)length};
-  const weft__asked asked = asked_of(world, filter);
-  *found = weft__first_of_way(&asked, &path, hit);
+  const weft__query_scope asked = asked_of(world, filter);
+  *found = weft__query_cast(&asked, &path, hit);
   return weft__ok();
 }
 
@@ -144,8 +144,8 @@ static weft_result cast_sphere(const weft_world* world, const float* from, const
   const double length = sqrt(weft__dot(along, along));
   weft__query_path path = {.from = weft__vec3_of(from), .length = length, .radius = (double)radius};
   if (length > 0.0) path.direction = weft__scaled(1.0 / length, along);
-  const weft__asked asked = asked_of(world, filter);
-  *found = weft__first_of_way(&asked, &path, hit);
+  const weft__query_scope asked = asked_of(world, filter);
+  *found = weft__query_cast(&asked, &path, hit);
   return weft__ok();
 }
 
@@ -170,8 +170,8 @@ static weft_result find_near(const weft_world* world, const float* point, float 
   WEFT__TRY(check_point(point, "point"));
   WEFT__TRY(check_finite_size(radius, "radius"));
   WEFT__TRY(check_many(filter, capacity, hits, count));
-  const weft__asked asked = asked_of(world, filter);
-  *count = weft__all_near(&asked, weft__vec3_of(point), (double)radius, capacity, hits);
+  const weft__query_scope asked = asked_of(world, filter);
+  *count = weft__query_within_radius(&asked, weft__vec3_of(point), (double)radius, capacity, hits);
   return weft__ok();
 }
 
@@ -194,8 +194,8 @@ static weft_result find_in_box(const weft_world* world, const float* least, cons
     box.most[axis] = (double)most[axis];
   }
   WEFT__TRY(check_many(filter, capacity, hits, count));
-  const weft__asked asked = asked_of(world, filter);
-  *count = weft__all_in_box(&asked, &box, capacity, hits);
+  const weft__query_scope asked = asked_of(world, filter);
+  *count = weft__query_in_box(&asked, &box, capacity, hits);
   return weft__ok();
 }
 
@@ -211,8 +211,8 @@ static weft_result find_closest(const weft_world* world, const float* point, flo
   WEFT__TRY(check_point(point, "point"));
   WEFT__TRY(check_reach(most_distance, "most_distance"));
   WEFT__TRY(check_one(filter, hit, found));
-  const weft__asked asked = asked_of(world, filter);
-  *found = weft__closest_to(&asked, weft__vec3_of(point), (double)most_distance, hit);
+  const weft__query_scope asked = asked_of(world, filter);
+  *found = weft__query_closest(&asked, weft__vec3_of(point), (double)most_distance, hit);
   return weft__ok();
 }
 
@@ -229,9 +229,9 @@ static weft_result find_nearest(const weft_world* world, const float* point, flo
   WEFT__TRY(check_point(point, "point"));
   WEFT__TRY(check_reach(most_distance, "most_distance"));
   WEFT__TRY(check_many(filter, capacity, hits, count));
-  const weft__asked asked = asked_of(world, filter);
-  *count =
-      weft__nearest_particles(&asked, weft__vec3_of(point), (double)most_distance, capacity, hits);
+  const weft__query_scope asked = asked_of(world, filter);
+  *count = weft__query_nearest_particles(&asked, weft__vec3_of(point), (double)most_distance,
+                                         capacity, hits);
   return weft__ok();
 }
 

@@ -1,7 +1,7 @@
 /* Time: steps from elapsed time, time scale, step size. */
 #include "base/float_mode.h"
 #include "scene/scene.h"
-#include "step/pace.h"
+#include "step/step_size.h"
 #include "world/world.h"
 
 static void set_substep(weft_world* world, int64_t step_ns) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
-#include "base/grain.h"
+#include "base/grain_size.h"
 
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
@@ -175,7 +175,7 @@ weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene
 
 void weft_world_destroy(weft_world** world) {
   if (world == NULL || *world == NULL) return;
-  weft__index_destroy(&(*world)->index);
+  weft__query_index_destroy(&(*world)->index);
   weft__stepper_destroy(&(*world)->stepper);
   free(*world);
   *world = NULL;

@@ -20,7 +20,7 @@ struct weft_world {
   uint64_t changes;
   uint64_t indexed_changes;   /* value of `changes` when the index was built */
   uint32_t indexed_materials; /* version of the materials when the index was built */
-  weft__index index;
+  weft__query_index index;
 };
 
 /* Removes the contact materials of particles, in the caller's order. False when out of memory, with

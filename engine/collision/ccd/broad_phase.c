@@ -2,7 +2,7 @@
  * cluster that is searched, and finds feature pairs of the cluster pairs that are not culled. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 // ---- boxes ----
 
@@ -31,7 +31,7 @@ weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__mater
                                          uint32_t cluster) {
   const weft__ccd_clusters* clusters = &ccd->clusters;
   const weft__range members = weft__cluster_members(clusters, cluster);
-  weft__moving_aabb box = weft__ccd_positions_box(&ccd->positions, members);
+  weft__moving_aabb box = weft__ccd_positions_aabb(&ccd->positions, members);
   const float radius = weft__ccd_cluster_radius(ccd, materials, cluster);
   weft__moving_aabb_inflate(
       &box, weft__ccd_slack(ccd, cluster) + radius + WEFT__CCD_GAP * clusters->size[cluster]);
@@ -75,7 +75,7 @@ static void refit_octet(const weft__ccd* ccd, const weft__materials* materials, 
   const weft__moving_aabb empty = weft__empty_moving_aabb();
   bool has_changed = false;
   for (uint32_t c = first; c < first + 8; ++c) {
-    if (c < ccd->clusters.face_block_count) {
+    if (c < ccd->clusters.face_cluster_count) {
       has_changed |= refit_cluster(ccd, materials, c);
     } else {
       weft__moving_aabb_set(&ccd->nodes, c, &empty);
@@ -104,13 +104,14 @@ static void refit_clusters(weft__ccd* ccd, const weft__contact_stage* stage,
     if (all || ccd->last_search[c] > ccd->search_count) {
       ccd->last_search[c] = ccd->search_count + 1;
       if (all) ccd->displacement[c] = 0.0f;
-      if (scope == WEFT__SEARCH_ALL && c < ccd->clusters.face_block_count) ccd->relative[c] = 0.0f;
+      if (scope == WEFT__SEARCH_ALL && c < ccd->clusters.face_cluster_count)
+        ccd->relative[c] = 0.0f;
       ccd->valid_until[c] = ccd->displacement[c] + search_margin(ccd, c);
       ccd->pair_list[c].is_dropped = false;
     }
     const uint32_t first = c & ~7u;
     const bool is_last = c % 8 == 7 || c + 1 == ccd->clusters.block_count;
-    if (is_last && first < ccd->clusters.face_block_count) {
+    if (is_last && first < ccd->clusters.face_cluster_count) {
       refit_octet(ccd, stage->materials, first);
     }
   }

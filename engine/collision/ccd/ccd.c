@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/grain.h"
-#include "collision/ccd/candidates.h"
+#include "base/grain_size.h"
+#include "collision/ccd/ccd_steps.h"
 
 // Share of the smallest mean edge: a pass is due once a particle has moved farther.
 #define MAX_SKIPPED_DISPLACEMENT 0.2f
@@ -28,7 +28,7 @@
 
 static void allocate_nodes(weft__moving_aabbs* boxes, size_t count, weft__arena* arena) {
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
-    boxes->side[s] = weft__arena_take(arena, count + WEFT__AABB_LANES, sizeof(float));
+    boxes->side[s] = weft__arena_alloc(arena, count + WEFT__AABB_LANES, sizeof(float));
   }
 }
 
@@ -46,30 +46,31 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   const size_t n = ccd->particle_count;
   const size_t face_clusters = (size_t)ccd->mesh.face_count / WEFT__CLUSTER_FACES + 1;
   for (int axis = 0; axis < 3; ++axis) {
-    ccd->start[axis] = weft__arena_take(arena, n, sizeof(float));
+    ccd->start[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
-  ccd->zone_parent = weft__arena_take(arena, n, sizeof(*ccd->zone_parent));
-  ccd->zone_particle = weft__arena_take(arena, n, sizeof(*ccd->zone_particle));
-  ccd->impact_zone = weft__arena_take(arena, n, sizeof(*ccd->impact_zone));
-  ccd->is_corrected = weft__arena_take(arena, n, sizeof(*ccd->is_corrected));
-  ccd->is_rolled_back = weft__arena_take(arena, n, sizeof(*ccd->is_rolled_back));
-  ccd->displacement = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->displacement));
-  ccd->bend = weft__arena_take(arena, face_clusters, sizeof(*ccd->bend));
-  ccd->relative = weft__arena_take(arena, face_clusters, sizeof(*ccd->relative));
-  ccd->pass_relative = weft__arena_take(arena, face_clusters, sizeof(*ccd->pass_relative));
-  ccd->flat_valid_until = weft__arena_take(arena, face_clusters, sizeof(*ccd->flat_valid_until));
-  ccd->valid_until = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->valid_until));
-  ccd->zone_state = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->zone_state));
-  ccd->group_parent = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->group_parent));
-  ccd->is_moved = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->is_moved));
-  ccd->box_pass = weft__arena_take(arena, face_clusters, sizeof(*ccd->box_pass));
-  ccd->last_search = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->last_search));
-  ccd->pair_list = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->pair_list));
-  ccd->has_radius = weft__arena_take(arena, face_clusters + n, sizeof(*ccd->has_radius));
-  ccd->candidate = weft__arena_take(arena, (size_t)ccd->worker_count * WEFT__CLUSTER_MAX_PAIRS,
-                                    sizeof(*ccd->candidate));
-  weft__ccd_positions_take(&ccd->positions, weft__most_members(ccd->mesh.face_count, n), arena);
-  weft__flatness_take(&ccd->flatness, ccd->mesh.face_count, arena);
+  ccd->zone_parent = weft__arena_alloc(arena, n, sizeof(*ccd->zone_parent));
+  ccd->zone_particle = weft__arena_alloc(arena, n, sizeof(*ccd->zone_particle));
+  ccd->impact_zone = weft__arena_alloc(arena, n, sizeof(*ccd->impact_zone));
+  ccd->is_corrected = weft__arena_alloc(arena, n, sizeof(*ccd->is_corrected));
+  ccd->is_rolled_back = weft__arena_alloc(arena, n, sizeof(*ccd->is_rolled_back));
+  ccd->displacement = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->displacement));
+  ccd->bend = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->bend));
+  ccd->relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->relative));
+  ccd->pass_relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->pass_relative));
+  ccd->flat_valid_until = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->flat_valid_until));
+  ccd->valid_until = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->valid_until));
+  ccd->zone_state = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->zone_state));
+  ccd->group_parent = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->group_parent));
+  ccd->is_moved = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_moved));
+  ccd->box_pass = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->box_pass));
+  ccd->last_search = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->last_search));
+  ccd->pair_list = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->pair_list));
+  ccd->has_radius = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->has_radius));
+  ccd->candidate = weft__arena_alloc(arena, (size_t)ccd->worker_count * WEFT__CLUSTER_MAX_PAIRS,
+                                     sizeof(*ccd->candidate));
+  weft__ccd_positions_allocate(&ccd->positions, weft__ccd_max_members(ccd->mesh.face_count, n),
+                               arena);
+  weft__flatness_allocate(&ccd->flatness, ccd->mesh.face_count, arena);
   allocate_nodes(&ccd->nodes, max_node_count(face_clusters), arena);
 }
 
@@ -83,7 +84,7 @@ static bool create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
   }
   weft__arena arena = {0};
   allocate_columns(ccd, &arena);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   allocate_columns(ccd, &arena);
   ccd->block = arena.block;
   ccd->own_bytes = arena.used;
@@ -155,9 +156,9 @@ static bool has_radius(const weft__ccd* ccd, const weft__materials* materials, u
 }
 
 static void build_clusters(weft__ccd* ccd, const weft__contact_stage* stage) {
-  weft__ccd_clusters_list(&ccd->clusters, &ccd->mesh, ccd->faces, stage->materials,
-                          ccd->particle_count);
-  uint32_t count = ccd->clusters.face_block_count;
+  weft__ccd_clusters_build(&ccd->clusters, &ccd->mesh, ccd->faces, stage->materials,
+                           ccd->particle_count);
+  uint32_t count = ccd->clusters.face_cluster_count;
   uint32_t first = 0;
   ccd->levels = 0;
   do {
@@ -177,13 +178,13 @@ static void build_clusters(weft__ccd* ccd, const weft__contact_stage* stage) {
 // Builds rest planes and flat regions of all face clusters.
 static void build_flatness(weft__ccd* ccd, const weft__contact_stage* stage) {
   const weft__range all =
-      weft__share(ccd->clusters.face_block_count, stage->worker, stage->worker_count);
+      weft__share(ccd->clusters.face_cluster_count, stage->worker, stage->worker_count);
   for (uint32_t c = all.begin; c < all.end; ++c) {
-    weft__flatness_lay(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
+    weft__flatness_choose_plane(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
-  weft__worker_pool_meet(stage->pool);
+  weft__worker_pool_barrier(stage->pool);
   for (uint32_t c = all.begin; c < all.end; ++c) {
-    weft__flatness_open(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
+    weft__flatness_build_regions(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
 }
 
@@ -206,13 +207,13 @@ static uint32_t begin_step(void* context) {
   weft__ccd* ccd = job->ccd;
   const bool is_built = ccd->is_built && ccd->materials_version == job->stage->materials->version;
   if (!is_built) build_clusters(ccd, job->stage);
-  ccd->hit_count = ccd->crossed_count = ccd->overspent_count = ccd->round_count = 0;
+  ccd->hit_count = ccd->tangled_count = ccd->over_budget_count = ccd->round_count = 0;
   ccd->last_ccd_substep = UINT32_MAX;
   atomic_store_explicit(&ccd->tests, 0, memory_order_relaxed);
   return !is_built;
 }
 
-void weft__ccd_find(weft__ccd* ccd, const weft__contact_stage* stage) {
+void weft__ccd_begin_step(weft__ccd* ccd, const weft__contact_stage* stage) {
   if (record_start(ccd, stage)) {
     atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
   }
@@ -337,7 +338,7 @@ static uint32_t end_pass(void* context) {
   return 0;
 }
 
-void weft__ccd_run(weft__ccd* ccd, const weft__contact_stage* stage) {
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__contact_stage* stage) {
   if (!is_due(ccd, stage)) return;
   if (!resolve_hits(ccd, stage)) roll_back_hits(ccd, stage);
   restore_velocities(ccd, stage);

@@ -100,14 +100,14 @@ typedef enum weft__ccd_zone_state {
 
 typedef struct weft__ccd {
   bool on;
-  uint32_t pair_count;      /* feature pairs in memory, after the last pass */
-  uint32_t hit_count;       /* hits in the first rounds of the passes of a step */
-  uint64_t stop_count;      /* particles rolled back, since creation */
-  uint64_t lost;            /* pairs without memory, since creation */
-  uint64_t test_count;      /* pair tests in a step */
-  uint32_t crossed_count;   /* pairs let pass in a step, as they are tangled at the start */
-  uint32_t overspent_count; /* clusters that went over budget in a step */
-  uint32_t round_count;     /* narrow phases in a step */
+  uint32_t pair_count;        /* feature pairs in memory, after the last pass */
+  uint32_t hit_count;         /* hits in the first rounds of the passes of a step */
+  uint64_t rollback_count;    /* particles rolled back, since creation */
+  uint64_t lost;              /* pairs without memory, since creation */
+  uint64_t test_count;        /* pair tests in a step */
+  uint32_t tangled_count;     /* pairs let pass in a step, as they are tangled at the start */
+  uint32_t over_budget_count; /* clusters that went over budget in a step */
+  uint32_t round_count;       /* narrow phases in a step */
 
   /* topology */
   const weft__faces* faces;
@@ -188,10 +188,10 @@ void weft__ccd_destroy(weft__ccd* ccd);
 
 /* Begins a step, before its first substep: builds clusters if materials changed, records positions.
  * Called by all workers; contains barriers. */
-void weft__ccd_find(weft__ccd* ccd, const weft__contact_stage* stage);
+void weft__ccd_begin_step(weft__ccd* ccd, const weft__contact_stage* stage);
 
 /* Runs a pass at the end of a substep, after all else has moved particles, if one is due. Moves no
  * particle beyond the bounds. Called by all workers; contains barriers. */
-void weft__ccd_run(weft__ccd* ccd, const weft__contact_stage* stage);
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__contact_stage* stage);
 
 #endif

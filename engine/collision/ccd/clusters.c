@@ -11,27 +11,30 @@ static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edge
   const size_t faces = mesh->face_count;
   const size_t cluster_count = faces / WEFT__CLUSTER_FACES + 1 + particle_count;
   const size_t leaf_count = cluster_count + 3 * (faces / WEFT__CLUSTER_FACES + 1);
-  clusters->face = weft__arena_take(arena, faces, sizeof(*clusters->face));
-  clusters->edge = weft__arena_take(arena, mesh->edge_count, sizeof(*clusters->edge));
+  clusters->face = weft__arena_alloc(arena, faces, sizeof(*clusters->face));
+  clusters->edge = weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->edge));
   clusters->vertex_member =
-      weft__arena_take(arena, particle_count, sizeof(*clusters->vertex_member));
-  clusters->edge_member = weft__arena_take(arena, mesh->edge_count, sizeof(*clusters->edge_member));
-  clusters->vertex = weft__arena_take(arena, particle_count, sizeof(*clusters->vertex));
-  clusters->member =
-      weft__arena_take(arena, weft__most_members(faces, particle_count), sizeof(*clusters->member));
+      weft__arena_alloc(arena, particle_count, sizeof(*clusters->vertex_member));
+  clusters->edge_member =
+      weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->edge_member));
+  clusters->vertex = weft__arena_alloc(arena, particle_count, sizeof(*clusters->vertex));
+  clusters->member = weft__arena_alloc(arena, weft__ccd_max_members(faces, particle_count),
+                                       sizeof(*clusters->member));
   clusters->corner =
-      weft__arena_take(arena, faces + WEFT__CLUSTER_FACES, sizeof(*clusters->corner));
-  clusters->first_edge = weft__arena_take(arena, leaf_count + 1, sizeof(*clusters->first_edge));
-  clusters->first_vertex = weft__arena_take(arena, leaf_count + 1, sizeof(*clusters->first_vertex));
-  clusters->first_member = weft__arena_take(arena, leaf_count + 2, sizeof(*clusters->first_member));
-  clusters->size = weft__arena_take(arena, cluster_count, sizeof(*clusters->size));
-  clusters->listed_vertex =
-      weft__arena_take(arena, particle_count, sizeof(*clusters->listed_vertex));
+      weft__arena_alloc(arena, faces + WEFT__CLUSTER_FACES, sizeof(*clusters->corner));
+  clusters->first_edge = weft__arena_alloc(arena, leaf_count + 1, sizeof(*clusters->first_edge));
+  clusters->first_vertex =
+      weft__arena_alloc(arena, leaf_count + 1, sizeof(*clusters->first_vertex));
+  clusters->first_member =
+      weft__arena_alloc(arena, leaf_count + 2, sizeof(*clusters->first_member));
+  clusters->size = weft__arena_alloc(arena, cluster_count, sizeof(*clusters->size));
+  clusters->leaf_of_vertex =
+      weft__arena_alloc(arena, particle_count, sizeof(*clusters->leaf_of_vertex));
   clusters->slot_of_particle =
-      weft__arena_take(arena, particle_count, sizeof(*clusters->slot_of_particle));
+      weft__arena_alloc(arena, particle_count, sizeof(*clusters->slot_of_particle));
   clusters->leaf_of_edge =
-      weft__arena_take(arena, mesh->edge_count, sizeof(*clusters->leaf_of_edge));
-  clusters->listed_face = weft__arena_take(arena, faces, sizeof(*clusters->listed_face));
+      weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->leaf_of_edge));
+  clusters->slot_of_face = weft__arena_alloc(arena, faces, sizeof(*clusters->slot_of_face));
 }
 
 bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
@@ -39,7 +42,7 @@ bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_ed
   *clusters = (weft__ccd_clusters){0};
   weft__arena arena = {0};
   allocate_columns(clusters, mesh, particle_count, &arena);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   allocate_columns(clusters, mesh, particle_count, &arena);
   clusters->block = arena.block;
   clusters->bytes = arena.used;
@@ -55,15 +58,15 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
 
 // Adds a particle to the current leaf; returns its index in `member`.
 static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
-  const uint32_t first = clusters->first_member[clusters->quarter_count];
+  const uint32_t first = clusters->first_member[clusters->leaf_count];
   uint32_t slot = clusters->slot_of_particle[particle];
   if (slot == WEFT__NONE || slot < first) {
-    slot = clusters->first_member[clusters->quarter_count + 1]++;
+    slot = clusters->first_member[clusters->leaf_count + 1]++;
     clusters->slot_of_particle[particle] = slot;
     clusters->member[slot] = particle;
   }
-  if (clusters->listed_vertex[particle] == WEFT__NONE) {
-    clusters->listed_vertex[particle] = clusters->quarter_count;
+  if (clusters->leaf_of_vertex[particle] == WEFT__NONE) {
+    clusters->leaf_of_vertex[particle] = clusters->leaf_count;
     clusters->vertex_member[clusters->vertex_count] = (uint8_t)(slot - first);
     clusters->vertex[clusters->vertex_count++] = particle;
   }
@@ -73,18 +76,18 @@ static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
 // Adds an edge to the current leaf unless one before owns it; its ends are members already.
 static void add_edge(weft__ccd_clusters* clusters, const weft__face_edges* mesh, uint32_t edge) {
   if (clusters->leaf_of_edge[edge] != WEFT__NONE) return;
-  clusters->leaf_of_edge[edge] = clusters->quarter_count;
+  clusters->leaf_of_edge[edge] = clusters->leaf_count;
   for (int k = 0; k < 2; ++k) {
     const uint32_t slot = clusters->slot_of_particle[mesh->end[edge][k]];
     clusters->edge_member[clusters->edge_count][k] =
-        (uint8_t)(slot - clusters->first_member[clusters->quarter_count]);
+        (uint8_t)(slot - clusters->first_member[clusters->leaf_count]);
   }
   clusters->edge[clusters->edge_count++] = edge;
 }
 
 static void end_leaf(weft__ccd_clusters* clusters) {
-  const uint32_t first = clusters->first_member[clusters->quarter_count];
-  const uint32_t next = ++clusters->quarter_count;
+  const uint32_t first = clusters->first_member[clusters->leaf_count];
+  const uint32_t next = ++clusters->leaf_count;
   uint32_t* end = &clusters->first_member[next];
   for (; (*end - first) % 4 != 0; ++*end) clusters->member[*end] = clusters->member[*end - 1];
   clusters->first_edge[next] = clusters->edge_count;
@@ -98,7 +101,7 @@ static void add_face(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
   const uint32_t cluster = slot / WEFT__CLUSTER_FACES;
   const uint32_t first_member = clusters->first_member[cluster * 4];
   clusters->face[slot] = face;
-  clusters->listed_face[face] = slot;
+  clusters->slot_of_face[face] = slot;
   for (int k = 0; k < 3; ++k) {
     clusters->corner[slot][k] =
         (uint8_t)(add_corner(clusters, faces->corner[face][k]) - first_member);
@@ -119,30 +122,29 @@ static void list_faces(weft__ccd_clusters* clusters, const weft__face_edges* mes
     add_face(clusters, mesh, faces, mesh->order[n]);
   }
   if (clusters->face_count > 0) end_leaf(clusters);
-  while (clusters->quarter_count % 4 != 0) end_leaf(clusters);
-  clusters->face_block_count = clusters->block_count = clusters->quarter_count / 4;
+  while (clusters->leaf_count % 4 != 0) end_leaf(clusters);
+  clusters->face_cluster_count = clusters->block_count = clusters->leaf_count / 4;
   for (uint32_t n = clusters->face_count; n > 0 && n < 4 * WEFT__LEAF_FACES * clusters->block_count;
        ++n) {
     memcpy(clusters->corner[n], clusters->corner[n - 1], sizeof(clusters->corner[n]));
   }
 }
 
-void weft__ccd_clusters_list(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
-                             const weft__faces* faces, const weft__materials* materials,
-                             uint32_t particle_count) {
-  clusters->quarter_count = clusters->face_count = clusters->edge_count = clusters->vertex_count =
-      0;
+void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
+                              const weft__faces* faces, const weft__materials* materials,
+                              uint32_t particle_count) {
+  clusters->leaf_count = clusters->face_count = clusters->edge_count = clusters->vertex_count = 0;
   clusters->first_edge[0] = clusters->first_vertex[0] = clusters->first_member[0] =
       clusters->first_member[1] = 0;
   clusters->min_size = FLT_MAX;
   for (uint32_t i = 0; i < particle_count; ++i)
-    clusters->listed_vertex[i] = clusters->slot_of_particle[i] = WEFT__NONE;
+    clusters->leaf_of_vertex[i] = clusters->slot_of_particle[i] = WEFT__NONE;
   for (uint32_t e = 0; e < mesh->edge_count; ++e) clusters->leaf_of_edge[e] = WEFT__NONE;
-  for (uint32_t f = 0; f < mesh->face_count; ++f) clusters->listed_face[f] = WEFT__NONE;
+  for (uint32_t f = 0; f < mesh->face_count; ++f) clusters->slot_of_face[f] = WEFT__NONE;
   list_faces(clusters, mesh, faces, materials);
   // a cluster for each other particle that collides with faces
   for (uint32_t i = 0; i < particle_count && clusters->face_count > 0; ++i) {
-    if (materials->of[i] == 0 || clusters->listed_vertex[i] != WEFT__NONE) continue;
+    if (materials->of[i] == 0 || clusters->leaf_of_vertex[i] != WEFT__NONE) continue;
     clusters->size[clusters->block_count++] = clusters->min_size;
     (void)add_corner(clusters, i);
     end_leaf(clusters);

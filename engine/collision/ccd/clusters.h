@@ -45,13 +45,13 @@ void weft__face_edges_destroy(weft__face_edges* mesh);
 
 /* Fills in mesh->order; `items` is scratch [face_count]. */
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
-                         weft__keyed* items);
+                         weft__sort_item* items);
 
 /* Capacity is all faces and particles; CCD may use fewer. */
 typedef struct weft__ccd_clusters {
-  uint32_t face_block_count; /* face clusters, which come first */
-  uint32_t block_count;      /* clusters */
-  uint32_t quarter_count;    /* leaves */
+  uint32_t face_cluster_count; /* face clusters, which come first */
+  uint32_t block_count;        /* clusters */
+  uint32_t leaf_count;         /* leaves */
   uint32_t face_count, edge_count, vertex_count;
   float min_size;   /* metres: smallest of all clusters */
   uint32_t* face;   /* faces of the table; cluster c has [16 c, 16 c + 16) [face_count] */
@@ -70,10 +70,10 @@ typedef struct weft__ccd_clusters {
   uint32_t* first_member;    /* [leaf count + 1] */
   float* size;               /* metres: smallest mean edge of its faces [cluster] */
   /* Inverse maps, WEFT__NONE = unlisted. */
-  uint32_t* listed_vertex;    /* leaf that owns a particle as vertex [particle_count] */
+  uint32_t* leaf_of_vertex;   /* leaf that owns a particle as vertex [particle_count] */
   uint32_t* leaf_of_edge;     /* leaf that owns an edge of the mesh [edge_count] */
   uint32_t* slot_of_particle; /* last index of a particle in `member` [particle_count] */
-  uint32_t* listed_face;      /* index of a face of the table in `face` [face_count] */
+  uint32_t* slot_of_face;     /* index of a face of the table in `face` [face_count] */
   void* block;                /* memory of all columns */
   size_t bytes;
 } weft__ccd_clusters;
@@ -84,9 +84,9 @@ bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_ed
 void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters);
 
 /* Builds clusters of all CCD faces and of all particles that collide with them. */
-void weft__ccd_clusters_list(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
-                             const weft__faces* faces, const weft__materials* materials,
-                             uint32_t particle_count);
+void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
+                              const weft__faces* faces, const weft__materials* materials,
+                              uint32_t particle_count);
 
 /* True if all corners of a face take part in CCD. */
 static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__materials* materials,
@@ -101,14 +101,14 @@ static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__mater
 #define WEFT__LEAF_MEMBERS 12u
 
 /* Bound on the length of the column of members. */
-static inline size_t weft__most_members(size_t faces, size_t particle_count) {
+static inline size_t weft__ccd_max_members(size_t faces, size_t particle_count) {
   return 3 * faces + 3 * (faces / WEFT__LEAF_FACES + 1) + 4 * particle_count;
 }
 
 static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters,
                                               uint32_t cluster) {
   const uint32_t end = (cluster + 1) * WEFT__CLUSTER_FACES;
-  if (cluster >= clusters->face_block_count) return (weft__range){0, 0};
+  if (cluster >= clusters->face_cluster_count) return (weft__range){0, 0};
   return (weft__range){cluster * WEFT__CLUSTER_FACES,
                        end < clusters->face_count ? end : clusters->face_count};
 }
@@ -123,14 +123,14 @@ static inline weft__range weft__leaf_faces(const weft__ccd_clusters* clusters, u
 /* Leaves of a cluster: four of faces, or one of a particle. */
 static inline weft__range weft__cluster_leaves(const weft__ccd_clusters* clusters,
                                                uint32_t cluster) {
-  if (cluster < clusters->face_block_count) return (weft__range){4 * cluster, 4 * cluster + 4};
-  return (weft__range){3 * clusters->face_block_count + cluster,
-                       3 * clusters->face_block_count + cluster + 1};
+  if (cluster < clusters->face_cluster_count) return (weft__range){4 * cluster, 4 * cluster + 4};
+  return (weft__range){3 * clusters->face_cluster_count + cluster,
+                       3 * clusters->face_cluster_count + cluster + 1};
 }
 
 static inline uint32_t weft__cluster_of_leaf(const weft__ccd_clusters* clusters, uint32_t leaf) {
-  if (leaf < 4 * clusters->face_block_count) return leaf / 4;
-  return leaf - 3 * clusters->face_block_count;
+  if (leaf < 4 * clusters->face_cluster_count) return leaf / 4;
+  return leaf - 3 * clusters->face_cluster_count;
 }
 
 static inline weft__range weft__leaf_range(const uint32_t* first, uint32_t leaf) {

@@ -2,22 +2,23 @@
  * margin, flatness certificates, separating planes. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 static void update_bend(weft__ccd* ccd, uint32_t cluster, float* const* at, float displacement) {
-  const float bend = weft__flatness_look(&ccd->flatness, &ccd->clusters, at, cluster, displacement);
+  const float bend =
+      weft__flatness_update(&ccd->flatness, &ccd->clusters, at, cluster, displacement);
   // NaN invalidates certificates for good
   ccd->bend[cluster] += bend >= 0.0f ? (double)bend : INFINITY;
 }
 
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
   const weft__ccd_clusters* clusters = &ccd->clusters;
-  const uint32_t leaf = clusters->listed_vertex[particle];
+  const uint32_t leaf = clusters->leaf_of_vertex[particle];
   if (leaf == WEFT__NONE) return;
   __atomic_store_n(&ccd->is_moved[weft__cluster_of_leaf(clusters, leaf)], 1, __ATOMIC_RELAXED);
   const uint32_t end = ccd->faces->first_use[particle + 1];
   for (uint32_t n = ccd->faces->first_use[particle]; n < end; ++n) {
-    const uint32_t slot = clusters->listed_face[ccd->faces->use[n]];
+    const uint32_t slot = clusters->slot_of_face[ccd->faces->use[n]];
     if (slot == WEFT__NONE) continue;
     __atomic_store_n(&ccd->is_moved[slot / WEFT__CLUSTER_FACES], 1, __ATOMIC_RELAXED);
   }
@@ -40,7 +41,7 @@ void weft__ccd_move(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t p
 // Begins a pass: refunds the budget and resets displacements.
 static void begin_cluster(weft__ccd* ccd, uint32_t cluster, bool is_stale) {
   const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
-  const bool has_faces = cluster < ccd->clusters.face_block_count;
+  const bool has_faces = cluster < ccd->clusters.face_cluster_count;
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   if (ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET) {
     if (list->budget_halvings < WEFT__CCD_MAX_HALVINGS) ++list->budget_halvings;
@@ -55,7 +56,7 @@ static void begin_cluster(weft__ccd* ccd, uint32_t cluster, bool is_stale) {
     weft__ccd_positions_set(&ccd->positions, ccd->clusters.member, members, ccd->start);
     if (has_faces) update_bend(ccd, cluster, ccd->positions.start, INFINITY);
   }
-  if (has_faces) weft__flatness_begin(&ccd->flatness, cluster);
+  if (has_faces) weft__flatness_begin_pass(&ccd->flatness, cluster);
 }
 
 // `displacement` bounds that of any two particles of the cluster to each other.
@@ -79,7 +80,7 @@ static uint32_t update_clusters(weft__ccd* ccd, const weft__contact_stage* stage
     // rounded up, so that no displacement is lost by addition
     if (moved.displacement > 0.0f)
       ccd->displacement[c] = (ccd->displacement[c] + moved.displacement) * 1.0000003f;
-    if (moved.relative > 0.0f && c < ccd->clusters.face_block_count) {
+    if (moved.relative > 0.0f && c < ccd->clusters.face_cluster_count) {
       add_relative_displacement(ccd, c, 2.0f * moved.relative);
       update_bend(ccd, c, ccd->positions.now, moved.relative);
     }
@@ -142,7 +143,7 @@ static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
   uint32_t wanted_count = 0;
-  weft__cluster_pair* cluster_pair = cluster < ccd->clusters.face_block_count
+  weft__cluster_pair* cluster_pair = cluster < ccd->clusters.face_cluster_count
                                          ? weft__adjacent_pairs_of(ccd, cluster).end
                                          : cluster_pairs.begin;
   while (cluster_pair < cluster_pairs.end) {
@@ -167,7 +168,7 @@ static uint32_t update_pairs(weft__ccd* ccd, const weft__contact_stage* stage, b
        c = weft__ccd_next_cluster(stage, c)) {
     // left over by a pass that ran out of budget
     if (ccd->pair_list[c].needs_pairs && ccd->zone_state[c] == WEFT__ZONE_NONE) ++wanted_count;
-    if (c < ccd->clusters.face_block_count) wanted_count += update_adjacent_pairs(ccd, c);
+    if (c < ccd->clusters.face_cluster_count) wanted_count += update_adjacent_pairs(ccd, c);
     if (!all && ccd->last_search[c] <= ccd->search_count)
       wanted_count += update_non_adjacent_pairs(ccd, c);
   }

@@ -12,13 +12,13 @@
 
 static void allocate_columns(weft__face_edges* mesh, size_t particle_count, weft__arena* arena) {
   for (int axis = 0; axis < 3; ++axis) {
-    mesh->place[axis] = weft__arena_take(arena, particle_count, sizeof(float));
+    mesh->place[axis] = weft__arena_alloc(arena, particle_count, sizeof(float));
   }
-  mesh->order = weft__arena_take(arena, mesh->face_count, sizeof(*mesh->order));
-  mesh->edge_of = weft__arena_take(arena, mesh->face_count, sizeof(*mesh->edge_of));
-  mesh->size = weft__arena_take(arena, mesh->face_count, sizeof(*mesh->size));
-  mesh->end = weft__arena_take(arena, mesh->edge_count, sizeof(*mesh->end));
-  mesh->side = weft__arena_take(arena, mesh->edge_count, sizeof(*mesh->side));
+  mesh->order = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->order));
+  mesh->edge_of = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->edge_of));
+  mesh->size = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->size));
+  mesh->end = weft__arena_alloc(arena, mesh->edge_count, sizeof(*mesh->end));
+  mesh->side = weft__arena_alloc(arena, mesh->edge_count, sizeof(*mesh->side));
 }
 
 static uint64_t edge_key(const weft__faces* faces, uint32_t side) {
@@ -29,11 +29,11 @@ static uint64_t edge_key(const weft__faces* faces, uint32_t side) {
 }
 
 // True if a sorted side is the second of an edge; `open` if the edge before it has one side so far.
-static bool completes_edge(const weft__keyed* sides, size_t n, bool open) {
+static bool completes_edge(const weft__sort_item* sides, size_t n, bool open) {
   return n > 0 && open && sides[n].key == sides[n - 1].key;
 }
 
-static uint32_t count_edges(const weft__keyed* sides, size_t count) {
+static uint32_t count_edges(const weft__sort_item* sides, size_t count) {
   uint32_t edges = 0;
   bool open = false;
   for (size_t n = 0; n < count; ++n) {
@@ -44,7 +44,7 @@ static uint32_t count_edges(const weft__keyed* sides, size_t count) {
   return edges;
 }
 
-static void fill_edges(const weft__face_edges* mesh, const weft__keyed* sides, size_t count) {
+static void fill_edges(const weft__face_edges* mesh, const weft__sort_item* sides, size_t count) {
   uint32_t edges = 0;
   bool open = false;
   for (size_t n = 0; n < count; ++n) {
@@ -83,16 +83,17 @@ static void measure_faces(const weft__face_edges* mesh, const weft__faces* faces
 }
 
 static bool build(weft__face_edges* mesh, const weft__faces* faces,
-                  const weft__particles* particles, weft__keyed* items, weft__keyed* scratch) {
+                  const weft__particles* particles, weft__sort_item* items,
+                  weft__sort_item* scratch) {
   const size_t side_count = (size_t)3 * faces->count;
   for (uint32_t side = 0; side < side_count; ++side) {
-    items[side] = (weft__keyed){edge_key(faces, side), side};
+    items[side] = (weft__sort_item){edge_key(faces, side), side};
   }
   weft__sort(items, scratch, side_count);
   mesh->edge_count = count_edges(items, side_count);
   weft__arena arena = {0};
   allocate_columns(mesh, particles->count, &arena);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   allocate_columns(mesh, particles->count, &arena);
   mesh->block = arena.block;
   mesh->bytes = arena.used;
@@ -109,8 +110,8 @@ bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
                              const weft__particles* particles) {
   *mesh = (weft__face_edges){.face_count = faces->count};
   const size_t side_count = (size_t)3 * faces->count;
-  weft__keyed* items = weft__alloc(side_count, sizeof(*items));
-  weft__keyed* scratch = weft__alloc(side_count, sizeof(*scratch));
+  weft__sort_item* items = weft__alloc(side_count, sizeof(*items));
+  weft__sort_item* scratch = weft__alloc(side_count, sizeof(*scratch));
   const bool is_built =
       items != NULL && scratch != NULL && build(mesh, faces, particles, items, scratch);
   free(items);

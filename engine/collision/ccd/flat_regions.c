@@ -132,7 +132,7 @@ static point opposite_corner(const region_search* search, uint32_t face, const u
 }
 
 static uint32_t part_of(const region_search* search, uint32_t face) {
-  return search->clusters->listed_face[face] / search->level->face_count;
+  return search->clusters->slot_of_face[face] / search->level->face_count;
 }
 
 // Extends the fill across an edge if it passes through the hull; false at a boundary or a fold.
@@ -140,7 +140,7 @@ static bool cross_edge(region_search* search, uint32_t face, uint32_t edge) {
   const uint32_t* end = search->mesh->end[edge];
   const uint32_t* side = search->mesh->side[edge];
   const uint32_t next = side[0] == face ? side[1] : side[0];
-  const bool has_next = next != WEFT__NONE && search->clusters->listed_face[next] != WEFT__NONE;
+  const bool has_next = next != WEFT__NONE && search->clusters->slot_of_face[next] != WEFT__NONE;
   const point a = point_of(search, end[0]);
   const point b = point_of(search, end[1]);
   // faces of the two parts are in the hull by definition
@@ -219,7 +219,7 @@ static uint32_t find_neighbors(const region_search* search, uint32_t part, uint3
   for (uint32_t m = members.begin; m < members.end; ++m) {
     const uint32_t i = search->clusters->member[m];
     for (uint32_t n = faces->first_use[i]; n < faces->first_use[i + 1]; ++n) {
-      if (search->clusters->listed_face[faces->use[n]] == WEFT__NONE) continue;
+      if (search->clusters->slot_of_face[faces->use[n]] == WEFT__NONE) continue;
       const uint32_t other = part_of(search, faces->use[n]);
       if (other < part || count == MAX_NEIGHBORS || contains(found, count, other)) continue;
       found[count++] = other;
@@ -238,14 +238,14 @@ static void build_regions(region_search* search, const weft__flatness_level* lev
     *region = (weft__flat_region){.valid_until = -1.0, .other = others[n]};
     if (build_region(search, part, region)) ++count;
   }
-  level->window_count[part] = (uint8_t)count;
+  level->region_count[part] = (uint8_t)count;
 }
 
 static void list_surrounding(const weft__flatness* flatness, uint32_t cluster) {
   uint32_t* surrounding = flatness->surrounding[cluster];
   uint32_t count = 0;
   flatness->surrounding_count[cluster] = 0;
-  for (uint32_t r = 0; r < flatness->blocks.window_count[cluster]; ++r) {
+  for (uint32_t r = 0; r < flatness->blocks.region_count[cluster]; ++r) {
     const weft__flat_region* region = &flatness->blocks.window[cluster][r];
     for (uint32_t n = 0; n < region->count; ++n) {
       if (contains(surrounding, count, region->part[n])) continue;
@@ -256,8 +256,9 @@ static void list_surrounding(const weft__flatness* flatness, uint32_t cluster) {
   flatness->surrounding_count[cluster] = (uint8_t)count;
 }
 
-void weft__flatness_open(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                         const weft__face_edges* mesh, const weft__faces* faces, uint32_t cluster) {
+void weft__flatness_build_regions(const weft__flatness* flatness,
+                                  const weft__ccd_clusters* clusters, const weft__face_edges* mesh,
+                                  const weft__faces* faces, uint32_t cluster) {
   const uint8_t across = flatness->axis[cluster];
   region_search search = {.flatness = flatness,
                           .clusters = clusters,

@@ -16,33 +16,33 @@
 static void allocate_level(weft__flatness_level* level, size_t count, uint32_t faces,
                            weft__arena* arena) {
   level->face_count = faces;
-  level->start = weft__arena_take(arena, count, sizeof(*level->start));
-  level->now = weft__arena_take(arena, count, sizeof(*level->now));
-  level->rate = weft__arena_take(arena, count, sizeof(*level->rate));
-  level->window_count = weft__arena_take(arena, count, sizeof(*level->window_count));
-  level->window = weft__arena_take(arena, count, sizeof(*level->window));
+  level->start = weft__arena_alloc(arena, count, sizeof(*level->start));
+  level->now = weft__arena_alloc(arena, count, sizeof(*level->now));
+  level->rate = weft__arena_alloc(arena, count, sizeof(*level->rate));
+  level->region_count = weft__arena_alloc(arena, count, sizeof(*level->region_count));
+  level->window = weft__arena_alloc(arena, count, sizeof(*level->window));
 }
 
-void weft__flatness_take(weft__flatness* flatness, size_t faces, weft__arena* arena) {
+void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena) {
   const size_t clusters = faces / WEFT__CLUSTER_FACES + 1;
   for (int n = 0; n < 4; ++n) {
-    flatness->inverse[n] = weft__arena_take(arena, clusters * WEFT__CLUSTER_FACES, sizeof(float));
+    flatness->inverse[n] = weft__arena_alloc(arena, clusters * WEFT__CLUSTER_FACES, sizeof(float));
   }
   for (int k = 0; k < 2; ++k) {
     for (int axis = 0; axis < 3; ++axis) {
       const size_t count = clusters * WEFT__CLUSTER_FACES;
-      flatness->start[k][axis] = weft__arena_take(arena, count, sizeof(float));
-      flatness->now[k][axis] = weft__arena_take(arena, count, sizeof(float));
+      flatness->start[k][axis] = weft__arena_alloc(arena, count, sizeof(float));
+      flatness->now[k][axis] = weft__arena_alloc(arena, count, sizeof(float));
     }
   }
-  flatness->start_drift = weft__arena_take(arena, clusters, sizeof(*flatness->start_drift));
-  flatness->now_debt = weft__arena_take(arena, clusters, sizeof(*flatness->now_debt));
-  flatness->is_new = weft__arena_take(arena, clusters, sizeof(*flatness->is_new));
-  flatness->is_wanted = weft__arena_take(arena, clusters, sizeof(*flatness->is_wanted));
-  flatness->axis = weft__arena_take(arena, clusters, sizeof(*flatness->axis));
+  flatness->start_drift = weft__arena_alloc(arena, clusters, sizeof(*flatness->start_drift));
+  flatness->now_drift = weft__arena_alloc(arena, clusters, sizeof(*flatness->now_drift));
+  flatness->is_new = weft__arena_alloc(arena, clusters, sizeof(*flatness->is_new));
+  flatness->is_wanted = weft__arena_alloc(arena, clusters, sizeof(*flatness->is_wanted));
+  flatness->axis = weft__arena_alloc(arena, clusters, sizeof(*flatness->axis));
   flatness->surrounding_count =
-      weft__arena_take(arena, clusters, sizeof(*flatness->surrounding_count));
-  flatness->surrounding = weft__arena_take(arena, clusters, sizeof(*flatness->surrounding));
+      weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding_count));
+  flatness->surrounding = weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding));
   allocate_level(&flatness->blocks, clusters, WEFT__CLUSTER_FACES, arena);
   allocate_level(&flatness->quarters, 4 * clusters, WEFT__LEAF_FACES, arena);
 }
@@ -99,8 +99,9 @@ static float derivative_rate(const weft__flatness* flatness, uint32_t n) {
   return sqrtf(sq) * 1.0001f;
 }
 
-void weft__flatness_lay(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                        const weft__face_edges* mesh, const weft__faces* faces, uint32_t cluster) {
+void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                                 const weft__face_edges* mesh, const weft__faces* faces,
+                                 uint32_t cluster) {
   const weft__range range = weft__cluster_faces(clusters, cluster);
   const int across = flatness->axis[cluster] = normal_axis(clusters, mesh, faces, cluster);
   const float* u = mesh->place[(across + 1) % 3];
@@ -173,21 +174,21 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
   return sqrtf(weft__float4_max_lane(largest)) * 1.0001f;
 }
 
-float weft__flatness_look(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                          float* const* at, uint32_t cluster, float displacement) {
+float weft__flatness_update(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                            float* const* at, uint32_t cluster, float displacement) {
   const float change = flatness->blocks.rate[cluster] * displacement;
-  if (flatness->now_debt[cluster] + change <= MAX_DRIFT && !flatness->is_wanted[cluster]) {
-    flatness->now_debt[cluster] += change;
+  if (flatness->now_drift[cluster] + change <= MAX_DRIFT && !flatness->is_wanted[cluster]) {
+    flatness->now_drift[cluster] += change;
     return change;
   }
-  flatness->now_debt[cluster] = 0.0f;
+  flatness->now_drift[cluster] = 0.0f;
   flatness->is_wanted[cluster] = 0;
   flatness->is_new[cluster] = 1;
   return recompute(flatness, clusters, at, cluster);
 }
 
-void weft__flatness_begin(const weft__flatness* flatness, uint32_t cluster) {
-  flatness->start_drift[cluster] = flatness->now_debt[cluster];
+void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster) {
+  flatness->start_drift[cluster] = flatness->now_drift[cluster];
   if (!flatness->is_new[cluster]) return;
   flatness->is_new[cluster] = 0;
   flatness->blocks.start[cluster] = flatness->blocks.now[cluster];
@@ -209,7 +210,7 @@ weft__flat_region* weft__flatness_region(const weft__flatness_level* level, uint
                                          uint32_t b) {
   const uint32_t first = a < b ? a : b;
   const uint32_t second = a < b ? b : a;
-  for (uint32_t n = 0; n < level->window_count[first]; ++n) {
+  for (uint32_t n = 0; n < level->region_count[first]; ++n) {
     if (level->window[first][n].other == second) return &level->window[first][n];
   }
   return NULL;
@@ -288,14 +289,14 @@ static void request_recompute(const weft__flatness* flatness, const weft__flatne
                               const weft__flat_region* region) {
   for (uint32_t n = 0; n < region->count; ++n) {
     const uint32_t cluster = region->part[n] * level->face_count / WEFT__CLUSTER_FACES;
-    if (!(flatness->now_debt[cluster] > 0.0f)) continue;
+    if (!(flatness->now_drift[cluster] > 0.0f)) continue;
     // relaxed: all workers write the same value
     __atomic_store_n(&flatness->is_wanted[cluster], 1, __ATOMIC_RELAXED);
   }
 }
 
-bool weft__flat_holds(const weft__flatness* flatness, const weft__flatness_level* level,
-                      const weft__flat_region* region, float* slack) {
+bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flatness_level* level,
+                              const weft__flat_region* region, float* slack) {
   plane_map map;
   bool is_certified = fit_plane_map(level, region, &map);
   *slack = INFINITY;
@@ -303,7 +304,7 @@ bool weft__flat_holds(const weft__flatness* flatness, const weft__flatness_level
     const size_t first = (size_t)region->part[n] * level->face_count;
     const size_t cluster = first / WEFT__CLUSTER_FACES;
     const float now = eigenvalue_margin(&map, flatness->now, first, level->face_count,
-                                        flatness->now_debt[cluster]);
+                                        flatness->now_drift[cluster]);
     const float start = eigenvalue_margin(&map, flatness->start, first, level->face_count,
                                           flatness->start_drift[cluster]);
     is_certified = now >= 0.0f && start >= 0.0f;

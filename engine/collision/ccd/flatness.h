@@ -48,7 +48,7 @@ typedef struct weft__flatness_level {
   weft__ccd_frame* start; /* when the pass began [part] */
   weft__ccd_frame* now;   /* [part] */
   float* rate; /* 1 / metre: bound on change of derivatives by displacement of particles [part] */
-  uint8_t* window_count;                               /* regions [part] */
+  uint8_t* region_count;                               /* regions [part] */
   weft__flat_region (*window)[WEFT__FLAT_MAX_REGIONS]; /* regions [part] */
 } weft__flatness_level;
 
@@ -60,7 +60,7 @@ typedef struct weft__flatness {
   float* now[2][3];
   /* Bounds on the difference of stored derivatives and true ones [cluster] */
   float* start_drift;
-  float* now_debt;
+  float* now_drift;
   uint8_t* is_wanted;            /* recompute derivatives at the next update [cluster] */
   uint8_t* is_new;               /* derivatives were recomputed in this pass [cluster] */
   weft__flatness_level blocks;   /* parts are clusters */
@@ -69,32 +69,34 @@ typedef struct weft__flatness {
   uint32_t (*surrounding)[WEFT__FLAT_MAX_SURROUNDING];
 } weft__flatness;
 
-void weft__flatness_take(weft__flatness* flatness, size_t faces, weft__arena* arena);
+void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena);
 
 /* Chooses the rest plane of a cluster and inverts its faces in it. */
-void weft__flatness_lay(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                        const weft__face_edges* mesh, const weft__faces* faces, uint32_t cluster);
+void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                                 const weft__face_edges* mesh, const weft__faces* faces,
+                                 uint32_t cluster);
 
 /* Builds the regions of a cluster and of its leaves; all planes must have been chosen. A part
  * without region is never certified. */
-void weft__flatness_open(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                         const weft__face_edges* mesh, const weft__faces* faces, uint32_t cluster);
+void weft__flatness_build_regions(const weft__flatness* flatness,
+                                  const weft__ccd_clusters* clusters, const weft__face_edges* mesh,
+                                  const weft__faces* faces, uint32_t cluster);
 
 /* Updates the derivatives of a cluster from `at`, positions by member, after relative displacements
  * of up to `displacement` metres; returns a bound on the change of a face's derivative. After small
  * displacements only the bound is accumulated. */
-float weft__flatness_look(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                          float* const* at, uint32_t cluster, float displacement);
+float weft__flatness_update(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                            float* const* at, uint32_t cluster, float displacement);
 
 /* Begins a pass: now becomes start. */
-void weft__flatness_begin(const weft__flatness* flatness, uint32_t cluster);
+void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster);
 
 /* Region of two parts; NULL if there is none. */
 weft__flat_region* weft__flatness_region(const weft__flatness_level* level, uint32_t a, uint32_t b);
 
 /* True if a region is certified free of self-collision in this pass; then it stays so while no
  * derivative changes by more than *slack. */
-bool weft__flat_holds(const weft__flatness* flatness, const weft__flatness_level* level,
-                      const weft__flat_region* region, float* slack);
+bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flatness_level* level,
+                              const weft__flat_region* region, float* slack);
 
 #endif

@@ -10,7 +10,7 @@
  * A cluster over its budget of pair tests joins one zone with all clusters paired with it: there
  * its pairs need no tests. Completion steps do all of it, on one worker: few pairs get here.
  * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well) */
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 // ---- joining ----
 
@@ -125,7 +125,7 @@ static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
   p->pos_y[i] = p->prev_y[i] = ccd->start[1][i];
   p->pos_z[i] = p->prev_z[i] = ccd->start[2][i];
   if (is_there) return;
-  ++ccd->stop_count;
+  ++ccd->rollback_count;
   weft__ccd_mark_moved(ccd, i);
 }
 
@@ -245,7 +245,7 @@ static bool mark_overspent(weft__ccd* ccd) {
     }
     join_cluster(ccd, c);
     ccd->zone_state[c] = WEFT__ZONE_OVER_BUDGET;
-    ++ccd->overspent_count;
+    ++ccd->over_budget_count;
     is_new = true;
   }
   return is_new;

@@ -75,8 +75,8 @@ static void set_ranges(weft__leaf_bounds* bounds, const weft__ccd_clusters* clus
   bounds->vertex_count = vertices.end - vertices.begin;
 }
 
-void weft__leaf_bounds_make(weft__leaf_bounds* bounds, const weft__ccd_clusters* clusters,
-                            const weft__ccd_positions* positions, uint32_t leaf) {
+void weft__leaf_bounds_build(weft__leaf_bounds* bounds, const weft__ccd_clusters* clusters,
+                             const weft__ccd_positions* positions, uint32_t leaf) {
   const uint32_t member = clusters->first_member[leaf];
   set_ranges(bounds, clusters, leaf);
   for (int side = 0; side < WEFT__AABB_SIDES; side += WEFT__AABB_SIDES / 2) {

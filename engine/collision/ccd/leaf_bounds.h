@@ -20,10 +20,10 @@ typedef struct weft__leaf_bounds {
   weft__moving_aabb4 vertices[WEFT__LEAF_MEMBERS / 4];
 } weft__leaf_bounds;
 
-void weft__leaf_bounds_make(weft__leaf_bounds* bounds, const weft__ccd_clusters* clusters,
-                            const weft__ccd_positions* positions, uint32_t leaf);
+void weft__leaf_bounds_build(weft__leaf_bounds* bounds, const weft__ccd_clusters* clusters,
+                             const weft__ccd_positions* positions, uint32_t leaf);
 
-static inline weft__moving_aabb weft__moving_four_at(const weft__moving_aabb4* boxes, uint32_t n) {
+static inline weft__moving_aabb weft__moving_aabb4_at(const weft__moving_aabb4* boxes, uint32_t n) {
   weft__moving_aabb box;
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) box.side[s] = boxes->side[s][n];
   return box;

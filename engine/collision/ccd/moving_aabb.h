@@ -24,13 +24,14 @@ typedef struct weft__moving_aabbs {
   float* side[WEFT__AABB_SIDES]; /* [count + WEFT__AABB_LANES] */
 } weft__moving_aabbs;
 
-static inline bool weft__is_upper(int side) {
+static inline bool weft__aabb_side_is_upper(int side) {
   return side / 3 % 2 != 0;
 }
 
 static inline weft__moving_aabb weft__empty_moving_aabb(void) {
   weft__moving_aabb box;
-  for (int s = 0; s < WEFT__AABB_SIDES; ++s) box.side[s] = weft__is_upper(s) ? -FLT_MAX : FLT_MAX;
+  for (int s = 0; s < WEFT__AABB_SIDES; ++s)
+    box.side[s] = weft__aabb_side_is_upper(s) ? -FLT_MAX : FLT_MAX;
   return box;
 }
 
@@ -39,7 +40,7 @@ static inline void weft__moving_aabb_extend(weft__moving_aabb* box,
                                             const weft__moving_aabb* other) {
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
     const float at = other->side[s];
-    if (weft__is_upper(s) ? at > box->side[s] : at < box->side[s]) box->side[s] = at;
+    if (weft__aabb_side_is_upper(s) ? at > box->side[s] : at < box->side[s]) box->side[s] = at;
   }
 }
 
@@ -48,7 +49,7 @@ static inline void weft__moving_aabb_inflate(weft__moving_aabb* box, float by) {
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
     const float at = box->side[s];
     const float margin = by + 4e-7f * (at < 0.0f ? -at : at);
-    box->side[s] = weft__is_upper(s) ? at + margin : at - margin;
+    box->side[s] = weft__aabb_side_is_upper(s) ? at + margin : at - margin;
   }
 }
 

@@ -1,7 +1,7 @@
 /* Narrow phase: tests the feature pairs that have expired for a time of impact. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 // ---- feature pairs ----
 
@@ -42,7 +42,7 @@ weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
 static bool edge_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage, uint32_t edge) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[edge][k];
-    if (face == WEFT__NONE || weft__face_is_gone(ccd->faces, stage->schedule, face)) continue;
+    if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, stage->schedule, face)) continue;
     if (weft__face_is_ccd(ccd->faces, stage->materials, face)) return false;
   }
   return true;
@@ -51,19 +51,19 @@ static bool edge_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage,
 bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage,
                             const weft__ccd_pair* pair) {
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) == 0) {
-    return weft__face_is_gone(ccd->faces, stage->schedule, pair->b);
+    return weft__face_is_torn(ccd->faces, stage->schedule, pair->b);
   }
   return edge_is_torn(ccd, stage, pair->a & ~WEFT__EDGE_EDGE_PAIR) ||
          edge_is_torn(ccd, stage, pair->b);
 }
 
-bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__nearness* at_start,
-                         double bound, double* time, weft__nearness* nearness) {
+bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_closest* at_start,
+                         double bound, double* time, weft__toi_closest* nearness) {
   // a pair that touches, up to rounding, has no side
   if (!(at_start->distance > 1e-9 * (double)motion->gap)) return false;
   const double limit = 0.9 * at_start->distance;
   const double gap = (double)motion->gap < limit ? (double)motion->gap : limit;
-  return !(bound >= gap) && weft__toi_find(&motion->toi, gap, time, nearness);
+  return !(bound >= gap) && weft__toi_advance(&motion->toi, gap, time, nearness);
 }
 
 // ---- tangled at the start ----
@@ -107,7 +107,7 @@ static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__contact_stag
                                   uint32_t edge, uint32_t other) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[other][k];
-    if (face == WEFT__NONE || weft__face_is_gone(ccd->faces, stage->schedule, face)) continue;
+    if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, stage->schedule, face)) continue;
     if (edge_crosses_face(ccd, ccd->mesh.end[edge], face)) return true;
   }
   return false;
@@ -123,7 +123,7 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__contact_stage* 
   const weft__faces* faces = ccd->faces;
   const uint32_t end = faces->first_use[pair->a + 1];
   for (uint32_t n = faces->first_use[pair->a]; n < end; ++n) {
-    if (weft__face_is_gone(faces, stage->schedule, faces->use[n])) continue;
+    if (weft__face_is_torn(faces, stage->schedule, faces->use[n])) continue;
     ++*test_count;
     for (int k = 0; k < 3; ++k) {
       const uint32_t edge[2] = {pair->a, faces->corner[faces->use[n]][k]};
@@ -148,7 +148,7 @@ static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, flo
                       uint32_t* test_count) {
   const weft__ccd_pair_motion motion =
       weft__ccd_pair_motion_of(phase->ccd, phase->stage, pair, size);
-  const weft__nearness at_start = weft__toi_nearness(&motion.toi, 0.0);
+  const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
   const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
   const double slack = bound - (double)motion.gap;
   ++*test_count;
@@ -156,7 +156,7 @@ static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, flo
   pair->valid_until = slack > 0.0 ? displacement + (float)slack * 0.999f : displacement;
   if (slack > 0.0) return false;
   double time;
-  weft__nearness at_impact;
+  weft__toi_closest at_impact;
   if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
   if (weft__ccd_pair_is_torn(phase->ccd, phase->stage, pair)) return false;
   if (weft__ccd_pair_is_tangled(phase->ccd, phase->stage, pair, test_count)) {
@@ -235,7 +235,7 @@ static uint32_t end_round(void* context) {
   if (ccd->round++ == 0) {
     ccd->last_hits = (uint32_t)hits;
     ccd->hit_count += (uint32_t)hits;
-    ccd->crossed_count += (uint32_t)crossed;
+    ccd->tangled_count += (uint32_t)crossed;
   }
   if (hits > 0) assign_hit_slots(ccd);
   return (hits > 0 ? WEFT__VERDICT_HITS : 0u) |

@@ -11,7 +11,7 @@
 typedef struct face_partition {
   const weft__face_edges* mesh;
   const weft__faces* faces;
-  weft__keyed* items;
+  weft__sort_item* items;
 } face_partition;
 
 // Three times the centroid.
@@ -49,7 +49,7 @@ static uint64_t sort_key(float at, uint32_t face) {
 }
 
 // Selects the smallest of [begin, end) before `nth`. (Hoare 1961, "Algorithm 65: find")
-static void quickselect(weft__keyed* items, size_t begin, size_t end, size_t nth) {
+static void quickselect(weft__sort_item* items, size_t begin, size_t end, size_t nth) {
   while (end - begin > 1) {
     const uint64_t pivot = items[begin + (end - begin - 1) / 2].key;
     size_t low = begin;
@@ -58,7 +58,7 @@ static void quickselect(weft__keyed* items, size_t begin, size_t end, size_t nth
       while (items[low].key < pivot) ++low;
       while (items[high].key > pivot) --high;
       if (low >= high) break;
-      const weft__keyed item = items[low];
+      const weft__sort_item item = items[low];
       items[low++] = items[high];
       items[high--] = item;
     }
@@ -93,7 +93,7 @@ static void partition_range(const face_partition* p, size_t begin, size_t end) {
 }
 
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
-                         weft__keyed* items) {
+                         weft__sort_item* items) {
   const face_partition p = {mesh, faces, items};
   for (uint32_t f = 0; f < faces->count; ++f) items[f].value = f;
   partition_range(&p, 0, faces->count);

@@ -4,10 +4,11 @@
 
 #include "collision/ccd/simd4.h"
 
-void weft__ccd_positions_take(weft__ccd_positions* positions, size_t members, weft__arena* arena) {
+void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members,
+                                  weft__arena* arena) {
   for (int axis = 0; axis < 3; ++axis) {
-    positions->start[axis] = weft__arena_take(arena, members, sizeof(float));
-    positions->now[axis] = weft__arena_take(arena, members, sizeof(float));
+    positions->start[axis] = weft__arena_alloc(arena, members, sizeof(float));
+    positions->now[axis] = weft__arena_alloc(arena, members, sizeof(float));
   }
 }
 
@@ -80,8 +81,8 @@ float weft__ccd_positions_displacement(const weft__ccd_positions* positions, wef
   return upper_length(largest);
 }
 
-weft__moving_aabb weft__ccd_positions_box(const weft__ccd_positions* positions,
-                                          weft__range members) {
+weft__moving_aabb weft__ccd_positions_aabb(const weft__ccd_positions* positions,
+                                           weft__range members) {
   weft__moving_aabb box = weft__empty_moving_aabb();
   for (int side = 0; side < 12; side += 6) {
     float* const* at = side == 0 ? positions->start : positions->now;
@@ -121,8 +122,9 @@ static float separation_along(float* const* at, weft__range a, weft__range b,
          extent_along(at, a, direction, origin, false);
 }
 
-bool weft__ccd_positions_part(const weft__ccd_positions* positions, weft__range a, weft__range b,
-                              const float direction[3], float gap, float* slack) {
+bool weft__ccd_positions_are_separated(const weft__ccd_positions* positions, weft__range a,
+                                       weft__range b, const float direction[3], float gap,
+                                       float* slack) {
   const float origin[3] = {positions->now[0][a.begin], positions->now[1][a.begin],
                            positions->now[2][a.begin]};
   const float now = separation_along(positions->now, a, b, direction, origin) - gap;

@@ -13,7 +13,8 @@ typedef struct weft__ccd_positions {
   float* now[3];   /* metres: at the last update */
 } weft__ccd_positions;
 
-void weft__ccd_positions_take(weft__ccd_positions* positions, size_t members, weft__arena* arena);
+void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members,
+                                  weft__arena* arena);
 
 /* Begins a pass where the last one ended: swaps the columns. */
 void weft__ccd_positions_begin(weft__ccd_positions* positions);
@@ -39,12 +40,13 @@ weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions
 float weft__ccd_positions_displacement(const weft__ccd_positions* positions, weft__range members);
 
 /* Moving AABB from start to now. */
-weft__moving_aabb weft__ccd_positions_box(const weft__ccd_positions* positions,
-                                          weft__range members);
+weft__moving_aabb weft__ccd_positions_aabb(const weft__ccd_positions* positions,
+                                           weft__range members);
 
 /* True if `b` is farther along `direction` than `a` by more than `gap` metres, at the start and
  * now; *slack is set to the excess over the gap now, metres, even if the start fails. */
-bool weft__ccd_positions_part(const weft__ccd_positions* positions, weft__range a, weft__range b,
-                              const float direction[3], float gap, float* slack);
+bool weft__ccd_positions_are_separated(const weft__ccd_positions* positions, weft__range a,
+                                       weft__range b, const float direction[3], float gap,
+                                       float* slack);
 
 #endif

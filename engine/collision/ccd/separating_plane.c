@@ -2,7 +2,7 @@
  * non-adjacent ones. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 static bool normalize(float v[3]) {
   const float sq = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
@@ -43,7 +43,7 @@ static bool separate_along_normal(const weft__ccd_positions* positions,
       normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
   for (int axis = 0; axis < 3; ++axis) normal[axis] = along < 0.0f ? -normal[axis] : normal[axis];
   return normalize(normal) &&
-         weft__ccd_positions_part(positions, members[0], members[1], normal, gap, slack);
+         weft__ccd_positions_are_separated(positions, members[0], members[1], normal, gap, slack);
 }
 
 bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
@@ -53,8 +53,8 @@ bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
   center_to_center(positions, members, direction);
   if (separate_along_normal(positions, members, a, direction, gap, slack)) return true;
   if (separate_along_normal(positions, members, b, direction, gap, slack)) return true;
-  return normalize(direction) &&
-         weft__ccd_positions_part(positions, members[0], members[1], direction, gap, slack);
+  return normalize(direction) && weft__ccd_positions_are_separated(
+                                     positions, members[0], members[1], direction, gap, slack);
 }
 
 static bool separate_clusters(const weft__ccd* ccd, uint32_t a, uint32_t b, float* slack) {
@@ -92,7 +92,8 @@ static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {
   const double bend = weft__flat_region_bend(ccd, region);
   if (bend <= region->valid_until) return true;
   float slack;
-  if (!weft__flat_holds(&ccd->flatness, &ccd->flatness.blocks, region, &slack)) return false;
+  if (!weft__flatness_certifies(&ccd->flatness, &ccd->flatness.blocks, region, &slack))
+    return false;
   region->valid_until = bend + (double)slack;
   return true;
 }
@@ -101,7 +102,7 @@ static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {
 static weft__cluster_pair_kind classify(const weft__ccd* ccd, uint32_t a,
                                         const weft__cluster_pair* cluster_pair, float* slack) {
   const uint32_t b = cluster_pair->other;
-  const uint32_t face_clusters = ccd->clusters.face_block_count;
+  const uint32_t face_clusters = ccd->clusters.face_cluster_count;
   // neither culling test accounts for collision radii
   const bool have_no_radius =
       a < face_clusters && b < face_clusters && !ccd->has_radius[a] && !ccd->has_radius[b];

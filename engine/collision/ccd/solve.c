@@ -8,14 +8,15 @@
  * dynamics") */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 #define SWEEPS 6
 
 // ---- list of hits ----
 
 static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_motion* motion,
-                              const weft__nearness* at_start, const weft__nearness* at_impact) {
+                              const weft__toi_closest* at_start,
+                              const weft__toi_closest* at_impact) {
   const weft__materials* materials = job->stage->materials;
   const weft__surface surface =
       weft__surface_between(&weft__ccd_first_material(motion, materials)->surface,
@@ -40,10 +41,10 @@ static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_mot
 static bool list_pair(const weft__ccd_job* job, const weft__ccd_pair* pair, float size,
                       weft__ccd_hit* hit) {
   const weft__ccd_pair_motion motion = weft__ccd_pair_motion_of(job->ccd, job->stage, pair, size);
-  const weft__nearness at_start = weft__toi_nearness(&motion.toi, 0.0);
+  const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
   const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
   double time;
-  weft__nearness at_impact;
+  weft__toi_closest at_impact;
   if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
   *hit = make_hit(job, &motion, &at_start, &at_impact);
   return true;

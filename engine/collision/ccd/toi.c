@@ -14,19 +14,19 @@ static weft__vec3 position_at(const weft__toi* toi, int particle, double time) {
   return weft__plus(toi->start[particle], weft__scaled(time, toi->way[particle]));
 }
 
-weft__nearness weft__toi_nearness(const weft__toi* toi, double time) {
+weft__toi_closest weft__toi_closest_points(const weft__toi* toi, double time) {
   weft__vec3 at[4];
   for (int k = 0; k < 4; ++k) at[k] = position_at(toi, k, time);
-  weft__nearness near = {0};
+  weft__toi_closest near = {0};
   double distance_sq = 0.0;
   if (toi->first_count == 1) {
-    distance_sq = weft__nearest_of_triangle(at[0], at + 1, near.weight + 1);
+    distance_sq = weft__closest_on_triangle(at[0], at + 1, near.weight + 1);
     near.weight[0] = 1.0;
     for (int k = 1; k < 4; ++k) near.weight[k] = -near.weight[k];
   } else {
     double a = 0.0;
     double b = 0.0;
-    distance_sq = weft__segments_nearest(at, at + 2, &a, &b);
+    distance_sq = weft__closest_on_segments(at, at + 2, &a, &b);
     near.weight[0] = 1.0 - a;
     near.weight[1] = a;
     near.weight[2] = -(1.0 - b);
@@ -90,10 +90,11 @@ static double ordered_time(const weft__toi* toi, weft__vec3 normal, double gap, 
   return until;
 }
 
-bool weft__toi_find(const weft__toi* toi, double gap, double* time, weft__nearness* nearness) {
+bool weft__toi_advance(const weft__toi* toi, double gap, double* time,
+                       weft__toi_closest* nearness) {
   *time = 0.0;
   for (int n = 0; n < MAX_ADVANCES; ++n) {
-    *nearness = weft__toi_nearness(toi, *time);
+    *nearness = weft__toi_closest_points(toi, *time);
     if (nearness->distance <= gap * TOLERANCE) {
       // the pair may separate from here on
       return !(weft__toi_bound(toi, nearness->normal, *time) >= gap);

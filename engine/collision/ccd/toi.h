@@ -29,13 +29,13 @@ typedef struct weft__toi {
 } weft__toi;
 
 /* Closest points at a time. */
-typedef struct weft__nearness {
+typedef struct weft__toi_closest {
   double distance;   /* metres */
   weft__vec3 normal; /* unit vector from the second side to the first; 0 if the distance is */
   double weight[4];  /* barycentric, negative on the second side: sum is 0 */
-} weft__nearness;
+} weft__toi_closest;
 
-weft__nearness weft__toi_nearness(const weft__toi* toi, double time);
+weft__toi_closest weft__toi_closest_points(const weft__toi* toi, double time);
 
 /* Smallest separation along a normal between particles of both sides, from `time` to 1: a lower
  * bound on the distance of the features in that interval. */
@@ -44,6 +44,6 @@ double weft__toi_bound(const weft__toi* toi, weft__vec3 normal, double time);
 /* True if the features come as close as `gap`, which must be below their distance at the start;
  * then sets the time of impact, 0 to 1, and the closest points there. Inconclusive pairs count as
  * hits. */
-bool weft__toi_find(const weft__toi* toi, double gap, double* time, weft__nearness* nearness);
+bool weft__toi_advance(const weft__toi* toi, double gap, double* time, weft__toi_closest* nearness);
 
 #endif

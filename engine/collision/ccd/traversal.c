@@ -2,7 +2,7 @@
  * once. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 typedef struct traversal {
   weft__ccd* ccd;
@@ -27,7 +27,7 @@ static void append_pair(weft__ccd* ccd, uint32_t cluster, weft__cluster_pair clu
 static void append_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   ccd->flat_valid_until[cluster] = -INFINITY;
   ccd->pair_list[cluster].has_uncertified = true;
-  for (uint32_t n = 0; n < ccd->flatness.blocks.window_count[cluster]; ++n) {
+  for (uint32_t n = 0; n < ccd->flatness.blocks.region_count[cluster]; ++n) {
     append_pair(ccd, cluster,
                 (weft__cluster_pair){.other = ccd->flatness.blocks.window[cluster][n].other,
                                      .search_id = UINT32_MAX,
@@ -36,7 +36,7 @@ static void append_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
 }
 
 static bool are_adjacent(const weft__ccd* ccd, uint32_t cluster, uint32_t other) {
-  return cluster < ccd->clusters.face_block_count &&
+  return cluster < ccd->clusters.face_cluster_count &&
          weft__flatness_region(&ccd->flatness.blocks, cluster, other) != NULL;
 }
 
@@ -45,7 +45,7 @@ static bool are_adjacent(const weft__ccd* ccd, uint32_t cluster, uint32_t other)
 // particle.
 static bool reports_pair(const traversal* t, uint32_t n, uint32_t other) {
   const uint32_t cluster = t->first + n;
-  if (cluster >= t->ccd->clusters.face_block_count) {
+  if (cluster >= t->ccd->clusters.face_cluster_count) {
     return t->is_new[n] || is_searched(t->ccd, other);
   }
   return t->is_new[n] && (other >= cluster || !is_searched(t->ccd, other));
@@ -56,7 +56,7 @@ static void test_octet(const traversal* t, uint32_t octet) {
     for (uint32_t near = weft__moving_aabbs_overlaps(&t->ccd->nodes, octet, &t->box[n]); near != 0;
          near &= near - 1) {
       const uint32_t other = octet + (uint32_t)__builtin_ctz(near);
-      if (other >= t->ccd->clusters.face_block_count) break;
+      if (other >= t->ccd->clusters.face_cluster_count) break;
       if (!reports_pair(t, n, other) || are_adjacent(t->ccd, t->first + n, other)) continue;
       const weft__moving_aabb box = weft__moving_aabb_at(&t->ccd->nodes, other);
       if (weft__moving_aabbs_never_overlap(&t->box[n], &box)) continue;
@@ -80,7 +80,7 @@ static void traverse_node(const traversal* t, uint32_t level, uint32_t first) {
     const uint32_t n = first + (uint32_t)__builtin_ctz(near);
     if (n >= t->ccd->level_count[level]) return;
     // earlier clusters report their pairs with these themselves
-    if (t->scope != WEFT__SEARCH_EXPIRED && t->first < t->ccd->clusters.face_block_count &&
+    if (t->scope != WEFT__SEARCH_EXPIRED && t->first < t->ccd->clusters.face_cluster_count &&
         ((uint64_t)n + 1) << 3 * level <= t->first) {
       continue;
     }
@@ -91,9 +91,9 @@ static void traverse_node(const traversal* t, uint32_t level, uint32_t first) {
 // Adds a cluster to a traversal and clears its outdated pairs; true if it has pairs to search for.
 static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t cluster) {
   weft__ccd* ccd = t->ccd;
-  const bool is_single = cluster >= ccd->clusters.face_block_count;
+  const bool is_single = cluster >= ccd->clusters.face_cluster_count;
   const bool is_new = is_searched(ccd, cluster);
-  const uint32_t regions = is_single ? 0 : ccd->flatness.blocks.window_count[cluster];
+  const uint32_t regions = is_single ? 0 : ccd->flatness.blocks.region_count[cluster];
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   if (t->scope == WEFT__SEARCH_ALL) {
     *list = (weft__cluster_pair_list){.is_dropped = list->is_dropped,
@@ -120,7 +120,7 @@ void weft__ccd_traverse(weft__ccd* ccd, const weft__contact_stage* stage, weft__
     bool has_work = false;
     for (uint32_t c = first; c < first + 8 && c < count; ++c) {
       // face clusters and particles do not traverse together
-      if (c == ccd->clusters.face_block_count && t.count > 0) {
+      if (c == ccd->clusters.face_cluster_count && t.count > 0) {
         if (has_work) traverse_node(&t, ccd->levels - 1, 0);
         t = (traversal){.ccd = ccd, .scope = scope, .union_box = weft__empty_moving_aabb()};
         has_work = false;

@@ -137,14 +137,14 @@ void weft__colliders_destroy(weft__colliders* colliders) {
 
 // Advances the pose to the end of the substep; returns the rotation vector, radians.
 static weft__vec3 advance(weft__collider* c, const weft__contact_stage* stage) {
-  if (!c->is_sent) {
+  if (!c->has_target) {
     c->pose = weft__pose_after(&c->pose, c->velocity, c->spin, (double)stage->h);
     return weft__scaled((double)stage->h, c->spin);
   }
   if (stage->substep == 0) c->step_start = c->pose;
   const double share = (double)(stage->substep + 1) / (double)stage->substeps;
   c->pose = weft__pose_between(&c->step_start, &c->until, share);
-  if (stage->substep + 1 == stage->substeps) c->is_sent = false;
+  if (stage->substep + 1 == stage->substeps) c->has_target = false;
   return weft__scaled(1.0 / (double)stage->substeps,
                       weft__rotation_between(c->step_start.rotation, c->until.rotation));
 }
@@ -175,11 +175,12 @@ static double max_of(double a, double b) {
 static void grow_swept_box(weft__collider* c, weft__vec3 center, weft__vec3 half) {
   const weft__vec3 lower = weft__minus(center, half);
   const weft__vec3 upper = weft__plus(center, half);
-  c->swept_least =
-      (weft__vec3){min_of(c->swept_least.x, lower.x), min_of(c->swept_least.y, lower.y),
-                   min_of(c->swept_least.z, lower.z)};
-  c->swept_most = (weft__vec3){max_of(c->swept_most.x, upper.x), max_of(c->swept_most.y, upper.y),
-                               max_of(c->swept_most.z, upper.z)};
+  c->swept_lower =
+      (weft__vec3){min_of(c->swept_lower.x, lower.x), min_of(c->swept_lower.y, lower.y),
+                   min_of(c->swept_lower.z, lower.z)};
+  c->swept_upper =
+      (weft__vec3){max_of(c->swept_upper.x, upper.x), max_of(c->swept_upper.y, upper.y),
+                   max_of(c->swept_upper.z, upper.z)};
 }
 
 // World AABB of the local AABB in this frame.
@@ -210,8 +211,8 @@ static bool is_unbounded(const weft__collider* c) {
 // Swept AABB of the motion in the substep. Unbounded shapes that rotate end at WEFT_MAX_MAGNITUDE:
 // beyond, their surface exceeds the largest speed and would move particles away exponentially.
 static void bound_motion(weft__collider* c) {
-  c->swept_least = (weft__vec3){INFINITY, INFINITY, INFINITY};
-  c->swept_most = weft__scaled(-1.0, c->swept_least);
+  c->swept_lower = (weft__vec3){INFINITY, INFINITY, INFINITY};
+  c->swept_upper = weft__scaled(-1.0, c->swept_lower);
   if (is_unbounded(c)) {
     const double reach = c->turns ? (double)WEFT_MAX_MAGNITUDE : INFINITY;
     grow_swept_box(c, c->pose.position, (weft__vec3){reach, reach, reach});
@@ -226,8 +227,8 @@ static void bound_motion(weft__collider* c) {
 
 // Advances a collider through the substep.
 static void move_collider(weft__collider* c, const weft__contact_stage* stage) {
-  c->moves =
-      c->is_sent || weft__dot(c->velocity, c->velocity) > 0.0 || weft__dot(c->spin, c->spin) > 0.0;
+  c->moves = c->has_target || weft__dot(c->velocity, c->velocity) > 0.0 ||
+             weft__dot(c->spin, c->spin) > 0.0;
   if (!c->moves && c->is_settled) return;
   c->is_settled = !c->moves;
   c->substep_start = c->pose;

@@ -27,7 +27,7 @@ typedef struct weft__collider {
   weft__pose pose;           /* between steps, or at the end of the substep */
   weft__vec3 velocity, spin; /* metres and radians per second */
 
-  bool is_sent;                 /* has a target pose for the end of the next step */
+  bool has_target;              /* has a target pose for the end of the next step */
   weft__pose step_start, until; /* pose when that step began, and the target */
 
   bool is_settled;          /* members below are those of a collider at rest */
@@ -37,8 +37,8 @@ typedef struct weft__collider {
   weft__pose_slice slice;   /* motion of one slice */
   uint32_t slice_count;     /* 1 = paths seen from the frame count as straight */
   weft__frame begin, end;   /* frames of the substep */
-  weft__vec3 swept_least;   /* world AABB of the motion in the substep */
-  weft__vec3 swept_most;
+  weft__vec3 swept_lower;   /* world AABB of the motion in the substep */
+  weft__vec3 swept_upper;
 } weft__collider;
 
 typedef struct weft__colliders {
@@ -75,6 +75,6 @@ void weft__colliders_move(weft__colliders* colliders, const weft__contact_stage*
 
 /* Resolves contacts of particles with colliders, at the end of a substep, with friction and
  * restitution. */
-void weft__colliders_hold(weft__colliders* colliders, const weft__contact_stage* stage);
+void weft__colliders_solve(weft__colliders* colliders, const weft__contact_stage* stage);
 
 #endif

@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-#include "tables/encounter.h"
+#include "tables/collider_batch.h"
 
 // Contact in the frame of the collider.
 typedef struct contact {
@@ -45,8 +45,8 @@ static double max_component(weft__vec3 a) {
 // Bound on rounding along a world normal, metres.
 static double slack_along(const weft__moving_particle* t, const contact* at, weft__vec3 normal) {
   const double sum = fabs(normal.x * t->pos.x) + fabs(normal.y * t->pos.y) +
-                     fabs(normal.z * t->pos.z) + WEFT__LEAST_COORDINATE;
-  return WEFT__COORDINATE_SLACK * sum + WEFT__LOCAL_SLACK * max_component(at->from);
+                     fabs(normal.z * t->pos.z) + WEFT__MIN_COORDINATE;
+  return WEFT__COORDINATE_MARGIN * sum + WEFT__LOCAL_MARGIN * max_component(at->from);
 }
 
 // ---- detection ----
@@ -79,7 +79,7 @@ static bool find_hit(const weft__collider* c, const contact* at, double radius, 
 // Returns the support of the particle's shape along the normal, metres.
 static double set_contact(const weft__collider* c, const weft__moving_particle* t, weft__vec3 point,
                           weft__vec3 normal, contact* at) {
-  const weft__vec3 outwards = weft__turn_out(&c->end, normal);
+  const weft__vec3 outwards = weft__frame_rotate_out(&c->end, normal);
   const double reach = weft__material_support(t->material, outwards);
   at->point = point;
   at->normal = normal;
@@ -139,11 +139,11 @@ static double slip_share(const weft__surface* between, double length, double cha
 static void move_particle(const weft__collider* c, weft__moving_particle* t, const contact* at,
                           weft__vec3 position, weft__vec3 new_motion) {
   // a relative move preserves the digits of coordinates that do not change
-  t->pos = weft__plus(t->pos, weft__turn_out(&c->end, weft__minus(position, at->to)));
+  t->pos = weft__plus(t->pos, weft__frame_rotate_out(&c->end, weft__minus(position, at->to)));
   if (c->moves) {
     t->prev = weft__frame_out(&c->begin, weft__minus(position, new_motion));
   } else {
-    t->prev = weft__minus(t->pos, weft__turn_out(&c->end, new_motion));
+    t->prev = weft__minus(t->pos, weft__frame_rotate_out(&c->end, new_motion));
   }
 }
 
@@ -153,7 +153,7 @@ static void move_particle(const weft__collider* c, weft__moving_particle* t, con
 static double resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__moving_particle* t,
                              const contact* at, weft__vec3 old_motion, double depth, double speed) {
   const weft__surface between = weft__surface_between(&t->material->surface, &c->surface);
-  const double gravity_along = -weft__dot(weft__turn_in(&c->end, gravity), at->normal);
+  const double gravity_along = -weft__dot(weft__frame_rotate_in(&c->end, gravity), at->normal);
   const rebound r = rebound_of(depth, speed, gravity_along, at->slack, (double)between.restitution);
   const double change = speed + r.speed;
   const weft__vec3 slip = weft__plus(old_motion, weft__scaled(speed, at->normal));
@@ -179,7 +179,7 @@ static double resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__
 static weft__vec3 escape_direction(const weft__collider* c, const weft__moving_particle* t,
                                    const contact* at) {
   if (!t->has_contact) return at->normal;
-  const weft__vec3 other_normal = weft__turn_in(&c->end, t->contact_normal);
+  const weft__vec3 other_normal = weft__frame_rotate_in(&c->end, t->contact_normal);
   const double cosine = weft__dot(other_normal, at->normal);
   const double sine_sq = 1.0 - cosine * cosine;
   if (cosine >= 0.0 || sine_sq < 0.01) return at->normal;
@@ -206,7 +206,7 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
       particle->prev_is_origin ? at.from : weft__frame_in(&collider->begin, particle->prev);
   const weft__vec3 old_motion = weft__minus(at.to, previous);
   const double speed = -weft__dot(old_motion, at.normal);
-  *hit = (weft__collider_hit){.normal = weft__turn_out(&collider->end, at.normal)};
+  *hit = (weft__collider_hit){.normal = weft__frame_rotate_out(&collider->end, at.normal)};
   if (is_first && speed > 0.0) {
     hit->change = resolve_impact(collider, gravity, particle, &at, old_motion, depth, speed);
   } else {
@@ -224,12 +224,12 @@ bool weft__misses_swept_box(const weft__moving_particle* t, const weft__collider
   const double r = t->outer_radius;
   const weft__vec3 a = t->origin;
   const weft__vec3 b = t->pos;
-  return (a.x - r > c->swept_most.x && b.x - r > c->swept_most.x) ||
-         (a.y - r > c->swept_most.y && b.y - r > c->swept_most.y) ||
-         (a.z - r > c->swept_most.z && b.z - r > c->swept_most.z) ||
-         (a.x + r < c->swept_least.x && b.x + r < c->swept_least.x) ||
-         (a.y + r < c->swept_least.y && b.y + r < c->swept_least.y) ||
-         (a.z + r < c->swept_least.z && b.z + r < c->swept_least.z);
+  return (a.x - r > c->swept_upper.x && b.x - r > c->swept_upper.x) ||
+         (a.y - r > c->swept_upper.y && b.y - r > c->swept_upper.y) ||
+         (a.z - r > c->swept_upper.z && b.z - r > c->swept_upper.z) ||
+         (a.x + r < c->swept_lower.x && b.x + r < c->swept_lower.x) ||
+         (a.y + r < c->swept_lower.y && b.y + r < c->swept_lower.y) ||
+         (a.z + r < c->swept_lower.z && b.z + r < c->swept_lower.z);
 }
 
 // Fast rotation. The path is split into as many equal parts as the motion; after a hit in one, the

@@ -2,7 +2,7 @@
  *
  * Particles are processed in chunks of blocks, in solver order, which is spatially coherent. The
  * AABB of the motion of a chunk culls colliders, that of a block culls further. Plain shapes are
- * solved by SIMD lanes (kernels/encounter.inl), the rest one particle at a time; both give the same
+ * solved by SIMD lanes (kernels/collider_batch.inl), the rest one particle at a time; both give the same
  * bits. Each worker processes its own chunks and then steals chunks of others: results do not
  * depend on the worker. */
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "collision/colliders/colliders.h"
 #include "collision/colliders/particle_toi.h"
 
-#define BLOCK ((uint32_t)WEFT__ENCOUNTER_PARTICLES)
+#define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
 #define BLOCKS 16u
 #define CHUNK (BLOCK * BLOCKS)
 // Passes over the colliders of a particle that touches several, or a concave one.
@@ -27,8 +27,8 @@ typedef struct solve_task {
   float rate;                 // 1/seconds
   uint32_t* chunk_colliders;  // from the broad phase, ascending [capacity]
   uint32_t* block_colliders;
-  weft__encounter* encounter;  // of the current block
-  uint32_t contact_count;      // particles in contact so far
+  weft__collider_batch* encounter;  // of the current block
+  uint32_t contact_count;           // particles in contact so far
 } solve_task;
 
 // AABB of the motion of some particles, shapes included.
@@ -92,8 +92,8 @@ static block block_of(const weft__contact_stage* stage, uint32_t begin, uint32_t
 }
 
 static bool overlaps_swept_box(weft__vec3 lower, weft__vec3 upper, const weft__collider* c) {
-  return !(lower.x > c->swept_most.x || upper.x < c->swept_least.x || lower.y > c->swept_most.y ||
-           upper.y < c->swept_least.y || lower.z > c->swept_most.z || upper.z < c->swept_least.z);
+  return !(lower.x > c->swept_upper.x || upper.x < c->swept_lower.x || lower.y > c->swept_upper.y ||
+           upper.y < c->swept_lower.y || lower.z > c->swept_upper.z || upper.z < c->swept_lower.z);
 }
 
 // AABB of a world AABB, in a local frame.
@@ -219,7 +219,7 @@ static pass_result resolve_all(const solve_task* task, uint32_t i, uint32_t near
   for (uint32_t k = 0; k < near_count; ++k) {
     const weft__collider* c = &task->colliders->list[task->block_colliders[k]];
     if ((c->turns && weft__misses_swept_box(t, c)) ||
-        !weft__surfaces_meet(&c->surface, &t->material->surface))
+        !weft__surfaces_collide(&c->surface, &t->material->surface))
       continue;
     weft__collider_hit hit;
     if (!weft__collider_resolve(c, task->gravity, is_first, t, &hit)) continue;
@@ -261,7 +261,7 @@ static bool solve_particle(const solve_task* task, uint32_t i, uint32_t near_cou
 // ---- a block, by SIMD lanes ----
 
 // Shapes that kernels handle; WEFT__OBSTACLE_OTHER is 0.
-static const weft__obstacle_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
+static const weft__batch_collider_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
     [WEFT_SHAPE_PLANE] = WEFT__OBSTACLE_PLANE,
     [WEFT_SHAPE_HALF_SPACE] = WEFT__OBSTACLE_HALF_SPACE,
     [WEFT_SHAPE_SPHERE] = WEFT__OBSTACLE_SPHERE,
@@ -284,10 +284,10 @@ static uint64_t lane_mask(uint32_t begin, uint32_t end) {
 }
 
 // Material data of an obstacle and the particles [begin, end) of the block, which share a material.
-static void set_surfaces(weft__obstacle* o, const weft__collider* c, const weft__material* material,
-                         uint32_t begin, uint32_t end) {
+static void set_surfaces(weft__batch_collider* o, const weft__collider* c,
+                         const weft__material* material, uint32_t begin, uint32_t end) {
   const weft__surface between = weft__surface_between(&material->surface, &c->surface);
-  if (is_sphere(material) && weft__surfaces_meet(&c->surface, &material->surface)) {
+  if (is_sphere(material) && weft__surfaces_collide(&c->surface, &material->surface)) {
     o->meets |= lane_mask(begin, end);
   }
   for (uint32_t lane = begin; lane < end; ++lane) {
@@ -307,14 +307,14 @@ static uint32_t run_end(const solve_task* task, const block* b, uint32_t begin) 
 }
 
 static void set_obstacle(const solve_task* task, const block* b, const weft__collider* c,
-                         weft__obstacle* o) {
+                         weft__batch_collider* o) {
   o->kind = c->slice_count > 1 ? WEFT__OBSTACLE_OTHER : obstacle_kinds[c->shape.kind];
   o->radius = c->shape.radius;
   o->half_size = c->shape.half_size;
   o->least = c->slice_count > 1 ? &unbounded[0] : &c->least;
   o->most = c->slice_count > 1 ? &unbounded[1] : &c->most;
-  o->swept_least = &c->swept_least;
-  o->swept_most = &c->swept_most;
+  o->swept_lower = &c->swept_lower;
+  o->swept_upper = &c->swept_upper;
   o->begin = &c->begin;
   o->end = &c->end;
   o->moves = c->moves;
@@ -329,7 +329,7 @@ static void set_obstacle(const solve_task* task, const block* b, const weft__col
 
 // Returns the mask of particles that are not spheres.
 static uint64_t set_encounter(const solve_task* task, const block* b, uint32_t near_count) {
-  weft__encounter* e = task->encounter;
+  weft__collider_batch* e = task->encounter;
   uint64_t others = 0;
   for (uint32_t i = b->begin; i < b->end;) {
     const uint32_t end = run_end(task, b, i);
@@ -348,20 +348,20 @@ static uint64_t set_encounter(const solve_task* task, const block* b, uint32_t n
 
 // Reports a contact that the kernel found.
 static void report_lane(const solve_task* task, uint32_t i, uint32_t lane) {
-  const weft__encounter* e = task->encounter;
+  const weft__collider_batch* e = task->encounter;
   uint32_t k = 0;
-  while ((e->held_by[k] >> lane & 1) == 0) ++k;
+  while ((e->resolved_by[k] >> lane & 1) == 0) ++k;
   const weft__vec3 normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
   report(task, i, task->block_colliders[k], e->change[lane], normal);
 }
 
 static void solve_lanes(solve_task* task, const block* b, uint32_t near_count) {
-  weft__encounter* e = task->encounter;
+  weft__collider_batch* e = task->encounter;
   const float* inv_mass = task->stage->particles->inv_mass;
   const uint64_t others = set_encounter(task, b, near_count);
   task->stage->kernels->encounter(task->stage->particles, e, b->begin, b->end);
   uint64_t contact_lanes = 0;
-  for (uint32_t k = 0; k < near_count; ++k) contact_lanes |= e->held_by[k];
+  for (uint32_t k = 0; k < near_count; ++k) contact_lanes |= e->resolved_by[k];
   task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes);
   // reports are written in the order of particles
   uint64_t left = e->rare | others | (task->stage->log->on ? contact_lanes : 0);
@@ -391,7 +391,7 @@ static void solve_block(solve_task* task, const block* b, uint32_t chunk_count) 
   if (b->is_empty) return;
   const uint32_t near_count = cull_block(task, b, chunk_count);
   if (near_count == 0) return;
-  if (near_count <= WEFT__ENCOUNTER_OBSTACLES) {
+  if (near_count <= WEFT__BATCH_COLLIDERS) {
     solve_lanes(task, b, near_count);
     return;
   }
@@ -456,12 +456,12 @@ static solve_task task_of(const weft__colliders* colliders, const weft__contact_
   };
 }
 
-void weft__colliders_hold(weft__colliders* colliders, const weft__contact_stage* stage) {
+void weft__colliders_solve(weft__colliders* colliders, const weft__contact_stage* stage) {
   // workers may have been added since the last collider was
   const uint32_t workers =
       colliders->worker_count < stage->worker_count ? colliders->worker_count : stage->worker_count;
   if (!stage->materials->on || stage->worker >= workers) return;
-  weft__encounter encounter;
+  weft__collider_batch encounter;
   solve_task task = task_of(colliders, stage);
   encounter.gravity = task.gravity;
   encounter.rate = task.rate;

@@ -37,7 +37,7 @@ typedef struct coloring {
 } coloring;
 
 static uint32_t free_bodies(const coloring* c, uint32_t pair, uint32_t bodies[2]) {
-  const weft__body_pair* ends = &c->state->list.pairs[pair];
+  const weft__particle_pair* ends = &c->state->list.pairs[pair];
   uint32_t count = 0;
   if (c->inv_mass[c->state->particle[ends->a]] > 0.0f) bodies[count++] = ends->a;
   if (c->inv_mass[c->state->particle[ends->b]] > 0.0f) bodies[count++] = ends->b;

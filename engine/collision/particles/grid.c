@@ -25,17 +25,17 @@ static uint32_t level_of(float width) {
   return exponent < WEFT__GRID_LEVELS ? exponent : WEFT__GRID_LEVELS - 1;
 }
 
-static bool is_empty(const weft__box* box) {
+static bool is_empty(const weft__aabb* box) {
   return box->least[0] > box->most[0];
 }
 
-static float width_along(const weft__box* box, int axis) {
+static float width_along(const weft__aabb* box, int axis) {
   return box->most[axis] - box->least[axis];
 }
 
 // Median of the three widths: long boxes are not put on a coarser level for their length, nor flat
 // ones on a finer level.
-static float width_of_box(const weft__box* box) {
+static float width_of_box(const weft__aabb* box) {
   const float x = width_along(box, 0);
   const float y = width_along(box, 1);
   const float z = width_along(box, 2);
@@ -46,7 +46,7 @@ static void measure_widths(weft__particle_contacts* state, weft__range own) {
   float widest[WEFT__GRID_LEVELS][3];
   for (uint32_t level = 0; level < WEFT__GRID_LEVELS; ++level) widest[level][0] = -1.0f;
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__box* box = &state->boxes[i];
+    const weft__aabb* box = &state->boxes[i];
     if (is_empty(box)) continue;
     float* level = widest[level_of(width_of_box(box))];
     const bool is_first = level[0] < 0.0f;
@@ -93,7 +93,7 @@ static void find_cells(weft__particle_contacts* state, weft__range own) {
   double widths[WEFT__GRID_LEVELS][3];
   cell_widths(state, widths);
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__box* box = &state->boxes[i];
+    const weft__aabb* box = &state->boxes[i];
     weft__grid_cell* cell = &state->cells[i];
     cell->level = WEFT__GRID_LEVELS;
     if (is_empty(box)) continue;
@@ -182,7 +182,7 @@ static uint32_t sort_by_cell(void* context) {
                cell_number_along(state, level, 0, cell->at[0]);
       ++count;
     }
-    state->cell_order[i] = (weft__keyed){number, i};
+    state->cell_order[i] = (weft__sort_item){number, i};
   }
   state->finite_count = count;
   // entries are written afterwards, and have the alignment of all columns
@@ -228,7 +228,8 @@ typedef struct query {
 } query;
 
 // Galloping search: lower bound of `number`, starting near `from`.
-static uint32_t gallop(const weft__keyed* order, uint32_t count, uint32_t from, uint64_t number) {
+static uint32_t gallop(const weft__sort_item* order, uint32_t count, uint32_t from,
+                       uint64_t number) {
   uint32_t low = from;
   uint32_t high = from;
   uint32_t step = 1;
@@ -258,10 +259,10 @@ static uint32_t gallop(const weft__keyed* order, uint32_t count, uint32_t from, 
 }
 
 static void test_entry(query* q, const weft__grid_entry* other) {
-  if (!weft__aabbs_overlap(&q->entry.box, &other->box)) return;
+  if (!weft__aabb_overlaps(&q->entry.box, &other->box)) return;
   if ((q->entry.material & other->material & PINNED) != 0) return;
   const weft__surface* own_surface = &q->rows[q->entry.material & ~PINNED].surface;
-  if (!weft__surfaces_meet(own_surface, &q->rows[other->material & ~PINNED].surface)) return;
+  if (!weft__surfaces_collide(own_surface, &q->rows[other->material & ~PINNED].surface)) return;
   if (q->count < q->capacity) q->others[q->count] = other->body;
   ++q->count;
 }
@@ -269,14 +270,14 @@ static void test_entry(query* q, const weft__grid_entry* other) {
 // Tests all entries in a range of cell numbers.
 static void scan_range(query* q, uint64_t first, uint64_t last, uint32_t* begin) {
   const weft__particle_contacts* state = q->state;
-  const weft__keyed* order = state->cell_order;
+  const weft__sort_item* order = state->cell_order;
   // earlier bodies of the same level have tested this pair already
   uint32_t from = q->entry_index + 1;
   if (first > order[q->entry_index].key) {
     from = *begin = gallop(order, state->finite_count, *begin, first);
   }
   for (uint32_t i = from; i < state->finite_count && order[i].key <= last; ++i) {
-    if (q->count > WEFT__BODY_PAIRS) return;
+    if (q->count > WEFT__MAX_BODY_PAIRS) return;
     test_entry(q, &state->entries[i]);
   }
 }
@@ -298,7 +299,7 @@ static void scan_row(query* q, uint32_t index, const int32_t range[2], int32_t y
 }
 
 static void scan_level(query* q, uint32_t index, uint32_t begin[16]) {
-  const weft__box* box = &q->entry.box;
+  const weft__aabb* box = &q->entry.box;
   const weft__grid_level* level = &q->state->levels[index];
   int32_t range[3][2];
   for (int axis = 0; axis < 3; ++axis) {

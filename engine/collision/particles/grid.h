@@ -25,8 +25,8 @@ typedef struct weft__grid_cursors {
 
 /* Finds the overlaps that the body at `entry` of the cell order reports: bodies of its own level
  * that come later, and all bodies of coarser levels, so that each pair is found once. Writes at
- * most `capacity` of them. Returns their number, or WEFT__BODY_PAIRS + 1 if there are more than
- * WEFT__BODY_PAIRS. */
+ * most `capacity` of them. Returns their number, or WEFT__MAX_BODY_PAIRS + 1 if there are more than
+ * WEFT__MAX_BODY_PAIRS. */
 uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__contact_stage* stage,
                          weft__grid_cursors* cursors, uint32_t entry, uint32_t* others,
                          uint32_t room);

@@ -34,13 +34,13 @@ static bool predict_axis(const weft__contact_stage* stage, uint32_t particle, in
 }
 
 // AABB of a body over its span of motion, plus a margin; empty if the motion is not finite.
-static weft__box swept_box(const weft__particle_contacts* state, const weft__contact_stage* stage,
-                           uint32_t body, weft__motion_span span, float margin_share) {
+static weft__aabb swept_box(const weft__particle_contacts* state, const weft__contact_stage* stage,
+                            uint32_t body, weft__motion_span span, float margin_share) {
   const uint32_t particle = state->particle[body];
   const float* half = weft__material_of(stage->materials, particle)->half_size;
   const float smallest = half[0] < half[1] ? half[0] : half[1];
   const float margin = margin_share * (smallest < half[2] ? smallest : half[2]);
-  weft__box box;
+  weft__aabb box;
   bool is_finite = true;
   for (int axis = 0; axis < 3; ++axis) {
     is_finite =
@@ -49,13 +49,13 @@ static weft__box swept_box(const weft__particle_contacts* state, const weft__con
     box.most[axis] += half[axis] + margin;
     is_finite = is_finite && box.least[axis] > -INFINITY && box.most[axis] < INFINITY;
   }
-  return is_finite ? box : weft__empty_aabb();
+  return is_finite ? box : weft__aabb_empty();
 }
 
 static bool stays_in_box(const weft__particle_contacts* state, const weft__contact_stage* stage,
                          uint32_t body, weft__motion_span span) {
-  const weft__box* box = &state->boxes[body];
-  const weft__box now = swept_box(state, stage, body, span, 0.0f);
+  const weft__aabb* box = &state->boxes[body];
+  const weft__aabb now = swept_box(state, stage, body, span, 0.0f);
   for (int axis = 0; axis < 3; ++axis) {
     // an empty box is inside any box: a body that is not finite any more collides with nothing
     if (!(now.least[axis] >= box->least[axis] && now.most[axis] <= box->most[axis])) return false;
@@ -86,7 +86,7 @@ typedef struct pair_scratch {
 static pair_scratch scratch_of(const weft__particle_contacts* state, const weft__team* team) {
   const weft__range own = weft__team_share(team, state->pair_capacity);
   const uint64_t capacity =
-      (uint64_t)(own.end - own.begin) * (sizeof(weft__body_contact) / sizeof(uint32_t));
+      (uint64_t)(own.end - own.begin) * (sizeof(weft__particle_contact) / sizeof(uint32_t));
   return (pair_scratch){(uint32_t*)(state->contacts + own.begin),
                         capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX};
 }
@@ -99,7 +99,7 @@ static void find_pairs(weft__particle_contacts* state, const weft__contact_stage
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const uint32_t found =
         weft__grid_find(state, stage, &cursors, i, scratch.others, scratch.capacity);
-    const uint32_t count = found < WEFT__BODY_PAIRS ? found : WEFT__BODY_PAIRS;
+    const uint32_t count = found < WEFT__MAX_BODY_PAIRS ? found : WEFT__MAX_BODY_PAIRS;
     state->cell_order[i].value = found;
     state->list.first[state->entries[i].body + 1] = count;
     if (count > scratch.capacity) continue;
@@ -115,7 +115,7 @@ static uint32_t prefix_sum(void* context) {
   uint64_t sum = 0;
   first[0] = 0;
   for (uint32_t i = 0; i < state->body_count; ++i) {
-    if (state->cell_order[i].value > WEFT__BODY_PAIRS) ++state->lost;
+    if (state->cell_order[i].value > WEFT__MAX_BODY_PAIRS) ++state->lost;
     sum += first[i + 1];
     first[i + 1] = sum < state->max_pairs ? (uint32_t)sum : state->max_pairs;
   }
@@ -125,9 +125,9 @@ static uint32_t prefix_sum(void* context) {
 }
 
 // Writes the pairs of a body with its partners.
-static void write_pairs(weft__body_pair* pairs, uint32_t body, const uint32_t* others,
+static void write_pairs(weft__particle_pair* pairs, uint32_t body, const uint32_t* others,
                         uint32_t count) {
-  for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__body_pair){body, others[k]};
+  for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__particle_pair){body, others[k]};
 }
 
 static void store_pairs(weft__particle_contacts* state, const weft__contact_stage* stage,
@@ -137,10 +137,10 @@ static void store_pairs(weft__particle_contacts* state, const weft__contact_stag
   weft__grid_cursors cursors = {0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const uint32_t value = state->cell_order[i].value;
-    const uint32_t found = value < WEFT__BODY_PAIRS ? value : WEFT__BODY_PAIRS;
+    const uint32_t found = value < WEFT__MAX_BODY_PAIRS ? value : WEFT__MAX_BODY_PAIRS;
     const uint32_t body = state->entries[i].body;
     const uint32_t* first = state->list.first + body;
-    weft__body_pair* pairs = state->list.pairs + first[0];
+    weft__particle_pair* pairs = state->list.pairs + first[0];
     const uint32_t count = first[1] - first[0];
     if (found <= scratch.capacity) {
       write_pairs(pairs, body, scratch.others, count);

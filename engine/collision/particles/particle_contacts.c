@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/grain.h"
+#include "base/grain_size.h"
 #include "collision/particles/colors.h"
 #include "collision/particles/neighbors.h"
 #include "collision/particles/shape_contact.h"
@@ -23,29 +23,29 @@ static void layout(weft__particle_contacts* i, weft__arena* arena) {
   const size_t bodies = i->body_capacity;
   const size_t pairs = i->pair_capacity;
   const size_t walls = bodies * WEFT__MAX_BODY_WALLS;
-  i->particle = weft__arena_take(arena, bodies, sizeof(*i->particle));
-  i->boxes = weft__arena_take(arena, bodies, sizeof(*i->boxes));
-  i->bodies = weft__arena_take(arena, bodies + walls, sizeof(*i->bodies));
-  i->start_velocity = weft__arena_take(arena, bodies, sizeof(*i->start_velocity));
-  i->push = weft__arena_take(arena, bodies, sizeof(*i->push));
-  i->color_mask = weft__arena_take(arena, bodies, sizeof(*i->color_mask));
-  i->best_bid = weft__arena_take(arena, bodies, sizeof(*i->best_bid));
-  i->stirred = weft__arena_take(arena, bodies, sizeof(*i->stirred));
-  i->wall_count = weft__arena_take(arena, bodies, sizeof(*i->wall_count));
-  i->wall_id = weft__arena_take(arena, walls, sizeof(*i->wall_id));
-  i->cell_order = weft__arena_take(arena, bodies, sizeof(*i->cell_order));
-  i->entries = weft__arena_take(arena, bodies, sizeof(*i->entries));
+  i->particle = weft__arena_alloc(arena, bodies, sizeof(*i->particle));
+  i->boxes = weft__arena_alloc(arena, bodies, sizeof(*i->boxes));
+  i->bodies = weft__arena_alloc(arena, bodies + walls, sizeof(*i->bodies));
+  i->start_velocity = weft__arena_alloc(arena, bodies, sizeof(*i->start_velocity));
+  i->push = weft__arena_alloc(arena, bodies, sizeof(*i->push));
+  i->color_mask = weft__arena_alloc(arena, bodies, sizeof(*i->color_mask));
+  i->best_bid = weft__arena_alloc(arena, bodies, sizeof(*i->best_bid));
+  i->active_sweep = weft__arena_alloc(arena, bodies, sizeof(*i->active_sweep));
+  i->wall_count = weft__arena_alloc(arena, bodies, sizeof(*i->wall_count));
+  i->wall_id = weft__arena_alloc(arena, walls, sizeof(*i->wall_id));
+  i->cell_order = weft__arena_alloc(arena, bodies, sizeof(*i->cell_order));
+  i->entries = weft__arena_alloc(arena, bodies, sizeof(*i->entries));
   i->cells = (weft__grid_cell*)i->entries;
   for (int k = 0; k < 2; ++k) {
     weft__pair_list* list = k == 0 ? &i->list : &i->last_list;
-    list->pairs = weft__arena_take(arena, pairs, sizeof(*list->pairs));
-    list->first = weft__arena_take(arena, bodies + 1, sizeof(*list->first));
+    list->pairs = weft__arena_alloc(arena, pairs, sizeof(*list->pairs));
+    list->first = weft__arena_alloc(arena, bodies + 1, sizeof(*list->first));
   }
-  i->kept_impulse = weft__arena_take(arena, pairs, sizeof(*i->kept_impulse));
-  i->contact_of_pair = weft__arena_take(arena, pairs, sizeof(*i->contact_of_pair));
-  i->uncolored = weft__arena_take(arena, pairs, sizeof(*i->uncolored));
-  i->color = weft__arena_take(arena, pairs, sizeof(*i->color));
-  i->contacts = weft__arena_take(arena, pairs + walls, sizeof(*i->contacts));
+  i->kept_impulse = weft__arena_alloc(arena, pairs, sizeof(*i->kept_impulse));
+  i->contact_of_pair = weft__arena_alloc(arena, pairs, sizeof(*i->contact_of_pair));
+  i->uncolored = weft__arena_alloc(arena, pairs, sizeof(*i->uncolored));
+  i->color = weft__arena_alloc(arena, pairs, sizeof(*i->color));
+  i->contacts = weft__arena_alloc(arena, pairs + walls, sizeof(*i->contacts));
 }
 
 static uint32_t grown_capacity(uint64_t wanted, uint64_t limit) {
@@ -60,7 +60,7 @@ static bool grow(weft__particle_contacts* state, uint32_t body_capacity, uint32_
   weft__arena arena = {0};
   layout(&made, &arena);
   made.bytes = arena.used;
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   layout(&made, &arena);
   made.block = arena.block;
   free(state->block);
@@ -143,7 +143,7 @@ static uint32_t list_bodies(void* context) {
 }
 
 // Impulse of a pair in the last list, at whichever end it was found then.
-static weft__impulse last_impulse(const weft__particle_contacts* state, weft__body_pair pair) {
+static weft__impulse last_impulse(const weft__particle_contacts* state, weft__particle_pair pair) {
   const weft__pair_list* last = &state->last_list;
   for (int k = 0; k < 2; ++k) {
     const uint32_t own = k == 0 ? pair.a : pair.b;
@@ -161,7 +161,7 @@ static weft__impulse last_impulse(const weft__particle_contacts* state, weft__bo
 static void keep_impulses(const weft__particle_contacts* state, const weft__team* team) {
   const weft__range own = weft__team_share(team, state->pair_count);
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__body_contact* contact = &state->contacts[state->contact_of_pair[i]];
+    const weft__particle_contact* contact = &state->contacts[state->contact_of_pair[i]];
     const bool is_impact = contact->bounce >= 0.0f;
     state->kept_impulse[i] =
         is_impact ? (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}} : contact->impulse;
@@ -185,13 +185,13 @@ static void rebuild_pairs(weft__particle_contacts* state, const weft__contact_st
   weft__colors_assign(state, stage->particles->inv_mass, team);
   const weft__range own = weft__team_share(team, state->pair_count);
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__body_pair pair = state->list.pairs[i];
-    state->contacts[state->contact_of_pair[i]] = (weft__body_contact){
+    const weft__particle_pair pair = state->list.pairs[i];
+    state->contacts[state->contact_of_pair[i]] = (weft__particle_contact){
         .a = pair.a, .b = pair.b, .bounce = -1.0f, .impulse = last_impulse(state, pair)};
   }
   weft__team_barrier(team);
   // all reads of the last list are done
-  weft__body_pair* ends = state->last_list.pairs;
+  weft__particle_pair* ends = state->last_list.pairs;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     ends[state->contact_of_pair[i]] = state->list.pairs[i];
   }
@@ -249,7 +249,7 @@ static weft__contact_scale make_contacts(weft__particle_contacts* state,
 }
 
 static void report(const weft__particle_contacts* state, const weft__contact_stage* stage,
-                   const weft__body_contact* contact) {
+                   const weft__particle_contact* contact) {
   const bool touches = contact->impulse.normal > 0.0f || contact->gap <= 0.0f;
   if (!(contact->mass > 0.0f) || !touches) return;
   const uint32_t a = stage->schedule->user_of[state->particle[contact->a]];

@@ -24,7 +24,7 @@
 #include "base/aabb.h"
 #include "base/sort.h"
 #include "collision/stage.h"
-#include "tables/body_contacts.h"
+#include "tables/particle_contacts.h"
 
 /* Walls in contact with one body at a time. */
 #define WEFT__MAX_BODY_WALLS 4u
@@ -43,7 +43,7 @@ typedef struct weft__grid_cell {
 /* Pairs that one body reports at most: several times its neighbours if bodies do not overlap. The
  * rest is dropped, and counted as one lost pair for each such body: a heap in one point takes time
  * linear in its bodies. */
-#define WEFT__BODY_PAIRS 512u
+#define WEFT__MAX_BODY_PAIRS 512u
 
 /* Grid level: boxes whose widths differ by less than a factor of two, and the range of their
  * cells. */
@@ -56,15 +56,15 @@ typedef struct weft__grid_level {
 
 /* Data of a body that queries read. */
 typedef struct weft__grid_entry {
-  weft__box box;
+  weft__aabb box;
   uint32_t body;
   uint32_t material; /* row of the materials; bit 31 = pinned, see grid.c */
 } weft__grid_entry;
 
 /* Pairs, and the part that a rebuild reads of the list before. */
 typedef struct weft__pair_list {
-  weft__body_pair* pairs; /* by the body that reports them [pair_capacity] */
-  uint32_t* first;        /* prefix offsets, by body [body_capacity + 1] */
+  weft__particle_pair* pairs; /* by the body that reports them [pair_capacity] */
+  uint32_t* first;            /* prefix offsets, by body [body_capacity + 1] */
 } weft__pair_list;
 
 typedef struct weft__particle_contacts {
@@ -84,20 +84,20 @@ typedef struct weft__particle_contacts {
 
   /* by body */
   uint32_t* particle; /* solver order [body_capacity] */
-  weft__box* boxes;   /* bounds of motion until the next rebuild; empty = no pairs */
+  weft__aabb* boxes;  /* bounds of motion until the next rebuild; empty = no pairs */
   /* then one pinned body for each wall [body_capacity * (1 + walls)] */
-  weft__body_motion* bodies;
+  weft__particle_motion* bodies;
   float (*start_velocity)[3]; /* metres per second, before the solve */
   float (*push)[3];           /* metres, out of overlaps */
   uint64_t* color_mask;       /* bits of the colours of its pairs */
   _Atomic uint64_t* best_bid; /* lowest bid of its uncoloured pairs */
-  uint8_t* stirred;           /* last sweep that changed its velocity by more than the threshold */
+  uint8_t* active_sweep;      /* last sweep that changed its velocity by more than the threshold */
   uint8_t* wall_count;        /* walls in contact */
   uint32_t* wall_id;          /* 1 to 6 = bounds, then colliders [body_capacity * walls] */
 
   /* hierarchical grid: see grid.h */
   /* cell number and body; later the number of pairs found [body_capacity] */
-  weft__keyed* cell_order;
+  weft__sort_item* cell_order;
   weft__grid_entry* entries; /* in cell order [body_capacity] */
   weft__grid_cell* cells;    /* by body; shares the memory of the entries */
   uint32_t finite_count;     /* bodies in the grid, which come first in cell order */
@@ -108,14 +108,14 @@ typedef struct weft__particle_contacts {
 
   /* pairs, in order of discovery */
   weft__pair_list list, last_list;
-  weft__body_pair* ends;       /* by contact; in the memory of last_list */
+  weft__particle_pair* ends;   /* by contact; in the memory of last_list */
   weft__impulse* kept_impulse; /* impulses of last_list, for warm starting [pair_capacity] */
   uint32_t* contact_of_pair;   /* index of the contact of each pair */
   uint32_t* uncolored;         /* pairs without a colour */
   uint8_t* color;
 
   /* by colour, then walls [pair_capacity + body_capacity * walls] */
-  weft__body_contact* contacts;
+  weft__particle_contact* contacts;
   uint32_t color_first[WEFT__PAIR_COLORS + 1];
   _Atomic uint32_t uncolored_count; /* pairs, 0 between rounds */
 

@@ -22,7 +22,7 @@ void weft__shape_contacts_load(weft__particle_contacts* state, const weft__conta
     const uint32_t k = state->particle[i];
     const float displacement[3] = {p->pos_x[k] - p->prev_x[k], p->pos_y[k] - p->prev_y[k],
                                    p->pos_z[k] - p->prev_z[k]};
-    weft__body_motion* body = &state->bodies[i];
+    weft__particle_motion* body = &state->bodies[i];
     for (int axis = 0; axis < 3; ++axis) {
       state->start_velocity[i][axis] = body->velocity[axis] = displacement[axis] * rate;
       state->push[i][axis] = 0.0f;
@@ -128,17 +128,17 @@ static pair_motion pair_motion_of(const weft__particles* p, uint32_t a, uint32_t
 }
 
 // Relative velocity that gravity adds between a free and a pinned body.
-static double gravity_between(const weft__contact_scale* scale, const weft__body_motion* a,
-                              const weft__body_motion* b, const double normal[3]) {
+static double gravity_between(const weft__contact_scale* scale, const weft__particle_motion* a,
+                              const weft__particle_motion* b, const double normal[3]) {
   double gravity_speed = 0.0;
   for (int axis = 0; axis < 3; ++axis) gravity_speed += normal[axis] * scale->gravity[axis];
   return (a->inv_mass > 0.0f ? gravity_speed : 0.0) - (b->inv_mass > 0.0f ? gravity_speed : 0.0);
 }
 
 static void make_contact(weft__particle_contacts* state, const weft__contact_stage* stage,
-                         const weft__contact_scale* scale, weft__body_contact* contact) {
-  const weft__body_motion* a = &state->bodies[contact->a];
-  const weft__body_motion* b = &state->bodies[contact->b];
+                         const weft__contact_scale* scale, weft__particle_contact* contact) {
+  const weft__particle_motion* a = &state->bodies[contact->a];
+  const weft__particle_motion* b = &state->bodies[contact->b];
   const uint32_t first = state->particle[contact->a];
   const uint32_t second = state->particle[contact->b];
   const weft__material* of_first = weft__material_of(stage->materials, first);
@@ -164,7 +164,7 @@ static void make_contact(weft__particle_contacts* state, const weft__contact_sta
   contact->static_friction = surface.static_friction;
   contact->dynamic_friction = surface.dynamic_friction;
   contact->gap = (float)gap;
-  contact->least_speed = gap > 0.0 ? (float)(-gap * scale->rate) : 0.0f;
+  contact->min_separation_speed = gap > 0.0 ? (float)(-gap * scale->rate) : 0.0f;
   contact->slop = SLOP * (float)m.size;
   contact->bounce = -1.0f;
   if (approach < gap) return;

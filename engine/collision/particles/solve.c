@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/contact.h"
+#include "kernels/particle_contact.h"
 
 // Velocity sweeps end when no contact changes a speed by more than this share of the resting speed,
 // within bounds. Stacks at rest are warm-started and take few sweeps, stacks under impact many.
@@ -31,12 +31,12 @@ enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 // Slop, as a share of the smallest half size.
 #define SLOP_SHARE 0.002f
 
-typedef void solve_function(weft__particle_contacts* state, weft__body_contact* contact,
+typedef void solve_function(weft__particle_contacts* state, weft__particle_contact* contact,
                             weft__contact_sweep* sweep);
 
 // ---- velocities ----
 
-static void relative_velocity(const weft__particle_contacts* state, const weft__body_contact* c,
+static void relative_velocity(const weft__particle_contacts* state, const weft__particle_contact* c,
                               float velocity[3]) {
   const float* a = state->bodies[c->a].velocity;
   const float* b = state->bodies[c->b].velocity;
@@ -44,21 +44,21 @@ static void relative_velocity(const weft__particle_contacts* state, const weft__
 }
 
 // Applies the impulse of the last substep.
-static void warm_start(weft__particle_contacts* state, weft__body_contact* c,
+static void warm_start(weft__particle_contacts* state, weft__particle_contact* c,
                        weft__contact_sweep* sweep) {
   (void)state;
   float* along = c->impulse.along;
   // removes the component along a normal that has turned since
-  const float along_normal = weft__dot_of(along, c->normal);
+  const float along_normal = weft__dot3(along, c->normal);
   float impulse[3];
   for (int axis = 0; axis < 3; ++axis) {
     along[axis] -= along_normal * c->normal[axis];
     impulse[axis] = c->impulse.normal * c->normal[axis] + along[axis];
   }
-  weft__give_both(sweep, c, impulse);
+  weft__apply_impulse(sweep, c, impulse);
 }
 
-static void solve(weft__particle_contacts* state, weft__body_contact* c,
+static void solve(weft__particle_contacts* state, weft__particle_contact* c,
                   weft__contact_sweep* sweep) {
   (void)state;
   weft__solve_contact(sweep, c);
@@ -73,7 +73,7 @@ static void add_push(weft__particle_contacts* state, uint32_t body, float displa
 }
 
 // A wall does not move, and the later stage moves bodies out of it completely: the push is whole.
-static void push_apart(weft__particle_contacts* state, weft__body_contact* c,
+static void push_apart(weft__particle_contacts* state, weft__particle_contact* c,
                        weft__contact_sweep* sweep) {
   const bool is_wall = c->b >= state->body_capacity;
   const float none[3] = {0.0f, 0.0f, 0.0f};
@@ -83,7 +83,7 @@ static void push_apart(weft__particle_contacts* state, weft__body_contact* c,
   for (int axis = 0; axis < 3; ++axis) gap += c->normal[axis] * (other[axis] - own[axis]);
   // not marked active: nothing changes until a neighbour moves
   if (!(gap < 0.0f)) return;
-  weft__stir(sweep, c);
+  weft__mark_active(sweep, c);
   float displacement = is_wall ? -gap : -PUSH_SHARE * gap;
   const float max_push = c->slop * (MAX_PUSH_SHARE / SLOP_SHARE / (float)PUSH_SWEEPS);
   if (!is_wall && displacement > max_push) displacement = max_push;
@@ -98,8 +98,8 @@ static void push_apart(weft__particle_contacts* state, weft__body_contact* c,
 static void solve_range(weft__particle_contacts* state, solve_function* function,
                         weft__contact_sweep* sweep, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
-    if (!weft__is_stirred(sweep, state->ends[i])) continue;
-    weft__body_contact* contact = &state->contacts[i];
+    if (!weft__contact_is_active(sweep, state->ends[i])) continue;
+    weft__particle_contact* contact = &state->contacts[i];
     if (contact->mass > 0.0f) function(state, contact, sweep);
   }
 }
@@ -108,8 +108,10 @@ static void solve_walls(weft__particle_contacts* state, solve_function* function
                         weft__contact_sweep* sweep, weft__range bodies) {
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
     // the wall is pinned and never active
-    if (state->wall_count[i] == 0 || !weft__is_stirred(sweep, (weft__body_pair){i, i})) continue;
-    weft__body_contact* walls = state->contacts + state->pair_capacity + WEFT__MAX_BODY_WALLS * i;
+    if (state->wall_count[i] == 0 || !weft__contact_is_active(sweep, (weft__particle_pair){i, i}))
+      continue;
+    weft__particle_contact* walls =
+        state->contacts + state->pair_capacity + WEFT__MAX_BODY_WALLS * i;
     for (uint32_t k = 0; k < state->wall_count[i]; ++k) {
       if (walls[k].mass > 0.0f) function(state, &walls[k], sweep);
     }
@@ -160,16 +162,16 @@ enum { HAS_BOUNCE = 1, HAS_OVERLAP = 2 };
 
 // Updates the gap after the velocity sweeps and flags impacts and deep overlaps. Walls apply
 // restitution themselves.
-static void update_contact(weft__particle_contacts* state, weft__body_contact* c,
+static void update_contact(weft__particle_contacts* state, weft__particle_contact* c,
                            weft__contact_sweep* sweep) {
   float velocity[3];
   relative_velocity(state, c, velocity);
-  c->gap += sweep->h * weft__dot_of(velocity, c->normal);
+  c->gap += sweep->h * weft__dot3(velocity, c->normal);
   if (c->gap < -c->slop) {
     atomic_fetch_or_explicit(&state->flags, HAS_OVERLAP, memory_order_relaxed);
   }
   if (c->bounce < 0.0f || !(c->impulse.normal > 0.0f)) return;
-  c->least_speed = c->bounce;
+  c->min_separation_speed = c->bounce;
   atomic_fetch_or_explicit(&state->flags, HAS_BOUNCE, memory_order_relaxed);
 }
 
@@ -189,7 +191,7 @@ static void move_bodies(weft__particle_contacts* state, const weft__contact_stag
   const weft__particles* p = stage->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__body_motion* body = &state->bodies[i];
+    const weft__particle_motion* body = &state->bodies[i];
     if (!(body->inv_mass > 0.0f)) continue;
     for (int axis = 0; axis < 3; ++axis) {
       const float change = body->velocity[axis] - state->start_velocity[i][axis];
@@ -207,7 +209,7 @@ static void finish_bodies(weft__particle_contacts* state, const weft__contact_st
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* const prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__body_motion* body = &state->bodies[i];
+    const weft__particle_motion* body = &state->bodies[i];
     const uint32_t k = state->particle[i];
     if (!(body->inv_mass > 0.0f)) continue;
     for (int axis = 0; axis < 3; ++axis) {
@@ -255,12 +257,12 @@ void weft__particle_contacts_iterate(weft__particle_contacts* state,
   weft__contact_sweep sweep = {.contacts = state->contacts,
                                .ends = state->ends,
                                .bodies = state->bodies,
-                               .stirred = state->stirred,
+                               .active_sweep = state->active_sweep,
                                .solve_contacts = stage->kernels->solve_contacts,
                                .h = stage->h,
                                .enough = INFINITY,
                                .is_whole = true};
-  memset(state->stirred + own.begin, 0, own.end - own.begin);
+  memset(state->active_sweep + own.begin, 0, own.end - own.begin);
   run_sweep(state, team, warm_start, &sweep);
   weft__team_barrier(team);
   solve_all(state, team, scale, sweep);

@@ -12,11 +12,11 @@ typedef struct weft__team {
   uint32_t worker, count;
 } weft__team;
 
-#define weft__team_barrier(team) (void)weft__team_wait(team, NULL, NULL, WEFT__PLACE)
+#define weft__team_barrier(team) (void)weft__team_wait(team, NULL, NULL, WEFT__CALL_SITE)
 
 /* Collective decision of a team: see parallel/gate.h. */
 #define weft__team_decide(team, completion, context) \
-  weft__team_wait(team, completion, context, WEFT__PLACE)
+  weft__team_wait(team, completion, context, WEFT__CALL_SITE)
 
 static inline uint32_t weft__team_wait(const weft__team* team, weft__completion* completion,
                                        void* context, const char* place) {

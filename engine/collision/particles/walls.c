@@ -108,9 +108,9 @@ static void grow_box(block_box* block, weft__vec3 at, double radius) {
 }
 
 static bool is_separate(const block_box* block, const weft__collider* c) {
-  return block->lower.x > c->swept_most.x || block->upper.x < c->swept_least.x ||
-         block->lower.y > c->swept_most.y || block->upper.y < c->swept_least.y ||
-         block->lower.z > c->swept_most.z || block->upper.z < c->swept_least.z;
+  return block->lower.x > c->swept_upper.x || block->upper.x < c->swept_lower.x ||
+         block->lower.y > c->swept_upper.y || block->upper.y < c->swept_lower.y ||
+         block->lower.z > c->swept_upper.z || block->upper.z < c->swept_lower.z;
 }
 
 static weft__vec3 previous_position(const weft__particles* p, uint32_t i) {
@@ -151,7 +151,7 @@ static void add_collider(const weft__contact_stage* stage, const weft__contact_s
   // no single plane represents a collider that rotates far
   if (c->slice_count > 1) return;
   const weft__material* material = weft__material_of(stage->materials, particle);
-  if (!weft__surfaces_meet(&material->surface, &c->surface)) return;
+  if (!weft__surfaces_collide(&material->surface, &c->surface)) return;
   const weft__vec3 previous = previous_position(stage->particles, particle);
   const double margin = COLLIDER_MARGIN * smallest_half_size(material->half_size);
   weft__surface_point at;
@@ -159,7 +159,7 @@ static void add_collider(const weft__contact_stage* stage, const weft__contact_s
                             bounding_radius(material->half_size) + margin, &at)) {
     return;
   }
-  const weft__vec3 normal = weft__turn_out(&c->end, at.normal);
+  const weft__vec3 normal = weft__frame_rotate_out(&c->end, at.normal);
   const double gap =
       at.distance - weft__material_support(material, normal) - slack_at(previous, normal);
   // already penetrating: the collider stage resolves it with its sweep
@@ -218,21 +218,21 @@ static void add_colliders(const weft__particle_contacts* state, const weft__cont
 
 static void write_contact(weft__particle_contacts* state, const weft__contact_scale* scale,
                           uint32_t body, uint32_t slot, const wall* near, double half) {
-  weft__body_contact* contact = &state->contacts[state->pair_capacity + slot];
-  weft__body_motion* pinned = &state->bodies[state->body_capacity + slot];
+  weft__particle_contact* contact = &state->contacts[state->pair_capacity + slot];
+  weft__particle_motion* pinned = &state->bodies[state->body_capacity + slot];
   const float inv_mass = state->bodies[body].inv_mass;
-  *contact = (weft__body_contact){
+  *contact = (weft__particle_contact){
       .a = body,
       .b = state->body_capacity + slot,
       .mass = inv_mass > 0.0f ? 1.0f / inv_mass : 0.0f,
-      .least_speed = near->gap > 0.0 ? (float)(-near->gap * scale->rate) : 0.0f,
+      .min_separation_speed = near->gap > 0.0 ? (float)(-near->gap * scale->rate) : 0.0f,
       .static_friction = near->surface.static_friction,
       .dynamic_friction = near->surface.dynamic_friction,
       .bounce = -1.0f,
       .gap = (float)near->gap,
       .slop = (float)(SLOP_SHARE * half),
   };
-  *pinned = (weft__body_motion){.inv_mass = 0.0f};
+  *pinned = (weft__particle_motion){.inv_mass = 0.0f};
   for (int axis = 0; axis < 3; ++axis) {
     contact->normal[axis] = (float)near->normal[axis];
     pinned->velocity[axis] = (float)near->velocity[axis];
@@ -301,7 +301,7 @@ static void snap_to_bounds(const weft__particle_contacts* state, const weft__con
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* const prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const uint32_t id = state->wall_id[slot];
-  const weft__body_contact* contact = &state->contacts[state->pair_capacity + slot];
+  const weft__particle_contact* contact = &state->contacts[state->pair_capacity + slot];
   if (id >= FIRST_COLLIDER || !(contact->impulse.normal > 0.0f)) return;
   const int axis = (int)(id - 1) / 2;
   const uint32_t particle = state->particle[contact->a];
@@ -326,7 +326,7 @@ void weft__walls_snap(const weft__particle_contacts* state, const weft__contact_
 
 static void report(const weft__particle_contacts* state, const weft__contact_stage* stage,
                    uint32_t slot) {
-  const weft__body_contact* c = &state->contacts[state->pair_capacity + slot];
+  const weft__particle_contact* c = &state->contacts[state->pair_capacity + slot];
   const uint32_t id = state->wall_id[slot];
   if (id < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
   const weft__contact_note note = {

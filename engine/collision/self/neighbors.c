@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "collision/self/particle_pairs.h"
+#include "collision/self/body_pairs.h"
 
 // All lists are rebuilt when more than one tile in this many is stale.
 #define STALE_DIVISOR 6u
@@ -80,7 +80,7 @@ static bool may_collide(const weft__self* self, const weft__materials* materials
                         uint32_t b) {
   const weft__material* of_a = weft__material_of(materials, self->particle[a]);
   const weft__material* of_b = weft__material_of(materials, self->particle[b]);
-  return weft__surfaces_meet(&of_a->surface, &of_b->surface);
+  return weft__surfaces_collide(&of_a->surface, &of_b->surface);
 }
 
 static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
@@ -244,7 +244,7 @@ static void rebuild_all(weft__self* self, const weft__contact_stage* stage) {
   list_own_tiles(self, stage);
   if (!weft__worker_pool_decide(stage->pool, all_fit, self)) {
     list_own_tiles(self, stage);
-    weft__worker_pool_meet(stage->pool);
+    weft__worker_pool_barrier(stage->pool);
   }
   save_lists(self, stage);
   listing l = {self, stage};
@@ -373,7 +373,7 @@ void weft__self_find_neighbors(weft__self* self, const weft__contact_stage* stag
   if (decision == LISTS_VALID) return;
   if (decision == LISTS_RESTORE) {
     restore_lists(self, stage);
-    weft__worker_pool_meet(stage->pool);
+    weft__worker_pool_barrier(stage->pool);
     return;
   }
   weft__self_refit_boxes(&self->tiles, stage);

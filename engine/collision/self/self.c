@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "collision/self/body_pairs.h"
 #include "collision/self/neighbors.h"
-#include "collision/self/particle_pairs.h"
 #include "collision/self/solve.h"
 #include "collision/self/tiles.h"
 
@@ -24,7 +24,7 @@
 // ---- capacity ----
 
 static void layout_axes(weft__arena* arena, float* axes[3], size_t count) {
-  for (int axis = 0; axis < 3; ++axis) axes[axis] = weft__arena_take(arena, count, sizeof(float));
+  for (int axis = 0; axis < 3; ++axis) axes[axis] = weft__arena_alloc(arena, count, sizeof(float));
 }
 
 static void layout_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__arena* arena) {
@@ -49,45 +49,45 @@ static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
   layout_levels(&t->ways, t->tile_count, arena);
   float** axes[] = {t->at, t->built, t->carried, t->left};
   for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) layout_axes(arena, axes[k], n);
-  float** columns[] = {&t->radius, &t->inv_mass, &t->hold_most, &t->give, &t->pushed};
+  float** columns[] = {&t->radius, &t->inv_mass, &t->support_depth, &t->give, &t->pushed};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
-    *columns[k] = weft__arena_take(arena, n, sizeof(float));
+    *columns[k] = weft__arena_alloc(arena, n, sizeof(float));
   }
   float** records[] = {&t->turns[0].seen,  &t->turns[0].start, &t->turns[1].seen,
                        &t->turns[1].start, &t->hold,           &t->rub};
   for (size_t k = 0; k < sizeof(records) / sizeof(*records); ++k) {
-    *records[k] = weft__arena_take(arena, n, sizeof(float[4]));
+    *records[k] = weft__arena_alloc(arena, n, sizeof(float[4]));
   }
-  t->row_first = weft__arena_take(arena, t->tile_count, sizeof(*t->row_first));
-  t->row_count = weft__arena_take(arena, t->tile_count, sizeof(*t->row_count));
-  t->slot_count = weft__arena_take(arena, t->tile_count, sizeof(*t->slot_count));
-  t->slots = weft__arena_take(arena, t->tile_count, sizeof(*t->slots));
+  t->row_first = weft__arena_alloc(arena, t->tile_count, sizeof(*t->row_first));
+  t->row_count = weft__arena_alloc(arena, t->tile_count, sizeof(*t->row_count));
+  t->slot_count = weft__arena_alloc(arena, t->tile_count, sizeof(*t->slot_count));
+  t->slots = weft__arena_alloc(arena, t->tile_count, sizeof(*t->slots));
 }
 
 static void layout_columns(weft__self* c, weft__arena* arena) {
   const size_t tiles = c->tiles.tile_count;
   const size_t places = tiles * WEFT__TILE;
   layout_tiles(&c->tiles, arena);
-  c->particle = weft__arena_take(arena, places, sizeof(*c->particle));
-  c->place_of = weft__arena_take(arena, c->particle_count, sizeof(*c->place_of));
-  c->bodies = weft__arena_take(arena, places, sizeof(*c->bodies));
-  c->kind = weft__arena_take(arena, places, sizeof(*c->kind));
-  c->bounding_radius = weft__arena_take(arena, places, sizeof(*c->bounding_radius));
-  c->has_cloth = weft__arena_take(arena, tiles, sizeof(*c->has_cloth));
-  c->kept_first = weft__arena_take(arena, tiles, sizeof(*c->kept_first));
-  c->kept_count = weft__arena_take(arena, tiles, sizeof(*c->kept_count));
-  c->kept_pair_ends = weft__arena_take(arena, tiles, sizeof(*c->kept_pair_ends));
-  c->is_stale = weft__arena_take(arena, tiles, sizeof(*c->is_stale));
-  c->solved_in = weft__arena_take(arena, tiles, sizeof(*c->solved_in));
-  c->workers = weft__arena_take(arena, c->worker_count, sizeof(*c->workers));
+  c->particle = weft__arena_alloc(arena, places, sizeof(*c->particle));
+  c->place_of = weft__arena_alloc(arena, c->particle_count, sizeof(*c->place_of));
+  c->bodies = weft__arena_alloc(arena, places, sizeof(*c->bodies));
+  c->kind = weft__arena_alloc(arena, places, sizeof(*c->kind));
+  c->bounding_radius = weft__arena_alloc(arena, places, sizeof(*c->bounding_radius));
+  c->has_cloth = weft__arena_alloc(arena, tiles, sizeof(*c->has_cloth));
+  c->kept_first = weft__arena_alloc(arena, tiles, sizeof(*c->kept_first));
+  c->kept_count = weft__arena_alloc(arena, tiles, sizeof(*c->kept_count));
+  c->kept_pair_ends = weft__arena_alloc(arena, tiles, sizeof(*c->kept_pair_ends));
+  c->is_stale = weft__arena_alloc(arena, tiles, sizeof(*c->is_stale));
+  c->solved_in = weft__arena_alloc(arena, tiles, sizeof(*c->solved_in));
+  c->workers = weft__arena_alloc(arena, c->worker_count, sizeof(*c->workers));
   c->scratch =
-      weft__arena_take(arena, (size_t)c->worker_count * WEFT__SELF_SCRATCH, sizeof(*c->scratch));
+      weft__arena_alloc(arena, (size_t)c->worker_count * WEFT__SELF_SCRATCH, sizeof(*c->scratch));
 }
 
 static bool make_columns(weft__self* self) {
   weft__arena arena = {0};
   layout_columns(self, &arena);
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   layout_columns(self, &arena);
   self->block = arena.block;
   self->bytes += arena.used;
@@ -138,7 +138,7 @@ static bool make_rows(weft__self* self, const weft__contact_setup* setup) {
     if (rows == NULL) return false;
     free(t->rows);
     t->rows = rows;
-    t->touches = (weft__tile_touch*)(rows + wanted + 1);
+    t->touches = (weft__tile_overlap*)(rows + wanted + 1);
     self->bytes += (size_t)(wanted - self->row_capacity) * size;
     self->row_capacity = wanted;
     self->is_listed = false;
@@ -149,7 +149,7 @@ static bool make_rows(weft__self* self, const weft__contact_setup* setup) {
 }
 
 static bool make_exclusions(weft__self* self, const weft__contact_setup* setup) {
-  const float needed = 3.001f * setup->materials->most_cloth;
+  const float needed = 3.001f * setup->materials->max_cloth_radius;
   if (self->exclusions.first != NULL && self->exclusions.max_path >= needed) return true;
   const float max_path = self->exclusions.first == NULL ? needed : PATH_GROWTH * needed;
   weft__exclusions exclusions;
@@ -268,7 +268,7 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   self->is_listed = false;
 }
 
-void weft__self_find(weft__self* self, const weft__contact_stage* stage) {
+void weft__self_classify(weft__self* self, const weft__contact_stage* stage) {
   if (stage->worker != 0) return;
   if (self->is_classified && self->version == stage->materials->version) return;
   classify_all(self, stage->materials);
@@ -308,7 +308,7 @@ static void measure_displacement(weft__self* self, const weft__contact_stage* st
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!self->has_cloth[tile] && self->body_count == 0) continue;
     gather_positions(self, stage->particles, tile);
-    stage->kernels->measure_tile(t, tile);
+    stage->kernels->bound_tile(t, tile);
     for (int axis = 0; axis < 3; ++axis) {
       grow_displacement(share, axis, t->ways.least[axis][tile], t->ways.most[axis][tile]);
     }

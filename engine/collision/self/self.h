@@ -6,7 +6,7 @@
  *   neighbour lists  pairs within a skin, by tile; see collision/self/neighbors.h
  *   Jacobi solve     all pairs read the same positions, and each particle gathers its corrections:
  *                    no write conflicts, momentum is conserved; see collision/self/solve.h
- *   body pairs       few, scalar; see collision/self/particle_pairs.h
+ *   body pairs       few, scalar; see collision/self/body_pairs.h
  *
  * Lists are valid while no two particles have moved by more than the skin relative to each other.
  * The diagonal of the AABB of all displacements since the rebuild bounds that for all pairs at
@@ -22,7 +22,7 @@
 
 #include "collision/self/exclusions.h"
 #include "collision/stage.h"
-#include "tables/cloth_tiles.h"
+#include "tables/self_tiles.h"
 
 /* Role of a particle in self-collision. */
 typedef enum weft__self_kind {
@@ -116,7 +116,7 @@ void weft__self_destroy(weft__self* self);
 /* Classifies particles when materials have changed. Called once a step, before the first substep.
  * Lists are built at the end of a substep, from its positions: there they must be valid for that
  * substep alone. */
-void weft__self_find(weft__self* self, const weft__contact_stage* stage);
+void weft__self_classify(weft__self* self, const weft__contact_stage* stage);
 
 /* Resolves overlaps at the end of a substep. */
 void weft__self_solve(weft__self* self, const weft__contact_stage* stage);

@@ -1,6 +1,6 @@
 #include "collision/self/solve.h"
 
-#include "collision/self/particle_pairs.h"
+#include "collision/self/body_pairs.h"
 
 // Three sheets that fall on a floor at 60 steps a second need three rounds; at shorter steps two
 // suffice.
@@ -34,7 +34,7 @@ static void prepare(weft__self* self, const weft__contact_stage* stage) {
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
     gather_previous(self, stage->particles, tile);
-    stage->kernels->ready_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
+    stage->kernels->prepare_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
   }
 }
 
@@ -42,7 +42,7 @@ static void find_contacts(weft__self* self, const weft__contact_stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     self->tiles.slot_count[tile] = 0;
-    if (self->tiles.row_count[tile] > 0) stage->kernels->touch_tile(&self->tiles, tile);
+    if (self->tiles.row_count[tile] > 0) stage->kernels->find_tile_contacts(&self->tiles, tile);
     if (weft__self_has_body_pairs(self, tile)) weft__self_count_body_contacts(self, stage, tile);
   }
 }
@@ -63,12 +63,12 @@ static void run_round(weft__self* self, const weft__contact_stage* stage,
       weft__self_solve_body_pairs(self, stage, tile, &round, extra);
       round.more = extra;
     }
-    stage->kernels->part_tile(&self->tiles, tile, &round);
+    stage->kernels->solve_tile(&self->tiles, tile, &round);
   }
 }
 
 static void scatter(const weft__self* self, const weft__particles* particles, uint32_t tile,
-                    const weft__tile_turn* turn) {
+                    const weft__tile_state* turn) {
   const weft__particles p = *particles;
   const size_t first = (size_t)tile * WEFT__TILE;
   const uint32_t* of = self->particle + first;
@@ -89,7 +89,7 @@ static void scatter(const weft__self* self, const weft__particles* particles, ui
 }
 
 static void write_back(weft__self* self, const weft__contact_stage* stage,
-                       const weft__tile_turn* turn) {
+                       const weft__tile_state* turn) {
   const weft__range own = weft__self_own_tiles(self, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
@@ -113,9 +113,9 @@ static uint32_t swap_positions(void* context) {
 
 void weft__self_solve_contacts(weft__self* self, const weft__contact_stage* stage) {
   prepare(self, stage);
-  weft__worker_pool_meet(stage->pool);
+  weft__worker_pool_barrier(stage->pool);
   find_contacts(self, stage);
-  weft__worker_pool_meet(stage->pool);
+  weft__worker_pool_barrier(stage->pool);
   weft__tile_round round = {.push = PUSH_RATE * stage->h};
   if (!(round.push < 1.0f)) round.push = 1.0f;
   round.fade = 1.0f / (1.0f + stage->h / FADE_TIME);
@@ -127,7 +127,7 @@ void weft__self_solve_contacts(weft__self* self, const weft__contact_stage* stag
     round.is_first = k == 0;
     round.is_last = k + 1 == rounds;
     run_round(self, stage, &round);
-    if (k + 1 < rounds) weft__worker_pool_meet(stage->pool);
+    if (k + 1 < rounds) weft__worker_pool_barrier(stage->pool);
   }
   write_back(self, stage, round.next);
   (void)weft__worker_pool_decide(stage->pool, swap_positions, self);

@@ -79,7 +79,8 @@ static void find_islands(search* s) {
 
 // ---- ties ----
 
-weft__tie* weft__anchors_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island) {
+weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particle,
+                                  uint32_t island) {
   weft__tie* ties = anchors->ties + (size_t)particle * anchors->most;
   for (uint32_t k = 0; k < anchors->count[particle]; ++k) {
     if (ties[k].island == island) return &ties[k];
@@ -93,7 +94,7 @@ static bool insert_tie(const weft__anchors* anchors, uint32_t particle, const we
   const uint32_t count = anchors->count[particle];
   // the entry to overwrite, or the first free one
   uint32_t at = count < anchors->most ? count : count - 1;
-  const weft__tie* same = weft__anchors_tie(anchors, particle, tie->island);
+  const weft__tie* same = weft__anchors_find_tie(anchors, particle, tie->island);
   if (same != NULL) at = (uint32_t)(same - ties);
   if (at < count && ties[at].length <= tie->length) return false;
   if (at == count) ++anchors->count[particle];
@@ -115,7 +116,7 @@ static bool extend_tie(search* s, uint32_t from, const weft__tie* tie) {
     next.settled = false;
     next.from = from;
     if (!insert_tie(s->anchors, to, &next)) continue;
-    if (!weft__path_push(&s->heap, (weft__path){next.length, to, next.anchor})) return false;
+    if (!weft__path_push(&s->heap, (weft__graph_path){next.length, to, next.anchor})) return false;
   }
   return true;
 }
@@ -127,8 +128,8 @@ static bool extend_all(search* s) {
     if (!extend_tie(s, p, &start)) return false;
   }
   while (s->heap.count > 0) {
-    const weft__path path = weft__path_pop(&s->heap);
-    weft__tie* tie = weft__anchors_tie(s->anchors, path.particle, s->island_of[path.root]);
+    const weft__graph_path path = weft__path_pop(&s->heap);
+    weft__tie* tie = weft__anchors_find_tie(s->anchors, path.particle, s->island_of[path.root]);
     // a shorter path has come first, or nearer islands have displaced the tie
     if (tie == NULL || tie->settled) continue;
     tie->settled = true;
@@ -159,7 +160,7 @@ float weft__tie_reach(const weft__tie* tie, const weft_scene* scene, uint32_t pa
   float length = (float)tie->length;
   if (tie->on_surface) {
     const float straight = weft__scene_distance(scene, particle, tie->anchor);
-    length = weft__path_straighten(length, (float)tie->drawn, straight);
+    length = weft__path_geodesic_length(length, (float)tie->drawn, straight);
   }
   return REACH_MARGIN * length;
 }

@@ -39,7 +39,7 @@ bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_
 void weft__anchors_destroy(weft__anchors* anchors);
 
 /* Tie of a particle to an island; NULL without one. */
-weft__tie* weft__anchors_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island);
+weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island);
 
 /* Largest distance of a particle from the tie's anchor, in metres. A path over a surface, around a
  * hole say, that is at most a sixth longer than the straight line counts as a zigzag. */

@@ -10,22 +10,22 @@
 static void lay_out(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
   const size_t attachments = (size_t)t->slot_count * t->particle_count;
   const size_t anchors = (size_t)t->anchor_count + WEFT__LANES;
-  t->patch_first_group = weft__arena_take(arena, (size_t)patch_count + 1, sizeof(uint32_t));
-  t->kind = weft__arena_take(arena, (size_t)t->slot_count * t->group_count, sizeof(*t->kind));
-  t->anchor = weft__arena_take(arena, attachments, sizeof(*t->anchor));
-  t->reach = weft__arena_take(arena, attachments, sizeof(*t->reach));
-  t->from = weft__arena_take(arena, attachments, sizeof(*t->from));
-  t->anchor_particle = weft__arena_take(arena, t->anchor_count, sizeof(*t->anchor_particle));
-  t->anchor_x = weft__arena_take(arena, anchors, sizeof(*t->anchor_x));
-  t->anchor_y = weft__arena_take(arena, anchors, sizeof(*t->anchor_y));
-  t->anchor_z = weft__arena_take(arena, anchors, sizeof(*t->anchor_z));
+  t->patch_first_group = weft__arena_alloc(arena, (size_t)patch_count + 1, sizeof(uint32_t));
+  t->kind = weft__arena_alloc(arena, (size_t)t->slot_count * t->group_count, sizeof(*t->kind));
+  t->anchor = weft__arena_alloc(arena, attachments, sizeof(*t->anchor));
+  t->reach = weft__arena_alloc(arena, attachments, sizeof(*t->reach));
+  t->from = weft__arena_alloc(arena, attachments, sizeof(*t->from));
+  t->anchor_particle = weft__arena_alloc(arena, t->anchor_count, sizeof(*t->anchor_particle));
+  t->anchor_x = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_x));
+  t->anchor_y = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_y));
+  t->anchor_z = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_z));
 }
 
 static bool allocate(weft__attachments* t, uint32_t patch_count) {
   weft__arena arena = {0};
   lay_out(t, patch_count, &arena);
   t->bytes = arena.used;
-  if (!weft__arena_open(&arena)) return false;
+  if (!weft__arena_commit(&arena)) return false;
   lay_out(t, patch_count, &arena);
   t->block = arena.block;
   return true;
@@ -105,7 +105,7 @@ static uint32_t previous_attachment(const weft__attachments* t, const weft__sche
                                     const weft__anchors* anchors, const weft__tie* tie) {
   if (tie->from == tie->anchor) return WEFT__NO_ATTACHMENT;
   const weft__tie* ties = anchors->ties + (size_t)tie->from * anchors->most;
-  const uint32_t slot = (uint32_t)(weft__anchors_tie(anchors, tie->from, tie->island) - ties);
+  const uint32_t slot = (uint32_t)(weft__anchors_find_tie(anchors, tie->from, tie->island) - ties);
   return slot * t->particle_count + schedule->solver_of[tie->from];
 }
 
@@ -219,7 +219,7 @@ static void check_path(const weft__attachments* t, uint32_t at) {
   }
 }
 
-void weft__attachments_follow_cuts(weft__attachments* attachments) {
+void weft__attachments_propagate_cuts(weft__attachments* attachments) {
   const uint32_t count =
       attachments->is_cut ? attachments->slot_count * attachments->particle_count : 0;
   for (uint32_t at = 0; at < count; ++at) check_path(attachments, at);
@@ -229,8 +229,8 @@ void weft__attachments_follow_cuts(weft__attachments* attachments) {
 
 // ---- start of a step ----
 
-void weft__attachments_start(const weft__attachments* attachments,
-                             const weft__particles* particles) {
+void weft__attachments_update_anchors(const weft__attachments* attachments,
+                                      const weft__particles* particles) {
   for (uint32_t a = 0; a < attachments->anchor_count; ++a) {
     const uint32_t i = attachments->anchor_particle[a];
     const bool pinned = particles->inv_mass[i] == 0.0f;

@@ -21,17 +21,17 @@ bool weft__attachments_create(weft__attachments* attachments, const weft_scene* 
 void weft__attachments_destroy(weft__attachments* attachments);
 
 /* Removes the attachments whose path ends with the link between two particles, in solver order.
- * Those whose paths pass over these particles are removed by weft__attachments_follow_cuts(). */
+ * Those whose paths pass over these particles are removed by weft__attachments_propagate_cuts(). */
 void weft__attachments_tear(weft__attachments* attachments, uint32_t a, uint32_t b);
 
 /* Removes all attachments of a particle, in solver order. */
 void weft__attachments_release(weft__attachments* attachments, uint32_t particle);
 
 /* Removes the attachments whose paths pass over removed ones. */
-void weft__attachments_follow_cuts(weft__attachments* attachments);
+void weft__attachments_propagate_cuts(weft__attachments* attachments);
 
 /* Copies the positions of the pinned anchors, NaN for freed ones; needed whenever these change. */
-void weft__attachments_start(const weft__attachments* attachments,
-                             const weft__particles* particles);
+void weft__attachments_update_anchors(const weft__attachments* attachments,
+                                      const weft__particles* particles);
 
 #endif

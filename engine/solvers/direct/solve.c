@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "solvers/direct/walls.h"
+#include "solvers/direct/wall_contacts.h"
 
 // compliance of a link to a pin, as a share of the inverse mass at its other end
 #define PIN_COMPLIANCE_SHARE 1e-6

@@ -82,7 +82,7 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
   return classify_pins(trees, scene->particle_count);
 }
 
-float* weft__forest_swept_stiffness(const weft__forest* forest, const weft_scene* scene) {
+float* weft__forest_stiffness_for_sweeps(const weft__forest* forest, const weft_scene* scene) {
   const weft__links* links = &scene->links;
   float* stiffness = weft__alloc(links->count, sizeof(*stiffness));
   if (stiffness == NULL) return NULL;
@@ -137,7 +137,7 @@ static bool make_joints(weft__trees* trees, uint32_t worker_count) {
   return trees->joints != NULL;
 }
 
-bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count) {
+bool weft__trees_divide(weft__trees* trees, uint32_t worker_count) {
   if (trees->tree_count == 0) return true;
   const uint32_t largest = largest_tree(trees, 0, trees->tree_count);
   const bool are_small = (uint64_t)largest * worker_count <= trees->node_count;

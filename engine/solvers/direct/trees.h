@@ -59,7 +59,7 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
 
 /* Divides the trees into shares of about equal node counts. Trees in contact with walls take
  * several times as long, so many small trees are balanced dynamically. False when out of memory. */
-bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count);
+bool weft__trees_divide(weft__trees* trees, uint32_t worker_count);
 
 /* Claims the next share for a worker in this substep; *claim_count counts its calls from 0. False
  * when none is left. */
@@ -75,6 +75,6 @@ void weft__trees_destroy(weft__trees* trees);
 /* Stiffnesses of the scene's links for the sweeps: 0 for compliant links of the forest, whose load
  * a sweep would apply a second time. [links.count], freed by the caller; NULL when out of
  * memory. */
-float* weft__forest_swept_stiffness(const weft__forest* forest, const weft_scene* scene);
+float* weft__forest_stiffness_for_sweeps(const weft__forest* forest, const weft_scene* scene);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grain.h"
+#include "base/grain_size.h"
 
 // smallest number of joints of a colour that is solved in parallel: some ten microseconds of work
 #define MIN_PARALLEL_JOINTS WEFT__GRAIN(256u, 2u)
@@ -118,11 +118,11 @@ void weft__joints_solve(const weft__joints* joints, const weft__particles* parti
     const weft__range share = weft__share(size, worker, weft__worker_pool_count(pool));
     const uint32_t first = joints->color_first[c];
     solve_range(joints, particles, pass, first + share.begin, first + share.end);
-    weft__worker_pool_meet(pool);
+    weft__worker_pool_barrier(pool);
   }
   for (uint32_t c = 0; c < joints->color_count && worker == 0; ++c) {
     if (size_of(joints, c) >= MIN_PARALLEL_JOINTS) continue;
     solve_range(joints, particles, pass, joints->color_first[c], joints->color_first[c + 1]);
   }
-  weft__worker_pool_meet(pool);
+  weft__worker_pool_barrier(pool);
 }

@@ -40,7 +40,7 @@ void weft__distances_destroy(weft__distances* d) {
 }
 
 // Relaxes the links of a particle whose root has just become final.
-static bool relax_links(weft__distances* d, const weft__path* path) {
+static bool relax_links(weft__distances* d, const weft__graph_path* path) {
   const uint32_t from = path->particle;
   for (uint32_t i = d->links.first[from]; i < d->links.first[from + 1]; ++i) {
     const uint32_t to = d->links.to[i];
@@ -49,7 +49,8 @@ static bool relax_links(weft__distances* d, const weft__path* path) {
     d->distance[to] = distance;
     d->drawn[to] = d->drawn[from] + weft__scene_distance(d->cloth, from, to);
     d->softness[to] = d->softness[from] + d->cloth->links.compliance[d->links.link[i]];
-    if (!weft__path_push(&d->heap, (weft__path){(double)distance, to, path->root})) return false;
+    if (!weft__path_push(&d->heap, (weft__graph_path){(double)distance, to, path->root}))
+      return false;
   }
   return true;
 }
@@ -64,10 +65,10 @@ bool weft__cells_grow(weft__distances* d, const uint32_t* roots, uint32_t root_c
     d->distance[roots[i]] = 0.0f;
     d->drawn[roots[i]] = 0.0f;
     d->softness[roots[i]] = 0.0f;
-    if (!weft__path_push(&d->heap, (weft__path){0.0, roots[i], roots[i]})) return false;
+    if (!weft__path_push(&d->heap, (weft__graph_path){0.0, roots[i], roots[i]})) return false;
   }
   while (d->heap.count > 0) {
-    const weft__path path = weft__path_pop(&d->heap);
+    const weft__graph_path path = weft__path_pop(&d->heap);
     if (d->root[path.particle] != WEFT__NO_CELL) continue;
     d->root[path.particle] = path.root;
     if (!relax_links(d, &path)) return false;

@@ -203,7 +203,7 @@ static float rest_length(const graph* g, const border* shortest) {
   if (shortest->crossing <= 1) return shortest->length;
   const uint32_t* fine_of = g->coarsening->fine_of;
   const float straight = weft__scene_distance(g->fine, fine_of[shortest->a], fine_of[shortest->b]);
-  return weft__path_straighten(shortest->length, shortest->drawn, straight);
+  return weft__path_geodesic_length(shortest->length, shortest->drawn, straight);
 }
 
 static float divide_compliance(float series, double parallel_paths) {
@@ -222,9 +222,9 @@ static void push_link(graph* g, const border* shortest) {
 }
 
 // One coarse link for each pair of adjacent cells.
-static bool link_borders(graph* g, const border* list, weft__keyed* order, size_t count) {
+static bool link_borders(graph* g, const border* list, weft__sort_item* order, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    order[i] = (weft__keyed){(uint64_t)list[i].a << 32 | list[i].b, (uint32_t)i};
+    order[i] = (weft__sort_item){(uint64_t)list[i].a << 32 | list[i].b, (uint32_t)i};
   }
   weft__sort(order, order + count, count);
   size_t pairs = 0;
@@ -250,7 +250,7 @@ static bool link_borders(graph* g, const border* list, weft__keyed* order, size_
 static bool push_links(graph* g) {
   const size_t count = list_borders(g, NULL);
   border* list = weft__alloc(count, sizeof(*list));
-  weft__keyed* order = weft__alloc(2 * count, sizeof(*order));
+  weft__sort_item* order = weft__alloc(2 * count, sizeof(*order));
   bool done = list != NULL && order != NULL;
   if (done) {
     (void)list_borders(g, list);

@@ -93,7 +93,7 @@ static bool make_compliances(weft__lattice_links* links, const weft_scene* scene
   return links->compliance_right != NULL && links->compliance_down != NULL;
 }
 
-bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scene) {
+bool weft__lattice_links_create(weft__lattice_links* links, const weft_scene* scene) {
   *links = (weft__lattice_links){
       .right = weft__alloc_zeroed(scene->particle_count, sizeof(*links->right)),
       .down = weft__alloc_zeroed(scene->particle_count, sizeof(*links->down)),

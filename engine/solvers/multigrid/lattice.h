@@ -24,7 +24,7 @@ typedef struct weft__lattice_links {
 bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b);
 
 /* Collects the lattice links of a scene. False when out of memory. */
-bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scene);
+bool weft__lattice_links_create(weft__lattice_links* links, const weft_scene* scene);
 void weft__lattice_links_destroy(weft__lattice_links* links);
 
 /* True if the part is a lattice large enough to be coarsened. */

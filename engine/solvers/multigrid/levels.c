@@ -13,7 +13,7 @@
 
 // ---- prolongation weights ----
 
-static bool continues_run(const weft__blend* blend, const weft__parents* parents) {
+static bool continues_run(const weft__prolongation* blend, const weft__parents* parents) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
     if (parents->weight[j] != blend->weight[j]) return false;
     if (parents->of[j] != blend->of[j] + blend->count) return false;
@@ -31,8 +31,8 @@ static bool has_no_parents(const weft__parents* parents) {
 // Lists the parents of the finer level's particles as runs, patch by patch. Returns the number of
 // runs, and stores them if `blends` is not NULL.
 static size_t list_blends(const weft__parents* parents, const weft__schedule* finer,
-                          uint32_t* patch_first_blend, weft__blend* blends) {
-  weft__blend blend = {0};
+                          uint32_t* patch_first_blend, weft__prolongation* blends) {
+  weft__prolongation blend = {0};
   size_t count = 0;
   for (uint32_t patch = 0; patch < finer->patch_count; ++patch) {
     patch_first_blend[patch] = (uint32_t)count;
@@ -44,7 +44,7 @@ static size_t list_blends(const weft__parents* parents, const weft__schedule* fi
         continue;
       }
       if (blend.count == 0 || !continues_run(&blend, here)) {
-        blend = (weft__blend){.first = i};
+        blend = (weft__prolongation){.first = i};
         memcpy(blend.of, here->of, sizeof(blend.of));
         memcpy(blend.weight, here->weight, sizeof(blend.weight));
         ++count;
@@ -59,7 +59,7 @@ static size_t list_blends(const weft__parents* parents, const weft__schedule* fi
 
 static bool make_corrections(weft__level* level, const weft__parents* parents,
                              const weft__schedule* finer) {
-  weft__corrections* c = &level->corrections;
+  weft__coarse_corrections* c = &level->corrections;
   const size_t count = level->schedule.particle_count;
   c->x = weft__alloc_zeroed(3 * count, sizeof(*c->x));
   c->y = c->x + count;
@@ -279,20 +279,21 @@ size_t weft__levels_bytes(const weft__levels* levels) {
 #define MASS_OF_PINNED (-1.0)
 #define MASS_OF_NEAREST (-2.0)
 
-typedef void visit_parents(double* mass, const weft__blend* blend, uint32_t k, float inv_mass);
+typedef void visit_parents(double* mass, const weft__prolongation* blend, uint32_t k,
+                           float inv_mass);
 
-static void add_mass(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+static void add_mass(double* mass, const weft__prolongation* blend, uint32_t k, float inv_mass) {
   if (inv_mass == 0.0f) return;
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
     mass[blend->of[j] + k] += (double)blend->weight[j] / (double)inv_mass;
   }
 }
 
-static void mark_pinned(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+static void mark_pinned(double* mass, const weft__prolongation* blend, uint32_t k, float inv_mass) {
   if (inv_mass == 0.0f && blend->weight[0] == 1.0f) mass[blend->of[0] + k] = MASS_OF_PINNED;
 }
 
-static void mark_nearest_of_pinned(double* mass, const weft__blend* blend, uint32_t k,
+static void mark_nearest_of_pinned(double* mass, const weft__prolongation* blend, uint32_t k,
                                    float inv_mass) {
   if (inv_mass > 0.0f) return;
   uint32_t nearest = 0;
@@ -314,7 +315,7 @@ static void visit_parents_of_finer(const weft__level* level, const weft__particl
                                    uint32_t finer_patches, visit_parents* visit) {
   const uint32_t count = level->corrections.patch_first_blend[finer_patches];
   for (uint32_t i = 0; i < count; ++i) {
-    const weft__blend* blend = &level->corrections.blends[i];
+    const weft__prolongation* blend = &level->corrections.blends[i];
     for (uint32_t k = 0; k < blend->count; ++k) {
       visit(masses_of(level), blend, k, finer->inv_mass[blend->first + k]);
     }
@@ -354,7 +355,7 @@ static void start_range(const weft__level* level, const weft__kernels* kernels, 
                         const float* follows, const weft__particles* cloth, uint32_t first,
                         uint32_t last) {
   const weft__particles p = level->particles;
-  const weft__rests rests = level->rests;
+  const weft__coarse_rest_lengths rests = level->rests;
   kernels->restrict_displacements(&level->followers, finer, first, last, level->displacements);
   for (uint32_t i = first; i < last; ++i) {
     const uint32_t own = level->source[i];
@@ -377,16 +378,16 @@ static const float* finer_records(const weft__levels* levels, uint32_t l) {
   return l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
 }
 
-void weft__level_start(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
-                       const weft__particles* cloth, uint32_t begin, uint32_t end) {
+void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
+                          const weft__particles* cloth, uint32_t begin, uint32_t end) {
   const weft__level* level = &levels->levels[l];
   const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
   start_range(level, kernels, finer_records(levels, l), follows, cloth,
               level->schedule.patch_first[begin], level->schedule.patch_first[end]);
 }
 
-void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
-                             uint32_t patch) {
+void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
+                                   uint32_t patch) {
   if (schedule->multiplier == NULL) return;
   const size_t begin = (size_t)weft__patch_first_group(schedule, patch) * WEFT__LANES;
   const size_t end = (size_t)weft__patch_first_group(schedule, patch + 1) * WEFT__LANES;
@@ -402,9 +403,9 @@ void weft__start_multipliers(const weft__level* coarser, const weft__schedule* s
   }
 }
 
-void weft__level_note_corrections(const weft__level* level, uint32_t patch) {
+void weft__level_store_corrections(const weft__level* level, uint32_t patch) {
   const weft__particles p = level->particles;
-  const weft__corrections c = level->corrections;
+  const weft__coarse_corrections c = level->corrections;
   const uint32_t* user_of = level->schedule.user_of;
   const uint32_t end = level->schedule.patch_first[patch + 1];
   for (uint32_t i = level->schedule.patch_first[patch]; i < end; ++i) {
@@ -450,7 +451,7 @@ static void bound_rest_lengths(const weft__levels* levels, const weft__particles
   }
 }
 
-void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
+void weft__levels_set_masses(const weft__levels* levels, const weft__particles* cloth) {
   for (uint32_t l = 0; l < levels->count; ++l) {
     weft__level* level = &levels->levels[l];
     if (l == 0) {

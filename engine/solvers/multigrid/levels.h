@@ -19,11 +19,11 @@
 #include "kernels/kernels.h"
 #include "parallel/wavefront.h"
 #include "scene/scene.h"
+#include "solvers/multigrid/rest_lengths.h"
 #include "solvers/multigrid/restriction.h"
-#include "solvers/multigrid/rests.h"
-#include "tables/blend.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
+#include "tables/transfer.h"
 
 #define WEFT__MAX_LEVELS 24u
 
@@ -40,9 +40,9 @@ typedef struct weft__level {
   weft__schedule schedule;
   weft__wavefront wavefront;
   uint32_t* source; /* cloth particle of each particle, both in solver order [particle_count] */
-  weft__corrections corrections; /* for the next finer level */
-  weft__followers followers;     /* particles of the next finer level */
-  weft__rests rests;             /* rest lengths of the schedule */
+  weft__coarse_corrections corrections; /* for the next finer level */
+  weft__restriction followers;          /* particles of the next finer level */
+  weft__coarse_rest_lengths rests;      /* rest lengths of the schedule */
   /* records for the next coarser level [particle_count x WEFT__DISPLACEMENT_FLOATS] */
   float* displacements;
   /* With compliance: the lane of this level whose Lagrange multiplier each lane of the finer level
@@ -79,22 +79,22 @@ size_t weft__levels_bytes(const weft__levels* levels);
  * particle at its own position, or else the nearest of its parents unless one is pinned already;
  * only finer levels move that one. Sets the lower bounds of the rest lengths too, those of the
  * cloth as drawn with these masses. Call it whenever a mass of the cloth has changed. */
-void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth);
+void weft__levels_set_masses(const weft__levels* levels, const weft__particles* cloth);
 
 /* Restriction for patches [begin, end) of level `l`; the displacement records of the next finer
  * level must be complete. A particle without free followers starts with the displacement of its own
  * cloth particle. */
-void weft__level_start(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
-                       const weft__particles* cloth, uint32_t begin, uint32_t end);
+void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
+                          const weft__particles* cloth, uint32_t begin, uint32_t end);
 
 /* Starts the Lagrange multipliers of a patch of the finer level's schedule from those of `coarser`,
  * or at 0 if `coarser` is NULL: the load that a link carries on the coarser level must not be
  * applied twice. */
-void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
-                             uint32_t patch);
+void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
+                                   uint32_t patch);
 
 /* Stores the displacements of a patch's particles, for the prolongation to the next finer level. */
 
-void weft__level_note_corrections(const weft__level* level, uint32_t patch);
+void weft__level_store_corrections(const weft__level* level, uint32_t patch);
 
 #endif

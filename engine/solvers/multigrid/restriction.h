@@ -16,21 +16,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tables/blend.h"
 #include "tables/schedule.h"
+#include "tables/transfer.h"
 
 /* Allocates the followers of a level with `schedule`: the finer particles that its corrections go
  * to. Adds the memory to *bytes. False when out of memory; the caller destroys the followers either
  * way. */
-bool weft__followers_create(weft__followers* followers, const weft__schedule* schedule,
-                            const weft__corrections* corrections, uint32_t finer_patches,
+bool weft__followers_create(weft__restriction* followers, const weft__schedule* schedule,
+                            const weft__coarse_corrections* corrections, uint32_t finer_patches,
                             size_t* bytes);
-void weft__followers_destroy(weft__followers* followers);
+void weft__followers_destroy(weft__restriction* followers);
 
 /* Lists the followers and their shares of the coarse masses. `masses`: kilograms in scene order, 0
  * or less if pinned. `inv_mass`: of the finer particles. */
-void weft__followers_weigh(weft__followers* followers, const weft__schedule* schedule,
-                           const weft__corrections* corrections, uint32_t finer_patches,
+void weft__followers_weigh(weft__restriction* followers, const weft__schedule* schedule,
+                           const weft__coarse_corrections* corrections, uint32_t finer_patches,
                            const float* inv_mass, const double* masses);
 
 #endif

@@ -99,9 +99,10 @@ static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
 }
 
 // Keeps the shortest of all seams between the same two particles.
-static bool push_seams(weft_scene* coarse, const seam* seams, weft__keyed* order, size_t count) {
+static bool push_seams(weft_scene* coarse, const seam* seams, weft__sort_item* order,
+                       size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    order[i] = (weft__keyed){(uint64_t)seams[i].a << 32 | seams[i].b, (uint32_t)i};
+    order[i] = (weft__sort_item){(uint64_t)seams[i].a << 32 | seams[i].b, (uint32_t)i};
   }
   weft__sort(order, order + count, count);
   if (weft__scene_reserve(coarse, 0, count).error != WEFT_OK) return false;
@@ -119,7 +120,7 @@ static bool push_seams(weft_scene* coarse, const seam* seams, weft__keyed* order
 
 static bool coarsen_all(seam_finder* f, size_t count, weft_scene* coarse) {
   seam* seams = weft__alloc(count, sizeof(*seams));
-  weft__keyed* order = weft__alloc(2 * count, sizeof(*order));
+  weft__sort_item* order = weft__alloc(2 * count, sizeof(*order));
   bool done = seams != NULL && order != NULL &&
               weft__adjacency_create(&f->links, f->fine, carries_load, NULL);
   if (done) {
@@ -135,7 +136,7 @@ static bool coarsen_all(seam_finder* f, size_t count, weft_scene* coarse) {
   return done;
 }
 
-bool weft__coarsen_seams(weft__coarsening* coarsening, const weft_scene* fine) {
+bool weft__seams_coarsen(weft__coarsening* coarsening, const weft_scene* fine) {
   seam_finder f = {.coarsening = coarsening,
                    .fine = fine,
                    .part_of = weft__alloc(fine->particle_count, sizeof(*f.part_of))};

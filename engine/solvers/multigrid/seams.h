@@ -10,6 +10,6 @@
 
 /* Appends the seams of `fine` to the coarse scene, whose particles and parents are complete. False
  * when out of memory. */
-bool weft__coarsen_seams(weft__coarsening* coarsening, const weft_scene* fine);
+bool weft__seams_coarsen(weft__coarsening* coarsening, const weft_scene* fine);
 
 #endif

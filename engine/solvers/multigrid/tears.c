@@ -84,13 +84,13 @@ typedef struct level_pair {
 
 // The run of prolongation weights of a particle and its offset `k` in it; NULL if it has no
 // parents.
-static const weft__blend* find_blend(const level_pair* g, uint32_t particle, uint32_t* k) {
-  const weft__corrections* c = &g->level->corrections;
+static const weft__prolongation* find_blend(const level_pair* g, uint32_t particle, uint32_t* k) {
+  const weft__coarse_corrections* c = &g->level->corrections;
   const uint32_t patch = weft__patch_of_particle(g->finer, particle);
   uint32_t first = c->patch_first_blend[patch];
   for (uint32_t end = c->patch_first_blend[patch + 1]; first < end;) {
     const uint32_t middle = first + (end - first) / 2;
-    const weft__blend* blend = &c->blends[middle];
+    const weft__prolongation* blend = &c->blends[middle];
     if (particle < blend->first) {
       end = middle;
     } else if (particle >= blend->first + blend->count) {
@@ -130,8 +130,8 @@ static void tear_coarser(const weft__levels* levels, const weft__schedule* cloth
   level->corrections.follows[a] = level->corrections.follows[b] = 0.0f;
   uint32_t at_a = 0;
   uint32_t at_b = 0;
-  const weft__blend* of_a = find_blend(&g, a, &at_a);
-  const weft__blend* of_b = find_blend(&g, b, &at_b);
+  const weft__prolongation* of_a = find_blend(&g, a, &at_a);
+  const weft__prolongation* of_b = find_blend(&g, b, &at_b);
   if (of_a == NULL || of_b == NULL) return;
   for (uint32_t i = 0; i < 4; ++i) {
     for (uint32_t j = 0; j < 4; ++j) {
