@@ -17,7 +17,8 @@
 
 enum { SAMPLE_COUNT = 8, PASSES_PER_SAMPLE = 3, MAX_LABEL = 64 };
 
-/* A share is whole cache lines of 8 elements in each of the quarters that bench_loop_sum() makes. */
+/* A share is whole cache lines of 8 elements in each of the quarters that bench_loop_sum() makes.
+ */
 static const size_t share_step = 32;
 
 /* What one sample of a cache reads: a few milliseconds of it. */

@@ -1,4 +1,5 @@
-/* weft-bench growth: what contacts take in scenes of more and more particles, each twice as many as before. */
+/* weft-bench growth: what contacts take in scenes of more and more particles, each twice as many as
+ * before. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,7 +167,8 @@ static uint32_t size_at(const growth_settings* settings, uint32_t doubling) {
   return settings->kind == TOOL_PARTICLES ? (uint32_t)particles : (uint32_t)lround(sqrt(particles));
 }
 
-/* A step is worth the particles of its scene: the time that is left follows from the first scene. */
+/* A step is worth the particles of its scene: the time that is left follows from the first scene.
+ */
 static uint64_t all_work(const growth_settings* settings) {
   uint64_t sizes = 0;
   for (uint32_t i = 0; i <= settings->doublings; ++i) sizes += particles_at(settings, i);

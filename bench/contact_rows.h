@@ -10,7 +10,8 @@
 
 enum { BENCH_CONTACT_WORD = 20 };
 
-/* One world. Times of stages are the mean of the steps that were timed; the hash is of the state after the last. */
+/* One world. Times of stages are the mean of the steps that were timed; the hash is of the state
+ * after the last. */
 typedef struct bench_contact_row {
   char scene[BENCH_CONTACT_WORD];
   uint32_t size; /* particles along a side; of `particles`, how many */

@@ -1,4 +1,5 @@
-/* weft-bench throughput of scenes of contacts: the same scene with contacts and without, by turns. */
+/* weft-bench throughput of scenes of contacts: the same scene with contacts and without, by turns.
+ */
 #ifndef BENCH_CONTACT_THROUGHPUT_H
 #define BENCH_CONTACT_THROUGHPUT_H
 
@@ -11,8 +12,8 @@ typedef struct bench_contact_results {
   size_t count;
 } bench_contact_results;
 
-/* Measures a scene in each size of the plan, prints the rows and appends them. Iterations of 0 are the scene's own.
- * Also false, but without a message, when interrupted. */
+/* Measures a scene in each size of the plan, prints the rows and appends them. Iterations of 0 are
+ * the scene's own. Also false, but without a message, when interrupted. */
 bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, uint32_t iterations,
                               const bench_schedule* schedule, FILE* tables, bool quiet,
                               bench_contact_results* results, tool_message* why);

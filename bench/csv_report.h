@@ -1,5 +1,5 @@
-/* The CSV files of all sub-commands: the same columns as the JSON's rows, under one line of names; numbers that
- * are not finite are empty. */
+/* The CSV files of all sub-commands: the same columns as the JSON's rows, under one line of names;
+ * numbers that are not finite are empty. */
 #ifndef BENCH_CSV_REPORT_H
 #define BENCH_CSV_REPORT_H
 

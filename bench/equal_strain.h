@@ -1,8 +1,8 @@
-/* For some target strains: the fastest serial run and the fastest run of the engine that keep to it,
- * and how many times faster the second is.
+/* For some target strains: the fastest serial run and the fastest run of the engine that keep to
+ * it, and how many times faster the second is.
  *
- * Where no serial run keeps to the target, nothing is extrapolated. A serial run that did would take
- * longer than the slowest that did not, which gives a lower bound. */
+ * Where no serial run keeps to the target, nothing is extrapolated. A serial run that did would
+ * take longer than the slowest that did not, which gives a lower bound. */
 #ifndef BENCH_EQUAL_STRAIN_H
 #define BENCH_EQUAL_STRAIN_H
 
@@ -11,13 +11,12 @@
 enum { BENCH_TARGETS = 4 };
 
 typedef struct bench_equal_strain {
-  double target;    /* mean strain, a share */
-  double serial_ms; /* a step; NaN where none keeps to the target */
-  double engine_ms; /* likewise */
-  double ratio;     /* serial over engine, NaN unless both are there */
-  double
-      ratio_at_least; /* the bound, where the engine alone keeps to the target and a serial run is
-                            there; else NaN */
+  double target;         /* mean strain, a share */
+  double serial_ms;      /* a step; NaN where none keeps to the target */
+  double engine_ms;      /* likewise */
+  double ratio;          /* serial over engine, NaN unless both are there */
+  double ratio_at_least; /* the bound, where the engine alone keeps to the target and a serial run
+                            is there; else NaN */
   // for people: the runs, and the one that the bound is of, or else NULL
   const bench_quality_row* serial;
   const bench_quality_row* engine;

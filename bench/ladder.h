@@ -45,8 +45,8 @@ bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene*
                        bench_ladder* ladder, tool_message* why);
 void bench_ladder_free(bench_ladder* ladder);
 
-/* One rung by itself: the serial loop in natural order, of a flat scene. The rung is all zeros before,
- * and freed by the caller either way. */
+/* One rung by itself: the serial loop in natural order, of a flat scene. The rung is all zeros
+ * before, and freed by the caller either way. */
 bool bench_rung_make_natural(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
                              tool_message* why);
 void bench_rung_free(bench_rung* rung);

@@ -41,8 +41,8 @@ static double l2_ceiling_ns(const bench_limits* limits, const char* isa) {
   return (double)NAN;
 }
 
-/* Of the fewest threads measured that are not fewer than these: a small scene has fewer at work than
- * were asked for. */
+/* Of the fewest threads measured that are not fewer than these: a small scene has fewer at work
+ * than were asked for. */
 static double memory_gb_per_s(const bench_limits* limits, uint32_t threads) {
   const bench_bandwidth* nearest = NULL;
   for (uint32_t i = 0; i < limits->memory_count; ++i) {

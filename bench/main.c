@@ -1,4 +1,5 @@
-/* weft-bench: measures weft against a serial Gauss-Seidel loop and against the machine. The sub-commands are below. */
+/* weft-bench: measures weft against a serial Gauss-Seidel loop and against the machine. The
+ * sub-commands are below. */
 #include <stdio.h>
 #include <string.h>
 

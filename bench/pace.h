@@ -31,12 +31,12 @@ typedef struct bench_pace {
  * is taken, up to this many. */
 enum { BENCH_MAX_TAKES = 4 };
 
-/* As many steps as the engine takes in about a quarter of a second, but 5 to 1000. The same on every
- * machine, so that their state hashes can be compared. */
+/* As many steps as the engine takes in about a quarter of a second, but 5 to 1000. The same on
+ * every machine, so that their state hashes can be compared. */
 uint32_t bench_pace_steps(uint32_t link_count, uint32_t iterations);
 
-/* Steps a described scene. Takes after the first add to the progress' total. Also false, but without
- * a message, when interrupted. */
+/* Steps a described scene. Takes after the first add to the progress' total. Also false, but
+ * without a message, when interrupted. */
 bool bench_measure_pace(const bench_pace_request* request, const bench_scene* scene,
                         const char* label, tool_progress* progress, bench_pace* pace,
                         tool_message* why);

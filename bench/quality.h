@@ -109,8 +109,8 @@ typedef struct bench_quality_request {
 #define BENCH_QUALITY_PARTICLE_BYTES 500.0
 
 /* Runs all settings on a scene that is described and flat, whose flat positions it wrinkles: free
- * particles by a tenth of a spacing at most, the same in every run. Also false, but without a message,
- * when interrupted. */
+ * particles by a tenth of a spacing at most, the same in every run. Also false, but without a
+ * message, when interrupted. */
 bool bench_measure_quality(const bench_quality_request* request, bench_scene* scene,
                            bench_quality* quality, tool_message* why);
 

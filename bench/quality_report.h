@@ -1,5 +1,5 @@
-/* What `weft-bench quality` prints and writes. The JSON file is that of report.h with one more array
- * beside the results, "equal_strain". */
+/* What `weft-bench quality` prints and writes. The JSON file is that of report.h with one more
+ * array beside the results, "equal_strain". */
 #ifndef BENCH_QUALITY_REPORT_H
 #define BENCH_QUALITY_REPORT_H
 

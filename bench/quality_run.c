@@ -52,8 +52,8 @@ static float noise(uint32_t number) {
   return (float)(h >> 8) * 0x1p-23f - 1.0f;
 }
 
-/* Of the flat scene; the worlds, whose scene stays flat for the sake of its rest lengths, have their
- * particles moved there one by one. */
+/* Of the flat scene; the worlds, whose scene stays flat for the sake of its rest lengths, have
+ * their particles moved there one by one. */
 static void wrinkle(bench_scene* scene) {
   const float height = wrinkle_share * (scene->positions[3] - scene->positions[0]);
   for (uint32_t i = 0; i < scene->particle_count; ++i) {

@@ -6,8 +6,8 @@
 const char* const bench_method_names[BENCH_METHODS] = {"serial", "plain", "substeps", "lra",
                                                        "coarse"};
 
-/* Method, iterations, coarse iterations, substeps, attachments; for each method from fast to slow. A cloth
- * that hangs from fewer places has fewer attachments. */
+/* Method, iterations, coarse iterations, substeps, attachments; for each method from fast to slow.
+ * A cloth that hangs from fewer places has fewer attachments. */
 static const bench_setting all_settings[] = {
     {BENCH_METHOD_SERIAL, 10, 0, 1, 0},   {BENCH_METHOD_SERIAL, 30, 0, 1, 0},
     {BENCH_METHOD_SERIAL, 100, 0, 1, 0},  {BENCH_METHOD_SERIAL, 300, 0, 1, 0},

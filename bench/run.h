@@ -11,7 +11,8 @@
 /* False in a debug build, where the option that asks for a file of results is given (not NULL). */
 bool bench_check_build(const char* option, tool_message* why);
 
-/* From here on Ctrl-C is caught. Measures the round trip between the cores and prints the machine. */
+/* From here on Ctrl-C is caught. Measures the round trip between the cores and prints the machine.
+ */
 void bench_begin_run(FILE* out, bench_machine* machine);
 
 /* Says that nothing was written; returns TOOL_EXIT_INTERRUPTED. */

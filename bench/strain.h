@@ -25,8 +25,8 @@ typedef struct bench_strain_spread {
 bench_strain_spread bench_measure_spread(const float* positions, const weft_link* links,
                                          uint32_t count, double* values);
 
-/* Sorts the values, none of which may be NaN, and returns the least of them that `share` of all, 0 to
- * 1, do not exceed; 0 where there are none. */
+/* Sorts the values, none of which may be NaN, and returns the least of them that `share` of all, 0
+ * to 1, do not exceed; 0 where there are none. */
 double bench_percentile(double* values, size_t count, double share);
 
 #endif

@@ -1,8 +1,8 @@
 /* Prints a hash for each of a few scenes, and checks that every instruction set of this machine and
- * several numbers of workers come to it. With the name of an instruction set it prints one hash of all
- * scenes, the same for 1 to 16 workers, or exits with 3 if this machine or build has no such set. It
- * needs nothing but the library, so that it can be built and run for another machine: tools/neon.sh
- * compares its output there and here, tools/determinism.sh that of many builds. */
+ * several numbers of workers come to it. With the name of an instruction set it prints one hash of
+ * all scenes, the same for 1 to 16 workers, or exits with 3 if this machine or build has no such
+ * set. It needs nothing but the library, so that it can be built and run for another machine:
+ * tools/neon.sh compares its output there and here, tools/determinism.sh that of many builds. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static void build_sheet(weft_scene* scene) {
   for (uint32_t i = 0; i < def.columns; ++i) check(weft_scene_pin(scene, i), "pin");
 }
 
-// a square of jittered particles, each cell cut along the one or the other diagonal; returns the first
+// a square of jittered particles, each cell cut along the one or the other diagonal; returns the
+// first
 static uint32_t add_mesh(weft_scene* scene, const weft_material* material) {
   static float positions[SIDE * SIDE][3];
   static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];

@@ -19,8 +19,8 @@ typedef struct plate {
 
 enum { SIDE = 11 };
 
-// A square metre in the plane of x and z, each of whose particles weighs a third of its faces: in a steady
-// wind it stays flat.
+// A square metre in the plane of x and z, each of whose particles weighs a third of its faces: in a
+// steady wind it stays flat.
 static weft_world* new_plate(const plate* p) {
   float positions[3 * SIDE * SIDE] = {0};
   uint32_t triangles[6 * SIDE * SIDE];

@@ -130,8 +130,8 @@ static bool on_border(const sheet_case* c, uint32_t particle) {
   return column == 0 || column + 1 == c->columns || row == 0 || row + 1 == c->rows;
 }
 
-// What a link is pulled by a multiplier of its coarse one, once both are strained alike, is half of that
-// inside a sheet: it is as stiff, and half as long.
+// What a link is pulled by a multiplier of its coarse one, once both are strained alike, is half of
+// that inside a sheet: it is as stiff, and half as long.
 START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier) {
   static const float shears[] = {20.0f, 200.0f, 2000.0f, 20000.0f};
   weft_scene* scene = new_scene();

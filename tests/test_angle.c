@@ -64,7 +64,8 @@ END_TEST
 
 enum { JOINTS = 6, BONES = JOINTS + 1, NODES = BONES + 1 };
 
-// a chain that starts as a zigzag of right angles, hung by one end, each joint between 60 and 150 degrees
+// a chain that starts as a zigzag of right angles, hung by one end, each joint between 60 and 150
+// degrees
 static weft_world* new_chain(const weft_world_def* def) {
   weft_scene* scene = new_scene();
   float positions[NODES][3] = {0};

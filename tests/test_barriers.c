@@ -1,5 +1,5 @@
-/* Barriers with late workers: the same bits under every schedule, in scenes that take all branches between
- * barriers. WEFT_SCHEDULES in the environment says how many schedules are run. */
+/* Barriers with late workers: the same bits under every schedule, in scenes that take all branches
+ * between barriers. WEFT_SCHEDULES in the environment says how many schedules are run. */
 #include <math.h>
 
 #include "support/late_workers.h"
@@ -9,8 +9,8 @@ enum { STEPS = 4, MOST_WORKERS = 5, PLAIN_SCHEDULES = 36 };
 
 // ---- scenes ----
 
-// Pinned particles far away: a world starts as many workers as it has work for, and particles without
-// links are such work.
+// Pinned particles far away: a world starts as many workers as it has work for, and particles
+// without links are such work.
 static void add_bystanders(weft_scene* scene) {
   const uint32_t count = weft_scene_link_count(scene) + 128 * MOST_WORKERS;
   float* positions = calloc(count, sizeof(float[3]));
@@ -167,7 +167,8 @@ static void add_rope(weft_scene* scene, float x) {
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
 }
 
-// levels, attachments, ropes, joints, a ball under pressure, wind, tears, a pin that moves, all in one
+// levels, attachments, ropes, joints, a ball under pressure, wind, tears, a pin that moves, all in
+// one
 static weft_world* all_stages(uint32_t workers) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();

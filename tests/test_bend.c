@@ -1,5 +1,5 @@
-/* Bending in real units: what a cloth stores when it is bent, how far it sags, and that nothing makes it
- * blow up. */
+/* Bending in real units: what a cloth stores when it is bent, how far it sags, and that nothing
+ * makes it blow up. */
 #include <math.h>
 #include <stdlib.h>
 

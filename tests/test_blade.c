@@ -26,7 +26,8 @@ static point draw_point(random_source* random) {
   return p;
 }
 
-// corners of a small lattice: segments lie in the plane, along edges, end on them, pass through corners
+// corners of a small lattice: segments lie in the plane, along edges, end on them, pass through
+// corners
 static point draw_corner(random_source* random) {
   point p;
   for (int k = 0; k < 3; ++k) p.x[k] = (double)random_below(random, 4);

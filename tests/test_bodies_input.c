@@ -1,4 +1,5 @@
-/* Ready-made bodies refuse whatever their defs say they do not take, name the field, and change nothing. */
+/* Ready-made bodies refuse whatever their defs say they do not take, name the field, and change
+ * nothing. */
 #include <stdio.h>
 
 #include "support/bad_float.h"

@@ -163,8 +163,9 @@ START_TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
   weft_world_step(world, 240);
   float* positions = new_positions(world);
   const double swelling = extent(positions, body.particle_count, 0) - 1.0;
-  // a sphere's skin bears p r / 2 both ways, and gives way to that as one of a Poisson's ratio of 1/3 does: by
-  // e = (1 - 1/3) p r / (2 Y) = 6.7 %, less what the larger volume takes of the pressure
+  // a sphere's skin bears p r / 2 both ways, and gives way to that as one of a Poisson's ratio of
+  // 1/3 does: by e = (1 - 1/3) p r / (2 Y) = 6.7 %, less what the larger volume takes of the
+  // pressure
   ck_assert_double_gt(swelling, 0.055);
   ck_assert_double_lt(swelling, 0.0667);
   free(positions);

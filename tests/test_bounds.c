@@ -1,5 +1,5 @@
-/* The kernel that holds particles in their box, and what the calls around it refuse. How things bounce, slide
- * and come to rest is in test_walls.c. */
+/* The kernel that holds particles in their box, and what the calls around it refuse. How things
+ * bounce, slide and come to rest is in test_walls.c. */
 #include "tables/bounds.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* What the calls about bounds and speed refuse, and that they change nothing then; and the limit of speed. */
+/* What the calls about bounds and speed refuse, and that they change nothing then; and the limit of
+ * speed. */
 #include <math.h>
 #include <string.h>
 

@@ -101,7 +101,8 @@ START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
 }
 END_TEST
 
-// A small sheet on a dense pinned one that is as steep as `sine`; returns how far it has gone down in a second.
+// A small sheet on a dense pinned one that is as steep as `sine`; returns how far it has gone down
+// in a second.
 static double slide(float sine, float friction) {
   const float cosine = sqrtf(1.0f - sine * sine);
   const placed_sheet slope = {60, 30, {0.0f, 0.0f, 0.0f}, 0.02f};

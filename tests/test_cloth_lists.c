@@ -1,4 +1,5 @@
-/* Lists of which cloth is near which: against all pairs, those that stay, and those for one substep. */
+/* Lists of which cloth is near which: against all pairs, those that stay, and those for one
+ * substep. */
 #include <math.h>
 
 #include "support/cloths.h"

@@ -1,7 +1,7 @@
 /* Colliders that turn far in a step sweep along what their motion sweeps, and nothing else.
  *
- * The oracle places each shape at many poses between the first and the last, by a slerp of its own, and tells by a
- * closed form how near it has come to a particle. */
+ * The oracle places each shape at many poses between the first and the last, by a slerp of its own,
+ * and tells by a closed form how near it has come to a particle. */
 #include <string.h>
 
 #include "support/collided.h"
@@ -257,7 +257,8 @@ START_TEST(a_shape_that_turns_in_itself_moves_nothing) {
 }
 END_TEST
 
-/* A bead on a smooth rod that spins at w goes outwards: r = r0 cosh(w t), and leaves no faster than that. */
+/* A bead on a smooth rod that spins at w goes outwards: r = r0 cosh(w t), and leaves no faster than
+ * that. */
 START_TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
   // slices of 1/16 and of 1/64 radian: of first order, as all of a substep is
   const struct {

@@ -150,8 +150,8 @@ static void add_rope(weft_scene* scene, float compliance) {
   }
 }
 
-// without coarse levels: there bodies share patches and with them lane groups, and a rigid link that is
-// solved beside a soft one is rounded as that one is
+// without coarse levels: there bodies share patches and with them lane groups, and a rigid link
+// that is solved beside a soft one is rounded as that one is
 START_TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
   float* places[2];
   for (int soft = 0; soft < 2; ++soft) {

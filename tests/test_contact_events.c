@@ -85,7 +85,8 @@ START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   ck_assert_uint_eq(events[0].other, floor);
   ck_assert_uint_eq(events[0].step, step);
   ck_assert_float_eq_tol(events[0].normal[1], 1.0f, 1e-6f);
-  // it falls 0.9 metres, in 0.43 seconds: the impulse is what it came with, and a step of gravity at most
+  // it falls 0.9 metres, in 0.43 seconds: the impulse is what it came with, and a step of gravity
+  // at most
   ck_assert_float_eq_tol(events[0].impulse, sqrtf(2.0f * 9.81f * 0.9f), 0.3f);
   weft_world_step(world, 30);
   ck_assert_uint_eq(take(world, events), 30);

@@ -1,4 +1,5 @@
-/* The log of contacts, against one that keeps every note of a step and looks through all of them. */
+/* The log of contacts, against one that keeps every note of a step and looks through all of them.
+ */
 #include "collision/event_log.h"
 
 #include <math.h>

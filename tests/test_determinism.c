@@ -99,8 +99,8 @@ typedef struct extras {
 
 static const extras plain = {0, 0};
 
-// all scenes with coarse levels and attachments, which do all that plain iterations do, and then the
-// first few of them with plain iterations alone
+// all scenes with coarse levels and attachments, which do all that plain iterations do, and then
+// the first few of them with plain iterations alone
 enum { PLAIN_CASES = 3, CASES = SCENES + PLAIN_CASES };
 
 static extras extras_of(int number) {

@@ -90,8 +90,8 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
   return length;
 }
 
-// Lengthened by load / (width x stiffness), never shortened. A mesh gives way more than the sheet does: its links
-// are not along the strip.
+// Lengthened by load / (width x stiffness), never shortened. A mesh gives way more than the sheet
+// does: its links are not along the strip.
 START_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says) {
   const bool is_mesh = _i >= LOADS * RESOLUTIONS;
   const uint32_t columns = strip_columns[_i % RESOLUTIONS];

@@ -174,8 +174,8 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
   return world;
 }
 
-// How many are below the sheet: a way from there up leads through it an odd number of times. Beyond its rim, where
-// a bullet may have taken the sheet with it, this would tell nothing.
+// How many are below the sheet: a way from there up leads through it an odd number of times. Beyond
+// its rim, where a bullet may have taken the sheet with it, this would tell nothing.
 static uint32_t count_below(const weft_world* world, uint32_t side, uint32_t bullets) {
   face_mesh mesh = new_sheet_mesh(side, side, 1);
   float* positions = new_positions(world);
@@ -436,7 +436,8 @@ static float slide(float friction) {
   return end[0] - place[0];
 }
 
-// the kinetic energy of a hanging cloth 1 s after a sphere appeared within it, as a share of its weight times its side
+// the kinetic energy of a hanging cloth 1 s after a sphere appeared within it, as a share of its
+// weight times its side
 static double energy_around_sphere(bool exact) {
   enum { SIDE = 12 };
   weft_scene* scene = new_scene();
@@ -469,7 +470,8 @@ static double energy_around_sphere(bool exact) {
   return measures.kinetic / (9.81 * measures.mass * (double)side);
 }
 
-// the sphere pushes cloth through cloth in each step, and cloth that lets nothing pass pushes it back
+// the sphere pushes cloth through cloth in each step, and cloth that lets nothing pass pushes it
+// back
 START_TEST(cloth_that_a_sphere_appears_in_comes_to_rest) {
   require(energy_around_sphere(false) < 1e-6);
   require(energy_around_sphere(true) < 1e-6);

@@ -104,8 +104,8 @@ END_TEST
 
 __extension__ typedef unsigned __int128 exact;
 
-// In each call as much has come out as the sums of all that came in make, rounded down: no state is kept
-// but these sums.
+// In each call as much has come out as the sums of all that came in make, rounded down: no state is
+// kept but these sums.
 typedef struct ledger {
   int64_t step_ns, max_elapsed_ns;
   uint32_t max_steps;

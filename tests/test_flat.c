@@ -323,7 +323,8 @@ static void write_down(const laid* l, diary* d, int n) {
   memcpy(d->debt[n], l->flats.now_drift, sizeof(float) * l->blocks.face_cluster_count);
 }
 
-// no face differs from what stood there at any time by more than what was owed then, and was told since
+// no face differs from what stood there at any time by more than what was owed then, and was told
+// since
 static void check_diary(const laid* l, const diary* d, int n, place* at) {
   for (uint32_t f = 0; f < l->blocks.face_count; ++f) {
     const uint32_t block = f / WEFT__CLUSTER_FACES;
@@ -342,7 +343,8 @@ static void check_diary(const laid* l, const diary* d, int n, place* at) {
   }
 }
 
-// each goes as far one way or the other, but for the first of a block: no face can bend more by ways as long
+// each goes as far one way or the other, but for the first of a block: no face can bend more by
+// ways as long
 static void flip(const laid* l, random_source* random, place* at) {
   float way[3];
   for (int axis = 0; axis < 3; ++axis) way[axis] = random_float(random, -1e-4f, 1e-4f);

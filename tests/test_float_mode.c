@@ -1,5 +1,6 @@
-/* The caller's floating-point mode shows in nothing that the library computes: every public function that has to
- * do with floats gives the same bits and the same errors in all modes, and leaves the mode as it is. */
+/* The caller's floating-point mode shows in nothing that the library computes: every public
+ * function that has to do with floats gives the same bits and the same errors in all modes, and
+ * leaves the mode as it is. */
 #include <math.h>
 #include <string.h>
 

@@ -102,8 +102,8 @@ START_TEST(a_ball_grows_until_its_skin_holds_the_gas) {
   def.iterations = 100;
   balloon b = new_balloon(12, &material, 200.0f, false, &def);
   weft_world_step(b.world, 300);
-  // A sheet of springs is 3/2 as stiff stretched along two directions as along one: its tension is 3/2 Y e,
-  // and a sphere's is p r / 2. The gas has thinned out by then.
+  // A sheet of springs is 3/2 as stiff stretched along two directions as along one: its tension is
+  // 3/2 Y e, and a sphere's is p r / 2. The gas has thinned out by then.
   const double growth = volume_now(&b) / volume_at_first(&b);
   const double strain = cbrt(growth) - 1.0;
   const double expected = 200.0 / growth * 0.5 * (1.0 + strain) / (3.0 * 2000.0);
@@ -292,7 +292,8 @@ START_TEST(a_ball_under_pressure_does_not_begin_to_spin) {
 }
 END_TEST
 
-// with one substep a step: the force of the gas, found once a step, slows it within a step of several
+// with one substep a step: the force of the gas, found once a step, slows it within a step of
+// several
 START_TEST(a_ball_under_pressure_that_spins_goes_on_spinning) {
   weft_world_def def = calm_def();
   def.damping = 0.0f;

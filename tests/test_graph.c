@@ -225,7 +225,8 @@ START_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else) {
     const uint32_t a = c.made.fine_of[link.a];
     const uint32_t b = c.made.fine_of[link.b];
     require(link.rest_length > 0.0f);
-    // what has an end in a lattice is the lattice's own, or a seam: see test_coarsen.c, test_seams.c
+    // what has an end in a lattice is the lattice's own, or a seam: see test_coarsen.c,
+    // test_seams.c
     if (!c.in_lattice[a] && !c.in_lattice[b]) found[count++] = pair_of(a, b);
   }
   ck_assert_uint_eq(make_set(found, count), count);

@@ -1,5 +1,6 @@
-/* Bend elements as they are frozen and solved: every hinge in one lane, no two of a group together, patches
- * that share a particle neighbours, and a sweep as the formula says on every instruction set. */
+/* Bend elements as they are frozen and solved: every hinge in one lane, no two of a group together,
+ * patches that share a particle neighbours, and a sweep as the formula says on every instruction
+ * set. */
 #include <math.h>
 #include <string.h>
 

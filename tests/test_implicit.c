@@ -238,7 +238,8 @@ START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others)
 }
 END_TEST
 
-// so stiff and long that a solve would take a thousand iterations, and there are two hundred at most
+// so stiff and long that a solve would take a thousand iterations, and there are two hundred at
+// most
 START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
   enum { COUNT = 1000 };
   weft_scene* scene = new_scene();

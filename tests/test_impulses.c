@@ -11,7 +11,8 @@
 static const double steps[] = {1.0 / 30.0, 1.0 / 60.0, 1.0 / 240.0, 1.0 / 1000.0};
 enum { STEPS = 4 };
 
-// two balls of 0.2 m, 2 m apart and `aside` beside each other; returns their velocities after a second
+// two balls of 0.2 m, 2 m apart and `aside` beside each other; returns their velocities after a
+// second
 static void collide(double h, double restitution, const float inverse_masses[2],
                     const float speed[2], float aside, float velocities[6]) {
   const weft_world_def def = weightless_def(h);

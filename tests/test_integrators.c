@@ -33,8 +33,9 @@ static void expect_order(const sim_oscillator* o, weft_integrator integrator, in
 // 2 radians a second along the x axis
 static const sim_oscillator weak = {.mass = 0.5, .length = 1.0, .compliance = 0.5, .pos = {1.25}};
 
-// Steps at which errors are far above the last digits of a float, and still small. Starts are general:
-// from rest, semi-implicit Euler is off by half a step in time alone, which here and there is no error.
+// Steps at which errors are far above the last digits of a float, and still small. Starts are
+// general: from rest, semi-implicit Euler is off by half a step in time alone, which here and there
+// is no error.
 static int first_step_of(weft_integrator integrator) {
   return orders[integrator] > 1.5 ? 3 : 6;
 }

@@ -1,4 +1,5 @@
-/* Every allocation of a call to a world that there is may fail: the call then says so and changes nothing. */
+/* Every allocation of a call to a world that there is may fail: the call then says so and changes
+ * nothing. */
 #include "support/balls.h"
 #include "support/data_shapes.h"
 #include "support/shortage.h"

@@ -1,5 +1,5 @@
-/* Links of any kind between any two particles of sheets, meshes and free particles: a world is made of
- * them with any options, and steps. */
+/* Links of any kind between any two particles of sheets, meshes and free particles: a world is made
+ * of them with any options, and steps. */
 #include <math.h>
 
 #include "scene/scene.h"
@@ -10,7 +10,8 @@ static float random_compliance(random_source* random) {
   return random_chance(random, 2) ? 0.0f : expf(random_float(random, -16.0f, 4.0f));
 }
 
-// any pair; near ones as often as far ones, so that links come to lie across cells in every direction
+// any pair; near ones as often as far ones, so that links come to lie across cells in every
+// direction
 static weft_link random_link(random_source* random, uint32_t count) {
   const uint32_t a = random_below(random, count);
   const uint32_t apart = random_from(random, 1, random_chance(random, 2) ? 16 : count);

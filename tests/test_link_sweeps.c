@@ -96,8 +96,8 @@ static bool agrees(const oracle* o, const weft__particles* p, uint32_t i) {
   return true;
 }
 
-// Takes one patch through both, from where the last one left the engine's particles. Returns how many of its
-// links were looked at before one of which rounding decides.
+// Takes one patch through both, from where the last one left the engine's particles. Returns how
+// many of its links were looked at before one of which rounding decides.
 static uint32_t compare_patch(oracle* o, const frozen* f, const weft__particles* p, uint32_t patch,
                               const uint32_t* link_of, float* records) {
   const weft__schedule* s = &f->schedule;

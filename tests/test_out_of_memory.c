@@ -1,5 +1,5 @@
-/* Every allocation and every start of a thread may fail while a scene grows or a world is made: the call then
- * says so and changes nothing. */
+/* Every allocation and every start of a thread may fail while a scene grows or a world is made: the
+ * call then says so and changes nothing. */
 #include <string.h>
 
 #include "parallel/worker_pool.h"

@@ -1,5 +1,6 @@
-/* How two bodies lie to each other, held against many directions: along each of them two convex bodies leave a gap
- * that is told by how far they reach, and none leaves a greater one than the normal. */
+/* How two bodies lie to each other, held against many directions: along each of them two convex
+ * bodies leave a gap that is told by how far they reach, and none leaves a greater one than the
+ * normal. */
 #include "collision/particles/pair_table.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* What questions answer: held against a march along each way and a look at each element, with and without an
- * index. */
+/* What questions answer: held against a march along each way and a look at each element, with and
+ * without an index. */
 #include <math.h>
 
 #include "support/query_oracle.h"

@@ -1,4 +1,5 @@
-/* The index of questions: it changes no bit of an answer, whatever has moved since, who has made it and who asks. */
+/* The index of questions: it changes no bit of an answer, whatever has moved since, who has made it
+ * and who asks. */
 #include "query/index.h"
 
 #include <math.h>

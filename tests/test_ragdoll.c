@@ -1,4 +1,5 @@
-/* Ragdolls have the proportions of people, keep their bones' lengths, and bend knees and elbows one way. */
+/* Ragdolls have the proportions of people, keep their bones' lengths, and bend knees and elbows one
+ * way. */
 #include <math.h>
 
 #include "support/bodies.h"
@@ -203,8 +204,8 @@ static double angle_at(const figure* f, int a, int b, int c) {
   return acos(fmax(-1.0, fmin(1.0, (ab * ab + bc * bc - ac * ac) / (2.0 * ab * bc)))) * DEGREES;
 }
 
-// Knees bend back and elbows forwards, by no more than people's do, within `slack` degrees. Where it is not
-// flat, back is where the kneecap does not point to.
+// Knees bend back and elbows forwards, by no more than people's do, within `slack` degrees. Where
+// it is not flat, back is where the kneecap does not point to.
 static void check_joints(const figure* f, double slack) {
   for (int side = 0; side < 2; ++side) {
     const int hip = WEFT_RAGDOLL_HIP_LEFT + side, knee = WEFT_RAGDOLL_KNEE_LEFT + side;

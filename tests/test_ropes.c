@@ -56,7 +56,8 @@ START_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum) {
 }
 END_TEST
 
-// half of the span over the catenary's parameter, where `half` is half of the length over half of the span
+// half of the span over the catenary's parameter, where `half` is half of the length over half of
+// the span
 static double solve_catenary(double half) {
   double low = 1e-6;
   double high = 50.0;
@@ -214,8 +215,8 @@ START_TEST(whatever_the_state_nothing_flies_off) {
   }
   weft_world_step(world, 300);
   float* positions = new_positions(world);
-  // what cannot be solved may fall, freely, for five seconds; and ten metres that are taken back in one
-  // step leave the speed of a bullet
+  // what cannot be solved may fall, freely, for five seconds; and ten metres that are taken back in
+  // one step leave the speed of a bullet
   const double bound = size > 1.0f ? 1e5 : 2.0 * reach + (double)size + 0.5 * 9.81 * 25.0;
   for (uint32_t i = 0; i < 3 * count; ++i) require(fabs((double)positions[i]) <= bound);
   free(positions);

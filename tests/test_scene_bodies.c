@@ -1,4 +1,5 @@
-/* The scene bodies: what pours comes to rest in its box, and a stack stands as long as there is friction. */
+/* The scene bodies: what pours comes to rest in its box, and a stack stands as long as there is
+ * friction. */
 #include <stdio.h>
 
 #include "support/sim_runs.h"

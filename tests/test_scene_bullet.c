@@ -78,8 +78,9 @@ START_TEST(a_way_through_a_grid_counts_once_also_through_edges_and_corners) {
 }
 END_TEST
 
-// The grid moves and shears, so that its place at any time is an affine function of where it was: a way passes where
-// it begins on one side of it and ends on the other, and is within it when it is in its plane.
+// The grid moves and shears, so that its place at any time is an affine function of where it was: a
+// way passes where it begins on one side of it and ends on the other, and is within it when it is
+// in its plane.
 START_TEST(ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame) {
   static grid g;
   make_grid(&g);

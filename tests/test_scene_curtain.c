@@ -1,4 +1,5 @@
-/* The curtain: what tears and what does not, where it comes to lie, gravity off and on, and made anew. */
+/* The curtain: what tears and what does not, where it comes to lie, gravity off and on, and made
+ * anew. */
 #include <math.h>
 
 #include "sim/pieces.h"

@@ -174,7 +174,8 @@ static weft_world* new_world_with_contacts(void) {
 
 START_TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
   static const char text[] =
-      "{\"bodies\": [{\"type\": \"sheet\", \"columns\": 20, \"rows\": 20, \"origin\": [0, 0.4, 0],\n"
+      "{\"bodies\": [{\"type\": \"sheet\", \"columns\": 20, \"rows\": 20,"
+      " \"origin\": [0, 0.4, 0],\n"
       " \"down\": [0, 0, 1], \"contact\": {\"shape\": \"cloth\", \"radius\": 0.02,\n"
       " \"static_friction\": 0.5, \"dynamic_friction\": 0.25, \"category\": 2, \"mask\": 5,\n"
       " \"exact\": true}}],\n \"colliders\": [{" AT("0.1") "\"half_space\"},\n"
@@ -297,7 +298,8 @@ START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
 }
 END_TEST
 
-/* What a part's name stands for is pinned; nothing else is, but for what a tree and a web pin themselves. */
+/* What a part's name stands for is pinned; nothing else is, but for what a tree and a web pin
+ * themselves. */
 START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
   static const struct {
     const char* body;

@@ -133,7 +133,8 @@ START_TEST(orders_are_those_that_are_promised) {
 }
 END_TEST
 
-/* A substep of h multiplies the energy of an oscillator of w radians a second by 1 + (w h)^2, or divides it. */
+/* A substep of h multiplies the energy of an oscillator of w radians a second by 1 + (w h)^2, or
+ * divides it. */
 START_TEST(energies_of_the_oscillator_are_the_closed_forms) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = new_finished_run(&settings);

@@ -19,8 +19,8 @@ static sim_run* new_finished_run(const char* name, const sim_settings* settings)
   return run;
 }
 
-/* Seconds to and fro, as a series in the sine of half the angle: 2 pi sqrt(L / g) (1 + k^2 / 4 + 9 k^4 / 64 + ..),
- * each factor being the square of (2 n - 1) / (2 n) times the one before. */
+/* Seconds to and fro, as a series in the sine of half the angle: 2 pi sqrt(L / g) (1 + k^2 / 4 + 9
+ * k^4 / 64 + ..), each factor being the square of (2 n - 1) / (2 n) times the one before. */
 static double period_of(double length, double degrees) {
   const double k = sin(0.5 * degrees * PI / 180.0);
   double sum = 0.0, term = 1.0;
@@ -197,8 +197,8 @@ START_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically) {
 }
 END_TEST
 
-/* Of two equal masses on two equal rods: both swing the same way, the lower angle being sqrt(2) times the upper,
- * at sqrt((2 - sqrt(2)) g / L) radians a second. */
+/* Of two equal masses on two equal rods: both swing the same way, the lower angle being sqrt(2)
+ * times the upper, at sqrt((2 - sqrt(2)) g / L) radians a second. */
 START_TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();

@@ -262,7 +262,8 @@ END_TEST
 
 // ---- slow motion ----
 
-/* Frames as long as a step, four of them to one: the script is tied to steps, and all that is seen, to the bit. */
+/* Frames as long as a step, four of them to one: the script is tied to steps, and all that is seen,
+ * to the bit. */
 START_TEST(slow_motion_shows_the_same_path) {
   for (size_t i = 0; i < RATES; ++i) {
     sim_run* run = new_run_at("player", rates[i], 6.5, 1.0, SETS("elasticity=0.5"));

@@ -1,4 +1,5 @@
-/* The scenes ragdolls and crowd: limbs keep their lengths, joints bend one way, all comes to rest. */
+/* The scenes ragdolls and crowd: limbs keep their lengths, joints bend one way, all comes to rest.
+ */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* The scenes `rope` and `rope-elastic`: what they promise, against the catenary and Hooke's law; and what they
- * are led along. */
+/* The scenes `rope` and `rope-elastic`: what they promise, against the catenary and Hooke's law;
+ * and what they are led along. */
 #include <math.h>
 
 #include "sim/catenary.h"
@@ -10,8 +10,8 @@ static const double rates[] = {30.0, 60.0, 120.0, 480.0};
 
 // ---- the curve ----
 
-/* The slope of a catenary grows as its length: rope has the same tension across everywhere, and bears what lies
- * below. */
+/* The slope of a catenary grows as its length: rope has the same tension across everywhere, and
+ * bears what lies below. */
 START_TEST(a_catenary_meets_both_ends_and_its_slope_grows_with_its_length) {
   static const double ends[][3] = {
       {1.0, 0.0, 0.0}, {0.3, 1.0, -2.0}, {0.0, 0.1, 0.5}, {3.9, 0.0, 0.5}, {-1.0, -3.0, 0.2}};

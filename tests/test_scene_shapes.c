@@ -1,5 +1,5 @@
-/* The scene `shapes`: what falls into the box comes to rest there in its own shape; what slides is stopped by
- * friction; composites are lifted and taken out as one. */
+/* The scene `shapes`: what falls into the box comes to rest there in its own shape; what slides is
+ * stopped by friction; composites are lifted and taken out as one. */
 #include <math.h>
 
 #include "support/sim_runs.h"
@@ -10,7 +10,8 @@
 static const double rates[] = {30.0, 120.0};
 enum { RATES = sizeof rates / sizeof rates[0], KINDS = 5, COMPOSITE = 3 };
 
-/* Particles of one body of each kind, in their order: a circle of 16 with a hub, a box, a triangle, a house. */
+/* Particles of one body of each kind, in their order: a circle of 16 with a hub, a box, a triangle,
+ * a house. */
 enum { FIRST_OF_HOUSE = 17 + 4 + 3, OF_HOUSE = 5 };
 
 START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {

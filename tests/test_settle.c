@@ -1,4 +1,5 @@
-/* No material, step or number of iterations makes a cloth fly apart, and left alone it comes to rest. */
+/* No material, step or number of iterations makes a cloth fly apart, and left alone it comes to
+ * rest. */
 #include <math.h>
 
 #include "support/hung.h"
@@ -22,7 +23,8 @@ static void pin_some(weft_scene* scene, random_source* random) {
   for (uint32_t i = 0; i < pins; ++i) expect_ok(weft_scene_pin(scene, random_below(random, count)));
 }
 
-// a second of it; nothing falls, or is flung by its neighbours, faster than so many metres per second
+// a second of it; nothing falls, or is flung by its neighbours, faster than so many metres per
+// second
 static void expect_calm(const weft_scene* scene, random_source* random) {
   const weft_world_def def = random_def(random);
   weft_world* world = new_world(&def, scene);
@@ -84,8 +86,8 @@ static double kinetic_energy(const weft_world* world) {
   return sum;
 }
 
-// of a sheet of 1 m, drawn aslant, that hangs from its top row or from two corners; a material of NULL is
-// one that does not give way
+// of a sheet of 1 m, drawn aslant, that hangs from its top row or from two corners; a material of
+// NULL is one that does not give way
 static weft_world* new_hanging_world(const weft_material* material, const method* m,
                                      bool by_corners) {
   weft_scene* scene = new_scene();
@@ -137,8 +139,8 @@ START_TEST(a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there) {
 }
 END_TEST
 
-// Many folds, which want substeps or coarse levels. With levels and one substep light cotton keeps a
-// quiver of a centimetre a second.
+// Many folds, which want substeps or coarse levels. With levels and one substep light cotton keeps
+// a quiver of a centimetre a second.
 START_TEST(a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there) {
   static const method methods[] = {{2, 0, 8}, {4, 8, 1}};
   const bool quivers = _i == 4;

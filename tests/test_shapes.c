@@ -1,5 +1,5 @@
-/* The shapes of colliders against what is found by trying: a test of inside and outside that shares nothing with
- * them, and searches over surfaces and ways. */
+/* The shapes of colliders against what is found by trying: a test of inside and outside that shares
+ * nothing with them, and searches over surfaces and ways. */
 #include "geometry/shape.h"
 
 #include <math.h>
@@ -65,8 +65,8 @@ enum { SOLID_COUNT = 5 };
 
 // ---- the nearest place ----
 
-// Whether the ball around a point, of a radius, has places on the other side, as far as a search tells: from the
-// best of many directions, downhill.
+// Whether the ball around a point, of a radius, has places on the other side, as far as a search
+// tells: from the best of many directions, downhill.
 static double deepest(const weft__shape* s, random_source* random, weft__vec3 center, double radius,
                       double sign) {
   weft__vec3 best = {0.0, 1.0, 0.0};
@@ -163,7 +163,8 @@ static double distance_of(const weft__shape* s, weft__vec3 p) {
   return nearest.distance;
 }
 
-// the first fraction at which a sphere touches, by small steps; 2 = none, -1 = so near that it can't tell
+// the first fraction at which a sphere touches, by small steps; 2 = none, -1 = so near that it
+// can't tell
 static double march(const weft__shape* s, weft__vec3 from, weft__vec3 to, double radius) {
   enum { STEPS = 2000 };
   double least = INFINITY;

@@ -173,7 +173,8 @@ START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
 }
 END_TEST
 
-/* Whether a text stands for the same run again is for the scene to say: it must run, or say why not. */
+/* Whether a text stands for the same run again is for the scene to say: it must run, or say why
+ * not. */
 START_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least) {
   const sim_scene* scene = sim_scenes[_i];
   for (const sim_param* param = scene->params; param && param->name; ++param) {

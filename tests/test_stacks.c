@@ -1,4 +1,5 @@
-/* Stacks and piles of bodies that come to rest, and have the same bits however many workers there are. */
+/* Stacks and piles of bodies that come to rest, and have the same bits however many workers there
+ * are. */
 #include <math.h>
 
 #include "support/colliding.h"

@@ -61,7 +61,8 @@ START_TEST(a_constant_velocity_is_kept_whatever_the_steps) {
     const uint32_t count = random_from(&random, 1, 3);
     weft_world_step(world, count);
     for (uint32_t n = 0; n < count; ++n) fly(&f, def.gravity, step_ns, def.substeps);
-    // a position is rounded by 2^-24 of itself in each substep, and a velocity by that over a substep
+    // a position is rounded by 2^-24 of itself in each substep, and a velocity by that over a
+    // substep
     expect_flight(world, &f, 1e-3);
   }
   weft_world_destroy(&world);

@@ -298,8 +298,8 @@ END_TEST
 
 // ---- cuts ----
 
-// lengths along the links that hold and are not cut, from one pinned particle through free ones: relaxed
-// until nothing gets shorter
+// lengths along the links that hold and are not cut, from one pinned particle through free ones:
+// relaxed until nothing gets shorter
 static void find_ways(const weft_scene* scene, const bool* cut, uint32_t anchor, double* length) {
   const uint32_t count = weft_scene_particle_count(scene);
   for (uint32_t i = 0; i < count; ++i) length[i] = i == anchor ? 0.0 : INFINITY;

@@ -1,4 +1,5 @@
-/* Every allocation of a tool that reads a mesh or a scene may fail: it says so, and nothing leaks. */
+/* Every allocation of a tool that reads a mesh or a scene may fail: it says so, and nothing leaks.
+ */
 #include <jansson.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -116,8 +116,8 @@ START_TEST(a_leg_bears_what_stands_on_it) {
 }
 END_TEST
 
-/* Two rods that lean against each other, with light feet and a weight on top, stand while the tangent of the
- * angle between a rod and the upright is less than the friction. */
+/* Two rods that lean against each other, with light feet and a weight on top, stand while the
+ * tangent of the angle between a rod and the upright is less than the friction. */
 START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
   static const float tangents[] = {0.2f, 0.5f, 0.9f, 1.5f};
   const float tangent = tangents[_i % 4];
@@ -140,8 +140,8 @@ START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
 }
 END_TEST
 
-/* What lies on the floor and slides along it is slowed down by the friction times gravity, and goes as far as the
- * square of its speed over twice that. */
+/* What lies on the floor and slides along it is slowed down by the friction times gravity, and goes
+ * as far as the square of its speed over twice that. */
 START_TEST(a_chain_slides_as_far_as_coulombs_law_says) {
   const double friction = _i == 0 ? 0.3 : 0.1, speed = 3.0;
   tree t = {.count = 4,

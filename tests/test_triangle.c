@@ -23,7 +23,8 @@ static double apart(weft__vec3 a, weft__vec3 b) {
   return sqrt(x * x + y * y + z * z);
 }
 
-// The oracle: the distance to a point of the triangle is convex in both shares, so thirds are cut off.
+// The oracle: the distance to a point of the triangle is convex in both shares, so thirds are cut
+// off.
 static double least_along_c(const weft__triangle* triangle, weft__vec3 point, double b) {
   double low = 0.0;
   double high = 1.0 - b;

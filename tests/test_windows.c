@@ -64,7 +64,8 @@ static void check_cover(const laid* l, const weft__flatness_level* parts, uint32
       }
     }
     if (is_vague) continue;
-    // those on the way may have faces that are elsewhere, which turn back or are of other cloth; the two may not
+    // those on the way may have faces that are elsewhere, which turn back or are of other cloth;
+    // the two may not
     require(c->once ? in == 1 : in >= 1);
     require(in_ends <= 1);
     ++c->points;

@@ -309,8 +309,8 @@ int main(void) {
   tcase_add_test(tests, pools_come_and_go_hundreds_of_times);
   tcase_add_test(tests, pools_do_not_disturb_each_other);
   tcase_add_loop_test(tests, many_short_tasks_in_a_row_all_run, 0, WORKER_COUNTS);
-  // Sanitizers lock their own tables: a child that is forked while another thread holds such a lock hangs
-  // when it starts a thread.
+  // Sanitizers lock their own tables: a child that is forked while another thread holds such a lock
+  // hangs when it starts a thread.
   tcase_add_loop_test(tests, a_child_process_goes_on_with_a_pool_and_can_destroy_it, 0,
                       ROUNDS(5, 0));
   tcase_add_test(tests, destroying_nothing_is_harmless);

@@ -1,4 +1,5 @@
-/* What the calls of a program have in common: how arguments are drawn, and how a call is made and checked. */
+/* What the calls of a program have in common: how arguments are drawn, and how a call is made and
+ * checked. */
 #ifndef TESTS_FUZZ_CALLS_H
 #define TESTS_FUZZ_CALLS_H
 
@@ -67,8 +68,9 @@ uint32_t draw_cookie(program* p, uint32_t cookie);
 
 // ---- calls ----
 
-/* Makes a call that returns a weft_result; p->ok says whether it succeeded. Arguments are drawn before: they are
- * not evaluated where the call is left out, and more than once where allocations fail. */
+/* Makes a call that returns a weft_result; p->ok says whether it succeeded. Arguments are drawn
+ * before: they are not evaluated where the call is left out, and more than once where allocations
+ * fail. */
 #define CALL(p, function, ...)                            \
   do {                                                    \
     bool again = call_begins(p, #function);               \

@@ -1,5 +1,5 @@
-/* Link graphs and lattices of any form, frozen: the schedule and the coarse levels keep what their headers
- * promise, as an oracle sees it that knows only the scene. */
+/* Link graphs and lattices of any form, frozen: the schedule and the coarse levels keep what their
+ * headers promise, as an oracle sees it that knows only the scene. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,8 @@ static void check_numbers(const weft__schedule* s) {
   }
 }
 
-// each link is in one lane, that no other is in, and in the batch it shares no particle with another
+// each link is in one lane, that no other is in, and in the batch it shares no particle with
+// another
 static void check_links(const weft__schedule* s, const weft_scene* scene) {
   bool* taken = zeroed((size_t)s->group_count * WEFT__LANES, sizeof(bool));
   uint32_t* held = zeroed(s->group_count, sizeof(uint32_t));

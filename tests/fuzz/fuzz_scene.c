@@ -1,4 +1,5 @@
-/* Scene files: they are refused with a message, or make a run; what is small is stepped a little. */
+/* Scene files: they are refused with a message, or make a run; what is small is stepped a little.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

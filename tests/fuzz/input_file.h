@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Writes it in the current folder, under a name of the process and with this extension; the next one of that
- * extension takes its place. */
+/* Writes it in the current folder, under a name of the process and with this extension; the next
+ * one of that extension takes its place. */
 static inline const char* write_input(const uint8_t* data, size_t size, const char* extension) {
   static char path[64];
   snprintf(path, sizeof(path), "./input-%ld.%s", (long)getpid(), extension);

@@ -224,8 +224,8 @@ void check_finite(program* p) {
   }
 }
 
-// A step that takes a hundred times as long as others do, and long enough that it is not the machine's doing.
-// The median is a running one: a hundredth up or down a step.
+// A step that takes a hundred times as long as others do, and long enough that it is not the
+// machine's doing. The median is a running one: a hundredth up or down a step.
 static void check_time(program* p, int64_t spent_ns) {
   static const int64_t most_ns = 200000000;
   if (p->median_ns == 0) p->median_ns = spent_ns;

@@ -1,5 +1,6 @@
-/* Rounds of random programs for as long as one likes: larger scenes than those of the fuzzer, more workers, and
- * the memory of the process, which must not grow. A round is a seed: it can be replayed. */
+/* Rounds of random programs for as long as one likes: larger scenes than those of the fuzzer, more
+ * workers, and the memory of the process, which must not grow. A round is a seed: it can be
+ * replayed. */
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,8 +13,8 @@
 
 enum { MOST_BYTES = 2048, SCALE = 3, EXIT_INTERRUPTED = 130 };
 
-// Between rounds there is no world: memory is as before the first, but for small blocks that the allocator keeps for
-// the thread.
+// Between rounds there is no world: memory is as before the first, but for small blocks that the
+// allocator keeps for the thread.
 static const long most_growth_kib = 1024;
 
 typedef struct soak {

@@ -1,5 +1,6 @@
-/* A finite stream of bytes that every choice of a fuzz target is read from. When it is used up each choice is
- * its first, so that any input is a valid one, and a prefix of an input does what the input began with. */
+/* A finite stream of bytes that every choice of a fuzz target is read from. When it is used up each
+ * choice is its first, so that any input is a valid one, and a prefix of an input does what the
+ * input began with. */
 #ifndef TESTS_FUZZ_STREAM_H
 #define TESTS_FUZZ_STREAM_H
 
@@ -24,7 +25,8 @@ static inline uint32_t stream_byte(input_stream* in) {
   return stream_is_empty(in) ? 0 : *in->next++;
 }
 
-/* 0 to bound - 1, out of one byte, or out of two where that is too little; bound is up to 65,536. */
+/* 0 to bound - 1, out of one byte, or out of two where that is too little; bound is up to 65,536.
+ */
 static inline uint32_t stream_below(input_stream* in, uint32_t bound) {
   if (bound <= 1) return 0;
   uint32_t drawn = stream_byte(in);

@@ -1,4 +1,5 @@
-/* How near a world comes to how a mass on a spring really moves: errors against the size of the step. */
+/* How near a world comes to how a mass on a spring really moves: errors against the size of the
+ * step. */
 #ifndef TESTS_SUPPORT_ACCURACY_H
 #define TESTS_SUPPORT_ACCURACY_H
 
@@ -7,8 +8,8 @@
 #include "sim/oscillator.h"
 #include "weft/weft.h"
 
-/* The oscillator as a world, the mass being particle 1. Of the def gravity, springs, damping and iterations
- * are not the caller's. */
+/* The oscillator as a world, the mass being particle 1. Of the def gravity, springs, damping and
+ * iterations are not the caller's. */
 weft_world* new_oscillator_world(const weft_world_def* def, const sim_oscillator* o);
 
 sim_motion oscillator_read(const weft_world* world);
@@ -16,7 +17,8 @@ sim_motion oscillator_read(const weft_world* world);
 /* How it really is after a time. */
 sim_motion oscillator_solution(const sim_oscillator* o, double seconds);
 
-/* How far a world is from that after `count` steps of step_ns each: metres, and metres per second. */
+/* How far a world is from that after `count` steps of step_ns each: metres, and metres per second.
+ */
 typedef struct motion_error {
   double pos;
   double vel;

@@ -4,8 +4,8 @@
 
 #include "weft/weft.h"
 
-/* The vertices and the faces, which turn outwards, of a sphere around a centre: an octahedron whose edges
- * are cut into `cuts` parts. */
+/* The vertices and the faces, which turn outwards, of a sphere around a centre: an octahedron whose
+ * edges are cut into `cuts` parts. */
 typedef struct ball {
   uint32_t vertex_count, triangle_count;
   float* positions;

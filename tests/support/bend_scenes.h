@@ -11,8 +11,8 @@ weft_material bend_material(float bend_stiffness);
 /* A sheet in the plane z = 0, spacing 0.01, of a material that bends so. */
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness);
 
-/* A net of columns x rows vertices, 0.01 apart, in the plane z = 0: equilateral triangles, or squares cut
- * along a diagonal. Where `radius` is not 0 it is rolled onto a cylinder. */
+/* A net of columns x rows vertices, 0.01 apart, in the plane z = 0: equilateral triangles, or
+ * squares cut along a diagonal. Where `radius` is not 0 it is rolled onto a cylinder. */
 weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool equilateral,
                        float radius, float bend_stiffness);
 

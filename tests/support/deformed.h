@@ -10,7 +10,8 @@
 enum { FLAT_KINDS = 4 };
 mesh_shape random_flat(random_source* random, int kind);
 
-/* By waves, or each particle somewhere else: `amount` 1 is as much as there is between particles. */
+/* By waves, or each particle somewhere else: `amount` 1 is as much as there is between particles.
+ */
 void deform_smoothly(random_source* random, place* at, uint32_t count, float amount);
 void deform_jaggedly(random_source* random, place* at, uint32_t count, float amount);
 

@@ -1,5 +1,5 @@
-/* Derivatives of laid meshes by the planes that their blocks lie in, and what they say of windows: in double precision,
- * by the book, face by face. */
+/* Derivatives of laid meshes by the planes that their blocks lie in, and what they say of windows:
+ * in double precision, by the book, face by face. */
 #ifndef TESTS_SUPPORT_DERIVED_H
 #define TESTS_SUPPORT_DERIVED_H
 
@@ -21,7 +21,8 @@ typedef struct plane_map {
 plane_map map_of_window(const laid* l, const weft__flatness_level* parts,
                         const weft__flat_region* window, place* start, place* now);
 
-/* The least eigenvalue of the symmetric parts of the mapped derivatives of a window, and which way it is. */
+/* The least eigenvalue of the symmetric parts of the mapped derivatives of a window, and which way
+ * it is. */
 double least_of_window(const laid* l, const weft__flatness_level* parts,
                        const weft__flat_region* window, const plane_map* map, place* at,
                        double way[2]);

@@ -9,9 +9,9 @@
 
 enum { ISA_END = WEFT_ISA_NEON + 1 };
 
-/* The next one to test after `isa`, which may be WEFT_ISA_AUTO to begin with; ISA_END at the end. These are
- * all that are supported; under the thread sanitizer, the scalar one and the widest: what threads share is
- * the same for all. */
+/* The next one to test after `isa`, which may be WEFT_ISA_AUTO to begin with; ISA_END at the end.
+ * These are all that are supported; under the thread sanitizer, the scalar one and the widest: what
+ * threads share is the same for all. */
 static inline int next_isa(int isa) {
   int next = ISA_END;
   for (int i = ISA_END - 1; i > isa; --i) {
@@ -24,9 +24,10 @@ static inline int next_isa(int isa) {
   return next;
 }
 
-/* Whether an ISA runs with the w-th of `count` numbers of workers. All run with the first and with one
- * of the others, which take turns: every pair of them would take long, and what goes wrong with one number
- * of workers does so with any ISA. Cases that count `turn` up come to every pair together. */
+/* Whether an ISA runs with the w-th of `count` numbers of workers. All run with the first and with
+ * one of the others, which take turns: every pair of them would take long, and what goes wrong with
+ * one number of workers does so with any ISA. Cases that count `turn` up come to every pair
+ * together. */
 static inline bool goes_with(int isa, size_t w, size_t count, int turn) {
   return w == 0 || w == 1 + (size_t)(isa + turn) % (count - 1);
 }

@@ -1,4 +1,5 @@
-/* A mesh as exact contact sees it: its web, its blocks, where their members are, and how flat they lie. */
+/* A mesh as exact contact sees it: its web, its blocks, where their members are, and how flat they
+ * lie. */
 #ifndef TESTS_SUPPORT_LAID_H
 #define TESTS_SUPPORT_LAID_H
 
@@ -41,8 +42,8 @@ static inline double in_plane(const laid* l, uint32_t block, uint32_t particle, 
   return (double)l->web.place[(across + 1 + k) % 3][particle];
 }
 
-/* A face of a part, a block or a quarter, as its number in blocks.face; what is missing at the end is the last
- * one again. */
+/* A face of a part, a block or a quarter, as its number in blocks.face; what is missing at the end
+ * is the last one again. */
 static inline uint32_t face_of(const laid* l, const weft__flatness_level* parts, uint32_t part,
                                uint32_t n) {
   const uint32_t f = part * parts->face_count + n;

@@ -1,7 +1,8 @@
 /* Workers that arrive late at barriers, or leave them late.
  *
- * The linker sends weft__gate_wait() to late_workers.c (--wrap), where a chosen worker sleeps before or
- * after a chosen barrier. What only holds because workers run side by side fails under some schedule. */
+ * The linker sends weft__gate_wait() to late_workers.c (--wrap), where a chosen worker sleeps
+ * before or after a chosen barrier. What only holds because workers run side by side fails under
+ * some schedule. */
 #ifndef TESTS_SUPPORT_LATE_WORKERS_H
 #define TESTS_SUPPORT_LATE_WORKERS_H
 

@@ -5,8 +5,8 @@
 #include "support/random.h"
 #include "weft/weft.h"
 
-/* Gives the links of a scene modes, to all or to stretches of them, and compliances if they are soft: both
- * where parameters change along runs and where they do not. */
+/* Gives the links of a scene modes, to all or to stretches of them, and compliances if they are
+ * soft: both where parameters change along runs and where they do not. */
 void give_modes(weft_scene* scene, random_source* random, bool soft);
 
 #endif

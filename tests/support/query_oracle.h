@@ -1,6 +1,6 @@
-/* All elements of a world as solid bodies, by what a caller can read of it, and simple ways to find what is near and
- * what a ball meets: the nearest point of each by itself, and steps along a way that are as long as what is nearest
- * is far. */
+/* All elements of a world as solid bodies, by what a caller can read of it, and simple ways to find
+ * what is near and what a ball meets: the nearest point of each by itself, and steps along a way
+ * that are as long as what is nearest is far. */
 #ifndef TESTS_SUPPORT_QUERY_ORACLE_H
 #define TESTS_SUPPORT_QUERY_ORACLE_H
 
@@ -53,8 +53,8 @@ double thing_apart(const thing* it, const double point[3], double nearest[3]);
 /* It, larger or smaller by about so much. */
 thing grown_thing(const thing* it, double by);
 
-/* How far a ball goes until it meets it; infinite = it does not. Never too far where `never_late`, else never too
- * short. */
+/* How far a ball goes until it meets it; infinite = it does not. Never too far where `never_late`,
+ * else never too short. */
 double march_to(const thing* it, const double from[3], const double direction[3], double length,
                 double radius, bool never_late);
 

@@ -27,8 +27,8 @@ static float draw_coordinate(random_source* random, rig_style style) {
   return draw_size(random, style) * random_float(random, -1.0f, 1.0f);
 }
 
-// all alike, alike in stretches - what is equal is solved another way - or each its own; one in four
-// of those is pinned
+// all alike, alike in stretches - what is equal is solved another way - or each its own; one in
+// four of those is pinned
 static void draw_masses(weft__particles* p, random_source* random) {
   const uint32_t kind = random_below(random, 3);
   float mass = random_float(random, 0.5f, 2000.0f);

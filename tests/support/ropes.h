@@ -28,7 +28,8 @@ rope add_rope(weft_scene* scene, rope_def def);
 
 double distance(const float* a, const float* b);
 
-/* How far the worst link is from its rest length, as a share of it: now, or in any of the next steps. */
+/* How far the worst link is from its rest length, as a share of it: now, or in any of the next
+ * steps. */
 double worst_strain(const weft_world* world, rope r, double rest_length);
 double worst_strain_in(weft_world* world, rope r, double rest_length, uint32_t steps);
 

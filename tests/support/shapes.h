@@ -1,4 +1,5 @@
-/* Triangle meshes to test on: flat ones, lattices among them, closed ones, and one that has no two sides. */
+/* Triangle meshes to test on: flat ones, lattices among them, closed ones, and one that has no two
+ * sides. */
 #ifndef TESTS_SUPPORT_SHAPES_H
 #define TESTS_SUPPORT_SHAPES_H
 
@@ -15,7 +16,8 @@ typedef struct mesh_shape {
 /* columns x rows vertices in the plane y = 0; each square is cut along a diagonal by chance. */
 mesh_shape new_lattice(random_source* random, uint32_t columns, uint32_t rows, float spacing);
 
-/* A lattice of side x side whose vertices are moved about in the plane, with a hole, and a bay at its rim. */
+/* A lattice of side x side whose vertices are moved about in the plane, with a hole, and a bay at
+ * its rim. */
 mesh_shape new_holed_cloth(random_source* random, uint32_t side, float spacing);
 
 /* A sphere of 20 x 4^levels faces. */

@@ -42,7 +42,8 @@ static inline void make_small(const char* name, sim_settings* settings, const ch
   }
 }
 
-/* What a test asks for: a scene, seconds and rate (0 = as it says), and what is set, ended by NULL. */
+/* What a test asks for: a scene, seconds and rate (0 = as it says), and what is set, ended by NULL.
+ */
 typedef struct sim_case {
   const char* name;
   double seconds, rate;

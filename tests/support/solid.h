@@ -81,7 +81,8 @@ static inline bool check_cast(const tested_solid* solid, weft__vec3 from, weft__
   return true;
 }
 
-/* A box at any angle holds points of the shape: it must meet; or is farther away than it is large: it must not. */
+/* A box at any angle holds points of the shape: it must meet; or is farther away than it is large:
+ * it must not. */
 static inline void check_box(const tested_solid* solid, random_source* random, weft__vec3 center) {
   const weft__vec3 unit = {1.0, 1.0, 1.0};
   weft__vec3 half_edges[3];

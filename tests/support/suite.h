@@ -15,12 +15,12 @@
 #define ROUNDS(plain, sanitized) (plain)
 #endif
 
-/* How often a test is run whose content is the figure that a long run ends with: sanitizers see the same code in
- * shorter ones. */
+/* How often a test is run whose content is the figure that a long run ends with: sanitizers see the
+ * same code in shorter ones. */
 #define LONG_RUN(rounds) ROUNDS(rounds, 0)
 
-/* How often a test is run that one thread does by itself: the thread sanitizer, the slowest, has nothing to see
- * there. */
+/* How often a test is run that one thread does by itself: the thread sanitizer, the slowest, has
+ * nothing to see there. */
 #ifdef __SANITIZE_THREAD__
 #define ALONE(rounds) 0
 #else

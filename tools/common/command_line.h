@@ -32,7 +32,8 @@ typedef struct tool_syntax {
   bool (*take_word)(void* settings, const char* word, tool_message* why);
 } tool_syntax;
 
-/* Hands every option to syntax->take(), and then every other word to syntax->take_word(). Returns TOOL_GO_ON, or what to exit with. */
+/* Hands every option to syntax->take(), and then every other word to syntax->take_word(). Returns
+ * TOOL_GO_ON, or what to exit with. */
 int tool_read_command_line(const tool_syntax* syntax, int argc, char** argv, void* settings);
 
 /* Prints an error; returns TOOL_EXIT_ERROR. */

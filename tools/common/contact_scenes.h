@@ -1,9 +1,10 @@
-/* Scenes of contacts that more than one program runs: one description, so that what is looked at and what is
- * measured are the same.
+/* Scenes of contacts that more than one program runs: one description, so that what is looked at
+ * and what is measured are the same.
  *
  *   drape-sphere   a sheet, level at first, that falls onto a sphere, which stands still
- *   drop-folds     a sheet that stands upright, leans a little, and falls in folds onto a floor and itself
- *   particles      a cube of small spheres that falls as a heap onto a floor between four walls
+ *   drop-folds     a sheet that stands upright, leans a little, and falls in folds onto a floor and
+ * itself particles      a cube of small spheres that falls as a heap onto a floor between four
+ * walls
  *
  * Nothing in them is drawn by chance, or computed by what may differ between machines. */
 #ifndef TOOLS_COMMON_CONTACT_SCENES_H
@@ -25,14 +26,14 @@ enum { TOOL_CONTACT_KINDS = 3 };
 
 typedef struct tool_contact_scene {
   tool_contact_kind kind;
-  uint32_t size; /* particles along each side of the sheet; particles: how many there are */
-  double width;  /* metres of the sheet's side; particles: of the box that they fall into */
-  double
-      thickness; /* of cloth on either side, in spacings of the sheet; else of the particles' spacing */
-  double friction; /* of all, static and dynamic */
-  double radius;   /* metres, of the sphere that is draped */
-  bool self;       /* the sheet meets itself */
-  bool exact;      /* the sheet's faces let nothing pass */
+  uint32_t size;    /* particles along each side of the sheet; particles: how many there are */
+  double width;     /* metres of the sheet's side; particles: of the box that they fall into */
+  double thickness; /* of cloth on either side, in spacings of the sheet; else of the particles'
+                       spacing */
+  double friction;  /* of all, static and dynamic */
+  double radius;    /* metres, of the sphere that is draped */
+  bool self;        /* the sheet meets itself */
+  bool exact;       /* the sheet's faces let nothing pass */
 } tool_contact_scene;
 
 /* "drape-sphere", "drop-folds" or "particles" */
@@ -44,12 +45,13 @@ tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t siz
 /* How many particles it has. */
 uint64_t tool_contact_particle_count(const tool_contact_scene* scene);
 
-/* Adds the sheet or the particles to a scene, and sets in the def what matters to it: substeps, iterations, damping
- * and faces. */
+/* Adds the sheet or the particles to a scene, and sets in the def what matters to it: substeps,
+ * iterations, damping and faces. */
 bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* description,
                             weft_world_def* def, tool_message* why);
 
-/* Before the first step: what moves at first, and, unless there are to be none, contacts and colliders. */
+/* Before the first step: what moves at first, and, unless there are to be none, contacts and
+ * colliders. */
 bool tool_start_contacts(const tool_contact_scene* scene, weft_world* world, bool with_contacts,
                          tool_message* why);
 

@@ -83,8 +83,8 @@ static bool copy_arrays(const struct aiScene* scene, const tool_mesh_facts* fact
   return true;
 }
 
-/* The library splits text into lines where the check reads words, so that it can see other faces than that one has
- * passed; its cutting of polygons ends the program on a face without corners. */
+/* The library splits text into lines where the check reads words, so that it can see other faces
+ * than that one has passed; its cutting of polygons ends the program on a face without corners. */
 static bool check_faces(const struct aiScene* scene, tool_message* why) {
   for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
     const struct aiMesh* part = scene->mMeshes[m];

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-// Newton's method. The function is convex and it begins above the root, so that it only comes down to it.
+// Newton's method. The function is convex and it begins above the root, so that it only comes down
+// to it.
 static double solve(double ratio) {
   double u = fmin(sqrt(6.0 * (ratio - 1.0)), 2.0 * log(2.0 * ratio));
   for (int i = 0; i < 200; ++i) {

@@ -1,4 +1,5 @@
-/* The curve in which a rope hangs that gives way to nothing but bending, held at both ends, gravity along -y. */
+/* The curve in which a rope hangs that gives way to nothing but bending, held at both ends, gravity
+ * along -y. */
 #ifndef TOOLS_SIM_CATENARY_H
 #define TOOLS_SIM_CATENARY_H
 

@@ -1,5 +1,5 @@
-/* What is remembered of cloth while it runs: how fast it ever was, how much it was ever stretched, and whether all of
- * it always was somewhere. */
+/* What is remembered of cloth while it runs: how fast it ever was, how much it was ever stretched,
+ * and whether all of it always was somewhere. */
 #ifndef TOOLS_SIM_CLOTH_WATCH_H
 #define TOOLS_SIM_CLOTH_WATCH_H
 
@@ -16,8 +16,8 @@ typedef struct sim_cloth_watch {
 /* Notes the state before a step, once. True where it was not noted yet. */
 bool sim_watch_cloth(sim_cloth_watch* watch, const weft_world* world, uint64_t step);
 
-/* The same at the end; then tells "fastest", "mean_strain", "strain" and "most_strain", in this order, which are not
- * finite where a particle ever was nowhere. */
+/* The same at the end; then tells "fastest", "mean_strain", "strain" and "most_strain", in this
+ * order, which are not finite where a particle ever was nowhere. */
 void sim_report_cloth(sim_cloth_watch* watch, const weft_world* world, sim_results* results);
 
 /* How many steps a world has taken. */

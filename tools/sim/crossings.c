@@ -1,7 +1,8 @@
-/* Edges are few that come near a triangle: triangles are sorted along a curve that fills space, a tree of boxes is
- * put above them, and each edge asks it. Whether the two cross are signs of volumes, which are computed in double
- * precision, and exactly where rounding could turn them (Shewchuk 1997, "Adaptive precision floating-point arithmetic
- * and fast robust geometric predicates"). */
+/* Edges are few that come near a triangle: triangles are sorted along a curve that fills space, a
+ * tree of boxes is put above them, and each edge asks it. Whether the two cross are signs of
+ * volumes, which are computed in double precision, and exactly where rounding could turn them
+ * (Shewchuk 1997, "Adaptive precision floating-point arithmetic and fast robust geometric
+ * predicates"). */
 #include "sim/crossings.h"
 
 #include <math.h>
@@ -62,7 +63,8 @@ static int exact_side(const float* a, const float* b, const float* c, const floa
   return sign_of_sum(&sum);
 }
 
-/* The sign of (a - d) . ((b - d) x (c - d)): on which side of the plane through a, b, c the place d is. */
+/* The sign of (a - d) . ((b - d) x (c - d)): on which side of the plane through a, b, c the place d
+ * is. */
 static int side_of(const float* a, const float* b, const float* c, const float* d) {
   double u[3], v[3], w[3], volume = 0.0, size = 0.0;
   for (int i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
-/* Where cloth passes through cloth: edges of triangles that cross triangles. It is here to judge what the engine
- * does, and shares no code with it. */
+/* Where cloth passes through cloth: edges of triangles that cross triangles. It is here to judge
+ * what the engine does, and shares no code with it. */
 #ifndef TOOLS_SIM_CROSSINGS_H
 #define TOOLS_SIM_CROSSINGS_H
 
@@ -18,19 +18,20 @@ typedef struct sim_surface {
 } sim_surface;
 
 typedef struct sim_crossings {
-  uint64_t count; /* of pairs of an edge and a triangle that cross */
-  uint32_t edge
-      [2]; /* the particles of one of them, the first found; of no meaning where there is none */
+  uint64_t count;    /* of pairs of an edge and a triangle that cross */
+  uint32_t edge[2];  /* the particles of one of them, the first found; of no meaning where there is
+                        none */
   uint32_t triangle; /* its number */
 } sim_crossings;
 
-/* True where two places are on opposite sides of a triangle's plane, neither on it, and the way between them
- * meets the triangle, its edges included. For floats the answer is exact. */
+/* True where two places are on opposite sides of a triangle's plane, neither on it, and the way
+ * between them meets the triangle, its edges included. For floats the answer is exact. */
 bool sim_way_crosses(const float from[3], const float to[3], const float a[3], const float b[3],
                      const float c[3]);
 
-/* Finds all pairs of an edge of a triangle and a triangle that cross and have no particle in common. Every edge is
- * looked at once, however many triangles it has. False where a place is not finite, or there is no memory. */
+/* Finds all pairs of an edge of a triangle and a triangle that cross and have no particle in
+ * common. Every edge is looked at once, however many triangles it has. False where a place is not
+ * finite, or there is no memory. */
 bool sim_find_crossings(const sim_surface* surface, sim_crossings* crossings, tool_message* why);
 
 /* Those of all faces that are left in a world which keeps them. */

@@ -1,4 +1,5 @@
-/* Scripts of key presses: "right 0.5-2, jump 1.5": held from a half to two seconds; pressed for a step. */
+/* Scripts of key presses: "right 0.5-2, jump 1.5": held from a half to two seconds; pressed for a
+ * step. */
 #ifndef TOOLS_SIM_KEYS_H
 #define TOOLS_SIM_KEYS_H
 
@@ -24,8 +25,8 @@ bool sim_script_read(const char* option, const char* text, const char* const* na
 
 void sim_script_free(sim_script* script);
 
-/* Whether a press holds its key in a step of h seconds: from the first step that begins at `from` or later, for
- * one at least, and in none that begins at `to` or later. */
+/* Whether a press holds its key in a step of h seconds: from the first step that begins at `from`
+ * or later, for one at least, and in none that begins at `to` or later. */
 bool sim_press_holds(const sim_press* press, uint64_t step, double h);
 
 #endif

@@ -12,7 +12,8 @@ typedef struct sim_place {
 sim_place sim_place_of(const weft_world* world, uint32_t particle);
 double sim_distance(sim_place a, sim_place b);
 
-/* Metres per second: the fastest of the particles [first, first + count). Not finite where one of them is not. */
+/* Metres per second: the fastest of the particles [first, first + count). Not finite where one of
+ * them is not. */
 double sim_fastest(const weft_world* world, uint32_t first, uint32_t count);
 
 /* The mean place of the particles [first, first + count). */

@@ -1,5 +1,5 @@
-/* A mass on a spring: as a world, how it really moves, its energy, and how fast errors fall with the step. All
- * but the world in double precision. Scenes and tests compare with it. */
+/* A mass on a spring: as a world, how it really moves, its energy, and how fast errors fall with
+ * the step. All but the world in double precision. Scenes and tests compare with it. */
 #ifndef TOOLS_SIM_OSCILLATOR_H
 #define TOOLS_SIM_OSCILLATOR_H
 
@@ -21,10 +21,12 @@ typedef struct sim_motion {
   double vel[3]; /* metres per second */
 } sim_motion;
 
-/* A pendulum of a kilogram on a spring, let go at rest length and at an angle from straight down, radians. */
+/* A pendulum of a kilogram on a spring, let go at rest length and at an angle from straight down,
+ * radians. */
 sim_oscillator sim_pendulum_of(double length, double compliance, double angle);
 
-/* Adds it to an empty scene, as the pin 0 and the mass 1, and sets gravity, springs, damping and iterations. */
+/* Adds it to an empty scene, as the pin 0 and the mass 1, and sets gravity, springs, damping and
+ * iterations. */
 weft_result sim_oscillator_describe(const sim_oscillator* oscillator, weft_scene* scene,
                                     weft_world_def* def);
 
@@ -39,10 +41,12 @@ sim_motion sim_oscillator_start(const sim_oscillator* oscillator);
 /* Takes it further as it really moves: Runge and Kutta's method of order 4 in many steps. */
 void sim_oscillator_follow(const sim_oscillator* oscillator, double seconds, sim_motion* motion);
 
-/* Kinetic, elastic and gravitational, joules; 0 where the mass hangs straight down at rest length. */
+/* Kinetic, elastic and gravitational, joules; 0 where the mass hangs straight down at rest length.
+ */
 double sim_oscillator_energy(const sim_oscillator* oscillator, const sim_motion* motion);
 
-/* The slope of the line through log(error) against log(step), by least squares; both are above 0. */
+/* The slope of the line through log(error) against log(step), by least squares; both are above 0.
+ */
 double sim_fitted_order(const double* steps, const double* errors, int count);
 
 #endif

@@ -1,5 +1,6 @@
-/* Four points that move along lines lie in a plane where a cubic polynomial of time is 0: the volume that they span.
- * Its roots are bracketed by those of its derivative, and found by halving. */
+/* Four points that move along lines lie in a plane where a cubic polynomial of time is 0: the
+ * volume that they span. Its roots are bracketed by those of its derivative, and found by halving.
+ */
 #include "sim/passes.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Whether something that flies has passed through a surface that moves. It is here to judge what the engine does, and
- * shares no code with it. */
+/* Whether something that flies has passed through a surface that moves. It is here to judge what
+ * the engine does, and shares no code with it. */
 #ifndef TOOLS_SIM_PASSES_H
 #define TOOLS_SIM_PASSES_H
 
@@ -14,8 +14,8 @@ typedef struct sim_passage {
   uint32_t triangle_count;
 } sim_passage;
 
-/* How often it goes through a triangle along its normal, less how often it does against it. Through an edge or a
- * corner that triangles share it goes once. */
+/* How often it goes through a triangle along its normal, less how often it does against it. Through
+ * an edge or a corner that triangles share it goes once. */
 int sim_count_passes(const sim_passage* passage);
 
 #endif

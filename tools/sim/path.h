@@ -1,5 +1,6 @@
-/* Ways that a scene leads something along: a circle, a lying eight, or through places that are given. They are
- * computed without the C library's sin(), which is not the same on every machine. */
+/* Ways that a scene leads something along: a circle, a lying eight, or through places that are
+ * given. They are computed without the C library's sin(), which is not the same on every machine.
+ */
 #ifndef TOOLS_SIM_PATH_H
 #define TOOLS_SIM_PATH_H
 
@@ -34,7 +35,8 @@ typedef struct sim_path {
   size_t place_count;
 } sim_path;
 
-/* Reads places: "0.5 1 0, 2 1 -1 0.3" is at 1 0 0 after half a second, and at 1 -1 0.3 after two. */
+/* Reads places: "0.5 1 0, 2 1 -1 0.3" is at 1 0 0 after half a second, and at 1 -1 0.3 after two.
+ */
 bool sim_path_read(const char* option, const char* text, sim_path* path, tool_message* why);
 
 void sim_path_free(sim_path* path);

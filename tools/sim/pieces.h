@@ -17,7 +17,8 @@ typedef struct sim_pieces {
 bool sim_pieces_create(sim_pieces* pieces, const weft_scene* scene, tool_message* why);
 void sim_pieces_destroy(sim_pieces* pieces);
 
-/* Finds the pieces that the world made of that scene is in now. Takes O(particles + links), nearly. */
+/* Finds the pieces that the world made of that scene is in now. Takes O(particles + links), nearly.
+ */
 void sim_pieces_find(sim_pieces* pieces, const weft_world* world);
 
 #endif

@@ -1,5 +1,5 @@
-/* What is told of a run: a summary for people, a JSON file and a CSV trace for programs. docs/weft-sim.md has
- * the formats. */
+/* What is told of a run: a summary for people, a JSON file and a CSV trace for programs.
+ * docs/weft-sim.md has the formats. */
 #ifndef TOOLS_SIM_REPORT_H
 #define TOOLS_SIM_REPORT_H
 
@@ -25,7 +25,8 @@ typedef struct sim_trace {
 bool sim_trace_open(const char* path, uint64_t every, const sim_run* run, sim_trace* trace,
                     tool_message* why);
 
-/* Writes a row where one is due after the last step: every `every` steps, and at the end of the run. */
+/* Writes a row where one is due after the last step: every `every` steps, and at the end of the
+ * run. */
 bool sim_trace_step(sim_trace* trace, const sim_run* run, tool_message* why);
 
 /* Puts the file in its place if all went well, and removes it otherwise. */

@@ -91,8 +91,9 @@ static bool make_world(sim_run* run, tool_message* why) {
   return sim_check(result, why);
 }
 
-/* Frames as long as a step. In one that the world goes through faster there are several steps, and something
- * may have to happen before each: it is divided, into parts that are safely below a step. */
+/* Frames as long as a step. In one that the world goes through faster there are several steps, and
+ * something may have to happen before each: it is divided, into parts that are safely below a step.
+ */
 static bool scale_time(sim_run* run, tool_message* why) {
   const float scale = (float)run->settings.time_scale;
   if (run->settings.time_scale == 1.0) return true;

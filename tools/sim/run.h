@@ -1,6 +1,6 @@
-/* One run of a scene, from its description to its last step: what `weft-sim run` does, and what a test can do
- * without it. The same scene with the same settings gives the same bits, whatever the threads and the
- * instruction set. */
+/* One run of a scene, from its description to its last step: what `weft-sim run` does, and what a
+ * test can do without it. The same scene with the same settings gives the same bits, whatever the
+ * threads and the instruction set. */
 #ifndef TOOLS_SIM_RUN_H
 #define TOOLS_SIM_RUN_H
 
@@ -41,8 +41,9 @@ typedef struct sim_run sim_run;
 sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
                            tool_message* why);
 
-/* Takes one step. At a time scale other than 1 it is weft_world_advance() that takes it, in frames as long as
- * a step: in slow motion there are several of them to one step. False where what the scene does before it fails; then no step is taken. */
+/* Takes one step. At a time scale other than 1 it is weft_world_advance() that takes it, in frames
+ * as long as a step: in slow motion there are several of them to one step. False where what the
+ * scene does before it fails; then no step is taken. */
 bool sim_run_step(sim_run* run, tool_message* why);
 
 /* Stops the workers, frees all and sets the pointer to NULL. */
@@ -82,11 +83,12 @@ sim_results sim_run_results(const sim_run* run);
 bool sim_run_has_table(const sim_run* run);
 bool sim_run_write_table(const sim_run* run, FILE* out);
 
-/* Seconds to 7 digits: steps are whole nanoseconds, and 6 of them at 60 a second last 0.100000002 s. */
+/* Seconds to 7 digits: steps are whole nanoseconds, and 6 of them at 60 a second last 0.100000002
+ * s. */
 double sim_seconds(double seconds);
 
-/* All settings in use, the parameters of the scene and the fields of the world's def among them. NULL where
- * memory cannot be had. */
+/* All settings in use, the parameters of the scene and the fields of the world's def among them.
+ * NULL where memory cannot be had. */
 json_t* sim_run_settings(const sim_run* run);
 
 #endif

@@ -1,6 +1,7 @@
-/* A scene that the tool runs by name: what can be set about it, how it is built, what happens while it
- * runs and what is told of it afterwards. Each is one file in scenes/ and one line in scenes/list.h. A scene
- * must be the same in every run: it draws no random numbers but its own, and does not ask for the time. */
+/* A scene that the tool runs by name: what can be set about it, how it is built, what happens while
+ * it runs and what is told of it afterwards. Each is one file in scenes/ and one line in
+ * scenes/list.h. A scene must be the same in every run: it draws no random numbers but its own, and
+ * does not ask for the time. */
 #ifndef TOOLS_SIM_SCENE_H
 #define TOOLS_SIM_SCENE_H
 
@@ -89,9 +90,9 @@ typedef struct sim_scene {
   double seconds;          /* that it runs, unless something else is asked for */
   double rate;             /* steps a second, likewise */
 
-  /* Describes the scene. The def is the default one with the rate and with what the command line asks for;
-   * it may be changed, but for what the command line asks for. *state is the scene's own, NULL at first,
-   * and is freed by free() also where this fails. */
+  /* Describes the scene. The def is the default one with the rate and with what the command line
+   * asks for; it may be changed, but for what the command line asks for. *state is the scene's own,
+   * NULL at first, and is freed by free() also where this fails. */
   bool (*build)(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                 tool_message* why);
   /* Once, before the first step: bounds, wind, joints. May be NULL. */
@@ -100,8 +101,8 @@ typedef struct sim_scene {
   bool (*before_step)(weft_world* world, const sim_moment* moment, void* state, tool_message* why);
   /* May be NULL. */
   void (*report)(const weft_world* world, void* state, sim_results* results);
-  /* What --table writes, as CSV: the names of the columns, between commas, and the rows. NULL = there is no
-   * table. */
+  /* What --table writes, as CSV: the names of the columns, between commas, and the rows. NULL =
+   * there is no table. */
   const char* columns;
   void (*write_rows)(void* state, FILE* out);
   /* May be NULL, where free() of the C library does. */

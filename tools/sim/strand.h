@@ -1,5 +1,6 @@
-/* A row of particles with links from one to the next, which the scenes with ropes have in common: its first
- * particle, the head, is led along a path and may be let go, its last is free or held too. */
+/* A row of particles with links from one to the next, which the scenes with ropes have in common:
+ * its first particle, the head, is led along a path and may be let go, its last is free or held
+ * too. */
 #ifndef TOOLS_SIM_STRAND_H
 #define TOOLS_SIM_STRAND_H
 
@@ -51,7 +52,8 @@ extern const char* const sim_strand_ends[];
 bool sim_strand_read(const sim_values* values, sim_strand* strand, weft_world_def* def,
                      tool_message* why);
 
-/* Adds it to an empty scene, its particles at positions [link_count + 1][3] that are in strand->positions. */
+/* Adds it to an empty scene, its particles at positions [link_count + 1][3] that are in
+ * strand->positions. */
 bool sim_strand_add(sim_strand* strand, weft_scene* scene, tool_message* why);
 
 void sim_strand_free(sim_strand* strand);

@@ -1,4 +1,5 @@
-/* Parameters that are texts: lists such as "right 0.5-2, jump 1", items between commas, words between blanks. */
+/* Parameters that are texts: lists such as "right 0.5-2, jump 1", items between commas, words
+ * between blanks. */
 #ifndef TOOLS_SIM_TEXT_H
 #define TOOLS_SIM_TEXT_H
 
@@ -17,8 +18,8 @@ typedef struct sim_item {
 /* Items of a text: none where it is blank. */
 size_t sim_count_items(const char* text);
 
-/* Takes the next item off the text. `option` is what the text was given to. False where it is empty, or has more
- * or longer words than an item holds. */
+/* Takes the next item off the text. `option` is what the text was given to. False where it is
+ * empty, or has more or longer words than an item holds. */
 bool sim_next_item(const char* option, const char** text, sim_item* item, tool_message* why);
 
 #endif

@@ -1,5 +1,5 @@
-/* Parameters of a scene, and its results: all but texts are doubles, which hold every count and every
- * choice. */
+/* Parameters of a scene, and its results: all but texts are doubles, which hold every count and
+ * every choice. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

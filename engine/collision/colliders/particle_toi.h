@@ -22,9 +22,9 @@ typedef struct weft__collider_hit {
   weft__vec3 normal; /* in the world, towards the particle */
 } weft__collider_hit;
 
-/* True if both ends of the particle's path lie on one side of the collider's swept AABB. A path seen
- * from a rotating frame is taken as straight and might hit by error: this test keeps the result
- * independent of other particles of the block. */
+/* True if both ends of the particle's path lie on one side of the collider's swept AABB. A path
+ * seen from a rotating frame is taken as straight and might hit by error: this test keeps the
+ * result independent of other particles of the block. */
 bool weft__misses_swept_box(const weft__moving_particle* particle, const weft__collider* collider);
 
 /* Moves a particle out of a collider; true if there was a contact. `gravity` is the displacement of

@@ -2,8 +2,8 @@
  *
  * Particles are processed in chunks of blocks, in solver order, which is spatially coherent. The
  * AABB of the motion of a chunk culls colliders, that of a block culls further. Plain shapes are
- * solved by SIMD lanes (kernels/collider_batch.inl), the rest one particle at a time; both give the same
- * bits. Each worker processes its own chunks and then steals chunks of others: results do not
+ * solved by SIMD lanes (kernels/collider_batch.inl), the rest one particle at a time; both give the
+ * same bits. Each worker processes its own chunks and then steals chunks of others: results do not
  * depend on the worker. */
 #include <math.h>
 #include <string.h>

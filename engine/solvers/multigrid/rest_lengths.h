@@ -1,4 +1,5 @@
-/* Rest lengths per lane for a coarse level: creation of the table of tables/coarse_rest_lengths.h. */
+/* Rest lengths per lane for a coarse level: creation of the table of tables/coarse_rest_lengths.h.
+ */
 #ifndef WEFT_SOLVERS_MULTIGRID_REST_LENGTHS_H
 #define WEFT_SOLVERS_MULTIGRID_REST_LENGTHS_H
 

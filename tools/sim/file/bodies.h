@@ -1,5 +1,6 @@
-/* The bodies of a scene file. What they have in common is in one table, what is of one type in a table of its
- * own: a new type is a table, a function that adds it, and its place in the list in body_types.c. */
+/* The bodies of a scene file. What they have in common is in one table, what is of one type in a
+ * table of its own: a new type is a table, a function that adds it, and its place in the list in
+ * body_types.c. */
 #ifndef TOOLS_SIM_FILE_BODIES_H
 #define TOOLS_SIM_FILE_BODIES_H
 
@@ -17,7 +18,8 @@ typedef struct sim_body_type {
   const char* name;
   const sim_table* table;
   const sim_part* parts; /* besides those that all bodies have */
-  /* Of a def that is read: the particles that it will have; before anything is allocated for them. */
+  /* Of a def that is read: the particles that it will have; before anything is allocated for them.
+   */
   uint64_t (*count)(const sim_body* body);
   /* Particles in a row; NULL = they do not stand in rows. */
   uint32_t (*columns)(const sim_body* body);
@@ -67,8 +69,8 @@ void sim_free_bodies(sim_bodies* bodies);
 sim_body* sim_find_body(const sim_source* source, const sim_place* place, const sim_bodies* bodies,
                         const char* name);
 
-/* Which of its particles are meant: a name, a number, {"first", "count"}, or a list of such. The result is
- * [made.particle_count], to be freed. */
+/* Which of its particles are meant: a name, a number, {"first", "count"}, or a list of such. The
+ * result is [made.particle_count], to be freed. */
 bool* sim_select(const sim_source* source, const sim_place* place, const sim_body* body,
                  json_t* what);
 

@@ -91,7 +91,8 @@ static const sim_field tree_fields[] = {
 
 SIM_BODY_OF(tree, "A tree that stands: the fields of `weft_tree_def`. Part: `leaves`, its tips.")
 
-/* The base, what grows from it, and three roots at most; of a tree that is too large a number that is. */
+/* The base, what grows from it, and three roots at most; of a tree that is too large a number that
+ * is. */
 static uint64_t count_tree(const sim_body* body) {
   const weft_tree_def* def = body->def;
   uint64_t count = 2, generation = 1;

@@ -1,5 +1,5 @@
-/* Contacts in a scene file: how bodies meet others, and the colliders that they meet. What colliders have in common
- * is in one table, what is of one shape in a table of its own. */
+/* Contacts in a scene file: how bodies meet others, and the colliders that they meet. What
+ * colliders have in common is in one table, what is of one shape in a table of its own. */
 #ifndef TOOLS_SIM_FILE_CONTACTS_H
 #define TOOLS_SIM_FILE_CONTACTS_H
 

@@ -1,4 +1,5 @@
-/* Every kind of event. A new one is defined in a file named event_*.c, and stands here and in event_types.c. */
+/* Every kind of event. A new one is defined in a file named event_*.c, and stands here and in
+ * event_types.c. */
 #ifndef TOOLS_SIM_FILE_EVENT_TYPES_H
 #define TOOLS_SIM_FILE_EVENT_TYPES_H
 

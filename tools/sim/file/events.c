@@ -21,7 +21,8 @@ static const sim_table event_table = {"events",
                                       "order of the file.",
                                       SIM_TABLE_FIELDS(event_fields), sizeof(sim_event), NULL};
 
-/* The structs of the next two are that of the event: they must leave alone what the first table has filled. */
+/* The structs of the next two are that of the event: they must leave alone what the first table has
+ * filled. */
 static const sim_field about_fields[] = {
     {"body", SIM_FIELD_TEXT, EVENT(body_name), true, false, 0, 0, NULL, "the name of a body"},
 };

@@ -1,6 +1,6 @@
-/* Scenes out of files: what they hold is in docs/scene-files.md. A file is read and checked as a whole before
- * anything is built, and stays in memory while it runs, so that whatever turns out to be wrong with it, even
- * in the middle of the run, can be said with its line. */
+/* Scenes out of files: what they hold is in docs/scene-files.md. A file is read and checked as a
+ * whole before anything is built, and stays in memory while it runs, so that whatever turns out to
+ * be wrong with it, even in the middle of the run, can be said with its line. */
 #ifndef TOOLS_SIM_FILE_SCENE_FILE_H
 #define TOOLS_SIM_FILE_SCENE_FILE_H
 

@@ -1,8 +1,9 @@
 /* A scene file as text and as JSON, and where in it something is wrong.
  *
- * The JSON library knows lines only until it has read the text. What is found wrong later is known by its
- * place, the keys and numbers that lead to it; and as the text is good JSON then, a small scanner follows
- * them through it again and counts lines. That costs nothing unless something is wrong. */
+ * The JSON library knows lines only until it has read the text. What is found wrong later is known
+ * by its place, the keys and numbers that lead to it; and as the text is good JSON then, a small
+ * scanner follows them through it again and counts lines. That costs nothing unless something is
+ * wrong. */
 #ifndef TOOLS_SIM_FILE_SOURCE_H
 #define TOOLS_SIM_FILE_SOURCE_H
 
@@ -33,14 +34,16 @@ typedef struct sim_place {
 /* Parses source->text, which must be an object. False with "NAME:LINE: ..." where it is not. */
 bool sim_source_parse(sim_source* source);
 
-/* Says "NAME:LINE: bodies[0].columns: ..." and returns false. `place` may be NULL: the whole file. */
+/* Says "NAME:LINE: bodies[0].columns: ..." and returns false. `place` may be NULL: the whole file.
+ */
 bool sim_fault(const sim_source* source, const sim_place* place, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The line on which the value begins; that of the last key found where it is not there. */
 size_t sim_line_of(const char* text, size_t length, const sim_place* place);
 
-/* Writes the value as a message quotes it: a text as it is, anything else as JSON; cut where it is long. */
+/* Writes the value as a message quotes it: a text as it is, anything else as JSON; cut where it is
+ * long. */
 enum { SIM_MAX_QUOTE = 48 };
 void sim_quote(const json_t* value, char quote[SIM_MAX_QUOTE]);
 

@@ -1,6 +1,6 @@
-/* Tables of the keys of a scene file: one row a key, with its kind, its range and where its value goes. What
- * is read, what is refused and in which words, what is left as it is, how settings are written, and the
- * reference in docs/scene-files.md all come from them. */
+/* Tables of the keys of a scene file: one row a key, with its kind, its range and where its value
+ * goes. What is read, what is refused and in which words, what is left as it is, how settings are
+ * written, and the reference in docs/scene-files.md all come from them. */
 #ifndef TOOLS_SIM_FILE_TABLE_H
 #define TOOLS_SIM_FILE_TABLE_H
 
@@ -78,15 +78,16 @@ bool sim_read_numbers(const sim_source* source, const sim_place* place, json_t* 
 /* The struct as JSON. */
 json_t* sim_table_json(const sim_table* table, const void* value);
 
-/* Says what the library said, at the key that its field stands for, or else at `place`. Returns false. */
+/* Says what the library said, at the key that its field stands for, or else at `place`. Returns
+ * false. */
 bool sim_weft_fault(const sim_source* source, const sim_place* place, const sim_table* table,
                     weft_result result);
 
 /* Prints the table as the reference has it. */
 void sim_print_table(FILE* out, const sim_table* table);
 
-/* Which of the names an object has under a key that must be there; `count`, and a message, where it has none
- * of them. `what` is what they are, "an event". */
+/* Which of the names an object has under a key that must be there; `count`, and a message, where it
+ * has none of them. `what` is what they are, "an event". */
 size_t sim_find_kind(const sim_source* source, const sim_place* place, json_t* object,
                      const char* key, const char* what, const char* const* names, size_t count);
 

@@ -1,5 +1,5 @@
-/* Circles and boxes in an upright plane that pour into a box and come to rest; or a stack of boxes on a slope, which
- * stands where there is friction, and slides away where there is none. */
+/* Circles and boxes in an upright plane that pour into a box and come to rest; or a stack of boxes
+ * on a slope, which stands where there is friction, and slides away where there is none. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,8 @@ static const sim_param params[] = {
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-/* The surface that is flown at: the sheet's own particles and faces, or what stands for the collider. */
+/* The surface that is flown at: the sheet's own particles and faces, or what stands for the
+ * collider. */
 typedef struct surface {
   uint32_t place_count, triangle_count;
   float *old_places, *places; /* [place_count][3] */
@@ -138,8 +139,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 
 // ---- starting ----
 
-/* Aimed at a place of the target's middle, from as far away as it takes to get there when it is its turn; from both
- * sides. */
+/* Aimed at a place of the target's middle, from as far away as it takes to get there when it is its
+ * turn; from both sides. */
 static void aim(bullet_scene* self, uint32_t bullet, float place[3], float velocity[3]) {
   const double seconds =
       0.1 * self->width / self->speed + self->burst * (double)bullet / (double)self->bullets;

@@ -1,5 +1,6 @@
-/* Very many small bodies: figures that fall onto a floor, and ropes that hang beside them and swing. No two of
- * them meet, so that all of the step can be shared out: what it takes is `ms_per_step` in the report. */
+/* Very many small bodies: figures that fall onto a floor, and ropes that hang beside them and
+ * swing. No two of them meet, so that all of the step can be shared out: what it takes is
+ * `ms_per_step` in the report. */
 #include <math.h>
 #include <stdlib.h>
 

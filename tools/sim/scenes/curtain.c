@@ -1,7 +1,7 @@
-/* A curtain that hangs from hooks along its upper edge, above a floor and between walls. A hand takes hold of
- * it, draws it out and lets it go: gently it swings back, and otherwise it tears. It can be cut by a blade that
- * is drawn across, get a hole, and be let go; gravity can be switched off and on. What has come off falls and
- * lies. */
+/* A curtain that hangs from hooks along its upper edge, above a floor and between walls. A hand
+ * takes hold of it, draws it out and lets it go: gently it swings back, and otherwise it tears. It
+ * can be cut by a blade that is drawn across, get a hole, and be let go; gravity can be switched
+ * off and on. What has come off falls and lies. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -140,8 +140,9 @@ static bool add_cloth(curtain* self, const sim_values* values, weft_scene* scene
   return true;
 }
 
-// Sweeps that are too few leave cloth hanging like rubber, and it would tear by its own weight: links below
-// the hooks are longer by about g h^2 rows / (sweeps * spacing), and times what a hook bears. Substeps divide h.
+// Sweeps that are too few leave cloth hanging like rubber, and it would tear by its own weight:
+// links below the hooks are longer by about g h^2 rows / (sweeps * spacing), and times what a hook
+// bears. Substeps divide h.
 static uint32_t substeps_for(const curtain* self, const weft_world_def* def) {
   const double h = (double)def->step_ns * 1e-9, most_strain = 0.02;
   const uint32_t between = self->hook < self->columns ? self->hook : self->columns;
@@ -272,8 +273,8 @@ static bool tear_hole(curtain* self, const sim_moment* moment, tool_message* why
 
 // ---- the blade ----
 
-/* Cuts along a level with all of the blade that has come in, up to `to`: what has moved since it went by is
- * cut, too. It is as deep as the curtain may swing. */
+/* Cuts along a level with all of the blade that has come in, up to `to`: what has moved since it
+ * went by is cut, too. It is as deep as the curtain may swing. */
 static bool cut_to(curtain* self, double to, double time, tool_message* why) {
   const float y = (float)self->blade.height, deep = (float)self->room;
   const float x[2] = {-deep, (float)to};

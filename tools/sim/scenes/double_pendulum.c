@@ -1,5 +1,5 @@
-/* Two double pendulums side by side in one world, in two upright planes, let go at rest and alike: the nearer one
- * of stiff rods, the other one of soft springs. */
+/* Two double pendulums side by side in one world, in two upright planes, let go at rest and alike:
+ * the nearer one of stiff rods, the other one of soft springs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,8 +63,9 @@ static bool add_swing(const double_pendulum* self, weft_scene* scene, double z, 
   return sim_check(weft_scene_add_double_pendulum(scene, &def, &made->body), why);
 }
 
-/* A tenth of a radian of the fastest swing of the springs in each, and a two-hundredth of one of the rods: in longer
- * ones stiff rods lose energy, and in much shorter ones what single precision rounds off shows in small swings. */
+/* A tenth of a radian of the fastest swing of the springs in each, and a two-hundredth of one of
+ * the rods: in longer ones stiff rods lose energy, and in much shorter ones what single precision
+ * rounds off shows in small swings. */
 static uint32_t substeps_for(const double_pendulum* self, double h) {
   const double length = fmin(self->lengths[0], self->lengths[1]);
   const double mass = fmin(self->masses[0], self->masses[1]);

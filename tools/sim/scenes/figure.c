@@ -18,15 +18,16 @@ typedef struct turn {
   double cosine, sine;
 } turn;
 
-// A direction at random within some degrees, without cos() and sin(), which differ between machines: tan of
-// half the angle is near to the angle where it counts, at its ends.
+// A direction at random within some degrees, without cos() and sin(), which differ between
+// machines: tan of half the angle is near to the angle where it counts, at its ends.
 static turn roll_turn(figure_dice* dice, double least, double most) {
   const double half = figure_roll(dice, least, most) / (2.0 * DEGREES);
   const double t = half + half * half * half / 3.0 + 2.0 * half * half * half * half * half / 15.0;
   return (turn){(1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)};
 }
 
-// turns a part about another in the plane of the figure, from up to back: forwards where it hangs down
+// turns a part about another in the plane of the figure, from up to back: forwards where it hangs
+// down
 static void swing(figure_places places, const weft_ragdoll_def* def, int part, int pivot, turn by) {
   double out = 0.0, up = 0.0;
   for (int axis = 0; axis < 3; ++axis) {

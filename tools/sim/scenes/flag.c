@@ -95,9 +95,10 @@ static bool add_cloth(const flag* self, const sim_values* values, weft_scene* sc
   return true;
 }
 
-// Sweeps that are too few leave cloth as long as rubber: links stretch by about a h^2 columns / (sweeps *
-// spacing). Substeps divide h. The wind meets most of a flag nearly edge-on: a tenth of it counts, and at most
-// what brings the cloth to its speed in one step. Coarse levels hold together what is finer than this.
+// Sweeps that are too few leave cloth as long as rubber: links stretch by about a h^2 columns /
+// (sweeps * spacing). Substeps divide h. The wind meets most of a flag nearly edge-on: a tenth of
+// it counts, and at most what brings the cloth to its speed in one step. Coarse levels hold
+// together what is finer than this.
 static uint32_t substeps_for(const flag* self, const sim_values* values,
                              const weft_world_def* def) {
   const double most_strain = 0.02, wind = sim_number(values, "wind");

@@ -4,7 +4,8 @@
 
 #include "sim/scene.h"
 
-/* size x size particles, `width` metres wide, in the plane z = 0 around the origin, 200 grams a square metre. */
+/* size x size particles, `width` metres wide, in the plane z = 0 around the origin, 200 grams a
+ * square metre. */
 bool sim_hang_sheet(weft_scene* scene, uint32_t size, double width, tool_message* why);
 
 #endif

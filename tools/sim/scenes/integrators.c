@@ -1,7 +1,8 @@
-/* All integrators against what is right: a mass on a spring that swings along a line, and a pendulum on a stiff
- * spring. Each goes by every integrator in steps of the run's, half of that, a quarter .., each in a world of
- * its own beside the one that is shown. After every step of the run all are at the same time and are held
- * against a solution that is right to many digits, and against the energy at the start. */
+/* All integrators against what is right: a mass on a spring that swings along a line, and a
+ * pendulum on a stiff spring. Each goes by every integrator in steps of the run's, half of that, a
+ * quarter .., each in a world of its own beside the one that is shown. After every step of the run
+ * all are at the same time and are held against a solution that is right to many digits, and
+ * against the energy at the start. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,8 +19,9 @@ enum {
   FEWEST_TO_FIT = 3,
 };
 
-/* Orders are fitted to errors between these shares of the scale: above, an error is no longer small enough to go by
- * its order; once one is below, single precision shows, in it and at all smaller steps. */
+/* Orders are fitted to errors between these shares of the scale: above, an error is no longer small
+ * enough to go by its order; once one is below, single precision shows, in it and at all smaller
+ * steps. */
 static const double least_fitted = 5e-5, most_fitted = 0.1;
 
 static const char* const systems[] = {"oscillator", "pendulum", NULL};

@@ -1,6 +1,6 @@
-/* A mass on a rod that is pinned at the origin, let go at rest and at an angle. The rod is a rigid link or a
- * stiff spring. Rates are those of the tool: a step is taken in as many substeps as a stiff spring needs, so
- * that the pendulum swings alike at all of them. */
+/* A mass on a rod that is pinned at the origin, let go at rest and at an angle. The rod is a rigid
+ * link or a stiff spring. Rates are those of the tool: a step is taken in as many substeps as a
+ * stiff spring needs, so that the pendulum swings alike at all of them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,9 +51,9 @@ static pendulum* new_pendulum(const sim_values* values) {
   return made;
 }
 
-/* A tenth of a radian of a spring's own swing in each; and where something is of order 1, a thousandth of one of
- * the pendulum: in longer ones it loses energy, and in much shorter ones what single precision rounds off adds
- * some. */
+/* A tenth of a radian of a spring's own swing in each; and where something is of order 1, a
+ * thousandth of one of the pendulum: in longer ones it loses energy, and in much shorter ones what
+ * single precision rounds off adds some. */
 static uint32_t substeps_for(const pendulum* self, bool is_spring, double stretch,
                              const weft_world_def* def) {
   const double swing = sqrt(self->gravity / self->length);
@@ -138,8 +138,8 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   return true;
 }
 
-/* Seconds of a swing to and fro: 4 K(sin(angle / 2)) sqrt(length / gravity), K being the complete elliptic
- * integral of the first kind, by the arithmetic-geometric mean (Gauss 1799). */
+/* Seconds of a swing to and fro: 4 K(sin(angle / 2)) sqrt(length / gravity), K being the complete
+ * elliptic integral of the first kind, by the arithmetic-geometric mean (Gauss 1799). */
 static double exact_period(const pendulum* self) {
   double a = 1.0, b = cos(0.5 * self->angle);
   for (int i = 0; i < 10; ++i) {

@@ -1,6 +1,7 @@
-/* The figure of a game: a material point with an ellipsoid around it, on a floor. Keys walk and jump, by a script
- * of when they are pressed. What happens depends on the steps alone, so that slow motion shows the same. It is stepped by velocity Verlet, whose velocities are
- * those of the moment that they are set in and do not stick where drag makes them small. */
+/* The figure of a game: a material point with an ellipsoid around it, on a floor. Keys walk and
+ * jump, by a script of when they are pressed. What happens depends on the steps alone, so that slow
+ * motion shows the same. It is stepped by velocity Verlet, whose velocities are those of the moment
+ * that they are set in and do not stick where drag makes them small. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

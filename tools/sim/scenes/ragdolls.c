@@ -1,5 +1,6 @@
-/* Figures that fall into a box in poses of their own and come to rest as people would. The first one hangs by a
- * hand, and the head of the second one is dragged along for a while. They do not meet each other. */
+/* Figures that fall into a box in poses of their own and come to rest as people would. The first
+ * one hangs by a hand, and the head of the second one is dragged along for a while. They do not
+ * meet each other. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

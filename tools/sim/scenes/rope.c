@@ -1,5 +1,6 @@
-/* A rope that gives way to nothing but bending. Its head follows a target, or both of its ends are held, and
- * then it comes to hang in a catenary. It is a tree, which the library solves directly: it bears any load. */
+/* A rope that gives way to nothing but bending. Its head follows a target, or both of its ends are
+ * held, and then it comes to hang in a catenary. It is a tree, which the library solves directly:
+ * it bears any load. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,8 +30,8 @@ static void lay_out(sim_strand* strand) {
   for (uint32_t i = 0; i <= strand->link_count; ++i) place(strand, i, rest * (double)i, 0.0);
 }
 
-/* Between two ends, drawn down to a point: with an odd number of links the middle one lies along the span.
- * All links have their length, so that nothing jumps. */
+/* Between two ends, drawn down to a point: with an odd number of links the middle one lies along
+ * the span. All links have their length, so that nothing jumps. */
 static void hang(sim_strand* strand, double span, double rise) {
   const double across = span * sqrt(1.0 - rise * rise), up = span * rise;
   const uint32_t count = strand->link_count, half = count / 2;
@@ -56,7 +57,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   *state = strand;
   if (!sim_strand_read(values, strand, def, why)) return false;
   strand->compliance = sim_number(values, "compliance");
-  // where the rope whips, the direct solve follows if it turns by little in each; long ropes whip faster
+  // where the rope whips, the direct solve follows if it turns by little in each; long ropes whip
+  // faster
   const double substeps_a_second = fmax(240.0, 0.06 * (double)strand->link_count);
   def->substeps = (uint32_t)fmax(1.0, ceil(substeps_a_second * (double)def->step_ns * 1e-9 - 1e-6));
   strand->mode = WEFT_LINK_BOTH;

@@ -1,5 +1,5 @@
-/* A rope that only resists being stretched: a rubber band. Its head follows a target, or both ends are held
- * and drawn together or apart; drawn together, it goes slack, and nothing pushes back. */
+/* A rope that only resists being stretched: a rubber band. Its head follows a target, or both ends
+ * are held and drawn together or apart; drawn together, it goes slack, and nothing pushes back. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,7 +27,8 @@ typedef struct band {
   double draw; /* seconds */
 } band;
 
-/* Its links are springs, which need no sweeps: a substep is at most half the longest with which they are stable. */
+/* Its links are springs, which need no sweeps: a substep is at most half the longest with which
+ * they are stable. */
 static bool choose_substeps(const band* self, weft_world_def* def, tool_message* why) {
   const sim_strand* strand = &self->strand;
   const double links = (double)strand->link_count;

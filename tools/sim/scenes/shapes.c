@@ -1,7 +1,9 @@
-/* Circles, boxes, triangles, composites and soft balls that fall into a box and come to rest there. They stand
- * in a row, one of each kind after the other, and pass through each other: only the box holds them.
+/* Circles, boxes, triangles, composites and soft balls that fall into a box and come to rest there.
+ * They stand in a row, one of each kind after the other, and pass through each other: only the box
+ * holds them.
  *
- * While it runs, all composites are lifted at once, each as one, and later taken out, each as one. */
+ * While it runs, all composites are lifted at once, each as one, and later taken out, each as one.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -166,8 +168,8 @@ static void take_values(yard* self, const sim_values* values) {
   self->remove = sim_number(values, "remove");
 }
 
-// A shell on a gas whose force is found once a step swings ever further where steps are longer than this; see
-// weft_scene_set_pressure().
+// A shell on a gas whose force is found once a step swings ever further where steps are longer than
+// this; see weft_scene_set_pressure().
 static bool check_step(const yard* self, const weft_world_def* def, tool_message* why) {
   const double radius = 0.5 * self->size;
   const double area = 4.0 * PI * radius * radius;

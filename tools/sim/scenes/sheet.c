@@ -1,5 +1,5 @@
-/* A sheet in the upright plane that hangs from its upper edge or from two corners and swings down, out of
- * the plane by a draught that tilts gravity. */
+/* A sheet in the upright plane that hangs from its upper edge or from two corners and swings down,
+ * out of the plane by a draught that tilts gravity. */
 #include "sim/scene.h"
 
 static const char* const holds[] = {"edge", "corners", "nothing", NULL};

@@ -126,7 +126,8 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 
 // ---- the order of sheets ----
 
-/* The sheet below, sorted into square cells above the box: which of its triangles reach into each. */
+/* The sheet below, sorted into square cells above the box: which of its triangles reach into each.
+ */
 typedef struct height_map {
   uint32_t side;            /* cells along each side */
   double width;             /* metres of the map */
@@ -217,7 +218,8 @@ static uint32_t count_above(const height_map* map, const float* place) {
   return count;
 }
 
-/* How often, over the box, a particle is not above its neighbour sheet; NaN where it cannot be told. */
+/* How often, over the box, a particle is not above its neighbour sheet; NaN where it cannot be
+ * told. */
 static double count_swapped(const pile* self, const weft_world* world) {
   const uint32_t count = count_of(self);
   float(*places)[3] = calloc((size_t)self->layers * count, sizeof *places);

@@ -20,7 +20,8 @@ static const sim_param params[] = {
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-/* The way s = a t^2 / 2 + b t that fits all steps best: sums of products of s, t and q = t^2 / 2. */
+/* The way s = a t^2 / 2 + b t that fits all steps best: sums of products of s, t and q = t^2 / 2.
+ */
 typedef struct slide_fit {
   double tt, tq, qq, ts, qs;
 } slide_fit;

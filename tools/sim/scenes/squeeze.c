@@ -1,4 +1,5 @@
-/* A hanging sheet between two spheres that come together until they nearly touch, and part again. */
+/* A hanging sheet between two spheres that come together until they nearly touch, and part again.
+ */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,9 +1,10 @@
-/* Tires that are dropped on a slope and roll down it, side by side. The slope is gravity, tilted against a
- * level floor; at some second it turns upright, and they run out on the level, or against a wall.
+/* Tires that are dropped on a slope and roll down it, side by side. The slope is gravity, tilted
+ * against a level floor; at some second it turns upright, and they run out on the level, or against
+ * a wall.
  *
- * A hoop of moment of inertia I that does not slip goes down with g sin(slope) / (1 + I / (m r^2)), whatever
- * its size; where friction is less than tan(slope) / (1 + m r^2 / I) it slips, and goes down with
- * g (sin(slope) - friction cos(slope)). */
+ * A hoop of moment of inertia I that does not slip goes down with g sin(slope) / (1 + I / (m r^2)),
+ * whatever its size; where friction is less than tan(slope) / (1 + m r^2 / I) it slips, and goes
+ * down with g (sin(slope) - friction cos(slope)). */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
-/* A tree that stands, sways in a wind on its leaves or is pulled at its top, and goes back to its place.
+/* A tree that stands, sways in a wind on its leaves or is pulled at its top, and goes back to its
+ * place.
  *
- * The wind presses on each leaf with half of the air's density times its area times the square of the speed at
- * which it meets it, and comes in gusts. It is never more than what takes a leaf to the air's speed within a
- * step. */
+ * The wind presses on each leaf with half of the air's density times its area times the square of
+ * the speed at which it meets it, and comes in gusts. It is never more than what takes a leaf to
+ * the air's speed within a step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

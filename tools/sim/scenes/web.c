@@ -1,6 +1,6 @@
-/* A spider's web, pinned at its outer ends, upright. Flies are thrown at it: one whose way leads past a thread
- * sticks there, by a joint to the thread's nearest point, and hangs in the web from then on; one that meets a
- * gap flies on. */
+/* A spider's web, pinned at its outer ends, upright. Flies are thrown at it: one whose way leads
+ * past a thread sticks there, by a joint to the thread's nearest point, and hangs in the web from
+ * then on; one that meets a gap flies on. */
 #include <math.h>
 #include <stdlib.h>
 
