@@ -1,16 +1,17 @@
 /* weft, chapter 7: bodies, ready-made. Include <weft/weft.h>, which brings this.
  *
- * Each is a def with defaults and a call that adds it to a scene. All are made of the particles and links of
- * chapter 2 and of nothing else, so that what goes for those goes for these. `body` may be NULL in all calls,
- * and after an error nothing has changed.
+ * Each is a def with defaults and a call that adds it to a scene. All are made of the particles
+ * and links of chapter 2 and of nothing else, so that what goes for those goes for these. `body`
+ * may be NULL in all calls, and after an error nothing has changed.
  *
- * Where a body lies. What is flat lies in the plane that two unit vectors at right angles span: `across`, to
- * the right, and `up`; `origin` is a place in it, in metres. The defaults are 0 0 0, 1 0 0 and 0 1 0: the xy
- * plane. Bodies in the xy plane with gravity in it stay in it to the last bit.
+ * Where a body lies. What is flat lies in the plane that two unit vectors at right angles span:
+ * `across`, to the right, and `up`; `origin` is a place in it, in metres. The defaults are 0 0 0,
+ * 1 0 0 and 0 1 0: the xy plane. Bodies in the xy plane with gravity in it stay in it to the last
+ * bit.
  *
- * Links. `stiffness`, `compliance` and `tear_ratio` go to the links as in weft_link, 0 to 1, 0 to 1e12 metres
- * per newton, and 0 or above 1; their defaults are 1, 0 and 0. What one would not draw has the kind
- * WEFT_LINK_SUPPORT. */
+ * Links. `stiffness`, `compliance` and `tear_ratio` go to the links as in weft_link, 0 to 1, 0 to
+ * 1e12 metres per newton, and 0 or above 1; their defaults are 1, 0 and 0. What one would not draw
+ * has the kind WEFT_LINK_SUPPORT. */
 #ifndef WEFT_BODIES_H
 #define WEFT_BODIES_H
 
@@ -51,8 +52,8 @@ WEFT_API weft_result weft_scene_add_rope(weft_scene* scene, const weft_rope_def*
 /* ---- flat shapes ------------------------------------------------------------------------------
  */
 
-/* A ring of particles, counter-clockwise from the one at `across`; with a hub, which is the last particle,
- * spokes to all. First the links of the ring, then the spokes. */
+/* A ring of particles, counter-clockwise from the one at `across`; with a hub, which is the last
+ * particle, spokes to all. First the links of the ring, then the spokes. */
 typedef struct weft_circle_def {
   float origin[3], across[3], up[3];       /* the centre, and the plane: see above */
   float radius;                            /* metres, 1e-6 to 1e6; default 0.5 */
@@ -67,8 +68,8 @@ WEFT_API weft_circle_def weft_default_circle_def(void);
 WEFT_API weft_result weft_scene_add_circle(weft_scene* scene, const weft_circle_def* def,
                                            weft_body* body);
 
-/* A rectangle of columns x rows particles, row by row from the lower left corner, with links along the cells'
- * sides and both of their diagonals. */
+/* A rectangle of columns x rows particles, row by row from the lower left corner, with links along
+ * the cells' sides and both of their diagonals. */
 typedef struct weft_box_def {
   float origin[3], across[3], up[3]; /* the centre, and the plane: see above */
   float width, height;               /* metres, 1e-6 to 1e6; default 1 */
@@ -96,9 +97,9 @@ WEFT_API weft_triangle_def weft_default_triangle_def(void);
 WEFT_API weft_result weft_scene_add_triangle(weft_scene* scene, const weft_triangle_def* def,
                                              weft_body* body);
 
-/* A wheel: a ring of particles, counter-clockwise from the one at `across`, and a hub, the last particle.
- * First the links of the tread, then the spokes, then supports from each particle of the ring to the one
- * after next, which are as stiff as the tread and keep it from folding. */
+/* A wheel: a ring of particles, counter-clockwise from the one at `across`, and a hub, the last
+ * particle. First the links of the tread, then the spokes, then supports from each particle of the
+ * ring to the one after next, which are as stiff as the tread and keep it from folding. */
 typedef struct weft_tire_def {
   float origin[3], across[3], up[3]; /* the hub, and the plane: see above */
   float radius;                      /* metres, 1e-6 to 1e6; default 0.5 */
@@ -119,8 +120,8 @@ WEFT_API weft_result weft_scene_add_tire(weft_scene* scene, const weft_tire_def*
 /* ---- composite --------------------------------------------------------------------------------
  */
 
-/* Any particles and links as one body, drawn in a frame of its own: x is along `across`, y along `up`, z at
- * right angles to both. The arrays are read during weft_scene_add_composite() only. */
+/* Any particles and links as one body, drawn in a frame of its own: x is along `across`, y along
+ * `up`, z at right angles to both. The arrays are read during weft_scene_add_composite() only. */
 typedef struct weft_composite_def {
   float origin[3], across[3], up[3]; /* where 0 0 0 of its frame lies, and the plane: see above */
   float scale;                       /* of positions and lengths, 1e-6 to 1e6; default 1 */
@@ -139,8 +140,8 @@ WEFT_API weft_result weft_scene_add_composite(weft_scene* scene, const weft_comp
 /* ---- ragdoll ----------------------------------------------------------------------------------
  */
 
-/* The particles of a ragdoll: particle body.first_particle + part. Markers are no parts that one would draw:
- * they lie before or behind a joint or the trunk, and tell its front from its back. */
+/* The particles of a ragdoll: particle body.first_particle + part. Markers are no parts that one
+ * would draw: they lie before or behind a joint or the trunk, and tell its front from its back. */
 typedef enum weft_ragdoll_part {
   WEFT_RAGDOLL_HEAD = 0, /* its centre */
   WEFT_RAGDOLL_NECK,     /* between the shoulders */
@@ -170,26 +171,29 @@ typedef enum weft_ragdoll_part {
 /* The first links of a ragdoll are its bones, of the kind WEFT_LINK_STRUCTURAL. */
 #define WEFT_RAGDOLL_BONE_COUNT 14u
 
-/* A person that stands, with the proportions and masses that people have on average. It looks along `across`,
- * where its knees point to and its hands go when the elbows bend.
+/* A person that stands, with the proportions and masses that people have on average. It looks
+ * along `across`, where its knees point to and its hands go when the elbows bend.
  *
- * Flat, all of it lies in the plane, its trunk turned to the viewer and its limbs seen from the side, its left
- * on the side away from `across`. Otherwise its shoulders and hips stand at right angles to the plane, its
- * left behind.
+ * Flat, all of it lies in the plane, its trunk turned to the viewer and its limbs seen from the
+ * side, its left on the side away from `across`. Otherwise its shoulders and hips stand at right
+ * angles to the plane, its left behind.
  *
- * Knees bend by 140 degrees, elbows by 145, and neither the other way; thighs swing forward by 120 degrees
- * and back by 20; the head leans by 50. Flat, an arm swings all the way but for 60 degrees around straight
- * back, and otherwise not further back than by 60. Otherwise thighs also spread by 50 degrees and cross by 20,
- * and limbs turn about their own length as they like: a knee then bends back from where its kneecap points.
+ * Knees bend by 140 degrees, elbows by 145, and neither the other way; thighs swing forward by 120
+ * degrees and back by 20; the head leans by 50. Flat, an arm swings all the way but for 60 degrees
+ * around straight back, and otherwise not further back than by 60. Otherwise thighs also spread by
+ * 50 degrees and cross by 20, and limbs turn about their own length as they like: a knee then
+ * bends back from where its kneecap points.
  *
- * Its bones are a tree: they are solved directly, and keep their lengths. The ranges of its joints are swept;
- * they hold as long as no part moves by more than about a twentieth of its height in a substep, against the
- * next one: at 10 metres per second that asks for substeps = 4. Bones keep their lengths at the walls of bounds,
- * too; only friction that slows down what slips, and a bounce, take a part of it a little further than the bones
- * would, by as much as it moves in a substep.
+ * Its bones are a tree: they are solved directly, and keep their lengths. The ranges of its joints
+ * are swept; they hold as long as no part moves by more than about a twentieth of its height in a
+ * substep, against the next one: at 10 metres per second that asks for substeps = 4. Bones keep
+ * their lengths at the walls of bounds, too; only friction that slows down what slips, and a
+ * bounce, take a part of it a little further than the bones would, by as much as it moves in a
+ * substep.
  *
- * (Drillis, Contini 1966, "Body segment parameters", and Dempster 1955, "Space requirements of the seated
- * operator", both as in Winter, "Biomechanics and motor control of human movement", chapter 4) */
+ * (Drillis, Contini 1966, "Body segment parameters", and Dempster 1955, "Space requirements of the
+ * seated operator", both as in Winter, "Biomechanics and motor control of human movement", chapter
+ * 4) */
 typedef struct weft_ragdoll_def {
   float origin[3], across[3], up[3]; /* the ground between the feet, and the plane: see above */
   float height;                      /* metres, 1e-3 to 1e3; default 1.75 */
@@ -210,10 +214,11 @@ WEFT_API float weft_ragdoll_head_radius(const weft_ragdoll_def* def);
 /* ---- tree -------------------------------------------------------------------------------------
  */
 
-/* A plant that forks again and again. Particle 0 is the base, pinned at the origin, 1 the top of the trunk, and
- * then come the ends of branches, generation by generation, leaves last. Behind them are its roots, pinned
- * beside the base: two, or three where it is not flat. The first links are the trunk and the branches, link i
- * ends at particle i + 1; then come supports that resist bending, softer from generation to generation. */
+/* A plant that forks again and again. Particle 0 is the base, pinned at the origin, 1 the top of
+ * the trunk, and then come the ends of branches, generation by generation, leaves last. Behind
+ * them are its roots, pinned beside the base: two, or three where it is not flat. The first links
+ * are the trunk and the branches, link i ends at particle i + 1; then come supports that resist
+ * bending, softer from generation to generation. */
 typedef struct weft_tree_def {
   float origin[3], across[3], up[3]; /* the base, and the plane; it grows along `up` */
   uint32_t depth;                    /* times that it forks, 0 to 16; default 5 */
@@ -242,10 +247,10 @@ WEFT_API weft_result weft_tree_leaves(const weft_tree_def* def, uint32_t* first,
 /* ---- web --------------------------------------------------------------------------------------
  */
 
-/* A spider's web. Particle 0 is the hub; then come the crossings, 1 + turn * radials + radial, counter-clockwise
- * from `across` and from inside out; the last are the outer ends of the radials, pinned. Its threads are links
- * of the mode WEFT_LINK_STRETCH: first those of the radials, each from inside out, then those of the rings, or
- * of the spiral. */
+/* A spider's web. Particle 0 is the hub; then come the crossings, 1 + turn * radials + radial,
+ * counter-clockwise from `across` and from inside out; the last are the outer ends of the radials,
+ * pinned. Its threads are links of the mode WEFT_LINK_STRETCH: first those of the radials, each
+ * from inside out, then those of the rings, or of the spiral. */
 typedef struct weft_web_def {
   float origin[3], across[3], up[3]; /* the hub, and the plane: see above */
   float radius;                      /* metres, 1e-6 to 1e6, to the pins; default 1 */
@@ -286,8 +291,8 @@ WEFT_API weft_result weft_scene_add_double_pendulum(weft_scene* scene,
 /* ---- ball -------------------------------------------------------------------------------------
  */
 
-/* A hollow ball: an icosahedron whose triangles are divided in four, `level` times, drawn out to the sphere. It
- * is a mesh: its links are its edges, and it has faces, which turn outwards. */
+/* A hollow ball: an icosahedron whose triangles are divided in four, `level` times, drawn out to
+ * the sphere. It is a mesh: its links are its edges, and it has faces, which turn outwards. */
 typedef struct weft_ball_def {
   float origin[3]; /* metres, the centre; default 0 0 0 */
   float radius;    /* metres, 1e-4 to 1e4; default 0.5 */
