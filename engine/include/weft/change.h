@@ -12,8 +12,7 @@
 extern "C" {
 #endif
 
-/* ---- particles --------------------------------------------------------------------------------
- */
+/* ---- particles ------------------------------------------------------------------------------- */
 
 /* Sets a particle's position, [3] in metres, and velocity, [3] in metres per second (NULL = 0). */
 WEFT_API weft_result weft_world_set_particle(weft_world* world, uint32_t particle,
@@ -42,8 +41,7 @@ WEFT_API weft_result weft_world_shift_body(weft_world* world, const weft_body* b
  * see links. */
 WEFT_API weft_result weft_world_remove_body(weft_world* world, const weft_body* body);
 
-/* ---- grips ------------------------------------------------------------------------------------
- */
+/* ---- grips ----------------------------------------------------------------------------------- */
 
 /* A grip is a pointer that holds particles: a finger, a mouse, a hand. It holds each particle at a
  * fixed offset until it is released, and moves particles as it moves. Held particles act as pinned
@@ -74,8 +72,7 @@ WEFT_API weft_result weft_world_release_grip(weft_world* world, uint32_t grip);
 WEFT_API weft_result weft_world_get_grip(const weft_world* world, uint32_t grip, float* place,
                                          uint32_t* held);
 
-/* ---- forces and limits ------------------------------------------------------------------------
- */
+/* ---- forces and limits ----------------------------------------------------------------------- */
 
 /* Sets gravity, [3] in metres per second squared. */
 WEFT_API weft_result weft_world_set_gravity(weft_world* world, const float* gravity);
@@ -115,8 +112,7 @@ WEFT_API weft_wind weft_default_wind(void);
  * WEFT_ERROR_EMPTY. The first call allocates. */
 WEFT_API weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind);
 
-/* ---- bounds -----------------------------------------------------------------------------------
- */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* Axis-aligned box that free particles do not leave. At the end of each substep particles beyond a
  * wall are projected back, along x, y and z in turn. A particle too large for the box stays in its
@@ -149,8 +145,7 @@ WEFT_API weft_result weft_world_set_radii(weft_world* world, uint32_t first, uin
  * have none. */
 WEFT_API weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int* touch);
 
-/* ---- links ------------------------------------------------------------------------------------
- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
 /* A link that is torn or switched off acts nowhere. Bend elements that contain it, links of
  * multigrid levels that stand for it, and attachments whose shortest path contains it end with it.
@@ -185,8 +180,7 @@ WEFT_API weft_result weft_world_cut(weft_world* world, const float* triangle, ui
 WEFT_API weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
                                           uint32_t* count);
 
-/* ---- joints -----------------------------------------------------------------------------------
- */
+/* ---- joints ---------------------------------------------------------------------------------- */
 
 /* A joint is a distance constraint between a particle and a point: another particle, or a point of
  * an edge or a face, whose particles move, too. Unlike links, joints are added and removed at any
@@ -218,8 +212,7 @@ WEFT_API weft_result weft_world_remove_joint(weft_world* world, uint32_t joint);
 WEFT_API weft_result weft_world_get_joint(const weft_world* world, uint32_t joint, float* force,
                                           bool* broken);
 
-/* ---- time -------------------------------------------------------------------------------------
- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 /* Scales elapsed time in weft_world_advance(), 0 to 1000; initially 1, 0 = paused. No time is lost:
  * scales of at least 1e-12 are exact, smaller ones are rounded down to a multiple of 2^-64. */

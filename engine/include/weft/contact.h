@@ -23,8 +23,7 @@
 extern "C" {
 #endif
 
-/* ---- collision shapes of particles ------------------------------------------------------------
- */
+/* ---- collision shapes of particles ----------------------------------------------------------- */
 
 typedef enum weft_contact_shape {
   /* Collides with colliders, at a distance of half_size[0], and with `exact` faces; not with
@@ -75,8 +74,7 @@ WEFT_API weft_contact weft_default_contact(void);
 WEFT_API weft_result weft_world_set_contact(weft_world* world, uint32_t first, uint32_t count,
                                             const weft_contact* contact);
 
-/* ---- colliders --------------------------------------------------------------------------------
- */
+/* ---- colliders ------------------------------------------------------------------------------- */
 
 /* Shapes are given in the collider's local frame; its position and rotation place it in the
  * world. */
@@ -146,8 +144,7 @@ WEFT_API weft_result weft_world_set_collider_velocity(weft_world* world, uint32_
 WEFT_API weft_result weft_world_get_collider(const weft_world* world, uint32_t collider,
                                              float* position, float* rotation);
 
-/* ---- events -----------------------------------------------------------------------------------
- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 typedef enum weft_contact_event_kind {
   WEFT_CONTACT_BEGIN = 0, /* touching at the end of this step, not of the previous one */
@@ -172,8 +169,7 @@ typedef struct weft_contact_event {
 WEFT_API weft_result weft_world_take_contacts(weft_world* world, uint32_t capacity,
                                               weft_contact_event* events, uint32_t* count);
 
-/* ---- limits and counts ------------------------------------------------------------------------
- */
+/* ---- limits and counts ----------------------------------------------------------------------- */
 
 /* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats; raise
  * the limit then. 0 = sized for the world, the default; the maximum is 2^30 each. */

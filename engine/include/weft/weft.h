@@ -78,8 +78,7 @@ extern "C" {
 /* Version of the linked library, as "major.minor.patch". */
 WEFT_API const char* weft_version(void);
 
-/* ---- 1 Results --------------------------------------------------------------------------------
- */
+/* ---- 1 Results ------------------------------------------------------------------------------- */
 
 typedef enum weft_error {
   WEFT_OK = 0,
@@ -107,8 +106,7 @@ typedef struct weft_result {
 /* Short text for an error, such as "not a finite number". Never NULL. */
 WEFT_API const char* weft_error_text(weft_error error);
 
-/* ---- 2 Scene ----------------------------------------------------------------------------------
- */
+/* ---- 2 Scene --------------------------------------------------------------------------------- */
 
 typedef struct weft_scene weft_scene;
 
@@ -303,8 +301,7 @@ WEFT_API weft_result weft_scene_get_particles(const weft_scene* scene, uint32_t 
 WEFT_API weft_result weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32_t count,
                                           weft_link* links);
 
-/* ---- 3 World ----------------------------------------------------------------------------------
- */
+/* ---- 3 World --------------------------------------------------------------------------------- */
 
 typedef struct weft_world weft_world;
 
@@ -448,8 +445,7 @@ WEFT_API bool weft_isa_supported(weft_isa isa);
 /* "auto", "scalar", "sse2", "avx2", "avx512" or "neon". Never NULL. */
 WEFT_API const char* weft_isa_name(weft_isa isa);
 
-/* ---- 4 Time -----------------------------------------------------------------------------------
- */
+/* ---- 4 Time ---------------------------------------------------------------------------------- */
 
 typedef struct weft_advance {
   uint32_t steps; /* whole steps taken */
