@@ -56,12 +56,12 @@ typedef struct weft_contact {
   /* Two collide if each has a bit of its category in the other's mask. Defaults 1 and all bits */
   uint32_t category, mask;
   /* Continuous collision detection: no particle with a contact passes through its faces, and no
-   * edge of other exact faces through their edges, at any speed. A face is exact if its three
-   * particles are. Bodies keep half_size[0] away from faces. This holds whatever links pull,
-   * unless the caller sets positions. Pairs that intersect already may pass until they separate,
-   * and obstruct nothing. Work a step is bounded: where too many faces are near each other, cloth
-   * moves rigidly for a while, see weft_contact_stats.exact_over_budget. A pinned particle that is
-   * moved may be stopped. Needs weft_world_def.faces. Default false */
+   * edge of exact faces, of the same cloth or another, through their edges, at any speed. A face
+   * is exact if its three particles are. Bodies keep half_size[0] away from faces. This holds
+   * whatever links pull, unless the caller sets positions. Pairs that intersect already may pass
+   * until they separate, and obstruct nothing. Work a step is bounded: where too many faces are
+   * near each other, cloth moves rigidly for a while, see weft_contact_stats.exact_over_budget. A
+   * pinned particle that is moved may be stopped. Needs weft_world_def.faces. Default false */
   bool exact;
   uint32_t cookie; /* private */
 } weft_contact;
