@@ -235,10 +235,10 @@ END_TEST
 // what a small face at a place gets, whose speed is far below any limit
 static float push_at(const weft__air* air, const float place[3]) {
   weft__air_step step = weft__air_begin(air, 1e-3);
-  const weft__sail sail = {
+  const weft__wind_face sail = {
       .area = {1.0f, 0.0f, 0.0f}, .center = {place[0], place[1], place[2]}, .give = 1e-6f};
   float push[3] = {0};
-  weft__air_press(&step, &sail, push);
+  weft__air_add_drag(&step, &sail, push);
   return push[0];
 }
 

@@ -14,14 +14,15 @@ enum { MOST_BLENDS = 1000 };
 
 typedef struct blend_rig {
   weft__particles particles, parents; /* the parents' places are the corrections */
-  weft__blend blends[MOST_BLENDS];
+  weft__prolongation blends[MOST_BLENDS];
   uint32_t patch_first_blend[2];
-  weft__corrections corrections;
+  weft__coarse_corrections corrections;
+  float follows[MOST_BLENDS + WEFT__PARTICLE_PADDING];
 } blend_rig;
 
 static void draw_blend(blend_rig* r, random_source* random, uint32_t first, uint32_t count) {
-  weft__blend* b = &r->blends[r->patch_first_blend[1]++];
-  *b = (weft__blend){.first = first, .count = count};
+  weft__prolongation* b = &r->blends[r->patch_first_blend[1]++];
+  *b = (weft__prolongation){.first = first, .count = count};
   for (uint32_t j = 0; j < 4; ++j) {
     b->of[j] = random_below(random, r->parents.count - count + 1);
     b->weight[j] = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 0.25f);
@@ -43,11 +44,11 @@ static blend_rig* new_blend_rig(int number) {
     if (count > r->particles.count - first) count = r->particles.count - first;
     draw_blend(r, &random, first, count);
   }
-  r->corrections = (weft__corrections){.x = r->parents.pos_x,
-                                       .y = r->parents.pos_y,
-                                       .z = r->parents.pos_z,
-                                       .blends = r->blends,
-                                       .patch_first_blend = r->patch_first_blend};
+  r->corrections = (weft__coarse_corrections){.x = r->parents.pos_x,
+                                              .y = r->parents.pos_y,
+                                              .z = r->parents.pos_z,
+                                              .blends = r->blends,
+                                              .patch_first_blend = r->patch_first_blend};
   return r;
 }
 
@@ -57,8 +58,19 @@ static void free_blend_rig(blend_rig* r) {
   free(r);
 }
 
+// Particles whose links to their parents are torn, and coordinates of -0, which +0 would change.
+static void draw_torn(blend_rig* r, random_source* random) {
+  for (uint32_t i = 0; i < r->particles.count; ++i) {
+    r->follows[i] = random_chance(random, 3) ? 0.0f : 1.0f;
+    if (random_chance(random, 4)) r->particles.pos_y[i] = -0.0f;
+  }
+  r->corrections.follows = r->follows;
+}
+
 START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
   blend_rig* r = new_blend_rig(_i);
+  random_source random = {(uint64_t)_i};
+  if (_i % 2 == 0) draw_torn(r, &random);
   weft__particles expected = copy_particles(&r->particles);
   weft__kernels_scalar.blend(&expected, &r->corrections, 0);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -79,7 +91,7 @@ START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double
   weft__kernels_select(WEFT_ISA_AUTO)->blend(p, &r->corrections, 0);
   uint32_t next = 0;
   for (uint32_t b = 0; b < r->patch_first_blend[1]; ++b) {
-    const weft__blend* blend = &r->blends[b];
+    const weft__prolongation* blend = &r->blends[b];
     for (; next < blend->first; ++next) require(p->pos_x[next] == before.pos_x[next]);
     for (uint32_t k = 0; k < blend->count; ++k, ++next) {
       weft__parents parents;

@@ -21,7 +21,7 @@ static void draw_bounds(random_source* random, box* b) {
   weft__bounds* bounds = &b->bounds;
   const uint32_t count = b->particles.count;
   bounds->on = true;
-  ck_assert(weft__bounds_need_touch(bounds, count));
+  ck_assert(weft__bounds_add_contacts(bounds, count));
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_flat = random_chance(random, 8);
     bounds->least[axis] = random_chance(random, 4) ? -INFINITY : random_float(random, -1.0f, 0.0f);
@@ -34,7 +34,7 @@ static void draw_bounds(random_source* random, box* b) {
   bounds->restitution = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 1.0f);
   bounds->friction = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 1.5f);
   if (random_chance(random, 2)) return;
-  ck_assert(weft__bounds_need_radii(bounds, count));
+  ck_assert(weft__bounds_add_radii(bounds, count));
   for (uint32_t i = 0; i < count; ++i) {
     bounds->radius_x[i] = random_float(random, 0.0f, 0.2f);
     bounds->radius_y[i] = random_float(random, 0.0f, 0.2f);

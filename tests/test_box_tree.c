@@ -11,8 +11,8 @@ static void random_point(random_source* random, float size, float point[3]) {
   for (int axis = 0; axis < 3; ++axis) point[axis] = random_float(random, -size, size);
 }
 
-static weft__box random_box(random_source* random, float size, float thick) {
-  weft__box box;
+static weft__aabb random_box(random_source* random, float size, float thick) {
+  weft__aabb box;
   random_point(random, size, box.least);
   for (int axis = 0; axis < 3; ++axis) {
     const bool flat = random_chance(random, 4);
@@ -21,8 +21,8 @@ static weft__box random_box(random_source* random, float size, float thick) {
   return box;
 }
 
-static weft__box odd_box(random_source* random) {
-  weft__box box = random_box(random, 10.0f, 3.0f);
+static weft__aabb odd_box(random_source* random) {
+  weft__aabb box = random_box(random, 10.0f, 3.0f);
   const uint32_t axis = random_below(random, 3);
   switch (random_below(random, 6)) {
     case 0:
@@ -32,13 +32,13 @@ static weft__box odd_box(random_source* random) {
       box.most[axis] = INFINITY;
       break;
     case 2:
-      box = (weft__box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+      box = (weft__aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
       break;
     case 3:
-      box = weft__empty_aabb();
+      box = weft__aabb_empty();
       break;
     case 4:
-      box = (weft__box){{0}, {0}};
+      box = (weft__aabb){{0}, {0}};
       break;
     default:
       box.least[axis] = -3e38f;
@@ -49,14 +49,14 @@ static weft__box odd_box(random_source* random) {
 }
 
 // round by round: scattered, all the same, along a line with growing gaps, odd ones among them
-static void fill(random_source* random, weft__box* boxes, uint32_t count, int kind) {
-  const weft__box same = random_box(random, 10.0f, 1.0f);
+static void fill(random_source* random, weft__aabb* boxes, uint32_t count, int kind) {
+  const weft__aabb same = random_box(random, 10.0f, 1.0f);
   for (uint32_t i = 0; i < count; ++i) {
     boxes[i] = random_box(random, 10.0f, 2.0f);
     if (kind == 1) boxes[i] = same;
     if (kind == 2) {
       const float at = ldexpf(1.0f, (int)(i % 250) - 125);
-      boxes[i] = (weft__box){{at, 0, 0}, {at, 0, 0}};
+      boxes[i] = (weft__aabb){{at, 0, 0}, {at, 0, 0}};
     }
     if (kind == 3 && random_chance(random, 4)) boxes[i] = odd_box(random);
     if (kind == 4) {
@@ -71,7 +71,7 @@ static void fill(random_source* random, weft__box* boxes, uint32_t count, int ki
 
 enum { KINDS = 5 };
 
-static bool is_box(const weft__box* box) {
+static bool is_box(const weft__aabb* box) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!(box->least[axis] <= box->most[axis])) return false;
   }
@@ -95,13 +95,13 @@ static uint32_t depth_below(const weft__bvh* tree, uint32_t node, uint32_t first
   return 1 + (left > right ? left : right);
 }
 
-static void check_boxes(const weft__bvh* tree, const weft__box* boxes) {
+static void check_boxes(const weft__bvh* tree, const weft__aabb* boxes) {
   for (uint32_t slot = 0; slot < tree->item_count; ++slot) {
     require(memcmp(&tree->slots[slot].box, &boxes[tree->slots[slot].item], sizeof(*boxes)) == 0);
   }
   for (uint32_t node = 0; node < tree->node_count; ++node) {
     const weft__bvh_node* looked = &tree->nodes[node];
-    weft__box box = weft__empty_aabb();
+    weft__aabb box = weft__aabb_empty();
     if ((looked->child & WEFT__BVH_IS_LEAF) == 0) {
       weft__aabb_add(&box, &tree->nodes[looked->child].box);
       weft__aabb_add(&box, &tree->nodes[looked->child + 1].box);
@@ -117,7 +117,7 @@ static void check_boxes(const weft__bvh* tree, const weft__box* boxes) {
   }
 }
 
-static void check_tree(const weft__bvh* tree, const weft__box* boxes, uint32_t count) {
+static void check_tree(const weft__bvh* tree, const weft__aabb* boxes, uint32_t count) {
   static bool seen[100000];
   memset(seen, 0, count);
   for (uint32_t slot = 0; slot < count; ++slot) {
@@ -133,7 +133,7 @@ static void check_tree(const weft__bvh* tree, const weft__box* boxes, uint32_t c
   check_boxes(tree, boxes);
 }
 
-static void build(weft__bvh* tree, const weft__box* boxes, uint32_t count) {
+static void build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count) {
   require(weft__bvh_create(tree, count));
   weft__bvh_build(tree, boxes, count);
   check_tree(tree, boxes, count);
@@ -141,7 +141,7 @@ static void build(weft__bvh* tree, const weft__box* boxes, uint32_t count) {
 
 START_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below) {
   random_source random = {(uint64_t)_i};
-  static weft__box boxes[MOST];
+  static weft__aabb boxes[MOST];
   for (int round = 0; round < ROUNDS(60, 10); ++round) {
     const uint32_t count = random_from(&random, 0, round % 2 == 0 ? 12 : MOST);
     fill(&random, boxes, count, _i);
@@ -153,10 +153,10 @@ START_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below) {
 END_TEST
 
 START_TEST(the_depth_is_bounded_where_gaps_double) {
-  static weft__box boxes[100000];
+  static weft__aabb boxes[100000];
   for (uint32_t i = 0; i < 100000; ++i) {
     const float at = ldexpf(1.0f + 1e-5f * (float)(i / 250), (int)(i % 250) - 125);
-    boxes[i] = (weft__box){{at, at, 0}, {at, at, 0}};
+    boxes[i] = (weft__aabb){{at, at, 0}, {at, at, 0}};
   }
   weft__bvh tree;
   build(&tree, boxes, 100000);
@@ -181,14 +181,14 @@ static bool note(void* context, uint32_t item) {
 
 START_TEST(a_box_finds_what_it_overlaps_once) {
   random_source random = {(uint64_t)_i + 100};
-  static weft__box boxes[MOST];
+  static weft__aabb boxes[MOST];
   for (int round = 0; round < ROUNDS(40, 8); ++round) {
     const uint32_t count = random_from(&random, 0, MOST);
     fill(&random, boxes, count, _i);
     weft__bvh tree;
     build(&tree, boxes, count);
     for (int ask = 0; ask < 30; ++ask) {
-      const weft__box box = random_box(&random, 12.0f, 6.0f);
+      const weft__aabb box = random_box(&random, 12.0f, 6.0f);
       found noted = {.most = UINT32_MAX};
       require(weft__bvh_find(&tree, &box, note, &noted));
       uint32_t expected = 0;
@@ -211,7 +211,7 @@ START_TEST(a_box_finds_what_it_overlaps_once) {
 END_TEST
 
 typedef struct nearest {
-  const weft__box* boxes;
+  const weft__aabb* boxes;
   weft__vec3 point;
   double distance;
   uint32_t item;
@@ -219,7 +219,7 @@ typedef struct nearest {
 } nearest;
 
 // clamped, another way than the tree's
-static double distance_between(const weft__box* box, weft__vec3 point) {
+static double distance_between(const weft__aabb* box, weft__vec3 point) {
   const double at[3] = {point.x, point.y, point.z};
   double gap[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -242,7 +242,7 @@ static double note_nearest(void* context, uint32_t item, double limit) {
 
 START_TEST(the_nearest_is_found_and_the_first_of_equals) {
   random_source random = {(uint64_t)_i + 300};
-  static weft__box boxes[MOST];
+  static weft__aabb boxes[MOST];
   for (int round = 0; round < ROUNDS(40, 8); ++round) {
     const uint32_t count = random_from(&random, 0, MOST);
     fill(&random, boxes, count, _i);
@@ -279,7 +279,7 @@ static double note_all(void* context, uint32_t item, double limit) {
 
 START_TEST(a_cast_visits_what_the_ball_comes_to_once_and_little_else) {
   random_source random = {(uint64_t)_i + 400};
-  static weft__box boxes[MOST];
+  static weft__aabb boxes[MOST];
   uint64_t visits = 0;
   uint64_t all = 0;
   for (int round = 0; round < ROUNDS(20, 4); ++round) {
@@ -326,10 +326,10 @@ static double note_first(void* context, uint32_t item, double limit) {
 }
 
 START_TEST(an_endless_cast_sees_the_first_and_a_lower_limit_ends_it) {
-  weft__box boxes[64];
+  weft__aabb boxes[64];
   for (uint32_t i = 0; i < 64; ++i) {
     const float at = (float)((i * 37u) % 64u);
-    boxes[(i * 37u) % 64u] = (weft__box){{at, -1, -1}, {at, 1, 1}};
+    boxes[(i * 37u) % 64u] = (weft__aabb){{at, -1, -1}, {at, 1, 1}};
   }
   weft__bvh tree;
   build(&tree, boxes, 64);
@@ -353,7 +353,7 @@ END_TEST
 
 typedef struct refit {
   weft__bvh* tree;
-  const weft__box* boxes;
+  const weft__aabb* boxes;
   weft__worker_pool* pool;
 } refit;
 
@@ -364,7 +364,7 @@ static void refit_task(void* context, uint32_t worker) {
 
 START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
   random_source random = {(uint64_t)_i + 500};
-  static weft__box boxes[20000];
+  static weft__aabb boxes[20000];
   const uint32_t workers[] = {1, 2, 3, 7};
   weft__worker_pool* pool = weft__worker_pool_create(workers[_i % 4]);
   require(pool != NULL);
@@ -386,7 +386,7 @@ END_TEST
 
 START_TEST(a_tree_is_built_again_in_its_room) {
   random_source random = {(uint64_t)_i + 600};
-  static weft__box boxes[MOST];
+  static weft__aabb boxes[MOST];
   weft__bvh tree;
   require(weft__bvh_create(&tree, MOST));
   for (int round = 0; round < 20; ++round) {
@@ -407,13 +407,13 @@ END_TEST
 
 START_TEST(boxes_that_are_not_numbers_do_no_harm) {
   random_source random = {(uint64_t)_i + 700};
-  static weft__box boxes[MOST];
+  static weft__aabb boxes[MOST];
   fill(&random, boxes, MOST, 3);
   for (uint32_t i = 0; i < MOST; i += 3) boxes[i].least[i % 2] = NAN;
   weft__bvh tree;
   require(weft__bvh_create(&tree, MOST));
   weft__bvh_build(&tree, boxes, MOST);
-  const weft__box all = {{-1e9f, -1e9f, -1e9f}, {1e9f, 1e9f, 1e9f}};
+  const weft__aabb all = {{-1e9f, -1e9f, -1e9f}, {1e9f, 1e9f, 1e9f}};
   found noted = {.most = UINT32_MAX};
   weft__bvh_find(&tree, &all, note, &noted);
   weft__bvh_cast(&tree, (weft__vec3){0}, (weft__vec3){1, 2, 3}, 1.0, INFINITY, note_all, &noted);

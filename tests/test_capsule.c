@@ -24,7 +24,7 @@ static point draw_point(random_source* random, bool on_lattice) {
 static void expect_apart(point a, point b, point c, point d) {
   const double expected = segment_to_segment(a, b, c, d);
   const double apart =
-      sqrt(weft__segments_apart_sq(vector_of(a), vector_of(b), vector_of(c), vector_of(d)));
+      sqrt(weft__segment_distance_sq(vector_of(a), vector_of(b), vector_of(c), vector_of(d)));
   require(fabs(apart - expected) < 1e-7);
 }
 
@@ -67,8 +67,8 @@ START_TEST(lengths_from_far_below_a_float_to_far_above_give_numbers) {
       const weft__vec3 x = {sizes[i], 0.0, 0.0};
       const weft__vec3 y = {0.0, sizes[j], 0.0};
       const weft__vec3 far_y = {0.0, 2.0 * sizes[j], 0.0};
-      ck_assert_double_eq(weft__segments_apart_sq(o, x, o, y), 0.0);
-      ck_assert_double_eq(sqrt(weft__segments_apart_sq(o, x, y, far_y)), sizes[j]);
+      ck_assert_double_eq(weft__segment_distance_sq(o, x, o, y), 0.0);
+      ck_assert_double_eq(sqrt(weft__segment_distance_sq(o, x, y, far_y)), sizes[j]);
     }
   }
 }

@@ -315,11 +315,11 @@ START_TEST(a_collider_that_is_gone_ends_though_another_has_its_number) {
   step_with(self, &note, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
   ck_assert_int_eq((int)event.kind, WEFT_CONTACT_BEGIN);
-  weft__contact_log_forget_collider(&self->log, 1);
+  weft__contact_log_remove_collider(&self->log, 1);
   step_with(self, &note, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
   ck_assert_int_eq((int)event.kind, WEFT_CONTACT_STAY);
-  weft__contact_log_forget_collider(&self->log, 2);
+  weft__contact_log_remove_collider(&self->log, 2);
   step_with(self, &note, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
   ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);
@@ -327,7 +327,7 @@ START_TEST(a_collider_that_is_gone_ends_though_another_has_its_number) {
   ck_assert_uint_eq(take_one(self, &event), 1);
   ck_assert_int_eq((int)event.kind, WEFT_CONTACT_BEGIN);
   ck_assert_uint_eq(take_one(self, &event), 0);
-  weft__contact_log_forget_collider(&self->log, 2);
+  weft__contact_log_remove_collider(&self->log, 2);
   step_with(self, NULL, 0);
   ck_assert_uint_eq(take_one(self, &event), 1);
   ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);
@@ -347,7 +347,7 @@ START_TEST(a_body_is_not_taken_for_the_collider_of_its_number) {
   ck_assert_uint_eq(take_one(self, &event), 1);
   ck_assert(!event.is_collider);
   ck_assert_uint_eq(event.other, 7);
-  weft__contact_log_forget_collider(&self->log, 7);
+  weft__contact_log_remove_collider(&self->log, 7);
   step_with(self, notes, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
   ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);

@@ -205,7 +205,7 @@ START_TEST(boxes_meet_what_is_inside_and_not_what_is_far) {
         random_place(&random, (weft__vec3){-0.5, -0.5, -0.5}, (weft__vec3){2.5, 2.5, 2.5});
     const double size = (double)random_float(&random, 0.01f, 0.4f);
     const weft__vec3 half_edges[3] = {{size, 0, 0}, {0, size, 0}, {0, 0, size}};
-    const bool meets = solid.row->meets_box(&solid.shape, center, half_edges);
+    const bool meets = solid.row->overlaps_box(&solid.shape, center, half_edges);
     counts[meets ? 1 : 0] += 1;
     const double x = fmax(fabs(center.x - 1.0) - size, 0.0);
     const double y = fmax(fabs(center.y - 1.0) - size, 0.0);

@@ -5,7 +5,7 @@
 #include "support/isas.h"
 
 // so many colliders near one block and no more are met by lanes
-enum { LANES_UP_TO = WEFT__ENCOUNTER_OBSTACLES };
+enum { LANES_UP_TO = WEFT__BATCH_COLLIDERS };
 
 static const weft_shape shapes[] = {WEFT_SHAPE_PLANE,  WEFT_SHAPE_HALF_SPACE,
                                     WEFT_SHAPE_SPHERE, WEFT_SHAPE_CAPSULE,

@@ -108,7 +108,7 @@ static void check_faces(random_source* random, const mesh_shape* shape, const ui
   for (uint32_t f = 0; f < shape->face_count; ++f) {
     require(ordered[f] == 1);
     require(listed[f] == (is_exact(shape, kinds, f) ? 1 : 0));
-    const uint32_t place = l->blocks.listed_face[f];
+    const uint32_t place = l->blocks.slot_of_face[f];
     require(listed[f] == 1 ? l->blocks.face[place] == f : place == WEFT__NONE);
   }
   free(ordered);
@@ -165,14 +165,14 @@ static void check_members(random_source* random, const mesh_shape* shape, const 
   (void)random;
   const weft__ccd_clusters* b = &l->blocks;
   uint32_t* vertices = new_counts(shape->vertex_count);
-  for (uint32_t q = 0; q < b->quarter_count; ++q) {
-    const bool has_faces = q < 4 * b->face_block_count;
+  for (uint32_t q = 0; q < b->leaf_count; ++q) {
+    const bool has_faces = q < 4 * b->face_cluster_count;
     check_quarter(l, q, has_faces);
     const weft__range range = weft__leaf_range(b->first_vertex, q);
     if (!has_faces) require(range.end == range.begin + 1);
     for (uint32_t v = range.begin; v < range.end; ++v) {
       ++vertices[b->vertex[v]];
-      require(b->listed_vertex[b->vertex[v]] == q && has_member(l, q, b->vertex[v]));
+      require(b->leaf_of_vertex[b->vertex[v]] == q && has_member(l, q, b->vertex[v]));
       require(b->member[b->first_member[q] + b->vertex_member[v]] == b->vertex[v]);
     }
   }
@@ -193,7 +193,7 @@ static void check_edges(random_source* random, const mesh_shape* shape, const ui
   const weft__ccd_clusters* b = &l->blocks;
   uint32_t* listed = new_counts(l->web.edge_count);
   uint32_t* wanted = new_counts(l->web.edge_count);
-  for (uint32_t q = 0; q < b->quarter_count; ++q) {
+  for (uint32_t q = 0; q < b->leaf_count; ++q) {
     const weft__range range = weft__leaf_range(b->first_edge, q);
     for (uint32_t e = range.begin; e < range.end; ++e) {
       ++listed[b->edge[e]];
@@ -302,7 +302,7 @@ static void check_parting(random_source* random, const mesh_shape* shape, const 
                      direction);
     const float gap = random_float(random, 0.0f, SPACING);
     float room = 0.0f;
-    const bool parts = weft__ccd_positions_part(&l->places, a, b, direction, gap, &room);
+    const bool parts = weft__ccd_positions_are_separated(&l->places, a, b, direction, gap, &room);
     const double rounding = 1e-6;
     const double at_start = least_between(l, a, b, direction, start, start, 1) - (double)gap;
     const double at_end = least_between(l, a, b, direction, now, now, 1) - (double)gap;
@@ -336,7 +336,7 @@ static void expect_box(const weft__moving_aabb* box, const uint32_t* particle, i
     float reach = at[particle[0]][axis];
     for (int k = 1; k < count; ++k) {
       const float here = at[particle[k]][axis];
-      reach = weft__is_upper(side) ? fmaxf(reach, here) : fminf(reach, here);
+      reach = weft__aabb_side_is_upper(side) ? fmaxf(reach, here) : fminf(reach, here);
     }
     require(box->side[side] == reach);
   }
@@ -345,20 +345,20 @@ static void expect_box(const weft__moving_aabb* box, const uint32_t* particle, i
 static void check_quarter_boxes(const laid* l, uint32_t q, place* start, place* now) {
   const weft__ccd_clusters* b = &l->blocks;
   weft__leaf_bounds boxes;
-  weft__leaf_bounds_make(&boxes, b, &l->places, q);
+  weft__leaf_bounds_build(&boxes, b, &l->places, q);
   for (uint32_t f = 0; f < boxes.face_count; ++f) {
-    const weft__moving_aabb box = weft__moving_four_at(&boxes.faces, f);
+    const weft__moving_aabb box = weft__moving_aabb4_at(&boxes.faces, f);
     expect_box(&box, l->faces.corner[b->face[boxes.first_face + f]], 3, start, now);
   }
   for (uint32_t e = 0; e < boxes.edge_count; ++e) {
-    const weft__moving_aabb box = weft__moving_four_at(&boxes.edges[e / 4], e % 4);
+    const weft__moving_aabb box = weft__moving_aabb4_at(&boxes.edges[e / 4], e % 4);
     expect_box(&box, l->web.end[b->edge[boxes.first_edge + e]], 2, start, now);
   }
   for (uint32_t v = 0; v < boxes.vertex_count; ++v) {
-    const weft__moving_aabb box = weft__moving_four_at(&boxes.vertices[v / 4], v % 4);
+    const weft__moving_aabb box = weft__moving_aabb4_at(&boxes.vertices[v / 4], v % 4);
     expect_box(&box, &b->vertex[boxes.first_vertex + v], 1, start, now);
   }
-  require(boxes.face_count == (q < 4 * b->face_block_count
+  require(boxes.face_count == (q < 4 * b->face_cluster_count
                                    ? weft__leaf_faces(b, q).end - weft__leaf_faces(b, q).begin
                                    : 0));
 }
@@ -370,10 +370,10 @@ static void check_boxes(random_source* random, const mesh_shape* shape, const ui
   place* now = new_moved(random, shape, 0.5f, SPACING);
   set_laid(l, l->places.start, start);
   set_laid(l, l->places.now, now);
-  for (uint32_t q = 0; q < l->blocks.quarter_count; ++q) check_quarter_boxes(l, q, start, now);
+  for (uint32_t q = 0; q < l->blocks.leaf_count; ++q) check_quarter_boxes(l, q, start, now);
   for (uint32_t block = 0; block < l->blocks.block_count; ++block) {
     const weft__range members = weft__cluster_members(&l->blocks, block);
-    const weft__moving_aabb box = weft__ccd_positions_box(&l->places, members);
+    const weft__moving_aabb box = weft__ccd_positions_aabb(&l->places, members);
     expect_box(&box, l->blocks.member + members.begin, (int)(members.end - members.begin), start,
                now);
   }

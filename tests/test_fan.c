@@ -43,7 +43,7 @@ static void check_segments(const frozen* f) {
         *copied = patch + 1;
       }
     }
-    require(records_of(s, patch) <= s->most_locals && records_of(s, patch) < WEFT__MAX_LOCALS);
+    require(records_of(s, patch) <= s->max_locals && records_of(s, patch) < WEFT__MAX_LOCALS);
   }
   free(copied_by);
 }
@@ -115,7 +115,7 @@ START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
   expect_ok(weft_scene_add_links(scene, links, SPOKES, NULL));
   free(links);
   frozen f = freeze(scene);
-  ck_assert_uint_lt(f.schedule.most_locals, WEFT__MAX_LOCALS);
+  ck_assert_uint_lt(f.schedule.max_locals, WEFT__MAX_LOCALS);
   uint32_t held = 0;
   for (uint32_t group = 0; group < f.schedule.group_count; ++group) {
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane)

@@ -184,7 +184,7 @@ START_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero) {
   for (uint32_t i = 0; i < BALLS; ++i) {
     if (wanted[i] == 0.0f) continue;
     ck_assert_uint_lt(next, scene->filling_count);
-    const weft__filling* filling = &scene->fillings[next++];
+    const weft__pressure_body* filling = &scene->fillings[next++];
     ck_assert_float_eq(filling->pressure, wanted[i]);
     ck_assert_uint_eq(scene->parts[filling->first_part].first_particle, bodies[i].first_particle);
   }

@@ -9,10 +9,10 @@
 static weft__first_fit new_fit(weft__arena* arena, uint32_t particle_count, size_t ends) {
   weft__first_fit fit = {0};
   *arena = (weft__arena){0};
-  weft__first_fit_place(&fit, arena, particle_count, ends);
-  require(weft__arena_open(arena));
-  weft__first_fit_place(&fit, arena, particle_count, ends);
-  weft__first_fit_start(&fit);
+  weft__first_fit_lay_out(&fit, arena, particle_count, ends);
+  require(weft__arena_commit(arena));
+  weft__first_fit_lay_out(&fit, arena, particle_count, ends);
+  weft__first_fit_clear(&fit);
   return fit;
 }
 
@@ -52,7 +52,7 @@ START_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has) {
       for (uint32_t i = 0; i < counts[e]; ++i) has[edges[e][i]][lowest] = true;
     }
     // and the same again once all is forgotten
-    for (uint32_t e = 0; e < EDGES; ++e) weft__first_fit_forget(&fit, edges[e], counts[e]);
+    for (uint32_t e = 0; e < EDGES; ++e) weft__first_fit_clear_particles(&fit, edges[e], counts[e]);
   }
   free(arena.block);
 }

@@ -41,14 +41,15 @@ static uint32_t count_window_crossings(const laid* l, const weft__flatness_level
 
 static void look(const laid* l, float* const* at, place* positions) {
   set_laid(l, at, positions);
-  for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
-    require(weft__flatness_look(&l->flats, &l->blocks, at, b, INFINITY) >= 0.0f);
+  for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b) {
+    require(weft__flatness_update(&l->flats, &l->blocks, at, b, INFINITY) >= 0.0f);
   }
 }
 
 static void look_at_both(const laid* l, place* start, place* now) {
   look(l, l->places.start, start);
-  for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) weft__flatness_begin(&l->flats, b);
+  for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b)
+    weft__flatness_begin_pass(&l->flats, b);
   look(l, l->places.now, now);
 }
 
@@ -76,7 +77,7 @@ static void check_judgement(const laid* l, const weft__flatness_level* parts, ui
                             weft__flat_region* window, void* data) {
   judged* j = data;
   float slack;
-  const bool holds = weft__flat_holds(&l->flats, parts, window, &slack);
+  const bool holds = weft__flatness_certifies(&l->flats, parts, window, &slack);
   const plane_map map = map_of_window(l, parts, window, j->start, j->now);
   double way[2];
   const double least = fmin(least_of_window(l, parts, window, &map, j->start, way),
@@ -128,7 +129,7 @@ static void expect_flat(const laid* l, const weft__flatness_level* parts, uint32
   (void)part;
   (void)data;
   float slack;
-  require(weft__flat_holds(&l->flats, parts, window, &slack));
+  require(weft__flatness_certifies(&l->flats, parts, window, &slack));
   require(slack > 0.1f && slack < 2.0f);
 }
 
@@ -185,7 +186,7 @@ static void expect_creased(const laid* l, const weft__flatness_level* parts, uin
   crease* c = data;
   if (!is_creased(l, parts, window, c)) return;
   float slack;
-  require(!weft__flat_holds(&l->flats, parts, window, &slack));
+  require(!weft__flatness_certifies(&l->flats, parts, window, &slack));
   ++c->folded;
 }
 
@@ -238,7 +239,7 @@ static void check_slack(const laid* l, const weft__flatness_level* parts, uint32
   judged* j = data;
   float slack;
   if (!random_chance(j->random, 4)) return;
-  if (!weft__flat_holds(&l->flats, parts, window, &slack) || slack < 1e-3f) return;
+  if (!weft__flatness_certifies(&l->flats, parts, window, &slack) || slack < 1e-3f) return;
   const plane_map map = map_of_window(l, parts, window, j->start, j->now);
   double way[2];
   (void)least_of_window(l, parts, window, &map, j->now, way);
@@ -319,7 +320,7 @@ static void write_down(const laid* l, diary* d, int n) {
     memcpy(d->stood[n][k / 3][k % 3], l->flats.now[k / 3][k % 3],
            sizeof(float) * l->blocks.face_count);
   }
-  memcpy(d->debt[n], l->flats.now_debt, sizeof(float) * l->blocks.face_block_count);
+  memcpy(d->debt[n], l->flats.now_drift, sizeof(float) * l->blocks.face_cluster_count);
 }
 
 // no face differs from what stood there at any time by more than what was owed then, and was told since
@@ -347,7 +348,7 @@ static void flip(const laid* l, random_source* random, place* at) {
   for (int axis = 0; axis < 3; ++axis) way[axis] = random_float(random, -1e-4f, 1e-4f);
   for (uint32_t i = 0; i < l->particles.count; ++i) {
     float sign = random_chance(random, 2) ? 1.0f : -1.0f;
-    for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
+    for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b) {
       if (l->blocks.member[l->blocks.first_member[4 * b]] == i) sign = 0.0f;
     }
     for (int axis = 0; axis < 3; ++axis) at[i][axis] += sign * way[axis];
@@ -372,14 +373,14 @@ static void go_on(const laid* l, random_source* random, place* at, uint32_t coun
 
 static uint32_t look_on(const laid* l, diary* d, int n, place* from, place* to) {
   uint32_t lazy = 0;
-  for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) {
+  for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b) {
     const float way = n == 0 ? INFINITY : (float)(way_aside(l, b, from, to) * 1.00001);
     const bool is_wanted = l->flats.is_wanted[b] != 0;
-    const float bend = weft__flatness_look(&l->flats, &l->blocks, l->places.now, b, way);
+    const float bend = weft__flatness_update(&l->flats, &l->blocks, l->places.now, b, way);
     d->bend[n][b] = n == 0 ? 0.0 : d->bend[n - 1][b] + (double)bend;
-    require(l->flats.now_debt[b] >= 0.0f && l->flats.now_debt[b] <= 0.051f);
-    if (is_wanted) require(l->flats.now_debt[b] == 0.0f);
-    lazy += l->flats.now_debt[b] > 0.0f;
+    require(l->flats.now_drift[b] >= 0.0f && l->flats.now_drift[b] <= 0.051f);
+    if (is_wanted) require(l->flats.now_drift[b] == 0.0f);
+    lazy += l->flats.now_drift[b] > 0.0f;
   }
   return lazy;
 }
@@ -404,7 +405,8 @@ static void take_promise(const laid* l, const weft__flatness_level* parts, uint3
   (void)part;
   promises* p = data;
   float slack;
-  if (p->count == MOST_PROMISES || !weft__flat_holds(&l->flats, parts, window, &slack)) return;
+  if (p->count == MOST_PROMISES || !weft__flatness_certifies(&l->flats, parts, window, &slack))
+    return;
   p->all[p->count++] =
       (promise){parts, *window, map_of_window(l, parts, window, p->start, p->now), slack};
 }
@@ -450,7 +452,8 @@ static uint32_t check_looks(random_source* random, int kind, diary* d, promise* 
     if (n == given) (void)each_window(l, take_promise, &p);
     if (n > given) kept += check_promises(l, &p, d, given, n, j.now);
     if (n > 0 && !random_chance(random, 3)) continue;
-    for (uint32_t b = 0; b < l->blocks.face_block_count; ++b) weft__flatness_begin(&l->flats, b);
+    for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b)
+      weft__flatness_begin_pass(&l->flats, b);
     memcpy(p.start, j.now, sizeof(place) * shape.vertex_count);
   }
   require(lazy > 0);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "step/push.h"
+#include "step/external_forces.h"
 #include "support/balls.h"
 #include "support/worlds.h"
 #include "world/world.h"
@@ -223,8 +223,8 @@ START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
     const bool filled = f >= w.first_face[1] && f < w.first_face[1] + w.face_count[1];
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
-  weft__push_prepare(&world->stepper);
-  weft__push_begin(&world->stepper, 0);
+  weft__external_forces_prepare(&world->stepper);
+  weft__external_forces_begin(&world->stepper, 0);
   compare_forces(&s, &o);
   free(o.force);
   free(o.magnitude);
@@ -266,8 +266,8 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
                         corner[0] < w.balls[1].first_particle + w.balls[1].particle_count;
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
-  weft__push_prepare(&world->stepper);
-  weft__push_begin(&world->stepper, 0);
+  weft__external_forces_prepare(&world->stepper);
+  weft__external_forces_begin(&world->stepper, 0);
   ck_assert(world->stepper.forces.pressures.pressures[0].has_leaked);
   ck_assert(!world->stepper.forces.pressures.pressures[1].has_leaked);
   compare_forces(&s, &o);

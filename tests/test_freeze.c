@@ -36,7 +36,7 @@ static bool same_counts(const weft__schedule* s, const weft__schedule* t) {
          s->color_count == t->color_count && s->patch_count == t->patch_count &&
          s->batch_count == t->batch_count && s->run_count == t->run_count &&
          s->group_count == t->group_count && s->run_group_count == t->run_group_count &&
-         s->segment_count == t->segment_count && s->most_locals == t->most_locals &&
+         s->segment_count == t->segment_count && s->max_locals == t->max_locals &&
          s->bytes == t->bytes;
 }
 

@@ -28,11 +28,11 @@ static void* pass_phases(void* argument) {
   gate_trial* trial = self->trial;
   for (uint32_t phase = 1; phase <= trial->phase_count; ++phase) {
     trial->written[self->index] = phase;
-    (void)weft__gate_wait(&trial->gate, NULL, NULL, WEFT__PLACE);
+    (void)weft__gate_wait(&trial->gate, NULL, NULL, WEFT__CALL_SITE);
     for (uint32_t other = 0; other < trial->worker_count; ++other) {
       trial->wrong[self->index] += trial->written[other] != phase;
     }
-    (void)weft__gate_wait(&trial->gate, NULL, NULL, WEFT__PLACE);
+    (void)weft__gate_wait(&trial->gate, NULL, NULL, WEFT__CALL_SITE);
   }
   return NULL;
 }
@@ -110,7 +110,7 @@ static void* decide_again_and_again(void* argument) {
   decision_trial* trial = self->trial;
   for (uint32_t round = 1; round <= trial->round_count; ++round) {
     trial->written[self->index] = round;
-    const uint32_t sum = weft__gate_wait(&trial->gate, take_sum, trial, WEFT__PLACE);
+    const uint32_t sum = weft__gate_wait(&trial->gate, take_sum, trial, WEFT__CALL_SITE);
     trial->wrong[self->index] += sum != round * trial->worker_count;
   }
   return NULL;
@@ -158,7 +158,7 @@ END_TEST
 START_TEST(a_gate_for_one_is_always_open) {
   weft__gate gate;
   ck_assert(weft__gate_create(&gate, 1));
-  for (int i = 0; i < 100000; ++i) (void)weft__gate_wait(&gate, NULL, NULL, WEFT__PLACE);
+  for (int i = 0; i < 100000; ++i) (void)weft__gate_wait(&gate, NULL, NULL, WEFT__CALL_SITE);
   weft__gate_destroy(&gate);
 }
 END_TEST

@@ -31,7 +31,7 @@ static uint32_t grip_at(weft_world* world, float x, float y, float z, float radi
   return grip;
 }
 
-static uint32_t held_by(const weft_world* world, uint32_t grip) {
+static uint32_t resolved_by(const weft_world* world, uint32_t grip) {
   uint32_t held = UINT32_MAX;
   expect_ok(weft_world_get_grip(world, grip, NULL, &held));
   return held;
@@ -47,7 +47,7 @@ START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocit
   def.substeps = _i < 3 ? 1 : 4;
   weft_world* world = new_two(&def);
   const uint32_t grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
-  ck_assert_uint_eq(held_by(world, grip), 1);
+  ck_assert_uint_eq(resolved_by(world, grip), 1);
   float here[3];
   float velocity[3];
   // it stays where it lies to the pointer, for as long as the pointer goes and where it stands
@@ -91,7 +91,7 @@ START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) 
   const float radius = random_float(&random, 1.0f, 1.5f);
   float* before = new_positions(world);
   const uint32_t grip = grip_at(world, from[0], from[1], from[2], radius);
-  ck_assert_uint_eq(held_by(world, grip), 0);
+  ck_assert_uint_eq(resolved_by(world, grip), 0);
   expect_ok(weft_world_move_grip(world, grip, to));
   weft_world_step(world, 1);
   float* now = new_positions(world);
@@ -122,7 +122,7 @@ START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) 
     }
   }
   ck_assert_uint_gt(expected, 0);
-  ck_assert_uint_eq(held_by(world, grip), expected);
+  ck_assert_uint_eq(resolved_by(world, grip), expected);
   free(before);
   free(now);
   weft_world_destroy(&world);
@@ -136,8 +136,8 @@ START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   weft_world* world = new_two(&def);
   const uint32_t first = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
   const uint32_t second = grip_at(world, 0.02f, 0.0f, 0.0f, 0.1f);
-  ck_assert_uint_eq(held_by(world, first), 1);
-  ck_assert_uint_eq(held_by(world, second), 0);
+  ck_assert_uint_eq(resolved_by(world, first), 1);
+  ck_assert_uint_eq(resolved_by(world, second), 0);
   // a mass that is set meanwhile is that which it gets
   expect_ok(weft_world_set_inverse_mass(world, 0, 0.25f));
   expect_error(weft_world_move_particle(world, 0, (float[3]){0}), WEFT_ERROR_RANGE, "particle");
@@ -149,7 +149,7 @@ START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   ck_assert_double_eq(measures.mass, 4.0);
   // a finger that stands takes nothing; one that moves does
   expect_ok(weft_world_move_grip(world, second, (float[3]){0.02f, 0.0f, 0.5f}));
-  ck_assert_uint_eq(held_by(world, second), 1);
+  ck_assert_uint_eq(resolved_by(world, second), 1);
   expect_ok(weft_world_release_grip(world, second));
   weft_world_step(world, 1);
   float here[3];

@@ -271,8 +271,8 @@ static bool should_be_listed(const weft_world* world, uint32_t a, uint32_t b) {
     const weft__materials* materials = &world->stepper.contacts.materials;
     if (weft__material_of(materials, particles[k])->surface.mask == 0) return false;
   }
-  const weft__box* one = &impulses->boxes[a];
-  const weft__box* other = &impulses->boxes[b];
+  const weft__aabb* one = &impulses->boxes[a];
+  const weft__aabb* other = &impulses->boxes[b];
   for (int axis = 0; axis < 3; ++axis) {
     if (one->least[axis] > other->most[axis] || other->least[axis] > one->most[axis]) return false;
   }
@@ -287,7 +287,7 @@ START_TEST(all_whose_boxes_meet_are_listed_once) {
   static uint8_t listed[MANY][MANY];
   memset(listed, 0, sizeof listed);
   for (uint32_t i = 0; i < impulses->pair_count; ++i) {
-    const weft__body_pair pair = impulses->list.pairs[i];
+    const weft__particle_pair pair = impulses->list.pairs[i];
     ++listed[pair.a < pair.b ? pair.a : pair.b][pair.a < pair.b ? pair.b : pair.a];
   }
   for (uint32_t a = 0; a < impulses->body_count; ++a) {
@@ -353,7 +353,7 @@ START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
 END_TEST
 
 START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
-  const uint32_t count = WEFT__BODY_PAIRS + 100;
+  const uint32_t count = WEFT__MAX_BODY_PAIRS + 100;
   float* positions = calloc(count, sizeof(float[3]));
   float* inverse_masses = calloc(count, sizeof(float));
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
@@ -368,10 +368,10 @@ START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
     expect_ok(weft_world_set_contact(world, 0, count, &ball));
     weft_world_step(world, 1);
     // the first 99 have more bodies behind them than they may list
-    const uint32_t few = WEFT__BODY_PAIRS * (WEFT__BODY_PAIRS + 1) / 2;
+    const uint32_t few = WEFT__MAX_BODY_PAIRS * (WEFT__MAX_BODY_PAIRS + 1) / 2;
     weft_contact_stats stats;
     expect_ok(weft_world_get_contact_stats(world, &stats));
-    ck_assert_uint_eq(stats.body_pairs, 99 * WEFT__BODY_PAIRS + few);
+    ck_assert_uint_eq(stats.body_pairs, 99 * WEFT__MAX_BODY_PAIRS + few);
     ck_assert_uint_eq(stats.lost_pairs, 99);
     weft_world_destroy(&world);
   }

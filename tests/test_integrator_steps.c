@@ -62,7 +62,7 @@ START_TEST(free_fall_is_the_closed_form_of_each_integrator) {
 END_TEST
 
 static void push(weft_world* world, uint32_t particle, float force) {
-  require(weft__particles_need_forces(&world->stepper.particles));
+  require(weft__particles_add_forces(&world->stepper.particles));
   world->stepper.particles.force_y[world->stepper.schedule.solver_of[particle]] = force;
 }
 

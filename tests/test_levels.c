@@ -25,14 +25,14 @@ static void start_levels(const stack* s, random_source* random) {
     const weft__level* level = &s->levels.levels[l];
     for (uint32_t begin = 0, end = 0; begin < level->schedule.patch_count; begin = end) {
       end = random_from(random, begin, level->schedule.patch_count);
-      weft__level_start(&s->levels, l, &weft__kernels_scalar, &s->particles, begin, end);
+      weft__level_restrict(&s->levels, l, &weft__kernels_scalar, &s->particles, begin, end);
     }
   }
 }
 
 static void note_corrections(const weft__level* level) {
   for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
-    weft__level_note_corrections(level, patch);
+    weft__level_store_corrections(level, patch);
   }
 }
 
@@ -113,7 +113,7 @@ END_TEST
 START_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_scene_case(_i));
-  weft__levels_weigh(&s->levels, &s->particles);
+  weft__levels_set_masses(&s->levels, &s->particles);
   const float by[3] = {0.5f, -0.25f, 2.0f};
   for (uint32_t i = 0; i < s->particles.count; ++i) {
     s->particles.prev_x[i] = s->particles.pos_x[i] - by[0];
@@ -153,7 +153,7 @@ START_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth) {
     s->particles.prev_x[i] = s->particles.pos_x[i] - random_float(&random, -1.0f, 1.0f);
     scale += 1.0 / (double)s->particles.inv_mass[i];
   }
-  weft__levels_weigh(&s->levels, &s->particles);
+  weft__levels_set_masses(&s->levels, &s->particles);
   start_levels(s, &random);
   const double expected = momentum_of(&s->particles, s->particles.prev_x);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -170,7 +170,7 @@ static void start_with(const stack* s, const weft__kernels* kernels) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
     const weft__schedule* schedule = &level->schedule;
-    weft__level_start(&s->levels, l, kernels, &s->particles, 0, schedule->patch_count);
+    weft__level_restrict(&s->levels, l, kernels, &s->particles, 0, schedule->patch_count);
     for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
       kernels->measure_rests(&level->rests, schedule, patch);
     }
@@ -207,7 +207,7 @@ START_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_it
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_scene_case(_i));
   fill_particles(&s->particles, &random, RIG_PLAIN);
-  weft__levels_weigh(&s->levels, &s->particles);
+  weft__levels_set_masses(&s->levels, &s->particles);
   start_with(s, &weft__kernels_scalar);
   const uint64_t expected = hash_of_levels(s);
   check_rest_lengths(s);
@@ -356,7 +356,7 @@ static void draw_corrections(const weft__level* level, random_source* random) {
 }
 
 static void compare_blend(const stack* s, uint32_t l) {
-  const weft__corrections* c = &s->levels.levels[l].corrections;
+  const weft__coarse_corrections* c = &s->levels.levels[l].corrections;
   const uint32_t* user_of = finer_schedule(s, l)->user_of;
   const weft__particles* p = finer_particles(s, l);
   weft__particles before = copy_particles(p);

@@ -118,11 +118,11 @@ START_TEST(what_was_saved_comes_back) {
     plain before = expected;
     set_both(&materials, &expected, first, count, random_chance(&random, 4) ? NULL : &material);
     if (random_chance(&random, 2)) {
-      weft__materials_put_back(&materials, solver_of, &saved);
+      weft__materials_restore(&materials, solver_of, &saved);
       expected = before;
       require(materials.on == was_on);
     }
-    weft__materials_forget(&materials, &saved);
+    weft__materials_release(&materials, &saved);
     if (materials.on) compare(&materials, &expected);
   }
   expect_shared_rows(&materials, &expected);

@@ -35,17 +35,17 @@ START_TEST(meetings_are_never_missed_and_never_told_late) {
   int vague = 0;
   for (int round = 0; round < ROUNDS(3000, 300); ++round) {
     const weft__toi m = random_meeting(&random);
-    const double start = weft__toi_nearness(&m, 0.0).distance;
+    const double start = weft__toi_closest_points(&m, 0.0).distance;
     const double gap = start > 0.02 ? 0.01 : 0.5 * start;
     if (!(gap > 1e-9)) continue;
     double time = 0.0;
-    weft__nearness there;
-    const bool meets = weft__toi_find(&m, gap, &time, &there);
+    weft__toi_closest there;
+    const bool meets = weft__toi_advance(&m, gap, &time, &there);
     // what a fine division of time says
     double least = start;
     double first = 2.0;
     for (int n = 0; n <= 2000; ++n) {
-      const double distance = weft__toi_nearness(&m, n / 2000.0).distance;
+      const double distance = weft__toi_closest_points(&m, n / 2000.0).distance;
       if (distance < least) least = distance;
       if (distance < gap && first > 1.0) first = n / 2000.0;
     }
@@ -65,10 +65,10 @@ START_TEST(bounds_along_a_normal_hold) {
   random_source random = {2};
   for (int round = 0; round < ROUNDS(3000, 300); ++round) {
     const weft__toi m = random_meeting(&random);
-    const weft__nearness near = weft__toi_nearness(&m, 0.0);
+    const weft__toi_closest near = weft__toi_closest_points(&m, 0.0);
     const double bound = weft__toi_bound(&m, near.normal, 0.0);
     for (int n = 0; n <= 100; ++n) {
-      require(weft__toi_nearness(&m, n / 100.0).distance >= bound - 1e-12);
+      require(weft__toi_closest_points(&m, n / 100.0).distance >= bound - 1e-12);
     }
   }
 }
@@ -78,7 +78,7 @@ START_TEST(weights_of_a_nearness_add_up_to_nothing) {
   random_source random = {3};
   for (int round = 0; round < 1000; ++round) {
     const weft__toi m = random_meeting(&random);
-    const weft__nearness near = weft__toi_nearness(&m, 0.0);
+    const weft__toi_closest near = weft__toi_closest_points(&m, 0.0);
     double sum = 0.0;
     for (int k = 0; k < 4; ++k) sum += near.weight[k];
     require(fabs(sum) < 1e-12);

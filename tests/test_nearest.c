@@ -38,7 +38,7 @@ START_TEST(no_point_of_a_triangle_is_nearer_than_the_nearest) {
     weft__vec3 place[4];
     draw(&random, place, 4);
     double share[3];
-    const double found = sqrt(weft__nearest_of_triangle(place[3], place, share));
+    const double found = sqrt(weft__closest_on_triangle(place[3], place, share));
     const double size = 1.0 + gap(place[0], place[1]) + gap(place[0], place[2]);
     weft__vec3 at = {0.0, 0.0, 0.0};
     double sum = 0.0;
@@ -69,7 +69,7 @@ START_TEST(no_points_of_two_segments_are_nearer_than_the_nearest) {
     draw(&random, place, 4);
     double a = -1.0;
     double b = -1.0;
-    const double found = sqrt(weft__segments_nearest(place, place + 2, &a, &b));
+    const double found = sqrt(weft__closest_on_segments(place, place + 2, &a, &b));
     const double size = 1.0 + gap(place[0], place[1]) + gap(place[2], place[3]);
     require(a >= 0.0 && a <= 1.0 && b >= 0.0 && b <= 1.0);
     require(fabs(gap(mix(place[0], place[1], a), mix(place[2], place[3], b)) - found) <

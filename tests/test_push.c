@@ -1,5 +1,5 @@
 /* Forces in a step: how long they last, and that they give the same bits whoever takes it. */
-#include "step/push.h"
+#include "step/external_forces.h"
 
 #include <math.h>
 

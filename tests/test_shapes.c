@@ -292,7 +292,7 @@ START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
     // a search comes near to the least there is
     if (fabs(least) < 0.01) continue;
     ++near;
-    if (weft__shape_rows[s.kind]->meets_box(&s, center, edges) != (least < 0.0)) {
+    if (weft__shape_rows[s.kind]->overlaps_box(&s, center, edges) != (least < 0.0)) {
       ck_abort_msg("round %d, kind %d: least distance %g", round, (int)s.kind, least);
     }
   }
@@ -303,10 +303,10 @@ END_TEST
 START_TEST(a_box_meets_a_plane_that_it_is_on_both_sides_of) {
   const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
   const weft__vec3 edges[3] = {{1.0, 0.5, 0.0}, {-0.5, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-  ck_assert(weft__plane_row.meets_box(&s, (weft__vec3){9.0, 1.49, 9.0}, edges));
-  ck_assert(weft__plane_row.meets_box(&s, (weft__vec3){9.0, -1.49, 9.0}, edges));
-  ck_assert(!weft__plane_row.meets_box(&s, (weft__vec3){9.0, 1.51, 9.0}, edges));
-  ck_assert(!weft__plane_row.meets_box(&s, (weft__vec3){9.0, -1.51, 9.0}, edges));
+  ck_assert(weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, 1.49, 9.0}, edges));
+  ck_assert(weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, -1.49, 9.0}, edges));
+  ck_assert(!weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, 1.51, 9.0}, edges));
+  ck_assert(!weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, -1.51, 9.0}, edges));
 }
 END_TEST
 

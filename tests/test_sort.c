@@ -6,9 +6,9 @@
 #include "support/suite.h"
 
 // the oracle
-static void insertion_sort(weft__keyed* items, size_t count) {
+static void insertion_sort(weft__sort_item* items, size_t count) {
   for (size_t i = 1; i < count; ++i) {
-    const weft__keyed item = items[i];
+    const weft__sort_item item = items[i];
     size_t at = i;
     for (; at > 0 && items[at - 1].key > item.key; --at) items[at] = items[at - 1];
     items[at] = item;
@@ -34,9 +34,9 @@ static uint64_t draw_mask(random_source* random) {
 START_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order) {
   random_source random = {(uint64_t)_i};
   const size_t count = random_below(&random, 1200);
-  weft__keyed* items = calloc(count + 1, sizeof(*items));
-  weft__keyed* scratch = calloc(count + 1, sizeof(*items));
-  weft__keyed* expected = calloc(count + 1, sizeof(*items));
+  weft__sort_item* items = calloc(count + 1, sizeof(*items));
+  weft__sort_item* scratch = calloc(count + 1, sizeof(*items));
+  weft__sort_item* expected = calloc(count + 1, sizeof(*items));
   const uint64_t mask = draw_mask(&random);
   const uint64_t common = random_bits(&random) & ~mask;
   for (size_t i = 0; i < count; ++i) {
@@ -58,8 +58,8 @@ START_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order) {
 END_TEST
 
 START_TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
-  weft__keyed item = {42, 7};
-  weft__keyed scratch = {0, 0};
+  weft__sort_item item = {42, 7};
+  weft__sort_item scratch = {0, 0};
   weft__sort(NULL, NULL, 0);
   weft__sort(&item, &scratch, 1);
   ck_assert_uint_eq(item.key, 42);
@@ -72,10 +72,10 @@ START_TEST(numbers_are_sorted_in_place_as_by_insertion) {
   const size_t count = random_below(&random, 400);
   const uint64_t mask = draw_mask(&random);
   uint64_t* numbers = malloc(sizeof(*numbers) * (count + 1));
-  weft__keyed* expected = malloc(sizeof(*expected) * (count + 1));
+  weft__sort_item* expected = malloc(sizeof(*expected) * (count + 1));
   for (size_t i = 0; i < count; ++i) {
     numbers[i] = random_bits(&random) & mask;
-    expected[i] = (weft__keyed){numbers[i], 0};
+    expected[i] = (weft__sort_item){numbers[i], 0};
   }
   insertion_sort(expected, count);
   weft__sort_numbers(numbers, count);

@@ -90,14 +90,14 @@ START_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it) {
   require(weft__freeze(&schedule, scene));
   require(weft__springs_create(&springs, scene, &schedule));
   require(weft__particles_create(&particles, count));
-  require(weft__particles_need_velocities(&particles, 1.0f));
+  require(weft__particles_add_velocities(&particles, 1.0f));
   float* velocities = malloc(sizeof(float[3]) * count);
   for (uint32_t user = 0; user < count; ++user) {
     float place[3];
     float* velocity = velocities + (size_t)3 * user;
     for (int k = 0; k < 3; ++k) velocity[k] = random_float(&random, -2.0f, 2.0f);
     expect_ok(weft_scene_get_particles(scene, user, 1, place, NULL));
-    weft__particles_place(&particles, schedule.solver_of[user], place, velocity, 0.01f);
+    weft__particles_set_state(&particles, schedule.solver_of[user], place, velocity, 0.01f);
   }
   double* slow = new_slow_forces(scene, velocities);
   for (uint32_t user = 0; user < count && springs.count > 0; ++user) {
@@ -280,7 +280,7 @@ START_TEST(a_scene_without_its_springs_has_the_other_links_as_they_are) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_net(&random, 40, true);
   weft_scene rest = *scene;
-  require(weft__springs_leave_out(&rest));
+  require(weft__springs_exclude(&rest));
   uint32_t springs = 0;
   for (uint32_t i = 0; i < scene->links.count; ++i) {
     const bool spring = scene->links.compliance[i] > 0.0f && scene->links.stiffness[i] == 1.0f;
@@ -290,7 +290,7 @@ START_TEST(a_scene_without_its_springs_has_the_other_links_as_they_are) {
     require(spring || rest.links.kind[i] == scene->links.kind[i]);
   }
   ck_assert_uint_gt(springs, 0);
-  weft__springs_put_back(&rest);
+  weft__springs_restore_scene(&rest);
   weft_scene_destroy(&scene);
 }
 END_TEST

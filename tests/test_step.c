@@ -1,4 +1,4 @@
-#include "step/pace.h"
+#include "step/step_size.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,7 +190,7 @@ START_TEST(motion_is_what_gravity_and_damping_do_in_one_step) {
   const int64_t step_ns = 1000 + (int64_t)(random_bits(&random) % 999999000u);
   const double h = (double)step_ns * 1e-9;
   physics.h = h;
-  const weft__motion motion = weft__motion_of(&physics);
+  const weft__motion motion = weft__step_size_motion(&physics);
   ck_assert_double_eq_tol((double)motion.kept, exp(-(double)physics.damping * h), 3e-4);
   ck_assert_double_eq_tol((double)motion.step_squared, h * h, 1e-7 * h * h);
   for (int axis = 0; axis < 3; ++axis) {
@@ -205,11 +205,11 @@ END_TEST
 
 START_TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
   weft__physics physics = {.h = 1.0};
-  ck_assert_float_eq(weft__motion_of(&physics).kept, 1.0f);
+  ck_assert_float_eq(weft__step_size_motion(&physics).kept, 1.0f);
   const float strong[] = {1.0f, 1e3f, 1e10f, 3e38f};
   for (int i = 0; i < 4; ++i) {
     physics.damping = strong[i];
-    const float kept = weft__motion_of(&physics).kept;
+    const float kept = weft__step_size_motion(&physics).kept;
     ck_assert(kept >= 0.0f && kept < 1.0f);
   }
 }

@@ -43,7 +43,7 @@ static void free_bound_cloth(bound_cloth* c) {
 }
 
 static void pull_back(const bound_cloth* c, weft_isa isa, const weft__particles* particles) {
-  weft__attachments_start(&c->tethers, particles);
+  weft__attachments_update_anchors(&c->tethers, particles);
   for (uint32_t patch = 0; patch < c->schedule.patch_count; ++patch) {
     weft__kernels_select(isa)->attachment(particles, &c->tethers, patch,
                                           c->schedule.patch_first[patch],
@@ -343,7 +343,7 @@ START_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before) 
     weft__attachments_tear(&c.tethers, solver_of[scene->links.end_a[link]],
                            solver_of[scene->links.end_b[link]]);
   }
-  weft__attachments_follow_cuts(&c.tethers);
+  weft__attachments_propagate_cuts(&c.tethers);
   uint32_t kept = 0;
   for (uint32_t a = 0; a < c.tethers.anchor_count; ++a) {
     const uint32_t anchor = c.schedule.user_of[c.tethers.anchor_particle[a]];
@@ -378,7 +378,7 @@ START_TEST(tethers_off_the_way_of_a_cut_stay) {
   const uint32_t a = c.schedule.solver_of[10 * 8 + 3];
   const uint32_t b = c.schedule.solver_of[11 * 8 + 3];
   weft__attachments_tear(&c.tethers, b, a);
-  weft__attachments_follow_cuts(&c.tethers);
+  weft__attachments_propagate_cuts(&c.tethers);
   for (uint32_t i = 8; i < 40 * 8; ++i) {
     const bool below = i % 8 == 3 && i / 8 >= 11;
     require((isinf(c.tethers.reach[c.schedule.solver_of[i]]) != 0) == below);

@@ -94,7 +94,7 @@ START_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else) {
     const weft__vec3 way = weft__scaled(1.5, weft__minus(to, from));
     const double radius = _i < 4 ? (double)random_float(&random, 0.001f, 1.0f) : 0.0;
     weft__triangle_hit hit;
-    const bool met = weft__ball_meets_triangle(from, way, radius, 1.0, &triangle, &hit);
+    const bool met = weft__sphere_cast_triangle(from, way, radius, 1.0, &triangle, &hit);
     double least = INFINITY;
     for (int step = 0; step <= 40; ++step) {
       const double fraction = (met ? hit.fraction : 1.0) * step / 40.0;
@@ -151,7 +151,7 @@ START_TEST(nothing_passes_between_triangles_that_share_edges) {
     for (int k = 0; k < FAN; ++k) {
       const weft__triangle triangle = {shift, rim[k], rim[(k + 1) % FAN]};
       weft__triangle_hit hit;
-      if (weft__ball_meets_triangle(from, way, radius, 1.0, &triangle, &hit)) hits += 1;
+      if (weft__sphere_cast_triangle(from, way, radius, 1.0, &triangle, &hit)) hits += 1;
     }
     require(hits > 0);
   }

@@ -49,7 +49,7 @@ START_TEST(a_level_is_as_heavy_as_all_that_follows_it) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_free_scene(_i));
   if (_i % 2 == 0) draw_masses(s, &random);
-  weft__levels_weigh(&s->levels, &s->particles);
+  weft__levels_set_masses(&s->levels, &s->particles);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     double expected = 0.0;
     double sum = 0.0;
@@ -70,7 +70,7 @@ START_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does) {
   (void)add_sheet(scene, random_from(&random, 1, 90), random_from(&random, 6, 90), STRUCTURAL);
   stack* s = new_stack(scene);
   draw_masses(s, &random);
-  weft__levels_weigh(&s->levels, &s->particles);
+  weft__levels_set_masses(&s->levels, &s->particles);
   double expected = 0.0;
   for (uint32_t i = 0; i < s->particles.count; ++i) expected += finer_mass(s, 0, i);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -125,7 +125,7 @@ START_TEST(pins_hold_on_every_level_as_the_header_says) {
   for (uint32_t i = 0; i < pins; ++i) {
     s->particles.inv_mass[random_below(&random, s->particles.count)] = 0.0f;
   }
-  weft__levels_weigh(&s->levels, &s->particles);
+  weft__levels_set_masses(&s->levels, &s->particles);
   for (uint32_t l = 0; l < s->levels.count; ++l) expect_weighed(s, l);
   free_stack(s);
 }
@@ -167,11 +167,11 @@ START_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level) {
     float* inverse_mass = &s->particles.inv_mass[s->cloth.solver_of[pinned]];
     const float before = *inverse_mass;
     *inverse_mass = 0.0f;
-    weft__levels_weigh(&s->levels, &s->particles);
+    weft__levels_set_masses(&s->levels, &s->particles);
     expect_one_pin(s, pinned);
     // and none once it is free again
     *inverse_mass = before;
-    weft__levels_weigh(&s->levels, &s->particles);
+    weft__levels_set_masses(&s->levels, &s->particles);
     uint32_t none;
     for (uint32_t l = 0; l < s->levels.count; ++l) require(count_pinned(s, l, &none) == 0);
   }

@@ -96,7 +96,7 @@ START_TEST(windows_cover_the_hulls_of_their_parts_once) {
     laid* l = new_laid(&shape, NULL);
     cover c = {.random = &random, .once = true};
     const uint32_t count = each_window(l, check_cover, &c);
-    require(count >= l->blocks.face_block_count && c.points > count);
+    require(count >= l->blocks.face_cluster_count && c.points > count);
     const uint32_t closed = count_closed(l, &l->flats.blocks);
     // what is convex has them all, but for a neighbour that there is no room for
     if (round % FLAT_KINDS < 2) require(closed <= 4);

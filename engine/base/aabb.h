@@ -1,4 +1,4 @@
-/* Boxes along the axes, in single precision: what a broad phase looks at first. */
+/* Axis-aligned bounding boxes (AABB) in single precision, for the broad phase. */
 #ifndef WEFT_BASE_AABB_H
 #define WEFT_BASE_AABB_H
 
@@ -7,37 +7,37 @@
 
 #include "base/vec3.h"
 
-typedef struct weft__box {
+typedef struct weft__aabb {
   float least[3], most[3]; /* metres; may be infinite */
-} weft__box;
+} weft__aabb;
 
-/* The box of nothing: no finite box overlaps it, and it adds nothing to another. */
-static inline weft__box weft__empty_aabb(void) {
-  return (weft__box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+/* Empty box: no finite box overlaps it, and it adds nothing to another one. */
+static inline weft__aabb weft__aabb_empty(void) {
+  return (weft__aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-/* Makes a box hold another one, too. What is NaN is left out. */
-static inline void weft__aabb_add(weft__box* box, const weft__box* other) {
+/* Extends a box by another one. NaN is ignored. */
+static inline void weft__aabb_add(weft__aabb* box, const weft__aabb* other) {
   for (int axis = 0; axis < 3; ++axis) {
     if (other->least[axis] < box->least[axis]) box->least[axis] = other->least[axis];
     if (other->most[axis] > box->most[axis]) box->most[axis] = other->most[axis];
   }
 }
 
-static inline void weft__aabb_add_point(weft__box* box, const float* point) {
+static inline void weft__aabb_add_point(weft__aabb* box, const float* point) {
   for (int axis = 0; axis < 3; ++axis) {
     if (point[axis] < box->least[axis]) box->least[axis] = point[axis];
     if (point[axis] > box->most[axis]) box->most[axis] = point[axis];
   }
 }
 
-/* Touching is overlapping. */
-static inline bool weft__aabbs_overlap(const weft__box* a, const weft__box* b) {
+/* Touching counts as overlap. */
+static inline bool weft__aabb_overlaps(const weft__aabb* a, const weft__aabb* b) {
   return a->least[0] <= b->most[0] && b->least[0] <= a->most[0] && a->least[1] <= b->most[1] &&
          b->least[1] <= a->most[1] && a->least[2] <= b->most[2] && b->least[2] <= a->most[2];
 }
 
-/* A float at most, or at least, as large. */
+/* Conversion to float, rounded down and up. */
 static inline float weft__float_below(double value) {
   const float nearest = (float)value;
   return (double)nearest > value ? nextafterf(nearest, -INFINITY) : nearest;
@@ -48,11 +48,11 @@ static inline float weft__float_above(double value) {
   return (double)nearest < value ? nextafterf(nearest, INFINITY) : nearest;
 }
 
-/* The smallest box around what lies between two corners. */
-static inline weft__box weft__aabb_around(weft__vec3 least, weft__vec3 most) {
-  return (weft__box){
-      {weft__float_below(least.x), weft__float_below(least.y), weft__float_below(least.z)},
-      {weft__float_above(most.x), weft__float_above(most.y), weft__float_above(most.z)}};
+/* Smallest box that contains both corners. */
+static inline weft__aabb weft__aabb_around(weft__vec3 lower, weft__vec3 upper) {
+  return (weft__aabb){
+      {weft__float_below(lower.x), weft__float_below(lower.y), weft__float_below(lower.z)},
+      {weft__float_above(upper.x), weft__float_above(upper.y), weft__float_above(upper.z)}};
 }
 
 #endif

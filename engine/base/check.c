@@ -4,16 +4,17 @@
 
 #include "base/result.h"
 
-weft_result weft__check_count(uint64_t value, uint64_t least, uint64_t most, const char* field) {
-  WEFT__FAIL_IF(value == 0 && least > 0, WEFT_ERROR_EMPTY, field);
-  WEFT__FAIL_IF(value < least, WEFT_ERROR_RANGE, field);
-  WEFT__FAIL_IF(value > most, WEFT_ERROR_TOO_MANY, field);
+weft_result weft__check_count(uint64_t value, uint64_t min_value, uint64_t max_value,
+                              const char* field) {
+  WEFT__FAIL_IF(value == 0 && min_value > 0, WEFT_ERROR_EMPTY, field);
+  WEFT__FAIL_IF(value < min_value, WEFT_ERROR_RANGE, field);
+  WEFT__FAIL_IF(value > max_value, WEFT_ERROR_TOO_MANY, field);
   return weft__ok();
 }
 
-weft_result weft__check_range(float value, float least, float most, const char* field) {
+weft_result weft__check_range(float value, float lower, float upper, const char* field) {
   WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value < least || value > most, WEFT_ERROR_RANGE, field);
+  WEFT__FAIL_IF(value < lower || value > upper, WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 

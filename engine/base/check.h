@@ -10,11 +10,12 @@
 /* Error of the allowed length of a direction, relative to 1. */
 #define WEFT__UNIT_TOLERANCE 1e-3f
 
-/* Within [least, most]; 0 where at least one is needed is an error of its own. */
-weft_result weft__check_count(uint64_t value, uint64_t least, uint64_t most, const char* field);
+/* Within [min_value, max_value]; 0 where at least one is needed is an error of its own. */
+weft_result weft__check_count(uint64_t value, uint64_t min_value, uint64_t max_value,
+                              const char* field);
 
-/* Finite and within [least, most]. */
-weft_result weft__check_range(float value, float least, float most, const char* field);
+/* Finite and within [lower, upper]. */
+weft_result weft__check_range(float value, float lower, float upper, const char* field);
 
 /* [count] floats, all finite; the error's index is that of the first bad one, divided by `stride`. */
 weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);

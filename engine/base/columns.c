@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 
-// a column's start, modulo a page, is its number times this: nine cache lines keep up to seven
-// columns in sets of their own
+// A column starts at its index times this, modulo a page: nine cache lines keep up to seven columns
+// in separate cache sets.
 #define STAGGER ((size_t)9 * WEFT__CACHE_LINE)
 #define PAGE ((size_t)4096)
 
@@ -16,10 +16,10 @@ static void** column_pointer(void* table, const weft__column* column) {
   return pointer;
 }
 
-// the offset of the next column: past `end`, and at its own place in the page
+// Offset of the next column: past `end`, at its own position in the page.
 static size_t staggered(size_t end, size_t column) {
-  const size_t place = column * STAGGER % PAGE;
-  const size_t start = end / PAGE * PAGE + place;
+  const size_t position = column * STAGGER % PAGE;
+  const size_t start = end / PAGE * PAGE + position;
   return start >= end ? start : start + PAGE;
 }
 

@@ -1,12 +1,13 @@
-/* The caller's floating-point mode, put aside.
+/* Saves and restores the caller's floating-point mode.
  *
- * A caller may round upwards, flush denormal numbers to zero, or trap on exceptions. All that computes with floats
- * or compares them runs in the default mode, so that the caller's does not show in the bits: public functions
- * by WEFT__RETURN_COMPUTED(), workers between enter and leave.
+ * A caller may round upwards, flush denormals to zero, or trap on exceptions. Everything that
+ * computes with floats or compares them runs in the default mode, so that the caller's mode does
+ * not affect the bits: public functions through WEFT__RETURN_COMPUTED(), workers between enter and
+ * leave.
  *
- * Compilers do not know that arithmetic depends on the mode, and may move it across enter and leave, out of
- * functions that they inline. WEFT__RETURN_COMPUTED() therefore calls through a pointer whose value is hidden
- * from them. */
+ * Compilers assume that arithmetic does not depend on the mode, and may move it across enter and
+ * leave, out of functions that they inline. WEFT__RETURN_COMPUTED() therefore calls through a
+ * pointer whose value is hidden from them. */
 #ifndef WEFT_BASE_FLOAT_MODE_H
 #define WEFT_BASE_FLOAT_MODE_H
 

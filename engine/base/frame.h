@@ -1,4 +1,4 @@
-/* A place and three axes at right angles, that points and directions are looked at from. */
+/* Coordinate frame: position and orthonormal axes. */
 #ifndef WEFT_BASE_FRAME_H
 #define WEFT_BASE_FRAME_H
 
@@ -8,17 +8,18 @@
 
 typedef struct weft__frame {
   weft__vec3 position; /* metres */
-  weft__vec3 axis[3];  /* in the world, of length 1 */
-  bool turns;          /* it is no plain shift, as most are */
+  weft__vec3 axis[3];  /* in the world, unit */
+  bool turns;          /* has a rotation; most frames are pure translations */
 } weft__frame;
 
-/* Directions and places of the world, in the frame, and the other way round. */
-static inline weft__vec3 weft__turn_in(const weft__frame* f, weft__vec3 a) {
+/* Transforms of directions (turn) and points (frame) from the world into the frame, and out of
+ * it. */
+static inline weft__vec3 weft__frame_rotate_in(const weft__frame* f, weft__vec3 a) {
   if (!f->turns) return a;
   return (weft__vec3){weft__dot(f->axis[0], a), weft__dot(f->axis[1], a), weft__dot(f->axis[2], a)};
 }
 
-static inline weft__vec3 weft__turn_out(const weft__frame* f, weft__vec3 a) {
+static inline weft__vec3 weft__frame_rotate_out(const weft__frame* f, weft__vec3 a) {
   if (!f->turns) return a;
   return (weft__vec3){f->axis[0].x * a.x + f->axis[1].x * a.y + f->axis[2].x * a.z,
                       f->axis[0].y * a.x + f->axis[1].y * a.y + f->axis[2].y * a.z,
@@ -26,11 +27,11 @@ static inline weft__vec3 weft__turn_out(const weft__frame* f, weft__vec3 a) {
 }
 
 static inline weft__vec3 weft__frame_in(const weft__frame* f, weft__vec3 a) {
-  return weft__turn_in(f, weft__minus(a, f->position));
+  return weft__frame_rotate_in(f, weft__minus(a, f->position));
 }
 
 static inline weft__vec3 weft__frame_out(const weft__frame* f, weft__vec3 a) {
-  return weft__plus(f->position, weft__turn_out(f, a));
+  return weft__plus(f->position, weft__frame_rotate_out(f, a));
 }
 
 #endif

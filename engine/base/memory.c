@@ -13,7 +13,7 @@ void* weft__alloc(size_t count, size_t size) {
   bytes = weft__round_up(bytes > 0 ? bytes : 1, alignment);
   void* memory = aligned_alloc(alignment, bytes);
 #ifdef MADV_HUGEPAGE
-  // advice only: where it is refused, small pages serve as well
+  // advice only: without huge pages the result is the same
   if (memory != NULL && alignment == HUGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   return memory;
@@ -39,7 +39,7 @@ bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size) {
   return true;
 }
 
-bool weft__settle(void** array, size_t count, size_t size, size_t* bytes) {
+bool weft__move_to_aligned(void** array, size_t count, size_t size, size_t* bytes) {
   void* settled = weft__alloc(count, size);
   if (settled == NULL) return false;
   if (count > 0) memcpy(settled, *array, count * size);

@@ -1,8 +1,8 @@
 /* Aligned memory for tables.
  *
- * Everything that a stage streams through starts on a cache line. Blocks of a huge page or more are
- * aligned to one and the system is asked to back them with huge pages: a sheet of a million
- * particles otherwise spends a tenth of its step in page walks. */
+ * All streamed data starts on a cache line. Blocks of a huge page or more are aligned to one, and
+ * the system is asked to back them with huge pages: a sheet of a million particles otherwise spends
+ * a tenth of its step in page walks. */
 #ifndef WEFT_BASE_MEMORY_H
 #define WEFT_BASE_MEMORY_H
 
@@ -12,21 +12,21 @@
 
 #define WEFT__CACHE_LINE 64u
 
-/* Uninitialised memory for `count` elements of `size` bytes; NULL when it cannot be had. A count of
- * zero gives a valid pointer. Release with free(). */
+/* Uninitialised memory for `count` elements of `size` bytes; NULL if out of memory. A count of zero
+ * gives a valid pointer. Release with free(). */
 void* weft__alloc(size_t count, size_t size);
 
 /* The same, zeroed. */
 void* weft__alloc_zeroed(size_t count, size_t size);
 
-/* Grows a malloc-ed array to hold `needed` elements, at least doubling it; false and nothing
- * changed when memory cannot be had. Rows of tables are numbered in 32 bits: an array of more than
- * UINT32_MAX elements cannot be had either. */
+/* Grows a malloc-ed array to hold `needed` elements, at least doubling it. False, with nothing
+ * changed, if out of memory or above UINT32_MAX elements: rows of tables are numbered in 32
+ * bits. */
 bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size);
 
-/* Moves an array that grew by doubling to aligned memory for its `count` elements, and adds that to
- * *bytes; false and nothing changed when memory cannot be had. */
-bool weft__settle(void** array, size_t count, size_t size, size_t* bytes);
+/* Moves an array that grew by doubling to aligned memory of `count` elements, and adds its size to
+ * *bytes. False, with nothing changed, if out of memory. */
+bool weft__move_to_aligned(void** array, size_t count, size_t size, size_t* bytes);
 
 static inline size_t weft__round_up(size_t value, size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;

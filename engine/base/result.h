@@ -1,4 +1,4 @@
-/* Short ways to make a weft_result and to hand one on. */
+/* Helpers to make a weft_result and to propagate one. */
 #ifndef WEFT_BASE_RESULT_H
 #define WEFT_BASE_RESULT_H
 

@@ -4,14 +4,15 @@
 
 enum { DIGIT_BITS = 8, DIGIT_VALUES = 1 << DIGIT_BITS };
 
-// bits in which some two keys differ
-static uint64_t differing_bits(const weft__keyed* items, size_t count) {
+// Bits in which keys differ.
+static uint64_t differing_bits(const weft__sort_item* items, size_t count) {
   uint64_t differing = 0;
   for (size_t i = 1; i < count; ++i) differing |= items[i].key ^ items[0].key;
   return differing;
 }
 
-static void sort_by_digit(const weft__keyed* from, weft__keyed* to, size_t count, unsigned shift) {
+static void sort_by_digit(const weft__sort_item* from, weft__sort_item* to, size_t count,
+                          unsigned shift) {
   size_t next[DIGIT_VALUES] = {0};
   for (size_t i = 0; i < count; ++i) ++next[(from[i].key >> shift) % DIGIT_VALUES];
   size_t start = 0;
@@ -23,22 +24,22 @@ static void sort_by_digit(const weft__keyed* from, weft__keyed* to, size_t count
   for (size_t i = 0; i < count; ++i) to[next[(from[i].key >> shift) % DIGIT_VALUES]++] = from[i];
 }
 
-void weft__sort(weft__keyed* items, weft__keyed* scratch, size_t count) {
+void weft__sort(weft__sort_item* items, weft__sort_item* scratch, size_t count) {
   const uint64_t differing = differing_bits(items, count);
-  weft__keyed* from = items;
-  weft__keyed* to = scratch;
+  weft__sort_item* from = items;
+  weft__sort_item* to = scratch;
   for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
     if ((differing >> shift) % DIGIT_VALUES == 0) continue;
     sort_by_digit(from, to, count, shift);
-    weft__keyed* swap = from;
+    weft__sort_item* swap = from;
     from = to;
     to = swap;
   }
   if (from != items) memcpy(items, from, count * sizeof(*items));
 }
 
-// lets the number at `at` sink to its place in a heap whose largest is first
-static void sink(uint64_t* heap, size_t count, size_t at) {
+// Sift-down in a max-heap.
+static void sift_down(uint64_t* heap, size_t count, size_t at) {
   const uint64_t number = heap[at];
   for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
     if (child + 1 < count && heap[child + 1] > heap[child]) ++child;
@@ -50,11 +51,11 @@ static void sink(uint64_t* heap, size_t count, size_t at) {
 }
 
 void weft__sort_numbers(uint64_t* numbers, size_t count) {
-  for (size_t i = count / 2; i > 0; --i) sink(numbers, count, i - 1);
+  for (size_t i = count / 2; i > 0; --i) sift_down(numbers, count, i - 1);
   for (size_t left = count; left > 1; --left) {
     const uint64_t largest = numbers[0];
     numbers[0] = numbers[left - 1];
     numbers[left - 1] = largest;
-    sink(numbers, left - 1, 0);
+    sift_down(numbers, left - 1, 0);
   }
 }

@@ -1,4 +1,4 @@
-/* Vectors of three dimensions, in double precision. */
+/* 3D vectors in double precision. */
 #ifndef WEFT_BASE_VEC3_H
 #define WEFT_BASE_VEC3_H
 
@@ -32,7 +32,7 @@ static inline double weft__length(weft__vec3 a) {
   return sqrt(weft__dot(a, a));
 }
 
-/* a . (b x c): six times the volume of the tetrahedron that they span. */
+/* a . (b x c): six times the signed volume of the tetrahedron they span. */
 static inline double weft__triple(const double a[3], const double b[3], const double c[3]) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
          a[2] * (b[0] * c[1] - b[1] * c[0]);

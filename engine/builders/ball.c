@@ -1,9 +1,8 @@
-/* An icosphere: the twenty triangles of an icosahedron, each divided in four as often as asked, all corners on
- * the sphere.
+/* Icosphere: the twenty triangles of an icosahedron, each subdivided in four `level` times, all
+ * corners on the sphere.
  *
- * Corners on edges are shared: an edge of the triangles before makes one, whichever of its two triangles comes
- * first. The ends of an edge are a key of 64 bits; the keys of all half-edges are sorted, so that each pair
- * stands together. */
+ * Corners on edges are shared: each edge of the previous level makes one. The key of a half-edge is
+ * its two ends; sorted by key, the two half-edges of an edge are adjacent. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +13,17 @@
 #include "scene/scene.h"
 
 #define COOKIE 0xba11cafeu
-#define MOST_LEVEL 5u
+#define MAX_LEVEL 5u
 
 typedef struct sphere {
   uint32_t vertex_count;
   uint32_t triangle_count;
-  double (*vertices)[3];     // of the unit sphere
-  uint32_t (*triangles)[3];  // counter-clockwise from outside
-  uint32_t (*divided)[3];    // the next level's
-  weft__keyed* half_edges;   // by the numbers of their ends; the value is 3 * triangle + corner
-  weft__keyed* scratch;
-  uint32_t* middles;  // the vertex in the middle of a half-edge
+  double (*vertices)[3];        // points of the unit sphere
+  uint32_t (*triangles)[3];     // counter-clockwise seen from outside
+  uint32_t (*divided)[3];       // triangles of the next level
+  weft__sort_item* half_edges;  // key: the two ends; value: 3 * triangle + corner
+  weft__sort_item* scratch;
+  uint32_t* middles;  // vertex at the midpoint of a half-edge
   float* positions;
 } sphere;
 
@@ -48,7 +47,7 @@ static weft_result check_def(const weft_ball_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_ball_def");
   WEFT__TRY(weft__check_magnitude(def->origin, 3, 1, "weft_ball_def.origin"));
   WEFT__TRY(weft__check_range(def->radius, 1e-4f, 1e4f, "weft_ball_def.radius"));
-  WEFT__FAIL_IF(def->level > MOST_LEVEL, WEFT_ERROR_TOO_MANY, "weft_ball_def.level");
+  WEFT__FAIL_IF(def->level > MAX_LEVEL, WEFT_ERROR_TOO_MANY, "weft_ball_def.level");
   WEFT__TRY(weft__check_range(def->mass, 1e-6f, 1e6f, "weft_ball_def.mass"));
   WEFT__TRY(check_stiffness(def->stretch_stiffness, "weft_ball_def.stretch_stiffness"));
   WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 3.4e38f, "weft_ball_def.bend_stiffness"));
@@ -87,7 +86,7 @@ static bool make_sphere(sphere* s, uint32_t level) {
   return made;
 }
 
-// draws a point out to the sphere and appends it
+// Projects a point onto the sphere and appends it.
 static uint32_t push_vertex(sphere* s, double x, double y, double z) {
   const double length = sqrt(x * x + y * y + z * z);
   s->vertices[s->vertex_count][0] = x / length;
@@ -96,8 +95,8 @@ static uint32_t push_vertex(sphere* s, double x, double y, double z) {
   return s->vertex_count++;
 }
 
-static void draw_icosahedron(sphere* s) {
-  // the corners of three golden rectangles at right angles
+static void make_icosahedron(sphere* s) {
+  // corners of three orthogonal golden rectangles
   static const uint32_t faces[20][3] = {
       {0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
       {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
@@ -114,13 +113,13 @@ static void draw_icosahedron(sphere* s) {
   s->triangle_count = 20;
 }
 
-// a vertex in the middle of each edge
+// Adds a vertex at the midpoint of each edge.
 static void split_edges(sphere* s) {
   const uint32_t count = 3 * s->triangle_count;
   for (uint32_t h = 0; h < count; ++h) {
     const uint64_t a = s->triangles[h / 3][h % 3];
     const uint64_t b = s->triangles[h / 3][(h + 1) % 3];
-    s->half_edges[h] = (weft__keyed){a < b ? a << 32 | b : b << 32 | a, h};
+    s->half_edges[h] = (weft__sort_item){a < b ? a << 32 | b : b << 32 | a, h};
   }
   weft__sort(s->half_edges, s->scratch, count);
   for (uint32_t i = 0; i < count; i += 2) {
@@ -138,7 +137,7 @@ static void push_triangle(sphere* s, uint32_t* count, uint32_t a, uint32_t b, ui
   s->divided[(*count)++][2] = c;
 }
 
-static void divide(sphere* s) {
+static void subdivide(sphere* s) {
   split_edges(s);
   uint32_t count = 0;
   for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -155,7 +154,7 @@ static void divide(sphere* s) {
   s->triangle_count = count;
 }
 
-// square metres of the triangles, were the radius 1
+// Area of the triangles for radius 1, in square metres.
 static double area_of(const sphere* s) {
   double area = 0.0;
   for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -198,9 +197,9 @@ static weft_result add_mesh(weft_scene* scene, const weft_ball_def* def, const s
   mesh.tear_ratio = def->tear_ratio;
   const weft_result result = weft_scene_add_mesh(scene, &mesh, body);
   const bool is_mass = strcmp(result.field, "weft_material.density") == 0;
-  const bool is_place = strcmp(result.field, "weft_mesh_def.positions") == 0;
+  const bool is_position = strcmp(result.field, "weft_mesh_def.positions") == 0;
   if (is_mass) return weft__fail(result.error, "weft_ball_def.mass");
-  return is_place ? weft__fail(result.error, "weft_ball_def.origin") : result;
+  return is_position ? weft__fail(result.error, "weft_ball_def.origin") : result;
 }
 
 static weft_result add_ball(weft_scene* scene, const weft_ball_def* def, weft_body* body) {
@@ -209,16 +208,16 @@ static weft_result add_ball(weft_scene* scene, const weft_ball_def* def, weft_bo
   WEFT__TRY(check_def(def));
   sphere s;
   WEFT__FAIL_IF(!make_sphere(&s, def->level), WEFT_ERROR_OUT_OF_MEMORY, "scene");
-  draw_icosahedron(&s);
-  for (uint32_t level = 0; level < def->level; ++level) divide(&s);
-  const weft__scene_mark before = weft__scene_take_mark(scene);
+  make_icosahedron(&s);
+  for (uint32_t level = 0; level < def->level; ++level) subdivide(&s);
+  const weft__scene_mark before = weft__scene_get_mark(scene);
   weft_body made;
   weft_result result = add_mesh(scene, def, &s, &made);
   free_sphere(&s);
   WEFT__TRY(result);
   if (def->pressure > 0.0f) result = weft_scene_set_pressure(scene, &made, def->pressure);
   if (result.error != WEFT_OK) {
-    weft__scene_go_back(scene, &before);
+    weft__scene_roll_back(scene, &before);
   } else if (body != NULL) {
     *body = made;
   }

@@ -1,9 +1,9 @@
-/* A rectangle of particles, its cells held by both diagonals. */
+/* Rectangle of particles with cells braced by both diagonals. */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 
 #define COOKIE 0xb0c5cafeu
-#define MOST_SIDE 1000u
+#define MAX_SIDE 1000u
 
 weft_box_def weft_default_box_def(void) {
   return (weft_box_def){
@@ -24,15 +24,15 @@ static weft_result check_def(const weft_box_def* def, const weft__draft_frame* f
   WEFT__TRY(weft__check_frame(frame));
   WEFT__TRY(weft__check_range(def->width, 1e-6f, 1e6f, "weft_box_def.width"));
   WEFT__TRY(weft__check_range(def->height, 1e-6f, 1e6f, "weft_box_def.height"));
-  WEFT__TRY(weft__check_count(def->columns, 2, MOST_SIDE, "weft_box_def.columns"));
-  WEFT__TRY(weft__check_count(def->rows, 2, MOST_SIDE, "weft_box_def.rows"));
+  WEFT__TRY(weft__check_count(def->columns, 2, MAX_SIDE, "weft_box_def.columns"));
+  WEFT__TRY(weft__check_count(def->rows, 2, MAX_SIDE, "weft_box_def.rows"));
   WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_box_def.mass"));
   return WEFT__CHECK_LINK_FIELDS(def, "weft_box_def");
 }
 
-// of a particle along one axis: at the ends there is cloth on one side only
-static double share_at(uint32_t place, uint32_t count) {
-  return (place == 0 || place + 1 == count ? 0.5 : 1.0) / (double)(count - 1);
+// Mass share of a particle along one axis: the ends have material on one side only.
+static double share_at(uint32_t index, uint32_t count) {
+  return (index == 0 || index + 1 == count ? 0.5 : 1.0) / (double)(count - 1);
 }
 
 static void place_particles(weft__draft* draft, const weft_box_def* def) {
@@ -41,8 +41,8 @@ static void place_particles(weft__draft* draft, const weft_box_def* def) {
       const double x = (double)column / (double)(def->columns - 1) - 0.5;
       const double y = (double)row / (double)(def->rows - 1) - 0.5;
       const double share = share_at(column, def->columns) * share_at(row, def->rows);
-      (void)weft__draft_place(draft, x * (double)def->width, y * (double)def->height, 0.0,
-                              share * (double)def->mass);
+      (void)weft__draft_add_particle(draft, x * (double)def->width, y * (double)def->height, 0.0,
+                                     share * (double)def->mass);
     }
   }
 }

@@ -1,10 +1,10 @@
-/* A ring of particles, with or without a hub. */
+/* Ring of particles, with or without a hub. */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 #include "builders/turn.h"
 
 #define COOKIE 0xc1cecafeu
-#define MOST_PARTICLES 1000000u
+#define MAX_PARTICLES 1000000u
 
 weft_circle_def weft_default_circle_def(void) {
   return (weft_circle_def){
@@ -22,7 +22,7 @@ static weft_result check_def(const weft_circle_def* def, const weft__draft_frame
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_circle_def");
   WEFT__TRY(weft__check_frame(frame));
   WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e6f, "weft_circle_def.radius"));
-  WEFT__TRY(weft__check_count(def->count, 3, MOST_PARTICLES, "weft_circle_def.count"));
+  WEFT__TRY(weft__check_count(def->count, 3, MAX_PARTICLES, "weft_circle_def.count"));
   WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_circle_def.mass"));
   return WEFT__CHECK_LINK_FIELDS(def, "weft_circle_def");
 }
@@ -35,11 +35,11 @@ static void draw(weft__draft* draft, const weft_circle_def* def) {
   const double mass = (double)def->mass / (double)draft->particle_capacity;
   for (uint32_t i = 0; i < count; ++i) {
     const weft__turn turn = weft__turn_of((double)i, (double)count);
-    (void)weft__draft_place(draft, radius * turn.cosine, radius * turn.sine, 0.0, mass);
+    (void)weft__draft_add_particle(draft, radius * turn.cosine, radius * turn.sine, 0.0, mass);
   }
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &kind, i, (i + 1) % count);
   if (!def->hub) return;
-  const uint32_t hub = weft__draft_place(draft, 0.0, 0.0, 0.0, mass);
+  const uint32_t hub = weft__draft_add_particle(draft, 0.0, 0.0, 0.0, mass);
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &kind, hub, i);
 }
 

@@ -1,4 +1,4 @@
-/* Any particles and links as one body, and bodies pinned as one. */
+/* Arbitrary particles and links as one body, and pinning of bodies. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ weft_composite_def weft_default_composite_def(void) {
   };
 }
 
-// the scene checks the rest, but could not tell a link that leads to another body
+// Checks that links stay within the body; the scene checks everything else.
 static weft_result check_ends(const weft_composite_def* def) {
   for (uint32_t i = 0; i < def->link_count; ++i) {
     const weft_link* link = &def->links[i];
@@ -50,15 +50,15 @@ static weft_result check_def(const weft_composite_def* def, const weft__draft_fr
 static void draw(weft__draft* draft, const weft_composite_def* def) {
   const double scale = (double)def->scale;
   for (uint32_t i = 0; i < def->particle_count; ++i) {
-    const float* place = def->positions + (size_t)3 * i;
-    (void)weft__draft_place(draft, scale * (double)place[0], scale * (double)place[1],
-                            scale * (double)place[2], 0.0);
+    const float* position = def->positions + (size_t)3 * i;
+    (void)weft__draft_add_particle(draft, scale * (double)position[0], scale * (double)position[1],
+                                   scale * (double)position[2], 0.0);
     draft->inverse_masses[i] = def->inverse_masses[i];
   }
   for (uint32_t i = 0; i < def->link_count; ++i) {
     weft_link link = def->links[i];
     link.max_length = (float)(scale * (double)link.max_length);
-    weft__draft_link_of(draft, &link, link.a, link.b, scale * (double)link.rest_length);
+    weft__draft_link_with_length(draft, &link, link.a, link.b, scale * (double)link.rest_length);
   }
 }
 

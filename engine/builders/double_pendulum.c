@@ -1,10 +1,10 @@
-/* A pin and two masses. */
+/* Double pendulum: a pin and two masses. */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 #include "builders/turn.h"
 
 #define COOKIE 0xd0b1cafeu
-#define MOST_ANGLE 100.0f
+#define MAX_ANGLE 100.0f
 
 weft_double_pendulum_def weft_default_double_pendulum_def(void) {
   return (weft_double_pendulum_def){
@@ -17,10 +17,10 @@ weft_double_pendulum_def weft_default_double_pendulum_def(void) {
   };
 }
 
-// the first of two floats that is not in the range
-static weft_result check_pair(const float values[2], float least, float most, const char* field) {
+// Reports the first of two floats that is out of range.
+static weft_result check_pair(const float values[2], float lower, float upper, const char* field) {
   for (uint64_t i = 0; i < 2; ++i) {
-    const weft_result result = weft__check_range(values[i], least, most, field);
+    const weft_result result = weft__check_range(values[i], lower, upper, field);
     if (result.error != WEFT_OK) return weft__fail_at(result.error, field, i);
   }
   return weft__ok();
@@ -30,7 +30,7 @@ static weft_result check_def(const weft_double_pendulum_def* def, const weft__dr
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_double_pendulum_def");
   WEFT__TRY(weft__check_frame(frame));
   WEFT__TRY(check_pair(def->lengths, 1e-6f, 1e6f, "weft_double_pendulum_def.lengths"));
-  WEFT__TRY(check_pair(def->angles, -MOST_ANGLE, MOST_ANGLE, "weft_double_pendulum_def.angles"));
+  WEFT__TRY(check_pair(def->angles, -MAX_ANGLE, MAX_ANGLE, "weft_double_pendulum_def.angles"));
   WEFT__TRY(check_pair(def->masses, 1e-12f, 1e12f, "weft_double_pendulum_def.masses"));
   WEFT__TRY(weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE,
                               "weft_double_pendulum_def.compliance"));
@@ -42,13 +42,13 @@ static void draw(weft__draft* draft, const weft_double_pendulum_def* def) {
       .stiffness = 1.0f, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
   double x = 0.0;
   double y = 0.0;
-  (void)weft__draft_place(draft, x, y, 0.0, 0.0);
+  (void)weft__draft_add_particle(draft, x, y, 0.0, 0.0);
   for (uint32_t i = 0; i < 2; ++i) {
     const weft__turn turn = weft__turn_by((double)def->angles[i]);
     x += (double)def->lengths[i] * turn.sine;
     y -= (double)def->lengths[i] * turn.cosine;
-    (void)weft__draft_place(draft, x, y, 0.0, (double)def->masses[i]);
-    weft__draft_link_of(draft, &rod, i, i + 1, (double)def->lengths[i]);
+    (void)weft__draft_add_particle(draft, x, y, 0.0, (double)def->masses[i]);
+    weft__draft_link_with_length(draft, &rod, i, i + 1, (double)def->lengths[i]);
   }
 }
 

@@ -37,13 +37,13 @@ weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64
                 WEFT_ERROR_TOO_MANY, "particles");
   WEFT__FAIL_IF(weft_scene_link_count(scene) + links > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY,
                 "links");
-  draft->places = weft__alloc(particles, sizeof(*draft->places));
+  draft->local_positions = weft__alloc(particles, sizeof(*draft->local_positions));
   draft->positions = weft__alloc(particles, sizeof(float[3]));
   draft->inverse_masses = weft__alloc(particles, sizeof(*draft->inverse_masses));
   draft->links = weft__alloc(links, sizeof(*draft->links));
-  if (draft->places == NULL || draft->positions == NULL || draft->inverse_masses == NULL ||
+  if (draft->local_positions == NULL || draft->positions == NULL || draft->inverse_masses == NULL ||
       draft->links == NULL) {
-    weft__draft_drop(draft);
+    weft__draft_discard(draft);
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "scene");
   }
   draft->particle_capacity = (uint32_t)particles;
@@ -51,12 +51,12 @@ weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64
   return weft__ok();
 }
 
-uint32_t weft__draft_place(weft__draft* draft, double x, double y, double z, double mass) {
+uint32_t weft__draft_add_particle(weft__draft* draft, double x, double y, double z, double mass) {
   assert(draft->particle_count < draft->particle_capacity);
   const uint32_t i = draft->particle_count++;
-  draft->places[i][0] = x;
-  draft->places[i][1] = y;
-  draft->places[i][2] = z;
+  draft->local_positions[i][0] = x;
+  draft->local_positions[i][1] = y;
+  draft->local_positions[i][2] = z;
   draft->inverse_masses[i] = mass > 0.0 ? (float)(1.0 / mass) : 0.0f;
   return i;
 }
@@ -64,14 +64,14 @@ uint32_t weft__draft_place(weft__draft* draft, double x, double y, double z, dou
 double weft__draft_distance(const weft__draft* draft, uint32_t a, uint32_t b) {
   double squared = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double difference = draft->places[b][axis] - draft->places[a][axis];
+    const double difference = draft->local_positions[b][axis] - draft->local_positions[a][axis];
     squared += difference * difference;
   }
   return sqrt(squared);
 }
 
-void weft__draft_link_of(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b,
-                         double length) {
+void weft__draft_link_with_length(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b,
+                                  double length) {
   assert(draft->link_count < draft->link_capacity);
   weft_link* link = &draft->links[draft->link_count++];
   *link = *kind;
@@ -81,7 +81,7 @@ void weft__draft_link_of(weft__draft* draft, const weft_link* kind, uint32_t a, 
 }
 
 void weft__draft_link(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b) {
-  weft__draft_link_of(draft, kind, a, b, weft__draft_distance(draft, a, b));
+  weft__draft_link_with_length(draft, kind, a, b, weft__draft_distance(draft, a, b));
 }
 
 // ---- into the scene ----
@@ -96,17 +96,17 @@ static void set_positions(weft__draft* draft, const weft__draft_frame* frame) {
     const double up = (double)y[axis];
     const double normal = (double)x[next] * (double)y[last] - (double)x[last] * (double)y[next];
     for (uint32_t i = 0; i < draft->particle_count; ++i) {
-      const double* place = draft->places[i];
+      const double* position = draft->local_positions[i];
       draft->positions[3 * (size_t)i + (size_t)axis] =
           (float)((double)frame->origin[axis] +
-                  (place[0] * across + place[1] * up + place[2] * normal));
+                  (position[0] * across + position[1] * up + position[2] * normal));
     }
   }
 }
 
-// the field of the def that stands behind one of the scene's
-static weft_result blame(weft_result result, const weft__draft_frame* frame, const char* mass_name,
-                         const char* size_name) {
+// Maps a field of the scene's error to the field of the def.
+static weft_result translate_error(weft_result result, const weft__draft_frame* frame,
+                                   const char* mass_name, const char* size_name) {
   const bool by_value =
       result.error != WEFT_ERROR_OUT_OF_MEMORY && result.error != WEFT_ERROR_TOO_MANY;
   if (!by_value) return result;
@@ -121,7 +121,7 @@ static weft_result blame(weft_result result, const weft__draft_frame* frame, con
 }
 
 static weft_result add_to_scene(weft__draft* draft, weft_scene* scene, weft_body* body) {
-  const weft__scene_mark before = weft__scene_take_mark(scene);
+  const weft__scene_mark before = weft__scene_get_mark(scene);
   weft_body made;
   WEFT__TRY(weft_scene_add_particles(scene, draft->positions, draft->inverse_masses,
                                      draft->particle_count, &made));
@@ -134,7 +134,7 @@ static weft_result add_to_scene(weft__draft* draft, weft_scene* scene, weft_body
     const weft_result result =
         weft_scene_add_links(scene, draft->links, draft->link_count, &linked);
     if (result.error != WEFT_OK) {
-      weft__scene_go_back(scene, &before);
+      weft__scene_roll_back(scene, &before);
       return result;
     }
     made.first_link = linked.first_link;
@@ -150,12 +150,12 @@ weft_result weft__draft_close(weft__draft* draft, weft_scene* scene, const weft_
   assert(draft->link_count == draft->link_capacity);
   set_positions(draft, frame);
   const weft_result result = add_to_scene(draft, scene, body);
-  weft__draft_drop(draft);
-  return blame(result, frame, mass_name, size_name);
+  weft__draft_discard(draft);
+  return translate_error(result, frame, mass_name, size_name);
 }
 
-void weft__draft_drop(weft__draft* draft) {
-  free(draft->places);
+void weft__draft_discard(weft__draft* draft) {
+  free(draft->local_positions);
   free(draft->positions);
   free(draft->inverse_masses);
   free(draft->links);

@@ -1,5 +1,5 @@
-/* A person out of the tables of ragdoll.h. Its bones are a tree, which is solved directly, so that limbs keep
- * their lengths however hard it falls; what holds them to their ranges is swept. */
+/* Ragdoll from the tables of ragdoll.h. Its bones are a tree, solved directly, so that limbs keep
+ * their lengths however hard it falls; joint limits are solved iteratively. */
 #include "builders/ragdoll.h"
 
 #include "base/float_mode.h"
@@ -7,7 +7,7 @@
 #include "builders/turn.h"
 
 #define COOKIE 0x4a6dcafeu
-// from the chin to the crown, in shares of the height: 0.870 to 1
+// chin to crown as a share of the height: 0.870 to 1
 #define HEAD_HEIGHT 0.130
 
 weft_ragdoll_def weft_default_ragdoll_def(void) {
@@ -40,31 +40,31 @@ static weft_result check_def(const weft_ragdoll_def* def, const weft__draft_fram
 static void place_particles(weft__draft* draft, const weft_ragdoll_def* def) {
   const double height = (double)def->height;
   for (uint32_t i = 0; i < WEFT_RAGDOLL_PARTICLE_COUNT; ++i) {
-    const weft__ragdoll_place* at = &weft__ragdoll_places[i];
+    const weft__ragdoll_position* at = &weft__ragdoll_positions[i];
     const double x = def->flat ? at->forward - at->left : at->forward;
     const double z = def->flat ? 0.0 : -at->left;
     const double mass = weft__ragdoll_mass((weft_ragdoll_part)i) * (double)def->mass;
-    (void)weft__draft_place(draft, height * x, height * at->up, height * z, mass);
+    (void)weft__draft_add_particle(draft, height * x, height * at->up, height * z, mass);
   }
 }
 
-// metres between a limit's particles once the second one has swung
-static double length_after(weft__draft* draft, const weft__ragdoll_limit* limit, double degrees) {
+// Distance of a limit's particles in metres after the second one has swung by some degrees.
+static double length_at(weft__draft* draft, const weft__ragdoll_limit* limit, double degrees) {
   const weft__turn turn = weft__turn_of(degrees, 360.0);
   const bool forward = limit->swing == WEFT__SWING_FORWARD;
   const int axis = forward ? 0 : 2;
-  // its left lies towards -z
+  // the figure's left is -z
   const double sine = forward ? turn.sine : -turn.sine;
-  const double* pivot = draft->places[limit->pivot];
-  double* place = draft->places[limit->b];
-  const double stood[2] = {place[axis], place[1]};
-  const double out = stood[0] - pivot[axis];
-  const double up = stood[1] - pivot[1];
-  place[axis] = pivot[axis] + out * turn.cosine - up * sine;
-  place[1] = pivot[1] + out * sine + up * turn.cosine;
+  const double* pivot = draft->local_positions[limit->pivot];
+  double* position = draft->local_positions[limit->b];
+  const double rest_position[2] = {position[axis], position[1]};
+  const double out = rest_position[0] - pivot[axis];
+  const double up = rest_position[1] - pivot[1];
+  position[axis] = pivot[axis] + out * turn.cosine - up * sine;
+  position[1] = pivot[1] + out * sine + up * turn.cosine;
   const double length = weft__draft_distance(draft, limit->a, limit->b);
-  place[axis] = stood[0];
-  place[1] = stood[1];
+  position[axis] = rest_position[0];
+  position[1] = rest_position[1];
   return length;
 }
 
@@ -73,10 +73,10 @@ static void link_limits(weft__draft* draft, weft__ragdoll_limits limits) {
     const weft__ragdoll_limit* limit = &limits.limits[i];
     weft_link link = {.stiffness = 1.0f, .kind = WEFT_LINK_SUPPORT, .mode = limit->mode};
     if (limit->mode == WEFT_LINK_RANGE) {
-      link.max_length = (float)length_after(draft, limit, limit->degrees[1]);
+      link.max_length = (float)length_at(draft, limit, limit->degrees[1]);
     }
-    weft__draft_link_of(draft, &link, limit->a, limit->b,
-                        length_after(draft, limit, limit->degrees[0]));
+    weft__draft_link_with_length(draft, &link, limit->a, limit->b,
+                                 length_at(draft, limit, limit->degrees[0]));
   }
 }
 

@@ -1,4 +1,4 @@
-/* The tables of a ragdoll: places, masses, bones, and what keeps its joints in their ranges. */
+/* Tables of a ragdoll: positions, masses, bones and joint limits. */
 #ifndef WEFT_BUILDERS_RAGDOLL_H
 #define WEFT_BUILDERS_RAGDOLL_H
 
@@ -7,18 +7,18 @@
 
 #include "weft/weft.h"
 
-/* Along the way it looks, up, and to its left, in shares of its height. */
-typedef struct weft__ragdoll_place {
+/* Forward, up and left, as shares of the height. */
+typedef struct weft__ragdoll_position {
   double forward, up, left;
-} weft__ragdoll_place;
+} weft__ragdoll_position;
 
 typedef enum weft__ragdoll_swing {
   WEFT__SWING_FORWARD,
   WEFT__SWING_LEFT,
 } weft__ragdoll_swing;
 
-/* A link that ends the range of a joint: as long as it is when particle b has swung about the pivot, by degrees
- * from where it stands. The second angle is that of a range's other end. */
+/* Link that enforces a joint limit: its rest length is the distance of a and b when b has swung
+ * about the pivot by degrees[0] from its rest pose. degrees[1] is the other end of a range. */
 typedef struct weft__ragdoll_limit {
   weft_ragdoll_part a, b, pivot;
   weft_link_mode mode;
@@ -37,16 +37,16 @@ typedef struct weft__ragdoll_pair {
 
 #define WEFT__RAGDOLL_SUPPORT_COUNT 31u
 
-extern const weft__ragdoll_place weft__ragdoll_places[WEFT_RAGDOLL_PARTICLE_COUNT];
+extern const weft__ragdoll_position weft__ragdoll_positions[WEFT_RAGDOLL_PARTICLE_COUNT];
 extern const weft__ragdoll_pair weft__ragdoll_bones[WEFT_RAGDOLL_BONE_COUNT];
 
-/* Links of a fixed length: those of the trunk and of the markers at knees and elbows. */
+/* Links of fixed length: those of the trunk, and of the markers at knees and elbows. */
 extern const weft__ragdoll_pair weft__ragdoll_supports[WEFT__RAGDOLL_SUPPORT_COUNT];
 
-/* The share of the mass that a particle has; their sum is 1. */
+/* Mass share of a particle; they sum to 1. */
 double weft__ragdoll_mass(weft_ragdoll_part part);
 
-/* The limits that all ragdolls have, and those of flat ones or of others. */
+/* Limits of all ragdolls, and those of flat ones or of others. */
 weft__ragdoll_limits weft__ragdoll_common_limits(void);
 weft__ragdoll_limits weft__ragdoll_limits_of(bool flat);
 

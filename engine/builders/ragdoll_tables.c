@@ -1,28 +1,28 @@
-/* What a person is made of, and how far its joints go.
+/* Body proportions of a person and the ranges of its joints.
  *
- * Lengths: Drillis and Contini 1966; masses and where they lie: Dempster 1955; both as in Winter, "Biomechanics
- * and motor control of human movement", chapter 4.
+ * Lengths: Drillis and Contini 1966; masses and their centres: Dempster 1955; both as in Winter,
+ * "Biomechanics and motor control of human movement", chapter 4.
  *
- * Distances alone do not tell a knee that is bent from one that is bent the wrong way. A marker does, the
- * kneecap K' before the knee, which the thigh carries:
+ * Distances alone cannot distinguish a bent knee from one bent backwards. A marker does, the
+ * kneecap K' in front of the knee, which is fixed to the thigh:
  *
- *         H           a straight leg, K-K' at right angles to it. As the foot F goes back, it gets further
- *        / \          from K'; were it to go forward it would get nearer, which a link that only pushes
- *       /   \         does not let it. Another one from H to F ends the range where the knee is bent most.
- *      /     \        With elbows it is the other way around: the tip lies behind.
- *     K ----- K'
- *     |               A flat figure has its shoulders and its hips in its plane: for a thigh, the other hip
- *     |               is in front or behind, and its shoulder above. Where it is not flat there are a marker
- *     F               in the belly and one in the spine.
+ *        H           a straight leg, K-K' perpendicular to it. As the foot F goes back, its
+ *       / \          distance to K' grows; going forward it would shrink, which a compression-only
+ *      /   \         link prevents. Another link from H to F limits the flexion of the knee. Elbows
+ *     /     \        are mirrored: the tip is behind.
+ *    K ----- K'
+ *    |               A flat figure has its shoulders and hips in its plane: for a thigh, the other
+ *    |               hip is in front or behind, and its shoulder above. Other figures have a marker
+ *    F               in the belly and one in the spine instead.
  *
- * Markers lie as deep as flesh is thick, so that a figure that lies on the ground does not float. */
+ * Markers are at the depth of the flesh, so that a figure lying on the ground does not float. */
 #include "builders/ragdoll.h"
 
 #define L(part) WEFT_RAGDOLL_##part##_LEFT
 #define R(part) WEFT_RAGDOLL_##part##_RIGHT
 #define M(part) WEFT_RAGDOLL_##part
 
-const weft__ragdoll_place weft__ragdoll_places[WEFT_RAGDOLL_PARTICLE_COUNT] = {
+const weft__ragdoll_position weft__ragdoll_positions[WEFT_RAGDOLL_PARTICLE_COUNT] = {
     [M(HEAD)] = {0.0, 0.935, 0.0},
     [M(NECK)] = {0.0, 0.818, 0.0},
     [L(SHOULDER)] = {0.0, 0.818, 0.1295},
@@ -46,9 +46,9 @@ const weft__ragdoll_place weft__ragdoll_places[WEFT_RAGDOLL_PARTICLE_COUNT] = {
     [M(SPINE)] = {-0.06, 0.818, 0.0},
 };
 
-// A limb's mass is shared out so that it keeps its centre: what lies at the share c of its length weighs 1 - c
-// on its near end, c on its far one. Markers have half of the joint that they stand by; the trunk's mass is
-// half above, half below.
+// A limb's mass is split so that its centre of mass stays: with its centre at the share c of its
+// length, 1 - c goes to the near end, c to the far one. Markers have half of the mass of their
+// joint; the trunk's mass is half above, half below.
 double weft__ragdoll_mass(weft_ragdoll_part part) {
   const double upper_arm = 0.028, forearm = 0.022, thigh = 0.100, shank = 0.061;
   const double elbow = 0.436 * upper_arm + (1.0 - 0.682) * forearm;
@@ -116,7 +116,7 @@ const weft__ragdoll_pair weft__ragdoll_supports[WEFT__RAGDOLL_SUPPORT_COUNT] = {
 #define FORWARD WEFT__SWING_FORWARD
 #define LEFT WEFT__SWING_LEFT
 
-// a straight limb is a degree off its limit, which so does nothing to one that stands still
+// a straight limb is one degree off its limit, which thus exerts no force on a standing figure
 static const weft__ragdoll_limit common_limits[] = {
     {L(KNEECAP), L(FOOT), L(KNEE), PUSH, FORWARD, {1.0}},
     {R(KNEECAP), R(FOOT), R(KNEE), PUSH, FORWARD, {1.0}},
@@ -131,7 +131,7 @@ static const weft__ragdoll_limit common_limits[] = {
     {R(SHOULDER), R(KNEE), R(HIP), PUSH, FORWARD, {120.0}},
 };
 
-// the right hip is in front of the left one, and that one behind it
+// the right hip is in front of the left one, which is behind it
 static const weft__ragdoll_limit flat_limits[] = {
     {R(HIP), L(KNEE), L(HIP), PULL, FORWARD, {-20.0}},
     {L(HIP), R(KNEE), R(HIP), PUSH, FORWARD, {-20.0}},

@@ -1,17 +1,16 @@
-/* A wheel: tread and spokes of their own stiffness, and supports that keep the tread from folding.
+/* Wheel: tread and spokes of separate stiffness, and supports that keep the tread from folding.
  *
- *          2 ---- 1          tread      0-1, 1-2 ..
- *         / \    / \         spokes     hub-0, hub-1 ..
- *        3 --- hub -- 0      supports   0-2, 1-3 ..: of a tread and spokes alone, a particle could be turned
- *         \ /    \ /                    in between its neighbours, or a whole arc onto the other side
- *          4 ---- 5
- */
+ *      2 ---- 1          tread      0-1, 1-2 ..
+ *     / \    / \         spokes     hub-0, hub-1 ..
+ *    3 --- hub -- 0      supports   0-2, 1-3 ..: with tread and spokes alone, a particle could flip
+ *     \ /    \ /                    between its neighbours, or a whole arc to the other side
+ *      4 ---- 5 */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 #include "builders/turn.h"
 
 #define COOKIE 0x712ecafeu
-#define MOST_PARTICLES 1000000u
+#define MAX_PARTICLES 1000000u
 
 weft_tire_def weft_default_tire_def(void) {
   return (weft_tire_def){
@@ -32,8 +31,8 @@ static weft_result check_def(const weft_tire_def* def, const weft__draft_frame* 
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_tire_def");
   WEFT__TRY(weft__check_frame(frame));
   WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e6f, "weft_tire_def.radius"));
-  // with fewer, the particle after next is the one before last as well
-  WEFT__TRY(weft__check_count(def->count, 5, MOST_PARTICLES, "weft_tire_def.count"));
+  // with fewer, the next particle but one is also the previous but one
+  WEFT__TRY(weft__check_count(def->count, 5, MAX_PARTICLES, "weft_tire_def.count"));
   WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_tire_def.mass"));
   WEFT__TRY(weft__check_range(def->tread_stiffness, 0.0f, 1.0f, "weft_tire_def.tread_stiffness"));
   WEFT__TRY(weft__check_range(def->tread_compliance, 0.0f, WEFT__MAX_COMPLIANCE,
@@ -59,9 +58,9 @@ static void draw(weft__draft* draft, const weft_tire_def* def) {
   const double mass = (double)def->mass / ((double)count + 1.0);
   for (uint32_t i = 0; i < count; ++i) {
     const weft__turn turn = weft__turn_of((double)i, (double)count);
-    (void)weft__draft_place(draft, radius * turn.cosine, radius * turn.sine, 0.0, mass);
+    (void)weft__draft_add_particle(draft, radius * turn.cosine, radius * turn.sine, 0.0, mass);
   }
-  const uint32_t hub = weft__draft_place(draft, 0.0, 0.0, 0.0, mass);
+  const uint32_t hub = weft__draft_add_particle(draft, 0.0, 0.0, 0.0, mass);
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &tread, i, (i + 1) % count);
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &spoke, hub, i);
   for (uint32_t i = 0; i < count; ++i) weft__draft_link(draft, &support, i, (i + 2) % count);

@@ -1,18 +1,18 @@
-/* A plant that forks again and again, and what keeps its branches from sagging.
+/* Plant with recursive forks, and supports that keep its branches from sagging.
  *
- *        3     4          trunk and branches   0-1, 1-2 .., solved directly
- *         \   / .         supports             from a branch's end to the particle before last (0-3), between
- *          \ /   .                             the branches of a fork (3-4), from the roots to the trunk's top;
- *           1     .                            not flat, also to the next branch of the fork before, or a
- *           |      .                           root, without which a fork could turn about the branch that
- *      r - -0- - r                             it grows from
+ *       3     4          trunk and branches   0-1, 1-2 .., solved directly
+ *        \   / .         supports             from a branch's end to its grandparent (0-3), between
+ *         \ /   .                             the branches of a fork (3-4), from the roots to the
+ *          1     .                            trunk's top; if not flat, also to the next branch of
+ *          |      .                           the parent fork, or a root, as a fork could otherwise
+ *     r - -0- - r                             rotate about the branch it grows from
  *
- * A support that is nearly as long as the two branches that it spans hardly resists small bends; it is the
- * links across forks that make them triangles.
+ * A support nearly as long as the two branches that it spans hardly resists small bends; the links
+ * across forks turn them into triangles.
  *
- * The mass is shared out by the pipe model: what stands above a fork is as thick, together, as what is below,
- * and the mass of a branch hangs on its end. (Shinozaki et al. 1964, "A quantitative analysis of plant form:
- * the pipe model theory") */
+ * Masses follow the pipe model: the branches above a fork have the total cross-section of the one
+ * below, and a branch's mass is at its end. (Shinozaki et al. 1964, "A quantitative analysis of
+ * plant form: the pipe model theory") */
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,19 +22,19 @@
 #include "builders/turn.h"
 
 #define COOKIE 0x73eecafeu
-#define MOST_DEPTH 16u
-#define MOST_BRANCHES 16u
-#define MOST_NODES 1000000u
+#define MAX_DEPTH 16u
+#define MAX_BRANCHES 16u
+#define MAX_NODES 1000000u
 
-// what is known of an end of a branch while its children grow
+// End of a branch while its children grow.
 typedef struct node {
   uint32_t parent;
-  uint32_t sibling;     // the next branch of its fork, in a ring; the trunk itself
-  double direction[3];  // of the branch that ends here, a unit vector
-  double length;        // of that branch
-  double thickness;     // its mass a metre, were the trunk's 1
-  uint32_t generation;  // the trunk is of generation 0
-  double give;          // the compliance of its supports
+  uint32_t sibling;     // next branch of its fork, in a ring; the trunk: itself
+  double direction[3];  // direction of the branch that ends here, unit
+  double length;        // length of that branch, in metres
+  double thickness;     // its mass a metre, relative to the trunk
+  uint32_t generation;  // the trunk has generation 0
+  double compliance;    // compliance of its supports
 } node;
 
 typedef struct grower {
@@ -67,15 +67,15 @@ weft_tree_def weft_default_tree_def(void) {
 
 static uint64_t leaves_of(const weft_tree_def* def) {
   uint64_t count = 1;
-  for (uint32_t d = 0; d < def->depth && count <= MOST_NODES; ++d) count *= def->branches;
+  for (uint32_t d = 0; d < def->depth && count <= MAX_NODES; ++d) count *= def->branches;
   return count;
 }
 
-// trunk and branches
+// Trunk and branches.
 static uint64_t branches_of(const weft_tree_def* def) {
   uint64_t count = 1;
   uint64_t generation = 1;
-  for (uint32_t d = 0; d < def->depth && count <= MOST_NODES; ++d) {
+  for (uint32_t d = 0; d < def->depth && count <= MAX_NODES; ++d) {
     generation *= def->branches;
     count += generation;
   }
@@ -86,7 +86,7 @@ static uint32_t roots_of(const weft_tree_def* def) {
   return def->flat ? 2 : 3;
 }
 
-// between the branches of a fork: a ring, or one link for two of them
+// Links between the branches of a fork: a ring, or one link for two of them.
 static uint64_t ring_of(const weft_tree_def* def) {
   return def->branches > 2 ? def->branches : 1;
 }
@@ -102,9 +102,9 @@ static uint64_t count_links(const weft_tree_def* def) {
 
 static weft_result check_shape(const weft_tree_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_tree_def");
-  WEFT__TRY(weft__check_count(def->depth, 0, MOST_DEPTH, "weft_tree_def.depth"));
-  WEFT__TRY(weft__check_count(def->branches, 2, MOST_BRANCHES, "weft_tree_def.branches"));
-  WEFT__FAIL_IF(branches_of(def) > MOST_NODES, WEFT_ERROR_TOO_MANY, "weft_tree_def.depth");
+  WEFT__TRY(weft__check_count(def->depth, 0, MAX_DEPTH, "weft_tree_def.depth"));
+  WEFT__TRY(weft__check_count(def->branches, 2, MAX_BRANCHES, "weft_tree_def.branches"));
+  WEFT__FAIL_IF(branches_of(def) > MAX_NODES, WEFT_ERROR_TOO_MANY, "weft_tree_def.depth");
   return weft__ok();
 }
 
@@ -121,9 +121,9 @@ static weft_result check_def(const weft_tree_def* def, const weft__draft_frame* 
   return weft__check_tear_ratio(def->tear_ratio, "weft_tree_def.tear_ratio");
 }
 
-// ---- growing ----
+// ---- growth ----
 
-// -1 to 1 (SplitMix64: Steele, Lea, Flood 2014)
+// Uniform random number from -1 to 1 (SplitMix64: Steele, Lea, Flood 2014).
 static double draw_random(grower* g) {
   uint64_t z = g->random += 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -139,7 +139,7 @@ static void cross(const double a[3], const double b[3], double product[3]) {
   }
 }
 
-// a unit vector at right angles to another: the one in the plane, where there is one
+// Unit vector perpendicular to another one, in the plane if there is one.
 static void find_side(const double direction[3], double side[3]) {
   const double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
   const double fallback[3] = {1.0, 0.0, 0.0};
@@ -147,23 +147,23 @@ static void find_side(const double direction[3], double side[3]) {
   for (int axis = 0; axis < 3; ++axis) side[axis] = length > 1e-3 ? found[axis] : fallback[axis];
 }
 
-// where branch `number` of a fork leads: fanned out in the plane, or around a cone
+// Direction of branch `number` of a fork: fanned out in the plane, or around a cone.
 static void turn_branch(grower* g, const node* parent, uint32_t number, double direction[3]) {
   const double* from = parent->direction;
   const weft_tree_def* def = g->def;
   const double count = (double)def->branches;
-  const double place = (double)number;
-  const double stray = (double)def->irregularity * draw_random(g);
+  const double index = (double)number;
+  const double noise = (double)def->irregularity * draw_random(g);
   double lean = (double)def->spread;
   weft__turn around = {1.0, 0.0};
   if (def->flat) {
     // less than halfway to the next branch
-    lean *= 2.0 * (place + 0.3 * stray) / (count - 1.0) - 1.0;
+    lean *= 2.0 * (index + 0.3 * noise) / (count - 1.0) - 1.0;
   } else {
-    lean *= 1.0 + 0.5 * stray;
-    // each fork stands across the one before
+    lean *= 1.0 + 0.5 * noise;
+    // each fork is perpendicular to its parent fork
     const double quarters = (double)(parent->generation % 4);
-    around = weft__turn_by(2.0 * WEFT__PI * (place / count + 0.25 * quarters) +
+    around = weft__turn_by(2.0 * WEFT__PI * (index / count + 0.25 * quarters) +
                            0.5 * (double)def->irregularity * draw_random(g) / count);
   }
   const weft__turn turn = weft__turn_by(lean);
@@ -179,14 +179,14 @@ static void turn_branch(grower* g, const node* parent, uint32_t number, double d
 
 static void grow_child(grower* g, uint32_t parent, uint32_t number) {
   const node* from = &g->nodes[parent];
-  const double loose = 1.0 + 0.5 * (double)g->def->irregularity * draw_random(g);
-  const double length = from->length * (double)g->def->length_ratio * loose;
+  const double length_noise = 1.0 + 0.5 * (double)g->def->irregularity * draw_random(g);
+  const double length = from->length * (double)g->def->length_ratio * length_noise;
   double direction[3];
   turn_branch(g, from, number, direction);
-  const double* base = g->draft->places[parent];
-  const uint32_t i =
-      weft__draft_place(g->draft, base[0] + length * direction[0], base[1] + length * direction[1],
-                        base[2] + length * direction[2], 0.0);
+  const double* base = g->draft->local_positions[parent];
+  const uint32_t i = weft__draft_add_particle(g->draft, base[0] + length * direction[0],
+                                              base[1] + length * direction[1],
+                                              base[2] + length * direction[2], 0.0);
   const uint32_t first = i - number;
   g->nodes[i] = (node){.parent = parent,
                        .sibling = number + 1 < g->def->branches ? i + 1 : first,
@@ -194,29 +194,29 @@ static void grow_child(grower* g, uint32_t parent, uint32_t number) {
                        .length = length,
                        .generation = from->generation + 1,
                        .thickness = from->thickness / (double)g->def->branches,
-                       .give = from->give * (double)g->def->softening};
+                       .compliance = from->compliance * (double)g->def->softening};
 }
 
-// base, trunk, branches, roots
+// Adds base, trunk, branches and roots.
 static void grow(grower* g) {
   const weft_tree_def* def = g->def;
   const double length = (double)def->length;
   const uint32_t branches = (uint32_t)branches_of(def);
-  (void)weft__draft_place(g->draft, 0.0, 0.0, 0.0, 0.0);
-  (void)weft__draft_place(g->draft, 0.0, length, 0.0, 0.0);
+  (void)weft__draft_add_particle(g->draft, 0.0, 0.0, 0.0, 0.0);
+  (void)weft__draft_add_particle(g->draft, 0.0, length, 0.0, 0.0);
   g->nodes[0] = (node){.direction = {0.0, 1.0, 0.0}};
   g->nodes[1] = (node){.sibling = 1,
                        .direction = {0.0, 1.0, 0.0},
                        .length = length,
                        .thickness = 1.0,
-                       .give = (double)def->bend_compliance};
+                       .compliance = (double)def->bend_compliance};
   for (uint32_t parent = 1; g->draft->particle_count <= branches; ++parent) {
     for (uint32_t n = 0; n < def->branches; ++n) grow_child(g, parent, n);
   }
   for (uint32_t r = 0; r < roots_of(def); ++r) {
     const weft__turn turn = weft__turn_of((double)r, (double)roots_of(def));
-    (void)weft__draft_place(g->draft, 0.5 * length * turn.cosine, 0.0, 0.5 * length * turn.sine,
-                            0.0);
+    (void)weft__draft_add_particle(g->draft, 0.5 * length * turn.cosine, 0.0,
+                                   0.5 * length * turn.sine, 0.0);
   }
 }
 
@@ -239,9 +239,9 @@ static void support(grower* g, uint32_t a, uint32_t b, double compliance) {
   weft__draft_link(g->draft, &kind, a, b);
 }
 
-// what keeps a fork from turning about the branch that it grows from: the next branch of the fork before, or a
-// root that is not in the plane of the first fork
-static uint32_t aunt_of(const grower* g, uint32_t i) {
+// Support against rotation of a fork about the branch it grows from: the next branch of the parent
+// fork, or a root out of the plane of the first fork.
+static uint32_t parent_sibling_of(const grower* g, uint32_t i) {
   const uint32_t parent = g->nodes[i].parent;
   if (g->nodes[parent].sibling != parent) return g->nodes[parent].sibling;
   return (uint32_t)branches_of(g->def) + 1 + (i - 1) % roots_of(g->def);
@@ -250,18 +250,18 @@ static uint32_t aunt_of(const grower* g, uint32_t i) {
 static void support_branch(grower* g, uint32_t i) {
   const node* n = &g->nodes[i];
   const node* parent = &g->nodes[n->parent];
-  support(g, parent->parent, i, n->give);
+  support(g, parent->parent, i, n->compliance);
   const bool closes = n->sibling < i;
   const bool once = closes && g->def->branches == 2;
-  if (!once) support(g, i, n->sibling, n->give);
-  if (!g->def->flat) support(g, i, aunt_of(g, i), n->give);
+  if (!once) support(g, i, n->sibling, n->compliance);
+  if (!g->def->flat) support(g, i, parent_sibling_of(g, i), n->compliance);
 }
 
 static void link_all(grower* g) {
   const uint32_t end = (uint32_t)branches_of(g->def) + 1;
   const weft_link branch = {.stiffness = 1.0f, .tear_ratio = g->def->tear_ratio};
   for (uint32_t i = 1; i < end; ++i) weft__draft_link(g->draft, &branch, g->nodes[i].parent, i);
-  for (uint32_t r = 0; r < roots_of(g->def); ++r) support(g, end + r, 1, g->nodes[1].give);
+  for (uint32_t r = 0; r < roots_of(g->def); ++r) support(g, end + r, 1, g->nodes[1].compliance);
   for (uint32_t i = 2; i < end; ++i) support_branch(g, i);
 }
 
@@ -275,7 +275,7 @@ static weft_result add_tree(weft_scene* scene, const weft_tree_def* def, weft_bo
   WEFT__TRY(weft__draft_open(&draft, scene, particles, count_links(def)));
   grower g = {def, &draft, weft__alloc_zeroed(particles, sizeof(*g.nodes)), def->seed};
   if (g.nodes == NULL) {
-    weft__draft_drop(&draft);
+    weft__draft_discard(&draft);
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "scene");
   }
   grow(&g);

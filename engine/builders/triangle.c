@@ -31,9 +31,9 @@ static void draw(weft__draft* draft, const weft_triangle_def* def) {
   const double half = 0.5 * (double)def->width;
   const double third = (double)def->height / 3.0;
   const double mass = (double)def->mass / 3.0;
-  (void)weft__draft_place(draft, -half, -third, 0.0, mass);
-  (void)weft__draft_place(draft, half, -third, 0.0, mass);
-  (void)weft__draft_place(draft, 0.0, 2.0 * third, 0.0, mass);
+  (void)weft__draft_add_particle(draft, -half, -third, 0.0, mass);
+  (void)weft__draft_add_particle(draft, half, -third, 0.0, mass);
+  (void)weft__draft_add_particle(draft, 0.0, 2.0 * third, 0.0, mass);
   for (uint32_t i = 0; i < 3; ++i) weft__draft_link(draft, &kind, i, (i + 1) % 3);
 }
 

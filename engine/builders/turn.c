@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-// pi / 2 as a sum: multiples of the first by whole numbers of up to 20 bits are exact
+// pi / 2 in two parts: products of the first with integers of up to 20 bits are exact
 #define QUARTER_HIGH 0x1.921fb544p+0
 #define QUARTER_LOW 0x1.0b4611a626331p-34
 
-// for x from -pi/4 to pi/4: to the last bit or two of a double
+// Taylor series for x from -pi/4 to pi/4, to within 2 ulp.
 static double sum_series(double x, double first, int n) {
   double term = first;
   double sum = first;
@@ -17,7 +17,7 @@ static double sum_series(double x, double first, int n) {
   return sum;
 }
 
-// (cosine, sine) turned on by quarters
+// Rotates (cosine, sine) by quarter turns.
 static weft__turn add_quarters(weft__turn turn, int quarters) {
   switch (quarters & 3) {
     case 0:

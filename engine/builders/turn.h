@@ -1,4 +1,5 @@
-/* Sines and cosines that are the same on all machines: those of C libraries differ in the last bit. */
+/* Sine and cosine with the same bits on all machines: those of C libraries differ in the last
+ * bit. */
 #ifndef WEFT_BUILDERS_TURN_H
 #define WEFT_BUILDERS_TURN_H
 
@@ -9,10 +10,10 @@ typedef struct weft__turn {
   double sine;
 } weft__turn;
 
-/* The turn by an angle in radians, of at most some thousand. */
+/* Rotation by an angle in radians, of at most a few thousand. */
 weft__turn weft__turn_by(double angle);
 
-/* The turn by a share of a whole one: exact in quarters. */
+/* Rotation by part / whole of a full turn: exact for quarters. */
 weft__turn weft__turn_of(double part, double whole);
 
 #endif

@@ -1,7 +1,7 @@
-/* A spider's web: radials from the hub to pins, and rings or one spiral across them.
+/* Spider's web: radials from the hub to pins, and rings or one spiral across them.
  *
- * Crossing `turn` x `radial` lies at the share (1 + turn) / (1 + rings) of the radius; on a spiral, which gains
- * one such step a turn, at (1 + turn + radial / radials) / (1 + rings). */
+ * Crossing `turn` x `radial` lies at the share (1 + turn) / (1 + rings) of the radius; on a spiral,
+ * which gains one such step a turn, at (1 + turn + radial / radials) / (1 + rings). */
 #include <stdlib.h>
 
 #include "base/float_mode.h"
@@ -10,8 +10,8 @@
 #include "builders/turn.h"
 
 #define COOKIE 0x3eb0cafeu
-#define MOST_SIDE 10000u
-#define MOST_CROSSINGS 1000000u
+#define MAX_SIDE 10000u
+#define MAX_CROSSINGS 1000000u
 
 weft_web_def weft_default_web_def(void) {
   return (weft_web_def){
@@ -32,9 +32,9 @@ static weft_result check_def(const weft_web_def* def, const weft__draft_frame* f
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_web_def");
   WEFT__TRY(weft__check_frame(frame));
   WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e6f, "weft_web_def.radius"));
-  WEFT__TRY(weft__check_count(def->radials, 3, MOST_SIDE, "weft_web_def.radials"));
-  WEFT__TRY(weft__check_count(def->rings, 1, MOST_SIDE, "weft_web_def.rings"));
-  WEFT__FAIL_IF((uint64_t)def->radials * def->rings > MOST_CROSSINGS, WEFT_ERROR_TOO_MANY,
+  WEFT__TRY(weft__check_count(def->radials, 3, MAX_SIDE, "weft_web_def.radials"));
+  WEFT__TRY(weft__check_count(def->rings, 1, MAX_SIDE, "weft_web_def.rings"));
+  WEFT__FAIL_IF((uint64_t)def->radials * def->rings > MAX_CROSSINGS, WEFT_ERROR_TOO_MANY,
                 "weft_web_def.rings");
   WEFT__TRY(weft__check_range(def->tension, 0.0f, 0.9f, "weft_web_def.tension"));
   WEFT__TRY(weft__check_range(def->mass_per_metre, 1e-9f, 1e9f, "weft_web_def.mass_per_metre"));
@@ -44,21 +44,21 @@ static weft_result check_def(const weft_web_def* def, const weft__draft_frame* f
 
 static void place_particles(weft__draft* draft, const weft_web_def* def) {
   const double step = (double)def->radius / ((double)def->rings + 1.0);
-  (void)weft__draft_place(draft, 0.0, 0.0, 0.0, 0.0);
+  (void)weft__draft_add_particle(draft, 0.0, 0.0, 0.0, 0.0);
   for (uint32_t ring = 0; ring <= def->rings; ++ring) {
     for (uint32_t r = 0; r < def->radials; ++r) {
       const weft__turn turn = weft__turn_of((double)r, (double)def->radials);
-      const bool winds = def->spiral && ring < def->rings;
-      const double further = winds ? (double)r / (double)def->radials : 0.0;
-      const double radius = step * ((double)ring + 1.0 + further);
-      (void)weft__draft_place(draft, radius * turn.cosine, radius * turn.sine, 0.0, 0.0);
+      const bool is_spiral = def->spiral && ring < def->rings;
+      const double spiral_offset = is_spiral ? (double)r / (double)def->radials : 0.0;
+      const double radius = step * ((double)ring + 1.0 + spiral_offset);
+      (void)weft__draft_add_particle(draft, radius * turn.cosine, radius * turn.sine, 0.0, 0.0);
     }
   }
 }
 
-// draws a thread's piece, and hangs half of its mass on each end
-static void tie(weft__draft* draft, const weft_web_def* def, uint32_t a, uint32_t b,
-                double* masses) {
+// Adds a piece of thread, with half of its mass on each end.
+static void add_thread(weft__draft* draft, const weft_web_def* def, uint32_t a, uint32_t b,
+                       double* masses) {
   const double length = weft__draft_distance(draft, a, b) * (1.0 - (double)def->tension);
   const weft_link thread = {
       .stiffness = 1.0f,
@@ -66,7 +66,7 @@ static void tie(weft__draft* draft, const weft_web_def* def, uint32_t a, uint32_
       .compliance = (float)((double)def->compliance * length),
       .mode = WEFT_LINK_STRETCH,
   };
-  weft__draft_link_of(draft, &thread, a, b, length);
+  weft__draft_link_with_length(draft, &thread, a, b, length);
   masses[a] += 0.5 * length * (double)def->mass_per_metre;
   masses[b] += 0.5 * length * (double)def->mass_per_metre;
 }
@@ -76,19 +76,19 @@ static uint64_t count_links(const weft_web_def* def) {
   return crossings + def->radials + crossings - (def->spiral ? 1 : 0);
 }
 
-static void tie_threads(weft__draft* draft, const weft_web_def* def, double* masses) {
+static void add_threads(weft__draft* draft, const weft_web_def* def, double* masses) {
   const uint32_t radials = def->radials;
   const uint32_t crossings = radials * def->rings;
   for (uint32_t r = 0; r < radials; ++r) {
-    tie(draft, def, 0, 1 + r, masses);
+    add_thread(draft, def, 0, 1 + r, masses);
     for (uint32_t ring = 0; ring < def->rings; ++ring) {
-      tie(draft, def, 1 + ring * radials + r, 1 + (ring + 1) * radials + r, masses);
+      add_thread(draft, def, 1 + ring * radials + r, 1 + (ring + 1) * radials + r, masses);
     }
   }
   for (uint32_t i = 0; i < crossings; ++i) {
     const bool closes = !def->spiral && i % radials == radials - 1;
     if (def->spiral && i + 1 == crossings) break;
-    tie(draft, def, 1 + i, closes ? 2 + i - radials : 2 + i, masses);
+    add_thread(draft, def, 1 + i, closes ? 2 + i - radials : 2 + i, masses);
   }
 }
 
@@ -96,8 +96,8 @@ static bool draw(weft__draft* draft, const weft_web_def* def) {
   double* masses = weft__alloc_zeroed(draft->particle_capacity, sizeof(*masses));
   if (masses == NULL) return false;
   place_particles(draft, def);
-  tie_threads(draft, def, masses);
-  // what is behind the crossings stays pinned
+  add_threads(draft, def, masses);
+  // particles after the crossings stay pinned
   for (uint32_t i = 0; i <= def->radials * def->rings; ++i) {
     draft->inverse_masses[i] = (float)(1.0 / masses[i]);
   }
@@ -114,7 +114,7 @@ static weft_result add_web(weft_scene* scene, const weft_web_def* def, weft_body
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, particles, count_links(def)));
   if (!draw(&draft, def)) {
-    weft__draft_drop(&draft);
+    weft__draft_discard(&draft);
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "scene");
   }
   return weft__draft_close(&draft, scene, &frame, "weft_web_def.mass_per_metre",

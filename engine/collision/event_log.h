@@ -1,13 +1,14 @@
-/* What touches what: told by the stages of contacts in each substep, made into events at the end of the step.
+/* Contact events: contacts that stages note in each substep become events at the end of the step.
  *
- * Every worker writes notes into a list of its own. Which worker notes what is up to chance, and so is the order:
- * neither may show. Notes about the same two become one *touch*, and what was done in all substeps is added in
- * fixed point, in which the order makes no difference. A list that is full is sorted, keeps the touches that come
- * first, by particle, then colliders before particles, then by number, and drops the rest: what comes first in the
- * whole step comes first in the list of its worker, too, so that the same touches are left whatever the workers.
+ * Each worker appends notes to a list of its own. Neither the list nor the order of notes is
+ * deterministic, so neither may show in the events. Notes of one pair are merged into one *touch*,
+ * with impulses summed in fixed point, where the order makes no difference. A full list is sorted,
+ * keeps the first touches (by particle, then colliders before particles, then by number) and drops
+ * the rest: touches that come first in the step come first in their list as well, so the same
+ * touches remain for any number of workers.
  *
- * At the end of the step each worker sorts its list. One merges them, leaves out what no longer touched in the
- * last substep, and compares that, line by line, with what touched a step before. */
+ * At the end of the step each worker sorts its list. One worker merges the lists, drops pairs
+ * without contact in the last substep, and compares the result with that of the step before. */
 #ifndef WEFT_COLLISION_EVENT_LOG_H
 #define WEFT_COLLISION_EVENT_LOG_H
 
@@ -18,9 +19,9 @@
 #include "parallel/worker_pool.h"
 #include "weft/weft.h"
 
-/* One contact in one substep. */
+/* Contact in one substep. */
 typedef struct weft__contact_note {
-  uint32_t particle; /* by the caller's number */
+  uint32_t particle; /* caller's number */
   uint32_t other;    /* a collider, or a particle with a higher number */
   bool is_collider;
   uint32_t substep;
@@ -28,61 +29,61 @@ typedef struct weft__contact_note {
   float normal[3]; /* from `other` to the particle */
 } weft__contact_note;
 
-/* Two that touch at the end of a step. */
+/* Pair in contact at the end of a step. */
 typedef struct weft__touching {
   uint64_t pair; /* see weft__touch */
   float impulse;
   float normal[3];
-  bool is_gone; /* its collider is: it ends, whatever comes in its place */
+  bool collider_removed; /* ends at the next step, even if the number is reused */
 } weft__touching;
 
 typedef struct weft__touch_list weft__touch_list;
 
 typedef struct weft__contact_log {
-  bool on; /* events are wanted: else there is nothing to note */
+  bool on; /* events are requested; otherwise notes must not be written */
   bool with_stays;
   uint32_t worker_count;
   uint32_t max_touches;
   weft__touch_list* lists; /* [worker_count] */
-  uint32_t* heap;          /* room for merging them: lists [worker_count] */
+  uint32_t* heap;          /* scratch for the merge [2 x worker_count] */
 
-  weft__touching* now; /* what touches: those of the last step, by pair [touch_room] */
+  weft__touching* now; /* in contact at the end of the last step, by pair [touch_capacity] */
   weft__touching* last;
   uint32_t now_count;
-  uint32_t touch_room; /* max_touches, or as many as touched when they were set */
+  uint32_t touch_capacity; /* max_touches, or the pairs in contact when limits were set */
 
-  weft_contact_event* events; /* that wait, a ring [max_events] */
+  weft_contact_event* events; /* event ring [max_events] */
   uint32_t max_events;
   uint32_t first_event;
   uint32_t event_count;
 
-  uint64_t step; /* steps that have ended */
+  uint64_t step; /* steps completed */
   uint64_t lost_touches;
   uint64_t lost_events;
   size_t bytes;
 } weft__contact_log;
 
-/* Makes room as the limits say; events that wait are kept, the oldest that fit. On where limits.max_events > 0.
- * False when memory cannot be had; then all is as before. */
+/* Allocates by the limits; keeps the oldest pending events that fit. Enabled if limits.max_events >
+ * 0. On failure to allocate returns false and changes nothing. */
 bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits* limits,
                                uint32_t particle_count, uint32_t worker_count);
 
 void weft__contact_log_destroy(weft__contact_log* log);
 
-/* Notes a contact; called by any worker, for its own list, in any order of those in a substep. A stage notes the
- * same two once a substep. Only while the log is on. */
+/* Notes a contact; any worker, in its own list, in any order within a substep. A stage notes a pair
+ * at most once a substep. Only while the log is on. */
 void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
                             const weft__contact_note* note);
 
-/* Makes events of what was noted in a step of so many substeps. Called by all workers, which have met; they meet
- * in it. Only while the log is on. */
+/* Turns the notes of a step of `substeps` into events. Called by all workers after a barrier;
+ * contains a barrier. Only while the log is on. */
 void weft__contact_log_end_step(weft__contact_log* log, uint32_t substeps, weft__worker_pool* pool,
                                 uint32_t worker);
 
-/* A collider is no more: what touches it ends with the next step, though another may get its number. */
-void weft__contact_log_forget_collider(weft__contact_log* log, uint32_t collider);
+/* Ends contacts with a removed collider at the next step, even if its number is reused. */
+void weft__contact_log_remove_collider(weft__contact_log* log, uint32_t collider);
 
-/* Takes the oldest events out, at most `capacity`; returns how many. */
+/* Removes the oldest events, at most `capacity`; returns their number. */
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
                                 weft_contact_event* events);
 

@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 
-// ---- the hash ----
+// ---- hash table ----
 
-// what two rows are equal by
+// Words of the key that rows are compared by.
 enum { KEY_WORDS = 10 };
 
 static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
@@ -30,8 +30,8 @@ static bool are_equal(const weft__material* a, const weft__material* b) {
   return memcmp(key_a, key_b, sizeof(key_a)) == 0;
 }
 
-// words are mixed by the finaliser of SplitMix64 (Steele, Lea, Flood 2014, figure 16)
-static uint32_t home_of(const weft__materials* materials, const weft__material* material) {
+// Mixes the key with the finaliser of SplitMix64 (Steele, Lea, Flood 2014, figure 16).
+static uint32_t home_slot_of(const weft__materials* materials, const weft__material* material) {
   uint32_t key[KEY_WORDS];
   write_key(material, key);
   uint64_t hash = 0;
@@ -44,10 +44,10 @@ static uint32_t home_of(const weft__materials* materials, const weft__material* 
   return (uint32_t)hash & (materials->slot_count - 1);
 }
 
-// the slot that holds an equal row, or the empty one where it belongs
+// Slot of an equal row, or the empty slot to insert it.
 static uint32_t find_slot(const weft__materials* materials, const weft__material* material) {
   const uint32_t last = materials->slot_count - 1;
-  uint32_t slot = home_of(materials, material);
+  uint32_t slot = home_slot_of(materials, material);
   while (materials->slots[slot] != 0 &&
          !are_equal(&materials->rows[materials->slots[slot]], material)) {
     slot = (slot + 1) & last;
@@ -55,14 +55,14 @@ static uint32_t find_slot(const weft__materials* materials, const weft__material
   return slot;
 }
 
-// What comes after an emptied slot moves up, where it may, so that no search ends too early. (Knuth, TAOCP
-// vol. 3, section 6.4, algorithm R)
-static void empty_slot(weft__materials* materials, uint32_t slot) {
+// Deletion with linear probing: later entries move up unless that takes them before their home.
+// (Knuth, TAOCP vol. 3, section 6.4, algorithm R)
+static void erase_slot(weft__materials* materials, uint32_t slot) {
   const uint32_t last = materials->slot_count - 1;
   uint32_t hole = slot;
   for (uint32_t next = (hole + 1) & last; materials->slots[next] != 0; next = (next + 1) & last) {
-    const uint32_t home = home_of(materials, &materials->rows[materials->slots[next]]);
-    // how far each is behind its home, the long way round
+    const uint32_t home = home_slot_of(materials, &materials->rows[materials->slots[next]]);
+    // distances to the home slot, modulo the table
     if (((next - home) & last) < ((next - hole) & last)) continue;
     materials->slots[hole] = materials->slots[next];
     hole = next;
@@ -70,7 +70,7 @@ static void empty_slot(weft__materials* materials, uint32_t slot) {
   materials->slots[hole] = 0;
 }
 
-// ---- room ----
+// ---- capacity ----
 
 static bool grow_slots(weft__materials* materials, uint32_t slot_count) {
   if (slot_count <= materials->slot_count) return true;
@@ -99,15 +99,15 @@ static bool grow_rows(weft__materials* materials, uint32_t capacity) {
   return true;
 }
 
-// for one row more, at most half of the slots being used
-static bool make_room(weft__materials* materials) {
+// Reserves one row; slots stay at most half full.
+static bool reserve_row(weft__materials* materials) {
   if (materials->first_free != 0 || materials->row_count < materials->row_capacity) return true;
   const uint32_t capacity = materials->row_capacity == 0 ? 16 : 2 * materials->row_capacity;
   return grow_slots(materials, 2 * capacity) && grow_rows(materials, capacity);
 }
 
-static bool begin(weft__materials* materials, uint32_t particle_count) {
-  if (!make_room(materials)) return false;
+static bool ensure_storage(weft__materials* materials, uint32_t particle_count) {
+  if (!reserve_row(materials)) return false;
   if (materials->of == NULL) {
     materials->of = weft__alloc_zeroed(particle_count, sizeof(*materials->of));
     if (materials->of == NULL) return false;
@@ -123,35 +123,35 @@ static bool begin(weft__materials* materials, uint32_t particle_count) {
 
 // ---- rows ----
 
-static uint32_t take_row(weft__materials* materials) {
+static uint32_t allocate_row(weft__materials* materials) {
   const uint32_t row = materials->first_free;
   if (row == 0) return materials->row_count++;
   materials->first_free = materials->uses[row].next_free;
   return row;
 }
 
-// an equal row, or a new one: there is room
-static uint32_t row_of(weft__materials* materials, const weft__material* material) {
+// Finds an equal row or adds one; capacity is reserved.
+static uint32_t find_or_add_row(weft__materials* materials, const weft__material* material) {
   const uint32_t slot = find_slot(materials, material);
   if (materials->slots[slot] != 0) return materials->slots[slot];
-  const uint32_t row = take_row(materials);
+  const uint32_t row = allocate_row(materials);
   materials->rows[row] = *material;
   materials->uses[row] = (weft__material_use){0};
   materials->slots[slot] = row;
   const bool is_cloth = material->shape == WEFT_CONTACT_CLOTH;
-  if (is_cloth && material->half_size[0] > materials->most_cloth) {
-    materials->most_cloth = material->half_size[0];
+  if (is_cloth && material->half_size[0] > materials->max_cloth_radius) {
+    materials->max_cloth_radius = material->half_size[0];
   }
   return row;
 }
 
-static void hold(weft__materials* materials, uint32_t row) {
+static void retain(weft__materials* materials, uint32_t row) {
   if (row != 0) ++materials->uses[row].count;
 }
 
-static void let_go(weft__materials* materials, uint32_t row) {
+static void release(weft__materials* materials, uint32_t row) {
   if (row == 0 || --materials->uses[row].count > 0) return;
-  empty_slot(materials, find_slot(materials, &materials->rows[row]));
+  erase_slot(materials, find_slot(materials, &materials->rows[row]));
   materials->rows[row] = (weft__material){0};
   materials->uses[row].next_free = materials->first_free;
   materials->first_free = row;
@@ -164,32 +164,32 @@ static void add_to_counts(weft__materials* materials, uint32_t row, uint32_t cha
   if (material->ccd) materials->ccd_count += change;
 }
 
-static void give(weft__materials* materials, uint32_t particle, uint32_t row) {
+static void assign_row(weft__materials* materials, uint32_t particle, uint32_t row) {
   const uint32_t old = materials->of[particle];
   if (old == row) return;
   add_to_counts(materials, old, UINT32_MAX);
   add_to_counts(materials, row, 1);
   materials->of[particle] = row;
-  hold(materials, row);
-  let_go(materials, old);
+  retain(materials, row);
+  release(materials, old);
 }
 
 bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
                          uint32_t particle_count, uint32_t first, uint32_t count,
                          const weft__material* material) {
   if (count == 0 || (material == NULL && !materials->on)) return true;
-  if (!begin(materials, particle_count)) return false;
-  const uint32_t row = material == NULL ? 0 : row_of(materials, material);
+  if (!ensure_storage(materials, particle_count)) return false;
+  const uint32_t row = material == NULL ? 0 : find_or_add_row(materials, material);
   for (uint32_t user = first; user < first + count; ++user) {
     const bool is_removed = removed != NULL && removed[solver_of[user]];
-    give(materials, solver_of[user], is_removed ? 0 : row);
+    assign_row(materials, solver_of[user], is_removed ? 0 : row);
   }
   materials->on = true;
   ++materials->version;
   return true;
 }
 
-// ---- what can be put back ----
+// ---- save and restore ----
 
 bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of, uint32_t first,
                           uint32_t count, weft__saved_materials* saved) {
@@ -198,23 +198,23 @@ bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of,
   if (!materials->on) return true;
   for (uint32_t i = 0; i < count; ++i) {
     saved->rows[i] = materials->of[solver_of[first + i]];
-    hold(materials, saved->rows[i]);
+    retain(materials, saved->rows[i]);
   }
   return true;
 }
 
-void weft__materials_put_back(weft__materials* materials, const uint32_t* solver_of,
-                              const weft__saved_materials* saved) {
+void weft__materials_restore(weft__materials* materials, const uint32_t* solver_of,
+                             const weft__saved_materials* saved) {
   if (materials->of == NULL) return;
   for (uint32_t i = 0; i < saved->count; ++i) {
-    give(materials, solver_of[saved->first + i], saved->rows[i]);
+    assign_row(materials, solver_of[saved->first + i], saved->rows[i]);
   }
   materials->on = saved->was_on;
   ++materials->version;
 }
 
-void weft__materials_forget(weft__materials* materials, weft__saved_materials* saved) {
-  for (uint32_t i = 0; i < saved->count; ++i) let_go(materials, saved->rows[i]);
+void weft__materials_release(weft__materials* materials, weft__saved_materials* saved) {
+  for (uint32_t i = 0; i < saved->count; ++i) release(materials, saved->rows[i]);
   free(saved->rows);
   *saved = (weft__saved_materials){0};
 }

@@ -1,5 +1,5 @@
-/* What every stage of contacts is given. All workers call a stage together, and have met before; where it lets
- * them meet in between, all of them do. */
+/* Context of every collision stage. All workers call a stage together, after a barrier; a barrier
+ * inside a stage is reached by all of them. */
 #ifndef WEFT_COLLISION_STAGE_H
 #define WEFT_COLLISION_STAGE_H
 
@@ -12,16 +12,16 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* What a room of contacts is made ready from, outside of steps, whenever contacts or limits are set.
+/* Input for preparing a collision stage, outside of steps, whenever contacts or limits are set.
  *
- * A caller may set a million particles one by one: where there is room already, a room is made ready in a
- * moment, by the counts of weft__materials, and sorts particles by kind in the next step, as it finds another
- * version there. And a room keeps the memory that it has, whatever it is made ready for next: so what it was ready
- * for before it can be made ready for again without fail, where another room found no memory. */
+ * A caller may set a million particles one by one: with enough capacity, a stage is prepared in
+ * constant time from the counts in weft__materials, and classifies particles in the next step, when
+ * it sees a new version. A stage never gives memory back, so it can be prepared for its former
+ * state again without fail if another stage could not allocate. */
 typedef struct weft__contact_setup {
   const weft__particles* particles;
   const weft__schedule* schedule;
-  const weft__faces* faces; /* with a count of 0 where the world keeps none */
+  const weft__faces* faces; /* count 0 if the world has none */
   const weft__materials* materials;
   weft_contact_limits limits;
   uint32_t worker_count;
@@ -39,8 +39,8 @@ typedef struct weft__contact_stage {
   const struct weft__colliders* colliders;
   weft__contact_log* log;
   weft__worker_pool* pool;
-  float h;          /* seconds of a substep */
-  uint32_t substep; /* of the step */
+  float h;          /* seconds */
+  uint32_t substep; /* index in the step */
   uint32_t substeps;
   uint32_t worker;
   uint32_t worker_count;

@@ -6,13 +6,13 @@
 
 // ---- impulses ----
 
-// More in a substep counts as this: a thousand of them still fit. What is no number is none.
-#define MOST_IMPULSE 0x1p36f
+// Impulse of a substep is clamped to this: a thousand of them still fit. NaN counts as 0.
+#define MAX_IMPULSE 0x1p36f
 #define UNIT 0x1p80
 
 static weft__fixed fixed_of(float impulse) {
   if (isnan(impulse)) return 0;
-  const float within = fminf(fmaxf(impulse, -MOST_IMPULSE), MOST_IMPULSE);
+  const float within = fminf(fmaxf(impulse, -MAX_IMPULSE), MAX_IMPULSE);
   return (weft__fixed)((double)within * UNIT);
 }
 
@@ -20,11 +20,11 @@ float weft__touch_impulse(const weft__touch* touch) {
   return (float)((double)touch->impulse * (1.0 / UNIT));
 }
 
-// ---- making and destroying ----
+// ---- creation ----
 
-bool weft__touch_list_create(weft__touch_list* list, uint32_t most) {
-  *list = (weft__touch_list){.most = most};
-  list->touches = weft__alloc((size_t)2 * most, sizeof(*list->touches));
+bool weft__touch_list_create(weft__touch_list* list, uint32_t max_count) {
+  *list = (weft__touch_list){.max_count = max_count};
+  list->touches = weft__alloc((size_t)2 * max_count, sizeof(*list->touches));
   return list->touches != NULL;
 }
 
@@ -34,7 +34,7 @@ void weft__touch_list_destroy(weft__touch_list* list) {
 }
 
 size_t weft__touch_list_bytes(const weft__touch_list* list) {
-  return (size_t)2 * list->most * sizeof(*list->touches);
+  return (size_t)2 * list->max_count * sizeof(*list->touches);
 }
 
 void weft__touch_list_clear(weft__touch_list* list) {
@@ -45,9 +45,9 @@ void weft__touch_list_clear(weft__touch_list* list) {
 
 // ---- sorting ----
 
-enum { DIGIT_BITS = 8, DIGIT_VALUES = 1 << DIGIT_BITS, FEW = 32 };
+enum { DIGIT_BITS = 8, DIGIT_VALUES = 1 << DIGIT_BITS, MAX_INSERTION = 32 };
 
-static void insert_all(weft__touch* touches, uint32_t count) {
+static void insertion_sort(weft__touch* touches, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     const weft__touch touch = touches[i];
     uint32_t at = i;
@@ -60,7 +60,7 @@ static uint32_t digit_of(const weft__touch* touch, unsigned shift) {
   return (uint32_t)(touch->pair >> shift) % DIGIT_VALUES;
 }
 
-// fills end, where the touches of each digit are to end; false where all have the same one
+// Prefix sums of digit counts, in `end`; false if all digits are equal.
 static bool count_digits(const weft__touch* touches, uint32_t count, unsigned shift,
                          uint32_t end[DIGIT_VALUES]) {
   memset(end, 0, DIGIT_VALUES * sizeof(*end));
@@ -70,9 +70,9 @@ static bool count_digits(const weft__touch* touches, uint32_t count, unsigned sh
   return true;
 }
 
-// moves each touch to the part of its digit; `next` is where each part has its first free place
-static void deal_out(weft__touch* touches, unsigned shift, uint32_t next[DIGIT_VALUES],
-                     const uint32_t end[DIGIT_VALUES]) {
+// Cycles each touch into the bucket of its digit; `next` is the first open place of each bucket.
+static void permute(weft__touch* touches, unsigned shift, uint32_t next[DIGIT_VALUES],
+                    const uint32_t end[DIGIT_VALUES]) {
   for (uint32_t digit = 0; digit < DIGIT_VALUES; ++digit) {
     while (next[digit] < end[digit]) {
       weft__touch touch = touches[next[digit]];
@@ -86,21 +86,21 @@ static void deal_out(weft__touch* touches, unsigned shift, uint32_t next[DIGIT_V
   }
 }
 
-// In place, as a step has no room for a copy, by one digit after the other, the highest first. (McIlroy, Bostic,
-// McIlroy 1993, "Engineering Radix Sort", section 3: American flag sort)
+// In-place MSD radix sort, as a step has no memory for a copy. (McIlroy, Bostic, McIlroy 1993,
+// "Engineering Radix Sort", section 3: American flag sort)
 static void sort(weft__touch* touches, uint32_t count, unsigned shift) {
   uint32_t end[DIGIT_VALUES];
-  while (count > FEW && !count_digits(touches, count, shift, end)) {
+  while (count > MAX_INSERTION && !count_digits(touches, count, shift, end)) {
     if (shift == 0) return;
     shift -= DIGIT_BITS;
   }
-  if (count <= FEW) {
-    insert_all(touches, count);
+  if (count <= MAX_INSERTION) {
+    insertion_sort(touches, count);
     return;
   }
   uint32_t next[DIGIT_VALUES] = {0};
   memcpy(next + 1, end, (DIGIT_VALUES - 1) * sizeof(*end));
-  deal_out(touches, shift, next, end);
+  permute(touches, shift, next, end);
   if (shift == 0) return;
   for (uint32_t digit = 0; digit < DIGIT_VALUES; ++digit) {
     const uint32_t first = digit == 0 ? 0 : end[digit - 1];
@@ -108,9 +108,9 @@ static void sort(weft__touch* touches, uint32_t count, unsigned shift) {
   }
 }
 
-// ---- one of many ----
+// ---- merging of notes ----
 
-// Total order of vectors by their representation: any order, but the same everywhere.
+// Total order of vectors by their bits: any order will do if it is the same everywhere.
 static bool precedes(const float* a, const float* b) {
   uint32_t left[3], right[3];
   memcpy(left, a, sizeof(left));
@@ -121,8 +121,8 @@ static bool precedes(const float* a, const float* b) {
   return false;
 }
 
-// The same, whatever the order they are added in.
-static void add(weft__touch* sum, const weft__touch* touch) {
+// Commutative and associative: the order of notes makes no difference.
+static void accumulate(weft__touch* sum, const weft__touch* touch) {
   sum->impulse += touch->impulse;
   if (touch->substep < sum->substep) return;
   const bool is_later = touch->substep > sum->substep;
@@ -139,10 +139,10 @@ void weft__touch_list_settle(weft__touch_list* list) {
   for (uint32_t i = 0; i < list->count; ++i) {
     const weft__touch* touch = &list->touches[i];
     if (kept > 0 && list->touches[kept - 1].pair == touch->pair) {
-      add(&list->touches[kept - 1], touch);
+      accumulate(&list->touches[kept - 1], touch);
       continue;
     }
-    if (kept == list->most) break;
+    if (kept == list->max_count) break;
     list->touches[kept++] = *touch;
   }
   list->count = kept;
@@ -150,7 +150,7 @@ void weft__touch_list_settle(weft__touch_list* list) {
 
 void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t substep, float impulse,
                           const float normal[3]) {
-  if (list->count == 2 * list->most) weft__touch_list_settle(list);
+  if (list->count == 2 * list->max_count) weft__touch_list_settle(list);
   list->touches[list->count++] = (weft__touch){
       .impulse = fixed_of(impulse),
       .pair = pair,
@@ -163,14 +163,14 @@ void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t subste
   ++list->note_count;
 }
 
-// ---- merging ----
+// ---- merging of lists ----
 
 static uint64_t pair_at(const weft__touch_merge* merge, uint32_t at) {
   const uint32_t list = merge->heap[at];
   return merge->lists[list].touches[merge->next[list]].pair;
 }
 
-static void sink(weft__touch_merge* merge, uint32_t at) {
+static void sift_down(weft__touch_merge* merge, uint32_t at) {
   for (uint32_t child = 2 * at + 1; child < merge->count; child = 2 * at + 1) {
     if (child + 1 < merge->count && pair_at(merge, child + 1) < pair_at(merge, child)) ++child;
     if (pair_at(merge, at) <= pair_at(merge, child)) return;
@@ -188,21 +188,21 @@ weft__touch_merge weft__touch_merge_begin(const weft__touch_list* lists, uint32_
     next[list] = 0;
     if (lists[list].count > 0) heap[merge.count++] = list;
   }
-  for (uint32_t at = merge.count / 2; at > 0; --at) sink(&merge, at - 1);
+  for (uint32_t at = merge.count / 2; at > 0; --at) sift_down(&merge, at - 1);
   return merge;
 }
 
-static const weft__touch* take_least(weft__touch_merge* merge) {
+static const weft__touch* pop_lowest(weft__touch_merge* merge) {
   const uint32_t list = merge->heap[0];
   const weft__touch* touch = &merge->lists[list].touches[merge->next[list]++];
   if (merge->next[list] == merge->lists[list].count) merge->heap[0] = merge->heap[--merge->count];
-  sink(merge, 0);
+  sift_down(merge, 0);
   return touch;
 }
 
 bool weft__touch_merge_next(weft__touch_merge* merge, weft__touch* touch) {
   if (merge->count == 0) return false;
-  *touch = *take_least(merge);
-  while (merge->count > 0 && pair_at(merge, 0) == touch->pair) add(touch, take_least(merge));
+  *touch = *pop_lowest(merge);
+  while (merge->count > 0 && pair_at(merge, 0) == touch->pair) accumulate(touch, pop_lowest(merge));
   return true;
 }

@@ -1,4 +1,5 @@
-/* The list that a worker writes its notes of a step into, and the merging of all of them: see collision/event_log.h. */
+/* List of contact notes of one worker in a step, and the merge of all lists: see
+ * collision/event_log.h. */
 #ifndef WEFT_COLLISION_TOUCHES_H
 #define WEFT_COLLISION_TOUCHES_H
 
@@ -8,17 +9,17 @@
 
 #include "base/memory.h"
 
-/* A fixed-point number: newton seconds times 2^80. Impulses of single precision fit exactly unless they are below
- * 2^-56, and so does the sum of all substeps. */
+/* Fixed point, newton seconds times 2^80. Single precision impulses down to 2^-56 are exact, and so
+ * is the sum over all substeps. */
 __extension__ typedef __int128 weft__fixed;
 
-/* Two that touched in a step. */
+/* Contact of a pair in a step. */
 typedef struct weft__touch {
-  weft__fixed impulse; /* of all substeps */
+  weft__fixed impulse; /* sum over substeps */
   uint64_t pair;       /* particle << 32 | (`other` is a particle) << 31 | other */
-  float normal[3];     /* in the last substep that they touched in */
-  uint32_t substep;    /* that one */
-  uint32_t note_count; /* in it */
+  float normal[3];     /* in the last substep with contact */
+  uint32_t substep;    /* last with contact */
+  uint32_t note_count; /* in that substep */
 } weft__touch;
 
 static inline uint64_t weft__pair_of(uint32_t particle, uint32_t other, bool is_collider) {
@@ -26,44 +27,44 @@ static inline uint64_t weft__pair_of(uint32_t particle, uint32_t other, bool is_
 }
 
 typedef struct weft__touch_list {
-  /* each worker writes its own: on a cache line of its own */
-  _Alignas(WEFT__CACHE_LINE) weft__touch* touches; /* [2 x most] */
-  uint32_t most;       /* that are left of them when it is full, and at the end */
-  uint32_t count;      /* ascending by pair, and each pair once, where it is settled */
-  uint32_t substep;    /* the last one that was noted */
-  uint64_t note_count; /* in it */
+  /* aligned to a cache line: each worker writes its own */
+  _Alignas(WEFT__CACHE_LINE) weft__touch* touches; /* [2 x max_count] */
+  uint32_t max_count;  /* touches kept when the list is full, and at the end */
+  uint32_t count;      /* ascending by pair and unique once settled */
+  uint32_t substep;    /* of the last note */
+  uint64_t note_count; /* in that substep */
 } weft__touch_list;
 
-/* False when memory cannot be had. */
-bool weft__touch_list_create(weft__touch_list* list, uint32_t most);
+/* False on failure to allocate. */
+bool weft__touch_list_create(weft__touch_list* list, uint32_t max_count);
 void weft__touch_list_destroy(weft__touch_list* list);
 size_t weft__touch_list_bytes(const weft__touch_list* list);
 
-/* Adds a note, whose substep is none before the last one's. */
+/* Adds a note; substeps must not decrease. */
 void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t substep, float impulse,
                           const float normal[3]);
 
-/* Sorts the list, makes one of those of the same pair, and drops what is above `most`. */
+/* Sorts the list, merges notes of the same pair, and drops touches beyond `max_count`. */
 void weft__touch_list_settle(weft__touch_list* list);
 
 void weft__touch_list_clear(weft__touch_list* list);
 
-/* Newton seconds of it. */
+/* Sum of impulses, newton seconds. */
 float weft__touch_impulse(const weft__touch* touch);
 
-/* Settled lists, read together. */
+/* K-way merge of settled lists. */
 typedef struct weft__touch_merge {
-  const weft__touch_list* lists; /* [..] */
-  uint32_t* heap;                /* lists that have touches left, the least of them first [count] */
-  uint32_t* next;                /* the next touch of each list */
+  const weft__touch_list* lists; /* [list_count] */
+  uint32_t* heap;                /* binary min-heap of lists with touches left [count] */
+  uint32_t* next;                /* next touch of each list [list_count] */
   uint32_t count;
 } weft__touch_merge;
 
-/* heap and next have room for [list_count]. */
+/* Begins a merge; `heap` and `next` are scratch [list_count]. */
 weft__touch_merge weft__touch_merge_begin(const weft__touch_list* lists, uint32_t list_count,
                                           uint32_t* heap, uint32_t* next);
 
-/* The next pair, in ascending order, with what all lists know of it. False at the end. */
+/* Next pair in ascending order, merged over all lists. False at the end. */
 bool weft__touch_merge_next(weft__touch_merge* merge, weft__touch* touch);
 
 #endif

@@ -1,13 +1,12 @@
-/* A triangle that cuts.
+/* Triangle that cuts links.
  *
- * A segment is cut if it has a point in common with the triangle: touching an edge, a corner or the face with
- * an end counts, and so does lying in its plane, across it, inside it or along an edge. A triangle without
- * area cuts nothing. What is so near that rounding decides counts as touching; so nothing slips through
- * between two triangles that have an edge in common.
+ * A segment is cut if it shares a point with the triangle: ends that touch the face, an edge or a
+ * corner count, and so do coplanar segments across, inside or along an edge of it. A triangle
+ * without area cuts nothing. Contact within rounding counts, so no segment slips between two
+ * triangles that share an edge.
  *
- * On which side of what a point lies is the sign of a determinant, which is 0 where it is smaller than its
- * own rounding. (Shewchuk 1997, "Adaptive precision floating-point arithmetic and fast robust geometric
- * predicates") */
+ * Sides are signs of determinants, taken as 0 below the rounding error. (Shewchuk 1997, "Adaptive
+ * precision floating-point arithmetic and fast robust geometric predicates") */
 #ifndef WEFT_EDIT_BLADE_H
 #define WEFT_EDIT_BLADE_H
 
@@ -19,7 +18,7 @@ typedef struct weft__blade {
   weft__vec3 corner[3];
 } weft__blade;
 
-/* Whether a segment is cut; its ends must be finite. */
+/* True if the segment is cut; its ends must be finite. */
 bool weft__blade_touches(const void* blade, weft__vec3 a, weft__vec3 b);
 
 #endif

@@ -12,13 +12,13 @@ weft__air_step weft__air_begin(const weft__air* air, double step_seconds) {
   };
 }
 
-// by how much the wind at a place is stronger than without gusts
-static float gust_at(weft__air_step* step, const float place[3]) {
+// Wind speed at a point relative to the wind without gusts.
+static float gust_factor(weft__air_step* step, const float position[3]) {
   const weft__air* air = step->air;
   if (air->wind.gust == 0.0f) return 1.0f;
   double point[3];
   for (int axis = 0; axis < 3; ++axis) {
-    point[axis] = ((double)place[axis] - air->drift[axis]) / (double)air->wind.gust_size;
+    point[axis] = ((double)position[axis] - air->drift[axis]) / (double)air->wind.gust_size;
   }
   return 1.0f + air->wind.gust * (float)weft__noise_value(&step->noise, point);
 }
@@ -27,18 +27,18 @@ static float dot(const float a[3], const float b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-void weft__air_press(weft__air_step* step, const weft__sail* sail, float push[3]) {
+void weft__air_add_drag(weft__air_step* step, const weft__wind_face* sail, float push[3]) {
   const float area = sqrtf(dot(sail->area, sail->area));
-  // nothing to press on, or nothing that could be moved
+  // no area to press on, or no corner that can move
   if (!(area > 0.0f) || !(sail->give > 0.0f)) return;
-  const float gust = gust_at(step, sail->center);
+  const float gust = gust_factor(step, sail->center);
   const float* wind = step->air->wind.velocity;
-  float meeting[3];
-  for (int axis = 0; axis < 3; ++axis) meeting[axis] = wind[axis] * gust - sail->velocity[axis];
-  const float speed = dot(meeting, sail->area) / area;
+  float relative[3];
+  for (int axis = 0; axis < 3; ++axis) relative[axis] = wind[axis] * gust - sail->velocity[axis];
+  const float speed = dot(relative, sail->area) / area;
   const float drag = step->half_density * area * fabsf(speed);
-  const float most = step->limit / sail->give;
-  const float force = (drag < most ? drag : most) * speed / (3.0f * area);
+  const float max_drag = step->limit / sail->give;
+  const float force = (drag < max_drag ? drag : max_drag) * speed / (3.0f * area);
   for (int axis = 0; axis < 3; ++axis) push[axis] += force * sail->area[axis];
 }
 

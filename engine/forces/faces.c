@@ -6,14 +6,15 @@
 #include "scene/adjacency.h"
 #include "scene/faces.h"
 
-static void place(weft__faces* faces, uint32_t particle_count, weft__arena* arena) {
+static void lay_out(weft__faces* faces, uint32_t particle_count, weft__arena* arena) {
   const size_t count = faces->count;
-  faces->corner = weft__arena_take(arena, count, sizeof(*faces->corner));
-  faces->link = weft__arena_take(arena, count, sizeof(*faces->link));
-  faces->push = weft__arena_take(arena, count, sizeof(*faces->push));
-  faces->use = weft__arena_take(arena, 3 * count, sizeof(*faces->use));
-  // one place more than is kept: see list_uses()
-  faces->first_use = weft__arena_take(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));
+  faces->corner = weft__arena_alloc(arena, count, sizeof(*faces->corner));
+  faces->link = weft__arena_alloc(arena, count, sizeof(*faces->link));
+  faces->push = weft__arena_alloc(arena, count, sizeof(*faces->push));
+  faces->use = weft__arena_alloc(arena, 3 * count, sizeof(*faces->use));
+  // two more than particles, for the counting sort of list_uses()
+  faces->first_use =
+      weft__arena_alloc(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));
 }
 
 static void number_corners(const weft__faces* faces, const weft_scene* scene,
@@ -25,7 +26,8 @@ static void number_corners(const weft__faces* faces, const weft_scene* scene,
 }
 
 static void list_uses(const weft__faces* faces, uint32_t particle_count) {
-  // counted two places up, so that filling moves each start to where the next one belongs
+  // counting sort: counts are two entries up, so that filling turns each start into the next one's
+  // start
   uint32_t* first = faces->first_use;
   for (uint32_t f = 0; f < faces->count; ++f) {
     for (int k = 0; k < 3; ++k) ++first[faces->corner[f][k] + 2];
@@ -36,7 +38,8 @@ static void list_uses(const weft__faces* faces, uint32_t particle_count) {
   }
 }
 
-// sets the link of the edge that leads away from a corner; link_to is what the corner's links lead to
+// Sets the link of the edge that starts at a corner. `link_to`: link from the corner to each
+// particle.
 static void link_edge(const weft__faces* faces, const weft__schedule* schedule, uint32_t face,
                       uint32_t corner, const uint32_t* link_to) {
   for (int k = 0; k < 3; ++k) {
@@ -46,8 +49,8 @@ static void link_edge(const weft__faces* faces, const weft__schedule* schedule, 
   }
 }
 
-// Each particle's links are noted at their other ends while its faces are looked through: a particle of
-// many links and many faces costs no more than their sum.
+// Finds the link of each edge. Scattering a particle's links over `link_to` once for all of its
+// faces costs the sum of the two, also for a particle with many of both.
 static void link_edges(const weft__faces* faces, const weft__schedule* schedule,
                        const weft__adjacency* adjacency, uint32_t* link_to) {
   for (uint32_t i = 0; i < schedule->particle_count; ++i) link_to[i] = WEFT__NONE;
@@ -79,9 +82,9 @@ bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
                         const weft__schedule* schedule) {
   *faces = (weft__faces){.count = weft__scene_face_count(scene, 0, scene->part_count)};
   weft__arena arena = {0};
-  place(faces, scene->particle_count, &arena);
-  if (!weft__arena_open(&arena)) return false;
-  place(faces, scene->particle_count, &arena);
+  lay_out(faces, scene->particle_count, &arena);
+  if (!weft__arena_commit(&arena)) return false;
+  lay_out(faces, scene->particle_count, &arena);
   faces->block = arena.block;
   faces->bytes = arena.used;
   number_corners(faces, scene, schedule);

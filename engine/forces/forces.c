@@ -22,38 +22,39 @@ size_t weft__forces_bytes(const weft__forces* forces) {
   return forces->faces.bytes + forces->pressures.bytes;
 }
 
-// Blocks are dealt out in turns: those of one gas are neighbours, and may be all that there is to do.
-void weft__forces_measure(const weft__forces* forces, const weft__force_stage* stage) {
+// Blocks are distributed round robin: the blocks of one body are neighbours, and may be all of the
+// work.
+void weft__forces_measure_volumes(const weft__forces* forces, const weft__force_stage* stage) {
   const weft__pressures* pressures = &forces->pressures;
   for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
     weft__pressure_measure(pressures, b, &forces->faces, stage->particles, stage->schedule,
-                           stage->any_gone);
+                           stage->any_torn);
   }
 }
 
 // ---- faces ----
 
-static void read_place(const weft__particles* p, uint32_t i, float place[3]) {
-  place[0] = p->pos_x[i];
-  place[1] = p->pos_y[i];
-  place[2] = p->pos_z[i];
+static void read_position(const weft__particles* p, uint32_t i, float position[3]) {
+  position[0] = p->pos_x[i];
+  position[1] = p->pos_y[i];
+  position[2] = p->pos_z[i];
 }
 
-static void find_area(float place[3][3], float area[3]) {
+static void compute_area(float position[3][3], float area[3]) {
   float u[3];
   float v[3];
   for (int axis = 0; axis < 3; ++axis) {
-    u[axis] = place[1][axis] - place[0][axis];
-    v[axis] = place[2][axis] - place[0][axis];
+    u[axis] = position[1][axis] - position[0][axis];
+    v[axis] = position[2][axis] - position[0][axis];
   }
   area[0] = 0.5f * (u[1] * v[2] - u[2] * v[1]);
   area[1] = 0.5f * (u[2] * v[0] - u[0] * v[2]);
   area[2] = 0.5f * (u[0] * v[1] - u[1] * v[0]);
 }
 
-// the rest of a sail whose area is known
-static void find_motion(const weft__forces* forces, const weft__force_stage* stage, uint32_t face,
-                        float place[3][3], weft__sail* sail) {
+// Completes a sail whose area is set.
+static void compute_motion(const weft__forces* forces, const weft__force_stage* stage,
+                           uint32_t face, float position[3][3], weft__wind_face* sail) {
   const weft__particles* p = stage->particles;
   const float rate = (float)(1.0 / stage->last_h);
   float velocity[3][3];
@@ -64,48 +65,48 @@ static void find_motion(const weft__forces* forces, const weft__force_stage* sta
     sail->give += p->inv_mass[i] * (float)weft__face_count_of(&forces->faces, i);
   }
   for (int axis = 0; axis < 3; ++axis) {
-    sail->center[axis] = (place[0][axis] + place[1][axis] + place[2][axis]) / 3.0f;
+    sail->center[axis] = (position[0][axis] + position[1][axis] + position[2][axis]) / 3.0f;
     sail->velocity[axis] = (velocity[0][axis] + velocity[1][axis] + velocity[2][axis]) / 3.0f;
   }
 }
 
-// what a face gives to each of its corners; the air may be NULL
-static void press_face(const weft__forces* forces, const weft__force_stage* stage, uint32_t face,
-                       float pressure, weft__air_step* air) {
+// Computes the force of a face on each of its corners. `air` may be NULL.
+static void load_face(const weft__forces* forces, const weft__force_stage* stage, uint32_t face,
+                      float pressure, weft__air_step* air) {
   const weft__particles* p = stage->particles;
-  float place[3][3];
-  weft__sail sail = {0};
-  for (int k = 0; k < 3; ++k) read_place(p, forces->faces.corner[face][k], place[k]);
-  find_area(place, sail.area);
+  float position[3][3];
+  weft__wind_face sail = {0};
+  for (int k = 0; k < 3; ++k) read_position(p, forces->faces.corner[face][k], position[k]);
+  compute_area(position, sail.area);
   float* push = forces->faces.push[face];
   for (int axis = 0; axis < 3; ++axis) push[axis] = pressure / 3.0f * sail.area[axis];
   if (air == NULL) return;
-  find_motion(forces, stage, face, place, &sail);
-  weft__air_press(air, &sail, push);
+  compute_motion(forces, stage, face, position, &sail);
+  weft__air_add_drag(air, &sail, push);
 }
 
-static void press_block(const weft__forces* forces, const weft__force_stage* stage,
-                        const weft__face_block* block, weft__air_step* air) {
+static void load_block(const weft__forces* forces, const weft__force_stage* stage,
+                       const weft__face_block* block, weft__air_step* air) {
   const float pressure =
-      block->gas == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->gas].pressure_now;
+      block->body == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->body].pressure_now;
   for (uint32_t f = block->first; f < block->end; ++f) {
-    if (stage->any_gone && weft__face_is_gone(&forces->faces, stage->schedule, f)) {
+    if (stage->any_torn && weft__face_is_torn(&forces->faces, stage->schedule, f)) {
       memset(forces->faces.push[f], 0, sizeof(*forces->faces.push));
     } else {
-      press_face(forces, stage, f, pressure, air);
+      load_face(forces, stage, f, pressure, air);
     }
   }
 }
 
-void weft__forces_press(const weft__forces* forces, const weft__force_stage* stage) {
+void weft__forces_load_faces(const weft__forces* forces, const weft__force_stage* stage) {
   const weft__pressures* pressures = &forces->pressures;
-  const bool blows = forces->air.is_there;
+  const bool has_wind = forces->air.is_there;
   weft__air_step air = {0};
-  if (blows) air = weft__air_begin(&forces->air, stage->step_seconds);
+  if (has_wind) air = weft__air_begin(&forces->air, stage->step_seconds);
   for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
     const weft__face_block* block = &pressures->blocks[b];
-    if (!blows && block->gas == WEFT__NONE) continue;
-    press_block(forces, stage, block, blows ? &air : NULL);
+    if (!has_wind && block->body == WEFT__NONE) continue;
+    load_block(forces, stage, block, has_wind ? &air : NULL);
   }
 }
 
@@ -125,12 +126,12 @@ static void gather_particle(const weft__forces* forces, const weft__particles* p
 
 void weft__forces_gather(const weft__forces* forces, const weft__force_stage* stage) {
   const weft__particles* p = stage->particles;
-  const bool blows = forces->air.is_there;
-  // gas alone reaches only particles of its own bodies, and all faces of these have it
-  const uint32_t count = blows ? p->count : forces->pressures.particle_count;
+  const bool has_wind = forces->air.is_there;
+  // pressure alone acts on the particles of closed bodies only, and on all faces of these
+  const uint32_t count = has_wind ? p->count : forces->pressures.particle_count;
   const weft__range range = weft__share(count, stage->worker, stage->worker_count);
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    gather_particle(forces, p, blows ? i : forces->pressures.particles[i]);
+    gather_particle(forces, p, has_wind ? i : forces->pressures.particles[i]);
   }
 }
 

@@ -1,16 +1,17 @@
-/* What pushes particles besides gravity: forces that the caller adds, air, gas.
+/* External forces besides gravity: forces added by the caller, wind, pressure.
  *
- * The caller's are put into the force columns of the particles between steps. What air and gas do is added
- * once a step, before its first substep, from where particles are and how fast they go then, and stays for
- * all of the step. Then all of it is cleared. All workers take part, in stages:
+ * The caller adds forces to the particles' force columns between steps. Wind and pressure are
+ * evaluated once a step, before its first substep, from the positions and velocities at that time,
+ * and are constant over the step. Then all forces are cleared. All workers run the stages, with a
+ * barrier after each:
  *
- *     measure   the volumes of gas, a block of faces each     only where there is gas
- *     settle    what pressures that makes, by one worker      only where there is gas
- *     press     each face, what it gives to its corners
- *     gather    each particle, what its faces give it, in their order
+ *     measure   volumes of closed bodies, by blocks of faces         only with pressure
+ *     update    pressures from volumes, by one worker                only with pressure
+ *     load      the force of each face on its corners
+ *     gather    the sum over the faces of each particle, in their order
  *
- * They meet after each. A face writes to itself alone and so does a particle: no sum depends on who takes
- * part. */
+ * A face writes to its own entry alone and so does a particle: no sum depends on the number of
+ * workers. */
 #ifndef WEFT_FORCES_FORCES_H
 #define WEFT_FORCES_FORCES_H
 
@@ -19,41 +20,41 @@
 #include "parallel/worker_pool.h"
 
 typedef struct weft__forces {
-  bool has_faces;    /* the table is kept, though it may be empty */
-  weft__faces faces; /* none unless it is */
+  bool has_faces;    /* the face table exists, though it may be empty */
+  weft__faces faces; /* zero unless has_faces */
   weft__pressures pressures;
   weft__air air;
-  bool any_gone;  /* some link was before this run of steps: faces may be */
+  bool any_torn;  /* a link was torn before this run of steps */
   bool has_added; /* the caller has added forces since the last step */
 } weft__forces;
 
-/* What a stage looks at, and who it is. */
+/* Arguments of a stage. */
 typedef struct weft__force_stage {
   const weft__particles* particles;
   const weft__schedule* schedule;
-  double last_h;       /* seconds between where particles are and where they were */
-  double step_seconds; /* for which the forces push */
-  bool any_gone;       /* some link is */
+  double last_h;       /* seconds between the current and the previous positions */
+  double step_seconds; /* duration that the forces act for */
+  bool any_torn;       /* a link is torn, so faces may be */
   uint32_t worker, worker_count;
 } weft__force_stage;
 
-/* Makes the table of faces if it is wanted or the scene has gas. False when memory cannot be had; the
- * caller destroys the forces either way. */
+/* Creates the face table if requested or if the scene has closed bodies under pressure. False when
+ * out of memory; the caller destroys the forces either way. */
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces);
 void weft__forces_destroy(weft__forces* forces);
 size_t weft__forces_bytes(const weft__forces* forces);
 
-/* Whether air or gas push in a step. */
+/* True if wind or pressure act in a step. */
 static inline bool weft__forces_act(const weft__forces* forces) {
   return forces->air.is_there || forces->pressures.count > 0;
 }
 
-void weft__forces_measure(const weft__forces* forces, const weft__force_stage* stage);
-void weft__forces_press(const weft__forces* forces, const weft__force_stage* stage);
+void weft__forces_measure_volumes(const weft__forces* forces, const weft__force_stage* stage);
+void weft__forces_load_faces(const weft__forces* forces, const weft__force_stage* stage);
 void weft__forces_gather(const weft__forces* forces, const weft__force_stage* stage);
 
-/* Clears the force columns once the step is over. */
+/* Clears the force columns at the end of a step. */
 void weft__forces_clear(const weft__force_stage* stage);
 
 #endif

@@ -4,32 +4,32 @@
 
 #include "base/arena.h"
 
-// the least part of the first residual that is worth solving for, and when to give up
+// relative residual at which the iteration stops, and the most iterations
 #define TOLERANCE 1e-7
-#define MOST_ITERATIONS 200u
+#define MAX_ITERATIONS 200u
 
-// ---- making and destroying ----
+// ---- creation and destruction ----
 
-static void place(weft__implicit* m, weft__arena* arena, const weft__schedule* schedule) {
+static void lay_out(weft__implicit* m, weft__arena* arena, const weft__schedule* schedule) {
   const size_t particles = schedule->particle_count;
   const size_t patches = schedule->patch_count;
-  m->tangents = weft__arena_take(arena, (size_t)2 * m->springs->count, sizeof(*m->tangents));
-  m->change = weft__arena_take(arena, particles, sizeof(*m->change));
-  m->residual = weft__arena_take(arena, particles, sizeof(*m->residual));
-  m->search = weft__arena_take(arena, particles, sizeof(*m->search));
-  m->image = weft__arena_take(arena, particles, sizeof(*m->image));
-  m->diagonal = weft__arena_take(arena, particles, sizeof(*m->diagonal));
-  m->residual_sums = weft__arena_take(arena, patches, sizeof(*m->residual_sums));
-  m->search_sums = weft__arena_take(arena, patches, sizeof(*m->search_sums));
+  m->tangents = weft__arena_alloc(arena, (size_t)2 * m->springs->count, sizeof(*m->tangents));
+  m->change = weft__arena_alloc(arena, particles, sizeof(*m->change));
+  m->residual = weft__arena_alloc(arena, particles, sizeof(*m->residual));
+  m->search = weft__arena_alloc(arena, particles, sizeof(*m->search));
+  m->product = weft__arena_alloc(arena, particles, sizeof(*m->product));
+  m->diagonal = weft__arena_alloc(arena, particles, sizeof(*m->diagonal));
+  m->residual_sums = weft__arena_alloc(arena, patches, sizeof(*m->residual_sums));
+  m->search_sums = weft__arena_alloc(arena, patches, sizeof(*m->search_sums));
 }
 
 bool weft__implicit_create(weft__implicit* implicit, const weft__springs* springs,
                            const weft__schedule* schedule) {
   *implicit = (weft__implicit){.springs = springs};
   weft__arena arena = {0};
-  place(implicit, &arena, schedule);
-  if (!weft__arena_open(&arena)) return false;
-  place(implicit, &arena, schedule);
+  lay_out(implicit, &arena, schedule);
+  if (!weft__arena_commit(&arena)) return false;
+  lay_out(implicit, &arena, schedule);
   implicit->block = arena.block;
   implicit->bytes = arena.used;
   return true;
@@ -45,56 +45,57 @@ void weft__implicit_destroy(weft__implicit* implicit) {
 typedef struct solver {
   const weft__implicit* m;
   const weft__substep* s;
-  weft__range patches;  // the worker's own
+  weft__range patches;  // patches of this worker
 } solver;
 
 static bool is_free(const solver* c, uint32_t i) {
   return c->s->particles->inv_mass[i] > 0.0f;
 }
 
+// Adds a spring's block times a vector.
 static void add_block(const weft__tangent* t, double scale_along, double scale_across,
                       const double vector[3], double sum[3]) {
-  const double lengthways = (scale_along - scale_across) * weft__inner(t->u, vector);
-  for (int k = 0; k < 3; ++k) sum[k] += lengthways * t->u[k] + scale_across * vector[k];
+  const double along = (scale_along - scale_across) * weft__inner(t->u, vector);
+  for (int k = 0; k < 3; ++k) sum[k] += along * t->u[k] + scale_across * vector[k];
 }
 
-// notes the tangent of one end and adds what it brings to the right side and to the diagonal
-static void linearise_end(const solver* c, uint32_t i, uint32_t end, double side[3],
+// Stores the tangent of one end, and adds its share of the right-hand side and of the diagonal.
+static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[3],
                           double diagonal[3]) {
   const weft__particles* p = c->s->particles;
   const weft__spring* spring = &c->m->springs->ends[end];
   weft__tangent* t = &c->m->tangents[end];
-  const weft__pull pull = weft__spring_pull(c->m->springs, p, i, spring);
-  *t = (weft__tangent){.u = {pull.along[0], pull.along[1], pull.along[2]}};
-  if (pull.length == 0.0) return;
+  const weft__spring_state state = weft__spring_measure(c->m->springs, p, i, spring);
+  *t = (weft__tangent){.u = {state.along[0], state.along[1], state.along[2]}};
+  if (state.length == 0.0) return;
 
   const double h = (double)c->s->h;
   const double stiff = h * h * spring->stiffness;
   const double damp = h * (double)spring->damping;
   t->along = stiff + damp;
-  t->across = pull.excess > 0.0 ? stiff * pull.excess / pull.length : 0.0;
+  t->across = state.excess > 0.0 ? stiff * state.excess / state.length : 0.0;
   for (int k = 0; k < 3; ++k) {
     const double square = t->u[k] * t->u[k];
     diagonal[k] += t->along * square + t->across * (1.0 - square);
   }
   // h f + h^2 K v
-  double parting[3];
-  weft__spring_parting(p, i, spring->other, parting);
-  for (int k = 0; k < 3; ++k) parting[k] *= (double)c->s->kept;
+  double velocity[3];
+  weft__spring_velocity(p, i, spring->other, velocity);
+  for (int k = 0; k < 3; ++k) velocity[k] *= (double)c->s->kept;
   const double newtons =
-      spring->stiffness * pull.excess + (double)spring->damping * weft__inner(t->u, parting);
-  for (int k = 0; k < 3; ++k) side[k] += h * newtons * t->u[k];
-  add_block(t, stiff, t->across, parting, side);
+      spring->stiffness * state.excess + (double)spring->damping * weft__inner(t->u, velocity);
+  for (int k = 0; k < 3; ++k) rhs[k] += h * newtons * t->u[k];
+  add_block(t, stiff, t->across, velocity, rhs);
 }
 
-// starts from no change: the residual is the right side
-static void linearise_particle(const solver* c, uint32_t i) {
+// Starts at dv = 0, where the residual is the right-hand side.
+static void linearize_particle(const solver* c, uint32_t i) {
   const weft__particles* p = c->s->particles;
   const weft__springs* springs = c->m->springs;
-  double side[3] = {0.0, 0.0, 0.0};
+  double rhs[3] = {0.0, 0.0, 0.0};
   double diagonal[3] = {0.0, 0.0, 0.0};
   for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
-    linearise_end(c, i, e, side, diagonal);
+    linearize_end(c, i, e, rhs, diagonal);
   }
   const bool forced = p->force_x != NULL;
   const double force[3] = {forced ? (double)p->force_x[i] : 0.0,
@@ -102,17 +103,17 @@ static void linearise_particle(const solver* c, uint32_t i) {
                            forced ? (double)p->force_z[i] : 0.0};
   const double mass = is_free(c, i) ? 1.0 / (double)p->inv_mass[i] : 0.0;
   for (int k = 0; k < 3; ++k) {
-    side[k] += (double)c->s->h * (mass * (double)c->s->gravity[k] + force[k]);
-    if (!is_free(c, i)) side[k] = 0.0;
+    rhs[k] += (double)c->s->h * (mass * (double)c->s->gravity[k] + force[k]);
+    if (!is_free(c, i)) rhs[k] = 0.0;
     c->m->change[i][k] = 0.0;
-    c->m->residual[i][k] = side[k];
+    c->m->residual[i][k] = rhs[k];
     c->m->diagonal[i][k] = is_free(c, i) ? 1.0 / (mass + diagonal[k]) : 0.0;
-    c->m->search[i][k] = c->m->diagonal[i][k] * side[k];
+    c->m->search[i][k] = c->m->diagonal[i][k] * rhs[k];
   }
 }
 
-// image = matrix times search
-static void apply(const solver* c, uint32_t i) {
+// product = matrix times search direction
+static void multiply(const solver* c, uint32_t i) {
   const weft__springs* springs = c->m->springs;
   const double* own = c->m->search[i];
   double sum[3] = {0.0, 0.0, 0.0};
@@ -122,11 +123,11 @@ static void apply(const solver* c, uint32_t i) {
     for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
       const weft__tangent* t = &c->m->tangents[e];
       const double* other = c->m->search[springs->ends[e].other];
-      const double apart[3] = {own[0] - other[0], own[1] - other[1], own[2] - other[2]};
-      add_block(t, t->along, t->across, apart, sum);
+      const double difference[3] = {own[0] - other[0], own[1] - other[1], own[2] - other[2]};
+      add_block(t, t->along, t->across, difference, sum);
     }
   }
-  for (int k = 0; k < 3; ++k) c->m->image[i][k] = sum[k];
+  for (int k = 0; k < 3; ++k) c->m->product[i][k] = sum[k];
 }
 
 // ---- conjugate gradients ----
@@ -137,22 +138,22 @@ static double sum_of(const double* sums, uint32_t patch_count) {
   return sum;
 }
 
-static void begin_patch(const solver* c, uint32_t patch) {
+static void linearize_patch(const solver* c, uint32_t patch) {
   const uint32_t* first = c->s->schedule->patch_first;
   double sum = 0.0;
   for (uint32_t i = first[patch]; i < first[patch + 1]; ++i) {
-    linearise_particle(c, i);
+    linearize_particle(c, i);
     sum += weft__inner(c->m->residual[i], c->m->search[i]);
   }
   c->m->residual_sums[patch] = sum;
 }
 
-static void apply_patch(const solver* c, uint32_t patch) {
+static void multiply_patch(const solver* c, uint32_t patch) {
   const uint32_t* first = c->s->schedule->patch_first;
   double sum = 0.0;
   for (uint32_t i = first[patch]; i < first[patch + 1]; ++i) {
-    apply(c, i);
-    sum += weft__inner(c->m->search[i], c->m->image[i]);
+    multiply(c, i);
+    sum += weft__inner(c->m->search[i], c->m->product[i]);
   }
   c->m->search_sums[patch] = sum;
 }
@@ -164,47 +165,50 @@ static void advance_patch(const solver* c, uint32_t patch, double step) {
     double* residual = c->m->residual[i];
     for (int k = 0; k < 3; ++k) {
       c->m->change[i][k] += step * c->m->search[i][k];
-      residual[k] -= step * c->m->image[i][k];
+      residual[k] -= step * c->m->product[i][k];
       sum += residual[k] * residual[k] * c->m->diagonal[i][k];
     }
   }
   c->m->residual_sums[patch] = sum;
 }
 
-static void turn_patch(const solver* c, uint32_t patch, double share) {
+static void update_search(const solver* c, uint32_t patch, double share) {
   const uint32_t* first = c->s->schedule->patch_first;
   for (uint32_t i = first[patch]; i < first[patch + 1]; ++i) {
     for (int k = 0; k < 3; ++k) {
-      const double downhill = c->m->diagonal[i][k] * c->m->residual[i][k];
-      c->m->search[i][k] = downhill + share * c->m->search[i][k];
+      const double preconditioned = c->m->diagonal[i][k] * c->m->residual[i][k];
+      c->m->search[i][k] = preconditioned + share * c->m->search[i][k];
     }
   }
 }
 
-// every worker comes to the same sums, and so to the same end
-static void find_change(const solver* c) {
+// Conjugate gradient iteration. Every worker computes the same sums, and so stops at the same
+// iteration.
+static void solve_change(const solver* c) {
   const uint32_t patch_count = c->s->schedule->patch_count;
-  for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) begin_patch(c, p);
-  weft__worker_pool_meet(c->s->pool);
+  for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) linearize_patch(c, p);
+  weft__worker_pool_barrier(c->s->pool);
   double error = sum_of(c->m->residual_sums, patch_count);
-  const double enough = error * (TOLERANCE * TOLERANCE);
-  for (uint32_t n = 0; n < MOST_ITERATIONS && error > enough; ++n) {
-    for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) apply_patch(c, p);
-    weft__worker_pool_meet(c->s->pool);
-    const double bent = sum_of(c->m->search_sums, patch_count);
-    if (!(bent > 0.0)) return;
+  const double target = error * (TOLERANCE * TOLERANCE);
+  for (uint32_t n = 0; n < MAX_ITERATIONS && error > target; ++n) {
+    for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) multiply_patch(c, p);
+    weft__worker_pool_barrier(c->s->pool);
+    const double curvature = sum_of(c->m->search_sums, patch_count);
+    if (!(curvature > 0.0)) return;
     for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) {
-      advance_patch(c, p, error / bent);
+      advance_patch(c, p, error / curvature);
     }
-    weft__worker_pool_meet(c->s->pool);
-    const double left = sum_of(c->m->residual_sums, patch_count);
-    for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) turn_patch(c, p, left / error);
-    error = left;
-    weft__worker_pool_meet(c->s->pool);
+    weft__worker_pool_barrier(c->s->pool);
+    const double next_error = sum_of(c->m->residual_sums, patch_count);
+    for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) {
+      update_search(c, p, next_error / error);
+    }
+    error = next_error;
+    weft__worker_pool_barrier(c->s->pool);
   }
 }
 
-static void speed_up(const solver* c, uint32_t i) {
+static void apply_change(const solver* c, uint32_t i) {
   const weft__particles* p = c->s->particles;
   if (!is_free(c, i)) return;
   const double kept = (double)c->s->kept;
@@ -216,7 +220,7 @@ static void speed_up(const solver* c, uint32_t i) {
 void weft__implicit_solve(const weft__implicit* implicit, const weft__substep* substep,
                           uint32_t worker) {
   const solver c = {implicit, substep, weft__substep_patches(substep, worker)};
-  find_change(&c);
+  solve_change(&c);
   const weft__range own = weft__substep_particles(substep, worker);
-  for (uint32_t i = own.begin; i < own.end; ++i) speed_up(&c, i);
+  for (uint32_t i = own.begin; i < own.end; ++i) apply_change(&c, i);
 }

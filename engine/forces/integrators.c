@@ -1,14 +1,14 @@
 #include "forces/integrators.h"
 
-// what a kind of integrator does in a substep: see integrators.h
-typedef struct recipe {
-  float first;   // share of a h that is added before the drift
-  float second;  // and after it
-  float lead;    // share of a h that v is behind
-  float held;    // the same for what links and the like have changed
-} recipe;
+// Coefficients of an integrator: see integrators.h.
+typedef struct scheme {
+  float first;       // share of a h that is added before the drift
+  float second;      // share of a h that is added after it
+  float lead;        // share of a h that v is behind
+  float constraint;  // share of the constraints' velocity change that v is behind
+} scheme;
 
-static const recipe recipes[] = {
+static const scheme schemes[] = {
     [WEFT_POSITION_VERLET] = {1.0f, 0.0f, 0.5f, 0.5f},
     [WEFT_VELOCITY_VERLET] = {0.5f, 0.5f, 0.0f, 0.5f},
     [WEFT_SEMI_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
@@ -16,7 +16,7 @@ static const recipe recipes[] = {
     [WEFT_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
 };
 
-// ---- making and destroying ----
+// ---- creation and destruction ----
 
 bool weft__integrators_create(weft__integrators* integrators, weft_integrator kind,
                               bool with_springs, weft__particles* particles,
@@ -25,7 +25,7 @@ bool weft__integrators_create(weft__integrators* integrators, weft_integrator ki
   integrators->on = with_springs || kind != WEFT_POSITION_VERLET;
   if (!integrators->on) return true;
   const float opening = kind == WEFT_POSITION_VERLET ? 0.5f : 1.0f;
-  if (!weft__particles_need_velocities(particles, opening)) return false;
+  if (!weft__particles_add_velocities(particles, opening)) return false;
   if (!with_springs) return true;
   if (!weft__springs_create(&integrators->springs, scene, schedule)) return false;
   integrators->bytes += integrators->springs.bytes;
@@ -41,36 +41,37 @@ void weft__integrators_destroy(weft__integrators* integrators) {
   *integrators = (weft__integrators){0};
 }
 
-// ---- one axis of the particles ----
+// ---- one axis of all particles ----
 
 typedef struct axis {
   float* pos;
   float* prev;
   float* vel;
   float* lead;
-  const float* force;  // NULL where there are none
+  const float* force;  // NULL without external forces
   const float* spring;
   float gravity, max_speed;
 } axis;
 
 static void list_axes(const weft__substep* s, axis axes[3]) {
   const weft__particles* p = s->particles;
-  axes[0] = (axis){p->pos_x,   p->prev_x,   p->vel_x,      p->lead_x,
+  axes[0] = (axis){p->pos_x,   p->prev_x,   p->vel_x,      p->vel_lag_x,
                    p->force_x, p->spring_x, s->gravity[0], s->max_speed[0]};
-  axes[1] = (axis){p->pos_y,   p->prev_y,   p->vel_y,      p->lead_y,
+  axes[1] = (axis){p->pos_y,   p->prev_y,   p->vel_y,      p->vel_lag_y,
                    p->force_y, p->spring_y, s->gravity[1], s->max_speed[1]};
-  axes[2] = (axis){p->pos_z,   p->prev_z,   p->vel_z,      p->lead_z,
+  axes[2] = (axis){p->pos_z,   p->prev_z,   p->vel_z,      p->vel_lag_z,
                    p->force_z, p->spring_z, s->gravity[2], s->max_speed[2]};
 }
 
-static inline float limit(float velocity, float most) {
-  const float below = velocity < most ? velocity : most;
-  return below > -most ? below : -most;
+static inline float limit(float velocity, float bound) {
+  const float below = velocity < bound ? velocity : bound;
+  return below > -bound ? below : -bound;
 }
 
-// A change of velocity: acceleration times the seconds. More than from one limit of velocities to the other makes
-// no difference to them, and would overflow where a spring that is too stiff for the step blows up.
-static inline float kick_of(float acceleration, float seconds) {
+// Change of velocity, acceleration times seconds. The bound is the distance between the limits of
+// velocities, so that it changes no result; it prevents overflow where a spring that is too stiff
+// for the step diverges.
+static inline float velocity_change(float acceleration, float seconds) {
   return limit(acceleration * seconds, 2.0f * WEFT_MAX_MAGNITUDE);
 }
 
@@ -79,9 +80,10 @@ static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
   return a->gravity + (external + a->spring[i]) * inv_mass;
 }
 
-// ---- forces at the beginning ----
+// ---- spring forces at the beginning ----
 
-static void pull(const weft__integrators* integrators, const weft__substep* s, uint32_t worker) {
+static void evaluate_springs(const weft__integrators* integrators, const weft__substep* s,
+                             uint32_t worker) {
   const weft__particles* p = s->particles;
   const weft__range own = weft__substep_particles(s, worker);
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -99,9 +101,9 @@ void weft__integrators_begin(const weft__integrators* integrators, const weft__s
   if (integrators->kind == WEFT_IMPLICIT_EULER) {
     weft__implicit_solve(&integrators->implicit, substep, worker);
   } else {
-    pull(integrators, substep, worker);
+    evaluate_springs(integrators, substep, worker);
   }
-  weft__worker_pool_meet(substep->pool);
+  weft__worker_pool_barrier(substep->pool);
 }
 
 // ---- kick and drift ----
@@ -109,12 +111,12 @@ void weft__integrators_begin(const weft__integrators* integrators, const weft__s
 static void move_axis(const axis* a, const weft__substep* s, float kept, float kick, uint32_t begin,
                       uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
-  const float* first_kick = s->particles->first_kick;
+  const float* kick_share = s->particles->kick_share;
   for (uint32_t i = begin; i < end; ++i) {
     const float here = a->pos[i];
     a->prev[i] = here;
     if (!(inv_mass[i] > 0.0f)) continue;
-    const float kicked = kick_of(acceleration(a, i, inv_mass[i]), kick * first_kick[i]);
+    const float kicked = velocity_change(acceleration(a, i, inv_mass[i]), kick * kick_share[i]);
     a->vel[i] = limit(a->vel[i] * kept + kicked, a->max_speed);
     a->pos[i] = here + a->vel[i] * s->h;
   }
@@ -122,45 +124,45 @@ static void move_axis(const axis* a, const weft__substep* s, float kept, float k
 
 void weft__integrators_move(const weft__integrators* integrators, const weft__substep* substep,
                             uint32_t begin, uint32_t end) {
-  // what the implicit solve has made of velocities is all that there is to do
+  // the implicit solve has applied damping and forces already
   const bool solved = integrators->implicit.block != NULL;
   const float kept = solved ? 1.0f : substep->kept;
-  const float kick = solved ? 0.0f : recipes[integrators->kind].first * substep->h;
+  const float kick = solved ? 0.0f : schemes[integrators->kind].first * substep->h;
   axis axes[3];
   list_axes(substep, axes);
   for (int k = 0; k < 3; ++k) move_axis(&axes[k], substep, kept, kick, begin, end);
   const weft__particles* p = substep->particles;
   for (uint32_t i = begin; i < end; ++i) {
-    if (p->inv_mass[i] > 0.0f) p->first_kick[i] = 1.0f;
+    if (p->inv_mass[i] > 0.0f) p->kick_share[i] = 1.0f;
   }
 }
 
-// ---- velocities at the end ----
+// ---- velocities at the end of the substep ----
 
-// what has moved particles since they drifted, and the second kick, by the forces of the beginning
-static void end_axis(const axis* a, const weft__substep* s, const recipe* r, uint32_t begin,
+// Adds the change by constraints since the drift, and the second kick with the forces at the
+// beginning.
+static void end_axis(const axis* a, const weft__substep* s, const scheme* r, uint32_t begin,
                      uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
   const float rate = 1.0f / s->h;
   for (uint32_t i = begin; i < end; ++i) {
     if (!(inv_mass[i] > 0.0f)) {
-      // a pin that is taken along has the velocity of that
+      // a moved pin has the velocity of its move
       a->vel[i] = (a->pos[i] - a->prev[i]) * rate;
       a->lead[i] = 0.0f;
       continue;
     }
     const float change = (a->pos[i] - (a->prev[i] + a->vel[i] * s->h)) * rate;
-    const float kick = kick_of(acceleration(a, i, inv_mass[i]), s->h);
+    const float kick = velocity_change(acceleration(a, i, inv_mass[i]), s->h);
     a->vel[i] = limit(a->vel[i] + change + r->second * kick, a->max_speed);
-    a->lead[i] = r->held * change + r->lead * kick;
+    a->lead[i] = r->constraint * change + r->lead * kick;
   }
 }
 
-// Turns what springs pulled with at the beginning into by how much more they pull now. The velocity that
-// their damping goes by has had its second kick, by the forces of the beginning: as good as the right one up
-// to h^2.
-static void pull_again(const weft__integrators* integrators, const weft__substep* s,
-                       uint32_t worker) {
+// Replaces the spring forces by their change over the substep. Damping uses velocities after the
+// second kick with the forces at the beginning, which are accurate to h^2.
+static void difference_springs(const weft__integrators* integrators, const weft__substep* s,
+                               uint32_t worker) {
   const weft__particles* p = s->particles;
   const weft__range own = weft__substep_particles(s, worker);
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -172,15 +174,15 @@ static void pull_again(const weft__integrators* integrators, const weft__substep
   }
 }
 
-// makes up for the difference
-static void kick_again(const weft__substep* s, float second, uint32_t worker) {
+// Corrects the second kick by this change.
+static void correct_kick(const weft__substep* s, float second, uint32_t worker) {
   axis axes[3];
   list_axes(s, axes);
   const weft__range own = weft__substep_particles(s, worker);
   for (int k = 0; k < 3; ++k) {
     const axis* a = &axes[k];
     for (uint32_t i = own.begin; i < own.end; ++i) {
-      const float kick = kick_of(a->spring[i] * s->particles->inv_mass[i], s->h);
+      const float kick = velocity_change(a->spring[i] * s->particles->inv_mass[i], s->h);
       a->vel[i] = limit(a->vel[i] + second * kick, a->max_speed);
     }
   }
@@ -188,15 +190,15 @@ static void kick_again(const weft__substep* s, float second, uint32_t worker) {
 
 void weft__integrators_end(const weft__integrators* integrators, const weft__substep* substep,
                            uint32_t worker) {
-  const recipe* r = &recipes[integrators->kind];
+  const scheme* r = &schemes[integrators->kind];
   axis axes[3];
   list_axes(substep, axes);
   const weft__range own = weft__substep_particles(substep, worker);
   for (int k = 0; k < 3; ++k) end_axis(&axes[k], substep, r, own.begin, own.end);
-  weft__worker_pool_meet(substep->pool);
+  weft__worker_pool_barrier(substep->pool);
   if (integrators->kind != WEFT_VELOCITY_VERLET || integrators->springs.count == 0) return;
-  pull_again(integrators, substep, worker);
-  weft__worker_pool_meet(substep->pool);
-  kick_again(substep, r->second, worker);
-  weft__worker_pool_meet(substep->pool);
+  difference_springs(integrators, substep, worker);
+  weft__worker_pool_barrier(substep->pool);
+  correct_kick(substep, r->second, worker);
+  weft__worker_pool_barrier(substep->pool);
 }

@@ -1,10 +1,10 @@
 #include "forces/noise.h"
 
-// what fits an integer, with room for the cell's other corners
-#define FARTHEST 0x1p62
+// bound of coordinates: they fit an integer, and so do those of the cell's other corners
+#define MAX_COORDINATE 0x1p62
 
-static bool is_near(double value) {
-  return value > -FARTHEST && value < FARTHEST;
+static bool is_in_range(double value) {
+  return value > -MAX_COORDINATE && value < MAX_COORDINATE;
 }
 
 static int64_t floor_of(double value) {
@@ -20,34 +20,36 @@ static double blend(double a, double b, double amount) {
   return a + (b - a) * amount;
 }
 
-// 64 bits in which each bit of `bits` shows (Appleby, MurmurHash3, public domain)
+// Hash with full avalanche: every bit of `bits` affects all 64 (Appleby, MurmurHash3, public
+// domain).
 static uint64_t mix(uint64_t bits) {
   bits = (bits ^ bits >> 33) * 0xff51afd7ed558ccdu;
   bits = (bits ^ bits >> 33) * 0xc4ceb9fe1a85ec53u;
   return bits ^ bits >> 33;
 }
 
-// the value at a corner of the lattice, -1 to 1
-static double value_at(uint32_t seed, const int64_t place[4]) {
+// Value at a lattice point, -1 to 1.
+static double value_at(uint32_t seed, const int64_t lattice_point[4]) {
   uint64_t bits = seed;
-  for (int axis = 0; axis < 4; ++axis) bits = mix(bits + (uint64_t)place[axis]) + 1;
+  for (int axis = 0; axis < 4; ++axis) bits = mix(bits + (uint64_t)lattice_point[axis]) + 1;
   return (double)(bits >> 11) * 0x1p-52 - 1.0;
 }
 
 weft__noise weft__noise_at(uint32_t seed, double time) {
-  const double near = is_near(time) ? time : 0.0;
-  const int64_t moment = floor_of(near);
-  return (weft__noise){.seed = seed, .moment = moment, .time_fade = fade(near - (double)moment)};
+  const double bounded = is_in_range(time) ? time : 0.0;
+  const int64_t time_cell = floor_of(bounded);
+  return (weft__noise){
+      .seed = seed, .time_cell = time_cell, .time_fade = fade(bounded - (double)time_cell)};
 }
 
-static void enter_cell(weft__noise* noise, const int64_t cell[3]) {
+static void load_cell(weft__noise* noise, const int64_t cell[3]) {
   for (int axis = 0; axis < 3; ++axis) noise->cell[axis] = cell[axis];
   for (int i = 0; i < 8; ++i) {
-    int64_t place[4] = {cell[0] + (i & 1), cell[1] + (i >> 1 & 1), cell[2] + (i >> 2),
-                        noise->moment};
-    const double now = value_at(noise->seed, place);
-    ++place[3];
-    noise->corner[i] = blend(now, value_at(noise->seed, place), noise->time_fade);
+    int64_t lattice_point[4] = {cell[0] + (i & 1), cell[1] + (i >> 1 & 1), cell[2] + (i >> 2),
+                                noise->time_cell};
+    const double value_here = value_at(noise->seed, lattice_point);
+    ++lattice_point[3];
+    noise->corner[i] = blend(value_here, value_at(noise->seed, lattice_point), noise->time_fade);
   }
   noise->has_cell = true;
 }
@@ -57,12 +59,12 @@ double weft__noise_value(weft__noise* noise, const double point[3]) {
   double amount[3];
   bool is_same = noise->has_cell;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!is_near(point[axis])) return 0.0;
+    if (!is_in_range(point[axis])) return 0.0;
     cell[axis] = floor_of(point[axis]);
     amount[axis] = fade(point[axis] - (double)cell[axis]);
     is_same = is_same && cell[axis] == noise->cell[axis];
   }
-  if (!is_same) enter_cell(noise, cell);
+  if (!is_same) load_cell(noise, cell);
   double value[4];
   for (int i = 0; i < 4; ++i) {
     value[i] = blend(noise->corner[2 * i], noise->corner[2 * i + 1], amount[0]);

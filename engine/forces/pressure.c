@@ -6,29 +6,29 @@
 #include "base/vec3.h"
 #include "scene/faces.h"
 
-// of the volume that the gas had at first
-#define LEAST_VOLUME 0.05
+// lower bound of the volume, as a share of the initial volume
+#define MIN_VOLUME_SHARE 0.05
 
-// ---- making ----
+// ---- creation ----
 
 static uint32_t blocks_of(uint32_t face_count) {
   return face_count / WEFT__FACE_BLOCK + (face_count % WEFT__FACE_BLOCK > 0);
 }
 
-// the world's next faces are so many of one gas, or of none
+// Appends blocks for the next faces of the world, which belong to one body, or to none.
 static void push_blocks(weft__pressures* pressures, uint32_t* first_face, uint32_t face_count,
-                        uint32_t gas) {
+                        uint32_t body) {
   const uint32_t end = *first_face + face_count;
   while (*first_face < end) {
     const uint32_t left = end - *first_face;
     const uint32_t count = left < WEFT__FACE_BLOCK ? left : WEFT__FACE_BLOCK;
     pressures->blocks[pressures->block_count++] =
-        (weft__face_block){.first = *first_face, .end = *first_face + count, .gas = gas};
+        (weft__face_block){.first = *first_face, .end = *first_face + count, .body = body};
     *first_face += count;
   }
 }
 
-static uint32_t particles_of(const weft_scene* scene, const weft__filling* filling) {
+static uint32_t particles_of(const weft_scene* scene, const weft__pressure_body* filling) {
   uint32_t count = 0;
   for (size_t p = filling->first_part; p < filling->end_part; ++p) {
     count += scene->parts[p].particle_count;
@@ -37,7 +37,7 @@ static uint32_t particles_of(const weft_scene* scene, const weft__filling* filli
 }
 
 static void push_particles(weft__pressures* pressures, const weft_scene* scene,
-                           const weft__schedule* schedule, const weft__filling* filling) {
+                           const weft__schedule* schedule, const weft__pressure_body* filling) {
   const uint32_t first = scene->parts[filling->first_part].first_particle;
   const uint32_t count = particles_of(scene, filling);
   uint32_t* particles = pressures->particles + pressures->particle_count;
@@ -45,36 +45,37 @@ static void push_particles(weft__pressures* pressures, const weft_scene* scene,
   pressures->particle_count += count;
 }
 
-static void place(weft__pressures* pressures, size_t blocks, size_t particles, weft__arena* arena) {
-  pressures->pressures = weft__arena_take(arena, pressures->count, sizeof(*pressures->pressures));
-  pressures->blocks = weft__arena_take(arena, blocks, sizeof(*pressures->blocks));
-  pressures->particles = weft__arena_take(arena, particles, sizeof(*pressures->particles));
+static void lay_out(weft__pressures* pressures, size_t blocks, size_t particles,
+                    weft__arena* arena) {
+  pressures->pressures = weft__arena_alloc(arena, pressures->count, sizeof(*pressures->pressures));
+  pressures->blocks = weft__arena_alloc(arena, blocks, sizeof(*pressures->blocks));
+  pressures->particles = weft__arena_alloc(arena, particles, sizeof(*pressures->particles));
 }
 
-static bool make_room(weft__pressures* pressures, const weft_scene* scene) {
+static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
   const uint32_t faces = weft__scene_face_count(scene, 0, scene->part_count);
-  // each gas begins a block and ends one
+  // each body starts a block and ends one
   const size_t blocks = (size_t)blocks_of(faces) + 2 * scene->filling_count;
   size_t particles = 0;
   for (size_t g = 0; g < scene->filling_count; ++g) {
     particles += particles_of(scene, &scene->fillings[g]);
   }
   weft__arena arena = {0};
-  place(pressures, blocks, particles, &arena);
-  if (!weft__arena_open(&arena)) return false;
-  place(pressures, blocks, particles, &arena);
+  lay_out(pressures, blocks, particles, &arena);
+  if (!weft__arena_commit(&arena)) return false;
+  lay_out(pressures, blocks, particles, &arena);
   pressures->block = arena.block;
   pressures->bytes = arena.used;
   return true;
 }
 
-// the gas of a particle in the caller's order, WEFT__NONE = of none
-static uint32_t pressure_of(const weft_scene* scene, uint32_t particle) {
+// Body of a particle in scene order, WEFT__NONE if of none.
+static uint32_t body_of(const weft_scene* scene, uint32_t particle) {
   size_t begin = 0;
   size_t end = scene->filling_count;
   while (begin < end) {
     const size_t middle = begin + (end - begin) / 2;
-    const weft__filling* filling = &scene->fillings[middle];
+    const weft__pressure_body* filling = &scene->fillings[middle];
     const weft__part* last = &scene->parts[filling->end_part - 1];
     if (particle >= last->first_particle + last->particle_count) {
       begin = middle + 1;
@@ -87,11 +88,11 @@ static uint32_t pressure_of(const weft_scene* scene, uint32_t particle) {
   return WEFT__NONE;
 }
 
-static void note_links_outside(weft__pressures* pressures, const weft_scene* scene) {
+static void mark_linked_bodies(weft__pressures* pressures, const weft_scene* scene) {
   if (pressures->count == 0) return;
   for (uint32_t i = 0; i < scene->links.count; ++i) {
-    const uint32_t a = pressure_of(scene, scene->links.end_a[i]);
-    const uint32_t b = pressure_of(scene, scene->links.end_b[i]);
+    const uint32_t a = body_of(scene, scene->links.end_a[i]);
+    const uint32_t b = body_of(scene, scene->links.end_b[i]);
     if (a == b) continue;
     if (a != WEFT__NONE) pressures->pressures[a].is_linked = true;
     if (b != WEFT__NONE) pressures->pressures[b].is_linked = true;
@@ -101,26 +102,26 @@ static void note_links_outside(weft__pressures* pressures, const weft_scene* sce
 bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
                             const weft__schedule* schedule) {
   *pressures = (weft__pressures){.count = (uint32_t)scene->filling_count};
-  if (!make_room(pressures, scene)) return false;
+  if (!allocate(pressures, scene)) return false;
   uint32_t face = 0;
   size_t part = 0;
   for (uint32_t g = 0; g < pressures->count; ++g) {
-    const weft__filling* filling = &scene->fillings[g];
-    weft__pressure* gas = &pressures->pressures[g];
+    const weft__pressure_body* filling = &scene->fillings[g];
+    weft__pressure* body = &pressures->pressures[g];
     push_blocks(pressures, &face, weft__scene_face_count(scene, part, filling->first_part),
                 WEFT__NONE);
     part = filling->end_part;
-    gas->first_block = pressures->block_count;
+    body->first_block = pressures->block_count;
     push_blocks(pressures, &face, weft__scene_face_count(scene, filling->first_part, part), g);
-    gas->end_block = pressures->block_count;
-    gas->pressure = (double)filling->pressure;
-    gas->volume = filling->volume;
-    gas->first_particle = pressures->particle_count;
+    body->end_block = pressures->block_count;
+    body->pressure = (double)filling->pressure;
+    body->volume = filling->volume;
+    body->first_particle = pressures->particle_count;
     push_particles(pressures, scene, schedule, filling);
-    gas->end_particle = pressures->particle_count;
+    body->end_particle = pressures->particle_count;
   }
   push_blocks(pressures, &face, weft__scene_face_count(scene, part, scene->part_count), WEFT__NONE);
-  note_links_outside(pressures, scene);
+  mark_linked_bodies(pressures, scene);
   return true;
 }
 
@@ -129,30 +130,31 @@ void weft__pressures_destroy(weft__pressures* pressures) {
   *pressures = (weft__pressures){0};
 }
 
-// ---- in a step ----
+// ---- stages of a step ----
 
-static void read_place(const weft__particles* p, uint32_t i, double place[3]) {
-  place[0] = (double)p->pos_x[i];
-  place[1] = (double)p->pos_y[i];
-  place[2] = (double)p->pos_z[i];
+static void read_position(const weft__particles* p, uint32_t i, double position[3]) {
+  position[0] = (double)p->pos_x[i];
+  position[1] = (double)p->pos_y[i];
+  position[2] = (double)p->pos_z[i];
 }
 
 void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
                             const weft__faces* faces, const weft__particles* particles,
-                            const weft__schedule* schedule, bool any_gone) {
+                            const weft__schedule* schedule, bool any_torn) {
   weft__face_block* block = &pressures->blocks[number];
-  if (block->gas == WEFT__NONE) return;
-  // all blocks of a gas measure from one place
-  const uint32_t first_face = pressures->blocks[pressures->pressures[block->gas].first_block].first;
+  if (block->body == WEFT__NONE) return;
+  // all blocks of a body measure relative to the same point
+  const uint32_t first_face =
+      pressures->blocks[pressures->pressures[block->body].first_block].first;
   double origin[3];
-  read_place(particles, faces->corner[first_face][0], origin);
+  read_position(particles, faces->corner[first_face][0], origin);
   double six_volumes = 0.0;
   bool has_hole = false;
   for (uint32_t f = block->first; f < block->end; ++f) {
-    has_hole = has_hole || (any_gone && weft__face_is_gone(faces, schedule, f));
+    has_hole = has_hole || (any_torn && weft__face_is_torn(faces, schedule, f));
     double corner[3][3];
     for (int k = 0; k < 3; ++k) {
-      read_place(particles, faces->corner[f][k], corner[k]);
+      read_position(particles, faces->corner[f][k], corner[k]);
       for (int axis = 0; axis < 3; ++axis) corner[k][axis] -= origin[axis];
     }
     six_volumes += weft__triple(corner[0], corner[1], corner[2]);
@@ -161,17 +163,17 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
   block->has_hole = has_hole;
 }
 
-void weft__pressures_settle(const weft__pressures* pressures) {
+void weft__pressures_update(const weft__pressures* pressures) {
   for (uint32_t g = 0; g < pressures->count; ++g) {
-    weft__pressure* gas = &pressures->pressures[g];
+    weft__pressure* body = &pressures->pressures[g];
     double six_volumes = 0.0;
-    for (uint32_t b = gas->first_block; b < gas->end_block; ++b) {
+    for (uint32_t b = body->first_block; b < body->end_block; ++b) {
       six_volumes += pressures->blocks[b].six_volumes;
-      gas->has_leaked = gas->has_leaked || pressures->blocks[b].has_hole;
+      body->has_leaked = body->has_leaked || pressures->blocks[b].has_hole;
     }
-    const double least = LEAST_VOLUME * gas->volume;
-    const double volume = six_volumes / 6.0 > least ? six_volumes / 6.0 : least;
-    const double pressure = gas->pressure * gas->volume / volume;
-    gas->pressure_now = gas->has_leaked ? 0.0f : (float)pressure;
+    const double min_volume = MIN_VOLUME_SHARE * body->volume;
+    const double volume = six_volumes / 6.0 > min_volume ? six_volumes / 6.0 : min_volume;
+    const double pressure = body->pressure * body->volume / volume;
+    body->pressure_now = body->has_leaked ? 0.0f : (float)pressure;
   }
 }

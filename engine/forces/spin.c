@@ -2,10 +2,10 @@
 
 #include "base/vec3.h"
 
-// Newton steps: each squares the error, and turns are some hundredths of a radian
+// Newton iterations: each squares the error, and rotations are some hundredths of a radian
 #define NEWTON_STEPS 3
-// radians: what sweeps have turned by more than this a step is no small turn, and is left as it is
-#define MOST_TURN 0.5
+// radians: a larger rotation by a sweep is not small, and is not corrected
+#define MAX_ROTATION 0.5
 
 typedef struct matrix {
   weft__vec3 row[3];
@@ -27,36 +27,36 @@ static weft__vec3 applied(const matrix* a, weft__vec3 v) {
 
 // ---- measuring ----
 
-static weft__vec3 place_at(const float* x, const float* y, const float* z, uint32_t i) {
+static weft__vec3 position_at(const float* x, const float* y, const float* z, uint32_t i) {
   return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
 }
 
-// False where the body has a pinned particle.
-static bool find_center(const weft__pressures* pressures, const weft__pressure* gas,
-                        const weft__particles* p, weft__vec3* center) {
+// Computes the centre of mass. False if the body has a pinned particle.
+static bool compute_center(const weft__pressures* pressures, const weft__pressure* body,
+                           const weft__particles* p, weft__vec3* center) {
   double mass = 0.0;
   weft__vec3 sum = {0.0, 0.0, 0.0};
-  for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
+  for (uint32_t k = body->first_particle; k < body->end_particle; ++k) {
     const uint32_t i = pressures->particles[k];
     if (!(p->inv_mass[i] > 0.0f)) return false;
     const double m = 1.0 / (double)p->inv_mass[i];
     mass += m;
-    sum = weft__plus(sum, weft__scaled(m, place_at(p->pos_x, p->pos_y, p->pos_z, i)));
+    sum = weft__plus(sum, weft__scaled(m, position_at(p->pos_x, p->pos_y, p->pos_z, i)));
   }
   *center = weft__scaled(1.0 / mass, sum);
   return true;
 }
 
-// the B at the head of spin.h
-static matrix find_moments(const weft__pressures* pressures, const weft__pressure* gas,
-                           const weft__particles* p, weft__vec3 center) {
+// The matrix B of spin.h.
+static matrix compute_moments(const weft__pressures* pressures, const weft__pressure* body,
+                              const weft__particles* p, weft__vec3 center) {
   matrix b = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
-  for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
+  for (uint32_t k = body->first_particle; k < body->end_particle; ++k) {
     const uint32_t i = pressures->particles[k];
     const double m = 1.0 / (double)p->inv_mass[i];
     const weft__vec3 r =
-        weft__scaled(m, weft__minus(place_at(p->pos_x, p->pos_y, p->pos_z, i), center));
-    const weft__vec3 o = weft__minus(place_at(p->prev_x, p->prev_y, p->prev_z, i), center);
+        weft__scaled(m, weft__minus(position_at(p->pos_x, p->pos_y, p->pos_z, i), center));
+    const weft__vec3 o = weft__minus(position_at(p->prev_x, p->prev_y, p->prev_z, i), center);
     b.row[0] = weft__plus(b.row[0], weft__scaled(r.x, o));
     b.row[1] = weft__plus(b.row[1], weft__scaled(r.y, o));
     b.row[2] = weft__plus(b.row[2], weft__scaled(r.z, o));
@@ -64,30 +64,32 @@ static matrix find_moments(const weft__pressures* pressures, const weft__pressur
   return b;
 }
 
-// kilogram square metres a substep
+// Angular momentum times the substep: kilogram square metres.
 static weft__vec3 spin_of(const matrix* b) {
   return (weft__vec3){b->row[2].y - b->row[1].z, b->row[0].z - b->row[2].x,
                       b->row[1].x - b->row[0].y};
 }
 
-// ---- turning ----
+// ---- rotation ----
 
-// Solves (tr(B) - B) t = due by Cramer's rule. False where there is no such small turn.
-static bool find_turn(const matrix* b, weft__vec3 due, weft__vec3* turn) {
+// Solves (tr(B) - B) t = missing by Cramer's rule. False if there is no small solution.
+static bool solve_rotation_vector(const matrix* b, weft__vec3 missing,
+                                  weft__vec3* rotation_vector) {
   const double trace = b->row[0].x + b->row[1].y + b->row[2].z;
   const weft__vec3 x = {trace - b->row[0].x, -b->row[1].x, -b->row[2].x};
   const weft__vec3 y = {-b->row[0].y, trace - b->row[1].y, -b->row[2].y};
   const weft__vec3 z = {-b->row[0].z, -b->row[1].z, trace - b->row[2].z};
   const weft__vec3 yz = weft__cross(y, z);
   const double inverse = 1.0 / weft__dot(x, yz);
-  *turn = (weft__vec3){inverse * weft__dot(due, yz), inverse * weft__dot(due, weft__cross(z, x)),
-                       inverse * weft__dot(due, weft__cross(x, y))};
-  return weft__dot(*turn, *turn) < MOST_TURN * MOST_TURN;
+  *rotation_vector = (weft__vec3){inverse * weft__dot(missing, yz),
+                                  inverse * weft__dot(missing, weft__cross(z, x)),
+                                  inverse * weft__dot(missing, weft__cross(x, y))};
+  return weft__dot(*rotation_vector, *rotation_vector) < MAX_ROTATION * MAX_ROTATION;
 }
 
-// The rotation whose quaternion is (t / 2, 1), made of length 1.
-static matrix rotation_by(weft__vec3 turn) {
-  const weft__vec3 q = weft__scaled(0.5, turn);
+// Rotation matrix of the normalized quaternion (t / 2, 1).
+static matrix rotation_by(weft__vec3 rotation_vector) {
+  const weft__vec3 q = weft__scaled(0.5, rotation_vector);
   const double s = 2.0 / (1.0 + weft__dot(q, q));
   return (matrix){
       {{1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.z), s * (q.x * q.z + q.y)},
@@ -98,51 +100,53 @@ static matrix rotation_by(weft__vec3 turn) {
 static bool find_rotation(matrix moments, weft__vec3 spin, matrix* rotation) {
   *rotation = rotation_by((weft__vec3){0.0, 0.0, 0.0});
   for (int step = 0; step < NEWTON_STEPS; ++step) {
-    weft__vec3 turn;
-    if (!find_turn(&moments, weft__minus(spin, spin_of(&moments)), &turn)) return false;
-    const matrix by = rotation_by(turn);
+    weft__vec3 rotation_vector;
+    if (!solve_rotation_vector(&moments, weft__minus(spin, spin_of(&moments)), &rotation_vector))
+      return false;
+    const matrix by = rotation_by(rotation_vector);
     moments = times(&by, &moments);
     *rotation = times(&by, rotation);
   }
   return true;
 }
 
-static void rotate(const weft__pressures* pressures, const weft__pressure* gas,
+static void rotate(const weft__pressures* pressures, const weft__pressure* body,
                    const weft__particles* p, weft__vec3 center, const matrix* rotation) {
-  for (uint32_t k = gas->first_particle; k < gas->end_particle; ++k) {
+  for (uint32_t k = body->first_particle; k < body->end_particle; ++k) {
     const uint32_t i = pressures->particles[k];
-    const weft__vec3 r = weft__minus(place_at(p->pos_x, p->pos_y, p->pos_z, i), center);
-    const weft__vec3 place = weft__plus(center, applied(rotation, r));
-    p->pos_x[i] = (float)place.x;
-    p->pos_y[i] = (float)place.y;
-    p->pos_z[i] = (float)place.z;
+    const weft__vec3 r = weft__minus(position_at(p->pos_x, p->pos_y, p->pos_z, i), center);
+    const weft__vec3 position = weft__plus(center, applied(rotation, r));
+    p->pos_x[i] = (float)position.x;
+    p->pos_y[i] = (float)position.y;
+    p->pos_z[i] = (float)position.z;
   }
 }
 
-// ---- both ends of sweeps ----
+// ---- before and after sweeps ----
 
-void weft__pressures_note_spin(const weft__pressures* pressures, const weft__particles* particles,
-                               uint32_t worker, uint32_t worker_count) {
+void weft__pressures_record_spin(const weft__pressures* pressures, const weft__particles* particles,
+                                 uint32_t worker, uint32_t worker_count) {
   for (uint32_t g = worker; g < pressures->count; g += worker_count) {
-    weft__pressure* gas = &pressures->pressures[g];
+    weft__pressure* body = &pressures->pressures[g];
     weft__vec3 center;
-    gas->keeps_spin =
-        !gas->is_linked && !gas->has_leaked && find_center(pressures, gas, particles, &center);
-    if (!gas->keeps_spin) continue;
-    const matrix moments = find_moments(pressures, gas, particles, center);
-    gas->spin = spin_of(&moments);
+    body->conserves_spin = !body->is_linked && !body->has_leaked &&
+                           compute_center(pressures, body, particles, &center);
+    if (!body->conserves_spin) continue;
+    const matrix moments = compute_moments(pressures, body, particles, center);
+    body->spin = spin_of(&moments);
   }
 }
 
-void weft__pressures_keep_spin(const weft__pressures* pressures, const weft__particles* particles,
-                               uint32_t worker, uint32_t worker_count) {
+void weft__pressures_restore_spin(const weft__pressures* pressures,
+                                  const weft__particles* particles, uint32_t worker,
+                                  uint32_t worker_count) {
   for (uint32_t g = worker; g < pressures->count; g += worker_count) {
-    const weft__pressure* gas = &pressures->pressures[g];
+    const weft__pressure* body = &pressures->pressures[g];
     weft__vec3 center;
-    if (!gas->keeps_spin || !find_center(pressures, gas, particles, &center)) continue;
-    const matrix moments = find_moments(pressures, gas, particles, center);
+    if (!body->conserves_spin || !compute_center(pressures, body, particles, &center)) continue;
+    const matrix moments = compute_moments(pressures, body, particles, center);
     matrix rotation;
-    if (!find_rotation(moments, gas->spin, &rotation)) continue;
-    rotate(pressures, gas, particles, center, &rotation);
+    if (!find_rotation(moments, body->spin, &rotation)) continue;
+    rotate(pressures, body, particles, center, &rotation);
   }
 }

@@ -1,35 +1,36 @@
-/* Angular momentum of closed bodies under pressure, which sweeps must not change.
+/* Conservation of angular momentum for closed bodies under pressure.
  *
- * Links are inner forces. Yet a sweep moves their ends along the directions that links have at
- * the time, one link after the other, and angular momentum counts by the directions that they had
- * before: what a link turns by meanwhile times what it pulls is a torque. Links of cloth hardly
- * pull. Those of a body under pressure bear all of it in every substep, always in the same order,
- * so that without this a ball of 2 kg at 500 Pa, stepped at 60 Hz, begins to spin by 0.8 radians a
- * second by itself, and rolls for ever on a floor.
+ * Links are internal forces, and yet a sequential sweep changes angular momentum: it moves the ends
+ * of each link along the link's direction at that time, while momentum is counted about the
+ * directions before. The rotation of a link in between times its tension is a torque. In cloth
+ * tensions are small. In a body under pressure links bear all of it in every substep, always in the
+ * same order: without this correction a ball of 2 kg at 500 Pa, stepped at 60 Hz, begins to spin at
+ * 0.8 radians a second by itself, and rolls forever on a floor.
  *
- * So the angular momentum about the centre of mass is measured before sweeps, and after them the
- * body is turned about its centre until it has that again:
+ * The angular momentum about the centre of mass is measured before sweeps, and restored after them
+ * by a rotation of the body about its centre:
  *
  *     L h = sum m r x (x - x_before) = -axial(B), B = sum m r o^T, r = x - c, o = x_before - c
  *
- * A turn by the small vector t makes B' = R(t) B, and L' h = L h + (tr(B) - B) t to first order:
- * Newton's method, on nothing but B. Lengths do not change, so links keep what they have.
- * (Changing x_before alone would leave a body that turns while its velocities are 0.)
+ * A rotation by the small vector t makes B' = R(t) B, and L' h = L h + (tr(B) - B) t to first
+ * order: Newton's method on B alone. Lengths do not change, so links stay satisfied. (Changing
+ * x_before instead would leave a body that turns while its velocities are 0.)
  *
- * Bodies with pinned particles, or links to others, are left alone: these do take angular
+ * Bodies with pinned particles, or with links to others, are excluded: these do receive angular
  * momentum. */
 #ifndef WEFT_FORCES_SPIN_H
 #define WEFT_FORCES_SPIN_H
 
 #include "forces/pressure.h"
 
-/* Before sweeps: notes the angular momentum of every gas's body. Gases are dealt out to workers in
- * turns. */
-void weft__pressures_note_spin(const weft__pressures* pressures, const weft__particles* particles,
-                               uint32_t worker, uint32_t worker_count);
+/* Stores the angular momentum of every body before sweeps. Bodies are distributed round robin over
+ * workers. */
+void weft__pressures_record_spin(const weft__pressures* pressures, const weft__particles* particles,
+                                 uint32_t worker, uint32_t worker_count);
 
-/* After sweeps: restores it. */
-void weft__pressures_keep_spin(const weft__pressures* pressures, const weft__particles* particles,
-                               uint32_t worker, uint32_t worker_count);
+/* Restores it after sweeps. */
+void weft__pressures_restore_spin(const weft__pressures* pressures,
+                                  const weft__particles* particles, uint32_t worker,
+                                  uint32_t worker_count);
 
 #endif

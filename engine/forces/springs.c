@@ -7,10 +7,10 @@
 #include "base/memory.h"
 #include "scene/adjacency.h"
 
-// the difference of two such forces is finite in single precision
-#define MOST_NEWTONS 1e30
+// force limit in newtons: the difference of two such forces is finite in single precision
+#define MAX_FORCE 1e30
 
-// ---- making and destroying ----
+// ---- creation and destruction ----
 
 static bool is_spring(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
@@ -29,16 +29,16 @@ static weft__spring spring_of(const weft__links* links, uint32_t link) {
 }
 
 static void list_ends(weft__springs* springs, const weft_scene* scene,
-                      const weft__schedule* schedule, const weft__adjacency* around) {
+                      const weft__schedule* schedule, const weft__adjacency* adjacency) {
   uint32_t end = 0;
   for (uint32_t i = 0; i < schedule->particle_count; ++i) {
     const uint32_t user = schedule->user_of[i];
     springs->first[i] = end;
-    for (uint32_t n = around->first[user]; n < around->first[user + 1]; ++n) {
+    for (uint32_t n = adjacency->first[user]; n < adjacency->first[user + 1]; ++n) {
       weft__spring* spring = &springs->ends[end++];
-      *spring = spring_of(&scene->links, around->link[n]);
-      spring->other = schedule->solver_of[around->to[n]];
-      spring->slot = schedule->slot_of_link[around->link[n]];
+      *spring = spring_of(&scene->links, adjacency->link[n]);
+      spring->other = schedule->solver_of[adjacency->to[n]];
+      spring->slot = schedule->slot_of_link[adjacency->link[n]];
     }
   }
   springs->first[schedule->particle_count] = end;
@@ -47,10 +47,10 @@ static void list_ends(weft__springs* springs, const weft_scene* scene,
 bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
                           const weft__schedule* schedule) {
   *springs = (weft__springs){.lane_mask = schedule->lane_mask};
-  weft__adjacency around;
-  if (!weft__adjacency_create(&around, scene, is_spring, NULL)) return false;
+  weft__adjacency adjacency;
+  if (!weft__adjacency_create(&adjacency, scene, is_spring, NULL)) return false;
   const size_t particles = scene->particle_count;
-  const size_t ends = around.first[particles];
+  const size_t ends = adjacency.first[particles];
   bool good = true;
   if (ends > 0) {
     springs->first = weft__alloc(particles + 1, sizeof(*springs->first));
@@ -60,9 +60,9 @@ bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
   }
   if (ends > 0 && good) {
     springs->count = (uint32_t)(ends / 2);
-    list_ends(springs, scene, schedule, &around);
+    list_ends(springs, scene, schedule, &adjacency);
   }
-  weft__adjacency_destroy(&around);
+  weft__adjacency_destroy(&adjacency);
   return good;
 }
 
@@ -72,7 +72,7 @@ void weft__springs_destroy(weft__springs* springs) {
   *springs = (weft__springs){0};
 }
 
-// ---- the scene without them ----
+// ---- scene without springs ----
 
 static void* copy(const void* column, size_t count, size_t size) {
   void* copied = weft__alloc(count, size);
@@ -80,14 +80,14 @@ static void* copy(const void* column, size_t count, size_t size) {
   return copied;
 }
 
-bool weft__springs_leave_out(weft_scene* scene) {
+bool weft__springs_exclude(weft_scene* scene) {
   const weft_scene whole = *scene;
   weft__links* links = &scene->links;
   links->stiffness = copy(links->stiffness, links->count, sizeof(*links->stiffness));
   links->compliance = copy(links->compliance, links->count, sizeof(*links->compliance));
   links->kind = copy(links->kind, links->count, sizeof(*links->kind));
   if (links->stiffness == NULL || links->compliance == NULL || links->kind == NULL) {
-    weft__springs_put_back(scene);
+    weft__springs_restore_scene(scene);
     return false;
   }
   for (uint32_t i = 0; i < links->count; ++i) {
@@ -99,7 +99,7 @@ bool weft__springs_leave_out(weft_scene* scene) {
   return true;
 }
 
-void weft__springs_put_back(weft_scene* scene) {
+void weft__springs_restore_scene(weft_scene* scene) {
   free(scene->links.stiffness);
   free(scene->links.compliance);
   free(scene->links.kind);
@@ -112,15 +112,14 @@ void weft__springs_force(const weft__springs* springs, const weft__particles* pa
   force[0] = force[1] = force[2] = 0.0;
   for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
     const weft__spring* spring = &springs->ends[e];
-    const weft__pull pull = weft__spring_pull(springs, particles, i, spring);
-    double newtons = spring->stiffness * pull.excess;
+    const weft__spring_state state = weft__spring_measure(springs, particles, i, spring);
+    double newtons = spring->stiffness * state.excess;
     if (spring->damping > 0.0f) {
-      double parting[3];
-      weft__spring_parting(particles, i, spring->other, parting);
-      newtons += (double)spring->damping * kept * weft__inner(pull.along, parting);
+      double velocity[3];
+      weft__spring_velocity(particles, i, spring->other, velocity);
+      newtons += (double)spring->damping * kept * weft__inner(state.along, velocity);
     }
-    for (int axis = 0; axis < 3; ++axis) force[axis] += newtons * pull.along[axis];
+    for (int axis = 0; axis < 3; ++axis) force[axis] += newtons * state.along[axis];
   }
-  for (int axis = 0; axis < 3; ++axis)
-    force[axis] = fmax(fmin(force[axis], MOST_NEWTONS), -MOST_NEWTONS);
+  for (int axis = 0; axis < 3; ++axis) force[axis] = fmax(fmin(force[axis], MAX_FORCE), -MAX_FORCE);
 }

@@ -1,16 +1,16 @@
-/* Springs: links that act by forces. Of a link from a to b, with u the direction from a to b and l its
- * length, a is pulled along u by
+/* Springs: links that act by forces instead of constraints. For a link from a to b, with u the
+ * direction from a to b and l its length, the force on a along u is
  *
  *     F = (l - rest) / compliance + damping u . (v_b - v_a)
  *
- * and b by as much the other way. A spring stands at both its ends, so that a particle's forces are gathered
- * by whoever has the particle, in the order of the scene's links, and no two workers write to one place:
+ * and the opposite on b. A spring is listed at both ends: the worker of a particle gathers its
+ * forces in the order of the scene's links, and no two workers write to the same place:
  *
  *     particle    0       1          2            first   0  1  3  4
  *     ends        1   |   0   2  |   1            other   1  0  2  1
  *
- * Lengths and sums are in double precision. In single precision the last bit of a length of a metre, times
- * the stiffness of a rope, is as much as a gnat's weight, and a pendulum's energy wanders off by it. */
+ * Lengths and sums are in double precision. In single precision the rounding error of a length of a
+ * metre, times the stiffness of a rope, is a force that makes a pendulum's energy drift. */
 #ifndef WEFT_FORCES_SPRINGS_H
 #define WEFT_FORCES_SPRINGS_H
 
@@ -20,73 +20,78 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* One end of a spring. */
+/* A spring as seen from one of its ends. */
 typedef struct weft__spring {
   double stiffness; /* newtons per metre */
   float damping;    /* newton seconds per metre */
-  float shortest;   /* metres: shorter than this it pushes */
-  float longest;    /* metres: longer than this it pulls; in between there is no spring */
-  uint32_t other;   /* the particle at the other end, in solver order */
-  uint32_t slot;    /* of the link: a torn one has its bit in lane_mask clear */
+  float shortest;   /* metres: compressed below this length */
+  float longest;    /* metres: stretched above this length; no force in between */
+  uint32_t other;   /* particle at the other end, solver order */
+  uint32_t slot;    /* lane of the link: the bit of a torn one is clear in lane_mask */
 } weft__spring;
 
 typedef struct weft__springs {
   uint32_t count;            /* 0: there are no columns */
-  uint32_t* first;           /* in ends, of particles in solver order [particle_count + 1] */
+  uint32_t* first;           /* first end of each particle, solver order [particle_count + 1] */
   weft__spring* ends;        /* [2 count] */
   const uint16_t* lane_mask; /* the schedule's */
   size_t bytes;
 } weft__springs;
 
-/* Lists the springs of a scene. False when memory cannot be had; the caller destroys them either way. */
+/* Lists the springs of a scene. False when out of memory; the caller destroys them either way. */
 bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
                           const weft__schedule* schedule);
 void weft__springs_destroy(weft__springs* springs);
 
-/* Turns `scene`, a copy of a scene's struct, into what is left without its springs: they keep their places,
- * but hold nothing and are part of nothing that is built on links. False when memory cannot be had. The
- * copy has columns of its own then, for weft__springs_put_back(). */
-bool weft__springs_leave_out(weft_scene* scene);
-void weft__springs_put_back(weft_scene* scene);
+/* Disables the springs in `scene`, a copy of a scene's struct: they keep their indices but carry no
+ * load, and nothing is built on them. The copy gets columns of its own, which
+ * weft__springs_restore_scene() frees. False when out of memory. */
+bool weft__springs_exclude(weft_scene* scene);
+void weft__springs_restore_scene(weft_scene* scene);
 
-/* A spring as it is now, seen from one of its ends. */
-typedef struct weft__pull {
-  double along[3]; /* unit vector to the other end; 0 where it does not act */
+/* State of a spring, seen from one of its ends. */
+typedef struct weft__spring_state {
+  double along[3]; /* unit vector to the other end; 0 if it does not act */
   double length;   /* metres */
-  double excess;   /* metres that it is too long; below 0, too short */
-} weft__pull;
+  double excess;   /* metres: stretch; below 0, compression */
+} weft__spring_state;
 
-static inline weft__pull weft__spring_pull(const weft__springs* springs, const weft__particles* p,
-                                           uint32_t i, const weft__spring* s) {
+static inline weft__spring_state weft__spring_measure(const weft__springs* springs,
+                                                      const weft__particles* p, uint32_t i,
+                                                      const weft__spring* s) {
   const bool whole = (springs->lane_mask[s->slot / WEFT__LANES] >> s->slot % WEFT__LANES & 1u) != 0;
   const double x = (double)p->pos_x[s->other] - (double)p->pos_x[i];
   const double y = (double)p->pos_y[s->other] - (double)p->pos_y[i];
   const double z = (double)p->pos_z[s->other] - (double)p->pos_z[i];
   const double length = sqrt(x * x + y * y + z * z);
   const bool is_short = length < (double)s->shortest;
-  // ends in one place have no direction
+  // coincident ends have no direction
   if (!whole || length == 0.0 || (!is_short && length < (double)s->longest)) {
-    return (weft__pull){0};
+    return (weft__spring_state){0};
   }
   const double inverse = 1.0 / length;
-  return (weft__pull){.along = {x * inverse, y * inverse, z * inverse},
-                      .length = length,
-                      .excess = length - (double)(is_short ? s->shortest : s->longest)};
+  return (weft__spring_state){.along = {x * inverse, y * inverse, z * inverse},
+                              .length = length,
+                              .excess = length - (double)(is_short ? s->shortest : s->longest)};
 }
 
-/* How fast the other end goes away from particle i, [3] in metres per second. */
-static inline void weft__spring_parting(const weft__particles* p, uint32_t i, uint32_t other,
-                                        double parting[3]) {
-  parting[0] = (double)(p->vel_x[other] + p->lead_x[other]) - (double)(p->vel_x[i] + p->lead_x[i]);
-  parting[1] = (double)(p->vel_y[other] + p->lead_y[other]) - (double)(p->vel_y[i] + p->lead_y[i]);
-  parting[2] = (double)(p->vel_z[other] + p->lead_z[other]) - (double)(p->vel_z[i] + p->lead_z[i]);
+/* Velocity of the other end relative to particle i, [3] in metres per second. */
+static inline void weft__spring_velocity(const weft__particles* p, uint32_t i, uint32_t other,
+                                         double velocity[3]) {
+  velocity[0] =
+      (double)(p->vel_x[other] + p->vel_lag_x[other]) - (double)(p->vel_x[i] + p->vel_lag_x[i]);
+  velocity[1] =
+      (double)(p->vel_y[other] + p->vel_lag_y[other]) - (double)(p->vel_y[i] + p->vel_lag_y[i]);
+  velocity[2] =
+      (double)(p->vel_z[other] + p->vel_lag_z[other]) - (double)(p->vel_z[i] + p->vel_lag_z[i]);
 }
 
 static inline double weft__inner(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The force of all its springs on a particle, newtons; `kept` is the share of the velocities that counts. */
+/* Total force of a particle's springs in newtons. `kept`: share of the velocities that damping
+ * leaves. */
 void weft__springs_force(const weft__springs* springs, const weft__particles* particles, uint32_t i,
                          double kept, double force[3]);
 

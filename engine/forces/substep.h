@@ -1,4 +1,4 @@
-/* What the stages of a substep work on, for integrators. */
+/* Arguments of the integrator stages of a substep. */
 #ifndef WEFT_FORCES_SUBSTEP_H
 #define WEFT_FORCES_SUBSTEP_H
 
@@ -16,12 +16,12 @@ typedef struct weft__substep {
   float max_speed[3]; /* metres per second along each axis */
 } weft__substep;
 
-/* The patches that a worker has, [begin, end), in the stages that go by no neighbours. */
+/* Patches [begin, end) of a worker in stages without dependencies between patches. */
 static inline weft__range weft__substep_patches(const weft__substep* s, uint32_t worker) {
   return weft__share(s->schedule->patch_count, worker, weft__worker_pool_count(s->pool));
 }
 
-/* The particles of these patches. */
+/* Particles of these patches. */
 static inline weft__range weft__substep_particles(const weft__substep* s, uint32_t worker) {
   const weft__range patches = weft__substep_patches(s, worker);
   const uint32_t* first = s->schedule->patch_first;

@@ -10,34 +10,34 @@
 
 enum { BINS = 16 };
 
-// so many parts at least share the work of a refit, in large trees
+// Minimum number of subtrees that share the refit of a large tree.
 enum { BRANCHES = 128 };
 
-// ---- room ----
+// ---- memory ----
 
-static void place(weft__bvh* tree, weft__arena* arena) {
+static void lay_out(weft__bvh* tree, weft__arena* arena) {
   const size_t capacity = tree->capacity;
-  tree->nodes = weft__arena_take(arena, capacity + 1, sizeof(*tree->nodes));
-  tree->slots = weft__arena_take(arena, capacity, sizeof(*tree->slots));
-  // a node above all branches has more than a 128th of all items below it, so each level has fewer than 128
+  tree->nodes = weft__arena_alloc(arena, capacity + 1, sizeof(*tree->nodes));
+  tree->slots = weft__arena_alloc(arena, capacity, sizeof(*tree->slots));
+  // A node above all branches has more than 1/128 of all items below it: at most 128 on each level.
   const size_t tops = BRANCHES * (WEFT__BVH_DEPTH + 1);
   const size_t top_count = tops < capacity + 1 ? tops : capacity + 1;
-  tree->tops = weft__arena_take(arena, top_count, sizeof(*tree->tops));
-  tree->branches = weft__arena_take(arena, top_count + 1, sizeof(*tree->branches));
-  tree->keys = weft__arena_take(arena, capacity, sizeof(*tree->keys));
+  tree->tops = weft__arena_alloc(arena, top_count, sizeof(*tree->tops));
+  tree->branches = weft__arena_alloc(arena, top_count + 1, sizeof(*tree->branches));
+  tree->keys = weft__arena_alloc(arena, capacity, sizeof(*tree->keys));
 }
 
 bool weft__bvh_create(weft__bvh* tree, uint32_t capacity) {
   assert(capacity <= WEFT__BVH_ITEMS);
   *tree = (weft__bvh){.capacity = capacity};
   weft__arena arena = {0};
-  place(tree, &arena);
+  lay_out(tree, &arena);
   tree->bytes = arena.used;
-  if (!weft__arena_open(&arena)) {
+  if (!weft__arena_commit(&arena)) {
     *tree = (weft__bvh){0};
     return false;
   }
-  place(tree, &arena);
+  lay_out(tree, &arena);
   tree->block = arena.block;
   return true;
 }
@@ -47,20 +47,20 @@ void weft__bvh_destroy(weft__bvh* tree) {
   *tree = (weft__bvh){0};
 }
 
-// ---- where to split ----
+// ---- surface area heuristic ----
 
-// finite, even of what is infinite or NaN
+// Clamps to the finite range; NaN becomes the lower end.
 static double clamp(float value) {
   if (!(value > -FLT_MAX)) return -(double)FLT_MAX;
   return value < FLT_MAX ? (double)value : (double)FLT_MAX;
 }
 
-// twice the middle
-static double middle(const weft__box* box, int axis) {
+// Twice the centroid.
+static double centroid_twice(const weft__aabb* box, int axis) {
   return clamp(box->least[axis]) + clamp(box->most[axis]);
 }
 
-static double half_area(const weft__box* box) {
+static double half_area(const weft__aabb* box) {
   double size[3];
   for (int axis = 0; axis < 3; ++axis) {
     const double length = clamp(box->most[axis]) - clamp(box->least[axis]);
@@ -69,27 +69,27 @@ static double half_area(const weft__box* box) {
   return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
 }
 
-typedef struct cut {
-  double cost;  // infinite = there is none
+typedef struct split {
+  double cost;  // infinite = no split found
   int axis;
-  double least, scale;  // of the middles, to bins
-  uint32_t bin;         // the first on the right
-} cut;
+  double origin, scale;  // origin and scale of centroids to bins
+  uint32_t bin;          // first bin of the right side
+} split;
 
-static uint32_t bin_of(const cut* at, const weft__box* box) {
-  const double bin = (middle(box, at->axis) - at->least) * at->scale;
+static uint32_t bin_of(const split* at, const weft__aabb* box) {
+  const double bin = (centroid_twice(box, at->axis) - at->origin) * at->scale;
   if (!(bin > 0.0)) return 0;
   return bin < BINS - 1 ? (uint32_t)bin : BINS - 1;
 }
 
 typedef struct bin_row {
-  weft__box box[BINS];
+  weft__aabb box[BINS];
   uint32_t count[BINS];
 } bin_row;
 
-static void fill_bins(bin_row* bins, const cut* at, const weft__bvh_slot* slots, uint32_t count) {
+static void fill_bins(bin_row* bins, const split* at, const weft__bvh_slot* slots, uint32_t count) {
   for (int bin = 0; bin < BINS; ++bin) {
-    bins->box[bin] = weft__empty_aabb();
+    bins->box[bin] = weft__aabb_empty();
     bins->count[bin] = 0;
   }
   for (uint32_t i = 0; i < count; ++i) {
@@ -99,22 +99,23 @@ static void fill_bins(bin_row* bins, const cut* at, const weft__bvh_slot* slots,
   }
 }
 
-// The cheapest of the splits between bins that leave two items or more, and no more than `most`, on each side.
-static void choose_bin(cut* at, const bin_row* bins, uint32_t count, uint64_t most) {
+// Finds the cheapest split between bins that leaves at least two items and at most `max_count` on
+// each side.
+static void choose_bin(split* at, const bin_row* bins, uint32_t count, uint64_t max_count) {
   double right_area[BINS];
-  weft__box box = weft__empty_aabb();
+  weft__aabb box = weft__aabb_empty();
   for (int bin = BINS - 1; bin > 0; --bin) {
     weft__aabb_add(&box, &bins->box[bin]);
     right_area[bin] = half_area(&box);
   }
   at->cost = INFINITY;
-  box = weft__empty_aabb();
+  box = weft__aabb_empty();
   uint32_t left = 0;
   for (uint32_t bin = 1; bin < BINS; ++bin) {
     weft__aabb_add(&box, &bins->box[bin - 1]);
     left += bins->count[bin - 1];
     const uint32_t right = count - left;
-    if (left < 2 || right < 2 || left > most || right > most) continue;
+    if (left < 2 || right < 2 || left > max_count || right > max_count) continue;
     const double cost = left * half_area(&box) + right * right_area[bin];
     if (cost < at->cost) {
       at->cost = cost;
@@ -123,22 +124,22 @@ static void choose_bin(cut* at, const bin_row* bins, uint32_t count, uint64_t mo
   }
 }
 
-static cut find_cut(const weft__bvh_slot* slots, uint32_t count, uint64_t most) {
-  cut best = {.cost = INFINITY, .axis = -1};
+static split find_split(const weft__bvh_slot* slots, uint32_t count, uint64_t max_count) {
+  split best = {.cost = INFINITY, .axis = -1};
   for (int axis = 0; axis < 3; ++axis) {
     double low = INFINITY;
     double high = -INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
-      const double at_twice = middle(&slots[i].box, axis);
-      if (at_twice < low) low = at_twice;
-      if (at_twice > high) high = at_twice;
+      const double centroid = centroid_twice(&slots[i].box, axis);
+      if (centroid < low) low = centroid;
+      if (centroid > high) high = centroid;
     }
     if (!(high > low)) continue;
     if (best.axis < 0) best.axis = axis;
-    cut tried = {.axis = axis, .least = low, .scale = BINS / (high - low)};
+    split tried = {.axis = axis, .origin = low, .scale = BINS / (high - low)};
     bin_row bins;
     fill_bins(&bins, &tried, slots, count);
-    choose_bin(&tried, &bins, count, most);
+    choose_bin(&tried, &bins, count, max_count);
     if (tried.cost < best.cost) best = tried;
   }
   return best;
@@ -146,8 +147,8 @@ static cut find_cut(const weft__bvh_slot* slots, uint32_t count, uint64_t most) 
 
 // ---- splitting ----
 
-// puts what is left of the split first; returns how many those are
-static uint32_t part(weft__bvh_slot* slots, uint32_t count, const cut* at) {
+// Partitions slots by the split plane, left side first; returns the count of the left side.
+static uint32_t partition_slots(weft__bvh_slot* slots, uint32_t count, const split* at) {
   uint32_t left = 0;
   uint32_t right = count;
   while (left < right) {
@@ -163,20 +164,20 @@ static uint32_t part(weft__bvh_slot* slots, uint32_t count, const cut* at) {
   return left;
 }
 
-// an integer of the same order
-static uint32_t order_of(float value) {
+// Maps a float to an integer of the same order.
+static uint32_t float_to_ordered(float value) {
   uint32_t bits = 0;
   memcpy(&bits, &value, sizeof(bits));
   return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
 }
 
-static int longest_axis(const weft__box* box) {
+static int longest_axis(const weft__aabb* box) {
   int longest = 0;
-  double most = -1.0;
+  double longest_length = -1.0;
   for (int axis = 0; axis < 3; ++axis) {
     const double length = clamp(box->most[axis]) - clamp(box->least[axis]);
-    if (length > most) {
-      most = length;
+    if (length > longest_length) {
+      longest_length = length;
       longest = axis;
     }
   }
@@ -184,12 +185,14 @@ static int longest_axis(const weft__box* box) {
 }
 
 static uint64_t key_of(const weft__bvh_slot* slot, int axis) {
-  return (uint64_t)order_of((float)(0.5 * middle(&slot->box, axis))) << 32 | slot->item;
+  return (uint64_t)float_to_ordered((float)(0.5 * centroid_twice(&slot->box, axis))) << 32 |
+         slot->item;
 }
 
-// Halves by the middles along the longest axis, equal ones by number: where the heuristic leaves no choice, which
-// is rare.
-static uint32_t halve(weft__bvh* tree, const weft__box* box, uint32_t first, uint32_t count) {
+// Median split along the longest axis, ties by item number. Fallback, rare: the heuristic found no
+// split that is allowed.
+static uint32_t split_at_median(weft__bvh* tree, const weft__aabb* box, uint32_t first,
+                                uint32_t count) {
   const int axis = longest_axis(box);
   weft__bvh_slot* slots = tree->slots + first;
   for (uint32_t i = 0; i < count; ++i) tree->keys[i] = key_of(&slots[i], axis);
@@ -205,52 +208,53 @@ static uint32_t halve(weft__bvh* tree, const weft__box* box, uint32_t first, uin
   return left;
 }
 
-// how many items fit below a node at this depth
-static uint64_t room_at(uint32_t depth) {
+// Number of items that fit below a node at this depth.
+static uint64_t subtree_capacity(uint32_t depth) {
   return (uint64_t)WEFT__BVH_LEAF << (WEFT__BVH_DEPTH - depth);
 }
 
-static uint32_t split_slots(weft__bvh* tree, const weft__box* box, uint32_t first, uint32_t count,
+static uint32_t split_slots(weft__bvh* tree, const weft__aabb* box, uint32_t first, uint32_t count,
                             uint32_t depth) {
-  const cut cheapest = find_cut(tree->slots + first, count, room_at(depth + 1));
-  if (cheapest.cost < INFINITY) return part(tree->slots + first, count, &cheapest);
-  // what has one middle is cut anywhere
+  const split cheapest = find_split(tree->slots + first, count, subtree_capacity(depth + 1));
+  if (cheapest.cost < INFINITY) return partition_slots(tree->slots + first, count, &cheapest);
+  // all centroids equal: any split is as good
   if (cheapest.axis < 0) return count / 2;
-  return halve(tree, box, first, count);
+  return split_at_median(tree, box, first, count);
 }
 
 // ---- build ----
 
-static weft__box box_of_slots(const weft__bvh_slot* slots, uint32_t count) {
-  weft__box box = weft__empty_aabb();
+static weft__aabb box_of_slots(const weft__bvh_slot* slots, uint32_t count) {
+  weft__aabb box = weft__aabb_empty();
   for (uint32_t i = 0; i < count; ++i) weft__aabb_add(&box, &slots[i].box);
   return box;
 }
 
 static void build_node(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t end,
                        uint32_t depth) {
-  weft__bvh_node* made = &tree->nodes[node];
-  made->box = box_of_slots(tree->slots + first, end - first);
-  made->end = end;
+  weft__bvh_node* added = &tree->nodes[node];
+  added->box = box_of_slots(tree->slots + first, end - first);
+  added->end = end;
   if (end - first <= WEFT__BVH_LEAF) {
-    made->child = WEFT__BVH_IS_LEAF | first;
+    added->child = WEFT__BVH_IS_LEAF | first;
     return;
   }
-  const uint32_t left = split_slots(tree, &made->box, first, end - first, depth);
-  made->child = tree->node_count;
+  const uint32_t left = split_slots(tree, &added->box, first, end - first, depth);
+  added->child = tree->node_count;
   tree->node_count += 2;
-  build_node(tree, made->child, first, first + left, depth + 1);
-  build_node(tree, made->child + 1, first + left, end, depth + 1);
+  build_node(tree, added->child, first, first + left, depth + 1);
+  build_node(tree, added->child + 1, first + left, end, depth + 1);
 }
 
-// All below a node were made between its left child's children and the next: from `begin` to `end`.
-static void cut_branches(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t begin,
-                         uint32_t end) {
+// Collects the subtrees that are refitted by one worker each. Nodes below `node` are [begin, end):
+// those of the left child come before the right child's children.
+static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t begin,
+                             uint32_t end) {
   const weft__bvh_node* top = &tree->nodes[node];
   const bool is_leaf = (top->child & WEFT__BVH_IS_LEAF) != 0;
   if (is_leaf || top->end - first <= tree->item_count / BRANCHES) {
     tree->branches[tree->branch_count++] =
-        (weft__bvh_branch){.node = node, .begin = begin, .end = end, .first_slot = first};
+        (weft__bvh_subtree){.node = node, .begin = begin, .end = end, .first_slot = first};
     return;
   }
   tree->tops[tree->top_count++] = node;
@@ -258,11 +262,11 @@ static void cut_branches(weft__bvh* tree, uint32_t node, uint32_t first, uint32_
   const uint32_t middle_slot = tree->nodes[left].end;
   const bool right_is_leaf = (tree->nodes[left + 1].child & WEFT__BVH_IS_LEAF) != 0;
   const uint32_t right_begin = right_is_leaf ? end : tree->nodes[left + 1].child;
-  cut_branches(tree, left, first, left + 2, right_begin);
-  cut_branches(tree, left + 1, middle_slot, right_begin, end);
+  collect_branches(tree, left, first, left + 2, right_begin);
+  collect_branches(tree, left + 1, middle_slot, right_begin, end);
 }
 
-void weft__bvh_build(weft__bvh* tree, const weft__box* boxes, uint32_t count) {
+void weft__bvh_build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count) {
   assert(count <= tree->capacity);
   tree->item_count = count;
   tree->node_count = 0;
@@ -274,23 +278,23 @@ void weft__bvh_build(weft__bvh* tree, const weft__box* boxes, uint32_t count) {
   }
   tree->node_count = 1;
   build_node(tree, 0, 0, count, 0);
-  cut_branches(tree, 0, 0, 1, tree->node_count);
+  collect_branches(tree, 0, 0, 1, tree->node_count);
 }
 
-weft__box weft__bvh_box(const weft__bvh* tree) {
-  return tree->node_count == 0 ? weft__empty_aabb() : tree->nodes[0].box;
+weft__aabb weft__bvh_box(const weft__bvh* tree) {
+  return tree->node_count == 0 ? weft__aabb_empty() : tree->nodes[0].box;
 }
 
 // ---- refit ----
 
-static void refit_node(weft__bvh* tree, uint32_t node, const weft__box* boxes) {
+static void refit_node(weft__bvh* tree, uint32_t node, const weft__aabb* boxes) {
   weft__bvh_node* fitted = &tree->nodes[node];
   if ((fitted->child & WEFT__BVH_IS_LEAF) == 0) {
     fitted->box = tree->nodes[fitted->child].box;
     weft__aabb_add(&fitted->box, &tree->nodes[fitted->child + 1].box);
     return;
   }
-  fitted->box = weft__empty_aabb();
+  fitted->box = weft__aabb_empty();
   for (uint32_t slot = fitted->child & ~WEFT__BVH_IS_LEAF; slot < fitted->end; ++slot) {
     tree->slots[slot].box = boxes[tree->slots[slot].item];
     weft__aabb_add(&fitted->box, &tree->slots[slot].box);
@@ -299,10 +303,10 @@ static void refit_node(weft__bvh* tree, uint32_t node, const weft__box* boxes) {
 
 typedef struct refitting {
   weft__bvh* tree;
-  const weft__box* boxes;
+  const weft__aabb* boxes;
 } refitting;
 
-// completion: the nodes above the branches, from the leaves up
+// Completion of the barrier: refits the nodes above the branches, bottom up.
 static uint32_t refit_tops(void* context) {
   const refitting* r = context;
   for (uint32_t i = r->tree->top_count; i > 0; --i) {
@@ -311,11 +315,11 @@ static uint32_t refit_tops(void* context) {
   return 0;
 }
 
-void weft__bvh_refit(weft__bvh* tree, const weft__box* boxes, weft__worker_pool* pool,
+void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool,
                      uint32_t worker, uint32_t worker_count) {
   const weft__range share = weft__share(tree->item_count, worker, worker_count);
   for (uint32_t i = 0; i < tree->branch_count; ++i) {
-    const weft__bvh_branch* branch = &tree->branches[i];
+    const weft__bvh_subtree* branch = &tree->branches[i];
     if (branch->first_slot < share.begin || branch->first_slot >= share.end) continue;
     for (uint32_t node = branch->end; node > branch->begin; --node) {
       refit_node(tree, node - 1, boxes);

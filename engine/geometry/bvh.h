@@ -1,22 +1,24 @@
-/* A tree of boxes: finds the few of many items that are near something.
+/* Bounding volume hierarchy (BVH) of AABBs: overlap, ray, sphere-cast and nearest queries over many
+ * items.
  *
- * Who owns the items gives a box for each. The tree keeps them in slots, neighbours side by side; a leaf is a
- * run of up to WEFT__BVH_LEAF slots, and a node above it the box around its two children:
+ * The caller gives an AABB for each item. Slots hold the items in the order of the leaves; a leaf
+ * is a run of up to WEFT__BVH_LEAF slots, an inner node the AABB around its two children:
  *
  *     nodes    0 root | 1 left  2 right | 3 4 children of 1 | ..all below 1.. | children of 2 | ..
  *     slots    0 1 2 3 | 4 5 6 | 7 8 9 10 | ..              in the order of the leaves
  *
- * Two children lie side by side, and all that is below a node in one run: so a pass backwards meets children
- * before parents, and workers that take a run each refit the tree with one meeting.
+ * The two children of a node are adjacent, and all nodes below a node are contiguous: a backward
+ * pass refits children before parents, and workers refit disjoint subtrees with a single barrier.
  *
- * A node is split where the surface area heuristic over 16 bins finds it cheapest (Wald 2007, "On fast construction
- * of SAH-based bounding volume hierarchies"), as long as both sides still fit into the levels that are left;
- * else in the middle. So the depth is bounded, whatever the boxes, and traversals need no more than a small
- * array. A leaf has two slots or more, but where there is one item only: so there are never more nodes than items.
+ * Nodes are split by the surface area heuristic over 16 bins (Wald 2007, "On fast construction of
+ * SAH-based bounding volume hierarchies") as long as both sides fit into the levels that are left,
+ * else at the median. So the depth is bounded for any input, and a traversal's stack is a small
+ * array. A leaf has at least two slots, unless there is only one item: so there are never more
+ * nodes than items.
  *
- * The tree and the order of visits follow from the boxes that it was built of, bit for bit. A traversal sees all
- * that it should, rounding included, and may see a little more. An item whose box is empty,
- * or NaN, is not found. */
+ * The tree and the order of visits are a function of the boxes it was built from, bit for bit.
+ * Traversals are conservative under rounding: they visit every item in range, and may visit a few
+ * more. Items whose box is empty or NaN are not found. */
 #ifndef WEFT_GEOMETRY_BVH_H
 #define WEFT_GEOMETRY_BVH_H
 
@@ -27,82 +29,84 @@
 #include "parallel/worker_pool.h"
 
 #define WEFT__BVH_LEAF 4u
-#define WEFT__BVH_DEPTH 56u /* levels below the root; a stack of a depth-first walk */
+#define WEFT__BVH_DEPTH 56u /* levels below the root; bound of a traversal's stack */
 
-/* The most items. */
+/* Maximum number of items. */
 #define WEFT__BVH_ITEMS (1u << 30)
 
 typedef struct weft__bvh_node {
-  weft__box box;
-  /* the first of its two children; of leaves WEFT__BVH_IS_LEAF and the first slot */
+  weft__aabb box;
+  /* first of its two children; of a leaf: WEFT__BVH_IS_LEAF | first slot */
   uint32_t child;
-  uint32_t end; /* the slot after its last */
+  uint32_t end; /* one past its last slot */
 } weft__bvh_node;
 
 #define WEFT__BVH_IS_LEAF (1u << 31)
 
 typedef struct weft__bvh_slot {
-  weft__box box;
+  weft__aabb box;
   uint32_t item;
-  uint32_t unused; /* 32 bytes each */
+  uint32_t unused; /* padding to 32 bytes */
 } weft__bvh_slot;
 
-/* A part of the tree that one worker refits by itself. */
-typedef struct weft__bvh_branch {
-  uint32_t node;       /* its top */
-  uint32_t begin, end; /* all nodes below it */
+/* Subtree that is refitted by one worker. */
+typedef struct weft__bvh_subtree {
+  uint32_t node;       /* root of the subtree */
+  uint32_t begin, end; /* nodes below it */
   uint32_t first_slot;
-} weft__bvh_branch;
+} weft__bvh_subtree;
 
 typedef struct weft__bvh {
-  weft__bvh_node* nodes;      /* 0 is the root [node_count] */
-  weft__bvh_slot* slots;      /* [item_count] */
-  weft__bvh_branch* branches; /* [branch_count] */
-  uint32_t* tops;             /* nodes above all branches, parents first [top_count] */
-  uint64_t* keys;             /* scratch of the build [capacity] */
+  weft__bvh_node* nodes;       /* [node_count], 0 is the root */
+  weft__bvh_slot* slots;       /* [item_count] */
+  weft__bvh_subtree* branches; /* [branch_count] */
+  uint32_t* tops;              /* nodes above all branches, parents first [top_count] */
+  uint64_t* keys;              /* scratch of the build [capacity] */
   uint32_t item_count;
-  uint32_t node_count; /* 0 where there are no items */
+  uint32_t node_count; /* 0 if there are no items */
   uint32_t branch_count, top_count;
-  uint32_t capacity; /* items that there is room for */
+  uint32_t capacity; /* maximum number of items */
   void* block;
   size_t bytes;
 } weft__bvh;
 
-/* Makes room for up to `capacity` items, WEFT__BVH_ITEMS at most; the tree is then empty. False when memory
- * cannot be had; then it is all zero. */
+/* Allocates an empty tree for up to `capacity` items, at most WEFT__BVH_ITEMS. False if out of
+ * memory; then it is all zero. */
 bool weft__bvh_create(weft__bvh* tree, uint32_t capacity);
 void weft__bvh_destroy(weft__bvh* tree);
 
-/* Builds the tree over the boxes of items 0 to count - 1, count <= capacity, from nothing. Allocates nothing. */
-void weft__bvh_build(weft__bvh* tree, const weft__box* boxes, uint32_t count);
+/* Builds the tree over the boxes of items 0 to count - 1, count <= capacity. Allocates nothing. */
+void weft__bvh_build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count);
 
-/* Gives the items new boxes; the tree keeps its form, which is best near the boxes that it was built of. Called
- * by all workers together, which meet in it twice, the last time when it is done. */
-void weft__bvh_refit(weft__bvh* tree, const weft__box* boxes, weft__worker_pool* pool,
+/* Refits the tree to new boxes of the items. The topology stays: quality degrades with the distance
+ * from the boxes it was built from. Called by all workers together; ends with one barrier, whose
+ * completion step refits the nodes above the subtrees. */
+void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool,
                      uint32_t worker, uint32_t worker_count);
 
-/* The box around all items. */
-weft__box weft__bvh_box(const weft__bvh* tree);
+/* AABB of all items; empty if there are none. */
+weft__aabb weft__bvh_box(const weft__bvh* tree);
 
-/* Told an item; false = go no further. */
+/* Visits one item; false stops the traversal. */
 typedef bool weft__bvh_visit(void* context, uint32_t item);
 
-/* Visits all items whose box overlaps or touches a box. False if a visit has said so. */
-bool weft__bvh_find(const weft__bvh* tree, const weft__box* box, weft__bvh_visit* visit,
+/* Visits all items whose box overlaps or touches `box`. False if a visit stopped it. */
+bool weft__bvh_find(const weft__bvh* tree, const weft__aabb* box, weft__bvh_visit* visit,
                     void* context);
 
-/* Told an item that may be nearer than `limit`: returns the limit from now on, at most as large. Of what lies
- * exactly at the limit each is still visited: so whoever prefers the smaller number of two that are equally near
- * gets it, whatever the form of the tree. */
-typedef double weft__bvh_nearer(void* context, uint32_t item, double limit);
+/* Visits an item that may be nearer than `limit` and returns the new limit, not larger. Items
+ * exactly at the limit are still visited: a caller that breaks ties by the lower number gets the
+ * same answer for any topology. */
+typedef double weft__bvh_visit_nearest(void* context, uint32_t item, double limit);
 
-/* Visits items whose box a ball may meet that goes from `from` along `way`: at from + t * way, for t of 0 to the
- * limit, which may be infinite. Those that it meets first come first, nearly. */
-void weft__bvh_cast(const weft__bvh* tree, weft__vec3 from, weft__vec3 way, double radius,
-                    double limit, weft__bvh_nearer* visit, void* context);
+/* Sphere cast: visits items whose box is reached by a sphere centred at from + t * displacement,
+ * for t from 0 to `limit`, which may be infinite. Approximately in order of t. */
+void weft__bvh_cast(const weft__bvh* tree, weft__vec3 from, weft__vec3 displacement, double radius,
+                    double limit, weft__bvh_visit_nearest* visit, void* context);
 
-/* Visits items whose box is within `limit` metres of a point, which may be infinite, the nearer first, nearly. */
+/* Visits items whose box is within `limit` metres of a point, approximately nearest first. The
+ * limit may be infinite. */
 void weft__bvh_approach(const weft__bvh* tree, weft__vec3 point, double limit,
-                        weft__bvh_nearer* visit, void* context);
+                        weft__bvh_visit_nearest* visit, void* context);
 
 #endif

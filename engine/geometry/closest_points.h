@@ -1,17 +1,17 @@
-/* The nearest points of two simple things, in double precision. Whatever degenerates - triangles without an
- * area, segments without a length - is answered as what is left of it. */
+/* Closest points of point and triangle, and of two segments, in double precision. Degenerate input
+ * (triangles without area, segments without length) is treated as the lower-dimensional feature it
+ * collapses to. */
 #ifndef WEFT_GEOMETRY_CLOSEST_POINTS_H
 #define WEFT_GEOMETRY_CLOSEST_POINTS_H
 
 #include "base/vec3.h"
 
-/* The point of a triangle that is nearest to another one: the shares of its corners in it, which are 0 or more
- * and add up to 1. Returns the distance squared. */
-double weft__nearest_of_triangle(weft__vec3 point, const weft__vec3 corner[3], double share[3]);
+/* Barycentric coordinates, >= 0 and adding up to 1, of the point of a triangle nearest to `point`.
+ * Returns the squared distance. */
+double weft__closest_on_triangle(weft__vec3 point, const weft__vec3 corner[3], double share[3]);
 
-/* The nearest points of the segments a and b: how far along each they lie, 0 to 1. Returns the distance
- * squared. */
-double weft__segments_nearest(const weft__vec3 a[2], const weft__vec3 b[2], double* along_a,
-                              double* along_b);
+/* Fractions, 0 to 1, of the nearest points along segments a and b. Returns the squared distance. */
+double weft__closest_on_segments(const weft__vec3 a[2], const weft__vec3 b[2], double* along_a,
+                                 double* along_b);
 
 #endif

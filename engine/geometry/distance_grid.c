@@ -1,24 +1,25 @@
-// Distance grids: samples of a signed distance, linear in each direction between them.
+// Signed distance grids: samples with trilinear interpolation.
 //
-// Along a way, the distance within a cell is a polynomial of third degree in the fraction, of which the first root is
-// found between its turning points: so nothing is too thin or too fast to be met. Where the surface is far, cells are
-// leapt over: the distance falls no faster than the steepest cell lets it.
+// Sphere casts are exact: along a line the interpolated distance within a cell is a cubic of the
+// fraction; its first root is isolated between the turning points and bisected. So no feature is
+// too thin and no sphere too fast. Far from the surface, cells are skipped by conservative
+// advancement: the distance falls no faster than the steepest cell allows.
 //
-// A distance is taken at its word: it is neither measured again nor made steeper or flatter.
+// Samples are used as given: the field is not redistanced, its gradient is not normalized.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/vec3.h"
-#include "geometry/points.h"
+#include "geometry/def_checks.h"
 #include "geometry/shape.h"
 
 typedef struct grid {
   float* samples;
   uint32_t size[3];
   double spacing;
-  double slope;  // the steepest: metres of distance for a spacing
+  double max_slope;  // upper bound of the gradient: metres of distance for each spacing
 } grid;
 
 static weft_result check(const weft_collider_def* def) {
@@ -33,22 +34,23 @@ static weft_result check(const weft_collider_def* def) {
 
 // ---- cells ----
 
-// The distance in a cell, of places 0 to 1 along each axis: parts[k] times the product of the axes whose bit
-// is in k.
+// Trilinear polynomial of one cell, coordinates 0 to 1: parts[k] multiplies the axes whose bit is
+// set in k.
 typedef struct grid_cell {
   double parts[8];
 } grid_cell;
 
-static double sample_at(const grid* of, uint32_t i, uint32_t j, uint32_t k) {
-  return (double)of->samples[((size_t)k * of->size[1] + j) * of->size[0] + i];
+static double sample_at(const grid* grid_data, uint32_t i, uint32_t j, uint32_t k) {
+  return (double)grid_data->samples[((size_t)k * grid_data->size[1] + j) * grid_data->size[0] + i];
 }
 
-static grid_cell cell_at(const grid* of, const uint32_t first[3]) {
+static grid_cell load_cell(const grid* grid_data, const uint32_t first[3]) {
   grid_cell cell;
   for (uint32_t k = 0; k < 8; ++k) {
-    cell.parts[k] = sample_at(of, first[0] + (k & 1), first[1] + (k >> 1 & 1), first[2] + (k >> 2));
+    cell.parts[k] =
+        sample_at(grid_data, first[0] + (k & 1), first[1] + (k >> 1 & 1), first[2] + (k >> 2));
   }
-  // along each axis, what is at its end becomes what is gained on the way
+  // from corner values to polynomial coefficients: differences along each axis
   for (uint32_t bit = 1; bit < 8; bit *= 2) {
     for (uint32_t k = 0; k < 8; ++k) {
       if ((k & bit) != 0) cell.parts[k] -= cell.parts[k - bit];
@@ -57,7 +59,7 @@ static grid_cell cell_at(const grid* of, const uint32_t first[3]) {
   return cell;
 }
 
-static double value_in(const grid_cell* cell, const double at[3]) {
+static double evaluate(const grid_cell* cell, const double at[3]) {
   double value = 0.0;
   for (uint32_t k = 0; k < 8; ++k) {
     double product = cell->parts[k];
@@ -69,60 +71,62 @@ static double value_in(const grid_cell* cell, const double at[3]) {
   return value;
 }
 
-static double slope_in(const grid_cell* cell, const double at[3], int axis) {
-  double slope = 0.0;
+static double partial_derivative(const grid_cell* cell, const double at[3], int axis) {
+  double max_slope = 0.0;
   for (uint32_t k = 0; k < 8; ++k) {
     if ((k >> axis & 1) == 0) continue;
     double product = cell->parts[k];
     for (int other = 0; other < 3; ++other) {
       if (other != axis && (k >> other & 1) != 0) product *= at[other];
     }
-    slope += product;
+    max_slope += product;
   }
-  return slope;
+  return max_slope;
 }
 
-// the most that the gradient can be long: of each axis the steepest of its four edges
-static double steepest_in(const grid_cell* cell) {
+// Upper bound of the gradient's length: the steepest of four edges, for each axis.
+static double gradient_bound(const grid_cell* cell) {
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     double steepest = 0.0;
     for (uint32_t corner = 0; corner < 8; ++corner) {
       const double at[3] = {corner & 1, corner >> 1 & 1, corner >> 2};
-      const double slope = fabs(slope_in(cell, at, axis));
-      if (slope > steepest) steepest = slope;
+      const double max_slope = fabs(partial_derivative(cell, at, axis));
+      if (max_slope > steepest) steepest = max_slope;
     }
     sum += steepest * steepest;
   }
   return sqrt(sum);
 }
 
-// the cell of a place that is counted in spacings, and the place in it; what is beyond an edge is in the last
-static void locate(const grid* of, const double at[3], uint32_t first[3], double within[3]) {
+// Cell of a point in units of the spacing, and the local coordinates in it; clamped to the
+// outermost cells.
+static void locate_cell(const grid* grid_data, const double at[3], uint32_t first[3],
+                        double within[3]) {
   for (int axis = 0; axis < 3; ++axis) {
-    const uint32_t last = of->size[axis] - 2;
+    const uint32_t last = grid_data->size[axis] - 2;
     first[axis] = at[axis] > 0.0 ? (at[axis] < last ? (uint32_t)at[axis] : last) : 0;
     within[axis] = at[axis] - first[axis];
   }
 }
 
-static void in_spacings(const grid* of, weft__vec3 point, double at[3]) {
-  at[0] = point.x / of->spacing;
-  at[1] = point.y / of->spacing;
-  at[2] = point.z / of->spacing;
+static void to_grid_units(const grid* grid_data, weft__vec3 point, double at[3]) {
+  at[0] = point.x / grid_data->spacing;
+  at[1] = point.y / grid_data->spacing;
+  at[2] = point.z / grid_data->spacing;
 }
 
 // ---- build ----
 
-static double find_slope(const grid* of) {
+static double find_gradient_bound(const grid* grid_data) {
   double steepest = 0.0;
   uint32_t first[3];
-  for (first[2] = 0; first[2] + 1 < of->size[2]; ++first[2]) {
-    for (first[1] = 0; first[1] + 1 < of->size[1]; ++first[1]) {
-      for (first[0] = 0; first[0] + 1 < of->size[0]; ++first[0]) {
-        const grid_cell cell = cell_at(of, first);
-        const double slope = steepest_in(&cell);
-        if (slope > steepest) steepest = slope;
+  for (first[2] = 0; first[2] + 1 < grid_data->size[2]; ++first[2]) {
+    for (first[1] = 0; first[1] + 1 < grid_data->size[1]; ++first[1]) {
+      for (first[0] = 0; first[0] + 1 < grid_data->size[0]; ++first[0]) {
+        const grid_cell cell = load_cell(grid_data, first);
+        const double max_slope = gradient_bound(&cell);
+        if (max_slope > steepest) steepest = max_slope;
       }
     }
   }
@@ -130,65 +134,67 @@ static double find_slope(const grid* of) {
 }
 
 static void destroy(weft__shape* shape) {
-  grid* gone = shape->data;
-  if (gone == NULL) return;
-  free(gone->samples);
-  free(gone);
+  grid* grid_data = shape->data;
+  if (grid_data == NULL) return;
+  free(grid_data->samples);
+  free(grid_data);
   shape->data = NULL;
 }
 
 static bool build(weft__shape* shape, const weft_collider_def* def) {
-  grid* made = weft__alloc_zeroed(1, sizeof(*made));
-  if (made == NULL) return false;
-  shape->data = made;
-  memcpy(made->size, def->size, sizeof(made->size));
-  made->spacing = (double)def->spacing;
+  grid* grid_data = weft__alloc_zeroed(1, sizeof(*grid_data));
+  if (grid_data == NULL) return false;
+  shape->data = grid_data;
+  memcpy(grid_data->size, def->size, sizeof(grid_data->size));
+  grid_data->spacing = (double)def->spacing;
   const size_t count = (size_t)def->size[0] * def->size[1] * def->size[2];
-  made->samples = weft__alloc(count, sizeof(*made->samples));
-  if (made->samples == NULL) {
+  grid_data->samples = weft__alloc(count, sizeof(*grid_data->samples));
+  if (grid_data->samples == NULL) {
     destroy(shape);
     return false;
   }
-  memcpy(made->samples, def->samples, count * sizeof(*made->samples));
-  made->slope = find_slope(made);
-  shape->bytes = sizeof(*made) + count * sizeof(*made->samples);
+  memcpy(grid_data->samples, def->samples, count * sizeof(*grid_data->samples));
+  grid_data->max_slope = find_gradient_bound(grid_data);
+  shape->bytes = sizeof(*grid_data) + count * sizeof(*grid_data->samples);
   return true;
 }
 
-static void bound(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
-  const grid* of = shape->data;
-  *least = (weft__vec3){0.0, 0.0, 0.0};
-  *most = (weft__vec3){(of->size[0] - 1) * of->spacing, (of->size[1] - 1) * of->spacing,
-                       (of->size[2] - 1) * of->spacing};
+static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
+  const grid* grid_data = shape->data;
+  *lower = (weft__vec3){0.0, 0.0, 0.0};
+  *upper = (weft__vec3){(grid_data->size[0] - 1) * grid_data->spacing,
+                        (grid_data->size[1] - 1) * grid_data->spacing,
+                        (grid_data->size[2] - 1) * grid_data->spacing};
 }
 
 // ---- nearest ----
 
 static weft__vec3 normal_in(const grid_cell* cell, const double within[3]) {
-  const weft__vec3 slope = {slope_in(cell, within, 0), slope_in(cell, within, 1),
-                            slope_in(cell, within, 2)};
-  const double length = weft__length(slope);
-  // where the distance is level any direction is as good
+  const weft__vec3 max_slope = {partial_derivative(cell, within, 0),
+                                partial_derivative(cell, within, 1),
+                                partial_derivative(cell, within, 2)};
+  const double length = weft__length(max_slope);
+  // zero gradient: any direction will do
   if (!(length > 0.0)) return (weft__vec3){0.0, 1.0, 0.0};
-  return weft__scaled(1.0 / length, slope);
+  return weft__scaled(1.0 / length, max_slope);
 }
 
-static bool is_between_edges(const grid* of, const double at[3]) {
+static bool is_between_edges(const grid* grid_data, const double at[3]) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (!(at[axis] >= 0.0 && at[axis] <= of->size[axis] - 1)) return false;
+    if (!(at[axis] >= 0.0 && at[axis] <= grid_data->size[axis] - 1)) return false;
   }
   return true;
 }
 
-// whether the place is between the edges or not
-static weft__surface_point surface_from(const grid* of, weft__vec3 point) {
+// Surface point by one step along the gradient; extrapolates outside of the grid.
+static weft__surface_point surface_from(const grid* grid_data, weft__vec3 point) {
   double at[3];
   uint32_t first[3];
   double within[3];
-  in_spacings(of, point, at);
-  locate(of, at, first, within);
-  const grid_cell cell = cell_at(of, first);
-  const double distance = value_in(&cell, within);
+  to_grid_units(grid_data, point, at);
+  locate_cell(grid_data, at, first, within);
+  const grid_cell cell = load_cell(grid_data, first);
+  const double distance = evaluate(&cell, within);
   const weft__vec3 normal = normal_in(&cell, within);
   return (weft__surface_point){distance, weft__minus(point, weft__scaled(distance, normal)),
                                normal};
@@ -196,11 +202,11 @@ static weft__surface_point surface_from(const grid* of, weft__vec3 point) {
 
 static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reach,
                          weft__surface_point* nearest) {
-  const grid* of = shape->data;
+  const grid* grid_data = shape->data;
   double at[3];
-  in_spacings(of, point, at);
-  if (!is_between_edges(of, at)) return false;
-  *nearest = surface_from(of, point);
+  to_grid_units(grid_data, point, at);
+  if (!is_between_edges(grid_data, at)) return false;
+  *nearest = surface_from(grid_data, point);
   return nearest->distance <= reach;
 }
 
@@ -210,8 +216,8 @@ static double cubic(const double parts[4], double at) {
   return parts[0] + at * (parts[1] + at * (parts[2] + at * parts[3]));
 }
 
-// where a polynomial turns: up to two places
-static int turns_of(const double parts[4], double turns[2]) {
+// Turning points of a cubic, in ascending order: 0 or 2.
+static int turning_points(const double parts[4], double turns[2]) {
   const double square = parts[2] * parts[2] - 3.0 * parts[3] * parts[1];
   if (!(square > 0.0)) return 0;
   const double root = sqrt(square);
@@ -226,18 +232,18 @@ static int turns_of(const double parts[4], double turns[2]) {
   return 2;
 }
 
-// the first place from 0 to `end` where a polynomial is not above 0
+// First root from 0 to `end`: the smallest argument with a cubic <= 0.
 static bool find_root(const double parts[4], double end, double* root) {
   *root = 0.0;
   if (parts[0] <= 0.0) return true;
-  double stops[3];
-  int count = turns_of(parts, stops);
-  stops[count++] = end;
+  double candidates[3];
+  int count = turning_points(parts, candidates);
+  candidates[count++] = end;
   double above = 0.0;
   for (int k = 0; k < count; ++k) {
-    // what is no number, or beyond the end, is no stop
-    if (!(stops[k] > above && stops[k] <= end)) continue;
-    double below = stops[k];
+    // skip NaN and turning points out of range
+    if (!(candidates[k] > above && candidates[k] <= end)) continue;
+    double below = candidates[k];
     if (cubic(parts, below) > 0.0) {
       above = below;
       continue;
@@ -256,16 +262,16 @@ static bool find_root(const double parts[4], double end, double* root) {
   return false;
 }
 
-// the distance along a way through the cell: its axes' products, multiplied out
-static void spread(const grid_cell* cell, const double at[3], const double way[3],
-                   double parts[4]) {
+// Substitutes a line into the trilinear polynomial: coefficients of the cubic of its fraction.
+static void restrict_to_line(const grid_cell* cell, const double at[3],
+                             const double displacement[3], double parts[4]) {
   memset(parts, 0, 4 * sizeof(*parts));
   for (uint32_t k = 0; k < 8; ++k) {
     double product[4] = {cell->parts[k], 0.0, 0.0, 0.0};
     for (int axis = 0; axis < 3; ++axis) {
       if ((k >> axis & 1) == 0) continue;
       for (int power = 3; power > 0; --power) {
-        product[power] = product[power] * at[axis] + product[power - 1] * way[axis];
+        product[power] = product[power] * at[axis] + product[power - 1] * displacement[axis];
       }
       product[0] *= at[axis];
     }
@@ -274,58 +280,59 @@ static void spread(const grid_cell* cell, const double at[3], const double way[3
 }
 
 typedef struct grid_walk {
-  const grid* of;
-  double from[3], way[3];  // in spacings
+  const grid* grid_data;
+  double from[3], displacement[3];  // in units of the spacing
   double radius;
-  double fall;        // the most that the distance can change over all of the way
+  double fall_rate;   // upper bound of the change of distance over the whole displacement
   double at, end;     // fractions
-  uint32_t first[3];  // the cell
+  uint32_t first[3];  // current cell
 } grid_walk;
 
-// cuts the way to what is between the edges; false if nothing is
-static bool enter(grid_walk* walk) {
+// Clips the displacement to the grid; false if nothing is left.
+static bool clip_to_grid(grid_walk* walk) {
   walk->at = 0.0;
   walk->end = 1.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double edges[2] = {0.0, walk->of->size[axis] - 1.0};
-    if (walk->way[axis] == 0.0) {
+    const double edges[2] = {0.0, walk->grid_data->size[axis] - 1.0};
+    if (walk->displacement[axis] == 0.0) {
       if (!(walk->from[axis] >= edges[0] && walk->from[axis] <= edges[1])) return false;
       continue;
     }
-    const bool forth = walk->way[axis] > 0.0;
-    const double in = (edges[forth ? 0 : 1] - walk->from[axis]) / walk->way[axis];
-    const double out = (edges[forth ? 1 : 0] - walk->from[axis]) / walk->way[axis];
+    const bool forward = walk->displacement[axis] > 0.0;
+    const double in = (edges[forward ? 0 : 1] - walk->from[axis]) / walk->displacement[axis];
+    const double out = (edges[forward ? 1 : 0] - walk->from[axis]) / walk->displacement[axis];
     if (in > walk->at) walk->at = in;
     if (out < walk->end) walk->end = out;
   }
   return walk->at <= walk->end;
 }
 
-static void place_at(const grid_walk* walk, double fraction, double at[3]) {
-  for (int axis = 0; axis < 3; ++axis) at[axis] = walk->from[axis] + fraction * walk->way[axis];
+static void point_at(const grid_walk* walk, double fraction, double at[3]) {
+  for (int axis = 0; axis < 3; ++axis)
+    at[axis] = walk->from[axis] + fraction * walk->displacement[axis];
 }
 
-// the fraction where the way leaves the cell, and along which axis; -1 = it ends in it
-static double leave(const grid_walk* walk, int* through) {
-  double soonest = walk->end;
-  *through = -1;
+// Fraction at which the line leaves the cell, and the axis it crosses; -1 = it ends within.
+static double exit_fraction(const grid_walk* walk, int* exit_axis) {
+  double earliest = walk->end;
+  *exit_axis = -1;
   for (int axis = 0; axis < 3; ++axis) {
-    if (walk->way[axis] == 0.0) continue;
-    const double edge = walk->first[axis] + (walk->way[axis] > 0.0 ? 1.0 : 0.0);
-    const double out = (edge - walk->from[axis]) / walk->way[axis];
-    if (out > soonest) continue;
-    soonest = out;
-    *through = axis;
+    if (walk->displacement[axis] == 0.0) continue;
+    const double edge = walk->first[axis] + (walk->displacement[axis] > 0.0 ? 1.0 : 0.0);
+    const double out = (edge - walk->from[axis]) / walk->displacement[axis];
+    if (out > earliest) continue;
+    earliest = out;
+    *exit_axis = axis;
   }
-  return soonest > walk->at ? soonest : walk->at;
+  return earliest > walk->at ? earliest : walk->at;
 }
 
-// into the next cell; false where there is none
-static bool go_through(grid_walk* walk, int axis) {
+// Steps into the next cell; false at the edge of the grid.
+static bool step_cell(grid_walk* walk, int axis) {
   if (axis < 0) return false;
-  if (walk->way[axis] > 0.0) {
+  if (walk->displacement[axis] > 0.0) {
     walk->first[axis] += 1;
-    return walk->first[axis] + 1 < walk->of->size[axis];
+    return walk->first[axis] + 1 < walk->grid_data->size[axis];
   }
   return walk->first[axis]-- > 0;
 }
@@ -333,76 +340,77 @@ static bool go_through(grid_walk* walk, int axis) {
 static bool find_hit(grid_walk* walk) {
   double at[3];
   double within[3];
-  place_at(walk, walk->at, at);
-  locate(walk->of, at, walk->first, within);
+  point_at(walk, walk->at, at);
+  locate_cell(walk->grid_data, at, walk->first, within);
   for (;;) {
-    const grid_cell cell = cell_at(walk->of, walk->first);
-    place_at(walk, walk->at, at);
+    const grid_cell cell = load_cell(walk->grid_data, walk->first);
+    point_at(walk, walk->at, at);
     for (int axis = 0; axis < 3; ++axis) within[axis] = at[axis] - walk->first[axis];
     double parts[4];
-    spread(&cell, within, walk->way, parts);
+    restrict_to_line(&cell, within, walk->displacement, parts);
     parts[0] -= walk->radius;
-    int through = 0;
-    const double until = leave(walk, &through);
+    int exit_axis = 0;
+    const double exit = exit_fraction(walk, &exit_axis);
     double root = 0.0;
-    if (find_root(parts, until - walk->at, &root)) {
+    if (find_root(parts, exit - walk->at, &root)) {
       walk->at += root;
       return true;
     }
-    // until here nothing can be met
-    const double safe = walk->at + (walk->fall > 0.0 ? parts[0] / walk->fall : INFINITY);
-    if (safe > until) {
+    // conservative advancement: free of contact up to here
+    const double safe = walk->at + (walk->fall_rate > 0.0 ? parts[0] / walk->fall_rate : INFINITY);
+    if (safe > exit) {
       if (safe >= walk->end) return false;
       walk->at = safe;
-      place_at(walk, walk->at, at);
-      locate(walk->of, at, walk->first, within);
+      point_at(walk, walk->at, at);
+      locate_cell(walk->grid_data, at, walk->first, within);
       continue;
     }
-    walk->at = until;
-    if (!go_through(walk, through)) return false;
+    walk->at = exit;
+    if (!step_cell(walk, exit_axis)) return false;
   }
 }
 
 static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
                       weft__cast* cast) {
-  const grid* of = shape->data;
-  grid_walk walk = {.of = of, .radius = radius};
-  const weft__vec3 way = weft__minus(to, from);
-  in_spacings(of, from, walk.from);
-  in_spacings(of, way, walk.way);
-  // a little steeper than it is, for rounding
-  walk.fall = 1.000001 * of->slope * weft__length(way) / of->spacing;
-  if (!enter(&walk) || !find_hit(&walk)) return false;
-  const weft__vec3 center = weft__plus(from, weft__scaled(walk.at, way));
-  const weft__surface_point surface = surface_from(of, center);
+  const grid* grid_data = shape->data;
+  grid_walk walk = {.grid_data = grid_data, .radius = radius};
+  const weft__vec3 displacement = weft__minus(to, from);
+  to_grid_units(grid_data, from, walk.from);
+  to_grid_units(grid_data, displacement, walk.displacement);
+  // margin for rounding
+  walk.fall_rate =
+      1.000001 * grid_data->max_slope * weft__length(displacement) / grid_data->spacing;
+  if (!clip_to_grid(&walk) || !find_hit(&walk)) return false;
+  const weft__vec3 center = weft__plus(from, weft__scaled(walk.at, displacement));
+  const weft__surface_point surface = surface_from(grid_data, center);
   *cast = (weft__cast){walk.at, surface.point, surface.normal};
   return true;
 }
 
 // ---- boxes ----
 
-// the nearest place between the edges
+// Nearest point within the grid.
 static weft__vec3 clamp(const weft__shape* shape, weft__vec3 point) {
-  weft__vec3 least;
-  weft__vec3 most;
-  bound(shape, &least, &most);
-  return (weft__vec3){fmin(fmax(point.x, least.x), most.x), fmin(fmax(point.y, least.y), most.y),
-                      fmin(fmax(point.z, least.z), most.z)};
+  weft__vec3 lower;
+  weft__vec3 upper;
+  bound(shape, &lower, &upper);
+  return (weft__vec3){fmin(fmax(point.x, lower.x), upper.x), fmin(fmax(point.y, lower.y), upper.y),
+                      fmin(fmax(point.z, lower.z), upper.z)};
 }
 
-// halves the box along each half edge until its parts are surely apart or surely not; says yes of the last that are
-// neither
-static bool part_meets(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3],
-                       int depth) {
-  const grid* of = shape->data;
+// Subdivides the box into octants until each is surely separated or surely overlapping; at the last
+// level undecided ones count as overlapping.
+static bool octant_overlaps(const weft__shape* shape, weft__vec3 center,
+                            const weft__vec3 half_edges[3], int depth) {
+  const grid* grid_data = shape->data;
   double reach_sq = 0.0;
   for (int k = 0; k < 3; ++k) reach_sq += weft__dot(half_edges[k], half_edges[k]);
   const double reach = sqrt(reach_sq) * (1.0 + 1e-12);
   const weft__vec3 inside = clamp(shape, center);
   const double beyond = weft__length(weft__minus(center, inside));
   if (beyond > reach) return false;
-  const double distance = surface_from(of, inside).distance;
-  if (distance > 1.000001 * reach * of->slope / of->spacing) return false;
+  const double distance = surface_from(grid_data, inside).distance;
+  if (distance > 1.000001 * reach * grid_data->max_slope / grid_data->spacing) return false;
   if ((beyond == 0.0 && distance <= 0.0) || depth == 0) return true;
   weft__vec3 halves[3];
   for (int k = 0; k < 3; ++k) halves[k] = weft__scaled(0.5, half_edges[k]);
@@ -412,14 +420,15 @@ static bool part_meets(const weft__shape* shape, weft__vec3 center, const weft__
       middle =
           (part >> k & 1) != 0 ? weft__plus(middle, halves[k]) : weft__minus(middle, halves[k]);
     }
-    if (part_meets(shape, middle, halves, depth - 1)) return true;
+    if (octant_overlaps(shape, middle, halves, depth - 1)) return true;
   }
   return false;
 }
 
-// nearly: a box that comes near the surface by an eighth of its size may be said to meet it
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
-  return part_meets(shape, center, half_edges, 3);
+// Conservative: true also for a box that misses the surface by up to an eighth of its size.
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
+  return octant_overlaps(shape, center, half_edges, 3);
 }
 
 const weft__shape_row weft__distance_grid_row = {
@@ -429,5 +438,5 @@ const weft__shape_row weft__distance_grid_row = {
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

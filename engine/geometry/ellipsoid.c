@@ -1,24 +1,25 @@
-/* Ellipsoids. The place nearest to a point p is x_k = a_k^2 p_k / (t + a_k^2), where t is the largest root of
+/* Ellipsoids. The surface point nearest to p is x_k = a_k^2 p_k / (t + a_k^2), where t is the
+ * largest root of
  *
- *     F(t) = sum (a_k p_k / (t + a_k^2))^2 - 1 = 0,        t > -a_min^2,
+ *     F(t) = sum (a_k p_k / (t + a_k^2))^2 - 1 = 0,        t > -a_min^2.
  *
- * which is convex and falls there: Newton's method, begun on the left of the root, comes to it without passing
+ * F is convex and falls there: Newton's method, started left of the root, converges without passing
  * it. (Eberly 2013, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid") */
 #include <math.h>
 
 #include "geometry/convex.h"
 
-#define MOST_STEPS 100
+#define MAX_STEPS 100
 
-// The root by u = t + least^2, which is what stays exact where the point is deep inside: `over` are the
-// a_k^2 - least^2.
+// Root in u = t + a_min^2, which keeps its precision for points deep inside. `over` holds a_k^2 -
+// a_min^2.
 static double find_root(const double half[3], const double over[3], const double point[3]) {
   double u = 0.0;
   for (int k = 0; k < 3; ++k) {
     const double left = half[k] * fabs(point[k]) - over[k];
     if (left > u) u = left;
   }
-  for (int step = 0; step < MOST_STEPS; ++step) {
+  for (int step = 0; step < MAX_STEPS; ++step) {
     double value = -1.0;
     double slope = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -36,8 +37,8 @@ static double find_root(const double half[3], const double over[3], const double
   return u;
 }
 
-// Near the middle there may be no root: then the nearest place is beside a shortest axis, on which the point
-// has no coordinate.
+// True if there is no root, which happens near the centre: the nearest point then lies off the
+// symmetry plane across the shortest axis, along which `point` is 0.
 static bool is_medial(const double half[3], const double over[3], const double point[3],
                       double* left) {
   double sum = 0.0;
@@ -53,7 +54,7 @@ static bool is_medial(const double half[3], const double over[3], const double p
   return sum < 1.0;
 }
 
-static void find_place(const double half[3], const double point[3], double place[3]) {
+static void find_surface_point(const double half[3], const double point[3], double surface[3]) {
   int shortest = 0;
   for (int k = 1; k < 3; ++k) {
     if (half[k] < half[shortest]) shortest = k;
@@ -66,44 +67,44 @@ static void find_place(const double half[3], const double point[3], double place
   const bool medial = is_medial(half, over, point, &left);
   const double u = medial ? 0.0 : find_root(half, over, point);
   for (int k = 0; k < 3; ++k) {
-    place[k] = point[k] == 0.0 ? 0.0 : half[k] * half[k] * point[k] / (u + over[k]);
+    surface[k] = point[k] == 0.0 ? 0.0 : half[k] * half[k] * point[k] / (u + over[k]);
   }
-  if (medial) place[shortest] = half[shortest] * sqrt(left);
+  if (medial) surface[shortest] = half[shortest] * sqrt(left);
 }
 
 static bool find_nearest(const weft__shape* shape, weft__vec3 at, double reach,
                          weft__surface_point* nearest) {
   const double* half = shape->half_size;
   const double point[3] = {at.x, at.y, at.z};
-  double place[3];
+  double surface[3];
   double inside = 0.0;
   for (int k = 0; k < 3; ++k) {
     if (fabs(point[k]) > half[k] + reach) return false;
     inside += point[k] / half[k] * (point[k] / half[k]);
   }
-  find_place(half, point, place);
-  // the gradient there, scaled so that nothing gets too large for a double
+  find_surface_point(half, point, surface);
+  // gradient at the surface point, scaled to stay within the range of double
   double normal[3];
-  double apart = 0.0;
+  double distance_sq = 0.0;
   double length = 0.0;
   const double scale = fmin(half[0], fmin(half[1], half[2]));
   for (int k = 0; k < 3; ++k) {
-    normal[k] = place[k] / half[k] * (scale / half[k]);
+    normal[k] = surface[k] / half[k] * (scale / half[k]);
     length += normal[k] * normal[k];
-    apart += (point[k] - place[k]) * (point[k] - place[k]);
+    distance_sq += (point[k] - surface[k]) * (point[k] - surface[k]);
   }
   length = sqrt(length);
-  const double distance = inside < 1.0 ? -sqrt(apart) : sqrt(apart);
+  const double distance = inside < 1.0 ? -sqrt(distance_sq) : sqrt(distance_sq);
   if (distance > reach) return false;
   *nearest = (weft__surface_point){distance,
-                                   {place[0], place[1], place[2]},
+                                   {surface[0], surface[1], surface[2]},
                                    {normal[0] / length, normal[1] / length, normal[2] / length}};
   return true;
 }
 
 static bool cast(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
                  weft__cast* hit) {
-  // beyond its box, along one axis, all the way: the usual answer, and a cheap one
+  // fast path: culled by one slab of the AABB for the whole displacement
   const double begins[3] = {from.x, from.y, from.z};
   const double ends[3] = {to.x, to.y, to.z};
   for (int k = 0; k < 3; ++k) {
@@ -115,8 +116,9 @@ static bool cast(const weft__shape* shape, weft__vec3 from, weft__vec3 to, doubl
   return weft__convex_cast(&weft__ellipsoid_row, shape, from, to, radius, hit);
 }
 
-// In a space in which it is a sphere of radius 1, but for the last digits.
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+// Exact up to rounding: in the space where the ellipsoid is the unit sphere.
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
   const double* half = shape->half_size;
   weft__vec3 edges[3];
   for (int k = 0; k < 3; ++k) {
@@ -129,8 +131,8 @@ static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__v
 
 const weft__shape_row weft__ellipsoid_row = {
     .check = weft__check_half_size,
-    .bound = weft__bound_by_half_size,
+    .bound = weft__bounds_from_half_size,
     .find_nearest = find_nearest,
     .cast = cast,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

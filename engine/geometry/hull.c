@@ -1,22 +1,22 @@
-// Convex hulls: the shell of their faces, and a point well within.
+// Convex hulls: a shell of faces and a point well inside.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/points.h"
+#include "geometry/def_checks.h"
 #include "geometry/quickhull.h"
 #include "geometry/shell.h"
 
-enum { LEAST_POINTS = 4, MOST_POINTS = 65535 };
+enum { MIN_POINTS = 4, MAX_POINTS = 65535 };
 
 typedef struct hull {
-  weft__shell shell;  // its corners alone
-  weft__vec3 within;
+  weft__shell shell;  // vertices of the hull only
+  weft__vec3 interior;
 } hull;
 
 static weft_result check(const weft_collider_def* def) {
-  WEFT__TRY(weft__check_points(def, LEAST_POINTS, MOST_POINTS));
+  WEFT__TRY(weft__check_points(def, MIN_POINTS, MAX_POINTS));
   WEFT__FAIL_IF(!weft__points_are_solid(def->points, def->point_count), WEFT_ERROR_DEGENERATE,
                 "weft_collider_def.points");
   return weft__ok();
@@ -24,29 +24,31 @@ static weft_result check(const weft_collider_def* def) {
 
 // ---- build ----
 
-static weft__vec3 place_of(const float* points, uint32_t point) {
+static weft__vec3 position_of(const float* points, uint32_t point) {
   const float* at = &points[3 * (size_t)point];
   return (weft__vec3){at[0], at[1], at[2]};
 }
 
-// Leaves out faces that are no more than a line once points are back from the grid: they have no normal, and those
-// beside them meet there.
-static void drop_lines(weft__hull_faces* faces, const float* points) {
+// Removes faces that collapse to a line once their corners leave the integer grid: they have no
+// normal, and their neighbours cover them.
+static void remove_degenerate_faces(weft__hull_faces* faces, const float* points) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < faces->count; ++i) {
     const uint32_t* corners = &faces->corners[3 * (size_t)i];
-    const weft__triangle triangle = {place_of(points, corners[0]), place_of(points, corners[1]),
-                                     place_of(points, corners[2])};
-    if (weft__has_no_area(&triangle)) continue;
+    const weft__triangle triangle = {position_of(points, corners[0]),
+                                     position_of(points, corners[1]),
+                                     position_of(points, corners[2])};
+    if (weft__triangle_is_degenerate(&triangle)) continue;
     memmove(&faces->corners[3 * (size_t)kept], corners, 3 * sizeof(*corners));
     kept += 1;
   }
   faces->count = kept;
 }
 
-// Numbers corners of faces from 0, in the order in which they come, and gathers their places; returns how many.
-static uint32_t gather(weft__hull_faces* faces, const float* points, uint32_t* number_of,
-                       float (*corners)[3], uint32_t point_count) {
+// Compacts the corners: renumbers them from 0 in order of first use and copies their positions.
+// Returns their count.
+static uint32_t compact_corners(weft__hull_faces* faces, const float* points, uint32_t* number_of,
+                                float (*corners)[3], uint32_t point_count) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < point_count; ++i) number_of[i] = UINT32_MAX;
   for (uint32_t i = 0; i < 3 * faces->count; ++i) {
@@ -62,7 +64,7 @@ static uint32_t gather(weft__hull_faces* faces, const float* points, uint32_t* n
   return count;
 }
 
-// the mean of all corners
+// Mean of all corners.
 static weft__vec3 middle_of(const weft__shell* shell) {
   weft__vec3 sum = {0.0, 0.0, 0.0};
   for (uint32_t i = 0; i < shell->point_count; ++i) {
@@ -72,18 +74,19 @@ static weft__vec3 middle_of(const weft__shell* shell) {
   return weft__scaled(1.0 / shell->point_count, sum);
 }
 
-static bool fill(hull* made, const weft_collider_def* def) {
+static bool build_shell(hull* data, const weft_collider_def* def) {
   weft__hull_faces faces;
   if (!weft__quickhull(def->points, def->point_count, &faces)) return false;
   uint32_t* number_of = weft__alloc(def->point_count, sizeof(*number_of));
   float(*corners)[3] = weft__alloc(def->point_count, sizeof(*corners));
   bool filled = number_of != NULL && corners != NULL;
   if (filled) {
-    drop_lines(&faces, def->points);
-    const uint32_t count = gather(&faces, def->points, number_of, corners, def->point_count);
-    filled = weft__shell_create(&made->shell, corners[0], count, faces.corners, faces.count);
+    remove_degenerate_faces(&faces, def->points);
+    const uint32_t count =
+        compact_corners(&faces, def->points, number_of, corners, def->point_count);
+    filled = weft__shell_create(&data->shell, corners[0], count, faces.corners, faces.count);
   }
-  if (filled) made->within = middle_of(&made->shell);
+  if (filled) data->interior = middle_of(&data->shell);
   free(number_of);
   free(corners);
   free(faces.corners);
@@ -91,48 +94,49 @@ static bool fill(hull* made, const weft_collider_def* def) {
 }
 
 static bool build(weft__shape* shape, const weft_collider_def* def) {
-  hull* made = weft__alloc_zeroed(1, sizeof(*made));
-  if (made == NULL) return false;
-  if (!fill(made, def)) {
-    free(made);
+  hull* data = weft__alloc_zeroed(1, sizeof(*data));
+  if (data == NULL) return false;
+  if (!build_shell(data, def)) {
+    free(data);
     return false;
   }
-  shape->data = made;
-  shape->bytes = sizeof(*made) + made->shell.bytes;
+  shape->data = data;
+  shape->bytes = sizeof(*data) + data->shell.bytes;
   return true;
 }
 
 static void destroy(weft__shape* shape) {
-  hull* gone = shape->data;
-  if (gone != NULL) weft__shell_destroy(&gone->shell);
-  free(gone);
+  hull* data = shape->data;
+  if (data != NULL) weft__shell_destroy(&data->shell);
+  free(data);
   shape->data = NULL;
 }
 
-static void bound(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
-  const hull* of = shape->data;
-  weft__shell_bound(&of->shell, least, most);
+static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
+  const hull* data = shape->data;
+  weft__shell_bound(&data->shell, lower, upper);
 }
 
-// ---- questions ----
+// ---- queries ----
 
-static bool is_in_bound(const hull* of, weft__vec3 point) {
-  weft__vec3 least;
-  weft__vec3 most;
-  weft__shell_bound(&of->shell, &least, &most);
-  return point.x >= least.x && point.x <= most.x && point.y >= least.y && point.y <= most.y &&
-         point.z >= least.z && point.z <= most.z;
+static bool is_in_bound(const hull* data, weft__vec3 point) {
+  weft__vec3 lower;
+  weft__vec3 upper;
+  weft__shell_bound(&data->shell, &lower, &upper);
+  return point.x >= lower.x && point.x <= upper.x && point.y >= lower.y && point.y <= upper.y &&
+         point.z >= lower.z && point.z <= upper.z;
 }
 
-// The way from the nearest place of the surface to a point goes the same way as that from within to the place if, and
-// only if, the point is outside: it is a normal there, and all of the hull lies below the plane at right angles to it.
+// Sign of the distance: `point` is outside if and only if the direction from the nearest surface
+// point to it has a positive component along the direction from the interior point to that surface
+// point. Outside it is a normal there, and all of the hull lies below its plane.
 static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reach,
                          weft__surface_point* nearest) {
-  const hull* of = shape->data;
-  const double limit = is_in_bound(of, point) ? INFINITY : reach;
+  const hull* data = shape->data;
+  const double limit = is_in_bound(data, point) ? INFINITY : reach;
   weft__shell_point found;
-  if (!weft__shell_find_nearest(&of->shell, point, limit, &found)) return false;
-  const weft__vec3 outwards = weft__minus(found.point, of->within);
+  if (!weft__shell_find_nearest(&data->shell, point, limit, &found)) return false;
+  const weft__vec3 outwards = weft__minus(found.point, data->interior);
   if (weft__dot(found.normal, outwards) >= 0.0) {
     *nearest = (weft__surface_point){found.distance, found.point, found.normal};
     return found.distance <= reach;
@@ -143,21 +147,22 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reac
 
 static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
                       weft__cast* cast) {
-  const hull* of = shape->data;
+  const hull* data = shape->data;
   weft__surface_point start;
   if (find_nearest(shape, from, radius, &start)) {
     *cast = (weft__cast){0.0, start.point, start.normal};
     return true;
   }
-  return weft__shell_cast(&of->shell, from, to, radius, cast);
+  return weft__shell_cast(&data->shell, from, to, radius, cast);
 }
 
-// exact but for rounding: a box that meets no face is all within, or all without
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
-  const hull* of = shape->data;
+// Exact up to rounding: a box that overlaps no face is entirely inside or entirely outside.
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
+  const hull* data = shape->data;
   weft__surface_point nearest;
   return find_nearest(shape, center, 0.0, &nearest) ||
-         weft__shell_meets_box(&of->shell, center, half_edges);
+         weft__shell_meets_box(&data->shell, center, half_edges);
 }
 
 const weft__shape_row weft__hull_row = {
@@ -167,5 +172,5 @@ const weft__shape_row weft__hull_row = {
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

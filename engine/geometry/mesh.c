@@ -1,12 +1,12 @@
-// Meshes: thin triangles in any order, which need not close. Each is met from both sides; the tree of a shell finds
-// the few that matter.
+// Meshes: thin triangles in any order, not necessarily closed. Contact is two-sided; the BVH of a
+// shell culls.
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "geometry/points.h"
+#include "geometry/def_checks.h"
 #include "geometry/shell.h"
 
-enum { MOST_POINTS = 1 << 24, MOST_TRIANGLES = 1 << 25 };
+enum { MAX_POINTS = 1 << 24, MAX_TRIANGLES = 1 << 25 };
 
 // ---- check ----
 
@@ -20,23 +20,23 @@ static weft_result check_triangle(const weft_collider_def* def, uint32_t triangl
     const float* point = &def->points[3 * (size_t)corners[k]];
     at[k] = (weft__vec3){point[0], point[1], point[2]};
   }
-  if (weft__has_no_area(&(weft__triangle){at[0], at[1], at[2]})) {
+  if (weft__triangle_is_degenerate(&(weft__triangle){at[0], at[1], at[2]})) {
     return weft__fail_at(WEFT_ERROR_DEGENERATE, "weft_collider_def.triangles", triangle);
   }
   return weft__ok();
 }
 
 static weft_result check(const weft_collider_def* def) {
-  WEFT__TRY(weft__check_points(def, 1, MOST_POINTS));
+  WEFT__TRY(weft__check_points(def, 1, MAX_POINTS));
   WEFT__FAIL_IF(def->triangle_count == 0, WEFT_ERROR_EMPTY, "weft_collider_def.triangle_count");
-  WEFT__FAIL_IF(def->triangle_count > MOST_TRIANGLES, WEFT_ERROR_TOO_MANY,
+  WEFT__FAIL_IF(def->triangle_count > MAX_TRIANGLES, WEFT_ERROR_TOO_MANY,
                 "weft_collider_def.triangle_count");
   WEFT__FAIL_IF(def->triangles == NULL, WEFT_ERROR_NULL, "weft_collider_def.triangles");
   for (uint32_t i = 0; i < def->triangle_count; ++i) WEFT__TRY(check_triangle(def, i));
   return weft__ok();
 }
 
-// ---- the row ----
+// ---- shape row ----
 
 static bool build(weft__shape* shape, const weft_collider_def* def) {
   weft__shell* shell = weft__alloc(1, sizeof(*shell));
@@ -57,8 +57,8 @@ static void destroy(weft__shape* shape) {
   shape->data = NULL;
 }
 
-static void bound(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
-  weft__shell_bound(shape->data, least, most);
+static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
+  weft__shell_bound(shape->data, lower, upper);
 }
 
 static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reach,
@@ -79,7 +79,8 @@ static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, 
   return weft__shell_cast(shape->data, from, to, radius, cast);
 }
 
-static bool meets_box(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]) {
+static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
+                         const weft__vec3 half_edges[3]) {
   return weft__shell_meets_box(shape->data, center, half_edges);
 }
 
@@ -91,5 +92,5 @@ const weft__shape_row weft__mesh_row = {
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

@@ -1,4 +1,4 @@
-/* Planes, which have two sides, and half-spaces, which have one: both at right angles to y through 0. */
+/* Planes (two-sided) and half-spaces (one-sided), both perpendicular to y through the origin. */
 #include <math.h>
 
 #include "geometry/shape.h"
@@ -8,18 +8,18 @@ static weft_result check(const weft_collider_def* def) {
   return weft__ok();
 }
 
-static void bound_plane(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
+static void bound_plane(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
   (void)shape;
-  *least = (weft__vec3){-INFINITY, 0.0, -INFINITY};
-  *most = (weft__vec3){INFINITY, 0.0, INFINITY};
+  *lower = (weft__vec3){-INFINITY, 0.0, -INFINITY};
+  *upper = (weft__vec3){INFINITY, 0.0, INFINITY};
 }
 
-static void bound_half_space(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
-  bound_plane(shape, least, most);
-  least->y = -INFINITY;
+static void bound_half_space(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
+  bound_plane(shape, lower, upper);
+  lower->y = -INFINITY;
 }
 
-// seen from the side of y that `up` is on, 1 or -1
+// Distance from the side that the unit normal (0, up, 0) points to; up is 1 or -1.
 static bool find_nearest_from(double up, weft__vec3 point, double reach,
                               weft__surface_point* nearest) {
   const double distance = up * point.y;
@@ -45,8 +45,8 @@ static bool cast_from(double up, weft__vec3 from, weft__vec3 to, double radius, 
   const double ends = up * to.y - radius;
   if (begins > 0.0 && ends > 0.0) return false;
   const double fraction = begins > 0.0 ? begins / (begins - ends) : 0.0;
-  const weft__vec3 met = weft__plus(from, weft__scaled(fraction, weft__minus(to, from)));
-  *cast = (weft__cast){fraction, {met.x, 0.0, met.z}, {0.0, up, 0.0}};
+  const weft__vec3 contact = weft__plus(from, weft__scaled(fraction, weft__minus(to, from)));
+  *cast = (weft__cast){fraction, {contact.x, 0.0, contact.z}, {0.0, up, 0.0}};
   return true;
 }
 
@@ -84,7 +84,7 @@ const weft__shape_row weft__plane_row = {
     .bound = bound_plane,
     .find_nearest = find_nearest_plane,
     .cast = cast_plane,
-    .meets_box = plane_meets_box,
+    .overlaps_box = plane_meets_box,
 };
 
 const weft__shape_row weft__half_space_row = {
@@ -92,5 +92,5 @@ const weft__shape_row weft__half_space_row = {
     .bound = bound_half_space,
     .find_nearest = find_nearest_half_space,
     .cast = cast_half_space,
-    .meets_box = half_space_meets_box,
+    .overlaps_box = half_space_meets_box,
 };

@@ -1,33 +1,35 @@
-/* The convex hull of points.
+/* Convex hull of a point set.
  *
- * Quickhull (Barber, Dobkin, Huhdanpaa 1996, "The quickhull algorithm for convex hulls"): a tetrahedron grows by the
- * point farthest above one of its faces; the faces that see it go, and what is left open is joined to it.
+ * Quickhull (Barber, Dobkin, Huhdanpaa 1996, "The quickhull algorithm for convex hulls"): a
+ * tetrahedron grows by the point farthest above one of its faces; the faces visible from it are
+ * removed, and the horizon is joined to it.
  *
- *        p                     which faces see p is asked in whole numbers, so it is exact: points are put on a
- *       . .                    grid of 2^30 along the longest side, and what three of them span with a fourth fits
- *      .   .                   into 128 bits. So faces always close, and what lies in the plane of a face sees it
- *     a--h--b  <- horizon      not and does no harm; no tolerance is needed, and none is to be tuned.
+ *        p                     visibility is decided in exact integers: points lie on a grid of
+ *       . .                    2^30 along the longest side, and the determinant of four fits
+ *      .   .                   into 128 bits. So the hull always closes, a point in the plane
+ *     a--h--b  <- horizon      of a face is not above it, and there is no tolerance to tune.
  *    /  \ /  \
  *
- * The hull's corners are points as they were given: it is convex to a billionth of its size. */
+ * Corners are input points as they were given: the hull is convex to a billionth of its size. */
 #ifndef WEFT_GEOMETRY_QUICKHULL_H
 #define WEFT_GEOMETRY_QUICKHULL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether points, [count][3] and finite, have a hull with an inside: four of them lie in no plane, by more than a
- * millionth of the size. */
+/* True if the points, [count][3] and finite, span a solid: four of them are farther from a common
+ * plane than a millionth of the size. */
 bool weft__points_are_solid(const float* points, uint32_t count);
 
 typedef struct weft__hull_faces {
   uint32_t*
-      corners; /* [count][3], numbers of points, to be freed; seen from outside they turn left */
+      /* [count][3] point numbers, counter-clockwise seen from outside; freed by the caller */
+      corners;
   uint32_t count;
 } weft__hull_faces;
 
-/* The faces of the hull of points that are solid; as many run along a plane as it takes. False when memory cannot be
- * had. */
+/* Triangulated faces of the hull of solid points; a flat face is several triangles. False if out of
+ * memory. */
 bool weft__quickhull(const float* points, uint32_t count, weft__hull_faces* faces);
 
 #endif

@@ -6,18 +6,18 @@
 
 #include "base/memory.h"
 
-// ---- room ----
+// ---- memory ----
 
-static weft__box box_of(const weft__shell* shell, uint32_t triangle) {
-  weft__box box = weft__empty_aabb();
+static weft__aabb box_of(const weft__shell* shell, uint32_t triangle) {
+  weft__aabb box = weft__aabb_empty();
   for (int k = 0; k < 3; ++k) {
     weft__aabb_add_point(&box, shell->points[shell->triangles[triangle][k]]);
   }
   return box;
 }
 
-static bool plant_tree(weft__shell* shell) {
-  weft__box* boxes = weft__alloc(shell->triangle_count, sizeof(*boxes));
+static bool build_bvh(weft__shell* shell) {
+  weft__aabb* boxes = weft__alloc(shell->triangle_count, sizeof(*boxes));
   if (boxes == NULL) return false;
   for (uint32_t i = 0; i < shell->triangle_count; ++i) boxes[i] = box_of(shell, i);
   const bool made = weft__bvh_create(&shell->tree, shell->triangle_count);
@@ -34,7 +34,7 @@ bool weft__shell_create(weft__shell* shell, const float* points, uint32_t point_
   if (shell->points != NULL && shell->triangles != NULL) {
     memcpy(shell->points, points, point_count * sizeof(*shell->points));
     memcpy(shell->triangles, triangles, triangle_count * sizeof(*shell->triangles));
-    if (plant_tree(shell)) {
+    if (build_bvh(shell)) {
       shell->bytes = point_count * sizeof(*shell->points) +
                      triangle_count * sizeof(*shell->triangles) + shell->tree.bytes;
       return true;
@@ -51,7 +51,7 @@ void weft__shell_destroy(weft__shell* shell) {
   *shell = (weft__shell){0};
 }
 
-// ---- what it is ----
+// ---- triangles and bounds ----
 
 static weft__vec3 point_of(const weft__shell* shell, uint32_t point) {
   const float* at = shell->points[point];
@@ -64,10 +64,10 @@ weft__triangle weft__shell_triangle(const weft__shell* shell, uint32_t triangle)
                           point_of(shell, corners[2])};
 }
 
-void weft__shell_bound(const weft__shell* shell, weft__vec3* least, weft__vec3* most) {
-  const weft__box box = weft__bvh_box(&shell->tree);
-  *least = (weft__vec3){box.least[0], box.least[1], box.least[2]};
-  *most = (weft__vec3){box.most[0], box.most[1], box.most[2]};
+void weft__shell_bound(const weft__shell* shell, weft__vec3* lower, weft__vec3* upper) {
+  const weft__aabb box = weft__bvh_box(&shell->tree);
+  *lower = (weft__vec3){box.least[0], box.least[1], box.least[2]};
+  *upper = (weft__vec3){box.most[0], box.most[1], box.most[2]};
 }
 
 // ---- nearest ----
@@ -77,10 +77,11 @@ static weft__vec3 unit(weft__vec3 a) {
   return length > 0.0 ? weft__scaled(1.0 / length, a) : (weft__vec3){0.0, 1.0, 0.0};
 }
 
-weft__vec3 weft__direction_from(const weft__triangle* triangle, const weft__triangle_point* nearest,
-                                weft__vec3 point, double side) {
+weft__vec3 weft__triangle_direction(const weft__triangle* triangle,
+                                    const weft__triangle_point* nearest, weft__vec3 point,
+                                    double side) {
   const double size = fabs(point.x) + fabs(point.y) + fabs(point.z);
-  // nearer than this the direction is little but rounding
+  // nearer than this the direction is mostly rounding error
   if (!nearest->inside && nearest->distance > 1e-12 * size) {
     return weft__scaled(1.0 / nearest->distance, weft__minus(point, nearest->point));
   }
@@ -96,7 +97,7 @@ typedef struct nearest_search {
   uint32_t triangle;  // UINT32_MAX = none yet
 } nearest_search;
 
-static double look_nearer(void* context, uint32_t item, double limit) {
+static double visit_nearest(void* context, uint32_t item, double limit) {
   nearest_search* search = context;
   const weft__triangle triangle = weft__shell_triangle(search->shell, item);
   const weft__triangle_point nearest = weft__nearest_on_triangle(search->point, &triangle);
@@ -111,13 +112,13 @@ bool weft__shell_find_nearest(const weft__shell* shell, weft__vec3 point, double
                               weft__shell_point* nearest) {
   nearest_search search = {
       .shell = shell, .point = point, .best.distance = INFINITY, .triangle = UINT32_MAX};
-  weft__bvh_approach(&shell->tree, point, reach, look_nearer, &search);
+  weft__bvh_approach(&shell->tree, point, reach, visit_nearest, &search);
   if (search.triangle == UINT32_MAX) return false;
   const weft__triangle triangle = weft__shell_triangle(shell, search.triangle);
   *nearest = (weft__shell_point){
       .distance = search.best.distance,
       .point = search.best.point,
-      .normal = weft__direction_from(&triangle, &search.best, point, 0.0),
+      .normal = weft__triangle_direction(&triangle, &search.best, point, 0.0),
       .out = unit(weft__triangle_normal(&triangle)),
   };
   return true;
@@ -127,18 +128,18 @@ bool weft__shell_find_nearest(const weft__shell* shell, weft__vec3 point, double
 
 typedef struct cast_search {
   const weft__shell* shell;
-  weft__vec3 from, way;
+  weft__vec3 from, displacement;
   double radius;
   weft__triangle_hit best;
   uint32_t triangle;  // UINT32_MAX = none yet
 } cast_search;
 
-static double look_earlier(void* context, uint32_t item, double limit) {
+static double visit_cast(void* context, uint32_t item, double limit) {
   cast_search* search = context;
   const weft__triangle triangle = weft__shell_triangle(search->shell, item);
   weft__triangle_hit hit;
-  if (!weft__ball_meets_triangle(search->from, search->way, search->radius, limit, &triangle,
-                                 &hit)) {
+  if (!weft__sphere_cast_triangle(search->from, search->displacement, search->radius, limit,
+                                  &triangle, &hit)) {
     return limit;
   }
   if (search->triangle != UINT32_MAX && hit.fraction == search->best.fraction &&
@@ -154,10 +155,10 @@ bool weft__shell_cast(const weft__shell* shell, weft__vec3 from, weft__vec3 to, 
                       weft__cast* cast) {
   cast_search search = {.shell = shell,
                         .from = from,
-                        .way = weft__minus(to, from),
+                        .displacement = weft__minus(to, from),
                         .radius = radius,
                         .triangle = UINT32_MAX};
-  weft__bvh_cast(&shell->tree, from, search.way, radius, 1.0, look_earlier, &search);
+  weft__bvh_cast(&shell->tree, from, search.displacement, radius, 1.0, visit_cast, &search);
   if (search.triangle == UINT32_MAX) return false;
   *cast = (weft__cast){search.best.fraction, search.best.point, search.best.normal};
   return true;
@@ -165,7 +166,7 @@ bool weft__shell_cast(const weft__shell* shell, weft__vec3 from, weft__vec3 to, 
 
 // ---- boxes ----
 
-weft__box weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]) {
+weft__aabb weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]) {
   weft__vec3 reach = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; ++k) {
     reach.x += fabs(half_edges[k].x);
@@ -181,8 +182,8 @@ typedef struct box_search {
   const weft__vec3* half_edges;
 } box_search;
 
-// goes on as long as none meets the box
-static bool look_apart(void* context, uint32_t item) {
+// Continues while no triangle overlaps the box.
+static bool visit_separated(void* context, uint32_t item) {
   const box_search* search = context;
   const weft__triangle triangle = weft__shell_triangle(search->shell, item);
   return !weft__triangle_meets_box(&triangle, search->center, search->half_edges);
@@ -190,7 +191,7 @@ static bool look_apart(void* context, uint32_t item) {
 
 bool weft__shell_meets_box(const weft__shell* shell, weft__vec3 center,
                            const weft__vec3 half_edges[3]) {
-  const weft__box box = weft__aabb_around_rotated(center, half_edges);
+  const weft__aabb box = weft__aabb_around_rotated(center, half_edges);
   box_search search = {shell, center, half_edges};
-  return !weft__bvh_find(&shell->tree, &box, look_apart, &search);
+  return !weft__bvh_find(&shell->tree, &box, visit_separated, &search);
 }

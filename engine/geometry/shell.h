@@ -1,4 +1,4 @@
-/* Triangles in space, and a tree to find those that matter: the surface of meshes and of hulls. */
+/* Indexed triangles with a BVH: the surface of meshes and hulls. */
 #ifndef WEFT_GEOMETRY_SHELL_H
 #define WEFT_GEOMETRY_SHELL_H
 
@@ -14,42 +14,45 @@ typedef struct weft__shell {
   size_t bytes;
 } weft__shell;
 
-/* Copies all of it. False when memory cannot be had; then it is all zero. */
+/* Copies the arrays and builds the BVH. False if out of memory; then it is all zero. */
 bool weft__shell_create(weft__shell* shell, const float* points, uint32_t point_count,
                         const uint32_t* triangles, uint32_t triangle_count);
 void weft__shell_destroy(weft__shell* shell);
 
 weft__triangle weft__shell_triangle(const weft__shell* shell, uint32_t triangle);
 
-/* The box around it. */
-void weft__shell_bound(const weft__shell* shell, weft__vec3* least, weft__vec3* most);
+/* AABB of the shell. */
+void weft__shell_bound(const weft__shell* shell, weft__vec3* lower, weft__vec3* upper);
 
-/* What of a shell is nearest to a point. */
+/* Point of a shell nearest to a query point. */
 typedef struct weft__shell_point {
   double distance;   /* metres */
-  weft__vec3 point;  /* of the shell */
-  weft__vec3 normal; /* of length 1, towards the point that was asked about */
-  weft__vec3 out;    /* of length 1: that of the triangle, in the turn of its corners */
+  weft__vec3 point;  /* on the shell */
+  weft__vec3 normal; /* unit, towards the query point */
+  weft__vec3 out;    /* unit normal of the triangle, by the winding of its corners */
 } weft__shell_point;
 
-/* False if nothing is within `reach`, which may be infinite. Of equals, the triangle with the lowest number. */
+/* False if nothing is within `reach`, which may be infinite. Ties go to the lowest triangle
+ * number. */
 bool weft__shell_find_nearest(const weft__shell* shell, weft__vec3 point, double reach,
                               weft__shell_point* nearest);
 
-/* The first that a ball meets that is farther than `radius` where it begins. */
+/* Sphere cast; the sphere must start farther than `radius` from the shell. */
 bool weft__shell_cast(const weft__shell* shell, weft__vec3 from, weft__vec3 to, double radius,
                       weft__cast* cast);
 
-/* Whether a triangle meets the box, exact but for rounding. */
+/* Overlap test with an oriented box, exact up to rounding. */
 bool weft__shell_meets_box(const weft__shell* shell, weft__vec3 center,
                            const weft__vec3 half_edges[3]);
 
-/* The direction from a triangle's nearest place to the point that was asked about, of length 1: where they are as
- * good as one that is the triangle's normal, times `side`; and where that is 0, on the point's side. */
-weft__vec3 weft__direction_from(const weft__triangle* triangle, const weft__triangle_point* nearest,
-                                weft__vec3 point, double side);
+/* Unit direction from the nearest point of a triangle to the query point. Where they nearly
+ * coincide, or the point projects into the face: the triangle's normal times the sign of `side`;
+ * for side 0 the normal on the point's side. */
+weft__vec3 weft__triangle_direction(const weft__triangle* triangle,
+                                    const weft__triangle_point* nearest, weft__vec3 point,
+                                    double side);
 
-/* The box along the axes around one that is not. */
-weft__box weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]);
+/* AABB of an oriented box. */
+weft__aabb weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]);
 
 #endif

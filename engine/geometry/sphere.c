@@ -7,43 +7,43 @@ static weft_result check_radius(const weft_collider_def* def) {
   return weft__check_range(def->radius, 1e-6f, 1e9f, "weft_collider_def.radius");
 }
 
-// around a point; where that is asked about itself, up
+// Nearest point of a sphere; the normal is (0, 1, 0) at its centre.
 static void find_nearest_ball(weft__vec3 center, double radius, weft__vec3 point,
                               weft__surface_point* nearest) {
-  const weft__vec3 apart = weft__minus(point, center);
-  const double length = sqrt(weft__dot(apart, apart));
-  nearest->normal = length > 0.0 ? weft__scaled(1.0 / length, apart) : (weft__vec3){0.0, 1.0, 0.0};
+  const weft__vec3 offset = weft__minus(point, center);
+  const double length = weft__length(offset);
+  nearest->normal = length > 0.0 ? weft__scaled(1.0 / length, offset) : (weft__vec3){0.0, 1.0, 0.0};
   nearest->distance = length - radius;
   nearest->point = weft__plus(center, weft__scaled(radius, nearest->normal));
 }
 
 // ---- spheres ----
 
-static void bound_sphere(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
+static void bound_sphere(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
   const double r = shape->radius;
-  *least = (weft__vec3){-r, -r, -r};
-  *most = (weft__vec3){r, r, r};
+  *lower = (weft__vec3){-r, -r, -r};
+  *upper = (weft__vec3){r, r, r};
 }
 
 static bool find_nearest_to_sphere(const weft__shape* shape, weft__vec3 point, double reach,
                                    weft__surface_point* nearest) {
-  const double most = shape->radius + reach;
-  if (weft__dot(point, point) > most * most) return false;
+  const double range = shape->radius + reach;
+  if (weft__dot(point, point) > range * range) return false;
   find_nearest_ball((weft__vec3){0.0, 0.0, 0.0}, shape->radius, point, nearest);
   return true;
 }
 
-// the smaller root of |from + t way| = radius, where it begins outside of that
-static bool meet_ball(weft__vec3 from, weft__vec3 way, double radius, double* fraction) {
-  const double nearing = -weft__dot(from, way);
-  if (!(nearing > 0.0)) return false;
-  const double way_sq = weft__dot(way, way);
-  const weft__vec3 across = {from.y * way.z - from.z * way.y, from.z * way.x - from.x * way.z,
-                             from.x * way.y - from.y * way.x};
-  const double root_sq = way_sq * radius * radius - weft__dot(across, across);
+// Smaller root of |from + t displacement| = radius, for `from` outside.
+static bool time_of_impact(weft__vec3 from, weft__vec3 displacement, double radius,
+                           double* fraction) {
+  const double approach = -weft__dot(from, displacement);
+  if (!(approach > 0.0)) return false;
+  const double displacement_sq = weft__dot(displacement, displacement);
+  const weft__vec3 across = weft__cross(from, displacement);
+  const double root_sq = displacement_sq * radius * radius - weft__dot(across, across);
   if (root_sq < 0.0) return false;
-  const double length = sqrt(weft__dot(from, from));
-  const double t = (length - radius) * (length + radius) / (nearing + sqrt(root_sq));
+  const double length = weft__length(from);
+  const double t = (length - radius) * (length + radius) / (approach + sqrt(root_sq));
   if (t > 1.0) return false;
   *fraction = t > 0.0 ? t : 0.0;
   return true;
@@ -53,16 +53,17 @@ static bool cast_at_sphere(const weft__shape* shape, weft__vec3 from, weft__vec3
                            weft__cast* cast) {
   const double sum = shape->radius + radius;
   double fraction = 0.0;
-  const weft__vec3 way = weft__minus(to, from);
-  if (weft__dot(from, from) > sum * sum && !meet_ball(from, way, sum, &fraction)) return false;
+  const weft__vec3 displacement = weft__minus(to, from);
+  if (weft__dot(from, from) > sum * sum && !time_of_impact(from, displacement, sum, &fraction))
+    return false;
   weft__surface_point nearest;
   find_nearest_ball((weft__vec3){0.0, 0.0, 0.0}, shape->radius,
-                    weft__plus(from, weft__scaled(fraction, way)), &nearest);
+                    weft__plus(from, weft__scaled(fraction, displacement)), &nearest);
   *cast = (weft__cast){fraction, nearest.point, nearest.normal};
   return true;
 }
 
-// edges are at right angles, so each coordinate is held by itself
+// half edges are orthogonal: clamp each coordinate independently
 static bool sphere_meets_box(const weft__shape* shape, weft__vec3 center,
                              const weft__vec3 half_edges[3]) {
   weft__vec3 nearest = center;
@@ -81,7 +82,7 @@ const weft__shape_row weft__sphere_row = {
     .bound = bound_sphere,
     .find_nearest = find_nearest_to_sphere,
     .cast = cast_at_sphere,
-    .meets_box = sphere_meets_box,
+    .overlaps_box = sphere_meets_box,
 };
 
 // ---- capsules ----
@@ -94,11 +95,11 @@ static weft_result check_capsule(const weft_collider_def* def) {
   return weft__ok();
 }
 
-static void bound_capsule(const weft__shape* shape, weft__vec3* least, weft__vec3* most) {
+static void bound_capsule(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
   const double r = shape->radius;
   const double end = shape->half_size[1] + r;
-  *least = (weft__vec3){-r, -end, -r};
-  *most = (weft__vec3){r, end, r};
+  *lower = (weft__vec3){-r, -end, -r};
+  *upper = (weft__vec3){r, end, r};
 }
 
 static bool find_nearest_to_capsule(const weft__shape* shape, weft__vec3 point, double reach,
@@ -106,9 +107,9 @@ static bool find_nearest_to_capsule(const weft__shape* shape, weft__vec3 point, 
   const double half = shape->half_size[1];
   const weft__vec3 center = {0.0, point.y > half ? half : point.y < -half ? -half : point.y, 0.0};
   find_nearest_ball(center, shape->radius, point, nearest);
-  // on the axis itself any way out at right angles to it is as short
-  const bool on_axis = fabs(point.x) < WEFT__LEAST_LENGTH && fabs(point.z) < WEFT__LEAST_LENGTH &&
-                       center.y == point.y;
+  // on the axis every perpendicular direction is equally near
+  const bool on_axis =
+      fabs(point.x) < WEFT__MIN_LENGTH && fabs(point.z) < WEFT__MIN_LENGTH && center.y == point.y;
   if (on_axis) {
     nearest->normal = (weft__vec3){1.0, 0.0, 0.0};
     nearest->point = (weft__vec3){shape->radius, point.y, 0.0};
@@ -121,7 +122,7 @@ static bool cast_at_capsule(const weft__shape* shape, weft__vec3 from, weft__vec
   return weft__convex_cast(&weft__capsule_row, shape, from, to, radius, cast);
 }
 
-// but for the last digits
+// Exact up to rounding.
 static bool capsule_meets_box(const weft__shape* shape, weft__vec3 center,
                               const weft__vec3 half_edges[3]) {
   const weft__vec3 generators[4] = {
@@ -134,5 +135,5 @@ const weft__shape_row weft__capsule_row = {
     .bound = bound_capsule,
     .find_nearest = find_nearest_to_capsule,
     .cast = cast_at_capsule,
-    .meets_box = capsule_meets_box,
+    .overlaps_box = capsule_meets_box,
 };

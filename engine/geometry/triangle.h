@@ -1,5 +1,6 @@
-/* Points, segments, triangles and balls: what is nearest to what, and what meets what first. In double precision,
- * with no libm function but sqrt. Nothing here passes between two triangles that share an edge or a corner. */
+/* Queries on points, segments, triangles and spheres: nearest points, sphere casts, overlap with
+ * boxes. In double precision, with no libm function but sqrt. Watertight: no cast passes between
+ * two triangles that share an edge or a corner. */
 #ifndef WEFT_GEOMETRY_TRIANGLE_H
 #define WEFT_GEOMETRY_TRIANGLE_H
 
@@ -11,54 +12,55 @@ typedef struct weft__triangle {
   weft__vec3 a, b, c;
 } weft__triangle;
 
-/* The share of the way from a to b, 0 to 1, at which a segment is nearest to a point. 0 where it has no length. */
+/* Fraction from a to b, 0 to 1, of the point of a segment nearest to `point`; 0 if it has no
+ * length. */
 double weft__nearest_on_segment(weft__vec3 point, weft__vec3 a, weft__vec3 b);
 
-/* (b - a) x (c - a): of twice the triangle's area in length. */
+/* (b - a) x (c - a): its length is twice the triangle's area. */
 weft__vec3 weft__triangle_normal(const weft__triangle* triangle);
 
-/* Whether it is flatter than a few digits of double precision can tell. What single precision makes of three places on
- * a line is thicker by far. */
-bool weft__has_no_area(const weft__triangle* triangle);
+/* True if the triangle is degenerate to within a few digits of double precision. Three collinear
+ * points rounded to single precision are thicker by far. */
+bool weft__triangle_is_degenerate(const weft__triangle* triangle);
 
-/* A triangle's place nearest to a point. */
+/* Point of a triangle nearest to a query point. */
 typedef struct weft__triangle_point {
   double distance; /* metres */
   weft__vec3 point;
-  double shares[3]; /* of a, b and c in it: 0 to 1, 1 in all */
-  bool inside;      /* it is of the face, and straight below or above: of no edge */
+  double shares[3]; /* barycentric coordinates of a, b and c */
+  bool inside;      /* interior of the face: the query point projects onto it */
 } weft__triangle_point;
 
-/* Thin triangles, and those of no area, too. */
+/* Handles thin and degenerate triangles. */
 weft__triangle_point weft__nearest_on_triangle(weft__vec3 point, const weft__triangle* triangle);
 
-/* What a ball on its way meets first of a triangle. */
+/* First hit of a sphere cast at a triangle. */
 typedef struct weft__triangle_hit {
-  double fraction; /* of the way */
+  double fraction; /* fraction of the displacement */
   weft__vec3 point;
-  weft__vec3 normal; /* of length 1, towards the ball's centre at the hit */
+  weft__vec3 normal; /* unit, towards the sphere's centre at the hit */
 } weft__triangle_hit;
 
-/* Where a ball of `radius` metres, >= 0, first touches a triangle, from both sides, with its centre at
- * from + fraction * way, for fractions of 0 to `limit`, which may be infinite. Where it begins within the radius that is 0.
- * Whatever comes near an edge by no more than rounding hits. False if it does not. */
-bool weft__ball_meets_triangle(weft__vec3 from, weft__vec3 way, double radius, double limit,
-                               const weft__triangle* triangle, weft__triangle_hit* hit);
+/* Sphere cast, two-sided: the centre is at from + fraction * displacement, fractions from 0 to
+ * `limit`, which may be infinite; radius >= 0 in metres. Initial overlap gives fraction 0. Passing
+ * an edge by no more than rounding counts as a hit. False if there is none. */
+bool weft__sphere_cast_triangle(weft__vec3 from, weft__vec3 displacement, double radius,
+                                double limit, const weft__triangle* triangle,
+                                weft__triangle_hit* hit);
 
-/* Whether a convex body of a few corners meets a box, which need not lie along the axes. The axes are those that
- * may separate them beyond the box's own faces: the body's normals, and what `edges`, its directions, make with the
- * box's edges. */
-typedef struct weft__body {
+/* Convex polyhedron for overlap tests with oriented boxes (separating axis test). Axes besides the
+ * box's face normals: `normals`, and the cross products of `edges` with the edges of the box. */
+typedef struct weft__polyhedron {
   weft__vec3 corners[8];
   weft__vec3 normals[12];
   weft__vec3 edges[9];
   int corner_count, normal_count, edge_count;
-} weft__body;
+} weft__polyhedron;
 
-bool weft__body_meets_box(const weft__body* body, weft__vec3 center,
-                          const weft__vec3 half_edges[3]);
+bool weft__polyhedron_meets_box(const weft__polyhedron* body, weft__vec3 center,
+                                const weft__vec3 half_edges[3]);
 
-/* Exact but for rounding, of flat boxes and of triangles of no area, too. */
+/* Exact up to rounding; also for flat boxes and degenerate triangles. */
 bool weft__triangle_meets_box(const weft__triangle* triangle, weft__vec3 center,
                               const weft__vec3 half_edges[3]);
 

@@ -1,83 +1,87 @@
-/* The kernels of hinges; kernels_body.inl includes this.
+/* Bend element kernels (hinges); included by kernels_body.inl.
  *
- * A hinge is a constraint C = |d| - r on d = sum c_i x_i, solved by XPBD (Macklin, Mueller, Chentanez 2016,
- * equation 18) with a = compliance / substep^2, along the direction n that d has at the time:
+ * A hinge is a constraint C = |d| - r on d = sum c_i x_i, solved by XPBD (Macklin, Mueller,
+ * Chentanez 2016, equation 18) with a = compliance / substep^2, along the current direction n of d:
  *
  *     dm = (C - a m.n) / (sum w_i c_i^2 + a),   m += dm n,   x_i -= w_i c_i dm n
  *
- * What it has pulled in this substep, m, is a vector, of which the part along n counts: a d that goes through
- * 0 and comes out on the other side finds that it has been pulled the other way. With r = 0 each solve is
- * then the best step along n of a convex problem, the implicit step of a linear spring, and hinges by
- * themselves cannot blow up, however few the solves and in whatever order. All moves of a solve lie along
- * d, so that neither momentum nor angular momentum changes: the latter is why not all of d - a m is worked
- * off.
+ * The Lagrange multiplier m of the substep is kept as a vector, of which the component along n
+ * counts: when d passes through 0 to the other side, m acts with the opposite sign. With r = 0 each
+ * solve is then the best step along n of a convex problem, the implicit step of a linear spring:
+ * hinges on their own cannot diverge, however few the iterations and in whatever order. All
+ * corrections lie along d and conserve momentum and angular momentum; for the latter only the
+ * component of d - a m along n is solved.
  *
- * n is not needed by itself: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)), without a square
- * root where r = 0. */
+ * n is not computed: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)), without a
+ * square root for r = 0. */
 
-// How much of d the hinge pulls now. `weight`: sum w_i c_i^2; `slack`: a; `flat`: all rest
-// lengths are 0.
-static inline wide pull_share(wide x, wide y, wide z, wide pulled_x, wide pulled_y, wide pulled_z,
-                              wide weight, wide slack, wide rest, bool flat) {
+// Multiplier change as a share of d. `weight`: sum w_i c_i^2; `slack`: a; `flat`: all rest lengths
+// are 0.
+static inline wide multiplier_share(wide x, wide y, wide z, wide multiplier_x, wide multiplier_y,
+                                    wide multiplier_z, wide weight, wide scaled_compliance,
+                                    wide rest, bool flat) {
   const wide squared = x * x + y * y + z * z;
-  const wide pulled = x * pulled_x + y * pulled_y + z * pulled_z;
-  const wide due = squared - slack * pulled;
-  const wide whole = squared * (weight + slack) + TINY;
-  if (flat) return due / whole;
-  // a quotient that does not wait for the root
-  return (due - rest * wide_sqrt(squared)) * (1.0f / whole);
+  const wide along = x * multiplier_x + y * multiplier_y + z * multiplier_z;
+  const wide error = squared - scaled_compliance * along;
+  const wide divisor = squared * (weight + scaled_compliance) + TINY;
+  if (flat) return error / divisor;
+  // the division does not wait for the root
+  return (error - rest * wide_sqrt(squared)) * (1.0f / divisor);
 }
 
 // ---- sheets: c = (1, -2, 1), r = 0 ----
 
-// Solves WIDE_LANES hinges whose particles have been fetched, and notes what they pulled.
-static inline void solve_triple(ends* first, ends* middle, ends* last, weft__hinge_pull* pull,
-                                uint32_t lane, wide slack, uint32_t mask, bool full) {
+// Solves WIDE_LANES hinges in registers and accumulates their multipliers.
+static inline void solve_three(ends* first, ends* middle, ends* last,
+                               weft__hinge_multiplier* multiplier, uint32_t lane,
+                               wide scaled_compliance, uint32_t mask, bool full) {
   const wide_mask keep = wide_from_mask(mask);
   wide x = (first->x - middle->x) + (last->x - middle->x);
   wide y = (first->y - middle->y) + (last->y - middle->y);
   wide z = (first->z - middle->z) + (last->z - middle->z);
   if (!full) {
-    // particles of empty lanes are in one place, so to speak, whatever theirs is
+    // empty lanes: d = 0, wherever their particles are
     x = wide_keep(x, keep);
     y = wide_keep(y, keep);
     z = wide_keep(z, keep);
   }
-  const wide pulled_x = wide_load(pull->x + lane);
-  const wide pulled_y = wide_load(pull->y + lane);
-  const wide pulled_z = wide_load(pull->z + lane);
+  const wide multiplier_x = wide_load(multiplier->x + lane);
+  const wide multiplier_y = wide_load(multiplier->y + lane);
+  const wide multiplier_z = wide_load(multiplier->z + lane);
   const wide weight = first->inv_mass + last->inv_mass + 4.0f * middle->inv_mass;
-  const wide share = pull_share(x, y, z, pulled_x, pulled_y, pulled_z, weight, slack, slack, true);
+  const wide share = multiplier_share(x, y, z, multiplier_x, multiplier_y, multiplier_z, weight,
+                                      scaled_compliance, scaled_compliance, true);
   x *= share;
   y *= share;
   z *= share;
-  wide_store(pull->x + lane, pulled_x + x);
-  wide_store(pull->y + lane, pulled_y + y);
-  wide_store(pull->z + lane, pulled_z + z);
-  const wide twice = 2.0f * middle->inv_mass;
+  wide_store(multiplier->x + lane, multiplier_x + x);
+  wide_store(multiplier->y + lane, multiplier_y + y);
+  wide_store(multiplier->z + lane, multiplier_z + z);
+  const wide middle_scale = 2.0f * middle->inv_mass;
   first->x -= first->inv_mass * x;
   first->y -= first->inv_mass * y;
   first->z -= first->inv_mass * z;
-  middle->x += twice * x;
-  middle->y += twice * y;
-  middle->z += twice * z;
+  middle->x += middle_scale * x;
+  middle->y += middle_scale * y;
+  middle->z += middle_scale * z;
   last->x -= last->inv_mass * x;
   last->y -= last->inv_mass * y;
   last->z -= last->inv_mass * z;
 }
 
-static inline void solve_apart(const weft__particles* p, const size_t at[3], weft__hinge_pull* pull,
-                               uint32_t lane, wide slack, uint32_t mask, bool full) {
+static inline void solve_separate(const weft__particles* p, const size_t at[3],
+                                  weft__hinge_multiplier* multiplier, uint32_t lane,
+                                  wide scaled_compliance, uint32_t mask, bool full) {
   ends first = load_ends(p, at[0] + lane);
   ends middle = load_ends(p, at[1] + lane);
   ends last = load_ends(p, at[2] + lane);
-  solve_triple(&first, &middle, &last, pull, lane, slack, mask, full);
+  solve_three(&first, &middle, &last, multiplier, lane, scaled_compliance, mask, full);
   store_ends(p, at[0] + lane, &first);
   store_ends(p, at[1] + lane, &middle);
   store_ends(p, at[2] + lane, &last);
 }
 
-// every second float of 2 WIDE_LANES, and the others; and back
+// Deinterleaves 2 WIDE_LANES floats into even and odd ones, and back.
 #if WIDE_LANES == 1
 static inline void load_pairs(const float* from, wide* even, wide* odd) {
   *even = from[0];
@@ -134,102 +138,104 @@ static inline void store_end_pairs(const weft__particles* p, size_t i, const end
 }
 
 static inline void solve_paired(const weft__particles* p, const size_t at[3],
-                                weft__hinge_pull* pull, uint32_t lane, wide slack, uint32_t mask,
-                                bool full) {
-  ends first, last, middle, passed;
+                                weft__hinge_multiplier* multiplier, uint32_t lane,
+                                wide scaled_compliance, uint32_t mask, bool full) {
+  ends first, last, middle, unused;
   load_end_pairs(p, at[0] + (size_t)2 * lane, &first, &last);
-  load_end_pairs(p, at[1] + (size_t)2 * lane, &middle, &passed);
-  solve_triple(&first, &middle, &last, pull, lane, slack, mask, full);
+  load_end_pairs(p, at[1] + (size_t)2 * lane, &middle, &unused);
+  solve_three(&first, &middle, &last, multiplier, lane, scaled_compliance, mask, full);
   store_end_pairs(p, at[0] + (size_t)2 * lane, &first, &last);
-  store_end_pairs(p, at[1] + (size_t)2 * lane, &middle, &passed);
+  store_end_pairs(p, at[1] + (size_t)2 * lane, &middle, &unused);
 }
 
-// the full group stands apart, as for links
-SPECIAL void solve_hinge_group(const weft__particles* p, const size_t at[3], weft__hinge_pull* pull,
-                               const float* compliance, float rate_squared, uint32_t mask,
-                               bool paired) {
+// The full group has its own code without masks, as for links.
+SPECIALIZED void solve_hinge_group(const weft__particles* p, const size_t at[3],
+                                   weft__hinge_multiplier* multiplier, const float* compliance,
+                                   float rate_squared, uint32_t mask, bool paired) {
   for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
-    const wide slack = rate_squared * wide_load(compliance + lane);
+    const wide scaled_compliance = rate_squared * wide_load(compliance + lane);
     const bool full = mask == WEFT__ALL_LANES;
     if (paired && full) {
-      solve_paired(p, at, pull, lane, slack, WEFT__ALL_LANES, true);
+      solve_paired(p, at, multiplier, lane, scaled_compliance, WEFT__ALL_LANES, true);
     } else if (paired) {
-      solve_paired(p, at, pull, lane, slack, mask >> lane, false);
+      solve_paired(p, at, multiplier, lane, scaled_compliance, mask >> lane, false);
     } else if (full) {
-      solve_apart(p, at, pull, lane, slack, WEFT__ALL_LANES, true);
+      solve_separate(p, at, multiplier, lane, scaled_compliance, WEFT__ALL_LANES, true);
     } else {
-      solve_apart(p, at, pull, lane, slack, mask >> lane, false);
+      solve_separate(p, at, multiplier, lane, scaled_compliance, mask >> lane, false);
     }
   }
 }
 
-SPECIAL void solve_hinge_run(const weft__particles* particles, const weft__hinge_schedule* hinges,
-                             const weft__hinge_run* run, bool paired) {
-  // copies, as for links
+SPECIALIZED void solve_hinge_run(const weft__particles* particles,
+                                 const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+                                 bool paired) {
+  // local copies, as for links
   const weft__particles p = *particles;
   const float rate_squared = hinges->rate_squared;
   const uint16_t* masks = hinges->lane_mask + run->first_group;
   const float* compliance = hinges->compliance + run->compliance;
   const size_t stride = run->compliance_stride;
-  weft__hinge_pull* pull = hinges->pulls + run->first_group;
+  weft__hinge_multiplier* multiplier = hinges->pulls + run->first_group;
   const uint32_t group_count = run->group_count;
   const size_t step = weft__hinge_step(run);
   size_t at[3] = {run->first[0], run->first[1], run->first[2]};
   for (uint32_t g = 0; g < group_count; ++g) {
-    solve_hinge_group(&p, at, pull + g, compliance, rate_squared, masks[g], paired);
+    solve_hinge_group(&p, at, multiplier + g, compliance, rate_squared, masks[g], paired);
     compliance += stride;
     for (int i = 0; i < 3; ++i) at[i] += step;
   }
 }
 
-// ---- any hinge, on records ----
+// ---- general hinges, on records ----
 
-static inline void pull_end(ends* e, wide coefficient, wide x, wide y, wide z) {
+static inline void move_end(ends* e, wide coefficient, wide x, wide y, wide z) {
   const wide amount = e->inv_mass * coefficient;
   e->x -= amount * x;
   e->y -= amount * y;
   e->z -= amount * z;
 }
 
-// one axis of d, from differences: where the cloth is does not cost it digits
+// One axis of d from differences: no cancellation far from the origin.
 #define HINGE_AXIS(axis)                                             \
   (c[1] * (e[1].axis - e[0].axis) + c[2] * (e[2].axis - e[0].axis) + \
    c[3] * wide_keep(e[3].axis - e[0].axis, has_fourth))
 
-static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_pull* pull,
+static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multiplier* multiplier,
                                float rate_squared, float* records, uint32_t lane) {
   ends e[4];
   wide c[4];
   wide weight = wide_splat(0.0f);
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
-    e[i] = fetch_ends(records, lanes->index[i] + lane);
+    e[i] = load_record_ends(records, lanes->index[i] + lane);
     c[i] = wide_load(lanes->coefficient[i] + lane);
     weight += e[i].inv_mass * (c[i] * c[i]);
   }
-  // the record that hinges of three share must stay 0, come what may
+  // three-particle hinges share one record as their fourth: it must stay 0
   const wide_mask has_fourth = ~wide_equal(c[3], wide_splat(0.0f));
-  const wide slack = rate_squared * wide_load(lanes->compliance + lane);
+  const wide scaled_compliance = rate_squared * wide_load(lanes->compliance + lane);
   const wide rest = wide_load(lanes->rest_length + lane);
   wide x = HINGE_AXIS(x);
   wide y = HINGE_AXIS(y);
   wide z = HINGE_AXIS(z);
-  const wide pulled_x = wide_load(pull->x + lane);
-  const wide pulled_y = wide_load(pull->y + lane);
-  const wide pulled_z = wide_load(pull->z + lane);
-  const wide share = pull_share(x, y, z, pulled_x, pulled_y, pulled_z, weight, slack, rest, false);
+  const wide multiplier_x = wide_load(multiplier->x + lane);
+  const wide multiplier_y = wide_load(multiplier->y + lane);
+  const wide multiplier_z = wide_load(multiplier->z + lane);
+  const wide share = multiplier_share(x, y, z, multiplier_x, multiplier_y, multiplier_z, weight,
+                                      scaled_compliance, rest, false);
   x *= share;
   y *= share;
   z *= share;
-  wide_store(pull->x + lane, pulled_x + x);
-  wide_store(pull->y + lane, pulled_y + y);
-  wide_store(pull->z + lane, pulled_z + z);
+  wide_store(multiplier->x + lane, multiplier_x + x);
+  wide_store(multiplier->y + lane, multiplier_y + y);
+  wide_store(multiplier->z + lane, multiplier_z + z);
 #pragma GCC unroll 4
-  for (int i = 0; i < 3; ++i) pull_end(&e[i], c[i], x, y, z);
-  pull_end(&e[3], c[3], wide_keep(x, has_fourth), wide_keep(y, has_fourth),
+  for (int i = 0; i < 3; ++i) move_end(&e[i], c[i], x, y, z);
+  move_end(&e[3], c[3], wide_keep(x, has_fourth), wide_keep(y, has_fourth),
            wide_keep(z, has_fourth));
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) put_ends(records, lanes->index[i] + lane, &e[i]);
+  for (int i = 0; i < 4; ++i) store_record_ends(records, lanes->index[i] + lane, &e[i]);
 }
 
 static void solve_piece(const weft__particles* particles, const weft__hinge_schedule* hinges,
@@ -237,11 +243,11 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   const weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
-  weft__hinge_pull* pull = hinges->pulls + hinges->group_count + piece->first_lanes;
+  weft__hinge_multiplier* multiplier = hinges->pulls + hinges->group_count + piece->first_lanes;
   load_records(particles, begin, end, records);
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
-      solve_lanes(&lanes[g], &pull[g], hinges->rate_squared, records, lane);
+      solve_lanes(&lanes[g], &multiplier[g], hinges->rate_squared, records, lane);
     }
   }
   store_records(particles, begin, end, records);

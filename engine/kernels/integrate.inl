@@ -1,28 +1,28 @@
-/* Position Verlet: where particles go, from where they are and were and from what pushes them. */
+/* Position Verlet integration with damping, gravity, forces and a limit of the displacement. */
 
-// one axis of it
-typedef struct moved_axis {
+// One axis.
+typedef struct motion_axis {
   float* position;
   float* previous;
   const float* force;
   float displacement, reach;
-} moved_axis;
+} motion_axis;
 
-// compiled anew with and without forces
-SPECIAL void integrate_axis(const moved_axis* a, size_t i, float kept, wide push, wide_mask is_free,
-                            bool forced) {
+// Specialized with and without forces.
+SPECIALIZED void integrate_axis(const motion_axis* a, size_t i, float kept, wide push,
+                                wide_mask is_free, bool forced) {
   const wide here = wide_load(a->position + i);
-  const wide there = wide_load(a->previous + i);
-  wide moved = (here - there) * kept + a->displacement;
+  const wide previous_position = wide_load(a->previous + i);
+  wide moved = (here - previous_position) * kept + a->displacement;
   if (forced) moved += wide_load(a->force + i) * push;
   moved = wide_max(wide_min(moved, wide_splat(a->reach)), wide_splat(-a->reach));
   wide_store(a->previous + i, here);
   wide_store(a->position + i, here + wide_keep(moved, is_free));
 }
 
-// the same for the few particles that fill no vector
-SPECIAL void integrate_one(const moved_axis* a, size_t i, float kept, float push, bool is_free,
-                           bool forced) {
+// Scalar remainder of a range.
+SPECIALIZED void integrate_one(const motion_axis* a, size_t i, float kept, float push, bool is_free,
+                               bool forced) {
   const float here = a->position[i];
   float moved = (here - a->previous[i]) * kept + a->displacement;
   if (forced) moved += a->force[i] * push;
@@ -32,12 +32,12 @@ SPECIAL void integrate_one(const moved_axis* a, size_t i, float kept, float push
   a->position[i] = here + (is_free ? moved : 0.0f);
 }
 
-SPECIAL void integrate_range(const weft__particles* p, const weft__motion* motion, size_t begin,
-                             size_t end, bool forced) {
+SPECIALIZED void integrate_range(const weft__particles* p, const weft__motion* motion, size_t begin,
+                                 size_t end, bool forced) {
   const weft__motion m = *motion;
-  const moved_axis x = {p->pos_x, p->prev_x, p->force_x, m.displacement[0], m.reach[0]};
-  const moved_axis y = {p->pos_y, p->prev_y, p->force_y, m.displacement[1], m.reach[1]};
-  const moved_axis z = {p->pos_z, p->prev_z, p->force_z, m.displacement[2], m.reach[2]};
+  const motion_axis x = {p->pos_x, p->prev_x, p->force_x, m.displacement[0], m.reach[0]};
+  const motion_axis y = {p->pos_y, p->prev_y, p->force_y, m.displacement[1], m.reach[1]};
+  const motion_axis z = {p->pos_z, p->prev_z, p->force_z, m.displacement[2], m.reach[2]};
   const float* inv_mass = p->inv_mass;
   size_t i = begin;
   for (; i + WIDE_LANES <= end; i += WIDE_LANES) {

@@ -1,119 +1,126 @@
-/* The hot loops, one table of them for each ISA.
+/* Hot loops: a table of SIMD kernels for each ISA.
  *
- * Each is written once, in kernels_body.inl, and built once for each ISA by a kernels_<isa>.c that
- * alone gets that ISA's compiler flags. All give the same bits. */
+ * Each kernel is written once, in kernels_body.inl, and compiled once for each ISA by a
+ * kernels_<isa>.c, the only file with that ISA's compiler flags. All ISAs give the same bits. */
 #ifndef WEFT_KERNELS_KERNELS_H
 #define WEFT_KERNELS_KERNELS_H
 
 #include "tables/attachments.h"
-#include "tables/blend.h"
-#include "tables/body_contacts.h"
 #include "tables/bounds.h"
-#include "tables/cloth_tiles.h"
-#include "tables/encounter.h"
+#include "tables/coarse_rest_lengths.h"
+#include "tables/collider_batch.h"
+#include "tables/particle_contacts.h"
 #include "tables/particles.h"
-#include "tables/rests.h"
 #include "tables/schedule.h"
+#include "tables/self_tiles.h"
+#include "tables/transfer.h"
 #include "weft/weft.h"
 
-/* What integration does in one substep. */
+/* Constants of the integration of one substep. */
 typedef struct weft__motion {
-  float kept;            /* share of the velocity that damping leaves */
+  float kept;            /* share of the velocity left by damping */
   float displacement[3]; /* metres: acceleration times the substep squared */
-  float reach[3];        /* metres: as far as a particle goes at most along each axis */
-  float step_squared;    /* seconds squared: what a force over a mass is multiplied by */
+  float reach[3];        /* metres: maximum displacement along each axis */
+  float step_squared;    /* seconds squared: factor of force over mass */
 } weft__motion;
 
 typedef struct weft__kernels {
   weft_isa isa;
 
-  /* Position Verlet for particles [begin, end), with their forces where there are some: pinned ones stay. */
+  /* Position Verlet of particles [begin, end), with forces if there are any. Pinned particles
+   * stay. */
   void (*integrate)(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 
-  /* Solves the links of a patch in order, as the schedule says one-sided or not: one Gauss-Seidel
-   * pass. `records` is room for
-   * weft__record_floats(). */
+  /* Solves the links of a patch: one Gauss-Seidel pass in schedule order, one-sided if the schedule
+   * says so. `records`: scratch of weft__record_floats(). */
   void (*solve_patch)(const weft__particles* particles, const weft__schedule* schedule,
                       uint32_t patch, float* records);
 
-  /* Solves the hinges of a patch, which has some, in order: one Gauss-Seidel pass. `records` as above. */
+  /* Solves the hinges of a patch that has some: one Gauss-Seidel pass. `records` as above. */
   void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
                        uint32_t patch, float* records);
 
-  /* Lists the displacements of particles [begin, end) in this substep for a coarser level: see
-   * WEFT__DISPLACEMENT_FLOATS. Those whose `follows` is 0, where it is not NULL, are left out. */
+  /* Writes the displacement records of particles [begin, end) for the restriction to a coarser
+   * level: see WEFT__DISPLACEMENT_FLOATS. Particles with `follows` 0 are left out; `follows` may be
+   * NULL. */
   void (*list_displacements)(const weft__particles* particles, const float* follows, uint32_t begin,
                              uint32_t end, float* records);
 
-  /* Sets the records of particles [begin, end) of a coarse level to the means of those that follow them, of the finer
-   * level's: all zeros where nothing does that is free. */
-  void (*restrict_displacements)(const weft__followers* followers, const float* finer,
+  /* Restriction: sets the records of coarse particles [begin, end) to weighted means over their
+   * followers of the finer level; all zeros if no follower is free. */
+  void (*restrict_displacements)(const weft__restriction* followers, const float* finer,
                                  uint32_t begin, uint32_t end, float* records);
 
   /* Sets the rest lengths of a patch of a coarse level. */
-  void (*measure_rests)(const weft__rests* rests, const weft__schedule* schedule, uint32_t patch);
+  void (*measure_rests)(const weft__coarse_rest_lengths* rests, const weft__schedule* schedule,
+                        uint32_t patch);
 
-  /* Moves the particles of a patch by the mean of what their parents were corrected: pinned ones
-   * stay. */
-  void (*blend)(const weft__particles* particles, const weft__corrections* corrections,
+  /* Prolongation: moves the particles of a patch by the weighted correction of their parents.
+   * Pinned particles stay. */
+  void (*blend)(const weft__particles* particles, const weft__coarse_corrections* corrections,
                 uint32_t patch);
 
-  /* Fills schedule->torn for the runs of a patch that can break; true if any link is too long. The same
+  /* Fills schedule->torn for the breakable runs of a patch; true if any link is overstretched.
    * `records` as above. */
   bool (*find_torn)(const weft__particles* particles, const weft__schedule* schedule,
                     uint32_t patch, float* records);
 
-  /* Moves the particles [begin, end) of a patch that are beyond the reach of a tether straight back onto
-   * it, the nearest anchor's last: pinned ones stay. */
+  /* Long-range attachments: projects particles [begin, end) of a patch onto the reach of their
+   * anchors, the nearest anchor last. Pinned particles stay. */
   void (*attachment)(const weft__particles* particles, const weft__attachments* attachments,
                      uint32_t patch, uint32_t begin, uint32_t end);
 
-  /* Brings the particles [begin, end) back that are beyond a wall, and notes which are at one: pinned ones
-   * stay. `begin` starts a lane group, and `end` ends one or is the last. `first` forgets what was noted. */
+  /* World bounds: reflects particles [begin, end) that are beyond a wall and marks contacts.
+   * `begin` starts a lane group, `end` ends one or is the last. `first` clears the marks. Pinned
+   * particles stay. */
   void (*bound)(const weft__particles* particles, const weft__bounds* bounds,
                 const weft__motion* motion, uint32_t begin, uint32_t end, bool first);
 
-  /* The box around where particles [begin, end), at least one, are and were: [3] each. */
-  void (*span)(const weft__particles* particles, uint32_t begin, uint32_t end, float* least,
-               float* most);
+  /* AABB of the current and previous positions of particles [begin, end), at least one; [3]
+   * each. */
+  void (*span)(const weft__particles* particles, uint32_t begin, uint32_t end, float* lower,
+               float* upper);
 
-  /* Takes the particles [begin, end), a block of them that begins a lane group, out of the obstacles of the
-   * encounter, and says which it has left to others: pinned ones stay. */
-  void (*encounter)(const weft__particles* particles, weft__encounter* encounter, uint32_t begin,
-                    uint32_t end);
+  /* Resolves the particles [begin, end), a block that begins a lane group, against the obstacles of
+   * the encounter, and reports those left to the general code. Pinned particles stay. */
+  void (*encounter)(const weft__particles* particles, weft__collider_batch* encounter,
+                    uint32_t begin, uint32_t end);
 
-  /* The box around the spheres of a tile, where `at` has them, and around the ways from `built` to there. */
-  void (*measure_tile)(const weft__self_tiles* tiles, uint32_t tile);
+  /* Bounds of a tile's spheres at `at`, and of their displacements since `built`. */
+  void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
-  /* Whether a tile's box meets one against which it has moved by more than `skin` since the lists were made. */
-  bool (*is_stale)(const weft__self_tiles* tiles, uint32_t tile, float skin);
+  /* True if a tile's box overlaps one relative to which it has moved by more than `margin` since
+   * the lists were built. */
+  bool (*is_stale)(const weft__self_tiles* tiles, uint32_t tile, float margin);
 
-  /* Lists what is within `skin` of touching the lanes of a tile, in rows that ascend by place. */
-  void (*list_tile)(const weft__self_tiles* tiles, uint32_t tile, float skin,
+  /* Lists the neighbours within `margin` of touching the lanes of a tile, rows in ascending
+   * order. */
+  void (*list_tile)(const weft__self_tiles* tiles, uint32_t tile, float margin,
                     weft__tile_list* list);
 
-  /* Finds what holds the lanes of a tile, and where others see them. Where it was not `left` in the substep before,
-   * nothing holds them. */
-  void (*ready_tile)(const weft__self_tiles* tiles, uint32_t tile, bool was_left);
+  /* Determines the supports of a tile's lanes and their predicted positions. Without `was_left` in
+   * the substep before there are no supports. */
+  void (*prepare_tile)(const weft__self_tiles* tiles, uint32_t tile, bool was_left);
 
-  /* Finds the rows of a tile that touch it, and how many contacts its lanes count for. */
-  void (*touch_tile)(const weft__self_tiles* tiles, uint32_t tile);
+  /* Finds the rows of a tile that overlap it, and the mass splitting weights of its lanes. */
+  void (*find_tile_contacts)(const weft__self_tiles* tiles, uint32_t tile);
 
-  /* One round of moving the lanes of a tile apart from what they touch. */
-  void (*part_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
+  /* One relaxation round of a tile against its neighbours. */
+  void (*solve_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
 
-  /* Solves contacts [begin, end) of a sweep, of which no two share a free body, where a body has been stirred. */
+  /* Solves contacts [begin, end) of a sweep, no two of which share a free body; only those with an
+   * active body. */
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
 } weft__kernels;
 
-/* The floats that a worker needs for the records of any patch: what it touches, and a lane group
- * more for empty lanes. */
+/* Scratch floats of a worker for the records of any patch: its locals and one lane group for empty
+ * lanes. */
 static inline size_t weft__record_floats(const weft__schedule* schedule) {
-  return 4 * ((size_t)schedule->most_locals + WEFT__FAN_LANES);
+  return 4 * ((size_t)schedule->max_locals + WEFT__FAN_LANES);
 }
 
-/* The table for an ISA, WEFT_ISA_AUTO for the widest; NULL if this build or this CPU lacks it. */
+/* Kernels of an ISA, WEFT_ISA_AUTO for the widest; NULL if this build or CPU lacks it. */
 const weft__kernels* weft__kernels_select(weft_isa isa);
 
 extern const weft__kernels weft__kernels_scalar;

@@ -1,50 +1,51 @@
-/* The kernels, for WIDE_LANES lanes at a time. The including file defines KERNELS_TABLE, the name
- * of the one symbol that it exports, and KERNELS_ISA. */
-#include "kernels/contact.h"
+/* All kernels, for WIDE_LANES lanes. The including file defines KERNELS_TABLE, the name of the one
+ * exported symbol, and KERNELS_ISA. */
 #include "kernels/kernels.h"
+#include "kernels/particle_contact.h"
 #include "kernels/wide.h"
 
 #include "kernels/solve.inl"
 #include "kernels/tear.inl"
 
 #include "kernels/bounds.inl"
-#include "kernels/casts.inl"
-#include "kernels/cloth_touch.inl"
+#include "kernels/self_contacts.inl"
+#include "kernels/sphere_casts.inl"
 
-#include "kernels/cloth.inl"
-#include "kernels/cloth_near.inl"
-#include "kernels/contacts.inl"
-#include "kernels/encounter.inl"
+#include "kernels/attachments.inl"
+#include "kernels/collider_batch.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
+#include "kernels/motion_aabb.inl"
+#include "kernels/particle_contacts.inl"
 #include "kernels/restrict.inl"
-#include "kernels/span.inl"
-#include "kernels/tether.inl"
+#include "kernels/self_neighbors.inl"
+#include "kernels/self_solve.inl"
 
-// ---- corrections from a coarser level ----
+// ---- prolongation from a coarser level ----
 
-// one axis of WIDE_LANES particles: the weighted sum of what their parents were moved
-static inline wide wide_blend(const float* moved, const weft__blend* b, size_t k) {
+// One axis of WIDE_LANES particles: weighted sum of the displacements of their parents.
+static inline wide wide_blend(const float* moved, const weft__prolongation* b, size_t k) {
   return b->weight[0] * wide_load(moved + b->of[0] + k) +
          b->weight[1] * wide_load(moved + b->of[1] + k) +
          b->weight[2] * wide_load(moved + b->of[2] + k) +
          b->weight[3] * wide_load(moved + b->of[3] + k);
 }
 
-static inline void blend_axis(float* position, const float* moved, const weft__blend* b, size_t k,
-                              wide_mask is_free) {
+static inline void blend_axis(float* position, const float* moved, const weft__prolongation* b,
+                              size_t k, wide_mask is_free) {
   wide_store(position, wide_load(position) + wide_keep(wide_blend(moved, b, k), is_free));
 }
 
-// the same for one particle
-static inline void blend_one(float* position, const float* moved, const weft__blend* b, size_t k,
-                             float inv_mass) {
+// Scalar remainder.
+static inline void blend_one(float* position, const float* moved, const weft__prolongation* b,
+                             size_t k, bool is_free) {
   const float sum = b->weight[0] * moved[b->of[0] + k] + b->weight[1] * moved[b->of[1] + k] +
                     b->weight[2] * moved[b->of[2] + k] + b->weight[3] * moved[b->of[3] + k];
-  *position += inv_mass > 0.0f ? sum : 0.0f;
+  *position += is_free ? sum : 0.0f;
 }
 
-static void blend_run(const weft__particles* p, const weft__corrections* c, const weft__blend* b) {
+static void blend_run(const weft__particles* p, const weft__coarse_corrections* c,
+                      const weft__prolongation* b) {
   size_t k = 0;
   size_t i = b->first;
   for (; k + WIDE_LANES <= b->count; k += WIDE_LANES, i += WIDE_LANES) {
@@ -55,14 +56,14 @@ static void blend_run(const weft__particles* p, const weft__corrections* c, cons
     blend_axis(p->pos_z + i, c->z, b, k, is_free);
   }
   for (; k < b->count; ++k, ++i) {
-    if (c->follows != NULL && c->follows[i] == 0.0f) continue;
-    blend_one(p->pos_x + i, c->x, b, k, p->inv_mass[i]);
-    blend_one(p->pos_y + i, c->y, b, k, p->inv_mass[i]);
-    blend_one(p->pos_z + i, c->z, b, k, p->inv_mass[i]);
+    const bool is_free = p->inv_mass[i] > 0.0f && (c->follows == NULL || c->follows[i] > 0.0f);
+    blend_one(p->pos_x + i, c->x, b, k, is_free);
+    blend_one(p->pos_y + i, c->y, b, k, is_free);
+    blend_one(p->pos_z + i, c->z, b, k, is_free);
   }
 }
 
-static void blend(const weft__particles* particles, const weft__corrections* corrections,
+static void blend(const weft__particles* particles, const weft__coarse_corrections* corrections,
                   uint32_t patch) {
   const uint32_t end = corrections->patch_first_blend[patch + 1];
   for (uint32_t i = corrections->patch_first_blend[patch]; i < end; ++i) {
@@ -84,11 +85,11 @@ const weft__kernels KERNELS_TABLE = {
     .bound = bound,
     .span = span,
     .encounter = encounter,
-    .measure_tile = measure_tile,
+    .bound_tile = bound_tile,
     .is_stale = is_stale,
     .list_tile = list_tile,
-    .ready_tile = ready_tile,
-    .touch_tile = touch_tile,
-    .part_tile = part_tile,
+    .prepare_tile = prepare_tile,
+    .find_tile_contacts = find_tile_contacts,
+    .solve_tile = solve_tile,
     .solve_contacts = solve_contacts,
 };

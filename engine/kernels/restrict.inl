@@ -1,21 +1,22 @@
-// ---- displacements for a coarser level ----
+// ---- displacement records for a coarser level ----
 
 // every second of twice as many records
 static const uint16_t alternate[WEFT__LANES] = {0,  4,  8,  12, 16, 20, 24, 28,
                                                 32, 36, 40, 44, 48, 52, 56, 60};
 
-static inline void list_displacement(const weft__particles* p, const float* follows, size_t i,
-                                     float* record) {
+static inline void write_displacement(const weft__particles* p, const float* follows, size_t i,
+                                      float* record) {
   const bool is_free = p->inv_mass[i] > 0.0f && (follows == NULL || follows[i] > 0.0f);
-  const float listed[WEFT__DISPLACEMENT_FLOATS] = {p->pos_x[i] - p->prev_x[i],
-                                                   p->pos_y[i] - p->prev_y[i],
-                                                   p->pos_z[i] - p->prev_z[i],
-                                                   1.0f,
-                                                   p->prev_x[i],
-                                                   p->prev_y[i],
-                                                   p->prev_z[i],
-                                                   0.0f};
-  for (size_t c = 0; c < WEFT__DISPLACEMENT_FLOATS; ++c) record[c] = is_free ? listed[c] : 0.0f;
+  const float record_values[WEFT__DISPLACEMENT_FLOATS] = {p->pos_x[i] - p->prev_x[i],
+                                                          p->pos_y[i] - p->prev_y[i],
+                                                          p->pos_z[i] - p->prev_z[i],
+                                                          1.0f,
+                                                          p->prev_x[i],
+                                                          p->prev_y[i],
+                                                          p->prev_z[i],
+                                                          0.0f};
+  for (size_t c = 0; c < WEFT__DISPLACEMENT_FLOATS; ++c)
+    record[c] = is_free ? record_values[c] : 0.0f;
 }
 
 static void list_displacements(const weft__particles* particles, const float* follows,
@@ -39,11 +40,11 @@ static void list_displacements(const weft__particles* particles, const float* fo
     wide_store_records(record + 4, alternate, from);
   }
   for (; i < end; ++i) {
-    list_displacement(&p, follows, i, records + WEFT__DISPLACEMENT_FLOATS * i);
+    write_displacement(&p, follows, i, records + WEFT__DISPLACEMENT_FLOATS * i);
   }
 }
 
-// what of a record one vector holds
+// part of a record that one vector holds
 enum { PIECE_FLOATS = WIDE_LANES < 8 ? 4 : 8, PIECES = 8 / PIECE_FLOATS };
 
 _Static_assert(WEFT__DISPLACEMENT_FLOATS == 8u, "a record is one piece or two");
@@ -56,9 +57,9 @@ static inline piece load_piece(const float* from) {
   return value;
 }
 
-static void restrict_displacements(const weft__followers* followers, const float* finer,
+static void restrict_displacements(const weft__restriction* followers, const float* finer,
                                    uint32_t begin, uint32_t end, float* records) {
-  const weft__followers f = *followers;
+  const weft__restriction f = *followers;
   for (uint32_t i = begin; i < end; ++i) {
     piece sum[PIECES] = {{0}};
     const uint32_t beyond = f.first[i + 1];
@@ -94,14 +95,15 @@ static inline wide wide_gather(const float* from, const uint32_t* index) {
   return wide_load(value);
 }
 
-static inline void measure_rest(const weft__rests* r, float* rest_length, size_t slot,
+static inline void measure_rest(const weft__coarse_rest_lengths* r, float* rest_length, size_t slot,
                                 wide own[2][3], wide center[2][3]) {
   const wide beyond = wide_distance(center[0], center[1]) - wide_distance(own[0], own[1]);
   wide_store(rest_length + slot,
              wide_max(wide_load(r->least + slot), wide_load(r->drawn + slot) + beyond));
 }
 
-static void measure_contiguous(const weft__rests* r, float* rest_length, const weft__run* run) {
+static void measure_contiguous(const weft__coarse_rest_lengths* r, float* rest_length,
+                               const weft__run* run) {
   const size_t lanes = (size_t)run->group_count * WEFT__LANES;
   const size_t first = (size_t)run->first_group * WEFT__LANES;
   for (size_t lane = 0; lane < lanes; lane += WIDE_LANES) {
@@ -117,7 +119,8 @@ static void measure_contiguous(const weft__rests* r, float* rest_length, const w
   }
 }
 
-static void measure_scattered(const weft__rests* r, float* rest_length, const weft__run* run) {
+static void measure_scattered(const weft__coarse_rest_lengths* r, float* rest_length,
+                              const weft__run* run) {
   const size_t lanes = (size_t)run->group_count * WEFT__LANES;
   const size_t first = (size_t)run->first_group * WEFT__LANES;
   for (size_t slot = first; slot < first + lanes; slot += WIDE_LANES) {
@@ -133,9 +136,9 @@ static void measure_scattered(const weft__rests* r, float* rest_length, const we
   }
 }
 
-static void measure_rests(const weft__rests* rests, const weft__schedule* schedule,
+static void measure_rests(const weft__coarse_rest_lengths* rests, const weft__schedule* schedule,
                           uint32_t patch) {
-  const weft__rests r = *rests;
+  const weft__coarse_rest_lengths r = *rests;
   const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
   for (const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch); run < end;
        ++run) {

@@ -3,7 +3,7 @@
 
 #include "kernels/kernels.h"
 
-// whether the CPU, and the system's saving of its registers, allow the ISA
+// True if the CPU and the operating system support the ISA.
 static bool cpu_has(weft_isa isa) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -26,7 +26,7 @@ static bool cpu_has(weft_isa isa) {
 #endif
 }
 
-// the tables of this build, widest last
+// tables of this build, widest last
 static const weft__kernels* const built[] = {
     &weft__kernels_scalar,
 #if defined(__x86_64__)
@@ -38,8 +38,9 @@ static const weft__kernels* const built[] = {
 #endif
 };
 
-// what stands in for WEFT_ISA_AUTO: the variable WEFT_ISA, or AUTO itself where that is not set
-static weft_isa automatic(void) {
+// Resolves WEFT_ISA_AUTO: the environment variable WEFT_ISA if set, else AUTO. An unknown name
+// yields no valid ISA.
+static weft_isa isa_from_environment(void) {
   const char* name = getenv("WEFT_ISA");
   if (name == NULL || *name == '\0') return WEFT_ISA_AUTO;
   weft_isa isa = WEFT_ISA_AUTO;
@@ -49,7 +50,7 @@ static weft_isa automatic(void) {
 
 const weft__kernels* weft__kernels_select(weft_isa isa) {
   const weft__kernels* selected = NULL;
-  if (isa == WEFT_ISA_AUTO) isa = automatic();
+  if (isa == WEFT_ISA_AUTO) isa = isa_from_environment();
   for (size_t i = 0; i < sizeof(built) / sizeof(*built); ++i) {
     const weft_isa here = built[i]->isa;
     const bool wanted = isa == WEFT_ISA_AUTO || isa == here;

@@ -1,80 +1,80 @@
-/* The link solve, for WIDE_LANES lanes at a time.
+/* Link solve, WIDE_LANES lanes at a time.
  *
- * A link between particles i and j of inverse masses wi and wj, at distance d = xj - xi, is moved
- * the share `stiffness` of the way to its rest length (Mueller et al. 2007, section 3.3):
+ * A link between particles i and j of inverse masses wi and wj, at d = xj - xi, is moved by the
+ * share `stiffness` towards its rest length (Mueller et al. 2007, section 3.3):
  *
  *     s = stiffness (|d| - rest) / |d|,   xi += wi / (wi + wj) s d,   xj -= wj / (wi + wj) s d
  *
- * Most links join particles of one mass, and then both quotients are exactly a half. Where that
- * holds for a whole vector, the two ends share their products, which halves the multiplications,
- * the busiest unit of this loop. Halving is exact, so that both ways give the same bits for such a
- * link and vectors of any width may choose for themselves.
+ * Most links join particles of equal mass: both quotients are exactly a half. If that holds for a
+ * whole vector, the two ends share their products, which halves the multiplications, the busiest
+ * unit of this loop. Halving is exact, so both branches give the same bits for such a link, and
+ * vectors of any width may decide on their own.
  *
- * A link with a compliance, a metres per newton, also has a multiplier u, its impulse in this substep
- * of h seconds times h (Macklin, Mueller, Chentanez 2016, "XPBD", section 4):
+ * A compliant link, a metres per newton, also has a Lagrange multiplier u, its impulse in this
+ * substep of h seconds times h (Macklin, Mueller, Chentanez 2016, "XPBD", section 4):
  *
  *     du = stiffness (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
  *
- * A link that acts one way only, or beyond a range, has slack: it may be that much shorter or longer than
- * its rest length freely. What is then left of an error e is what is beyond the slack. Where it has a
- * compliance too, its multiplier may push where it is too short and pull where it is too long, and else
- * must be 0. With E = |d| - rest + (wi + wj) u, the error without what it has pulled so far, that is solved by
+ * A link that acts one way only, or outside of a range, has slack: it may be shorter or longer than
+ * its rest length by that much. The error e counts only beyond the slack. With a compliance, its
+ * multiplier may push where the link is too short and pull where it is too long, and must else be
+ * 0. With E = |d| - rest + (wi + wj) u, the error before its own pull, that is solved by
  *
- *     u' = (what of E is beyond the slack) / (wi + wj + a / h^2),   du = stiffness (u' - u)
+ *     u' = (E beyond the slack) / (wi + wj + a / h^2),   du = stiffness (u' - u)
  *
- * TINY keeps 0 / 0 out where both ends are pinned or both lie in one place: the quotient is then
- * finite, and what it is multiplied by is 0. Elsewhere it is far below the last bit of the divisor.
- */
+ * TINY prevents 0 / 0 for two pinned or two coincident ends: the quotient is then finite and
+ * multiplied by 0. Elsewhere it is far below the last bit of the divisor. */
 #define TINY 1e-30f
 
-// A one-sided link, which is one of a coarse level, is left to the finer levels where its compliance
-// is more than this many times its masses' share of how it moves: a stretch then travels little further
-// than one such link in a substep, so that their own sweeps carry it, and what this link would hand down
-// is in balance with its force only nearly. Without a limit soft cloth in small substeps never comes to
+// A one-sided link, which belongs to a coarse level, is skipped if its scaled compliance exceeds
+// this multiple of its inverse masses. A stretch then travels little further than one such link in
+// a substep: the finer levels' own sweeps carry it, and the correction handed down would balance
+// its force only approximately. Without this limit soft cloth in small substeps never comes to
 // rest.
-#define SOFTEST 2.0f
+#define MAX_COMPLIANCE_RATIO 2.0f
 
-// compiled anew for each constant that it is called with
-#define SPECIAL __attribute__((always_inline)) static inline
+// always inlined: specialized for each set of constant arguments
+#define SPECIALIZED __attribute__((always_inline)) static inline
 
-// the ends of WIDE_LANES links
+// End particles of WIDE_LANES links.
 typedef struct ends {
   wide x, y, z, inv_mass;
 } ends;
 
-// what WIDE_LANES links are like
-typedef struct bond {
+// Parameters of WIDE_LANES links.
+typedef struct link_lanes {
   wide rest, stiffness;
-  // of compliant ones
-  wide softness;  // compliance over the step squared: adds to the inverse masses
+  // compliant links
+  wide scaled_compliance;  // compliance / step^2: added to the inverse masses
   wide multiplier;
-  // of those with slack
+  // links with slack
   wide below, above;
-} bond;
+} link_lanes;
 
-// which links a piece of code is for
-typedef struct family {
-  bool one_sided; /* they only resist being too long */
+// Compile-time features of the links of a run.
+typedef struct link_features {
+  bool one_sided; /* resist stretch only */
   bool compliant;
   bool slack;
-} family;
+} link_features;
 
-// where a lane group finds what they are like
-typedef struct rule {
+// Cursor over the parameter columns of a run's lane groups.
+typedef struct link_cursor {
   const float* rest;
   const float* stiffness;
   const float* compliance;
   float* multiplier;
   const float* below;
   const float* above;
-  float rate_squared; /* one over the step squared */
-  family links;
-} rule;
+  float rate_squared; /* 1 / step^2 */
+  link_features links;
+} link_cursor;
 
-SPECIAL rule rule_of(const weft__schedule* schedule, const weft__run* run, family links) {
-  rule r = {.rest = schedule->rest_length + run->rest,
-            .stiffness = schedule->stiffness + run->stiffness,
-            .links = links};
+SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const weft__run* run,
+                                       link_features links) {
+  link_cursor r = {.rest = schedule->rest_length + run->rest,
+                   .stiffness = schedule->stiffness + run->stiffness,
+                   .links = links};
   if (links.compliant) {
     r.compliance = schedule->compliance + run->compliance;
     r.multiplier = schedule->multiplier + (size_t)run->first_group * WEFT__LANES;
@@ -87,8 +87,8 @@ SPECIAL rule rule_of(const weft__schedule* schedule, const weft__run* run, famil
   return r;
 }
 
-// moves on to the `groups`-th lane group from here
-SPECIAL void skip_groups(rule* r, const weft__run* run, size_t groups) {
+// Advances by `groups` lane groups.
+SPECIALIZED void advance_groups(link_cursor* r, const weft__run* run, size_t groups) {
   r->rest += groups * run->rest_stride;
   r->stiffness += groups * run->stiffness_stride;
   if (r->links.compliant) {
@@ -101,10 +101,10 @@ SPECIAL void skip_groups(rule* r, const weft__run* run, size_t groups) {
   }
 }
 
-SPECIAL bond load_bond(const rule* r, size_t lane) {
-  bond b = {.rest = wide_load(r->rest + lane), .stiffness = wide_load(r->stiffness + lane)};
+SPECIALIZED link_lanes load_link(const link_cursor* r, size_t lane) {
+  link_lanes b = {.rest = wide_load(r->rest + lane), .stiffness = wide_load(r->stiffness + lane)};
   if (r->links.compliant) {
-    b.softness = wide_load(r->compliance + lane) * r->rate_squared;
+    b.scaled_compliance = wide_load(r->compliance + lane) * r->rate_squared;
     b.multiplier = wide_load(r->multiplier + lane);
   }
   if (r->links.slack) {
@@ -114,9 +114,9 @@ SPECIAL bond load_bond(const rule* r, size_t lane) {
   return b;
 }
 
-// What of an error is beyond the slack. The difference of two infinities is no number, which the larger
-// and the smaller of it and 0 are not: it is 0.
-static inline wide beyond_slack(const bond* link, wide error) {
+// Error beyond the slack. The difference of two infinities is NaN; wide_max and wide_min with 0
+// turn it into 0.
+static inline wide beyond_slack(const link_lanes* link, wide error) {
   const wide none = wide_splat(0.0f);
   return wide_max(error - link->above, none) + wide_min(error + link->below, none);
 }
@@ -130,9 +130,8 @@ static inline void move_ends(ends* a, ends* b, wide x, wide y, wide z, wide scal
   b->z -= scale_b * z;
 }
 
-// the share of the way that both ends are to go, in lanes in which both have the same mass, not 0, or
-// that hold no link
-static inline void share_move(ends* a, ends* b, wide x, wide y, wide z, wide scale) {
+// Corrections in lanes whose ends have equal mass, not 0, or that hold no link.
+static inline void move_equal_ends(ends* a, ends* b, wide x, wide y, wide z, wide scale) {
   const wide half = 0.5f * scale;
   const wide move_x = half * x;
   const wide move_y = half * y;
@@ -145,22 +144,24 @@ static inline void share_move(ends* a, ends* b, wide x, wide y, wide z, wide sca
   b->z -= move_z;
 }
 
-SPECIAL void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, bond* link, family links) {
+SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_lanes* link,
+                                 link_features links) {
   const wide length = wide_sqrt(x * x + y * y + z * z);
   const wide masses = a->inv_mass + b->inv_mass;
-  const wide divisor = masses + link->softness + TINY;
+  const wide divisor = masses + link->scaled_compliance + TINY;
   wide change;
   if (links.slack) {
     const wide error = length - link->rest + masses * link->multiplier;
     change = link->stiffness * (beyond_slack(link, error) / divisor - link->multiplier);
   } else {
-    const wide error = length - link->rest - link->softness * link->multiplier;
+    const wide error = length - link->rest - link->scaled_compliance * link->multiplier;
     change = link->stiffness * error / divisor;
   }
   // between two pinned ends nothing moves, however large the multiplier would grow
   change = wide_keep(change, wide_positive(masses));
   if (links.one_sided) {
-    change = wide_keep(change, wide_positive(SOFTEST * masses - link->softness));
+    change =
+        wide_keep(change, wide_positive(MAX_COMPLIANCE_RATIO * masses - link->scaled_compliance));
     const wide sum = link->multiplier + change;
     change = wide_keep(sum, wide_positive(sum)) - link->multiplier;
   }
@@ -169,17 +170,17 @@ SPECIAL void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, bond* lin
   move_ends(a, b, x, y, z, a->inv_mass * scale, b->inv_mass * scale);
 }
 
-// Moves both ends of WIDE_LANES links whose second ends are x y z away from the first ones; `alike`:
-// the lanes in which both have the same inverse mass, not 0, or that hold no link.
-SPECIAL void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, const bond* link,
-                         wide_mask alike, family links) {
+// Solves WIDE_LANES links; x y z: from first to second ends. `alike`: lanes whose ends have the
+// same inverse mass, not 0, or that hold no link.
+SPECIALIZED void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, const link_lanes* link,
+                             wide_mask alike, link_features links) {
   const wide length = wide_sqrt(x * x + y * y + z * z);
   wide error = length - link->rest;
   if (links.one_sided) error = wide_keep(error, wide_positive(error));
   if (links.slack) error = beyond_slack(link, error);
   const wide scale = link->stiffness * error / (length + TINY);
   if (wide_all(alike)) {
-    share_move(a, b, x, y, z, scale);
+    move_equal_ends(a, b, x, y, z, scale);
     return;
   }
   const wide sum = a->inv_mass + b->inv_mass + TINY;
@@ -190,8 +191,8 @@ static inline wide_mask same_mass(const ends* a, const ends* b) {
   return wide_equal(a->inv_mass, b->inv_mass) & wide_positive(a->inv_mass);
 }
 
-SPECIAL void solve_all(ends* a, ends* b, const rule* r, size_t lane) {
-  bond link = load_bond(r, lane);
+SPECIALIZED void solve_full_lanes(ends* a, ends* b, const link_cursor* r, size_t lane) {
+  link_lanes link = load_link(r, lane);
   const wide x = b->x - a->x;
   const wide y = b->y - a->y;
   const wide z = b->z - a->z;
@@ -203,11 +204,12 @@ SPECIAL void solve_all(ends* a, ends* b, const rule* r, size_t lane) {
   }
 }
 
-// Solves the lanes of which `mask` has the bit. An empty lane is given two ends in one place, so that
-// it moves neither, wherever in the scene they really are.
-SPECIAL void solve_some(ends* a, ends* b, const rule* r, size_t lane, uint32_t mask) {
+// Solves the lanes whose bit is set in `mask`. Empty lanes get d = 0, so that neither end moves,
+// wherever their particles are.
+SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_cursor* r, size_t lane,
+                                    uint32_t mask) {
   const wide_mask keep = wide_from_mask(mask);
-  bond link = load_bond(r, lane);
+  link_lanes link = load_link(r, lane);
   link.stiffness = wide_keep(link.stiffness, keep);
   const wide x = wide_keep(b->x - a->x, keep);
   const wide y = wide_keep(b->y - a->y, keep);
@@ -231,31 +233,31 @@ static inline void store_ends(const weft__particles* p, size_t i, const ends* e)
   wide_store(p->pos_z + i, e->z);
 }
 
-SPECIAL void solve_window(const weft__particles* p, size_t a, size_t b, const rule* r, size_t lane,
-                          uint32_t mask) {
+SPECIALIZED void solve_window(const weft__particles* p, size_t a, size_t b, const link_cursor* r,
+                              size_t lane, uint32_t mask) {
   ends end_a = load_ends(p, a + lane);
   ends end_b = load_ends(p, b + lane);
   if (mask == WEFT__ALL_LANES) {
-    solve_all(&end_a, &end_b, r, lane);
+    solve_full_lanes(&end_a, &end_b, r, lane);
   } else {
-    solve_some(&end_a, &end_b, r, lane, mask);
+    solve_masked_lanes(&end_a, &end_b, r, lane, mask);
   }
   store_ends(p, a + lane, &end_a);
   store_ends(p, b + lane, &end_b);
 }
 
-SPECIAL void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
-                              const weft__run* run, family links) {
-  // copies: stores to the columns could otherwise change them, for all that the compiler knows
+SPECIALIZED void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
+                                  const weft__run* run, link_features links) {
+  // local copies: for all the compiler knows, stores to the columns could change the originals
   const weft__particles p = *particles;
   const weft__run strides = *run;
   const uint16_t* masks = schedule->lane_mask + run->first_group;
-  rule r = rule_of(schedule, run, links);
+  link_cursor r = link_cursor_at(schedule, run, links);
   size_t a = run->a;
   size_t b = run->b;
   for (uint32_t g = 0; g < strides.group_count; ++g) {
     const uint32_t mask = masks[g];
-    // the full group stands apart, so that it is compiled without a thought for empty lanes
+    // the full group has its own code without masks
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       if (mask == WEFT__ALL_LANES) {
         solve_window(&p, a, b, &r, lane, WEFT__ALL_LANES);
@@ -265,7 +267,7 @@ SPECIAL void solve_contiguous(const weft__particles* particles, const weft__sche
     }
     a += WEFT__LANES;
     b += WEFT__LANES;
-    skip_groups(&r, &strides, 1);
+    advance_groups(&r, &strides, 1);
   }
 }
 
@@ -281,7 +283,7 @@ static inline ends gather_ends(const weft__particles* p, const uint32_t* index) 
   return (ends){wide_load(x), wide_load(y), wide_load(z), wide_load(inv_mass)};
 }
 
-// only the lanes that hold a link: an empty lane repeats another one's particle
+// Writes only lanes that hold a link: an empty lane repeats another lane's particle.
 static inline void scatter_ends(const weft__particles* p, const uint32_t* index, uint32_t mask,
                                 const ends* e) {
   float x[WIDE_LANES], y[WIDE_LANES], z[WIDE_LANES];
@@ -297,9 +299,9 @@ static inline void scatter_ends(const weft__particles* p, const uint32_t* index,
   }
 }
 
-SPECIAL void solve_indexed(const weft__particles* p, const weft__schedule* schedule,
-                           const weft__run* run, family links) {
-  rule r = rule_of(schedule, run, links);
+SPECIALIZED void solve_indexed(const weft__particles* p, const weft__schedule* schedule,
+                               const weft__run* run, link_features links) {
+  link_cursor r = link_cursor_at(schedule, run, links);
   for (uint32_t g = 0; g < run->group_count; ++g) {
     const uint32_t mask = schedule->lane_mask[run->first_group + g];
     const uint32_t* index_a = schedule->index_a + run->index + (size_t)g * WEFT__LANES;
@@ -307,16 +309,16 @@ SPECIAL void solve_indexed(const weft__particles* p, const weft__schedule* sched
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       ends end_a = gather_ends(p, index_a + lane);
       ends end_b = gather_ends(p, index_b + lane);
-      // a multiplier is handed on to finer links: one of a link that is gone has to stay what it is
+      // the multiplier is handed to finer links: it must not change for a removed link
       if (links.compliant) {
-        solve_some(&end_a, &end_b, &r, lane, mask >> lane);
+        solve_masked_lanes(&end_a, &end_b, &r, lane, mask >> lane);
       } else {
-        solve_all(&end_a, &end_b, &r, lane);
+        solve_full_lanes(&end_a, &end_b, &r, lane);
       }
       scatter_ends(p, index_a + lane, mask >> lane, &end_a);
       scatter_ends(p, index_b + lane, mask >> lane, &end_b);
     }
-    skip_groups(&r, run, 1);
+    advance_groups(&r, run, 1);
   }
 }
 
@@ -325,7 +327,7 @@ SPECIAL void solve_indexed(const weft__particles* p, const weft__schedule* sched
 static const uint16_t consecutive[WEFT__LANES] = {0,  2,  4,  6,  8,  10, 12, 14,
                                                   16, 18, 20, 22, 24, 26, 28, 30};
 
-// Copies the patch's segments, and not a particle more: the next one may be another worker's.
+// Copies the patch's segments and no particle beyond: the next one may belong to another worker.
 static void load_records(const weft__particles* p, const weft__segment* segment,
                          const weft__segment* end, float* records) {
   for (; segment < end; ++segment) {
@@ -342,7 +344,7 @@ static void load_records(const weft__particles* p, const weft__segment* segment,
     }
     records += (size_t)4 * segment->count;
   }
-  // the record of empty lanes
+  // record of empty lanes
   memset(records, 0, 4 * sizeof(*records));
 }
 
@@ -367,21 +369,21 @@ static void store_records(const weft__particles* p, const weft__segment* segment
 
 #define FAN_PIECES (WEFT__FAN_LANES / WIDE_LANES)
 
-static inline ends fetch_ends(const float* records, const uint16_t* index) {
+static inline ends load_record_ends(const float* records, const uint16_t* index) {
   wide c[4];
   wide_load_records(records, index, c);
   return (ends){c[0], c[1], c[2], c[3]};
 }
 
-static inline void put_ends(float* records, const uint16_t* index, const ends* e) {
+static inline void store_record_ends(float* records, const uint16_t* index, const ends* e) {
   const wide c[4] = {e->x, e->y, e->z, e->inv_mass};
   wide_store_records(records, index, c);
 }
 
-// one slot: the centres stay in registers where the ISA has enough of them
-SPECIAL void solve_slot(const weft__schedule* schedule, const weft__run* run,
-                        ends centers[FAN_PIECES], float* records, family links) {
-  const rule first_group = rule_of(schedule, run, links);
+// One slot; the centres stay in registers if the ISA has enough of them.
+SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run,
+                            ends centers[FAN_PIECES], float* records, link_features links) {
+  const link_cursor first_group = link_cursor_at(schedule, run, links);
   const uint16_t* index = schedule->index_local + run->index;
   const uint16_t* masks = schedule->lane_mask + run->first_group;
 #pragma GCC unroll 8
@@ -389,56 +391,57 @@ SPECIAL void solve_slot(const weft__schedule* schedule, const weft__run* run,
     const uint32_t first = piece * WIDE_LANES;
     const uint32_t group = first / WEFT__LANES;
     const uint32_t lane = first % WEFT__LANES;
-    rule r = first_group;
-    skip_groups(&r, run, group);
-    ends other = fetch_ends(records, index + first);
-    solve_some(&centers[piece], &other, &r, lane, masks[group] >> lane);
-    put_ends(records, index + first, &other);
+    link_cursor r = first_group;
+    advance_groups(&r, run, group);
+    ends other = load_record_ends(records, index + first);
+    solve_masked_lanes(&centers[piece], &other, &r, lane, masks[group] >> lane);
+    store_record_ends(records, index + first, &other);
   }
 }
 
-// Calls `solve` with the family of the run's links, a constant in each call. `all` is what the schedule may
-// have: where it has no slack there is no code for it.
-#define SOLVE_BY_FAMILY(all, run, solve, ...)                 \
-  do {                                                        \
-    const bool one_sided = (all).one_sided;                   \
-    const bool compliant = weft__run_is_compliant(run);       \
-    if ((all).slack && weft__run_has_slack(run)) {            \
-      if (compliant) {                                        \
-        solve(__VA_ARGS__, (family){one_sided, true, true});  \
-      } else {                                                \
-        solve(__VA_ARGS__, (family){one_sided, false, true}); \
-      }                                                       \
-    } else if (compliant) {                                   \
-      solve(__VA_ARGS__, (family){one_sided, true, false});   \
-    } else {                                                  \
-      solve(__VA_ARGS__, (family){one_sided, false, false});  \
-    }                                                         \
+// Calls `solve` with the features of the run's links as constants. `all`: features of the schedule;
+// without slack in it no code for slack is generated.
+#define SOLVE_BY_FAMILY(all, run, solve, ...)                        \
+  do {                                                               \
+    const bool one_sided = (all).one_sided;                          \
+    const bool compliant = weft__run_is_compliant(run);              \
+    if ((all).slack && weft__run_has_slack(run)) {                   \
+      if (compliant) {                                               \
+        solve(__VA_ARGS__, (link_features){one_sided, true, true});  \
+      } else {                                                       \
+        solve(__VA_ARGS__, (link_features){one_sided, false, true}); \
+      }                                                              \
+    } else if (compliant) {                                          \
+      solve(__VA_ARGS__, (link_features){one_sided, true, false});   \
+    } else {                                                         \
+      solve(__VA_ARGS__, (link_features){one_sided, false, false});  \
+    }                                                                \
   } while (0)
 
-// the slots of one fan, runs [run, end) up to the next fan; returns where that is
-SPECIAL const weft__run* solve_fan(const weft__schedule* schedule, const weft__run* run,
-                                   const weft__run* end, float* records, family all) {
+// Solves the slots of one fan, runs [run, end) up to the next fan, which is returned.
+SPECIALIZED const weft__run* solve_fan(const weft__schedule* schedule, const weft__run* run,
+                                       const weft__run* end, float* records, link_features all) {
   const uint32_t fan = run->a;
   const uint16_t* index = schedule->index_local + fan;
   ends centers[FAN_PIECES];
 #pragma GCC unroll 8
   for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
-    centers[piece] = fetch_ends(records, index + (size_t)piece * WIDE_LANES);
+    centers[piece] = load_record_ends(records, index + (size_t)piece * WIDE_LANES);
   }
   for (; run < end && run->a == fan; ++run) {
     SOLVE_BY_FAMILY(all, run, solve_slot, schedule, run, centers, records);
   }
 #pragma GCC unroll 8
   for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
-    put_ends(records, index + (size_t)piece * WIDE_LANES, &centers[piece]);
+    store_record_ends(records, index + (size_t)piece * WIDE_LANES, &centers[piece]);
   }
   return run;
 }
 
-// all fans of a patch, which are its last runs
-SPECIAL void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
-                        uint32_t patch, const weft__run* run, float* records, family all) {
+// Solves all fans of a patch, which are its last runs.
+SPECIALIZED void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
+                            uint32_t patch, const weft__run* run, float* records,
+                            link_features all) {
   const weft__segment* begin = schedule->segments + schedule->patch_first_segment[patch];
   const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
   const weft__run* end_run = schedule->runs + weft__patch_end_run(schedule, patch);
@@ -449,8 +452,8 @@ SPECIAL void solve_fans(const weft__particles* particles, const weft__schedule* 
   store_records(particles, begin, end, records);
 }
 
-SPECIAL void solve_run(const weft__particles* particles, const weft__schedule* schedule,
-                       const weft__run* run, family links) {
+SPECIALIZED void solve_run(const weft__particles* particles, const weft__schedule* schedule,
+                           const weft__run* run, link_features links) {
   if (run->kind == WEFT__RUN_CONTIGUOUS) {
     solve_contiguous(particles, schedule, run, links);
   } else {
@@ -458,8 +461,8 @@ SPECIAL void solve_run(const weft__particles* particles, const weft__schedule* s
   }
 }
 
-SPECIAL void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
-                        uint32_t patch, float* records, family all) {
+SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
+                            uint32_t patch, float* records, link_features all) {
   const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
   const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
   for (; run < end && run->kind != WEFT__RUN_FAN; ++run) {
@@ -472,17 +475,17 @@ SPECIAL void solve_runs(const weft__particles* particles, const weft__schedule* 
 
 static void solve_two_sided(const weft__particles* particles, const weft__schedule* schedule,
                             uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, (family){0});
+  solve_runs(particles, schedule, patch, records, (link_features){0});
 }
 
 static void solve_one_sided(const weft__particles* particles, const weft__schedule* schedule,
                             uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, (family){.one_sided = true});
+  solve_runs(particles, schedule, patch, records, (link_features){.one_sided = true});
 }
 
 static void solve_with_slack(const weft__particles* particles, const weft__schedule* schedule,
                              uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, (family){.slack = true});
+  solve_runs(particles, schedule, patch, records, (link_features){.slack = true});
 }
 
 static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,

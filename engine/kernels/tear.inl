@@ -1,7 +1,7 @@
-/* Looks for links that are longer than they can bear. */
+/* Detection of overstretched links. */
 
-// the lanes whose link is too long: those that can break have a ratio above 0
-static inline wide_mask too_long(const ends* a, const ends* b, wide rest, wide ratio) {
+// Lanes whose link is too long; breakable links have a ratio above 0.
+static inline wide_mask overstretched(const ends* a, const ends* b, wide rest, wide ratio) {
   const wide x = b->x - a->x;
   const wide y = b->y - a->y;
   const wide z = b->z - a->z;
@@ -9,12 +9,12 @@ static inline wide_mask too_long(const ends* a, const ends* b, wide rest, wide r
   return wide_positive(x * x + y * y + z * z - bound * bound) & wide_positive(ratio);
 }
 
-// where a run has the ends of its lanes
+// Ends of the lanes of a run.
 typedef struct run_ends {
   const weft__particles* particles;
   const weft__schedule* schedule;
   const weft__run* run;
-  const float* records; /* of the patch, for fans */
+  const float* records; /* records of the patch, for fans */
 } run_ends;
 
 static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) {
@@ -28,11 +28,12 @@ static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) 
     case WEFT__RUN_FAN:
       break;
   }
-  return fetch_ends(e->records, e->schedule->index_local + (second ? run->index : run->a) + lane);
+  return load_record_ends(e->records,
+                          e->schedule->index_local + (second ? run->index : run->a) + lane);
 }
 
-// the length at which a lane's tear ratio is 1: of a range the longest that it may have, else the rest length
-static inline wide bearable(const run_ends* e, uint32_t group, uint32_t lane) {
+// Length at tear ratio 1: the upper end of a range that has one, else the rest length.
+static inline wide reference_length(const run_ends* e, uint32_t group, uint32_t lane) {
   const weft__schedule* s = e->schedule;
   const weft__run* run = e->run;
   const wide rest = wide_load(s->rest_length + run->rest + (size_t)group * run->rest_stride + lane);
@@ -52,7 +53,8 @@ static bool find_torn_in_run(const run_ends* e) {
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       const ends a = load_run_ends(e, g * WEFT__LANES + lane, false);
       const ends b = load_run_ends(e, g * WEFT__LANES + lane, true);
-      const wide_mask found = too_long(&a, &b, bearable(e, g, lane), wide_load(ratio + lane));
+      const wide_mask found =
+          overstretched(&a, &b, reference_length(e, g, lane), wide_load(ratio + lane));
       torn |= wide_to_mask(found) << lane;
     }
     torn &= s->lane_mask[run->first_group + g];

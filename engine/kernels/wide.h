@@ -1,9 +1,8 @@
-/* The few vector operations that the kernels are written in.
+/* SIMD operations of the kernels: single-precision vectors and masks.
  *
- * A kernel file defines WIDE_LANES (1, 4, 8 or 16), includes this, and then kernels_body.inl.
- * `wide` is WIDE_LANES floats in the compiler's own vector type, so + - * / are IEEE operations
- * lane by lane on every ISA, and NEON, SSE2, AVX2 and AVX-512 need no code of their own but for the
- * square root. */
+ * A kernel file defines WIDE_LANES (1, 4, 8 or 16), includes this file, then kernels_body.inl.
+ * `wide` is WIDE_LANES floats in the compiler's own vector type: + - * / are IEEE operations lane
+ * by lane on every ISA, and only square root, masks and shuffles have code for each ISA. */
 #ifndef WEFT_KERNELS_WIDE_H
 #define WEFT_KERNELS_WIDE_H
 
@@ -26,7 +25,7 @@ typedef float wide __attribute__((vector_size(4 * WIDE_LANES)));
 typedef int32_t wide_bits __attribute__((vector_size(4 * WIDE_LANES)));
 #endif
 
-// which lanes: a bit each where the ISA has registers for that, and else all bits of each
+// Mask of lanes: one bit a lane where the ISA has mask registers, else all bits of a lane.
 #if WIDE_LANES == 16
 typedef __mmask16 wide_mask;
 #else
@@ -61,9 +60,9 @@ static inline wide wide_sqrt(wide value) {
 #endif
 }
 
-/* One over the square root of what is above 0, to 5e-6 of it, and something finite of 0: by Newton's steps from a guess
- * at the exponent (Lomont 2003), as IEEE operations alone, so that all ISAs give the same bits. A root and a
- * division take three times as long. */
+/* Inverse square root for values above 0, relative error 5e-6; finite for 0. Two Newton steps from
+ * an exponent guess (Lomont 2003), IEEE operations only, so that all ISAs give the same bits. Root
+ * and division take three times as long. */
 static inline wide wide_inverse_sqrt(wide value) {
   wide_bits bits;
   memcpy(&bits, &value, sizeof(bits));
@@ -86,7 +85,7 @@ static inline wide wide_keep(wide value, wide_mask keep) {
 #endif
 }
 
-/* The lanes whose value is above 0. */
+/* Lanes with value > 0. */
 static inline wide_mask wide_positive(wide value) {
 #if WIDE_LANES == 1
   return -(value > 0.0f);
@@ -97,7 +96,7 @@ static inline wide_mask wide_positive(wide value) {
 #endif
 }
 
-/* The lanes in which both are the same. */
+/* Lanes with a == b. */
 static inline wide_mask wide_equal(wide a, wide b) {
 #if WIDE_LANES == 1
   return -(a == b);
@@ -108,7 +107,7 @@ static inline wide_mask wide_equal(wide a, wide b) {
 #endif
 }
 
-/* The lanes in which a is no smaller than b. */
+/* Lanes with a >= b. */
 static inline wide_mask wide_at_least(wide a, wide b) {
 #if WIDE_LANES == 1
   return -(a >= b);
@@ -130,7 +129,7 @@ static inline wide wide_select(wide a, wide b, wide_mask mask) {
 #endif
 }
 
-/* The smaller of two, and the larger: b where either is no number. */
+/* Minimum and maximum; b if either is NaN. */
 static inline wide wide_min(wide a, wide b) {
 #if WIDE_LANES == 1
   return a < b ? a : b;
@@ -168,9 +167,9 @@ static inline bool wide_all(wide_mask mask) {
 #endif
 }
 
-/* Records are four floats side by side. Four vectors whose 128-bit pieces are records 0 4 8 .., 1 5
- * 9 .., 2 6 10 .. and 3 7 11 .. become the four components of all records in order, and the other
- * way round: the same 4 x 4 transpose in each 128 bits, as unpacking instructions do it. */
+/* A record is four consecutive floats. Transposes four vectors whose 128-bit pieces are records 0 4
+ * 8 .., 1 5 9 .., 2 6 10 .. and 3 7 11 .. into the four components of all records in order, and
+ * back: the same 4 x 4 transpose in each 128 bits, as unpack instructions do it. */
 #if WIDE_LANES == 4
 #define WIDE_PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define WIDE_B 4
@@ -198,27 +197,27 @@ static inline void wide_transpose(wide v[4]) {
 }
 #endif
 
-/* The least lane of each of four vectors that have only numbers. */
-static inline void wide_find_least(const wide in[4], float least[4]) {
+/* Minimum over the lanes of each of four vectors without NaN. */
+static inline void wide_reduce_min(const wide in[4], float minima[4]) {
 #if WIDE_LANES == 1
-  for (int k = 0; k < 4; ++k) least[k] = in[k];
+  for (int k = 0; k < 4; ++k) minima[k] = in[k];
 #else
   wide v[4] = {in[0], in[1], in[2], in[3]};
   wide_transpose(v);
   float pieces[WIDE_LANES];
   wide_store(pieces, wide_min(wide_min(v[0], v[1]), wide_min(v[2], v[3])));
-  for (int k = 0; k < 4; ++k) least[k] = pieces[k];
+  for (int k = 0; k < 4; ++k) minima[k] = pieces[k];
   for (int piece = 4; piece < WIDE_LANES; piece += 4) {
     for (int k = 0; k < 4; ++k) {
-      least[k] = pieces[piece + k] < least[k] ? pieces[piece + k] : least[k];
+      minima[k] = pieces[piece + k] < minima[k] ? pieces[piece + k] : minima[k];
     }
   }
 #endif
 }
 
-/* Records index[0], index[4], index[8] .., side by side in one vector, and back. They are put
- * together in registers: a vector that is loaded over pieces just stored would have to wait for the
- * cache. An index counts units of 8 bytes, two a record, so that an address needs no shift; it may have any width. */
+/* Gathers records index[0], index[4], index[8] .. into one vector, and scatters them. They are
+ * joined in registers: a vector load over pieces just stored would miss store forwarding. An index
+ * counts units of 8 bytes, two a record, so that addresses need no shift; it may have any width. */
 #define WIDE_RECORD(records, index) ((records) + 2 * (size_t)(index))
 
 #if WIDE_LANES == 4
@@ -262,7 +261,7 @@ static inline void wide_split(float* records, const uint16_t* index, wide row) {
 }
 #endif
 
-/* The components of WIDE_LANES records: out[c] holds component c of each. */
+/* Loads WIDE_LANES records: out[c] holds component c of each. */
 static inline void wide_load_records(const float* records, const uint16_t* index, wide out[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
@@ -272,7 +271,7 @@ static inline void wide_load_records(const float* records, const uint16_t* index
 #endif
 }
 
-/* The same, of records that are too many for such short indices. */
+/* The same with 32-bit indices. */
 static inline void wide_load_far_records(const float* records, const uint32_t* index, wide out[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
@@ -282,7 +281,7 @@ static inline void wide_load_far_records(const float* records, const uint32_t* i
 #endif
 }
 
-/* The other way. An index may stand twice only for records that are all the same. */
+/* Stores WIDE_LANES records. An index may occur twice only if these records are equal. */
 static inline void wide_store_records(float* records, const uint16_t* index, const wide in[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) WIDE_RECORD(records, index[0])[c] = in[c];
@@ -293,7 +292,7 @@ static inline void wide_store_records(float* records, const uint16_t* index, con
 #endif
 }
 
-/* A bit for each lane of the mask: lane 0 is bit 0. */
+/* One bit for each lane of the mask: lane 0 is bit 0. */
 static inline uint32_t wide_to_mask(wide_mask mask) {
 #if WIDE_LANES == 1
   return (uint32_t)mask & 1u;
@@ -309,7 +308,7 @@ static inline uint32_t wide_to_mask(wide_mask mask) {
 #endif
 }
 
-/* The lanes whose bit is set: lane 0 is bit 0. */
+/* Mask of the lanes whose bit is set: lane 0 is bit 0. */
 static inline wide_mask wide_from_mask(uint32_t mask) {
 #if WIDE_LANES == 1
   return -(int32_t)(mask & 1u);

@@ -1,4 +1,4 @@
-/* What a worker does between two looks at something that another one is about to change. */
+/* Spin-wait hint to the CPU. */
 #ifndef WEFT_PARALLEL_PAUSE_H
 #define WEFT_PARALLEL_PAUSE_H
 

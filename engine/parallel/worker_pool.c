@@ -15,12 +15,12 @@ typedef struct worker {
 
 struct weft__worker_pool {
   weft__gate gate;
-  // written by the caller while all others wait at the gate, read by them after it has opened
-  weft__task* task; /* NULL tells the workers to end */
+  // written by the caller while all others wait at the gate, read by them after it opened
+  weft__task* task; /* NULL ends the workers */
   void* context;
   uint32_t worker_count;
-  uint32_t thread_count; /* started so far, without the caller */
-  pid_t process;         /* that the threads are of */
+  uint32_t thread_count; /* threads started so far, without the caller */
+  pid_t process;         /* process of the threads */
   worker workers[];      /* [worker_count] */
 };
 
@@ -37,7 +37,7 @@ static void name_thread(uint32_t index) {
 static const char at_begin[] = "the begin of a task";
 static const char at_end[] = "the end of a task";
 
-static void* work(void* argument) {
+static void* run_worker(void* argument) {
   const worker* self = argument;
   weft__worker_pool* pool = self->pool;
   name_thread(self->index);
@@ -54,7 +54,8 @@ static bool start_threads(weft__worker_pool* pool) {
   pool->thread_count = 0;
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
     pool->workers[i] = (worker){.pool = pool, .index = i};
-    if (pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]) != 0) return false;
+    if (pthread_create(&pool->workers[i].thread, NULL, run_worker, &pool->workers[i]) != 0)
+      return false;
     ++pool->thread_count;
   }
   return true;
@@ -76,15 +77,15 @@ weft__worker_pool* weft__worker_pool_create(uint32_t worker_count) {
   return pool;
 }
 
-// True in a child process that fork() has made since the threads were started: it has none of them, and the gate
+// True in a child process forked after the threads were started: it has none of them, and the gate
 // still counts those that slept there.
 static bool is_forked(const weft__worker_pool* pool) {
   return pool->worker_count > 1 && pool->process != getpid();
 }
 
-// Starts the threads anew in a child. A task that waits for workers which cannot be had would never end, and the
-// step has no errors: there the child is ended.
-static void start_again(weft__worker_pool* pool) {
+// Restarts the threads in a forked child. If they cannot be had, a task would wait for them
+// forever, and a step cannot return an error: the child aborts.
+static void restart_threads(weft__worker_pool* pool) {
   if (!weft__gate_create(&pool->gate, pool->worker_count) || !start_threads(pool)) abort();
 }
 
@@ -95,7 +96,7 @@ void weft__worker_pool_destroy(weft__worker_pool* pool) {
     return;
   }
   pool->task = NULL;
-  // where not all threads could be started, this thread arrives at the gate for the missing ones
+  // if not all threads could be started, this thread arrives at the gate for the missing ones
   for (uint32_t i = pool->thread_count + 2; i <= pool->worker_count; ++i) {
     atomic_fetch_add_explicit(&pool->gate.arrived, 1, memory_order_acq_rel);
   }
@@ -118,7 +119,7 @@ void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* cont
     task(context, 0);
     return;
   }
-  if (is_forked(pool)) start_again(pool);
+  if (is_forked(pool)) restart_threads(pool);
   pool->task = task;
   pool->context = context;
   weft__gate_wait(&pool->gate, NULL, NULL, at_begin);
@@ -127,7 +128,7 @@ void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* cont
 }
 
 uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
-                                void* context, const char* place) {
-  if (pool->worker_count > 1) return weft__gate_wait(&pool->gate, completion, context, place);
+                                void* context, const char* call_site) {
+  if (pool->worker_count > 1) return weft__gate_wait(&pool->gate, completion, context, call_site);
   return completion != NULL ? completion(context) : 0;
 }

@@ -1,13 +1,13 @@
-/* A fixed set of workers that run one task together.
+/* Fixed set of workers that run one task together.
  *
- * The caller is worker 0 and works; a pool of one makes no thread and takes no lock. Between tasks
- * the other workers wait at the gate: they spin briefly and then sleep. Inside a task the same gate
- * is their barrier, as often as they like, as long as all of them wait at it.
+ * The caller is worker 0; a pool of one makes no thread and takes no lock. Between tasks the other
+ * workers wait at the gate: they spin briefly, then sleep. Inside a task the same gate is their
+ * barrier, any number of times, as long as all of them wait at it.
  *
- * fork() copies the caller alone. In the child, the next task starts the other workers anew; one system call a task
- * tells, some 100 nanoseconds.
+ * fork() copies the calling thread only. In the child the next task restarts the other workers;
+ * detecting this is one system call a task, about 100 nanoseconds.
  *
- * A worker's index may choose what it works on, and its scratch memory, but never a result. */
+ * A worker's index may select its work and its scratch memory, but never a result. */
 #ifndef WEFT_PARALLEL_WORKER_POOL_H
 #define WEFT_PARALLEL_WORKER_POOL_H
 
@@ -20,11 +20,11 @@ typedef void weft__task(void* context, uint32_t worker);
 
 typedef struct weft__worker_pool weft__worker_pool;
 
-/* Starts worker_count - 1 threads, 1 <= worker_count <= WEFT_MAX_WORKERS. NULL when memory or
- * threads cannot be had. */
+/* Starts worker_count - 1 threads, 1 <= worker_count <= WEFT_MAX_WORKERS. NULL if memory or threads
+ * cannot be had. */
 weft__worker_pool* weft__worker_pool_create(uint32_t worker_count);
 
-/* Stops and joins the threads. NULL is fine. */
+/* Stops and joins the threads. NULL is allowed. */
 void weft__worker_pool_destroy(weft__worker_pool* pool);
 
 uint32_t weft__worker_pool_count(const weft__worker_pool* pool);
@@ -33,18 +33,19 @@ size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 /* Calls task(context, worker) on every worker and returns when all have returned. */
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
-/* Barrier inside a task: returns once all workers have called it. */
-#define weft__worker_pool_meet(pool) (void)weft__worker_pool_wait(pool, NULL, NULL, WEFT__PLACE)
+/* Barrier inside a task: returns after all workers have called it. */
+#define weft__worker_pool_barrier(pool) \
+  (void)weft__worker_pool_wait(pool, NULL, NULL, WEFT__CALL_SITE)
 
-/* Collective decision inside a task: a barrier whose last worker runs completion(context), and that
- * returns its result to all workers. */
+/* Collective decision inside a task: a barrier whose last worker runs completion(context); returns
+ * its result to all workers. */
 #define weft__worker_pool_decide(pool, completion, context) \
-  weft__worker_pool_wait(pool, completion, context, WEFT__PLACE)
+  weft__worker_pool_wait(pool, completion, context, WEFT__CALL_SITE)
 
 uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
-                                void* context, const char* place);
+                                void* context, const char* call_site);
 
-/* A worker's share of `count` items: [begin, end). Shares differ by at most one, are in worker
+/* A worker's share of `count` items: [begin, end). Shares differ by at most one item, are in worker
  * order and cover every item once. */
 typedef struct weft__range {
   uint32_t begin, end;

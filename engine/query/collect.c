@@ -1,21 +1,21 @@
-/* Questions with many answers. Those that are kept are a heap in the caller's array, with the one that is given up
- * first on top: so there is no other room needed, and what is kept does not depend on what came first. (Williams
- * 1964, "Algorithm 232: Heapsort") */
+/* Queries with many results. The kept hits are a heap in the caller's array, with the first one to
+ * be replaced on top: no other memory is needed, and the kept set does not depend on the order of
+ * visits. (Williams 1964, "Algorithm 232: Heapsort") */
 #include <float.h>
 #include <math.h>
 
 #include "query/search.h"
 
-// ---- the heap ----
+// ---- bounded heap ----
 
 typedef struct hit_heap hit_heap;
 
 struct hit_heap {
-  weft__search search; /* the first, so that one is the other */
-  // whether a hit is told before another one
+  weft__search search; /* first member: a pointer to it is a pointer to the heap */
+  // Order of hits: true if a is reported before b.
   bool (*is_before)(const hit_heap* heap, const weft_query_hit* a, const weft_query_hit* b);
   uint32_t capacity;
-  uint32_t count;  // that are kept
+  uint32_t count;  // hits kept
   weft_query_hit* hits;
 };
 
@@ -25,7 +25,7 @@ static void swap(weft_query_hit* a, weft_query_hit* b) {
   *b = kept;
 }
 
-static void sink(const hit_heap* heap, uint32_t at, uint32_t count) {
+static void sift_down(const hit_heap* heap, uint32_t at, uint32_t count) {
   weft_query_hit* hits = heap->hits;
   for (uint64_t child = 2 * (uint64_t)at + 1; child < count; child = 2 * (uint64_t)at + 1) {
     if (child + 1 < count && heap->is_before(heap, &hits[child], &hits[child + 1])) child += 1;
@@ -35,7 +35,7 @@ static void sink(const hit_heap* heap, uint32_t at, uint32_t count) {
   }
 }
 
-static void rise(const hit_heap* heap, uint32_t at) {
+static void sift_up(const hit_heap* heap, uint32_t at) {
   weft_query_hit* hits = heap->hits;
   while (at > 0) {
     const uint32_t parent = (at - 1) / 2;
@@ -45,64 +45,64 @@ static void rise(const hit_heap* heap, uint32_t at) {
   }
 }
 
-static void keep(hit_heap* heap, const weft_query_hit* hit) {
+static void insert_hit(hit_heap* heap, const weft_query_hit* hit) {
   if (heap->count < heap->capacity) {
     heap->hits[heap->count] = *hit;
-    rise(heap, heap->count++);
+    sift_up(heap, heap->count++);
   } else if (heap->capacity > 0 && heap->is_before(heap, hit, &heap->hits[0])) {
     heap->hits[0] = *hit;
-    sink(heap, 0, heap->count);
+    sift_down(heap, 0, heap->count);
   }
 }
 
 static void sort(const hit_heap* heap) {
   for (uint32_t count = heap->count; count > 1; --count) {
     swap(&heap->hits[0], &heap->hits[count - 1]);
-    sink(heap, 0, count - 1);
+    sift_down(heap, 0, count - 1);
   }
 }
 
-// ---- all of them, by kind and number ----
+// ---- all hits, by kind and number ----
 
-typedef struct gathering {
-  hit_heap heap; /* the first, so that one is the other */
+typedef struct hit_collector {
+  hit_heap heap; /* first member: a pointer to it is a pointer to this */
   uint32_t count;
-} gathering;
+} hit_collector;
 
 static bool by_number(const hit_heap* heap, const weft_query_hit* a, const weft_query_hit* b) {
   (void)heap;
   return a->kind != b->kind ? a->kind < b->kind : a->index < b->index;
 }
 
-static void gather(gathering* all, const weft_query_hit* hit) {
+static void collect(hit_collector* all, const weft_query_hit* hit) {
   all->count += 1;
-  keep(&all->heap, hit);
+  insert_hit(&all->heap, hit);
 }
 
-static uint32_t gather_all(gathering* all) {
+static uint32_t collect_all(hit_collector* all) {
   all->heap.is_before = by_number;
   weft__search_all(&all->heap.search);
   sort(&all->heap);
   return all->count;
 }
 
-static void gather_near(weft__search* search, const weft__element* element) {
-  weft__answer answer;
-  if (!weft__look_near(search, element, &answer)) return;
-  const weft_query_hit hit = weft__hit_of(element, &answer);
-  gather((gathering*)search, &hit);
+static void collect_near(weft__search* search, const weft__element* element) {
+  weft__query_result result;
+  if (!weft__query_find_nearest(search, element, &result)) return;
+  const weft_query_hit hit = weft__hit_from_result(element, &result);
+  collect((hit_collector*)search, &hit);
 }
 
-uint32_t weft__all_near(const weft__asked* asked, weft__vec3 point, double radius,
-                        uint32_t capacity, weft_query_hit* hits) {
-  gathering near = {.heap = {.search = {.asked = asked,
-                                        .question = &point,
-                                        .limit = radius,
-                                        .look = gather_near,
-                                        .walk = weft__walk_near},
-                             .capacity = capacity,
-                             .hits = hits}};
-  return gather_all(&near);
+uint32_t weft__query_within_radius(const weft__query_scope* asked, weft__vec3 point, double radius,
+                                   uint32_t capacity, weft_query_hit* hits) {
+  hit_collector near = {.heap = {.search = {.asked = asked,
+                                            .query = &point,
+                                            .limit = radius,
+                                            .test = collect_near,
+                                            .traverse = weft__traverse_near},
+                                 .capacity = capacity,
+                                 .hits = hits}};
+  return collect_all(&near);
 }
 
 static bool extents_overlap(const weft__extent* a, const weft__extent* b) {
@@ -112,80 +112,78 @@ static bool extents_overlap(const weft__extent* a, const weft__extent* b) {
   return true;
 }
 
-static void gather_inside(weft__search* search, const weft__element* element) {
-  const weft__extent* box = search->question;
+static void collect_inside(weft__search* search, const weft__element* element) {
+  const weft__extent* box = search->query;
   if (!extents_overlap(&element->extent, box)) return;
-  if (!weft__form_rows[element->form]->meets_box(element, box)) return;
+  if (!weft__form_rows[element->form]->overlaps_box(element, box)) return;
   const weft_query_hit hit = {.kind = element->kind, .index = element->index};
-  gather((gathering*)search, &hit);
+  collect((hit_collector*)search, &hit);
 }
 
-static void walk_inside(weft__search* search, const weft__bvh* tree) {
-  const weft__extent* extent = search->question;
-  const double* least = extent->least;
-  const double* most = extent->most;
-  const weft__box box = weft__aabb_around((weft__vec3){least[0], least[1], least[2]},
-                                          (weft__vec3){most[0], most[1], most[2]});
-  (void)weft__bvh_find(tree, &box, weft__search_each, search);
+static void traverse_inside(weft__search* search, const weft__bvh* tree) {
+  const weft__aabb box = weft__extent_aabb(search->query);
+  (void)weft__bvh_find(tree, &box, weft__search_visit_all, search);
 }
 
-uint32_t weft__all_in_box(const weft__asked* asked, const weft__extent* box, uint32_t capacity,
-                          weft_query_hit* hits) {
-  gathering inside = {
-      .heap = {
-          .search = {.asked = asked, .question = box, .look = gather_inside, .walk = walk_inside},
-          .capacity = capacity,
-          .hits = hits}};
-  return gather_all(&inside);
+uint32_t weft__query_in_box(const weft__query_scope* asked, const weft__extent* box,
+                            uint32_t capacity, weft_query_hit* hits) {
+  hit_collector inside = {.heap = {.search = {.asked = asked,
+                                              .query = box,
+                                              .test = collect_inside,
+                                              .traverse = traverse_inside},
+                                   .capacity = capacity,
+                                   .hits = hits}};
+  return collect_all(&inside);
 }
 
-// ---- the nearest particles ----
+// ---- nearest particles ----
 
-static double center_apart(const weft__search* search, weft__vec3 center) {
-  const weft__vec3 away = weft__minus(*(const weft__vec3*)search->question, center);
-  return sqrt(weft__dot(away, away));
+static double center_distance(const weft__search* search, weft__vec3 center) {
+  const weft__vec3 away = weft__minus(*(const weft__vec3*)search->query, center);
+  return weft__length(away);
 }
 
-// hits hold their distance as a float only: it is found again
-static double hit_apart(const hit_heap* heap, const weft_query_hit* hit) {
+// Distance in double precision; hits store it as a float only.
+static double hit_distance(const hit_heap* heap, const weft_query_hit* hit) {
   const weft__vec3 center = {(double)hit->point[0], (double)hit->point[1], (double)hit->point[2]};
-  return center_apart(&heap->search, center);
+  return center_distance(&heap->search, center);
 }
 
 static bool by_distance(const hit_heap* heap, const weft_query_hit* a, const weft_query_hit* b) {
-  const double apart_a = hit_apart(heap, a);
-  const double apart_b = hit_apart(heap, b);
-  return apart_a != apart_b ? apart_a < apart_b : a->index < b->index;
+  const double distance_a = hit_distance(heap, a);
+  const double distance_b = hit_distance(heap, b);
+  return distance_a != distance_b ? distance_a < distance_b : a->index < b->index;
 }
 
 static void keep_center(weft__search* search, const weft__element* element) {
   hit_heap* kept = (hit_heap*)search;
   const weft__vec3 center = element->corner[0];
-  if (!(weft__extent_apart(&element->extent, *(const weft__vec3*)search->question) <=
+  if (!(weft__extent_distance(&element->extent, *(const weft__vec3*)search->query) <=
         search->limit)) {
     return;
   }
-  weft__answer answer = {.distance = center_apart(search, center), .point = center};
-  if (!(answer.distance <= search->limit)) return;
-  if (answer.distance > 0.0) {
-    const weft__vec3 away = weft__minus(*(const weft__vec3*)search->question, center);
-    answer.normal = weft__scaled(1.0 / answer.distance, away);
+  weft__query_result result = {.distance = center_distance(search, center), .point = center};
+  if (!(result.distance <= search->limit)) return;
+  if (result.distance > 0.0) {
+    const weft__vec3 away = weft__minus(*(const weft__vec3*)search->query, center);
+    result.normal = weft__scaled(1.0 / result.distance, away);
   }
-  const weft_query_hit hit = weft__hit_of(element, &answer);
-  keep(kept, &hit);
-  if (kept->count == kept->capacity) search->limit = hit_apart(kept, &kept->hits[0]);
+  const weft_query_hit hit = weft__hit_from_result(element, &result);
+  insert_hit(kept, &hit);
+  if (kept->count == kept->capacity) search->limit = hit_distance(kept, &kept->hits[0]);
 }
 
-uint32_t weft__nearest_particles(const weft__asked* asked, weft__vec3 point, double most_distance,
-                                 uint32_t capacity, weft_query_hit* hits) {
+uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec3 point,
+                                       double max_distance, uint32_t capacity,
+                                       weft_query_hit* hits) {
   if (capacity == 0) return 0;
-  weft__asked of_particles = *asked;
+  weft__query_scope of_particles = *asked;
   of_particles.filter.links = of_particles.filter.faces = of_particles.filter.colliders = false;
   hit_heap nearest = {.search = {.asked = &of_particles,
-                                 .question = &point,
-                                 .limit = fmin(most_distance, DBL_MAX),
-                                 .look = keep_center,
-                                 .walk = weft__walk_near},
+                                 .query = &point,
+                                 .limit = fmin(max_distance, DBL_MAX),
+                                 .test = keep_center,
+                                 .traverse = weft__traverse_near},
                       .is_before = by_distance,
                       .capacity = capacity,
                       .hits = hits};

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-// shares of a coordinate, and metres, by which extents are wider than what is in them
+// relative and absolute margin, in metres, by which extents exceed their elements
 #define MARGIN 0x1p-50
-#define LEAST_MARGIN 0x1p-200
+#define MIN_MARGIN 0x1p-200
 
 uint32_t weft__element_count(const weft__elements* elements, weft_element_kind kind) {
   switch (kind) {
@@ -27,23 +27,24 @@ void weft__element_ends(const weft__schedule* schedule, uint32_t link, uint32_t 
   ends[1] = turned ? lane.a : lane.b;
 }
 
-// ---- what they have in common ----
+// ---- common ----
 
 static bool is_finite(weft__vec3 v) {
   return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-// where a particle is, in solver order; false if that is no number
-static bool place(const weft__elements* elements, uint32_t particle, weft__vec3* corner) {
+// Position of a particle in solver order; false if it is not finite.
+static bool load_position(const weft__elements* elements, uint32_t particle, weft__vec3* corner) {
   const weft__particles* p = elements->particles;
   *corner = (weft__vec3){(double)p->pos_x[particle], (double)p->pos_y[particle],
                          (double)p->pos_z[particle]};
   return is_finite(*corner);
 }
 
-// the contact of the particle, in solver order, that stands for the element; NULL where it has none
-static const weft__material* set_contact(const weft__elements* elements, uint32_t particle,
-                                         weft__element* element) {
+// Collision material of the particle, in solver order, that represents the element; NULL if it has
+// none.
+static const weft__material* set_material(const weft__elements* elements, uint32_t particle,
+                                          weft__element* element) {
   const weft__materials* materials = elements->materials;
   element->has_contact = materials->on && materials->of[particle] != 0;
   if (!element->has_contact) return NULL;
@@ -52,37 +53,37 @@ static const weft__material* set_contact(const weft__elements* elements, uint32_
   return material;
 }
 
-static double widened(double value, double sign) {
-  return value + sign * (fabs(value) * MARGIN + LEAST_MARGIN);
+static double grow(double value, double sign) {
+  return value + sign * (fabs(value) * MARGIN + MIN_MARGIN);
 }
 
-// the box around the first corners, and half_size around those
+// Extent of the first corners, grown by half_size.
 static void bound(weft__element* element, int corners) {
   for (int axis = 0; axis < 3; ++axis) {
-    double least = INFINITY;
-    double most = -INFINITY;
+    double lower = INFINITY;
+    double upper = -INFINITY;
     for (int k = 0; k < corners; ++k) {
       const weft__vec3 v = element->corner[k];
       const double here = axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-      least = fmin(least, here);
-      most = fmax(most, here);
+      lower = fmin(lower, here);
+      upper = fmax(upper, here);
     }
-    element->extent.least[axis] = widened(least - element->half_size[axis], -1.0);
-    element->extent.most[axis] = widened(most + element->half_size[axis], 1.0);
+    element->extent.least[axis] = grow(lower - element->half_size[axis], -1.0);
+    element->extent.most[axis] = grow(upper + element->half_size[axis], 1.0);
   }
 }
 
-// ---- each kind ----
+// ---- kinds ----
 
-static void set_ball(weft__element* element, double radius) {
-  element->form = WEFT__FORM_BALL;
+static void set_sphere(weft__element* element, double radius) {
+  element->form = WEFT__FORM_SPHERE;
   for (int axis = 0; axis < 3; ++axis) element->half_size[axis] = radius;
 }
 
-static void shape_particle(weft__element* element, const weft__material* material) {
+static void set_particle_shape(weft__element* element, const weft__material* material) {
   const weft_contact_shape shape = material->shape;
   if (shape != WEFT_CONTACT_BOX && shape != WEFT_CONTACT_ELLIPSOID) {
-    set_ball(element, (double)material->half_size[0]);
+    set_sphere(element, (double)material->half_size[0]);
     return;
   }
   element->form = shape == WEFT_CONTACT_BOX ? WEFT__FORM_BOX : WEFT__FORM_ELLIPSOID;
@@ -94,12 +95,12 @@ static void shape_particle(weft__element* element, const weft__material* materia
 static bool get_particle(const weft__elements* elements, uint32_t index, weft__element* element) {
   const uint32_t particle = elements->schedule->solver_of[index];
   if (weft__particles_is_removed(elements->particles, particle)) return false;
-  if (!place(elements, particle, &element->corner[0])) return false;
-  const weft__material* material = set_contact(elements, particle, element);
+  if (!load_position(elements, particle, &element->corner[0])) return false;
+  const weft__material* material = set_material(elements, particle, element);
   if (material == NULL) {
-    set_ball(element, 0.0);
+    set_sphere(element, 0.0);
   } else {
-    shape_particle(element, material);
+    set_particle_shape(element, material);
   }
   bound(element, 1);
   return true;
@@ -111,34 +112,34 @@ static bool get_link(const weft__elements* elements, uint32_t index, weft__eleme
   if (elements->ends == NULL) weft__element_ends(elements->schedule, index, found);
   const uint32_t* ends = elements->ends == NULL ? found : elements->ends[index];
   for (int k = 0; k < 2; ++k) {
-    if (!place(elements, ends[k], &element->corner[k])) return false;
+    if (!load_position(elements, ends[k], &element->corner[k])) return false;
   }
   element->form = WEFT__FORM_SEGMENT;
-  (void)set_contact(elements, ends[0], element);
+  (void)set_material(elements, ends[0], element);
   bound(element, 2);
   return true;
 }
 
 static bool get_face(const weft__elements* elements, uint32_t index, weft__element* element) {
-  if (weft__face_is_gone(elements->faces, elements->schedule, index)) return false;
+  if (weft__face_is_torn(elements->faces, elements->schedule, index)) return false;
   const uint32_t* corner = elements->faces->corner[index];
   for (int k = 0; k < 3; ++k) {
-    if (!place(elements, corner[k], &element->corner[k])) return false;
+    if (!load_position(elements, corner[k], &element->corner[k])) return false;
   }
   element->form = WEFT__FORM_TRIANGLE;
-  (void)set_contact(elements, corner[0], element);
+  (void)set_material(elements, corner[0], element);
   bound(element, 3);
   return true;
 }
 
-// An extent without an end along one of the shape's axes has none along any.
+// A shape unbounded along one of its axes gets an extent unbounded along all.
 static void bound_collider(const weft__collider* collider, weft__element* element) {
-  const weft__vec3 least = collider->least;
-  const weft__vec3 most = collider->most;
-  const bool ends = is_finite(least) && is_finite(most);
+  const weft__vec3 lower = collider->least;
+  const weft__vec3 upper = collider->most;
+  const bool ends = is_finite(lower) && is_finite(upper);
   const weft__frame frame = weft__frame_of(&collider->pose);
-  const weft__vec3 half = weft__scaled(0.5, weft__minus(most, least));
-  element->corner[0] = weft__frame_out(&frame, weft__scaled(0.5, weft__plus(least, most)));
+  const weft__vec3 half = weft__scaled(0.5, weft__minus(upper, lower));
+  element->corner[0] = weft__frame_out(&frame, weft__scaled(0.5, weft__plus(lower, upper)));
   for (int axis = 0; axis < 3; ++axis) {
     double size = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -146,7 +147,7 @@ static void bound_collider(const weft__collider* collider, weft__element* elemen
       const double of[3] = {half.x, half.y, half.z};
       size += fabs(along[axis]) * of[k];
     }
-    // rotating rounds, too
+    // margin for the rounding of the rotation
     element->half_size[axis] = size * (1.0 + MARGIN);
   }
   bound(element, 1);
@@ -166,8 +167,8 @@ static bool get_collider(const weft__elements* elements, uint32_t index, weft__e
   return true;
 }
 
-bool weft__element_get(const weft__elements* elements, weft_element_kind kind, uint32_t index,
-                       weft__element* element) {
+bool weft__element_load(const weft__elements* elements, weft_element_kind kind, uint32_t index,
+                        weft__element* element) {
   *element = (weft__element){.kind = kind, .index = index};
   switch (kind) {
     case WEFT_ELEMENT_PARTICLE:

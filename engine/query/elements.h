@@ -1,11 +1,12 @@
-/* What questions are about: one particle, link, face or collider as it is now, in double precision, and the box
- * around it. All that a question knows of the world it knows from here. */
+/* Elements of queries: one particle, link, face or collider in its current state, in double
+ * precision, with its bounding box. The only access of queries to the world. */
 #ifndef WEFT_QUERY_ELEMENTS_H
 #define WEFT_QUERY_ELEMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/aabb.h"
 #include "base/vec3.h"
 #include "collision/colliders/colliders.h"
 #include "collision/materials.h"
@@ -16,26 +17,26 @@
 
 #define WEFT__ELEMENT_KINDS 4
 
-/* Where the world keeps them. */
+/* Tables of the world that elements are read from. */
 typedef struct weft__elements {
   const weft__particles* particles;
   const weft__schedule* schedule;
   const weft__materials* materials;
   const weft__faces* faces;
   const weft__colliders* colliders;
-  /* the ends of links in solver order, the one with the lower number of the caller's first; NULL: they are
-   * looked for in the schedule [link_count] */
+  /* ends of links in solver order, lower caller's number first; NULL: looked up in the schedule
+   * [link_count] */
   const uint32_t (*ends)[2];
 } weft__elements;
 
-/* What an element looks like. */
+/* Geometric form of an element. */
 typedef enum weft__form {
-  WEFT__FORM_BALL,      /* half_size[0] around `corner`; a point where that is 0 */
+  WEFT__FORM_SPHERE,    /* half_size[0] around `corner`; a point if that is 0 */
   WEFT__FORM_BOX,       /* half_size along the axes from `corner` */
-  WEFT__FORM_ELLIPSOID, /* the same */
+  WEFT__FORM_ELLIPSOID, /* half_size likewise */
   WEFT__FORM_SEGMENT,   /* between two corners */
-  WEFT__FORM_TRIANGLE,  /* between three */
-  WEFT__FORM_COLLIDER,  /* as its shape says */
+  WEFT__FORM_TRIANGLE,  /* between three corners */
+  WEFT__FORM_COLLIDER,  /* by its shape */
 } weft__form;
 #define WEFT__FORM_COUNT 6
 
@@ -50,19 +51,27 @@ typedef struct weft__element {
   weft__vec3 corner[3];
   double half_size[3];
   const weft__collider* collider;
-  weft__extent extent; /* around all of it, and a little more */
-  bool has_contact;    /* it is asked only if the filter has one of these bits */
+  weft__extent extent; /* bounding box, with a margin */
+  bool has_contact;    /* filtered by category */
   uint32_t category;
 } weft__element;
 
-/* How many numbers there are of a kind, those that name nothing now among them. */
+/* AABB of an extent, rounded outwards. */
+static inline weft__aabb weft__extent_aabb(const weft__extent* extent) {
+  const double* lower = extent->least;
+  const double* upper = extent->most;
+  return weft__aabb_around((weft__vec3){lower[0], lower[1], lower[2]},
+                           (weft__vec3){upper[0], upper[1], upper[2]});
+}
+
+/* Count of numbers of a kind, including those of removed elements. */
 uint32_t weft__element_count(const weft__elements* elements, weft_element_kind kind);
 
-/* False where there is nothing by this number: it is gone, or where it is is no number. */
-bool weft__element_get(const weft__elements* elements, weft_element_kind kind, uint32_t index,
-                       weft__element* element);
+/* Loads an element. False if it is gone or its position is not finite. */
+bool weft__element_load(const weft__elements* elements, weft_element_kind kind, uint32_t index,
+                        weft__element* element);
 
-/* The two ends of a link as `ends` has them. */
+/* Ends of a link, ordered as in `ends`. */
 void weft__element_ends(const weft__schedule* schedule, uint32_t link, uint32_t ends[2]);
 
 #endif

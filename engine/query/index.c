@@ -3,26 +3,26 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/grain.h"
+#include "base/grain_size.h"
 
-// how many times as dear as at first a tree may become before it gets another form
-#define MOST_COST 2.0
-// nodes whose costs are added together, whoever does it
+// rebuild threshold: cost of the refitted tree over its cost when built
+#define MAX_COST_GROWTH 2.0
+// nodes in one partial sum of costs; fixed, so that sums do not depend on the worker count
 #define BLOCK WEFT__GRAIN(4096u, 4u)
 
-// ---- room ----
+// ---- memory ----
 
-static void place(weft__index* index, const weft__elements* elements, weft__arena* arena) {
+static void lay_out(weft__query_index* index, const weft__elements* elements, weft__arena* arena) {
   const uint32_t links = weft__element_count(elements, WEFT_ELEMENT_LINK);
-  index->ends = weft__arena_take(arena, links, sizeof(*index->ends));
+  index->ends = weft__arena_alloc(arena, links, sizeof(*index->ends));
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
     const uint32_t count = weft__element_count(elements, (weft_element_kind)kind);
-    index->boxes[kind] = weft__arena_take(arena, count, sizeof(**index->boxes));
-    index->costs[kind] = weft__arena_take(arena, count / BLOCK + 1, sizeof(**index->costs));
+    index->boxes[kind] = weft__arena_alloc(arena, count, sizeof(**index->boxes));
+    index->costs[kind] = weft__arena_alloc(arena, count / BLOCK + 1, sizeof(**index->costs));
   }
 }
 
-static bool make_trees(weft__index* index, const weft__elements* elements) {
+static bool create_trees(weft__query_index* index, const weft__elements* elements) {
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
     const uint32_t count = weft__element_count(elements, (weft_element_kind)kind);
     if (!weft__bvh_create(&index->trees[kind], count)) return false;
@@ -31,50 +31,47 @@ static bool make_trees(weft__index* index, const weft__elements* elements) {
   return true;
 }
 
-bool weft__index_make(weft__index* index, const weft__elements* elements) {
+bool weft__query_index_create(weft__query_index* index, const weft__elements* elements) {
   weft__arena arena = {0};
-  place(index, elements, &arena);
+  lay_out(index, elements, &arena);
   index->bytes = arena.used;
-  if (!weft__arena_open(&arena)) {
-    *index = (weft__index){0};
+  if (!weft__arena_commit(&arena)) {
+    *index = (weft__query_index){0};
     return false;
   }
   index->block = arena.block;
-  place(index, elements, &arena);
-  if (!make_trees(index, elements)) {
-    weft__index_destroy(index);
+  lay_out(index, elements, &arena);
+  if (!create_trees(index, elements)) {
+    weft__query_index_destroy(index);
     return false;
   }
   index->is_made = true;
   return true;
 }
 
-void weft__index_destroy(weft__index* index) {
+void weft__query_index_destroy(weft__query_index* index) {
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
     weft__bvh_destroy(&index->trees[kind]);
   }
   free(index->block);
-  *index = (weft__index){0};
+  *index = (weft__query_index){0};
 }
 
-// ---- as the elements are now ----
+// ---- refit and rebuild ----
 
-typedef struct fitting {
-  weft__index* index;
+typedef struct refit_task {
+  weft__query_index* index;
   weft__elements elements;
   weft__worker_pool* pool;
-} fitting;
+} refit_task;
 
-static weft__box box_of(const weft__elements* elements, weft_element_kind kind, uint32_t number) {
+static weft__aabb box_of(const weft__elements* elements, weft_element_kind kind, uint32_t number) {
   weft__element element;
-  if (!weft__element_get(elements, kind, number, &element)) return weft__empty_aabb();
-  const double* least = element.extent.least;
-  const double* most = element.extent.most;
-  return weft__aabb_around((weft__vec3){least[0], least[1], least[2]},
-                           (weft__vec3){most[0], most[1], most[2]});
+  if (!weft__element_load(elements, kind, number, &element)) return weft__aabb_empty();
+  return weft__extent_aabb(&element.extent);
 }
 
-static void find_ends(const fitting* f, uint32_t worker, uint32_t worker_count) {
+static void load_ends(const refit_task* f, uint32_t worker, uint32_t worker_count) {
   const weft__schedule* schedule = f->elements.schedule;
   const weft__range links = weft__share(schedule->link_count, worker, worker_count);
   for (uint32_t link = links.begin; link < links.end; ++link) {
@@ -82,7 +79,7 @@ static void find_ends(const fitting* f, uint32_t worker, uint32_t worker_count) 
   }
 }
 
-static void find_boxes(const fitting* f, weft_element_kind kind, uint32_t worker,
+static void load_boxes(const refit_task* f, weft_element_kind kind, uint32_t worker,
                        uint32_t worker_count) {
   const uint32_t count = weft__element_count(&f->elements, kind);
   const weft__range share = weft__share(count, worker, worker_count);
@@ -91,12 +88,12 @@ static void find_boxes(const fitting* f, weft_element_kind kind, uint32_t worker
   }
 }
 
-static double length_of(const weft__box* box, int axis) {
+static double length_of(const weft__aabb* box, int axis) {
   const double length = (double)box->most[axis] - (double)box->least[axis];
   return length > 0.0 ? length : 0.0;
 }
 
-static double area_of(const weft__box* box) {
+static double area_of(const weft__aabb* box) {
   const double x = length_of(box, 0);
   const double y = length_of(box, 1);
   const double z = length_of(box, 2);
@@ -107,7 +104,7 @@ static uint32_t block_count(const weft__bvh* tree) {
   return (tree->node_count + BLOCK - 1) / BLOCK;
 }
 
-static void find_costs(weft__index* index, int kind, uint32_t begin, uint32_t end) {
+static void sum_costs(weft__query_index* index, int kind, uint32_t begin, uint32_t end) {
   const weft__bvh* tree = &index->trees[kind];
   for (uint32_t block = begin; block < end; ++block) {
     const uint32_t left = tree->node_count - block * BLOCK;
@@ -118,8 +115,8 @@ static void find_costs(weft__index* index, int kind, uint32_t begin, uint32_t en
   }
 }
 
-// how many nodes a ray sees that meets the root: what the tree was built to make small
-static double cost_of(const weft__index* index, int kind) {
+// Surface area cost: expected number of nodes visited by a ray that hits the root.
+static double cost_of(const weft__query_index* index, int kind) {
   const weft__bvh* tree = &index->trees[kind];
   double sum = 0.0;
   for (uint32_t block = 0; block < block_count(tree); ++block) sum += index->costs[kind][block];
@@ -127,37 +124,38 @@ static double cost_of(const weft__index* index, int kind) {
   return whole > 0.0 ? sum / whole : 0.0;
 }
 
-static void build(weft__index* index, int kind) {
+static void build(weft__query_index* index, int kind) {
   weft__bvh* tree = &index->trees[kind];
   weft__bvh_build(tree, index->boxes[kind], tree->capacity);
-  find_costs(index, kind, 0, block_count(tree));
+  sum_costs(index, kind, 0, block_count(tree));
   index->built_cost[kind] = cost_of(index, kind);
 }
 
-static void fit(void* context, uint32_t worker) {
-  const fitting* f = context;
-  weft__index* index = f->index;
+static void refit(void* context, uint32_t worker) {
+  const refit_task* f = context;
+  weft__query_index* index = f->index;
   const uint32_t worker_count = weft__worker_pool_count(f->pool);
   if (!index->is_built) {
-    find_ends(f, worker, worker_count);
-    weft__worker_pool_meet(f->pool);
+    load_ends(f, worker, worker_count);
+    weft__worker_pool_barrier(f->pool);
   }
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
-    find_boxes(f, (weft_element_kind)kind, worker, worker_count);
-    weft__worker_pool_meet(f->pool);
+    load_boxes(f, (weft_element_kind)kind, worker, worker_count);
+    weft__worker_pool_barrier(f->pool);
     if (!index->is_built) continue;
     weft__bvh_refit(&index->trees[kind], index->boxes[kind], f->pool, worker, worker_count);
     const weft__range blocks = weft__share(block_count(&index->trees[kind]), worker, worker_count);
-    find_costs(index, kind, blocks.begin, blocks.end);
+    sum_costs(index, kind, blocks.begin, blocks.end);
   }
 }
 
-void weft__index_fit(weft__index* index, const weft__elements* elements, weft__worker_pool* pool) {
-  fitting now = {index, *elements, pool};
+void weft__query_index_update(weft__query_index* index, const weft__elements* elements,
+                              weft__worker_pool* pool) {
+  refit_task now = {index, *elements, pool};
   now.elements.ends = (const uint32_t(*)[2])index->ends;
-  weft__worker_pool_run(pool, fit, &now);
+  weft__worker_pool_run(pool, refit, &now);
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
-    const bool is_bad = cost_of(index, kind) > MOST_COST * index->built_cost[kind];
+    const bool is_bad = cost_of(index, kind) > MAX_COST_GROWTH * index->built_cost[kind];
     if (is_bad || !index->is_built) build(index, kind);
   }
   index->is_built = true;

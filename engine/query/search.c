@@ -3,27 +3,27 @@
 #include <float.h>
 #include <math.h>
 
-// less than what trees allow for, so that they see all that is seen here
+// relative error bound below that of BVH traversals, so that they visit every element accepted here
 #define SLACK (4.0 * DBL_EPSILON)
 
-// ---- through the elements ----
+// ---- traversal ----
 
-static void look_at(weft__search* search, uint32_t index) {
-  const weft__asked* asked = search->asked;
+static void test_element(weft__search* search, uint32_t index) {
+  const weft__query_scope* asked = search->asked;
   weft__element element;
-  if (!weft__element_get(&asked->elements, search->kind, index, &element)) return;
+  if (!weft__element_load(&asked->elements, search->kind, index, &element)) return;
   if (element.has_contact && (element.category & asked->filter.mask) == 0) return;
-  search->look(search, &element);
+  search->test(search, &element);
 }
 
-double weft__search_item(void* search, uint32_t item, double limit) {
+double weft__search_visit(void* search, uint32_t item, double limit) {
   (void)limit;
-  look_at(search, item);
+  test_element(search, item);
   return ((const weft__search*)search)->limit;
 }
 
-bool weft__search_each(void* search, uint32_t item) {
-  look_at(search, item);
+bool weft__search_visit_all(void* search, uint32_t item) {
+  test_element(search, item);
   return true;
 }
 
@@ -34,13 +34,13 @@ static bool is_wanted(const weft_query_filter* filter, weft_element_kind kind) {
 }
 
 static void search_kind(weft__search* search) {
-  const weft__asked* asked = search->asked;
+  const weft__query_scope* asked = search->asked;
   if (asked->trees != NULL && search->kind < WEFT__TREE_KINDS) {
-    search->walk(search, &asked->trees[search->kind]);
+    search->traverse(search, &asked->trees[search->kind]);
     return;
   }
   const uint32_t count = weft__element_count(&asked->elements, search->kind);
-  for (uint32_t index = 0; index < count; ++index) look_at(search, index);
+  for (uint32_t index = 0; index < count; ++index) test_element(search, index);
 }
 
 void weft__search_all(weft__search* search) {
@@ -50,7 +50,7 @@ void weft__search_all(weft__search* search) {
   }
 }
 
-// ---- what answers have in common ----
+// ---- results ----
 
 static void to_floats(weft__vec3 vector, float out[3]) {
   out[0] = (float)vector.x;
@@ -58,15 +58,16 @@ static void to_floats(weft__vec3 vector, float out[3]) {
   out[2] = (float)vector.z;
 }
 
-weft_query_hit weft__hit_of(const weft__element* element, const weft__answer* answer) {
+weft_query_hit weft__hit_from_result(const weft__element* element,
+                                     const weft__query_result* result) {
   weft_query_hit hit = {
-      .kind = element->kind, .index = element->index, .distance = (float)answer->distance};
-  to_floats(answer->point, hit.point);
-  to_floats(answer->normal, hit.normal);
+      .kind = element->kind, .index = element->index, .distance = (float)result->distance};
+  to_floats(result->point, hit.point);
+  to_floats(result->normal, hit.normal);
   return hit;
 }
 
-double weft__extent_apart(const weft__extent* extent, weft__vec3 point) {
+double weft__extent_distance(const weft__extent* extent, weft__vec3 point) {
   const double at[3] = {point.x, point.y, point.z};
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -78,50 +79,50 @@ double weft__extent_apart(const weft__extent* extent, weft__vec3 point) {
   return sqrt(sum) * (1.0 - SLACK);
 }
 
-void weft__walk_near(weft__search* search, const weft__bvh* tree) {
-  weft__bvh_approach(tree, *(const weft__vec3*)search->question, search->limit, weft__search_item,
+void weft__traverse_near(weft__search* search, const weft__bvh* tree) {
+  weft__bvh_approach(tree, *(const weft__vec3*)search->query, search->limit, weft__search_visit,
                      search);
 }
 
-// ---- the one that is nearest, or met first ----
+// ---- best hit ----
 
-typedef struct best {
-  weft__search search; /* the first, so that one is the other */
+typedef struct best_hit {
+  weft__search search; /* first member: a pointer to it is a pointer to this */
   bool found;
   weft_element_kind kind;
   uint32_t index;
   weft_query_hit hit;
-} best;
+} best_hit;
 
-static bool comes_first(const best* kept, const weft__element* element) {
+static bool comes_first(const best_hit* kept, const weft__element* element) {
   if (element->kind != kept->kind) return element->kind < kept->kind;
   return element->index < kept->index;
 }
 
-static void take(best* kept, const weft__element* element, const weft__answer* answer) {
-  if (answer->distance > kept->search.limit) return;
-  if (kept->found && answer->distance == kept->search.limit && !comes_first(kept, element)) return;
+static void offer(best_hit* kept, const weft__element* element, const weft__query_result* result) {
+  if (result->distance > kept->search.limit) return;
+  if (kept->found && result->distance == kept->search.limit && !comes_first(kept, element)) return;
   kept->found = true;
   kept->kind = element->kind;
   kept->index = element->index;
-  kept->search.limit = answer->distance;
-  kept->hit = weft__hit_of(element, answer);
+  kept->search.limit = result->distance;
+  kept->hit = weft__hit_from_result(element, result);
 }
 
 // ---- casts ----
 
-typedef struct way_question {
-  const weft__query_path* way;
+typedef struct cast_query {
+  const weft__query_path* path;
   double from[3], direction[3];
-  double radius; /* and what rounding may add */
-} way_question;
+  double radius; /* plus margin for rounding */
+} cast_query;
 
-// Narrows the part of a way that is between two planes across an axis; false if there is none.
-static bool narrow(const way_question* question, int axis, const weft__extent* extent,
-                   double* enter, double* leave) {
-  const double low = (extent->least[axis] - question->from[axis]) - question->radius;
-  const double high = (extent->most[axis] - question->from[axis]) + question->radius;
-  const double direction = question->direction[axis];
+// Clips the path to the slab of one axis; false if nothing is left.
+static bool clip_to_slab(const cast_query* query, int axis, const weft__extent* extent,
+                         double* enter, double* leave) {
+  const double low = (extent->least[axis] - query->from[axis]) - query->radius;
+  const double high = (extent->most[axis] - query->from[axis]) + query->radius;
+  const double direction = query->direction[axis];
   if (direction == 0.0) return low <= 0.0 && high >= 0.0;
   const double rate = 1.0 / direction;
   const double first = (direction > 0.0 ? low : high) * rate;
@@ -131,89 +132,90 @@ static bool narrow(const way_question* question, int axis, const weft__extent* e
   return true;
 }
 
-static bool cross(const way_question* question, const weft__extent* extent, double* enter,
-                  double* leave) {
+static bool clip_to_extent(const cast_query* query, const weft__extent* extent, double* enter,
+                           double* leave) {
   *enter = 0.0;
-  *leave = question->way->length;
+  *leave = query->path->length;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!narrow(question, axis, extent, enter, leave)) return false;
+    if (!clip_to_slab(query, axis, extent, enter, leave)) return false;
   }
   *enter *= 1.0 - SLACK;
   *leave *= 1.0 + SLACK;
   return *enter <= *leave;
 }
 
-static void look_along(weft__search* search, const weft__element* element) {
-  const way_question* question = search->question;
+static void test_cast(weft__search* search, const weft__element* element) {
+  const cast_query* query = search->query;
   double enter = 0.0;
   double leave = 0.0;
-  if (!cross(question, &element->extent, &enter, &leave) || enter > search->limit) return;
-  weft__answer answer;
+  if (!clip_to_extent(query, &element->extent, &enter, &leave) || enter > search->limit) return;
+  weft__query_result result;
   const weft__form_row* row = weft__form_rows[element->form];
-  if (!row->cast(element, question->way, enter, leave, &answer)) return;
-  answer.distance = fmax(answer.distance, enter);
-  take((best*)search, element, &answer);
+  if (!row->cast(element, query->path, enter, leave, &result)) return;
+  result.distance = fmax(result.distance, enter);
+  offer((best_hit*)search, element, &result);
 }
 
-static void walk_along(weft__search* search, const weft__bvh* tree) {
-  const way_question* question = search->question;
-  const weft__query_path* way = question->way;
-  weft__bvh_cast(tree, way->from, way->direction, way->radius, search->limit, weft__search_item,
+static void traverse_cast(weft__search* search, const weft__bvh* tree) {
+  const cast_query* query = search->query;
+  const weft__query_path* path = query->path;
+  weft__bvh_cast(tree, path->from, path->direction, path->radius, search->limit, weft__search_visit,
                  search);
 }
 
-static way_question question_of(const weft__query_path* way) {
-  const weft__vec3 from = way->from;
-  const weft__vec3 direction = way->direction;
+static cast_query make_cast_query(const weft__query_path* path) {
+  const weft__vec3 from = path->from;
+  const weft__vec3 direction = path->direction;
   const double size = fmax(fmax(fabs(from.x), fabs(from.y)), fabs(from.z));
-  return (way_question){.way = way,
-                        .from = {from.x, from.y, from.z},
-                        .direction = {direction.x, direction.y, direction.z},
-                        .radius = way->radius + SLACK * (size + way->radius)};
+  return (cast_query){.path = path,
+                      .from = {from.x, from.y, from.z},
+                      .direction = {direction.x, direction.y, direction.z},
+                      .radius = path->radius + SLACK * (size + path->radius)};
 }
 
-bool weft__first_of_way(const weft__asked* asked, const weft__query_path* way,
-                        weft_query_hit* hit) {
-  const way_question question = question_of(way);
-  // no way is as long as that: what a tree calls infinitely far is beyond it
-  best first = {.search = {.asked = asked,
-                           .question = &question,
-                           .limit = fmin(way->length, DBL_MAX),
-                           .look = look_along,
-                           .walk = walk_along}};
+bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* path,
+                      weft_query_hit* hit) {
+  const cast_query query = make_cast_query(path);
+  // finite limit: a distance that a tree calls infinite is beyond it
+  best_hit first = {.search = {.asked = asked,
+                               .query = &query,
+                               .limit = fmin(path->length, DBL_MAX),
+                               .test = test_cast,
+                               .traverse = traverse_cast}};
   weft__search_all(&first.search);
   if (!first.found) return false;
   *hit = first.hit;
-  hit->fraction = way->length > 0.0 ? (float)fmin(first.search.limit / way->length, 1.0) : 0.0f;
+  hit->fraction = path->length > 0.0 ? (float)fmin(first.search.limit / path->length, 1.0) : 0.0f;
   return true;
 }
 
-// ---- the closest ----
+// ---- nearest ----
 
-bool weft__look_near(const weft__search* search, const weft__element* element,
-                     weft__answer* answer) {
-  const weft__vec3 point = *(const weft__vec3*)search->question;
-  const double least = weft__extent_apart(&element->extent, point);
-  if (!(least <= search->limit)) return false;
+bool weft__query_find_nearest(const weft__search* search, const weft__element* element,
+                              weft__query_result* result) {
+  const weft__vec3 point = *(const weft__vec3*)search->query;
+  const double lower_bound = weft__extent_distance(&element->extent, point);
+  if (!(lower_bound <= search->limit)) return false;
   const weft__form_row* row = weft__form_rows[element->form];
   const double reach = search->limit * (1.0 + SLACK);
-  if (!row->find_nearest(element, point, reach, answer)) return false;
-  answer->distance = fmax(answer->distance, least);
-  return answer->distance <= search->limit;
+  if (!row->find_nearest(element, point, reach, result)) return false;
+  result->distance = fmax(result->distance, lower_bound);
+  return result->distance <= search->limit;
 }
 
-static void look_closest(weft__search* search, const weft__element* element) {
-  weft__answer answer;
-  if (weft__look_near(search, element, &answer)) take((best*)search, element, &answer);
+static void test_nearest(weft__search* search, const weft__element* element) {
+  weft__query_result result;
+  if (weft__query_find_nearest(search, element, &result))
+    offer((best_hit*)search, element, &result);
 }
 
-bool weft__closest_to(const weft__asked* asked, weft__vec3 point, double most_distance,
-                      weft_query_hit* hit) {
-  best first = {.search = {.asked = asked,
-                           .question = &point,
-                           .limit = fmin(most_distance, DBL_MAX),
-                           .look = look_closest,
-                           .walk = weft__walk_near}};
+bool weft__query_closest(const weft__query_scope* asked, weft__vec3 point, double max_distance,
+                         weft_query_hit* hit) {
+  best_hit first = {.search = {.asked = asked,
+                               .query = &point,
+                               .limit = fmin(max_distance, DBL_MAX),
+                               .test = test_nearest,
+                               .traverse = weft__traverse_near}};
   weft__search_all(&first.search);
   if (first.found) *hit = first.hit;
   return first.found;

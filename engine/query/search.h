@@ -1,75 +1,78 @@
-/* How a question goes through the elements: over all of them, or through trees of boxes.
+/* Search of a query through the elements: linear, or through BVHs.
  *
- * Both ways give the same answers, bit for bit. An element is asked only where its extent, and not only it, is
- * within reach, and its answer is never nearer than its extent is: so what a tree passes over, because a box around
- * the extent is too far, could not have been told by the other way either. Of what is equally near, the first kind
- * and then the lower number is told, whatever comes first. */
+ * Both give the same results, bit for bit. An element is tested only if its extent is within reach,
+ * and its result is never nearer than its extent: so an element culled by the box of a tree node
+ * would also be rejected by the linear search. Ties go to the lower kind, then the lower number, in
+ * any order of visits. */
 #ifndef WEFT_QUERY_SEARCH_H
 #define WEFT_QUERY_SEARCH_H
 
 #include "geometry/bvh.h"
 #include "query/forms.h"
 
-/* Kinds that have trees: all but colliders. */
+/* Kinds with a BVH: all but colliders. */
 #define WEFT__TREE_KINDS 3
 
-/* What is asked, and of which elements. */
-typedef struct weft__asked {
+/* Elements and filter of a query. */
+typedef struct weft__query_scope {
   weft__elements elements;
-  const weft__bvh* trees; /* NULL = look at each [WEFT__TREE_KINDS] */
+  const weft__bvh* trees; /* NULL = linear search [WEFT__TREE_KINDS] */
   weft_query_filter filter;
-} weft__asked;
+} weft__query_scope;
 
-/* The first that a way meets. */
-bool weft__first_of_way(const weft__asked* asked, const weft__query_path* way, weft_query_hit* hit);
-
-/* The nearest to a point. */
-bool weft__closest_to(const weft__asked* asked, weft__vec3 point, double most_distance,
+/* First hit of a path. */
+bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* path,
                       weft_query_hit* hit);
 
-/* All that are within a radius of a point, and all that reach into a box: returns how many there are, and writes the
- * first of them. */
-uint32_t weft__all_near(const weft__asked* asked, weft__vec3 point, double radius,
-                        uint32_t capacity, weft_query_hit* hits);
-uint32_t weft__all_in_box(const weft__asked* asked, const weft__extent* box, uint32_t capacity,
-                          weft_query_hit* hits);
+/* Element nearest to a point. */
+bool weft__query_closest(const weft__query_scope* asked, weft__vec3 point, double max_distance,
+                         weft_query_hit* hit);
 
-/* The particles whose centres are nearest: returns how many it has written. */
-uint32_t weft__nearest_particles(const weft__asked* asked, weft__vec3 point, double most_distance,
-                                 uint32_t capacity, weft_query_hit* hits);
+/* Elements within a radius of a point, and elements that overlap a box: return the total and write
+ * the first `capacity`. */
+uint32_t weft__query_within_radius(const weft__query_scope* asked, weft__vec3 point, double radius,
+                                   uint32_t capacity, weft_query_hit* hits);
+uint32_t weft__query_in_box(const weft__query_scope* asked, const weft__extent* box,
+                            uint32_t capacity, weft_query_hit* hits);
 
-/* ---- of a question itself ---- */
+/* Particles with the nearest centres; returns the number written. */
+uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec3 point,
+                                       double max_distance, uint32_t capacity,
+                                       weft_query_hit* hits);
 
-/* A question on its way through the elements. */
+/* ---- implementation ---- */
+
+/* State of a search. */
 typedef struct weft__search {
-  const weft__asked* asked;
-  const void* question;   /* what the walk and the look know */
-  weft_element_kind kind; /* that is being looked at */
-  double limit;           /* metres: what is further is of no interest */
-  /* Looks at an element that the filter lets through; may lower the limit. */
-  void (*look)(struct weft__search* search, const weft__element* element);
-  /* Sends a tree's items that are within the limit to weft__search_item(). */
-  void (*walk)(struct weft__search* search, const weft__bvh* tree);
+  const weft__query_scope* asked;
+  const void* query;      /* parameters of `test` and `traverse` */
+  weft_element_kind kind; /* kind being searched */
+  double limit;           /* metres: farther elements are rejected */
+  /* Tests an element that passes the filter; may lower the limit. */
+  void (*test)(struct weft__search* search, const weft__element* element);
+  /* Traverses a tree: passes items within the limit to weft__search_visit(). */
+  void (*traverse)(struct weft__search* search, const weft__bvh* tree);
 } weft__search;
 
-/* Looks at all that the filter lets through. */
+/* Tests all elements that pass the filter. */
 void weft__search_all(weft__search* search);
 
-/* The visits of trees. */
-double weft__search_item(void* search, uint32_t item, double limit);
-bool weft__search_each(void* search, uint32_t item);
+/* BVH visitors. */
+double weft__search_visit(void* search, uint32_t item, double limit);
+bool weft__search_visit_all(void* search, uint32_t item);
 
-/* Walks to what is near a point, which is the question. */
-void weft__walk_near(weft__search* search, const weft__bvh* tree);
+/* Traverses the tree around the query point. */
+void weft__traverse_near(weft__search* search, const weft__bvh* tree);
 
-/* How near an element is to the point that is the question; false beyond the limit. */
-bool weft__look_near(const weft__search* search, const weft__element* element,
-                     weft__answer* answer);
+/* Nearest point of an element to the query point; false if beyond the limit. */
+bool weft__query_find_nearest(const weft__search* search, const weft__element* element,
+                              weft__query_result* result);
 
-/* How near an extent is to a point, a little less than rounding may add. */
-double weft__extent_apart(const weft__extent* extent, weft__vec3 point);
+/* Distance of an extent from a point, rounded down. */
+double weft__extent_distance(const weft__extent* extent, weft__vec3 point);
 
-/* The hit that an answer makes. */
-weft_query_hit weft__hit_of(const weft__element* element, const weft__answer* answer);
+/* Converts a result to a public hit. */
+weft_query_hit weft__hit_from_result(const weft__element* element,
+                                     const weft__query_result* result);
 
 #endif

@@ -1,70 +1,71 @@
-/* Forms that are asked as the shapes of colliders are: boxes and ellipsoids along the axes, and colliders, each in
+/* Elements handled by collider shapes: axis-aligned boxes and ellipsoids, and colliders, each in
  * its own frame. */
 #include <float.h>
 #include <math.h>
 
 #include "query/forms.h"
 
-// metres: as far as a way goes that nothing ends; what is not flat ends it
-#define ENDLESS 1e40
+// metres: length of an unbounded path; finite for shapes that need an end
+#define MAX_PATH 1e40
 
 const weft__form_row* const weft__form_rows[WEFT__FORM_COUNT] = {
-    [WEFT__FORM_BALL] = &weft__ball_row,
+    [WEFT__FORM_SPHERE] = &weft__sphere_form_row,
     [WEFT__FORM_BOX] = &weft__box_form_row,
     [WEFT__FORM_ELLIPSOID] = &weft__ellipsoid_form_row,
-    [WEFT__FORM_SEGMENT] = &weft__segment_row,
-    [WEFT__FORM_TRIANGLE] = &weft__triangle_row,
-    [WEFT__FORM_COLLIDER] = &weft__collider_row,
+    [WEFT__FORM_SEGMENT] = &weft__segment_form_row,
+    [WEFT__FORM_TRIANGLE] = &weft__triangle_form_row,
+    [WEFT__FORM_COLLIDER] = &weft__collider_form_row,
 };
 
-// ---- any shape in any frame ----
+// ---- any shape in a frame ----
 
-// a shape, and where it stands
-typedef struct placed {
+// Shape and its frame.
+typedef struct posed_shape {
   const weft__shape_row* row;
   const weft__shape* shape;
   weft__frame frame;
-} placed;
+} posed_shape;
 
-static bool nearest_of_placed(const placed* at, weft__vec3 point, double reach,
-                              weft__answer* answer) {
+static bool nearest_of_posed(const posed_shape* posed, weft__vec3 point, double reach,
+                             weft__query_result* result) {
   weft__surface_point found;
-  if (!at->row->find_nearest(at->shape, weft__frame_in(&at->frame, point), reach, &found)) {
+  if (!posed->row->find_nearest(posed->shape, weft__frame_in(&posed->frame, point), reach,
+                                &found)) {
     return false;
   }
   if (!(found.distance > 0.0)) {
-    *answer = weft__inside(point);
+    *result = weft__result_inside(point);
     return true;
   }
-  *answer = (weft__answer){.distance = found.distance,
-                           .point = weft__frame_out(&at->frame, found.point),
-                           .normal = weft__turn_out(&at->frame, found.normal)};
+  *result = (weft__query_result){.distance = found.distance,
+                                 .point = weft__frame_out(&posed->frame, found.point),
+                                 .normal = weft__frame_rotate_out(&posed->frame, found.normal)};
   return found.distance <= reach;
 }
 
-// Only the part of the way that is near the shape is looked at: far away, a double has too few digits to be precise
-// along all of it.
-static bool cast_at_placed(const placed* at, const weft__query_path* way, double enter,
-                           double leave, weft__answer* answer) {
-  const double until = fmin(fmin(leave, way->length), ENDLESS);
-  const weft__vec3 from = weft__frame_in(&at->frame, weft__way_at(way, enter));
-  const weft__vec3 to = weft__frame_in(&at->frame, weft__way_at(way, until));
+// Casts only along the part of the path near the shape: doubles would lose precision over all of
+// it.
+static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path, double enter,
+                          double leave, weft__query_result* result) {
+  const double end = fmin(fmin(leave, path->length), MAX_PATH);
+  const weft__vec3 from = weft__frame_in(&posed->frame, weft__query_path_at(path, enter));
+  const weft__vec3 to = weft__frame_in(&posed->frame, weft__query_path_at(path, end));
   weft__cast found;
-  if (!at->row->cast(at->shape, from, to, way->radius, &found)) return false;
-  const double distance = enter + found.fraction * (until - enter);
+  if (!posed->row->cast(posed->shape, from, to, path->radius, &found)) return false;
+  const double distance = enter + found.fraction * (end - enter);
   if (!(distance > 0.0)) {
-    *answer = weft__inside(way->from);
+    *result = weft__result_inside(path->from);
     return true;
   }
-  *answer = (weft__answer){.distance = distance,
-                           .point = weft__frame_out(&at->frame, found.point),
-                           .normal = weft__turn_out(&at->frame, found.normal)};
-  return distance <= way->length;
+  *result = (weft__query_result){.distance = distance,
+                                 .point = weft__frame_out(&posed->frame, found.point),
+                                 .normal = weft__frame_rotate_out(&posed->frame, found.normal)};
+  return distance <= path->length;
 }
 
 // ---- boxes and ellipsoids ----
 
-// as the shape of a collider that an element is
+// Collider shape of an element.
 static weft__shape shape_of(const weft__element* element) {
   const double* half = element->half_size;
   const bool is_box = element->form == WEFT__FORM_BOX;
@@ -72,28 +73,28 @@ static weft__shape shape_of(const weft__element* element) {
                        .half_size = {half[0], half[1], half[2]}};
 }
 
-static placed place_along_axes(const weft__element* element, const weft__shape* shape) {
-  return (placed){weft__shape_rows[shape->kind],
-                  shape,
-                  {.position = element->corner[0],
-                   .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}};
+static posed_shape pose_along_axes(const weft__element* element, const weft__shape* shape) {
+  return (posed_shape){weft__shape_rows[shape->kind],
+                       shape,
+                       {.position = element->corner[0],
+                        .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}};
 }
 
 static bool nearest_along_axes(const weft__element* element, weft__vec3 point, double reach,
-                               weft__answer* answer) {
+                               weft__query_result* result) {
   const weft__shape shape = shape_of(element);
-  const placed at = place_along_axes(element, &shape);
-  return nearest_of_placed(&at, point, reach, answer);
+  const posed_shape posed = pose_along_axes(element, &shape);
+  return nearest_of_posed(&posed, point, reach, result);
 }
 
-static bool cast_along_axes(const weft__element* element, const weft__query_path* way, double enter,
-                            double leave, weft__answer* answer) {
+static bool cast_along_axes(const weft__element* element, const weft__query_path* path,
+                            double enter, double leave, weft__query_result* result) {
   const weft__shape shape = shape_of(element);
-  const placed at = place_along_axes(element, &shape);
-  return cast_at_placed(&at, way, enter, leave, answer);
+  const posed_shape posed = pose_along_axes(element, &shape);
+  return cast_at_posed(&posed, path, enter, leave, result);
 }
 
-// two boxes along the axes
+// Overlap of two axis-aligned boxes.
 static bool box_meets_box(const weft__element* element, const weft__extent* box) {
   const double center[3] = {element->corner[0].x, element->corner[0].y, element->corner[0].z};
   for (int axis = 0; axis < 3; ++axis) {
@@ -106,45 +107,45 @@ static bool box_meets_box(const weft__element* element, const weft__extent* box)
 const weft__form_row weft__box_form_row = {
     .find_nearest = nearest_along_axes,
     .cast = cast_along_axes,
-    .meets_box = box_meets_box,
+    .overlaps_box = box_meets_box,
 };
 
 const weft__form_row weft__ellipsoid_form_row = {
     .find_nearest = nearest_along_axes,
     .cast = cast_along_axes,
-    .meets_box = weft__round_meets_box,
+    .overlaps_box = weft__ellipsoid_meets_box,
 };
 
 // ---- colliders ----
 
-static placed place_collider(const weft__element* element) {
+static posed_shape pose_collider(const weft__element* element) {
   const weft__collider* collider = element->collider;
-  return (placed){collider->row, &collider->shape, weft__frame_of(&collider->pose)};
+  return (posed_shape){collider->row, &collider->shape, weft__frame_of(&collider->pose)};
 }
 
 static bool nearest_of_collider(const weft__element* element, weft__vec3 point, double reach,
-                                weft__answer* answer) {
-  const placed at = place_collider(element);
-  return nearest_of_placed(&at, point, reach, answer);
+                                weft__query_result* result) {
+  const posed_shape posed = pose_collider(element);
+  return nearest_of_posed(&posed, point, reach, result);
 }
 
-static bool cast_at_collider(const weft__element* element, const weft__query_path* way,
-                             double enter, double leave, weft__answer* answer) {
-  const placed at = place_collider(element);
-  return cast_at_placed(&at, way, enter, leave, answer);
+static bool cast_at_collider(const weft__element* element, const weft__query_path* path,
+                             double enter, double leave, weft__query_result* result) {
+  const posed_shape posed = pose_collider(element);
+  return cast_at_posed(&posed, path, enter, leave, result);
 }
 
 static bool collider_meets_box(const weft__element* element, const weft__extent* box) {
-  const placed at = place_collider(element);
+  const posed_shape posed = pose_collider(element);
   weft__vec3 center;
   weft__vec3 edges[3];
-  weft__extent_edges(box, &center, edges);
-  for (int k = 0; k < 3; ++k) edges[k] = weft__turn_in(&at.frame, edges[k]);
-  return at.row->meets_box(at.shape, weft__frame_in(&at.frame, center), edges);
+  weft__extent_half_edges(box, &center, edges);
+  for (int k = 0; k < 3; ++k) edges[k] = weft__frame_rotate_in(&posed.frame, edges[k]);
+  return posed.row->overlaps_box(posed.shape, weft__frame_in(&posed.frame, center), edges);
 }
 
-const weft__form_row weft__collider_row = {
+const weft__form_row weft__collider_form_row = {
     .find_nearest = nearest_of_collider,
     .cast = cast_at_collider,
-    .meets_box = collider_meets_box,
+    .overlaps_box = collider_meets_box,
 };

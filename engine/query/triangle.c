@@ -1,4 +1,4 @@
-/* Triangles, which are faces: thin, with two sides. */
+/* Triangle elements: faces, thin and two-sided. */
 #include "geometry/triangle.h"
 
 #include "query/forms.h"
@@ -8,39 +8,39 @@ static weft__triangle triangle_of(const weft__element* element) {
 }
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
-                         weft__answer* answer) {
+                         weft__query_result* result) {
   const weft__triangle triangle = triangle_of(element);
-  return weft__answer_near(weft__nearest_on_triangle(point, &triangle).point, point, reach, answer);
+  return weft__result_near(weft__nearest_on_triangle(point, &triangle).point, point, reach, result);
 }
 
-static bool cast(const weft__element* element, const weft__query_path* way, double enter,
-                 double leave, weft__answer* answer) {
+static bool cast(const weft__element* element, const weft__query_path* path, double enter,
+                 double leave, weft__query_result* result) {
   (void)enter;
   (void)leave;
   const weft__triangle triangle = triangle_of(element);
   weft__triangle_hit hit;
-  if (!weft__ball_meets_triangle(way->from, way->direction, way->radius, way->length, &triangle,
-                                 &hit)) {
+  if (!weft__sphere_cast_triangle(path->from, path->direction, path->radius, path->length,
+                                  &triangle, &hit)) {
     return false;
   }
   if (hit.fraction > 0.0) {
-    *answer = (weft__answer){hit.fraction, hit.point, hit.normal};
+    *result = (weft__query_result){hit.fraction, hit.point, hit.normal};
   } else {
-    *answer = weft__inside(way->from);
+    *result = weft__result_inside(path->from);
   }
   return true;
 }
 
-static bool meets_box(const weft__element* element, const weft__extent* box) {
+static bool overlaps_box(const weft__element* element, const weft__extent* box) {
   const weft__triangle triangle = triangle_of(element);
   weft__vec3 center;
   weft__vec3 half_edges[3];
-  weft__extent_edges(box, &center, half_edges);
+  weft__extent_half_edges(box, &center, half_edges);
   return weft__triangle_meets_box(&triangle, center, half_edges);
 }
 
-const weft__form_row weft__triangle_row = {
+const weft__form_row weft__triangle_form_row = {
     .find_nearest = find_nearest,
     .cast = cast,
-    .meets_box = meets_box,
+    .overlaps_box = overlaps_box,
 };

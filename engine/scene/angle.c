@@ -1,16 +1,15 @@
-/* The law of cosines.
- *
- * As c^2 = (a - b)^2 + 4 a b sin^2(angle / 2), which holds its digits where the arms nearly close. The sine is
- * summed here, as those of C libraries differ in the last bit, and a scene is to be the same on all machines. */
+/* Law of cosines, as c^2 = (a - b)^2 + 4 a b sin^2(angle / 2), which keeps its precision where the
+ * arms nearly close. The sine is a series of its own: C libraries differ in the last bit, and a
+ * scene shall be the same on all machines. */
 #include <math.h>
 
 #include "base/float_mode.h"
 #include "scene/scene.h"
 
-// half a turn, rounded up to the float that callers mean by it
-#define MOST_ANGLE 0x1.921fb6p1f
+// pi, rounded up to a float
+#define MAX_ANGLE 0x1.921fb6p1f
 
-// for x from 0 to a quarter turn: x - x^3 / 3! + x^5 / 5! .., to the last bit or two of a double
+// Sine for x from 0 to pi / 2: x - x^3 / 3! + x^5 / 5! .., to within 2 ulp.
 static double sine_of(double x) {
   double term = x;
   double sum = x;
@@ -30,7 +29,7 @@ static weft_result check_arm(float arm, const char* field) {
 static weft_result length_at_angle(float arm_a, float arm_b, float angle, float* length) {
   WEFT__TRY(check_arm(arm_a, "arm_a"));
   WEFT__TRY(check_arm(arm_b, "arm_b"));
-  WEFT__TRY(weft__check_range(angle, 0.0f, MOST_ANGLE, "angle"));
+  WEFT__TRY(weft__check_range(angle, 0.0f, MAX_ANGLE, "angle"));
   WEFT__FAIL_IF(length == NULL, WEFT_ERROR_NULL, "length");
   const double a = (double)arm_a;
   const double b = (double)arm_b;

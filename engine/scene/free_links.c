@@ -4,7 +4,7 @@
 #include "base/float_mode.h"
 #include "scene/scene.h"
 
-// the reach of a range, and nothing for others
+// Checks the mode, and max_length, which only ranges have.
 static weft_error check_mode(const weft_link* link) {
   if ((int)link->mode < WEFT_LINK_BOTH || (int)link->mode > WEFT_LINK_RANGE) {
     return WEFT_ERROR_RANGE;
@@ -33,10 +33,10 @@ static weft_error check_link(const weft_scene* scene, const weft_link* link) {
   return in_range ? check_mode(link) : WEFT_ERROR_RANGE;
 }
 
-// brings the set of linked pairs up to the links that the scene has, with room for more
-static weft_result catch_up_linked(weft_scene* scene, uint32_t more) {
-  const bool room = weft__pair_set_reserve(&scene->linked, (size_t)scene->links.count + more);
-  WEFT__FAIL_IF(!room, WEFT_ERROR_OUT_OF_MEMORY, "links");
+// Updates the set of linked pairs to the scene's links and reserves room for `more`.
+static weft_result update_linked(weft_scene* scene, uint32_t more) {
+  const bool reserved = weft__pair_set_reserve(&scene->linked, (size_t)scene->links.count + more);
+  WEFT__FAIL_IF(!reserved, WEFT_ERROR_OUT_OF_MEMORY, "links");
   for (; scene->linked_count < scene->links.count; ++scene->linked_count) {
     const uint32_t i = scene->linked_count;
     (void)weft__pair_set_insert(&scene->linked, scene->links.end_a[i], scene->links.end_b[i]);
@@ -44,8 +44,8 @@ static weft_result catch_up_linked(weft_scene* scene, uint32_t more) {
   return weft__ok();
 }
 
-// the set also holds the pairs before the duplicate by now: it is cheaper to start it anew than to
-// take them out one by one
+// The set already holds the pairs before the duplicate: rebuilding it is cheaper than removing them
+// one by one.
 static weft_result fail_duplicate(weft_scene* scene, uint32_t index) {
   weft__pair_set_destroy(&scene->linked);
   scene->linked_count = 0;
@@ -57,15 +57,16 @@ static weft_result add_links(weft_scene* scene, const weft_link* links, uint32_t
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(links == NULL, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
-  // before anything is read: such a count is no length of an array
+  // checked before the array is read: such a count cannot be an array's length
   WEFT__FAIL_IF(count > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
   for (uint32_t i = 0; i < count; ++i) {
     const weft_error error = check_link(scene, &links[i]);
     if (error != WEFT_OK) return weft__fail_at(error, "links", i);
   }
   WEFT__TRY(weft__scene_reserve(scene, 0, count));
-  WEFT__FAIL_IF(!weft__links_need(&scene->links, links, count), WEFT_ERROR_OUT_OF_MEMORY, "links");
-  WEFT__TRY(catch_up_linked(scene, count));
+  WEFT__FAIL_IF(!weft__links_add_columns(&scene->links, links, count), WEFT_ERROR_OUT_OF_MEMORY,
+                "links");
+  WEFT__TRY(update_linked(scene, count));
   for (uint32_t i = 0; i < count; ++i) {
     const bool added = weft__pair_set_insert(&scene->linked, links[i].a, links[i].b);
     if (!added) return fail_duplicate(scene, i);

@@ -6,17 +6,17 @@
 #include "scene/scene.h"
 
 #define COOKIE 0xc10cafeu
-#define LEAST_STIFFNESS 1e-6f
+#define MIN_STIFFNESS 1e-6f
 
 weft_material weft_default_material(void) {
   return (weft_material){
       .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f, .cookie = COOKIE};
 }
 
-// infinite is allowed: a cloth that does not give way
-static weft_result check_stiffness(float value, float least, const char* field) {
+// infinite is allowed: inextensible cloth
+static weft_result check_stiffness(float value, float lower, const char* field) {
   WEFT__FAIL_IF(isnan(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value < least, WEFT_ERROR_RANGE, field);
+  WEFT__FAIL_IF(value < lower, WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 
@@ -24,11 +24,11 @@ weft_result weft__check_material(const weft_material* material, const char* fiel
   if (material == NULL) return weft__ok();
   WEFT__FAIL_IF(material->cookie != COOKIE, WEFT_ERROR_DEF, field);
   WEFT__TRY(weft__check_range(material->density, 1e-6f, 1e6f, "weft_material.density"));
-  WEFT__TRY(check_stiffness(material->stretch_stiffness, LEAST_STIFFNESS,
+  WEFT__TRY(check_stiffness(material->stretch_stiffness, MIN_STIFFNESS,
                             "weft_material.stretch_stiffness"));
   WEFT__TRY(
-      check_stiffness(material->shear_stiffness, LEAST_STIFFNESS, "weft_material.shear_stiffness"));
-  // an infinite one would be a board, which no number of iterations makes of a cloth
+      check_stiffness(material->shear_stiffness, MIN_STIFFNESS, "weft_material.shear_stiffness"));
+  // infinite bend stiffness would be a board: no number of iterations gets there
   return weft__check_range(material->bend_stiffness, 0.0f, FLT_MAX, "weft_material.bend_stiffness");
 }
 
@@ -42,7 +42,7 @@ double weft__structural_stiffness(const weft_material* material, bool has_shear)
   const double shear = (double)material->shear_stiffness;
   if (!has_shear || isinf(stretch)) return stretch;
   if (isinf(shear)) return 0.5 * stretch;
-  // the positive root of the formula at the head of material.h, written so that nothing cancels
+  // positive root of the formula in material.h, in a form without cancellation
   const double root = sqrt(stretch * stretch + 4.0 * shear * shear);
   const double difference = stretch - 2.0 * shear;
   if (difference >= 0.0) return 0.5 * (difference + root);

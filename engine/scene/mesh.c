@@ -1,18 +1,18 @@
-/* The triangle mesh: a structural link for each edge, a bend link across each edge that two triangles
- * share.
+/* Triangle meshes: a structural link for each edge, a bend link across each edge shared by two
+ * triangles.
  *
- *        b         edge a-b is shared by the triangles a b c and b a d: structural links on all edges,
- *      / | \       one bend link c-d
+ *        b         edge a-b is shared by the triangles a b c and b a d: structural links on all
+ *      / | \       edges, one bend link c-d
  *     c  |  d
- *      \ | /       All half-edges are sorted by (smaller end, larger end, opposite corner), so that
- *        a         edges, their triangles and repeated faces stand together, whatever their order.
- *                  Links are numbered as the faces bring the edges: first all structural ones.
+ *      \ | /       All half-edges are sorted by (smaller end, larger end, opposite corner): edges,
+ *        a         their triangles and repeated faces are contiguous, in any input order. Links are
+ *                  numbered by first occurrence of their edge, all structural ones first.
  *
- * With a material there are no bend links; where it resists bending, bend elements on a b c d instead:
- * see scene/mesh_hinges.c.
+ * With a material there are no bend links; if it has bend stiffness, bend elements on a b c d
+ * instead: see scene/mesh_hinges.c.
  *
- * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link in the place of the
- * dihedral constraint) */
+ * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link instead of the dihedral
+ * constraint) */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,28 +66,28 @@ static weft_result check_def(const weft_mesh_def* def) {
   return check_triangles(def);
 }
 
-// a half-edge is a sort item: its two ends are the key, its number is the value
+// A half-edge is a sort item: its two ends are the key, its number is the value.
 static uint32_t opposite_corner(const weft_mesh_def* def, uint32_t half_edge) {
   return def->triangles[half_edge / 3 * 3 + (half_edge + 2) % 3];
 }
 
-static void list_half_edges(const weft_mesh_def* def, weft__keyed* half_edges) {
+static void list_half_edges(const weft_mesh_def* def, weft__sort_item* half_edges) {
   const uint32_t count = 3 * def->triangle_count;
   for (uint32_t h = 0; h < count; ++h) {
     const uint32_t from = def->triangles[h];
     const uint32_t to = def->triangles[h / 3 * 3 + (h + 1) % 3];
-    const uint64_t least = from < to ? from : to;
-    const uint64_t most = from < to ? to : from;
-    half_edges[h] = (weft__keyed){least << 32 | most, h};
+    const uint64_t low = from < to ? from : to;
+    const uint64_t high = from < to ? to : from;
+    half_edges[h] = (weft__sort_item){low << 32 | high, h};
   }
 }
 
-// first by opposite corner, then, stably, by edge
-static void sort_half_edges(const weft_mesh_def* def, weft__keyed* half_edges,
-                            weft__keyed* scratch) {
+// Sorts by opposite corner, then, stably, by edge.
+static void sort_half_edges(const weft_mesh_def* def, weft__sort_item* half_edges,
+                            weft__sort_item* scratch) {
   const uint32_t count = 3 * def->triangle_count;
   for (uint32_t h = 0; h < count; ++h) {
-    half_edges[h] = (weft__keyed){opposite_corner(def, h), h};
+    half_edges[h] = (weft__sort_item){opposite_corner(def, h), h};
   }
   weft__sort(half_edges, scratch, count);
   list_half_edges(def, scratch);
@@ -95,16 +95,17 @@ static void sort_half_edges(const weft_mesh_def* def, weft__keyed* half_edges,
   weft__sort(half_edges, scratch, count);
 }
 
-// the end of the half-edges that share the edge of the one at `begin`
-static uint32_t edge_end(const weft__keyed* half_edges, uint32_t begin, uint32_t count) {
+// End of the half-edges that share the edge of the one at `begin`.
+static uint32_t edge_end(const weft__sort_item* half_edges, uint32_t begin, uint32_t count) {
   uint32_t end = begin + 1;
   while (end < count && half_edges[end].key == half_edges[begin].key) ++end;
   return end;
 }
 
-// Two half-edges of one edge with one opposite corner are the same face given twice. Names the
-// first face that repeats an earlier one.
-static weft_result check_repeated_faces(const weft_mesh_def* def, const weft__keyed* half_edges) {
+// Two half-edges of one edge with the same opposite corner are a repeated face. Reports the first
+// face that repeats an earlier one.
+static weft_result check_repeated_faces(const weft_mesh_def* def,
+                                        const weft__sort_item* half_edges) {
   uint32_t first_repeat = UINT32_MAX;
   for (uint32_t i = 1; i < 3 * def->triangle_count; ++i) {
     const uint32_t before = half_edges[i - 1].value;
@@ -123,19 +124,19 @@ static bool has_hinges(const weft_mesh_def* def) {
   return def->material != NULL && def->material->bend_stiffness > 0.0f;
 }
 
-// bend links also resist stretching, which a material means to say itself
-static bool has_chords(const weft_mesh_def* def) {
+// Bend links also resist stretch, which a material specifies itself.
+static bool has_bend_links(const weft_mesh_def* def) {
   return def->bend_stiffness > 0.0f && def->material == NULL;
 }
 
-// the most links that the mesh can have: pairs of corners may prove to be linked already
-static uint64_t bound_links(const weft_mesh_def* def, const weft__keyed* half_edges) {
+// Upper bound of the mesh's links: pairs of corners may turn out to be linked already.
+static uint64_t bound_links(const weft_mesh_def* def, const weft__sort_item* half_edges) {
   const uint32_t count = 3 * def->triangle_count;
   uint64_t links = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
     end = edge_end(half_edges, begin, count);
     const uint64_t sharing = end - begin;
-    links += 1 + (has_chords(def) ? sharing * (sharing - 1) / 2 : 0);
+    links += 1 + (has_bend_links(def) ? sharing * (sharing - 1) / 2 : 0);
   }
   return links;
 }
@@ -164,21 +165,21 @@ static double face_area(const weft_mesh_def* def, uint32_t face) {
   return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
-// a mesh that is being turned into links, with room for all of them
+// A mesh during conversion to links, with arrays for all of them.
 typedef struct mesh_linker {
   const weft_mesh_def* def;
-  weft__keyed* half_edges; /* sorted [3 x triangles] */
-  weft__keyed* edges; /* key: first half-edge that has the edge; value: where the edge's half-edges
-                         begin [edge_count] */
+  weft__sort_item* half_edges; /* sorted [3 x triangles] */
+  /* key: first half-edge that has the edge; value: begin of the edge's half-edges [edge_count] */
+  weft__sort_item* edges;
   uint32_t edge_count;
-  weft__keyed* scratch; /* [3 x triangles] */
+  weft__sort_item* scratch; /* [3 x triangles] */
   weft__pair_set linked;
   weft__links links;     /* ends are vertex numbers */
   weft__hinges hinges;   /* particles are vertex numbers */
   float* inverse_masses; /* 1/kg [vertex_count] */
 } mesh_linker;
 
-// of the edge whose half-edges are [begin, end), as scene/material.h has it
+// Compliance of the edge with half-edges [begin, end): see scene/material.h.
 static float edge_compliance(const mesh_linker* linker, uint32_t begin, uint32_t end) {
   const weft_mesh_def* def = linker->def;
   if (def->material == NULL || isinf(def->material->stretch_stiffness)) return 0.0f;
@@ -205,9 +206,9 @@ static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kin
                    });
 }
 
-// lists the edges in the order in which the faces bring them
+// Lists the edges in order of first occurrence.
 static void list_edges(mesh_linker* linker) {
-  const weft__keyed* half_edges = linker->half_edges;
+  const weft__sort_item* half_edges = linker->half_edges;
   const uint32_t count = 3 * linker->def->triangle_count;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
     end = edge_end(half_edges, begin, count);
@@ -215,7 +216,7 @@ static void list_edges(mesh_linker* linker) {
     for (uint32_t i = begin; i < end; ++i) {
       if (half_edges[i].value < first) first = half_edges[i].value;
     }
-    linker->edges[linker->edge_count++] = (weft__keyed){first, begin};
+    linker->edges[linker->edge_count++] = (weft__sort_item){first, begin};
   }
   weft__sort(linker->edges, linker->scratch, linker->edge_count);
 }
@@ -231,23 +232,22 @@ static void link_edges(mesh_linker* linker) {
   }
 }
 
-// links the opposite corners of all pairs of faces that share the edge whose half-edges are
-// [begin, end)
+// Links the opposite corners of all pairs of faces at the edge with half-edges [begin, end).
 static void bend_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
   const weft_mesh_def* def = linker->def;
   for (uint32_t i = begin; i < end; ++i) {
     for (uint32_t j = i + 1; j < end; ++j) {
       const uint32_t a = opposite_corner(def, linker->half_edges[i].value);
       const uint32_t b = opposite_corner(def, linker->half_edges[j].value);
-      // faces folded onto each other leave no direction to hold
+      // faces folded onto each other define no direction
       if (distance(def->positions, a, b) > 0.0f) link_pair(linker, a, b, WEFT_LINK_BEND, 0.0f);
     }
   }
 }
 
-// after the edges, so that corners which are linked by an edge get no bend link besides
+// After the edges: corners that an edge already links get no bend link.
 static void link_bends(mesh_linker* linker) {
-  if (!has_chords(linker->def)) return;
+  if (!has_bend_links(linker->def)) return;
   const uint32_t count = 3 * linker->def->triangle_count;
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
     const uint32_t begin = (uint32_t)linker->edges[e].value;
@@ -255,7 +255,7 @@ static void link_bends(mesh_linker* linker) {
   }
 }
 
-// ---- bend elements: in the order of the edges, as bend links are ----
+// ---- bend elements, in the order of the edges, like bend links ----
 
 static void hinge_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
   const weft_mesh_def* def = linker->def;
@@ -274,15 +274,15 @@ static void hinge_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
 static weft_result make_hinges(mesh_linker* linker) {
   if (!has_hinges(linker->def)) return weft__ok();
   const uint32_t count = 3 * linker->def->triangle_count;
-  uint64_t most = 0;
+  uint64_t max_hinges = 0;
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
     const uint32_t begin = linker->edges[e].value;
     const uint64_t sharing = edge_end(linker->half_edges, begin, count) - begin;
-    most += sharing * (sharing - 1) / 2;
+    max_hinges += sharing * (sharing - 1) / 2;
   }
-  WEFT__FAIL_IF(most > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "bend elements");
-  WEFT__FAIL_IF(!weft__hinges_reserve(&linker->hinges, (uint32_t)most), WEFT_ERROR_OUT_OF_MEMORY,
-                "bend elements");
+  WEFT__FAIL_IF(max_hinges > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "bend elements");
+  WEFT__FAIL_IF(!weft__hinges_reserve(&linker->hinges, (uint32_t)max_hinges),
+                WEFT_ERROR_OUT_OF_MEMORY, "bend elements");
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
     const uint32_t begin = linker->edges[e].value;
     hinge_edge(linker, begin, edge_end(linker->half_edges, begin, count));
@@ -292,7 +292,7 @@ static weft_result make_hinges(mesh_linker* linker) {
 
 static weft_result check_lengths(const weft__links* links) {
   for (uint32_t i = 0; i < links->count; ++i) {
-    // two corners in one place: the link's direction, and its strain, would mean nothing
+    // coincident corners: the link would have no direction and no strain
     if (!(links->rest_length[i] > 0.0f)) {
       return weft__fail_at(WEFT_ERROR_DEGENERATE, "weft_mesh_def.positions", links->end_a[i]);
     }
@@ -300,7 +300,7 @@ static weft_result check_lengths(const weft__links* links) {
   return weft__ok();
 }
 
-// each vertex has a third of its faces; one that is in no face has nothing to weigh
+// Each vertex gets a third of its faces' mass, or particle_mass if it has no face.
 static weft_result set_masses(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
   float* mass = linker->inverse_masses;
@@ -320,16 +320,16 @@ static weft_result set_masses(mesh_linker* linker) {
   return weft__ok();
 }
 
-// fills linker->links; the caller releases the linker whatever comes back
+// Fills linker->links; the caller releases the linker in any case.
 static weft_result make_links(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
   sort_half_edges(def, linker->half_edges, linker->scratch);
   WEFT__TRY(check_repeated_faces(def, linker->half_edges));
   const uint64_t bound = bound_links(def, linker->half_edges);
   WEFT__FAIL_IF(bound > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
-  const bool room = weft__pair_set_reserve(&linker->linked, bound) &&
-                    weft__links_reserve(&linker->links, (uint32_t)bound);
-  WEFT__FAIL_IF(!room, WEFT_ERROR_OUT_OF_MEMORY, "links");
+  const bool allocated = weft__pair_set_reserve(&linker->linked, bound) &&
+                         weft__links_reserve(&linker->links, (uint32_t)bound);
+  WEFT__FAIL_IF(!allocated, WEFT_ERROR_OUT_OF_MEMORY, "links");
   list_edges(linker);
   link_edges(linker);
   link_bends(linker);
@@ -338,7 +338,7 @@ static weft_result make_links(mesh_linker* linker) {
   return set_masses(linker);
 }
 
-// gives the last part its triangles; room must have been reserved
+// Sets the triangles of the last part; room must be reserved.
 static void push_triangles(weft_scene* scene, const weft_mesh_def* def, uint32_t first) {
   weft__part* part = &scene->parts[scene->part_count - 1];
   part->first_triangle = scene->triangle_count;
@@ -383,15 +383,15 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
   const size_t half_edge_count = (size_t)3 * def->triangle_count;
   mesh_linker linker = {
       .def = def,
-      .half_edges = weft__alloc(half_edge_count, sizeof(weft__keyed)),
-      .edges = weft__alloc(half_edge_count, sizeof(weft__keyed)),
-      .scratch = weft__alloc(half_edge_count, sizeof(weft__keyed)),
+      .half_edges = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
+      .edges = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
+      .scratch = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
       .inverse_masses = weft__alloc(def->vertex_count, sizeof(float)),
   };
-  const bool room = linker.half_edges != NULL && linker.edges != NULL && linker.scratch != NULL &&
-                    linker.inverse_masses != NULL;
-  weft_result result =
-      room ? make_links(&linker) : weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
+  const bool allocated = linker.half_edges != NULL && linker.edges != NULL &&
+                         linker.scratch != NULL && linker.inverse_masses != NULL;
+  weft_result result = allocated ? make_links(&linker)
+                                 : weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
   if (result.error == WEFT_OK) result = append_mesh(scene, def, &linker, body);
   weft__pair_set_destroy(&linker.linked);
   weft__links_destroy(&linker.links);

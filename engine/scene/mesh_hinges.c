@@ -1,88 +1,80 @@
-/* The bend element of two triangles that share an edge, with the cotangents of the angles at its ends:
+/* Bend element of two triangles that share an edge, from the cotangents of the angles at its ends:
  *
  *            x2
  *           /  \            d = (cot a1 + cot b1) x0 + (cot a0 + cot b0) x1
  *         / a0  a1 \              - (cot a0 + cot a1) x2 - (cot b0 + cot b1) x3
  *       x0 -------- x1
- *         \ b0  b1 /        is 0 where all four lie in a plane; across a fold of angle t, |d| is
+ *         \ b0  b1 /        is 0 if all four lie in a plane; across a fold of angle t, |d| is
  *           \  /            2 sin(t / 2) times the edge's length
  *            x3
  *
- * (Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for inextensible surfaces",
- * section 3.) They weigh |d|^2 with 3 B / (2 (A0 + A1)), A0 and A1 the areas of the triangles. But the d of
- * single edges only approach the curvature in the mean: on cylinders the sum of their squares comes out
- * three times too large, of equilateral triangles whichever way they are bent. So the weight here is
+ * (Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for inextensible
+ * surfaces", section 3.) They weight |d|^2 with 3 B / (2 (A0 + A1)), A0 and A1 the areas of the
+ * triangles. But the d of single edges approaches the curvature only on average: on cylinders of
+ * equilateral triangles the sum of squares is three times too large, for any bend direction. The
+ * weight here is therefore
  *
  *     B / (2 (A0 + A1)) |d|^2      compliance = (A0 + A1) / B
  *
- * which gives B k^2 / 2 a square metre on a cylinder of curvature k: exactly for equilateral triangles, and
- * for squares cut along a diagonal when they are bent along their sides. An irregular disc of 40,000
- * particles stores 1.18 times that, whichever way it is bent; squares, bent across the diagonals that cut
- * them, three times. */
+ * which gives B k^2 / 2 per square metre on a cylinder of curvature k: exact for equilateral
+ * triangles, and for squares cut along a diagonal if bent along their sides. An irregular disc of
+ * 40,000 particles stores 1.18 times that in any bend direction; squares bent across the diagonals
+ * that cut them, three times. */
 #include "scene/mesh_hinges.h"
 
 #include <math.h>
 
+#include "base/vec3.h"
 #include "scene/material.h"
 
-// a triangle whose area is a smaller share than this of its edge's square has no bend element
-#define THINNEST 1e-4
-// a fold of fewer radians counts as flat: it is what rounding makes of flat meshes
-#define FLAT 1e-4
+// minimum triangle area over squared edge length; thinner ones get no bend element
+#define MIN_THICKNESS 1e-4
+// radians: smaller folds count as flat, as rounding makes flat meshes
+#define FLAT_ANGLE 1e-4
 
-typedef struct vector {
-  double x, y, z;
-} vector;
-
-static vector to(const weft_mesh_def* def, uint32_t from, uint32_t at) {
+static weft__vec3 offset(const weft_mesh_def* def, uint32_t from, uint32_t at) {
   const float* a = def->positions + (size_t)3 * from;
   const float* b = def->positions + (size_t)3 * at;
-  return (vector){(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
-                  (double)b[2] - (double)a[2]};
+  return (weft__vec3){(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
+                      (double)b[2] - (double)a[2]};
 }
 
-static double dot(vector u, vector v) {
-  return u.x * v.x + u.y * v.y + u.z * v.z;
-}
-
-// one of the triangles: twice its area, and the cotangents of its angles at the ends of the edge
+// One of the triangles: twice its area, and the cotangents of its angles at the ends of the edge.
 typedef struct side {
   double twice_area;
   double cot[2];
 } side;
 
 static side side_of(const weft_mesh_def* def, uint32_t a, uint32_t b, uint32_t corner) {
-  const vector edge = to(def, a, b);
-  const vector from_a = to(def, a, corner);
-  const vector cross = {edge.y * from_a.z - edge.z * from_a.y,
-                        edge.z * from_a.x - edge.x * from_a.z,
-                        edge.x * from_a.y - edge.y * from_a.x};
-  const double twice = sqrt(dot(cross, cross));
-  const double along = dot(edge, from_a);
-  return (side){twice, {along / twice, (dot(edge, edge) - along) / twice}};
+  const weft__vec3 edge = offset(def, a, b);
+  const weft__vec3 from_a = offset(def, a, corner);
+  const weft__vec3 cross = weft__cross(edge, from_a);
+  const double twice = weft__length(cross);
+  const double along = weft__dot(edge, from_a);
+  return (side){twice, {along / twice, (weft__dot(edge, edge) - along) / twice}};
 }
 
 bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft__hinge* hinge) {
-  const vector edge = to(def, corners[0], corners[1]);
+  const weft__vec3 edge = offset(def, corners[0], corners[1]);
   const side a = side_of(def, corners[0], corners[1], corners[2]);
   const side b = side_of(def, corners[0], corners[1], corners[3]);
-  const double least = 2.0 * THINNEST * dot(edge, edge);
-  if (!(a.twice_area > least && b.twice_area > least)) return false;
+  const double min_area = 2.0 * MIN_THICKNESS * weft__dot(edge, edge);
+  if (!(a.twice_area > min_area && b.twice_area > min_area)) return false;
 
   double c[4] = {a.cot[1] + b.cot[1], a.cot[0] + b.cot[0], -(a.cot[0] + a.cot[1]),
                  -(b.cot[0] + b.cot[1])};
-  // scaled so that the largest is 1: what is squared on the way stays far from the ends of floats
+  // scaled to a largest coefficient of 1: squares stay within the range of float
   double largest = 0.0;
   for (int i = 0; i < 4; ++i) largest = fmax(largest, fabs(c[i]));
-  const vector to_1 = edge;
-  const vector to_2 = to(def, corners[0], corners[2]);
-  const vector to_3 = to(def, corners[0], corners[3]);
+  const weft__vec3 to_1 = edge;
+  const weft__vec3 to_2 = offset(def, corners[0], corners[2]);
+  const weft__vec3 to_3 = offset(def, corners[0], corners[3]);
   for (int i = 0; i < 4; ++i) c[i] /= largest;
-  const vector d = {c[1] * to_1.x + c[2] * to_2.x + c[3] * to_3.x,
-                    c[1] * to_1.y + c[2] * to_2.y + c[3] * to_3.y,
-                    c[1] * to_1.z + c[2] * to_2.z + c[3] * to_3.z};
-  const double length = sqrt(dot(d, d));
-  const bool is_flat = length * largest < FLAT * sqrt(dot(edge, edge));
+  const weft__vec3 d = {c[1] * to_1.x + c[2] * to_2.x + c[3] * to_3.x,
+                        c[1] * to_1.y + c[2] * to_2.y + c[3] * to_3.y,
+                        c[1] * to_1.z + c[2] * to_2.z + c[3] * to_3.z};
+  const double length = weft__length(d);
+  const bool is_flat = length * largest < FLAT_ANGLE * weft__length(edge);
   const double area = 0.5 * (a.twice_area + b.twice_area);
   const double stiffness = (double)def->material->bend_stiffness * largest * largest / area;
   *hinge = (weft__hinge){.rest_length = is_flat ? 0.0f : (float)length,
@@ -91,7 +83,7 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft_
     hinge->particle[i] = corners[i];
     hinge->coefficient[i] = (float)c[i];
   }
-  // the sum of what was rounded is to be 0 too
+  // the rounded coefficients shall sum to 0 as well
   float* rounded = hinge->coefficient;
   rounded[0] = -(rounded[1] + rounded[2] + rounded[3]);
   return true;

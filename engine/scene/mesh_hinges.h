@@ -1,4 +1,4 @@
-/* The bend element of two triangles that share an edge. */
+/* Bend element of two triangles that share an edge. */
 #ifndef WEFT_SCENE_MESH_HINGES_H
 #define WEFT_SCENE_MESH_HINGES_H
 
@@ -8,8 +8,8 @@
 #include "tables/hinges.h"
 #include "weft/weft.h"
 
-/* Fills the hinge of the edge corners[0] corners[1] and the triangles' third corners [2] and [3]; the def
- * has a material. False where a triangle is too thin to have a direction: there is none then. */
+/* Fills the hinge of edge corners[0] corners[1] and the triangles' third corners [2] and [3]; the
+ * def has a material. False if a triangle is too thin to have a normal: no hinge then. */
 bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft__hinge* hinge);
 
 #endif

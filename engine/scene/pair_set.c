@@ -10,15 +10,15 @@ static uint64_t key_of(uint32_t a, uint32_t b) {
   return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-// the finaliser of SplitMix64 (Steele, Lea, Flood 2014, figure 16)
+// Finaliser of SplitMix64 (Steele, Lea, Flood 2014, figure 16).
 static size_t mix(uint64_t key) {
   key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ull;
   key = (key ^ (key >> 27)) * 0x94d049bb133111ebull;
   return (size_t)(key ^ (key >> 31));
 }
 
-// the slot that holds the key, or the empty one where it belongs
-static size_t find(const weft__pair_set* set, uint64_t key) {
+// Slot of the key, or the empty slot where it belongs.
+static size_t find_slot(const weft__pair_set* set, uint64_t key) {
   size_t slot = mix(key) & (set->slot_count - 1);
   while (set->slots[slot] != EMPTY && set->slots[slot] != key) {
     slot = (slot + 1) & (set->slot_count - 1);
@@ -37,7 +37,7 @@ bool weft__pair_set_reserve(weft__pair_set* set, size_t pair_count) {
   weft__pair_set larger = {slots, slot_count, set->pair_count};
   for (size_t slot = 0; slot < set->slot_count; ++slot) {
     const uint64_t key = set->slots[slot];
-    if (key != EMPTY) larger.slots[find(&larger, key)] = key;
+    if (key != EMPTY) larger.slots[find_slot(&larger, key)] = key;
   }
   free(set->slots);
   *set = larger;
@@ -47,7 +47,7 @@ bool weft__pair_set_reserve(weft__pair_set* set, size_t pair_count) {
 bool weft__pair_set_insert(weft__pair_set* set, uint32_t a, uint32_t b) {
   assert(a != b && set->pair_count < set->slot_count);
   const uint64_t key = key_of(a, b);
-  const size_t slot = find(set, key);
+  const size_t slot = find_slot(set, key);
   if (set->slots[slot] == key) return false;
   set->slots[slot] = key;
   ++set->pair_count;

@@ -1,4 +1,4 @@
-/* A set of unordered pairs of particles: which two are linked already. */
+/* Hash set of unordered pairs of particles that are already linked. */
 #ifndef WEFT_SCENE_PAIR_SET_H
 #define WEFT_SCENE_PAIR_SET_H
 
@@ -8,15 +8,14 @@
 
 typedef struct weft__pair_set {
   uint64_t* slots;   /* open addressing, linear probing; EMPTY or smaller end << 32 | larger end */
-  size_t slot_count; /* a power of two, or 0 */
+  size_t slot_count; /* power of two, or 0 */
   size_t pair_count;
 } weft__pair_set;
 
-/* Makes room for `pair_count` pairs in all. False when memory cannot be had. */
+/* Reserves room for `pair_count` pairs in total. False if out of memory. */
 bool weft__pair_set_reserve(weft__pair_set* set, size_t pair_count);
 
-/* Adds a pair of different particles; room must have been reserved. False if it was there already.
- */
+/* Inserts a pair of different particles; room must be reserved. False if it is already present. */
 bool weft__pair_set_insert(weft__pair_set* set, uint32_t a, uint32_t b);
 
 void weft__pair_set_destroy(weft__pair_set* set);

@@ -72,7 +72,7 @@ uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint3
   return first;
 }
 
-weft__scene_mark weft__scene_take_mark(const weft_scene* scene) {
+weft__scene_mark weft__scene_get_mark(const weft_scene* scene) {
   return (weft__scene_mark){
       .part_count = scene->part_count,
       .particle_count = scene->particle_count,
@@ -82,13 +82,13 @@ weft__scene_mark weft__scene_take_mark(const weft_scene* scene) {
   };
 }
 
-void weft__scene_go_back(weft_scene* scene, const weft__scene_mark* mark) {
+void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark) {
   scene->part_count = mark->part_count;
   scene->particle_count = mark->particle_count;
   scene->links.count = mark->link_count;
   scene->hinges.count = mark->hinge_count;
   scene->triangle_count = mark->triangle_count;
-  // the set of linked pairs may know some of what is gone
+  // the set of linked pairs may contain removed ones
   if (scene->linked_count <= scene->links.count) return;
   weft__pair_set_destroy(&scene->linked);
   scene->linked_count = 0;
@@ -114,7 +114,7 @@ void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of) {
 }
 
 size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle) {
-  // the last part that does not begin behind it
+  // binary search for the last part that begins at or before the particle
   size_t part = 0;
   for (size_t beyond = scene->part_count; part + 1 < beyond;) {
     const size_t middle = part + (beyond - part) / 2;
@@ -140,7 +140,7 @@ static weft_result add_particles(weft_scene* scene, const float* positions,
   WEFT__FAIL_IF(positions == NULL, WEFT_ERROR_NULL, "positions");
   WEFT__FAIL_IF(inverse_masses == NULL, WEFT_ERROR_NULL, "inverse_masses");
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
-  // before anything is read: such a count is no length of an array
+  // checked before the arrays are read: such a count cannot be an array's length
   WEFT__FAIL_IF(count > WEFT_MAX_PARTICLES, WEFT_ERROR_TOO_MANY, "particles");
   WEFT__TRY(weft__check_magnitude(positions, (size_t)3 * count, 3, "positions"));
   for (uint32_t i = 0; i < count; ++i) {

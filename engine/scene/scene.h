@@ -12,21 +12,21 @@
 typedef struct weft__part {
   uint32_t first_particle;
   uint32_t particle_count;
-  uint32_t columns; /* particles a row, if they form a lattice numbered row by row; else 0 */
-  bool fine_only;   /* no coarse level stands for it */
-  uint32_t
-      first_triangle; /* of a mesh: triangles [first_triangle, first_triangle + triangle_count) */
+  uint32_t columns;        /* particles a row, if they form a lattice numbered row by row; else 0 */
+  bool fine_only;          /* excluded from coarse levels */
+  uint32_t first_triangle; /* meshes: triangles [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
 } weft__part;
 
-/* Gas in a closed body of consecutive parts. */
-typedef struct weft__filling {
+/* Gas pressure in a closed body of consecutive parts. */
+typedef struct weft__pressure_body {
   size_t first_part, end_part; /* parts [first_part, end_part) */
-  float pressure;              /* pascals above that of the air, > 0 */
+  float pressure;              /* pascals above the ambient pressure, > 0 */
   double volume;               /* cubic metres at which it has that pressure, > 0 */
-} weft__filling;
+} weft__pressure_body;
 
-/* The most triangles of all meshes: with those of sheets, their corners can be counted in 32 bits. */
+/* Maximum number of mesh triangles: with those of sheets, their corners can be counted in 32
+ * bits. */
 #define WEFT__MAX_TRIANGLES (1u << 29)
 
 struct weft_scene {
@@ -38,36 +38,36 @@ struct weft_scene {
 
   weft__links links;
   weft__hinges hinges;   /* bend elements */
-  weft__pair_set linked; /* the pairs of links [0, linked_count), brought up to date on demand */
+  weft__pair_set linked; /* pairs of links [0, linked_count), updated on demand */
   uint32_t linked_count;
 
-  weft__part* parts; /* they cover all particles, in order [part_count] */
+  weft__part* parts; /* cover all particles, in order [part_count] */
   size_t part_count;
   size_t part_capacity;
 
-  uint32_t* triangles; /* of meshes: corners [triangle_count][3] */
+  uint32_t* triangles; /* corners of meshes [triangle_count][3] */
   uint32_t triangle_count;
   size_t triangle_capacity; /* corners */
 
-  weft__filling* fillings; /* ascending, no part is in two [filling_count] */
+  weft__pressure_body* fillings; /* ascending and disjoint [filling_count] */
   size_t filling_count;
   size_t filling_capacity;
 };
 
-/* Makes room for more particles in one more part, and for more links, or changes nothing. */
+/* Reserves room for more particles in one more part, and for more links, or changes nothing. */
 weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint64_t more_links);
 
-/* Makes room for more bend elements, or changes nothing. */
+/* Reserves room for more bend elements, or changes nothing. */
 weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
 
-/* Makes room for more triangles, or changes nothing. */
+/* Reserves room for more triangles, or changes nothing. */
 weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
 
-/* Appends a part whose particles the caller then fills in; room must have been reserved. Returns
- * the number of its first particle. */
+/* Appends a part whose particles the caller then fills in; room must be reserved. Returns the
+ * number of its first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
 
-/* How much a scene held at a time, to come back to. */
+/* Counts of a scene, to roll back to. */
 typedef struct weft__scene_mark {
   size_t part_count;
   uint32_t particle_count;
@@ -76,22 +76,22 @@ typedef struct weft__scene_mark {
   uint32_t triangle_count;
 } weft__scene_mark;
 
-weft__scene_mark weft__scene_take_mark(const weft_scene* scene);
+weft__scene_mark weft__scene_get_mark(const weft_scene* scene);
 
-/* Takes back whatever was added since; none of it is filled with gas. */
-void weft__scene_go_back(weft_scene* scene, const weft__scene_mark* mark);
+/* Rolls back to a mark. Parts added since must have no pressure. */
+void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark);
 
-/* Fills part_of, the part that each particle belongs to [particle_count]. */
+/* Fills part_of, the part of each particle [particle_count]. */
 void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
 
-/* The number of the part that a particle belongs to. */
+/* Part of a particle. */
 size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle);
 
-/* The body of everything added since the counts were taken. */
+/* Body of everything added since the counts were taken. */
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link);
 
-/* How far apart two particles are, in metres. */
+/* Distance of two particles in metres. */
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b);
 
 #endif

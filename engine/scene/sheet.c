@@ -1,11 +1,11 @@
-/* The sheet: a rectangular lattice with structural, shear and bend links.
+/* Sheets: a rectangular lattice with structural, shear and bend links,
  *
  *   o---o---o     structural  -  |      to the next column, to the next row
  *   | X | X |     shear       \  /      both diagonals of a cell
  *   o---o---o     bend                  to the column and the row after next
  *
- * and, where its material resists bending, bend elements on every three particles in a row or a column:
- * see scene/material.h.
+ * and, if its material has bend stiffness, bend elements on every three consecutive particles of a
+ * row or column: see scene/material.h.
  *
  * (Provot 1995, "Deformation constraints in a mass-spring model", section 2) */
 #include <math.h>
@@ -35,19 +35,19 @@ weft_sheet_def weft_default_sheet_def(void) {
   };
 }
 
-// one family of links: from each particle to the one `columns` and `rows` further on
+// One family of links: from each particle to the one `columns` and `rows` further on.
 typedef struct link_family {
   bool enabled;
   int columns, rows;
   float rest_length;
   float stiffness;
   weft_link_kind kind;
-  double spring; /* newtons per metre, infinite where the link does not give way */
+  double spring; /* newtons per metre, infinite for a rigid link */
 } link_family;
 
 enum { FAMILY_COUNT = 6 };
 
-// the length of spacing * (columns * across + rows * down)
+// Length of spacing * (columns * across + rows * down).
 static float offset_length(const weft_sheet_def* def, int columns, int rows) {
   float squared = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
@@ -89,7 +89,7 @@ static uint64_t count_links(const weft_sheet_def* def, const link_family* famili
   return count;
 }
 
-// square metres
+// Square metres.
 static double cell_area(const weft_sheet_def* def) {
   double cosine = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -99,12 +99,12 @@ static double cell_area(const weft_sheet_def* def) {
   return spacing * spacing * sqrt(fmax(1.0 - cosine * cosine, 0.0));
 }
 
-// kilograms, of a sheet with a material
+// Kilograms, of a sheet with a material.
 static double cell_mass(const weft_sheet_def* def) {
   return (double)def->material->density * cell_area(def);
 }
 
-// whether all corners are within WEFT_MAX_MAGNITUDE
+// True if all corners are within WEFT_MAX_MAGNITUDE.
 static bool is_within_reach(const weft_sheet_def* def) {
   for (uint32_t corner = 0; corner < 4; ++corner) {
     const double columns = corner & 1u ? def->columns - 1 : 0.0;
@@ -133,7 +133,7 @@ static weft_result check_def(const weft_sheet_def* def) {
   WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));
   WEFT__TRY(weft__check_material(def->material, "weft_sheet_def.material"));
-  // a corner has a quarter of a cell, what is inside a whole one
+  // a corner has a quarter of a cell, an inner particle a whole one
   const double heaviest = def->material == NULL ? 1.0 : cell_mass(def);
   WEFT__FAIL_IF(4.0 / heaviest > (double)WEFT_MAX_INVERSE_MASS ||
                     1.0 / heaviest < (double)WEFT_MIN_INVERSE_MASS,
@@ -144,11 +144,11 @@ static weft_result check_def(const weft_sheet_def* def) {
   return weft__check_tear_ratio(def->tear_ratio, "weft_sheet_def.tear_ratio");
 }
 
-// How many halves of a cell lie beside a place along an axis of `count` places: one at its ends. A sheet
-// of one row or column is a band as wide as a cell.
-static uint32_t halves_at(uint32_t count, int64_t place) {
+// Number of half cells beside `index` along an axis of `count` particles: 1 at its ends. A
+// sheet of one row or column is a band as wide as a cell.
+static uint32_t halves_at(uint32_t count, int64_t index) {
   if (count == 1) return 2;
-  return (uint32_t)(place > 0) + (uint32_t)(place + 1 < count);
+  return (uint32_t)(index > 0) + (uint32_t)(index + 1 < count);
 }
 
 static void set_masses(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
@@ -178,7 +178,7 @@ static void place_particles(weft_scene* scene, const weft_sheet_def* def, uint32
   }
 }
 
-// a structural link along a border stands for the width of half a cell
+// A structural link along a border stands for half a cell's width.
 static float compliance_of(const weft_sheet_def* def, const link_family* family, int64_t column,
                            int64_t row) {
   if (isinf(family->spring)) return 0.0f;
@@ -188,7 +188,7 @@ static float compliance_of(const weft_sheet_def* def, const link_family* family,
   return weft__compliance_of(0.5 * (double)halves * family->spring);
 }
 
-// the links that start at one particle, in the order that a person would write them down
+// Links that start at one particle.
 static void link_particle(weft_scene* scene, const weft_sheet_def* def, const link_family* families,
                           uint32_t first, int64_t column, int64_t row) {
   for (int f = 0; f < FAMILY_COUNT; ++f) {
@@ -208,7 +208,7 @@ static void link_particle(weft_scene* scene, const weft_sheet_def* def, const li
   }
 }
 
-// ---- bend elements: three particles in a row or a column ----
+// ---- bend elements: three particles of a row or column ----
 
 static bool has_hinges(const weft_sheet_def* def) {
   return def->material != NULL && def->material->bend_stiffness > 0.0f;
@@ -221,7 +221,7 @@ static uint64_t count_hinges(const weft_sheet_def* def) {
   return (columns > 2 ? (columns - 2) * rows : 0) + (rows > 2 ? columns * (rows - 2) : 0);
 }
 
-// the hinge around a middle particle, between those `step` before and after it
+// Hinge around a middle particle, between those `step` before and after it.
 static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float compliance) {
   weft__hinges_push(&scene->hinges, &(weft__hinge){.particle = {middle - step, middle,
                                                                 middle + step, WEFT__NO_PARTICLE},
@@ -229,7 +229,7 @@ static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float 
                                                    .compliance = compliance});
 }
 
-// see material.h: a hinge along a border stands for half of a cell's area
+// See material.h: a hinge along a border stands for half a cell's area.
 static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
   if (!has_hinges(def)) return;
   const double spacing = (double)def->spacing;

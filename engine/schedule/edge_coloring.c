@@ -8,7 +8,7 @@ static uint32_t lowest_bit(uint64_t bits) {
   return (uint32_t)__builtin_ctzll(bits);
 }
 
-static void put(weft__slots* slots, weft__edge* edges, uint16_t e, uint32_t slot) {
+static void assign_slot(weft__slots* slots, weft__edge* edges, uint16_t e, uint32_t slot) {
   weft__edge* edge = &edges[e];
   edge->slot = (uint16_t)slot;
   slots->lane_used[edge->lane] |= 1ull << slot;
@@ -17,14 +17,13 @@ static void put(weft__slots* slots, weft__edge* edges, uint16_t e, uint32_t slot
   slots->other_edge[edge->other][slot] = e;
 }
 
-static void take(weft__slots* slots, const weft__edge* edge) {
+static void release_slot(weft__slots* slots, const weft__edge* edge) {
   slots->lane_used[edge->lane] &= ~(1ull << edge->slot);
   slots->other_used[edge->other] &= ~(1ull << edge->slot);
 }
 
-// Swaps slots p and q along the path of edges that alternate between them, from `other`, where p is
-// taken and q is free; after that p is free there. The path ends, as it never meets a particle
-// twice.
+// Swaps slots p and q along the alternating path from `other`, where p is taken and q is free; p is
+// free there afterwards. The path is finite: it never visits a particle twice.
 static void swap_path(weft__slots* slots, weft__edge* edges, uint32_t other, uint32_t p,
                       uint32_t q) {
   uint16_t path[2 * WEFT__FAN_LANES + 2];
@@ -37,25 +36,25 @@ static void swap_path(weft__slots* slots, weft__edge* edges, uint32_t other, uin
     path[length++] = slots->lane_edge[lane][q];
     other = edges[slots->lane_edge[lane][q]].other;
   }
-  for (uint32_t i = 0; i < length; ++i) take(slots, &edges[path[i]]);
+  for (uint32_t i = 0; i < length; ++i) release_slot(slots, &edges[path[i]]);
   for (uint32_t i = 0; i < length; ++i) {
-    put(slots, edges, path[i], edges[path[i]].slot == p ? q : p);
+    assign_slot(slots, edges, path[i], edges[path[i]].slot == p ? q : p);
   }
 }
 
-// the most edges that any lane or other end has
-static uint32_t most_edges(weft__slots* slots, const weft__edge* edges, uint32_t edge_count) {
+// Maximum number of edges at any lane or other end.
+static uint32_t max_degree(weft__slots* slots, const weft__edge* edges, uint32_t edge_count) {
   uint32_t lane_edges[WEFT__FAN_LANES] = {0};
-  uint32_t most = 0;
+  uint32_t largest = 0;
   for (uint32_t e = 0; e < edge_count; ++e) {
     const uint32_t at_lane = ++lane_edges[edges[e].lane];
-    // counted where the slots of this other end will stand
+    // counter in the row that will hold this other end's slots
     const uint32_t at_other = ++slots->other_edge[edges[e].other][0];
-    if (at_lane > most) most = at_lane;
-    if (at_other > most) most = at_other;
+    if (at_lane > largest) largest = at_lane;
+    if (at_other > largest) largest = at_other;
   }
-  assert(most <= WEFT__MAX_SLOTS);
-  return most;
+  assert(largest <= WEFT__MAX_SLOTS);
+  return largest;
 }
 
 uint32_t weft__assign_slots(weft__slots* slots, weft__edge* edges, uint32_t edge_count,
@@ -63,7 +62,7 @@ uint32_t weft__assign_slots(weft__slots* slots, weft__edge* edges, uint32_t edge
   memset(slots->lane_used, 0, sizeof(slots->lane_used));
   memset(slots->other_used, 0, other_count * sizeof(*slots->other_used));
   for (uint32_t other = 0; other < other_count; ++other) slots->other_edge[other][0] = 0;
-  const uint32_t slot_count = most_edges(slots, edges, edge_count);
+  const uint32_t slot_count = max_degree(slots, edges, edge_count);
   const uint64_t all = slot_count < 64 ? (1ull << slot_count) - 1 : UINT64_MAX;
 
   for (uint16_t e = 0; e < (uint16_t)edge_count; ++e) {
@@ -71,9 +70,9 @@ uint32_t weft__assign_slots(weft__slots* slots, weft__edge* edges, uint32_t edge
     const uint64_t other_free = all & ~slots->other_used[edges[e].other];
     if ((lane_free & other_free) == 0) {
       swap_path(slots, edges, edges[e].other, lowest_bit(lane_free), lowest_bit(other_free));
-      put(slots, edges, e, lowest_bit(lane_free));
+      assign_slot(slots, edges, e, lowest_bit(lane_free));
     } else {
-      put(slots, edges, e, lowest_bit(lane_free & other_free));
+      assign_slot(slots, edges, e, lowest_bit(lane_free & other_free));
     }
   }
   return slot_count;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-// all parameters of a group
+// All parameters of a group.
 typedef struct parameters {
   weft__parameter rest, stiffness, compliance, tear_ratio, slack_below, slack_above;
 } parameters;
@@ -22,52 +22,52 @@ bool weft__emit_batch_begin(weft__emitter* emitter) {
 }
 
 static bool emit_parameter(const weft__lanes* lanes, const float* column, float** values,
-                           weft__lane_pool* pool, weft__parameter* made) {
-  return weft__lane_pool_store(pool, values, lanes->link, lanes->lane_count, column, made);
+                           weft__lane_pool* pool, weft__parameter* out) {
+  return weft__lane_pool_store(pool, values, lanes->link, lanes->lane_count, column, out);
 }
 
-// true if no lane has anything but 0
+// True if all lanes are 0.
 static bool is_zero(const weft__lanes* lanes, const float* column) {
   float value = 0.0f;
   return weft__lanes_uniform(lanes->link, lanes->lane_count, column, &value) && value == 0.0f;
 }
 
-// the same for one that most links do not have: nothing is stored where all values are 0
-static bool emit_rare(const weft__lanes* lanes, const float* column, float** values,
-                      weft__lane_pool* pool, weft__parameter* made) {
-  *made = (weft__parameter){WEFT__NONE, 0};
-  return is_zero(lanes, column) || emit_parameter(lanes, column, values, pool, made);
+// Stores a parameter that most links do not have: WEFT__NONE if all values are 0.
+static bool emit_optional(const weft__lanes* lanes, const float* column, float** values,
+                          weft__lane_pool* pool, weft__parameter* out) {
+  *out = (weft__parameter){WEFT__NONE, 0};
+  return is_zero(lanes, column) || emit_parameter(lanes, column, values, pool, out);
 }
 
-// both slacks, or neither
-static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
+// Stores both slacks or neither.
+static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, parameters* out) {
   weft__schedule* schedule = emitter->schedule;
   const weft__links* links = emitter->links;
-  made->slack_below = made->slack_above = (weft__parameter){WEFT__NONE, 0};
+  out->slack_below = out->slack_above = (weft__parameter){WEFT__NONE, 0};
   if (links->mode == NULL) return true;
   if (is_zero(lanes, links->slack_below) && is_zero(lanes, links->slack_above)) return true;
   schedule->has_slack = true;
   return emit_parameter(lanes, links->slack_below, &schedule->slack_below, &emitter->slack_below,
-                        &made->slack_below) &&
+                        &out->slack_below) &&
          emit_parameter(lanes, links->slack_above, &schedule->slack_above, &emitter->slack_above,
-                        &made->slack_above);
+                        &out->slack_above);
 }
 
-static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* made) {
+static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* out) {
   weft__schedule* schedule = emitter->schedule;
   const weft__links* links = emitter->links;
   return emit_parameter(lanes, links->rest_length, &schedule->rest_length, &emitter->rest,
-                        &made->rest) &&
+                        &out->rest) &&
          emit_parameter(lanes, links->stiffness, &schedule->stiffness, &emitter->stiffness,
-                        &made->stiffness) &&
-         emit_rare(lanes, links->compliance, &schedule->compliance, &emitter->compliance,
-                   &made->compliance) &&
-         emit_rare(lanes, links->tear_ratio, &schedule->tear_ratio, &emitter->tear_ratio,
-                   &made->tear_ratio) &&
-         emit_slack(emitter, lanes, made);
+                        &out->stiffness) &&
+         emit_optional(lanes, links->compliance, &schedule->compliance, &emitter->compliance,
+                       &out->compliance) &&
+         emit_optional(lanes, links->tear_ratio, &schedule->tear_ratio, &emitter->tear_ratio,
+                       &out->tear_ratio) &&
+         emit_slack(emitter, lanes, out);
 }
 
-// an empty lane repeats the first one's ends, so that whatever reads it stays in the patch
+// Empty lanes repeat the first lane's ends: all reads stay within the patch.
 static bool emit_indices(weft__emitter* emitter, const weft__lanes* lanes, uint32_t* index) {
   weft__schedule* schedule = emitter->schedule;
   const size_t needed = emitter->index_count + WEFT__LANES;
@@ -124,7 +124,7 @@ static bool continues(const weft__parameter* next, uint32_t first, uint32_t stri
   return next->stride == stride && next->first == first + groups * stride;
 }
 
-// true if the lanes can be the next group of the last run; each slot of a fan is a run of its own
+// True if the lanes can be the next group of the last run. Each slot of a fan is a run of its own.
 static bool extends_run(const weft__emitter* emitter, const weft__run* run,
                         const weft__lanes* lanes, const parameters* next) {
   if (run->first_group < emitter->batch_first_group || run->kind != lanes->kind) return false;
@@ -178,8 +178,8 @@ static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t 
   return true;
 }
 
-// where each link went, and which lanes hold one, and of what kind
-static void note_slots(weft__emitter* emitter, const weft__lanes* lanes) {
+// Records the slot of each link and the lane masks of the group.
+static void record_slots(weft__emitter* emitter, const weft__lanes* lanes) {
   weft__schedule* schedule = emitter->schedule;
   for (uint32_t begin = 0; begin < lanes->lane_count; begin += WEFT__LANES) {
     uint32_t mask = 0;
@@ -209,7 +209,7 @@ bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
                                   groups, sizeof(*schedule->structural)) &&
                        emit_parameters(emitter, lanes, &at) && emit_ends(emitter, lanes, &index) &&
                        push_run(emitter, lanes, index, &at);
-  if (emitted) note_slots(emitter, lanes);
+  if (emitted) record_slots(emitter, lanes);
   return emitted;
 }
 
@@ -230,12 +230,12 @@ void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
   emitter->slack_above.count = mark->slack_above.count;
 }
 
-static bool settle(weft__schedule* schedule, void** array, size_t count, size_t size) {
-  return weft__settle(array, count, size, &schedule->bytes);
+static bool finish_column(weft__schedule* schedule, void** array, size_t count, size_t size) {
+  return weft__move_to_aligned(array, count, size, &schedule->bytes);
 }
 
-// what a step changes: only where there are links that need it
-static bool make_state(weft__schedule* schedule, const weft__emitter* emitter) {
+// Allocates what a step writes, only if some link needs it.
+static bool allocate_state(weft__schedule* schedule, const weft__emitter* emitter) {
   const size_t groups = schedule->group_count;
   if (emitter->compliance.count > 0) {
     schedule->multiplier = weft__alloc_zeroed(groups, WEFT__LANES * sizeof(*schedule->multiplier));
@@ -249,27 +249,33 @@ static bool make_state(weft__schedule* schedule, const weft__emitter* emitter) {
 bool weft__emit_finish(weft__emitter* emitter) {
   weft__schedule* schedule = emitter->schedule;
   schedule->batch_first_run[schedule->batch_count] = schedule->run_count;
-  return settle(schedule, (void**)&schedule->batch_first_run, (size_t)schedule->batch_count + 1,
-                sizeof(*schedule->batch_first_run)) &&
-         settle(schedule, (void**)&schedule->runs, schedule->run_count, sizeof(*schedule->runs)) &&
-         settle(schedule, (void**)&schedule->segments, schedule->segment_count,
-                sizeof(*schedule->segments)) &&
-         settle(schedule, (void**)&schedule->lane_mask, schedule->group_count,
-                sizeof(*schedule->lane_mask)) &&
-         settle(schedule, (void**)&schedule->structural, schedule->group_count,
-                sizeof(*schedule->structural)) &&
-         settle(schedule, (void**)&schedule->index_a, emitter->index_count, sizeof(uint32_t)) &&
-         settle(schedule, (void**)&schedule->index_b, emitter->index_count, sizeof(uint32_t)) &&
-         settle(schedule, (void**)&schedule->index_local, emitter->local_count, sizeof(uint16_t)) &&
-         settle(schedule, (void**)&schedule->rest_length, emitter->rest.count, sizeof(float)) &&
-         settle(schedule, (void**)&schedule->stiffness, emitter->stiffness.count, sizeof(float)) &&
-         settle(schedule, (void**)&schedule->compliance, emitter->compliance.count,
-                sizeof(float)) &&
-         settle(schedule, (void**)&schedule->tear_ratio, emitter->tear_ratio.count,
-                sizeof(float)) &&
-         settle(schedule, (void**)&schedule->slack_below, emitter->slack_below.count,
-                sizeof(float)) &&
-         settle(schedule, (void**)&schedule->slack_above, emitter->slack_above.count,
-                sizeof(float)) &&
-         make_state(schedule, emitter);
+  return finish_column(schedule, (void**)&schedule->batch_first_run,
+                       (size_t)schedule->batch_count + 1, sizeof(*schedule->batch_first_run)) &&
+         finish_column(schedule, (void**)&schedule->runs, schedule->run_count,
+                       sizeof(*schedule->runs)) &&
+         finish_column(schedule, (void**)&schedule->segments, schedule->segment_count,
+                       sizeof(*schedule->segments)) &&
+         finish_column(schedule, (void**)&schedule->lane_mask, schedule->group_count,
+                       sizeof(*schedule->lane_mask)) &&
+         finish_column(schedule, (void**)&schedule->structural, schedule->group_count,
+                       sizeof(*schedule->structural)) &&
+         finish_column(schedule, (void**)&schedule->index_a, emitter->index_count,
+                       sizeof(uint32_t)) &&
+         finish_column(schedule, (void**)&schedule->index_b, emitter->index_count,
+                       sizeof(uint32_t)) &&
+         finish_column(schedule, (void**)&schedule->index_local, emitter->local_count,
+                       sizeof(uint16_t)) &&
+         finish_column(schedule, (void**)&schedule->rest_length, emitter->rest.count,
+                       sizeof(float)) &&
+         finish_column(schedule, (void**)&schedule->stiffness, emitter->stiffness.count,
+                       sizeof(float)) &&
+         finish_column(schedule, (void**)&schedule->compliance, emitter->compliance.count,
+                       sizeof(float)) &&
+         finish_column(schedule, (void**)&schedule->tear_ratio, emitter->tear_ratio.count,
+                       sizeof(float)) &&
+         finish_column(schedule, (void**)&schedule->slack_below, emitter->slack_below.count,
+                       sizeof(float)) &&
+         finish_column(schedule, (void**)&schedule->slack_above, emitter->slack_above.count,
+                       sizeof(float)) &&
+         allocate_state(schedule, emitter);
 }

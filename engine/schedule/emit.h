@@ -10,13 +10,13 @@
 
 #define WEFT__NO_LINK WEFT__EMPTY_LANE
 
-/* One lane group, or the two of a fan's slot, not placed yet. */
+/* One lane group, or the two groups of a fan's slot, before it is emitted. */
 typedef struct weft__lanes {
   uint32_t kind;                   /* weft__run_kind */
   uint32_t a, b;                   /* contiguous: particles of lane 0; fan: as in weft__run */
-  uint32_t lane_count;             /* whole groups; more than one in a fan only */
-  uint32_t link[WEFT__FAN_LANES];  /* the caller's numbers, WEFT__NO_LINK in an empty lane */
-  uint16_t local[WEFT__FAN_LANES]; /* fan: the records of the other ends */
+  uint32_t lane_count;             /* whole groups; more than one only in a fan */
+  uint32_t link[WEFT__FAN_LANES];  /* the caller's numbers, WEFT__NO_LINK in empty lanes */
+  uint16_t local[WEFT__FAN_LANES]; /* fan: records of the other ends */
 } weft__lanes;
 
 /* Growing columns of a schedule. */
@@ -27,24 +27,23 @@ typedef struct weft__emitter {
   size_t index_a_capacity, index_b_capacity, local_capacity;
   size_t index_count, local_count;
   weft__lane_pool rest, stiffness, compliance, tear_ratio, slack_below, slack_above;
-  uint32_t batch_first_group; /* runs do not reach across batches */
+  uint32_t batch_first_group; /* runs do not extend across batches */
   uint32_t fan_centers;       /* first element of the last fan's centres in index_local */
 } weft__emitter;
 
-/* All of these return false when memory cannot be had. */
+/* These return false if out of memory. */
 bool weft__emit_batch_begin(weft__emitter* emitter);
 bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes);
 
-/* Starts a fan: the records of its centres, and of nothing in the lanes past them. Its slots
- * follow. */
+/* Starts a fan: records of its centres, the record of empty lanes past them. Its slots follow. */
 bool weft__emit_centers(weft__emitter* emitter, const uint16_t centers[WEFT__FAN_LANES]);
 
-/* Takes back all that was emitted since the emitter was copied to `mark`, with its schedule's
- * counts in `counts`; memory that has grown stays. */
+/* Rolls back to the state copied to `mark`, with the schedule's counts in `counts`; grown memory
+ * stays. */
 void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
                        const weft__schedule* counts);
 
-/* Moves the columns to aligned memory of the size that they have reached. */
+/* Moves the columns to aligned memory of their final size. */
 bool weft__emit_finish(weft__emitter* emitter);
 
 #endif

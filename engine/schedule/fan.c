@@ -8,9 +8,9 @@
 #include "base/sort.h"
 #include "schedule/edge_coloring.h"
 
-// foreign particles nearer to each other than this are copied in one piece with what lies between
+// foreign particles closer than this share a segment with those in between
 #define SEGMENT_GAP 8u
-// how far a fan looks for particles that are not linked to those it has
+// bound of the search for centres that are not linked to each other
 #define SEARCH_LENGTH 512u
 
 struct weft__fans {
@@ -18,81 +18,82 @@ struct weft__fans {
   const weft__links* links;
   weft__arena arena; /* holds the arrays */
 
-  // the patch at hand; its particles and then those it touches elsewhere are numbered as records
+  // current patch; records are its own particles, then the foreign ones it touches
   uint32_t first_particle;
   uint32_t own_count;
   uint32_t local_count;
   uint32_t link_count;
-  uint32_t* local_of;  /* the record of a particle [particle_count] */
+  uint32_t* local_of;  /* record of a particle [particle_count] */
   uint32_t* link;      /* the caller's number [link_count] */
   uint32_t* center;    /* record, below own_count [link_count] */
   uint32_t* other;     /* record [link_count] */
-  uint32_t* load;      /* links that a particle is the centre of [own_count] */
-  uint32_t* first_out; /* in `out` [own_count + 2] */
+  uint32_t* load;      /* number of links whose centre a particle is [own_count] */
+  uint32_t* first_out; /* prefix offsets into `out` [own_count + 2] */
   uint32_t* out;       /* links by centre [link_count] */
-  uint32_t* first_at;  /* in `at` [own_count + 2] */
-  uint32_t* at;        /* links by either end, where that is of the patch [2 x link_count] */
-  uint32_t* reached; /* the last search that saw a particle, or the last fan that it is linked into,
-                        each counted from 1 [own_count] */
-  uint32_t* reached_by; /* the link that it was reached by [own_count] */
-  uint32_t* queue;      /* [own_count] */
-  uint32_t* all_idle;   /* [own_count] */
-  uint32_t* idle;       /* of these, the particles that are in no fan yet, most links first */
-  uint32_t idle_count;
+  uint32_t* first_at;  /* prefix offsets into `at` [own_count + 2] */
+  uint32_t* at;        /* links by either own end [2 x link_count] */
+  /* last search that visited a particle, or last fan it is linked to, each counted from 1
+   * [own_count] */
+  uint32_t* visited;
+  uint32_t* visited_by;     /* link by which it was visited [own_count] */
+  uint32_t* queue;          /* breadth-first queue [own_count] */
+  uint32_t* all_unassigned; /* [own_count] */
+  uint32_t* unassigned;     /* the rest of these: particles in no fan yet, highest load first */
+  uint32_t unassigned_count;
 
-  // the fan at hand
+  // current fan
   uint32_t fan_number; /* counted from 1 within the patch */
   uint32_t center_count;
   uint32_t centers[WEFT__FAN_LANES]; /* records */
-  uint32_t passed[SEARCH_LENGTH];    /* idle particles that are linked to a centre */
-  uint32_t* other_number; /* number of a record among the fan's other ends, plus 1 [local_count] */
+  uint32_t skipped[SEARCH_LENGTH];   /* candidates that are linked to a centre */
+  uint32_t* other_number; /* index of a record among the fan's other ends, plus 1 [local_count] */
   weft__edge edges[WEFT__MAX_EDGES];
   uint32_t edge_link[WEFT__MAX_EDGES];
   uint32_t other_of_number[WEFT__MAX_EDGES];
   weft__slots slots;
-  weft__keyed* foreign; /* [2 x link_count] */
-  weft__keyed* scratch; /* [2 x (link_count + own_count)] */
+  weft__sort_item* foreign; /* [2 x link_count] */
+  weft__sort_item* scratch; /* [2 x (link_count + own_count)] */
 };
 
-static void place(weft__fans* f, uint32_t links, uint32_t own) {
+static void lay_out(weft__fans* f, uint32_t links, uint32_t own) {
   weft__arena* arena = &f->arena;
   const uint32_t particles = f->order->particle_count;
-  const uint32_t most_locals = particles < WEFT__MAX_LOCALS ? particles : WEFT__MAX_LOCALS;
-  f->local_of = weft__arena_take(arena, particles, sizeof(*f->local_of));
-  f->link = weft__arena_take(arena, links, sizeof(*f->link));
-  f->center = weft__arena_take(arena, links, sizeof(*f->center));
-  f->other = weft__arena_take(arena, links, sizeof(*f->other));
-  f->load = weft__arena_take(arena, own, sizeof(*f->load));
-  f->first_out = weft__arena_take(arena, (size_t)own + 2, sizeof(*f->first_out));
-  f->out = weft__arena_take(arena, links, sizeof(*f->out));
-  f->first_at = weft__arena_take(arena, (size_t)own + 2, sizeof(*f->first_at));
-  f->at = weft__arena_take(arena, (size_t)2 * links, sizeof(*f->at));
-  f->reached = weft__arena_take(arena, own, sizeof(*f->reached));
-  f->reached_by = weft__arena_take(arena, own, sizeof(*f->reached_by));
-  f->queue = weft__arena_take(arena, own, sizeof(*f->queue));
-  f->all_idle = weft__arena_take(arena, own, sizeof(*f->all_idle));
-  f->other_number = weft__arena_take(arena, most_locals, sizeof(*f->other_number));
-  f->foreign = weft__arena_take(arena, (size_t)2 * links, sizeof(*f->foreign));
-  f->scratch = weft__arena_take(arena, (size_t)2 * links + 2 * own, sizeof(*f->scratch));
+  const uint32_t max_locals = particles < WEFT__MAX_LOCALS ? particles : WEFT__MAX_LOCALS;
+  f->local_of = weft__arena_alloc(arena, particles, sizeof(*f->local_of));
+  f->link = weft__arena_alloc(arena, links, sizeof(*f->link));
+  f->center = weft__arena_alloc(arena, links, sizeof(*f->center));
+  f->other = weft__arena_alloc(arena, links, sizeof(*f->other));
+  f->load = weft__arena_alloc(arena, own, sizeof(*f->load));
+  f->first_out = weft__arena_alloc(arena, (size_t)own + 2, sizeof(*f->first_out));
+  f->out = weft__arena_alloc(arena, links, sizeof(*f->out));
+  f->first_at = weft__arena_alloc(arena, (size_t)own + 2, sizeof(*f->first_at));
+  f->at = weft__arena_alloc(arena, (size_t)2 * links, sizeof(*f->at));
+  f->visited = weft__arena_alloc(arena, own, sizeof(*f->visited));
+  f->visited_by = weft__arena_alloc(arena, own, sizeof(*f->visited_by));
+  f->queue = weft__arena_alloc(arena, own, sizeof(*f->queue));
+  f->all_unassigned = weft__arena_alloc(arena, own, sizeof(*f->all_unassigned));
+  f->other_number = weft__arena_alloc(arena, max_locals, sizeof(*f->other_number));
+  f->foreign = weft__arena_alloc(arena, (size_t)2 * links, sizeof(*f->foreign));
+  f->scratch = weft__arena_alloc(arena, (size_t)2 * links + 2 * own, sizeof(*f->scratch));
 }
 
 weft__fans* weft__fans_create(const weft__order* order, const weft__links* links,
-                              uint32_t most_links) {
+                              uint32_t max_links) {
   weft__fans* f = weft__alloc_zeroed(1, sizeof(*f));
   if (f == NULL) return NULL;
   f->order = order;
   f->links = links;
-  uint32_t most_own = 0;
+  uint32_t max_own = 0;
   for (uint32_t p = 0; p < order->patch_count; ++p) {
     const uint32_t own = order->patch_first[p + 1] - order->patch_first[p];
-    if (own > most_own) most_own = own;
+    if (own > max_own) max_own = own;
   }
-  place(f, most_links, most_own);
-  if (!weft__arena_open(&f->arena)) {
+  lay_out(f, max_links, max_own);
+  if (!weft__arena_commit(&f->arena)) {
     free(f);
     return NULL;
   }
-  place(f, most_links, most_own);
+  lay_out(f, max_links, max_own);
   return f;
 }
 
@@ -102,7 +103,7 @@ void weft__fans_destroy(weft__fans* f) {
   free(f);
 }
 
-// ---- the particles that the patch touches ----
+// ---- segments ----
 
 static bool push_segment(weft__fans* f, weft__emitter* emitter, uint32_t first, uint32_t end) {
   weft__schedule* schedule = emitter->schedule;
@@ -115,7 +116,7 @@ static bool push_segment(weft__fans* f, weft__emitter* emitter, uint32_t first, 
   return true;
 }
 
-// lists the ends of links that lie in other patches, all of them later ones, in ascending order
+// Lists link ends in other patches, all of them later ones, in ascending order.
 static uint32_t list_foreign(weft__fans* f, const uint32_t* link_numbers, uint32_t count) {
   uint32_t foreign_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -123,7 +124,7 @@ static uint32_t list_foreign(weft__fans* f, const uint32_t* link_numbers, uint32
                               f->order->solver_of[f->links->end_b[link_numbers[i]]]};
     for (int e = 0; e < 2; ++e) {
       if (ends[e] - f->first_particle < f->own_count) continue;
-      f->foreign[foreign_count++] = (weft__keyed){ends[e], 0};
+      f->foreign[foreign_count++] = (weft__sort_item){ends[e], 0};
     }
   }
   weft__sort(f->foreign, f->scratch, foreign_count);
@@ -155,7 +156,7 @@ static weft__fans_result make_segments(weft__fans* f, weft__emitter* emitter, ui
   return WEFT__FANS_TOO_LARGE;
 }
 
-// ---- which end is the centre ----
+// ---- orientation: which end is the centre ----
 
 static void load_links(weft__fans* f, const uint32_t* link_numbers, uint32_t count) {
   f->link_count = count;
@@ -163,7 +164,7 @@ static void load_links(weft__fans* f, const uint32_t* link_numbers, uint32_t cou
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = f->local_of[f->order->solver_of[f->links->end_a[link_numbers[i]]]];
     const uint32_t b = f->local_of[f->order->solver_of[f->links->end_b[link_numbers[i]]]];
-    // a foreign particle cannot be a centre; of two own ones, the one with less to do
+    // a foreign particle cannot be a centre; of two own ones, the one with the lower load
     const bool at_a = a < f->own_count && (b >= f->own_count || f->load[a] <= f->load[b]);
     f->link[i] = link_numbers[i];
     f->center[i] = at_a ? a : b;
@@ -172,9 +173,9 @@ static void load_links(weft__fans* f, const uint32_t* link_numbers, uint32_t cou
   }
 }
 
-// lists links by their ends, those that are particles of the patch; `second` may be NULL
-static void list_links(const weft__fans* f, const uint32_t* one, const uint32_t* second,
-                       uint32_t* first, uint32_t* list) {
+// Buckets links by their own ends in `one`, and in `second` unless it is NULL.
+static void bucket_links(const weft__fans* f, const uint32_t* one, const uint32_t* second,
+                         uint32_t* first, uint32_t* list) {
   const uint32_t* ends[2] = {one, second};
   memset(first, 0, ((size_t)f->own_count + 2) * sizeof(*first));
   for (int e = 0; e < 2 && ends[e] != NULL; ++e) {
@@ -190,35 +191,35 @@ static void list_links(const weft__fans* f, const uint32_t* one, const uint32_t*
   }
 }
 
-// the nearest particle, along links from centre to other end, with less than `most` to do;
-// own_count if there is none
-static uint32_t find_idle(weft__fans* f, uint32_t start, uint32_t most, uint32_t search) {
+// Breadth-first search along links from centre to other end for the nearest particle with load
+// below `most`; own_count if there is none.
+static uint32_t find_underloaded(weft__fans* f, uint32_t start, uint32_t max_load,
+                                 uint32_t search) {
   uint32_t count = 0;
   f->queue[count++] = start;
-  f->reached[start] = search;
+  f->visited[start] = search;
   for (uint32_t next = 0; next < count; ++next) {
     const uint32_t particle = f->queue[next];
     for (uint32_t i = f->first_at[particle]; i < f->first_at[particle + 1]; ++i) {
       const uint32_t link = f->at[i];
       const uint32_t other = f->other[link];
       if (f->center[link] != particle || other >= f->own_count) continue;
-      if (f->reached[other] == search) continue;
-      f->reached[other] = search;
-      f->reached_by[other] = link;
-      if (f->load[other] < most) return other;
+      if (f->visited[other] == search) continue;
+      f->visited[other] = search;
+      f->visited_by[other] = link;
+      if (f->load[other] < max_load) return other;
       f->queue[count++] = other;
     }
   }
   return f->own_count;
 }
 
-// turns the links of the path that led from `start` to `end` round: one link less there, one more
-// here
-static void turn_path(weft__fans* f, uint32_t start, uint32_t end) {
+// Reverses the links on the path from `start` to `end`: moves one unit of load from start to end.
+static void reverse_path(weft__fans* f, uint32_t start, uint32_t end) {
   --f->load[start];
   ++f->load[end];
   for (uint32_t particle = end; particle != start;) {
-    const uint32_t link = f->reached_by[particle];
+    const uint32_t link = f->visited_by[particle];
     const uint32_t before = f->center[link];
     f->center[link] = particle;
     f->other[link] = before;
@@ -226,69 +227,73 @@ static void turn_path(weft__fans* f, uint32_t start, uint32_t end) {
   }
 }
 
-// Gives links to their other ends until no particle is the centre of more links than the average,
-// rounded up, or none of them can be relieved.
-static void even_out(weft__fans* f) {
-  const uint32_t most = (f->link_count + f->own_count - 1) / f->own_count;
+// Balances loads: reverses paths until no particle's load exceeds the average, rounded up, or no
+// path is left.
+static void balance_loads(weft__fans* f) {
+  const uint32_t max_load = (f->link_count + f->own_count - 1) / f->own_count;
   uint32_t search = 0;
-  memset(f->reached, 0, f->own_count * sizeof(*f->reached));
+  memset(f->visited, 0, f->own_count * sizeof(*f->visited));
   for (uint32_t particle = 0; particle < f->own_count; ++particle) {
-    while (f->load[particle] > most) {
-      const uint32_t idle = find_idle(f, particle, most, ++search);
-      if (idle == f->own_count) break;
-      turn_path(f, particle, idle);
+    while (f->load[particle] > max_load) {
+      const uint32_t end = find_underloaded(f, particle, max_load, ++search);
+      if (end == f->own_count) break;
+      reverse_path(f, particle, end);
     }
   }
 }
 
-// ---- a fan ----
+// ---- fans ----
 
-// lists the particles by load, largest first, and otherwise in order
-static void list_idle(weft__fans* f) {
-  f->idle = f->all_idle;
-  f->idle_count = 0;
-  uint32_t most = 0;
-  for (uint32_t p = 0; p < f->own_count; ++p) most = f->load[p] > most ? f->load[p] : most;
-  for (uint32_t i = 0; i < f->own_count; ++i) f->scratch[i] = (weft__keyed){most - f->load[i], i};
+// Lists the particles by load, highest first, ties in order.
+static void list_unassigned(weft__fans* f) {
+  f->unassigned = f->all_unassigned;
+  f->unassigned_count = 0;
+  uint32_t max_load = 0;
+  for (uint32_t p = 0; p < f->own_count; ++p)
+    max_load = f->load[p] > max_load ? f->load[p] : max_load;
+  for (uint32_t i = 0; i < f->own_count; ++i)
+    f->scratch[i] = (weft__sort_item){max_load - f->load[i], i};
   weft__sort(f->scratch, f->scratch + f->own_count, f->own_count);
   for (uint32_t i = 0; i < f->own_count; ++i) {
-    if (f->load[f->scratch[i].value] > 0) f->idle[f->idle_count++] = f->scratch[i].value;
+    if (f->load[f->scratch[i].value] > 0)
+      f->unassigned[f->unassigned_count++] = f->scratch[i].value;
   }
 }
 
-// notes that a particle's neighbours may not be centres of the fan at hand
-static void bar_neighbors(weft__fans* f, uint32_t particle) {
+// Excludes a particle's neighbours from the centres of the current fan.
+static void exclude_neighbors(weft__fans* f, uint32_t particle) {
   for (uint32_t i = f->first_at[particle]; i < f->first_at[particle + 1]; ++i) {
     const uint32_t link = f->at[i];
     const uint32_t neighbor = f->center[link] == particle ? f->other[link] : f->center[link];
-    if (neighbor < f->own_count) f->reached[neighbor] = f->fan_number;
+    if (neighbor < f->own_count) f->visited[neighbor] = f->fan_number;
   }
 }
 
-// Takes centres that are not linked to each other from the front of the idle ones, as many as a fan
-// holds, or as are found among the first SEARCH_LENGTH.
+// Chooses centres that are not linked to each other from the front of the unassigned list: a full
+// fan, or those among the first SEARCH_LENGTH.
 static void choose_centers(weft__fans* f) {
   ++f->fan_number;
   f->center_count = 0;
   uint32_t kept = 0;
   uint32_t next = 0;
-  for (; next < f->idle_count && next < SEARCH_LENGTH && f->center_count < WEFT__FAN_LANES;
+  for (; next < f->unassigned_count && next < SEARCH_LENGTH && f->center_count < WEFT__FAN_LANES;
        ++next) {
-    const uint32_t particle = f->idle[next];
-    if (f->reached[particle] == f->fan_number) {
-      f->passed[kept++] = particle;
+    const uint32_t particle = f->unassigned[next];
+    if (f->visited[particle] == f->fan_number) {
+      f->skipped[kept++] = particle;
     } else {
       f->centers[f->center_count++] = particle;
-      bar_neighbors(f, particle);
+      exclude_neighbors(f, particle);
     }
   }
-  // those passed over stay in front
-  f->idle += next - kept;
-  f->idle_count -= next - kept;
-  memcpy(f->idle, f->passed, kept * sizeof(*f->idle));
+  // skipped candidates stay in front
+  f->unassigned += next - kept;
+  f->unassigned_count -= next - kept;
+  memcpy(f->unassigned, f->skipped, kept * sizeof(*f->unassigned));
 }
 
-// lists up to WEFT__MAX_SLOTS links of each centre from its `done`-th on; returns how many in all
+// Lists up to WEFT__MAX_SLOTS links of each centre, starting with the `done`-th; returns their
+// total.
 static uint32_t list_edges(weft__fans* f, uint32_t done, uint32_t* other_count) {
   uint32_t count = 0;
   *other_count = 0;
@@ -318,7 +323,7 @@ static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
       .lane_count = WEFT__FAN_LANES,
   };
   for (uint32_t lane = 0; lane < lanes.lane_count; ++lane) {
-    // empty lanes name the record past all others
+    // empty lanes use the record past all others
     lanes.link[lane] = WEFT__NO_LINK;
     lanes.local[lane] = (uint16_t)(2 * f->local_count);
     if (lane >= f->center_count || (f->slots.lane_used[lane] >> slot & 1) == 0) continue;
@@ -329,8 +334,7 @@ static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
   return weft__emit_batch_begin(emitter) && weft__emit_lanes(emitter, &lanes);
 }
 
-// the slots of the fan at hand; more than one round where a centre has more links than a round's
-// slots
+// Emits the slots of the current fan, in rounds of WEFT__MAX_SLOTS links a centre.
 static bool emit_fan(weft__fans* f, weft__emitter* emitter) {
   uint16_t centers[WEFT__FAN_LANES];
   for (uint32_t lane = 0; lane < WEFT__FAN_LANES; ++lane) {
@@ -354,17 +358,17 @@ weft__fans_result weft__fans_emit(weft__fans* f, weft__emitter* emitter, uint32_
   const weft__fans_result result = make_segments(f, emitter, patch, link_numbers, count);
   if (result != WEFT__FANS_MADE) return result;
   load_links(f, link_numbers, count);
-  list_links(f, f->center, f->other, f->first_at, f->at);
-  even_out(f);
-  list_links(f, f->center, NULL, f->first_out, f->out);
-  memset(f->reached, 0, f->own_count * sizeof(*f->reached));
+  bucket_links(f, f->center, f->other, f->first_at, f->at);
+  balance_loads(f);
+  bucket_links(f, f->center, NULL, f->first_out, f->out);
+  memset(f->visited, 0, f->own_count * sizeof(*f->visited));
   f->fan_number = 0;
-  list_idle(f);
-  while (f->idle_count > 0) {
+  list_unassigned(f);
+  while (f->unassigned_count > 0) {
     choose_centers(f);
     if (!emit_fan(f, emitter)) return WEFT__FANS_NO_MEMORY;
   }
   weft__schedule* schedule = emitter->schedule;
-  if (f->local_count > schedule->most_locals) schedule->most_locals = f->local_count;
+  if (f->local_count > schedule->max_locals) schedule->max_locals = f->local_count;
   return WEFT__FANS_MADE;
 }

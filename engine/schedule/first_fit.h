@@ -1,13 +1,14 @@
-/* First fit: edges, one after the other, get the lowest colour that no edge before has at any of their particles.
+/* Greedy first-fit colouring: each edge gets the lowest colour that no earlier edge at any of its
+ * particles has.
  *
- * Colours are bits of words. A particle keeps the word that holds its first free colour; the few colours past it,
- * which come from edges to particles with more edges, stand in a list of further words:
+ * Colours are bits of words. A particle keeps the word that holds its first free colour; the few
+ * colours beyond it, from edges to particles of higher degree, are in a list of overflow words:
  *
  *     hub      full full full [ 0..0111 ]                  word 3
  *     a leaf   [ 0..0001 ]  ->  word 3: 0..0100            word 0, and one in its list
  *
- * so that an edge costs the same however many its particles have; rounds of 64 colours over all edges that are
- * left would take the square of a hub's edges. */
+ * So the cost of an edge does not depend on the degree of its particles. Rounds of 64 colours over
+ * all remaining edges would cost the square of a hub's degree. */
 #ifndef WEFT_SCHEDULE_FIRST_FIT_H
 #define WEFT_SCHEDULE_FIRST_FIT_H
 
@@ -15,34 +16,35 @@
 
 #include "base/arena.h"
 
-/* Colours that a particle has in one word. */
+/* Colours of a particle in one word. */
 typedef struct weft__color_word {
   uint64_t colors;
   uint32_t word;
-  uint32_t next; /* of the same particle; UINT32_MAX = none */
+  uint32_t next; /* next word of the same particle; UINT32_MAX = none */
 } weft__color_word;
 
 typedef struct weft__first_fit {
   uint32_t particle_count;
-  uint64_t* colors;          /* of its free word [particle_count] */
-  uint32_t* free_word;       /* the first one in which it lacks a colour [particle_count] */
-  uint32_t* first_further;   /* in `further`; UINT32_MAX = none [particle_count] */
-  weft__color_word* further; /* [most ends of edges] */
-  uint32_t further_count;
+  uint64_t* colors;           /* colours in its free word [particle_count] */
+  uint32_t* free_word;        /* first word with a free colour [particle_count] */
+  uint32_t* first_overflow;   /* in `overflow`; UINT32_MAX = none [particle_count] */
+  weft__color_word* overflow; /* [maximum number of edge ends] */
+  uint32_t overflow_count;
 } weft__first_fit;
 
-/* Takes the arrays from the arena, for edges with at most `most_ends` ends in all. */
-void weft__first_fit_place(weft__first_fit* fit, weft__arena* arena, uint32_t particle_count,
-                           size_t most_ends);
+/* Lays out the arrays in the arena, for edges with at most `most_ends` ends in total. */
+void weft__first_fit_lay_out(weft__first_fit* fit, weft__arena* arena, uint32_t particle_count,
+                             size_t most_ends);
 
-/* Begins with no colours anywhere. */
-void weft__first_fit_start(weft__first_fit* fit);
+/* Clears all colours. */
+void weft__first_fit_clear(weft__first_fit* fit);
 
-/* The colour of the next edge, of `count` different particles. */
+/* Returns the colour of the next edge, which has `count` distinct particles. */
 uint32_t weft__first_fit_color(weft__first_fit* fit, const uint32_t* particles, uint32_t count);
 
-/* Takes all colours from the particles of edges; once it has been called for all of them, the next edges begin
- * anew. */
-void weft__first_fit_forget(weft__first_fit* fit, const uint32_t* particles, uint32_t count);
+/* Clears the colours of an edge's particles. After all edges have been cleared, a new colouring can
+ * start. */
+void weft__first_fit_clear_particles(weft__first_fit* fit, const uint32_t* particles,
+                                     uint32_t count);
 
 #endif

@@ -6,8 +6,8 @@
 #include "schedule/order.h"
 #include "schedule/patch_color.h"
 
-// hands the order's columns on to the schedule
-static void take_order(weft__schedule* schedule, weft__order* order) {
+// Moves the order's columns to the schedule.
+static void adopt_order(weft__schedule* schedule, weft__order* order) {
   schedule->particle_count = order->particle_count;
   schedule->patch_count = order->patch_count;
   schedule->user_of = order->user_of;
@@ -21,7 +21,7 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   *schedule = (weft__schedule){.link_count = scene->links.count};
   weft__order order;
   if (!weft__order_create(&order, scene)) return false;
-  take_order(schedule, &order);
+  adopt_order(schedule, &order);
 
   schedule->slot_of_link = weft__alloc(scene->links.count, sizeof(*schedule->slot_of_link));
   schedule->patch_first_batch =

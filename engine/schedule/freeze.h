@@ -1,4 +1,4 @@
-/* A scene into a frozen schedule: order, patches, batches and groups, patch colours. */
+/* Builds the frozen schedule of a scene: order, patches, batches and groups, patch colours. */
 #ifndef WEFT_SCHEDULE_FREEZE_H
 #define WEFT_SCHEDULE_FREEZE_H
 
@@ -7,7 +7,7 @@
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-/* The result depends on the scene alone. False when memory cannot be had. */
+/* The result depends on the scene alone. False if out of memory. */
 bool weft__freeze(weft__schedule* schedule, const weft_scene* scene);
 
 #endif

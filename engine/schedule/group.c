@@ -11,35 +11,35 @@
 
 // a contiguous group costs about as much as four links of an indexed one
 #define MIN_LANES 5u
-// a patch of which more than one link in so many is left over becomes fans
+// a patch with more than one leftover link in this many becomes fans
 #define MAX_LEFT_OVER 4u
 
-// what the patches share while their links are grouped one after the other
+// State shared by the patches, whose links are grouped one patch after the other.
 typedef struct grouper {
   const weft__order* order;
   const weft__links* links;
   weft__emitter emitter;
-  uint32_t* patch_first_link; /* in patch_links [patch_count + 1] */
-  uint32_t* patch_links;      /* the links of each patch [link_count] */
+  uint32_t* patch_first_link; /* prefix offsets into patch_links [patch_count + 1] */
+  uint32_t* patch_links;      /* links of each patch [link_count] */
   weft__first_fit fit;
-  weft__keyed* items; /* the links of one patch; key: distance << 32 | first end */
-  weft__keyed* scratch;
-  weft__keyed* left_over;
-  uint8_t* parity; /* which links of a chain go together [links of a patch] */
-  uint32_t left_over_count;
+  weft__sort_item* items; /* links of one patch; key: distance << 32 | first end */
+  weft__sort_item* scratch;
+  weft__sort_item* leftovers;
+  uint8_t* parity; /* batch of a link within its chain [links of a patch] */
+  uint32_t leftover_count;
   weft__fans* fans;
 } grouper;
 
-static uint32_t distance_of(weft__keyed item) {
+static uint32_t distance_of(weft__sort_item item) {
   return (uint32_t)(item.key >> 32);
 }
-static uint32_t first_end_of(weft__keyed item) {
+static uint32_t first_end_of(weft__sort_item item) {
   return (uint32_t)item.key;
 }
 
-// ---- which links each patch has ----
+// ---- links of each patch ----
 
-// a link belongs to the patch of its lower end
+// A link belongs to the patch of its lower end.
 static uint32_t lower_end(const grouper* g, uint32_t link) {
   const uint32_t a = g->order->solver_of[g->links->end_a[link]];
   const uint32_t b = g->order->solver_of[g->links->end_b[link]];
@@ -48,7 +48,7 @@ static uint32_t lower_end(const grouper* g, uint32_t link) {
 
 static void sort_links_by_patch(grouper* g, const uint32_t* patch_of) {
   uint32_t* first = g->patch_first_link;
-  // count two places up, so that filling moves each start to where the next one belongs
+  // counts are shifted by two, so that filling turns each start into the next one
   for (uint32_t i = 0; i < g->links->count; ++i) ++first[patch_of[lower_end(g, i)] + 2];
   for (uint32_t p = 0; p < g->order->patch_count; ++p) first[p + 2] += first[p + 1];
   for (uint32_t i = 0; i < g->links->count; ++i) {
@@ -56,10 +56,10 @@ static void sort_links_by_patch(grouper* g, const uint32_t* patch_of) {
   }
 }
 
-static bool deal_links_to_patches(grouper* g) {
+static bool assign_links_to_patches(grouper* g) {
   uint32_t* patch_of = weft__alloc(g->order->particle_count, sizeof(*patch_of));
   if (patch_of == NULL) return false;
-  weft__list_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
+  weft__fill_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
   sort_links_by_patch(g, patch_of);
   free(patch_of);
   return true;
@@ -67,9 +67,10 @@ static bool deal_links_to_patches(grouper* g) {
 
 // ---- contiguous groups ----
 
-// Two links of one distance meet only as neighbours in a chain: a to a + d to a + 2d. Gives them
-// different parities. Items are sorted by first end, so the link before in the chain has gone by.
-static void split_chains(const weft__keyed* bucket, uint32_t count, uint8_t* parity) {
+// Two links of one distance share a particle only as neighbours in a chain: a to a + d to a + 2d.
+// Gives them different parities. Items are sorted by first end: the previous link of a chain comes
+// first.
+static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t* parity) {
   uint32_t before = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = first_end_of(bucket[i]);
@@ -80,9 +81,9 @@ static void split_chains(const weft__keyed* bucket, uint32_t count, uint8_t* par
   }
 }
 
-// fills the group with the links from item `i` on that have its parity and their first ends in the
-// window that begins at `a`; returns how many there are
-static uint32_t fill_window(const weft__keyed* bucket, uint32_t count, const uint8_t* parity,
+// Fills the group with the links from item `i` on that have its parity and their first end in the
+// window starting at `a`; returns their count.
+static uint32_t fill_window(const weft__sort_item* bucket, uint32_t count, const uint8_t* parity,
                             uint32_t i, uint32_t a, weft__lanes* group) {
   *group = (weft__lanes){.kind = WEFT__RUN_CONTIGUOUS,
                          .a = a,
@@ -98,23 +99,23 @@ static uint32_t fill_window(const weft__keyed* bucket, uint32_t count, const uin
   return lanes;
 }
 
-// one batch: the links of one distance and one parity; what makes no good window is left over
-static bool group_contiguous(grouper* g, const weft__keyed* bucket, uint32_t count,
+// Emits one batch: the links of one distance and parity. Sparse windows become leftovers.
+static bool group_contiguous(grouper* g, const weft__sort_item* bucket, uint32_t count,
                              uint8_t wanted) {
-  bool begun = false;
-  uint32_t covered = 0;  // the end of the last window
+  bool started = false;
+  uint32_t covered = 0;  // end of the last window
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = first_end_of(bucket[i]);
     if (g->parity[i] != wanted || a < covered) continue;
-    // after a short gap the run goes on with some lanes empty
-    const uint32_t begin = begun && a - covered < WEFT__LANES / 2 ? covered : a;
+    // across a short gap the run continues with empty lanes
+    const uint32_t begin = started && a - covered < WEFT__LANES / 2 ? covered : a;
     weft__lanes group;
     if (fill_window(bucket, count, g->parity, i, begin, &group) < MIN_LANES) {
-      g->left_over[g->left_over_count++] = (weft__keyed){a, bucket[i].value};
+      g->leftovers[g->leftover_count++] = (weft__sort_item){a, bucket[i].value};
       continue;
     }
-    if (!begun && !weft__emit_batch_begin(&g->emitter)) return false;
-    begun = true;
+    if (!started && !weft__emit_batch_begin(&g->emitter)) return false;
+    started = true;
     if (!weft__emit_lanes(&g->emitter, &group)) return false;
     covered = begin + WEFT__LANES;
   }
@@ -123,7 +124,7 @@ static bool group_contiguous(grouper* g, const weft__keyed* bucket, uint32_t cou
 
 // ---- indexed groups ----
 
-static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
+static bool group_color(grouper* g, const weft__sort_item* items, uint32_t count) {
   if (!weft__emit_batch_begin(&g->emitter)) return false;
   for (uint32_t begin = 0; begin < count; begin += WEFT__LANES) {
     weft__lanes group = {.kind = WEFT__RUN_INDEXED, .lane_count = WEFT__LANES};
@@ -140,24 +141,24 @@ static void list_ends(const grouper* g, uint32_t link, uint32_t ends[2]) {
   ends[1] = g->order->solver_of[g->links->end_b[link]];
 }
 
-// turns the links left over, in order, into items: colours and links
+// Colours the leftover links in order; items become colour and link.
 static void color_items(grouper* g, uint32_t count) {
   uint32_t ends[2];
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t link = g->left_over[i].value;
+    const uint32_t link = g->leftovers[i].value;
     list_ends(g, link, ends);
-    g->items[i] = (weft__keyed){weft__first_fit_color(&g->fit, ends, 2), link};
+    g->items[i] = (weft__sort_item){weft__first_fit_color(&g->fit, ends, 2), link};
   }
   for (uint32_t i = 0; i < count; ++i) {
     list_ends(g, g->items[i].value, ends);
-    weft__first_fit_forget(&g->fit, ends, 2);
+    weft__first_fit_clear_particles(&g->fit, ends, 2);
   }
 }
 
-static bool group_left_over(grouper* g) {
-  // neighbours in memory next to each other, whatever distance they were sorted under
-  const uint32_t count = g->left_over_count;
-  weft__sort(g->left_over, g->scratch, count);
+static bool group_leftovers(grouper* g) {
+  // memory order, whatever distance they were sorted by
+  const uint32_t count = g->leftover_count;
+  weft__sort(g->leftovers, g->scratch, count);
   color_items(g, count);
   weft__sort(g->items, g->scratch, count);
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
@@ -167,7 +168,7 @@ static bool group_left_over(grouper* g) {
   return true;
 }
 
-// ---- a patch ----
+// ---- one patch ----
 
 static uint32_t load_items(grouper* g, uint32_t patch) {
   const uint32_t begin = g->patch_first_link[patch];
@@ -178,26 +179,26 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
     const uint32_t b = g->order->solver_of[g->links->end_b[link]];
     const uint32_t low = a < b ? a : b;
     const uint64_t distance = a < b ? b - a : a - b;
-    g->items[i] = (weft__keyed){distance << 32 | low, link};
+    g->items[i] = (weft__sort_item){distance << 32 | low, link};
   }
   return count;
 }
 
-static void leave_over(grouper* g, const weft__keyed* bucket, uint32_t count) {
+static void add_leftovers(grouper* g, const weft__sort_item* bucket, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    g->left_over[g->left_over_count++] = (weft__keyed){first_end_of(bucket[i]), bucket[i].value};
+    g->leftovers[g->leftover_count++] = (weft__sort_item){first_end_of(bucket[i]), bucket[i].value};
   }
 }
 
-// contiguous groups, as far as they go; the rest is left over
+// Emits contiguous groups; the rest is left over.
 static bool group_runs(grouper* g, uint32_t count) {
-  g->left_over_count = 0;
+  g->leftover_count = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    const weft__keyed* bucket = g->items + begin;
+    const weft__sort_item* bucket = g->items + begin;
     end = begin + 1;
     while (end < count && distance_of(g->items[end]) == distance_of(*bucket)) ++end;
     if (end - begin < MIN_LANES || distance_of(*bucket) < WEFT__LANES) {
-      leave_over(g, bucket, end - begin);
+      add_leftovers(g, bucket, end - begin);
       continue;
     }
     split_chains(bucket, end - begin, g->parity);
@@ -217,19 +218,19 @@ static bool group_patch(grouper* g, uint32_t patch) {
   weft__sort(g->items, g->scratch, count);
   if (!group_runs(g, count)) return false;
 
-  if (g->left_over_count > count / MAX_LEFT_OVER) {
+  if (g->leftover_count > count / MAX_LEFT_OVER) {
     weft__emit_rewind(&g->emitter, &mark, &counts);
     const uint32_t* numbers = g->patch_links + g->patch_first_link[patch];
     const weft__fans_result result = weft__fans_emit(g->fans, &g->emitter, patch, numbers, count);
     if (result != WEFT__FANS_TOO_LARGE) return result == WEFT__FANS_MADE;
     if (!group_runs(g, count)) return false;
   }
-  return group_left_over(g);
+  return group_leftovers(g);
 }
 
 // ---- all patches ----
 
-static uint32_t most_links_of_a_patch(const grouper* g) {
+static uint32_t max_links_per_patch(const grouper* g) {
   uint32_t most = 0;
   for (uint32_t p = 0; p < g->order->patch_count; ++p) {
     const uint32_t count = g->patch_first_link[p + 1] - g->patch_first_link[p];
@@ -238,12 +239,12 @@ static uint32_t most_links_of_a_patch(const grouper* g) {
   return most;
 }
 
-static void place(grouper* g, weft__arena* arena, uint32_t most_links) {
-  g->items = weft__arena_take(arena, most_links, sizeof(*g->items));
-  g->scratch = weft__arena_take(arena, most_links, sizeof(*g->scratch));
-  g->left_over = weft__arena_take(arena, most_links, sizeof(*g->left_over));
-  g->parity = weft__arena_take(arena, most_links, sizeof(*g->parity));
-  weft__first_fit_place(&g->fit, arena, g->order->particle_count, (size_t)2 * most_links);
+static void lay_out(grouper* g, weft__arena* arena, uint32_t most_links) {
+  g->items = weft__arena_alloc(arena, most_links, sizeof(*g->items));
+  g->scratch = weft__arena_alloc(arena, most_links, sizeof(*g->scratch));
+  g->leftovers = weft__arena_alloc(arena, most_links, sizeof(*g->leftovers));
+  g->parity = weft__arena_alloc(arena, most_links, sizeof(*g->parity));
+  weft__first_fit_lay_out(&g->fit, arena, g->order->particle_count, (size_t)2 * most_links);
 }
 
 static bool group_patches(grouper* g) {
@@ -253,18 +254,18 @@ static bool group_patches(grouper* g) {
   }
   schedule->patch_first_batch[g->order->patch_count] = schedule->batch_count;
   schedule->patch_first_segment[g->order->patch_count] = schedule->segment_count;
-  // a schedule without links has no batch, and still an end
+  // a schedule without links has no batch but still an end
   return (schedule->batch_count > 0 || weft__emit_batch_begin(&g->emitter)) &&
          weft__emit_finish(&g->emitter);
 }
 
-static bool group_dealt_links(grouper* g) {
-  const uint32_t most_links = most_links_of_a_patch(g);
+static bool group_assigned_links(grouper* g) {
+  const uint32_t most_links = max_links_per_patch(g);
   weft__arena arena = {0};
-  place(g, &arena, most_links);
-  if (!weft__arena_open(&arena)) return false;
-  place(g, &arena, most_links);
-  weft__first_fit_start(&g->fit);
+  lay_out(g, &arena, most_links);
+  if (!weft__arena_commit(&arena)) return false;
+  lay_out(g, &arena, most_links);
+  weft__first_fit_clear(&g->fit);
   g->fans = weft__fans_create(g->order, g->links, most_links);
   const bool done = g->fans != NULL && group_patches(g);
   weft__fans_destroy(g->fans);
@@ -282,7 +283,7 @@ bool weft__group_links(weft__schedule* schedule, const weft__order* order,
       .patch_links = weft__alloc(links->count, sizeof(uint32_t)),
   };
   const bool done = g.patch_first_link != NULL && g.patch_links != NULL &&
-                    deal_links_to_patches(&g) && group_dealt_links(&g);
+                    assign_links_to_patches(&g) && group_assigned_links(&g);
   free(g.patch_first_link);
   free(g.patch_links);
   return done;

@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 
-// Segments are joined across gaps, so that copying them is long vectors; a piece that touches no more
-// than this still has few enough records then.
+// Segments are joined across small gaps, so that they are copied by long vectors. A piece that
+// touches at most MAX_TOUCHED particles has at most WEFT__MAX_LOCALS records even so.
 #define SEGMENT_GAP 8u
-#define MOST_TOUCHED (WEFT__MAX_LOCALS / SEGMENT_GAP)
+#define MAX_TOUCHED (WEFT__MAX_LOCALS / SEGMENT_GAP)
 
 _Static_assert(WEFT__HINGE_LANES == WEFT__LANES, "lane pools hold groups of links and of hinges");
 
@@ -21,18 +21,18 @@ bool weft__hinge_emitter_create(weft__hinge_emitter* emitter, weft__schedule* sc
       .hinges = hinges,
       .touched_by = weft__alloc_zeroed(particles, sizeof(*emitter->touched_by)),
       .local_of = weft__alloc(particles, sizeof(*emitter->local_of)),
-      .touched = weft__alloc((size_t)2 * MOST_TOUCHED, sizeof(*emitter->touched)),
+      .touched = weft__alloc((size_t)2 * MAX_TOUCHED, sizeof(*emitter->touched)),
   };
-  weft__hinge_schedule* made = &schedule->hinges;
+  weft__hinge_schedule* target = &schedule->hinges;
   const size_t patches = (size_t)order->patch_count + 1;
-  made->patch_first_run = weft__alloc(patches, sizeof(uint32_t));
-  made->patch_first_piece = weft__alloc(patches, sizeof(uint32_t));
-  made->patch_first_group = weft__alloc(patches, sizeof(uint32_t));
-  made->patch_first_lanes = weft__alloc(patches, sizeof(uint32_t));
-  made->bytes += 4 * patches * sizeof(uint32_t);
+  target->patch_first_run = weft__alloc(patches, sizeof(uint32_t));
+  target->patch_first_piece = weft__alloc(patches, sizeof(uint32_t));
+  target->patch_first_group = weft__alloc(patches, sizeof(uint32_t));
+  target->patch_first_lanes = weft__alloc(patches, sizeof(uint32_t));
+  target->bytes += 4 * patches * sizeof(uint32_t);
   return emitter->touched_by != NULL && emitter->local_of != NULL && emitter->touched != NULL &&
-         made->patch_first_run != NULL && made->patch_first_piece != NULL &&
-         made->patch_first_group != NULL && made->patch_first_lanes != NULL;
+         target->patch_first_run != NULL && target->patch_first_piece != NULL &&
+         target->patch_first_group != NULL && target->patch_first_lanes != NULL;
 }
 
 void weft__hinge_emitter_destroy(weft__hinge_emitter* emitter) {
@@ -43,16 +43,16 @@ void weft__hinge_emitter_destroy(weft__hinge_emitter* emitter) {
 }
 
 void weft__hinge_emit_patch_begin(weft__hinge_emitter* emitter, uint32_t patch) {
-  weft__hinge_schedule* made = &emitter->schedule->hinges;
-  made->patch_first_run[patch] = made->run_count;
-  made->patch_first_piece[patch] = made->piece_count;
-  made->patch_first_group[patch] = made->group_count;
-  made->patch_first_lanes[patch] = made->lanes_count;
+  weft__hinge_schedule* target = &emitter->schedule->hinges;
+  target->patch_first_run[patch] = target->run_count;
+  target->patch_first_piece[patch] = target->piece_count;
+  target->patch_first_group[patch] = target->group_count;
+  target->patch_first_lanes[patch] = target->lanes_count;
 }
 
 // ---- runs ----
 
-// true if the window can be the next group of the run
+// True if the window can be the next group of the run.
 static bool extends_run(const weft__hinge_run* run, const weft__hinge_window* window,
                         weft__parameter compliance) {
   if (run->kind != window->kind || run->compliance_stride != compliance.stride ||
@@ -68,21 +68,21 @@ static bool extends_run(const weft__hinge_run* run, const weft__hinge_window* wi
 
 static bool push_run(weft__hinge_emitter* emitter, uint32_t patch, const weft__hinge_window* window,
                      weft__parameter compliance) {
-  weft__hinge_schedule* made = &emitter->schedule->hinges;
-  if (made->run_count > made->patch_first_run[patch]) {
-    weft__hinge_run* last = &made->runs[made->run_count - 1];
+  weft__hinge_schedule* target = &emitter->schedule->hinges;
+  if (target->run_count > target->patch_first_run[patch]) {
+    weft__hinge_run* last = &target->runs[target->run_count - 1];
     if (extends_run(last, window, compliance)) {
       ++last->group_count;
       return true;
     }
   }
-  if (!weft__grow((void**)&made->runs, &emitter->run_capacity, (size_t)made->run_count + 1,
-                  sizeof(*made->runs))) {
+  if (!weft__grow((void**)&target->runs, &emitter->run_capacity, (size_t)target->run_count + 1,
+                  sizeof(*target->runs))) {
     return false;
   }
-  made->runs[made->run_count++] = (weft__hinge_run){
+  target->runs[target->run_count++] = (weft__hinge_run){
       .kind = window->kind,
-      .first_group = made->group_count,
+      .first_group = target->group_count,
       .group_count = 1,
       .first = {window->first[0], window->first[1], window->first[2]},
       .compliance = compliance.first,
@@ -93,12 +93,12 @@ static bool push_run(weft__hinge_emitter* emitter, uint32_t patch, const weft__h
 
 bool weft__hinge_emit_window(weft__hinge_emitter* emitter, uint32_t patch,
                              const weft__hinge_window* window) {
-  weft__hinge_schedule* made = &emitter->schedule->hinges;
+  weft__hinge_schedule* target = &emitter->schedule->hinges;
   weft__parameter compliance = {0};
-  if (made->group_count == UINT32_MAX / WEFT__HINGE_LANES ||
-      !weft__grow((void**)&made->lane_mask, &emitter->mask_capacity, (size_t)made->group_count + 1,
-                  sizeof(*made->lane_mask)) ||
-      !weft__lane_pool_store(&emitter->compliance, &made->compliance, window->hinge,
+  if (target->group_count == UINT32_MAX / WEFT__HINGE_LANES ||
+      !weft__grow((void**)&target->lane_mask, &emitter->mask_capacity,
+                  (size_t)target->group_count + 1, sizeof(*target->lane_mask)) ||
+      !weft__lane_pool_store(&emitter->compliance, &target->compliance, window->hinge,
                              WEFT__HINGE_LANES, emitter->hinges->compliance, &compliance) ||
       !push_run(emitter, patch, window, compliance)) {
     return false;
@@ -107,22 +107,23 @@ bool weft__hinge_emit_window(weft__hinge_emitter* emitter, uint32_t patch,
   for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
     if (window->hinge[lane] != WEFT__NO_HINGE) mask |= 1u << lane;
   }
-  made->lane_mask[made->group_count++] = (uint16_t)mask;
+  target->lane_mask[target->group_count++] = (uint16_t)mask;
   return true;
 }
 
 // ---- pieces ----
 
-// the solver's number, or WEFT__NO_PARTICLE
+// The solver's number, or WEFT__NO_PARTICLE.
 static uint32_t particle_of(const weft__hinge_emitter* emitter, uint32_t hinge, uint32_t i) {
   const uint32_t user = emitter->hinges->particle[hinge][i];
   return user == WEFT__NO_PARTICLE ? user : emitter->order->solver_of[user];
 }
 
-// ranges that cover what the piece touches, and where in them each particle is; returns how many records
+// Covers the touched particles by segments and numbers their records; returns the number of
+// records.
 static uint32_t make_segments(weft__hinge_emitter* emitter, weft__hinge_piece* piece) {
-  weft__hinge_schedule* made = &emitter->schedule->hinges;
-  const weft__keyed* touched = emitter->touched;
+  weft__hinge_schedule* target = &emitter->schedule->hinges;
+  const weft__sort_item* touched = emitter->touched;
   const uint32_t count = emitter->touched_count;
   uint32_t records = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
@@ -133,10 +134,10 @@ static uint32_t make_segments(weft__hinge_emitter* emitter, weft__hinge_piece* p
       emitter->local_of[particle] = records + particle - first;
     }
     const uint32_t length = touched[end - 1].value - first + 1;
-    made->segments[made->segment_count++] = (weft__segment){first, length};
+    target->segments[target->segment_count++] = (weft__segment){first, length};
     records += length;
   }
-  piece->segment_count = made->segment_count - piece->first_segment;
+  piece->segment_count = target->segment_count - piece->first_segment;
   return records;
 }
 
@@ -155,32 +156,32 @@ static void fill_lane(const weft__hinge_emitter* emitter, weft__hinge_lanes* lan
   lanes->compliance[lane] = emitter->hinges->compliance[hinge];
 }
 
-// turns the pending hinges into a piece
+// Turns the pending hinges into a piece.
 static bool close_piece(weft__hinge_emitter* emitter) {
-  weft__hinge_schedule* made = &emitter->schedule->hinges;
+  weft__hinge_schedule* target = &emitter->schedule->hinges;
   const uint32_t groups = (uint32_t)(emitter->pending_count / WEFT__HINGE_LANES);
   if (groups == 0) return true;
-  if (!weft__grow((void**)&made->pieces, &emitter->piece_capacity, (size_t)made->piece_count + 1,
-                  sizeof(*made->pieces)) ||
-      !weft__grow((void**)&made->segments, &emitter->segment_capacity,
-                  (size_t)made->segment_count + emitter->touched_count, sizeof(weft__segment)) ||
-      !weft__grow((void**)&made->lanes, &emitter->lanes_capacity,
-                  (size_t)made->lanes_count + groups, sizeof(*made->lanes))) {
+  if (!weft__grow((void**)&target->pieces, &emitter->piece_capacity,
+                  (size_t)target->piece_count + 1, sizeof(*target->pieces)) ||
+      !weft__grow((void**)&target->segments, &emitter->segment_capacity,
+                  (size_t)target->segment_count + emitter->touched_count, sizeof(weft__segment)) ||
+      !weft__grow((void**)&target->lanes, &emitter->lanes_capacity,
+                  (size_t)target->lanes_count + groups, sizeof(*target->lanes))) {
     return false;
   }
-  weft__sort(emitter->touched, emitter->touched + MOST_TOUCHED, emitter->touched_count);
-  weft__hinge_piece piece = {.first_lanes = made->lanes_count,
+  weft__sort(emitter->touched, emitter->touched + MAX_TOUCHED, emitter->touched_count);
+  weft__hinge_piece piece = {.first_lanes = target->lanes_count,
                              .group_count = groups,
-                             .first_segment = made->segment_count};
+                             .first_segment = target->segment_count};
   const uint32_t records = make_segments(emitter, &piece);
-  memset(made->lanes + made->lanes_count, 0, groups * sizeof(*made->lanes));
+  memset(target->lanes + target->lanes_count, 0, groups * sizeof(*target->lanes));
   for (uint32_t i = 0; i < groups * WEFT__HINGE_LANES; ++i) {
-    fill_lane(emitter, &made->lanes[made->lanes_count + i / WEFT__HINGE_LANES],
+    fill_lane(emitter, &target->lanes[target->lanes_count + i / WEFT__HINGE_LANES],
               i % WEFT__HINGE_LANES, emitter->pending[i], records);
   }
-  made->lanes_count += groups;
-  made->pieces[made->piece_count++] = piece;
-  if (records > emitter->schedule->most_locals) emitter->schedule->most_locals = records;
+  target->lanes_count += groups;
+  target->pieces[target->piece_count++] = piece;
+  if (records > emitter->schedule->max_locals) emitter->schedule->max_locals = records;
   emitter->pending_count = 0;
   emitter->touched_count = 0;
   return true;
@@ -190,9 +191,9 @@ bool weft__hinge_emit_patch_end(weft__hinge_emitter* emitter) {
   return close_piece(emitter);
 }
 
-bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* items,
+bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__sort_item* items,
                             uint32_t count) {
-  if (emitter->touched_count + 4 * WEFT__HINGE_LANES > MOST_TOUCHED && !close_piece(emitter)) {
+  if (emitter->touched_count + 4 * WEFT__HINGE_LANES > MAX_TOUCHED && !close_piece(emitter)) {
     return false;
   }
   if (!weft__grow((void**)&emitter->pending, &emitter->pending_capacity,
@@ -206,29 +207,33 @@ bool weft__hinge_emit_group(weft__hinge_emitter* emitter, const weft__keyed* ite
       const uint32_t particle = particle_of(emitter, items[lane].value, i);
       if (particle == WEFT__NO_PARTICLE || emitter->touched_by[particle] == piece) continue;
       emitter->touched_by[particle] = piece;
-      emitter->touched[emitter->touched_count++] = (weft__keyed){particle, particle};
+      emitter->touched[emitter->touched_count++] = (weft__sort_item){particle, particle};
     }
   }
   return true;
 }
 
-// ---- all of it ----
+// ---- finish ----
 
-static bool settle(weft__hinge_schedule* made, void** array, size_t count, size_t size) {
-  return weft__settle(array, count, size, &made->bytes);
+static bool finish_column(weft__hinge_schedule* target, void** array, size_t count, size_t size) {
+  return weft__move_to_aligned(array, count, size, &target->bytes);
 }
 
 bool weft__hinge_emit_finish(weft__hinge_emitter* emitter) {
-  weft__hinge_schedule* made = &emitter->schedule->hinges;
+  weft__hinge_schedule* target = &emitter->schedule->hinges;
   weft__hinge_emit_patch_begin(emitter, emitter->order->patch_count);
-  const size_t groups = (size_t)made->group_count + made->lanes_count;
-  made->pulls = weft__alloc_zeroed(groups, sizeof(*made->pulls));
-  made->bytes += groups * sizeof(*made->pulls);
-  return made->pulls != NULL &&
-         settle(made, (void**)&made->runs, made->run_count, sizeof(*made->runs)) &&
-         settle(made, (void**)&made->lane_mask, made->group_count, sizeof(*made->lane_mask)) &&
-         settle(made, (void**)&made->compliance, emitter->compliance.count, sizeof(float)) &&
-         settle(made, (void**)&made->pieces, made->piece_count, sizeof(*made->pieces)) &&
-         settle(made, (void**)&made->segments, made->segment_count, sizeof(weft__segment)) &&
-         settle(made, (void**)&made->lanes, made->lanes_count, sizeof(*made->lanes));
+  const size_t groups = (size_t)target->group_count + target->lanes_count;
+  target->pulls = weft__alloc_zeroed(groups, sizeof(*target->pulls));
+  target->bytes += groups * sizeof(*target->pulls);
+  return target->pulls != NULL &&
+         finish_column(target, (void**)&target->runs, target->run_count, sizeof(*target->runs)) &&
+         finish_column(target, (void**)&target->lane_mask, target->group_count,
+                       sizeof(*target->lane_mask)) &&
+         finish_column(target, (void**)&target->compliance, emitter->compliance.count,
+                       sizeof(float)) &&
+         finish_column(target, (void**)&target->pieces, target->piece_count,
+                       sizeof(*target->pieces)) &&
+         finish_column(target, (void**)&target->segments, target->segment_count,
+                       sizeof(weft__segment)) &&
+         finish_column(target, (void**)&target->lanes, target->lanes_count, sizeof(*target->lanes));
 }

@@ -9,23 +9,23 @@
 
 // a window with fewer hinges costs more than solving them on records
 #define MIN_LANES 4u
-// sorts behind all buckets of windows
+// sorts after all buckets of windows
 #define NO_BUCKET UINT64_MAX
 
 typedef struct grouper {
   const weft__order* order;
   const weft__hinges* hinges;
   weft__hinge_emitter emitter;
-  uint32_t* patch_first;  /* in patch_hinges [patch_count + 2] */
-  uint32_t* patch_hinges; /* the hinges of each patch [hinge_count] */
+  uint32_t* patch_first;  /* prefix offsets into patch_hinges [patch_count + 2] */
+  uint32_t* patch_hinges; /* hinges of each patch [hinge_count] */
   weft__first_fit fit;
-  weft__keyed* items; /* the hinges of one patch */
-  weft__keyed* scratch;
-  weft__keyed* left_over;
-  uint32_t left_over_count;
+  weft__sort_item* items; /* hinges of one patch */
+  weft__sort_item* scratch;
+  weft__sort_item* leftovers;
+  uint32_t leftover_count;
 } grouper;
 
-// the solver's numbers, in ascending order of the outer ones where there are three
+// Particles of a three-particle hinge in solver numbers, outer ones ascending.
 typedef struct triple {
   uint32_t low, middle, high;
 } triple;
@@ -38,41 +38,42 @@ static triple triple_of(const grouper* g, uint32_t hinge) {
   return (triple){a < b ? a : b, solver_of[particle[1]], a < b ? b : a};
 }
 
-// a sheet's: it can be told from end to end, and needs neither coefficients nor a rest length
-static bool is_plain(const grouper* g, uint32_t hinge) {
+// Sheet hinge: symmetric, with implied coefficients (1, -2, 1) and rest length 0.
+static bool is_sheet_hinge(const grouper* g, uint32_t hinge) {
   const float* c = g->hinges->coefficient[hinge];
   return g->hinges->particle[hinge][3] == WEFT__NO_PARTICLE && c[0] == 1.0f && c[1] == -2.0f &&
          c[2] == 1.0f && g->hinges->rest_length[hinge] == 0.0f;
 }
 
-static uint32_t apart(uint32_t a, uint32_t b) {
+static uint32_t distance_between(uint32_t a, uint32_t b) {
   return a < b ? b - a : a - b;
 }
 
-// hinges of one bucket have the same distances between their particles; paired ones the same parity too
+// Hinges of one bucket have equal distances between their particles, paired ones equal parity too.
 static uint64_t bucket_of(const grouper* g, uint32_t hinge) {
-  if (!is_plain(g, hinge)) return NO_BUCKET;
+  if (!is_sheet_hinge(g, hinge)) return NO_BUCKET;
   const triple t = triple_of(g, hinge);
-  // windows that overlap would store over each other's results
+  // overlapping windows would overwrite each other's results
   const bool is_paired = t.high == t.low + 1;
   const uint32_t reach = is_paired ? 2 * WEFT__HINGE_LANES : WEFT__HINGE_LANES;
-  const bool overlap = apart(t.low, t.middle) < reach || apart(t.middle, t.high) < reach ||
+  const bool overlap = distance_between(t.low, t.middle) < reach ||
+                       distance_between(t.middle, t.high) < reach ||
                        (!is_paired && t.high - t.low < reach);
   if (overlap) return NO_BUCKET;
   const uint64_t parity = is_paired ? t.low % 2 : 0;
   return parity << 63 | (uint64_t)(t.high - t.low) << 32 | (uint32_t)(t.middle - t.low);
 }
 
-// ---- which hinges each patch has ----
+// ---- hinges of each patch ----
 
-static bool deal_to_patches(grouper* g) {
+static bool assign_to_patches(grouper* g) {
   uint32_t* patch_of = weft__alloc(g->order->particle_count, sizeof(*patch_of));
   if (patch_of == NULL) return false;
-  weft__list_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
+  weft__fill_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
   const weft__hinges* hinges = g->hinges;
   const uint32_t* solver_of = g->order->solver_of;
   uint32_t* first = g->patch_first;
-  // counted two places up, so that filling moves each start to where the next one belongs
+  // counts are shifted by two, so that filling turns each start into the next one
   for (uint32_t i = 0; i < hinges->count; ++i) {
     ++first[patch_of[solver_of[hinges->particle[i][1]]] + 2];
   }
@@ -86,20 +87,20 @@ static bool deal_to_patches(grouper* g) {
 
 // ---- windows ----
 
-static void leave_over(grouper* g, uint32_t hinge) {
+static void add_leftover(grouper* g, uint32_t hinge) {
   const uint32_t middle = g->order->solver_of[g->hinges->particle[hinge][1]];
-  g->left_over[g->left_over_count++] = (weft__keyed){middle, hinge};
+  g->leftovers[g->leftover_count++] = (weft__sort_item){middle, hinge};
 }
 
-// fills the window that begins at `low` with the hinges from item `i` on; returns how many
-static uint32_t fill_window(const grouper* g, const weft__keyed* bucket, uint32_t count, uint32_t i,
-                            uint32_t low, weft__hinge_window* window) {
+// Fills the window starting at `low` with the hinges from item `i` on; returns their count.
+static uint32_t fill_window(const grouper* g, const weft__sort_item* bucket, uint32_t count,
+                            uint32_t i, uint32_t low, weft__hinge_window* window) {
   const triple t = triple_of(g, bucket[i].value);
   const bool is_paired = t.high == t.low + 1;
   const uint32_t stride = is_paired ? 2 : 1;
   const uint32_t back = t.low - low;
   *window = (weft__hinge_window){
-      .kind = is_paired ? WEFT__HINGES_PAIRED : WEFT__HINGES_APART,
+      .kind = is_paired ? WEFT__HINGES_PAIRED : WEFT__HINGES_SEPARATE,
       .first = {low, t.middle - back, t.high - back},
   };
   memset(window->hinge, 0xff, sizeof(window->hinge));
@@ -113,33 +114,34 @@ static uint32_t fill_window(const grouper* g, const weft__keyed* bucket, uint32_
   return lanes;
 }
 
-// the windows of one bucket; what makes no good one is left over
-static bool group_bucket(grouper* g, uint32_t patch, const weft__keyed* bucket, uint32_t count) {
+// Emits the windows of one bucket; sparse ones become leftovers.
+static bool group_bucket(grouper* g, uint32_t patch, const weft__sort_item* bucket,
+                         uint32_t count) {
   const triple t = triple_of(g, bucket[0].value);
   const uint32_t reach = t.high == t.low + 1 ? 2 * WEFT__HINGE_LANES : WEFT__HINGE_LANES;
-  bool begun = false;
-  uint32_t covered = 0;  // the end of the last window
+  bool started = false;
+  uint32_t covered = 0;  // end of the last window
   for (uint32_t i = 0; i < count; ++i) {
     const triple here = triple_of(g, bucket[i].value);
-    if (begun && here.low < covered) continue;
-    // after a short gap the run goes on with some lanes empty
-    const bool goes_on = begun && here.low - covered < reach / 2;
-    const uint32_t low = goes_on ? covered : here.low;
+    if (started && here.low < covered) continue;
+    // across a short gap the run continues with empty lanes
+    const bool continues = started && here.low - covered < reach / 2;
+    const uint32_t low = continues ? covered : here.low;
     weft__hinge_window window;
     if (fill_window(g, bucket, count, i, low, &window) < MIN_LANES) {
-      leave_over(g, bucket[i].value);
+      add_leftover(g, bucket[i].value);
       continue;
     }
     if (!weft__hinge_emit_window(&g->emitter, patch, &window)) return false;
-    begun = true;
+    started = true;
     covered = low + reach;
   }
   return true;
 }
 
-// ---- what is left over ----
+// ---- leftovers ----
 
-// returns how many there are
+// Returns the number of particles.
 static uint32_t list_particles(const grouper* g, uint32_t hinge, uint32_t particles[4]) {
   uint32_t count = 0;
   for (uint32_t k = 0; k < 4; ++k) {
@@ -149,7 +151,7 @@ static uint32_t list_particles(const grouper* g, uint32_t hinge, uint32_t partic
   return count;
 }
 
-static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
+static bool group_color(grouper* g, const weft__sort_item* items, uint32_t count) {
   for (uint32_t begin = 0; begin < count; begin += WEFT__HINGE_LANES) {
     const uint32_t left = count - begin;
     const uint32_t lanes = left < WEFT__HINGE_LANES ? left : WEFT__HINGE_LANES;
@@ -158,24 +160,25 @@ static bool group_color(grouper* g, const weft__keyed* items, uint32_t count) {
   return true;
 }
 
-// turns the hinges left over, in order, into items: colours and hinges
+// Colours the leftover hinges in order; items become colour and hinge.
 static void color_items(grouper* g, uint32_t count) {
   uint32_t particles[4];
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t hinge = g->left_over[i].value;
+    const uint32_t hinge = g->leftovers[i].value;
     const uint32_t particle_count = list_particles(g, hinge, particles);
-    g->items[i] = (weft__keyed){weft__first_fit_color(&g->fit, particles, particle_count), hinge};
+    g->items[i] =
+        (weft__sort_item){weft__first_fit_color(&g->fit, particles, particle_count), hinge};
   }
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t particle_count = list_particles(g, g->items[i].value, particles);
-    weft__first_fit_forget(&g->fit, particles, particle_count);
+    weft__first_fit_clear_particles(&g->fit, particles, particle_count);
   }
 }
 
-static bool group_left_over(grouper* g) {
-  // neighbours in memory next to each other
-  const uint32_t count = g->left_over_count;
-  weft__sort(g->left_over, g->scratch, count);
+static bool group_leftovers(grouper* g) {
+  // memory order
+  const uint32_t count = g->leftover_count;
+  weft__sort(g->leftovers, g->scratch, count);
   color_items(g, count);
   weft__sort(g->items, g->scratch, count);
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
@@ -185,15 +188,15 @@ static bool group_left_over(grouper* g) {
   return true;
 }
 
-// ---- a patch ----
+// ---- one patch ----
 
-// sorts the patch's hinges by bucket, and within one by their first particle; returns how many
+// Sorts the patch's hinges by bucket, then by first particle; returns their count.
 static uint32_t load_items(grouper* g, uint32_t patch) {
   const uint32_t begin = g->patch_first[patch];
   const uint32_t count = g->patch_first[patch + 1] - begin;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t hinge = g->patch_hinges[begin + i];
-    g->items[i] = (weft__keyed){triple_of(g, hinge).low, hinge};
+    g->items[i] = (weft__sort_item){triple_of(g, hinge).low, hinge};
   }
   weft__sort(g->items, g->scratch, count);
   for (uint32_t i = 0; i < count; ++i) g->items[i].key = bucket_of(g, g->items[i].value);
@@ -203,46 +206,46 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
 
 static bool group_patch(grouper* g, uint32_t patch) {
   weft__hinge_emit_patch_begin(&g->emitter, patch);
-  g->left_over_count = 0;
+  g->leftover_count = 0;
   const uint32_t count = load_items(g, patch);
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    const weft__keyed* bucket = g->items + begin;
+    const weft__sort_item* bucket = g->items + begin;
     end = begin + 1;
     while (end < count && g->items[end].key == bucket->key) ++end;
     if (bucket->key == NO_BUCKET) {
-      for (uint32_t i = begin; i < end; ++i) leave_over(g, g->items[i].value);
+      for (uint32_t i = begin; i < end; ++i) add_leftover(g, g->items[i].value);
     } else if (!group_bucket(g, patch, bucket, end - begin)) {
       return false;
     }
   }
-  return group_left_over(g) && weft__hinge_emit_patch_end(&g->emitter);
+  return group_leftovers(g) && weft__hinge_emit_patch_end(&g->emitter);
 }
 
 // ---- all patches ----
 
-static uint32_t most_of_a_patch(const grouper* g) {
-  uint32_t most = 0;
+static uint32_t max_hinges_per_patch(const grouper* g) {
+  uint32_t max_count = 0;
   for (uint32_t p = 0; p < g->order->patch_count; ++p) {
     const uint32_t count = g->patch_first[p + 1] - g->patch_first[p];
-    if (count > most) most = count;
+    if (count > max_count) max_count = count;
   }
-  return most;
+  return max_count;
 }
 
-static void place(grouper* g, weft__arena* arena, uint32_t most) {
-  g->items = weft__arena_take(arena, most, sizeof(*g->items));
-  g->scratch = weft__arena_take(arena, most, sizeof(*g->scratch));
-  g->left_over = weft__arena_take(arena, most, sizeof(*g->left_over));
-  weft__first_fit_place(&g->fit, arena, g->order->particle_count, (size_t)4 * most);
+static void lay_out(grouper* g, weft__arena* arena, uint32_t max_count) {
+  g->items = weft__arena_alloc(arena, max_count, sizeof(*g->items));
+  g->scratch = weft__arena_alloc(arena, max_count, sizeof(*g->scratch));
+  g->leftovers = weft__arena_alloc(arena, max_count, sizeof(*g->leftovers));
+  weft__first_fit_lay_out(&g->fit, arena, g->order->particle_count, (size_t)4 * max_count);
 }
 
-static bool group_dealt(grouper* g) {
-  const uint32_t most = most_of_a_patch(g);
+static bool group_assigned(grouper* g) {
+  const uint32_t max_count = max_hinges_per_patch(g);
   weft__arena arena = {0};
-  place(g, &arena, most);
-  if (!weft__arena_open(&arena)) return false;
-  place(g, &arena, most);
-  weft__first_fit_start(&g->fit);
+  lay_out(g, &arena, max_count);
+  if (!weft__arena_commit(&arena)) return false;
+  lay_out(g, &arena, max_count);
+  weft__first_fit_clear(&g->fit);
   bool good = true;
   for (uint32_t patch = 0; good && patch < g->order->patch_count; ++patch) {
     good = group_patch(g, patch);
@@ -262,7 +265,7 @@ bool weft__group_hinges(weft__schedule* schedule, const weft__order* order,
   };
   const bool done = g.patch_first != NULL && g.patch_hinges != NULL &&
                     weft__hinge_emitter_create(&g.emitter, schedule, order, hinges) &&
-                    deal_to_patches(&g) && group_dealt(&g);
+                    assign_to_patches(&g) && group_assigned(&g);
   weft__hinge_emitter_destroy(&g.emitter);
   free(g.patch_first);
   free(g.patch_hinges);

@@ -1,12 +1,13 @@
-/* Hinges into runs and pieces, patch by patch; a hinge belongs to the patch of its second particle, the
- * middle one of a sheet's.
+/* Groups hinges into runs and pieces, patch by patch; a hinge belongs to the patch of its second
+ * particle, the middle one in a sheet.
  *
- * The order of a tile, see schedule/order.h, makes runs of a sheet's hinges. Those across rows, sorted by how
- * far their particles lie apart and then by the first one, have all three particles consecutive. Along a
- * row the middle ones are consecutive, but the outer ones are shared by neighbours: hinges of even and of
- * odd place in the row are two buckets, whose outer particles take turns in memory. What makes no good
- * window - the sheet's last odd column, sheets too narrow for windows that lie apart, and all hinges of
- * meshes - is coloured greedily, first fit, and solved on records, 16 hinges of a colour at a time. */
+ * The order of a tile (schedule/order.h) makes runs of a sheet's hinges. Hinges across rows, sorted
+ * by the distances of their particles and then by the first one, have three consecutive sequences
+ * of particles. Along a row the middle particles are consecutive, but neighbours share the outer
+ * ones: hinges at even and odd positions of the row are two buckets, whose outer particles
+ * alternate in memory. The rest (the sheet's last odd column, sheets too narrow for disjoint
+ * windows, all hinges of meshes) is coloured greedily, first fit, and solved on records, 16 hinges
+ * of a colour at a time. */
 #ifndef WEFT_SCHEDULE_HINGE_GROUP_H
 #define WEFT_SCHEDULE_HINGE_GROUP_H
 
@@ -16,8 +17,8 @@
 #include "schedule/order.h"
 #include "tables/schedule.h"
 
-/* Fills the hinges of a schedule whose order stands; nothing where there are none. False when memory cannot
- * be had; the caller destroys the schedule. */
+/* Fills the hinges of a schedule whose order is set; nothing if there are none. False if out of
+ * memory; the caller destroys the schedule. */
 bool weft__group_hinges(weft__schedule* schedule, const weft__order* order,
                         const weft__hinges* hinges);
 

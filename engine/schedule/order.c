@@ -2,19 +2,19 @@
 
 #include <stdlib.h>
 
-#include "base/grain.h"
+#include "base/grain_size.h"
 #include "base/memory.h"
 
-// bodies up to this size are one patch: solving them takes a microsecond, as a wait does
+// bodies up to this size are one patch: solving one takes a microsecond, as long as a wait
 #define SMALL_BODY WEFT__GRAIN(2048u, 24u)
-#define LEAST_TARGET WEFT__GRAIN(512u, 24u)
-#define PATCHES_A_BODY 16u
+#define MIN_TARGET WEFT__GRAIN(512u, 24u)
+#define PATCHES_PER_BODY 16u
 #define MAX_TILE_COLUMNS 2048u
 
 uint32_t weft__patch_target(uint32_t count) {
   if (count <= SMALL_BODY) return SMALL_BODY;
-  const uint32_t target = count / PATCHES_A_BODY;
-  if (target < LEAST_TARGET) return LEAST_TARGET;
+  const uint32_t target = count / PATCHES_PER_BODY;
+  if (target < MIN_TARGET) return MIN_TARGET;
   return target < WEFT__PATCH_PARTICLES ? target : WEFT__PATCH_PARTICLES;
 }
 
@@ -36,7 +36,7 @@ bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole) {
   return true;
 }
 
-// a lattice seen along its longer side, which becomes the row: longer rows make longer runs
+// Lattice oriented along its longer side, which becomes the row: longer rows make longer runs.
 typedef struct lattice {
   uint32_t first;
   uint32_t columns, rows;
@@ -50,12 +50,12 @@ static lattice lattice_of(const weft__part* part) {
   return (lattice){part->first_particle, rows, columns, columns, 1};
 }
 
-// a rectangle of a lattice
+// Rectangle of a lattice.
 typedef struct tile {
   uint32_t left, right, top, bottom;
 } tile;
 
-// appends the particles of every second column from `left` on and every second row from `top` on
+// Appends the particles of every second column from `left` and every second row from `top`.
 static uint32_t* order_class(uint32_t* user_of, const lattice* grid, tile t) {
   for (uint32_t row = t.top; row < t.bottom; row += 2) {
     for (uint32_t column = t.left; column < t.right; column += 2) {
@@ -65,9 +65,9 @@ static uint32_t* order_class(uint32_t* user_of, const lattice* grid, tile t) {
   return user_of;
 }
 
-// Appends a tile class by class. Classes of even and odd columns have rows of one length, so that a
-// link to the next row has one distance all over the tile: an odd column more comes last, by
-// itself.
+// Appends a tile class by class. Classes of even and odd columns have rows of equal length, so that
+// a link to the next row has one distance throughout the tile; an extra odd column comes last, on
+// its own.
 static void order_tile(uint32_t* user_of, const lattice* grid, tile t) {
   const uint32_t even_right = t.left + (t.right - t.left) / 2 * 2;
   for (uint32_t row = 0; row < 2; ++row) {
@@ -81,7 +81,7 @@ static void order_tile(uint32_t* user_of, const lattice* grid, tile t) {
   }
 }
 
-// cuts the lattice into tiles, each a patch
+// Cuts the lattice into tiles, one patch each.
 static bool order_lattice(weft__order* order, const weft__part* part) {
   const lattice grid = lattice_of(part);
   const uint32_t target = weft__patch_target(part->particle_count);

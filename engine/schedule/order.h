@@ -1,18 +1,18 @@
-/* The order in which the solver stores particles, and the patches cut from it.
+/* Storage order of particles in the solver, and the patches cut from it.
  *
- * Particles are numbered so that the links of a patch stay close together, and so that many links form
- * runs. A lattice is cut into tiles, and a tile stored as four classes, its even and odd rows and
- * columns. The classes of a tile of 4 x 4, and where its particles are stored:
+ * Particles are numbered so that the links of a patch stay close together and many links form runs.
+ * A lattice is cut into tiles, and a tile is stored as four classes, its even and odd rows and
+ * columns. The classes of a tile of 4 x 4, and the positions of its particles:
  *
- *     A B A B      0  4  1  5      the links from A to B join the consecutive particles 0 1 2 3 to the
- *     C D C D      8 12  9 13      consecutive particles 4 5 6 7; those from B to the A after it join
- *     A B A B      2  6  3  7      4 . 6 to 1 . 3; and so on with columns and diagonals, all over the
+ *     A B A B      0  4  1  5      links from A to B join the consecutive particles 0 1 2 3 to the
+ *     C D C D      8 12  9 13      consecutive particles 4 5 6 7; those from B to the next A join
+ *     A B A B      2  6  3  7      4 . 6 to 1 . 3; likewise columns and diagonals, throughout the
  *     C D C D     10 14 11 15      tile
  *
- * Everything else is ordered breadth first along its links from one far end (Cuthill and McKee 1969)
- * and cut into equal pieces, so that a piece meets only the ones beside it; a piece is stored class by
- * class of a greedy colouring. Graph partitioners cut fewer links, but give each piece more
- * neighbours. */
+ * Everything else is ordered breadth first along its links from a peripheral particle (Cuthill and
+ * McKee 1969) and cut into equal pieces, so that a piece touches only adjacent ones; a piece is
+ * stored class by class of a greedy colouring. Graph partitioners cut fewer links, but give each
+ * piece more neighbours. */
 #ifndef WEFT_SCHEDULE_ORDER_H
 #define WEFT_SCHEDULE_ORDER_H
 
@@ -21,9 +21,9 @@
 
 #include "scene/scene.h"
 
-/* The particles that a patch of a large body should have; a tile of whole rows may have a third more.
- * With positions and masses 32 KB: one fits a level-1 cache, and the two dozen that the flow has in work
- * at a time a level-2 cache. */
+/* Target number of particles of a patch in a large body; a tile of whole rows may have a third
+ * more. With positions and masses 32 KB: one patch fits a level-1 cache, and the two dozen in
+ * flight in the wavefront a level-2 cache. */
 #define WEFT__PATCH_PARTICLES 2048u
 
 typedef struct weft__order {
@@ -36,21 +36,20 @@ typedef struct weft__order {
   uint32_t* patch_first; /* first particle, and the end [patch_count + 1] */
 } weft__order;
 
-/* Orders all particles of a scene. False when memory cannot be had. */
+/* Orders all particles of a scene. False if out of memory. */
 bool weft__order_create(weft__order* order, const weft_scene* scene);
 void weft__order_destroy(weft__order* order);
 
-/* How many particles a patch of a body of `count` should have: enough patches to go round many
- * workers, but none so small that waiting costs more than solving. */
+/* Target patch size for a body of `count` particles: enough patches for many workers, none so small
+ * that waiting costs more than solving. */
 uint32_t weft__patch_target(uint32_t count);
 
-/* Appends a patch of `count` particles, whose caller's numbers already stand in user_of. `whole`:
- * they are a whole body and not a piece of one; small bodies in a row share a patch. False when
- * memory cannot be had. */
+/* Appends a patch of `count` particles, whose caller's numbers are already in user_of. `whole`:
+ * they are an entire body; consecutive small bodies share a patch. False if out of memory. */
 bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole);
 
-/* Orders the particles of all parts that are no lattice, breadth first, and appends their patches.
- * False when memory cannot be had. */
+/* Orders the particles of all parts that are not lattices, breadth first, and appends their
+ * patches. False if out of memory. */
 bool weft__order_graph(weft__order* order, const weft_scene* scene);
 
 #endif

@@ -1,4 +1,4 @@
-/* Breadth-first order of everything that is no lattice. */
+/* Breadth-first order of everything that is not a lattice. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 
 typedef struct graph {
   weft__adjacency links;
-  uint32_t* round; /* the last search that saw a particle; 0 = in a lattice [particle_count] */
+  uint32_t* round; /* last search that visited a particle; 0 = in a lattice [particle_count] */
   uint32_t current_round;
-  uint8_t* class_of; /* of the particles of the piece at hand [particle_count] */
+  uint8_t* class_of; /* class of each particle of the current piece [particle_count] */
   uint32_t* scratch; /* [particle_count] */
 } graph;
 
-// particles of one class are not linked to each other; the last one takes what the others cannot
+// particles of one class are not linked to each other, except in the last one, which takes the rest
 #define CLASS_COUNT 64u
 
 static void free_graph(graph* g) {
@@ -33,7 +33,7 @@ static bool make_graph(graph* g, const weft_scene* scene) {
          weft__adjacency_create(&g->links, scene, NULL, NULL);
 }
 
-// lists the particles that links lead to from `start`, nearest first; returns how many
+// Breadth-first search along links from `start`; lists the particles and returns their count.
 static uint32_t search(graph* g, uint32_t start, uint32_t* list) {
   const uint32_t round = ++g->current_round;
   uint32_t count = 0;
@@ -51,7 +51,7 @@ static uint32_t search(graph* g, uint32_t start, uint32_t* list) {
   return count;
 }
 
-// the lowest class that no neighbour among the particles classed in this round has
+// Lowest class that no neighbour classified in this round has.
 static uint8_t free_class(const graph* g, uint32_t p) {
   uint64_t used = 0;
   for (uint32_t n = g->links.first[p]; n < g->links.first[p + 1]; ++n) {
@@ -61,9 +61,9 @@ static uint8_t free_class(const graph* g, uint32_t p) {
   return used == UINT64_MAX ? CLASS_COUNT - 1 : (uint8_t)__builtin_ctzll(~used);
 }
 
-// Renumbers a piece class by class, each in the order found: particles side by side in memory are
-// then seldom linked to each other, which is what lane groups want, and the even and odd particles
-// of a chain, or the four kinds of a lattice, come out as the classes that make runs.
+// Renumbers a piece class by class, each in breadth-first order: particles adjacent in memory are
+// then rarely linked, as lane groups require, and the even and odd particles of a chain, or the
+// four classes of a lattice, come out as the classes that make runs.
 static void order_piece(graph* g, uint32_t* list, uint32_t count) {
   uint32_t first[CLASS_COUNT + 1] = {0};
   ++g->current_round;
@@ -89,8 +89,8 @@ static bool push_patches(weft__order* order, graph* g, uint32_t* list, uint32_t 
   return true;
 }
 
-// the particle found last is far from the start, and the one found last from there farther still:
-// levels are then many and narrow (Gibbs, Poole, Stockmeyer 1976)
+// The particle visited last is far from the start, and the one visited last from there is farther
+// still: levels are then many and narrow (Gibbs, Poole, Stockmeyer 1976).
 static bool order_component(weft__order* order, graph* g, uint32_t start) {
   uint32_t* list = order->user_of + order->patch_first[order->patch_count];
   uint32_t count = search(g, start, list);
@@ -101,7 +101,7 @@ static bool order_component(weft__order* order, graph* g, uint32_t start) {
 
 static bool order_components(weft__order* order, graph* g, const weft_scene* scene) {
   if (!make_graph(g, scene)) return false;
-  // round 1 means: not in a lattice, and not yet found
+  // round 1: not in a lattice, not yet visited
   g->current_round = 1;
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];

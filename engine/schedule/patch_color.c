@@ -8,9 +8,9 @@
 
 #define NO_COLOR UINT32_MAX
 
-// a growing list of sort items
+// Growing list of sort items.
 typedef struct item_list {
-  weft__keyed* items;
+  weft__sort_item* items;
   size_t count;
   size_t capacity;
 } item_list;
@@ -18,30 +18,29 @@ typedef struct item_list {
 typedef struct colorer {
   weft__schedule* schedule;
   uint32_t* patch_of; /* [particle_count] */
-  uint32_t*
-      touched; /* the last patch, plus 1, that was seen to touch a particle [particle_count] */
-  item_list touches; /* key: particle of another patch; value: the patch that touches it */
-  item_list edges;   /* key: patch << 32 | other patch, both ways */
-  uint32_t* color;   /* [patch_count] */
+  uint32_t* touched;  /* last patch, plus 1, that touches a particle [particle_count] */
+  item_list touches;  /* key: particle of another patch; value: the patch that touches it */
+  item_list edges;    /* key: patch << 32 | other patch, both directions */
+  uint32_t* color;    /* [patch_count] */
 } colorer;
 
 static bool push(item_list* list, uint64_t key, uint32_t value) {
   if (!weft__grow((void**)&list->items, &list->capacity, list->count + 1, sizeof(*list->items))) {
     return false;
   }
-  list->items[list->count++] = (weft__keyed){key, value};
+  list->items[list->count++] = (weft__sort_item){key, value};
   return true;
 }
 
 static bool sort_list(item_list* list) {
-  weft__keyed* scratch = weft__alloc(list->count, sizeof(*scratch));
+  weft__sort_item* scratch = weft__alloc(list->count, sizeof(*scratch));
   if (scratch == NULL) return false;
   weft__sort(list->items, scratch, list->count);
   free(scratch);
   return true;
 }
 
-// notes that a patch touches particles [first, end), those past the last one aside
+// Records that a patch touches particles [first, end), without padding rows.
 static bool touch_range(colorer* c, uint32_t patch, uint32_t first, uint32_t end) {
   const weft__schedule* schedule = c->schedule;
   if (end > schedule->particle_count) end = schedule->particle_count;
@@ -113,7 +112,7 @@ static bool touch_patch(colorer* c, uint32_t patch) {
 
 static bool list_touches(colorer* c) {
   const weft__schedule* schedule = c->schedule;
-  weft__list_patch_of(schedule->patch_first, schedule->patch_count, c->patch_of);
+  weft__fill_patch_of(schedule->patch_first, schedule->patch_count, c->patch_of);
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     if (!touch_patch(c, patch)) return false;
   }
@@ -122,7 +121,7 @@ static bool list_touches(colorer* c) {
 
 static bool push_edge(colorer* c, uint32_t p, uint32_t q) {
   if (p == q) return true;
-  // neighbouring particles mostly repeat the edge of the one before
+  // neighbouring particles mostly repeat the previous edge
   if (c->edges.count > 0) {
     const uint64_t last = c->edges.items[c->edges.count - 1].key;
     if (last == ((uint64_t)q << 32 | p)) return true;
@@ -130,7 +129,7 @@ static bool push_edge(colorer* c, uint32_t p, uint32_t q) {
   return push(&c->edges, (uint64_t)p << 32 | q, 0) && push(&c->edges, (uint64_t)q << 32 | p, 0);
 }
 
-// joins all patches that meet at one particle
+// Adds an edge between all patches that share a particle.
 static bool list_edges(colorer* c) {
   const item_list* touches = &c->touches;
   for (size_t begin = 0, end = 0; begin < touches->count; begin = end) {
@@ -146,7 +145,7 @@ static bool list_edges(colorer* c) {
   return sort_list(&c->edges);
 }
 
-// the edges, each once, as neighbour lists
+// Converts the unique edges to neighbour lists.
 static bool list_neighbors(colorer* c) {
   weft__schedule* schedule = c->schedule;
   size_t count = 0;
@@ -169,7 +168,7 @@ static bool list_neighbors(colorer* c) {
   return true;
 }
 
-// the lowest colour that no neighbour has yet; `used_by` holds one entry a colour
+// Lowest colour that no neighbour has; `used_by` has one entry a colour.
 static uint32_t free_color(const weft__schedule* schedule, uint32_t patch, uint32_t* used_by) {
   const uint32_t end = schedule->patch_first_neighbor[patch + 1];
   for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {

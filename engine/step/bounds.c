@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 
-// Where a worker's patches begin, as near as lane groups allow: particles do not look at each other here,
-// and whole groups need no path for what is left of one.
+// First particle of a worker, rounded up to a whole lane group: particles are independent in this
+// stage, and whole groups need no remainder loop.
 static uint32_t first_particle(const weft__stepper* stepper, uint32_t worker) {
   const uint32_t particle = stepper->schedule.patch_first[stepper->wavefront.first_patch[worker]];
   const size_t rounded = weft__round_up(particle, WEFT__LANES);
@@ -11,7 +11,7 @@ static uint32_t first_particle(const weft__stepper* stepper, uint32_t worker) {
   return rounded < count ? (uint32_t)rounded : count;
 }
 
-void weft__hold_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+void weft__apply_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker) {
   stepper->kernels->bound(&stepper->particles, &stepper->bounds, &stepper->motion,
                           first_particle(stepper, worker), first_particle(stepper, worker + 1),
                           substep == 0);

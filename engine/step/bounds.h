@@ -1,12 +1,12 @@
-/* Particles stay in their box: a stage at the end of each substep, when links and trees have had their say,
- * so that no particle is seen outside. */
+/* Projection onto the bounds: the stage after links and trees in each substep, so that no particle
+ * is seen outside. */
 #ifndef WEFT_STEP_BOUNDS_H
 #define WEFT_STEP_BOUNDS_H
 
 #include "step/step.h"
 
-/* Called by all workers, which must have met, and have to meet after it. `substep` is that of the step:
- * what the walls hold is noted from the first on. */
-void weft__hold_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker);
+/* Called by all workers, between two barriers. `substep`: number within the step; wall contacts are
+ * recorded from substep 0 on. */
+void weft__apply_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker);
 
 #endif

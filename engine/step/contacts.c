@@ -1,7 +1,7 @@
 #include "step/contacts.h"
 
 bool weft__contacts_act(const weft__contacts* contacts) {
-  // colliders move by themselves, though nothing meets them
+  // colliders move even if no particle has a contact material
   return contacts->materials.on || contacts->colliders.count > 0;
 }
 
@@ -38,19 +38,19 @@ static weft__contact_stage stage_of(weft__stepper* stepper, uint32_t substep, ui
   };
 }
 
-// all of a stage is done before the next one begins
+// Ends a stage with a barrier.
 static void end_stage(weft__stepper* stepper, weft_stage stage, uint32_t worker) {
-  weft__worker_pool_meet(stepper->pool);
-  weft__profile_note(&stepper->profile, stage, worker);
+  weft__worker_pool_barrier(stepper->pool);
+  weft__profile_record(&stepper->profile, stage, worker);
 }
 
 void weft__contacts_begin_step(weft__stepper* stepper, uint32_t worker) {
   weft__contacts* contacts = &stepper->contacts;
   const weft__contact_stage stage = stage_of(stepper, 0, worker);
-  if (contacts->cloth.on) weft__self_find(&contacts->cloth, &stage);
+  if (contacts->cloth.on) weft__self_classify(&contacts->cloth, &stage);
   if (contacts->particle_contacts.on)
     weft__particle_contacts_find(&contacts->particle_contacts, &stage);
-  if (contacts->ccd.on) weft__ccd_find(&contacts->ccd, &stage);
+  if (contacts->ccd.on) weft__ccd_begin_step(&contacts->ccd, &stage);
   end_stage(stepper, WEFT_STAGE_NEAR, worker);
 }
 
@@ -62,7 +62,7 @@ void weft__contacts_begin_substep(weft__stepper* stepper, uint32_t substep, uint
   end_stage(stepper, WEFT_STAGE_COLLIDERS, worker);
 }
 
-void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+void weft__contacts_solve(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
   weft__contacts* contacts = &stepper->contacts;
   const weft__contact_stage stage = stage_of(stepper, substep, worker);
   if (contacts->cloth.on) {
@@ -74,15 +74,15 @@ void weft__contacts_hold(weft__stepper* stepper, uint32_t substep, uint32_t work
     end_stage(stepper, WEFT_STAGE_BODIES, worker);
   }
   if (contacts->colliders.count > 0) {
-    weft__colliders_hold(&contacts->colliders, &stage);
+    weft__colliders_solve(&contacts->colliders, &stage);
     end_stage(stepper, WEFT_STAGE_COLLIDERS, worker);
   }
 }
 
-void weft__contacts_stop(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+void weft__contacts_run_ccd(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
   if (!stepper->contacts.ccd.on) return;
   const weft__contact_stage stage = stage_of(stepper, substep, worker);
-  weft__ccd_run(&stepper->contacts.ccd, &stage);
+  weft__ccd_end_substep(&stepper->contacts.ccd, &stage);
   end_stage(stepper, WEFT_STAGE_EXACT, worker);
 }
 
@@ -92,5 +92,5 @@ void weft__contacts_end_step(weft__stepper* stepper, uint32_t worker) {
   if (!log->on) return;
 
   weft__contact_log_end_step(log, stepper->substeps, stepper->pool, worker);
-  weft__profile_note(&stepper->profile, WEFT_STAGE_EVENTS, worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_EVENTS, worker);
 }

@@ -2,10 +2,10 @@
 
 #include <assert.h>
 
-// the largest float below 1
+// largest float below 1
 #define BELOW_ONE 0x1.fffffep-1f
 
-// nanoseconds: the longest elapsed time at the largest scale
+// nanoseconds: holds the longest elapsed time at the largest scale
 __extension__ typedef unsigned __int128 long_time;
 
 weft__fixed_step weft__fixed_step_of(const weft_world_def* def) {
@@ -25,13 +25,13 @@ void weft__fixed_step_set_scale(weft__fixed_step* fixed_step, float scale) {
   fixed_step->scale_part = (uint64_t)((double)(scale - (float)fixed_step->scale) * 0x1p64);
 }
 
-static bool stands_still(const weft__fixed_step* fixed_step) {
+static bool is_stopped(const weft__fixed_step* fixed_step) {
   return fixed_step->scale == 0 && fixed_step->scale_part == 0;
 }
 
 static uint64_t clamp(const weft__fixed_step* fixed_step, uint64_t elapsed) {
-  const uint64_t most = (uint64_t)fixed_step->max_elapsed_ns;
-  return most > 0 && elapsed > most ? most : elapsed;
+  const uint64_t max_elapsed = (uint64_t)fixed_step->max_elapsed_ns;
+  return max_elapsed > 0 && elapsed > max_elapsed ? max_elapsed : elapsed;
 }
 
 static uint64_t smooth(weft__fixed_step* fixed_step, uint64_t elapsed) {
@@ -39,7 +39,7 @@ static uint64_t smooth(weft__fixed_step* fixed_step, uint64_t elapsed) {
   const uint64_t last = fixed_step->has_last ? fixed_step->last_ns : elapsed;
   fixed_step->last_ns = elapsed;
   fixed_step->has_last = true;
-  // both are signed numbers that came in: the sum fits
+  // both are non-negative signed numbers: the sum fits
   const uint64_t sum = last + elapsed + fixed_step->half;
   fixed_step->half = sum % 2;
   return sum / 2;
@@ -51,7 +51,8 @@ static long_time scale(weft__fixed_step* fixed_step, uint64_t elapsed) {
   return (long_time)elapsed * fixed_step->scale + (part >> 64);
 }
 
-// below 1, as the next step has not begun: a float would round up what lacks less than 2^-25
+// Below 1, as the next step has not begun; conversion to float would round up shares above 1 -
+// 2^-25.
 static float share_of_step(int64_t left, int64_t step) {
   const float share = (float)((double)left / (double)step);
   return share < BELOW_ONE ? share : BELOW_ONE;
@@ -71,22 +72,22 @@ weft_advance weft__fixed_step_add(weft__fixed_step* fixed_step, int64_t elapsed_
       scale(fixed_step, smooth(fixed_step, clamped)) + (uint64_t)fixed_step->leftover_ns;
 
   // whole steps
-  long_time steps = stands_still(fixed_step) ? 0 : left / step;
+  long_time steps = is_stopped(fixed_step) ? 0 : left / step;
   left -= steps * step;
   if (steps > fixed_step->max_steps) {
     dropped += (steps - fixed_step->max_steps) * step;
     steps = fixed_step->max_steps;
   }
 
-  // and what is left over
+  // remainder
   const bool is_carried = fixed_step->remainder == WEFT_REMAINDER_CARRY;
-  const bool is_taken = !is_carried && left >= WEFT__LEAST_STEP_NS;
-  fixed_step->leftover_ns = is_taken ? 0 : (int64_t)left;
+  const bool is_stepped = !is_carried && left >= WEFT__MIN_STEP_NS;
+  fixed_step->leftover_ns = is_stepped ? 0 : (int64_t)left;
   return (weft_advance){
       .steps = (uint32_t)steps,
       .interpolation =
           is_carried ? share_of_step(fixed_step->leftover_ns, fixed_step->step_ns) : 1.0f,
-      .remainder_ns = is_taken ? (int64_t)left : 0,
+      .remainder_ns = is_stepped ? (int64_t)left : 0,
       .dropped_ns = signed_time(dropped),
   };
 }

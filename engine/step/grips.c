@@ -12,9 +12,9 @@ void weft__grips_destroy(weft__grips* grips) {
 
 weft__held* weft__grips_find(const weft__grips* grips, uint32_t particle) {
   if (grips->held_of == NULL) return NULL;
-  const uint32_t number = grips->held_of[particle];
-  const bool is_its = number < grips->count && grips->held[number].particle == particle;
-  return is_its ? &grips->held[number] : NULL;
+  const uint32_t index = grips->held_of[particle];
+  const bool is_own = index < grips->count && grips->held[index].particle == particle;
+  return is_own ? &grips->held[index] : NULL;
 }
 
 bool weft__grips_reserve(weft__grips* grips, uint32_t particle_count, size_t more) {
@@ -28,17 +28,17 @@ bool weft__grips_reserve(weft__grips* grips, uint32_t particle_count, size_t mor
   return good;
 }
 
-void weft__grips_take(weft__grips* grips, const weft__held* held) {
+void weft__grips_add(weft__grips* grips, const weft__held* held) {
   grips->held_of[held->particle] = (uint32_t)grips->count;
   grips->held[grips->count++] = *held;
   ++grips->grips[held->grip].held_count;
 }
 
-void weft__grips_drop(weft__grips* grips, uint32_t particle) {
+void weft__grips_remove(weft__grips* grips, uint32_t particle) {
   weft__held* held = weft__grips_find(grips, particle);
   if (held == NULL) return;
   --grips->grips[held->grip].held_count;
-  // the last one takes its place
+  // swap with the last entry
   *held = grips->held[--grips->count];
   grips->held_of[held->particle] = (uint32_t)(held - grips->held);
 }

@@ -7,9 +7,9 @@
 
 static weft__move* find(const weft__moves* moves, uint32_t particle) {
   if (moves->move_of == NULL) return NULL;
-  const uint32_t number = moves->move_of[particle];
-  const bool is_its = number < moves->count && moves->moves[number].particle == particle;
-  return is_its ? &moves->moves[number] : NULL;
+  const uint32_t index = moves->move_of[particle];
+  const bool is_own = index < moves->count && moves->moves[index].particle == particle;
+  return is_own ? &moves->moves[index] : NULL;
 }
 
 bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t more) {
@@ -43,19 +43,20 @@ bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t parti
   return true;
 }
 
-void weft__moves_drop(weft__moves* moves, uint32_t particle) {
+void weft__moves_cancel(weft__moves* moves, uint32_t particle) {
   weft__move* move = find(moves, particle);
   if (move == NULL) return;
-  // the last one takes its place
+  // swap with the last entry
   *move = moves->moves[--moves->count];
   moves->move_of[move->particle] = (uint32_t)(move - moves->moves);
 }
 
-// in double precision, in which no way between two floats is too long
-static float part_of_way(float start, float target, uint32_t part, uint32_t parts) {
+// Interpolates in double precision, which represents the difference of any two floats without
+// overflow.
+static float interpolate(float start, float target, uint32_t part, uint32_t parts) {
   if (part == parts) return target;
-  const double way = (double)target - (double)start;
-  return (float)((double)start + way * (double)part / (double)parts);
+  const double path = (double)target - (double)start;
+  return (float)((double)start + path * (double)part / (double)parts);
 }
 
 void weft__moves_begin(const weft__moves* moves, const weft__particles* particles, uint32_t substep,
@@ -68,7 +69,7 @@ void weft__moves_begin(const weft__moves* moves, const weft__particles* particle
       if (substep == 0) move->start[axis] = here;
       move->before[axis] = p.prev[move->particle] = here;
       p.pos[move->particle] =
-          part_of_way(move->start[axis], move->target[axis], substep + 1, substeps);
+          interpolate(move->start[axis], move->target[axis], substep + 1, substeps);
     }
   }
 }

@@ -12,7 +12,7 @@ void weft__profile_start(weft__profile* profile, uint32_t worker) {
   if (profile->on && worker == 0) profile->last_ns = now();
 }
 
-void weft__profile_note(weft__profile* profile, weft_stage stage, uint32_t worker) {
+void weft__profile_record(weft__profile* profile, weft_stage stage, uint32_t worker) {
   if (!profile->on || worker != 0) return;
   const int64_t time = now();
   profile->spent_ns[stage] += time - profile->last_ns;

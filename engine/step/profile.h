@@ -1,5 +1,5 @@
-/* How long each stage of the step takes: the time from one note to the next, as the calling thread sees it. Read
- * by people only, it changes nothing that is computed. */
+/* Profile of the step: wall-clock time of each stage, as the calling thread sees it. No computed
+ * result depends on it. */
 #ifndef WEFT_STEP_PROFILE_H
 #define WEFT_STEP_PROFILE_H
 
@@ -10,14 +10,14 @@
 
 typedef struct weft__profile {
   bool on;
-  int64_t last_ns;                    /* when the last note was taken */
-  int64_t spent_ns[WEFT_STAGE_COUNT]; /* nanoseconds of each stage so far */
+  int64_t last_ns;                    /* time of the last record */
+  int64_t spent_ns[WEFT_STAGE_COUNT]; /* total of each stage */
 } weft__profile;
 
-/* The time runs from here. */
+/* Starts the clock. */
 void weft__profile_start(weft__profile* profile, uint32_t worker);
 
-/* What went by since the last note was this stage. */
-void weft__profile_note(weft__profile* profile, weft_stage stage, uint32_t worker);
+/* Adds the time since the last record to a stage. */
+void weft__profile_record(weft__profile* profile, weft_stage stage, uint32_t worker);
 
 #endif

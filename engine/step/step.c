@@ -5,24 +5,24 @@
 #include "solvers/joints/joints.h"
 #include "step/bounds.h"
 #include "step/contacts.h"
-#include "step/pace.h"
-#include "step/push.h"
+#include "step/external_forces.h"
+#include "step/step_size.h"
 #include "step/sweep.h"
 
-// what the workers are given for one weft__stepper_run()
+// Arguments of one weft__stepper_run().
 typedef struct step_job {
   weft__stepper* stepper;
   uint64_t step_count;
-  bool is_changed; /* substeps begin with a stage of their own */
+  bool is_changed; /* substeps begin with a stage of their own: see weft__stepper_run() */
 } step_job;
 
-// what trees have pulled away from its joints
+// Corrects joints for the displacements by the direct solver.
 static void solve_joints_again(weft__stepper* stepper, uint32_t worker) {
-  const weft__joint_turn joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .last = true};
-  weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
+  const weft__joint_pass pass = {.inv_step_sq = weft__inv_step_sq(stepper), .last = true};
+  weft__joints_solve(&stepper->joints, &stepper->particles, pass, stepper->pool, worker);
 }
 
-// completion
+// barrier completion
 static uint32_t end_trees(void* context) {
   weft__trees_end_substep(context);
   return 0;
@@ -33,61 +33,63 @@ static void solve_trees(weft__stepper* stepper, uint32_t worker) {
                     stepper->direct_iterations, worker);
   (void)weft__worker_pool_decide(stepper->pool, end_trees, &stepper->trees);
   if (stepper->joints.count > 0) solve_joints_again(stepper, worker);
-  weft__profile_note(&stepper->profile, WEFT_STAGE_TREES, worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_TREES, worker);
 }
 
-static void hold_bounds(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
-  weft__hold_bounds(stepper, substep, worker);
-  weft__worker_pool_meet(stepper->pool);
-  weft__profile_note(&stepper->profile, WEFT_STAGE_BOUNDS, worker);
+static void apply_bounds(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+  weft__apply_bounds(stepper, substep, worker);
+  weft__worker_pool_barrier(stepper->pool);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_BOUNDS, worker);
 }
 
 static void begin_velocities(weft__stepper* stepper, uint32_t worker) {
   const weft__substep substep = weft__stepper_substep(stepper);
   weft__integrators_begin(&stepper->integrators, &substep, worker);
-  weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
 }
 
 static void end_velocities(weft__stepper* stepper, uint32_t worker) {
   const weft__substep substep = weft__stepper_substep(stepper);
   weft__integrators_end(&stepper->integrators, &substep, worker);
-  weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
 }
 
 static void tear(weft__stepper* stepper, uint32_t worker) {
-  weft__tear_too_long(stepper, worker);
-  weft__profile_note(&stepper->profile, WEFT_STAGE_TEARS, worker);
+  weft__tear_overstretched(stepper, worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_TEARS, worker);
 }
 
-// One substep. Trees come after the sweeps: where they hang off cloth, what these have done to them is put
-// right. What a particle meets has the last word on where it is, and velocities come after all that moves it.
+// One substep. The direct solver follows the sweeps and corrects what they have done to trees
+// attached to cloth. Contacts come last, so that they determine the final positions. Velocities
+// follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
   const bool has_contacts = weft__contacts_act(&stepper->contacts);
   if (stepper->integrators.on) begin_velocities(stepper, worker);
   if (has_contacts) weft__contacts_begin_substep(stepper, substep, worker);
   weft__sweep(stepper, worker);
-  weft__profile_note(&stepper->profile, WEFT_STAGE_LINKS, worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_LINKS, worker);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, worker);
-  if (has_contacts) weft__contacts_hold(stepper, substep, worker);
-  if (stepper->bounds.on) hold_bounds(stepper, substep, worker);
-  if (has_contacts) weft__contacts_stop(stepper, substep, worker);
+  if (has_contacts) weft__contacts_solve(stepper, substep, worker);
+  if (stepper->bounds.on) apply_bounds(stepper, substep, worker);
+  if (has_contacts) weft__contacts_run_ccd(stepper, substep, worker);
   if (stepper->integrators.on) end_velocities(stepper, worker);
   if (stepper->schedule.can_tear) tear(stepper, worker);
 }
 
-// Before a substep of a step in which pins move, or which is the first one of another length.
+// Start of a substep in which pinned particles move or whose length is new.
 typedef struct substep_start {
   weft__stepper* stepper;
   uint32_t substep;
 } substep_start;
 
-// completion
+// barrier completion
 static uint32_t begin_substep(void* context) {
   const substep_start* start = context;
   weft__stepper* stepper = start->stepper;
-  if (start->substep > 0) weft__pace_settle(stepper);
+  if (start->substep > 0) weft__step_size_settle(stepper);
   weft__moves_begin(&stepper->moves, &stepper->particles, start->substep, stepper->substeps);
-  if (stepper->moves.count > 0) weft__attachments_start(&stepper->attachments, &stepper->particles);
+  if (stepper->moves.count > 0)
+    weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
   return 0;
 }
 
@@ -97,8 +99,8 @@ static void take_steps(void* context, uint32_t worker) {
   const weft__float_mode mode = weft__float_mode_enter();
   weft__profile_start(&stepper->profile, worker);
   for (uint64_t step = 0; step < job->step_count; ++step) {
-    weft__push_begin(stepper, worker);
-    weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
+    weft__external_forces_begin(stepper, worker);
+    weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
     if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, worker);
     for (uint32_t s = 0; s < stepper->substeps; ++s) {
       substep_start start = {stepper, s};
@@ -106,20 +108,20 @@ static void take_steps(void* context, uint32_t worker) {
       take_substep(stepper, s, worker);
     }
     weft__contacts_end_step(stepper, worker);
-    weft__push_end(stepper, step == 0, worker);
-    weft__profile_note(&stepper->profile, WEFT_STAGE_FORCES, worker);
-    if (worker == 0) weft__event_ring_close(&stepper->event_ring);
+    weft__external_forces_end(stepper, step == 0, worker);
+    weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
+    if (worker == 0) weft__torn_queue_close_batch(&stepper->event_ring);
   }
   weft__float_mode_leave(&mode);
 }
 
-// what the levels, the tethers and the joints have to know before the first step
+// Updates all tables that depend on changes by the caller, before the first step.
 static void prepare(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
-  if (!stepper->weighed) weft__levels_weigh(&stepper->levels, &stepper->particles);
+  if (!stepper->weighed) weft__levels_set_masses(&stepper->levels, &stepper->particles);
   stepper->weighed = true;
-  weft__attachments_follow_cuts(&stepper->attachments);
-  weft__attachments_start(&stepper->attachments, &stepper->particles);
+  weft__attachments_propagate_cuts(&stepper->attachments);
+  weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
   weft__joints_sort(&stepper->joints);
   weft__float_mode_leave(&mode);
 }
@@ -135,15 +137,15 @@ static void take_changed_step(weft__stepper* stepper) {
   run(stepper, 1, true);
   weft__moves_end(&stepper->moves, &stepper->particles, (float)(1.0 / stepper->physics.h));
   const weft__float_mode mode = weft__float_mode_enter();
-  weft__pace_settle(stepper);
+  weft__step_size_settle(stepper);
   weft__float_mode_leave(&mode);
 }
 
 void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (count == 0) return;
   prepare(stepper);
-  weft__push_prepare(stepper);
-  const bool is_changed = stepper->moves.count > 0 || !weft__pace_is_even(stepper);
+  weft__external_forces_prepare(stepper);
+  const bool is_changed = stepper->moves.count > 0 || !weft__step_size_is_constant(stepper);
   if (is_changed) take_changed_step(stepper);
   run(stepper, is_changed ? count - 1 : count, false);
 }

@@ -1,11 +1,11 @@
-/* What a stepper is made of, and in which order. */
+/* Construction of a stepper: the order in which its tables are built. */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "schedule/freeze.h"
 #include "step/contacts.h"
-#include "step/pace.h"
 #include "step/step.h"
+#include "step/step_size.h"
 
 static bool load_particles(weft__particles* particles, const weft__schedule* schedule,
                            const weft_scene* scene) {
@@ -25,7 +25,7 @@ static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene,
                               const weft__forest* forest) {
   if (forest->tree_count == 0) return weft__freeze(&stepper->schedule, scene);
   weft_scene swept = *scene;
-  swept.links.stiffness = weft__forest_swept_stiffness(forest, scene);
+  swept.links.stiffness = weft__forest_stiffness_for_sweeps(forest, scene);
   const bool good = swept.links.stiffness != NULL && weft__freeze(&stepper->schedule, &swept) &&
                     weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule);
   free(swept.links.stiffness);
@@ -41,8 +41,8 @@ static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
   return good;
 }
 
-// all that holds links: what springs do is left out of the scene
-static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
+// Creates everything that solves links. Springs are excluded from `scene`.
+static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) {
   if (!freeze(stepper, scene) || !weft__schedule_make_tearable(&stepper->schedule)) return false;
   if (stepper->coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
@@ -53,12 +53,12 @@ static bool create_holds(weft__stepper* stepper, const weft_scene* scene) {
                                 stepper->max_attachments)) {
     return false;
   }
-  return weft__event_ring_create(&stepper->event_ring, stepper->max_events) &&
+  return weft__torn_queue_create(&stepper->event_ring, stepper->max_events) &&
          weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
-// whoever measures wants to know which springs are structural, too
-static void note_structural(weft__schedule* schedule, const weft__links* links) {
+// Marks structural springs, which the scene without springs lacks: measurements include them.
+static void mark_structural(weft__schedule* schedule, const weft__links* links) {
   for (uint32_t i = 0; i < links->count; ++i) {
     if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
     const uint32_t slot = schedule->slot_of_link[i];
@@ -67,52 +67,52 @@ static void note_structural(weft__schedule* schedule, const weft__links* links) 
   }
 }
 
-static bool create_holds_without_springs(weft__stepper* stepper, const weft_scene* scene) {
+static bool create_constraints_without_springs(weft__stepper* stepper, const weft_scene* scene) {
   weft_scene rest = *scene;
-  if (!weft__springs_leave_out(&rest)) return false;
-  const bool good = create_holds(stepper, &rest);
-  weft__springs_put_back(&rest);
-  if (good) note_structural(&stepper->schedule, &scene->links);
+  if (!weft__springs_exclude(&rest)) return false;
+  const bool good = create_constraints(stepper, &rest);
+  weft__springs_restore_scene(&rest);
+  if (good) mark_structural(&stepper->schedule, &scene->links);
   return good;
 }
 
 static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
   weft__forces* forces = &stepper->forces;
   if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->keep_faces)) return false;
-  return !weft__forces_act(forces) || weft__particles_need_forces(&stepper->particles);
+  return !weft__forces_act(forces) || weft__particles_add_forces(&stepper->particles);
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
-  const bool held = stepper->with_springs ? create_holds_without_springs(stepper, scene)
-                                          : create_holds(stepper, scene);
-  if (!held) return false;
+  const bool good = stepper->with_springs ? create_constraints_without_springs(stepper, scene)
+                                          : create_constraints(stepper, scene);
+  if (!good) return false;
   stepper->physics.last_h = stepper->physics.h;
-  weft__pace_set(stepper, stepper->physics.h);
+  weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
                                   &stepper->particles, scene, &stepper->schedule) &&
          make_forces(stepper, scene);
 }
 
-// room for the records of any patch of any level
-static size_t most_record_floats(const weft__stepper* stepper) {
-  size_t most = weft__record_floats(&stepper->schedule);
+// Largest record size of all patches on all levels.
+static size_t max_record_floats(const weft__stepper* stepper) {
+  size_t largest = weft__record_floats(&stepper->schedule);
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const size_t floats = weft__record_floats(&stepper->levels.levels[l].schedule);
-    if (floats > most) most = floats;
+    if (floats > largest) largest = floats;
   }
-  return most;
+  return largest;
 }
 
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
-  stepper->record_floats = most_record_floats(stepper);
+  stepper->record_floats = max_record_floats(stepper);
   stepper->records = weft__alloc(worker_count, stepper->record_floats * sizeof(float));
   stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
   stepper->pool = weft__worker_pool_create(worker_count);
   return stepper->records != NULL && stepper->has_torn != NULL && stepper->pool != NULL &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, worker_count) &&
-         weft__levels_share_out(&stepper->levels, worker_count) &&
-         weft__trees_share_out(&stepper->trees, worker_count);
+         weft__levels_assign_patches(&stepper->levels, worker_count) &&
+         weft__trees_divide(&stepper->trees, worker_count);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {
@@ -124,7 +124,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
   weft__integrators_destroy(&stepper->integrators);
-  weft__event_ring_destroy(&stepper->event_ring);
+  weft__torn_queue_destroy(&stepper->event_ring);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
@@ -145,5 +145,5 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
-         weft__event_ring_bytes(&stepper->event_ring) + weft__worker_pool_bytes(stepper->pool);
+         weft__torn_queue_bytes(&stepper->event_ring) + weft__worker_pool_bytes(stepper->pool);
 }

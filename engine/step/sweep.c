@@ -4,12 +4,12 @@
 #include "solvers/joints/joints.h"
 #include "step/tear.h"
 
-// one of the levels' turns: the cloth, or a coarse level
-typedef struct turn {
+// Arguments of the phases of one level: the cloth, or a coarse level.
+typedef struct level_pass {
   weft__stepper* stepper;
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
   bool is_integrated;
-} turn;
+} level_pass;
 
 static void move(const weft__stepper* stepper, uint32_t begin, uint32_t end) {
   if (stepper->integrators.on) {
@@ -20,9 +20,9 @@ static void move(const weft__stepper* stepper, uint32_t begin, uint32_t end) {
   }
 }
 
-// Begins the substep. Where there are tethers, what has fallen out of their reach is back before any link
-// is solved: once a step and nowhere else, as the sweeps then have the last word. Doing it before or after
-// each of them as well costs more than it mends.
+// Begins the substep. Long-range attachments project particles back into their reach before any
+// link is solved, once a substep: the sweeps then determine the result. Projecting before or after
+// each sweep costs more than it gains.
 static void integrate(const weft__stepper* stepper, uint32_t patch) {
   const uint32_t begin = stepper->schedule.patch_first[patch];
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
@@ -40,20 +40,19 @@ static void sweep(const weft__stepper* stepper, const weft__particles* particles
   stepper->kernels->solve_hinges(particles, &schedule->hinges, patch, records);
 }
 
-// starts from what the next coarser level has done
-static void take_over(const weft__stepper* stepper, uint32_t level,
-                      const weft__particles* particles, const weft__schedule* schedule,
-                      uint32_t patch) {
+// Prolongation: starts a level from the corrections and multipliers of the next coarser one.
+static void prolong(const weft__stepper* stepper, uint32_t level, const weft__particles* particles,
+                    const weft__schedule* schedule, uint32_t patch) {
   const bool is_coarsest = level == stepper->levels.count;
   const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[level];
-  weft__start_multipliers(coarser, schedule, patch);
+  weft__level_start_multipliers(coarser, schedule, patch);
   if (!is_coarsest) stepper->kernels->blend(particles, &coarser->corrections, patch);
 }
 
 static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   (void)phase;
   (void)worker;
-  const weft__stepper* stepper = ((const turn*)context)->stepper;
+  const weft__stepper* stepper = ((const level_pass*)context)->stepper;
   integrate(stepper, patch);
   if (stepper->levels.count == 0) return;
   stepper->kernels->list_displacements(
@@ -63,87 +62,88 @@ static void run_integration(void* context, uint32_t patch, uint32_t phase, uint3
 }
 
 static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
-  const turn* t = context;
+  const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
   if (phase > 0) {
     sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
     return;
   }
   if (!t->is_integrated) integrate(stepper, patch);
-  take_over(stepper, 0, &stepper->particles, &stepper->schedule, patch);
+  prolong(stepper, 0, &stepper->particles, &stepper->schedule, patch);
 }
 
 static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
-  const turn* t = context;
+  const level_pass* t = context;
   const weft__level* level = &t->stepper->levels.levels[t->level - 1];
   if (phase == 0) {
     t->stepper->kernels->measure_rests(&level->rests, &level->schedule, patch);
-    take_over(t->stepper, t->level, &level->particles, &level->schedule, patch);
+    prolong(t->stepper, t->level, &level->particles, &level->schedule, patch);
   } else if (phase <= t->stepper->coarse_iterations) {
     sweep(t->stepper, &level->particles, &level->schedule, patch, worker);
   } else {
-    weft__level_note_corrections(level, patch);
+    weft__level_store_corrections(level, patch);
   }
 }
 
-typedef struct flow_run {
+typedef struct wavefront_end {
   weft__wavefront* wavefront;
   uint32_t phase_count;
-} flow_run;
+} wavefront_end;
 
-// completion
+// barrier completion
 static uint32_t end_wavefront(void* context) {
-  const flow_run* run = context;
+  const wavefront_end* run = context;
   weft__wavefront_end_step(run->wavefront, run->phase_count);
   return 0;
 }
 
-// takes all patches of a schedule through phases; ends with a barrier
-static void run_wavefront(turn* t, weft__wavefront* wavefront, const weft__schedule* schedule,
+// Takes all patches of a schedule through their phases; ends with a barrier.
+static void run_wavefront(level_pass* t, weft__wavefront* wavefront, const weft__schedule* schedule,
                           uint32_t phase_count, weft__run_phase* run_phase, uint32_t worker) {
   weft__wavefront_run(wavefront, schedule, phase_count, worker, run_phase, t);
-  flow_run run = {wavefront, phase_count};
+  wavefront_end run = {wavefront, phase_count};
   (void)weft__worker_pool_decide(t->stepper->pool, end_wavefront, &run);
 }
 
-// Integration needs no turn of its own, unless something is to be done between it and the sweeps.
-static void integrate_all(turn* t, uint32_t worker) {
+// Integrates in a pass of its own; only needed if another stage comes between integration and
+// sweeps.
+static void integrate_all(level_pass* t, uint32_t worker) {
   run_wavefront(t, &t->stepper->wavefront, &t->stepper->schedule, 1, run_integration, worker);
   t->is_integrated = true;
 }
 
-// ---- what closed bodies keep ----
+// ---- angular momentum of closed bodies ----
 
-static void note_spin(const weft__stepper* stepper, uint32_t worker) {
+static void record_spin(const weft__stepper* stepper, uint32_t worker) {
   const weft__pressures* pressures = &stepper->forces.pressures;
   if (pressures->count == 0) return;
-  weft__pressures_note_spin(pressures, &stepper->particles, worker,
-                            weft__worker_pool_count(stepper->pool));
-  weft__worker_pool_meet(stepper->pool);
+  weft__pressures_record_spin(pressures, &stepper->particles, worker,
+                              weft__worker_pool_count(stepper->pool));
+  weft__worker_pool_barrier(stepper->pool);
 }
 
-static void keep_spin(const weft__stepper* stepper, uint32_t worker) {
+static void restore_spin(const weft__stepper* stepper, uint32_t worker) {
   const weft__pressures* pressures = &stepper->forces.pressures;
   if (pressures->count == 0) return;
-  weft__pressures_keep_spin(pressures, &stepper->particles, worker,
-                            weft__worker_pool_count(stepper->pool));
-  weft__worker_pool_meet(stepper->pool);
+  weft__pressures_restore_spin(pressures, &stepper->particles, worker,
+                               weft__worker_pool_count(stepper->pool));
+  weft__worker_pool_barrier(stepper->pool);
 }
 
 // ---- coarse levels ----
 
-// each from the displacements of the next finer one
+// Restriction, level by level from the displacements of the next finer one.
 static void start_levels(const weft__stepper* stepper, uint32_t worker) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const weft__level* level = &stepper->levels.levels[l];
     const uint32_t* first_patch = level->wavefront.first_patch;
-    weft__level_start(&stepper->levels, l, stepper->kernels, &stepper->particles,
-                      first_patch[worker], first_patch[worker + 1]);
-    weft__worker_pool_meet(stepper->pool);
+    weft__level_restrict(&stepper->levels, l, stepper->kernels, &stepper->particles,
+                         first_patch[worker], first_patch[worker + 1]);
+    weft__worker_pool_barrier(stepper->pool);
   }
 }
 
-static void run_levels(turn* t, uint32_t worker) {
+static void run_levels(level_pass* t, uint32_t worker) {
   weft__stepper* stepper = t->stepper;
   start_levels(stepper, worker);
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
@@ -153,42 +153,42 @@ static void run_levels(turn* t, uint32_t worker) {
   }
 }
 
-// ---- with joints ----
+// ---- sweeps with joints ----
 
-// Sweeps once, whatever was done before: the phase in front of it is there for the flow's order.
+// Sweeps in phase 1; phase 0 does nothing, and only satisfies the order of the wavefront.
 static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
-  const weft__stepper* stepper = ((const turn*)context)->stepper;
+  const weft__stepper* stepper = ((const level_pass*)context)->stepper;
   if (phase > 0) sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
 }
 
-// Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as good as
-// the links on either side. Without sweeps joints are solved once.
-static void sweep_with_joints(turn* t, uint32_t worker) {
+// Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as
+// accurate as the links on either side. Without sweeps joints are solved once.
+static void sweep_with_joints(level_pass* t, uint32_t worker) {
   weft__stepper* stepper = t->stepper;
-  const uint32_t turns = stepper->iterations > 0 ? stepper->iterations : 1;
-  weft__joint_turn joint_turn = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
-  for (uint32_t i = 0; i < turns; ++i) {
-    if (i > 0) note_spin(stepper, worker);
+  const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
+  weft__joint_pass joint_pass = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
+  for (uint32_t i = 0; i < sweeps; ++i) {
+    if (i > 0) record_spin(stepper, worker);
     run_wavefront(t, &stepper->wavefront, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,
                   i == 0 ? run_fine_phase : run_sweep_phase, worker);
-    keep_spin(stepper, worker);
-    joint_turn.last = i + 1 == turns && stepper->trees.tree_count == 0;
-    weft__joints_solve(&stepper->joints, &stepper->particles, joint_turn, stepper->pool, worker);
-    joint_turn.first = false;
+    restore_spin(stepper, worker);
+    joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
+    weft__joints_solve(&stepper->joints, &stepper->particles, joint_pass, stepper->pool, worker);
+    joint_pass.first = false;
   }
 }
 
 void weft__sweep(weft__stepper* stepper, uint32_t worker) {
-  turn t = {.stepper = stepper};
+  level_pass t = {.stepper = stepper};
   if (stepper->levels.count > 0 || stepper->forces.pressures.count > 0) integrate_all(&t, worker);
-  note_spin(stepper, worker);
+  record_spin(stepper, worker);
   if (stepper->levels.count > 0) run_levels(&t, worker);
   if (stepper->joints.count > 0) {
     sweep_with_joints(&t, worker);
   } else {
     run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1 + stepper->iterations,
                   run_fine_phase, worker);
-    keep_spin(stepper, worker);
+    restore_spin(stepper, worker);
   }
 }
 
@@ -196,20 +196,20 @@ void weft__sweep(weft__stepper* stepper, uint32_t worker) {
 
 static void run_tear_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   (void)phase;
-  const weft__stepper* stepper = ((const turn*)context)->stepper;
+  const weft__stepper* stepper = ((const level_pass*)context)->stepper;
   const bool found = stepper->kernels->find_torn(&stepper->particles, &stepper->schedule, patch,
                                                  weft__records_of(stepper, worker));
   stepper->has_torn[patch] = found;
 }
 
-// completion
-static uint32_t tear_found(void* context) {
-  weft__tear_found(context);
+// barrier completion
+static uint32_t tear_marked(void* context) {
+  weft__tear_marked(context);
   return 0;
 }
 
-void weft__tear_too_long(weft__stepper* stepper, uint32_t worker) {
-  turn t = {.stepper = stepper};
+void weft__tear_overstretched(weft__stepper* stepper, uint32_t worker) {
+  level_pass t = {.stepper = stepper};
   run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1, run_tear_phase, worker);
-  (void)weft__worker_pool_decide(stepper->pool, tear_found, stepper);
+  (void)weft__worker_pool_decide(stepper->pool, tear_marked, stepper);
 }

@@ -2,13 +2,14 @@
 
 #include "solvers/multigrid/tears.h"
 
-bool weft__prepare_tears(weft__stepper* stepper) {
+bool weft__tear_prepare(weft__stepper* stepper) {
   return weft__levels_make_tearable(&stepper->levels, &stepper->schedule);
 }
 
 // ---- one link ----
 
-// a hinge that lost a link is the patch's in which its middle lies: this one or one beside it
+// Tears the hinges over a link. A hinge belongs to the patch of its middle: this one or a
+// neighbour.
 static void tear_hinges(const weft__schedule* schedule, const weft__lane* lane) {
   weft__hinges_tear(&schedule->hinges, lane->patch, lane->a, lane->b);
   const uint32_t end = schedule->patch_first_neighbor[lane->patch + 1];
@@ -29,8 +30,8 @@ static bool is_set(const uint16_t* masks, const weft__lane* lane) {
   return (masks[lane->group] & lane->bit) != 0;
 }
 
-// lets a link and all that was built on it act no more, unless it does not anyway
-static void stop(weft__stepper* stepper, const weft__lane* lane) {
+// Deactivates a link and all that was built on it, unless it is inactive.
+static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
   const weft__schedule* schedule = &stepper->schedule;
   if (!is_set(schedule->lane_mask, lane)) return;
   clear(schedule->lane_mask, lane);
@@ -43,14 +44,14 @@ static void tear(void* context, const weft__lane* lane) {
   weft__stepper* stepper = context;
   const weft__schedule* schedule = &stepper->schedule;
   if (!is_set(schedule->lane_mask, lane) && !is_set(schedule->disabled, lane)) return;
-  stop(stepper, lane);
+  deactivate(stepper, lane);
   clear(schedule->disabled, lane);
   clear(schedule->torn, lane);
   ++stepper->torn_count;
-  weft__event_ring_push(&stepper->event_ring, weft__lane_slot(lane));
+  weft__torn_queue_push(&stepper->event_ring, weft__lane_slot(lane));
 }
 
-void weft__tear_found(weft__stepper* stepper) {
+void weft__tear_marked(weft__stepper* stepper) {
   const weft__schedule* schedule = &stepper->schedule;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     if (!stepper->has_torn[patch]) continue;
@@ -72,22 +73,22 @@ void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled) {
     set(schedule->lane_mask, &lane);
   }
   if (!enabled && is_set(schedule->lane_mask, &lane)) {
-    stop(stepper, &lane);
+    deactivate(stepper, &lane);
     set(schedule->disabled, &lane);
   }
 }
 
 void weft__remove_slot(weft__stepper* stepper, uint32_t slot) {
   const weft__lane lane = weft__schedule_lane(&stepper->schedule, slot);
-  stop(stepper, &lane);
+  deactivate(stepper, &lane);
   clear(stepper->schedule.disabled, &lane);
 }
 
-// ---- particles that are taken out ----
+// ---- removed particles ----
 
 typedef struct removal {
   weft__stepper* stepper;
-  uint32_t first, count; /* the caller's numbers */
+  uint32_t first, count; /* caller's order */
 } removal;
 
 static bool is_removed(const void* context, uint32_t particle) {
@@ -95,8 +96,8 @@ static bool is_removed(const void* context, uint32_t particle) {
   return r->stepper->schedule.user_of[particle] - r->first < r->count;
 }
 
-// Between two of these particles nothing moves any more, so that what was built on their links, and would
-// take long to find for each of them, may go all at once.
+// Links between two removed particles only lose their lane: nothing moves there any more, and
+// finding what was built on each of them would take long.
 static void remove_link(void* context, const weft__lane* lane) {
   const removal* r = context;
   const bool has_a = is_removed(r, lane->a);
@@ -105,28 +106,29 @@ static void remove_link(void* context, const weft__lane* lane) {
   if (has_a && has_b) {
     clear(r->stepper->schedule.lane_mask, lane);
   } else {
-    stop(r->stepper, lane);
+    deactivate(r->stepper, lane);
   }
   clear(r->stepper->schedule.disabled, lane);
 }
 
-static void pin(weft__stepper* stepper, uint32_t i) {
+static void pin_removed(weft__stepper* stepper, uint32_t i) {
   stepper->particles.removed[i] = true;
-  weft__grips_drop(&stepper->grips, i);
+  weft__grips_remove(&stepper->grips, i);
   stepper->particles.inv_mass[i] = 0.0f;
   weft__particles_stop(&stepper->particles, i);
-  weft__moves_drop(&stepper->moves, i);
-  weft__levels_let_go(&stepper->levels, i);
-  weft__attachments_let_go(&stepper->attachments, i);
+  weft__moves_cancel(&stepper->moves, i);
+  weft__levels_release(&stepper->levels, i);
+  weft__attachments_release(&stepper->attachments, i);
 }
 
 static void break_joints(const removal* r) {
   const weft__joints* joints = &r->stepper->joints;
   for (uint32_t n = 0; n < joints->end; ++n) {
     weft__joint* joint = &joints->joints[n];
-    bool is_held = false;
-    for (uint32_t e = 0; e < joint->end_count; ++e) is_held |= is_removed(r, joint->particle[e]);
-    if (is_held && joint->state == WEFT__JOINT_WHOLE) joint->state = WEFT__JOINT_BROKEN;
+    bool is_attached = false;
+    for (uint32_t e = 0; e < joint->end_count; ++e)
+      is_attached |= is_removed(r, joint->particle[e]);
+    if (is_attached && joint->state == WEFT__JOINT_WHOLE) joint->state = WEFT__JOINT_BROKEN;
   }
 }
 
@@ -136,9 +138,11 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
   for (uint32_t patch = 0; patch < schedule->patch_count && count > 0; ++patch) {
     weft__schedule_visit(schedule, patch, schedule->lane_mask, remove_link, &r);
     weft__schedule_visit(schedule, patch, schedule->disabled, remove_link, &r);
-    weft__hinges_let_go(&schedule->hinges, patch, is_removed, &r);
+    weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
   }
-  for (uint32_t user = first; user < first + count; ++user) pin(stepper, schedule->solver_of[user]);
+  for (uint32_t user = first; user < first + count; ++user)
+    pin_removed(stepper, schedule->solver_of[user]);
+
   break_joints(&r);
   stepper->weighed = false;
 }

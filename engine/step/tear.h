@@ -1,29 +1,30 @@
-/* Links that go: those found too long in a step, those torn or switched off by hand, and those of a body that
- * is taken out. With a link goes what it held together: bend elements, what stands for it on the coarse
- * levels, and the tethers that lead along it. Trees look at the links themselves. */
+/* Removal of links: overstretched in a step, torn or disabled by the caller, or part of a removed
+ * body. The bend elements, coarse links and long-range attachments built on a link go with it. The
+ * direct solver reads the links' lane mask itself. */
 #ifndef WEFT_STEP_TEAR_H
 #define WEFT_STEP_TEAR_H
 
 #include "step/step.h"
 
-/* What the calls below need besides what a step does; made by the first one that calls this. False when
- * memory cannot be had. */
-bool weft__prepare_tears(weft__stepper* stepper);
+/* Allocates the tables that the calls below need beyond a step's; only the first call does. False
+ * when out of memory. */
+bool weft__tear_prepare(weft__stepper* stepper);
 
-/* Tears the links that are marked in the cloth's schedule, in the patches that have any, and clears the
- * marks. By one worker, in the order of the patches, whoever has found what. */
-void weft__tear_found(weft__stepper* stepper);
+/* Tears the marked links of the cloth's schedule, in all patches with marks, and clears the marks.
+ * Called by one worker, in patch order, so that the order does not depend on the workers. */
+void weft__tear_marked(weft__stepper* stepper);
 
 /* Tears the link of a slot, unless it is torn already. */
 void weft__tear_slot(weft__stepper* stepper, uint32_t slot);
 
-/* Switches the link of a slot on or off, unless it is torn. */
+/* Enables or disables the link of a slot, unless it is torn. */
 void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled);
 
-/* Takes out all links that have an end among these particles, by the caller's number, and pins them. */
+/* Removes all links with an end among these particles, in the caller's order, and pins the
+ * particles. */
 void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t count);
 
-/* Takes the link of a slot out, as one that is neither torn nor may come back. */
+/* Removes the link of a slot: it is not torn, and cannot be enabled again. */
 void weft__remove_slot(weft__stepper* stepper, uint32_t slot);
 
 #endif

@@ -1,18 +1,19 @@
-/* The tethers of a frozen world: how far particles may be from pinned ones.
+/* Long-range attachments (LRA) of a frozen world: maximum distances of particles from pinned
+ * anchors.
  *
- * A tether has a slot and a particle. Slots are columns of their own, so that what a patch has in one
- * of them is solved in vectors; a particle that has fewer tethers than there are slots has some that
- * reach infinitely far. A whole lane group of a patch is one of four kinds:
+ * An attachment has a slot and a particle. Slots are columns of their own, so that a patch's
+ * attachments in one slot are solved in vectors; a particle with fewer attachments than slots has
+ * infinite reach in the rest. A whole lane group of a patch is one of four kinds:
  *
- *   none          no particle of it has a tether in this slot
+ *   none          no particle has an attachment in this slot
  *   shared        all have the same anchor
- *   consecutive   their anchors are consecutive, as below a row that is pinned
+ *   consecutive   their anchors are consecutive, as below a pinned row
  *   mixed         neither
  *
- * What is left of a patch after its last whole group is in none.
+ * The remainder of a patch after its last whole group is in none.
  *
- * Anchors are copied here before steps, and before each substep in which pinned particles move, as
- * another worker may be writing to their patches, if only what is there already. */
+ * Anchor positions are copied here before a step, and before each substep in which pinned particles
+ * move, as another worker may be writing to their patches, even if only unchanged values. */
 #ifndef WEFT_TABLES_ATTACHMENTS_H
 #define WEFT_TABLES_ATTACHMENTS_H
 
@@ -30,29 +31,29 @@ typedef enum weft__attachment_kind {
 } weft__attachment_kind;
 
 typedef struct weft__attachments {
-  uint32_t slot_count; /* 0 = no tethers at all; the first slot has the nearest anchors */
+  uint32_t slot_count; /* 0 = no attachments; the first slot has the nearest anchors */
   uint32_t particle_count;
   uint32_t group_count;
   uint32_t anchor_count;
 
   uint32_t* patch_first_group; /* [patch_count + 1] */
   uint8_t* kind;               /* weft__attachment_kind [slot_count][group_count] */
-  /* of particles in solver order; where there is no tether the anchor is one that leaves its group as
-   * regular as it can be */
+  /* In solver order. Without an attachment the anchor is one that keeps its group as regular as
+   * possible. */
   uint32_t* anchor; /* [slot_count][particle_count] */
-  float* reach;     /* metres, infinite = no tether [slot_count][particle_count] */
-  /* The tether, among all, of the particle before this one on its way to the anchor: it goes when that
-   * goes. WEFT__NO_ATTACHMENT where the way is one link [slot_count][particle_count] */
+  float* reach;     /* metres, infinite = no attachment [slot_count][particle_count] */
+  /* Attachment, among all, of the previous particle on the path to the anchor: this one is removed
+   * with it. WEFT__NO_ATTACHMENT if the path is a single link [slot_count][particle_count]. */
   uint32_t* from;
-  bool is_cut; /* some have gone that others come from */
+  bool is_cut; /* an attachment was removed that others depend on */
 
   uint32_t* anchor_particle; /* in solver order, ascending [anchor_count] */
-  /* where it is, not a number where it is not pinned at present [anchor_count + WEFT__LANES] */
+  /* position, NaN while it is not pinned [anchor_count + WEFT__LANES] */
   float* anchor_x;
   float* anchor_y;
   float* anchor_z;
 
-  void* block; /* the one allocation behind all columns */
+  void* block; /* the single allocation of all columns */
   size_t bytes;
 } weft__attachments;
 

@@ -18,7 +18,7 @@ static size_t touch_bytes(uint32_t particle_count) {
   return weft__round_up(particle_count, WEFT__LANES) / WEFT__LANES * sizeof(weft__wall_contact);
 }
 
-bool weft__bounds_need_touch(weft__bounds* bounds, uint32_t particle_count) {
+bool weft__bounds_add_contacts(weft__bounds* bounds, uint32_t particle_count) {
   if (bounds->touch != NULL) return true;
   const size_t bytes = touch_bytes(particle_count);
   bounds->touch = weft__alloc_zeroed(bytes, 1);
@@ -27,7 +27,7 @@ bool weft__bounds_need_touch(weft__bounds* bounds, uint32_t particle_count) {
   return true;
 }
 
-bool weft__bounds_need_radii(weft__bounds* bounds, uint32_t particle_count) {
+bool weft__bounds_add_radii(weft__bounds* bounds, uint32_t particle_count) {
   if (bounds->radius_block != NULL) return true;
   const size_t bytes =
       weft__columns_create(bounds, radius_columns, sizeof(radius_columns) / sizeof(*radius_columns),
@@ -36,7 +36,7 @@ bool weft__bounds_need_radii(weft__bounds* bounds, uint32_t particle_count) {
   return bytes > 0;
 }
 
-void weft__bounds_forget_touch(weft__bounds* bounds, uint32_t particle_count) {
+void weft__bounds_clear_contacts(weft__bounds* bounds, uint32_t particle_count) {
   if (bounds->touch != NULL) memset(bounds->touch, 0, touch_bytes(particle_count));
 }
 

@@ -1,4 +1,4 @@
-/* The box that particles stay in, and how large each of them is. */
+/* World bounds: the box that holds all particles, and the particles' half extents. */
 #ifndef WEFT_TABLES_BOUNDS_H
 #define WEFT_TABLES_BOUNDS_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which particles of a lane group the walls have held in this step, along each axis: a bit for a lane. */
+/* Particles of a lane group that were at a wall in this step, one bit a lane for each axis. */
 typedef struct weft__wall_contact {
   uint16_t least[3];
   uint16_t most[3];
@@ -15,7 +15,7 @@ typedef struct weft__wall_contact {
 typedef struct weft__bounds {
   bool on;
   float least[3], most[3]; /* metres, infinite = open */
-  float middle[3];         /* metres: where a particle stays that is larger than the box */
+  float middle[3];         /* metres: position of a particle larger than the box */
   float restitution;       /* 0 to 1 */
   float friction;
 
@@ -23,18 +23,18 @@ typedef struct weft__bounds {
   float* radius_x; /* metres */
   float* radius_y;
   float* radius_z;
-  /* written by every substep; NULL until there are bounds [groups of lanes] */
+  /* written in each substep; NULL until there are bounds [lane groups] */
   weft__wall_contact* touch;
 
-  void* radius_block; /* the one allocation behind all radii */
+  void* radius_block; /* the single allocation of all radii */
   size_t bytes;
 } weft__bounds;
 
-/* Make what is named, zeroed, unless it is there. False when memory cannot be had. */
-bool weft__bounds_need_touch(weft__bounds* bounds, uint32_t particle_count);
-bool weft__bounds_need_radii(weft__bounds* bounds, uint32_t particle_count);
+/* Allocate the column, zeroed, unless it exists. False if out of memory. */
+bool weft__bounds_add_contacts(weft__bounds* bounds, uint32_t particle_count);
+bool weft__bounds_add_radii(weft__bounds* bounds, uint32_t particle_count);
 
-/* Where a particle, in solver order, may be along an axis. */
+/* Range of a particle's position along an axis; the particle in solver order. */
 static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t particle, int axis,
                                        float* least, float* most) {
   const float* const radius[3] = {bounds->radius_x, bounds->radius_y, bounds->radius_z};
@@ -44,8 +44,8 @@ static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t part
   if (*least > *most) *least = *most = bounds->middle[axis];
 }
 
-/* Nothing has touched a wall. */
-void weft__bounds_forget_touch(weft__bounds* bounds, uint32_t particle_count);
+/* Clears all wall contacts. */
+void weft__bounds_clear_contacts(weft__bounds* bounds, uint32_t particle_count);
 
 void weft__bounds_destroy(weft__bounds* bounds);
 

@@ -1,4 +1,5 @@
-/* The faces of a frozen world: triangles between particles in solver order, in the order of the scene. */
+/* Faces of a frozen world: triangles between particles in solver order, in the order of the
+ * scene. */
 #ifndef WEFT_TABLES_FACES_H
 #define WEFT_TABLES_FACES_H
 
@@ -11,20 +12,22 @@
 typedef struct weft__faces {
   uint32_t count;
   uint32_t (*corner)[3]; /* particles in solver order [count] */
-  /* by the caller's number, on the edge from each corner to the next; WEFT__NONE where no link is [count] */
+  /* link on the edge from each corner to the next, by the caller's number; WEFT__NONE if there is
+   * none [count] */
   uint32_t (*link)[3];
-  uint32_t* first_use; /* in use, of each particle in solver order [particle_count + 1] */
-  uint32_t* use;       /* the faces of each particle, ascending [3 x count] */
+  /* prefix offsets into use, by particle in solver order [particle_count + 1] */
+  uint32_t* first_use;
+  uint32_t* use; /* faces of each particle, ascending [3 x count] */
 
-  /* what a step changes */
-  float (*push)[3]; /* newtons: the force that each of its corners gets [count] */
+  /* written by steps */
+  float (*push)[3]; /* newtons: force on each of its corners [count] */
 
-  void* block; /* the one allocation behind all columns */
+  void* block; /* the single allocation of all columns */
   size_t bytes;
 } weft__faces;
 
-/* Whether a face went with one of its links: all links of a particle that is removed are gone. */
-static inline bool weft__face_is_gone(const weft__faces* faces, const weft__schedule* schedule,
+/* True if one of the face's links is gone; a removed particle has no links left. */
+static inline bool weft__face_is_torn(const weft__faces* faces, const weft__schedule* schedule,
                                       uint32_t face) {
   for (int k = 0; k < 3; ++k) {
     const uint32_t link = faces->link[face][k];
@@ -33,7 +36,7 @@ static inline bool weft__face_is_gone(const weft__faces* faces, const weft__sche
   return false;
 }
 
-/* How many faces a particle has, those that are gone among them. */
+/* Number of faces of a particle, including those that are gone. */
 static inline uint32_t weft__face_count_of(const weft__faces* faces, uint32_t particle) {
   return faces->first_use[particle + 1] - faces->first_use[particle];
 }

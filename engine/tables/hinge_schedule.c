@@ -5,55 +5,56 @@
 
 #include "tables/schedule.h"
 
-// measured: 16 hinges take as long as three groups of links, those of runs compared with runs, those of
-// pieces with fans
-#define GROUPS_A_GROUP 3u
+// measured: 16 hinges cost as much as three groups of links, runs compared with runs, pieces with
+// fans
+#define LINK_GROUPS_PER_GROUP 3u
 
 uint32_t weft__hinge_cost(const weft__hinge_schedule* hinges, uint32_t patch) {
   if (hinges->hinge_count == 0) return 0;
   const uint32_t* group = hinges->patch_first_group + patch;
   const uint32_t* lanes = hinges->patch_first_lanes + patch;
-  return GROUPS_A_GROUP * (group[1] - group[0] + lanes[1] - lanes[0]);
+  return LINK_GROUPS_PER_GROUP * (group[1] - group[0] + lanes[1] - lanes[0]);
 }
 
 void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch) {
   if (hinges->hinge_count == 0) return;
   const uint32_t* group = hinges->patch_first_group + patch;
   const uint32_t* lanes = hinges->patch_first_lanes + patch;
-  weft__hinge_pull* pulls = hinges->pulls;
+  weft__hinge_multiplier* pulls = hinges->pulls;
   memset(pulls + group[0], 0, (group[1] - group[0]) * sizeof(*pulls));
   memset(pulls + hinges->group_count + lanes[0], 0, (lanes[1] - lanes[0]) * sizeof(*pulls));
 }
 
 // ---- tearing ----
 
-// Whether lane `lane` of a run's groups, counted through all of them, has the particle.
+// True if a lane of a run, counted through all of its groups, has the particle.
 static bool run_lane_has(const weft__hinge_run* run, uint32_t lane, uint32_t particle) {
   uint32_t has[4];
   weft__hinge_run_lane(run, lane, has);
   return particle == has[0] || particle == has[1] || particle == has[2];
 }
 
-static void clear_lane(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
-                       uint32_t lane) {
+static void clear_run_lane(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+                           uint32_t lane) {
   uint16_t* mask = &hinges->lane_mask[run->first_group + lane / WEFT__HINGE_LANES];
   *mask = (uint16_t)(*mask & ~(1u << lane % WEFT__HINGE_LANES));
 }
 
-// a particle is in a few lanes of a run, one for each window: its place in it says in which
-static void tear_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run, uint32_t a,
-                     uint32_t b) {
+// a particle is in at most one lane for each window of a run; its offset in the window gives the
+// lane
+static void remove_from_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+                            uint32_t a, uint32_t b) {
   const bool is_paired = run->kind == WEFT__HINGES_PAIRED;
   const uint32_t lane_count = run->group_count * WEFT__HINGE_LANES;
   for (int i = 0; i < (is_paired ? 2 : 3); ++i) {
     if (a < run->first[i]) continue;
     const uint32_t lane = (a - run->first[i]) / (is_paired ? 2 : 1);
     if (lane >= lane_count || !run_lane_has(run, lane, a) || !run_lane_has(run, lane, b)) continue;
-    clear_lane(hinges, run, lane);
+    clear_run_lane(hinges, run, lane);
   }
 }
 
-// the record of a particle, in units of 8 bytes; UINT32_MAX where the piece has none
+// Record of a particle, in units of 8 bytes; UINT32_MAX if the piece has none.
 static uint32_t record_of(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
                           uint32_t particle) {
   uint32_t before = 0;
@@ -73,14 +74,14 @@ static bool lane_has(const weft__hinge_lanes* lanes, uint32_t lane, uint32_t rec
   return false;
 }
 
-// a hinge whose coefficients are 0 moves nothing
-static void empty_lane(weft__hinge_lanes* lanes, uint32_t lane) {
+// A hinge with zero coefficients moves nothing.
+static void clear_piece_lane(weft__hinge_lanes* lanes, uint32_t lane) {
   for (int i = 0; i < 4; ++i) lanes->coefficient[i][lane] = 0.0f;
   lanes->rest_length[lane] = 0.0f;
 }
 
-static void tear_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
-                       uint32_t a, uint32_t b) {
+static void remove_from_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+                              uint32_t a, uint32_t b) {
   const uint32_t record_a = record_of(hinges, piece, a);
   const uint32_t record_b = record_of(hinges, piece, b);
   if (record_a == UINT32_MAX || record_b == UINT32_MAX) return;
@@ -88,7 +89,7 @@ static void tear_piece(const weft__hinge_schedule* hinges, const weft__hinge_pie
     weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
     for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
       if (!lane_has(lanes, lane, record_a) || !lane_has(lanes, lane, record_b)) continue;
-      empty_lane(lanes, lane);
+      clear_piece_lane(lanes, lane);
     }
   }
 }
@@ -96,17 +97,17 @@ static void tear_piece(const weft__hinge_schedule* hinges, const weft__hinge_pie
 void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint32_t a, uint32_t b) {
   if (hinges->hinge_count == 0) return;
   for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    tear_run(hinges, &hinges->runs[r], a, b);
+    remove_from_run(hinges, &hinges->runs[r], a, b);
   }
   const uint32_t end = hinges->patch_first_piece[patch + 1];
   for (uint32_t p = hinges->patch_first_piece[patch]; p < end; ++p) {
-    tear_piece(hinges, &hinges->pieces[p], a, b);
+    remove_from_piece(hinges, &hinges->pieces[p], a, b);
   }
 }
 
-// ---- letting go ----
+// ---- release of bodies ----
 
-// the particle behind a record of the piece, in units of 8 bytes
+// Particle of a record of the piece; the record in units of 8 bytes.
 static uint32_t particle_of(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
                             uint32_t record) {
   uint32_t local = record / 2;
@@ -115,9 +116,9 @@ static uint32_t particle_of(const weft__hinge_schedule* hinges, const weft__hing
   return segment->first + local;
 }
 
-static bool lets_lane_go(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
-                         const weft__hinge_lanes* lanes, uint32_t lane, weft__lets_go* lets_go,
-                         const void* context) {
+static bool is_lane_released(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+                             const weft__hinge_lanes* lanes, uint32_t lane,
+                             weft__is_released* lets_go, const void* context) {
   for (int i = 0; i < 4; ++i) {
     if (lanes->coefficient[i][lane] == 0.0f) continue;
     if (lets_go(context, particle_of(hinges, piece, lanes->index[i][lane]))) return true;
@@ -125,36 +126,37 @@ static bool lets_lane_go(const weft__hinge_schedule* hinges, const weft__hinge_p
   return false;
 }
 
-static void let_go_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
-                         weft__lets_go* lets_go, const void* context) {
+static void release_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+                          weft__is_released* lets_go, const void* context) {
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
     for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
-      if (lets_lane_go(hinges, piece, lanes, lane, lets_go, context)) empty_lane(lanes, lane);
+      if (is_lane_released(hinges, piece, lanes, lane, lets_go, context))
+        clear_piece_lane(lanes, lane);
     }
   }
 }
 
-static void let_go_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
-                       weft__lets_go* lets_go, const void* context) {
+static void release_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+                        weft__is_released* lets_go, const void* context) {
   const uint32_t step = run->kind == WEFT__HINGES_PAIRED ? 2 : 1;
   for (uint32_t lane = 0; lane < run->group_count * WEFT__HINGE_LANES; ++lane) {
     const uint32_t mask = hinges->lane_mask[run->first_group + lane / WEFT__HINGE_LANES];
     // an empty lane may name particles that do not exist
     if ((mask >> lane % WEFT__HINGE_LANES & 1u) == 0) continue;
-    if (lets_go(context, run->first[0] + step * lane)) clear_lane(hinges, run, lane);
+    if (lets_go(context, run->first[0] + step * lane)) clear_run_lane(hinges, run, lane);
   }
 }
 
-void weft__hinges_let_go(const weft__hinge_schedule* hinges, uint32_t patch, weft__lets_go* lets_go,
-                         const void* context) {
+void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
+                          weft__is_released* lets_go, const void* context) {
   if (hinges->hinge_count == 0) return;
   for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    let_go_run(hinges, &hinges->runs[r], lets_go, context);
+    release_run(hinges, &hinges->runs[r], lets_go, context);
   }
   const uint32_t end = hinges->patch_first_piece[patch + 1];
   for (uint32_t p = hinges->patch_first_piece[patch]; p < end; ++p) {
-    let_go_piece(hinges, &hinges->pieces[p], lets_go, context);
+    release_piece(hinges, &hinges->pieces[p], lets_go, context);
   }
 }
 

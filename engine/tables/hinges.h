@@ -1,15 +1,15 @@
-/* The bend elements of a scene, called hinges, as columns in the order in which bodies brought them.
+/* Bend elements of a scene, called hinges, as columns in the order in which bodies added them.
  *
- * A hinge pulls on up to four particles, so that the vector d = c0 x0 + c1 x1 + c2 x2 + c3 x3 gets its
- * rest length r: its energy is (|d| - r)^2 / (2 compliance). The coefficients sum to 0, so that moving
- * all of the cloth does not change d. */
+ * A hinge acts on up to four particles: it drives d = c0 x0 + c1 x1 + c2 x2 + c3 x3 to its rest
+ * length r, with energy (|d| - r)^2 / (2 compliance). The coefficients sum to 0, so that d is
+ * invariant under translation. */
 #ifndef WEFT_TABLES_HINGES_H
 #define WEFT_TABLES_HINGES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the place of the fourth particle of a hinge that has three; its coefficient is 0. */
+/* Fourth particle of a three-particle hinge; its coefficient is 0. */
 #define WEFT__NO_PARTICLE UINT32_MAX
 
 typedef struct weft__hinge {
@@ -24,14 +24,14 @@ typedef struct weft__hinges {
   uint32_t capacity;
   uint32_t (*particle)[4];
   float (*coefficient)[4];
-  float* rest_length; /* metres, 0 where the cloth is flat at rest [count] */
+  float* rest_length; /* metres, 0 if the cloth is flat at rest [count] */
   float* compliance;  /* metres per newton [count] */
 } weft__hinges;
 
-/* Makes room for `count` hinges in all. False, and nothing lost, when memory cannot be had. */
+/* Reserves room for `count` hinges in total. False if out of memory, with nothing lost. */
 bool weft__hinges_reserve(weft__hinges* hinges, uint32_t count);
 
-/* Appends a hinge; room must have been reserved. */
+/* Appends a hinge; room must be reserved. */
 void weft__hinges_push(weft__hinges* hinges, const weft__hinge* hinge);
 
 weft__hinge weft__hinges_get(const weft__hinges* hinges, uint32_t index);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-// ---- making and destroying ----
+// ---- creation and destruction ----
 
 bool weft__joints_create(weft__joints* joints, uint32_t capacity) {
   uint32_t buckets = 1;
@@ -43,8 +43,8 @@ void weft__joints_destroy(weft__joints* joints) {
 
 // ---- ends ----
 
-// where the number of the first end of a particle's bucket stands (Knuth 1973, "The Art of Computer
-// Programming 3", section 6.4: multiplicative hashing)
+// Head of the list of ends in a particle's bucket (Knuth 1973, "The Art of Computer Programming 3",
+// section 6.4: multiplicative hashing).
 static uint32_t* bucket_of(const weft__joints* joints, uint32_t particle) {
   const uint32_t hash = particle * 2654435769u;
   return &joints->first_end[(hash ^ hash >> 16) & (joints->bucket_count - 1)];
@@ -54,8 +54,8 @@ static uint32_t* next_of(const weft__joints* joints, uint32_t end) {
   return &joints->joints[end / WEFT__JOINT_ENDS].next_end[end % WEFT__JOINT_ENDS];
 }
 
-// notes the colours of the joints at a particle as seen now
-static void see_colors(const weft__joints* joints, uint32_t particle) {
+// Marks the colours of the joints at a particle as used.
+static void mark_colors(const weft__joints* joints, uint32_t particle) {
   for (uint32_t end = *bucket_of(joints, particle); end != WEFT__NO_JOINT;
        end = *next_of(joints, end)) {
     const weft__joint* joint = &joints->joints[end / WEFT__JOINT_ENDS];
@@ -67,20 +67,20 @@ static void see_colors(const weft__joints* joints, uint32_t particle) {
 
 static uint32_t choose_color(weft__joints* joints, const weft__joint* joint) {
   ++joints->now;
-  for (uint32_t e = 0; e < joint->end_count; ++e) see_colors(joints, joint->particle[e]);
-  // a free colour is found in time: each one seen is that of another joint
+  for (uint32_t e = 0; e < joint->end_count; ++e) mark_colors(joints, joint->particle[e]);
+  // terminates: each used colour belongs to another joint
   uint32_t color = 0;
   while (joints->seen[color] == joints->now) ++color;
   return color;
 }
 
-static void hook_end(weft__joints* joints, uint32_t end, uint32_t particle) {
+static void insert_end(weft__joints* joints, uint32_t end, uint32_t particle) {
   uint32_t* first = bucket_of(joints, particle);
   *next_of(joints, end) = *first;
   *first = end;
 }
 
-static void unhook_end(weft__joints* joints, uint32_t end, uint32_t particle) {
+static void remove_end(weft__joints* joints, uint32_t end, uint32_t particle) {
   uint32_t* at = bucket_of(joints, particle);
   while (*at != end) at = next_of(joints, *at);
   *at = *next_of(joints, end);
@@ -88,7 +88,7 @@ static void unhook_end(weft__joints* joints, uint32_t end, uint32_t particle) {
 
 // ---- joints ----
 
-static uint32_t take_number(weft__joints* joints) {
+static uint32_t allocate_number(weft__joints* joints) {
   const uint32_t number = joints->first_free;
   if (number == WEFT__NO_JOINT) return joints->end++;
   joints->first_free = joints->joints[number].next_end[0];
@@ -98,13 +98,13 @@ static uint32_t take_number(weft__joints* joints) {
 uint32_t weft__joints_add(weft__joints* joints, const weft__joint* joint) {
   assert(joints->count < joints->capacity);
   const uint32_t color = choose_color(joints, joint);
-  const uint32_t number = take_number(joints);
+  const uint32_t number = allocate_number(joints);
   weft__joint* added = &joints->joints[number];
   *added = *joint;
   added->state = WEFT__JOINT_WHOLE;
   added->color = color;
   for (uint32_t e = 0; e < added->end_count; ++e) {
-    hook_end(joints, number * WEFT__JOINT_ENDS + e, added->particle[e]);
+    insert_end(joints, number * WEFT__JOINT_ENDS + e, added->particle[e]);
   }
   ++joints->count;
   joints->sorted = false;
@@ -115,7 +115,7 @@ void weft__joints_remove(weft__joints* joints, uint32_t number) {
   assert(weft__joints_has(joints, number));
   weft__joint* joint = &joints->joints[number];
   for (uint32_t e = 0; e < joint->end_count; ++e) {
-    unhook_end(joints, number * WEFT__JOINT_ENDS + e, joint->particle[e]);
+    remove_end(joints, number * WEFT__JOINT_ENDS + e, joint->particle[e]);
   }
   joint->state = WEFT__JOINT_FREE;
   joint->next_end[0] = joints->first_free;
@@ -124,13 +124,13 @@ void weft__joints_remove(weft__joints* joints, uint32_t number) {
   joints->sorted = false;
 }
 
-// ---- the order in which they are solved ----
+// ---- order by colour ----
 
 void weft__joints_sort(weft__joints* joints) {
   if (joints->sorted) return;
   joints->color_count = 0;
   memset(joints->color_first, 0, ((size_t)joints->capacity + 1) * sizeof(*joints->color_first));
-  // counted one place up: then each colour begins where the ones before it end
+  // counting sort: counts shifted by one give each colour's begin
   for (uint32_t i = 0; i < joints->end; ++i) {
     if (!weft__joints_has(joints, i)) continue;
     const uint32_t color = joints->joints[i].color;
@@ -140,7 +140,7 @@ void weft__joints_sort(weft__joints* joints) {
   for (uint32_t c = 0; c < joints->color_count; ++c) {
     joints->color_first[c + 1] += joints->color_first[c];
   }
-  // filled from behind, so that each colour's end moves to where it begins
+  // filled from the back: each colour's end moves to its begin
   for (uint32_t i = joints->end; i-- > 0;) {
     if (!weft__joints_has(joints, i)) continue;
     joints->order[--joints->color_first[joints->joints[i].color + 1]] = i;

@@ -14,7 +14,7 @@ static const weft__column columns[] = {
 };
 enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
 
-// what few scenes have
+// optional columns, which few scenes have
 static const weft__column mode_columns[] = {
     WEFT__COLUMN(weft__links, mode),
     WEFT__COLUMN(weft__links, max_length),
@@ -25,7 +25,7 @@ enum { MODE_COLUMN_COUNT = sizeof(mode_columns) / sizeof(*mode_columns) };
 
 static const weft__column damping_column = WEFT__COLUMN(weft__links, spring_damping);
 
-// mode_columns are there as long as the last of them is
+// mode_columns exist if the last of them does
 static bool has_modes(const weft__links* links) {
   return links->slack_above != NULL;
 }
@@ -64,7 +64,7 @@ static bool make_damping(weft__links* links) {
   return true;
 }
 
-bool weft__links_need(weft__links* links, const weft_link* list, uint32_t count) {
+bool weft__links_add_columns(weft__links* links, const weft_link* list, uint32_t count) {
   bool modes = false;
   bool damping = false;
   for (uint32_t i = 0; i < count; ++i) {

@@ -18,11 +18,11 @@ static const weft__column force_columns[] = {
 };
 
 static const weft__column velocity_columns[] = {
-    WEFT__COLUMN(weft__particles, vel_x),    WEFT__COLUMN(weft__particles, vel_y),
-    WEFT__COLUMN(weft__particles, vel_z),    WEFT__COLUMN(weft__particles, lead_x),
-    WEFT__COLUMN(weft__particles, lead_y),   WEFT__COLUMN(weft__particles, lead_z),
-    WEFT__COLUMN(weft__particles, spring_x), WEFT__COLUMN(weft__particles, spring_y),
-    WEFT__COLUMN(weft__particles, spring_z), WEFT__COLUMN(weft__particles, first_kick),
+    WEFT__COLUMN(weft__particles, vel_x),     WEFT__COLUMN(weft__particles, vel_y),
+    WEFT__COLUMN(weft__particles, vel_z),     WEFT__COLUMN(weft__particles, vel_lag_x),
+    WEFT__COLUMN(weft__particles, vel_lag_y), WEFT__COLUMN(weft__particles, vel_lag_z),
+    WEFT__COLUMN(weft__particles, spring_x),  WEFT__COLUMN(weft__particles, spring_y),
+    WEFT__COLUMN(weft__particles, spring_z),  WEFT__COLUMN(weft__particles, kick_share),
 };
 
 bool weft__particles_create(weft__particles* particles, uint32_t count) {
@@ -33,7 +33,7 @@ bool weft__particles_create(weft__particles* particles, uint32_t count) {
   return particles->bytes > 0;
 }
 
-bool weft__particles_need_forces(weft__particles* particles) {
+bool weft__particles_add_forces(weft__particles* particles) {
   if (particles->force_block != NULL) return true;
   const size_t bytes = weft__columns_create(
       particles, force_columns, sizeof(force_columns) / sizeof(*force_columns),
@@ -42,7 +42,7 @@ bool weft__particles_need_forces(weft__particles* particles) {
   return bytes > 0;
 }
 
-bool weft__particles_need_removed(weft__particles* particles) {
+bool weft__particles_add_removed(weft__particles* particles) {
   if (particles->removed != NULL) return true;
   particles->removed = calloc(particles->count, sizeof(*particles->removed));
   if (particles->removed == NULL) return false;
@@ -50,7 +50,7 @@ bool weft__particles_need_removed(weft__particles* particles) {
   return true;
 }
 
-bool weft__particles_need_velocities(weft__particles* particles, float opening) {
+bool weft__particles_add_velocities(weft__particles* particles, float opening) {
   const size_t rows = (size_t)particles->count + WEFT__PARTICLE_PADDING;
   const size_t bytes = weft__columns_create(particles, velocity_columns,
                                             sizeof(velocity_columns) / sizeof(*velocity_columns),
@@ -58,36 +58,36 @@ bool weft__particles_need_velocities(weft__particles* particles, float opening) 
   if (bytes == 0) return false;
   particles->bytes += bytes;
   particles->opening = opening;
-  for (size_t i = 0; i < rows; ++i) particles->first_kick[i] = opening;
+  for (size_t i = 0; i < rows; ++i) particles->kick_share[i] = opening;
   return true;
 }
 
-// sets the velocity alone
-static void launch(const weft__particles* p, uint32_t i, const float velocity[3]) {
+// Sets the stored velocity only.
+static void set_velocity(const weft__particles* p, uint32_t i, const float velocity[3]) {
   if (p->velocity_block == NULL) return;
   p->vel_x[i] = velocity[0];
   p->vel_y[i] = velocity[1];
   p->vel_z[i] = velocity[2];
-  p->lead_x[i] = p->lead_y[i] = p->lead_z[i] = 0.0f;
-  p->first_kick[i] = p->opening;
+  p->vel_lag_x[i] = p->vel_lag_y[i] = p->vel_lag_z[i] = 0.0f;
+  p->kick_share[i] = p->opening;
 }
 
-void weft__particles_place(const weft__particles* particles, uint32_t particle,
-                           const float position[3], const float velocity[3], float h) {
+void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
+                               const float position[3], const float velocity[3], float h) {
   particles->pos_x[particle] = position[0];
   particles->pos_y[particle] = position[1];
   particles->pos_z[particle] = position[2];
   particles->prev_x[particle] = position[0] - velocity[0] * h;
   particles->prev_y[particle] = position[1] - velocity[1] * h;
   particles->prev_z[particle] = position[2] - velocity[2] * h;
-  launch(particles, particle, velocity);
+  set_velocity(particles, particle, velocity);
 }
 
 void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
   particles->prev_x[particle] = particles->pos_x[particle];
   particles->prev_y[particle] = particles->pos_y[particle];
   particles->prev_z[particle] = particles->pos_z[particle];
-  launch(particles, particle, (const float[3]){0.0f, 0.0f, 0.0f});
+  set_velocity(particles, particle, (const float[3]){0.0f, 0.0f, 0.0f});
 }
 
 void weft__particles_destroy(weft__particles* particles) {

@@ -4,14 +4,14 @@
 
 #include "base/memory.h"
 
-void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of) {
+void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of) {
   for (uint32_t patch = 0; patch < patch_count; ++patch) {
     for (uint32_t i = patch_first[patch]; i < patch_first[patch + 1]; ++i) patch_of[i] = patch;
   }
 }
 
-// the last of `count` ascending numbers that is not above this one; the first is not
-static uint32_t last_not_above(const uint32_t* numbers, uint32_t count, uint32_t number) {
+// Index of the last of `count` ascending numbers that is <= number; the first one is.
+static uint32_t find_last_at_most(const uint32_t* numbers, uint32_t count, uint32_t number) {
   uint32_t at = 0;
   for (uint32_t beyond = count; at + 1 < beyond;) {
     const uint32_t middle = at + (beyond - at) / 2;
@@ -25,10 +25,10 @@ static uint32_t last_not_above(const uint32_t* numbers, uint32_t count, uint32_t
 }
 
 uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle) {
-  return last_not_above(schedule->patch_first, schedule->patch_count, particle);
+  return find_last_at_most(schedule->patch_first, schedule->patch_count, particle);
 }
 
-// the particle behind a record of the patch
+// Particle of a record of the patch.
 static uint32_t particle_of_local(const weft__schedule* schedule, uint32_t patch, uint32_t local) {
   const weft__segment* segment = &schedule->segments[schedule->patch_first_segment[patch]];
   while (local >= segment->count) local -= segment++->count;
@@ -70,9 +70,9 @@ static uint32_t run_of_group(const weft__schedule* schedule, uint32_t group) {
 weft__lane weft__schedule_lane(const weft__schedule* schedule, uint32_t slot) {
   const uint32_t group = slot / WEFT__LANES;
   const uint32_t run = run_of_group(schedule, group);
-  const uint32_t batch = last_not_above(schedule->batch_first_run, schedule->batch_count, run);
+  const uint32_t batch = find_last_at_most(schedule->batch_first_run, schedule->batch_count, run);
   weft__lane lane = {
-      .patch = last_not_above(schedule->patch_first_batch, schedule->patch_count, batch),
+      .patch = find_last_at_most(schedule->patch_first_batch, schedule->patch_count, batch),
       .group = group,
       .bit = 1u << slot % WEFT__LANES,
       .run = &schedule->runs[run],

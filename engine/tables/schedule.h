@@ -1,38 +1,36 @@
-/* The frozen schedule: every link of a scene in the order and the shape in which the solver meets
- * it.
+/* The frozen schedule: every link of a scene in solver order and layout.
  *
- *   colour     patches of one colour share no particle: they can be solved side by side
+ *   colour     patches of one colour share no particle: they can be solved in parallel
  *    patch     a range of particles that fits a core's cache, and the links that start in it
- *     batch    links of one patch of which no two share a particle
- *      run     consecutive lane groups of one batch that are addressed alike
- *       group  16 lanes: up to 16 links, solved by vector instructions of whatever width
+ *     batch    links of one patch, no two of which share a particle
+ *      run     consecutive lane groups of one batch with the same addressing
+ *       group  16 SIMD lanes: up to 16 links, solved by vectors of any width
  *
  * A run is one of three kinds:
  *
- *   contiguous   lane l of its group g joins the particles a + 16 g + l and b + 16 g + l, so that a
- *                group is plain vector loads and stores on the particle columns
- *   indexed      the ends of each lane stand in index_a and index_b
- *   fan          a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the centres, and the links
- *                that go out from each; a slot holds one link of every centre. The centres stay at
- *                hand for all slots, and only the other ends are fetched and stored. Both stand in
- *                index_local, as records, in units of 8 bytes: two a record
+ *   contiguous   lane l of its group g joins the particles a + 16 g + l and b + 16 g + l: plain
+ *                vector loads and stores on the particle columns
+ *   indexed      the ends of each lane are in index_a and index_b
+ *   fan          a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the centres, and the
+ *                links that go out from each; a slot holds one link of every centre. The centres
+ *                stay in registers for all slots, only the other ends are loaded and stored. Both
+ *                are in index_local, as records, in units of 8 bytes: two a record
  *
- * Sheets come out as contiguous runs almost to the last link. A patch of an irregular mesh is
- * solved on *records*: a copy of the particles that it touches, x y z and inverse mass of each side
- * by side, so that one load fetches a particle. Its runs are fans. The copy is made of *segments*,
- * ranges of particles; index_local counts through the segments of the patch, of which the first is
- * the patch itself.
+ * Sheets become contiguous runs almost to the last link. A patch of an irregular mesh is solved on
+ * *records*: a copy of the particles that it touches, x y z and inverse mass of each side by side,
+ * so that one load fetches a particle. Its runs are fans. The copy is made of *segments*, ranges of
+ * particles; index_local counts through the segments of the patch, the first of which is the patch
+ * itself.
  *
  * Bend elements have a schedule of their own: see tables/hinge_schedule.h.
  *
- * Groups are 16 wide on every ISA. A narrower ISA takes a group in several bites, which changes
- * nothing, as the lanes of a group are independent: this is half of why all ISAs give the same
- * bits. The other half is that this order, and nothing else, decides which link sees whose result.
+ * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
+ * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is
+ * that this order alone decides which link uses whose result.
  *
- * A lane that holds no link has its bit in lane_mask clear, and so has one whose link is gone: torn,
- * switched off or taken out. In a contiguous group it still names
- * two particles, which are loaded and stored back as they were; they count as touched by the patch
- * when the patches are coloured. */
+ * The bit of a lane in lane_mask is clear if it holds no link or its link is gone: torn, switched
+ * off or taken out. In a contiguous group such a lane still names two particles, which are loaded
+ * and stored back unchanged; they count as touched by the patch when patches are coloured. */
 #ifndef WEFT_TABLES_SCHEDULE_H
 #define WEFT_TABLES_SCHEDULE_H
 
@@ -44,12 +42,13 @@
 
 #define WEFT__LANES 16u
 #define WEFT__ALL_LANES 0xffffu
-/* Two groups: while the second is solved, the first one's results are on their way. */
+/* Two groups: the second is solved while the first one's results are in flight. */
 #define WEFT__FAN_LANES 32u
-/* Index of the record, past all that a patch touches, that empty lanes of fans name. */
+/* Limit on records of a patch: the index of the record past them, for empty lanes of fans, must
+ * fit. */
 #define WEFT__MAX_LOCALS 32767u
 
-/* No first element of any column: see weft__run. */
+/* Absent column: see weft__run. */
 #define WEFT__NONE UINT32_MAX
 
 typedef enum weft__run_kind {
@@ -63,18 +62,17 @@ typedef struct weft__run {
   uint32_t first_group; /* groups [first_group, first_group + group_count) */
   uint32_t group_count;
   uint32_t a;           /* contiguous: first particle; fan: first of its centres in index_local */
-  uint32_t b;           /* contiguous: first particle; fan: how many centres */
+  uint32_t b;           /* contiguous: first particle; fan: number of centres */
   uint32_t index;       /* first element: indexed, of index_a and index_b; fan, of index_local */
-  uint32_t rest;        /* of the first group: first element in rest_length */
-  uint32_t rest_stride; /* WEFT__LANES, or 0 where one rest length serves the whole run */
+  uint32_t rest;        /* first element of the first group in rest_length */
+  uint32_t rest_stride; /* WEFT__LANES, or 0 if the whole run has the same rest length */
   uint32_t stiffness;   /* the same for stiffness */
   uint32_t stiffness_stride;
-  uint32_t compliance; /* the same for compliance; WEFT__NONE where no link of the run has any */
+  uint32_t compliance; /* the same for compliance; WEFT__NONE if no link of the run has any */
   uint32_t compliance_stride;
-  uint32_t tear_ratio; /* the same for tear ratios; WEFT__NONE where no link of the run can break */
+  uint32_t tear_ratio; /* the same for tear ratios; WEFT__NONE if no link of the run can break */
   uint32_t tear_ratio_stride;
-  uint32_t
-      slack_below; /* the same for slacks: both, or WEFT__NONE where no link of the run has any */
+  uint32_t slack_below; /* the same for slacks: both, or WEFT__NONE if no link of the run has any */
   uint32_t slack_below_stride;
   uint32_t slack_above;
   uint32_t slack_above_stride;
@@ -108,9 +106,9 @@ typedef struct weft__schedule {
   uint32_t group_count;
   uint32_t run_group_count; /* groups in contiguous runs */
   uint32_t segment_count;
-  uint32_t most_locals;        /* records of the patch that touches most particles */
-  bool one_sided;              /* links only resist being longer than their rest length */
-  bool has_slack;              /* there are runs with slack */
+  uint32_t max_locals;         /* records of the patch that touches most particles */
+  bool one_sided;              /* links resist stretch only */
+  bool has_slack;              /* some runs have slack */
   bool can_tear;               /* some links have a tear ratio */
   weft__hinge_schedule hinges; /* bend elements */
 
@@ -118,8 +116,8 @@ typedef struct weft__schedule {
   uint32_t* solver_of; /* the solver's number of a particle [particle_count] */
 
   uint32_t* patch_color;          /* patches of one colour share no particle [patch_count] */
-  uint32_t* patch_first_neighbor; /* in neighbors [patch_count + 1] */
-  uint32_t* neighbors;            /* the patches that share a particle with each, ascending */
+  uint32_t* patch_first_neighbor; /* prefix offsets into neighbors [patch_count + 1] */
+  uint32_t* neighbors;            /* patches that share a particle with each, ascending */
   uint32_t* patch_first;          /* first particle [patch_count + 1] */
   uint32_t* patch_first_batch;    /* [patch_count + 1] */
   uint32_t* batch_first_run;      /* [batch_count + 1] */
@@ -129,30 +127,30 @@ typedef struct weft__schedule {
   weft__segment* segments;       /* [segment_count] */
 
   uint16_t* lane_mask;  /* lanes whose link acts [group_count] */
-  uint16_t* structural; /* lanes whose link is, or was, a structural one [group_count] */
+  uint16_t* structural; /* lanes whose link is, or was, structural [group_count] */
   uint32_t* index_a;    /* particles of indexed groups [.. x WEFT__LANES] */
   uint32_t* index_b;
   uint16_t* index_local;  /* records of fans [.. x WEFT__LANES] */
-  float* rest_length;     /* metres, whole groups of lanes */
-  float* stiffness;       /* 0 to 1, whole groups of lanes */
-  float* compliance;      /* metres per newton, whole groups of lanes */
-  float* tear_ratio;      /* length over rest length, 0 = never, whole groups of lanes */
-  float* slack_below;     /* metres by which it may be shorter freely, whole groups of lanes */
+  float* rest_length;     /* metres, whole lane groups */
+  float* stiffness;       /* 0 to 1, whole lane groups */
+  float* compliance;      /* metres per newton, whole lane groups */
+  float* tear_ratio;      /* length over rest length, 0 = never, whole lane groups */
+  float* slack_below;     /* metres by which it may be shorter without force, whole lane groups */
   float* slack_above;     /* metres by which it may be longer; either may be infinite */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 
-  /* What a step changes. Lagrange multipliers: what each lane has pulled in this substep, in kilogram
-   * metres; NULL where no link has a compliance [group_count x WEFT__LANES]. */
+  /* Written by steps. Lagrange multipliers of this substep, in kilogram metres; NULL if no link has
+   * a compliance [group_count x WEFT__LANES]. */
   float* multiplier;
-  /* Of the cloth's schedule; NULL in those of coarse levels: see weft__schedule_make_tearable() */
-  uint16_t* torn;     /* lanes whose link has been found and is to be torn [group_count] */
-  uint16_t* disabled; /* lanes whose link is switched off and may come back [group_count] */
-  float rate_squared; /* one over the substep squared, 1/seconds^2: set by whoever steps */
+  /* Masks of the finest level; NULL on coarse levels: see weft__schedule_make_tearable(). */
+  uint16_t* torn;     /* lanes whose link is overstretched and will be torn [group_count] */
+  uint16_t* disabled; /* lanes whose link is switched off and may return [group_count] */
+  float rate_squared; /* 1 / substep^2 in 1/seconds^2, set by the stepper */
 
   size_t bytes;
 } weft__schedule;
 
-/* The runs of a patch are [first, end). */
+/* Runs [first, end) of a patch. */
 static inline uint32_t weft__patch_first_run(const weft__schedule* schedule, uint32_t patch) {
   return schedule->batch_first_run[schedule->patch_first_batch[patch]];
 }
@@ -161,30 +159,29 @@ static inline uint32_t weft__patch_end_run(const weft__schedule* schedule, uint3
   return schedule->batch_first_run[schedule->patch_first_batch[patch + 1]];
 }
 
-/* The lane groups of a patch are [first, end). */
+/* First lane group of a patch; those of patch p are [first(p), first(p + 1)). */
 static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, uint32_t patch) {
   const uint32_t run = weft__patch_first_run(schedule, patch);
   return run < schedule->run_count ? schedule->runs[run].first_group : schedule->group_count;
 }
 
 /* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */
-void weft__list_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
+void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
 
-/* The patch that a particle belongs to. */
+/* Patch of a particle. */
 uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle);
 
-/* The solver's numbers of the two ends of a lane that holds a link; the run is one of the patch's.
- */
+/* Ends of a lane that holds a link, in solver order; the run is one of the patch's. */
 void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
                          uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b);
 
-/* Where a link is, and what it joins. */
+/* Position of a link in the schedule, and its ends. */
 typedef struct weft__lane {
   uint32_t patch;
   uint32_t group;
-  uint32_t bit;         /* of the lane, in lane_mask */
-  const weft__run* run; /* that the group is in */
-  uint32_t a, b;        /* the ends, the solver's numbers */
+  uint32_t bit;         /* bit of the lane in lane_mask */
+  const weft__run* run; /* run of the group */
+  uint32_t a, b;        /* ends in solver order */
 } weft__lane;
 
 static inline uint32_t weft__lane_slot(const weft__lane* lane) {
@@ -196,8 +193,8 @@ weft__lane weft__schedule_lane(const weft__schedule* schedule, uint32_t slot);
 
 typedef void weft__visit_lane(void* context, const weft__lane* lane);
 
-/* Visits the lanes of a patch that are marked, in the order of their slots: those whose links act, where
- * `masks` is lane_mask. The visit may change a group's mask, which is read before. [group_count] */
+/* Visits the marked lanes of a patch in slot order: with lane_mask as `masks` those whose links
+ * act. The visit may change a group's mask, which is read before. [group_count] */
 void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, const uint16_t* masks,
                           weft__visit_lane* visit, void* context);
 
@@ -205,13 +202,13 @@ static inline bool weft__is_marked(const uint16_t* masks, uint32_t slot) {
   return ((uint32_t)masks[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) != 0;
 }
 
-/* Whether a link, by the caller's number, acts no more: it is torn, switched off or taken out. */
+/* True if a link, by the caller's number, no longer acts: torn, switched off or taken out. */
 static inline bool weft__link_is_gone(const weft__schedule* schedule, uint32_t link) {
   return !weft__is_marked(schedule->lane_mask, schedule->slot_of_link[link]);
 }
 
-/* Makes room to mark links that tear and links that are switched off: two bits a link. False when memory
- * cannot be had. */
+/* Allocates the masks of torn and of switched-off links: two bits a link. False if out of
+ * memory. */
 bool weft__schedule_make_tearable(weft__schedule* schedule);
 
 void weft__schedule_destroy(weft__schedule* schedule);

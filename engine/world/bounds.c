@@ -1,4 +1,4 @@
-/* The box that particles do not leave. */
+/* Bounds: the box that particles do not leave. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ weft_bounds weft_default_bounds(void) {
   };
 }
 
-// a wall beyond all numbers is none
+// Finite walls beyond WEFT_MAX_MAGNITUDE are errors; infinite ones are open sides.
 static bool is_too_far(float wall) {
   return isfinite(wall) && fabsf(wall) > WEFT_MAX_MAGNITUDE;
 }
@@ -23,16 +23,16 @@ static bool is_too_far(float wall) {
 static weft_result check_bounds(const weft_bounds* bounds) {
   WEFT__FAIL_IF(bounds->cookie != COOKIE, WEFT_ERROR_DEF, "weft_bounds");
   for (uint64_t axis = 0; axis < 3; ++axis) {
-    const float least = bounds->least[axis];
-    const float most = bounds->most[axis];
-    if (isnan(least)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds.least", axis);
-    if (isnan(most)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds.most", axis);
-    // a wall at infinity leaves no room before it
-    const bool is_empty = least > most || least == INFINITY;
+    const float lower = bounds->least[axis];
+    const float upper = bounds->most[axis];
+    if (isnan(lower)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds.least", axis);
+    if (isnan(upper)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds.most", axis);
+    // a lower wall at +infinity leaves an empty box
+    const bool is_empty = lower > upper || lower == INFINITY;
     if (is_empty) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.least", axis);
-    if (most == -INFINITY) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
-    if (is_too_far(least)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.least", axis);
-    if (is_too_far(most)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
+    if (upper == -INFINITY) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
+    if (is_too_far(lower)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.least", axis);
+    if (is_too_far(upper)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
   }
   WEFT__TRY(weft__check_range(bounds->restitution, 0.0f, 1.0f, "weft_bounds.restitution"));
   WEFT__FAIL_IF(!isfinite(bounds->friction), WEFT_ERROR_NOT_FINITE, "weft_bounds.friction");
@@ -46,11 +46,11 @@ static weft_result set_bounds(weft_world* world, const weft_bounds* bounds) {
   const uint32_t count = world->stepper.particles.count;
   if (bounds == NULL) {
     set->on = false;
-    weft__bounds_forget_touch(set, count);
+    weft__bounds_clear_contacts(set, count);
     return weft__ok();
   }
   WEFT__TRY(check_bounds(bounds));
-  WEFT__FAIL_IF(!weft__bounds_need_touch(set, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;
   memcpy(set->least, bounds->least, sizeof(set->least));
   memcpy(set->most, bounds->most, sizeof(set->most));
@@ -80,8 +80,8 @@ static weft_result set_radii(weft_world* world, uint32_t first, uint32_t count,
     if (!is_good) return weft__fail_at(WEFT_ERROR_RANGE, "radii", i);
   }
   if (count == 0) return weft__ok();
-  WEFT__FAIL_IF(!weft__bounds_need_radii(bounds, schedule->particle_count),
-                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__bounds_add_radii(bounds, schedule->particle_count), WEFT_ERROR_OUT_OF_MEMORY,
+                "world");
   for (uint32_t user = first; user < first + count; ++user, radii += 3) {
     const uint32_t i = schedule->solver_of[user];
     bounds->radius_x[i] = radii[0];
@@ -106,9 +106,9 @@ weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int
   const uint32_t i = schedule->solver_of[particle];
   const weft__wall_contact* group = &world->stepper.bounds.touch[i / WEFT__LANES];
   for (int axis = 0; axis < 3; ++axis) {
-    const int at_least = group->least[axis] >> i % WEFT__LANES & 1;
-    const int at_most = group->most[axis] >> i % WEFT__LANES & 1;
-    touch[axis] = at_most - at_least;
+    const int at_lower = group->least[axis] >> i % WEFT__LANES & 1;
+    const int at_upper = group->most[axis] >> i % WEFT__LANES & 1;
+    touch[axis] = at_upper - at_lower;
   }
   return weft__ok();
 }

@@ -1,4 +1,4 @@
-/* Colliders: what particles meet that is no part of the simulation. */
+/* Colliders: obstacles of prescribed motion. */
 #include <math.h>
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "world/world.h"
 
 #define COOKIE 0xc011cafeu
-#define MOST_SPIN 1e6f
-#define MOST_COLLIDERS (1u << 24)
-// how far from 1 the length of a rotation may be
-#define LENGTH_SLACK 1e-3
+#define MAX_SPIN 1e6f
+#define MAX_COLLIDERS (1u << 24)
+// tolerance of a quaternion's length
+#define LENGTH_TOLERANCE 1e-3
 
 weft_collider_def weft_default_collider_def(void) {
   return (weft_collider_def){
@@ -26,9 +26,9 @@ weft_collider_def weft_default_collider_def(void) {
 
 // ---- checks ----
 
-static weft_result check_vector(const float* values, float most, const char* field) {
+static weft_result check_vector(const float* values, float bound, const char* field) {
   for (uint64_t axis = 0; axis < 3; ++axis) {
-    const weft_result result = weft__check_range(values[axis], -most, most, field);
+    const weft_result result = weft__check_range(values[axis], -bound, bound, field);
     if (result.error != WEFT_OK) return weft__fail_at(result.error, field, axis);
   }
   return weft__ok();
@@ -38,12 +38,12 @@ static weft_result check_rotation(const float* rotation, const char* field) {
   WEFT__TRY(weft__check_finite(rotation, 4, 1, field));
   double sum = 0.0;
   for (int k = 0; k < 4; ++k) sum += (double)rotation[k] * (double)rotation[k];
-  WEFT__FAIL_IF(!(fabs(sqrt(sum) - 1.0) <= LENGTH_SLACK), WEFT_ERROR_RANGE, field);
+  WEFT__FAIL_IF(!(fabs(sqrt(sum) - 1.0) <= LENGTH_TOLERANCE), WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 
 static weft_result check_surface(const weft_collider_def* def) {
-  return weft__check_rub(
+  return weft__check_surface(
       def->restitution, def->static_friction, def->dynamic_friction,
       (const char* const[]){"weft_collider_def.restitution", "weft_collider_def.static_friction",
                             "weft_collider_def.dynamic_friction"});
@@ -58,7 +58,7 @@ static weft_result check_def(const weft_collider_def* def) {
   WEFT__TRY(check_rotation(def->rotation, "weft_collider_def.rotation"));
   WEFT__TRY(row->check(def));
   WEFT__TRY(check_vector(def->velocity, WEFT_MAX_MAGNITUDE, "weft_collider_def.velocity"));
-  WEFT__TRY(check_vector(def->spin, MOST_SPIN, "weft_collider_def.spin"));
+  WEFT__TRY(check_vector(def->spin, MAX_SPIN, "weft_collider_def.spin"));
   return check_surface(def);
 }
 
@@ -71,7 +71,7 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
   WEFT__FAIL_IF(collider == NULL, WEFT_ERROR_NULL, "collider");
   WEFT__TRY(check_def(def));
   weft__colliders* colliders = &world->stepper.contacts.colliders;
-  WEFT__FAIL_IF(colliders->count >= MOST_COLLIDERS, WEFT_ERROR_TOO_MANY, "world");
+  WEFT__FAIL_IF(colliders->count >= MAX_COLLIDERS, WEFT_ERROR_TOO_MANY, "world");
   const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
   WEFT__FAIL_IF(!weft__colliders_add(colliders, def, workers, collider), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
@@ -95,7 +95,7 @@ weft_result weft_world_remove_collider(weft_world* world, uint32_t collider) {
   WEFT__TRY(find(world, collider, &found));
   weft__contacts* contacts = &world->stepper.contacts;
   weft__colliders_remove(&contacts->colliders, collider);
-  weft__contact_log_forget_collider(&contacts->log, collider);
+  weft__contact_log_remove_collider(&contacts->log, collider);
   return weft__ok();
 }
 
@@ -107,14 +107,14 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
   WEFT__TRY(find(world, collider, &c));
   if (position != NULL) WEFT__TRY(check_vector(position, WEFT_MAX_MAGNITUDE, "position"));
   if (rotation != NULL) WEFT__TRY(check_rotation(rotation, "rotation"));
-  // sent twice before a step, it goes where both say
-  if (!c->is_sent) c->until = c->pose;
+  // a second call before the step keeps what it does not set
+  if (!c->has_target) c->until = c->pose;
   if (position != NULL) {
-    c->until.position = (weft__vec3){(double)position[0], (double)position[1], (double)position[2]};
+    c->until.position = weft__vec3_of(position);
   }
   for (int k = 0; k < 4 && rotation != NULL; ++k) c->until.rotation[k] = (double)rotation[k];
   weft__rotation_normalise(c->until.rotation);
-  c->is_sent = true;
+  c->has_target = true;
   c->velocity = c->spin = (weft__vec3){0.0, 0.0, 0.0};
   return weft__ok();
 }
@@ -129,12 +129,12 @@ static weft_result set_velocity(weft_world* world, uint32_t collider, const floa
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
   if (velocity != NULL) WEFT__TRY(check_vector(velocity, WEFT_MAX_MAGNITUDE, "velocity"));
-  if (spin != NULL) WEFT__TRY(check_vector(spin, MOST_SPIN, "spin"));
+  if (spin != NULL) WEFT__TRY(check_vector(spin, MAX_SPIN, "spin"));
   if (velocity != NULL) {
-    c->velocity = (weft__vec3){(double)velocity[0], (double)velocity[1], (double)velocity[2]};
+    c->velocity = weft__vec3_of(velocity);
   }
-  if (spin != NULL) c->spin = (weft__vec3){(double)spin[0], (double)spin[1], (double)spin[2]};
-  c->is_sent = false;
+  if (spin != NULL) c->spin = weft__vec3_of(spin);
+  c->has_target = false;
   return weft__ok();
 }
 

@@ -1,4 +1,4 @@
-/* How particles meet others: what is set, what there is room for, and what came of it. */
+/* Contacts: materials and shapes of particles, limits of the contact tables, statistics, events. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -25,18 +25,19 @@ weft_contact_limits weft_default_contact_limits(void) {
 
 // ---- checks ----
 
-// a point, a cloth's particle and a sphere have a single radius
+// Number of sizes that a shape has: points and spheres have one radius.
 static uint64_t size_count(weft_contact_shape shape) {
   return shape == WEFT_CONTACT_BOX || shape == WEFT_CONTACT_ELLIPSOID ? 3 : 1;
 }
 
 static weft_result check_half_size(const weft_contact* contact) {
   const char* field = "weft_contact.half_size";
-  const float least = contact->shape == WEFT_CONTACT_POINT ? 0.0f : MIN_HALF_SIZE;
+  const float min_size = contact->shape == WEFT_CONTACT_POINT ? 0.0f : MIN_HALF_SIZE;
   for (uint64_t axis = 0; axis < size_count(contact->shape); ++axis) {
     const float size = contact->half_size[axis];
     if (!isfinite(size)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, axis);
-    if (size < least || size > MAX_HALF_SIZE) return weft__fail_at(WEFT_ERROR_RANGE, field, axis);
+    if (size < min_size || size > MAX_HALF_SIZE)
+      return weft__fail_at(WEFT_ERROR_RANGE, field, axis);
   }
   return weft__ok();
 }
@@ -47,14 +48,14 @@ static weft_result check_contact(const weft_contact* contact) {
       (int)contact->shape < WEFT_CONTACT_POINT || (int)contact->shape > WEFT_CONTACT_ELLIPSOID,
       WEFT_ERROR_RANGE, "weft_contact.shape");
   WEFT__TRY(check_half_size(contact));
-  return weft__check_rub(
+  return weft__check_surface(
       contact->restitution, contact->static_friction, contact->dynamic_friction,
       (const char* const[]){"weft_contact.restitution", "weft_contact.static_friction",
                             "weft_contact.dynamic_friction"});
 }
 
-weft_result weft__check_rub(float restitution, float static_friction, float dynamic_friction,
-                            const char* const fields[3]) {
+weft_result weft__check_surface(float restitution, float static_friction, float dynamic_friction,
+                                const char* const fields[3]) {
   WEFT__TRY(weft__check_range(restitution, 0.0f, 1.0f, fields[0]));
   WEFT__TRY(weft__check_range(static_friction, 0.0f, WEFT__MAX_FRICTION, fields[1]));
   return weft__check_range(dynamic_friction, 0.0f, static_friction, fields[2]);
@@ -104,8 +105,9 @@ static weft__contact_setup setup_of(const weft_world* world) {
   };
 }
 
-// Rooms keep the memory that they have: what they have been ready for before they can be made ready for again.
-static bool prepare_rooms(weft_world* world) {
+// Prepares the tables of all contact stages. A table never gives memory back, so preparing it again
+// for an earlier setup cannot fail.
+static bool prepare_tables(weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = setup_of(world);
   return weft__self_prepare(&contacts->cloth, &setup) &&
@@ -113,15 +115,15 @@ static bool prepare_rooms(weft_world* world) {
          weft__ccd_prepare(&contacts->ccd, &setup);
 }
 
-static weft_result give_material(weft_world* world, const weft__saved_materials* saved,
-                                 const weft__material* material) {
+static weft_result set_material(weft_world* world, const weft__saved_materials* saved,
+                                const weft__material* material) {
   weft__materials* materials = &world->stepper.contacts.materials;
   const weft__schedule* schedule = &world->stepper.schedule;
   if (weft__materials_set(materials, schedule->solver_of, world->stepper.particles.removed,
                           schedule->particle_count, saved->first, saved->count, material)) {
-    if (prepare_rooms(world)) return weft__ok();
-    weft__materials_put_back(materials, schedule->solver_of, saved);
-    (void)prepare_rooms(world);
+    if (prepare_tables(world)) return weft__ok();
+    weft__materials_restore(materials, schedule->solver_of, saved);
+    (void)prepare_tables(world);
   }
   return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
 }
@@ -145,12 +147,12 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__material material = {0};
   if (contact != NULL) material = material_of(contact);
-  const weft_result result = give_material(world, &saved, contact == NULL ? NULL : &material);
-  weft__materials_forget(materials, &saved);
+  const weft_result result = set_material(world, &saved, contact == NULL ? NULL : &material);
+  weft__materials_release(materials, &saved);
   return result;
 }
 
-bool weft__take_contacts_away(weft_world* world, uint32_t first, uint32_t count) {
+bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count) {
   return set_contact(world, first, count, NULL).error == WEFT_OK;
 }
 
@@ -162,8 +164,8 @@ weft_result weft_world_set_contact(weft_world* world, uint32_t first, uint32_t c
 static bool prepare_for(weft_world* world, const weft_contact_limits* limits) {
   weft__contacts* contacts = &world->stepper.contacts;
   contacts->limits = *limits;
-  // the log comes last: events that it has no room for are gone
-  return prepare_rooms(world) &&
+  // the log comes last: shrinking it drops events
+  return prepare_tables(world) &&
          weft__contact_log_prepare(&contacts->log, limits, world->stepper.particles.count,
                                    weft__worker_pool_count(world->stepper.pool));
 }
@@ -175,7 +177,7 @@ static weft_result set_contact_limits(weft_world* world, const weft_contact_limi
   const weft_contact_limits before = world->stepper.contacts.limits;
   if (prepare_for(world, limits)) return weft__ok();
   world->stepper.contacts.limits = before;
-  (void)prepare_rooms(world);
+  (void)prepare_tables(world);
   return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
 }
 
@@ -198,10 +200,10 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .exact_pairs = contacts->ccd.pair_count,
       .exact_hits = contacts->ccd.hit_count,
       .exact_tests = contacts->ccd.test_count,
-      .exact_crossed = contacts->ccd.crossed_count,
-      .exact_over_budget = contacts->ccd.overspent_count,
+      .exact_crossed = contacts->ccd.tangled_count,
+      .exact_over_budget = contacts->ccd.over_budget_count,
       .exact_rounds = contacts->ccd.round_count,
-      .exact_stops = contacts->ccd.stop_count,
+      .exact_stops = contacts->ccd.rollback_count,
       .lost_pairs = contacts->cloth.lost + contacts->particle_contacts.lost,
       .lost_exact = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,

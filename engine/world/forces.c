@@ -1,4 +1,4 @@
-/* Forces on particles, the wind, and the faces that it blows on. */
+/* External forces on particles, wind, and the faces that it acts on. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -15,13 +15,13 @@ static weft_result add_force(weft_world* world, uint32_t particle, const float* 
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
   WEFT__TRY(weft__check_magnitude(force, 3, 1, "force"));
-  WEFT__FAIL_IF(!weft__particles_need_forces(particles), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__particles_add_forces(particles), WEFT_ERROR_OUT_OF_MEMORY, "world");
   const uint32_t i = world->stepper.schedule.solver_of[particle];
   float* const columns[3] = {particles->force_x, particles->force_y, particles->force_z};
   float sum[3];
   for (uint64_t axis = 0; axis < 3; ++axis) {
     sum[axis] = columns[axis][i] + force[axis];
-    // with what was added before
+    // the sum with earlier forces is limited as well
     if (fabsf(sum[axis]) > WEFT_MAX_MAGNITUDE)
       return weft__fail_at(WEFT_ERROR_RANGE, "force", axis);
   }
@@ -77,7 +77,7 @@ static weft_result set_wind(weft_world* world, const weft_wind* wind) {
   }
   WEFT__TRY(check_wind(wind));
   WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_EMPTY, "weft_world_def.faces");
-  WEFT__FAIL_IF(!weft__particles_need_forces(&stepper->particles), WEFT_ERROR_OUT_OF_MEMORY,
+  WEFT__FAIL_IF(!weft__particles_add_forces(&stepper->particles), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
   air->wind = *wind;
   air->is_there = true;
@@ -98,16 +98,16 @@ weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity, uin
   const weft__stepper* stepper = &world->stepper;
   WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_EMPTY, "weft_world_def.faces");
   const weft__faces* faces = &stepper->forces.faces;
-  uint32_t left = 0;
+  uint32_t listed = 0;
   for (uint32_t f = 0; f < faces->count; ++f) {
-    if (weft__face_is_gone(faces, &stepper->schedule, f)) continue;
-    if (left < capacity) {
+    if (weft__face_is_torn(faces, &stepper->schedule, f)) continue;
+    if (listed < capacity) {
       for (int k = 0; k < 3; ++k) {
-        triangles[3 * (size_t)left + (size_t)k] = stepper->schedule.user_of[faces->corner[f][k]];
+        triangles[3 * (size_t)listed + (size_t)k] = stepper->schedule.user_of[faces->corner[f][k]];
       }
     }
-    ++left;
+    ++listed;
   }
-  *count = left;
+  *count = listed;
   return weft__ok();
 }

@@ -1,14 +1,10 @@
-/* Pointers that hold particles. */
+/* Grips: pointers that hold particles. */
 #include <math.h>
 
 #include "base/float_mode.h"
 #include "geometry/triangle.h"
 #include "step/grips.h"
 #include "world/world.h"
-
-static weft__vec3 vector_of(const float values[3]) {
-  return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
-}
 
 static weft_result find(weft_world* world, uint32_t number, weft__grip** grip) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -18,28 +14,28 @@ static weft_result find(weft_world* world, uint32_t number, weft__grip** grip) {
   return weft__ok();
 }
 
-// ---- taking hold ----
+// ---- grabbing ----
 
-// a pointer on its way, and the capsule that it sweeps
+// Capsule that a pointer sweeps on its path.
 typedef struct pointer {
   weft__vec3 from, to;
   double radius;
 } pointer;
 
-// A free particle within the capsule, and how it lies to the pointer where that is nearest.
-static bool is_taken(const weft__particles* particles, const pointer* p, uint32_t i,
-                     weft__vec3* offset) {
+// True for a free particle within the capsule; sets its offset from the nearest point of the path.
+static bool is_grabbed(const weft__particles* particles, const pointer* p, uint32_t i,
+                       weft__vec3* offset) {
   if (!(particles->inv_mass[i] > 0.0f)) return false;
   const weft__vec3 at = {(double)particles->pos_x[i], (double)particles->pos_y[i],
                          (double)particles->pos_z[i]};
   const double share = weft__nearest_on_segment(at, p->from, p->to);
-  const weft__vec3 way = weft__minus(p->to, p->from);
-  *offset = weft__minus(at, weft__plus(p->from, weft__scaled(share, way)));
+  const weft__vec3 path = weft__minus(p->to, p->from);
+  *offset = weft__minus(at, weft__plus(p->from, weft__scaled(share, path)));
   return weft__dot(*offset, *offset) <= p->radius * p->radius;
 }
 
-// false where it is too far
-static bool find_target(weft__vec3 place, const double offset[3], float target[3]) {
+// Target of a held particle. False if it is out of range.
+static bool compute_target(weft__vec3 place, const double offset[3], float target[3]) {
   target[0] = (float)(place.x + offset[0]);
   target[1] = (float)(place.y + offset[1]);
   target[2] = (float)(place.z + offset[2]);
@@ -47,30 +43,30 @@ static bool find_target(weft__vec3 place, const double offset[3], float target[3
          fabsf(target[2]) <= WEFT_MAX_MAGNITUDE;
 }
 
-static bool reserve(weft__stepper* stepper, size_t takes, size_t moves) {
+static bool reserve(weft__stepper* stepper, size_t held_count, size_t moves) {
   const uint32_t count = stepper->particles.count;
-  return weft__grips_reserve(&stepper->grips, count, takes) &&
+  return weft__grips_reserve(&stepper->grips, count, held_count) &&
          weft__moves_reserve(&stepper->moves, count, moves);
 }
 
-// Takes all that the pointer passes. Changes nothing where that fails.
-static weft_result take(weft_world* world, uint32_t grip, const pointer* p) {
+// Grabs all particles that the pointer passes. On failure nothing changes.
+static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   weft__stepper* stepper = &world->stepper;
   const weft__particles* particles = &stepper->particles;
   weft__vec3 offset;
   size_t count = 0;
   for (uint32_t i = 0; i < particles->count; ++i) {
-    if (!is_taken(particles, p, i, &offset)) continue;
+    if (!is_grabbed(particles, p, i, &offset)) continue;
     float target[3];
-    WEFT__FAIL_IF(!find_target(p->to, (double[3]){offset.x, offset.y, offset.z}, target),
+    WEFT__FAIL_IF(!compute_target(p->to, (double[3]){offset.x, offset.y, offset.z}, target),
                   WEFT_ERROR_RANGE, "place");
     ++count;
   }
   WEFT__FAIL_IF(!reserve(stepper, count, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
   for (uint32_t i = 0; i < particles->count && count > 0; ++i) {
-    if (!is_taken(particles, p, i, &offset)) continue;
+    if (!is_grabbed(particles, p, i, &offset)) continue;
     const weft__held held = {i, grip, particles->inv_mass[i], {offset.x, offset.y, offset.z}};
-    weft__grips_take(&stepper->grips, &held);
+    weft__grips_add(&stepper->grips, &held);
     particles->inv_mass[i] = 0.0f;
     weft__particles_stop(particles, i);
     stepper->weighed = false;
@@ -90,11 +86,11 @@ static weft_result grip_at(weft_world* world, const float* place, float radius, 
   uint32_t number = 0;
   while (number < WEFT_MAX_GRIPS && grips[number].is_on) ++number;
   WEFT__FAIL_IF(number == WEFT_MAX_GRIPS, WEFT_ERROR_TOO_MANY, "world");
-  const pointer p = {vector_of(place), vector_of(place), (double)radius};
-  WEFT__TRY(take(world, number, &p));
+  const pointer p = {weft__vec3_of(place), weft__vec3_of(place), (double)radius};
+  WEFT__TRY(grab(world, number, &p));
   grips[number].is_on = true;
   grips[number].radius = radius;
-  for (int axis = 0; axis < 3; ++axis) grips[number].place[axis] = place[axis];
+  for (int axis = 0; axis < 3; ++axis) grips[number].position[axis] = place[axis];
   *grip = number;
   return weft__ok();
 }
@@ -105,21 +101,21 @@ weft_result weft_world_grip(weft_world* world, const float* place, float radius,
 
 // ---- moving ----
 
-static weft_result send_held(weft_world* world, uint32_t grip, weft__vec3 place) {
+static weft_result move_held(weft_world* world, uint32_t grip, weft__vec3 place) {
   weft__stepper* stepper = &world->stepper;
   const weft__grips* grips = &stepper->grips;
   float target[3];
   for (size_t n = 0; n < grips->count; ++n) {
     const weft__held* held = &grips->held[n];
-    WEFT__FAIL_IF(held->grip == grip && !find_target(place, held->offset, target), WEFT_ERROR_RANGE,
-                  "place");
+    WEFT__FAIL_IF(held->grip == grip && !compute_target(place, held->offset, target),
+                  WEFT_ERROR_RANGE, "place");
   }
   WEFT__FAIL_IF(!reserve(stepper, 0, grips->grips[grip].held_count), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
   for (size_t n = 0; n < grips->count; ++n) {
     const weft__held* held = &grips->held[n];
     if (held->grip != grip) continue;
-    (void)find_target(place, held->offset, target);
+    (void)compute_target(place, held->offset, target);
     (void)weft__moves_set(&stepper->moves, stepper->particles.count, held->particle, target);
   }
   return weft__ok();
@@ -130,10 +126,10 @@ static weft_result move_grip(weft_world* world, uint32_t number, const float* pl
   WEFT__TRY(find(world, number, &grip));
   WEFT__FAIL_IF(place == NULL, WEFT_ERROR_NULL, "place");
   WEFT__TRY(weft__check_magnitude(place, 3, 1, "place"));
-  const pointer p = {vector_of(grip->place), vector_of(place), (double)grip->radius};
-  if (grip->held_count == 0) WEFT__TRY(take(world, number, &p));
-  WEFT__TRY(send_held(world, number, p.to));
-  for (int axis = 0; axis < 3; ++axis) grip->place[axis] = place[axis];
+  const pointer p = {weft__vec3_of(grip->position), weft__vec3_of(place), (double)grip->radius};
+  if (grip->held_count == 0) WEFT__TRY(grab(world, number, &p));
+  WEFT__TRY(move_held(world, number, p.to));
+  for (int axis = 0; axis < 3; ++axis) grip->position[axis] = place[axis];
   return weft__ok();
 }
 
@@ -141,13 +137,13 @@ weft_result weft_world_move_grip(weft_world* world, uint32_t grip, const float* 
   WEFT__RETURN_COMPUTED(move_grip, world, grip, place);
 }
 
-// ---- letting go ----
+// ---- releasing ----
 
-// with the velocity of its last move
-static void let_go(weft_world* world, const weft__held* held) {
+// Releases a particle with the velocity of its last move.
+static void release(weft_world* world, const weft__held* held) {
   weft__stepper* stepper = &world->stepper;
   weft__particles* particles = &stepper->particles;
-  const double h = weft__substep_seconds(world);
+  const double h = weft__last_substep(world);
   const uint32_t i = held->particle;
   float position[3];
   float velocity[3];
@@ -156,10 +152,10 @@ static void let_go(weft_world* world, const weft__held* held) {
     position[axis] = p.pos[i];
     velocity[axis] = (float)(((double)p.pos[i] - (double)p.prev[i]) / h);
   }
-  weft__moves_drop(&stepper->moves, i);
+  weft__moves_cancel(&stepper->moves, i);
   particles->inv_mass[i] = held->inv_mass;
   if (held->inv_mass > 0.0f) {
-    weft__particles_place(particles, i, position, velocity, (float)h);
+    weft__particles_set_state(particles, i, position, velocity, (float)h);
   } else {
     weft__particles_stop(particles, i);
   }
@@ -173,8 +169,8 @@ static weft_result release_grip(weft_world* world, uint32_t number) {
   for (size_t n = grips->count; n > 0; --n) {
     const weft__held held = grips->held[n - 1];
     if (held.grip != number) continue;
-    weft__grips_drop(grips, held.particle);
-    let_go(world, &held);
+    weft__grips_remove(grips, held.particle);
+    release(world, &held);
   }
   *grip = (weft__grip){0};
   return weft__ok();
@@ -189,7 +185,7 @@ weft_result weft_world_get_grip(const weft_world* world, uint32_t number, float*
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   const weft__grip* grips = world->stepper.grips.grips;
   WEFT__FAIL_IF(number >= WEFT_MAX_GRIPS || !grips[number].is_on, WEFT_ERROR_INDEX, "grip");
-  for (int axis = 0; axis < 3 && place != NULL; ++axis) place[axis] = grips[number].place[axis];
+  for (int axis = 0; axis < 3 && place != NULL; ++axis) place[axis] = grips[number].position[axis];
   if (held != NULL) *held = grips[number].held_count;
   return weft__ok();
 }

@@ -1,12 +1,12 @@
-/* Joints that are made and removed between steps. */
+/* Joints: adding, removing, reading. */
 #include <math.h>
 
 #include "base/float_mode.h"
 #include "world/world.h"
 
 #define COOKIE 0x301272edu
-// weights that are computed in single precision sum to 1 but for this
-#define WEIGHT_LEEWAY 1e-4f
+// tolerance on the sum of weights in single precision
+#define WEIGHT_TOLERANCE 1e-4f
 
 weft_joint_def weft_default_joint_def(void) {
   return (weft_joint_def){.weights = {1.0f, 0.0f, 0.0f}, .mode = WEFT_LINK_BOTH, .cookie = COOKIE};
@@ -24,11 +24,11 @@ static weft_result check_weights(const weft_joint_def* def) {
     }
     sum += weight;
   }
-  WEFT__FAIL_IF(fabsf(sum - 1.0f) > WEIGHT_LEEWAY, WEFT_ERROR_RANGE, "weft_joint_def.weights");
+  WEFT__FAIL_IF(fabsf(sum - 1.0f) > WEIGHT_TOLERANCE, WEFT_ERROR_RANGE, "weft_joint_def.weights");
   return weft__ok();
 }
 
-// what is wrong with the i-th particle of the point, whose weight is not 0
+// Checks the i-th particle of the point, whose weight is not 0.
 static weft_error check_end(const weft_joint_def* def, uint32_t particle_count, uint64_t i) {
   if (def->to[i] >= particle_count) return WEFT_ERROR_INDEX;
   if (def->to[i] == def->particle) return WEFT_ERROR_SELF_LINK;
@@ -57,7 +57,7 @@ static weft_result check_def(const weft_joint_def* def, uint32_t particle_count)
   return weft__ok();
 }
 
-// in the solver's numbers, without the particles of weight 0
+// Joint in solver order, without particles of weight 0.
 static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of) {
   weft__joint joint = {.end_count = 1,
                        .particle = {solver_of[def->particle]},
@@ -66,7 +66,7 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
                        .compliance = def->compliance,
                        .break_force = def->break_force,
                        .mode = (uint8_t)def->mode};
-  // so that their sum is 1 as nearly as can be, or joints would push
+  // normalized: with a sum other than 1 joints would create momentum
   const double sum = (double)def->weights[0] + (double)def->weights[1] + (double)def->weights[2];
   for (uint32_t i = 0; i < 3; ++i) {
     if (def->weights[i] == 0.0f) continue;

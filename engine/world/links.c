@@ -1,10 +1,10 @@
-/* Links that are torn and switched off by hand, and what has torn. */
+/* Links: tearing, cutting, disabling, and the events of torn links. */
 #include <math.h>
 
 #include "base/float_mode.h"
 #include "edit/blade.h"
 #include "edit/capsule.h"
-#include "step/broad_phase.h"
+#include "step/link_query.h"
 #include "step/tear.h"
 #include "world/world.h"
 
@@ -19,7 +19,7 @@ static weft_result check_link(const weft_world* world, uint32_t link) {
 weft_result weft_world_set_link_enabled(weft_world* world, uint32_t link, bool enabled) {
   WEFT__TRY(check_link(world, link));
   weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(!enabled && !weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!enabled && !weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__enable_slot(stepper, stepper->schedule.slot_of_link[link], enabled);
   world->changes += 1;
   return weft__ok();
@@ -28,13 +28,13 @@ weft_result weft_world_set_link_enabled(weft_world* world, uint32_t link, bool e
 weft_result weft_world_tear_link(weft_world* world, uint32_t link) {
   WEFT__TRY(check_link(world, link));
   weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(!weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__tear_slot(stepper, stepper->schedule.slot_of_link[link]);
-  weft__event_ring_close(&stepper->event_ring);
+  weft__torn_queue_close_batch(&stepper->event_ring);
   return weft__ok();
 }
 
-// ---- all that touch a shape ----
+// ---- overlapping links ----
 
 static weft_result check_points(const float* points, uint64_t count, const char* field) {
   WEFT__FAIL_IF(points == NULL, WEFT_ERROR_NULL, field);
@@ -44,32 +44,29 @@ static weft_result check_points(const float* points, uint64_t count, const char*
   return weft__ok();
 }
 
-static weft__vec3 vector_of(const float* point) {
-  return (weft__vec3){(double)point[0], (double)point[1], (double)point[2]};
-}
-
-// the box around points, and `radius` metres more
-static void set_box(weft__finder* finder, const float* const* points, int count, double radius) {
+// Sets the query's AABB to that of the points, enlarged by `radius` metres.
+static void set_box(weft__link_query* query, const float* const* points, int count, double radius) {
   for (int k = 0; k < 3; ++k) {
-    double least = (double)points[0][k];
-    double most = least;
+    double lower = (double)points[0][k];
+    double upper = lower;
     for (int i = 1; i < count; ++i) {
-      least = fmin(least, (double)points[i][k]);
-      most = fmax(most, (double)points[i][k]);
+      lower = fmin(lower, (double)points[i][k]);
+      upper = fmax(upper, (double)points[i][k]);
     }
-    // outwards by more than rounding can take
-    finder->least[k] = nextafter(least - radius, -INFINITY);
-    finder->most[k] = nextafter(most + radius, INFINITY);
+    // conservative rounding
+    query->lower[k] = nextafter(lower - radius, -INFINITY);
+    query->upper[k] = nextafter(upper + radius, INFINITY);
   }
 }
 
-static weft_result tear_found(weft_world* world, const weft__finder* finder, uint32_t* torn) {
+static weft_result tear_overlapping(weft_world* world, const weft__link_query* query,
+                                    uint32_t* torn) {
   weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(!weft__prepare_tears(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   const uint32_t before = stepper->torn_count;
-  weft__find_links(stepper, finder);
-  weft__tear_found(stepper);
-  weft__event_ring_close(&stepper->event_ring);
+  weft__mark_links(stepper, query);
+  weft__tear_marked(stepper);
+  weft__torn_queue_close_batch(&stepper->event_ring);
   if (torn != NULL) *torn = stepper->torn_count - before;
   return weft__ok();
 }
@@ -81,10 +78,10 @@ static weft_result tear_near(weft_world* world, const float* from, const float* 
   WEFT__TRY(check_points(to, 3, "to"));
   WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
   WEFT__FAIL_IF(!(radius > 0.0f), WEFT_ERROR_RANGE, "radius");
-  const weft__capsule capsule = {vector_of(from), vector_of(to), (double)radius};
-  weft__finder finder = {.touches = weft__capsule_touches, .shape = &capsule};
-  set_box(&finder, (const float*[]){from, to}, 2, capsule.radius);
-  return tear_found(world, &finder, torn);
+  const weft__capsule capsule = {weft__vec3_of(from), weft__vec3_of(to), (double)radius};
+  weft__link_query query = {.touches = weft__capsule_touches, .shape = &capsule};
+  set_box(&query, (const float*[]){from, to}, 2, capsule.radius);
+  return tear_overlapping(world, &query, torn);
 }
 
 weft_result weft_world_tear_near(weft_world* world, const float* from, const float* to,
@@ -96,17 +93,17 @@ static weft_result cut(weft_world* world, const float* triangle, uint32_t* torn)
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_points(triangle, 9, "triangle"));
   const weft__blade blade = {
-      {vector_of(triangle), vector_of(triangle + 3), vector_of(triangle + 6)}};
-  weft__finder finder = {.touches = weft__blade_touches, .shape = &blade};
-  set_box(&finder, (const float*[]){triangle, triangle + 3, triangle + 6}, 3, 0.0);
-  return tear_found(world, &finder, torn);
+      {weft__vec3_of(triangle), weft__vec3_of(triangle + 3), weft__vec3_of(triangle + 6)}};
+  weft__link_query query = {.touches = weft__blade_touches, .shape = &blade};
+  set_box(&query, (const float*[]){triangle, triangle + 3, triangle + 6}, 3, 0.0);
+  return tear_overlapping(world, &query, torn);
 }
 
 weft_result weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn) {
   WEFT__RETURN_COMPUTED(cut, world, triangle, torn);
 }
 
-// ---- what has torn ----
+// ---- events ----
 
 weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
                                  uint32_t* count) {
@@ -114,11 +111,11 @@ weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
   WEFT__FAIL_IF(links == NULL && capacity > 0, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
   *count =
-      weft__event_ring_take(&world->stepper.event_ring, &world->stepper.schedule, capacity, links);
+      weft__torn_queue_take(&world->stepper.event_ring, &world->stepper.schedule, capacity, links);
   return weft__ok();
 }
 
-// ---- a whole body ----
+// ---- bodies ----
 
 weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -129,9 +126,9 @@ weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
   const uint64_t links = (uint64_t)body->first_link + body->link_count;
   WEFT__FAIL_IF(particles > schedule->particle_count || links > schedule->link_count,
                 WEFT_ERROR_INDEX, "body");
-  const bool is_ready = weft__prepare_tears(stepper) &&
-                        weft__particles_need_removed(&stepper->particles) &&
-                        weft__take_contacts_away(world, body->first_particle, body->particle_count);
+  const bool is_ready = weft__tear_prepare(stepper) &&
+                        weft__particles_add_removed(&stepper->particles) &&
+                        weft__remove_contacts(world, body->first_particle, body->particle_count);
   WEFT__FAIL_IF(!is_ready, WEFT_ERROR_OUT_OF_MEMORY, "world");
   world->changes += 1;
   weft__remove_particles(stepper, body->first_particle, body->particle_count);

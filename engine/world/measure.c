@@ -1,5 +1,6 @@
-/* Mass, momentum, energies and strain: sums in double precision, by one thread, over particles in the
- * caller's order and links in the solver's, so that they do not depend on who steps the world. */
+/* Mass, momentum, energies and strain. Sums are in double precision, by one thread, over particles
+ * in the caller's order and links in the solver's, so that they do not depend on the number of
+ * workers. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -29,7 +30,7 @@ static void add_particle(weft_measures* measures, double mass, const float posit
 
 static void measure_particles(const weft_world* world, weft_measures* measures) {
   const weft__particles* p = &world->stepper.particles;
-  const float rate = (float)(1.0 / weft__substep_seconds(world));
+  const float rate = (float)(1.0 / weft__last_substep(world));
   for (int axis = 0; axis < 3; ++axis) {
     measures->least[axis] = INFINITY;
     measures->most[axis] = -INFINITY;
@@ -52,16 +53,17 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
 
 // ---- links ----
 
-// how far the sums over links and bend elements have got
-typedef struct tally {
+// Running sums over links and bend elements.
+typedef struct link_sums {
   const weft__stepper* stepper;
-  const uint32_t* locals; /* the particles behind the records of the patch */
+  const uint32_t* locals; /* particle of each record of the patch */
   double elastic, strain, max_strain;
   uint64_t structural_count;
-} tally;
+} link_sums;
 
-// The particles behind the records of segments [segment, end). Looking each record up among the segments takes
-// longer than all else. The room of a worker's records is free between steps.
+// Lists the particles of the records of segments [segment, end): searching the segments for each
+// record would dominate the run time. It uses the first worker's records, which are free between
+// steps.
 static const uint32_t* list_locals(const weft__stepper* stepper, const weft__segment* segment,
                                    const weft__segment* end) {
   uint32_t* locals = (uint32_t*)(void*)stepper->records;
@@ -71,7 +73,7 @@ static const uint32_t* list_locals(const weft__stepper* stepper, const weft__seg
   return locals;
 }
 
-static double length_of(const tally* t, uint32_t patch, const weft__run* run, uint32_t group,
+static double length_of(const link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,
                         uint32_t lane) {
   const weft__schedule* schedule = &t->stepper->schedule;
   uint32_t a = 0;
@@ -90,7 +92,7 @@ static double length_of(const tally* t, uint32_t patch, const weft__run* run, ui
   return sqrt(x * x + y * y + z * z);
 }
 
-// of an error, what the link resists
+// Part of a length error that the link resists.
 static double beyond_slack(const weft__schedule* schedule, const weft__run* run, uint32_t g,
                            uint32_t lane, double error) {
   if (!weft__run_has_slack(run)) return error;
@@ -101,7 +103,7 @@ static double beyond_slack(const weft__schedule* schedule, const weft__run* run,
   return fmax(error - above, 0.0) + fmin(error + below, 0.0);
 }
 
-static void measure_link(tally* t, uint32_t patch, const weft__run* run, uint32_t group,
+static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,
                          uint32_t lane) {
   const weft__schedule* schedule = &t->stepper->schedule;
   const uint32_t g = group - run->first_group;
@@ -121,7 +123,7 @@ static void measure_link(tally* t, uint32_t patch, const weft__run* run, uint32_
   ++t->structural_count;
 }
 
-static void measure_patch(tally* t, uint32_t patch) {
+static void measure_patch(link_sums* t, uint32_t patch) {
   const weft__schedule* schedule = &t->stepper->schedule;
   t->locals = list_locals(t->stepper, schedule->segments + schedule->patch_first_segment[patch],
                           schedule->segments + schedule->patch_first_segment[patch + 1]);
@@ -130,9 +132,9 @@ static void measure_patch(tally* t, uint32_t patch) {
     const weft__run* run = &schedule->runs[r];
     for (uint32_t g = run->first_group; g < run->first_group + run->group_count; ++g) {
       for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-        // torn ones are not in the mask
-        const bool holds = ((uint32_t)schedule->lane_mask[g] >> lane & 1u) != 0;
-        if (holds) measure_link(t, patch, run, g, lane);
+        // torn links are not in the mask
+        const bool is_active = ((uint32_t)schedule->lane_mask[g] >> lane & 1u) != 0;
+        if (is_active) measure_link(t, patch, run, g, lane);
       }
     }
   }
@@ -140,9 +142,9 @@ static void measure_patch(tally* t, uint32_t patch) {
 
 // ---- bend elements ----
 
-/* (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions: see tables/hinges.h. Positions are
- * taken relative to the first particle's, so that the place of the cloth costs no digits. Coefficients of 0
- * name no particle. */
+/* (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions: see tables/hinges.h.
+ * Positions are relative to the first particle's, so that precision does not depend on the cloth's
+ * position. Particles of coefficient 0 are undefined. */
 static double hinge_energy(const weft__particles* p, const uint32_t particle[4],
                            const float coefficient[4], float rest_length, float compliance) {
   const uint32_t first = particle[0];
@@ -158,7 +160,7 @@ static double hinge_energy(const weft__particles* p, const uint32_t particle[4],
   return 0.5 * error * error / (double)compliance;
 }
 
-static void measure_hinge_run(tally* t, const weft__hinge_run* run) {
+static void measure_hinge_run(link_sums* t, const weft__hinge_run* run) {
   static const float coefficient[4] = {1.0f, -2.0f, 1.0f, 0.0f};
   const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
   for (uint32_t lane = 0; lane < run->group_count * WEFT__HINGE_LANES; ++lane) {
@@ -173,14 +175,14 @@ static void measure_hinge_run(tally* t, const weft__hinge_run* run) {
   }
 }
 
-static void measure_hinge_piece(tally* t, const weft__hinge_piece* piece) {
+static void measure_hinge_piece(link_sums* t, const weft__hinge_piece* piece) {
   const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
   const weft__segment* segments = hinges->segments + piece->first_segment;
   const uint32_t* locals = list_locals(t->stepper, segments, segments + piece->segment_count);
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     const weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
     for (uint32_t l = 0; l < WEFT__HINGE_LANES; ++l) {
-      // empty, or torn
+      // empty or torn lane
       if (lanes->coefficient[0][l] == 0.0f) continue;
       uint32_t particle[4];
       float coefficient[4];
@@ -194,7 +196,7 @@ static void measure_hinge_piece(tally* t, const weft__hinge_piece* piece) {
   }
 }
 
-static void measure_hinges(tally* t, uint32_t patch) {
+static void measure_hinges(link_sums* t, uint32_t patch) {
   const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
   if (hinges->hinge_count == 0) return;
   for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
@@ -206,22 +208,22 @@ static void measure_hinges(tally* t, uint32_t patch) {
   }
 }
 
-// springs have their compliance by themselves; each stands at both of its ends
-static void measure_springs(tally* t) {
+// Springs are listed at both ends, with their compliance in their own table.
+static void measure_springs(link_sums* t) {
   const weft__springs* springs = &t->stepper->integrators.springs;
   const weft__particles* p = &t->stepper->particles;
   for (uint32_t i = 0; i < p->count && springs->count > 0; ++i) {
     for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
       const weft__spring* spring = &springs->ends[e];
       if (spring->other < i) continue;
-      const double excess = weft__spring_pull(springs, p, i, spring).excess;
+      const double excess = weft__spring_measure(springs, p, i, spring).excess;
       t->elastic += 0.5 * spring->stiffness * excess * excess;
     }
   }
 }
 
 static void measure_links(const weft_world* world, weft_measures* measures) {
-  tally t = {.stepper = &world->stepper};
+  link_sums t = {.stepper = &world->stepper};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     measure_hinges(&t, p);

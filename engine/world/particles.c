@@ -1,19 +1,19 @@
-/* Particles that are moved, pinned and freed by hand. */
+/* Particles: placing, pinning, moving. */
 #include <math.h>
 
 #include "base/float_mode.h"
 #include "world/world.h"
 
-// a held particle that is placed lies to its pointer as it now does
-static void follow(weft_world* world, uint32_t i, const float position[3]) {
+// Sets the offset of a held particle from its pointer to its new position.
+static void update_grip_offset(weft_world* world, uint32_t i, const float position[3]) {
   weft__grips* grips = &world->stepper.grips;
   weft__held* held = weft__grips_find(grips, i);
   if (held == NULL) return;
-  const float* place = grips->grips[held->grip].place;
+  const float* pointer = grips->grips[held->grip].position;
   for (int axis = 0; axis < 3; ++axis) {
-    held->offset[axis] = (double)position[axis] - (double)place[axis];
+    held->offset[axis] = (double)position[axis] - (double)pointer[axis];
   }
-  weft__moves_drop(&world->stepper.moves, i);
+  weft__moves_cancel(&world->stepper.moves, i);
 }
 
 static weft_result set_particle(weft_world* world, uint32_t particle, const float* position,
@@ -22,14 +22,14 @@ static weft_result set_particle(weft_world* world, uint32_t particle, const floa
   WEFT__FAIL_IF(position == NULL, WEFT_ERROR_NULL, "position");
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
-  const float h = (float)weft__substep_seconds(world);
+  const float h = (float)weft__last_substep(world);
   static const float still[3] = {0.0f, 0.0f, 0.0f};
   const float* start = velocity == NULL ? still : velocity;
   WEFT__TRY(weft__check_magnitude(position, 3, 1, "position"));
   WEFT__TRY(weft__check_magnitude(start, 3, 1, "velocity"));
   const uint32_t i = world->stepper.schedule.solver_of[particle];
-  weft__particles_place(particles, i, position, start, h);
-  follow(world, i, position);
+  weft__particles_set_state(particles, i, position, start, h);
+  update_grip_offset(world, i, position);
   world->changes += 1;
   return weft__ok();
 }
@@ -54,10 +54,10 @@ static weft_result set_inverse_mass(weft_world* world, uint32_t particle, float 
   particles->inv_mass[i] = inverse_mass;
   world->stepper.weighed = false;
   if (inverse_mass > 0.0f) {
-    weft__moves_drop(&world->stepper.moves, i);
+    weft__moves_cancel(&world->stepper.moves, i);
     return weft__ok();
   }
-  // pinned where it is: without this, unpinning it later would set free the velocity it has now
+  // clears the velocity: otherwise a later change of mass would release it
   weft__particles_stop(particles, i);
   return weft__ok();
 }
@@ -80,9 +80,9 @@ weft_result weft_world_move_particle(weft_world* world, uint32_t particle, const
   return weft__ok();
 }
 
-// ---- many at once ----
+// ---- bodies ----
 
-// the way between the two stays, as far as floats have it
+// Shifts a particle and preserves its displacement per substep, up to rounding.
 static void shift_one(const weft__axis* column, uint32_t i, float offset) {
   const float moved = column->pos[i] - column->prev[i];
   column->pos[i] += offset;

@@ -1,9 +1,9 @@
-/* What pulls at all particles alike, and how fast they get at most. */
+/* Gravity, damping, speed limits. */
 #include <string.h>
 
 #include "base/float_mode.h"
 #include "scene/scene.h"
-#include "step/pace.h"
+#include "step/step_size.h"
 #include "world/world.h"
 
 static weft_result set_gravity(weft_world* world, const float* gravity) {
@@ -11,7 +11,7 @@ static weft_result set_gravity(weft_world* world, const float* gravity) {
   WEFT__FAIL_IF(gravity == NULL, WEFT_ERROR_NULL, "gravity");
   WEFT__TRY(weft__check_magnitude(gravity, 3, 1, "gravity"));
   memcpy(world->stepper.physics.gravity, gravity, sizeof(world->stepper.physics.gravity));
-  weft__pace_set_motion(&world->stepper);
+  weft__step_size_update_motion(&world->stepper);
   return weft__ok();
 }
 
@@ -23,7 +23,7 @@ static weft_result set_damping(weft_world* world, float damping) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(weft__check_damping(damping, "damping"));
   world->stepper.physics.damping = damping;
-  weft__pace_set_motion(&world->stepper);
+  weft__step_size_update_motion(&world->stepper);
   return weft__ok();
 }
 
@@ -36,7 +36,7 @@ static weft_result set_max_speed(weft_world* world, const float* max_speed) {
   WEFT__FAIL_IF(max_speed == NULL, WEFT_ERROR_NULL, "max_speed");
   WEFT__TRY(weft__check_max_speed(max_speed, "max_speed"));
   weft__set_max_speed(world, max_speed);
-  weft__pace_set_motion(&world->stepper);
+  weft__step_size_update_motion(&world->stepper);
   return weft__ok();
 }
 

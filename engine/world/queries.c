@@ -1,4 +1,4 @@
-/* Questions: what a ray meets, what is near. */
+/* Queries: casts, overlaps, nearest elements. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -41,10 +41,10 @@ static weft_result index_world(weft_world* world) {
     WEFT__FAIL_IF(weft__element_count(&elements, (weft_element_kind)kind) > WEFT__BVH_ITEMS,
                   WEFT_ERROR_TOO_MANY, "world");
   }
-  weft__index* index = &world->index;
-  WEFT__FAIL_IF(!index->is_made && !weft__index_make(index, &elements), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
-  if (!is_indexed(world)) weft__index_fit(index, &elements, world->stepper.pool);
+  weft__query_index* index = &world->index;
+  WEFT__FAIL_IF(!index->is_made && !weft__query_index_create(index, &elements),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  if (!is_indexed(world)) weft__query_index_update(index, &elements, world->stepper.pool);
   world->indexed_changes = world->changes;
   world->indexed_materials = world->stepper.contacts.materials.version;
   return weft__ok();
@@ -54,25 +54,21 @@ weft_result weft_world_index(weft_world* world) {
   WEFT__RETURN_COMPUTED(index_world, world);
 }
 
-// ---- what is asked ----
-
-static weft__vec3 vector_of(const float* point) {
-  return (weft__vec3){(double)point[0], (double)point[1], (double)point[2]};
-}
+// ---- arguments ----
 
 static weft_result check_point(const float* point, const char* field) {
   WEFT__FAIL_IF(point == NULL, WEFT_ERROR_NULL, field);
   return weft__check_finite(point, 3, 1, field);
 }
 
-// 0 or more
+// Finite and >= 0.
 static weft_result check_finite_size(float value, const char* field) {
   WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 
-// 0 or more, or infinite
+// Finite or infinite, and >= 0.
 static weft_result check_reach(float value, const char* field) {
   WEFT__FAIL_IF(isnan(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
@@ -100,8 +96,8 @@ static weft_result check_many(const weft_query_filter* filter, uint32_t capacity
   return weft__ok();
 }
 
-static weft__asked asked_of(const weft_world* world, const weft_query_filter* filter) {
-  return (weft__asked){
+static weft__query_scope asked_of(const weft_world* world, const weft_query_filter* filter) {
+  return (weft__query_scope){
       .elements = elements_of(world),
       .trees = is_indexed(world) ? world->index.trees : NULL,
       .filter = filter != NULL ? *filter : weft_default_query_filter(),
@@ -116,17 +112,17 @@ static weft_result cast_ray(const weft_world* world, const float* origin, const 
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(origin, "origin"));
   WEFT__TRY(check_point(direction, "direction"));
-  const weft__vec3 along = vector_of(direction);
+  const weft__vec3 along = weft__vec3_of(direction);
   const double size = sqrt(weft__dot(along, along));
   WEFT__FAIL_IF(!(size > 0.0), WEFT_ERROR_RANGE, "direction");
   WEFT__TRY(check_reach(length, "length"));
   WEFT__FAIL_IF(length == 0.0f, WEFT_ERROR_RANGE, "length");
   WEFT__TRY(check_one(filter, hit, found));
-  const weft__query_path way = {.from = vector_of(origin),
-                                .direction = weft__scaled(1.0 / size, along),
-                                .length = (double)length};
-  const weft__asked asked = asked_of(world, filter);
-  *found = weft__first_of_way(&asked, &way, hit);
+  const weft__query_path path = {.from = weft__vec3_of(origin),
+                                 .direction = weft__scaled(1.0 / size, along),
+                                 .length = (double)length};
+  const weft__query_scope asked = asked_of(world, filter);
+  *found = weft__query_cast(&asked, &path, hit);
   return weft__ok();
 }
 
@@ -144,12 +140,12 @@ static weft_result cast_sphere(const weft_world* world, const float* from, const
   WEFT__TRY(check_point(to, "to"));
   WEFT__TRY(check_finite_size(radius, "radius"));
   WEFT__TRY(check_one(filter, hit, found));
-  const weft__vec3 along = weft__minus(vector_of(to), vector_of(from));
+  const weft__vec3 along = weft__minus(weft__vec3_of(to), weft__vec3_of(from));
   const double length = sqrt(weft__dot(along, along));
-  weft__query_path way = {.from = vector_of(from), .length = length, .radius = (double)radius};
-  if (length > 0.0) way.direction = weft__scaled(1.0 / length, along);
-  const weft__asked asked = asked_of(world, filter);
-  *found = weft__first_of_way(&asked, &way, hit);
+  weft__query_path path = {.from = weft__vec3_of(from), .length = length, .radius = (double)radius};
+  if (length > 0.0) path.direction = weft__scaled(1.0 / length, along);
+  const weft__query_scope asked = asked_of(world, filter);
+  *found = weft__query_cast(&asked, &path, hit);
   return weft__ok();
 }
 
@@ -165,7 +161,7 @@ weft_result weft_world_cast_segment(const weft_world* world, const float* from, 
   return weft_world_cast_sphere(world, from, to, 0.0f, filter, hit, found);
 }
 
-// ---- what is near ----
+// ---- overlaps and nearest elements ----
 
 static weft_result find_near(const weft_world* world, const float* point, float radius,
                              const weft_query_filter* filter, uint32_t capacity,
@@ -174,8 +170,8 @@ static weft_result find_near(const weft_world* world, const float* point, float 
   WEFT__TRY(check_point(point, "point"));
   WEFT__TRY(check_finite_size(radius, "radius"));
   WEFT__TRY(check_many(filter, capacity, hits, count));
-  const weft__asked asked = asked_of(world, filter);
-  *count = weft__all_near(&asked, vector_of(point), (double)radius, capacity, hits);
+  const weft__query_scope asked = asked_of(world, filter);
+  *count = weft__query_within_radius(&asked, weft__vec3_of(point), (double)radius, capacity, hits);
   return weft__ok();
 }
 
@@ -198,8 +194,8 @@ static weft_result find_in_box(const weft_world* world, const float* least, cons
     box.most[axis] = (double)most[axis];
   }
   WEFT__TRY(check_many(filter, capacity, hits, count));
-  const weft__asked asked = asked_of(world, filter);
-  *count = weft__all_in_box(&asked, &box, capacity, hits);
+  const weft__query_scope asked = asked_of(world, filter);
+  *count = weft__query_in_box(&asked, &box, capacity, hits);
   return weft__ok();
 }
 
@@ -215,8 +211,8 @@ static weft_result find_closest(const weft_world* world, const float* point, flo
   WEFT__TRY(check_point(point, "point"));
   WEFT__TRY(check_reach(most_distance, "most_distance"));
   WEFT__TRY(check_one(filter, hit, found));
-  const weft__asked asked = asked_of(world, filter);
-  *found = weft__closest_to(&asked, vector_of(point), (double)most_distance, hit);
+  const weft__query_scope asked = asked_of(world, filter);
+  *found = weft__query_closest(&asked, weft__vec3_of(point), (double)most_distance, hit);
   return weft__ok();
 }
 
@@ -233,8 +229,9 @@ static weft_result find_nearest(const weft_world* world, const float* point, flo
   WEFT__TRY(check_point(point, "point"));
   WEFT__TRY(check_reach(most_distance, "most_distance"));
   WEFT__TRY(check_many(filter, capacity, hits, count));
-  const weft__asked asked = asked_of(world, filter);
-  *count = weft__nearest_particles(&asked, vector_of(point), (double)most_distance, capacity, hits);
+  const weft__query_scope asked = asked_of(world, filter);
+  *count = weft__query_nearest_particles(&asked, weft__vec3_of(point), (double)most_distance,
+                                         capacity, hits);
   return weft__ok();
 }
 

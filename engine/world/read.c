@@ -1,4 +1,4 @@
-/* Statistics, torn links, positions, velocities, the hash. */
+/* Statistics, profile, torn links, positions, velocities, the hash. */
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "world/world.h"
@@ -59,7 +59,7 @@ weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_
   return weft__ok();
 }
 
-// what is made of one axis of a particle
+// Value to read from an axis of a particle.
 typedef float read_axis(float position, float previous, float amount);
 
 static float read_position(float position, float previous, float amount) {
@@ -92,22 +92,23 @@ weft_result weft_world_get_positions(const weft_world* world, uint32_t first, ui
   return read_particles(world, read_position, 0.0f, first, count, positions, "positions");
 }
 
-// A bounce leaves its particle on the way from behind the wall: what is to be seen of that is before it. What
-// is outside, as it is pinned or has just been put there, is shown where it is.
-static void keep_inside(const weft_world* world, uint32_t first, uint32_t count, float* positions) {
+// Clamps interpolated positions to the bounds: after a bounce the previous position lies behind the
+// wall. Particles outside, pinned there or just placed, are left where they are.
+static void clamp_to_bounds(const weft_world* world, uint32_t first, uint32_t count,
+                            float* positions) {
   const weft__bounds* bounds = &world->stepper.bounds;
   const weft__particles* p = &world->stepper.particles;
   const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
   for (uint32_t user = first; user < first + count; ++user, positions += 3) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
     for (int axis = 0; axis < 3; ++axis) {
-      float least = 0.0f;
-      float most = 0.0f;
-      weft__bounds_around(bounds, i, axis, &least, &most);
+      float lower = 0.0f;
+      float upper = 0.0f;
+      weft__bounds_around(bounds, i, axis, &lower, &upper);
       const float here = column[axis][i];
-      if (here < least || here > most) continue;
-      if (positions[axis] < least) positions[axis] = least;
-      if (positions[axis] > most) positions[axis] = most;
+      if (here < lower || here > upper) continue;
+      if (positions[axis] < lower) positions[axis] = lower;
+      if (positions[axis] > upper) positions[axis] = upper;
     }
   }
 }
@@ -116,11 +117,11 @@ static weft_result interpolate(const weft_world* world, float interpolation, uin
                                uint32_t count, float* positions) {
   WEFT__TRY(weft__check_range(interpolation, 0.0f, 1.0f, "interpolation"));
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  // what is kept is one substep old: as many more lie between the two steps
+  // previous positions are one substep old: extrapolates the start of the step
   float amount = interpolation;
   if (world->stepper.substeps > 1) amount = 1.0f - (1.0f - amount) * (float)world->stepper.substeps;
   WEFT__TRY(read_particles(world, read_between, amount, first, count, positions, "positions"));
-  if (world->stepper.bounds.on) keep_inside(world, first, count, positions);
+  if (world->stepper.bounds.on) clamp_to_bounds(world, first, count, positions);
   return weft__ok();
 }
 
@@ -135,7 +136,7 @@ static weft_result read_velocities(const weft_world* world, uint32_t first, uint
   WEFT__FAIL_IF(velocities == NULL && count > 0, WEFT_ERROR_NULL, "velocities");
   const weft__particles* p = &world->stepper.particles;
   WEFT__FAIL_IF((uint64_t)first + count > p->count, WEFT_ERROR_INDEX, "first + count");
-  const float rate = (float)(1.0 / weft__substep_seconds(world));
+  const float rate = (float)(1.0 / weft__last_substep(world));
   for (uint32_t user = first; user < first + count; ++user, velocities += 3) {
     weft__particles_velocity(p, world->stepper.schedule.solver_of[user], rate, velocities);
   }

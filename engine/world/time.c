@@ -1,14 +1,14 @@
-/* Elapsed time becomes steps, of a length that may change. */
+/* Time: steps from elapsed time, time scale, step size. */
 #include "base/float_mode.h"
 #include "scene/scene.h"
-#include "step/pace.h"
+#include "step/step_size.h"
 #include "world/world.h"
 
 static void set_substep(weft_world* world, int64_t step_ns) {
-  weft__pace_set(&world->stepper, weft__substep_of(world, step_ns));
+  weft__step_size_set(&world->stepper, weft__substep_length(world, step_ns));
 }
 
-// one step of another length
+// Takes the remainder as one shorter step.
 static void take_remainder(weft_world* world, int64_t remainder_ns) {
   if (remainder_ns == 0) return;
   set_substep(world, remainder_ns);
@@ -44,8 +44,8 @@ weft_result weft_world_set_time_scale(weft_world* world, float scale) {
 static weft_result set_step(weft_world* world, int64_t step_ns) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(weft__check_step_ns(step_ns, "step_ns"));
-  const int64_t most = world->fixed_step.max_elapsed_ns;
-  WEFT__FAIL_IF(most != 0 && step_ns > most, WEFT_ERROR_RANGE, "step_ns");
+  const int64_t max_elapsed = world->fixed_step.max_elapsed_ns;
+  WEFT__FAIL_IF(max_elapsed != 0 && step_ns > max_elapsed, WEFT_ERROR_RANGE, "step_ns");
   world->fixed_step.step_ns = step_ns;
   set_substep(world, step_ns);
   return weft__ok();

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
-#include "base/grain.h"
+#include "base/grain_size.h"
 
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
@@ -15,14 +15,14 @@
 #define MAX_ATTACHMENTS 4u
 #define MAX_JOINTS 1000000u
 #define MAX_EVENTS (1u << 30)
-// a worker is worth waking for so many lane groups: two microseconds of solving a sweep
-#define GROUPS_A_WORKER WEFT__GRAIN(512u, 2u)
-// or for so many particles without links, which may be bodies that collide
-#define LOOSE_A_WORKER WEFT__GRAIN(128u, 8u)
-// or for so many nodes of trees: some twenty microseconds a step
-#define NODES_A_WORKER WEFT__GRAIN(256u, 8u)
+// Smallest amount of work that pays for another worker. Lane groups: two microseconds of a sweep.
+#define GROUPS_PER_WORKER WEFT__GRAIN(512u, 2u)
+// Particles without links, which may be bodies that collide.
+#define LOOSE_PER_WORKER WEFT__GRAIN(128u, 8u)
+// Nodes of trees: some twenty microseconds a step.
+#define NODES_PER_WORKER WEFT__GRAIN(256u, 8u)
 
-// ---- making and destroying ----
+// ---- creation and destruction ----
 
 weft_world_def weft_default_world_def(void) {
   return (weft_world_def){
@@ -62,7 +62,7 @@ weft_result weft__check_damping(float damping, const char* field) {
 }
 
 weft_result weft__check_step_ns(int64_t step_ns, const char* field) {
-  WEFT__FAIL_IF(step_ns < WEFT__LEAST_STEP_NS || step_ns > WEFT__MOST_STEP_NS, WEFT_ERROR_RANGE,
+  WEFT__FAIL_IF(step_ns < WEFT__MIN_STEP_NS || step_ns > WEFT__MAX_STEP_NS, WEFT_ERROR_RANGE,
                 field);
   return weft__ok();
 }
@@ -95,13 +95,13 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->worker_count == 0, WEFT_ERROR_RANGE, "weft_world_def.worker_count");
   WEFT__FAIL_IF(def->worker_count > WEFT_MAX_WORKERS, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.worker_count");
-  // automatic choice fails only where the environment asks for what is not there
+  // the automatic choice fails only if the environment variable names an unsupported one
   WEFT__FAIL_IF(!weft_isa_supported(def->isa), WEFT_ERROR_UNSUPPORTED,
                 def->isa == WEFT_ISA_AUTO ? "WEFT_ISA" : "weft_world_def.isa");
   return weft__ok();
 }
 
-// as many workers as were asked for, unless there is too little to do for them
+// Number of workers: the wanted one, limited by the amount of work.
 static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__schedule* schedule = &stepper->schedule;
   const weft__trees* trees = &stepper->trees;
@@ -109,22 +109,22 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
     groups += weft__hinge_cost(&schedule->hinges, p);
   }
-  const uint32_t for_links = groups / GROUPS_A_WORKER + 1;
-  uint32_t for_trees = trees->node_count / NODES_A_WORKER + 1;
+  const uint32_t for_links = groups / GROUPS_PER_WORKER + 1;
+  uint32_t for_trees = trees->node_count / NODES_PER_WORKER + 1;
   if (for_trees > trees->tree_count) for_trees = trees->tree_count;
   uint32_t useful = for_links > for_trees ? for_links : for_trees;
-  // a link takes care of a particle
+  // an estimate: each link covers one particle
   const uint32_t links = schedule->link_count;
   const uint32_t loose = schedule->particle_count > links ? schedule->particle_count - links : 0;
-  if (loose / LOOSE_A_WORKER + 1 > useful) useful = loose / LOOSE_A_WORKER + 1;
+  if (loose / LOOSE_PER_WORKER + 1 > useful) useful = loose / LOOSE_PER_WORKER + 1;
   return wanted < useful ? wanted : useful;
 }
 
-double weft__substep_of(const weft_world* world, int64_t step_ns) {
+double weft__substep_length(const weft_world* world, int64_t step_ns) {
   return (double)step_ns * 1e-9 / (double)world->stepper.substeps;
 }
 
-double weft__substep_seconds(const weft_world* world) {
+double weft__last_substep(const weft_world* world) {
   return world->stepper.physics.last_h;
 }
 
@@ -135,7 +135,7 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->physics.damping = def->damping;
   memcpy(stepper->physics.gravity, def->gravity, sizeof(def->gravity));
   weft__set_max_speed(world, def->max_speed);
-  stepper->physics.h = weft__substep_of(world, def->step_ns);
+  stepper->physics.h = weft__substep_length(world, def->step_ns);
   stepper->iterations = def->iterations;
   stepper->coarse_iterations = def->coarse_iterations;
   stepper->direct_iterations = def->direct_iterations;
@@ -175,7 +175,7 @@ weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene
 
 void weft_world_destroy(weft_world** world) {
   if (world == NULL || *world == NULL) return;
-  weft__index_destroy(&(*world)->index);
+  weft__query_index_destroy(&(*world)->index);
   weft__stepper_destroy(&(*world)->stepper);
   free(*world);
   *world = NULL;

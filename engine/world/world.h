@@ -1,11 +1,12 @@
-/* What a weft_world is made of. The public functions stand beside this, a file for each chapter's kind:
- * world.c makes and steps, time.c makes steps of elapsed time, particles.c changes particles, physics.c what
- * pulls at all of them, bounds.c limits them, contacts.c lets them meet, links.c tears links, read.c and measure.c
- * read back. */
+/* The world: owner of all tables and stages. The public functions are in one file per topic:
+ * world.c creates and steps, time.c advances by elapsed time, particles.c, links.c, joints.c,
+ * grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c configure, queries.c,
+ * read.c and measure.c read. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
 #include "base/result.h"
+#include "base/vec3.h"
 #include "query/index.h"
 #include "step/fixed_step.h"
 #include "step/step.h"
@@ -15,42 +16,47 @@ struct weft_world {
   weft__stepper stepper;
   weft__fixed_step fixed_step;
   uint64_t step_count;
-  /* of where particles are, and of links that come back: whoever makes one raises it, and the index is known to be
-   * out of date */
+  /* counts changes of positions and of active links that outdate the query index */
   uint64_t changes;
-  uint64_t indexed_changes;   /* that the index knows */
-  uint32_t indexed_materials; /* the version of the materials that it knows */
-  weft__index index;
+  uint64_t indexed_changes;   /* value of `changes` when the index was built */
+  uint32_t indexed_materials; /* version of the materials when the index was built */
+  weft__query_index index;
 };
 
-/* Takes the contacts of particles, by the caller's numbers, away. False when memory cannot be had; then nothing has
- * changed. */
-bool weft__take_contacts_away(weft_world* world, uint32_t first, uint32_t count);
+/* Removes the contact materials of particles, in the caller's order. False when out of memory, with
+ * nothing changed. */
+bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count);
 
-/* The seconds of a substep in steps of this length. */
-double weft__substep_of(const weft_world* world, int64_t step_ns);
+/* Seconds of a substep in steps of this length. */
+double weft__substep_length(const weft_world* world, int64_t step_ns);
 
-/* The time between where a particle is and where it was: the last substep's, not the next one's. */
-double weft__substep_seconds(const weft_world* world);
+/* Seconds of the last substep: between the current and the previous positions. */
+double weft__last_substep(const weft_world* world);
 
-/* Above 0 along each axis, and no NaN. */
+/* Checks for > 0 along each axis, and for NaN. */
 weft_result weft__check_max_speed(const float max_speed[3], const char* field);
 
-/* Sets how fast particles get at most, WEFT_MAX_MAGNITUDE where that is more: the way of a substep is finite,
- * whatever pushes. */
+/* Sets the speed limits, clamped to WEFT_MAX_MAGNITUDE: the displacement of a substep stays finite
+ * under any force. */
 void weft__set_max_speed(weft_world* world, const float max_speed[3]);
 
-/* Finite, and 0 or more. */
+/* Checks for finite and >= 0. */
 weft_result weft__check_damping(float damping, const char* field);
 
 #define WEFT__MAX_FRICTION 1000.0f
 
-/* How things that meet rub and bounce: restitution 0 to 1, static friction 0 to the most, dynamic friction 0
- * to that. The fields are their names, in this order. */
-weft_result weft__check_rub(float restitution, float static_friction, float dynamic_friction,
-                            const char* const fields[3]);
+/* Checks surface properties: restitution in [0, 1], static friction in [0, WEFT__MAX_FRICTION],
+ * dynamic friction in [0, static friction]. `fields`: their names for errors, in this order. */
+weft_result weft__check_surface(float restitution, float static_friction, float dynamic_friction,
+                                const char* const fields[3]);
 
-/* As long as a step may be. */
+/* Checks for the range of a step's length. */
+
 weft_result weft__check_step_ns(int64_t step_ns, const char* field);
+
+/* A point or vector of the caller in double precision. */
+static inline weft__vec3 weft__vec3_of(const float values[3]) {
+  return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
+}
 
 #endif

@@ -206,7 +206,7 @@ static void check_levels(const weft_scene* scene, const weft__schedule* cloth) {
     particles.inv_mass[cloth->solver_of[i]] = scene->inverse_masses[i];
   }
   REQUIRE(weft__levels_create(&levels, scene, cloth));
-  weft__levels_weigh(&levels, &particles);
+  weft__levels_set_masses(&levels, &particles);
   uint32_t finer = scene->particle_count;
   for (uint32_t l = 0; l < levels.count; ++l) {
     const weft__level* level = &levels.levels[l];
@@ -247,7 +247,7 @@ static void check_mass(const weft_scene* scene, const weft__coarsening* made,
       fine += (double)made->parents[i].weight[k] * (1.0 + i % 7);
     }
   }
-  weft__levels_weigh(&levels, &particles);
+  weft__levels_set_masses(&levels, &particles);
   if (levels.count > 0) {
     const weft__particles* level = &levels.levels[0].particles;
     for (uint32_t i = 0; i < level->count; ++i) {

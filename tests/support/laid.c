@@ -35,18 +35,18 @@ static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
 }
 
 static void take(laid* l, weft__arena* arena) {
-  const size_t members = weft__most_members(l->faces.count, l->particles.count);
-  weft__ccd_positions_take(&l->places, members, arena);
-  weft__flatness_take(&l->flats, l->faces.count, arena);
+  const size_t members = weft__ccd_max_members(l->faces.count, l->particles.count);
+  weft__ccd_positions_allocate(&l->places, members, arena);
+  weft__flatness_allocate(&l->flats, l->faces.count, arena);
 }
 
 static void lay(laid* l) {
-  const uint32_t count = l->blocks.face_block_count;
+  const uint32_t count = l->blocks.face_cluster_count;
   for (uint32_t b = 0; b < count; ++b) {
-    weft__flatness_lay(&l->flats, &l->blocks, &l->web, &l->faces, b);
+    weft__flatness_choose_plane(&l->flats, &l->blocks, &l->web, &l->faces, b);
   }
   for (uint32_t b = 0; b < count; ++b) {
-    weft__flatness_open(&l->flats, &l->blocks, &l->web, &l->faces, b);
+    weft__flatness_build_regions(&l->flats, &l->blocks, &l->web, &l->faces, b);
   }
 }
 
@@ -65,10 +65,10 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
   set_materials(l, shape->vertex_count, kinds);
   require(weft__face_edges_create(&l->web, &l->faces, &l->particles));
   require(weft__ccd_clusters_create(&l->blocks, &l->web, shape->vertex_count));
-  weft__ccd_clusters_list(&l->blocks, &l->web, &l->faces, &l->materials, shape->vertex_count);
+  weft__ccd_clusters_build(&l->blocks, &l->web, &l->faces, &l->materials, shape->vertex_count);
   weft__arena arena = {0};
   take(l, &arena);
-  require(weft__arena_open(&arena));
+  require(weft__arena_commit(&arena));
   take(l, &arena);
   l->block = arena.block;
   lay(l);
@@ -76,7 +76,7 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
 }
 
 void set_laid(const laid* l, float* const* at, float (*positions)[3]) {
-  const uint32_t end = l->blocks.first_member[l->blocks.quarter_count];
+  const uint32_t end = l->blocks.first_member[l->blocks.leaf_count];
   for (uint32_t m = 0; m < end; ++m) {
     for (int axis = 0; axis < 3; ++axis) at[axis][m] = positions[l->blocks.member[m]][axis];
   }
@@ -99,9 +99,9 @@ uint32_t each_window(const laid* l, window_check* check, void* data) {
   uint32_t count = 0;
   for (int kind = 0; kind < 2; ++kind) {
     const weft__flatness_level* parts = kinds[kind];
-    const uint32_t end = l->blocks.face_block_count * WEFT__CLUSTER_FACES / parts->face_count;
+    const uint32_t end = l->blocks.face_cluster_count * WEFT__CLUSTER_FACES / parts->face_count;
     for (uint32_t part = 0; part < end; ++part) {
-      for (uint32_t n = 0; n < parts->window_count[part]; ++n, ++count) {
+      for (uint32_t n = 0; n < parts->region_count[part]; ++n, ++count) {
         check(l, parts, part, &parts->window[part][n], data);
       }
     }

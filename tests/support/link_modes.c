@@ -36,7 +36,7 @@ void give_modes(weft_scene* scene, random_source* random, bool soft) {
     }
     if (soft) link->compliance = stretches ? common : draw_compliance(random);
   }
-  ck_assert(weft__links_need(&scene->links, links, count));
+  ck_assert(weft__links_add_columns(&scene->links, links, count));
   scene->links.count = 0;
   for (uint32_t i = 0; i < count; ++i) weft__links_push(&scene->links, links[i]);
   free(links);

@@ -220,7 +220,7 @@ weft__particles copy_particles(const weft__particles* particles) {
     memcpy(column_of(&copy, c), column_of(particles, c), bytes);
   }
   if (particles->force_block == NULL) return copy;
-  ck_assert(weft__particles_need_forces(&copy));
+  ck_assert(weft__particles_add_forces(&copy));
   memcpy(copy.force_x, particles->force_x, bytes);
   memcpy(copy.force_y, particles->force_y, bytes);
   memcpy(copy.force_z, particles->force_z, bytes);

@@ -89,7 +89,7 @@ static inline void check_box(const tested_solid* solid, random_source* random, w
   half_edges[1] = random_place(random, weft__scaled(-0.5, unit), weft__scaled(0.5, unit));
   half_edges[2] = weft__cross(half_edges[0], half_edges[1]);
   half_edges[1] = weft__cross(half_edges[2], half_edges[0]);
-  const bool meets = solid->row->meets_box(&solid->shape, center, half_edges);
+  const bool meets = solid->row->overlaps_box(&solid->shape, center, half_edges);
   double reach = 0.0;
   for (int k = 0; k < 3; ++k) reach += weft__dot(half_edges[k], half_edges[k]);
   reach = sqrt(reach);

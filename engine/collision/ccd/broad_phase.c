@@ -1,196 +1,211 @@
-/* Finding runs and pairs: boxes around all blocks, a tree over them, a walk down the tree for each block, and, where
- * nothing tells two blocks apart, a search through what they have. */
+/* Broad phase: refits the moving AABBs of clusters and the BVH over them, traverses it for each
+ * cluster that is searched, and finds feature pairs of the cluster pairs that are not culled. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 // ---- boxes ----
 
-// The further a block goes, the further it may go before it is found anew. (Only up to where neighbours in a flat
-// cloth would be pairs.)
-static float skin_of(const weft__ccd* ccd, uint32_t block) {
-  const weft__range members = weft__cluster_members(&ccd->blocks, block);
-  const float size = ccd->blocks.size[block];
-  const float wanted = 2.0f * weft__ccd_positions_way(&ccd->places, members);
-  if (!(wanted > WEFT__CCD_LEAST_SKIN * size)) return WEFT__CCD_LEAST_SKIN * size;
-  return wanted < WEFT__CCD_MOST_SKIN * size ? wanted : WEFT__CCD_MOST_SKIN * size;
+// Safety margin of a cluster, metres: twice its displacement in this pass, as fast clusters expire
+// sooner. Bounded above, or neighbours in flat cloth would become pairs.
+static float search_margin(const weft__ccd* ccd, uint32_t cluster) {
+  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
+  const float size = ccd->clusters.size[cluster];
+  const float wanted = 2.0f * weft__ccd_positions_displacement(&ccd->positions, members);
+  if (!(wanted > WEFT__CCD_MIN_MARGIN * size)) return WEFT__CCD_MIN_MARGIN * size;
+  return wanted < WEFT__CCD_MAX_MARGIN * size ? wanted : WEFT__CCD_MAX_MARGIN * size;
+}
+
+float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
+                               uint32_t cluster) {
+  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
+  float radius = 0.0f;
+  for (uint32_t m = members.begin; m < members.end && ccd->has_radius[cluster]; ++m) {
+    const uint32_t i = ccd->clusters.member[m];
+    radius = fmaxf(radius, weft__ccd_radius(weft__material_of(materials, i)));
+  }
+  return radius;
 }
 
 weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__materials* materials,
-                                         uint32_t block) {
-  const weft__ccd_clusters* blocks = &ccd->blocks;
-  const weft__range members = weft__cluster_members(blocks, block);
-  weft__moving_aabb box = weft__ccd_positions_box(&ccd->places, members);
-  float extra = 0.0f;
-  for (uint32_t m = members.begin; m < members.end && ccd->has_size[block]; ++m) {
-    extra = fmaxf(extra, weft__ccd_extra(weft__material_of(materials, blocks->member[m])));
-  }
-  weft__moving_aabb_widen(
-      &box, weft__ccd_allowance(ccd, block) + extra + WEFT__CCD_GAP * blocks->size[block]);
+                                         uint32_t cluster) {
+  const weft__ccd_clusters* clusters = &ccd->clusters;
+  const weft__range members = weft__cluster_members(clusters, cluster);
+  weft__moving_aabb box = weft__ccd_positions_aabb(&ccd->positions, members);
+  const float radius = weft__ccd_cluster_radius(ccd, materials, cluster);
+  weft__moving_aabb_inflate(
+      &box, weft__ccd_slack(ccd, cluster) + radius + WEFT__CCD_GAP * clusters->size[cluster]);
   return box;
 }
 
-static void set_node(const weft__ccd* ccd, uint32_t level, uint32_t n) {
+static void refit_node(const weft__ccd* ccd, uint32_t level, uint32_t n) {
   weft__moving_aabb box = weft__empty_moving_aabb();
   for (uint32_t child = 8 * n; child < 8 * n + 8; ++child) {
-    const weft__moving_aabb part =
+    const weft__moving_aabb child_box =
         weft__moving_aabb_at(&ccd->nodes, ccd->level_first[level - 1] + child);
-    weft__moving_aabb_contains(&box, &part);
+    weft__moving_aabb_extend(&box, &child_box);
   }
   weft__moving_aabb_set(&ccd->nodes, ccd->level_first[level] + n, &box);
 }
 
-// a box that went through another substep stands where that ended, and is as much larger as its block may go
-static void hold_still(const weft__ccd* ccd, uint32_t block) {
-  weft__moving_aabb box = weft__moving_aabb_at(&ccd->nodes, block);
+// Moves a box that swept an earlier pass to its end. It stays inflated by the slack of its cluster.
+static void move_to_end(const weft__ccd* ccd, uint32_t cluster) {
+  weft__moving_aabb box = weft__moving_aabb_at(&ccd->nodes, cluster);
   for (int s = 0; s < WEFT__AABB_SIDES / 2; ++s) box.side[s] = box.side[s + WEFT__AABB_SIDES / 2];
-  weft__moving_aabb_set(&ccd->nodes, block, &box);
+  weft__moving_aabb_set(&ccd->nodes, cluster, &box);
 }
 
-// whether it is another one than before
-static bool box_block(const weft__ccd* ccd, const weft__materials* materials, uint32_t block) {
-  if (ccd->found_at[block] > ccd->findings) {
-    const weft__moving_aabb box = weft__ccd_cluster_aabb(ccd, materials, block);
-    weft__moving_aabb_set(&ccd->nodes, block, &box);
-    ccd->boxed_in[block] = ccd->substep;
+// True if the box has changed.
+static bool refit_cluster(const weft__ccd* ccd, const weft__materials* materials,
+                          uint32_t cluster) {
+  if (ccd->last_search[cluster] > ccd->search_count) {
+    const weft__moving_aabb box = weft__ccd_cluster_aabb(ccd, materials, cluster);
+    weft__moving_aabb_set(&ccd->nodes, cluster, &box);
+    ccd->box_pass[cluster] = ccd->pass;
     return true;
   }
-  if (ccd->boxed_in[block] == 0 || ccd->boxed_in[block] == ccd->substep) return false;
-  hold_still(ccd, block);
-  ccd->boxed_in[block] = 0;
+  if (ccd->box_pass[cluster] == 0 || ccd->box_pass[cluster] == ccd->pass) return false;
+  move_to_end(ccd, cluster);
+  ccd->box_pass[cluster] = 0;
   return true;
 }
 
-// eight blocks, and the node over them, are always of one worker
-static void box_octet(const weft__ccd* ccd, const weft__materials* materials, uint32_t first) {
-  const weft__moving_aabb none = weft__empty_moving_aabb();
-  bool is_other = false;
-  for (uint32_t b = first; b < first + 8; ++b) {
-    if (b < ccd->blocks.face_block_count) {
-      is_other |= box_block(ccd, materials, b);
+// Refits eight clusters and their parent node, all of one worker.
+static void refit_octet(const weft__ccd* ccd, const weft__materials* materials, uint32_t first) {
+  const weft__moving_aabb empty = weft__empty_moving_aabb();
+  bool has_changed = false;
+  for (uint32_t c = first; c < first + 8; ++c) {
+    if (c < ccd->clusters.face_cluster_count) {
+      has_changed |= refit_cluster(ccd, materials, c);
     } else {
-      weft__moving_aabb_set(&ccd->nodes, b, &none);
+      weft__moving_aabb_set(&ccd->nodes, c, &empty);
     }
   }
-  if (is_other && ccd->levels > 1) set_node(ccd, 1, first / 8);
+  if (has_changed && ccd->levels > 1) refit_node(ccd, 1, first / 8);
 }
 
-static void grow_tree(const weft__ccd* ccd) {
-  const weft__moving_aabb none = weft__empty_moving_aabb();
+static void refit_upper_levels(const weft__ccd* ccd) {
+  const weft__moving_aabb empty = weft__empty_moving_aabb();
   for (uint32_t level = 1; level < ccd->levels; ++level) {
     const uint32_t count = ccd->level_count[level];
-    for (uint32_t n = 0; n < count && level > 1; ++n) set_node(ccd, level, n);
+    for (uint32_t n = 0; n < count && level > 1; ++n) refit_node(ccd, level, n);
     for (uint32_t n = count; n % 8 != 0; ++n) {
-      weft__moving_aabb_set(&ccd->nodes, ccd->level_first[level] + n, &none);
+      weft__moving_aabb_set(&ccd->nodes, ccd->level_first[level] + n, &empty);
     }
   }
 }
 
-// Blocks are found anew where they left their skin.
-static void box_blocks(weft__ccd* ccd, const weft__contact_stage* stage, weft__finding what) {
-  const bool all = what != WEFT__FIND_LEFT;
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->blocks.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    if (all || ccd->found_at[b] > ccd->findings) {
-      ccd->found_at[b] = ccd->findings + 1;
-      if (all) ccd->path[b] = 0.0f;
-      if (what == WEFT__FIND_ALL && b < ccd->blocks.face_block_count) ccd->aside[b] = 0.0f;
-      ccd->skin[b] = ccd->path[b] + skin_of(ccd, b);
-      ccd->chain[b].is_lost = false;
+// Refits the boxes of a worker, and renews the safety margins of the clusters that are searched.
+static void refit_clusters(weft__ccd* ccd, const weft__contact_stage* stage,
+                           weft__ccd_search scope) {
+  const bool all = scope != WEFT__SEARCH_EXPIRED;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    if (all || ccd->last_search[c] > ccd->search_count) {
+      ccd->last_search[c] = ccd->search_count + 1;
+      if (all) ccd->displacement[c] = 0.0f;
+      if (scope == WEFT__SEARCH_ALL && c < ccd->clusters.face_cluster_count)
+        ccd->relative[c] = 0.0f;
+      ccd->valid_until[c] = ccd->displacement[c] + search_margin(ccd, c);
+      ccd->pair_list[c].is_dropped = false;
     }
-    const uint32_t first = b & ~7u;
-    const bool is_last = b % 8 == 7 || b + 1 == ccd->blocks.block_count;
-    if (is_last && first < ccd->blocks.face_block_count) {
-      box_octet(ccd, stage->materials, first);
+    const uint32_t first = c & ~7u;
+    const bool is_last = c % 8 == 7 || c + 1 == ccd->clusters.block_count;
+    if (is_last && first < ccd->clusters.face_cluster_count) {
+      refit_octet(ccd, stage->materials, first);
     }
   }
 }
 
-// ---- room ----
+// ---- memory ----
 
-static bool lacks_runs(const weft__ccd* ccd) {
-  return atomic_load_explicit(&ccd->pairs.run_count, memory_order_relaxed) > ccd->pairs.run_room;
+static bool cluster_pairs_overflow(const weft__ccd* ccd) {
+  return atomic_load_explicit(&ccd->pairs.cluster_pair_count, memory_order_relaxed) >
+         ccd->pairs.cluster_pair_limit;
 }
 
-static bool is_short(const weft__ccd* ccd) {
-  return lacks_runs(ccd) ||
-         atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed) > ccd->pairs.pair_room;
+static bool pairs_overflow(const weft__ccd* ccd) {
+  return cluster_pairs_overflow(ccd) ||
+         atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed) > ccd->pairs.pair_limit;
 }
 
-static void clear(weft__ccd* ccd) {
+static void release_pairs(weft__ccd* ccd) {
   atomic_store_explicit(&ccd->pairs.pair_count, 0, memory_order_relaxed);
-  atomic_store_explicit(&ccd->pairs.run_count, 0, memory_order_relaxed);
+  atomic_store_explicit(&ccd->pairs.cluster_pair_count, 0, memory_order_relaxed);
 }
 
-// Where there is too little room, the first blocks have it, as far as it goes: the order in which workers took it
-// must not show. Blocks without room for their pairs are left to impact zones; without room for the runs all are.
-static void share_room(weft__ccd* ccd) {
+// Grants memory to clusters in index order: the order in which workers allocated must not show in
+// results. Clusters without memory for their feature pairs become impact zones, all clusters do
+// without memory for cluster pairs.
+static void grant_in_order(weft__ccd* ccd) {
   uint64_t pairs = 0;
-  ccd->is_short = lacks_runs(ccd);
-  for (uint32_t b = 0; b < ccd->blocks.block_count; ++b) {
-    weft__cluster_pair_list* chain = &ccd->chain[b];
-    chain->is_lost = ccd->is_short || pairs + chain->wanted_pairs > ccd->pairs.pair_room;
-    if (chain->is_lost) {
-      ccd->lost += chain->wanted_pairs > 0 ? chain->wanted_pairs : 1;
+  ccd->lacks_capacity = cluster_pairs_overflow(ccd);
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    weft__cluster_pair_list* list = &ccd->pair_list[c];
+    list->is_dropped = ccd->lacks_capacity || pairs + list->pair_demand > ccd->pairs.pair_limit;
+    if (list->is_dropped) {
+      ccd->lost += list->pair_demand > 0 ? list->pair_demand : 1;
     } else {
-      pairs += chain->wanted_pairs;
+      pairs += list->pair_demand;
     }
   }
 }
 
-// ---- all of it ----
+// ---- search ----
 
-// completion: true where there was room for everything
+// Completion step: true if all pairs fit into memory.
 static uint32_t all_fit(void* context) {
   const weft__ccd* ccd = context;
-  return !is_short(ccd);
+  return !pairs_overflow(ccd);
 }
 
-static bool list(weft__ccd* ccd, const weft__contact_stage* stage, weft__finding what) {
-  if (what != WEFT__FIND_PAIRS) {
-    weft__ccd_traverse(ccd, stage, what);
+static bool search_pairs(weft__ccd* ccd, const weft__contact_stage* stage, weft__ccd_search scope) {
+  if (scope != WEFT__SEARCH_FEATURES) {
+    weft__ccd_traverse(ccd, stage, scope);
     if (!weft__worker_pool_decide(stage->pool, all_fit, ccd)) return false;
   }
   weft__ccd_find_candidates(ccd, stage);
   return weft__worker_pool_decide(stage->pool, all_fit, ccd);
 }
 
-// completion
-static uint32_t end_boxes(void* context) {
+// Completion step.
+static uint32_t end_refit(void* context) {
   weft__ccd* ccd = context;
-  ++ccd->findings;
-  grow_tree(ccd);
+  ++ccd->search_count;
+  refit_upper_levels(ccd);
   return 0;
 }
 
-// completion
-static uint32_t end_all_boxes(void* context) {
-  clear(context);
-  return end_boxes(context);
+// Completion step.
+static uint32_t end_full_refit(void* context) {
+  release_pairs(context);
+  return end_refit(context);
 }
 
-static bool find(weft__ccd* ccd, const weft__contact_stage* stage, weft__finding what) {
-  if (what != WEFT__FIND_PAIRS) {
-    box_blocks(ccd, stage, what);
-    (void)weft__worker_pool_decide(stage->pool, what == WEFT__FIND_ALL ? end_all_boxes : end_boxes,
-                                   ccd);
+static bool refit_and_search(weft__ccd* ccd, const weft__contact_stage* stage,
+                             weft__ccd_search scope) {
+  if (scope != WEFT__SEARCH_FEATURES) {
+    refit_clusters(ccd, stage, scope);
+    (void)weft__worker_pool_decide(stage->pool,
+                                   scope == WEFT__SEARCH_ALL ? end_full_refit : end_refit, ccd);
   }
-  return list(ccd, stage, what);
+  return search_pairs(ccd, stage, scope);
 }
 
-// completion: true where there is room for the runs
-static uint32_t begin_shared(void* context) {
+// Completion step: true if all cluster pairs fit into memory.
+static uint32_t begin_limited_search(void* context) {
   weft__ccd* ccd = context;
-  share_room(ccd);
-  clear(ccd);
-  return !ccd->is_short;
+  grant_in_order(ccd);
+  release_pairs(ccd);
+  return !ccd->lacks_capacity;
 }
 
-void weft__ccd_broad_phase(weft__ccd* ccd, const weft__contact_stage* stage, weft__finding what) {
-  if (find(ccd, stage, what)) return;
-  // what was found before takes room, too, that finding all frees
-  if (what != WEFT__FIND_ALL && find(ccd, stage, WEFT__FIND_ALL)) return;
-  if (weft__worker_pool_decide(stage->pool, begin_shared, ccd)) {
-    (void)list(ccd, stage, WEFT__FIND_ALL);
+void weft__ccd_broad_phase(weft__ccd* ccd, const weft__contact_stage* stage,
+                           weft__ccd_search scope) {
+  if (refit_and_search(ccd, stage, scope)) return;
+  // a full search also releases the memory of void pairs
+  if (scope != WEFT__SEARCH_ALL && refit_and_search(ccd, stage, WEFT__SEARCH_ALL)) return;
+  if (weft__worker_pool_decide(stage->pool, begin_limited_search, ccd)) {
+    (void)search_pairs(ccd, stage, WEFT__SEARCH_ALL);
   }
 }

@@ -4,115 +4,118 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/grain.h"
-#include "collision/ccd/candidates.h"
+#include "base/grain_size.h"
+#include "collision/ccd/ccd_steps.h"
 
-// of the least edge: further than this nobody goes unseen
-#define PATIENCE 0.2f
-// hits of this part of all particles are many: what lies on them should not sink for long
-#define MANY_HITS 100u
-#define PUSH_ROUNDS 4
-#define JOIN_ROUNDS 32
-// then what is connected with a zone by runs is rolled back at once
-#define STOP_ROUNDS 16
-// then all is: runs tell of all that is near, so that one round is enough, as a rule
-#define GROUP_ROUNDS 3
-#define PAIRS_A_PARTICLE 16u
-#define LEAST_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
-#define MOST_PAIRS (1u << 30)
-#define LEAST_HITS 1024u
+// Share of the smallest mean edge: a pass is due once a particle has moved farther.
+#define MAX_SKIPPED_DISPLACEMENT 0.2f
+// Vertices per hit: with more hits than this each substep has a pass, so that what rests on CCD
+// alone does not sink for several substeps.
+#define MANY_HITS_DIVISOR 100u
+#define SOLVE_ROUNDS 4
+#define ZONE_ROUNDS 32
+// Rounds that roll back zones of hits, before all clusters connected to them are.
+#define ROLL_BACK_ROUNDS 16
+// Rounds that roll back connected clusters, before all are. Cluster pairs reach everything close,
+// so one is enough as a rule.
+#define GROUP_ROLL_BACK_ROUNDS 3
+#define PAIRS_PER_PARTICLE 16u
+#define MIN_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
+#define MAX_PAIRS (1u << 30)
+#define MIN_HITS 1024u
 
 // ---- memory ----
 
-static void place_boxes(weft__moving_aabbs* boxes, size_t count, weft__arena* arena) {
+static void allocate_nodes(weft__moving_aabbs* boxes, size_t count, weft__arena* arena) {
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
-    boxes->side[s] = weft__arena_take(arena, count + WEFT__AABB_LANES, sizeof(float));
+    boxes->side[s] = weft__arena_alloc(arena, count + WEFT__AABB_LANES, sizeof(float));
   }
 }
 
-// the most that a tree over so many blocks can have
-static size_t most_nodes(size_t blocks) {
+// Bound on nodes of a BVH over so many clusters.
+static size_t max_node_count(size_t clusters) {
   size_t nodes = 0;
   for (int level = 0; level < WEFT__CCD_LEVELS; ++level) {
-    nodes += weft__round_up(blocks, 8);
-    blocks = blocks / 8 + 1;
+    nodes += weft__round_up(clusters, 8);
+    clusters = clusters / 8 + 1;
   }
   return nodes;
 }
 
-static void place(weft__ccd* e, weft__arena* arena) {
-  const size_t n = e->particle_count;
-  const size_t face_blocks = (size_t)e->web.face_count / WEFT__CLUSTER_FACES + 1;
+static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
+  const size_t n = ccd->particle_count;
+  const size_t face_clusters = (size_t)ccd->mesh.face_count / WEFT__CLUSTER_FACES + 1;
   for (int axis = 0; axis < 3; ++axis) {
-    e->start[axis] = weft__arena_take(arena, n, sizeof(float));
+    ccd->start[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
-  e->zone_of = weft__arena_take(arena, n, sizeof(*e->zone_of));
-  e->zoned = weft__arena_take(arena, n, sizeof(*e->zoned));
-  e->zone = weft__arena_take(arena, n, sizeof(*e->zone));
-  e->is_held = weft__arena_take(arena, n, sizeof(*e->is_held));
-  e->is_rolled_back = weft__arena_take(arena, n, sizeof(*e->is_rolled_back));
-  e->path = weft__arena_take(arena, face_blocks + n, sizeof(*e->path));
-  e->way = weft__arena_take(arena, face_blocks + n, sizeof(*e->way));
-  e->bend = weft__arena_take(arena, face_blocks, sizeof(*e->bend));
-  e->aside = weft__arena_take(arena, face_blocks, sizeof(*e->aside));
-  e->aside_way = weft__arena_take(arena, face_blocks, sizeof(*e->aside_way));
-  e->flat_key = weft__arena_take(arena, face_blocks, sizeof(*e->flat_key));
-  e->skin = weft__arena_take(arena, face_blocks + n, sizeof(*e->skin));
-  e->zoning = weft__arena_take(arena, face_blocks + n, sizeof(*e->zoning));
-  e->group = weft__arena_take(arena, face_blocks + n, sizeof(*e->group));
-  e->is_moved = weft__arena_take(arena, face_blocks + n, sizeof(*e->is_moved));
-  e->boxed_in = weft__arena_take(arena, face_blocks, sizeof(*e->boxed_in));
-  e->found_at = weft__arena_take(arena, face_blocks + n, sizeof(*e->found_at));
-  e->chain = weft__arena_take(arena, face_blocks + n, sizeof(*e->chain));
-  e->has_size = weft__arena_take(arena, face_blocks + n, sizeof(*e->has_size));
-  e->found = weft__arena_take(arena, (size_t)e->worker_count * WEFT__MOST_PAIRS, sizeof(*e->found));
-  weft__ccd_positions_take(&e->places, weft__most_members(e->web.face_count, n), arena);
-  weft__flatness_take(&e->flats, e->web.face_count, arena);
-  place_boxes(&e->nodes, most_nodes(face_blocks), arena);
+  ccd->zone_parent = weft__arena_alloc(arena, n, sizeof(*ccd->zone_parent));
+  ccd->zone_particle = weft__arena_alloc(arena, n, sizeof(*ccd->zone_particle));
+  ccd->impact_zone = weft__arena_alloc(arena, n, sizeof(*ccd->impact_zone));
+  ccd->is_corrected = weft__arena_alloc(arena, n, sizeof(*ccd->is_corrected));
+  ccd->is_rolled_back = weft__arena_alloc(arena, n, sizeof(*ccd->is_rolled_back));
+  ccd->displacement = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->displacement));
+  ccd->bend = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->bend));
+  ccd->relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->relative));
+  ccd->pass_relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->pass_relative));
+  ccd->flat_valid_until = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->flat_valid_until));
+  ccd->valid_until = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->valid_until));
+  ccd->zone_state = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->zone_state));
+  ccd->group_parent = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->group_parent));
+  ccd->is_moved = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_moved));
+  ccd->box_pass = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->box_pass));
+  ccd->last_search = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->last_search));
+  ccd->pair_list = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->pair_list));
+  ccd->has_radius = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->has_radius));
+  ccd->candidate = weft__arena_alloc(arena, (size_t)ccd->worker_count * WEFT__CLUSTER_MAX_PAIRS,
+                                     sizeof(*ccd->candidate));
+  weft__ccd_positions_allocate(&ccd->positions, weft__ccd_max_members(ccd->mesh.face_count, n),
+                               arena);
+  weft__flatness_allocate(&ccd->flatness, ccd->mesh.face_count, arena);
+  allocate_nodes(&ccd->nodes, max_node_count(face_clusters), arena);
 }
 
-static bool create(weft__ccd* e, const weft__contact_setup* setup) {
-  e->faces = setup->faces;
-  e->particle_count = setup->particles->count;
-  e->worker_count = setup->worker_count;
-  if (!weft__face_edges_create(&e->web, setup->faces, setup->particles) ||
-      !weft__ccd_clusters_create(&e->blocks, &e->web, e->particle_count)) {
+static bool create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
+  ccd->faces = setup->faces;
+  ccd->particle_count = setup->particles->count;
+  ccd->worker_count = setup->worker_count;
+  if (!weft__face_edges_create(&ccd->mesh, setup->faces, setup->particles) ||
+      !weft__ccd_clusters_create(&ccd->clusters, &ccd->mesh, ccd->particle_count)) {
     return false;
   }
   weft__arena arena = {0};
-  place(e, &arena);
-  if (!weft__arena_open(&arena)) return false;
-  place(e, &arena);
-  e->block = arena.block;
-  e->own_bytes = arena.used;
-  e->substep = 1;
-  for (uint32_t i = 0; i < e->particle_count; ++i) e->zone_of[i] = WEFT__NONE;
+  allocate_columns(ccd, &arena);
+  if (!weft__arena_commit(&arena)) return false;
+  allocate_columns(ccd, &arena);
+  ccd->block = arena.block;
+  ccd->own_bytes = arena.used;
+  ccd->pass = 1;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) ccd->zone_parent[i] = WEFT__NONE;
   return true;
 }
 
 void weft__ccd_destroy(weft__ccd* ccd) {
-  weft__face_edges_destroy(&ccd->web);
-  weft__ccd_clusters_destroy(&ccd->blocks);
+  weft__face_edges_destroy(&ccd->mesh);
+  weft__ccd_clusters_destroy(&ccd->clusters);
   weft__ccd_pairs_destroy(&ccd->pairs);
   free(ccd->hit);
   free(ccd->block);
   memset(ccd, 0, sizeof(*ccd));
 }
 
-static uint32_t wanted_pairs(const weft__contact_setup* setup) {
+static uint32_t pair_demand(const weft__contact_setup* setup) {
   if (setup->limits.max_exact > 0) return setup->limits.max_exact;
-  const uint64_t usual = (uint64_t)setup->particles->count * PAIRS_A_PARTICLE;
-  return usual < LEAST_PAIRS ? LEAST_PAIRS : usual < MOST_PAIRS ? (uint32_t)usual : MOST_PAIRS;
+  const uint64_t usual = (uint64_t)setup->particles->count * PAIRS_PER_PARTICLE;
+  return usual < MIN_PAIRS ? MIN_PAIRS : usual < MAX_PAIRS ? (uint32_t)usual : MAX_PAIRS;
 }
 
-static bool reserve_hits(weft__ccd* e, uint32_t pairs) {
-  const uint32_t wanted = pairs / 16 > LEAST_HITS ? pairs / 16 : LEAST_HITS;
-  if (wanted <= e->hit_capacity) return true;
+static bool reserve_hits(weft__ccd* ccd, uint32_t pairs) {
+  const uint32_t wanted = pairs / 16 > MIN_HITS ? pairs / 16 : MIN_HITS;
+  if (wanted <= ccd->hit_capacity) return true;
   weft__ccd_hit* hit = weft__alloc(wanted, sizeof(*hit));
   if (hit == NULL) return false;
-  free(e->hit);
-  e->hit = hit;
-  e->hit_capacity = wanted;
+  free(ccd->hit);
+  ccd->hit = hit;
+  ccd->hit_capacity = wanted;
   return true;
 }
 
@@ -124,177 +127,180 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
   }
   if (ccd->block == NULL) {
     weft__ccd made = {0};
-    if (!create(&made, setup)) {
+    if (!create_tables(&made, setup)) {
       weft__ccd_destroy(&made);
       return false;
     }
     memcpy(ccd, &made, sizeof(made));
   }
-  const uint32_t pairs = wanted_pairs(setup);
+  const uint32_t pairs = pair_demand(setup);
   if (!reserve_hits(ccd, pairs) ||
-      !weft__ccd_pairs_reserve(&ccd->pairs, pairs, ccd->web.face_count / WEFT__CLUSTER_FACES + 1))
+      !weft__ccd_pairs_reserve(&ccd->pairs, pairs, ccd->mesh.face_count / WEFT__CLUSTER_FACES + 1))
     return false;
-  // blocks are listed, and pairs found, when a step begins
-  ccd->is_listed = false;
+  // clusters are built, and pairs searched, when a step begins
+  ccd->is_built = false;
   ccd->on = true;
-  ccd->bytes = ccd->own_bytes + ccd->web.bytes + ccd->blocks.bytes + ccd->pairs.bytes +
+  ccd->bytes = ccd->own_bytes + ccd->mesh.bytes + ccd->clusters.bytes + ccd->pairs.bytes +
                ccd->hit_capacity * sizeof(*ccd->hit);
   return true;
 }
 
 // ---- a step ----
 
-static bool has_size(const weft__ccd* e, const weft__materials* materials, uint32_t block) {
-  const weft__range members = weft__cluster_members(&e->blocks, block);
+static bool has_radius(const weft__ccd* ccd, const weft__materials* materials, uint32_t cluster) {
+  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
   for (uint32_t m = members.begin; m < members.end; ++m) {
-    if (weft__ccd_extra(weft__material_of(materials, e->blocks.member[m])) > 0.0f) return true;
+    if (weft__ccd_radius(weft__material_of(materials, ccd->clusters.member[m])) > 0.0f) return true;
   }
   return false;
 }
 
-static void list(weft__ccd* e, const weft__contact_stage* stage) {
-  weft__ccd_clusters_list(&e->blocks, &e->web, e->faces, stage->materials, e->particle_count);
-  uint32_t count = e->blocks.face_block_count;
+static void build_clusters(weft__ccd* ccd, const weft__contact_stage* stage) {
+  weft__ccd_clusters_build(&ccd->clusters, &ccd->mesh, ccd->faces, stage->materials,
+                           ccd->particle_count);
+  uint32_t count = ccd->clusters.face_cluster_count;
   uint32_t first = 0;
-  e->levels = 0;
+  ccd->levels = 0;
   do {
-    e->level_first[e->levels] = first;
-    e->level_count[e->levels++] = count;
+    ccd->level_first[ccd->levels] = first;
+    ccd->level_count[ccd->levels++] = count;
     first += (uint32_t)weft__round_up(count, 8);
     count = (count + 7) / 8;
   } while (count > 1);
-  for (uint32_t b = 0; b < e->blocks.block_count; ++b) {
-    e->has_size[b] = has_size(e, stage->materials, b);
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    ccd->has_radius[c] = has_radius(ccd, stage->materials, c);
   }
-  e->version = stage->materials->version;
-  e->is_listed = true;
-  atomic_store_explicit(&e->is_stale, true, memory_order_relaxed);
+  ccd->materials_version = stage->materials->version;
+  ccd->is_built = true;
+  atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
 }
 
-// how blocks lie side by side
-static void lay_out(weft__ccd* e, const weft__contact_stage* stage) {
+// Builds rest planes and flat regions of all face clusters.
+static void build_flatness(weft__ccd* ccd, const weft__contact_stage* stage) {
   const weft__range all =
-      weft__share(e->blocks.face_block_count, stage->worker, stage->worker_count);
-  for (uint32_t b = all.begin; b < all.end; ++b) {
-    weft__flatness_lay(&e->flats, &e->blocks, &e->web, e->faces, b);
+      weft__share(ccd->clusters.face_cluster_count, stage->worker, stage->worker_count);
+  for (uint32_t c = all.begin; c < all.end; ++c) {
+    weft__flatness_choose_plane(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
-  weft__worker_pool_meet(stage->pool);
-  for (uint32_t b = all.begin; b < all.end; ++b) {
-    weft__flatness_open(&e->flats, &e->blocks, &e->web, e->faces, b);
+  weft__worker_pool_barrier(stage->pool);
+  for (uint32_t c = all.begin; c < all.end; ++c) {
+    weft__flatness_build_regions(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
 }
 
-// takes over where particles are; whether they are anywhere else than when the last substep ended
-static bool look_at_particles(weft__ccd* e, const weft__contact_stage* stage) {
-  const weft__range all = weft__share(e->particle_count, stage->worker, stage->worker_count);
+// Records positions as the start of the next pass; true if any differs from the end of the last.
+static bool record_start(weft__ccd* ccd, const weft__contact_stage* stage) {
+  const weft__range all = weft__share(ccd->particle_count, stage->worker, stage->worker_count);
   const size_t bytes = (all.end - all.begin) * sizeof(float);
   bool is_same = true;
   for (int axis = 0; axis < 3; ++axis) {
     const float* at = weft__axis_of(stage->particles, axis) + all.begin;
-    is_same &= bytes == 0 || memcmp(e->start[axis] + all.begin, at, bytes) == 0;
-    memcpy(e->start[axis] + all.begin, at, bytes);
+    is_same &= bytes == 0 || memcmp(ccd->start[axis] + all.begin, at, bytes) == 0;
+    memcpy(ccd->start[axis] + all.begin, at, bytes);
   }
   return !is_same;
 }
 
-// completion: true where blocks were listed, and have to be laid out
+// Completion step: true if clusters were rebuilt and need flat regions.
 static uint32_t begin_step(void* context) {
   const weft__ccd_job* job = context;
-  weft__ccd* e = job->ccd;
-  const bool is_listed = e->is_listed && e->version == job->stage->materials->version;
-  if (!is_listed) list(e, job->stage);
-  e->hit_count = e->crossed_count = e->overspent_count = e->round_count = 0;
-  e->looked_in = UINT32_MAX;
-  atomic_store_explicit(&e->tests, 0, memory_order_relaxed);
-  return !is_listed;
+  weft__ccd* ccd = job->ccd;
+  const bool is_built = ccd->is_built && ccd->materials_version == job->stage->materials->version;
+  if (!is_built) build_clusters(ccd, job->stage);
+  ccd->hit_count = ccd->tangled_count = ccd->over_budget_count = ccd->round_count = 0;
+  ccd->last_ccd_substep = UINT32_MAX;
+  atomic_store_explicit(&ccd->tests, 0, memory_order_relaxed);
+  return !is_built;
 }
 
-void weft__ccd_find(weft__ccd* ccd, const weft__contact_stage* stage) {
-  if (look_at_particles(ccd, stage)) {
+void weft__ccd_begin_step(weft__ccd* ccd, const weft__contact_stage* stage) {
+  if (record_start(ccd, stage)) {
     atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
   }
   weft__ccd_job job = {ccd, stage};
-  if (weft__worker_pool_decide(stage->pool, begin_step, &job)) lay_out(ccd, stage);
+  if (weft__worker_pool_decide(stage->pool, begin_step, &job)) build_flatness(ccd, stage);
 }
 
-// returns true if zones of blocks over their budget grew
-static bool hold_overspent(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t verdict,
+// True if impact zones of clusters over budget grew.
+static bool join_overspent(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t verdict,
                            bool is_rolling) {
   return (verdict & WEFT__VERDICT_OVERSPENT) != 0 &&
          weft__ccd_join_overspent(ccd, stage, is_rolling);
 }
 
-// Returns true if nothing meets any more.
-static bool keep_apart(weft__ccd* ccd, const weft__contact_stage* stage) {
-  for (int round = 0; round < PUSH_ROUNDS + JOIN_ROUNDS; ++round) {
-    weft__ccd_count_displacements(ccd, stage, round == 0);
+// True if no hits remain.
+static bool resolve_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
+  for (int round = 0; round < SOLVE_ROUNDS + ZONE_ROUNDS; ++round) {
+    weft__ccd_update_displacements(ccd, stage, round == 0);
     const uint32_t verdict = weft__ccd_narrow_phase(ccd, stage);
     const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
-    if (has_hits && round < PUSH_ROUNDS) {
+    if (has_hits && round < SOLVE_ROUNDS) {
       weft__ccd_solve(ccd, stage);
     } else if (has_hits) {
-      weft__ccd_join_impact_zones(ccd, stage, WEFT__ROLL_NONE);
+      weft__ccd_join_impact_zones(ccd, stage, WEFT__ROLL_BACK_NONE);
     }
-    if (!hold_overspent(ccd, stage, verdict, false) && !has_hits) return true;
+    if (!join_overspent(ccd, stage, verdict, false) && !has_hits) return true;
   }
   return false;
 }
 
-static void stop(weft__ccd* ccd, const weft__contact_stage* stage) {
-  for (int round = 0; round < STOP_ROUNDS + GROUP_ROUNDS; ++round) {
-    weft__ccd_count_displacements(ccd, stage, false);
+static void roll_back_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
+  for (int round = 0; round < ROLL_BACK_ROUNDS + GROUP_ROLL_BACK_ROUNDS; ++round) {
+    weft__ccd_update_displacements(ccd, stage, false);
     const uint32_t verdict = weft__ccd_narrow_phase(ccd, stage);
     const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
     if (has_hits) {
-      weft__ccd_join_impact_zones(ccd, stage,
-                                  round < STOP_ROUNDS ? WEFT__ROLL_ZONES : WEFT__ROLL_GROUPS);
+      weft__ccd_join_impact_zones(
+          ccd, stage, round < ROLL_BACK_ROUNDS ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_GROUPS);
     }
-    if (!hold_overspent(ccd, stage, verdict, true) && !has_hits) return;
+    if (!join_overspent(ccd, stage, verdict, true) && !has_hits) return;
   }
-  weft__ccd_join_impact_zones(ccd, stage, WEFT__ROLL_ALL);
+  weft__ccd_join_impact_zones(ccd, stage, WEFT__ROLL_BACK_ALL);
 }
 
-// whether one of a worker's particles went further than that
-static bool has_gone(const weft__ccd* e, const weft__contact_stage* stage, float far) {
-  const weft__range all = weft__share(e->particle_count, stage->worker, stage->worker_count);
-  const float most = far * far;
+// True if a particle of this worker has moved farther than `limit` metres since the pass began.
+static bool has_moved_beyond(const weft__ccd* ccd, const weft__contact_stage* stage, float limit) {
+  const weft__range all = weft__share(ccd->particle_count, stage->worker, stage->worker_count);
+  const float limit_sq = limit * limit;
   for (uint32_t i = all.begin; i < all.end; ++i) {
-    const float x = stage->particles->pos_x[i] - e->start[0][i];
-    const float y = stage->particles->pos_y[i] - e->start[1][i];
-    const float z = stage->particles->pos_z[i] - e->start[2][i];
-    // not so either where it is not a number
-    if (!(x * x + y * y + z * z <= most)) return true;
+    const float x = stage->particles->pos_x[i] - ccd->start[0][i];
+    const float y = stage->particles->pos_y[i] - ccd->start[1][i];
+    const float z = stage->particles->pos_z[i] - ccd->start[2][i];
+    // negated so that NaN counts as far
+    if (!(x * x + y * y + z * z <= limit_sq)) return true;
   }
   return false;
 }
 
-// completion
-static uint32_t take_due(void* context) {
-  weft__ccd* e = context;
-  return atomic_exchange_explicit(&e->is_due, false, memory_order_relaxed);
+// Completion step.
+static uint32_t read_due(void* context) {
+  weft__ccd* ccd = context;
+  return atomic_exchange_explicit(&ccd->is_due, false, memory_order_relaxed);
 }
 
-// The last substep of a step is looked at, and before it those in which some particle has gone too
-// far, and all where much is held by faces alone.
-static bool is_due(weft__ccd* e, const weft__contact_stage* stage) {
+// True if a pass runs in this substep: the last of a step; before it, if a particle has moved too
+// far or many hits carry load. Contains a barrier.
+static bool is_due(weft__ccd* ccd, const weft__contact_stage* stage) {
   if (stage->substep + 1 == stage->substeps) return true;
-  const bool has_many_hits = e->last_hits > e->blocks.vertex_count / MANY_HITS;
-  if (has_many_hits || has_gone(e, stage, PATIENCE * e->blocks.least_size)) {
-    atomic_store_explicit(&e->is_due, true, memory_order_relaxed);
+  const bool has_many_hits = ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR;
+  if (has_many_hits ||
+      has_moved_beyond(ccd, stage, MAX_SKIPPED_DISPLACEMENT * ccd->clusters.min_size)) {
+    atomic_store_explicit(&ccd->is_due, true, memory_order_relaxed);
   }
-  return weft__worker_pool_decide(stage->pool, take_due, e);
+  return weft__worker_pool_decide(stage->pool, read_due, ccd);
 }
 
-// Colliders and thick cloth part what overlaps without velocity: prev goes along. Where this is
-// undone, prev has to come back, or the particle has a velocity that it did not travel with: prev
-// becomes the point between it and the start that is nearest to where the particle is now. Its speed
-// never grows. Where nothing moved prev, it is at the start, and nothing changes.
-static void settle_velocity(const weft__ccd* e, const weft__particles* p, uint32_t i) {
+// Restores the velocity of a corrected particle. Colliders and thick cloth push out of overlap
+// without velocity: prev moves along. Where CCD undoes such a push, prev has to return, or the
+// particle keeps a velocity it did not travel with: prev becomes the point between itself and the
+// start that is closest to the current position. Speed never grows; an unmoved prev is at the start
+// and stays.
+static void restore_velocity(const weft__ccd* ccd, const weft__particles* p, uint32_t i) {
   float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   float along = 0.0f;
   float length_sq = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
-    const float start = e->start[axis][i];
+    const float start = ccd->start[axis][i];
     const float shift = prev[axis][i] - start;
     along += (weft__axis_of(p, axis)[i] - start) * shift;
     length_sq += shift * shift;
@@ -302,40 +308,41 @@ static void settle_velocity(const weft__ccd* e, const weft__particles* p, uint32
   if (!(along < length_sq)) return;
   const float share = along > 0.0f ? along / length_sq : 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
-    const float start = e->start[axis][i];
+    const float start = ccd->start[axis][i];
     prev[axis][i] = start + share * (prev[axis][i] - start);
   }
 }
 
-// In a row of substeps the start of the last one is not known: velocities change by its part alone.
-static void settle(weft__ccd* e, const weft__contact_stage* stage) {
-  const weft__range all = weft__share(e->particle_count, stage->worker, stage->worker_count);
-  const bool is_row = stage->substep - e->looked_in > 1;
+// Restores velocities after a pass of one substep. The start of the last substep of a longer pass
+// is not known: weft__ccd_move() alone has changed velocities there.
+static void restore_velocities(weft__ccd* ccd, const weft__contact_stage* stage) {
+  const weft__range all = weft__share(ccd->particle_count, stage->worker, stage->worker_count);
+  const bool is_long_pass = stage->substep - ccd->last_ccd_substep > 1;
   for (uint32_t i = all.begin; i < all.end; ++i) {
-    if (e->is_held[i] && !is_row) settle_velocity(e, stage->particles, i);
-    e->is_held[i] = 0;
+    if (ccd->is_corrected[i] && !is_long_pass) restore_velocity(ccd, stage->particles, i);
+    ccd->is_corrected[i] = 0;
   }
 }
 
-// completion
-static uint32_t end_substep(void* context) {
+// Completion step.
+static uint32_t end_pass(void* context) {
   const weft__ccd_job* job = context;
-  weft__ccd* e = job->ccd;
-  e->looked_in = job->stage->substep;
-  ++e->substep;
-  weft__ccd_positions_begin(&e->places);
-  if (e->is_short) atomic_store_explicit(&e->is_stale, true, memory_order_relaxed);
-  e->is_short = false;
-  e->test_count = atomic_load_explicit(&e->tests, memory_order_relaxed);
-  e->pair_count = (uint32_t)atomic_load_explicit(&e->pairs.pair_count, memory_order_relaxed);
+  weft__ccd* ccd = job->ccd;
+  ccd->last_ccd_substep = job->stage->substep;
+  ++ccd->pass;
+  weft__ccd_positions_begin(&ccd->positions);
+  if (ccd->lacks_capacity) atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
+  ccd->lacks_capacity = false;
+  ccd->test_count = atomic_load_explicit(&ccd->tests, memory_order_relaxed);
+  ccd->pair_count = (uint32_t)atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed);
   return 0;
 }
 
-void weft__ccd_run(weft__ccd* ccd, const weft__contact_stage* stage) {
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__contact_stage* stage) {
   if (!is_due(ccd, stage)) return;
-  if (!keep_apart(ccd, stage)) stop(ccd, stage);
-  settle(ccd, stage);
-  look_at_particles(ccd, stage);
+  if (!resolve_hits(ccd, stage)) roll_back_hits(ccd, stage);
+  restore_velocities(ccd, stage);
+  record_start(ccd, stage);
   weft__ccd_job job = {ccd, stage};
-  (void)weft__worker_pool_decide(stage->pool, end_substep, &job);
+  (void)weft__worker_pool_decide(stage->pool, end_pass, &job);
 }

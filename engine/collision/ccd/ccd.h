@@ -1,56 +1,58 @@
-/* Faces, and their edges, that let nothing pass.
+/* Continuous collision detection (CCD) of faces and edges: cloth never passes through cloth.
  *
- * What is held: at the start of a substep no edge goes through a face. Then links, trees, contacts and walls move
- * particles about, each in its own way, and all that counts is where each ends: between its start and its end a
- * particle is taken to go straight. For the cloth to pass through something, a particle has to go through a face
- * or an edge through an edge (Provot 1997); these pairs are looked at.
+ * Invariant: no edge crosses a face when a substep begins. Constraints, contacts and colliders then
+ * move particles; each particle is taken to move on a straight line from its start to its end.
+ * Tunnelling needs a vertex that passes a face, or an edge that passes an edge (Provot 1997), so
+ * these feature pairs are tested. One pass covers all substeps since the last one, as long as no
+ * particle has moved more than a fifth of the smallest mean edge of a face; velocities change as if
+ * the corrections had been spread evenly over these substeps: see weft__ccd_move().
  *
- * Where nobody has gone further than a fifth of an edge since a substep began it need not end: the next one is looked at
- * with it, as one. (So cloth at rest is looked at a few times a step.) What keeps particles apart then has come about
- * in several, and changes velocities as if it had come about evenly: see weft__ccd_move(). Below, such a row of
- * substeps is called one.
+ *   displacement   how far particles of each cluster of 16 faces have moved; expires
+ *                  results below that no longer hold               displacement.c, positions.h
+ *   broad phase    BVH over moving AABBs of clusters: finds cluster pairs of clusters that
+ *                  left their safety margin                        broad_phase.c, traversal.c
+ *   culling        of cluster pairs, by a flatness certificate or a separating plane
+ *                                                                  separating_plane.c, flatness.h
+ *   candidates     feature pairs of the cluster pairs that remain  cluster_pairs.c, leaf_bounds.h
+ *   narrow phase   time of impact of feature pairs, by conservative advancement
+ *                                                                  narrow_phase.c, toi.h
+ *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
+ *                  4 rounds, each from displacement on             solve.c
+ *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
+ *   roll back      hits that still remain return, with their zone, to the start of the pass;
+ *                  16 rounds; then with all clusters connected to it, 3 rounds; then all
  *
- *   count the way   how far have the particles of a block moved since it was last asked who is near?
- *   walk            if some block left its skin: which blocks are near it, by a tree of blocks
- *   tell apart      is the cloth between two blocks flat, collision/ccd/flatness.h, or is there a plane between them?
- *   search          if neither: which of their particles and faces, or edges, may meet
- *   decide          judging by ways, which pairs may have met; and which of these do: collision/ccd/toi.h
- *   push            those that do are kept apart by impulses, with friction
+ *   Theorem. If nothing intersects when a pass begins, nothing intersects when it ends.
+ *   Proof. A pass ends when no pair comes closer than its gap, which is above 0, along the straight
+ *   paths from start to end: none has passed. It does end: each round rolls back a particle that
+ *   was not, as pairs that are rolled back whole do not move; at worst all particles are, and
+ *   nothing intersects at the start. []
  *
- *   join            those that still do move as one for the rest of the substep
+ * Excluded pairs. A pair that starts closer than its gap has a gap of 0.9 of that distance. A pair
+ * at distance 0 has no side and is not tested, nor are pairs that share a particle. The theorem
+ * does not hold for intersections placed by the caller: pairs along a contour where an edge crosses
+ * a face at the start may pass, as cloth can untangle only by motion, and are counted. Cloth
+ * without crossings has no such pairs.
  *
- * Pushing takes a few rounds, and may fail; and joining ends after some. So at the very end what still meets is rolled
- * back, with its impact zone, to where it was when the substep began, and is looked at again with what it now meets,
- * until nothing meets; after some rounds all that runs connect with it is rolled back at once.
+ * Budget. Work per pass is linear in clusters: each cluster has a number of pair tests. Degradation
+ * gives up relative motion, never the theorem:
+ *   1. a cluster over its budget, or without memory for its feature pairs, joins an impact zone
+ *   with
+ *      all clusters paired with it: nothing in a zone moves relative to the rest, so that its pairs
+ *      need no test;
+ *   2. without memory for cluster pairs, all clusters form one zone.
  *
- *   Theorem. If nothing intersects when a substep begins, nothing intersects when it ends.
- *   Proof. It ends when no pair comes nearer than its gap, which is above 0, on the straight ways from start to
- *   end: so none passed. And it does end: each round rolls back a particle that was not, as pairs of which all
- *   particles are back do not move; at worst all are back, where nothing intersects. []
+ * Temporal coherence. No point of a face or edge moves farther than the particle of its cluster
+ * that moves farthest. Two clusters, or a feature pair of theirs, that are d farther apart than
+ * their gap stay apart until their accumulated displacements add up to d; so a pile at rest costs
+ * one comparison per cluster pair. Boxes are inflated by a safety margin, and a cluster is searched
+ * for again once it has moved farther than that (neighbour lists of Verlet 1967). Adjacent
+ * clusters, which share a particle, accumulate displacements relative to one of their own particles
+ * instead: common motion closes no gap.
  *
- * Pairs that are nearer at the start than their gap have a smaller one, 0.9 of what is between them; those that
- * touch, at a distance of 0, are let alone: nobody could tell on which side they are. So are pairs that share a
- * particle. The theorem fails for what is placed by the caller.
- *
- * Crossing at the start. Where an edge goes through a face already, a contour runs over the cloth, and the cloth can
- * come apart only if it moves. It moves through pairs of which an edge and a face cross when the substep begins: these
- * are let pass, and counted. Cloth without crossings has no such pairs, so that the theorem holds for it.
- *
- * Budget. A block has a number of pair tests. Where they are used up, or there is no room for its pairs, the block and
- * all blocks that a run connects with it, which are all that are near it, join one impact zone: it moves by one vector,
- * nothing within it moves against anything, and none of its pairs needs a test. So the promise is held by giving up
- * motion, there and nowhere else, and the work is linear in blocks. Where there is no room for the runs, all blocks
- * are one zone.
- *
- * Why counting ways is enough: no point of a face, or an edge, goes further than the particle of its block that
- * goes furthest. What was found to stay d further apart than its gap, two blocks or a pair of theirs, stays so until
- * the ways of both blocks, added up, are d. So a pile that lies still costs a comparison for each two blocks that
- * are near, and blocks are asked anew only when they have gone further than their skin, by which all boxes are too
- * large; none that might meet is then missing. (the lists of Verlet 1967) Of two that share a particle, for ever, only
- * those ways count that their particles go otherwise than it: what all go brings none nearer to another.
- *
- * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation";
- * Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous collisions") */
+ * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth
+ * animation"; Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous
+ * collisions") */
 #ifndef WEFT_COLLISION_CCD_CCD_H
 #define WEFT_COLLISION_CCD_CCD_H
 
@@ -61,133 +63,135 @@
 #include "collision/ccd/positions.h"
 #include "collision/stage.h"
 
-/* Budget of a block, a leaky bucket of pair tests: so many at once, and so many in each substep that is looked at, in
- * the long run; half as many after each substep in which it went over its budget, down to an eighth, and twice as
- * many after each other. A block of a regular cloth has eight particles. */
+/* Budget of a cluster, a leaky bucket: pair tests at once, and pair tests refunded each pass. The
+ * refund is halved after each pass that went over budget, to an eighth at the least, and doubled
+ * after each other one. A cluster of regular cloth owns eight vertices. */
 #define WEFT__CCD_MAX_TESTS 2048u
-#define WEFT__CCD_SUBSTEP_TESTS 1024u
+#define WEFT__CCD_PASS_TESTS 1024u
 #define WEFT__CCD_MAX_HALVINGS 3
 
-/* Levels of the tree, eight children each. */
+/* Levels of the BVH, eight children a node. */
 #define WEFT__CCD_LEVELS 11
 
-/* Two that meet, as they are pushed. */
+/* Feature pair that hits, as a position constraint. */
 typedef struct weft__ccd_hit {
   uint32_t particle[4];
   float weight[4];
-  float normal[3];
-  float goal;   /* metres: what is to be between them along the normal */
-  float pushed; /* metres, so far */
+  float normal[3]; /* at the time of impact */
+  float goal;      /* metres: separation along the normal at the end of the pass */
+  float pushed;    /* metres, so far: bounds friction */
   float static_friction, dynamic_friction;
 } weft__ccd_hit;
 
-/* What moves as one. */
+/* Particles that move as one. */
 typedef struct weft__impact_zone {
-  double way[3];       /* kilogram metres */
-  double mass;         /* kilograms */
-  bool is_pinned;      /* way and mass are those of its first pinned particle */
-  bool is_rolled_back; /* stays where the substep began */
+  double mass_displacement[3]; /* kilogram metres */
+  double mass;                 /* kilograms */
+  bool is_pinned;              /* takes mass 1 and displacement of its first pinned particle */
+  bool is_rolled_back;         /* returns to the start of the pass */
 } weft__impact_zone;
 
-/* How a block takes part in impact zones. */
-typedef enum weft__ccd_zoning {
-  WEFT__ZONED_NOT = 0,         /* some of its particles may be in one */
-  WEFT__ZONED_WHOLE = 1,       /* all are in one: it is near a block that is over its budget */
-  WEFT__ZONED_OVER_BUDGET = 2, /* so is all that is near it: its pairs need no tests */
-} weft__ccd_zoning;
+/* Membership of a cluster in impact zones. */
+typedef enum weft__ccd_zone_state {
+  WEFT__ZONE_NONE = 0,        /* particles of it may be in a zone, by hits */
+  WEFT__ZONE_WHOLE = 1,       /* all particles are in one zone */
+  WEFT__ZONE_OVER_BUDGET = 2, /* so are all clusters paired with it: their pairs need no tests */
+} weft__ccd_zone_state;
 
 typedef struct weft__ccd {
   bool on;
-  uint32_t pair_count;      /* that might have met, in the last step */
-  uint32_t hit_count;       /* that would have passed, in the last step */
-  uint64_t stop_count;      /* particles put back to where a substep began, ever */
-  uint64_t lost;            /* pairs for which there was no room, ever */
-  uint64_t test_count;      /* of pairs, in the last step */
-  uint32_t crossed_count;   /* pairs left alone as they cross already, in the last step */
-  uint32_t overspent_count; /* blocks that went over their budget, in the last step */
-  uint32_t round_count;     /* in which pairs were looked at, in the last step */
+  uint32_t pair_count;        /* feature pairs in memory, after the last pass */
+  uint32_t hit_count;         /* hits in the first rounds of the passes of a step */
+  uint64_t rollback_count;    /* particles rolled back, since creation */
+  uint64_t lost;              /* pairs without memory, since creation */
+  uint64_t test_count;        /* pair tests in a step */
+  uint32_t tangled_count;     /* pairs let pass in a step, as they are tangled at the start */
+  uint32_t over_budget_count; /* clusters that went over budget in a step */
+  uint32_t round_count;       /* narrow phases in a step */
 
-  /* what there is */
+  /* topology */
   const weft__faces* faces;
-  weft__face_edges web;
-  weft__ccd_clusters blocks;
+  weft__face_edges mesh;
+  weft__ccd_clusters clusters;
   uint32_t particle_count;
-  uint32_t version; /* of the materials that the blocks were listed by */
-  bool is_listed;
+  uint32_t materials_version; /* that clusters were built from */
+  bool is_built;              /* clusters are */
 
-  /* where particles are */
-  float* start[3]; /* metres: when the substep began [particle_count] */
-  weft__ccd_positions places;
-  weft__flatness flats;
-  uint8_t* is_held;        /* was moved in this substep [particle_count] */
-  uint8_t* is_rolled_back; /* its zone is [particle_count] */
-  float* path;             /* metres: since all pairs were found [blocks] */
-  float* way;              /* metres: of the substep so far, or of the last one [blocks] */
-  double* flat_key; /* the bends around it up to which its flat windows stay so [face blocks] */
-  double*
-      bend; /* by how much derivatives changed, ever: see collision/ccd/flatness.h [face blocks] */
-  float* aside; /* metres: by how much its particles moved against each other, ever [face blocks] */
-  float* aside_way; /* metres: the same, of the substep so far, or of the last one [face blocks] */
-  float* skin;      /* metres: the longest path for which its pairs are all there [blocks] */
+  /* motion; a pass begins where the last one ended */
+  float* start[3]; /* metres: positions when the pass began [particle_count] */
+  weft__ccd_positions positions;
+  weft__flatness flatness;
+  uint8_t* is_corrected;   /* moved by this pass [particle_count] */
+  uint8_t* is_rolled_back; /* its zone is to be [particle_count] */
+  float* displacement;     /* metres, accumulated since all pairs were searched [cluster] */
+  float* relative;         /* metres: the same of two particles of a cluster [face cluster] */
+  float* pass_relative;    /* metres, in the current or last pass [face cluster] */
+  float* valid_until;      /* metres of displacement: the list of its pairs is complete [cluster] */
+  double* bend; /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
+  double* flat_valid_until; /* sum of bends around it that keeps its pairs flat [face cluster] */
+  uint8_t* is_moved;        /* particles of it were, since its displacement was updated [cluster] */
+  uint32_t pass;            /* number of the current pass, from 1 */
 
-  uint8_t* zoning;   /* weft__ccd_zoning [blocks] */
-  uint32_t* group;   /* another block connected with it, or itself [blocks] */
-  uint8_t* is_moved; /* some of its particles were, since it was last looked at [blocks] */
-  uint32_t substep;  /* counts on and on, from 1: those that were looked at */
-  uint32_t*
-      boxed_in; /* the substep through which its box goes; 0 = it stands where that ended [face blocks] */
-  uint32_t* found_at; /* the finding that found its runs [blocks] */
-  uint32_t findings;  /* so far */
-
-  /* what may meet */
-  weft__moving_aabbs nodes;               /* of blocks, then of eight of these, and so on */
-  uint8_t* has_size;                      /* some of its particles are more than points [blocks] */
+  /* broad phase */
+  weft__moving_aabbs nodes;               /* boxes of face clusters, then of eight nodes each */
   uint32_t level_first[WEFT__CCD_LEVELS]; /* in nodes */
   uint32_t level_count[WEFT__CCD_LEVELS];
   uint32_t levels;
+  uint32_t* box_pass;    /* pass that its box sweeps; 0 = box at rest [face cluster] */
+  uint32_t* last_search; /* number of its last broad phase; search_count + 1 = expired [cluster] */
+  uint32_t search_count; /* broad phases so far */
+  uint8_t* has_radius;   /* particles of it have a collision radius [cluster] */
+
+  /* pairs and hits */
   weft__ccd_pairs pairs;
-  weft__cluster_pair_list* chain; /* [blocks] */
-  weft__ccd_pair* found;          /* room of each worker [worker_count][WEFT__MOST_PAIRS] */
+  weft__cluster_pair_list* pair_list; /* [cluster] */
+  weft__ccd_pair* candidate;          /* scratch [worker_count][WEFT__CLUSTER_MAX_PAIRS] */
   uint32_t worker_count;
   weft__ccd_hit* hit; /* [hit_capacity] */
   uint32_t hit_capacity;
-  uint32_t kept_hits;
-  uint32_t* zone_of; /* another particle of the zone, or WEFT__NONE [particle_count] */
-  uint32_t* zoned;   /* particles that are in one [zoned_count] */
-  uint32_t zoned_count;
-  weft__impact_zone* zone; /* by the particle that is its own zone_of [particle_count] */
+  uint32_t listed_hits; /* in this round; the others are found again in the next */
 
-  uint32_t round;     /* of this substep, from 0 */
-  uint32_t last_hits; /* of the last substep that was looked at */
-  uint32_t looked_in; /* the substep of this step that was, UINT32_MAX = none yet */
+  /* impact zones: disjoint sets of particles */
+  uint8_t* zone_state;     /* weft__ccd_zone_state [cluster] */
+  uint32_t* zone_parent;   /* union-find, WEFT__NONE = in no zone [particle_count] */
+  uint32_t* zone_particle; /* all particles in zones [zone_particle_count] */
+  uint32_t zone_particle_count;
+  weft__impact_zone* impact_zone; /* by root particle [particle_count] */
+  uint32_t* group_parent;         /* union-find over cluster pairs [cluster] */
 
-  /* set by any worker, in any order; read and reset by completion steps alone */
-  _Atomic bool is_due;        /* the substep has to be looked at */
-  _Atomic bool is_stale;      /* all pairs have to be found anew */
-  _Atomic uint32_t left;      /* blocks that left their skin */
-  _Atomic uint32_t wanted;    /* runs whose pairs have to be found */
-  _Atomic uint64_t hits;      /* of a round */
-  _Atomic uint64_t tests;     /* of a step */
-  _Atomic uint64_t crossed;   /* of a round */
-  _Atomic uint64_t overspent; /* of a round */
-  bool is_short;              /* there is no room for the runs: all blocks move as one zone */
-  bool has_overspent;         /* some block of this substep is over its budget */
-  void* block;
+  uint32_t round;            /* number in this pass, from 0 */
+  uint32_t last_hits;        /* in the first round of the last pass */
+  uint32_t last_ccd_substep; /* substep of this step that the last pass ended; UINT32_MAX = none */
+
+  /* Set by any worker in any order, read and reset by completion steps: relaxed, as the barrier
+   * orders them. */
+  _Atomic bool is_due;               /* the pass has to run in this substep */
+  _Atomic bool is_stale;             /* all pairs have to be searched */
+  _Atomic uint32_t expired_clusters; /* clusters that left their safety margin */
+  _Atomic uint32_t wanted_searches;  /* cluster pairs that need feature pairs */
+  _Atomic uint64_t hits;             /* in a round */
+  _Atomic uint64_t tests;            /* in a step */
+  _Atomic uint64_t crossed;          /* in a round */
+  _Atomic uint64_t overspent;        /* in a round */
+  bool lacks_capacity;               /* for cluster pairs: all clusters form one zone */
+  bool has_overspent;                /* clusters of this pass are over budget */
+  void* block;                       /* memory of all columns */
   size_t own_bytes;
   size_t bytes;
 } weft__ccd;
 
-/* Switches it on where materials want it, and makes room as the limits say. False when memory cannot be had; then
- * all is as before. */
+/* Turns CCD on if materials ask for it, and reserves memory by the limits. False when memory cannot
+ * be had; then nothing changes. */
 bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup);
 
 void weft__ccd_destroy(weft__ccd* ccd);
 
-/* Once a step, before its first substep: who there is, and where. */
-void weft__ccd_find(weft__ccd* ccd, const weft__contact_stage* stage);
+/* Begins a step, before its first substep: builds clusters if materials changed, records positions.
+ * Called by all workers; contains barriers. */
+void weft__ccd_begin_step(weft__ccd* ccd, const weft__contact_stage* stage);
 
-/* At the end of a substep, when all else has moved particles: what would have passed through each other since it
- * began does not. Nobody is moved beyond the bounds. */
-void weft__ccd_run(weft__ccd* ccd, const weft__contact_stage* stage);
+/* Runs a pass at the end of a substep, after all else has moved particles, if one is due. Moves no
+ * particle beyond the bounds. Called by all workers; contains barriers. */
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__contact_stage* stage);
 
 #endif

@@ -1,211 +1,225 @@
-/* Counting ways: which blocks left their skin, and what told them apart that may do so no more. */
+/* Accumulates displacements, and expires what no longer holds: clusters that left their safety
+ * margin, flatness certificates, separating planes. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
-static void look_at_bend(weft__ccd* e, uint32_t block, float* const* at, float way) {
-  const float bend = weft__flatness_look(&e->flats, &e->blocks, at, block, way);
-  // what is no number is flat never again
-  e->bend[block] += bend >= 0.0f ? (double)bend : INFINITY;
+static void update_bend(weft__ccd* ccd, uint32_t cluster, float* const* at, float displacement) {
+  const float bend =
+      weft__flatness_update(&ccd->flatness, &ccd->clusters, at, cluster, displacement);
+  // NaN invalidates certificates for good
+  ccd->bend[cluster] += bend >= 0.0f ? (double)bend : INFINITY;
 }
 
-void weft__ccd_note_moved(weft__ccd* e, uint32_t particle) {
-  const weft__ccd_clusters* blocks = &e->blocks;
-  const uint32_t quarter = blocks->listed_vertex[particle];
-  if (quarter == WEFT__NONE) return;
-  __atomic_store_n(&e->is_moved[weft__cluster_of_leaf(blocks, quarter)], 1, __ATOMIC_RELAXED);
-  const uint32_t end = e->faces->first_use[particle + 1];
-  for (uint32_t n = e->faces->first_use[particle]; n < end; ++n) {
-    const uint32_t place = blocks->listed_face[e->faces->use[n]];
-    if (place == WEFT__NONE) continue;
-    __atomic_store_n(&e->is_moved[place / WEFT__CLUSTER_FACES], 1, __ATOMIC_RELAXED);
+void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
+  const weft__ccd_clusters* clusters = &ccd->clusters;
+  const uint32_t leaf = clusters->leaf_of_vertex[particle];
+  if (leaf == WEFT__NONE) return;
+  __atomic_store_n(&ccd->is_moved[weft__cluster_of_leaf(clusters, leaf)], 1, __ATOMIC_RELAXED);
+  const uint32_t end = ccd->faces->first_use[particle + 1];
+  for (uint32_t n = ccd->faces->first_use[particle]; n < end; ++n) {
+    const uint32_t slot = clusters->slot_of_face[ccd->faces->use[n]];
+    if (slot == WEFT__NONE) continue;
+    __atomic_store_n(&ccd->is_moved[slot / WEFT__CLUSTER_FACES], 1, __ATOMIC_RELAXED);
   }
 }
 
-void weft__ccd_move(weft__ccd* e, const weft__contact_stage* stage, uint32_t particle,
+void weft__ccd_move(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t particle,
                     const float to[3]) {
   const weft__particles* p = stage->particles;
   float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
-  const uint32_t substeps = stage->substep - e->looked_in;
-  const float before = 1.0f - 1.0f / (float)substeps;
+  const uint32_t substeps = stage->substep - ccd->last_ccd_substep;
+  const float earlier_share = 1.0f - 1.0f / (float)substeps;
   for (int axis = 0; axis < 3; ++axis) {
-    if (substeps > 1) prev[axis][particle] += before * (to[axis] - pos[axis][particle]);
+    if (substeps > 1) prev[axis][particle] += earlier_share * (to[axis] - pos[axis][particle]);
     pos[axis][particle] = to[axis];
   }
-  e->is_held[particle] = 1;
+  ccd->is_corrected[particle] = 1;
 }
 
-// as the substep begins
-static void begin_block(weft__ccd* e, uint32_t block, bool is_stale) {
-  const weft__range members = weft__cluster_members(&e->blocks, block);
-  const bool has_faces = block < e->blocks.face_block_count;
-  weft__cluster_pair_list* chain = &e->chain[block];
-  if (e->zoning[block] == WEFT__ZONED_OVER_BUDGET) {
-    if (chain->halvings < WEFT__CCD_MAX_HALVINGS) ++chain->halvings;
-  } else if (chain->halvings > 0) {
-    --chain->halvings;
+// Begins a pass: refunds the budget and resets displacements.
+static void begin_cluster(weft__ccd* ccd, uint32_t cluster, bool is_stale) {
+  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
+  const bool has_faces = cluster < ccd->clusters.face_cluster_count;
+  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  if (ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET) {
+    if (list->budget_halvings < WEFT__CCD_MAX_HALVINGS) ++list->budget_halvings;
+  } else if (list->budget_halvings > 0) {
+    --list->budget_halvings;
   }
-  const uint32_t refund = WEFT__CCD_SUBSTEP_TESTS >> chain->halvings;
-  chain->test_count -= chain->test_count < refund ? chain->test_count : refund;
-  e->zoning[block] = WEFT__ZONED_NOT;
-  e->way[block] = 0.0f;
-  if (has_faces) e->aside_way[block] = 0.0f;
+  const uint32_t refund = WEFT__CCD_PASS_TESTS >> list->budget_halvings;
+  list->test_count -= list->test_count < refund ? list->test_count : refund;
+  ccd->zone_state[cluster] = WEFT__ZONE_NONE;
+  if (has_faces) ccd->pass_relative[cluster] = 0.0f;
   if (is_stale) {
-    weft__ccd_positions_set(&e->places, e->blocks.member, members, e->start);
-    if (has_faces) look_at_bend(e, block, e->places.start, INFINITY);
+    weft__ccd_positions_set(&ccd->positions, ccd->clusters.member, members, ccd->start);
+    if (has_faces) update_bend(ccd, cluster, ccd->positions.start, INFINITY);
   }
-  if (has_faces) weft__flatness_begin(&e->flats, block);
+  if (has_faces) weft__flatness_begin_pass(&ccd->flatness, cluster);
 }
 
-// of any two of its particles against each other
-static void note_aside(weft__ccd* e, uint32_t block, float way) {
-  e->aside_way[block] += way;
-  e->aside[block] = (e->aside[block] + way) * 1.0000003f;
+// `displacement` bounds that of any two particles of the cluster to each other.
+static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float displacement) {
+  ccd->pass_relative[cluster] += displacement;
+  ccd->relative[cluster] = (ccd->relative[cluster] + displacement) * 1.0000003f;
 }
 
-// returns how many of a worker's blocks have left their skin
-static uint32_t look_at_blocks(weft__ccd* e, const weft__contact_stage* stage, bool first) {
-  const bool is_stale = atomic_load_explicit(&e->is_stale, memory_order_relaxed);
-  uint32_t left = 0;
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < e->blocks.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    if (first) begin_block(e, b, is_stale);
-    if (!first && !e->is_moved[b]) continue;
-    e->is_moved[b] = 0;
-    const weft__cluster_displacements ways =
-        weft__ccd_positions_look(&e->places, e->blocks.member, weft__cluster_members(&e->blocks, b),
-                                 stage->particles, first);
-    e->way[b] += ways.way;
-    // not even the least way is lost
-    if (ways.way > 0.0f) e->path[b] = (e->path[b] + ways.way) * 1.0000003f;
-    if (ways.aside > 0.0f && b < e->blocks.face_block_count) {
-      note_aside(e, b, 2.0f * ways.aside);
-      look_at_bend(e, b, e->places.now, ways.aside);
+// Returns the number of a worker's clusters that left their safety margin.
+static uint32_t update_clusters(weft__ccd* ccd, const weft__contact_stage* stage, bool first) {
+  const bool is_stale = atomic_load_explicit(&ccd->is_stale, memory_order_relaxed);
+  uint32_t expired_count = 0;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    if (first) begin_cluster(ccd, c, is_stale);
+    if (!first && !ccd->is_moved[c]) continue;
+    ccd->is_moved[c] = 0;
+    const weft__cluster_displacements moved = weft__ccd_positions_update(
+        &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, c),
+        stage->particles, first);
+    // rounded up, so that no displacement is lost by addition
+    if (moved.displacement > 0.0f)
+      ccd->displacement[c] = (ccd->displacement[c] + moved.displacement) * 1.0000003f;
+    if (moved.relative > 0.0f && c < ccd->clusters.face_cluster_count) {
+      add_relative_displacement(ccd, c, 2.0f * moved.relative);
+      update_bend(ccd, c, ccd->positions.now, moved.relative);
     }
-    if (e->path[b] <= e->skin[b]) continue;
-    e->found_at[b] = e->findings + 1;
-    ++left;
+    if (ccd->displacement[c] <= ccd->valid_until[c]) continue;
+    ccd->last_search[c] = ccd->search_count + 1;
+    ++expired_count;
   }
-  return left;
+  return expired_count;
 }
 
-// ---- what told two blocks apart ----
+// ---- cluster pairs ----
 
-static uint32_t look_at_run(weft__ccd* e, uint32_t block, weft__cluster_pair* run) {
-  if (run->kind == WEFT__RUN_NEAR || !weft__cluster_pair_is_over(e, block, run)) return 0;
-  weft__ccd_separate(e, block, run);
-  if (!run->is_wanted) return 0;
-  e->chain[block].is_wanting = true;
+static uint32_t reclassify_if_expired(weft__ccd* ccd, uint32_t cluster,
+                                      weft__cluster_pair* cluster_pair) {
+  if (cluster_pair->kind == WEFT__CLUSTERS_CLOSE ||
+      !weft__cluster_pair_is_expired(ccd, cluster, cluster_pair))
+    return 0;
+  weft__ccd_classify(ccd, cluster, cluster_pair);
+  if (!cluster_pair->needs_pairs) return 0;
+  ccd->pair_list[cluster].needs_pairs = true;
   return 1;
 }
 
-static double bend_around(const weft__ccd* e, uint32_t block) {
-  const uint32_t count = e->flats.around_count[block];
+static double surrounding_bend(const weft__ccd* ccd, uint32_t cluster) {
+  const uint32_t count = ccd->flatness.surrounding_count[cluster];
   if (count == 0) return INFINITY;
   double bend = 0.0;
-  for (uint32_t n = 0; n < count; ++n) bend += e->bend[e->flats.around[block][n]];
+  for (uint32_t n = 0; n < count; ++n) bend += ccd->bend[ccd->flatness.surrounding[cluster][n]];
   return bend;
 }
 
-// As no part of a window bends more than all around do, one sum tells of all that are flat, as a rule.
-static uint32_t look_at_windows(weft__ccd* e, uint32_t block) {
-  const double bend = bend_around(e, block);
-  const bool are_flat = bend <= e->flat_key[block];
-  weft__cluster_pair_list* chain = &e->chain[block];
-  if (are_flat && !chain->has_folds) return 0;
-  const weft__cluster_pairs runs = weft__flat_regions_of(e, block);
-  uint32_t wanted = 0;
+// Updates adjacent pairs; returns how many need feature pairs. The sum of bends around the cluster
+// bounds that of each region, so that one comparison keeps all certificates as a rule.
+static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
+  const double bend = surrounding_bend(ccd, cluster);
+  const bool are_flat = bend <= ccd->flat_valid_until[cluster];
+  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  if (are_flat && !list->has_uncertified) return 0;
+  const weft__cluster_pairs cluster_pairs = weft__adjacent_pairs_of(ccd, cluster);
+  uint32_t wanted_count = 0;
   double slack = bend < INFINITY ? INFINITY : -INFINITY;
-  chain->has_folds = false;
-  for (weft__cluster_pair* run = runs.begin; run < runs.end; ++run) {
-    if (!are_flat || run->kind != WEFT__RUN_FLAT) wanted += look_at_run(e, block, run);
-    if (run->kind != WEFT__RUN_FLAT) {
-      chain->has_folds = true;
+  list->has_uncertified = false;
+  for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
+       ++cluster_pair) {
+    if (!are_flat || cluster_pair->kind != WEFT__CLUSTERS_FLAT)
+      wanted_count += reclassify_if_expired(ccd, cluster, cluster_pair);
+    if (cluster_pair->kind != WEFT__CLUSTERS_FLAT) {
+      list->has_uncertified = true;
       continue;
     }
-    const weft__flat_region* window = weft__cluster_pair_window(e, block, run);
-    slack = fmin(slack, window->key - weft__flat_region_bend(e, window));
+    const weft__flat_region* region = weft__cluster_pair_region(ccd, cluster, cluster_pair);
+    slack = fmin(slack, region->valid_until - weft__flat_region_bend(ccd, region));
   }
-  // sums are rounded, each in its order
-  e->flat_key[block] = slack > -INFINITY ? bend + 0.999 * slack : -INFINITY;
-  return wanted;
+  // sums are rounded in different orders: hence 0.999
+  ccd->flat_valid_until[cluster] = slack > -INFINITY ? bend + 0.999 * slack : -INFINITY;
+  return wanted_count;
 }
 
-static uint32_t look_at_strangers(weft__ccd* e, uint32_t block) {
-  weft__cluster_pair_list* chain = &e->chain[block];
-  weft__cluster_pairs runs = weft__cluster_pairs_of(&e->pairs, chain);
-  uint32_t wanted = 0;
-  weft__cluster_pair* run =
-      block < e->blocks.face_block_count ? weft__flat_regions_of(e, block).end : runs.begin;
-  while (run < runs.end) {
-    if (weft__cluster_pair_counts(e, run)) {
-      wanted += look_at_run(e, block, run++);
+static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
+  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
+  uint32_t wanted_count = 0;
+  weft__cluster_pair* cluster_pair = cluster < ccd->clusters.face_cluster_count
+                                         ? weft__adjacent_pairs_of(ccd, cluster).end
+                                         : cluster_pairs.begin;
+  while (cluster_pair < cluster_pairs.end) {
+    if (weft__cluster_pair_is_current(ccd, cluster_pair)) {
+      wanted_count += reclassify_if_expired(ccd, cluster, cluster_pair++);
       continue;
     }
-    // the last one takes its place, and it keeps its room for pairs
-    const weft__cluster_pair last = *--runs.end;
-    *runs.end = *run;
-    *run = last;
-    --chain->run_count;
+    // removed: swaps with the last one, so that the slot keeps its memory for feature pairs
+    const weft__cluster_pair last = *--cluster_pairs.end;
+    *cluster_pairs.end = *cluster_pair;
+    *cluster_pair = last;
+    --list->count;
   }
-  return wanted;
+  return wanted_count;
 }
 
-// Returns how many of a worker's runs want pairs. Strangers of blocks that left their skin, or of `all`, are found anew.
-static uint32_t look_at_runs(weft__ccd* e, const weft__contact_stage* stage, bool all) {
-  uint32_t wanted = 0;
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < e->blocks.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    // what was left over by a substep that ran out of its budget
-    if (e->chain[b].is_wanting && e->zoning[b] == WEFT__ZONED_NOT) ++wanted;
-    if (b < e->blocks.face_block_count) wanted += look_at_windows(e, b);
-    if (!all && e->found_at[b] <= e->findings) wanted += look_at_strangers(e, b);
+// Returns the number of a worker's cluster pairs that need feature pairs. Non-adjacent pairs of
+// clusters that left their margin, or of all if `all`, are left to the broad phase.
+static uint32_t update_pairs(weft__ccd* ccd, const weft__contact_stage* stage, bool all) {
+  uint32_t wanted_count = 0;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    // left over by a pass that ran out of budget
+    if (ccd->pair_list[c].needs_pairs && ccd->zone_state[c] == WEFT__ZONE_NONE) ++wanted_count;
+    if (c < ccd->clusters.face_cluster_count) wanted_count += update_adjacent_pairs(ccd, c);
+    if (!all && ccd->last_search[c] <= ccd->search_count)
+      wanted_count += update_non_adjacent_pairs(ccd, c);
   }
-  return wanted;
+  return wanted_count;
 }
 
-// of more blocks than this share it is better to find all anew
-static bool are_many(const weft__ccd* ccd, uint32_t left) {
-  return left > ccd->blocks.block_count / 4;
+// True if so many clusters expired that a search for all costs less.
+static bool are_many(const weft__ccd* ccd, uint32_t expired_count) {
+  return expired_count > ccd->clusters.block_count / 4;
 }
 
-// completion: a weft__finding, by the blocks that left their skin alone
-static uint32_t plan_finding(void* context) {
-  weft__ccd* e = context;
-  const uint32_t left = atomic_exchange_explicit(&e->left, 0, memory_order_relaxed);
-  const bool is_stale = atomic_exchange_explicit(&e->is_stale, false, memory_order_relaxed);
-  return e->is_short         ? WEFT__FIND_NONE
-         : is_stale          ? WEFT__FIND_ALL
-         : are_many(e, left) ? WEFT__FIND_NON_ADJACENT
-         : left > 0          ? WEFT__FIND_LEFT
-                             : WEFT__FIND_NONE;
+// Completion step: the weft__ccd_search that expired clusters need.
+static uint32_t plan_search(void* context) {
+  weft__ccd* ccd = context;
+  const uint32_t expired_count =
+      atomic_exchange_explicit(&ccd->expired_clusters, 0, memory_order_relaxed);
+  const bool is_stale = atomic_exchange_explicit(&ccd->is_stale, false, memory_order_relaxed);
+  return ccd->lacks_capacity            ? WEFT__SEARCH_NONE
+         : is_stale                     ? WEFT__SEARCH_ALL
+         : are_many(ccd, expired_count) ? WEFT__SEARCH_NON_ADJACENT
+         : expired_count > 0            ? WEFT__SEARCH_EXPIRED
+                                        : WEFT__SEARCH_NONE;
 }
 
-// completion: the same, as a substep begins
-static uint32_t plan_first_finding(void* context) {
-  weft__ccd* e = context;
-  weft__ccd_clear_impact_zones(e);
-  e->round = 0;
-  return plan_finding(e);
+// Completion step: the same in the first round of a pass.
+static uint32_t plan_first_search(void* context) {
+  weft__ccd* ccd = context;
+  weft__ccd_clear_impact_zones(ccd);
+  ccd->round = 0;
+  return plan_search(ccd);
 }
 
-// completion: true where runs want pairs
-static uint32_t take_wanted(void* context) {
-  weft__ccd* e = context;
-  return atomic_exchange_explicit(&e->wanted, 0, memory_order_relaxed) > 0 && !e->is_short;
+// Completion step: true if cluster pairs need feature pairs.
+static uint32_t read_wanted(void* context) {
+  weft__ccd* ccd = context;
+  return atomic_exchange_explicit(&ccd->wanted_searches, 0, memory_order_relaxed) > 0 &&
+         !ccd->lacks_capacity;
 }
 
-void weft__ccd_count_displacements(weft__ccd* e, const weft__contact_stage* stage, bool first) {
-  const uint32_t left = look_at_blocks(e, stage, first);
-  if (left > 0) atomic_fetch_add_explicit(&e->left, left, memory_order_relaxed);
-  weft__finding what =
-      weft__worker_pool_decide(stage->pool, first ? plan_first_finding : plan_finding, e);
-  if (what != WEFT__FIND_ALL) {
-    const uint32_t wanted = look_at_runs(e, stage, what == WEFT__FIND_NON_ADJACENT);
-    if (wanted > 0) atomic_fetch_add_explicit(&e->wanted, wanted, memory_order_relaxed);
-    const bool are_wanted = weft__worker_pool_decide(stage->pool, take_wanted, e);
-    if (what == WEFT__FIND_NONE && are_wanted) what = WEFT__FIND_PAIRS;
+void weft__ccd_update_displacements(weft__ccd* ccd, const weft__contact_stage* stage, bool first) {
+  const uint32_t expired_count = update_clusters(ccd, stage, first);
+  if (expired_count > 0)
+    atomic_fetch_add_explicit(&ccd->expired_clusters, expired_count, memory_order_relaxed);
+  weft__ccd_search scope =
+      weft__worker_pool_decide(stage->pool, first ? plan_first_search : plan_search, ccd);
+  if (scope != WEFT__SEARCH_ALL) {
+    const uint32_t wanted_count = update_pairs(ccd, stage, scope == WEFT__SEARCH_NON_ADJACENT);
+    if (wanted_count > 0)
+      atomic_fetch_add_explicit(&ccd->wanted_searches, wanted_count, memory_order_relaxed);
+    const bool are_wanted = weft__worker_pool_decide(stage->pool, read_wanted, ccd);
+    if (scope == WEFT__SEARCH_NONE && are_wanted) scope = WEFT__SEARCH_FEATURES;
   }
-  if (what != WEFT__FIND_NONE) weft__ccd_broad_phase(e, stage, what);
+  if (scope != WEFT__SEARCH_NONE) weft__ccd_broad_phase(ccd, stage, scope);
 }

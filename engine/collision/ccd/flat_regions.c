@@ -1,266 +1,275 @@
-/* Which parts, blocks or quarters, cover the convex hull of two: from a face of the first, faces are visited across all edges that go
- * through the hull. Where such an edge has no other face, or the next face turns back, there is no window. */
+/* Flat regions: parts (clusters or leaves) that cover the convex hull of two adjacent parts in
+ * their rest plane. A flood fill from a face of the first crosses all edges that pass through the
+ * hull. A boundary edge or a face that folds back in the hull means there is no region. */
 #include <math.h>
 
 #include "collision/ccd/flatness.h"
 
-#define MOST_CORNERS 96u
-#define MOST_VISITED 256u
-#define MOST_NEIGHBOURS 24u
-// of the hull's width: an edge along its rim does not go through it
-#define RIM 1e-5
+#define MAX_HULL_CORNERS 96u
+#define MAX_VISITED 256u
+#define MAX_NEIGHBORS 24u
+// Share of the width of the hull: edges within this of its boundary are not inside.
+#define RIM_TOLERANCE 1e-5
 
 typedef struct point {
   double u, v;
 } point;
 
-typedef struct opening {
-  const weft__flatness* flats;
-  const weft__flatness_level* parts;
-  const weft__ccd_clusters* blocks;
-  const weft__face_edges* web;
+typedef struct region_search {
+  const weft__flatness* flatness;
+  const weft__flatness_level* level;
+  const weft__ccd_clusters* clusters;
+  const weft__face_edges* mesh;
   const weft__faces* faces;
   const float *u, *v;
   uint8_t across;
-  uint32_t two[2];              /* parts */
-  point hull[MOST_CORNERS + 1]; /* counterclockwise */
+  uint32_t hull_part[2];
+  point hull[MAX_HULL_CORNERS + 1]; /* counterclockwise, closed */
   uint32_t hull_count;
-  double rim; /* metres */
-  uint32_t visited[MOST_VISITED];
+  double rim_tolerance; /* metres */
+  uint32_t visited[MAX_VISITED];
   uint32_t visited_count;
-} opening;
+} region_search;
 
 // ---- the hull ----
 
-static point point_of(const opening* o, uint32_t particle) {
-  return (point){(double)o->u[particle], (double)o->v[particle]};
+static point point_of(const region_search* search, uint32_t particle) {
+  return (point){(double)search->u[particle], (double)search->v[particle]};
 }
 
-// twice the area of a triangle, positive where it goes round counterclockwise
-static double turn(point a, point b, point c) {
+// Twice the signed area of a triangle, positive if counterclockwise.
+static double orientation(point a, point b, point c) {
   return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
 }
 
-static bool is_before(point a, point b) {
+static bool precedes(point a, point b) {
   return a.u < b.u || (a.u == b.u && a.v < b.v);
 }
 
-// of a few
-static void sort(point* points, uint32_t count) {
+// Insertion sort: few points.
+static void sort_points(point* points, uint32_t count) {
   for (uint32_t n = 1; n < count; ++n) {
     const point p = points[n];
     uint32_t at = n;
-    for (; at > 0 && is_before(p, points[at - 1]); --at) points[at] = points[at - 1];
+    for (; at > 0 && precedes(p, points[at - 1]); --at) points[at] = points[at - 1];
     points[at] = p;
   }
 }
 
-static weft__range members_of(const opening* o, uint32_t part) {
-  if (o->parts->face_count == WEFT__CLUSTER_FACES) return weft__cluster_members(o->blocks, part);
-  return weft__leaf_range(o->blocks->first_member, part);
+static weft__range members_of(const region_search* search, uint32_t part) {
+  if (search->level->face_count == WEFT__CLUSTER_FACES)
+    return weft__cluster_members(search->clusters, part);
+  return weft__leaf_range(search->clusters->first_member, part);
 }
 
-static uint32_t add_points(const opening* o, uint32_t part, point* points) {
-  const weft__range members = members_of(o, part);
+static uint32_t append_points(const region_search* search, uint32_t part, point* points) {
+  const weft__range members = members_of(search, part);
   uint32_t count = 0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
-    // its end is filled up with the last one
-    if (m > members.begin && o->blocks->member[m] == o->blocks->member[m - 1]) continue;
-    points[count++] = point_of(o, o->blocks->member[m]);
+    // padding repeats the last member
+    if (m > members.begin && search->clusters->member[m] == search->clusters->member[m - 1])
+      continue;
+    points[count++] = point_of(search, search->clusters->member[m]);
   }
   return count;
 }
 
-// (Andrew 1979, "Another efficient algorithm for convex hulls in two dimensions")
-static void wrap(opening* o, point* points, uint32_t count) {
-  o->hull_count = 0;
+// Monotone chain (Andrew 1979, "Another efficient algorithm for convex hulls in two dimensions").
+static void build_hull(region_search* search, point* points, uint32_t count) {
+  search->hull_count = 0;
   if (count == 0) return;
-  sort(points, count);
+  sort_points(points, count);
   uint32_t n = 0;
-  uint32_t least = 2;
+  uint32_t min_count = 2;
   for (uint32_t i = 0; i < 2 * count - 1; ++i) {
     const point p = points[i < count ? i : 2 * count - 2 - i];
-    if (i == count) least = n + 1;
-    while (n >= least && turn(o->hull[n - 2], o->hull[n - 1], p) <= 0.0) --n;
-    if (n > MOST_CORNERS) break;
-    o->hull[n++] = p;
+    if (i == count) min_count = n + 1;
+    while (n >= min_count && orientation(search->hull[n - 2], search->hull[n - 1], p) <= 0.0) --n;
+    if (n > MAX_HULL_CORNERS) break;
+    search->hull[n++] = p;
   }
-  // the last one is the first one again
-  o->hull_count = n > 0 ? n - 1 : 0;
-  o->rim = RIM * (points[count - 1].u - points[0].u);
+  // the chain closes on its first point
+  search->hull_count = n > 0 ? n - 1 : 0;
+  search->rim_tolerance = RIM_TOLERANCE * (points[count - 1].u - points[0].u);
 }
 
-static bool goes_through_hull(const opening* o, point a, point b) {
+// Clips a segment against all sides of the hull (Cyrus, Beck 1978).
+static bool crosses_hull(const region_search* search, point a, point b) {
   double from = 0.0;
   double until = 1.0;
-  for (uint32_t n = 0; n < o->hull_count; ++n) {
-    const point p = o->hull[n];
-    const point q = o->hull[n + 1];
-    const double rim = o->rim * (fabs(q.u - p.u) + fabs(q.v - p.v));
-    const double at_a = turn(p, q, a) - rim;
-    const double at_b = turn(p, q, b) - rim;
-    if (at_a <= 0.0 && at_b <= 0.0) return false;
-    if (at_a > 0.0 && at_b > 0.0) continue;
-    const double there = at_a / (at_a - at_b);
-    if (at_a <= 0.0 && there > from) from = there;
-    if (at_b <= 0.0 && there < until) until = there;
+  for (uint32_t n = 0; n < search->hull_count; ++n) {
+    const point p = search->hull[n];
+    const point q = search->hull[n + 1];
+    const double tolerance = search->rim_tolerance * (fabs(q.u - p.u) + fabs(q.v - p.v));
+    const double side_a = orientation(p, q, a) - tolerance;
+    const double side_b = orientation(p, q, b) - tolerance;
+    if (side_a <= 0.0 && side_b <= 0.0) return false;
+    if (side_a > 0.0 && side_b > 0.0) continue;
+    const double crossing = side_a / (side_a - side_b);
+    if (side_a <= 0.0 && crossing > from) from = crossing;
+    if (side_b <= 0.0 && crossing < until) until = crossing;
   }
   return from < until;
 }
 
-// ---- the visit ----
+// ---- flood fill ----
 
-static bool is_visited(const opening* o, uint32_t face) {
-  // neighbours were visited a short while ago
-  for (uint32_t n = o->visited_count; n-- > 0;) {
-    if (o->visited[n] == face) return true;
+static bool is_visited(const region_search* search, uint32_t face) {
+  // newest first: neighbours were visited a few steps ago
+  for (uint32_t n = search->visited_count; n-- > 0;) {
+    if (search->visited[n] == face) return true;
   }
   return false;
 }
 
-// the corner that is not at an edge
-static point third_of(const opening* o, uint32_t face, const uint32_t end[2]) {
-  const uint32_t* corner = o->faces->corner[face];
+// Corner of a face that is not an end of an edge.
+static point opposite_corner(const region_search* search, uint32_t face, const uint32_t end[2]) {
+  const uint32_t* corner = search->faces->corner[face];
   for (int k = 0; k < 2; ++k) {
-    if (corner[k] != end[0] && corner[k] != end[1]) return point_of(o, corner[k]);
+    if (corner[k] != end[0] && corner[k] != end[1]) return point_of(search, corner[k]);
   }
-  return point_of(o, corner[2]);
+  return point_of(search, corner[2]);
 }
 
-static uint32_t part_of(const opening* o, uint32_t face) {
-  return o->blocks->listed_face[face] / o->parts->face_count;
+static uint32_t part_of(const region_search* search, uint32_t face) {
+  return search->clusters->slot_of_face[face] / search->level->face_count;
 }
 
-// goes on to the next face, if an edge leads there; false where there is none, or it turns back
-static bool cross(opening* o, uint32_t face, uint32_t edge) {
-  const uint32_t* end = o->web->end[edge];
-  const uint32_t* side = o->web->side[edge];
+// Extends the fill across an edge if it passes through the hull; false at a boundary or a fold.
+static bool cross_edge(region_search* search, uint32_t face, uint32_t edge) {
+  const uint32_t* end = search->mesh->end[edge];
+  const uint32_t* side = search->mesh->side[edge];
   const uint32_t next = side[0] == face ? side[1] : side[0];
-  const bool has_next = next != WEFT__NONE && o->blocks->listed_face[next] != WEFT__NONE;
-  const point a = point_of(o, end[0]);
-  const point b = point_of(o, end[1]);
-  // the faces of the two are in the hull in any case
-  const bool is_within =
-      has_next && (part_of(o, next) == o->two[0] || part_of(o, next) == o->two[1]);
-  if (!is_within && !goes_through_hull(o, a, b)) return true;
+  const bool has_next = next != WEFT__NONE && search->clusters->slot_of_face[next] != WEFT__NONE;
+  const point a = point_of(search, end[0]);
+  const point b = point_of(search, end[1]);
+  // faces of the two parts are in the hull by definition
+  const bool is_within = has_next && (part_of(search, next) == search->hull_part[0] ||
+                                      part_of(search, next) == search->hull_part[1]);
+  if (!is_within && !crosses_hull(search, a, b)) return true;
   if (!has_next) return false;
-  const double here = turn(a, b, third_of(o, face, end));
-  const double there = turn(a, b, third_of(o, next, end));
-  if (!((here > 0.0 && there < 0.0) || (here < 0.0 && there > 0.0))) return false;
-  if (is_visited(o, next)) return true;
-  if (o->visited_count == MOST_VISITED) return false;
-  o->visited[o->visited_count++] = next;
+  const double turn_here = orientation(a, b, opposite_corner(search, face, end));
+  const double turn_there = orientation(a, b, opposite_corner(search, next, end));
+  if (!((turn_here > 0.0 && turn_there < 0.0) || (turn_here < 0.0 && turn_there > 0.0)))
+    return false;
+  if (is_visited(search, next)) return true;
+  if (search->visited_count == MAX_VISITED) return false;
+  search->visited[search->visited_count++] = next;
   return true;
 }
 
-static bool add_part(const opening* o, weft__flat_region* window, uint32_t part) {
-  for (uint32_t n = 0; n < window->count; ++n) {
-    if (window->part[n] == part) return true;
+static bool add_part(const region_search* search, weft__flat_region* region, uint32_t part) {
+  for (uint32_t n = 0; n < region->count; ++n) {
+    if (region->part[n] == part) return true;
   }
-  const uint32_t block = part * o->parts->face_count / WEFT__CLUSTER_FACES;
-  if (window->count == WEFT__WINDOW_PARTS || o->flats->axis[block] != o->across) return false;
-  window->part[window->count++] = part;
+  const uint32_t cluster = part * search->level->face_count / WEFT__CLUSTER_FACES;
+  if (region->count == WEFT__FLAT_MAX_PARTS || search->flatness->axis[cluster] != search->across)
+    return false;
+  region->part[region->count++] = part;
   return true;
 }
 
-static bool has_all(const opening* o, uint32_t part) {
-  const uint32_t begin = part * o->parts->face_count;
-  for (uint32_t f = begin; f < begin + o->parts->face_count && f < o->blocks->face_count; ++f) {
-    if (!is_visited(o, o->blocks->face[f])) return false;
+static bool covers_part(const region_search* search, uint32_t part) {
+  const uint32_t begin = part * search->level->face_count;
+  for (uint32_t f = begin;
+       f < begin + search->level->face_count && f < search->clusters->face_count; ++f) {
+    if (!is_visited(search, search->clusters->face[f])) return false;
   }
   return true;
 }
 
-static bool visit(opening* o, uint32_t part, weft__flat_region* window) {
-  o->visited[0] = o->blocks->face[part * o->parts->face_count];
-  o->visited_count = 1;
-  for (uint32_t n = 0; n < o->visited_count; ++n) {
-    const uint32_t face = o->visited[n];
-    if (!add_part(o, window, part_of(o, face))) return false;
+static bool flood_fill(region_search* search, uint32_t part, weft__flat_region* region) {
+  search->visited[0] = search->clusters->face[part * search->level->face_count];
+  search->visited_count = 1;
+  for (uint32_t n = 0; n < search->visited_count; ++n) {
+    const uint32_t face = search->visited[n];
+    if (!add_part(search, region, part_of(search, face))) return false;
     for (int k = 0; k < 3; ++k) {
-      if (!cross(o, face, o->web->edge_of[face][k])) return false;
+      if (!cross_edge(search, face, search->mesh->edge_of[face][k])) return false;
     }
   }
-  return has_all(o, part) && has_all(o, window->other);
+  return covers_part(search, part) && covers_part(search, region->other);
 }
 
-static bool open_window(opening* o, uint32_t part, weft__flat_region* window) {
-  point points[MOST_CORNERS + 2];
-  uint32_t count = add_points(o, part, points);
-  if (window->other != part) count += add_points(o, window->other, points + count);
-  o->two[0] = part;
-  o->two[1] = window->other;
-  wrap(o, points, count);
-  return o->hull_count >= 3 && o->hull_count < MOST_CORNERS && visit(o, part, window);
+static bool build_region(region_search* search, uint32_t part, weft__flat_region* region) {
+  point points[MAX_HULL_CORNERS + 2];
+  uint32_t count = append_points(search, part, points);
+  if (region->other != part) count += append_points(search, region->other, points + count);
+  search->hull_part[0] = part;
+  search->hull_part[1] = region->other;
+  build_hull(search, points, count);
+  return search->hull_count >= 3 && search->hull_count < MAX_HULL_CORNERS &&
+         flood_fill(search, part, region);
 }
 
-// ---- a part's windows ----
+// ---- regions of a part ----
 
-static bool is_among(const uint32_t* parts, uint32_t count, uint32_t part) {
+static bool contains(const uint32_t* parts, uint32_t count, uint32_t part) {
   for (uint32_t n = 0; n < count; ++n) {
     if (parts[n] == part) return true;
   }
   return false;
 }
 
-// the part itself, and those after it that share a particle with it
-static uint32_t find_neighbours(const opening* o, uint32_t part, uint32_t* found) {
-  const weft__range members = members_of(o, part);
-  const weft__faces* faces = o->faces;
+// The part itself, and later parts that share a particle with it.
+static uint32_t find_neighbors(const region_search* search, uint32_t part, uint32_t* found) {
+  const weft__range members = members_of(search, part);
+  const weft__faces* faces = search->faces;
   uint32_t count = 0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
-    const uint32_t i = o->blocks->member[m];
+    const uint32_t i = search->clusters->member[m];
     for (uint32_t n = faces->first_use[i]; n < faces->first_use[i + 1]; ++n) {
-      if (o->blocks->listed_face[faces->use[n]] == WEFT__NONE) continue;
-      const uint32_t other = part_of(o, faces->use[n]);
-      if (other < part || count == MOST_NEIGHBOURS || is_among(found, count, other)) continue;
+      if (search->clusters->slot_of_face[faces->use[n]] == WEFT__NONE) continue;
+      const uint32_t other = part_of(search, faces->use[n]);
+      if (other < part || count == MAX_NEIGHBORS || contains(found, count, other)) continue;
       found[count++] = other;
     }
   }
   return count;
 }
 
-static void open_windows(opening* o, const weft__flatness_level* parts, uint32_t part) {
-  o->parts = parts;
-  uint32_t others[MOST_NEIGHBOURS];
-  const uint32_t other_count = find_neighbours(o, part, others);
+static void build_regions(region_search* search, const weft__flatness_level* level, uint32_t part) {
+  search->level = level;
+  uint32_t others[MAX_NEIGHBORS];
+  const uint32_t other_count = find_neighbors(search, part, others);
   uint32_t count = 0;
-  for (uint32_t n = 0; n < other_count && count < WEFT__PART_WINDOWS; ++n) {
-    weft__flat_region* window = &parts->window[part][count];
-    *window = (weft__flat_region){.key = -1.0, .other = others[n]};
-    if (open_window(o, part, window)) ++count;
+  for (uint32_t n = 0; n < other_count && count < WEFT__FLAT_MAX_REGIONS; ++n) {
+    weft__flat_region* region = &level->window[part][count];
+    *region = (weft__flat_region){.valid_until = -1.0, .other = others[n]};
+    if (build_region(search, part, region)) ++count;
   }
-  parts->window_count[part] = (uint8_t)count;
+  level->region_count[part] = (uint8_t)count;
 }
 
-static void list_around(const weft__flatness* flats, uint32_t block) {
-  uint32_t* around = flats->around[block];
+static void list_surrounding(const weft__flatness* flatness, uint32_t cluster) {
+  uint32_t* surrounding = flatness->surrounding[cluster];
   uint32_t count = 0;
-  flats->around_count[block] = 0;
-  for (uint32_t w = 0; w < flats->blocks.window_count[block]; ++w) {
-    const weft__flat_region* window = &flats->blocks.window[block][w];
-    for (uint32_t n = 0; n < window->count; ++n) {
-      if (is_among(around, count, window->part[n])) continue;
-      if (count == WEFT__MOST_AROUND) return;
-      around[count++] = window->part[n];
+  flatness->surrounding_count[cluster] = 0;
+  for (uint32_t r = 0; r < flatness->blocks.region_count[cluster]; ++r) {
+    const weft__flat_region* region = &flatness->blocks.window[cluster][r];
+    for (uint32_t n = 0; n < region->count; ++n) {
+      if (contains(surrounding, count, region->part[n])) continue;
+      if (count == WEFT__FLAT_MAX_SURROUNDING) return;
+      surrounding[count++] = region->part[n];
     }
   }
-  flats->around_count[block] = (uint8_t)count;
+  flatness->surrounding_count[cluster] = (uint8_t)count;
 }
 
-void weft__flatness_open(const weft__flatness* flats, const weft__ccd_clusters* blocks,
-                         const weft__face_edges* web, const weft__faces* faces, uint32_t block) {
-  const uint8_t across = flats->axis[block];
-  opening o = {.flats = flats,
-               .blocks = blocks,
-               .web = web,
-               .faces = faces,
-               .across = across,
-               .u = web->place[(across + 1) % 3],
-               .v = web->place[(across + 2) % 3]};
-  open_windows(&o, &flats->blocks, block);
-  list_around(flats, block);
-  for (uint32_t quarter = 4 * block; quarter < 4 * block + 4; ++quarter) {
-    open_windows(&o, &flats->quarters, quarter);
+void weft__flatness_build_regions(const weft__flatness* flatness,
+                                  const weft__ccd_clusters* clusters, const weft__face_edges* mesh,
+                                  const weft__faces* faces, uint32_t cluster) {
+  const uint8_t across = flatness->axis[cluster];
+  region_search search = {.flatness = flatness,
+                          .clusters = clusters,
+                          .mesh = mesh,
+                          .faces = faces,
+                          .across = across,
+                          .u = mesh->place[(across + 1) % 3],
+                          .v = mesh->place[(across + 2) % 3]};
+  build_regions(&search, &flatness->blocks, cluster);
+  list_surrounding(flatness, cluster);
+  for (uint32_t leaf = 4 * cluster; leaf < 4 * cluster + 4; ++leaf) {
+    build_regions(&search, &flatness->quarters, leaf);
   }
 }

@@ -5,60 +5,61 @@
 
 #include "collision/ccd/simd4.h"
 
-// of the mean derivative: what rounding cannot make up for
-#define LEAST_MARGIN 0.02f
-// how much may be owed, before derivatives are taken over
-#define MOST_DEBT 0.05f
+// Smallest certified eigenvalue of P D, which is about the identity: a bound on rounding.
+#define MIN_EIGENVALUE 0.02f
+// Accumulated change of derivatives that is bounded without recomputing them.
+#define MAX_DRIFT 0.05f
 
-// by how much more an axis has to be across than another one
-#define MUCH 1.01
+// Ratio of projected areas that prefers another axis.
+#define AXIS_PREFERENCE 1.01
 
-static void take_parts(weft__flatness_level* parts, size_t count, uint32_t faces,
-                       weft__arena* arena) {
-  parts->face_count = faces;
-  parts->start = weft__arena_take(arena, count, sizeof(*parts->start));
-  parts->now = weft__arena_take(arena, count, sizeof(*parts->now));
-  parts->rate = weft__arena_take(arena, count, sizeof(*parts->rate));
-  parts->window_count = weft__arena_take(arena, count, sizeof(*parts->window_count));
-  parts->window = weft__arena_take(arena, count, sizeof(*parts->window));
+static void allocate_level(weft__flatness_level* level, size_t count, uint32_t faces,
+                           weft__arena* arena) {
+  level->face_count = faces;
+  level->start = weft__arena_alloc(arena, count, sizeof(*level->start));
+  level->now = weft__arena_alloc(arena, count, sizeof(*level->now));
+  level->rate = weft__arena_alloc(arena, count, sizeof(*level->rate));
+  level->region_count = weft__arena_alloc(arena, count, sizeof(*level->region_count));
+  level->window = weft__arena_alloc(arena, count, sizeof(*level->window));
 }
 
-void weft__flatness_take(weft__flatness* flats, size_t faces, weft__arena* arena) {
-  const size_t blocks = faces / WEFT__CLUSTER_FACES + 1;
+void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena) {
+  const size_t clusters = faces / WEFT__CLUSTER_FACES + 1;
   for (int n = 0; n < 4; ++n) {
-    flats->inverse[n] = weft__arena_take(arena, blocks * WEFT__CLUSTER_FACES, sizeof(float));
+    flatness->inverse[n] = weft__arena_alloc(arena, clusters * WEFT__CLUSTER_FACES, sizeof(float));
   }
   for (int k = 0; k < 2; ++k) {
     for (int axis = 0; axis < 3; ++axis) {
-      const size_t count = blocks * WEFT__CLUSTER_FACES;
-      flats->start[k][axis] = weft__arena_take(arena, count, sizeof(float));
-      flats->now[k][axis] = weft__arena_take(arena, count, sizeof(float));
+      const size_t count = clusters * WEFT__CLUSTER_FACES;
+      flatness->start[k][axis] = weft__arena_alloc(arena, count, sizeof(float));
+      flatness->now[k][axis] = weft__arena_alloc(arena, count, sizeof(float));
     }
   }
-  flats->start_debt = weft__arena_take(arena, blocks, sizeof(*flats->start_debt));
-  flats->now_debt = weft__arena_take(arena, blocks, sizeof(*flats->now_debt));
-  flats->is_new = weft__arena_take(arena, blocks, sizeof(*flats->is_new));
-  flats->is_wanted = weft__arena_take(arena, blocks, sizeof(*flats->is_wanted));
-  flats->axis = weft__arena_take(arena, blocks, sizeof(*flats->axis));
-  flats->around_count = weft__arena_take(arena, blocks, sizeof(*flats->around_count));
-  flats->around = weft__arena_take(arena, blocks, sizeof(*flats->around));
-  take_parts(&flats->blocks, blocks, WEFT__CLUSTER_FACES, arena);
-  take_parts(&flats->quarters, 4 * blocks, WEFT__LEAF_FACES, arena);
+  flatness->start_drift = weft__arena_alloc(arena, clusters, sizeof(*flatness->start_drift));
+  flatness->now_drift = weft__arena_alloc(arena, clusters, sizeof(*flatness->now_drift));
+  flatness->is_new = weft__arena_alloc(arena, clusters, sizeof(*flatness->is_new));
+  flatness->is_wanted = weft__arena_alloc(arena, clusters, sizeof(*flatness->is_wanted));
+  flatness->axis = weft__arena_alloc(arena, clusters, sizeof(*flatness->axis));
+  flatness->surrounding_count =
+      weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding_count));
+  flatness->surrounding = weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding));
+  allocate_level(&flatness->blocks, clusters, WEFT__CLUSTER_FACES, arena);
+  allocate_level(&flatness->quarters, 4 * clusters, WEFT__LEAF_FACES, arena);
 }
 
 // ---- the plane ----
 
-static uint8_t axis_across(const weft__ccd_clusters* blocks, const weft__face_edges* web,
-                           const weft__faces* faces, uint32_t block) {
-  const weft__range range = weft__cluster_faces(blocks, block);
+static uint8_t normal_axis(const weft__ccd_clusters* clusters, const weft__face_edges* mesh,
+                           const weft__faces* faces, uint32_t cluster) {
+  const weft__range range = weft__cluster_faces(clusters, cluster);
   double area[3] = {0.0, 0.0, 0.0};
   for (uint32_t f = range.begin; f < range.end; ++f) {
-    const uint32_t* corner = faces->corner[blocks->face[f]];
+    const uint32_t* corner = faces->corner[clusters->face[f]];
     double edge[2][3];
     for (int k = 0; k < 2; ++k) {
       for (int axis = 0; axis < 3; ++axis) {
         edge[k][axis] =
-            (double)web->place[axis][corner[k + 1]] - (double)web->place[axis][corner[0]];
+            (double)mesh->place[axis][corner[k + 1]] - (double)mesh->place[axis][corner[0]];
       }
     }
     for (int axis = 0; axis < 3; ++axis) {
@@ -67,171 +68,172 @@ static uint8_t axis_across(const weft__ccd_clusters* blocks, const weft__face_ed
       area[axis] += fabs(edge[0][u] * edge[1][v] - edge[0][v] * edge[1][u]);
     }
   }
-  // where two are as large, rounding must not part blocks that lie in one plane
-  if (MUCH * area[2] >= area[0] && MUCH * area[2] >= area[1]) return 2;
-  return MUCH * area[1] >= area[0] ? 1 : 0;
+  // ties are decided alike for all clusters in one plane, despite rounding
+  if (AXIS_PREFERENCE * area[2] >= area[0] && AXIS_PREFERENCE * area[2] >= area[1]) return 2;
+  return AXIS_PREFERENCE * area[1] >= area[0] ? 1 : 0;
 }
 
-// what stands across the plane has an inverse that is no number, and is never flat
-static void lay_face(const weft__flatness* flats, const float* u, const float* v,
-                     const uint32_t corner[3], uint32_t n) {
+// A face at right angles to the plane has an infinite or NaN inverse, and is never certified.
+static void invert_face(const weft__flatness* flatness, const float* u, const float* v,
+                        const uint32_t corner[3], uint32_t n) {
   const double a[2] = {(double)u[corner[1]] - (double)u[corner[0]],
                        (double)v[corner[1]] - (double)v[corner[0]]};
   const double b[2] = {(double)u[corner[2]] - (double)u[corner[0]],
                        (double)v[corner[2]] - (double)v[corner[0]]};
   const double det = a[0] * b[1] - a[1] * b[0];
-  flats->inverse[0][n] = (float)(b[1] / det);
-  flats->inverse[1][n] = (float)(-b[0] / det);
-  flats->inverse[2][n] = (float)(-a[1] / det);
-  flats->inverse[3][n] = (float)(a[0] / det);
+  flatness->inverse[0][n] = (float)(b[1] / det);
+  flatness->inverse[1][n] = (float)(-b[0] / det);
+  flatness->inverse[2][n] = (float)(-a[1] / det);
+  flatness->inverse[3][n] = (float)(a[0] / det);
 }
 
-// of a face whose three corners go by one each
-static float rate_of(const weft__flatness* flats, uint32_t n) {
+// Bound on the change of a derivative if each corner moves by one metre, 1 / metre.
+static float derivative_rate(const weft__flatness* flatness, uint32_t n) {
   float sq = 0.0f;
   for (int k = 0; k < 2; ++k) {
-    const float a = flats->inverse[k][n];
-    const float b = flats->inverse[k + 2][n];
+    const float a = flatness->inverse[k][n];
+    const float b = flatness->inverse[k + 2][n];
     const float sum = fabsf(a) + fabsf(b) + fabsf(a + b);
     sq += sum * sum;
   }
   return sqrtf(sq) * 1.0001f;
 }
 
-void weft__flatness_lay(const weft__flatness* flats, const weft__ccd_clusters* blocks,
-                        const weft__face_edges* web, const weft__faces* faces, uint32_t block) {
-  const weft__range range = weft__cluster_faces(blocks, block);
-  const int across = flats->axis[block] = axis_across(blocks, web, faces, block);
-  const float* u = web->place[(across + 1) % 3];
-  const float* v = web->place[(across + 2) % 3];
-  flats->blocks.rate[block] = 0.0f;
+void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                                 const weft__face_edges* mesh, const weft__faces* faces,
+                                 uint32_t cluster) {
+  const weft__range range = weft__cluster_faces(clusters, cluster);
+  const int across = flatness->axis[cluster] = normal_axis(clusters, mesh, faces, cluster);
+  const float* u = mesh->place[(across + 1) % 3];
+  const float* v = mesh->place[(across + 2) % 3];
+  flatness->blocks.rate[cluster] = 0.0f;
   for (uint32_t f = range.begin; f < range.begin + WEFT__CLUSTER_FACES; ++f) {
-    // what is missing in the last block is the last face, again
-    const uint32_t face = blocks->face[f < range.end ? f : range.end - 1];
-    lay_face(flats, u, v, faces->corner[face], f);
-    float* quarter = &flats->quarters.rate[f / WEFT__LEAF_FACES];
-    if (f % WEFT__LEAF_FACES == 0) *quarter = 0.0f;
-    *quarter = fmaxf(*quarter, rate_of(flats, f));
-    flats->blocks.rate[block] = fmaxf(flats->blocks.rate[block], *quarter);
+    // the last cluster is padded with its last face
+    const uint32_t face = clusters->face[f < range.end ? f : range.end - 1];
+    invert_face(flatness, u, v, faces->corner[face], f);
+    float* leaf = &flatness->quarters.rate[f / WEFT__LEAF_FACES];
+    if (f % WEFT__LEAF_FACES == 0) *leaf = 0.0f;
+    *leaf = fmaxf(*leaf, derivative_rate(flatness, f));
+    flatness->blocks.rate[cluster] = fmaxf(flatness->blocks.rate[cluster], *leaf);
   }
 }
 
-// ---- frames ----
+// ---- derivatives ----
 
-// a quarter's faces are the lanes of one vector
-enum { QUARTERS = 4 };
+// leaves of a cluster; the faces of a leaf are the lanes of a vector
+enum { LEAVES = 4 };
 
-// both derivatives along an axis
-static void derive(const weft__flatness* flats, const uint8_t (*corner)[3], const float* at,
-                   uint32_t first, weft__four by[2][QUARTERS]) {
+// Computes one coordinate of both derivatives, by k, for all faces of a cluster.
+static void differentiate(const weft__flatness* flatness, const uint8_t (*corner)[3],
+                          const float* at, uint32_t first, weft__float4 by[2][LEAVES]) {
   float edge[2][WEFT__CLUSTER_FACES];
   for (uint32_t f = 0; f < WEFT__CLUSTER_FACES; ++f) {
     const float origin = at[corner[f][0]];
     edge[0][f] = at[corner[f][1]] - origin;
     edge[1][f] = at[corner[f][2]] - origin;
   }
-  for (uint32_t n = 0; n < QUARTERS; ++n) {
-    const weft__four a = weft__four_load(edge[0] + 4 * n);
-    const weft__four b = weft__four_load(edge[1] + 4 * n);
+  for (uint32_t n = 0; n < LEAVES; ++n) {
+    const weft__float4 a = weft__float4_load(edge[0] + 4 * n);
+    const weft__float4 b = weft__float4_load(edge[1] + 4 * n);
     for (int k = 0; k < 2; ++k) {
-      by[k][n] = a * weft__four_load(flats->inverse[k] + first + 4 * n) +
-                 b * weft__four_load(flats->inverse[k + 2] + first + 4 * n);
+      by[k][n] = a * weft__float4_load(flatness->inverse[k] + first + 4 * n) +
+                 b * weft__float4_load(flatness->inverse[k + 2] + first + 4 * n);
     }
   }
 }
 
-static float mean_of(weft__four v) {
+static float mean_of(weft__float4 v) {
   return ((v[0] + v[1]) + (v[2] + v[3])) / 4.0f;
 }
 
-// returns by how much the derivative of a face changed, at most
-static float take_over(const weft__flatness* flats, const weft__ccd_clusters* blocks,
-                       float* const* at, uint32_t block) {
-  const uint32_t first = block * WEFT__CLUSTER_FACES;
-  const uint32_t member = blocks->first_member[4 * block];
-  const uint8_t(*corner)[3] = (const uint8_t(*)[3])blocks->corner + first;
-  weft__ccd_frame* quarter = &flats->quarters.now[4 * (size_t)block];
-  weft__four changed[QUARTERS] = {{0}};
+// Recomputes derivatives; returns a bound on the change of a face's derivative.
+static float recompute(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                       float* const* at, uint32_t cluster) {
+  const uint32_t first = cluster * WEFT__CLUSTER_FACES;
+  const uint32_t member = clusters->first_member[4 * cluster];
+  const uint8_t(*corner)[3] = (const uint8_t(*)[3])clusters->corner + first;
+  weft__ccd_frame* leaf = &flatness->quarters.now[4 * (size_t)cluster];
+  weft__float4 changed[LEAVES] = {{0}};
   for (int axis = 0; axis < 3; ++axis) {
-    weft__four by[2][QUARTERS];
-    derive(flats, corner, at[axis] + member, first, by);
+    weft__float4 by[2][LEAVES];
+    differentiate(flatness, corner, at[axis] + member, first, by);
     for (int k = 0; k < 2; ++k) {
-      float* column = flats->now[k][axis] + first;
-      for (uint32_t n = 0; n < QUARTERS; ++n) {
-        const weft__four change = by[k][n] - weft__four_load(column + 4 * n);
+      float* column = flatness->now[k][axis] + first;
+      for (uint32_t n = 0; n < LEAVES; ++n) {
+        const weft__float4 change = by[k][n] - weft__float4_load(column + 4 * n);
         changed[n] += change * change;
-        quarter[n].mean[k][axis] = mean_of(by[k][n]);
+        leaf[n].mean[k][axis] = mean_of(by[k][n]);
       }
       memcpy(column, by[k], sizeof(by[k]));
-      flats->blocks.now[block].mean[k][axis] =
-          mean_of((by[k][0] + by[k][1]) + (by[k][2] + by[k][3])) / (float)QUARTERS;
+      flatness->blocks.now[cluster].mean[k][axis] =
+          mean_of((by[k][0] + by[k][1]) + (by[k][2] + by[k][3])) / (float)LEAVES;
     }
   }
-  const weft__four most = weft__four_max(weft__four_max(changed[0], changed[1]),
-                                         weft__four_max(changed[2], changed[3]));
-  return sqrtf(weft__four_most(most)) * 1.0001f;
+  const weft__float4 largest = weft__float4_max(weft__float4_max(changed[0], changed[1]),
+                                                weft__float4_max(changed[2], changed[3]));
+  return sqrtf(weft__float4_max_lane(largest)) * 1.0001f;
 }
 
-float weft__flatness_look(const weft__flatness* flats, const weft__ccd_clusters* blocks,
-                          float* const* at, uint32_t block, float way) {
-  const float most = flats->blocks.rate[block] * way;
-  if (flats->now_debt[block] + most <= MOST_DEBT && !flats->is_wanted[block]) {
-    flats->now_debt[block] += most;
-    return most;
+float weft__flatness_update(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                            float* const* at, uint32_t cluster, float displacement) {
+  const float change = flatness->blocks.rate[cluster] * displacement;
+  if (flatness->now_drift[cluster] + change <= MAX_DRIFT && !flatness->is_wanted[cluster]) {
+    flatness->now_drift[cluster] += change;
+    return change;
   }
-  flats->now_debt[block] = 0.0f;
-  flats->is_wanted[block] = 0;
-  flats->is_new[block] = 1;
-  return take_over(flats, blocks, at, block);
+  flatness->now_drift[cluster] = 0.0f;
+  flatness->is_wanted[cluster] = 0;
+  flatness->is_new[cluster] = 1;
+  return recompute(flatness, clusters, at, cluster);
 }
 
-void weft__flatness_begin(const weft__flatness* flats, uint32_t block) {
-  flats->start_debt[block] = flats->now_debt[block];
-  if (!flats->is_new[block]) return;
-  flats->is_new[block] = 0;
-  flats->blocks.start[block] = flats->blocks.now[block];
-  for (uint32_t q = 4 * block; q < 4 * block + 4; ++q) {
-    flats->quarters.start[q] = flats->quarters.now[q];
+void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster) {
+  flatness->start_drift[cluster] = flatness->now_drift[cluster];
+  if (!flatness->is_new[cluster]) return;
+  flatness->is_new[cluster] = 0;
+  flatness->blocks.start[cluster] = flatness->blocks.now[cluster];
+  for (uint32_t q = 4 * cluster; q < 4 * cluster + 4; ++q) {
+    flatness->quarters.start[q] = flatness->quarters.now[q];
   }
   for (int k = 0; k < 2; ++k) {
     for (int axis = 0; axis < 3; ++axis) {
-      const size_t first = (size_t)block * WEFT__CLUSTER_FACES;
-      memcpy(flats->start[k][axis] + first, flats->now[k][axis] + first,
+      const size_t first = (size_t)cluster * WEFT__CLUSTER_FACES;
+      memcpy(flatness->start[k][axis] + first, flatness->now[k][axis] + first,
              WEFT__CLUSTER_FACES * sizeof(float));
     }
   }
 }
 
-// ---- windows ----
+// ---- certificates ----
 
-weft__flat_region* weft__flatness_region(const weft__flatness_level* parts, uint32_t a,
+weft__flat_region* weft__flatness_region(const weft__flatness_level* level, uint32_t a,
                                          uint32_t b) {
   const uint32_t first = a < b ? a : b;
   const uint32_t second = a < b ? b : a;
-  for (uint32_t n = 0; n < parts->window_count[first]; ++n) {
-    if (parts->window[first][n].other == second) return &parts->window[first][n];
+  for (uint32_t n = 0; n < level->region_count[first]; ++n) {
+    if (level->window[first][n].other == second) return &level->window[first][n];
   }
   return NULL;
 }
 
-// from space to the plane
+// Linear map from space to the plane: P of the theorem.
 typedef struct plane_map {
   float row[2][3];
-  float norm; /* the largest that it makes of a vector of length 1 */
+  float norm; /* operator norm, rounded up */
 } plane_map;
 
 static float dot(const float a[3], const float b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// the inverse of the mean derivative of the window, in the sense of least squares
-static bool map_of(const weft__flatness_level* parts, const weft__flat_region* window,
-                   plane_map* map) {
+// Least-squares inverse of the mean derivative of a region, over start and now.
+static bool fit_plane_map(const weft__flatness_level* level, const weft__flat_region* region,
+                          plane_map* map) {
   float mean[2][3] = {{0}};
-  const float share = 0.5f / (float)window->count;
-  for (uint32_t n = 0; n < window->count; ++n) {
-    const weft__ccd_frame* start = &parts->start[window->part[n]];
-    const weft__ccd_frame* now = &parts->now[window->part[n]];
+  const float share = 0.5f / (float)region->count;
+  for (uint32_t n = 0; n < region->count; ++n) {
+    const weft__ccd_frame* start = &level->start[region->part[n]];
+    const weft__ccd_frame* now = &level->now[region->part[n]];
     for (int k = 0; k < 2; ++k) {
       for (int axis = 0; axis < 3; ++axis) {
         mean[k][axis] += share * (start->mean[k][axis] + now->mean[k][axis]);
@@ -254,62 +256,62 @@ static bool map_of(const weft__flatness_level* parts, const weft__flat_region* w
   return true;
 }
 
-static weft__four four_dot(const float row[3], float* const columns[3], size_t n) {
-  return row[0] * weft__four_load(columns[0] + n) + row[1] * weft__four_load(columns[1] + n) +
-         row[2] * weft__four_load(columns[2] + n);
+static weft__float4 dot4(const float row[3], float* const columns[3], size_t n) {
+  return row[0] * weft__float4_load(columns[0] + n) + row[1] * weft__float4_load(columns[1] + n) +
+         row[2] * weft__float4_load(columns[2] + n);
 }
 
-// the least eigenvalues of the symmetric parts, of four faces
-static weft__four least_of(const plane_map* map, float* const columns[2][3], size_t n) {
-  const weft__four a = four_dot(map->row[0], columns[0], n);
-  const weft__four c = four_dot(map->row[1], columns[1], n);
-  const weft__four b =
-      0.5f * (four_dot(map->row[0], columns[1], n) + four_dot(map->row[1], columns[0], n));
-  const weft__four half = 0.5f * (a - c);
-  return 0.5f * (a + c) - weft__four_sqrt(half * half + b * b);
+// Smallest eigenvalues of the symmetric part of P D, four faces.
+static weft__float4 min_eigenvalues(const plane_map* map, float* const columns[2][3], size_t n) {
+  const weft__float4 a = dot4(map->row[0], columns[0], n);
+  const weft__float4 c = dot4(map->row[1], columns[1], n);
+  const weft__float4 b =
+      0.5f * (dot4(map->row[0], columns[1], n) + dot4(map->row[1], columns[0], n));
+  const weft__float4 half = 0.5f * (a - c);
+  return 0.5f * (a + c) - weft__float4_sqrt(half * half + b * b);
 }
 
-// by how much the least of a part's is above what rounding cannot make up for, and what is owed; below 0 where one
-// is not
-static float margin_of(const plane_map* map, float* const columns[2][3], size_t first,
-                       uint32_t face_count, float debt) {
-  const float limit = LEAST_MARGIN + map->norm * debt;
-  weft__four least = weft__four_splat(INFINITY);
+// Smallest eigenvalue of a part above the bounds on rounding and drift; negative if not certified.
+static float eigenvalue_margin(const plane_map* map, float* const columns[2][3], size_t first,
+                               uint32_t face_count, float drift) {
+  const float limit = MIN_EIGENVALUE + map->norm * drift;
+  weft__float4 lowest = weft__float4_splat(INFINITY);
   for (size_t f = first; f < first + face_count; f += 4) {
-    const weft__four here = least_of(map, columns, f);
-    if (weft__four_mask(here > limit) != 0xfu) return -1.0f;
-    least = weft__four_min(here, least);
+    const weft__float4 eigenvalues = min_eigenvalues(map, columns, f);
+    if (weft__mask4_bits(eigenvalues > limit) != 0xfu) return -1.0f;
+    lowest = weft__float4_min(eigenvalues, lowest);
   }
-  return weft__four_least(least) - limit;
+  return weft__float4_min_lane(lowest) - limit;
 }
 
-// takes the derivatives of a window over, the next time
-static void want(const weft__flatness* flats, const weft__flatness_level* parts,
-                 const weft__flat_region* window) {
-  for (uint32_t n = 0; n < window->count; ++n) {
-    const uint32_t block = window->part[n] * parts->face_count / WEFT__CLUSTER_FACES;
-    if (!(flats->now_debt[block] > 0.0f)) continue;
-    // whoever wants it writes the same
-    __atomic_store_n(&flats->is_wanted[block], 1, __ATOMIC_RELAXED);
+// Requests exact derivatives of a region for the next update.
+static void request_recompute(const weft__flatness* flatness, const weft__flatness_level* level,
+                              const weft__flat_region* region) {
+  for (uint32_t n = 0; n < region->count; ++n) {
+    const uint32_t cluster = region->part[n] * level->face_count / WEFT__CLUSTER_FACES;
+    if (!(flatness->now_drift[cluster] > 0.0f)) continue;
+    // relaxed: all workers write the same value
+    __atomic_store_n(&flatness->is_wanted[cluster], 1, __ATOMIC_RELAXED);
   }
 }
 
-bool weft__flat_holds(const weft__flatness* flats, const weft__flatness_level* parts,
-                      const weft__flat_region* window, float* slack) {
+bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flatness_level* level,
+                              const weft__flat_region* region, float* slack) {
   plane_map map;
-  bool good = map_of(parts, window, &map);
+  bool is_certified = fit_plane_map(level, region, &map);
   *slack = INFINITY;
-  for (uint32_t n = 0; n < window->count && good; ++n) {
-    const size_t first = (size_t)window->part[n] * parts->face_count;
-    const size_t block = first / WEFT__CLUSTER_FACES;
-    const float now = margin_of(&map, flats->now, first, parts->face_count, flats->now_debt[block]);
-    const float start =
-        margin_of(&map, flats->start, first, parts->face_count, flats->start_debt[block]);
-    good = now >= 0.0f && start >= 0.0f;
+  for (uint32_t n = 0; n < region->count && is_certified; ++n) {
+    const size_t first = (size_t)region->part[n] * level->face_count;
+    const size_t cluster = first / WEFT__CLUSTER_FACES;
+    const float now = eigenvalue_margin(&map, flatness->now, first, level->face_count,
+                                        flatness->now_drift[cluster]);
+    const float start = eigenvalue_margin(&map, flatness->start, first, level->face_count,
+                                          flatness->start_drift[cluster]);
+    is_certified = now >= 0.0f && start >= 0.0f;
     *slack = fminf(*slack, now);
   }
-  if (!good) {
-    want(flats, parts, window);
+  if (!is_certified) {
+    request_recompute(flatness, level, region);
     return false;
   }
   *slack /= map.norm;

@@ -1,17 +1,21 @@
-/* Cloth that is flat enough not to meet itself.
+/* Flatness certificates: cull self-collision of adjacent cloth that is nearly flat (the role of
+ * normal cones in Volino, Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly
+ * discretized surface animations using geometrical shape regularity").
  *
- * A window is some blocks that lie side by side: those that are covered by the convex hull of two of them, as they
- * lay at first, in the plane of two axes; or some quarters of blocks. Where a particle is now is a function of where it was in that plane,
- * linear on each face.
+ * A flat region is the parts (clusters, or leaves) that cover the convex hull of two adjacent parts
+ * in their rest plane: the plane of two coordinate axes, at positions when CCD was first turned on.
+ * Current positions are a function f of the position in that plane, linear on each face, with a
+ * derivative D (3 x 2) on each face.
  *
- *   Theorem. Let P be a linear map from space to the plane. If the symmetric part of P D is positive definite for
- *   the derivative D on each face of a window, then no two points of the hull are at the same place.
- *   Proof. Along the straight way from a point x to a point y, which is in the hull, P f changes by P D (y - x) each
- *   time, so that (y - x) . (P f(y) - P f(x)) > 0, and f(x) is not f(y). []
+ *   Theorem. Let P be a linear map from space to the plane. If the symmetric part of P D is
+ *   positive definite on each face of a region, no two points of the hull coincide.
+ *   Proof. On the segment from x to y, which is in the hull, P f changes by P D (y - x), so that
+ *   (y - x) . (P f(y) - P f(x)) > 0, and f(x) is not f(y): a strictly monotone map is injective. []
  *
- * What is so when a substep begins and when it ends is so all the time in between, as derivatives go straight from
- * the one to the other, and positive definite matrices are a convex cone. So most of a cloth needs nothing else to
- * be known not to pass through its neighbours. P is the inverse, by least squares, of the mean derivative. */
+ * A certificate that holds at the start and at the end of a pass holds in between, as derivatives
+ * of straight paths interpolate linearly and positive definite matrices form a convex cone. P is
+ * the least-squares inverse of the mean derivative of the region. The certificate stays valid while
+ * no derivative changes by more than its smallest eigenvalue over the norm of P. */
 #ifndef WEFT_COLLISION_CCD_FLATNESS_H
 #define WEFT_COLLISION_CCD_FLATNESS_H
 
@@ -19,76 +23,80 @@
 #include "collision/ccd/clusters.h"
 #include "collision/ccd/positions.h"
 
-/* Of one part with itself and with those after it that share a particle with it. */
-#define WEFT__PART_WINDOWS 8u
-#define WEFT__WINDOW_PARTS 10u
-/* Of all windows of a block. */
-#define WEFT__MOST_AROUND 16u
+/* Regions of a part: with itself, and with later parts that share a particle. */
+#define WEFT__FLAT_MAX_REGIONS 8u
+/* Parts of a region. */
+#define WEFT__FLAT_MAX_PARTS 10u
+/* Clusters in all regions of a cluster. */
+#define WEFT__FLAT_MAX_SURROUNDING 16u
 
-/* The mean derivative of a part's faces. */
+/* Mean derivative of a part's faces. */
 typedef struct weft__ccd_frame {
   float mean[2][3]; /* by the first and by the second axis of its plane */
 } weft__ccd_frame;
 
 typedef struct weft__flat_region {
-  double key; /* flat as long as the bends of its parts add up to no more */
-  uint32_t other;
+  double valid_until; /* sum of the bends of its parts that keeps it certified */
+  uint32_t other;     /* the second of the two parts */
   uint32_t count;
-  uint32_t part[WEFT__WINDOW_PARTS];
+  uint32_t part[WEFT__FLAT_MAX_PARTS];
 } weft__flat_region;
 
-/* Blocks, or quarters. */
+/* Flatness at one granularity: parts are all clusters, or all leaves. */
 typedef struct weft__flatness_level {
-  uint32_t face_count;    /* of each */
-  weft__ccd_frame* start; /* by parts: when the substep began */
-  weft__ccd_frame* now;
-  float* rate; /* by parts, 1 / metre: by how much derivatives change at most, as particles move */
-  uint8_t* window_count; /* by parts */
-  weft__flat_region (*window)[WEFT__PART_WINDOWS];
+  uint32_t face_count;    /* faces a part */
+  weft__ccd_frame* start; /* when the pass began [part] */
+  weft__ccd_frame* now;   /* [part] */
+  float* rate; /* 1 / metre: bound on change of derivatives by displacement of particles [part] */
+  uint8_t* region_count;                               /* regions [part] */
+  weft__flat_region (*window)[WEFT__FLAT_MAX_REGIONS]; /* regions [part] */
 } weft__flatness_level;
 
 typedef struct weft__flatness {
-  uint8_t* axis;     /* across the plane, by blocks */
-  float* inverse[4]; /* of the two edges in the plane, by faces */
-  /* by faces, up to whole blocks: of each axis by the first axis of the plane, and by the second */
-  float* start[2][3]; /* when the substep began */
+  uint8_t* axis;     /* across the plane [cluster] */
+  float* inverse[4]; /* 1 / metre: inverse matrix of two edges in the plane [face] */
+  /* Derivatives by the first and by the second axis of the plane, xyz [face, padded to clusters] */
+  float* start[2][3]; /* when the pass began */
   float* now[2][3];
-  /* by blocks: by how much its derivatives may differ from those that stand here */
-  float* start_debt;
-  float* now_debt;
-  uint8_t* is_wanted; /* by blocks: its derivatives are to be taken over */
-  uint8_t* is_new;    /* by blocks: they were, since the substep began */
-  weft__flatness_level blocks, quarters;
-  /* by blocks: all that are parts of its windows; none where there are too many */
-  uint8_t* around_count;
-  uint32_t (*around)[WEFT__MOST_AROUND];
+  /* Bounds on the difference of stored derivatives and true ones [cluster] */
+  float* start_drift;
+  float* now_drift;
+  uint8_t* is_wanted;            /* recompute derivatives at the next update [cluster] */
+  uint8_t* is_new;               /* derivatives were recomputed in this pass [cluster] */
+  weft__flatness_level blocks;   /* parts are clusters */
+  weft__flatness_level quarters; /* parts are leaves */
+  uint8_t* surrounding_count;    /* clusters in its regions; 0 = too many to list [cluster] */
+  uint32_t (*surrounding)[WEFT__FLAT_MAX_SURROUNDING];
 } weft__flatness;
 
-void weft__flatness_take(weft__flatness* flats, size_t faces, weft__arena* arena);
+void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena);
 
-/* Lays a block into the plane. */
-void weft__flatness_lay(const weft__flatness* flats, const weft__ccd_clusters* blocks,
-                        const weft__face_edges* web, const weft__faces* faces, uint32_t block);
+/* Chooses the rest plane of a cluster and inverts its faces in it. */
+void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                                 const weft__face_edges* mesh, const weft__faces* faces,
+                                 uint32_t cluster);
 
-/* Lists the windows of a block and of its quarters, when all blocks are laid. Whoever has none is not known to be
- * flat. */
-void weft__flatness_open(const weft__flatness* flats, const weft__ccd_clusters* blocks,
-                         const weft__face_edges* web, const weft__faces* faces, uint32_t block);
+/* Builds the regions of a cluster and of its leaves; all planes must have been chosen. A part
+ * without region is never certified. */
+void weft__flatness_build_regions(const weft__flatness* flatness,
+                                  const weft__ccd_clusters* clusters, const weft__face_edges* mesh,
+                                  const weft__faces* faces, uint32_t cluster);
 
-/* Takes over how a block and its quarters lie now, `at` columns of places, after ways of its particles aside; returns by how much the derivative
- * of a face has changed since then, at most. After short ways this is all that is done. */
-float weft__flatness_look(const weft__flatness* flats, const weft__ccd_clusters* blocks,
-                          float* const* at, uint32_t block, float way);
+/* Updates the derivatives of a cluster from `at`, positions by member, after relative displacements
+ * of up to `displacement` metres; returns a bound on the change of a face's derivative. After small
+ * displacements only the bound is accumulated. */
+float weft__flatness_update(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
+                            float* const* at, uint32_t cluster, float displacement);
 
-/* What was now is the start of a substep. */
-void weft__flatness_begin(const weft__flatness* flats, uint32_t block);
+/* Begins a pass: now becomes start. */
+void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster);
 
-/* NULL where there is none. */
-weft__flat_region* weft__flatness_region(const weft__flatness_level* parts, uint32_t a, uint32_t b);
+/* Region of two parts; NULL if there is none. */
+weft__flat_region* weft__flatness_region(const weft__flatness_level* level, uint32_t a, uint32_t b);
 
-/* Whether nothing in a window meets in this substep. Then it is so as long as no derivative changes by more than
- * `slack`. */
-bool weft__flat_holds(const weft__flatness* flats, const weft__flatness_level* parts,
-                      const weft__flat_region* window, float* slack);
+/* True if a region is certified free of self-collision in this pass; then it stays so while no
+ * derivative changes by more than *slack. */
+bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flatness_level* level,
+                              const weft__flat_region* region, float* slack);
 
 #endif

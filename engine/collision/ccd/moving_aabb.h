@@ -1,8 +1,7 @@
-/* Boxes that move: one at the start of a substep and one at its end, and in between it goes evenly from the one to
- * the other. What goes straight from its place in the first to its place in the second is in it all the time, so
- * that two which fly side by side are never near for having flown far. Kept as columns: a handful of boxes is
- * compared with one at a time. (Saltenis, Jensen, Leutenegger, Lopez 2000, "Indexing the positions of
- * continuously moving objects") */
+/* Moving AABBs: a box at the start of a pass, a box at its end, linear interpolation in between.
+ * They contain points on straight paths at all times and, unlike swept boxes, do not overlap for
+ * objects that move fast side by side. Columns compare eight boxes with one at a time. (Saltenis,
+ * Jensen, Leutenegger, Lopez 2000, "Indexing the positions of continuously moving objects") */
 #ifndef WEFT_COLLISION_CCD_MOVING_AABB_H
 #define WEFT_COLLISION_CCD_MOVING_AABB_H
 
@@ -13,43 +12,44 @@
 #include "collision/ccd/simd4.h"
 
 #define WEFT__AABB_LANES 8u
-/* x y z of the lower corner at the start, the upper one, and both at the end */
+/* lower xyz and upper xyz at the start, lower xyz and upper xyz at the end */
 #define WEFT__AABB_SIDES 12
 
 typedef struct weft__moving_aabb {
   float side[WEFT__AABB_SIDES]; /* metres */
 } weft__moving_aabb;
 
-/* Boxes in columns. */
+/* Structure of arrays, readable in whole vectors. */
 typedef struct weft__moving_aabbs {
   float* side[WEFT__AABB_SIDES]; /* [count + WEFT__AABB_LANES] */
 } weft__moving_aabbs;
 
-static inline bool weft__is_upper(int side) {
+static inline bool weft__aabb_side_is_upper(int side) {
   return side / 3 % 2 != 0;
 }
 
 static inline weft__moving_aabb weft__empty_moving_aabb(void) {
   weft__moving_aabb box;
-  for (int s = 0; s < WEFT__AABB_SIDES; ++s) box.side[s] = weft__is_upper(s) ? -FLT_MAX : FLT_MAX;
+  for (int s = 0; s < WEFT__AABB_SIDES; ++s)
+    box.side[s] = weft__aabb_side_is_upper(s) ? -FLT_MAX : FLT_MAX;
   return box;
 }
 
-/* Makes a box hold another one. */
-static inline void weft__moving_aabb_contains(weft__moving_aabb* box,
-                                              const weft__moving_aabb* other) {
+/* Extends a box to the union with another. */
+static inline void weft__moving_aabb_extend(weft__moving_aabb* box,
+                                            const weft__moving_aabb* other) {
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
     const float at = other->side[s];
-    if (weft__is_upper(s) ? at > box->side[s] : at < box->side[s]) box->side[s] = at;
+    if (weft__aabb_side_is_upper(s) ? at > box->side[s] : at < box->side[s]) box->side[s] = at;
   }
 }
 
-/* Makes it larger on all sides, and by what was rounded before. */
-static inline void weft__moving_aabb_widen(weft__moving_aabb* box, float by) {
+/* Inflates a box on all sides by `by` metres, and by a bound on rounding. */
+static inline void weft__moving_aabb_inflate(weft__moving_aabb* box, float by) {
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
     const float at = box->side[s];
-    const float room = by + 4e-7f * (at < 0.0f ? -at : at);
-    box->side[s] = weft__is_upper(s) ? at + room : at - room;
+    const float margin = by + 4e-7f * (at < 0.0f ? -at : at);
+    box->side[s] = weft__aabb_side_is_upper(s) ? at + margin : at - margin;
   }
 }
 
@@ -64,8 +64,9 @@ static inline void weft__moving_aabb_set(const weft__moving_aabbs* boxes, size_t
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) boxes->side[s][n] = box->side[s];
 }
 
-/* Whether two are never at the same place at the same time. */
-static inline bool weft__moving_aabbs_miss(const weft__moving_aabb* a, const weft__moving_aabb* b) {
+/* True if two boxes overlap at no time. */
+static inline bool weft__moving_aabbs_never_overlap(const weft__moving_aabb* a,
+                                                    const weft__moving_aabb* b) {
   float from = 0.0f;
   float until = 1.0f;
   for (int axis = 0; axis < 6; ++axis) {
@@ -75,30 +76,32 @@ static inline bool weft__moving_aabbs_miss(const weft__moving_aabb* a, const wef
     const float start = low->side[s] - high->side[s + 3];
     const float end = low->side[s + 6] - high->side[s + 9];
     if (start > 0.0f && end > 0.0f) return true;
-    // a little later, or earlier, than rounding can make it
+    // interval of overlap, widened by more than rounding
     if (start > 0.0f && start / (start - end) - 1e-5f > from) from = start / (start - end) - 1e-5f;
     if (end > 0.0f && start / (start - end) + 1e-5f < until) until = start / (start - end) + 1e-5f;
   }
   return from > until;
 }
 
-static inline weft__four_bits weft__four_apart(const weft__moving_aabbs* boxes, size_t first,
-                                               const weft__moving_aabb* box) {
-  weft__four_bits apart = {0};
+/* Lanes of four boxes that are on one side of `box` at the start and at the end. */
+static inline weft__mask4 weft__moving_aabbs_disjoint4(const weft__moving_aabbs* boxes,
+                                                       size_t first, const weft__moving_aabb* box) {
+  weft__mask4 apart = {0};
   for (int s = 0; s < 3; ++s) {
-    apart |= (weft__four_load(boxes->side[s] + first) > box->side[s + 3]) &
-             (weft__four_load(boxes->side[s + 6] + first) > box->side[s + 9]);
-    apart |= (weft__four_load(boxes->side[s + 3] + first) < box->side[s]) &
-             (weft__four_load(boxes->side[s + 9] + first) < box->side[s + 6]);
+    apart |= (weft__float4_load(boxes->side[s] + first) > box->side[s + 3]) &
+             (weft__float4_load(boxes->side[s + 6] + first) > box->side[s + 9]);
+    apart |= (weft__float4_load(boxes->side[s + 3] + first) < box->side[s]) &
+             (weft__float4_load(boxes->side[s + 9] + first) < box->side[s + 6]);
   }
   return apart;
 }
 
-/* Of the boxes [first, first + WEFT__AABB_LANES): a bit for each that the box may meet. Some of them never do. */
-static inline uint32_t weft__moving_aabbs_near(const weft__moving_aabbs* boxes, size_t first,
-                                               const weft__moving_aabb* box) {
-  const uint32_t apart = weft__four_mask(weft__four_apart(boxes, first, box)) |
-                         weft__four_mask(weft__four_apart(boxes, first + 4, box)) << 4;
+/* Bit mask of the boxes [first, first + WEFT__AABB_LANES) that may overlap `box`: conservative,
+ * tests only both ends of an axis. */
+static inline uint32_t weft__moving_aabbs_overlaps(const weft__moving_aabbs* boxes, size_t first,
+                                                   const weft__moving_aabb* box) {
+  const uint32_t apart = weft__mask4_bits(weft__moving_aabbs_disjoint4(boxes, first, box)) |
+                         weft__mask4_bits(weft__moving_aabbs_disjoint4(boxes, first + 4, box)) << 4;
   return ~apart & 0xffu;
 }
 

@@ -1,83 +1,80 @@
-/* Deciding which pairs meet. */
+/* Narrow phase: tests the feature pairs that have expired for a time of impact. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
-// ---- a pair ----
+// ---- feature pairs ----
 
-weft__ccd_case weft__ccd_case_of(const weft__ccd* ccd, const weft__contact_stage* stage,
-                                 const weft__ccd_pair* pair, float size) {
-  weft__ccd_case c = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
-  if ((pair->a & WEFT__PAIR_OF_EDGES) != 0) {
-    const uint32_t* a = ccd->web.end[pair->a & ~WEFT__PAIR_OF_EDGES];
-    const uint32_t* b = ccd->web.end[pair->b];
-    c.toi.first_count = 2;
-    for (int k = 0; k < 2; ++k) c.particle[k] = a[k];
-    for (int k = 0; k < 2; ++k) c.particle[k + 2] = b[k];
+weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
+                                               const weft__contact_stage* stage,
+                                               const weft__ccd_pair* pair, float size) {
+  weft__ccd_pair_motion motion = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
+  if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
+    const uint32_t* a = ccd->mesh.end[pair->a & ~WEFT__EDGE_EDGE_PAIR];
+    const uint32_t* b = ccd->mesh.end[pair->b];
+    motion.toi.first_count = 2;
+    for (int k = 0; k < 2; ++k) motion.particle[k] = a[k];
+    for (int k = 0; k < 2; ++k) motion.particle[k + 2] = b[k];
   } else {
     const uint32_t* corner = ccd->faces->corner[pair->b];
     const weft__material* material = weft__material_of(stage->materials, pair->a);
-    if (material->shape != WEFT_CONTACT_CLOTH) c.gap += material->half_size[0];
-    c.toi.first_count = 1;
-    c.particle[0] = pair->a;
-    for (int k = 0; k < 3; ++k) c.particle[k + 1] = corner[k];
+    if (material->shape != WEFT_CONTACT_CLOTH) motion.gap += material->half_size[0];
+    motion.toi.first_count = 1;
+    motion.particle[0] = pair->a;
+    for (int k = 0; k < 3; ++k) motion.particle[k + 1] = corner[k];
   }
   const weft__particles* p = stage->particles;
-  const uint32_t o = c.particle[0];
+  const uint32_t o = motion.particle[0];
   const double origin[3] = {(double)ccd->start[0][o], (double)ccd->start[1][o],
                             (double)ccd->start[2][o]};
   for (int k = 0; k < 4; ++k) {
-    const uint32_t i = c.particle[k];
+    const uint32_t i = motion.particle[k];
     const double x = (double)ccd->start[0][i];
     const double y = (double)ccd->start[1][i];
     const double z = (double)ccd->start[2][i];
-    c.toi.start[k] = (weft__vec3){x - origin[0], y - origin[1], z - origin[2]};
-    c.toi.way[k] =
+    motion.toi.start[k] = (weft__vec3){x - origin[0], y - origin[1], z - origin[2]};
+    motion.toi.way[k] =
         (weft__vec3){(double)p->pos_x[i] - x, (double)p->pos_y[i] - y, (double)p->pos_z[i] - z};
   }
-  return c;
+  return motion;
 }
 
-static bool edge_is_gone(const weft__ccd* ccd, const weft__contact_stage* stage, uint32_t edge) {
+static bool edge_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage, uint32_t edge) {
   for (int k = 0; k < 2; ++k) {
-    const uint32_t face = ccd->web.side[edge][k];
-    if (face == WEFT__NONE || weft__face_is_gone(ccd->faces, stage->schedule, face)) continue;
-    bool is_ccd = true;
-    for (int corner = 0; corner < 3; ++corner) {
-      is_ccd &= weft__material_of(stage->materials, ccd->faces->corner[face][corner])->ccd;
-    }
-    if (is_ccd) return false;
+    const uint32_t face = ccd->mesh.side[edge][k];
+    if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, stage->schedule, face)) continue;
+    if (weft__face_is_ccd(ccd->faces, stage->materials, face)) return false;
   }
   return true;
 }
 
-bool weft__ccd_pair_is_gone(const weft__ccd* ccd, const weft__contact_stage* stage,
+bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage,
                             const weft__ccd_pair* pair) {
-  if ((pair->a & WEFT__PAIR_OF_EDGES) == 0) {
-    return weft__face_is_gone(ccd->faces, stage->schedule, pair->b);
+  if ((pair->a & WEFT__EDGE_EDGE_PAIR) == 0) {
+    return weft__face_is_torn(ccd->faces, stage->schedule, pair->b);
   }
-  return edge_is_gone(ccd, stage, pair->a & ~WEFT__PAIR_OF_EDGES) ||
-         edge_is_gone(ccd, stage, pair->b);
+  return edge_is_torn(ccd, stage, pair->a & ~WEFT__EDGE_EDGE_PAIR) ||
+         edge_is_torn(ccd, stage, pair->b);
 }
 
-bool weft__ccd_case_meets(const weft__ccd_case* c, const weft__nearness* at_start, double bound,
-                          double* time, weft__nearness* nearness) {
-  // what touches, but for rounding, has no sides
-  if (!(at_start->distance > 1e-9 * (double)c->gap)) return false;
-  const double least = 0.9 * at_start->distance;
-  const double gap = (double)c->gap < least ? (double)c->gap : least;
-  return !(bound >= gap) && weft__toi_find(&c->toi, gap, time, nearness);
+bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_closest* at_start,
+                         double bound, double* time, weft__toi_closest* nearness) {
+  // a pair that touches, up to rounding, has no side
+  if (!(at_start->distance > 1e-9 * (double)motion->gap)) return false;
+  const double limit = 0.9 * at_start->distance;
+  const double gap = (double)motion->gap < limit ? (double)motion->gap : limit;
+  return !(bound >= gap) && weft__toi_advance(&motion->toi, gap, time, nearness);
 }
 
-// ---- crossing at the start ----
+// ---- tangled at the start ----
 
 static weft__vec3 start_of(const weft__ccd* ccd, uint32_t particle) {
   return (weft__vec3){(double)ccd->start[0][particle], (double)ccd->start[1][particle],
                       (double)ccd->start[2][particle]};
 }
 
-// six times the volume of a tetrahedron, or 0 where rounding could turn its sign
-static double volume_of(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d) {
+// Six times the volume of a tetrahedron, or 0 if rounding could change its sign.
+static double signed_volume(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d) {
   const weft__vec3 u = weft__minus(a, d);
   const weft__vec3 v = weft__minus(b, d);
   const weft__vec3 w = weft__minus(c, d);
@@ -89,8 +86,8 @@ static double volume_of(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d) 
   return fabs(volume) > 1e-14 * size ? volume : 0.0;
 }
 
-// an edge goes through a face that it shares no particle with
-static bool edge_crosses(const weft__ccd* ccd, const uint32_t end[2], uint32_t face) {
+// True if an edge crosses a face that it shares no particle with, at the start.
+static bool edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint32_t face) {
   const uint32_t* corner = ccd->faces->corner[face];
   for (int k = 0; k < 3; ++k) {
     if (corner[k] == end[0] || corner[k] == end[1]) return false;
@@ -99,158 +96,168 @@ static bool edge_crosses(const weft__ccd* ccd, const uint32_t end[2], uint32_t f
   const weft__vec3 q = start_of(ccd, end[1]);
   weft__vec3 at[3];
   for (int k = 0; k < 3; ++k) at[k] = start_of(ccd, corner[k]);
-  if (!(volume_of(at[0], at[1], at[2], p) * volume_of(at[0], at[1], at[2], q) < 0.0)) return false;
-  const double first = volume_of(p, q, at[0], at[1]);
-  return first * volume_of(p, q, at[1], at[2]) > 0.0 && first * volume_of(p, q, at[2], at[0]) > 0.0;
+  if (!(signed_volume(at[0], at[1], at[2], p) * signed_volume(at[0], at[1], at[2], q) < 0.0))
+    return false;
+  const double first = signed_volume(p, q, at[0], at[1]);
+  return first * signed_volume(p, q, at[1], at[2]) > 0.0 &&
+         first * signed_volume(p, q, at[2], at[0]) > 0.0;
 }
 
-static bool edge_crosses_sides(const weft__ccd* ccd, const weft__contact_stage* stage,
-                               uint32_t edge, uint32_t other) {
+static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__contact_stage* stage,
+                                  uint32_t edge, uint32_t other) {
   for (int k = 0; k < 2; ++k) {
-    const uint32_t face = ccd->web.side[other][k];
-    if (face == WEFT__NONE || weft__face_is_gone(ccd->faces, stage->schedule, face)) continue;
-    if (edge_crosses(ccd, ccd->web.end[edge], face)) return true;
+    const uint32_t face = ccd->mesh.side[other][k];
+    if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, stage->schedule, face)) continue;
+    if (edge_crosses_face(ccd, ccd->mesh.end[edge], face)) return true;
   }
   return false;
 }
 
-bool weft__ccd_pair_is_crossed(const weft__ccd* ccd, const weft__contact_stage* stage,
+bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__contact_stage* stage,
                                const weft__ccd_pair* pair, uint32_t* test_count) {
-  if ((pair->a & WEFT__PAIR_OF_EDGES) != 0) {
-    const uint32_t a = pair->a & ~WEFT__PAIR_OF_EDGES;
-    return edge_crosses_sides(ccd, stage, a, pair->b) || edge_crosses_sides(ccd, stage, pair->b, a);
+  if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
+    const uint32_t a = pair->a & ~WEFT__EDGE_EDGE_PAIR;
+    return edge_crosses_faces_of(ccd, stage, a, pair->b) ||
+           edge_crosses_faces_of(ccd, stage, pair->b, a);
   }
   const weft__faces* faces = ccd->faces;
   const uint32_t end = faces->first_use[pair->a + 1];
   for (uint32_t n = faces->first_use[pair->a]; n < end; ++n) {
-    if (weft__face_is_gone(faces, stage->schedule, faces->use[n])) continue;
+    if (weft__face_is_torn(faces, stage->schedule, faces->use[n])) continue;
     ++*test_count;
     for (int k = 0; k < 3; ++k) {
       const uint32_t edge[2] = {pair->a, faces->corner[faces->use[n]][k]};
-      if (edge[1] != pair->a && edge_crosses(ccd, edge, pair->b)) return true;
+      if (edge[1] != pair->a && edge_crosses_face(ccd, edge, pair->b)) return true;
     }
   }
   return false;
 }
 
-// ---- deciding ----
+// ---- tests ----
 
-typedef struct look {
+typedef struct narrow_phase {
   weft__ccd* ccd;
   const weft__contact_stage* stage;
-  uint64_t hits;      /* pairs that meet */
-  uint64_t crossed;   /* pairs that meet, and are left alone: see weft__ccd_pair_is_crossed() */
-  uint64_t overspent; /* blocks that are over their budget, and were not before */
+  uint64_t hits;
+  uint64_t crossed;   /* hits let pass: see weft__ccd_pair_is_tangled() */
+  uint64_t overspent; /* clusters newly over budget */
   uint64_t test_count;
-} look;
+} narrow_phase;
 
-static bool decide_pair(look* l, weft__ccd_pair* pair, float size, float path,
-                        uint32_t* test_count) {
-  const weft__ccd_case c = weft__ccd_case_of(l->ccd, l->stage, pair, size);
-  const weft__nearness near = weft__toi_nearness(&c.toi, 0.0);
-  const double bound = weft__toi_bound(&c.toi, near.normal, 0.0);
-  const double room = bound - (double)c.gap;
+static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, float displacement,
+                      uint32_t* test_count) {
+  const weft__ccd_pair_motion motion =
+      weft__ccd_pair_motion_of(phase->ccd, phase->stage, pair, size);
+  const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
+  const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
+  const double slack = bound - (double)motion.gap;
   ++*test_count;
-  ++l->test_count;
-  pair->key = room > 0.0 ? path + (float)room * 0.999f : path;
-  if (room > 0.0) return false;
+  ++phase->test_count;
+  pair->valid_until = slack > 0.0 ? displacement + (float)slack * 0.999f : displacement;
+  if (slack > 0.0) return false;
   double time;
-  weft__nearness there;
-  if (!weft__ccd_case_meets(&c, &near, bound, &time, &there)) return false;
-  if (weft__ccd_pair_is_gone(l->ccd, l->stage, pair)) return false;
-  if (weft__ccd_pair_is_crossed(l->ccd, l->stage, pair, test_count)) {
-    ++l->crossed;
+  weft__toi_closest at_impact;
+  if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
+  if (weft__ccd_pair_is_torn(phase->ccd, phase->stage, pair)) return false;
+  if (weft__ccd_pair_is_tangled(phase->ccd, phase->stage, pair, test_count)) {
+    ++phase->crossed;
     return false;
   }
-  pair->key = WEFT__PAIR_MEETS;
+  pair->valid_until = WEFT__PAIR_HIT;
   return true;
 }
 
-static uint32_t decide_run(look* l, uint32_t block, weft__cluster_pair* run) {
-  if (run->pair_count == 0) return 0;
-  weft__ccd* ccd = l->ccd;
-  weft__cluster_pair_list* chain = &ccd->chain[block];
-  const float path = weft__ccd_displacement_of(ccd, block, run);
-  if (path <= run->key) return 0;
-  if (!weft__cluster_pair_counts(ccd, run)) {
-    run->pair_count = 0;
-    run->key = INFINITY;
+static uint32_t test_cluster_pair(narrow_phase* phase, uint32_t cluster,
+                                  weft__cluster_pair* cluster_pair) {
+  if (cluster_pair->pair_count == 0) return 0;
+  weft__ccd* ccd = phase->ccd;
+  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
+  if (displacement <= cluster_pair->valid_until) return 0;
+  if (!weft__cluster_pair_is_current(ccd, cluster_pair)) {
+    cluster_pair->pair_count = 0;
+    cluster_pair->valid_until = INFINITY;
     return 0;
   }
-  const float size = fminf(ccd->blocks.size[block], ccd->blocks.size[run->other]);
+  const float size = fminf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
   uint32_t hits = 0;
-  float least = INFINITY;
-  weft__ccd_pair* pair = ccd->pairs.pair + run->first_pair;
-  for (uint32_t n = 0; n < run->pair_count; ++n) {
-    // the rest stays open
-    if (weft__ccd_is_over_budget(chain)) {
-      least = -INFINITY;
+  float lowest = INFINITY;
+  weft__ccd_pair* pair = ccd->pairs.pair + cluster_pair->first_pair;
+  for (uint32_t n = 0; n < cluster_pair->pair_count; ++n) {
+    // out of budget: the remaining pairs stay open
+    if (weft__ccd_is_over_budget(list)) {
+      lowest = -INFINITY;
       break;
     }
-    if (!(path <= pair[n].key) && decide_pair(l, &pair[n], size, path, &chain->test_count)) ++hits;
-    if (pair[n].key < least) least = pair[n].key;
+    if (!(displacement <= pair[n].valid_until) &&
+        test_pair(phase, &pair[n], size, displacement, &list->test_count))
+      ++hits;
+    if (pair[n].valid_until < lowest) lowest = pair[n].valid_until;
   }
-  run->key = least;
+  cluster_pair->valid_until = lowest;
   return hits;
 }
 
-static uint32_t decide_chain(look* l, uint32_t block) {
-  weft__ccd* ccd = l->ccd;
-  const weft__cluster_pair_list* chain = &ccd->chain[block];
+static uint32_t test_cluster(narrow_phase* phase, uint32_t cluster) {
+  weft__ccd* ccd = phase->ccd;
+  const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   uint32_t hits = 0;
-  if (ccd->zoning[block] == WEFT__ZONED_OVER_BUDGET) return 0;
-  if (chain->wanted_pairs > 0) {
-    const weft__cluster_pairs runs = weft__cluster_pairs_of(&ccd->pairs, chain);
-    for (weft__cluster_pair* run = runs.begin; run < runs.end; ++run) {
-      if (!weft__cluster_pair_is_zoned(ccd, block, run)) hits += decide_run(l, block, run);
+  if (ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET) return 0;
+  if (list->pair_demand > 0) {
+    const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
+    for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
+         ++cluster_pair) {
+      if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair))
+        hits += test_cluster_pair(phase, cluster, cluster_pair);
     }
   }
-  if (weft__ccd_is_over_budget(chain)) ++l->overspent;
+  if (weft__ccd_is_over_budget(list)) ++phase->overspent;
   return hits;
 }
 
-// where the hits of each block are listed
-static void place_hits(weft__ccd* ccd) {
+// Exclusive prefix sum of hits by cluster; hits beyond capacity are found again in the next round.
+static void assign_hit_slots(weft__ccd* ccd) {
   uint64_t count = 0;
-  for (uint32_t b = 0; b < ccd->blocks.block_count; ++b) {
-    ccd->chain[b].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
-    count += ccd->chain[b].hit_count;
+  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+    ccd->pair_list[c].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
+    count += ccd->pair_list[c].hit_count;
   }
-  ccd->kept_hits = count < ccd->hit_capacity ? (uint32_t)count : ccd->hit_capacity;
+  ccd->listed_hits = count < ccd->hit_capacity ? (uint32_t)count : ccd->hit_capacity;
 }
 
-// completion
+// Completion step.
 static uint32_t end_round(void* context) {
-  weft__ccd* e = context;
-  const uint64_t hits = atomic_exchange_explicit(&e->hits, 0, memory_order_relaxed);
-  const uint64_t overspent = atomic_exchange_explicit(&e->overspent, 0, memory_order_relaxed);
-  const uint64_t crossed = atomic_exchange_explicit(&e->crossed, 0, memory_order_relaxed);
-  ++e->round_count;
-  if (e->round++ == 0) {
-    e->last_hits = (uint32_t)hits;
-    e->hit_count += (uint32_t)hits;
-    e->crossed_count += (uint32_t)crossed;
+  weft__ccd* ccd = context;
+  const uint64_t hits = atomic_exchange_explicit(&ccd->hits, 0, memory_order_relaxed);
+  const uint64_t overspent = atomic_exchange_explicit(&ccd->overspent, 0, memory_order_relaxed);
+  const uint64_t crossed = atomic_exchange_explicit(&ccd->crossed, 0, memory_order_relaxed);
+  ++ccd->round_count;
+  if (ccd->round++ == 0) {
+    ccd->last_hits = (uint32_t)hits;
+    ccd->hit_count += (uint32_t)hits;
+    ccd->tangled_count += (uint32_t)crossed;
   }
-  if (hits > 0) place_hits(e);
+  if (hits > 0) assign_hit_slots(ccd);
   return (hits > 0 ? WEFT__VERDICT_HITS : 0u) |
-         (overspent > 0 || e->has_overspent ? WEFT__VERDICT_OVERSPENT : 0u);
+         (overspent > 0 || ccd->has_overspent ? WEFT__VERDICT_OVERSPENT : 0u);
 }
 
 uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__contact_stage* stage) {
-  look l = {.ccd = ccd, .stage = stage};
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->blocks.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    ccd->chain[b].hit_count = decide_chain(&l, b);
-    l.hits += ccd->chain[b].hit_count;
+  narrow_phase phase = {.ccd = ccd, .stage = stage};
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    ccd->pair_list[c].hit_count = test_cluster(&phase, c);
+    phase.hits += ccd->pair_list[c].hit_count;
   }
-  // whole numbers: in whichever order they are added
-  if (l.hits > 0) atomic_fetch_add_explicit(&ccd->hits, l.hits, memory_order_relaxed);
-  if (l.crossed > 0) atomic_fetch_add_explicit(&ccd->crossed, l.crossed, memory_order_relaxed);
-  if (l.overspent > 0) {
-    atomic_fetch_add_explicit(&ccd->overspent, l.overspent, memory_order_relaxed);
+  // integers: order of addition does not show
+  if (phase.hits > 0) atomic_fetch_add_explicit(&ccd->hits, phase.hits, memory_order_relaxed);
+  if (phase.crossed > 0)
+    atomic_fetch_add_explicit(&ccd->crossed, phase.crossed, memory_order_relaxed);
+  if (phase.overspent > 0) {
+    atomic_fetch_add_explicit(&ccd->overspent, phase.overspent, memory_order_relaxed);
   }
-  if (l.test_count > 0) {
-    atomic_fetch_add_explicit(&ccd->tests, l.test_count, memory_order_relaxed);
+  if (phase.test_count > 0) {
+    atomic_fetch_add_explicit(&ccd->tests, phase.test_count, memory_order_relaxed);
   }
   return weft__worker_pool_decide(stage->pool, end_round, ccd);
 }

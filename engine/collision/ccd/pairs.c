@@ -7,108 +7,110 @@
 #include "base/memory.h"
 #include "tables/schedule.h"
 
-#define LEAST_RUNS 4u
+#define MIN_LIST_CAPACITY 4u
 
-// more than one pair a run, as a rule, and some runs without pairs a block
-static uint32_t runs_for(uint32_t pairs, uint32_t blocks) {
-  const uint64_t runs = (uint64_t)pairs / 4 + 1024 + 32 * (uint64_t)blocks;
-  return runs < WEFT__NONE ? (uint32_t)runs : WEFT__NONE;
+// Capacity by experience: four feature pairs a cluster pair, and some culled ones a cluster.
+static uint32_t cluster_pairs_for(uint32_t pairs, uint32_t clusters) {
+  const uint64_t cluster_pairs = (uint64_t)pairs / 4 + 1024 + 32 * (uint64_t)clusters;
+  return cluster_pairs < WEFT__NONE ? (uint32_t)cluster_pairs : WEFT__NONE;
 }
 
-static bool grow(weft__ccd_pairs* pairs, uint32_t pair_capacity, uint32_t blocks) {
-  const uint32_t run_capacity = runs_for(pair_capacity, blocks);
+static bool reallocate(weft__ccd_pairs* pairs, uint32_t pair_capacity, uint32_t clusters) {
+  const uint32_t cluster_pair_capacity = cluster_pairs_for(pair_capacity, clusters);
   weft__ccd_pair* pair = weft__alloc(pair_capacity, sizeof(*pair));
-  weft__cluster_pair* run = weft__alloc(run_capacity, sizeof(*run));
-  if (pair == NULL || run == NULL) {
+  weft__cluster_pair* cluster_pair = weft__alloc(cluster_pair_capacity, sizeof(*cluster_pair));
+  if (pair == NULL || cluster_pair == NULL) {
     free(pair);
-    free(run);
+    free(cluster_pair);
     return false;
   }
-  // what was found before is found again
+  // contents are searched again
   free(pairs->pair);
-  free(pairs->run);
+  free(pairs->cluster_pair);
   pairs->pair = pair;
-  pairs->run = run;
+  pairs->cluster_pair = cluster_pair;
   pairs->pair_capacity = pair_capacity;
-  pairs->run_capacity = run_capacity;
-  pairs->bytes = pair_capacity * sizeof(*pair) + run_capacity * sizeof(*run);
+  pairs->cluster_pair_capacity = cluster_pair_capacity;
+  pairs->bytes = pair_capacity * sizeof(*pair) + cluster_pair_capacity * sizeof(*cluster_pair);
   return true;
 }
 
-bool weft__ccd_pairs_reserve(weft__ccd_pairs* pairs, uint32_t pair_room, uint32_t blocks) {
-  if (pair_room > pairs->pair_capacity && !grow(pairs, pair_room, blocks)) return false;
-  pairs->pair_room = pair_room;
-  pairs->run_room = runs_for(pair_room, blocks);
+bool weft__ccd_pairs_reserve(weft__ccd_pairs* pairs, uint32_t pair_limit, uint32_t clusters) {
+  if (pair_limit > pairs->pair_capacity && !reallocate(pairs, pair_limit, clusters)) return false;
+  pairs->pair_limit = pair_limit;
+  pairs->cluster_pair_limit = cluster_pairs_for(pair_limit, clusters);
   return true;
 }
 
 void weft__ccd_pairs_destroy(weft__ccd_pairs* pairs) {
   free(pairs->pair);
-  free(pairs->run);
+  free(pairs->cluster_pair);
   memset(pairs, 0, sizeof(*pairs));
 }
 
-void weft__ccd_pairs_drop_runs(const weft__ccd_pairs* pairs, weft__cluster_pair_list* chain,
-                               uint32_t kept) {
-  if (chain->run_count < kept) {
-    chain->is_wanting = false;
+void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
+                              uint32_t kept) {
+  if (list->count < kept) {
+    list->needs_pairs = false;
     kept = 0;
   }
-  chain->run_count = kept;
-  chain->wanted_pairs = 0;
+  list->count = kept;
+  list->pair_demand = 0;
   for (uint32_t n = 0; n < kept; ++n) {
-    chain->wanted_pairs += pairs->run[chain->first_run + n].pair_count;
+    list->pair_demand += pairs->cluster_pair[list->first + n].pair_count;
   }
 }
 
-// twice as much, elsewhere: what it leaves is free when all chains are emptied
-static bool grow_chain(weft__ccd_pairs* pairs, weft__cluster_pair_list* chain) {
-  const uint32_t room = chain->run_room == 0 ? LEAST_RUNS : 2 * chain->run_room;
-  // relaxed: the workers meet before anyone reads what stands there
-  const uint64_t first = atomic_fetch_add_explicit(&pairs->run_count, room, memory_order_relaxed);
-  if (first + room > pairs->run_room) return false;
-  weft__cluster_pair* run = &pairs->run[first];
-  memset(run, 0, room * sizeof(*run));
-  memcpy(run, &pairs->run[chain->first_run], chain->run_room * sizeof(*run));
-  chain->first_run = (uint32_t)first;
-  chain->run_room = room;
+// Doubles the capacity at a new address; the old memory is free after the next full search.
+static bool grow_list(weft__ccd_pairs* pairs, weft__cluster_pair_list* list) {
+  const uint32_t capacity = list->capacity == 0 ? MIN_LIST_CAPACITY : 2 * list->capacity;
+  // relaxed: a barrier comes before the first read
+  const uint64_t first =
+      atomic_fetch_add_explicit(&pairs->cluster_pair_count, capacity, memory_order_relaxed);
+  if (first + capacity > pairs->cluster_pair_limit) return false;
+  weft__cluster_pair* cluster_pair = &pairs->cluster_pair[first];
+  memset(cluster_pair, 0, capacity * sizeof(*cluster_pair));
+  memcpy(cluster_pair, &pairs->cluster_pair[list->first], list->capacity * sizeof(*cluster_pair));
+  list->first = (uint32_t)first;
+  list->capacity = capacity;
   return true;
 }
 
-void weft__ccd_pairs_add_run(weft__ccd_pairs* pairs, weft__cluster_pair_list* chain,
-                             const weft__cluster_pair* run) {
-  if (chain->run_count == chain->run_room && !grow_chain(pairs, chain)) return;
-  weft__cluster_pair* slot = &pairs->run[chain->first_run + chain->run_count++];
-  // what stood there before had room for pairs
+void weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
+                            const weft__cluster_pair* cluster_pair) {
+  if (list->count == list->capacity && !grow_list(pairs, list)) return;
+  weft__cluster_pair* slot = &pairs->cluster_pair[list->first + list->count++];
+  // the slot keeps its memory for feature pairs
   const uint32_t first_pair = slot->first_pair;
-  const uint16_t pair_room = slot->pair_room;
-  *slot = *run;
+  const uint16_t pair_capacity = slot->pair_capacity;
+  *slot = *cluster_pair;
   slot->first_pair = first_pair;
-  slot->pair_room = pair_room;
+  slot->pair_capacity = pair_capacity;
 }
 
-static float least_key(const weft__ccd_pair* pair, uint32_t count) {
-  float least = INFINITY;
+static float min_valid_until(const weft__ccd_pair* pair, uint32_t count) {
+  float lowest = INFINITY;
   for (uint32_t n = 0; n < count; ++n) {
-    if (pair[n].key < least) least = pair[n].key;
+    if (pair[n].valid_until < lowest) lowest = pair[n].valid_until;
   }
-  return least;
+  return lowest;
 }
 
-void weft__ccd_pairs_fill(weft__ccd_pairs* pairs, weft__cluster_pair_list* chain,
-                          weft__cluster_pair* run, const weft__ccd_pair* pair, uint32_t count) {
-  if (chain->wanted_pairs <= UINT32_MAX - count) chain->wanted_pairs += count;
-  run->pair_count = 0;
-  run->key = INFINITY;
-  if (count == 0 || chain->is_lost) return;
-  if (count > run->pair_room) {
+void weft__ccd_pairs_fill(weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
+                          weft__cluster_pair* cluster_pair, const weft__ccd_pair* pair,
+                          uint32_t count) {
+  if (list->pair_demand <= UINT32_MAX - count) list->pair_demand += count;
+  cluster_pair->pair_count = 0;
+  cluster_pair->valid_until = INFINITY;
+  if (count == 0 || list->is_dropped) return;
+  if (count > cluster_pair->pair_capacity) {
     const uint64_t first =
         atomic_fetch_add_explicit(&pairs->pair_count, count, memory_order_relaxed);
-    if (first + count > pairs->pair_room) return;
-    run->first_pair = (uint32_t)first;
-    run->pair_room = (uint16_t)count;
+    if (first + count > pairs->pair_limit) return;
+    cluster_pair->first_pair = (uint32_t)first;
+    cluster_pair->pair_capacity = (uint16_t)count;
   }
-  memcpy(&pairs->pair[run->first_pair], pair, count * sizeof(*pair));
-  run->pair_count = (uint16_t)count;
-  run->key = least_key(pair, count);
+  memcpy(&pairs->pair[cluster_pair->first_pair], pair, count * sizeof(*pair));
+  cluster_pair->pair_count = (uint16_t)count;
+  cluster_pair->valid_until = min_valid_until(pair, count);
 }

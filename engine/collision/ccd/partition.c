@@ -1,55 +1,55 @@
-/* The order in which faces are put into blocks: all are parted in two across the longest side of the box around their
- * middles, and each part again, down to a quarter of a block. The first part has as many quarters as a power of two
- * says, so that a block, and eight in a row, which are a node of the tree, are whole parts, too.
- * (Bentley 1975, "Multidimensional binary search trees used for associative searching") */
+/* Order of faces in clusters: a k-d tree, split across the longest side of the bounds of centroids,
+ * down to leaves of four faces. The first half of a split has a power of two of leaves, so that a
+ * cluster, and eight in a row, a node of the BVH, are whole subtrees. (Bentley 1975,
+ * "Multidimensional binary search trees used for associative searching") */
 #include <float.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "collision/ccd/clusters.h"
 
-typedef struct parting {
-  const weft__face_edges* web;
+typedef struct face_partition {
+  const weft__face_edges* mesh;
   const weft__faces* faces;
-  weft__keyed* items;
-} parting;
+  weft__sort_item* items;
+} face_partition;
 
-// three times the middle of a face
-static float middle(const parting* p, uint32_t face, int axis) {
+// Three times the centroid.
+static float centroid(const face_partition* p, uint32_t face, int axis) {
   const uint32_t* corner = p->faces->corner[face];
-  const float* at = p->web->place[axis];
+  const float* at = p->mesh->place[axis];
   return at[corner[0]] + at[corner[1]] + at[corner[2]];
 }
 
-static int longest_axis(const parting* p, size_t begin, size_t end) {
+static int longest_axis(const face_partition* p, size_t begin, size_t end) {
   int longest = 0;
-  float most = -1.0f;
+  float length = -1.0f;
   for (int axis = 0; axis < 3; ++axis) {
     float low = FLT_MAX;
     float high = -FLT_MAX;
     for (size_t n = begin; n < end; ++n) {
-      const float at = middle(p, p->items[n].value, axis);
+      const float at = centroid(p, p->items[n].value, axis);
       if (at < low) low = at;
       if (at > high) high = at;
     }
-    if (high - low > most) {
-      most = high - low;
+    if (high - low > length) {
+      length = high - low;
       longest = axis;
     }
   }
   return longest;
 }
 
-// a float's bits in an order that whole numbers have, and the face, so that no two are equal
-static uint64_t key_of(float at, uint32_t face) {
+// Bits of a float in integer order, and the face, so that keys are unique.
+static uint64_t sort_key(float at, uint32_t face) {
   uint32_t bits;
   memcpy(&bits, &at, sizeof(bits));
   bits = (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
   return (uint64_t)bits << 32 | face;
 }
 
-// Puts the least ones of [begin, end) before `middle`. (Hoare 1961, "Algorithm 65: find")
-static void select_least(weft__keyed* items, size_t begin, size_t end, size_t middle) {
+// Selects the smallest of [begin, end) before `nth`. (Hoare 1961, "Algorithm 65: find")
+static void quickselect(weft__sort_item* items, size_t begin, size_t end, size_t nth) {
   while (end - begin > 1) {
     const uint64_t pivot = items[begin + (end - begin - 1) / 2].key;
     size_t low = begin;
@@ -58,13 +58,13 @@ static void select_least(weft__keyed* items, size_t begin, size_t end, size_t mi
       while (items[low].key < pivot) ++low;
       while (items[high].key > pivot) --high;
       if (low >= high) break;
-      const weft__keyed item = items[low];
+      const weft__sort_item item = items[low];
       items[low++] = items[high];
       items[high--] = item;
     }
     // the pivot is at or before `high + 1`
     const size_t cut = high + 1;
-    if (middle < cut) {
+    if (nth < cut) {
       end = cut;
     } else {
       begin = cut;
@@ -72,30 +72,30 @@ static void select_least(weft__keyed* items, size_t begin, size_t end, size_t mi
   }
 }
 
-static size_t first_part(size_t count) {
+static size_t first_half(size_t count) {
   size_t faces = WEFT__LEAF_FACES;
   while (2 * faces < count) faces *= 2;
   return faces;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as there are powers of two
-static void part(const parting* p, size_t begin, size_t end) {
+// NOLINTNEXTLINE(misc-no-recursion): depth is the logarithm of the face count
+static void partition_range(const face_partition* p, size_t begin, size_t end) {
   if (end - begin <= WEFT__LEAF_FACES) return;
   const int axis = longest_axis(p, begin, end);
   for (size_t n = begin; n < end; ++n) {
     const uint32_t face = p->items[n].value;
-    p->items[n].key = key_of(middle(p, face, axis), face);
+    p->items[n].key = sort_key(centroid(p, face, axis), face);
   }
-  const size_t cut = begin + first_part(end - begin);
-  select_least(p->items, begin, end, cut);
-  part(p, begin, cut);
-  part(p, cut, end);
+  const size_t cut = begin + first_half(end - begin);
+  quickselect(p->items, begin, end, cut);
+  partition_range(p, begin, cut);
+  partition_range(p, cut, end);
 }
 
-void weft__ccd_partition(const weft__face_edges* web, const weft__faces* faces,
-                         weft__keyed* items) {
-  const parting p = {web, faces, items};
+void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
+                         weft__sort_item* items) {
+  const face_partition p = {mesh, faces, items};
   for (uint32_t f = 0; f < faces->count; ++f) items[f].value = f;
-  part(&p, 0, faces->count);
-  for (uint32_t f = 0; f < faces->count; ++f) web->order[f] = items[f].value;
+  partition_range(&p, 0, faces->count);
+  for (uint32_t f = 0; f < faces->count; ++f) mesh->order[f] = items[f].value;
 }

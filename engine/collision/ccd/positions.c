@@ -4,128 +4,131 @@
 
 #include "collision/ccd/simd4.h"
 
-void weft__ccd_positions_take(weft__ccd_positions* places, size_t members, weft__arena* arena) {
+void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members,
+                                  weft__arena* arena) {
   for (int axis = 0; axis < 3; ++axis) {
-    places->start[axis] = weft__arena_take(arena, members, sizeof(float));
-    places->now[axis] = weft__arena_take(arena, members, sizeof(float));
+    positions->start[axis] = weft__arena_alloc(arena, members, sizeof(float));
+    positions->now[axis] = weft__arena_alloc(arena, members, sizeof(float));
   }
 }
 
-// what is not a number is the longest
-static float longest(weft__four sq) {
-  const float most = weft__four_most(sq);
+// Length rounded up; infinite if any lane is NaN or infinite.
+static float upper_length(weft__float4 sq) {
+  const float largest = weft__float4_max_lane(sq);
   const float sum = sq[0] + sq[1] + sq[2] + sq[3];
-  return sum - sum == 0.0f ? sqrtf(most) * 1.0001f : INFINITY;
+  return sum - sum == 0.0f ? sqrtf(largest) * 1.0001f : INFINITY;
 }
 
-void weft__ccd_positions_begin(weft__ccd_positions* places) {
+void weft__ccd_positions_begin(weft__ccd_positions* positions) {
   for (int axis = 0; axis < 3; ++axis) {
-    float* now = places->now[axis];
-    places->now[axis] = places->start[axis];
-    places->start[axis] = now;
+    float* now = positions->now[axis];
+    positions->now[axis] = positions->start[axis];
+    positions->start[axis] = now;
   }
 }
 
-void weft__ccd_positions_set(const weft__ccd_positions* places, const uint32_t* member,
+void weft__ccd_positions_set(const weft__ccd_positions* positions, const uint32_t* member,
                              weft__range members, float* const* at) {
   for (int axis = 0; axis < 3; ++axis) {
     for (uint32_t m = members.begin; m < members.end; ++m) {
-      places->start[axis][m] = at[axis][member[m]];
+      positions->start[axis][m] = at[axis][member[m]];
     }
   }
 }
 
-weft__cluster_displacements weft__ccd_positions_look(const weft__ccd_positions* places,
-                                                     const uint32_t* member, weft__range members,
-                                                     const weft__particles* particles,
-                                                     bool since_begin) {
-  float* const* from = since_begin ? places->start : places->now;
+weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions* positions,
+                                                       const uint32_t* member, weft__range members,
+                                                       const weft__particles* particles,
+                                                       bool since_begin) {
+  float* const* from = since_begin ? positions->start : positions->now;
   const float* at[3] = {particles->pos_x, particles->pos_y, particles->pos_z};
   float first[3];
   for (int axis = 0; axis < 3; ++axis) {
     first[axis] = at[axis][member[members.begin]] - from[axis][members.begin];
   }
-  weft__four most = {0};
-  weft__four most_aside = {0};
+  weft__float4 largest = {0};
+  weft__float4 largest_relative = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
-    weft__four sq = {0};
-    weft__four aside_sq = {0};
+    weft__float4 sq = {0};
+    weft__float4 relative_sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
       const float* column = at[axis];
-      const weft__four now = {column[member[m]], column[member[m + 1]], column[member[m + 2]],
-                              column[member[m + 3]]};
-      const weft__four way = now - weft__four_load(from[axis] + m);
-      const weft__four aside = way - first[axis];
-      memcpy(places->now[axis] + m, &now, sizeof(now));
-      sq += way * way;
-      aside_sq += aside * aside;
+      const weft__float4 now = {column[member[m]], column[member[m + 1]], column[member[m + 2]],
+                                column[member[m + 3]]};
+      const weft__float4 displacement = now - weft__float4_load(from[axis] + m);
+      const weft__float4 relative = displacement - first[axis];
+      memcpy(positions->now[axis] + m, &now, sizeof(now));
+      sq += displacement * displacement;
+      relative_sq += relative * relative;
     }
-    most = weft__four_max(sq, most);
-    most_aside = weft__four_max(aside_sq, most_aside);
+    largest = weft__float4_max(sq, largest);
+    largest_relative = weft__float4_max(relative_sq, largest_relative);
   }
-  return (weft__cluster_displacements){longest(most), longest(most_aside)};
+  return (weft__cluster_displacements){upper_length(largest), upper_length(largest_relative)};
 }
 
-float weft__ccd_positions_way(const weft__ccd_positions* places, weft__range members) {
-  weft__four most = {0};
+float weft__ccd_positions_displacement(const weft__ccd_positions* positions, weft__range members) {
+  weft__float4 largest = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
-    weft__four sq = {0};
+    weft__float4 sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
-      const weft__four way =
-          weft__four_load(places->now[axis] + m) - weft__four_load(places->start[axis] + m);
-      sq += way * way;
+      const weft__float4 displacement = weft__float4_load(positions->now[axis] + m) -
+                                        weft__float4_load(positions->start[axis] + m);
+      sq += displacement * displacement;
     }
-    most = weft__four_max(sq, most);
+    largest = weft__float4_max(sq, largest);
   }
-  return longest(most);
+  return upper_length(largest);
 }
 
-weft__moving_aabb weft__ccd_positions_box(const weft__ccd_positions* places, weft__range members) {
+weft__moving_aabb weft__ccd_positions_aabb(const weft__ccd_positions* positions,
+                                           weft__range members) {
   weft__moving_aabb box = weft__empty_moving_aabb();
   for (int side = 0; side < 12; side += 6) {
-    float* const* at = side == 0 ? places->start : places->now;
+    float* const* at = side == 0 ? positions->start : positions->now;
     for (int axis = 0; axis < 3; ++axis) {
-      weft__four least = weft__four_load(at[axis] + members.begin);
-      weft__four most = least;
+      weft__float4 lower = weft__float4_load(at[axis] + members.begin);
+      weft__float4 upper = lower;
       for (uint32_t m = members.begin + 4; m < members.end; m += 4) {
-        const weft__four here = weft__four_load(at[axis] + m);
-        least = weft__four_min(here, least);
-        most = weft__four_max(here, most);
+        const weft__float4 points = weft__float4_load(at[axis] + m);
+        lower = weft__float4_min(points, lower);
+        upper = weft__float4_max(points, upper);
       }
-      box.side[side + axis] = weft__four_least(least);
-      box.side[side + 3 + axis] = weft__four_most(most);
+      box.side[side + axis] = weft__float4_min_lane(lower);
+      box.side[side + 3 + axis] = weft__float4_max_lane(upper);
     }
   }
   return box;
 }
 
-// along a direction: the least, or the most, of a block
-static float reach_along(float* const* at, weft__range members, const float direction[3],
-                         const float origin[3], bool least) {
-  weft__four reach = {0};
+// Smallest or largest coordinate of a range of members along a direction, metres.
+static float extent_along(float* const* at, weft__range members, const float direction[3],
+                          const float origin[3], bool is_lower) {
+  weft__float4 extent = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
-    weft__four along = {0};
+    weft__float4 along = {0};
     for (int axis = 0; axis < 3; ++axis) {
-      along += (weft__four_load(at[axis] + m) - origin[axis]) * direction[axis];
+      along += (weft__float4_load(at[axis] + m) - origin[axis]) * direction[axis];
     }
-    if (m == members.begin) reach = along;
-    reach = least ? weft__four_min(along, reach) : weft__four_max(along, reach);
+    if (m == members.begin) extent = along;
+    extent = is_lower ? weft__float4_min(along, extent) : weft__float4_max(along, extent);
   }
-  return least ? weft__four_least(reach) : weft__four_most(reach);
+  return is_lower ? weft__float4_min_lane(extent) : weft__float4_max_lane(extent);
 }
 
-static float between(float* const* at, weft__range low, weft__range high, const float direction[3],
-                     const float origin[3]) {
-  return reach_along(at, high, direction, origin, true) -
-         reach_along(at, low, direction, origin, false);
+static float separation_along(float* const* at, weft__range a, weft__range b,
+                              const float direction[3], const float origin[3]) {
+  return extent_along(at, b, direction, origin, true) -
+         extent_along(at, a, direction, origin, false);
 }
 
-bool weft__ccd_positions_part(const weft__ccd_positions* places, weft__range a, weft__range b,
-                              const float direction[3], float gap, float* room) {
-  const float origin[3] = {places->now[0][a.begin], places->now[1][a.begin],
-                           places->now[2][a.begin]};
-  const float now = between(places->now, a, b, direction, origin) - gap;
+bool weft__ccd_positions_are_separated(const weft__ccd_positions* positions, weft__range a,
+                                       weft__range b, const float direction[3], float gap,
+                                       float* slack) {
+  const float origin[3] = {positions->now[0][a.begin], positions->now[1][a.begin],
+                           positions->now[2][a.begin]};
+  const float now = separation_along(positions->now, a, b, direction, origin) - gap;
   if (!(now > 0.0f)) return false;
-  *room = now;
-  return between(places->start, a, b, direction, origin) > gap;
+  *slack = now;
+  return separation_along(positions->start, a, b, direction, origin) > gap;
 }

@@ -1,5 +1,5 @@
-/* Where the particles of blocks are, quarter by quarter, so that a block is read in a row. What two quarters share
- * stands here twice. */
+/* Positions of cluster members, gathered leaf by leaf so that a cluster is read contiguously. A
+ * particle that several leaves share is stored once in each. */
 #ifndef WEFT_COLLISION_CCD_POSITIONS_H
 #define WEFT_COLLISION_CCD_POSITIONS_H
 
@@ -7,43 +7,46 @@
 #include "collision/ccd/clusters.h"
 #include "collision/ccd/moving_aabb.h"
 
-/* Columns along the members of all blocks: see weft__ccd_clusters. */
+/* Columns by member: see weft__ccd_clusters. */
 typedef struct weft__ccd_positions {
-  float* start[3]; /* metres: when the substep began */
-  float* now[3];   /* metres: when they were last looked at */
+  float* start[3]; /* metres: when the pass began */
+  float* now[3];   /* metres: at the last update */
 } weft__ccd_positions;
 
-void weft__ccd_positions_take(weft__ccd_positions* places, size_t members, weft__arena* arena);
+void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members,
+                                  weft__arena* arena);
 
-/* Where particles were when they were last looked at the next substep begins. */
-void weft__ccd_positions_begin(weft__ccd_positions* places);
+/* Begins a pass where the last one ended: swaps the columns. */
+void weft__ccd_positions_begin(weft__ccd_positions* positions);
 
-/* Where they have been moved since then: takes over where they begin, from columns by particles. */
-void weft__ccd_positions_set(const weft__ccd_positions* places, const uint32_t* member,
+/* Sets the start of a range of members from columns `at` by particle. */
+void weft__ccd_positions_set(const weft__ccd_positions* positions, const uint32_t* member,
                              weft__range members, float* const* at);
 
-/* The longest ways of a block's particles, metres. */
+/* Largest displacements of a cluster's particles, metres. */
 typedef struct weft__cluster_displacements {
-  float way;   /* in all */
-  float aside; /* from where they would be, had all gone as far as the first one */
+  float displacement;
+  float relative; /* to the displacement of its first particle */
 } weft__cluster_displacements;
 
-/* Takes over where the particles of a block are; returns their ways since the substep began, or else since they were
- * last looked at in it. */
-weft__cluster_displacements weft__ccd_positions_look(const weft__ccd_positions* places,
-                                                     const uint32_t* member, weft__range members,
-                                                     const weft__particles* particles,
-                                                     bool since_begin);
+/* Gathers the positions of a cluster; returns displacements since the pass began if `since_begin`,
+ * else since the last update. */
+weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions* positions,
+                                                       const uint32_t* member, weft__range members,
+                                                       const weft__particles* particles,
+                                                       bool since_begin);
 
-/* The longest way of a block's particles from the start of the substep, metres. */
-float weft__ccd_positions_way(const weft__ccd_positions* places, weft__range members);
+/* Largest displacement of a cluster's particles since the pass began, metres. */
+float weft__ccd_positions_displacement(const weft__ccd_positions* positions, weft__range members);
 
-/* The box around their ways. */
-weft__moving_aabb weft__ccd_positions_box(const weft__ccd_positions* places, weft__range members);
+/* Moving AABB from start to now. */
+weft__moving_aabb weft__ccd_positions_aabb(const weft__ccd_positions* positions,
+                                           weft__range members);
 
-/* Whether a plane can be laid between two blocks. Then how much more than `gap` is left between them, in metres:
- * all the way since the substep began, and where they are now. */
-bool weft__ccd_positions_part(const weft__ccd_positions* places, weft__range a, weft__range b,
-                              const float direction[3], float gap, float* room);
+/* True if `b` is farther along `direction` than `a` by more than `gap` metres, at the start and
+ * now; *slack is set to the excess over the gap now, metres, even if the start fails. */
+bool weft__ccd_positions_are_separated(const weft__ccd_positions* positions, weft__range a,
+                                       weft__range b, const float direction[3], float gap,
+                                       float* slack);
 
 #endif

@@ -1,7 +1,8 @@
-/* What tells two blocks apart: that the cloth between them is flat, or a plane. */
+/* Culling of cluster pairs: by the flatness certificate of adjacent pairs, by a separating plane of
+ * non-adjacent ones. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 static bool normalize(float v[3]) {
   const float sq = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
@@ -11,18 +12,18 @@ static bool normalize(float v[3]) {
   return true;
 }
 
-// from the middle of the one to the middle of the other
-static void middle_to_middle(const weft__ccd_positions* places, const weft__range members[2],
-                             float way[3]) {
+// Vector from the mean position of the first to that of the second, metres.
+static void center_to_center(const weft__ccd_positions* positions, const weft__range members[2],
+                             float direction[3]) {
   for (int axis = 0; axis < 3; ++axis) {
     float sum[2] = {0.0f, 0.0f};
-    const float* at = places->now[axis];
+    const float* at = positions->now[axis];
     const float origin = at[members[0].begin];
     for (int k = 0; k < 2; ++k) {
       for (uint32_t m = members[k].begin; m < members[k].end; ++m) sum[k] += at[m] - origin;
       sum[k] /= (float)(members[k].end - members[k].begin);
     }
-    way[axis] = sum[1] - sum[0];
+    direction[axis] = sum[1] - sum[0];
   }
 }
 
@@ -32,88 +33,102 @@ static void cross(const float u[3], const float v[3], float product[3]) {
   product[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-// along the normal of one of the two, towards the second
-static bool part_along_normal(const weft__ccd_positions* places, const weft__range members[2],
-                              const weft__ccd_frame* frame, const float way[3], float gap,
-                              float* room) {
+// Tests the plane normal to a frame, oriented from the first to the second.
+static bool separate_along_normal(const weft__ccd_positions* positions,
+                                  const weft__range members[2], const weft__ccd_frame* frame,
+                                  const float direction[3], float gap, float* slack) {
   float normal[3];
   cross(frame->mean[0], frame->mean[1], normal);
-  const float along = normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2];
+  const float along =
+      normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
   for (int axis = 0; axis < 3; ++axis) normal[axis] = along < 0.0f ? -normal[axis] : normal[axis];
   return normalize(normal) &&
-         weft__ccd_positions_part(places, members[0], members[1], normal, gap, room);
+         weft__ccd_positions_are_separated(positions, members[0], members[1], normal, gap, slack);
 }
 
-bool weft__ccd_part(const weft__ccd_positions* places, const weft__range members[2],
-                    const weft__ccd_frame* a, const weft__ccd_frame* b, float gap, float* room) {
-  float way[3];
-  middle_to_middle(places, members, way);
-  if (part_along_normal(places, members, a, way, gap, room)) return true;
-  if (part_along_normal(places, members, b, way, gap, room)) return true;
-  return normalize(way) && weft__ccd_positions_part(places, members[0], members[1], way, gap, room);
+bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
+                                     const weft__range members[2], const weft__ccd_frame* a,
+                                     const weft__ccd_frame* b, float gap, float* slack) {
+  float direction[3];
+  center_to_center(positions, members, direction);
+  if (separate_along_normal(positions, members, a, direction, gap, slack)) return true;
+  if (separate_along_normal(positions, members, b, direction, gap, slack)) return true;
+  return normalize(direction) && weft__ccd_positions_are_separated(
+                                     positions, members[0], members[1], direction, gap, slack);
 }
 
-static bool part_blocks(const weft__ccd* ccd, uint32_t a, uint32_t b, float* room) {
-  const weft__ccd_clusters* blocks = &ccd->blocks;
-  const weft__range members[2] = {weft__cluster_members(blocks, a),
-                                  weft__cluster_members(blocks, b)};
-  const weft__ccd_frame* frame = ccd->flats.blocks.now;
-  // a bit more than the gap, as this is rounded
-  const float gap = 1.01f * WEFT__CCD_GAP * fminf(blocks->size[a], blocks->size[b]);
-  return weft__ccd_part(&ccd->places, members, &frame[a], &frame[b], gap, room);
+static bool separate_clusters(const weft__ccd* ccd, uint32_t a, uint32_t b, float* slack) {
+  const weft__ccd_clusters* clusters = &ccd->clusters;
+  const weft__range members[2] = {weft__cluster_members(clusters, a),
+                                  weft__cluster_members(clusters, b)};
+  const weft__ccd_frame* frame = ccd->flatness.blocks.now;
+  // larger than the gap by more than rounding
+  const float gap = 1.01f * WEFT__CCD_GAP * fminf(clusters->size[a], clusters->size[b]);
+  return weft__ccd_find_separating_plane(&ccd->positions, members, &frame[a], &frame[b], gap,
+                                         slack);
 }
 
-double weft__flat_region_bend(const weft__ccd* ccd, const weft__flat_region* window) {
+double weft__flat_region_bend(const weft__ccd* ccd, const weft__flat_region* region) {
   double bend = 0.0;
-  for (uint32_t n = 0; n < window->count; ++n) bend += ccd->bend[window->part[n]];
+  for (uint32_t n = 0; n < region->count; ++n) bend += ccd->bend[region->part[n]];
   return bend;
 }
 
-bool weft__cluster_pair_is_over(const weft__ccd* ccd, uint32_t block,
-                                const weft__cluster_pair* run) {
-  if (run->kind == WEFT__RUN_FLAT) {
-    const weft__flat_region* window = weft__cluster_pair_window(ccd, block, run);
-    return !(weft__flat_region_bend(ccd, window) <= window->key);
+bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
+                                   const weft__cluster_pair* cluster_pair) {
+  if (cluster_pair->kind == WEFT__CLUSTERS_FLAT) {
+    const weft__flat_region* region = weft__cluster_pair_region(ccd, cluster, cluster_pair);
+    return !(weft__flat_region_bend(ccd, region) <= region->valid_until);
   }
-  const float path = weft__ccd_displacement_of(ccd, block, run);
-  // whoever is nowhere has never been found
-  return !(path <= (run->kind == WEFT__RUN_FOLD ? run->path : run->key)) || path == INFINITY;
+  const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
+  // an infinite displacement has expired, even against an infinite limit
+  return !(displacement <= (cluster_pair->kind == WEFT__CLUSTERS_FOLDED
+                                ? cluster_pair->pairs_valid_until
+                                : cluster_pair->valid_until)) ||
+         displacement == INFINITY;
 }
 
-static bool is_flat(const weft__ccd* ccd, weft__flat_region* window) {
-  const double bend = weft__flat_region_bend(ccd, window);
-  if (bend <= window->key) return true;
+static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {
+  const double bend = weft__flat_region_bend(ccd, region);
+  if (bend <= region->valid_until) return true;
   float slack;
-  if (!weft__flat_holds(&ccd->flats, &ccd->flats.blocks, window, &slack)) return false;
-  window->key = bend + (double)slack;
+  if (!weft__flatness_certifies(&ccd->flatness, &ccd->flatness.blocks, region, &slack))
+    return false;
+  region->valid_until = bend + (double)slack;
   return true;
 }
 
-// sets how much further the two may go, where a plane parts them
-static weft__cluster_pair_kind kind_of(const weft__ccd* ccd, uint32_t a,
-                                       const weft__cluster_pair* run, float* room) {
-  const uint32_t b = run->other;
-  const uint32_t face_blocks = ccd->blocks.face_block_count;
-  // what has a size keeps more than what lies in a plane does
-  const bool are_bare =
-      a < face_blocks && b < face_blocks && !ccd->has_size[a] && !ccd->has_size[b];
-  weft__flat_region* window = weft__cluster_pair_window(ccd, a, run);
-  if (window == NULL) {
-    return are_bare && part_blocks(ccd, a, b, room) ? WEFT__RUN_APART : WEFT__RUN_NEAR;
+// Sets *slack, metres, if a plane separates the two.
+static weft__cluster_pair_kind classify(const weft__ccd* ccd, uint32_t a,
+                                        const weft__cluster_pair* cluster_pair, float* slack) {
+  const uint32_t b = cluster_pair->other;
+  const uint32_t face_clusters = ccd->clusters.face_cluster_count;
+  // neither culling test accounts for collision radii
+  const bool have_no_radius =
+      a < face_clusters && b < face_clusters && !ccd->has_radius[a] && !ccd->has_radius[b];
+  weft__flat_region* region = weft__cluster_pair_region(ccd, a, cluster_pair);
+  if (region == NULL) {
+    return have_no_radius && separate_clusters(ccd, a, b, slack) ? WEFT__CLUSTERS_SEPARATED
+                                                                 : WEFT__CLUSTERS_CLOSE;
   }
-  return are_bare && is_flat(ccd, window) ? WEFT__RUN_FLAT : WEFT__RUN_FOLD;
+  return have_no_radius && certify_region(ccd, region) ? WEFT__CLUSTERS_FLAT
+                                                       : WEFT__CLUSTERS_FOLDED;
 }
 
-void weft__ccd_separate(const weft__ccd* ccd, uint32_t block, weft__cluster_pair* run) {
-  float room = 0.0f;
-  if (!weft__ccd_is_over_budget(&ccd->chain[block])) {
-    ++ccd->chain[block].test_count;
-    run->kind = (uint8_t)kind_of(ccd, block, run, &room);
+void weft__ccd_classify(const weft__ccd* ccd, uint32_t cluster, weft__cluster_pair* cluster_pair) {
+  float slack = 0.0f;
+  if (!weft__ccd_is_over_budget(&ccd->pair_list[cluster])) {
+    ++ccd->pair_list[cluster].test_count;
+    cluster_pair->kind = (uint8_t)classify(ccd, cluster, cluster_pair, &slack);
   } else {
-    run->kind = run->window == WEFT__NO_WINDOW ? WEFT__RUN_NEAR : WEFT__RUN_FOLD;
+    cluster_pair->kind =
+        cluster_pair->region == WEFT__NO_REGION ? WEFT__CLUSTERS_CLOSE : WEFT__CLUSTERS_FOLDED;
   }
-  run->pair_count = 0;
-  run->is_wanted = run->kind == WEFT__RUN_FOLD || run->kind == WEFT__RUN_NEAR;
-  run->key =
-      run->is_wanted ? -INFINITY : weft__ccd_displacement_of(ccd, block, run) + 0.999f * room;
+  cluster_pair->pair_count = 0;
+  cluster_pair->needs_pairs =
+      cluster_pair->kind == WEFT__CLUSTERS_FOLDED || cluster_pair->kind == WEFT__CLUSTERS_CLOSE;
+  cluster_pair->valid_until =
+      cluster_pair->needs_pairs
+          ? -INFINITY
+          : weft__ccd_displacement_of(ccd, cluster, cluster_pair) + 0.999f * slack;
 }

@@ -1,77 +1,82 @@
-/* Pushing apart what meets. Each hit wants what is between its two sides, along the normal at the time when they
- * meet, to be no less at the end than its goal: it was at the start, or a bit more than the gap. The hits are listed by all workers, and then solved by one of
- * them, one after the other, some times over: of those that were on their way through something there are few.
+/* Solve: hits as position constraints, by sequential projections with Coulomb friction. Each wants
+ * a separation along its normal, at the time of impact, of at least its goal at the end: the
+ * distance at the start, or slightly more than the gap. All workers list hits; one solves them in
+ * order, in several sweeps, as hits are few.
  *
- * As weights of a hit add up to 0, and each particle moves by its weight and its inverse mass, no hit changes the
- * momentum of all. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics") */
+ * Weights of a hit add up to 0 and each particle moves by its weight times its inverse mass, so
+ * that a correction keeps momentum. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based
+ * dynamics") */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
 #define SWEEPS 6
 
-// ---- listing ----
+// ---- list of hits ----
 
-static weft__ccd_hit hit_of(const weft__ccd_job* job, const weft__ccd_case* c,
-                            const weft__nearness* near, const weft__nearness* there) {
+static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_motion* motion,
+                              const weft__toi_closest* at_start,
+                              const weft__toi_closest* at_impact) {
   const weft__materials* materials = job->stage->materials;
   const weft__surface surface =
-      weft__surface_between(&weft__ccd_first_material(c, materials)->surface,
-                            &weft__ccd_second_material(c, materials)->surface);
-  const float apart = (float)near->distance;
-  // a bit more than the gap, so that who lies on something is not found to meet it in each substep
-  const float wanted = c->gap + 0.5f * c->margin;
+      weft__surface_between(&weft__ccd_first_material(motion, materials)->surface,
+                            &weft__ccd_second_material(motion, materials)->surface);
+  const float distance = (float)at_start->distance;
+  // slightly more than the gap, so that resting contacts do not hit in each pass
+  const float wanted = motion->gap + 0.5f * motion->margin;
   weft__ccd_hit hit = {
-      .normal = {(float)there->normal.x, (float)there->normal.y, (float)there->normal.z},
-      .goal = apart < wanted ? apart : wanted,
+      .normal = {(float)at_impact->normal.x, (float)at_impact->normal.y,
+                 (float)at_impact->normal.z},
+      .goal = distance < wanted ? distance : wanted,
       .static_friction = surface.static_friction,
       .dynamic_friction = surface.dynamic_friction,
   };
   for (int k = 0; k < 4; ++k) {
-    hit.particle[k] = c->particle[k];
-    hit.weight[k] = (float)there->weight[k];
+    hit.particle[k] = motion->particle[k];
+    hit.weight[k] = (float)at_impact->weight[k];
   }
   return hit;
 }
 
 static bool list_pair(const weft__ccd_job* job, const weft__ccd_pair* pair, float size,
                       weft__ccd_hit* hit) {
-  const weft__ccd_case c = weft__ccd_case_of(job->ccd, job->stage, pair, size);
-  const weft__nearness near = weft__toi_nearness(&c.toi, 0.0);
-  const double bound = weft__toi_bound(&c.toi, near.normal, 0.0);
+  const weft__ccd_pair_motion motion = weft__ccd_pair_motion_of(job->ccd, job->stage, pair, size);
+  const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
+  const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
   double time;
-  weft__nearness there;
-  if (!weft__ccd_case_meets(&c, &near, bound, &time, &there)) return false;
-  *hit = hit_of(job, &c, &near, &there);
+  weft__toi_closest at_impact;
+  if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
+  *hit = make_hit(job, &motion, &at_start, &at_impact);
   return true;
 }
 
-static void list_chain(const weft__ccd_job* job, uint32_t block) {
+static void list_hits_of(const weft__ccd_job* job, uint32_t cluster) {
   weft__ccd* ccd = job->ccd;
-  const weft__cluster_pair_list* chain = &ccd->chain[block];
-  uint32_t n = chain->first_hit;
-  const uint32_t end = n + chain->hit_count;
-  const weft__cluster_pairs runs = weft__cluster_pairs_of(&ccd->pairs, chain);
-  for (const weft__cluster_pair* run = runs.begin; run < runs.end && n < end; ++run) {
-    if (run->key > WEFT__PAIR_MEETS) continue;
-    const float size = fminf(ccd->blocks.size[block], ccd->blocks.size[run->other]);
-    for (uint32_t p = 0; p < run->pair_count; ++p) {
-      const weft__ccd_pair* pair = &ccd->pairs.pair[run->first_pair + p];
-      if (pair->key > WEFT__PAIR_MEETS || n >= ccd->hit_capacity) continue;
+  const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  uint32_t n = list->first_hit;
+  const uint32_t end = n + list->hit_count;
+  const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
+  for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
+       cluster_pair < cluster_pairs.end && n < end; ++cluster_pair) {
+    if (cluster_pair->valid_until > WEFT__PAIR_HIT) continue;
+    const float size = fminf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
+    for (uint32_t p = 0; p < cluster_pair->pair_count; ++p) {
+      const weft__ccd_pair* pair = &ccd->pairs.pair[cluster_pair->first_pair + p];
+      if (pair->valid_until > WEFT__PAIR_HIT || n >= ccd->hit_capacity) continue;
       if (list_pair(job, pair, size, &ccd->hit[n])) ++n;
     }
   }
 }
 
-// ---- solving ----
+// ---- projections ----
 
-// no hit moves what is in an impact zone
+// Inverse mass; 0 in an impact zone, which hits do not move.
 static float inverse_mass_at(const weft__ccd_job* job, uint32_t particle) {
-  if (job->ccd->zone_of[particle] != WEFT__NONE) return 0.0f;
+  if (job->ccd->zone_parent[particle] != WEFT__NONE) return 0.0f;
   return job->stage->particles->inv_mass[particle];
 }
 
-static float inverse_mass_of(const weft__ccd_job* job, const weft__ccd_hit* hit) {
+static float effective_inverse_mass(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   float sum = 0.0f;
   for (int k = 0; k < 4; ++k) {
     sum += hit->weight[k] * hit->weight[k] * inverse_mass_at(job, hit->particle[k]);
@@ -79,13 +84,13 @@ static float inverse_mass_of(const weft__ccd_job* job, const weft__ccd_hit* hit)
   return sum;
 }
 
-static float clamp(float at, float least, float most) {
-  return at < least ? least : at > most ? most : at;
+static float clamp(float at, float lower, float upper) {
+  return at < lower ? lower : at > upper ? upper : at;
 }
 
-// moves the two sides apart, by so much in all
-static void move(const weft__ccd_job* job, const weft__ccd_hit* hit, const float by[3],
-                 float inverse_mass) {
+// Moves the two sides apart by `by` metres in all, within bounds.
+static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hit,
+                               const float by[3], float inverse_mass) {
   const weft__particles* p = job->stage->particles;
   const weft__bounds* bounds = job->stage->bounds;
   for (int k = 0; k < 4; ++k) {
@@ -96,94 +101,97 @@ static void move(const weft__ccd_job* job, const weft__ccd_hit* hit, const float
     for (int axis = 0; axis < 3; ++axis) {
       to[axis] = weft__axis_of(p, axis)[i] + share * by[axis];
       if (!bounds->on) continue;
-      // what lies on the floor does not give way, in the end
-      float least;
-      float most;
-      weft__bounds_around(bounds, i, axis, &least, &most);
-      to[axis] = clamp(to[axis], least, most);
+      // clamped last: the floor does not give way
+      float lower;
+      float upper;
+      weft__bounds_around(bounds, i, axis, &lower, &upper);
+      to[axis] = clamp(to[axis], lower, upper);
     }
     weft__ccd_move(job->ccd, job->stage, i, to);
   }
 }
 
-// what is between the nearest points, at the end or at the start; in double, as places may be far from 0
-static void between(const weft__ccd_hit* hit, const float* x, const float* y, const float* z,
-                    double apart[3]) {
+// Vector between the closest points in given positions; double, as positions may be far from 0.
+static void separation(const weft__ccd_hit* hit, const float* x, const float* y, const float* z,
+                       double gap_vector[3]) {
   const float* axes[3] = {x, y, z};
   for (int axis = 0; axis < 3; ++axis) {
     const double origin = (double)axes[axis][hit->particle[0]];
-    apart[axis] = 0.0;
+    gap_vector[axis] = 0.0;
     for (int k = 1; k < 4; ++k) {
-      apart[axis] += (double)hit->weight[k] * ((double)axes[axis][hit->particle[k]] - origin);
+      gap_vector[axis] += (double)hit->weight[k] * ((double)axes[axis][hit->particle[k]] - origin);
     }
   }
 }
 
-static void push(const weft__ccd_job* job, weft__ccd_hit* hit) {
-  const float inverse_mass = inverse_mass_of(job, hit);
+static void solve_hit(const weft__ccd_job* job, weft__ccd_hit* hit) {
+  const float inverse_mass = effective_inverse_mass(job, hit);
   if (!(inverse_mass > 0.0f)) return;
-  double apart[3];
+  double gap_vector[3];
   const weft__particles* p = job->stage->particles;
-  between(hit, p->pos_x, p->pos_y, p->pos_z, apart);
-  const double along = apart[0] * (double)hit->normal[0] + apart[1] * (double)hit->normal[1] +
-                       apart[2] * (double)hit->normal[2];
+  separation(hit, p->pos_x, p->pos_y, p->pos_z, gap_vector);
+  const double along = gap_vector[0] * (double)hit->normal[0] +
+                       gap_vector[1] * (double)hit->normal[1] +
+                       gap_vector[2] * (double)hit->normal[2];
   const float missing = hit->goal - (float)along;
   if (!(missing > 0.0f)) return;
   hit->pushed += missing;
-  move(job, hit,
-       (const float[3]){missing * hit->normal[0], missing * hit->normal[1],
-                        missing * hit->normal[2]},
-       inverse_mass);
+  apply_displacement(job, hit,
+                     (const float[3]){missing * hit->normal[0], missing * hit->normal[1],
+                                      missing * hit->normal[2]},
+                     inverse_mass);
 }
 
-// Coulomb's friction, of all that was pushed, against what slid since the substep began
-static void rub(const weft__ccd_job* job, const weft__ccd_hit* hit) {
+// Coulomb friction, bounded by the accumulated push, against sliding since the pass began.
+static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   if (!(hit->static_friction > 0.0f && hit->pushed > 0.0f)) return;
-  double slid[3];
+  double sliding[3];
   double start[3];
   const weft__particles* p = job->stage->particles;
-  between(hit, p->pos_x, p->pos_y, p->pos_z, slid);
-  between(hit, job->ccd->start[0], job->ccd->start[1], job->ccd->start[2], start);
+  separation(hit, p->pos_x, p->pos_y, p->pos_z, sliding);
+  separation(hit, job->ccd->start[0], job->ccd->start[1], job->ccd->start[2], start);
   double along = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    slid[axis] -= start[axis];
-    along += slid[axis] * (double)hit->normal[axis];
+    sliding[axis] -= start[axis];
+    along += sliding[axis] * (double)hit->normal[axis];
   }
   double length = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    slid[axis] -= along * (double)hit->normal[axis];
-    length += slid[axis] * slid[axis];
+    sliding[axis] -= along * (double)hit->normal[axis];
+    length += sliding[axis] * sliding[axis];
   }
   length = sqrt(length);
-  const float inverse_mass = inverse_mass_of(job, hit);
+  const float inverse_mass = effective_inverse_mass(job, hit);
   if (!(length > 0.0 && inverse_mass > 0.0f)) return;
-  const double held = (double)hit->pushed * (double)hit->static_friction;
-  const double taken = (double)hit->pushed * (double)hit->dynamic_friction;
-  const double share = length <= held ? 1.0 : taken < length ? taken / length : 1.0;
-  move(job, hit,
-       (const float[3]){-(float)(share * slid[0]), -(float)(share * slid[1]),
-                        -(float)(share * slid[2])},
-       inverse_mass);
+  const double static_limit = (double)hit->pushed * (double)hit->static_friction;
+  const double dynamic_limit = (double)hit->pushed * (double)hit->dynamic_friction;
+  const double share = length <= static_limit   ? 1.0
+                       : dynamic_limit < length ? dynamic_limit / length
+                                                : 1.0;
+  apply_displacement(job, hit,
+                     (const float[3]){-(float)(share * sliding[0]), -(float)(share * sliding[1]),
+                                      -(float)(share * sliding[2])},
+                     inverse_mass);
 }
 
 void weft__ccd_list_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
   const weft__ccd_job job = {ccd, stage};
-  for (uint32_t b = weft__ccd_first_cluster(stage); b < ccd->blocks.block_count;
-       b = weft__ccd_next_cluster(stage, b)) {
-    if (ccd->chain[b].hit_count > 0) list_chain(&job, b);
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+       c = weft__ccd_next_cluster(stage, c)) {
+    if (ccd->pair_list[c].hit_count > 0) list_hits_of(&job, c);
   }
 }
 
-// completion
-static uint32_t solve(void* context) {
+// Completion step.
+static uint32_t solve_hits(void* context) {
   const weft__ccd_job* job = context;
   weft__ccd* ccd = job->ccd;
   for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-    for (uint32_t n = 0; n < ccd->kept_hits; ++n) push(job, &ccd->hit[n]);
+    for (uint32_t n = 0; n < ccd->listed_hits; ++n) solve_hit(job, &ccd->hit[n]);
   }
-  for (uint32_t n = 0; n < ccd->kept_hits; ++n) rub(job, &ccd->hit[n]);
-  for (uint32_t n = 0; n < ccd->kept_hits; ++n) {
-    for (int k = 0; k < 4; ++k) weft__ccd_note_moved(ccd, ccd->hit[n].particle[k]);
+  for (uint32_t n = 0; n < ccd->listed_hits; ++n) apply_friction(job, &ccd->hit[n]);
+  for (uint32_t n = 0; n < ccd->listed_hits; ++n) {
+    for (int k = 0; k < 4; ++k) weft__ccd_mark_moved(ccd, ccd->hit[n].particle[k]);
   }
   return 0;
 }
@@ -191,5 +199,5 @@ static uint32_t solve(void* context) {
 void weft__ccd_solve(weft__ccd* ccd, const weft__contact_stage* stage) {
   weft__ccd_list_hits(ccd, stage);
   weft__ccd_job job = {ccd, stage};
-  (void)weft__worker_pool_decide(stage->pool, solve, &job);
+  (void)weft__worker_pool_decide(stage->pool, solve_hits, &job);
 }

@@ -1,18 +1,19 @@
-/* Whether a particle and a face, or two edges, come near each other while all of their particles go straight.
+/* Time of impact of a vertex and a face, or of two edges, by conservative advancement.
  *
- * They are given as four particles with signs: one against three, or two against two. At any time, let n be the
- * direction between their nearest points. As long as every particle of the one side is further along n than
- * every one of the other, by `gap` or more, so are the two things themselves, as these are mixtures of their
- * particles; and along one direction particles that go straight stay in order for a time that a division tells.
- * So time is advanced to where the order along n is lost, the nearest points are looked for again there, and so
- * on, until the end is reached or the distance is the gap, but for a tenth. This is never late, whatever is
- * parallel or flat, and it is found at once that two do not meet that part, stay or slide, as nearly all do.
- * (Mirtich 1996, "Impulse-based dynamic simulation of rigid body systems", conservative advancement; Zhang, Lee,
- * Kim 2006, "Interactive continuous collision detection for non-convex polyhedra", bounds along the normal; Li,
- * Kaufman, Jiang 2021, "Codimensional incremental potential contact", which advances by speeds alone)
+ * A feature pair is four particles on straight paths: one against three, or two against two. Let n
+ * be the direction between the closest points at some time. While every particle of the first side
+ * is farther along n than every particle of the second, by `gap` or more, so are the features, as
+ * convex combinations; and along a fixed direction the order of particles holds until a time that
+ * one division gives. Time advances to where the order along n ends, the closest points are found
+ * again, and so on, to the end of the interval or to a distance of the gap within a tenth. The
+ * result is never late, parallel and coplanar motion included, and pairs that separate, rest or
+ * slide, nearly all, are rejected in the first iteration. (Mirtich 1996, "Impulse-based dynamic
+ * simulation of rigid body systems", conservative advancement; Zhang, Lee, Kim 2006, "Interactive
+ * continuous collision detection for non-convex polyhedra", bounds along the normal; Li, Kaufman,
+ * Jiang 2021, "Codimensional incremental potential contact", which advances by speeds alone)
  *
- * The rejected alternative, roots of a cubic, tells coplanar times to more digits than are needed and is wrong
- * where the cubic vanishes: cloth that slides on itself is such a place. */
+ * Rejected alternative: roots of the coplanarity cubic are more precise than needed and wrong where
+ * the cubic vanishes, as it does for cloth that slides on itself. */
 #ifndef WEFT_COLLISION_CCD_TOI_H
 #define WEFT_COLLISION_CCD_TOI_H
 
@@ -21,27 +22,28 @@
 #include "base/vec3.h"
 
 typedef struct weft__toi {
-  /* how many particles are on the first side: 1, and a face on the other, or 2, and an edge on either */
+  /* particles on the first side: 1 = vertex against face, 2 = edge against edge */
   int first_count;
-  weft__vec3 start[4]; /* metres, from wherever is near */
-  weft__vec3 way[4];   /* what each goes until time 1 */
+  weft__vec3 start[4]; /* metres, relative to a nearby origin */
+  weft__vec3 way[4];   /* metres: displacement from time 0 to 1 */
 } weft__toi;
 
-/* The nearest points at a time. */
-typedef struct weft__nearness {
+/* Closest points at a time. */
+typedef struct weft__toi_closest {
   double distance;   /* metres */
-  weft__vec3 normal; /* from the second side to the first, of length 1; 0 where the distance is */
-  double weight[4];  /* shares in the nearest points, those of the second side negative */
-} weft__nearness;
+  weft__vec3 normal; /* unit vector from the second side to the first; 0 if the distance is */
+  double weight[4];  /* barycentric, negative on the second side: sum is 0 */
+} weft__toi_closest;
 
-weft__nearness weft__toi_nearness(const weft__toi* toi, double time);
+weft__toi_closest weft__toi_closest_points(const weft__toi* toi, double time);
 
-/* The least distance along a normal between any two particles of both sides, from `time` to 1: a lower bound of
- * how far apart both stay. */
+/* Smallest separation along a normal between particles of both sides, from `time` to 1: a lower
+ * bound on the distance of the features in that interval. */
 double weft__toi_bound(const weft__toi* toi, weft__vec3 normal, double time);
 
-/* Whether both come as near as `gap`, less than their distance at the start, whose nearness is given; then
- * *time and the nearness there. */
-bool weft__toi_find(const weft__toi* toi, double gap, double* time, weft__nearness* nearness);
+/* True if the features come as close as `gap`, which must be below their distance at the start;
+ * then sets the time of impact, 0 to 1, and the closest points there. Inconclusive pairs count as
+ * hits. */
+bool weft__toi_advance(const weft__toi* toi, double gap, double* time, weft__toi_closest* nearness);
 
 #endif

@@ -1,129 +1,133 @@
-/* Walking down the tree of blocks: which blocks are near each other. */
+/* BVH traversal: finds cluster pairs with overlapping moving AABBs, eight searching clusters at
+ * once. */
 #include <math.h>
 
-#include "collision/ccd/candidates.h"
+#include "collision/ccd/ccd_steps.h"
 
-typedef struct walk {
+typedef struct traversal {
   weft__ccd* ccd;
-  weft__finding what;
-  uint32_t first, count; /* the blocks that walk together */
-  weft__moving_aabb whole;
+  weft__ccd_search scope;
+  uint32_t first, count; /* clusters that traverse together */
+  weft__moving_aabb union_box;
   weft__moving_aabb box[8];
   bool is_new[8];
-} walk;
+} traversal;
 
-static bool is_found_anew(const weft__ccd* ccd, uint32_t block) {
-  return ccd->found_at[block] == ccd->findings;
+static bool is_searched(const weft__ccd* ccd, uint32_t cluster) {
+  return ccd->last_search[cluster] == ccd->search_count;
 }
 
-static void add_run(weft__ccd* ccd, uint32_t block, weft__cluster_pair run) {
-  weft__ccd_separate(ccd, block, &run);
-  if (run.is_wanted) ccd->chain[block].is_wanting = true;
-  weft__ccd_pairs_add_run(&ccd->pairs, &ccd->chain[block], &run);
+static void append_pair(weft__ccd* ccd, uint32_t cluster, weft__cluster_pair cluster_pair) {
+  weft__ccd_classify(ccd, cluster, &cluster_pair);
+  if (cluster_pair.needs_pairs) ccd->pair_list[cluster].needs_pairs = true;
+  weft__ccd_pairs_append(&ccd->pairs, &ccd->pair_list[cluster], &cluster_pair);
 }
 
-// Windows are a chain's first runs: whom a block shares them with is near for ever.
-static void add_windows(weft__ccd* ccd, uint32_t block) {
-  ccd->flat_key[block] = -INFINITY;
-  ccd->chain[block].has_folds = true;
-  for (uint32_t n = 0; n < ccd->flats.blocks.window_count[block]; ++n) {
-    add_run(ccd, block,
-            (weft__cluster_pair){.other = ccd->flats.blocks.window[block][n].other,
-                                 .made = UINT32_MAX,
-                                 .window = (uint8_t)n});
+// Appends adjacent pairs, the first of a list: they stay close for good.
+static void append_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
+  ccd->flat_valid_until[cluster] = -INFINITY;
+  ccd->pair_list[cluster].has_uncertified = true;
+  for (uint32_t n = 0; n < ccd->flatness.blocks.region_count[cluster]; ++n) {
+    append_pair(ccd, cluster,
+                (weft__cluster_pair){.other = ccd->flatness.blocks.window[cluster][n].other,
+                                     .search_id = UINT32_MAX,
+                                     .region = (uint8_t)n});
   }
 }
 
-static bool has_window(const weft__ccd* ccd, uint32_t block, uint32_t other) {
-  return block < ccd->blocks.face_block_count &&
-         weft__flatness_region(&ccd->flats.blocks, block, other) != NULL;
+static bool are_adjacent(const weft__ccd* ccd, uint32_t cluster, uint32_t other) {
+  return cluster < ccd->clusters.face_cluster_count &&
+         weft__flatness_region(&ccd->flatness.blocks, cluster, other) != NULL;
 }
 
-// Whether it is this block that finds what it and another block have: of two blocks of faces the first that looks
-// for all it has, and of a single vertex and a block of faces always the vertex.
-static bool has_to_meet(const walk* w, uint32_t n, uint32_t other) {
-  const uint32_t block = w->first + n;
-  if (block >= w->ccd->blocks.face_block_count) {
-    return w->is_new[n] || is_found_anew(w->ccd, other);
+// True if cluster n of the traversal reports its pair with `other`: each pair is reported once. Of
+// two face clusters the first that is searched reports it, of a particle and a face cluster the
+// particle.
+static bool reports_pair(const traversal* t, uint32_t n, uint32_t other) {
+  const uint32_t cluster = t->first + n;
+  if (cluster >= t->ccd->clusters.face_cluster_count) {
+    return t->is_new[n] || is_searched(t->ccd, other);
   }
-  return w->is_new[n] && (other >= block || !is_found_anew(w->ccd, other));
+  return t->is_new[n] && (other >= cluster || !is_searched(t->ccd, other));
 }
 
-static void meet_octet(const walk* w, uint32_t octet) {
-  for (uint32_t n = 0; n < w->count; ++n) {
-    for (uint32_t near = weft__moving_aabbs_near(&w->ccd->nodes, octet, &w->box[n]); near != 0;
+static void test_octet(const traversal* t, uint32_t octet) {
+  for (uint32_t n = 0; n < t->count; ++n) {
+    for (uint32_t near = weft__moving_aabbs_overlaps(&t->ccd->nodes, octet, &t->box[n]); near != 0;
          near &= near - 1) {
       const uint32_t other = octet + (uint32_t)__builtin_ctz(near);
-      if (other >= w->ccd->blocks.face_block_count) break;
-      if (!has_to_meet(w, n, other) || has_window(w->ccd, w->first + n, other)) continue;
-      const weft__moving_aabb box = weft__moving_aabb_at(&w->ccd->nodes, other);
-      if (weft__moving_aabbs_miss(&w->box[n], &box)) continue;
-      add_run(w->ccd, w->first + n,
-              (weft__cluster_pair){
-                  .other = other, .made = w->ccd->findings, .window = WEFT__NO_WINDOW});
+      if (other >= t->ccd->clusters.face_cluster_count) break;
+      if (!reports_pair(t, n, other) || are_adjacent(t->ccd, t->first + n, other)) continue;
+      const weft__moving_aabb box = weft__moving_aabb_at(&t->ccd->nodes, other);
+      if (weft__moving_aabbs_never_overlap(&t->box[n], &box)) continue;
+      append_pair(
+          t->ccd, t->first + n,
+          (weft__cluster_pair){
+              .other = other, .search_id = t->ccd->search_count, .region = WEFT__NO_REGION});
     }
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as there are levels
-static void visit(const walk* w, uint32_t level, uint32_t first) {
+// NOLINTNEXTLINE(misc-no-recursion): depth is the number of levels
+static void traverse_node(const traversal* t, uint32_t level, uint32_t first) {
   if (level == 0) {
-    meet_octet(w, first);
+    test_octet(t, first);
     return;
   }
-  const uint32_t base = w->ccd->level_first[level];
-  for (uint32_t near = weft__moving_aabbs_near(&w->ccd->nodes, base + first, &w->whole); near != 0;
-       near &= near - 1) {
+  const uint32_t base = t->ccd->level_first[level];
+  for (uint32_t near = weft__moving_aabbs_overlaps(&t->ccd->nodes, base + first, &t->union_box);
+       near != 0; near &= near - 1) {
     const uint32_t n = first + (uint32_t)__builtin_ctz(near);
-    if (n >= w->ccd->level_count[level]) return;
-    // blocks before these have found it themselves
-    if (w->what != WEFT__FIND_LEFT && w->first < w->ccd->blocks.face_block_count &&
-        ((uint64_t)n + 1) << 3 * level <= w->first) {
+    if (n >= t->ccd->level_count[level]) return;
+    // earlier clusters report their pairs with these themselves
+    if (t->scope != WEFT__SEARCH_EXPIRED && t->first < t->ccd->clusters.face_cluster_count &&
+        ((uint64_t)n + 1) << 3 * level <= t->first) {
       continue;
     }
-    visit(w, level - 1, 8 * n);
+    traverse_node(t, level - 1, 8 * n);
   }
 }
 
-// takes over a block, that walks if there is anything to find for it
-static bool add_block(walk* w, const weft__materials* materials, uint32_t block) {
-  weft__ccd* ccd = w->ccd;
-  const bool is_single = block >= ccd->blocks.face_block_count;
-  const bool is_new = is_found_anew(ccd, block);
-  const uint32_t windows = is_single ? 0 : ccd->flats.blocks.window_count[block];
-  weft__cluster_pair_list* chain = &ccd->chain[block];
-  if (w->what == WEFT__FIND_ALL) {
-    *chain = (weft__cluster_pair_list){
-        .is_lost = chain->is_lost, .test_count = chain->test_count, .halvings = chain->halvings};
+// Adds a cluster to a traversal and clears its outdated pairs; true if it has pairs to search for.
+static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t cluster) {
+  weft__ccd* ccd = t->ccd;
+  const bool is_single = cluster >= ccd->clusters.face_cluster_count;
+  const bool is_new = is_searched(ccd, cluster);
+  const uint32_t regions = is_single ? 0 : ccd->flatness.blocks.region_count[cluster];
+  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  if (t->scope == WEFT__SEARCH_ALL) {
+    *list = (weft__cluster_pair_list){.is_dropped = list->is_dropped,
+                                      .test_count = list->test_count,
+                                      .budget_halvings = list->budget_halvings};
   } else if (is_new) {
-    weft__ccd_pairs_drop_runs(&ccd->pairs, chain, windows);
+    weft__ccd_pairs_truncate(&ccd->pairs, list, regions);
   }
-  if (chain->run_count < windows) add_windows(ccd, block);
-  const uint32_t n = w->count++;
-  w->is_new[n] = is_new;
-  w->box[n] = is_single ? weft__ccd_cluster_aabb(ccd, materials, block)
-                        : weft__moving_aabb_at(&ccd->nodes, block);
+  if (list->count < regions) append_adjacent_pairs(ccd, cluster);
+  const uint32_t n = t->count++;
+  t->is_new[n] = is_new;
+  t->box[n] = is_single ? weft__ccd_cluster_aabb(ccd, materials, cluster)
+                        : weft__moving_aabb_at(&ccd->nodes, cluster);
   if (!is_new && !is_single) return false;
-  weft__moving_aabb_contains(&w->whole, &w->box[n]);
+  weft__moving_aabb_extend(&t->union_box, &t->box[n]);
   return true;
 }
 
-void weft__ccd_traverse(weft__ccd* ccd, const weft__contact_stage* stage, weft__finding what) {
-  const uint32_t count = ccd->blocks.block_count;
+void weft__ccd_traverse(weft__ccd* ccd, const weft__contact_stage* stage, weft__ccd_search scope) {
+  const uint32_t count = ccd->clusters.block_count;
   for (uint32_t first = weft__ccd_first_cluster(stage); first < count;
        first += 8 * stage->worker_count) {
-    walk w = {.ccd = ccd, .what = what, .whole = weft__empty_moving_aabb()};
-    bool walks = false;
-    for (uint32_t b = first; b < first + 8 && b < count; ++b) {
-      // blocks of faces and single vertices do not walk together
-      if (b == ccd->blocks.face_block_count && w.count > 0) {
-        if (walks) visit(&w, ccd->levels - 1, 0);
-        w = (walk){.ccd = ccd, .what = what, .whole = weft__empty_moving_aabb()};
-        walks = false;
+    traversal t = {.ccd = ccd, .scope = scope, .union_box = weft__empty_moving_aabb()};
+    bool has_work = false;
+    for (uint32_t c = first; c < first + 8 && c < count; ++c) {
+      // face clusters and particles do not traverse together
+      if (c == ccd->clusters.face_cluster_count && t.count > 0) {
+        if (has_work) traverse_node(&t, ccd->levels - 1, 0);
+        t = (traversal){.ccd = ccd, .scope = scope, .union_box = weft__empty_moving_aabb()};
+        has_work = false;
       }
-      if (w.count == 0) w.first = b;
-      if (add_block(&w, stage->materials, b)) walks = true;
+      if (t.count == 0) t.first = c;
+      if (add_cluster(&t, stage->materials, c)) has_work = true;
     }
-    if (walks) visit(&w, ccd->levels - 1, 0);
+    if (has_work) traverse_node(&t, ccd->levels - 1, 0);
   }
 }

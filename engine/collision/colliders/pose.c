@@ -14,7 +14,7 @@ void weft__rotation_normalise(double rotation[4]) {
   for (int k = 0; k < 4; ++k) rotation[k] /= length;
 }
 
-// product = b after a
+// Hamilton product: rotation b after a.
 static void multiply(const double a[4], const double b[4], double product[4]) {
   const double made[4] = {
       b[3] * a[0] + b[0] * a[3] + b[1] * a[2] - b[2] * a[1],
@@ -25,9 +25,9 @@ static void multiply(const double a[4], const double b[4], double product[4]) {
   memcpy(product, made, sizeof(made));
 }
 
-// The quaternion of a turn, radians about each axis. It is halved until a few terms of the sine and the cosine
-// are exact, and that turn is doubled again.
-static void turn_of(weft__vec3 turn, double rotation[4]) {
+// Quaternion of a rotation vector, radians. The angle is halved until short series of sine and
+// cosine are exact, and the quaternion is squared as often.
+static void quaternion_of(weft__vec3 turn, double rotation[4]) {
   double half_angle = 0.5 * sqrt(weft__dot(turn, turn));
   double part = 0.5;
   int doublings = 0;
@@ -53,19 +53,19 @@ weft__pose weft__pose_after(const weft__pose* pose, weft__vec3 velocity, weft__v
   after.position = weft__plus(pose->position, weft__scaled(h, velocity));
   if (!(weft__dot(spin, spin) > 0.0)) return after;
   double turn[4];
-  turn_of(weft__scaled(h, spin), turn);
+  quaternion_of(weft__scaled(h, spin), turn);
   multiply(pose->rotation, turn, after.rotation);
   weft__rotation_normalise(after.rotation);
   return after;
 }
 
-// The halved rotation is that of the sum with the one that turns nothing. Halved so often, the arc sine is a few
-// terms of its series.
+// Half of a rotation is its normalised sum with the identity. After so many halvings a short series
+// of the arc sine suffices.
 #define HALVINGS 6
-// what is shorter is rounding
-#define LEAST_SINE 1e-15
+// Smaller sines are rounding.
+#define MIN_SINE 1e-15
 
-// the shorter of the two arcs: of exactly half a turn, the one whose first coordinate is positive
+// Selects the shorter arc; of exactly half a turn, the one whose first component is positive.
 static void choose_shorter(double turn[4]) {
   bool is_longer = turn[3] < 0.0;
   for (int k = 0; k < 3 && turn[3] == 0.0; ++k) {
@@ -87,7 +87,7 @@ weft__vec3 weft__rotation_between(const double from[4], const double to[4]) {
   }
   const weft__vec3 part = {turn[0], turn[1], turn[2]};
   const double sq = weft__dot(part, part);
-  if (!(sq > LEAST_SINE * LEAST_SINE)) return (weft__vec3){0.0, 0.0, 0.0};
+  if (!(sq > MIN_SINE * MIN_SINE)) return (weft__vec3){0.0, 0.0, 0.0};
   // asin(x) / x
   const double ratio = 1.0 + sq * (1.0 / 6.0 + sq * (3.0 / 40.0 + sq * (5.0 / 112.0)));
   return weft__scaled((double)(2u << HALVINGS) * ratio, part);
@@ -95,21 +95,21 @@ weft__vec3 weft__rotation_between(const double from[4], const double to[4]) {
 
 weft__pose weft__pose_between(const weft__pose* from, const weft__pose* to, double share) {
   if (share >= 1.0) return *to;
-  const weft__vec3 way = weft__minus(to->position, from->position);
+  const weft__vec3 translation = weft__minus(to->position, from->position);
   const weft__vec3 turn = weft__rotation_between(from->rotation, to->rotation);
-  return weft__pose_after(from, way, turn, share);
+  return weft__pose_after(from, translation, turn, share);
 }
 
-weft__pose_slice weft__pose_slice_of(weft__vec3 way, weft__vec3 turn, uint32_t count) {
+weft__pose_slice weft__pose_slice_of(weft__vec3 translation, weft__vec3 turn, uint32_t count) {
   const double share = 1.0 / (double)count;
-  weft__pose_slice slice = {.way = weft__scaled(share, way)};
-  turn_of(weft__scaled(share, turn), slice.turn);
+  weft__pose_slice slice = {.translation = weft__scaled(share, translation)};
+  quaternion_of(weft__scaled(share, turn), slice.rotation);
   return slice;
 }
 
 weft__pose weft__pose_advance(const weft__pose* pose, const weft__pose_slice* slice) {
-  weft__pose after = {.position = weft__plus(pose->position, slice->way)};
-  multiply(pose->rotation, slice->turn, after.rotation);
+  weft__pose after = {.position = weft__plus(pose->position, slice->translation)};
+  multiply(pose->rotation, slice->rotation, after.rotation);
   return after;
 }
 

@@ -1,5 +1,5 @@
-/* Where something is and how it is turned, and how both change in the course of a substep. Nothing here asks
- * libm for more than a square root: steps give the same bits everywhere. */
+/* Pose of a rigid frame, and its motion within a substep. Square roots are the only calls of libm,
+ * so that results are bit-identical everywhere. */
 #ifndef WEFT_COLLISION_COLLIDERS_POSE_H
 #define WEFT_COLLISION_COLLIDERS_POSE_H
 
@@ -7,39 +7,40 @@
 
 #include "base/frame.h"
 
-/* A place, and a rotation: a quaternion x y z w of length 1. */
+/* Position and unit quaternion x y z w. */
 typedef struct weft__pose {
   weft__vec3 position; /* metres */
   double rotation[4];
 } weft__pose;
 
-/* Makes the quaternion one of length 1; one of length 0 turns nothing. */
+/* Normalises a quaternion; one of length 0 becomes the identity. */
 void weft__rotation_normalise(double rotation[4]);
 
-/* The pose after `h` seconds with a velocity, metres per second, and a spin, radians per second. */
+/* Pose after `h` seconds at a velocity, metres per second, and a spin, radians per second. */
 weft__pose weft__pose_after(const weft__pose* pose, weft__vec3 velocity, weft__vec3 spin, double h);
 
-/* The rotation vector, radians, of the shorter arc from one rotation to another: of half a turn, one of the two
+/* Rotation vector of the shorter arc between two rotations, radians; of half a turn, one of the two
  * arcs, the same for q and -q. */
 weft__vec3 weft__rotation_between(const double from[4], const double to[4]);
 
-/* A share, 0 to 1, of the way between two poses, at constant velocity and spin: straight on, and turned along the
- * shorter arc. */
+/* Interpolates between two poses at constant velocity and spin, along the shorter arc; share from 0
+ * to 1. */
 weft__pose weft__pose_between(const weft__pose* from, const weft__pose* to, double share);
 
 /* One of the equal slices of a motion at constant velocity and spin. */
 typedef struct weft__pose_slice {
-  weft__vec3 way; /* metres */
-  double turn[4]; /* a quaternion */
+  weft__vec3 translation; /* metres */
+  double rotation[4];     /* quaternion */
 } weft__pose_slice;
 
-/* `count` slices make up a way, metres, and a turn, radians about each axis. */
-weft__pose_slice weft__pose_slice_of(weft__vec3 way, weft__vec3 turn, uint32_t count);
+/* Slice of a translation, metres, and a rotation vector, radians, split into `count` parts. */
+weft__pose_slice weft__pose_slice_of(weft__vec3 translation, weft__vec3 turn, uint32_t count);
 
-/* The pose a slice later. Its length stays 1 but for the last digits, a hundred slices long. */
+/* Pose one slice later. The quaternion stays normalised to a few last digits over a hundred
+ * slices. */
 weft__pose weft__pose_advance(const weft__pose* pose, const weft__pose_slice* slice);
 
-/* The same for many points. */
+/* Matrix form of a pose, to transform many points. */
 weft__frame weft__frame_of(const weft__pose* pose);
 
 #endif

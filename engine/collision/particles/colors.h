@@ -1,19 +1,20 @@
-/* Colours of pairs: two of one colour share no free body, so that they are solved at the same time by any workers.
- * Pinned bodies, which no impulse moves, may be shared.
+/* Graph colouring of pairs: pairs of one colour share no free body, so any workers may solve them
+ * at the same time. Pinned bodies, which no impulse moves, may be shared.
  *
- * In each round every pair without a colour bids at both of its bodies, with a number that is its own and looks
- * random. Where it is the least at both it takes the lowest colour that neither has. Least bids do not depend on who
- * bids first, and so neither do colours. When a body has all colours, what is left of its pairs is solved by one
- * worker, last. (Jones, Plassmann 1993, "A parallel graph coloring heuristic") */
+ * In each round every uncoloured pair bids at both of its free bodies, with a pseudo-random number
+ * of its own. A pair whose bid is the lowest at all of them takes the lowest colour that they do
+ * not have yet. The minimum does not depend on the order of bids, so colours are deterministic.
+ * Pairs of a body that has all colours already get the last colour, which one worker solves.
+ * (Jones, Plassmann 1993, "A parallel graph coloring heuristic") */
 #ifndef WEFT_COLLISION_PARTICLES_COLORS_H
 #define WEFT_COLLISION_PARTICLES_COLORS_H
 
 #include "collision/particles/particle_contacts.h"
 #include "collision/particles/team.h"
 
-/* Colours the pairs of the list, and finds places for them among the contacts, by colour. `inv_mass` is that of
- * particles. All meet before it returns. */
-void weft__colors_find(weft__particle_contacts* particle_contacts, const float* inv_mass,
-                       const weft__team* team);
+/* Colours the pairs of the list and sorts them into contacts, by colour. `inv_mass` is by particle.
+ * Ends with a barrier. */
+void weft__colors_assign(weft__particle_contacts* state, const float* inv_mass,
+                         const weft__team* team);
 
 #endif

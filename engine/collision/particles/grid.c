@@ -4,49 +4,50 @@
 #include <math.h>
 #include <string.h>
 
-// cells are counted no further than this from 0: what is beyond is in the last one
+// Largest cell coordinate: boxes further out share the last cell.
 #define LAST_CELL 1e9
-// of the number of a cell along an axis
-#define MOST_BITS 18u
-// a box is wider than the difference of its sides, as it is rounded, by less than this share
+// Bits of a cell number along one axis.
+#define MAX_CELL_BITS 18u
+// Bound on the rounding of upper - lower, as a share of the width.
 #define ROUNDING 0x1p-22
-// the number of what is nowhere
-#define NOWHERE UINT64_MAX
-// among the rows of an entry
+// Cell number of boxes that are empty: bodies that are not finite.
+#define NOT_IN_GRID UINT64_MAX
+// Flag in the material of an entry: the body is pinned.
 #define PINNED (1u << 31)
 
 // ---- levels ----
 
-// twice as wide, one level more
+// Exponent of the float: each level holds boxes up to twice as wide as the level before.
 static uint32_t level_of(float width) {
   uint32_t bits = 0;
   memcpy(&bits, &width, sizeof(bits));
   const uint32_t exponent = bits >> 23 & 255u;
-  return exponent < WEFT__CELL_LEVELS ? exponent : WEFT__CELL_LEVELS - 1;
+  return exponent < WEFT__GRID_LEVELS ? exponent : WEFT__GRID_LEVELS - 1;
 }
 
-static bool is_nowhere(const weft__box* box) {
+static bool is_empty(const weft__aabb* box) {
   return box->least[0] > box->most[0];
 }
 
-static float width_along(const weft__box* box, int axis) {
+static float width_along(const weft__aabb* box, int axis) {
   return box->most[axis] - box->least[axis];
 }
 
-// The middle one of the three: what is long along one axis is no larger for that, and what is flat no smaller.
-static float width_of_box(const weft__box* box) {
+// Median of the three widths: long boxes are not put on a coarser level for their length, nor flat
+// ones on a finer level.
+static float width_of_box(const weft__aabb* box) {
   const float x = width_along(box, 0);
   const float y = width_along(box, 1);
   const float z = width_along(box, 2);
   return fmaxf(fminf(x, y), fminf(fmaxf(x, y), z));
 }
 
-static void find_widths(weft__particle_contacts* particle_contacts, weft__range own) {
-  float widest[WEFT__CELL_LEVELS][3];
-  for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) widest[level][0] = -1.0f;
+static void measure_widths(weft__particle_contacts* state, weft__range own) {
+  float widest[WEFT__GRID_LEVELS][3];
+  for (uint32_t level = 0; level < WEFT__GRID_LEVELS; ++level) widest[level][0] = -1.0f;
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__box* box = &particle_contacts->boxes[i];
-    if (is_nowhere(box)) continue;
+    const weft__aabb* box = &state->boxes[i];
+    if (is_empty(box)) continue;
     float* level = widest[level_of(width_of_box(box))];
     const bool is_first = level[0] < 0.0f;
     for (int axis = 0; axis < 3; ++axis) {
@@ -54,26 +55,24 @@ static void find_widths(weft__particle_contacts* particle_contacts, weft__range 
       if (is_first || width > level[axis]) level[axis] = width;
     }
   }
-  // a level with boxes of no width is one, too
-  for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) {
+  // boxes of no width still need a level
+  for (uint32_t level = 0; level < WEFT__GRID_LEVELS; ++level) {
     for (int axis = 0; axis < 3 && widest[level][0] >= 0.0f; ++axis) {
-      weft__raise(&particle_contacts->widest[level][axis], fmaxf(widest[level][axis], FLT_MIN));
+      weft__atomic_max(&state->widest[level][axis], fmaxf(widest[level][axis], FLT_MIN));
     }
   }
 }
 
-// The widths of all levels' cells, 0 where there is no such level. They only grow, along each axis: so a box looks
-// into no more than a few cells of its own level or of a coarser one.
-static void list_widths(const weft__particle_contacts* particle_contacts,
-                        double widths[WEFT__CELL_LEVELS][3]) {
-  double most[3] = {0.0, 0.0, 0.0};
-  for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) {
+// Cell widths of all levels, 0 for empty levels. Widths never decrease with the level, so that a
+// query covers few cells of its own level and of coarser ones.
+static void cell_widths(const weft__particle_contacts* state, double widths[WEFT__GRID_LEVELS][3]) {
+  double widest_so_far[3] = {0.0, 0.0, 0.0};
+  for (uint32_t level = 0; level < WEFT__GRID_LEVELS; ++level) {
     for (int axis = 0; axis < 3; ++axis) {
-      const uint32_t bits =
-          atomic_load_explicit(&particle_contacts->widest[level][axis], memory_order_relaxed);
-      const double width = (double)weft__raised(bits);
-      if (width > most[axis]) most[axis] = width;
-      widths[level][axis] = width > 0.0 ? most[axis] * (1.0 + ROUNDING) : 0.0;
+      const uint32_t bits = atomic_load_explicit(&state->widest[level][axis], memory_order_relaxed);
+      const double width = (double)weft__float_from_bits(bits);
+      if (width > widest_so_far[axis]) widest_so_far[axis] = width;
+      widths[level][axis] = width > 0.0 ? widest_so_far[axis] * (1.0 + ROUNDING) : 0.0;
     }
   }
 }
@@ -81,7 +80,7 @@ static void list_widths(const weft__particle_contacts* particle_contacts,
 // ---- cells ----
 
 static int32_t cell_of(double x, double width) {
-  // boxes that are so wide meet anything
+  // a level with infinite boxes has one cell
   if (!(width < (double)INFINITY)) return 0;
   const double at = x / width;
   if (!(at > -LAST_CELL)) return (int32_t)-LAST_CELL;
@@ -90,14 +89,14 @@ static int32_t cell_of(double x, double width) {
   return (double)whole > at ? whole - 1 : whole;
 }
 
-static void find_cells(weft__particle_contacts* particle_contacts, weft__range own) {
-  double widths[WEFT__CELL_LEVELS][3];
-  list_widths(particle_contacts, widths);
+static void find_cells(weft__particle_contacts* state, weft__range own) {
+  double widths[WEFT__GRID_LEVELS][3];
+  cell_widths(state, widths);
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__box* box = &particle_contacts->boxes[i];
-    weft__near_cell* cell = &particle_contacts->cells[i];
-    cell->level = WEFT__CELL_LEVELS;
-    if (is_nowhere(box)) continue;
+    const weft__aabb* box = &state->boxes[i];
+    weft__grid_cell* cell = &state->cells[i];
+    cell->level = WEFT__GRID_LEVELS;
+    if (is_empty(box)) continue;
     cell->level = level_of(width_of_box(box));
     const double* width = widths[cell->level];
     for (int axis = 0; axis < 3; ++axis) {
@@ -107,130 +106,130 @@ static void find_cells(weft__particle_contacts* particle_contacts, weft__range o
   }
 }
 
-// every level that there is, the finest first, and which cells of it there are
-static void find_levels(weft__particle_contacts* particle_contacts) {
-  uint32_t index[WEFT__CELL_LEVELS];
-  double widths[WEFT__CELL_LEVELS][3];
-  list_widths(particle_contacts, widths);
-  particle_contacts->level_count = 0;
-  for (uint32_t level = 0; level < WEFT__CELL_LEVELS; ++level) {
+// Compacts the levels, finest first, and bounds the cells of each.
+static void find_levels(weft__particle_contacts* state) {
+  uint32_t index[WEFT__GRID_LEVELS];
+  double widths[WEFT__GRID_LEVELS][3];
+  cell_widths(state, widths);
+  state->level_count = 0;
+  for (uint32_t level = 0; level < WEFT__GRID_LEVELS; ++level) {
     const double* width = widths[level];
     for (int axis = 0; axis < 3; ++axis) {
-      atomic_store_explicit(&particle_contacts->widest[level][axis], 0, memory_order_relaxed);
+      atomic_store_explicit(&state->widest[level][axis], 0, memory_order_relaxed);
     }
     if (!(width[0] > 0.0)) continue;
-    index[level] = particle_contacts->level_count;
-    particle_contacts->levels[particle_contacts->level_count++] =
-        (weft__cell_level){.level = level,
+    index[level] = state->level_count;
+    state->levels[state->level_count++] =
+        (weft__grid_level){.level = level,
                            .width = {width[0], width[1], width[2]},
-                           .least = {INT32_MAX, INT32_MAX, INT32_MAX},
-                           .most = {INT32_MIN, INT32_MIN, INT32_MIN}};
+                           .lower = {INT32_MAX, INT32_MAX, INT32_MAX},
+                           .upper = {INT32_MIN, INT32_MIN, INT32_MIN}};
   }
-  for (uint32_t i = 0; i < particle_contacts->body_count; ++i) {
-    weft__near_cell* cell = &particle_contacts->cells[i];
-    if (cell->level == WEFT__CELL_LEVELS) continue;
+  for (uint32_t i = 0; i < state->body_count; ++i) {
+    weft__grid_cell* cell = &state->cells[i];
+    if (cell->level == WEFT__GRID_LEVELS) continue;
     cell->level = index[cell->level];
-    weft__cell_level* level = &particle_contacts->levels[cell->level];
+    weft__grid_level* level = &state->levels[cell->level];
     for (int axis = 0; axis < 3; ++axis) {
-      if (cell->at[axis] < level->least[axis]) level->least[axis] = cell->at[axis];
-      if (cell->at[axis] > level->most[axis]) level->most[axis] = cell->at[axis];
+      if (cell->at[axis] < level->lower[axis]) level->lower[axis] = cell->at[axis];
+      if (cell->at[axis] > level->upper[axis]) level->upper[axis] = cell->at[axis];
     }
   }
 }
 
-// of the numbers along each axis, for the level with the most cells
-static void find_bits(weft__particle_contacts* particle_contacts) {
+// Bits along each axis, for the level with the most cells.
+static void choose_bits(weft__particle_contacts* state) {
   for (int axis = 0; axis < 3; ++axis) {
     uint32_t bits = 0;
-    for (uint32_t k = 0; k < particle_contacts->level_count; ++k) {
-      const weft__cell_level* level = &particle_contacts->levels[k];
-      const uint32_t last = (uint32_t)level->most[axis] - (uint32_t)level->least[axis];
-      while (bits < MOST_BITS && last >> bits != 0) ++bits;
+    for (uint32_t k = 0; k < state->level_count; ++k) {
+      const weft__grid_level* level = &state->levels[k];
+      const uint32_t last = (uint32_t)level->upper[axis] - (uint32_t)level->lower[axis];
+      while (bits < MAX_CELL_BITS && last >> bits != 0) ++bits;
     }
-    particle_contacts->cell_bits[axis] = bits;
+    state->cell_bits[axis] = bits;
   }
 }
 
-static uint64_t number_along(const weft__particle_contacts* particle_contacts,
-                             const weft__cell_level* level, int axis, int32_t at) {
-  const uint32_t from_least = (uint32_t)at - (uint32_t)level->least[axis];
-  return from_least & ((1u << particle_contacts->cell_bits[axis]) - 1);
+static uint64_t cell_number_along(const weft__particle_contacts* state,
+                                  const weft__grid_level* level, int axis, int32_t at) {
+  const uint32_t from_lower = (uint32_t)at - (uint32_t)level->lower[axis];
+  return from_lower & ((1u << state->cell_bits[axis]) - 1);
 }
 
-// of the first cell of a row, were the row to begin at number 0
-static uint64_t number_of_row(const weft__particle_contacts* particle_contacts, uint32_t index,
-                              int32_t y, int32_t z) {
-  const weft__cell_level* level = &particle_contacts->levels[index];
-  const uint32_t* bits = particle_contacts->cell_bits;
+// Number of the first cell of a row.
+static uint64_t row_number(const weft__particle_contacts* state, uint32_t index, int32_t y,
+                           int32_t z) {
+  const weft__grid_level* level = &state->levels[index];
+  const uint32_t* bits = state->cell_bits;
   uint64_t number = index;
-  number = number << bits[2] | number_along(particle_contacts, level, 2, z);
-  number = number << bits[1] | number_along(particle_contacts, level, 1, y);
+  number = number << bits[2] | cell_number_along(state, level, 2, z);
+  number = number << bits[1] | cell_number_along(state, level, 1, y);
   return number << bits[0];
 }
 
-// completion; the room of the entries is for the sort until these are made
-static uint32_t sort(void* context) {
-  weft__particle_contacts* particle_contacts = context;
-  find_levels(particle_contacts);
-  find_bits(particle_contacts);
+// completion; the memory of the entries serves as scratch for the sort
+static uint32_t sort_by_cell(void* context) {
+  weft__particle_contacts* state = context;
+  find_levels(state);
+  choose_bits(state);
   uint32_t count = 0;
-  for (uint32_t i = 0; i < particle_contacts->body_count; ++i) {
-    const weft__near_cell* cell = &particle_contacts->cells[i];
-    uint64_t number = NOWHERE;
-    if (cell->level < WEFT__CELL_LEVELS) {
-      const weft__cell_level* level = &particle_contacts->levels[cell->level];
-      number = number_of_row(particle_contacts, cell->level, cell->at[1], cell->at[2]) |
-               number_along(particle_contacts, level, 0, cell->at[0]);
+  for (uint32_t i = 0; i < state->body_count; ++i) {
+    const weft__grid_cell* cell = &state->cells[i];
+    uint64_t number = NOT_IN_GRID;
+    if (cell->level < WEFT__GRID_LEVELS) {
+      const weft__grid_level* level = &state->levels[cell->level];
+      number = row_number(state, cell->level, cell->at[1], cell->at[2]) |
+               cell_number_along(state, level, 0, cell->at[0]);
       ++count;
     }
-    particle_contacts->order[i] = (weft__keyed){number, i};
+    state->cell_order[i] = (weft__sort_item){number, i};
   }
-  particle_contacts->somewhere = count;
-  // entries are made next, and are aligned as all arrays are
-  weft__sort(particle_contacts->order, (void*)particle_contacts->entries,
-             particle_contacts->body_count);
+  state->finite_count = count;
+  // entries are written afterwards, and have the alignment of all columns
+  weft__sort(state->cell_order, (void*)state->entries, state->body_count);
   return 0;
 }
 
-static void make_entries(weft__particle_contacts* particle_contacts,
-                         const weft__contact_stage* stage, weft__range own) {
+static void make_entries(weft__particle_contacts* state, const weft__contact_stage* stage,
+                         weft__range own) {
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const uint32_t body = particle_contacts->order[i].value;
-    const uint32_t particle = particle_contacts->particle[body];
+    const uint32_t body = state->cell_order[i].value;
+    const uint32_t particle = state->particle[body];
     const bool is_pinned = !(stage->particles->inv_mass[particle] > 0.0f);
-    particle_contacts->entries[i] = (weft__near_entry){
-        .box = particle_contacts->boxes[body],
+    state->entries[i] = (weft__grid_entry){
+        .box = state->boxes[body],
         .body = body,
         .material = stage->materials->of[particle] | (is_pinned ? PINNED : 0),
     };
   }
 }
 
-void weft__cells_sort(weft__particle_contacts* particle_contacts, const weft__contact_stage* stage,
-                      const weft__team* team) {
-  const weft__range own = weft__team_share(team, particle_contacts->body_count);
-  find_widths(particle_contacts, own);
-  weft__team_meet(team);
-  find_cells(particle_contacts, own);
-  (void)weft__team_decide(team, sort, particle_contacts);
-  make_entries(particle_contacts, stage, own);
-  weft__team_meet(team);
+void weft__grid_sort(weft__particle_contacts* state, const weft__contact_stage* stage,
+                     const weft__team* team) {
+  const weft__range own = weft__team_share(team, state->body_count);
+  measure_widths(state, own);
+  weft__team_barrier(team);
+  find_cells(state, own);
+  (void)weft__team_decide(team, sort_by_cell, state);
+  make_entries(state, stage, own);
+  weft__team_barrier(team);
 }
 
-// ---- looking around ----
+// ---- queries ----
 
-// what a body has found so far
-typedef struct finding {
-  const weft__particle_contacts* particle_contacts;
+// Query of one body and the overlaps found so far.
+typedef struct query {
+  const weft__particle_contacts* state;
   const weft__material* rows;
-  weft__near_entry entry;
-  uint32_t place;
+  weft__grid_entry entry;
+  uint32_t entry_index;
   uint32_t* others;
-  uint32_t count, room;
-} finding;
+  uint32_t count, capacity;
+} query;
 
-// The first place from where numbers are as large, near to another one: steps that double, and then halves.
-static uint32_t seek(const weft__keyed* order, uint32_t count, uint32_t from, uint64_t number) {
+// Galloping search: lower bound of `number`, starting near `from`.
+static uint32_t gallop(const weft__sort_item* order, uint32_t count, uint32_t from,
+                       uint64_t number) {
   uint32_t low = from;
   uint32_t high = from;
   uint32_t step = 1;
@@ -259,84 +258,84 @@ static uint32_t seek(const weft__keyed* order, uint32_t count, uint32_t from, ui
   return low;
 }
 
-static void consider(finding* f, const weft__near_entry* other) {
-  if (!weft__aabbs_overlap(&f->entry.box, &other->box)) return;
-  if ((f->entry.material & other->material & PINNED) != 0) return;
-  const weft__surface* one = &f->rows[f->entry.material & ~PINNED].surface;
-  if (!weft__surfaces_meet(one, &f->rows[other->material & ~PINNED].surface)) return;
-  if (f->count < f->room) f->others[f->count] = other->body;
-  ++f->count;
+static void test_entry(query* q, const weft__grid_entry* other) {
+  if (!weft__aabb_overlaps(&q->entry.box, &other->box)) return;
+  if ((q->entry.material & other->material & PINNED) != 0) return;
+  const weft__surface* own_surface = &q->rows[q->entry.material & ~PINNED].surface;
+  if (!weft__surfaces_collide(own_surface, &q->rows[other->material & ~PINNED].surface)) return;
+  if (q->count < q->capacity) q->others[q->count] = other->body;
+  ++q->count;
 }
 
-// all that have a number within a run
-static void look_along(finding* f, uint64_t first, uint64_t last, uint32_t* begin) {
-  const weft__particle_contacts* particle_contacts = f->particle_contacts;
-  const weft__keyed* order = particle_contacts->order;
-  // those of its own level that come before it have looked already
-  uint32_t from = f->place + 1;
-  if (first > order[f->place].key) {
-    from = *begin = seek(order, particle_contacts->somewhere, *begin, first);
+// Tests all entries in a range of cell numbers.
+static void scan_range(query* q, uint64_t first, uint64_t last, uint32_t* begin) {
+  const weft__particle_contacts* state = q->state;
+  const weft__sort_item* order = state->cell_order;
+  // earlier bodies of the same level have tested this pair already
+  uint32_t from = q->entry_index + 1;
+  if (first > order[q->entry_index].key) {
+    from = *begin = gallop(order, state->finite_count, *begin, first);
   }
-  for (uint32_t i = from; i < particle_contacts->somewhere && order[i].key <= last; ++i) {
-    if (f->count > WEFT__BODY_PAIRS) return;
-    consider(f, &particle_contacts->entries[i]);
+  for (uint32_t i = from; i < state->finite_count && order[i].key <= last; ++i) {
+    if (q->count > WEFT__MAX_BODY_PAIRS) return;
+    test_entry(q, &state->entries[i]);
   }
 }
 
-static void look_into_row(finding* f, uint32_t index, const int32_t range[2], int32_t y, int32_t z,
-                          uint32_t* begin) {
-  const weft__particle_contacts* particle_contacts = f->particle_contacts;
-  const weft__cell_level* level = &particle_contacts->levels[index];
-  const uint64_t row = number_of_row(particle_contacts, index, y, z);
-  const uint64_t first = row | number_along(particle_contacts, level, 0, range[0]);
-  const uint64_t last = row | number_along(particle_contacts, level, 0, range[1]);
+static void scan_row(query* q, uint32_t index, const int32_t range[2], int32_t y, int32_t z,
+                     uint32_t* begin) {
+  const weft__particle_contacts* state = q->state;
+  const weft__grid_level* level = &state->levels[index];
+  const uint64_t row = row_number(state, index, y, z);
+  const uint64_t first = row | cell_number_along(state, level, 0, range[0]);
+  const uint64_t last = row | cell_number_along(state, level, 0, range[1]);
   if (first <= last) {
-    look_along(f, first, last, begin);
+    scan_range(q, first, last, begin);
     return;
   }
-  // numbers begin anew within it
-  look_along(f, row, last, begin);
-  look_along(f, first, row | ((1u << particle_contacts->cell_bits[0]) - 1), begin);
+  // numbers wrap around within the row
+  scan_range(q, row, last, begin);
+  scan_range(q, first, row | ((1u << state->cell_bits[0]) - 1), begin);
 }
 
-static void look_at_level(finding* f, uint32_t index, uint32_t begin[16]) {
-  const weft__box* box = &f->entry.box;
-  const weft__cell_level* level = &f->particle_contacts->levels[index];
+static void scan_level(query* q, uint32_t index, uint32_t begin[16]) {
+  const weft__aabb* box = &q->entry.box;
+  const weft__grid_level* level = &q->state->levels[index];
   int32_t range[3][2];
   for (int axis = 0; axis < 3; ++axis) {
-    // those that reach as far have their middle so far away
+    // boxes that reach in have their centre within half a cell width
     const double width = level->width[axis];
     range[axis][0] = cell_of((double)box->least[axis] - 0.5 * width, width);
     range[axis][1] = cell_of((double)box->most[axis] + 0.5 * width, width);
-    if (range[axis][0] < level->least[axis]) range[axis][0] = level->least[axis];
-    if (range[axis][1] > level->most[axis]) range[axis][1] = level->most[axis];
+    if (range[axis][0] < level->lower[axis]) range[axis][0] = level->lower[axis];
+    if (range[axis][1] > level->upper[axis]) range[axis][1] = level->upper[axis];
     if (range[axis][0] > range[axis][1]) return;
   }
   for (int32_t z = range[2][0]; z <= range[2][1]; ++z) {
     for (int32_t y = range[1][0]; y <= range[1][1]; ++y) {
       const uint32_t row = (uint32_t)(z - range[2][0]) % 4 * 4 + (uint32_t)(y - range[1][0]) % 4;
-      look_into_row(f, index, range[0], y, z, &begin[row]);
+      scan_row(q, index, range[0], y, z, &begin[row]);
     }
   }
 }
 
-uint32_t weft__cells_find(const weft__particle_contacts* particle_contacts,
-                          const weft__contact_stage* stage, weft__cell_runs* runs, uint32_t place,
-                          uint32_t* others, uint32_t room) {
-  if (place >= particle_contacts->somewhere) return 0;
-  finding f = {
-      .particle_contacts = particle_contacts,
+uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__contact_stage* stage,
+                         weft__grid_cursors* cursors, uint32_t entry_index, uint32_t* others,
+                         uint32_t capacity) {
+  if (entry_index >= state->finite_count) return 0;
+  query q = {
+      .state = state,
       .rows = stage->materials->rows,
-      .entry = particle_contacts->entries[place],
-      .place = place,
+      .entry = state->entries[entry_index],
+      .entry_index = entry_index,
       .others = others,
-      .room = room,
+      .capacity = capacity,
   };
-  const uint32_t* bits = particle_contacts->cell_bits;
+  const uint32_t* bits = state->cell_bits;
   const uint32_t own =
-      (uint32_t)(particle_contacts->order[place].key >> (bits[0] + bits[1] + bits[2]));
-  for (uint32_t index = own; index < particle_contacts->level_count; ++index) {
-    look_at_level(&f, index, runs->begin[index]);
+      (uint32_t)(state->cell_order[entry_index].key >> (bits[0] + bits[1] + bits[2]));
+  for (uint32_t index = own; index < state->level_count; ++index) {
+    scan_level(&q, index, cursors->begin[index]);
   }
-  return f.count;
+  return q.count;
 }

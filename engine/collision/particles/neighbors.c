@@ -4,168 +4,167 @@
 
 #include "collision/particles/grid.h"
 
-// a box is wider than the way of its body by so much of its least half size, on each side
-#define SKIN 0.1f
+// Margin of an AABB on each side, as a share of the smallest half size of the body.
+#define MARGIN_SHARE 0.1f
 
 // ---- boxes ----
 
-// the way of a body along an axis; false where it is not finite
-static bool find_way(const weft__contact_stage* stage, uint32_t particle, int axis,
-                     weft__near_way way, float* least, float* most) {
+// Bounds the predicted motion along an axis, metres; false if it is not finite.
+static bool predict_axis(const weft__contact_stage* stage, uint32_t particle, int axis,
+                         weft__motion_span span, float* lower, float* upper) {
   const weft__particles* p = stage->particles;
   const float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const float here = pos[axis][particle];
-  const float moved = here - prev[axis][particle];
-  const float count = (float)way.substeps;
-  float ahead = 0.0f;
+  const float displacement = here - prev[axis][particle];
+  const float count = (float)span.substeps;
+  float predicted = 0.0f;
   if (p->inv_mass[particle] > 0.0f) {
-    ahead = moved * count + stage->motion->displacement[axis] * (0.5f * count * (count + 1.0f));
+    predicted =
+        displacement * count + stage->motion->displacement[axis] * (0.5f * count * (count + 1.0f));
   }
-  const float was = way.has_begun ? prev[axis][particle] : here;
-  const float until = here + ahead;
-  *least = here < was ? here : was;
-  *most = here > was ? here : was;
-  if (until < *least) *least = until;
-  if (until > *most) *most = until;
-  const float sum = was + here + until;
+  const float from = span.has_begun ? prev[axis][particle] : here;
+  const float to = here + predicted;
+  *lower = here < from ? here : from;
+  *upper = here > from ? here : from;
+  if (to < *lower) *lower = to;
+  if (to > *upper) *upper = to;
+  const float sum = from + here + to;
   return sum - sum == 0.0f;
 }
 
-// around a body on its way, and `skin` metres; empty where that is not finite
-static weft__box box_around(const weft__particle_contacts* particle_contacts,
-                            const weft__contact_stage* stage, uint32_t body, weft__near_way way,
-                            float skin) {
-  const uint32_t particle = particle_contacts->particle[body];
+// AABB of a body over its span of motion, plus a margin; empty if the motion is not finite.
+static weft__aabb swept_box(const weft__particle_contacts* state, const weft__contact_stage* stage,
+                            uint32_t body, weft__motion_span span, float margin_share) {
+  const uint32_t particle = state->particle[body];
   const float* half = weft__material_of(stage->materials, particle)->half_size;
   const float smallest = half[0] < half[1] ? half[0] : half[1];
-  const float wider = skin * (smallest < half[2] ? smallest : half[2]);
-  weft__box box;
+  const float margin = margin_share * (smallest < half[2] ? smallest : half[2]);
+  weft__aabb box;
   bool is_finite = true;
   for (int axis = 0; axis < 3; ++axis) {
     is_finite =
-        find_way(stage, particle, axis, way, &box.least[axis], &box.most[axis]) && is_finite;
-    box.least[axis] -= half[axis] + wider;
-    box.most[axis] += half[axis] + wider;
+        predict_axis(stage, particle, axis, span, &box.least[axis], &box.most[axis]) && is_finite;
+    box.least[axis] -= half[axis] + margin;
+    box.most[axis] += half[axis] + margin;
     is_finite = is_finite && box.least[axis] > -INFINITY && box.most[axis] < INFINITY;
   }
-  return is_finite ? box : weft__empty_aabb();
+  return is_finite ? box : weft__aabb_empty();
 }
 
-static bool is_within(const weft__particle_contacts* particle_contacts,
-                      const weft__contact_stage* stage, uint32_t body, weft__near_way way) {
-  const weft__box* box = &particle_contacts->boxes[body];
-  const weft__box now = box_around(particle_contacts, stage, body, way, 0.0f);
+static bool stays_in_box(const weft__particle_contacts* state, const weft__contact_stage* stage,
+                         uint32_t body, weft__motion_span span) {
+  const weft__aabb* box = &state->boxes[body];
+  const weft__aabb now = swept_box(state, stage, body, span, 0.0f);
   for (int axis = 0; axis < 3; ++axis) {
-    // an empty one is within all: what is not finite any more meets nobody, whatever it is listed with
+    // an empty box is inside any box: a body that is not finite any more collides with nothing
     if (!(now.least[axis] >= box->least[axis] && now.most[axis] <= box->most[axis])) return false;
   }
   return true;
 }
 
-void weft__near_check(weft__particle_contacts* particle_contacts, const weft__contact_stage* stage,
-                      const weft__team* team, weft__near_way way) {
-  const weft__range own = weft__team_share(team, particle_contacts->body_count);
-  bool has_left = false;
-  for (uint32_t i = own.begin; i < own.end && !has_left; ++i) {
-    has_left = !is_within(particle_contacts, stage, i, way);
+void weft__neighbors_check(weft__particle_contacts* state, const weft__contact_stage* stage,
+                           const weft__team* team, weft__motion_span span) {
+  const weft__range own = weft__team_share(team, state->body_count);
+  bool has_escaped = false;
+  for (uint32_t i = own.begin; i < own.end && !has_escaped; ++i) {
+    has_escaped = !stays_in_box(state, stage, i, span);
   }
   // relaxed: the barrier that follows makes it visible
-  if (has_left) atomic_store_explicit(&particle_contacts->has_left, 1, memory_order_relaxed);
+  if (has_escaped) atomic_store_explicit(&state->has_escaped, 1, memory_order_relaxed);
 }
 
 // ---- pairs ----
 
-// Where a worker keeps what its bodies find until there are places for it: the room of contacts, which are made of
-// the pairs later. What does not fit is found a second time.
-typedef struct found_room {
+// Scratch memory of a worker for the partners that its bodies find, in the memory of the contacts,
+// which are written later. Partners that do not fit are found again in the second pass.
+typedef struct pair_scratch {
   uint32_t* others;
-  uint32_t room;
-} found_room;
+  uint32_t capacity;
+} pair_scratch;
 
-static found_room room_of(const weft__particle_contacts* particle_contacts,
-                          const weft__team* team) {
-  const weft__range own = weft__team_share(team, particle_contacts->pair_room);
-  const uint64_t room =
-      (uint64_t)(own.end - own.begin) * (sizeof(weft__body_contact) / sizeof(uint32_t));
-  return (found_room){(uint32_t*)(particle_contacts->contacts + own.begin),
-                      room < UINT32_MAX ? (uint32_t)room : UINT32_MAX};
+static pair_scratch scratch_of(const weft__particle_contacts* state, const weft__team* team) {
+  const weft__range own = weft__team_share(team, state->pair_capacity);
+  const uint64_t capacity =
+      (uint64_t)(own.end - own.begin) * (sizeof(weft__particle_contact) / sizeof(uint32_t));
+  return (pair_scratch){(uint32_t*)(state->contacts + own.begin),
+                        capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX};
 }
 
-static void find_pairs(weft__particle_contacts* particle_contacts, const weft__contact_stage* stage,
+static void find_pairs(weft__particle_contacts* state, const weft__contact_stage* stage,
                        const weft__team* team) {
-  const weft__range own = weft__team_share(team, particle_contacts->body_count);
-  found_room left = room_of(particle_contacts, team);
-  weft__cell_runs runs = {0};
+  const weft__range own = weft__team_share(team, state->body_count);
+  pair_scratch scratch = scratch_of(state, team);
+  weft__grid_cursors cursors = {0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const uint32_t found =
-        weft__cells_find(particle_contacts, stage, &runs, i, left.others, left.room);
-    const uint32_t count = found < WEFT__BODY_PAIRS ? found : WEFT__BODY_PAIRS;
-    particle_contacts->order[i].value = found;
-    particle_contacts->list.first[particle_contacts->entries[i].body + 1] = count;
-    if (count > left.room) continue;
-    left.others += count;
-    left.room -= count;
+        weft__grid_find(state, stage, &cursors, i, scratch.others, scratch.capacity);
+    const uint32_t count = found < WEFT__MAX_BODY_PAIRS ? found : WEFT__MAX_BODY_PAIRS;
+    state->cell_order[i].value = found;
+    state->list.first[state->entries[i].body + 1] = count;
+    if (count > scratch.capacity) continue;
+    scratch.others += count;
+    scratch.capacity -= count;
   }
 }
 
 // completion: exclusive prefix sum of the counts; pairs beyond the limit are dropped and counted
-static uint32_t share_out(void* context) {
-  weft__particle_contacts* particle_contacts = context;
-  uint32_t* first = particle_contacts->list.first;
+static uint32_t prefix_sum(void* context) {
+  weft__particle_contacts* state = context;
+  uint32_t* first = state->list.first;
   uint64_t sum = 0;
   first[0] = 0;
-  for (uint32_t i = 0; i < particle_contacts->body_count; ++i) {
-    if (particle_contacts->order[i].value > WEFT__BODY_PAIRS) ++particle_contacts->lost;
+  for (uint32_t i = 0; i < state->body_count; ++i) {
+    if (state->cell_order[i].value > WEFT__MAX_BODY_PAIRS) ++state->lost;
     sum += first[i + 1];
-    first[i + 1] =
-        sum < particle_contacts->max_pairs ? (uint32_t)sum : particle_contacts->max_pairs;
+    first[i + 1] = sum < state->max_pairs ? (uint32_t)sum : state->max_pairs;
   }
-  particle_contacts->pair_count = first[particle_contacts->body_count];
-  particle_contacts->lost += sum - particle_contacts->pair_count;
+  state->pair_count = first[state->body_count];
+  state->lost += sum - state->pair_count;
   return 0;
 }
 
-// the pairs of a body, from whom it has found
-static void write_pairs(weft__body_pair* pairs, uint32_t body, const uint32_t* others,
+// Writes the pairs of a body with its partners.
+static void write_pairs(weft__particle_pair* pairs, uint32_t body, const uint32_t* others,
                         uint32_t count) {
-  for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__body_pair){body, others[k]};
+  for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__particle_pair){body, others[k]};
 }
 
-static void place_pairs(weft__particle_contacts* particle_contacts,
-                        const weft__contact_stage* stage, const weft__team* team) {
-  const weft__range own = weft__team_share(team, particle_contacts->body_count);
-  found_room left = room_of(particle_contacts, team);
-  weft__cell_runs runs = {0};
+static void store_pairs(weft__particle_contacts* state, const weft__contact_stage* stage,
+                        const weft__team* team) {
+  const weft__range own = weft__team_share(team, state->body_count);
+  pair_scratch scratch = scratch_of(state, team);
+  weft__grid_cursors cursors = {0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const uint32_t value = particle_contacts->order[i].value;
-    const uint32_t found = value < WEFT__BODY_PAIRS ? value : WEFT__BODY_PAIRS;
-    const uint32_t body = particle_contacts->entries[i].body;
-    const uint32_t* first = particle_contacts->list.first + body;
-    weft__body_pair* pairs = particle_contacts->list.pairs + first[0];
+    const uint32_t value = state->cell_order[i].value;
+    const uint32_t found = value < WEFT__MAX_BODY_PAIRS ? value : WEFT__MAX_BODY_PAIRS;
+    const uint32_t body = state->entries[i].body;
+    const uint32_t* first = state->list.first + body;
+    weft__particle_pair* pairs = state->list.pairs + first[0];
     const uint32_t count = first[1] - first[0];
-    if (found <= left.room) {
-      write_pairs(pairs, body, left.others, count);
-      left.others += found;
-      left.room -= found;
+    if (found <= scratch.capacity) {
+      write_pairs(pairs, body, scratch.others, count);
+      scratch.others += found;
+      scratch.capacity -= found;
     } else if (count > 0) {
-      // into the second half of where they go, from where each is taken before it is written over
+      // partners go to the second half of the destination, where each is read before it is
+      // overwritten
       uint32_t* others = (uint32_t*)pairs + count;
-      (void)weft__cells_find(particle_contacts, stage, &runs, i, others, count);
+      (void)weft__grid_find(state, stage, &cursors, i, others, count);
       write_pairs(pairs, body, others, count);
     }
   }
 }
 
-void weft__near_list(weft__particle_contacts* particle_contacts, const weft__contact_stage* stage,
-                     const weft__team* team, weft__near_way way) {
-  const weft__range own = weft__team_share(team, particle_contacts->body_count);
+void weft__neighbors_list(weft__particle_contacts* state, const weft__contact_stage* stage,
+                          const weft__team* team, weft__motion_span span) {
+  const weft__range own = weft__team_share(team, state->body_count);
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    particle_contacts->boxes[i] = box_around(particle_contacts, stage, i, way, SKIN);
+    state->boxes[i] = swept_box(state, stage, i, span, MARGIN_SHARE);
   }
-  weft__cells_sort(particle_contacts, stage, team);
-  find_pairs(particle_contacts, stage, team);
-  (void)weft__team_decide(team, share_out, particle_contacts);
-  place_pairs(particle_contacts, stage, team);
-  weft__team_meet(team);
+  weft__grid_sort(state, stage, team);
+  find_pairs(state, stage, team);
+  (void)weft__team_decide(team, prefix_sum, state);
+  store_pairs(state, stage, team);
+  weft__team_barrier(team);
 }

@@ -1,47 +1,48 @@
-/* How far ellipsoids are in other bodies, found by search.
+/* Penetration depth of ellipsoids, by a direct search for the separating direction.
  *
- * Along a direction n of length 1 two bodies with their centres p apart leave a gap of
+ * Along a unit direction n, two bodies whose centres are p apart leave a gap of
  *
- *     gap(n) = n . p - s(n) - s'(n)       s the support function: how far a body reaches along n
+ *     gap(n) = n . p - s(n) - s'(n)       s: support function of a body
  *
- * and the distance of two convex bodies, or less the depth of their overlap, is the greatest gap of any
- * direction. All bodies lie along the axes and are their own mirror images, so that it is enough to look at the
- * octant that p is in. There, with h the half sizes:
+ * and the distance of two convex bodies, or minus their penetration depth, is the maximum of the
+ * gap over all directions. Bodies are aligned with the axes and symmetric, so the octant of p
+ * suffices. There, with half sizes h:
  *
  *     sphere  h |n|       box  h . n       ellipsoid  sqrt(h1^2 n1^2 + h2^2 n2^2 + h3^2 n3^2)
  *
- * The search climbs from a few directions, and on from where the best of them has led: of four neighbours it goes to
- * the best one, a longer step after it has gone, and a shorter one where none is better. Where bodies overlap there
- * may be several hilltops, and it may end on a lower one. Whatever it ends at is a plane that no body
- * crosses, so that it errs to the side of touching. An axis along which p is nothing is left alone unless the
- * search begins there: what lies in a plane stays there to the bit.
+ * Hill climbing (pattern search) runs from several starts for a few rounds and goes on from the
+ * best: of four neighbours it takes the best, with a longer step after a success and a shorter one
+ * after a failure. Overlapping bodies may have several local maxima, and the search may end on a
+ * lower one. Any direction is a separating plane of that gap, so the error is towards contact. An
+ * axis along which p is 0 stays 0 unless a start has it: bodies in a plane stay in it to the bit.
  *
- * Rejected: GJK and EPA, which end when they are done, and take a page each. */
+ * Rejected: GJK and EPA, whose number of iterations depends on the data, and which take a page
+ * each. */
 #include <math.h>
 
 #include "collision/particles/pair_table.h"
 
 enum { STARTS = 6, FIRST_ROUNDS = 8, ROUNDS = 96 };
 
-// the first step is so long, and no step is longer
+// Length of the first step, and of the longest.
 #define FIRST_STEP 0.3
-#define LONGEST_STEP 0.6
-// radians: steps below this change no gap that a double could tell
-#define LAST_STEP 1e-9
+#define MAX_STEP 0.6
+// radians: smaller steps change no gap in double precision
+#define MIN_STEP 1e-9
 
 typedef struct search {
-  double p[3];          // into the first octant
-  double box[3];        // half sizes of all boxes
-  double square[2][3];  // half axes of the ellipsoids, squared
-  double radius;        // of all spheres
+  double p[3];          // offset between the centres, in the first octant
+  double box[3];        // sum of half sizes of the boxes
+  double square[2][3];  // squared half axes of the ellipsoids
+  double radius;        // sum of radii of the spheres
 } search;
 
-static void add_body(search* s, int which, weft_contact_shape shape, const float half[3]) {
+static void add_body(search* s, int body, weft_contact_shape shape, const float half[3]) {
   if (shape == WEFT_CONTACT_SPHERE) s->radius += (double)half[0];
   for (int axis = 0; axis < 3; ++axis) {
     const double h = (double)half[axis];
     if (shape == WEFT_CONTACT_BOX) s->box[axis] += h;
-    if (shape == WEFT_CONTACT_ELLIPSOID) s->square[which][axis] = h * h;
+    if (shape == WEFT_CONTACT_ELLIPSOID) s->square[body][axis] = h * h;
   }
 }
 
@@ -55,7 +56,7 @@ static double gap_along(const search* s, const double n[3]) {
   return gap - sqrt(square[0]) - sqrt(square[1]);
 }
 
-// into the octant, and to length 1; false where nothing is left
+// Clamps to the octant and normalises; false if nothing is left.
 static bool make_direction(double n[3]) {
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -77,7 +78,7 @@ static bool try_direction(const search* s, double n[3], double best[3], double* 
   return true;
 }
 
-// where the search begins: along the axes, along the centres, across the surfaces there, and between all
+// Starts: the axes, the line of centres, a normal of the Minkowski sum, and the diagonal.
 static void list_starts(const search* s, double starts[STARTS][3]) {
   for (int axis = 0; axis < 3; ++axis) {
     for (int k = 0; k < 3; ++k) starts[k][axis] = k == axis ? 1.0 : 0.0;
@@ -89,13 +90,13 @@ static void list_starts(const search* s, double starts[STARTS][3]) {
   }
 }
 
-// two directions at right angles to n and to each other
+// Unit vectors that span the plane normal to n.
 static void span_plane(const double n[3], double u[3], double v[3]) {
-  const int least = n[0] <= n[1] && n[0] <= n[2] ? 0 : n[1] <= n[2] ? 1 : 2;
-  const int b = (least + 1) % 3;
-  const int c = (least + 2) % 3;
+  const int smallest = n[0] <= n[1] && n[0] <= n[2] ? 0 : n[1] <= n[2] ? 1 : 2;
+  const int b = (smallest + 1) % 3;
+  const int c = (smallest + 2) % 3;
   const double rate = 1.0 / sqrt(n[b] * n[b] + n[c] * n[c]);
-  u[least] = 0.0;
+  u[smallest] = 0.0;
   u[b] = -n[c] * rate;
   u[c] = n[b] * rate;
   v[0] = n[1] * u[2] - n[2] * u[1];
@@ -103,32 +104,32 @@ static void span_plane(const double n[3], double u[3], double v[3]) {
   v[2] = n[0] * u[1] - n[1] * u[0];
 }
 
-// one round: true where a neighbour is better
-static bool climb(const search* s, const bool stays[3], double step, double best[3],
+// One round; true if a neighbour improves the gap.
+static bool climb(const search* s, const bool is_fixed[3], double step, double best[3],
                   double* best_gap) {
   double from[3], u[3], v[3];
   for (int axis = 0; axis < 3; ++axis) from[axis] = best[axis];
   span_plane(from, u, v);
-  bool has_gone = false;
-  for (int way = 0; way < 4; ++way) {
-    const double* along = way < 2 ? u : v;
-    const double length = way % 2 == 0 ? step : -step;
+  bool has_improved = false;
+  for (int k = 0; k < 4; ++k) {
+    const double* direction = k < 2 ? u : v;
+    const double length = k % 2 == 0 ? step : -step;
     double n[3];
     for (int axis = 0; axis < 3; ++axis) {
-      n[axis] = stays[axis] ? from[axis] : from[axis] + length * along[axis];
+      n[axis] = is_fixed[axis] ? from[axis] : from[axis] + length * direction[axis];
     }
-    if (try_direction(s, n, best, best_gap)) has_gone = true;
+    if (try_direction(s, n, best, best_gap)) has_improved = true;
   }
-  return has_gone;
+  return has_improved;
 }
 
 static void climb_up(const search* s, int rounds, double* step, double best[3], double* best_gap) {
-  // what is nothing in both stays nothing
-  bool stays[3];
-  for (int axis = 0; axis < 3; ++axis) stays[axis] = !(s->p[axis] > 0.0);
-  for (int round = 0; round<rounds&& * step> LAST_STEP; ++round) {
-    *step *= climb(s, stays, *step, best, best_gap) ? 1.5 : 0.4;
-    if (*step > LONGEST_STEP) *step = LONGEST_STEP;
+  // components without offset are symmetric and stay 0
+  bool is_fixed[3];
+  for (int axis = 0; axis < 3; ++axis) is_fixed[axis] = !(s->p[axis] > 0.0);
+  for (int round = 0; round < rounds && MIN_STEP < *step; ++round) {
+    *step *= climb(s, is_fixed, *step, best, best_gap) ? 1.5 : 0.4;
+    if (*step > MAX_STEP) *step = MAX_STEP;
   }
 }
 

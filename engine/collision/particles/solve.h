@@ -1,4 +1,4 @@
-/* Impulses, colour after colour, and walls after them. */
+/* Sequential impulses by colour, walls last in each sweep. */
 #ifndef WEFT_COLLISION_PARTICLES_SOLVE_H
 #define WEFT_COLLISION_PARTICLES_SOLVE_H
 
@@ -6,9 +6,9 @@
 #include "collision/particles/shape_contact.h"
 #include "collision/particles/team.h"
 
-/* Solves the contacts of a substep and moves the bodies. All meet before it returns. */
-void weft__solve_contacts(weft__particle_contacts* particle_contacts,
-                          const weft__contact_stage* stage, const weft__touch_scale* scale,
-                          const weft__team* team);
+/* Solves the contacts of a substep and moves the bodies. Ends with a barrier. */
+void weft__particle_contacts_iterate(weft__particle_contacts* state,
+                                     const weft__contact_stage* stage,
+                                     const weft__contact_scale* scale, const weft__team* team);
 
 #endif

@@ -4,208 +4,211 @@
 
 #include "base/memory.h"
 
-// a link as one of its ends sees it
-typedef struct strand {
+// One end of a link: the particle at the other end and the length.
+typedef struct half_link {
   uint32_t to;
   float length;  // metres, at rest
-} strand;
+} half_link;
 
-// all links, by their ends: those of p are strands[first[p]] up to first[p + 1]
-typedef struct web {
+// Links by particle, in compressed rows: those of p are half_links[first[p]] up to first[p + 1].
+typedef struct link_graph {
   const weft__schedule* schedule;
   uint32_t* first;  // [particle_count + 2]
-  strand* strands;
+  half_link* half_links;
   bool is_counting;
-} web;
+} link_graph;
 
-static float rest_of(const weft__schedule* schedule, const weft__lane* lane) {
+static float rest_length_of(const weft__schedule* schedule, const weft__lane* lane) {
   const weft__run* run = lane->run;
   const size_t group = lane->group - run->first_group;
   return schedule
       ->rest_length[run->rest + group * run->rest_stride + (uint32_t)__builtin_ctz(lane->bit)];
 }
 
-// counted two places up, so that filling moves each start to where the next one belongs
-static void meet_link(void* context, const weft__lane* lane) {
-  web* w = context;
-  if (w->is_counting) {
-    ++w->first[lane->a + 2];
-    ++w->first[lane->b + 2];
+// Counts are kept two entries ahead, so that filling advances each start to its final value.
+static void add_link(void* context, const weft__lane* lane) {
+  link_graph* graph = context;
+  if (graph->is_counting) {
+    ++graph->first[lane->a + 2];
+    ++graph->first[lane->b + 2];
     return;
   }
-  const float length = rest_of(w->schedule, lane);
-  w->strands[w->first[lane->a + 1]++] = (strand){lane->b, length};
-  w->strands[w->first[lane->b + 1]++] = (strand){lane->a, length};
+  const float length = rest_length_of(graph->schedule, lane);
+  graph->half_links[graph->first[lane->a + 1]++] = (half_link){lane->b, length};
+  graph->half_links[graph->first[lane->b + 1]++] = (half_link){lane->a, length};
 }
 
-static void visit_links(web* w, const uint16_t* held, bool is_counting) {
-  w->is_counting = is_counting;
-  for (uint32_t patch = 0; patch < w->schedule->patch_count; ++patch) {
-    weft__schedule_visit(w->schedule, patch, held, meet_link, w);
+static void visit_links(link_graph* graph, const uint16_t* link_lanes, bool is_counting) {
+  graph->is_counting = is_counting;
+  for (uint32_t patch = 0; patch < graph->schedule->patch_count; ++patch) {
+    weft__schedule_visit(graph->schedule, patch, link_lanes, add_link, graph);
   }
 }
 
-static bool fill_web(web* w, const uint16_t* held) {
-  const uint32_t count = w->schedule->particle_count;
-  visit_links(w, held, true);
-  for (uint32_t p = 0; p < count; ++p) w->first[p + 2] += w->first[p + 1];
-  w->strands = weft__alloc(w->first[count + 1], sizeof(*w->strands));
-  if (w->strands == NULL) return false;
-  visit_links(w, held, false);
+static bool fill_graph(link_graph* graph, const uint16_t* link_lanes) {
+  const uint32_t count = graph->schedule->particle_count;
+  visit_links(graph, link_lanes, true);
+  for (uint32_t p = 0; p < count; ++p) graph->first[p + 2] += graph->first[p + 1];
+  graph->half_links = weft__alloc(graph->first[count + 1], sizeof(*graph->half_links));
+  if (graph->half_links == NULL) return false;
+  visit_links(graph, link_lanes, false);
   return true;
 }
 
-static void destroy_web(web* w) {
-  free(w->first);
-  free(w->strands);
+static void destroy_graph(link_graph* graph) {
+  free(graph->first);
+  free(graph->half_links);
 }
 
-// lanes that hold, or held, a link
-static uint16_t* new_held(const weft__schedule* schedule) {
-  uint16_t* held = weft__alloc_zeroed(schedule->group_count, sizeof(*held));
-  for (uint32_t i = 0; i < schedule->link_count && held != NULL; ++i) {
+// Masks of the lanes that hold a link, or held one before it tore.
+static uint16_t* new_link_lanes(const weft__schedule* schedule) {
+  uint16_t* link_lanes = weft__alloc_zeroed(schedule->group_count, sizeof(*link_lanes));
+  for (uint32_t i = 0; i < schedule->link_count && link_lanes != NULL; ++i) {
     const uint32_t slot = schedule->slot_of_link[i];
-    uint16_t* lanes = &held[slot / WEFT__LANES];
+    uint16_t* lanes = &link_lanes[slot / WEFT__LANES];
     *lanes = (uint16_t)(*lanes | 1u << slot % WEFT__LANES);
   }
-  return held;
+  return link_lanes;
 }
 
-static bool create_web(web* w, const weft__schedule* schedule) {
-  *w = (web){.schedule = schedule,
-             .first = weft__alloc_zeroed((size_t)schedule->particle_count + 2, sizeof(*w->first))};
-  uint16_t* held = new_held(schedule);
-  const bool good = w->first != NULL && held != NULL && fill_web(w, held);
-  free(held);
-  if (!good) destroy_web(w);
-  return good;
+static bool create_graph(link_graph* graph, const weft__schedule* schedule) {
+  *graph = (link_graph){
+      .schedule = schedule,
+      .first = weft__alloc_zeroed((size_t)schedule->particle_count + 2, sizeof(*graph->first))};
+  uint16_t* link_lanes = new_link_lanes(schedule);
+  const bool is_complete =
+      graph->first != NULL && link_lanes != NULL && fill_graph(graph, link_lanes);
+  free(link_lanes);
+  if (!is_complete) destroy_graph(graph);
+  return is_complete;
 }
 
-// ---- ways ----
+// ---- shortest paths ----
 
-typedef struct relative {
+typedef struct node {
   uint32_t particle;
-  float way;
-} relative;
+  float path_length;
+} node;
 
-// The nearest of one particle: first those whose way is known for good, nearest first, and then the others.
-typedef struct family {
-  relative members[WEFT__EXCLUSION_MOST + 1];
+// State of Dijkstra's algorithm: settled nodes first, nearest first, then the open ones.
+typedef struct search {
+  node nodes[WEFT__MAX_EXCLUSIONS + 1];
   uint32_t count, settled;
-} family;
+} search;
 
-static void meet(family* f, uint32_t particle, float way) {
+static void relax(search* f, uint32_t particle, float path_length) {
   for (uint32_t m = 0; m < f->count; ++m) {
-    if (f->members[m].particle != particle) continue;
-    if (way < f->members[m].way) f->members[m].way = way;
+    if (f->nodes[m].particle != particle) continue;
+    if (path_length < f->nodes[m].path_length) f->nodes[m].path_length = path_length;
     return;
   }
-  if (f->count <= WEFT__EXCLUSION_MOST) f->members[f->count++] = (relative){particle, way};
+  if (f->count <= WEFT__MAX_EXCLUSIONS) f->nodes[f->count++] = (node){particle, path_length};
 }
 
-static bool is_nearer(const relative* a, const relative* b) {
-  return a->way < b->way || (a->way == b->way && a->particle < b->particle);
+static bool is_nearer(const node* a, const node* b) {
+  return a->path_length < b->path_length ||
+         (a->path_length == b->path_length && a->particle < b->particle);
 }
 
-static relative settle_nearest(family* f) {
+static node settle_nearest(search* f) {
   uint32_t nearest = f->settled;
   for (uint32_t m = nearest + 1; m < f->count; ++m) {
-    if (is_nearer(&f->members[m], &f->members[nearest])) nearest = m;
+    if (is_nearer(&f->nodes[m], &f->nodes[nearest])) nearest = m;
   }
-  const relative found = f->members[nearest];
-  f->members[nearest] = f->members[f->settled];
-  f->members[f->settled++] = found;
-  return found;
+  const node nearest_node = f->nodes[nearest];
+  f->nodes[nearest] = f->nodes[f->settled];
+  f->nodes[f->settled++] = nearest_node;
+  return nearest_node;
 }
 
-// Dijkstra 1959, over the few that are near: a list does for a heap
-static void find_family(const web* w, uint32_t particle, float reach, family* f) {
-  f->members[0] = (relative){particle, 0.0f};
+// Dijkstra 1959. The neighbourhood is small, so a linear search replaces the heap.
+static void search_from(const link_graph* graph, uint32_t particle, float max_path, search* f) {
+  f->nodes[0] = (node){particle, 0.0f};
   f->count = 1;
   f->settled = 0;
   while (f->settled < f->count) {
-    const relative here = settle_nearest(f);
-    for (uint32_t s = w->first[here.particle]; s < w->first[here.particle + 1]; ++s) {
-      const float way = here.way + w->strands[s].length;
-      if (way <= reach) meet(f, w->strands[s].to, way);
+    const node here = settle_nearest(f);
+    for (uint32_t k = graph->first[here.particle]; k < graph->first[here.particle + 1]; ++k) {
+      const float path_length = here.path_length + graph->half_links[k].length;
+      if (path_length <= max_path) relax(f, graph->half_links[k].to, path_length);
     }
   }
 }
 
-static int compare_numbers(const void* a, const void* b) {
-  const uint32_t left = ((const relative*)a)->particle;
-  const uint32_t right = ((const relative*)b)->particle;
+static int compare_particles(const void* a, const void* b) {
+  const uint32_t left = ((const node*)a)->particle;
+  const uint32_t right = ((const node*)b)->particle;
   return left < right ? -1 : left > right;
 }
 
-// what grows while families are found
-typedef struct gathered_exclusions {
-  relative* entries;
+// Growing list of all nodes found.
+typedef struct node_list {
+  node* entries;
   size_t capacity;
-} gathered_exclusions;
+} node_list;
 
-static bool add_family(gathered_exclusions* drawn, size_t count, family* f) {
+static bool append_nodes(node_list* found, size_t count, search* f) {
   const uint32_t others = f->count - 1;
-  if (!weft__grow((void**)&drawn->entries, &drawn->capacity, count + others,
-                  sizeof(*drawn->entries))) {
+  if (!weft__grow((void**)&found->entries, &found->capacity, count + others,
+                  sizeof(*found->entries))) {
     return false;
   }
-  qsort(f->members + 1, others, sizeof(*f->members), compare_numbers);
-  for (uint32_t m = 0; m < others; ++m) drawn->entries[count + m] = f->members[m + 1];
+  qsort(f->nodes + 1, others, sizeof(*f->nodes), compare_particles);
+  for (uint32_t m = 0; m < others; ++m) found->entries[count + m] = f->nodes[m + 1];
   return true;
 }
 
-static bool find_families(weft__exclusions* exclusions, const web* w, gathered_exclusions* drawn) {
-  const uint32_t particle_count = w->schedule->particle_count;
+static bool search_all(weft__exclusions* exclusions, const link_graph* graph, node_list* found) {
+  const uint32_t particle_count = graph->schedule->particle_count;
   size_t count = 0;
-  family f;
+  search f;
   for (uint32_t p = 0; p < particle_count; ++p) {
     exclusions->first[p] = (uint32_t)count;
-    find_family(w, p, exclusions->reach, &f);
-    if (count + f.count > UINT32_MAX || !add_family(drawn, count, &f)) return false;
+    search_from(graph, p, exclusions->max_path, &f);
+    if (count + f.count > UINT32_MAX || !append_nodes(found, count, &f)) return false;
     count += f.count - 1;
   }
   exclusions->first[particle_count] = (uint32_t)count;
   return true;
 }
 
-static bool keep_families(weft__exclusions* exclusions, const gathered_exclusions* drawn,
+static bool write_columns(weft__exclusions* exclusions, const node_list* found,
                           uint32_t particle_count) {
   const size_t count = exclusions->first[particle_count];
-  exclusions->of = weft__alloc(count, sizeof(*exclusions->of));
-  exclusions->way = weft__alloc(count, sizeof(*exclusions->way));
-  if (exclusions->of == NULL || exclusions->way == NULL) return false;
+  exclusions->other = weft__alloc(count, sizeof(*exclusions->other));
+  exclusions->path_length = weft__alloc(count, sizeof(*exclusions->path_length));
+  if (exclusions->other == NULL || exclusions->path_length == NULL) return false;
   for (size_t e = 0; e < count; ++e) {
-    exclusions->of[e] = drawn->entries[e].particle;
-    exclusions->way[e] = drawn->entries[e].way;
+    exclusions->other[e] = found->entries[e].particle;
+    exclusions->path_length[e] = found->entries[e].path_length;
   }
-  exclusions->bytes = count * (sizeof(*exclusions->of) + sizeof(*exclusions->way)) +
+  exclusions->bytes = count * (sizeof(*exclusions->other) + sizeof(*exclusions->path_length)) +
                       ((size_t)particle_count + 1) * sizeof(*exclusions->first);
   return true;
 }
 
 bool weft__exclusions_create(weft__exclusions* exclusions, const weft__schedule* schedule,
-                             float reach) {
+                             float max_path) {
   *exclusions = (weft__exclusions){
-      .reach = reach,
+      .max_path = max_path,
       .first = weft__alloc((size_t)schedule->particle_count + 1, sizeof(*exclusions->first))};
-  web w;
-  if (exclusions->first == NULL || !create_web(&w, schedule)) {
+  link_graph graph;
+  if (exclusions->first == NULL || !create_graph(&graph, schedule)) {
     weft__exclusions_destroy(exclusions);
     return false;
   }
-  gathered_exclusions drawn = {0};
-  const bool good = find_families(exclusions, &w, &drawn) &&
-                    keep_families(exclusions, &drawn, schedule->particle_count);
-  free(drawn.entries);
-  destroy_web(&w);
-  if (!good) weft__exclusions_destroy(exclusions);
-  return good;
+  node_list found = {0};
+  const bool is_complete = search_all(exclusions, &graph, &found) &&
+                           write_columns(exclusions, &found, schedule->particle_count);
+  free(found.entries);
+  destroy_graph(&graph);
+  if (!is_complete) weft__exclusions_destroy(exclusions);
+  return is_complete;
 }
 
 void weft__exclusions_destroy(weft__exclusions* exclusions) {
   free(exclusions->first);
-  free(exclusions->of);
-  free(exclusions->way);
+  free(exclusions->other);
+  free(exclusions->path_length);
   *exclusions = (weft__exclusions){0};
 }

@@ -1,13 +1,14 @@
-/* Who is too near along links for contacts to matter: two that links join over a way of at most 1.5 times the
- * sum of their radii touch where the cloth is as it should be.
+/* Exclusion lists: pairs that are too close along links to collide. Particles joined by a path of
+ * links no longer than 1.5 times the sum of their radii are excluded: they touch, or nearly do, in
+ * the undeformed cloth.
  *
- * For each particle the others within some way are listed, by number, with how far they are. The list depends on
- * links and on the largest radius alone, so that contacts can be given and taken without making it anew. Links
- * that have torn still count, and so do those that are switched off.
+ * Each particle lists the others within some path length, with that length. Lists depend on links
+ * and on the largest radius alone, so contacts can be set and removed without rebuilding them.
+ * Links that have torn or are switched off still count.
  *
- * Ways are followed nearest first, and at most WEFT__EXCLUSION_MOST others are listed of each: this many are within 2.8
- * times the spacing of a sheet of all families, and a cloth that is thicker than that for its links has more on
- * its mind. Two are kin where either lists the other, so it is mutual all the same. */
+ * Paths are followed nearest first, up to WEFT__MAX_EXCLUSIONS entries for each particle: this
+ * covers 2.8 times the spacing of a sheet with all link families. Thicker cloth is truncated. A
+ * pair is excluded if either end lists the other, so the relation stays symmetric. */
 #ifndef WEFT_COLLISION_SELF_EXCLUSIONS_H
 #define WEFT_COLLISION_SELF_EXCLUSIONS_H
 
@@ -17,39 +18,41 @@
 
 #include "tables/schedule.h"
 
-#define WEFT__EXCLUSION_MOST 128u
+#define WEFT__MAX_EXCLUSIONS 128u
 
 typedef struct weft__exclusions {
-  float reach;     /* metres: ways up to this are listed */
-  uint32_t* first; /* [particle_count + 1] */
-  uint32_t* of;    /* ascending for each particle [first[particle_count]] */
-  float* way;      /* metres along links [first[particle_count]] */
+  float max_path;     /* metres: longest path that is listed */
+  uint32_t* first;    /* prefix offsets [particle_count + 1] */
+  uint32_t* other;    /* particles, ascending in each row [first[particle_count]] */
+  float* path_length; /* metres along links [first[particle_count]] */
   size_t bytes;
 } weft__exclusions;
 
-/* Lists ways up to `reach`. False when memory cannot be had, and nothing made. */
+/* Lists paths of up to `max_path` metres. On failure to allocate returns false and leaves
+ * nothing. */
 bool weft__exclusions_create(weft__exclusions* exclusions, const weft__schedule* schedule,
-                             float reach);
+                             float max_path);
 
 void weft__exclusions_destroy(weft__exclusions* exclusions);
 
-static inline bool weft__exclusion_lists(const weft__exclusions* exclusions, uint32_t a, uint32_t b,
-                                         float most) {
+static inline bool weft__exclusions_contain(const weft__exclusions* exclusions, uint32_t a,
+                                            uint32_t b, float max_path) {
   const uint32_t first = exclusions->first[a];
   const uint32_t end = exclusions->first[a + 1];
-  if (first == end || b < exclusions->of[first] || b > exclusions->of[end - 1]) return false;
+  if (first == end || b < exclusions->other[first] || b > exclusions->other[end - 1]) return false;
   for (uint32_t e = first; e < end; ++e) {
-    if (exclusions->of[e] == b) return exclusions->way[e] <= most;
+    if (exclusions->other[e] == b) return exclusions->path_length[e] <= max_path;
   }
   return false;
 }
 
-/* Whether a way of at most `most` metres joins two. A list that is not full has all that there are. */
+/* True if a path of at most `max_path` metres joins the pair. A row that is not full is complete,
+ * so the other end need not be searched. */
 static inline bool weft__are_excluded(const weft__exclusions* exclusions, uint32_t a, uint32_t b,
-                                      float most) {
-  if (weft__exclusion_lists(exclusions, a, b, most)) return true;
-  return exclusions->first[a + 1] - exclusions->first[a] >= WEFT__EXCLUSION_MOST &&
-         weft__exclusion_lists(exclusions, b, a, most);
+                                      float max_path) {
+  if (weft__exclusions_contain(exclusions, a, b, max_path)) return true;
+  return exclusions->first[a + 1] - exclusions->first[a] >= WEFT__MAX_EXCLUSIONS &&
+         weft__exclusions_contain(exclusions, b, a, max_path);
 }
 
 #endif

@@ -3,86 +3,84 @@
 #include <math.h>
 #include <string.h>
 
-#include "collision/self/particle_pairs.h"
+#include "collision/self/body_pairs.h"
 
-// Lists are all made anew when more than one in this many tiles are listed for a substep alone.
-#define STALE_SHARE 6u
-// To ask all tiles takes a tenth of what lists take: what lies still after it has moved is to be asked no more.
-#define MOST_ASKED 24u
-
-static weft__range own_tiles(const weft__self* cloth, const weft__contact_stage* stage) {
-  return weft__share(cloth->tiles.tile_count, stage->worker, stage->worker_count);
-}
+// All lists are rebuilt when more than one tile in this many is stale.
+#define STALE_DIVISOR 6u
+// Substeps with a check of every tile before all lists are rebuilt: a check costs a tenth of a
+// rebuild, and cloth that has come to rest after a move shall not go on paying for it.
+#define MAX_STALE_CHECKS 24u
 
 // ---- boxes ----
 
-static void join_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t node) {
+static void merge_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t node) {
   const uint32_t first = boxes->first[level - 1] + node * WEFT__TILE;
   for (int axis = 0; axis < 3; ++axis) {
-    float least = INFINITY;
-    float most = -INFINITY;
+    float lower = INFINITY;
+    float upper = -INFINITY;
     for (uint32_t i = first; i < first + WEFT__TILE; ++i) {
-      least = boxes->least[axis][i] < least ? boxes->least[axis][i] : least;
-      most = boxes->most[axis][i] > most ? boxes->most[axis][i] : most;
+      lower = boxes->least[axis][i] < lower ? boxes->least[axis][i] : lower;
+      upper = boxes->most[axis][i] > upper ? boxes->most[axis][i] : upper;
     }
-    boxes->least[axis][boxes->first[level] + node] = least;
-    boxes->most[axis][boxes->first[level] + node] = most;
+    boxes->least[axis][boxes->first[level] + node] = lower;
+    boxes->most[axis][boxes->first[level] + node] = upper;
   }
 }
 
-static void join_both(const weft__self_tiles* t, uint32_t level, uint32_t node) {
-  join_16(&t->boxes, level, node);
-  join_16(&t->ways, level, node);
+static void merge_both(const weft__self_tiles* t, uint32_t level, uint32_t node) {
+  merge_16(&t->boxes, level, node);
+  merge_16(&t->ways, level, node);
 }
 
-// completion: the levels above the first are small
+// completion: levels above the first are small, one worker refits them
 static uint32_t refit_upper_levels(void* context) {
   const weft__self_tiles* t = context;
   for (uint32_t level = 2; level < t->boxes.level_count; ++level) {
-    for (uint32_t node = 0; node < t->boxes.count[level]; ++node) join_both(t, level, node);
+    for (uint32_t node = 0; node < t->boxes.count[level]; ++node) merge_both(t, level, node);
   }
   return 0;
 }
 
-void weft__tile_boxes_refit(weft__self_tiles* t, const weft__contact_stage* stage) {
+void weft__self_refit_boxes(weft__self_tiles* t, const weft__contact_stage* stage) {
   if (t->boxes.level_count == 1) return;
   const weft__range own = weft__share(t->boxes.count[1], stage->worker, stage->worker_count);
-  for (uint32_t node = own.begin; node < own.end; ++node) join_both(t, 1, node);
+  for (uint32_t node = own.begin; node < own.end; ++node) merge_both(t, 1, node);
   (void)weft__worker_pool_decide(stage->pool, refit_upper_levels, t);
 }
 
 // ---- lists ----
 
-enum { MOST_WAITING = 256 };
+enum { MAX_PENDING = 256 };
 
-// Lists that have been found and wait to be put where there is room for them.
-typedef struct event_ring {
-  weft__tile_row* found;
-  uint32_t used;
-  uint32_t tiles[MOST_WAITING];
+// Lists of one worker that are not yet copied to the shared rows.
+typedef struct pending_lists {
+  weft__tile_row* rows;
+  uint32_t row_count;
+  uint32_t tiles[MAX_PENDING];
   uint32_t count;
-} event_ring;
+} pending_lists;
 
-static void put_down(weft__self* cloth, event_ring* w) {
-  weft__self_tiles* t = &cloth->tiles;
-  // relaxed: what is in the rows is read after workers have met
-  const uint64_t at = atomic_fetch_add_explicit(&cloth->row_count, w->used, memory_order_relaxed);
-  if (at + w->used <= cloth->row_capacity) {
-    memcpy(t->rows + at, w->found, w->used * sizeof(*w->found));
+static void flush_pending(weft__self* self, pending_lists* pending) {
+  weft__self_tiles* t = &self->tiles;
+  // relaxed: the rows are read after a barrier
+  const uint64_t at =
+      atomic_fetch_add_explicit(&self->row_count, pending->row_count, memory_order_relaxed);
+  if (at + pending->row_count <= self->row_capacity) {
+    memcpy(t->rows + at, pending->rows, pending->row_count * sizeof(*pending->rows));
     uint32_t first = (uint32_t)at;
-    for (uint32_t i = 0; i < w->count; ++i) {
-      t->row_first[w->tiles[i]] = first;
-      first += t->row_count[w->tiles[i]];
+    for (uint32_t i = 0; i < pending->count; ++i) {
+      t->row_first[pending->tiles[i]] = first;
+      first += t->row_count[pending->tiles[i]];
     }
   }
-  w->used = w->count = 0;
+  pending->row_count = pending->count = 0;
 }
 
-static bool may_meet(const weft__self* cloth, const weft__materials* materials, uint32_t a,
-                     uint32_t b) {
-  const weft__material* of_a = weft__material_of(materials, cloth->particle[a]);
-  const weft__material* of_b = weft__material_of(materials, cloth->particle[b]);
-  return weft__surfaces_meet(&of_a->surface, &of_b->surface);
+static bool may_collide(const weft__self* self, const weft__materials* materials, uint32_t a,
+                        uint32_t b) {
+  const weft__material* of_a = weft__material_of(materials, self->particle[a]);
+  const weft__material* of_b = weft__material_of(materials, self->particle[b]);
+  return weft__surfaces_collide(&of_a->surface, &of_b->surface);
 }
 
 static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
@@ -91,9 +89,9 @@ static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
   return other < tile ? 2 * pairs : other == tile ? pairs : 0;
 }
 
-// leaves out those that may not meet
-static void choose(const weft__self* cloth, const weft__materials* materials, uint32_t tile,
-                   weft__tile_list* list) {
+// Removes pairs that the collision filters exclude.
+static void filter_list(const weft__self* self, const weft__materials* materials, uint32_t tile,
+                        weft__tile_list* list) {
   uint32_t kept = 0;
   list->pairs = 0;
   for (uint32_t r = 0; r < list->count; ++r) {
@@ -101,7 +99,7 @@ static void choose(const weft__self* cloth, const weft__materials* materials, ui
     for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
       const uint32_t bit = 1u << lane;
       if ((row.lanes & bit) == 0) continue;
-      if (!may_meet(cloth, materials, tile * WEFT__TILE + lane, row.place)) row.lanes ^= bit;
+      if (!may_collide(self, materials, tile * WEFT__TILE + lane, row.place)) row.lanes ^= bit;
     }
     if (row.lanes == 0) continue;
     list->pairs += count_pairs(tile, &row);
@@ -110,187 +108,191 @@ static void choose(const weft__self* cloth, const weft__materials* materials, ui
   list->count = kept;
 }
 
-static weft__tile_list new_list(weft__self* cloth, event_ring* w) {
-  if (w->count == MOST_WAITING || w->used + WEFT__SELF_MOST_ROWS > WEFT__SELF_SCRATCH) {
-    put_down(cloth, w);
+static weft__tile_list begin_list(weft__self* self, pending_lists* pending) {
+  if (pending->count == MAX_PENDING ||
+      pending->row_count + WEFT__SELF_MAX_ROWS > WEFT__SELF_SCRATCH) {
+    flush_pending(self, pending);
   }
-  return (weft__tile_list){
-      .rows = w->found + w->used, .capacity = WEFT__SELF_MOST_ROWS, .end = cloth->tile_end};
+  return (weft__tile_list){.rows = pending->rows + pending->row_count,
+                           .capacity = WEFT__SELF_MAX_ROWS,
+                           .end = self->tile_end};
 }
 
-static void find_near(const weft__self* cloth, const weft__contact_stage* stage, uint32_t tile,
-                      weft__tile_list* list) {
-  if (!cloth->has_cloth[tile] || tile >= cloth->tile_end) return;
-  stage->kernels->list_tile(&cloth->tiles, tile, cloth->skin, list);
-  if (cloth->is_choosy) choose(cloth, stage->materials, tile, list);
+static void list_tile_pairs(const weft__self* self, const weft__contact_stage* stage, uint32_t tile,
+                            weft__tile_list* list) {
+  if (!self->has_cloth[tile] || tile >= self->tile_end) return;
+  stage->kernels->list_tile(&self->tiles, tile, self->skin, list);
+  if (self->has_filters) filter_list(self, stage->materials, tile, list);
 }
 
-static void let_wait(weft__self* cloth, event_ring* w, uint32_t tile, const weft__tile_list* list) {
-  cloth->tiles.row_count[tile] = list->count;
-  cloth->tiles.row_first[tile] = 0;
-  cloth->tiles.slots[tile].is_good = false;
-  w->used += list->count;
-  w->tiles[w->count++] = tile;
+static void append_pending(weft__self* self, pending_lists* pending, uint32_t tile,
+                           const weft__tile_list* list) {
+  self->tiles.row_count[tile] = list->count;
+  self->tiles.row_first[tile] = 0;
+  self->tiles.slots[tile].is_good = false;
+  pending->row_count += list->count;
+  pending->tiles[pending->count++] = tile;
 }
 
-static event_ring new_event_ring(const weft__self* cloth, uint32_t worker) {
-  return (event_ring){.found = cloth->scratch + (size_t)worker * WEFT__SELF_SCRATCH};
+static pending_lists empty_pending(const weft__self* self, uint32_t worker) {
+  return (pending_lists){.rows = self->scratch + (size_t)worker * WEFT__SELF_SCRATCH};
 }
 
-// ---- lists that stay ----
+// ---- persistent lists ----
 
-static void list_own(weft__self* cloth, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(cloth, stage);
-  cloth->shares[stage->worker].lost = cloth->shares[stage->worker].pairs = 0;
-  event_ring w = new_event_ring(cloth, stage->worker);
+static void list_own_tiles(weft__self* self, const weft__contact_stage* stage) {
+  const weft__range own = weft__self_own_tiles(self, stage);
+  self->workers[stage->worker].lost = self->workers[stage->worker].pair_ends = 0;
+  pending_lists pending = empty_pending(self, stage->worker);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    weft__tile_list list = new_list(cloth, &w);
-    find_near(cloth, stage, tile, &list);
-    cloth->shares[stage->worker].lost += list.lost;
-    cloth->shares[stage->worker].pairs += list.pairs;
-    cloth->listed_pairs[tile] = list.pairs;
-    let_wait(cloth, &w, tile, &list);
+    weft__tile_list list = begin_list(self, &pending);
+    list_tile_pairs(self, stage, tile, &list);
+    self->workers[stage->worker].lost += list.lost;
+    self->workers[stage->worker].pair_ends += list.pairs;
+    self->kept_pair_ends[tile] = list.pairs;
+    append_pending(self, &pending, tile, &list);
   }
-  put_down(cloth, &w);
+  flush_pending(self, &pending);
 }
 
-static uint64_t sum_pairs(const weft__self* cloth, uint64_t* lost) {
+static uint64_t sum_pairs(const weft__self* self, uint64_t* lost) {
   uint64_t pairs = 0;
   *lost = 0;
-  for (uint32_t w = 0; w < cloth->worker_count; ++w) {
-    pairs += cloth->shares[w].pairs;
-    *lost += cloth->shares[w].lost;
+  for (uint32_t k = 0; k < self->worker_count; ++k) {
+    pairs += self->workers[k].pair_ends;
+    *lost += self->workers[k].lost;
   }
   return pairs;
 }
 
-// the first tile whose own rows or pairs find no room
-static uint32_t find_tile_end(const weft__self* cloth) {
+// First tile whose rows or pairs exceed the capacity.
+static uint32_t find_tile_end(const weft__self* self) {
   uint64_t rows = 0;
   uint64_t pairs = 0;
-  for (uint32_t tile = 0; tile < cloth->tiles.tile_count; ++tile) {
-    rows += cloth->tiles.row_count[tile];
-    pairs += cloth->listed_pairs[tile];
-    if (rows > cloth->row_capacity || pairs > 2 * cloth->pair_limit) return tile;
+  for (uint32_t tile = 0; tile < self->tiles.tile_count; ++tile) {
+    rows += self->tiles.row_count[tile];
+    pairs += self->kept_pair_ends[tile];
+    if (rows > self->row_capacity || pairs > 2 * self->pair_limit) return tile;
   }
-  return cloth->tiles.tile_count;
+  return self->tiles.tile_count;
 }
 
-static void keep_built(weft__self* cloth, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(cloth, stage);
+static void save_positions(weft__self* self, const weft__contact_stage* stage) {
+  const weft__range own = weft__self_own_tiles(self, stage);
   const size_t first = (size_t)own.begin * WEFT__TILE;
   const size_t bytes = (size_t)(own.end - own.begin) * WEFT__TILE * sizeof(float);
   for (int axis = 0; axis < 3; ++axis) {
-    memcpy(cloth->tiles.built[axis] + first, cloth->tiles.at[axis] + first, bytes);
+    memcpy(self->tiles.built[axis] + first, self->tiles.at[axis] + first, bytes);
   }
 }
 
-static void begin_rows(weft__self* cloth, uint32_t tile_end) {
-  cloth->tile_end = tile_end;
-  atomic_store_explicit(&cloth->row_count, 0, memory_order_relaxed);
+static void begin_rows(weft__self* self, uint32_t tile_end) {
+  self->tile_end = tile_end;
+  atomic_store_explicit(&self->row_count, 0, memory_order_relaxed);
 }
 
 // completion
-static uint32_t begin_all(void* context) {
-  weft__self* cloth = context;
-  begin_rows(cloth, cloth->tiles.tile_count);
+static uint32_t begin_listing(void* context) {
+  weft__self* self = context;
+  begin_rows(self, self->tiles.tile_count);
   return 0;
 }
 
-// completion: false where rows or pairs exceed the room; then only the first tiles are listed again
+// completion: false if rows or pairs exceed the capacity; then the leading tiles alone are listed
+// again
 static uint32_t all_fit(void* context) {
-  weft__self* cloth = context;
-  const uint64_t rows = atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
-  cloth->found_pairs = sum_pairs(cloth, &cloth->cut_pairs);
-  if (rows <= cloth->row_capacity && cloth->found_pairs <= 2 * cloth->pair_limit) return true;
-  begin_rows(cloth, find_tile_end(cloth));
+  weft__self* self = context;
+  const uint64_t rows = atomic_load_explicit(&self->row_count, memory_order_relaxed);
+  self->found_pair_ends = sum_pairs(self, &self->truncated_pair_ends);
+  if (rows <= self->row_capacity && self->found_pair_ends <= 2 * self->pair_limit) return true;
+  begin_rows(self, find_tile_end(self));
   return false;
 }
 
 typedef struct listing {
-  weft__self* cloth;
+  weft__self* self;
   const weft__contact_stage* stage;
 } listing;
 
 // completion
-static uint32_t end_all(void* context) {
+static uint32_t end_listing(void* context) {
   const listing* l = context;
-  weft__self* cloth = l->cloth;
+  weft__self* self = l->self;
   uint64_t ignored;
-  const uint64_t kept = sum_pairs(cloth, &ignored);
-  cloth->lost += (cloth->found_pairs - kept + cloth->cut_pairs) / 2;
-  cloth->pair_count = (uint32_t)(kept / 2);
-  cloth->listed_end = (uint32_t)atomic_load_explicit(&cloth->row_count, memory_order_relaxed);
-  cloth->is_listed = true;
-  cloth->has_stale = false;
-  cloth->asked = 0;
-  weft__self_find_particle_pairs(cloth, l->stage);
+  const uint64_t kept = sum_pairs(self, &ignored);
+  self->lost += (self->found_pair_ends - kept + self->truncated_pair_ends) / 2;
+  self->pair_count = (uint32_t)(kept / 2);
+  self->kept_row_end = (uint32_t)atomic_load_explicit(&self->row_count, memory_order_relaxed);
+  self->is_listed = true;
+  self->has_stale = false;
+  self->stale_checks = 0;
+  weft__self_find_body_pairs(self, l->stage);
   return 0;
 }
 
-static void keep_own(weft__self* cloth, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(cloth, stage);
+static void save_lists(weft__self* self, const weft__contact_stage* stage) {
+  const weft__range own = weft__self_own_tiles(self, stage);
   const size_t bytes = (own.end - own.begin) * sizeof(uint32_t);
-  memcpy(cloth->listed_first + own.begin, cloth->tiles.row_first + own.begin, bytes);
-  memcpy(cloth->listed_count + own.begin, cloth->tiles.row_count + own.begin, bytes);
+  memcpy(self->kept_first + own.begin, self->tiles.row_first + own.begin, bytes);
+  memcpy(self->kept_count + own.begin, self->tiles.row_count + own.begin, bytes);
 }
 
-// boxes of all levels are good
-static void list_all(weft__self* cloth, const weft__contact_stage* stage) {
-  keep_built(cloth, stage);
-  (void)weft__worker_pool_decide(stage->pool, begin_all, cloth);
-  list_own(cloth, stage);
-  if (!weft__worker_pool_decide(stage->pool, all_fit, cloth)) {
-    list_own(cloth, stage);
-    weft__worker_pool_meet(stage->pool);
+// Boxes of all levels must be up to date.
+static void rebuild_all(weft__self* self, const weft__contact_stage* stage) {
+  save_positions(self, stage);
+  (void)weft__worker_pool_decide(stage->pool, begin_listing, self);
+  list_own_tiles(self, stage);
+  if (!weft__worker_pool_decide(stage->pool, all_fit, self)) {
+    list_own_tiles(self, stage);
+    weft__worker_pool_barrier(stage->pool);
   }
-  keep_own(cloth, stage);
-  listing l = {cloth, stage};
-  (void)weft__worker_pool_decide(stage->pool, end_all, &l);
+  save_lists(self, stage);
+  listing l = {self, stage};
+  (void)weft__worker_pool_decide(stage->pool, end_listing, &l);
 }
 
 // ---- lists for one substep ----
 
-static float squared_across(const weft__self* cloth) {
+static float displacement_extent_sq(const weft__self* self) {
   float sum = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
-    float least = INFINITY;
-    float most = -INFINITY;
-    for (uint32_t w = 0; w < cloth->worker_count; ++w) {
-      const weft__self_share* share = &cloth->shares[w];
-      if (share->least[axis] < least) least = share->least[axis];
-      if (share->most[axis] > most) most = share->most[axis];
+    float lower = INFINITY;
+    float upper = -INFINITY;
+    for (uint32_t k = 0; k < self->worker_count; ++k) {
+      const weft__self_worker* share = &self->workers[k];
+      if (share->lower[axis] < lower) lower = share->lower[axis];
+      if (share->upper[axis] > upper) upper = share->upper[axis];
     }
-    sum += (most - least) * (most - least);
+    sum += (upper - lower) * (upper - lower);
   }
   return sum;
 }
 
-static void find_stale(weft__self* cloth, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(cloth, stage);
+static void mark_stale(weft__self* self, const weft__contact_stage* stage) {
+  const weft__range own = weft__self_own_tiles(self, stage);
   uint32_t count = 0;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     const bool is_stale =
-        cloth->has_cloth[tile] != 0 && stage->kernels->is_stale(&cloth->tiles, tile, cloth->skin);
-    cloth->is_stale[tile] = is_stale;
+        self->has_cloth[tile] != 0 && stage->kernels->is_stale(&self->tiles, tile, self->skin);
+    self->is_stale[tile] = is_stale;
     count += is_stale;
   }
-  cloth->shares[stage->worker].stale = count;
+  self->workers[stage->worker].stale_count = count;
 }
 
-static uint32_t count_stale(const weft__self* cloth) {
+static uint32_t count_stale(const weft__self* self) {
   uint32_t count = 0;
-  for (uint32_t w = 0; w < cloth->worker_count; ++w) count += cloth->shares[w].stale;
+  for (uint32_t k = 0; k < self->worker_count; ++k) count += self->workers[k].stale_count;
   return count;
 }
 
-// those of the last substep go
-static void take_back(weft__self* cloth, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(cloth, stage);
-  weft__self_tiles* t = &cloth->tiles;
+// Drops the temporary lists of the last substep.
+static void restore_lists(weft__self* self, const weft__contact_stage* stage) {
+  const weft__range own = weft__self_own_tiles(self, stage);
+  weft__self_tiles* t = &self->tiles;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    const uint32_t first = cloth->listed_first[tile];
-    const uint32_t count = cloth->listed_count[tile];
+    const uint32_t first = self->kept_first[tile];
+    const uint32_t count = self->kept_count[tile];
     if (t->row_first[tile] == first && t->row_count[tile] == count) continue;
     t->row_first[tile] = first;
     t->row_count[tile] = count;
@@ -298,81 +300,82 @@ static void take_back(weft__self* cloth, const weft__contact_stage* stage) {
   }
 }
 
-// Of the list that stays, what is with tiles that are not stale.
-static void keep_good(const weft__self* cloth, uint32_t tile, weft__tile_list* list) {
-  const weft__tile_row* rows = cloth->tiles.rows + cloth->listed_first[tile];
-  for (uint32_t r = 0; r < cloth->listed_count[tile]; ++r) {
-    if (!cloth->is_stale[rows[r].place / WEFT__TILE]) list->rows[list->count++] = rows[r];
+// Copies the rows of a persistent list whose particle is not in a stale tile.
+static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_list* list) {
+  const weft__tile_row* rows = self->tiles.rows + self->kept_first[tile];
+  for (uint32_t r = 0; r < self->kept_count[tile]; ++r) {
+    if (!self->is_stale[rows[r].place / WEFT__TILE]) list->rows[list->count++] = rows[r];
   }
 }
 
-// What two stale tiles have of each other is found anew, by both of them. The lists of others stay, so what is with
-// these stays too: whatever is listed, both ends list it.
-static void list_stale(weft__self* cloth, const weft__contact_stage* stage) {
-  const weft__range own = own_tiles(cloth, stage);
-  event_ring w = new_event_ring(cloth, stage->worker);
+// Lists pairs of two stale tiles anew, at both ends. Rows between a stale and a valid tile stay at
+// both ends, so the lists remain symmetric.
+static void list_stale_tiles(weft__self* self, const weft__contact_stage* stage) {
+  const weft__range own = weft__self_own_tiles(self, stage);
+  pending_lists pending = empty_pending(self, stage->worker);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    if (!cloth->is_stale[tile]) continue;
-    weft__tile_list list = new_list(cloth, &w);
-    list.only = cloth->is_stale;
-    keep_good(cloth, tile, &list);
-    find_near(cloth, stage, tile, &list);
-    let_wait(cloth, &w, tile, &list);
+    if (!self->is_stale[tile]) continue;
+    weft__tile_list list = begin_list(self, &pending);
+    list.only = self->is_stale;
+    keep_valid_rows(self, tile, &list);
+    list_tile_pairs(self, stage, tile, &list);
+    append_pending(self, &pending, tile, &list);
   }
-  put_down(cloth, &w);
+  flush_pending(self, &pending);
 }
 
-enum { RENEW_NONE, RENEW_STALE, RENEW_ALL };
+enum { REBUILD_NONE, REBUILD_STALE, REBUILD_ALL };
 
-// completion: chooses between listing no tile, the stale tiles, and all tiles anew
-static uint32_t choose_renewal(void* context) {
-  weft__self* cloth = context;
-  const uint32_t count = count_stale(cloth);
-  atomic_store_explicit(&cloth->row_count, cloth->listed_end, memory_order_relaxed);
-  if (++cloth->asked > MOST_ASKED) return RENEW_ALL;
-  if (count == 0) return RENEW_NONE;
-  const bool are_many = count > cloth->tiles.tile_count / STALE_SHARE;
-  return are_many || cloth->body_count > 0 ? RENEW_ALL : RENEW_STALE;
+// completion: selects no rebuild, the stale tiles, or all tiles
+static uint32_t choose_rebuild(void* context) {
+  weft__self* self = context;
+  const uint32_t count = count_stale(self);
+  atomic_store_explicit(&self->row_count, self->kept_row_end, memory_order_relaxed);
+  if (++self->stale_checks > MAX_STALE_CHECKS) return REBUILD_ALL;
+  if (count == 0) return REBUILD_NONE;
+  const bool exceeds_share = count > self->tiles.tile_count / STALE_DIVISOR;
+  return exceeds_share || self->body_count > 0 ? REBUILD_ALL : REBUILD_STALE;
 }
 
-// completion: false where the rows of the stale tiles exceed the room
+// completion: false if the rows of the stale tiles exceed the capacity
 static uint32_t stale_fit(void* context) {
-  weft__self* cloth = context;
-  cloth->has_stale = true;
-  return atomic_load_explicit(&cloth->row_count, memory_order_relaxed) <= cloth->row_capacity &&
-         cloth->tile_end == cloth->tiles.tile_count;
+  weft__self* self = context;
+  self->has_stale = true;
+  return atomic_load_explicit(&self->row_count, memory_order_relaxed) <= self->row_capacity &&
+         self->tile_end == self->tiles.tile_count;
 }
 
-// False where all tiles are to be listed.
-static bool renew_stale(weft__self* cloth, const weft__contact_stage* stage) {
-  find_stale(cloth, stage);
-  take_back(cloth, stage);
-  const uint32_t what = weft__worker_pool_decide(stage->pool, choose_renewal, cloth);
-  if (what != RENEW_STALE) return what == RENEW_NONE;
-  list_stale(cloth, stage);
-  return weft__worker_pool_decide(stage->pool, stale_fit, cloth);
+// Returns false if all lists must be rebuilt.
+static bool rebuild_stale(weft__self* self, const weft__contact_stage* stage) {
+  mark_stale(self, stage);
+  restore_lists(self, stage);
+  const uint32_t decision = weft__worker_pool_decide(stage->pool, choose_rebuild, self);
+  if (decision != REBUILD_STALE) return decision == REBUILD_NONE;
+  list_stale_tiles(self, stage);
+  return weft__worker_pool_decide(stage->pool, stale_fit, self);
 }
 
-enum { LISTS_HOLD, LISTS_RESTORE, LISTS_RENEW, LISTS_ALL };
+enum { LISTS_VALID, LISTS_RESTORE, LISTS_CHECK, LISTS_REBUILD };
 
-// completion: lists hold while no two particles have moved by more than the skin against each other
+// completion: lists are valid while no two particles have moved by more than the skin relative to
+// each other
 static uint32_t choose_lists(void* context) {
-  weft__self* cloth = context;
-  if (!cloth->is_listed) return LISTS_ALL;
-  if (!(squared_across(cloth) <= cloth->skin * cloth->skin)) return LISTS_RENEW;
-  const bool had_stale = cloth->has_stale;
-  cloth->has_stale = false;
-  return had_stale ? LISTS_RESTORE : LISTS_HOLD;
+  weft__self* self = context;
+  if (!self->is_listed) return LISTS_REBUILD;
+  if (!(displacement_extent_sq(self) <= self->skin * self->skin)) return LISTS_CHECK;
+  const bool had_stale = self->has_stale;
+  self->has_stale = false;
+  return had_stale ? LISTS_RESTORE : LISTS_VALID;
 }
 
-void weft__self_find_neighbors(weft__self* cloth, const weft__contact_stage* stage) {
-  const uint32_t what = weft__worker_pool_decide(stage->pool, choose_lists, cloth);
-  if (what == LISTS_HOLD) return;
-  if (what == LISTS_RESTORE) {
-    take_back(cloth, stage);
-    weft__worker_pool_meet(stage->pool);
+void weft__self_find_neighbors(weft__self* self, const weft__contact_stage* stage) {
+  const uint32_t decision = weft__worker_pool_decide(stage->pool, choose_lists, self);
+  if (decision == LISTS_VALID) return;
+  if (decision == LISTS_RESTORE) {
+    restore_lists(self, stage);
+    weft__worker_pool_barrier(stage->pool);
     return;
   }
-  weft__tile_boxes_refit(&cloth->tiles, stage);
-  if (what == LISTS_ALL || !renew_stale(cloth, stage)) list_all(cloth, stage);
+  weft__self_refit_boxes(&self->tiles, stage);
+  if (decision == LISTS_REBUILD || !rebuild_stale(self, stage)) rebuild_all(self, stage);
 }

@@ -1,28 +1,29 @@
-/* Lists of which cloth is near which.
+/* Neighbour lists (Verlet lists) of cloth, by tile.
  *
- * A worker finds those of one tile after another in memory of its own, and puts them where the next free rows are:
- * where a list stands depends on the workers, what is in it does not.
+ * A worker lists its tiles in scratch memory and appends the rows to the shared array. The position
+ * of a list depends on the workers, its contents do not.
  *
- * A tile looks at no more than 256 tiles that its box meets, and lists no more than WEFT__SELF_MOST_ROWS: so
- * everything takes time in proportion to the number of particles, however they lie, and what is left out counts
- * as lost.
+ * A tile tests at most 256 tiles whose boxes overlap its own, and lists at most WEFT__SELF_MAX_ROWS
+ * rows: time stays linear in the number of particles however they lie. Rows beyond that are dropped
+ * and counted as lost.
  *
- * Where there is not room for all, tiles from one on are left out: as many as it takes for the pairs of those before
- * it to have room. That looks at all of them a second time. */
+ * If the capacity is too small, the tiles from some index on are not listed, so that all pairs of
+ * the tiles before it fit. This takes a second pass over the tiles. */
 #ifndef WEFT_COLLISION_SELF_NEIGHBORS_H
 #define WEFT_COLLISION_SELF_NEIGHBORS_H
 
 #include "collision/self/self.h"
 
-#define WEFT__SELF_MOST_ROWS 4096u
-/* a worker's lists that wait to be put in their place */
-#define WEFT__SELF_SCRATCH (2u * WEFT__SELF_MOST_ROWS)
+#define WEFT__SELF_MAX_ROWS 4096u
+/* rows of scratch memory for each worker */
+#define WEFT__SELF_SCRATCH (2u * WEFT__SELF_MAX_ROWS)
 
-/* Makes lists that hold for this substep, anew or not. Called by all workers, with positions in
- * `at` and displacements in their shares; ends with a barrier unless the lists held as they were. */
-void weft__self_find_neighbors(weft__self* cloth, const weft__contact_stage* stage);
+/* Makes the lists valid for this substep. Called by all workers, with positions in `at` and
+ * displacement bounds in `workers`; ends with a barrier unless the lists were valid already. */
+void weft__self_find_neighbors(weft__self* self, const weft__contact_stage* stage);
 
-/* Finds the boxes of all levels above those of tiles, after workers have met; they have met again when it returns. */
-void weft__tile_boxes_refit(weft__self_tiles* tiles, const weft__contact_stage* stage);
+/* Refits the boxes of all levels above the tiles. A barrier must precede it; ends with a
+ * barrier. */
+void weft__self_refit_boxes(weft__self_tiles* tiles, const weft__contact_stage* stage);
 
 #endif

@@ -1,7 +1,8 @@
-/* How far a point is from a box or an ellipsoid around 0, whose axes are those of the world.
+/* Signed distance from a point to a box or an ellipsoid at the origin, aligned with the axes.
  *
- * Of an ellipsoid that is the first-order distance k (k - 1) / |grad k|, where k is 1 on the surface: exact there and
- * on spheres, and too short by less than the ellipsoid is flat elsewhere. What is moved by it is moved again. */
+ * The distance of an ellipsoid is the first-order one, (k - 1) / |grad k|, where k = |x / h| is 1
+ * on the surface: exact on the surface and for spheres, elsewhere too small, by less than the
+ * aspect ratio. Contacts are corrected in several rounds, so the error does not stay. */
 #ifndef WEFT_COLLISION_SELF_SHAPE_DISTANCE_H
 #define WEFT_COLLISION_SELF_SHAPE_DISTANCE_H
 
@@ -9,23 +10,24 @@
 
 #include "collision/materials.h"
 
-typedef struct weft__gap {
+typedef struct weft__shape_distance {
   float distance;  /* metres, negative inside */
-  float normal[3]; /* outwards */
-} weft__gap;
+  float normal[3]; /* outwards, of length 1 */
+} weft__shape_distance;
 
-static inline uint32_t weft__least_axis(const float v[3]) {
-  const uint32_t least = v[1] < v[0] ? 1 : 0;
-  return v[2] < v[least] ? 2 : least;
+static inline uint32_t weft__smallest_axis(const float v[3]) {
+  const uint32_t smallest = v[1] < v[0] ? 1 : 0;
+  return v[2] < v[smallest] ? 2 : smallest;
 }
 
-static inline weft__gap weft__gap_along(uint32_t axis, float sign, float distance) {
-  weft__gap gap = {.distance = distance};
-  gap.normal[axis] = sign;
-  return gap;
+static inline weft__shape_distance weft__shape_distance_along(uint32_t axis, float sign,
+                                                              float distance) {
+  weft__shape_distance result = {.distance = distance};
+  result.normal[axis] = sign;
+  return result;
 }
 
-static inline weft__gap weft__gap_to_box(const float half[3], const float o[3]) {
+static inline weft__shape_distance weft__shape_distance_box(const float half[3], const float o[3]) {
   float out[3];
   float inside[3];
   float sum = 0.0f;
@@ -36,38 +38,41 @@ static inline weft__gap weft__gap_to_box(const float half[3], const float o[3]) 
     sum += out[k] * out[k];
   }
   if (!(sum > 0.0f)) {
-    const uint32_t axis = weft__least_axis(inside);
-    return weft__gap_along(axis, o[axis] < 0.0f ? -1.0f : 1.0f, -inside[axis]);
+    const uint32_t axis = weft__smallest_axis(inside);
+    return weft__shape_distance_along(axis, o[axis] < 0.0f ? -1.0f : 1.0f, -inside[axis]);
   }
   const float distance = sqrtf(sum);
-  return (weft__gap){distance, {out[0] / distance, out[1] / distance, out[2] / distance}};
+  return (weft__shape_distance){distance,
+                                {out[0] / distance, out[1] / distance, out[2] / distance}};
 }
 
-static inline weft__gap weft__gap_to_ellipsoid(const float half[3], const float o[3]) {
-  float slope[3];
-  float k_squared = 0.0f;
-  float slope_squared = 0.0f;
+static inline weft__shape_distance weft__shape_distance_ellipsoid(const float half[3],
+                                                                  const float o[3]) {
+  float gradient[3];
+  float k_sq = 0.0f;
+  float gradient_sq = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
-    const float part = o[axis] / half[axis];
-    slope[axis] = part / half[axis];
-    k_squared += part * part;
-    slope_squared += slope[axis] * slope[axis];
+    const float scaled = o[axis] / half[axis];
+    gradient[axis] = scaled / half[axis];
+    k_sq += scaled * scaled;
+    gradient_sq += gradient[axis] * gradient[axis];
   }
-  const float k = sqrtf(k_squared);
-  const float steep = sqrtf(slope_squared);
-  // so near its middle there is no way out but the shortest
-  if (!(k > 1e-6f) || !(steep > 0.0f)) {
-    const uint32_t axis = weft__least_axis(half);
-    return weft__gap_along(axis, o[axis] < 0.0f ? -1.0f : 1.0f, -half[axis]);
+  const float k = sqrtf(k_sq);
+  const float length = sqrtf(gradient_sq);
+  // near the centre the gradient vanishes; the shortest axis leads out
+  if (!(k > 1e-6f) || !(length > 0.0f)) {
+    const uint32_t axis = weft__smallest_axis(half);
+    return weft__shape_distance_along(axis, o[axis] < 0.0f ? -1.0f : 1.0f, -half[axis]);
   }
-  return (weft__gap){k * (k - 1.0f) / steep,
-                     {slope[0] / steep, slope[1] / steep, slope[2] / steep}};
+  return (weft__shape_distance){k * (k - 1.0f) / length,
+                                {gradient[0] / length, gradient[1] / length, gradient[2] / length}};
 }
 
-/* The gap between a body and a point that is `o` away from its middle. */
-static inline weft__gap weft__gap_to_body(const weft__material* body, const float o[3]) {
-  return body->shape == WEFT_CONTACT_BOX ? weft__gap_to_box(body->half_size, o)
-                                         : weft__gap_to_ellipsoid(body->half_size, o);
+/* Distance from a body to a point at offset `o` from its centre. */
+static inline weft__shape_distance weft__shape_distance_body(const weft__material* body,
+                                                             const float o[3]) {
+  return body->shape == WEFT_CONTACT_BOX ? weft__shape_distance_box(body->half_size, o)
+                                         : weft__shape_distance_ellipsoid(body->half_size, o);
 }
 
 #endif

@@ -1,48 +1,50 @@
-/* What touches is moved apart.
+/* Jacobi solve of self-contacts with mass splitting.
  *
- * A pair that is nearer than its radii r goes apart along the line between both, each end by its share. The shares
- * are those of mass splitting (Tonge, Benevolenski, Voroshilov 2012): an end with n contacts is n ends of a n-th of
- * its mass each, and is moved by the mean of what these are moved. With w for 1/mass, end i of a pair with j takes
+ * A pair closer than the sum r of its radii is separated along the line between its ends. The
+ * shares are those of mass splitting (Tonge, Benevolenski, Voroshilov 2012): a particle with n
+ * contacts is treated as n particles of 1/n of its mass, and moves by the mean of their
+ * corrections. With w = 1/mass, end i of a pair with j takes
  *
  *     w_i / (n_i w_i + n_j w_j)
  *
- * of the correction, so what both take is equal and opposite by mass, and no number of contacts overshoots; and a
- * heavy body on which much cloth lies moves it, and not the other way round.
+ * of the correction. Both ends are corrected in inverse proportion to mass, no number of contacts
+ * overshoots, and a heavy body under much cloth is hardly moved by it.
  *
- * Contacts that stand askew, as where a particle lies between four others, help each other less than their number
- * says: n is what makes the sum D of all depths d along their normals u go as far as is best for all of them,
+ * Contacts with different normals help each other less than their number says. The effective count
+ * n is the one that is optimal for the sum D of the depths d along their normals u:
  *
  *     n = sum (u D)^2 / D^2,    D = sum d u,    between 1 and the number of contacts.
  *
- * By numbers alone a particle between four others takes three rounds for what it does in one.
+ * With the plain number, a particle between four others needs three rounds for what takes one.
  *
- * Contacts do not bounce. The part of an overlap that came about in this substep is taken back from the position
- * alone, and with it the speed at which both approached. What was there before is moved out of with where the
- * particles came from, at most at 3 r a second, so that it makes no speed of its own: cloth that
- * starts within itself does not burst.
+ * Contacts do not bounce. The part of an overlap that arose in this substep is corrected in the
+ * position alone, which removes the approach velocity too. Older overlap is pushed out by moving
+ * the previous position along, at most 3 r a second (Baumgarte-like push without velocity): cloth
+ * that starts interpenetrating does not explode.
  *
- * Links may close such an overlap again in every substep, in a sharp crease above all. The push would then go on
- * for ever, and the way that it does not make would stay in the velocity as motion towards each other. Each particle
- * has a factor of these pushes, and a pair takes the smaller one of both: the factor falls while pairs approach in
- * the last round by more than a quarter of the push, and grows again, up to 1, while they do not. A pair of which
- * one end is supported, see below, keeps half of its push at least: layers carry what lies on them. Pushes against
- * bodies are always whole.
+ * Links may close such an overlap again in every substep, above all in a sharp crease. The push
+ * would then never end, and the part of it that is undone would stay in the velocity as approach.
+ * Each particle has a push factor, and a pair uses the smaller one: the factor falls while pairs
+ * approach in the last round by more than a quarter of the push, and recovers, up to 1, while they
+ * do not. A pair with one supported end (below) keeps at least half of its push, so that layers
+ * carry what lies on them. Pushes against bodies are always whole.
  *
- * What lies on something that gives no way gives none either: else a sheet that falls on one that lies on the floor
- * would share its speed with that in each substep, and be pressed through it meanwhile. What colliders, walls and
- * the like have moved a particle by since this stage left it is its support, and so is what pinned cloth, or cloth
- * that is supported itself, has moved it by: one layer more in each substep. An end that is supported against the way
- * that the pair would move it stays, and the other end takes all. Where nothing outside pushes, all of this is 0 and
- * momentum is kept to rounding. (Guendelman, Bridson, Fedkiw 2003 go through layers in order, "shock propagation";
- * this finds the order as it goes.)
+ * Support: a sheet that falls on another one at rest on the floor would share its velocity with it
+ * in each substep, and press it through the floor meanwhile. Displacement of a particle by
+ * colliders, walls and the like since the last solve is its support, and so is displacement by
+ * pinned or supported cloth: one more layer in each substep. An end that is supported against the
+ * correction stays, and the other end takes all of it. Without outside forces support is 0 and
+ * momentum is conserved to rounding. (Guendelman, Bridson, Fedkiw 2003 process layers in order,
+ * "shock propagation"; here the order emerges over substeps.)
  *
- * Those that have gone through each other's middle in this substep are sent back to the side they came from. */
+ * Particles that passed through each other's centre in this substep are returned to the side that
+ * they came from. */
 #ifndef WEFT_COLLISION_SELF_SOLVE_H
 #define WEFT_COLLISION_SELF_SOLVE_H
 
 #include "collision/self/self.h"
 
-/* Called by all workers, with lists that are good. They have to meet after it. */
-void weft__self_separate(weft__self* cloth, const weft__contact_stage* stage);
+/* Called by all workers, with valid lists; a barrier must follow before positions are read. */
+void weft__self_solve_contacts(weft__self* self, const weft__contact_stage* stage);
 
 #endif

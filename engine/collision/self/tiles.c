@@ -6,51 +6,51 @@
 
 #include "base/memory.h"
 
-// ---- who stands where ----
+// ---- partition ----
 
-static uint32_t tiles_for(uint32_t particle_count) {
+static uint32_t tile_count_of(uint32_t particle_count) {
   return (particle_count + WEFT__TILE - 1) / WEFT__TILE;
 }
 
-uint32_t weft__count_tiles(const weft__schedule* schedule) {
+uint32_t weft__self_count_tiles(const weft__schedule* schedule) {
   uint32_t count = 0;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
-    count += tiles_for(schedule->patch_first[p + 1] - schedule->patch_first[p]);
+    count += tile_count_of(schedule->patch_first[p + 1] - schedule->patch_first[p]);
   }
   return count;
 }
 
-static bool is_before(const float* key, uint32_t a, uint32_t b) {
+static bool precedes(const float* key, uint32_t a, uint32_t b) {
   return key[a] < key[b] || (!(key[b] < key[a]) && a < b);
 }
 
 static void swap(uint32_t* a, uint32_t* b) {
-  const uint32_t kept = *a;
+  const uint32_t old = *a;
   *a = *b;
-  *b = kept;
+  *b = old;
 }
 
-// Brings the `middle` least to the front (Hoare 1961, "Algorithm 65: find").
-static void select_least(uint32_t* items, uint32_t count, uint32_t middle, const float* key) {
+// Partitions so that the `middle` smallest come first (Hoare 1961, "Algorithm 65: find").
+static void select_smallest(uint32_t* items, uint32_t count, uint32_t middle, const float* key) {
   while (count > 1 && middle > 0 && middle < count) {
     const uint32_t pivot = items[count / 2];
     uint32_t low = 0;
     uint32_t high = count - 1;
     for (;;) {
-      while (is_before(key, items[low], pivot)) ++low;
-      while (is_before(key, pivot, items[high])) --high;
+      while (precedes(key, items[low], pivot)) ++low;
+      while (precedes(key, pivot, items[high])) --high;
       if (low >= high) break;
       swap(&items[low++], &items[high--]);
     }
-    // all before `low` are no larger than the pivot, all from there on no smaller
-    const uint32_t cut = low == 0 ? 1 : low;
-    if (middle == cut) return;
-    if (middle < cut) {
-      count = cut;
+    // items before `low` are no larger than the pivot, items from there on no smaller
+    const uint32_t split = low == 0 ? 1 : low;
+    if (middle == split) return;
+    if (middle < split) {
+      count = split;
     } else {
-      items += cut;
-      count -= cut;
-      middle -= cut;
+      items += split;
+      count -= split;
+      middle -= split;
     }
   }
 }
@@ -58,7 +58,7 @@ static void select_least(uint32_t* items, uint32_t count, uint32_t middle, const
 static const float* longest_axis(const weft__particles* p, const uint32_t* items, uint32_t count) {
   const float* columns[3] = {p->pos_x, p->pos_y, p->pos_z};
   const float* longest = columns[0];
-  float most = -1.0f;
+  float longest_extent = -1.0f;
   for (int axis = 0; axis < 3; ++axis) {
     float low = INFINITY;
     float high = -INFINITY;
@@ -67,42 +67,42 @@ static const float* longest_axis(const weft__particles* p, const uint32_t* items
       low = here < low ? here : low;
       high = here > high ? here : high;
     }
-    if (high - low > most) {
-      most = high - low;
+    if (high - low > longest_extent) {
+      longest_extent = high - low;
       longest = columns[axis];
     }
   }
   return longest;
 }
 
-// Halves are whole tiles, and whole sixteens of tiles where there are two of these.
-static void cut(const weft__particles* p, uint32_t* items, uint32_t count) {
-  const uint32_t tiles = tiles_for(count);
+// Halves are whole tiles, and whole groups of 16 tiles if there are two such groups.
+static void bisect(const weft__particles* p, uint32_t* items, uint32_t count) {
+  const uint32_t tiles = tile_count_of(count);
   if (tiles <= 1) return;
   uint32_t half = (tiles + 1) / 2;
   if (tiles > 2 * WEFT__TILE) half = (half + WEFT__TILE - 1) / WEFT__TILE * WEFT__TILE;
   const uint32_t middle = half * WEFT__TILE;
-  select_least(items, count, middle, longest_axis(p, items, count));
-  cut(p, items, middle);
-  cut(p, items + middle, count - middle);
+  select_smallest(items, count, middle, longest_axis(p, items, count));
+  bisect(p, items, middle);
+  bisect(p, items + middle, count - middle);
 }
 
-void weft__place_particles(weft__self* cloth, const weft__contact_setup* setup) {
+void weft__self_partition(weft__self* self, const weft__contact_setup* setup) {
   uint32_t place = 0;
   for (uint32_t patch = 0; patch < setup->schedule->patch_count; ++patch) {
     const uint32_t first = setup->schedule->patch_first[patch];
     const uint32_t count = setup->schedule->patch_first[patch + 1] - first;
-    uint32_t* items = cloth->particle + place;
+    uint32_t* items = self->particle + place;
     for (uint32_t i = 0; i < count; ++i) items[i] = first + i;
-    cut(setup->particles, items, count);
-    for (uint32_t i = 0; i < count; ++i) cloth->place_of[items[i]] = place + i;
-    const uint32_t end = tiles_for(count) * WEFT__TILE;
+    bisect(setup->particles, items, count);
+    for (uint32_t i = 0; i < count; ++i) self->place_of[items[i]] = place + i;
+    const uint32_t end = tile_count_of(count) * WEFT__TILE;
     for (uint32_t i = count; i < end; ++i) items[i] = WEFT__NONE;
     place += end;
   }
 }
 
-// ---- kin ----
+// ---- exclusions by tile ----
 
 static int compare_tiles(const void* a, const void* b) {
   const uint32_t left = *(const uint32_t*)a;
@@ -110,19 +110,20 @@ static int compare_tiles(const void* a, const void* b) {
   return left < right ? -1 : left > right;
 }
 
-// The tiles that have kin of one, its own among them, ascending. A tile's mark is the last one it was met for, and 1.
-static uint32_t find_exclusion_tiles(const weft__self* cloth, uint32_t tile, uint32_t* mark,
+// Tiles that hold an exclusion of this tile, its own among them, ascending. `visited_for` of a tile
+// is the last tile that reached it, plus 1.
+static uint32_t find_exclusion_tiles(const weft__self* self, uint32_t tile, uint32_t* visited_for,
                                      uint32_t* found) {
   uint32_t count = 1;
   found[0] = tile;
-  mark[tile] = tile + 1;
+  visited_for[tile] = tile + 1;
   for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
-    const uint32_t p = cloth->particle[tile * WEFT__TILE + lane];
+    const uint32_t p = self->particle[tile * WEFT__TILE + lane];
     if (p == WEFT__NONE) continue;
-    for (uint32_t e = cloth->exclusions.first[p]; e < cloth->exclusions.first[p + 1]; ++e) {
-      const uint32_t other = cloth->place_of[cloth->exclusions.of[e]] / WEFT__TILE;
-      if (mark[other] == tile + 1) continue;
-      mark[other] = tile + 1;
+    for (uint32_t e = self->exclusions.first[p]; e < self->exclusions.first[p + 1]; ++e) {
+      const uint32_t other = self->place_of[self->exclusions.other[e]] / WEFT__TILE;
+      if (visited_for[other] == tile + 1) continue;
+      visited_for[other] = tile + 1;
       found[count++] = other;
     }
   }
@@ -130,96 +131,98 @@ static uint32_t find_exclusion_tiles(const weft__self* cloth, uint32_t tile, uin
   return count;
 }
 
-enum { MOST_KIN_TILES = WEFT__TILE * WEFT__EXCLUSION_MOST + 1 };
+enum { MAX_EXCLUSION_TILES = WEFT__TILE * WEFT__MAX_EXCLUSIONS + 1 };
 
-typedef struct drawn_tiles {
+typedef struct found_tiles {
   weft__tile_exclusions* exclusions;
   size_t capacity;
   uint32_t count;
-} drawn_tiles;
+} found_tiles;
 
-static bool gather_exclusion_tiles(const weft__self* cloth, uint32_t* first, uint32_t* mark,
-                                   drawn_tiles* drawn) {
-  uint32_t found[MOST_KIN_TILES];
-  for (uint32_t tile = 0; tile < cloth->tiles.tile_count; ++tile) {
-    first[tile] = drawn->count;
-    const uint32_t count = find_exclusion_tiles(cloth, tile, mark, found);
-    if (!weft__grow((void**)&drawn->exclusions, &drawn->capacity, (size_t)drawn->count + count,
-                    sizeof(*drawn->exclusions))) {
+static bool gather_exclusion_tiles(const weft__self* self, uint32_t* first, uint32_t* visited_for,
+                                   found_tiles* all) {
+  uint32_t found[MAX_EXCLUSION_TILES];
+  for (uint32_t tile = 0; tile < self->tiles.tile_count; ++tile) {
+    first[tile] = all->count;
+    const uint32_t count = find_exclusion_tiles(self, tile, visited_for, found);
+    if (!weft__grow((void**)&all->exclusions, &all->capacity, (size_t)all->count + count,
+                    sizeof(*all->exclusions))) {
       return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
-      drawn->exclusions[drawn->count++] = (weft__tile_exclusions){.tile = found[i]};
+      all->exclusions[all->count++] = (weft__tile_exclusions){.tile = found[i]};
     }
   }
-  first[cloth->tiles.tile_count] = drawn->count;
+  first[self->tiles.tile_count] = all->count;
   return true;
 }
 
-bool weft__find_tile_exclusions(weft__self* cloth) {
-  weft__self_tiles* t = &cloth->tiles;
+bool weft__self_list_tile_exclusions(weft__self* self) {
+  weft__self_tiles* t = &self->tiles;
   uint32_t* first = weft__alloc((size_t)t->tile_count + 1, sizeof(*first));
-  uint32_t* mark = weft__alloc_zeroed(t->tile_count, sizeof(*mark));
-  drawn_tiles drawn = {0};
-  const bool good =
-      first != NULL && mark != NULL && gather_exclusion_tiles(cloth, first, mark, &drawn);
-  free(mark);
-  if (!good) {
+  uint32_t* visited_for = weft__alloc_zeroed(t->tile_count, sizeof(*visited_for));
+  found_tiles all = {0};
+  const bool is_complete = first != NULL && visited_for != NULL &&
+                           gather_exclusion_tiles(self, first, visited_for, &all);
+  free(visited_for);
+  if (!is_complete) {
     free(first);
-    free(drawn.exclusions);
+    free(all.exclusions);
     return false;
   }
-  const size_t had = t->exclusion_first == NULL ? 0 : (size_t)t->exclusion_first[t->tile_count];
-  cloth->bytes += (drawn.count - had) * sizeof(*t->exclusions);
+  const size_t old_count =
+      t->exclusion_first == NULL ? 0 : (size_t)t->exclusion_first[t->tile_count];
+  self->bytes += (all.count - old_count) * sizeof(*t->exclusions);
   free(t->exclusion_first);
   free(t->exclusions);
   t->exclusion_first = first;
-  t->exclusions = drawn.exclusions;
+  t->exclusions = all.exclusions;
   return true;
 }
 
-static weft__tile_exclusions* is_excluded(const weft__self* cloth, uint32_t tile, uint32_t other) {
-  const weft__self_tiles* t = &cloth->tiles;
+static weft__tile_exclusions* find_tile_exclusions(const weft__self* self, uint32_t tile,
+                                                   uint32_t other) {
+  const weft__self_tiles* t = &self->tiles;
   for (uint32_t k = t->exclusion_first[tile]; k < t->exclusion_first[tile + 1]; ++k) {
     if (t->exclusions[k].tile == other) return &t->exclusions[k];
   }
   return NULL;
 }
 
-static void set_lane(weft__tile_exclusions* exclusions, uint32_t own, uint32_t other) {
+static void set_lane_bit(weft__tile_exclusions* exclusions, uint32_t own, uint32_t other) {
   uint16_t* lanes = &exclusions->lanes[other % WEFT__TILE];
   *lanes = (uint16_t)(*lanes | 1u << own % WEFT__TILE);
 }
 
-// Both ends, or none where only one of them has the other's tile in its list.
-static void mark_pair(weft__self* cloth, uint32_t a, uint32_t b) {
-  weft__tile_exclusions* of_a = is_excluded(cloth, a / WEFT__TILE, b / WEFT__TILE);
-  weft__tile_exclusions* of_b = is_excluded(cloth, b / WEFT__TILE, a / WEFT__TILE);
+// Marks both ends, or neither if only one tile lists the other: exclusion stays symmetric.
+static void mark_pair(weft__self* self, uint32_t a, uint32_t b) {
+  weft__tile_exclusions* of_a = find_tile_exclusions(self, a / WEFT__TILE, b / WEFT__TILE);
+  weft__tile_exclusions* of_b = find_tile_exclusions(self, b / WEFT__TILE, a / WEFT__TILE);
   if (of_a == NULL || of_b == NULL) return;
-  set_lane(of_a, a, b);
-  set_lane(of_b, b, a);
+  set_lane_bit(of_a, a, b);
+  set_lane_bit(of_b, b, a);
 }
 
-static void mark_exclusions_of(weft__self* cloth, uint32_t place) {
-  const float* radius = cloth->tiles.radius;
-  const uint32_t particle = cloth->particle[place];
-  mark_pair(cloth, place, place);
-  for (uint32_t e = cloth->exclusions.first[particle]; e < cloth->exclusions.first[particle + 1];
+static void mark_exclusions_of(weft__self* self, uint32_t place) {
+  const float* radius = self->tiles.radius;
+  const uint32_t particle = self->particle[place];
+  mark_pair(self, place, place);
+  for (uint32_t e = self->exclusions.first[particle]; e < self->exclusions.first[particle + 1];
        ++e) {
-    const uint32_t other = cloth->place_of[cloth->exclusions.of[e]];
-    // a way that is as long as that but for rounding counts
-    if (cloth->exclusions.way[e] <= 1.50001f * (radius[place] + radius[other])) {
-      mark_pair(cloth, place, other);
+    const uint32_t other = self->place_of[self->exclusions.other[e]];
+    // paths of equal length count as excluded despite rounding
+    if (self->exclusions.path_length[e] <= 1.50001f * (radius[place] + radius[other])) {
+      mark_pair(self, place, other);
     }
   }
 }
 
-void weft__mark_tile_exclusions(weft__self* cloth) {
-  weft__self_tiles* t = &cloth->tiles;
+void weft__self_mark_tile_exclusions(weft__self* self) {
+  weft__self_tiles* t = &self->tiles;
   for (uint32_t k = 0; k < t->exclusion_first[t->tile_count]; ++k) {
     memset(t->exclusions[k].lanes, 0, sizeof(t->exclusions[k].lanes));
   }
   for (uint32_t place = 0; place < t->tile_count * WEFT__TILE; ++place) {
-    if (cloth->particle[place] != WEFT__NONE) mark_exclusions_of(cloth, place);
+    if (self->particle[place] != WEFT__NONE) mark_exclusions_of(self, place);
   }
 }

@@ -1,22 +1,22 @@
-/* Particles are put together by sixteens that lie side by side: each patch of the schedule is cut in halves across
- * its longest side, again and again, where its particles are when contacts are first given. Cloth changes its form
- * later, but not who is whose neighbour, so that is done once. Tiles that follow each other lie near each
- * other, too: so the boxes of 16 of them in a row make a tree. */
+/* Partition of particles into tiles of 16 neighbours: each patch of the schedule is bisected across
+ * its longest side, recursively, at the positions where contacts are first set. Cloth deforms later
+ * but keeps its neighbours, so this is done once. Consecutive tiles are near each other as well, so
+ * boxes of 16 consecutive tiles form a BVH. */
 #ifndef WEFT_COLLISION_SELF_TILES_H
 #define WEFT_COLLISION_SELF_TILES_H
 
 #include "collision/self/self.h"
 
-/* How many tiles all particles take. */
-uint32_t weft__count_tiles(const weft__schedule* schedule);
+/* Number of tiles for all particles. */
+uint32_t weft__self_count_tiles(const weft__schedule* schedule);
 
-/* Fills `particle` and `place_of`. */
-void weft__place_particles(weft__self* cloth, const weft__contact_setup* setup);
+/* Partitions particles: fills `particle` and `place_of`. */
+void weft__self_partition(weft__self* self, const weft__contact_setup* setup);
 
-/* Lists which tiles have kin of each. False when memory cannot be had. */
-bool weft__find_tile_exclusions(weft__self* cloth);
+/* Lists for each tile the tiles that hold exclusions of it. False on failure to allocate. */
+bool weft__self_list_tile_exclusions(weft__self* self);
 
-/* Marks in these lists who is kin, by the radii. */
-void weft__mark_tile_exclusions(weft__self* cloth);
+/* Sets the bits of excluded pairs, by the radii. */
+void weft__self_mark_tile_exclusions(weft__self* self);
 
 #endif

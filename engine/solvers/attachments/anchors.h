@@ -1,47 +1,48 @@
-/* Which pinned particles hold which free ones.
+/* Anchors of long-range attachments: the pinned particles that limit how far each free particle can
+ * go.
  *
- * Pinned particles joined to each other by links are an *island*: a row of a sheet, the waistband of a
- * skirt. A particle can be held by any of them, but most say the same about it: it is tied to the
- * nearest of each of the nearest islands.
+ * Pinned particles joined by links form an *island*: a row of a sheet, the waistband of a skirt.
+ * All particles of an island imply nearly the same limit, so a free particle is tied to the nearest
+ * particle of each of the nearest islands.
  *
- *     P P P     P     two islands; o is tied to the last one of the first, and to the other one:
- *     . . . . . .     the ways lead along links, through free particles only, as what lies behind a
- *     . . . o . .     pinned particle is held by that one
+ *     P P P     P     two islands; o is tied to the last particle of the first, and to
+ *     . . . . . .     the second. Paths follow links through free particles only: beyond a
+ *     . . . o . .     pinned particle, that particle is the anchor.
  *
- * (Kim, Chentanez, Mueller 2012, "Long Range Attachments - A Method to Simulate Inextensible Clothing
- * in Computer Games", section 4) */
+ * (Kim, Chentanez, Mueller 2012, "Long Range Attachments - A Method to Simulate Inextensible
+ * Clothing in Computer Games", section 4) */
 #ifndef WEFT_SOLVERS_ATTACHMENTS_ANCHORS_H
 #define WEFT_SOLVERS_ATTACHMENTS_ANCHORS_H
 
 #include "scene/scene.h"
 
-/* A particle's way to the nearest particle of an island. */
+/* Shortest path of a particle to an island. */
 typedef struct weft__tie {
   double length; /* metres along links */
-  double drawn;  /* the same way as the scene draws it */
+  double drawn;  /* metres: the same path in the scene's positions */
   uint32_t anchor;
   uint32_t island; /* its particle of the lowest number */
-  uint32_t from; /* the particle before it on its way, the anchor itself where that is all of it */
-  bool settled;
-  bool on_surface; /* all along links that cannot be turned in their surface: see surface.h */
+  uint32_t from;   /* previous particle on the path; the anchor itself on a path of one link */
+  bool settled;    /* final in Dijkstra's search */
+  bool on_surface; /* no link of the path can turn within its surface: see surface.h */
 } weft__tie;
 
 typedef struct weft__anchors {
-  uint32_t most;   /* ties of one particle */
-  uint8_t* count;  /* ties of a particle, 0 where it is pinned [particle_count] */
+  uint32_t most;   /* capacity: ties of one particle */
+  uint8_t* count;  /* ties of each particle, 0 if pinned [particle_count] */
   weft__tie* ties; /* nearest first [particle_count][most] */
 } weft__anchors;
 
-/* Ties the particles of a scene to up to `most` islands each. False when memory cannot be had; the
- * caller destroys the anchors either way. */
+/* Ties the particles of a scene to up to `most` islands each. False when out of memory; the caller
+ * destroys the anchors either way. */
 bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t most);
 void weft__anchors_destroy(weft__anchors* anchors);
 
-/* A particle's tie to an island; NULL where it has none. */
-weft__tie* weft__anchors_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island);
+/* Tie of a particle to an island; NULL without one. */
+weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island);
 
-/* How far the particle may be from the tie's anchor, in metres. A way over a surface, around a hole say,
- * that is at most a sixth longer than the straight line is taken for a zigzag. */
+/* Largest distance of a particle from the tie's anchor, in metres. A path over a surface, around a
+ * hole say, that is at most a sixth longer than the straight line counts as a zigzag. */
 float weft__tie_reach(const weft__tie* tie, const weft_scene* scene, uint32_t particle);
 
 #endif

@@ -7,39 +7,39 @@
 #include "base/arena.h"
 #include "solvers/attachments/anchors.h"
 
-static void place(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
+static void lay_out(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
   const size_t attachments = (size_t)t->slot_count * t->particle_count;
   const size_t anchors = (size_t)t->anchor_count + WEFT__LANES;
-  t->patch_first_group = weft__arena_take(arena, (size_t)patch_count + 1, sizeof(uint32_t));
-  t->kind = weft__arena_take(arena, (size_t)t->slot_count * t->group_count, sizeof(*t->kind));
-  t->anchor = weft__arena_take(arena, attachments, sizeof(*t->anchor));
-  t->reach = weft__arena_take(arena, attachments, sizeof(*t->reach));
-  t->from = weft__arena_take(arena, attachments, sizeof(*t->from));
-  t->anchor_particle = weft__arena_take(arena, t->anchor_count, sizeof(*t->anchor_particle));
-  t->anchor_x = weft__arena_take(arena, anchors, sizeof(*t->anchor_x));
-  t->anchor_y = weft__arena_take(arena, anchors, sizeof(*t->anchor_y));
-  t->anchor_z = weft__arena_take(arena, anchors, sizeof(*t->anchor_z));
+  t->patch_first_group = weft__arena_alloc(arena, (size_t)patch_count + 1, sizeof(uint32_t));
+  t->kind = weft__arena_alloc(arena, (size_t)t->slot_count * t->group_count, sizeof(*t->kind));
+  t->anchor = weft__arena_alloc(arena, attachments, sizeof(*t->anchor));
+  t->reach = weft__arena_alloc(arena, attachments, sizeof(*t->reach));
+  t->from = weft__arena_alloc(arena, attachments, sizeof(*t->from));
+  t->anchor_particle = weft__arena_alloc(arena, t->anchor_count, sizeof(*t->anchor_particle));
+  t->anchor_x = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_x));
+  t->anchor_y = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_y));
+  t->anchor_z = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_z));
 }
 
-static bool take_memory(weft__attachments* t, uint32_t patch_count) {
+static bool allocate(weft__attachments* t, uint32_t patch_count) {
   weft__arena arena = {0};
-  place(t, patch_count, &arena);
+  lay_out(t, patch_count, &arena);
   t->bytes = arena.used;
-  if (!weft__arena_open(&arena)) return false;
-  place(t, patch_count, &arena);
+  if (!weft__arena_commit(&arena)) return false;
+  lay_out(t, patch_count, &arena);
   t->block = arena.block;
   return true;
 }
 
-// whole groups of a patch
+// Number of whole lane groups of a patch.
 static uint32_t groups_of(const weft__schedule* schedule, uint32_t patch) {
   return (schedule->patch_first[patch + 1] - schedule->patch_first[patch]) / WEFT__LANES;
 }
 
 // ---- anchors ----
 
-// Numbers the anchors in solver order, so that those of neighbours may be consecutive; number_of: by
-// the caller's number [particle_count]. Returns how many they are.
+// Numbers the anchors in solver order, so that those of neighbours are often consecutive.
+// `number_of`: by the particle's scene order [particle_count]. Returns the number of anchors.
 static uint32_t number_anchors(const weft__anchors* anchors, const weft__schedule* schedule,
                                uint32_t* number_of) {
   const uint32_t particle_count = schedule->particle_count;
@@ -66,9 +66,9 @@ static void list_anchors(weft__attachments* t, const weft__schedule* schedule,
 
 // ---- groups ----
 
-// The kind of a group, whose free lanes, those without a tether, get the anchor that they would have if
-// the group were regular.
-static weft__attachment_kind make_group(uint32_t* anchor, const float* reach) {
+// Classifies a lane group. Lanes without an attachment get the anchor that they would have if the
+// group were regular.
+static weft__attachment_kind classify_group(uint32_t* anchor, const float* reach) {
   uint32_t first = 0;
   while (first < WEFT__LANES && isinf(reach[first])) ++first;
   if (first == WEFT__LANES) return WEFT__ATTACHMENT_NONE;
@@ -95,17 +95,17 @@ static void fill_slot(weft__attachments* t, uint32_t slot, const weft__schedule*
     const uint32_t first = schedule->patch_first[patch];
     for (uint32_t g = 0; g < groups_of(schedule, patch); ++g) {
       const size_t at = (size_t)first + (size_t)g * WEFT__LANES;
-      *kind++ = (uint8_t)make_group(anchor + at, reach + at);
+      *kind++ = (uint8_t)classify_group(anchor + at, reach + at);
     }
   }
 }
 
-// the tether that a tie's way leads over
-static uint32_t from_of(const weft__attachments* t, const weft__schedule* schedule,
-                        const weft__anchors* anchors, const weft__tie* tie) {
+// The attachment of the previous particle on a tie's path.
+static uint32_t previous_attachment(const weft__attachments* t, const weft__schedule* schedule,
+                                    const weft__anchors* anchors, const weft__tie* tie) {
   if (tie->from == tie->anchor) return WEFT__NO_ATTACHMENT;
   const weft__tie* ties = anchors->ties + (size_t)tie->from * anchors->most;
-  const uint32_t slot = (uint32_t)(weft__anchors_tie(anchors, tie->from, tie->island) - ties);
+  const uint32_t slot = (uint32_t)(weft__anchors_find_tie(anchors, tie->from, tie->island) - ties);
   return slot * t->particle_count + schedule->solver_of[tie->from];
 }
 
@@ -124,21 +124,21 @@ static void fill(weft__attachments* t, const weft_scene* scene, const weft__sche
       const weft__tie* tie = &anchors->ties[(size_t)user * anchors->most + slot];
       t->anchor[at] = number_of[tie->anchor];
       t->reach[at] = weft__tie_reach(tie, scene, user);
-      t->from[at] = from_of(t, schedule, anchors, tie);
+      t->from[at] = previous_attachment(t, schedule, anchors, tie);
     }
     fill_slot(t, slot, schedule);
   }
 }
 
-// ---- making and destroying ----
+// ---- creation and destruction ----
 
-// no slots that nobody has a tether in
+// Number of slots that any particle uses.
 static uint32_t slots_in_use(const weft__anchors* anchors, uint32_t particle_count) {
-  uint32_t most = 0;
+  uint32_t largest = 0;
   for (uint32_t p = 0; p < particle_count; ++p) {
-    if (anchors->count[p] > most) most = anchors->count[p];
+    if (anchors->count[p] > largest) largest = anchors->count[p];
   }
-  return most;
+  return largest;
 }
 
 static bool create(weft__attachments* t, const weft_scene* scene, const weft__schedule* schedule,
@@ -153,7 +153,7 @@ static bool create(weft__attachments* t, const weft_scene* scene, const weft__sc
   bool done = number_of != NULL;
   if (done) {
     t->anchor_count = number_anchors(anchors, schedule, number_of);
-    done = take_memory(t, schedule->patch_count);
+    done = allocate(t, schedule->patch_count);
   }
   if (done) fill(t, scene, schedule, anchors, number_of);
   free(number_of);
@@ -177,7 +177,7 @@ void weft__attachments_destroy(weft__attachments* attachments) {
 
 // ---- tearing ----
 
-// drops the tethers of a particle whose ways lead over another one
+// Removes the attachments of a particle whose paths come from another one.
 static void drop_from(weft__attachments* t, uint32_t particle, uint32_t other) {
   for (uint32_t slot = 0; slot < t->slot_count; ++slot) {
     const size_t at = (size_t)slot * t->particle_count + particle;
@@ -196,22 +196,22 @@ void weft__attachments_tear(weft__attachments* attachments, uint32_t a, uint32_t
   drop_from(attachments, b, a);
 }
 
-void weft__attachments_let_go(weft__attachments* attachments, uint32_t particle) {
+void weft__attachments_release(weft__attachments* attachments, uint32_t particle) {
   for (uint32_t slot = 0; slot < attachments->slot_count; ++slot) {
     attachments->reach[(size_t)slot * attachments->particle_count + particle] = INFINITY;
     attachments->is_cut = true;
   }
 }
 
-// a reach below 0 is one that has been found good
-static bool is_found(float reach) {
+// A negative reach marks an attachment that is known to be intact.
+static bool is_checked(float reach) {
   return signbit(reach) != 0 || isinf(reach);
 }
 
-// finds out about a tether and all that its way leads over
-static void look_at(const weft__attachments* t, uint32_t at) {
+// Checks an attachment and all those that its path passes over.
+static void check_path(const weft__attachments* t, uint32_t at) {
   uint32_t end = at;
-  while (end != WEFT__NO_ATTACHMENT && !is_found(t->reach[end])) end = t->from[end];
+  while (end != WEFT__NO_ATTACHMENT && !is_checked(t->reach[end])) end = t->from[end];
   const bool good = end == WEFT__NO_ATTACHMENT || !isinf(t->reach[end]);
   while (at != end) {
     t->reach[at] = good ? -t->reach[at] : INFINITY;
@@ -219,18 +219,18 @@ static void look_at(const weft__attachments* t, uint32_t at) {
   }
 }
 
-void weft__attachments_follow_cuts(weft__attachments* attachments) {
+void weft__attachments_propagate_cuts(weft__attachments* attachments) {
   const uint32_t count =
       attachments->is_cut ? attachments->slot_count * attachments->particle_count : 0;
-  for (uint32_t at = 0; at < count; ++at) look_at(attachments, at);
+  for (uint32_t at = 0; at < count; ++at) check_path(attachments, at);
   for (uint32_t at = 0; at < count; ++at) attachments->reach[at] = fabsf(attachments->reach[at]);
   attachments->is_cut = false;
 }
 
-// ---- before a step ----
+// ---- start of a step ----
 
-void weft__attachments_start(const weft__attachments* attachments,
-                             const weft__particles* particles) {
+void weft__attachments_update_anchors(const weft__attachments* attachments,
+                                      const weft__particles* particles) {
   for (uint32_t a = 0; a < attachments->anchor_count; ++a) {
     const uint32_t i = attachments->anchor_particle[a];
     const bool pinned = particles->inv_mass[i] == 0.0f;

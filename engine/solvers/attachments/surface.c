@@ -5,27 +5,27 @@
 
 #include "base/memory.h"
 
-// the least area of a triangle worth the name: the squared sine of its largest angle, or of what that
-// lacks of half a turn
-#define LEAST_AREA 0.05
+// smallest squared sine of the largest angle, or of its supplement: a triangle below it counts as
+// degenerate
+#define MIN_SQUARED_SINE 0.05
 
 static double rest_length_at(const weft_scene* scene, const weft__adjacency* links, uint32_t at) {
   return (double)scene->links.rest_length[links->link[at]];
 }
 
-// by Heron's formula, from the sides
+// Compares the area with the two longer sides' product: Heron's formula gives 16 times its square.
 static bool has_area(double u, double v, double w) {
   const double area = (u + v + w) * (v + w - u) * (u + w - v) * (u + v - w);
   const double others = u * v * w / fmax(u, fmax(v, w));
-  return area > 4.0 * LEAST_AREA * others * others;
+  return area > 4.0 * MIN_SQUARED_SINE * others * others;
 }
 
 static uint32_t degree_of(const weft__adjacency* links, uint32_t particle) {
   return links->first[particle + 1] - links->first[particle];
 }
 
-// Looks for a third corner to entry i of `particle`, among what the other end is linked to. entry_of:
-// where each neighbour of `particle` stands in its list, and nonsense for all others.
+// Looks for a triangle over entry i of `particle`, among the links of the other end. `entry_of`:
+// index of each neighbour in the list of `particle`, undefined for all others.
 static bool has_triangle(const weft_scene* scene, const weft__adjacency* links, uint32_t particle,
                          uint32_t i, const uint32_t* entry_of) {
   const uint32_t begin = links->first[particle];
@@ -50,11 +50,12 @@ bool* weft__mark_surface(const weft_scene* scene, const weft__adjacency* links) 
     for (uint32_t i = links->first[p]; i < links->first[p + 1]; ++i) entry_of[links->to[i]] = i;
     for (uint32_t i = links->first[p]; i < links->first[p + 1]; ++i) {
       const uint32_t to = links->to[i];
-      // from the end that has more links: then the neighbours of a hub do not each go through all of its
-      const bool here = degree_of(links, p) != degree_of(links, to)
-                            ? degree_of(links, p) > degree_of(links, to)
-                            : p < to;
-      if (here) marked[links->link[i]] = has_triangle(scene, links, p, i, entry_of);
+      // from the end with more links: otherwise each neighbour of a hub would visit all of the
+      // hub's links
+      const bool is_owner = degree_of(links, p) != degree_of(links, to)
+                                ? degree_of(links, p) > degree_of(links, to)
+                                : p < to;
+      if (is_owner) marked[links->link[i]] = has_triangle(scene, links, p, i, entry_of);
     }
   }
   const bool good = entry_of != NULL;

@@ -1,12 +1,12 @@
-/* Which links lie in a surface. */
+/* Surface links: the links of a scene that lie in a triangulated surface. */
 #ifndef WEFT_SOLVERS_ATTACHMENTS_SURFACE_H
 #define WEFT_SOLVERS_ATTACHMENTS_SURFACE_H
 
 #include "scene/adjacency.h"
 
-/* Marks the links that are a side of a triangle of links which has an area: the others, those of a rope
- * or of a sheet without diagonals, can be turned in their surface, so that a zigzag of them can be
- * pulled straight. NULL when memory cannot be had. [link_count], to be freed. */
+/* Marks the links that are a side of a non-degenerate triangle of links. The others, those of a
+ * rope or of a sheet without diagonals, can turn within their surface, so a zigzag of them can be
+ * pulled straight. [link_count], freed by the caller; NULL when out of memory. */
 bool* weft__mark_surface(const weft_scene* scene, const weft__adjacency* links);
 
 #endif

@@ -3,50 +3,50 @@
 #include <float.h>
 #include <math.h>
 
-#include "solvers/direct/walls.h"
+#include "solvers/direct/wall_contacts.h"
 
-// what a link to a pin gives way, as a share of what its other end would by itself
-#define SOFTNESS 1e-6
-// the most that the ends of a link move relative to each other, in rest lengths of it
-#define MOST_TURN 0.5
-#define MOST_HALVINGS 5
-// times that a tree is solved anew as it comes to walls or off them
-#define MOST_ROUNDS 3
-// errors, in rest lengths, that are not worth an iteration: positions are single precision
-#define SMALL_ERROR 1e-5
+// compliance of a link to a pin, as a share of the inverse mass at its other end
+#define PIN_COMPLIANCE_SHARE 1e-6
+// largest relative move of a link's ends in one iteration, in rest lengths
+#define MAX_RELATIVE_MOVE 0.5
+#define MAX_HALVINGS 5
+// solves of a tree as its set of wall contacts changes
+#define MAX_CONTACT_ROUNDS 3
+// converged error, in rest lengths: positions are single precision
+#define CONVERGED_ERROR 1e-5
 
 typedef weft__vec3 vector;
 typedef weft__tree_joint joint;
 
-// ---- in and out ----
+// ---- load and store ----
 
-// whether a node stands for a pin that was freed and whose link is left to the sweeps
-static bool lets_go(const weft__trees* trees, const weft__particles* particles, uint32_t node) {
-  return trees->pin[node] == WEFT__PIN_LET_GO && particles->inv_mass[trees->particle[node]] > 0.0f;
+// True for a node of a pin that was freed and whose link is left to the sweeps.
+static bool is_released(const weft__trees* trees, const weft__particles* particles, uint32_t node) {
+  return trees->pin[node] == WEFT__PIN_SWEPT && particles->inv_mass[trees->particle[node]] > 0.0f;
 }
 
-static bool is_gone(const weft__trees* trees, uint32_t node) {
+static bool is_torn(const weft__trees* trees, uint32_t node) {
   return !weft__is_marked(trees->lane_mask, trees->slot[node]);
 }
 
 static void load_joint(const weft__trees* trees, const weft__particles* particles, uint32_t node,
                        joint* j) {
   const uint32_t i = trees->particle[node];
-  const bool is_held = trees->pin[node] != WEFT__PIN_OWN;
+  const bool is_fixed = trees->pin[node] != WEFT__PIN_OWN;
   j->position = (vector){(double)particles->pos_x[i], (double)particles->pos_y[i],
                          (double)particles->pos_z[i]};
   j->start = j->position;
-  j->inv_mass = is_held ? 0.0 : (double)particles->inv_mass[i];
+  j->inv_mass = is_fixed ? 0.0 : (double)particles->inv_mass[i];
   j->mass = j->inv_mass > 0.0 ? 1.0 / j->inv_mass : 0.0;
   j->rest_length = (double)trees->rest_length[node];
-  j->give = (double)trees->compliance[node] * trees->inv_step_sq;
-  j->multiplier = trees->multiplier[node] * trees->rescale;
+  j->compliance = (double)trees->compliance[node] * trees->inv_step_sq;
+  j->multiplier = trees->multiplier[node] * trees->multiplier_scale;
   j->parent = trees->parent[node];
-  j->is_held = false;
+  j->is_constrained = false;
   j->wall[0] = j->wall[1] = j->wall[2] = 0;
-  j->held_mass = (vector){0.0, 0.0, 0.0};
-  // 0 times what the last tree left here is no number that all workers share
-  j->held_at = j->position;
+  j->penalty_mass = (vector){0.0, 0.0, 0.0};
+  // finite: a NaN left by the last tree times 0 would differ between workers
+  j->penalty_target = j->position;
 }
 
 static void load_tree(const weft__trees* trees, uint32_t first, uint32_t count,
@@ -56,9 +56,9 @@ static void load_tree(const weft__trees* trees, uint32_t first, uint32_t count,
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
     load_joint(trees, particles, first + i, j);
-    j->is_linked = joints[j->parent].inv_mass + j->inv_mass > 0.0 && !is_gone(trees, first + i) &&
-                   !lets_go(trees, particles, first + i) &&
-                   !lets_go(trees, particles, first + j->parent);
+    j->is_linked = joints[j->parent].inv_mass + j->inv_mass > 0.0 && !is_torn(trees, first + i) &&
+                   !is_released(trees, particles, first + i) &&
+                   !is_released(trees, particles, first + j->parent);
     if (!j->is_linked) j->multiplier = 0.0;
   }
 }
@@ -70,69 +70,71 @@ static void store_tree(const weft__trees* trees, uint32_t first, uint32_t count,
     if (!(joints[n].inv_mass > 0.0)) continue;
     const uint32_t i = trees->particle[first + n];
     const joint* j = &joints[n];
-    // beyond walls as it was: what it meets them with is for the bounds
-    particles->pos_x[i] = (float)(j->wall[0] == 0 ? j->position.x : j->met_at.x);
-    particles->pos_y[i] = (float)(j->wall[1] == 0 ? j->position.y : j->met_at.y);
-    particles->pos_z[i] = (float)(j->wall[2] == 0 ? j->position.z : j->met_at.z);
+    // a node in contact stays beyond the wall: the bounds apply restitution and friction to its
+    // depth
+    particles->pos_x[i] = (float)(j->wall[0] == 0 ? j->position.x : j->outside.x);
+    particles->pos_y[i] = (float)(j->wall[1] == 0 ? j->position.y : j->outside.y);
+    particles->pos_z[i] = (float)(j->wall[2] == 0 ? j->position.z : j->outside.z);
   }
 }
 
-// the tree is left as it is: nothing pulls
-static void forget_multipliers(const weft__trees* trees, uint32_t first, uint32_t count) {
+// Cold start of the next substep: an unsolved tree carries no tension.
+static void clear_multipliers(const weft__trees* trees, uint32_t first, uint32_t count) {
   for (uint32_t n = 0; n < count; ++n) trees->multiplier[first + n] = 0.0;
 }
 
-// ---- how far the tree is from a solution ----
+// ---- errors ----
 
-// Takes directions and errors from the positions, and how stiff each link makes its turning.
+// Updates directions, errors and geometric stiffnesses from the positions.
 static void measure(joint* joints, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
     const vector from_parent = weft__minus(j->position, joints[j->parent].position);
     const double length = sqrt(weft__dot(from_parent, from_parent));
     const double inv_length = length > 0.0 ? 1.0 / length : 0.0;
-    j->along = weft__scaled(inv_length, from_parent);
-    j->acts = j->is_linked && length > 0.0;
+    j->direction = weft__scaled(inv_length, from_parent);
+    j->is_active = j->is_linked && length > 0.0;
     j->error = length - j->rest_length;
     j->stiffness = j->multiplier > 0.0 ? j->multiplier * inv_length : 0.0;
   }
 }
 
-// The sum of the squared errors; `pulling`: with what the multipliers make links give way. *settled: all
-// are small.
-static double sum_errors(const joint* joints, uint32_t count, bool pulling, bool* settled) {
+// Sum of the squared errors; `with_compliance`: less the stretch that the multipliers allow.
+// *converged: all are small.
+static double sum_errors(const joint* joints, uint32_t count, bool with_compliance,
+                         bool* converged) {
   double sum = 0.0;
-  *settled = true;
+  *converged = true;
   for (uint32_t i = 1; i < count; ++i) {
     const joint* j = &joints[i];
     if (!j->is_linked) continue;
-    const double error = j->error - (pulling ? j->give * j->multiplier : 0.0);
-    const double small = SMALL_ERROR * j->rest_length;
+    const double error = j->error - (with_compliance ? j->compliance * j->multiplier : 0.0);
+    const double small = CONVERGED_ERROR * j->rest_length;
     sum += error * error;
-    *settled &= error * error <= small * small;
+    *converged &= error * error <= small * small;
   }
   return sum;
 }
 
-// ---- towards the root ----
+// ---- elimination, from the leaves to the root ----
 
-// the node itself, before its children are added
-static void start_sum(joint* j) {
-  j->sum = (weft__symmetric){.xx = j->mass, .yy = j->mass, .zz = j->mass};
-  j->drag = weft__scaled(-j->mass, weft__minus(j->position, j->start));
-  if (!j->is_held) return;
-  const vector m = j->held_mass;
-  const vector off = weft__minus(j->position, j->held_at);
-  j->sum.xx += m.x;
-  j->sum.yy += m.y;
-  j->sum.zz += m.z;
-  j->drag = weft__minus(j->drag, (vector){m.x * off.x, m.y * off.y, m.z * off.z});
+// Initializes a node's system with its own mass, before its children are added.
+static void init_system(joint* j) {
+  j->system = (weft__symmetric){.xx = j->mass, .yy = j->mass, .zz = j->mass};
+  j->rhs = weft__scaled(-j->mass, weft__minus(j->position, j->start));
+  if (!j->is_constrained) return;
+  const vector m = j->penalty_mass;
+  const vector off = weft__minus(j->position, j->penalty_target);
+  j->system.xx += m.x;
+  j->system.yy += m.y;
+  j->system.zz += m.z;
+  j->rhs = weft__minus(j->rhs, (vector){m.x * off.x, m.y * off.y, m.z * off.z});
 }
 
-// P B^-1 P, from u = B^-1 n: what of the inverse is across the link
+// P B^-1 P from u = B^-1 n: the inverse restricted to directions across the link.
 static weft__symmetric inverse_across(const joint* j, double along) {
-  const vector n = j->along;
-  const vector u = j->yield;
+  const vector n = j->direction;
+  const vector u = j->response;
   const weft__symmetric b = j->inverse;
   weft__symmetric across = {
       .xx = b.xx - 2.0 * n.x * u.x,
@@ -147,83 +149,85 @@ static weft__symmetric inverse_across(const joint* j, double along) {
 }
 
 static void add_to_parent(const joint* j, joint* parent, double along) {
-  const double k = 1.0 / j->softness;
+  const double k = 1.0 / j->inv_effective_mass;
   const double s = j->stiffness;
-  weft__add_square(&parent->sum, k, j->lead);
-  parent->drag = weft__minus(parent->drag, weft__scaled(k * j->residual, j->lead));
+  weft__add_square(&parent->system, k, j->coupling);
+  parent->rhs = weft__minus(parent->rhs, weft__scaled(k * j->residual, j->coupling));
   if (!(s > 0.0)) return;
   const weft__symmetric across = inverse_across(j, along);
   const double s_sq = s * s;
-  weft__add_across(&parent->sum, s, j->along);
-  parent->sum.xx -= s_sq * across.xx;
-  parent->sum.xy -= s_sq * across.xy;
-  parent->sum.xz -= s_sq * across.xz;
-  parent->sum.yy -= s_sq * across.yy;
-  parent->sum.yz -= s_sq * across.yz;
-  parent->sum.zz -= s_sq * across.zz;
-  parent->drag = weft__plus(parent->drag, weft__scaled(s, weft__across(j->along, j->pull)));
+  weft__add_across(&parent->system, s, j->direction);
+  parent->system.xx -= s_sq * across.xx;
+  parent->system.xy -= s_sq * across.xy;
+  parent->system.xz -= s_sq * across.xz;
+  parent->system.yy -= s_sq * across.yy;
+  parent->system.yz -= s_sq * across.yz;
+  parent->system.zz -= s_sq * across.zz;
+  parent->rhs = weft__plus(parent->rhs, weft__scaled(s, weft__across(j->direction, j->free_move)));
 }
 
-// eliminates a node whose children are done
+// Eliminates a node whose children are eliminated.
 static void eliminate(joint* j, joint* parent) {
   j->inverse = (weft__symmetric){0};
-  if (!j->acts) j->stiffness = 0.0;
+  if (!j->is_active) j->stiffness = 0.0;
   if (j->inv_mass > 0.0) {
-    weft__add_across(&j->sum, j->stiffness, j->along);
-    j->inverse = weft__inverse(&j->sum, j->mass);
+    weft__add_across(&j->system, j->stiffness, j->direction);
+    j->inverse = weft__inverse(&j->system, j->mass);
   }
-  j->yield = weft__times(&j->inverse, j->along);
-  j->pull = weft__times(&j->inverse, j->drag);
-  j->lead = weft__minus(weft__scaled(j->stiffness, weft__across(j->along, j->yield)), j->along);
-  const double along = weft__dot(j->along, j->yield);
-  const double soft = j->inv_mass > 0.0 ? 0.0 : SOFTNESS * parent->inv_mass;
-  j->softness = soft + j->give + (along > 0.0 ? along : 0.0);
-  j->residual = j->error + soft * j->multiplier + weft__dot(j->along, j->pull);
-  if (j->acts && parent->inv_mass > 0.0) add_to_parent(j, parent, along);
+  j->response = weft__times(&j->inverse, j->direction);
+  j->free_move = weft__times(&j->inverse, j->rhs);
+  j->coupling = weft__minus(weft__scaled(j->stiffness, weft__across(j->direction, j->response)),
+                            j->direction);
+  const double along = weft__dot(j->direction, j->response);
+  const double pin_compliance = j->inv_mass > 0.0 ? 0.0 : PIN_COMPLIANCE_SHARE * parent->inv_mass;
+  j->inv_effective_mass = pin_compliance + j->compliance + (along > 0.0 ? along : 0.0);
+  j->residual = j->error + pin_compliance * j->multiplier + weft__dot(j->direction, j->free_move);
+  if (j->is_active && parent->inv_mass > 0.0) add_to_parent(j, parent, along);
 }
 
-static void go_up(joint* joints, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) start_sum(&joints[i]);
+static void eliminate_all(joint* joints, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) init_system(&joints[i]);
   for (uint32_t i = count; i-- > 1;) eliminate(&joints[i], &joints[joints[i].parent]);
   joint* root = &joints[0];
   root->inverse = (weft__symmetric){0};
-  if (root->inv_mass > 0.0) root->inverse = weft__inverse(&root->sum, root->mass);
+  if (root->inv_mass > 0.0) root->inverse = weft__inverse(&root->system, root->mass);
 }
 
-// ---- towards the leaves ----
+// ---- back substitution, from the root to the leaves ----
 
-static void find_move(joint* j, vector parents_move) {
-  if (!j->acts) {
-    j->move = j->pull;
+static void compute_move(joint* j, vector parent_move) {
+  if (!j->is_active) {
+    j->move = j->free_move;
     j->change = -j->multiplier;
     return;
   }
-  const double multiplier = (j->residual + weft__dot(j->lead, parents_move)) / j->softness;
-  const vector turned = weft__scaled(j->stiffness, weft__across(j->along, parents_move));
-  const vector follows =
-      weft__minus(weft__times(&j->inverse, turned), weft__scaled(multiplier, j->yield));
-  j->move = weft__plus(j->pull, follows);
+  const double multiplier =
+      (j->residual + weft__dot(j->coupling, parent_move)) / j->inv_effective_mass;
+  const vector restored = weft__scaled(j->stiffness, weft__across(j->direction, parent_move));
+  const vector driven =
+      weft__minus(weft__times(&j->inverse, restored), weft__scaled(multiplier, j->response));
+  j->move = weft__plus(j->free_move, driven);
   j->change = multiplier - j->multiplier;
 }
 
-// Finds all moves; returns how much of them may be made, nothing where they are no numbers.
-static double go_down(joint* joints, uint32_t count) {
-  joints[0].move = weft__times(&joints[0].inverse, joints[0].drag);
+// Computes all moves. Returns the share of them that may be applied, 0 if one is not finite.
+static double substitute_back(joint* joints, uint32_t count) {
+  joints[0].move = weft__times(&joints[0].inverse, joints[0].rhs);
   double sum = weft__dot(joints[0].move, joints[0].move);
-  double most = MOST_TURN * MOST_TURN;
+  double largest_sq = MAX_RELATIVE_MOVE * MAX_RELATIVE_MOVE;
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
-    const vector parents_move = joints[j->parent].move;
-    find_move(j, parents_move);
-    // infinity times 0 is no number either
+    const vector parent_move = joints[j->parent].move;
+    compute_move(j, parent_move);
+    // 0 times infinity is NaN, which fails the test below
     sum += weft__dot(j->move, j->move) + 0.0 * j->change;
     if (!j->is_linked) continue;
-    const vector turn = weft__minus(j->move, parents_move);
-    const double turn_sq = weft__dot(turn, turn);
+    const vector relative = weft__minus(j->move, parent_move);
+    const double relative_sq = weft__dot(relative, relative);
     const double bound = j->rest_length * j->rest_length;
-    if (turn_sq > most * bound) most = turn_sq / bound;
+    if (relative_sq > largest_sq * bound) largest_sq = relative_sq / bound;
   }
-  return sum <= DBL_MAX ? MOST_TURN / sqrt(most) : 0.0;
+  return sum <= DBL_MAX ? MAX_RELATIVE_MOVE / sqrt(largest_sq) : 0.0;
 }
 
 static void move(joint* joints, uint32_t count, double share) {
@@ -235,17 +239,18 @@ static void move(joint* joints, uint32_t count, double share) {
   }
 }
 
-// ---- the whole ----
+// ---- Newton iterations ----
 
-// One iteration; `sum` is that of the squared errors. False when it would not fall, and nothing is moved.
-static bool iterate(joint* joints, uint32_t count, double* sum, bool* settled) {
-  go_up(joints, count);
-  double share = go_down(joints, count);
+// One damped iteration; `sum`: the sum of squared errors. False, with nothing moved, if it would
+// not fall.
+static bool iterate(joint* joints, uint32_t count, double* sum, bool* converged) {
+  eliminate_all(joints, count);
+  double share = substitute_back(joints, count);
   if (share == 0.0) return false;
   move(joints, count, share);
-  for (int halvings = 0; halvings <= MOST_HALVINGS; ++halvings) {
+  for (int halvings = 0; halvings <= MAX_HALVINGS; ++halvings) {
     measure(joints, count);
-    const double after = sum_errors(joints, count, true, settled);
+    const double after = sum_errors(joints, count, true, converged);
     if (after < *sum) {
       *sum = after;
       return true;
@@ -257,59 +262,59 @@ static bool iterate(joint* joints, uint32_t count, double* sum, bool* settled) {
   return false;
 }
 
-static bool is_slack(const joint* joints, uint32_t count) {
+static bool has_no_tension(const joint* joints, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     if (joints[i].multiplier != 0.0) return false;
   }
   return true;
 }
 
-// Where there are no multipliers of a last step, takes those that an iteration finds without its moves:
-// moved as if nothing were taut, a loaded rope would be out of shape for many steps.
+// Without multipliers of a last step, takes those of a trial iteration but not its moves: moved as
+// if nothing were taut, a loaded rope would be out of shape for many steps.
 static void guess_multipliers(joint* joints, uint32_t count) {
-  if (!is_slack(joints, count)) return;
-  go_up(joints, count);
-  if (go_down(joints, count) == 0.0) return;
+  if (!has_no_tension(joints, count)) return;
+  eliminate_all(joints, count);
+  if (substitute_back(joints, count) == 0.0) return;
   for (uint32_t i = 1; i < count; ++i) joints[i].multiplier += joints[i].change;
   measure(joints, count);
 }
 
-// Solves a tree as it stands. *moved: it has made it better.
+// Solves a tree with its present contacts; *moved: the errors have fallen. True if converged.
 static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* moved) {
   measure(joints, count);
-  bool settled = true;
-  double sum = sum_errors(joints, count, false, &settled);
-  // numbers that are none, or too large, are none of ours
+  bool converged = true;
+  double sum = sum_errors(joints, count, false, &converged);
+  // NaN or overflow: the tree is left as it is
   if (!(sum <= DBL_MAX)) return false;
-  if (settled) return true;
+  if (converged) return true;
   guess_multipliers(joints, count);
-  for (uint32_t i = 0; i < iterations && !settled; ++i) {
-    if (!iterate(joints, count, &sum, &settled)) break;
+  for (uint32_t i = 0; i < iterations && !converged; ++i) {
+    if (!iterate(joints, count, &sum, &converged)) break;
     *moved = true;
   }
-  return settled;
+  return converged;
 }
 
-static bool solve_in_box(const weft__tree_in_bounds* tree, uint32_t iterations) {
+static bool solve_in_bounds(const weft__tree_in_bounds* tree, uint32_t iterations) {
   const uint32_t count = tree->count;
   bool moved = false;
-  (void)weft__tree_meet_walls(tree);
-  bool settled = solve(tree->joints, count, iterations, &moved);
-  for (int round = 0; moved && round < MOST_ROUNDS; ++round) {
-    const bool left = weft__tree_leave_walls(tree);
-    if (!weft__tree_meet_walls(tree) && !left) break;
-    weft__tree_start_anew(tree);
-    settled = solve(tree->joints, count, iterations, &moved);
+  (void)weft__tree_add_contacts(tree);
+  bool converged = solve(tree->joints, count, iterations, &moved);
+  for (int round = 0; moved && round < MAX_CONTACT_ROUNDS; ++round) {
+    const bool left = weft__tree_drop_contacts(tree);
+    if (!weft__tree_add_contacts(tree) && !left) break;
+    weft__tree_restart(tree);
+    converged = solve(tree->joints, count, iterations, &moved);
   }
-  if (!moved || !settled || !(tree->bounds->friction > 0.0f)) return moved;
+  if (!moved || !converged || !(tree->bounds->friction > 0.0f)) return moved;
   if (!weft__tree_stick(tree)) return moved;
-  weft__tree_start_anew(tree);
-  settled = solve(tree->joints, count, iterations, &moved);
+  weft__tree_restart(tree);
+  converged = solve(tree->joints, count, iterations, &moved);
   if (weft__tree_slip(tree)) {
-    weft__tree_start_anew(tree);
-    settled = solve(tree->joints, count, iterations, &moved);
+    weft__tree_restart(tree);
+    converged = solve(tree->joints, count, iterations, &moved);
   }
-  if (!settled) weft__tree_go_back(tree);
+  if (!converged) weft__tree_restore_frictionless(tree);
   return moved;
 }
 
@@ -321,23 +326,23 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
   bool moved = false;
   if (bounds->on) {
     const weft__tree_in_bounds box = {bounds, particles, trees->particle + first, count, joints};
-    moved = solve_in_box(&box, iterations);
+    moved = solve_in_bounds(&box, iterations);
   } else {
     (void)solve(joints, count, iterations, &moved);
   }
   if (moved) {
     store_tree(trees, first, count, particles, joints);
   } else {
-    forget_multipliers(trees, first, count);
+    clear_multipliers(trees, first, count);
   }
 }
 
 void weft__trees_solve(const weft__trees* trees, const weft__particles* particles,
                        const weft__bounds* bounds, uint32_t iterations, uint32_t worker) {
   weft__tree_joint* joints = trees->joints + trees->first_joint[worker];
-  uint32_t turn = 0;
+  uint32_t claim_count = 0;
   uint32_t share = 0;
-  while (weft__trees_take(trees, worker, &turn, &share)) {
+  while (weft__trees_claim_share(trees, worker, &claim_count, &share)) {
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
       weft__tree_solve(trees, t, particles, bounds, iterations, joints);
     }

@@ -1,4 +1,4 @@
-/* Symmetric matrices of three dimensions, in double precision. */
+/* Symmetric 3 x 3 matrices in double precision. */
 #ifndef WEFT_SOLVERS_DIRECT_SYMMETRIC_H
 #define WEFT_SOLVERS_DIRECT_SYMMETRIC_H
 
@@ -8,7 +8,7 @@ typedef struct weft__symmetric {
   double xx, xy, xz, yy, yz, zz;
 } weft__symmetric;
 
-/* v without its part along the unit vector n: (I - n n^T) v. */
+/* Component of v perpendicular to the unit vector n: (I - n n^T) v. */
 static inline weft__vec3 weft__across(weft__vec3 n, weft__vec3 v) {
   return weft__minus(v, weft__scaled(weft__dot(n, v), n));
 }
@@ -38,19 +38,19 @@ static inline void weft__add_across(weft__symmetric* a, double s, weft__vec3 n) 
   a->zz += s;
 }
 
-/* The inverse of a matrix whose eigenvalues are `least`, > 0, or more, by its factors L D L^T: no
- * element of D is below `least` then, unless by rounding. */
-static inline weft__symmetric weft__inverse(const weft__symmetric* a, double least) {
-  const double d0 = 1.0 / (a->xx > least ? a->xx : least);
+/* Inverse of a matrix with eigenvalues of at least `min_eigenvalue` > 0, by its factors L
+ * D L^T. No element of D is below `min_eigenvalue` but for rounding. */
+static inline weft__symmetric weft__inverse(const weft__symmetric* a, double min_eigenvalue) {
+  const double d0 = 1.0 / (a->xx > min_eigenvalue ? a->xx : min_eigenvalue);
   const double l10 = a->xy * d0;
   const double l20 = a->xz * d0;
   const double yy = a->yy - l10 * a->xy;
   const double yz = a->yz - l10 * a->xz;
-  const double d1 = 1.0 / (yy > least ? yy : least);
+  const double d1 = 1.0 / (yy > min_eigenvalue ? yy : min_eigenvalue);
   const double l21 = yz * d1;
   const double zz = a->zz - l20 * a->xz - l21 * yz;
-  const double d2 = 1.0 / (zz > least ? zz : least);
-  // L^-1 has the rows 1 0 0, -l10 1 0, m20 -l21 1
+  const double d2 = 1.0 / (zz > min_eigenvalue ? zz : min_eigenvalue);
+  // L^-1 has the rows (1 0 0), (-l10 1 0), (m20 -l21 1)
   const double m20 = l10 * l21 - l20;
   weft__symmetric inverse;
   inverse.zz = d2;

@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "solvers/direct/solve.h"
 
-// so many that the last ones to end are short
-#define SHARES_A_WORKER 16u
+// enough shares that the last ones to finish are short
+#define SHARES_PER_WORKER 16u
 
-// ---- laying out ----
+// ---- tables ----
 
 static bool make_columns(weft__trees* trees) {
   const size_t nodes = trees->node_count;
@@ -48,12 +48,12 @@ static void copy_nodes(weft__trees* trees, const weft__forest* forest, const wef
   }
 }
 
-// a pin has one link, whichever end of it is the parent
+// Compliance of the only link of a pin's node: to its parent or, for a root, to its child.
 static float compliance_of_pin(const weft__trees* trees, uint32_t first, uint32_t node) {
   return trees->compliance[node == first ? node + 1 : node];
 }
 
-static bool note_pins(weft__trees* trees, uint32_t particle_count) {
+static bool classify_pins(weft__trees* trees, uint32_t particle_count) {
   uint32_t* node_count = weft__alloc_zeroed(particle_count, sizeof(*node_count));
   if (node_count == NULL) return false;
   for (uint32_t i = 0; i < trees->node_count; ++i) ++node_count[trees->particle[i]];
@@ -62,7 +62,7 @@ static bool note_pins(weft__trees* trees, uint32_t particle_count) {
     for (uint32_t i = first; i < trees->first_node[t + 1]; ++i) {
       if (node_count[trees->particle[i]] == 1) continue;
       const bool swept = compliance_of_pin(trees, first, i) == 0.0f;
-      trees->pin[i] = swept ? WEFT__PIN_LET_GO : WEFT__PIN_HOLD;
+      trees->pin[i] = swept ? WEFT__PIN_SWEPT : WEFT__PIN_FIXED;
     }
   }
   free(node_count);
@@ -74,15 +74,15 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
   *trees = (weft__trees){.tree_count = forest->tree_count,
                          .node_count = forest->node_count,
                          .inv_step_sq = 1.0,
-                         .rescale = 1.0};
+                         .multiplier_scale = 1.0};
   if (trees->tree_count == 0) return true;
   if (!make_columns(trees)) return false;
   trees->lane_mask = schedule->lane_mask;
   copy_nodes(trees, forest, scene, schedule);
-  return note_pins(trees, scene->particle_count);
+  return classify_pins(trees, scene->particle_count);
 }
 
-float* weft__forest_swept_stiffness(const weft__forest* forest, const weft_scene* scene) {
+float* weft__forest_stiffness_for_sweeps(const weft__forest* forest, const weft_scene* scene) {
   const weft__links* links = &scene->links;
   float* stiffness = weft__alloc(links->count, sizeof(*stiffness));
   if (stiffness == NULL) return NULL;
@@ -94,25 +94,25 @@ float* weft__forest_swept_stiffness(const weft__forest* forest, const weft_scene
   return stiffness;
 }
 
-// ---- sharing out ----
+// ---- shares ----
 
 static uint32_t largest_tree(const weft__trees* trees, uint32_t begin, uint32_t end) {
-  uint32_t most = 0;
+  uint32_t largest = 0;
   for (uint32_t t = begin; t < end; ++t) {
     const uint32_t nodes = trees->first_node[t + 1] - trees->first_node[t];
-    if (nodes > most) most = nodes;
+    if (nodes > largest) largest = nodes;
   }
-  return most;
+  return largest;
 }
 
-// cuts the trees into shares of about as many nodes
-static bool cut_shares(weft__trees* trees, uint32_t share_count) {
+// Divides the trees into shares of about equal node counts.
+static bool divide_shares(weft__trees* trees, uint32_t share_count) {
   trees->share_count = share_count;
   trees->first_tree = weft__alloc((size_t)share_count + 1, sizeof(*trees->first_tree));
   if (trees->first_tree == NULL) return false;
   uint32_t share = 0;
   for (uint32_t t = 0; t < trees->tree_count; ++t) {
-    // a tree goes to the share in which its middle lies
+    // a tree belongs to the share that contains its middle node
     const uint64_t middle = ((uint64_t)trees->first_node[t] + trees->first_node[t + 1]) / 2;
     while (share < share_count && middle * share_count >= (uint64_t)trees->node_count * share) {
       trees->first_tree[share++] = t;
@@ -128,45 +128,46 @@ static bool make_joints(weft__trees* trees, uint32_t worker_count) {
   if (trees->first_joint == NULL) return false;
   trees->first_joint[0] = 0;
   for (uint32_t w = 0; w < worker_count; ++w) {
-    const bool any = trees->taken != NULL;
-    const uint32_t begin = any ? 0 : trees->first_tree[w];
-    const uint32_t end = any ? trees->tree_count : trees->first_tree[w + 1];
+    const bool is_dynamic = trees->claimed != NULL;
+    const uint32_t begin = is_dynamic ? 0 : trees->first_tree[w];
+    const uint32_t end = is_dynamic ? trees->tree_count : trees->first_tree[w + 1];
     trees->first_joint[w + 1] = trees->first_joint[w] + largest_tree(trees, begin, end);
   }
   trees->joints = weft__alloc(trees->first_joint[worker_count], sizeof(*trees->joints));
   return trees->joints != NULL;
 }
 
-bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count) {
+bool weft__trees_divide(weft__trees* trees, uint32_t worker_count) {
   if (trees->tree_count == 0) return true;
   const uint32_t largest = largest_tree(trees, 0, trees->tree_count);
   const bool are_small = (uint64_t)largest * worker_count <= trees->node_count;
   if (are_small && worker_count > 1) {
-    trees->taken = weft__alloc(1, sizeof(*trees->taken));
-    if (trees->taken == NULL) return false;
-    atomic_init(trees->taken, 0);
+    trees->claimed = weft__alloc(1, sizeof(*trees->claimed));
+    if (trees->claimed == NULL) return false;
+    atomic_init(trees->claimed, 0);
   }
-  const uint32_t shares = worker_count * (trees->taken != NULL ? SHARES_A_WORKER : 1);
-  if (!cut_shares(trees, shares) || !make_joints(trees, worker_count)) return false;
+  const uint32_t shares = worker_count * (trees->claimed != NULL ? SHARES_PER_WORKER : 1);
+  if (!divide_shares(trees, shares) || !make_joints(trees, worker_count)) return false;
   trees->bytes += ((size_t)shares + 1) * sizeof(*trees->first_tree) +
                   ((size_t)worker_count + 1) * sizeof(*trees->first_joint) +
                   trees->first_joint[worker_count] * sizeof(*trees->joints) +
-                  (trees->taken != NULL ? sizeof(*trees->taken) : 0);
+                  (trees->claimed != NULL ? sizeof(*trees->claimed) : 0);
   return true;
 }
 
-bool weft__trees_take(const weft__trees* trees, uint32_t worker, uint32_t* turn, uint32_t* share) {
-  if (trees->taken == NULL) {
+bool weft__trees_claim_share(const weft__trees* trees, uint32_t worker, uint32_t* claim_count,
+                             uint32_t* share) {
+  if (trees->claimed == NULL) {
     *share = worker;
-    return (*turn)++ == 0;
+    return (*claim_count)++ == 0;
   }
-  // relaxed: who takes a share need not see anything of those who took others; workers meet before and after
-  *share = atomic_fetch_add_explicit(trees->taken, 1, memory_order_relaxed);
+  // relaxed: shares are independent of each other, and barriers before and after order their data
+  *share = atomic_fetch_add_explicit(trees->claimed, 1, memory_order_relaxed);
   return *share < trees->share_count;
 }
 
 void weft__trees_end_substep(const weft__trees* trees) {
-  if (trees->taken != NULL) atomic_store_explicit(trees->taken, 0, memory_order_relaxed);
+  if (trees->claimed != NULL) atomic_store_explicit(trees->claimed, 0, memory_order_relaxed);
 }
 
 void weft__trees_destroy(weft__trees* trees) {
@@ -179,7 +180,7 @@ void weft__trees_destroy(weft__trees* trees) {
   free(trees->compliance);
   free(trees->multiplier);
   free(trees->first_tree);
-  free(trees->taken);
+  free(trees->claimed);
   free(trees->first_joint);
   free(trees->joints);
   *trees = (weft__trees){0};

@@ -1,11 +1,11 @@
-/* The trees of a world, laid out for solve.h: ropes and chains, which a sweep cannot hold where they
- * bear a load, as it carries a correction one link further, and to a heavy end hardly any of it.
+/* Node tables of the direct solver: ropes, chains and other trees. Sweeps converge slowly on loaded
+ * trees, as each carries a correction by one link, and hardly any of it to a heavy end.
  *
- * A tree is solved by one worker from its first node to its last. No two trees move one particle, so
- * that they can be solved in any order and side by side.
+ * One worker solves a tree, from its first node to its last. No two trees move the same particle,
+ * so trees can be solved in any order and in parallel.
  *
- * A pin at which several links of trees end stands as a node of its own for each. While it is pinned
- * that is all the same; once it is freed, no tree may move it: see weft__tree_pin. */
+ * A pin at which several links of trees end has a node for each of them. As long as it is pinned
+ * this makes no difference; once it is freed, no tree may move it: see weft__tree_pin. */
 #ifndef WEFT_SOLVERS_DIRECT_TREES_H
 #define WEFT_SOLVERS_DIRECT_TREES_H
 
@@ -18,11 +18,11 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* What becomes of a node whose particle several nodes stand for, once it is free. */
+/* Treatment of a node whose pin is freed. */
 typedef enum weft__tree_pin {
-  WEFT__PIN_OWN,    /* it stands for its particle alone, and moves as that does */
-  WEFT__PIN_LET_GO, /* its link is left to the sweeps */
-  WEFT__PIN_HOLD,   /* it stays where it is: sweeps do not know its link */
+  WEFT__PIN_OWN,   /* the only node of its particle: it moves */
+  WEFT__PIN_SWEPT, /* one of several, with a rigid link: the link is left to the sweeps */
+  WEFT__PIN_FIXED, /* one of several, with a compliant link: not swept, so it stays fixed */
 } weft__tree_pin;
 
 typedef struct weft__tree_joint weft__tree_joint;
@@ -31,48 +31,50 @@ typedef struct weft__trees {
   uint32_t tree_count;
   uint32_t node_count;
   uint32_t* first_node; /* [tree_count + 1] */
-  uint32_t* particle;   /* the solver's number [node_count] */
-  uint32_t* parent;     /* counted from the tree's first node, 0 for the root too [node_count] */
+  uint32_t* particle;   /* solver order [node_count] */
+  uint32_t* parent;     /* relative to the tree's first node, 0 for the root too [node_count] */
   uint8_t* pin;         /* weft__tree_pin [node_count] */
-  const uint16_t* lane_mask; /* the schedule's: a link that is gone has its bit clear */
+  const uint16_t* lane_mask; /* the schedule's: the bit of a torn link is clear */
   uint32_t* slot;            /* the lane of the link to the parent [node_count] */
   float* rest_length;        /* metres, of the link to the parent; roots have none [node_count] */
   float* compliance;         /* metres per newton, of the same link [node_count] */
-  double* multiplier;        /* kg m: its tension times h^2, in the last substep [node_count] */
-  double inv_step_sq;        /* 1 / h^2, h being the seconds of a substep: set by whoever steps */
-  /* what makes the multipliers those of this h: 1, unless h has just been changed */
-  double rescale;
+  double* multiplier;        /* kg m: tension times h^2 in the last substep [node_count] */
+  double inv_step_sq;        /* 1 / h^2, h: substep in seconds; set by the stepper */
+  double multiplier_scale;   /* converts the multipliers to this h: 1 unless h has just changed */
 
   uint32_t share_count;
-  uint32_t* first_tree; /* of each share, and the end [share_count + 1] */
-  /* Shares that workers have taken in this substep, whoever comes first. NULL where there is one for each
-   * worker: room for the largest tree of all is too much for every one of them then. */
-  atomic_uint* taken;
-  uint32_t* first_joint;    /* of each worker, and the end [worker_count + 1] */
-  weft__tree_joint* joints; /* room for the largest tree that a worker may meet */
+  uint32_t* first_tree; /* first tree of each share, and the end [share_count + 1] */
+  /* Number of shares claimed in this substep, in any order. NULL with one share per worker: then
+   * memory for the largest tree of all would be too much to give to each worker. */
+  atomic_uint* claimed;
+  uint32_t* first_joint;    /* first joint of each worker, and the end [worker_count + 1] */
+  weft__tree_joint* joints; /* memory for the largest tree of each worker */
   size_t bytes;
 } weft__trees;
 
-/* Lays the forest of a scene out. False when memory cannot be had; the caller destroys the trees either
- * way. */
+/* Builds the tables from the forest of a scene. False when out of memory; the caller destroys the
+ * trees either way. */
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
                         const weft__schedule* schedule);
 
-/* Shares the trees out among workers by their links: trees that stand on walls take several times as long as
- * others, so that many small ones are taken by whoever has time. False when memory cannot be had. */
-bool weft__trees_share_out(weft__trees* trees, uint32_t worker_count);
+/* Divides the trees into shares of about equal node counts. Trees in contact with walls take
+ * several times as long, so many small trees are balanced dynamically. False when out of memory. */
+bool weft__trees_divide(weft__trees* trees, uint32_t worker_count);
 
-/* The next share of a worker, in this substep: counts up from 0 in *turn. False when there is none. */
-bool weft__trees_take(const weft__trees* trees, uint32_t worker, uint32_t* turn, uint32_t* share);
+/* Claims the next share for a worker in this substep; *claim_count counts its calls from 0. False
+ * when none is left. */
+bool weft__trees_claim_share(const weft__trees* trees, uint32_t worker, uint32_t* claim_count,
+                             uint32_t* share);
 
-/* Called by one worker, once all have met after a substep's trees and before they meet the next time. */
+/* Resets the claims. One worker calls it between the barrier after a substep's trees and the next
+ * barrier. */
 void weft__trees_end_substep(const weft__trees* trees);
 
 void weft__trees_destroy(weft__trees* trees);
 
-/* Copies the stiffnesses of the scene's links, 0 for compliant links of the forest: those are solved
- * by the trees alone, as a sweep would bear their load once more. [links.count], to be freed; NULL
- * when memory cannot be had. */
-float* weft__forest_swept_stiffness(const weft__forest* forest, const weft_scene* scene);
+/* Stiffnesses of the scene's links for the sweeps: 0 for compliant links of the forest, whose load
+ * a sweep would apply a second time. [links.count], freed by the caller; NULL when out of
+ * memory. */
+float* weft__forest_stiffness_for_sweeps(const weft__forest* forest, const weft_scene* scene);
 
 #endif

@@ -3,83 +3,88 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grain.h"
+#include "base/grain_size.h"
 
-// joints of one colour that are worth being shared out: some ten microseconds of solving
-#define LEAST_SHARED WEFT__GRAIN(256u, 2u)
+// smallest number of joints of a colour that is solved in parallel: some ten microseconds of work
+#define MIN_PARALLEL_JOINTS WEFT__GRAIN(256u, 2u)
 
 // ---- one joint ----
 
-// what a joint holds, as it is now
-typedef struct held {
-  double away[3];  /* metres: from the point to the particle */
-  double mobility; /* 1/kilograms: how far apart the two go for what it pulls */
-} held;
+// Error of a joint at the current positions.
+typedef struct joint_error {
+  double offset[3]; /* metres: from the point to the particle */
+  double inv_mass;  /* 1/kilograms: effective inverse mass W */
+} joint_error;
 
-static held look_at(const weft__joint* joint, const weft__particles* p) {
+static joint_error measure_error(const weft__joint* joint, const weft__particles* p) {
   const uint32_t first = joint->particle[0];
-  held h = {.away = {(double)p->pos_x[first], (double)p->pos_y[first], (double)p->pos_z[first]},
-            .mobility = (double)p->inv_mass[first]};
+  joint_error h = {
+      .offset = {(double)p->pos_x[first], (double)p->pos_y[first], (double)p->pos_z[first]},
+      .inv_mass = (double)p->inv_mass[first]};
   for (uint32_t e = 1; e < joint->end_count; ++e) {
     const uint32_t i = joint->particle[e];
     const double weight = (double)joint->weight[e];
-    h.away[0] -= weight * (double)p->pos_x[i];
-    h.away[1] -= weight * (double)p->pos_y[i];
-    h.away[2] -= weight * (double)p->pos_z[i];
-    h.mobility += weight * weight * (double)p->inv_mass[i];
+    h.offset[0] -= weight * (double)p->pos_x[i];
+    h.offset[1] -= weight * (double)p->pos_y[i];
+    h.offset[2] -= weight * (double)p->pos_z[i];
+    h.inv_mass += weight * weight * (double)p->inv_mass[i];
   }
   return h;
 }
 
-// a pinned particle stays where it is, also where the pull is infinite
-static void pull_end(const weft__particles* p, uint32_t i, double share, const double pull[3]) {
+// Applies a positional impulse to an end. A pinned particle stays fixed, also if the impulse is
+// infinite.
+static void apply_impulse(const weft__particles* p, uint32_t i, double share,
+                          const double impulse[3]) {
   const double inv_mass = (double)p->inv_mass[i];
   if (inv_mass == 0.0) return;
-  p->pos_x[i] = (float)((double)p->pos_x[i] + share * inv_mass * pull[0]);
-  p->pos_y[i] = (float)((double)p->pos_y[i] + share * inv_mass * pull[1]);
-  p->pos_z[i] = (float)((double)p->pos_z[i] + share * inv_mass * pull[2]);
+  p->pos_x[i] = (float)((double)p->pos_x[i] + share * inv_mass * impulse[0]);
+  p->pos_y[i] = (float)((double)p->pos_y[i] + share * inv_mass * impulse[1]);
+  p->pos_z[i] = (float)((double)p->pos_z[i] + share * inv_mass * impulse[2]);
 }
 
-// what a weld is still to pull
-static void pull_weld(weft__joint* joint, const held* h, double softness, double pull[3]) {
+// Impulse of a weld, per axis.
+static void solve_weld(weft__joint* joint, const joint_error* h, double scaled_compliance,
+                       double impulse[3]) {
   for (int axis = 0; axis < 3; ++axis) {
-    const double error = h->away[axis] - softness * joint->multiplier[axis];
-    pull[axis] = error / (h->mobility + softness);
-    joint->multiplier[axis] += pull[axis];
+    const double error = h->offset[axis] - scaled_compliance * joint->multiplier[axis];
+    impulse[axis] = error / (h->inv_mass + scaled_compliance);
+    joint->multiplier[axis] += impulse[axis];
   }
 }
 
-// the same for a joint that keeps a distance; nothing where there is no direction
-static void pull_along(weft__joint* joint, const held* h, double softness, double pull[3]) {
-  const double* away = h->away;
-  const double length = sqrt(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
-  double error = length - (double)joint->rest_length + h->mobility * joint->multiplier[0];
+// Impulse of a joint that keeps a distance, 0 without a direction.
+static void solve_distance(weft__joint* joint, const joint_error* h, double scaled_compliance,
+                           double impulse[3]) {
+  const double* offset = h->offset;
+  const double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+  double error = length - (double)joint->rest_length + h->inv_mass * joint->multiplier[0];
   if (joint->mode == WEFT_LINK_STRETCH) error = fmax(error, 0.0);
   if (joint->mode == WEFT_LINK_COMPRESS) error = fmin(error, 0.0);
   if (!(length > 0.0)) return;
-  const double change = error / (h->mobility + softness) - joint->multiplier[0];
+  const double change = error / (h->inv_mass + scaled_compliance) - joint->multiplier[0];
   joint->multiplier[0] += change;
-  for (int axis = 0; axis < 3; ++axis) pull[axis] = change * away[axis] / length;
+  for (int axis = 0; axis < 3; ++axis) impulse[axis] = change * offset[axis] / length;
 }
 
 static void solve_joint(weft__joint* joint, const weft__particles* particles, double inv_step_sq) {
-  const held h = look_at(joint, particles);
-  const double softness = (double)joint->compliance * inv_step_sq;
-  double pull[3] = {0.0, 0.0, 0.0};
-  if (!(h.mobility > 0.0)) return;
+  const joint_error h = measure_error(joint, particles);
+  const double scaled_compliance = (double)joint->compliance * inv_step_sq;
+  double impulse[3] = {0.0, 0.0, 0.0};
+  if (!(h.inv_mass > 0.0)) return;
   if (joint->rest_length > 0.0f) {
-    pull_along(joint, &h, softness, pull);
+    solve_distance(joint, &h, scaled_compliance, impulse);
   } else if (joint->mode != WEFT_LINK_COMPRESS) {
-    // nothing is shorter than 0
-    pull_weld(joint, &h, softness, pull);
+    // a distance is never below 0
+    solve_weld(joint, &h, scaled_compliance, impulse);
   }
-  pull_end(particles, joint->particle[0], -1.0, pull);
+  apply_impulse(particles, joint->particle[0], -1.0, impulse);
   for (uint32_t e = 1; e < joint->end_count; ++e) {
-    pull_end(particles, joint->particle[e], (double)joint->weight[e], pull);
+    apply_impulse(particles, joint->particle[e], (double)joint->weight[e], impulse);
   }
 }
 
-static void note_force(weft__joint* joint, double inv_step_sq) {
+static void record_force(weft__joint* joint, double inv_step_sq) {
   const double* u = joint->multiplier;
   joint->force = (float)(sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) * inv_step_sq);
   if (joint->break_force > 0.0f && joint->force >= joint->break_force) {
@@ -87,16 +92,16 @@ static void note_force(weft__joint* joint, double inv_step_sq) {
   }
 }
 
-// ---- all of them ----
+// ---- all joints ----
 
 static void solve_range(const weft__joints* joints, const weft__particles* particles,
-                        weft__joint_turn turn, uint32_t begin, uint32_t end) {
+                        weft__joint_pass pass, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     weft__joint* joint = &joints->joints[joints->order[i]];
     if (joint->state != WEFT__JOINT_WHOLE) continue;
-    if (turn.first) memset(joint->multiplier, 0, sizeof(joint->multiplier));
-    solve_joint(joint, particles, turn.inv_step_sq);
-    if (turn.last) note_force(joint, turn.inv_step_sq);
+    if (pass.first) memset(joint->multiplier, 0, sizeof(joint->multiplier));
+    solve_joint(joint, particles, pass.inv_step_sq);
+    if (pass.last) record_force(joint, pass.inv_step_sq);
   }
 }
 
@@ -105,19 +110,19 @@ static uint32_t size_of(const weft__joints* joints, uint32_t color) {
 }
 
 void weft__joints_solve(const weft__joints* joints, const weft__particles* particles,
-                        weft__joint_turn turn, weft__worker_pool* pool, uint32_t worker) {
-  // large colours first, by all workers: which those are is the same for any number of them
+                        weft__joint_pass pass, weft__worker_pool* pool, uint32_t worker) {
+  // large colours first, in parallel: the choice does not depend on the number of workers
   for (uint32_t c = 0; c < joints->color_count; ++c) {
     const uint32_t size = size_of(joints, c);
-    if (size < LEAST_SHARED) continue;
+    if (size < MIN_PARALLEL_JOINTS) continue;
     const weft__range share = weft__share(size, worker, weft__worker_pool_count(pool));
     const uint32_t first = joints->color_first[c];
-    solve_range(joints, particles, turn, first + share.begin, first + share.end);
-    weft__worker_pool_meet(pool);
+    solve_range(joints, particles, pass, first + share.begin, first + share.end);
+    weft__worker_pool_barrier(pool);
   }
   for (uint32_t c = 0; c < joints->color_count && worker == 0; ++c) {
-    if (size_of(joints, c) >= LEAST_SHARED) continue;
-    solve_range(joints, particles, turn, joints->color_first[c], joints->color_first[c + 1]);
+    if (size_of(joints, c) >= MIN_PARALLEL_JOINTS) continue;
+    solve_range(joints, particles, pass, joints->color_first[c], joints->color_first[c + 1]);
   }
-  weft__worker_pool_meet(pool);
+  weft__worker_pool_barrier(pool);
 }

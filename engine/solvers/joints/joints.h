@@ -1,15 +1,16 @@
-/* Joints are solved after every sweep over the links, and once more after trees.
+/* Joints: XPBD constraints between a particle and a point, solved after every sweep over the links
+ * and after the direct solver.
  *
- * A joint holds a particle x0 at a distance r from the point q = c1 x1 + c2 x2 + c3 x3. With inverse masses
- * wi, d = x0 - q and a compliance a it has a multiplier u, as a link has, and the mass of both its sides is
- * that of W = w0 + c1^2 w1 + c2^2 w2 + c3^2 w3 (Macklin, Mueller, Chentanez 2016, "XPBD"):
+ * A joint holds a particle x0 at a distance r from the point q = c1 x1 + c2 x2 + c3 x3. With
+ * inverse masses wi, d = x0 - q, a compliance a and the Lagrange multiplier u, the effective
+ * inverse mass is W = w0 + c1^2 w1 + c2^2 w2 + c3^2 w3 (Macklin, Mueller, Chentanez 2016, "XPBD"):
  *
- *     u' = (|d| - r + W u) / (W + a / h^2),      not below 0 if it only resists being longer, and not above
- *                                                if it only resists being shorter
+ *     u' = (|d| - r + W u) / (W + a / h^2),      clamped to >= 0 if it only resists stretch, and to
+ *                                                <= 0 if it only resists compression
  *     x0 -= w0 (u' - u) d / |d|,   xi += ci wi (u' - u) d / |d|
  *
- * Where r is 0 there is no direction that stays: the two are then welded along each axis, u is a vector, and
- * d / |d| drops out. Whatever a joint moves keeps its momentum, and its force is |u| / h^2. */
+ * For r = 0 there is no stable direction: the two are welded along each axis, u is a vector, and d
+ * / |d| drops out. Joints conserve momentum. The force is |u| / h^2. */
 #ifndef WEFT_SOLVERS_JOINTS_JOINTS_H
 #define WEFT_SOLVERS_JOINTS_JOINTS_H
 
@@ -17,15 +18,16 @@
 #include "tables/joints.h"
 #include "tables/particles.h"
 
-/* Which of a substep's turns this is. */
-typedef struct weft__joint_turn {
-  double inv_step_sq; /* one over the substep squared */
-  bool first;         /* nothing has been pulled yet */
-  bool last;          /* what has been pulled is the substep's force, at which a joint may break */
-} weft__joint_turn;
+/* Position of a pass over the joints within a substep. */
+typedef struct weft__joint_pass {
+  double inv_step_sq; /* 1 / h^2, h: substep in seconds */
+  bool first;         /* starts the multipliers at 0 */
+  bool last;          /* evaluates the force, at which a joint may break */
+} weft__joint_pass;
 
-/* Called by all workers, which meet before it returns: solves all joints once. They must be sorted. */
+/* Solves all joints once. All workers call it, and it ends with a barrier. The joints must be
+ * sorted. */
 void weft__joints_solve(const weft__joints* joints, const weft__particles* particles,
-                        weft__joint_turn turn, weft__worker_pool* pool, uint32_t worker);
+                        weft__joint_pass pass, weft__worker_pool* pool, uint32_t worker);
 
 #endif

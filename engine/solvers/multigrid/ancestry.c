@@ -9,7 +9,7 @@ static bool is_parent(const weft__parents* parents, uint32_t coarse) {
   return false;
 }
 
-// the squared cosine between a link and another one's direction, times the latter's squared length
+// Squared cosine between a coarse link and `direction`, times the squared length of `direction`.
 static double alignment(const weft_scene* scene, uint32_t a, uint32_t b,
                         const double direction[3]) {
   double product = 0.0;
@@ -23,8 +23,8 @@ static double alignment(const weft_scene* scene, uint32_t a, uint32_t b,
   return length > 0.0 ? product * product / length : 0.0;
 }
 
-static uint32_t find_ancestor(const weft__coarsening* coarsening, const weft__adjacency* coarse,
-                              const weft_scene* fine, uint32_t link) {
+static uint32_t best_aligned_link(const weft__coarsening* coarsening, const weft__adjacency* coarse,
+                                  const weft_scene* fine, uint32_t link) {
   const uint32_t a = fine->links.end_a[link];
   const uint32_t b = fine->links.end_b[link];
   const weft__parents* of_a = &coarsening->parents[a];
@@ -42,9 +42,9 @@ static uint32_t find_ancestor(const weft__coarsening* coarsening, const weft__ad
     for (uint32_t i = coarse->first[from]; i < coarse->first[from + 1]; ++i) {
       const uint32_t to = coarse->to[i];
       if (!is_parent(of_a, to) && !is_parent(of_b, to)) continue;
-      const double here = alignment(coarsening->scene, from, to, direction);
-      if (here <= closest) continue;
-      closest = here;
+      const double product = alignment(coarsening->scene, from, to, direction);
+      if (product <= closest) continue;
+      closest = product;
       best = coarse->link[i];
     }
   }
@@ -58,7 +58,7 @@ bool weft__list_ancestors(uint32_t* ancestor, const weft__coarsening* coarsening
   for (uint32_t i = 0; i < fine->links.count; ++i) {
     const bool has_one =
         fine->links.kind[i] != WEFT_LINK_BEND && weft__links_carry(&fine->links, i);
-    ancestor[i] = has_one ? find_ancestor(coarsening, &coarse, fine, i) : WEFT__NO_ANCESTOR;
+    ancestor[i] = has_one ? best_aligned_link(coarsening, &coarse, fine, i) : WEFT__NO_ANCESTOR;
   }
   weft__adjacency_destroy(&coarse);
   return true;

@@ -1,4 +1,4 @@
-/* Which coarse link stands for each fine one. */
+/* Ancestry: the coarse link from which a fine link takes its starting Lagrange multiplier. */
 #ifndef WEFT_SOLVERS_MULTIGRID_ANCESTRY_H
 #define WEFT_SOLVERS_MULTIGRID_ANCESTRY_H
 
@@ -6,9 +6,9 @@
 
 #define WEFT__NO_ANCESTOR UINT32_MAX
 
-/* Fills `ancestor`, [fine links], with that of the coarse links between parents of a fine link's two
- * ends that lies closest to its direction, as the scenes are drawn, or WEFT__NO_ANCESTOR. Bend links
- * have none. False when memory cannot be had. */
+/* Sets `ancestor` [fine links]: of all coarse links between parents of a link's two ends, the one
+ * best aligned with it in the scenes' positions, or WEFT__NO_ANCESTOR. Bend links and links that
+ * carry no load have none. False when out of memory. */
 bool weft__list_ancestors(uint32_t* ancestor, const weft__coarsening* coarsening,
                           const weft_scene* fine);
 

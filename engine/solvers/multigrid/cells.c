@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-static bool leads_on(const void* in_lattice, const weft_scene* scene, uint32_t link) {
+static bool is_measured(const void* in_lattice, const weft_scene* scene, uint32_t link) {
   const bool* marked = in_lattice;
   const bool leaves = !marked[scene->links.end_a[link]] || !marked[scene->links.end_b[link]];
   return leaves && weft__links_carry(&scene->links, link);
@@ -23,7 +23,7 @@ bool weft__distances_create(weft__distances* d, const weft_scene* cloth) {
   bool* in_lattice = weft__mark_lattices(cloth);
   const bool done = d->root != NULL && d->distance != NULL && d->drawn != NULL &&
                     d->softness != NULL && in_lattice != NULL &&
-                    weft__adjacency_create(&d->links, cloth, leads_on, in_lattice);
+                    weft__adjacency_create(&d->links, cloth, is_measured, in_lattice);
   if (!done) weft__distances_destroy(d);
   free(in_lattice);
   return done;
@@ -39,17 +39,18 @@ void weft__distances_destroy(weft__distances* d) {
   *d = (weft__distances){0};
 }
 
-// follows the links of a particle that has just got its root
-static bool follow(weft__distances* d, const weft__path* way) {
-  const uint32_t from = way->particle;
+// Relaxes the links of a particle whose root has just become final.
+static bool relax_links(weft__distances* d, const weft__graph_path* path) {
+  const uint32_t from = path->particle;
   for (uint32_t i = d->links.first[from]; i < d->links.first[from + 1]; ++i) {
     const uint32_t to = d->links.to[i];
-    const float distance = (float)way->distance + d->cloth->links.rest_length[d->links.link[i]];
+    const float distance = (float)path->distance + d->cloth->links.rest_length[d->links.link[i]];
     if (d->root[to] != WEFT__NO_CELL || distance >= d->distance[to]) continue;
     d->distance[to] = distance;
     d->drawn[to] = d->drawn[from] + weft__scene_distance(d->cloth, from, to);
     d->softness[to] = d->softness[from] + d->cloth->links.compliance[d->links.link[i]];
-    if (!weft__path_push(&d->heap, (weft__path){(double)distance, to, way->root})) return false;
+    if (!weft__path_push(&d->heap, (weft__graph_path){(double)distance, to, path->root}))
+      return false;
   }
   return true;
 }
@@ -64,13 +65,13 @@ bool weft__cells_grow(weft__distances* d, const uint32_t* roots, uint32_t root_c
     d->distance[roots[i]] = 0.0f;
     d->drawn[roots[i]] = 0.0f;
     d->softness[roots[i]] = 0.0f;
-    if (!weft__path_push(&d->heap, (weft__path){0.0, roots[i], roots[i]})) return false;
+    if (!weft__path_push(&d->heap, (weft__graph_path){0.0, roots[i], roots[i]})) return false;
   }
   while (d->heap.count > 0) {
-    const weft__path way = weft__path_pop(&d->heap);
-    if (d->root[way.particle] != WEFT__NO_CELL) continue;
-    d->root[way.particle] = way.root;
-    if (!follow(d, &way)) return false;
+    const weft__graph_path path = weft__path_pop(&d->heap);
+    if (d->root[path.particle] != WEFT__NO_CELL) continue;
+    d->root[path.particle] = path.root;
+    if (!relax_links(d, &path)) return false;
   }
   return true;
 }

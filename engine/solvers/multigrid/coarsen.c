@@ -22,7 +22,7 @@ static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fin
   for (size_t p = 0; p < fine->part_count; ++p) any |= weft__lattice_coarsens(&fine->parts[p]);
   if (!any) return true;
   weft__lattice_links links;
-  if (!weft__lattice_links_find(&links, fine)) return false;
+  if (!weft__lattice_links_create(&links, fine)) return false;
   bool done = true;
   for (size_t p = 0; p < fine->part_count && done; ++p) {
     if (!weft__lattice_coarsens(&fine->parts[p])) continue;
@@ -52,7 +52,7 @@ bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const u
                     weft_scene_create(&coarsening->scene).error == WEFT_OK &&
                     coarsen_lattices(coarsening, fine) &&
                     coarsen_graphs(coarsening, fine, cloth_of, cloth) &&
-                    weft__coarsen_seams(coarsening, fine);
+                    weft__seams_coarsen(coarsening, fine);
   if (!done) weft__coarsening_destroy(coarsening);
   return done;
 }

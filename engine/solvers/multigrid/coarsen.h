@@ -1,9 +1,9 @@
-/* One level coarser: a scene that stands for another one with about a quarter of the particles.
+/* Coarsening for the cascadic multigrid: a scene with a quarter of the particles.
  *
- * Its links only resist stretch. A correction that the coarse scene makes reaches over the cloth in as
- * many times fewer sweeps as it has fewer particles between two ends, and is then handed down: each
- * fine particle takes the weighted mean of what its parents, up to four coarse particles, have moved.
- * (Mueller 2008, "Hierarchical Position Based Dynamics")
+ * Coarse links only resist stretch. A correction on the coarse scene crosses the cloth in fewer
+ * sweeps, by the ratio of particles between two ends. Prolongation hands it down: each fine
+ * particle takes the weighted mean of the displacements of its parents, up to four coarse
+ * particles. (Mueller 2008, "Hierarchical Position Based Dynamics")
  *
  * A lattice keeps every second column and row, and the last ones:
  *
@@ -11,7 +11,7 @@
  *     . . . . . .        .  between two            1/2 1/2
  *     0 . 0 . 0 0        .  amid four              1/4 1/4 1/4 1/4
  *
- * For everything else see graph.h. */
+ * All other parts: see graph.h. */
 #ifndef WEFT_SOLVERS_MULTIGRID_COARSEN_H
 #define WEFT_SOLVERS_MULTIGRID_COARSEN_H
 
@@ -23,26 +23,27 @@
 
 #define WEFT__PARENTS 4u
 
-/* Which coarse particles a fine one follows. Unused places name any particle, with weight 0. */
+/* Prolongation weights of a fine particle. Unused entries name any particle, with weight 0. */
 typedef struct weft__parents {
   uint32_t of[WEFT__PARENTS];
   float weight[WEFT__PARENTS];
 } weft__parents;
 
 typedef struct weft__coarsening {
-  weft_scene* scene;      /* the coarse scene; its particles are the coarse ones */
-  uint32_t* fine_of;      /* the fine particle that each coarse one is [coarse particles] */
-  weft__parents* parents; /* of each fine particle [fine particles] */
+  weft_scene* scene;      /* the coarse scene */
+  uint32_t* fine_of;      /* fine particle at the position of each coarse one [coarse particles] */
+  weft__parents* parents; /* [fine particles] */
 } weft__coarsening;
 
-/* Coarsens a scene whose particles are those of the cloth that `cloth_of` lists, [fine particles].
- * `cloth` has the distances along the cloth, and is not read where all parts are lattices. False when memory cannot be had, and nothing made. A scene
- * in which nothing is left to coarsen gives a coarse scene without links. */
+/* Coarsens a scene whose particles are the particles `cloth_of` [fine particles] of the cloth.
+ * `cloth` holds the distances along the cloth; it is not read if all parts are lattices. A scene
+ * with nothing left to coarsen yields a coarse scene without links. False when out of memory, with
+ * nothing allocated. */
 bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const uint32_t* cloth_of,
                    weft__distances* cloth);
 void weft__coarsening_destroy(weft__coarsening* coarsening);
 
-/* Links two coarse particles, firmly but for the compliance; room must have been reserved. */
+/* Appends a link of stiffness 1 between two coarse particles; its memory must be reserved. */
 void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
                             weft_link_kind kind, float compliance);
 

@@ -1,4 +1,4 @@
-/* Lattices, one level coarser; see coarsen.h. */
+/* Coarsening of lattices: every second column and row is kept; see coarsen.h. */
 #ifndef WEFT_SOLVERS_MULTIGRID_LATTICE_H
 #define WEFT_SOLVERS_MULTIGRID_LATTICE_H
 
@@ -6,30 +6,32 @@
 
 #define WEFT__NO_SHEAR UINT32_MAX
 
-/* The links of the lattices of a scene, found by their ends. */
+/* Rest lengths and compliances of the lattice links of a scene, by the particle at their upper or
+ * left end. */
 typedef struct weft__lattice_links {
-  float* right; /* rest length of the link to the next column, 0 = none [particle_count] */
-  float* down;  /* to the next row [particle_count] */
-  float*
-      soft_right; /* compliance of the link to the next column, metres per newton [particle_count] */
-  float* soft_down; /* to the next row; both NULL where no link has any [particle_count] */
-  uint32_t* shear;  /* the first diagonal of a cell of each part, or WEFT__NO_SHEAR [part_count] */
-  uint32_t* diagonals; /* the number of those [part_count] */
+  float* right; /* metres: rest length of the link to the next column, 0 = none [particle_count] */
+  float* down;  /* metres: the same for the next row [particle_count] */
+  /* metres per newton: compliances of the same links; NULL where the scene has none
+   * [particle_count] */
+  float* compliance_right;
+  float* compliance_down;
+  uint32_t* shear;     /* first diagonal of a cell of each part, or WEFT__NO_SHEAR [part_count] */
+  uint32_t* diagonals; /* number of diagonals [part_count] */
 } weft__lattice_links;
 
-/* True if a coarse lattice has no link of its own for a link between these two particles of a part:
- * they are more than a coarse cell, two columns or two rows, apart. */
+/* True if two particles of a part are more than two columns or two rows apart: no link of the
+ * coarse lattice stands for a link between them. */
 bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b);
 
-/* Finds them. False when memory cannot be had. */
-bool weft__lattice_links_find(weft__lattice_links* links, const weft_scene* scene);
+/* Collects the lattice links of a scene. False when out of memory. */
+bool weft__lattice_links_create(weft__lattice_links* links, const weft_scene* scene);
 void weft__lattice_links_destroy(weft__lattice_links* links);
 
-/* Whether the part is a lattice large enough to be coarsened. */
+/* True if the part is a lattice large enough to be coarsened. */
 bool weft__lattice_coarsens(const weft__part* part);
 
-/* Appends the coarse lattice of a part, and fills in the parents of the part's particles. False when
- * memory cannot be had. */
+/* Appends the coarse lattice of a part, and sets the parents of the part's particles. False when
+ * out of memory. */
 bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
                            const weft__lattice_links* links, size_t part);
 

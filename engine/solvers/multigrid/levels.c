@@ -11,9 +11,9 @@
 #include "solvers/multigrid/coarsen.h"
 #include "solvers/multigrid/tears.h"
 
-// ---- what a level hands down ----
+// ---- prolongation weights ----
 
-static bool follows_on(const weft__blend* blend, const weft__parents* parents) {
+static bool continues_run(const weft__prolongation* blend, const weft__parents* parents) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
     if (parents->weight[j] != blend->weight[j]) return false;
     if (parents->of[j] != blend->of[j] + blend->count) return false;
@@ -21,30 +21,30 @@ static bool follows_on(const weft__blend* blend, const weft__parents* parents) {
   return true;
 }
 
-static bool has_none(const weft__parents* parents) {
+static bool has_no_parents(const weft__parents* parents) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
     if (parents->weight[j] != 0.0f) return false;
   }
   return true;
 }
 
-// the parents of the finer level's particles, patch by patch, as runs; returns how many runs, and
-// stores them where `blends` is not NULL
+// Lists the parents of the finer level's particles as runs, patch by patch. Returns the number of
+// runs, and stores them if `blends` is not NULL.
 static size_t list_blends(const weft__parents* parents, const weft__schedule* finer,
-                          uint32_t* patch_first_blend, weft__blend* blends) {
-  weft__blend blend = {0};
+                          uint32_t* patch_first_blend, weft__prolongation* blends) {
+  weft__prolongation blend = {0};
   size_t count = 0;
   for (uint32_t patch = 0; patch < finer->patch_count; ++patch) {
     patch_first_blend[patch] = (uint32_t)count;
     blend.count = 0;
     for (uint32_t i = finer->patch_first[patch]; i < finer->patch_first[patch + 1]; ++i) {
       const weft__parents* here = &parents[finer->user_of[i]];
-      if (has_none(here)) {
+      if (has_no_parents(here)) {
         blend.count = 0;
         continue;
       }
-      if (blend.count == 0 || !follows_on(&blend, here)) {
-        blend = (weft__blend){.first = i};
+      if (blend.count == 0 || !continues_run(&blend, here)) {
+        blend = (weft__prolongation){.first = i};
         memcpy(blend.of, here->of, sizeof(blend.of));
         memcpy(blend.weight, here->weight, sizeof(blend.weight));
         ++count;
@@ -59,7 +59,7 @@ static size_t list_blends(const weft__parents* parents, const weft__schedule* fi
 
 static bool make_corrections(weft__level* level, const weft__parents* parents,
                              const weft__schedule* finer) {
-  weft__corrections* c = &level->corrections;
+  weft__coarse_corrections* c = &level->corrections;
   const size_t count = level->schedule.particle_count;
   c->x = weft__alloc_zeroed(3 * count, sizeof(*c->x));
   c->y = c->x + count;
@@ -75,16 +75,16 @@ static bool make_corrections(weft__level* level, const weft__parents* parents,
   return true;
 }
 
-// ---- what multipliers start from ----
+// ---- starting values of Lagrange multipliers ----
 
-// A coarse link and a fine one that it stands for are strained alike: what each pulls is that by its
-// rest length and compliance.
-static float share_of(const weft_scene* fine, uint32_t link, const weft_scene* coarse,
-                      uint32_t ancestor) {
+// Share of a coarse link's multiplier that a fine link starts from. Both are strained alike, so the
+// force of each is its rest length over its compliance.
+static float multiplier_share(const weft_scene* fine, uint32_t link, const weft_scene* coarse,
+                              uint32_t ancestor) {
   const weft__links* f = &fine->links;
   const weft__links* c = &coarse->links;
-  const double softness = (double)c->compliance[ancestor] / (double)c->rest_length[ancestor];
-  const double share = softness * (double)f->rest_length[link] / (double)f->compliance[link];
+  const double coarse_ratio = (double)c->compliance[ancestor] / (double)c->rest_length[ancestor];
+  const double share = coarse_ratio * (double)f->rest_length[link] / (double)f->compliance[link];
   return share < 1.0 ? (float)share : 1.0f;
 }
 
@@ -98,7 +98,7 @@ static void set_origins(weft__level* level, const uint32_t* ancestor, const weft
     if (ancestor[i] == WEFT__NO_ANCESTOR || fine->links.compliance[i] == 0.0f) continue;
     const uint32_t slot = finer->slot_of_link[i];
     level->origin[slot] = level->schedule.slot_of_link[ancestor[i]];
-    level->share[slot] = share_of(fine, i, coarse, ancestor[i]);
+    level->share[slot] = multiplier_share(fine, i, coarse, ancestor[i]);
   }
 }
 
@@ -117,19 +117,20 @@ static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
   return done;
 }
 
-// ---- making levels ----
+// ---- construction ----
 
-// what the making of levels hands on from one to the next
-typedef struct maker {
+// State that the construction carries from level to level.
+typedef struct level_builder {
   weft__levels* levels;
   const weft__schedule* cloth;
   weft__distances distances;  // along the cloth
-  const weft_scene* scene;    // of the last level, or the cloth's
-  uint32_t* cloth_of;         // the particles of the cloth that those of the scene are
-} maker;
+  const weft_scene* scene;    // the last level's, or the cloth's
+  uint32_t* cloth_of;         // cloth particle of each particle of the scene
+} level_builder;
 
-static bool fill_level(weft__level* level, const maker* m, const weft__coarsening* coarsening,
-                       const weft__schedule* finer, const uint32_t* cloth_of) {
+static bool fill_level(weft__level* level, const level_builder* m,
+                       const weft__coarsening* coarsening, const weft__schedule* finer,
+                       const uint32_t* cloth_of) {
   const uint32_t count = coarsening->scene->particle_count;
   if (!weft__freeze(&level->schedule, coarsening->scene) ||
       !weft__particles_create(&level->particles, count) ||
@@ -151,8 +152,8 @@ static bool fill_level(weft__level* level, const maker* m, const weft__coarsenin
   return true;
 }
 
-// adds the level that was coarsened from the last one
-static bool add_level(maker* m, const weft__coarsening* coarsening) {
+// Appends the level that was coarsened from the last one.
+static bool add_level(level_builder* m, const weft__coarsening* coarsening) {
   weft__levels* levels = m->levels;
   const weft__schedule* finer =
       levels->count == 0 ? m->cloth : &levels->levels[levels->count - 1].schedule;
@@ -167,7 +168,7 @@ static bool add_level(maker* m, const weft__coarsening* coarsening) {
   return filled;
 }
 
-static bool add_levels(maker* m) {
+static bool add_levels(level_builder* m) {
   weft__coarsening last = {0};
   bool good = true;
   for (bool more = true; good && more && m->levels->count < WEFT__MAX_LEVELS;) {
@@ -189,8 +190,9 @@ static bool needs_distances(const weft_scene* scene) {
   return any;
 }
 
-// the cloth as drawn, and room for its records
-static bool keep_drawn(weft__levels* levels, const weft_scene* scene, const weft__schedule* cloth) {
+// Stores the cloth's positions in the scene, and allocates its displacement records.
+static bool store_drawn(weft__levels* levels, const weft_scene* scene,
+                        const weft__schedule* cloth) {
   const size_t count = cloth->particle_count;
   float* block = weft__alloc(3 * count, sizeof(*block));
   levels->drawn[0] = block;
@@ -211,23 +213,23 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
   *levels = (weft__levels){.levels = weft__alloc_zeroed(WEFT__MAX_LEVELS, sizeof(weft__level)),
                            .cloth_patches = cloth->patch_count};
   const uint32_t count = scene->particle_count;
-  maker m = {.levels = levels,
-             .cloth = cloth,
-             .scene = scene,
-             .cloth_of = weft__alloc(count, sizeof(*m.cloth_of))};
+  level_builder m = {.levels = levels,
+                     .cloth = cloth,
+                     .scene = scene,
+                     .cloth_of = weft__alloc(count, sizeof(*m.cloth_of))};
   bool good = levels->levels != NULL && m.cloth_of != NULL &&
               (!needs_distances(scene) || weft__distances_create(&m.distances, scene));
   if (good) {
     for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
     good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels, cloth));
   }
-  good = good && (levels->count == 0 || keep_drawn(levels, scene, cloth));
+  good = good && (levels->count == 0 || store_drawn(levels, scene, cloth));
   weft__distances_destroy(&m.distances);
   free(m.cloth_of);
   return good;
 }
 
-bool weft__levels_share_out(weft__levels* levels, uint32_t worker_count) {
+bool weft__levels_assign_patches(weft__levels* levels, uint32_t worker_count) {
   for (uint32_t l = 0; l < levels->count; ++l) {
     weft__level* level = &levels->levels[l];
     if (!weft__wavefront_create(&level->wavefront, &level->schedule, worker_count)) return false;
@@ -248,9 +250,9 @@ void weft__levels_destroy(weft__levels* levels) {
     free(level->origin);
     free(level->share);
     free(level->corrections.follows);
-    free(level->joined.first);
-    free(level->joined.to);
-    free(level->joined.slot);
+    free(level->links.first);
+    free(level->links.to);
+    free(level->links.slot);
     free(level->corrections.x);
     free(level->corrections.blends);
     free(level->corrections.patch_first_blend);
@@ -273,58 +275,60 @@ size_t weft__levels_bytes(const weft__levels* levels) {
 
 // ---- masses ----
 
-// marks in the place of a mass
-#define PINNED_ITSELF (-1.0)
-#define PINNED_FOR_ANOTHER (-2.0)
+// markers in place of a mass: at a pinned particle, and next to one
+#define MASS_OF_PINNED (-1.0)
+#define MASS_OF_NEAREST (-2.0)
 
-typedef void visit_parents(double* mass, const weft__blend* blend, uint32_t k, float inv_mass);
+typedef void visit_parents(double* mass, const weft__prolongation* blend, uint32_t k,
+                           float inv_mass);
 
-static void add_mass(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+static void add_mass(double* mass, const weft__prolongation* blend, uint32_t k, float inv_mass) {
   if (inv_mass == 0.0f) return;
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
     mass[blend->of[j] + k] += (double)blend->weight[j] / (double)inv_mass;
   }
 }
 
-static void pin_itself(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
-  if (inv_mass == 0.0f && blend->weight[0] == 1.0f) mass[blend->of[0] + k] = PINNED_ITSELF;
+static void mark_pinned(double* mass, const weft__prolongation* blend, uint32_t k, float inv_mass) {
+  if (inv_mass == 0.0f && blend->weight[0] == 1.0f) mass[blend->of[0] + k] = MASS_OF_PINNED;
 }
 
-static void pin_nearest(double* mass, const weft__blend* blend, uint32_t k, float inv_mass) {
+static void mark_nearest_of_pinned(double* mass, const weft__prolongation* blend, uint32_t k,
+                                   float inv_mass) {
   if (inv_mass > 0.0f) return;
   uint32_t nearest = 0;
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
     if (blend->weight[j] == 0.0f) continue;
-    if (mass[blend->of[j] + k] == PINNED_ITSELF) return;
+    if (mass[blend->of[j] + k] == MASS_OF_PINNED) return;
     if (blend->weight[j] > blend->weight[nearest]) nearest = j;
   }
-  mass[blend->of[nearest] + k] = PINNED_FOR_ANOTHER;
+  mass[blend->of[nearest] + k] = MASS_OF_NEAREST;
 }
 
-// The masses of a level, in the order of its scene, between two steps: they have the room of the
-// corrections, which every step notes anew before it reads them.
+// Masses of a level in scene order. Between two steps they share the memory of the corrections,
+// which every step writes before it reads them.
 static double* masses_of(const weft__level* level) {
   return (void*)level->corrections.x;
 }
 
-static void visit_all(const weft__level* level, const weft__particles* finer,
-                      uint32_t finer_patches, visit_parents* visit) {
+static void visit_parents_of_finer(const weft__level* level, const weft__particles* finer,
+                                   uint32_t finer_patches, visit_parents* visit) {
   const uint32_t count = level->corrections.patch_first_blend[finer_patches];
   for (uint32_t i = 0; i < count; ++i) {
-    const weft__blend* blend = &level->corrections.blends[i];
+    const weft__prolongation* blend = &level->corrections.blends[i];
     for (uint32_t k = 0; k < blend->count; ++k) {
       visit(masses_of(level), blend, k, finer->inv_mass[blend->first + k]);
     }
   }
 }
 
-static void weigh(weft__level* level, const weft__particles* finer, uint32_t finer_patches) {
+static void set_masses(weft__level* level, const weft__particles* finer, uint32_t finer_patches) {
   const uint32_t count = level->particles.count;
   double* masses = masses_of(level);
   for (uint32_t i = 0; i < count; ++i) masses[i] = 0.0;
-  visit_all(level, finer, finer_patches, add_mass);
-  visit_all(level, finer, finer_patches, pin_itself);
-  visit_all(level, finer, finer_patches, pin_nearest);
+  visit_parents_of_finer(level, finer, finer_patches, add_mass);
+  visit_parents_of_finer(level, finer, finer_patches, mark_pinned);
+  visit_parents_of_finer(level, finer, finer_patches, mark_nearest_of_pinned);
   for (uint32_t i = 0; i < count; ++i) {
     const double mass = masses[level->schedule.user_of[i]];
     level->particles.inv_mass[i] = mass > 0.0 ? (float)(1.0 / mass) : 0.0f;
@@ -333,10 +337,10 @@ static void weigh(weft__level* level, const weft__particles* finer, uint32_t fin
                         finer->inv_mass, masses);
 }
 
-// ---- in a step ----
+// ---- start of a step, and prolongation ----
 
-// the record of a particle that goes as its own one of the cloth does
-static void follow_own(const weft__particles* cloth, uint32_t own, float* record) {
+// Record of a particle without free followers: the displacement of its own particle of the cloth.
+static void record_own_displacement(const weft__particles* cloth, uint32_t own, float* record) {
   record[4] = cloth->prev_x[own];
   record[5] = cloth->prev_y[own];
   record[6] = cloth->prev_z[own];
@@ -345,17 +349,18 @@ static void follow_own(const weft__particles* cloth, uint32_t own, float* record
   record[2] = cloth->pos_z[own] - record[6];
 }
 
-// starts particles [first, last) from the records of the next finer level; `follows`: of the next coarser one
+// Starts particles [first, last) from the records of the next finer level. `follows`: table of the
+// next coarser level, NULL if nothing can tear.
 static void start_range(const weft__level* level, const weft__kernels* kernels, const float* finer,
                         const float* follows, const weft__particles* cloth, uint32_t first,
                         uint32_t last) {
   const weft__particles p = level->particles;
-  const weft__rests rests = level->rests;
+  const weft__coarse_rest_lengths rests = level->rests;
   kernels->restrict_displacements(&level->followers, finer, first, last, level->displacements);
   for (uint32_t i = first; i < last; ++i) {
     const uint32_t own = level->source[i];
     float* record = level->displacements + (size_t)WEFT__DISPLACEMENT_FLOATS * i;
-    if (!(record[3] > 0.0f)) follow_own(cloth, own, record);
+    if (!(record[3] > 0.0f)) record_own_displacement(cloth, own, record);
     rests.own[0][i] = cloth->prev_x[own];
     rests.own[1][i] = cloth->prev_y[own];
     rests.own[2][i] = cloth->prev_z[own];
@@ -373,16 +378,16 @@ static const float* finer_records(const weft__levels* levels, uint32_t l) {
   return l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
 }
 
-void weft__level_start(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
-                       const weft__particles* cloth, uint32_t begin, uint32_t end) {
+void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
+                          const weft__particles* cloth, uint32_t begin, uint32_t end) {
   const weft__level* level = &levels->levels[l];
   const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
   start_range(level, kernels, finer_records(levels, l), follows, cloth,
               level->schedule.patch_first[begin], level->schedule.patch_first[end]);
 }
 
-void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
-                             uint32_t patch) {
+void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
+                                   uint32_t patch) {
   if (schedule->multiplier == NULL) return;
   const size_t begin = (size_t)weft__patch_first_group(schedule, patch) * WEFT__LANES;
   const size_t end = (size_t)weft__patch_first_group(schedule, patch + 1) * WEFT__LANES;
@@ -398,9 +403,9 @@ void weft__start_multipliers(const weft__level* coarser, const weft__schedule* s
   }
 }
 
-void weft__level_note_corrections(const weft__level* level, uint32_t patch) {
+void weft__level_store_corrections(const weft__level* level, uint32_t patch) {
   const weft__particles p = level->particles;
-  const weft__corrections c = level->corrections;
+  const weft__coarse_corrections c = level->corrections;
   const uint32_t* user_of = level->schedule.user_of;
   const uint32_t end = level->schedule.patch_first[patch + 1];
   for (uint32_t i = level->schedule.patch_first[patch]; i < end; ++i) {
@@ -411,14 +416,15 @@ void weft__level_note_corrections(const weft__level* level, uint32_t patch) {
   }
 }
 
-// ---- before the first step, and when masses have changed ----
+// ---- masses and rest lengths as drawn ----
 
-// Share of a link's drawn length that its rest length is never below: where a scene's rest lengths are unlike the
-// distances of its particles, the means may lie far nearer to each other than these.
-#define LEAST_REST 0.25f
+// Lower bound of a coarse rest length as a share of its drawn length. The means may lie far nearer
+// to each other where a scene's rest lengths disagree with the distances of its particles.
+#define MIN_REST_SHARE 0.25f
 
-// Rest lengths of the cloth as drawn. What has torn is left out of account: these depend on masses alone.
-static void find_least_rests(const weft__levels* levels, const weft__particles* cloth) {
+// Lower bounds of the rest lengths, from the cloth as drawn. Tears are ignored: the bounds depend
+// on masses alone.
+static void bound_rest_lengths(const weft__levels* levels, const weft__particles* cloth) {
   if (levels->count == 0) return;
   const weft__kernels* kernels = &weft__kernels_scalar;
   float* const* at = levels->drawn;
@@ -436,7 +442,7 @@ static void find_least_rests(const weft__levels* levels, const weft__particles* 
     const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
     start_range(level, kernels, finer_records(levels, l), NULL, &drawn, 0, level->particles.count);
     for (size_t lane = 0; lane < lanes; ++lane) {
-      level->rests.least[lane] = LEAST_REST * level->rests.drawn[lane];
+      level->rests.least[lane] = MIN_REST_SHARE * level->rests.drawn[lane];
     }
     for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
       kernels->measure_rests(&level->rests, &level->schedule, patch);
@@ -445,15 +451,15 @@ static void find_least_rests(const weft__levels* levels, const weft__particles* 
   }
 }
 
-void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth) {
+void weft__levels_set_masses(const weft__levels* levels, const weft__particles* cloth) {
   for (uint32_t l = 0; l < levels->count; ++l) {
     weft__level* level = &levels->levels[l];
     if (l == 0) {
-      weigh(level, cloth, levels->cloth_patches);
+      set_masses(level, cloth, levels->cloth_patches);
     } else {
       const weft__level* finer = &levels->levels[l - 1];
-      weigh(level, &finer->particles, finer->schedule.patch_count);
+      set_masses(level, &finer->particles, finer->schedule.patch_count);
     }
   }
-  find_least_rests(levels, cloth);
+  bound_rest_lengths(levels, cloth);
 }

@@ -1,13 +1,15 @@
-/* The coarse levels of a world: each a frozen scene of its own, solved by the same patches, runs and
- * kernels as the cloth.
+/* Coarse levels of a cascadic multigrid: each is a frozen scene of its own, solved by the same
+ * patches, runs and kernels as the cloth. (Bornemann and Deuflhard 1996 for the term: one pass from
+ * coarse to fine)
  *
  *     level 0, the cloth     o o o o o o o o o    2  takes corrections from level 1, sweeps
  *     level 1                o   o   o   o   o    1  takes corrections from level 2, sweeps
  *     level 2                o       o       o    0  sweeps
  *
- * A step starts each particle of a level at the mean of where those that follow it were, moved by their mean
- * displacement: see restriction.h. From the coarsest on, each level takes what the coarser one has moved and makes its
- * sweeps. Nothing of a level but its memory outlives a step. */
+ * Restriction: a step starts each coarse particle at the mean position of its followers, displaced
+ * by their mean displacement; see restriction.h. Sweeps then run from the coarsest level to the
+ * cloth, and each level begins with the prolongation of the coarser one's corrections. A level
+ * keeps no state from step to step. */
 #ifndef WEFT_SOLVERS_MULTIGRID_LEVELS_H
 #define WEFT_SOLVERS_MULTIGRID_LEVELS_H
 
@@ -17,79 +19,82 @@
 #include "kernels/kernels.h"
 #include "parallel/wavefront.h"
 #include "scene/scene.h"
+#include "solvers/multigrid/rest_lengths.h"
 #include "solvers/multigrid/restriction.h"
-#include "solvers/multigrid/rests.h"
-#include "tables/blend.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
+#include "tables/transfer.h"
 
 #define WEFT__MAX_LEVELS 24u
 
-/* The links of a level, each listed at its end of the lower number, in solver order. Those of particle p are
- * the entries [first[p], first[p + 1]). */
-typedef struct weft__joined {
+/* Links of a level by particle, each listed at its end of the lower number, in solver order. The
+ * links of particle p are the entries [first[p], first[p + 1]). */
+typedef struct weft__level_links {
   uint32_t* first; /* [particle_count + 1] */
   uint32_t* to;    /* the particle at the other end [link_count] */
   uint32_t* slot;  /* [link_count] */
-} weft__joined;
+} weft__level_links;
 
 typedef struct weft__level {
-  weft__particles particles; /* prev_x y z hold where the step started the level */
+  weft__particles particles; /* prev_x y z: positions at the start of the step */
   weft__schedule schedule;
   weft__wavefront wavefront;
-  uint32_t* source; /* the particle of the cloth that each is, solver order both [particle_count] */
-  weft__corrections corrections; /* for the next finer level */
-  weft__followers followers;     /* of the next finer level */
-  weft__rests rests;             /* of the schedule */
+  uint32_t* source; /* cloth particle of each particle, both in solver order [particle_count] */
+  weft__coarse_corrections corrections; /* for the next finer level */
+  weft__restriction followers;          /* particles of the next finer level */
+  weft__coarse_rest_lengths rests;      /* rest lengths of the schedule */
   /* records for the next coarser level [particle_count x WEFT__DISPLACEMENT_FLOATS] */
   float* displacements;
-  /* Where links have a compliance: the lane of this level whose multiplier each lane of the finer one
-   * starts from, or WEFT__NO_ANCESTOR, and its share of that [finer groups x WEFT__LANES] */
+  /* With compliance: the lane of this level whose Lagrange multiplier each lane of the finer level
+   * starts from, or WEFT__NO_ANCESTOR, and the share of it [finer groups x WEFT__LANES] */
   uint32_t* origin;
   float* share;
-  weft__joined joined; /* empty until links may be torn: see tears.h */
+  weft__level_links links; /* empty until links may be torn: see tears.h */
   size_t bytes;
 } weft__level;
 
 typedef struct weft__levels {
-  weft__level* levels; /* the first is the finest of the coarse ones [count] */
+  weft__level* levels; /* from fine to coarse [count] */
   uint32_t count;
   uint32_t cloth_patches;
-  /* records of the cloth, NULL where there are no levels [cloth particles x WEFT__DISPLACEMENT_FLOATS] */
+  /* displacement records of the cloth, NULL without levels [cloth particles x
+   * WEFT__DISPLACEMENT_FLOATS] */
   float* displacements;
-  float* drawn[3]; /* metres: where the scene has the cloth, in solver order [cloth particles] */
+  float* drawn[3]; /* metres: the scene's positions of the cloth, solver order [cloth particles] */
 } weft__levels;
 
-/* Makes all coarse levels of a scene that `cloth` is the schedule of. False when memory cannot be had;
- * the caller destroys the levels either way. */
+/* Creates all coarse levels of a scene with the schedule `cloth`. False when out of memory; the
+ * caller destroys the levels either way. */
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth);
 
-/* Shares the patches out among workers. False when memory cannot be had. */
-bool weft__levels_share_out(weft__levels* levels, uint32_t worker_count);
+/* Assigns the patches of all levels to workers. False when out of memory. */
+bool weft__levels_assign_patches(weft__levels* levels, uint32_t worker_count);
 
 void weft__levels_destroy(weft__levels* levels);
 size_t weft__levels_bytes(const weft__levels* levels);
 
-/* Gives the particles of all levels the masses of those of the cloth that follow them, each parent its
- * share, so that a level is as heavy as the cloth. A pinned particle of the cloth is pinned in a level
- * where it has a particle of its own there or one beside it that is pinned, and else pins the nearest of
- * its parents: that one is then moved by the finer levels alone. The least rest lengths are those of the cloth
- * as drawn with these masses. To be called whenever a mass of the cloth has changed. */
-void weft__levels_weigh(const weft__levels* levels, const weft__particles* cloth);
+/* Sets the masses of all levels: each particle of the cloth adds its mass to its parents by their
+ * weights, so that a level is as heavy as the cloth. A pinned particle of the cloth pins the coarse
+ * particle at its own position, or else the nearest of its parents unless one is pinned already;
+ * only finer levels move that one. Sets the lower bounds of the rest lengths too, those of the
+ * cloth as drawn with these masses. Call it whenever a mass of the cloth has changed. */
+void weft__levels_set_masses(const weft__levels* levels, const weft__particles* cloth);
 
-/* Starts patches [begin, end) of level `l` by the displacements of the next finer level, which are all there. A
- * particle that nothing free follows goes where its own one of the cloth goes. */
-void weft__level_start(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
-                       const weft__particles* cloth, uint32_t begin, uint32_t end);
+/* Restriction for patches [begin, end) of level `l`; the displacement records of the next finer
+ * level must be complete. A particle without free followers starts with the displacement of its own
+ * cloth particle. */
+void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
+                          const weft__particles* cloth, uint32_t begin, uint32_t end);
 
-/* Starts the multipliers of a patch of the finer level's schedule where those of `coarser` are, or at 0
- * where there is no coarser level: NULL. What a link already pulls on the coarser level is not to be
- * pulled once more. */
-void weft__start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
-                             uint32_t patch);
+/* Starts the Lagrange multipliers of a patch of the finer level's schedule from those of `coarser`,
+ * or at 0 if `coarser` is NULL: the load that a link carries on the coarser level must not be
+ * applied twice. */
+void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
+                                   uint32_t patch);
 
-/* Notes how far the particles of a patch have moved. */
-void weft__level_note_corrections(const weft__level* level, uint32_t patch);
+/* Stores the displacements of a patch's particles, for the prolongation to the next finer level. */
+
+void weft__level_store_corrections(const weft__level* level, uint32_t patch);
 
 #endif

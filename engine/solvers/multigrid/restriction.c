@@ -5,14 +5,15 @@
 
 #include "base/memory.h"
 
-typedef void visit_follower(weft__followers* followers, uint32_t parent, uint32_t particle,
+typedef void visit_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
                             float weight, const void* context);
 
-static void visit_all(weft__followers* followers, const weft__schedule* schedule,
-                      const weft__corrections* corrections, uint32_t finer_patches,
+static void visit_all(weft__restriction* followers, const weft__schedule* schedule,
+                      const weft__coarse_corrections* corrections, uint32_t finer_patches,
                       visit_follower* visit, const void* context) {
-  const weft__blend* end = corrections->blends + corrections->patch_first_blend[finer_patches];
-  for (const weft__blend* blend = corrections->blends; blend < end; ++blend) {
+  const weft__prolongation* end =
+      corrections->blends + corrections->patch_first_blend[finer_patches];
+  for (const weft__prolongation* blend = corrections->blends; blend < end; ++blend) {
     for (uint32_t k = 0; k < blend->count; ++k) {
       for (uint32_t j = 0; j < 4; ++j) {
         if (blend->weight[j] == 0.0f) continue;
@@ -23,7 +24,7 @@ static void visit_all(weft__followers* followers, const weft__schedule* schedule
   }
 }
 
-static void count_follower(weft__followers* followers, uint32_t parent, uint32_t particle,
+static void count_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
                            float weight, const void* context) {
   (void)particle;
   (void)weight;
@@ -31,8 +32,8 @@ static void count_follower(weft__followers* followers, uint32_t parent, uint32_t
   ++followers->first[parent + 1];
 }
 
-bool weft__followers_create(weft__followers* followers, const weft__schedule* schedule,
-                            const weft__corrections* corrections, uint32_t finer_patches,
+bool weft__followers_create(weft__restriction* followers, const weft__schedule* schedule,
+                            const weft__coarse_corrections* corrections, uint32_t finer_patches,
                             size_t* bytes) {
   const size_t count = schedule->particle_count;
   followers->first = weft__alloc_zeroed(count + 1, sizeof(*followers->first));
@@ -47,35 +48,35 @@ bool weft__followers_create(weft__followers* followers, const weft__schedule* sc
   return followers->of != NULL && followers->share != NULL;
 }
 
-void weft__followers_destroy(weft__followers* followers) {
+void weft__followers_destroy(weft__restriction* followers) {
   free(followers->first);
   free(followers->of);
   free(followers->share);
 }
 
-typedef struct weights {
+typedef struct follower_weights {
   const weft__schedule* schedule;
   const float* inv_mass;
   const double* masses;
-} weights;
+} follower_weights;
 
-// appends to the parent's entries: first[parent + 1] is where the next one goes
-static void list_follower(weft__followers* followers, uint32_t parent, uint32_t particle,
+// Appends to the parent's entries: first[parent + 1] is the next free entry.
+static void list_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
                           float weight, const void* context) {
-  const weights* w = context;
-  const uint32_t at = followers->first[parent + 1]++;
+  const follower_weights* w = context;
+  const uint32_t slot = followers->first[parent + 1]++;
   const double mass = w->masses[w->schedule->user_of[parent]];
   const double inv_mass = (double)w->inv_mass[particle];
-  followers->of[at] = particle;
-  followers->share[at] =
+  followers->of[slot] = particle;
+  followers->share[slot] =
       mass > 0.0 && inv_mass > 0.0 ? (float)((double)weight / inv_mass / mass) : 0.0f;
 }
 
-void weft__followers_weigh(weft__followers* followers, const weft__schedule* schedule,
-                           const weft__corrections* corrections, uint32_t finer_patches,
+void weft__followers_weigh(weft__restriction* followers, const weft__schedule* schedule,
+                           const weft__coarse_corrections* corrections, uint32_t finer_patches,
                            const float* inv_mass, const double* masses) {
   const size_t count = schedule->particle_count;
   memmove(followers->first + 1, followers->first, count * sizeof(*followers->first));
-  const weights w = {schedule, inv_mass, masses};
+  const follower_weights w = {schedule, inv_mass, masses};
   visit_all(followers, schedule, corrections, finer_patches, list_follower, &w);
 }

@@ -8,7 +8,7 @@
 #include "scene/adjacency.h"
 #include "solvers/multigrid/lattice.h"
 
-// a seam between coarse particles, a < b
+// A seam between coarse particles, a < b.
 typedef struct seam {
   uint32_t a, b;
   float rest_length;
@@ -18,7 +18,7 @@ typedef struct seam {
 typedef struct seam_finder {
   const weft__coarsening* coarsening;
   const weft_scene* fine;
-  uint32_t* part_of; /* of each particle [fine particles] */
+  uint32_t* part_of; /* part of each particle [fine particles] */
   weft__adjacency links;
 } seam_finder;
 
@@ -33,13 +33,13 @@ static bool is_seam(const seam_finder* f, uint32_t link) {
          links->stiffness[link] > 0.0f && weft__links_carry(links, link);
 }
 
-static bool carries(const void* context, const weft_scene* scene, uint32_t link) {
+static bool carries_load(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
   return weft__links_carry(&scene->links, link);
 }
 
-// the length of the one link between two particles, infinite if there is none
-static float link_between(const seam_finder* f, uint32_t from, uint32_t to) {
+// Rest length of the shortest link between two particles, infinite if there is none.
+static float link_length(const seam_finder* f, uint32_t from, uint32_t to) {
   float length = INFINITY;
   for (uint32_t i = f->links.first[from]; i < f->links.first[from + 1]; ++i) {
     if (f->links.to[i] == to) length = fminf(length, f->fine->links.rest_length[f->links.link[i]]);
@@ -47,60 +47,62 @@ static float link_between(const seam_finder* f, uint32_t from, uint32_t to) {
   return length;
 }
 
-// the shortest way of at most two links, infinite if there is none
-static float way_between(const seam_finder* f, uint32_t from, uint32_t to) {
+// Length of the shortest path of at max_weight two links, infinite if there is none.
+static float path_length(const seam_finder* f, uint32_t from, uint32_t to) {
   if (from == to) return 0.0f;
-  float length = link_between(f, from, to);
+  float length = link_length(f, from, to);
   for (uint32_t i = f->links.first[from]; i < f->links.first[from + 1]; ++i) {
     const float first = f->fine->links.rest_length[f->links.link[i]];
-    length = fminf(length, first + link_between(f, f->links.to[i], to));
+    length = fminf(length, first + link_length(f, f->links.to[i], to));
   }
   return length;
 }
 
-// The way to the parent of a particle that weighs the most among those that such a way leads to: infinite
-// if there is none. Those of a mesh are near in space, and may be many links away.
-static float way_to_parent(const seam_finder* f, uint32_t from, uint32_t* parent) {
+// Length of the path to the parent of the largest weight among those within two links, infinite if
+// there is none. Parents in a mesh are near in space, but may be many links away.
+static float parent_path_length(const seam_finder* f, uint32_t from, uint32_t* parent) {
   const weft__parents* parents = &f->coarsening->parents[from];
   float length = INFINITY;
-  float most = 0.0f;
+  float max_weight = 0.0f;
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
-    if (parents->weight[j] <= most) continue;
-    const float way = way_between(f, from, f->coarsening->fine_of[parents->of[j]]);
-    if (isinf(way)) continue;
-    most = parents->weight[j];
-    length = way;
+    if (parents->weight[j] <= max_weight) continue;
+    const float length_here = path_length(f, from, f->coarsening->fine_of[parents->of[j]]);
+    if (isinf(length_here)) continue;
+    max_weight = parents->weight[j];
+    length = length_here;
     *parent = parents->of[j];
   }
   return length;
 }
 
-// true where a coarse lattice has links of its own between two of its particles
-static bool is_near(const weft_scene* coarse, uint32_t a, uint32_t b) {
+// True if the coarse lattice already has links between these two particles.
+static bool is_in_coarse_lattice(const weft_scene* coarse, uint32_t a, uint32_t b) {
   const size_t part = weft__scene_part_of(coarse, a);
   return part == weft__scene_part_of(coarse, b) && coarse->parts[part].columns > 0 &&
          !weft__lattice_spans(&coarse->parts[part], a, b);
 }
 
-// false where an end has no parents, or no way to any, and where the seam is left to finer levels
+// False if an end has no parent within reach, and if the seam is shorter than the coarse level
+// resolves.
 static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
   const weft__links* links = &f->fine->links;
   const uint32_t ends[2] = {links->end_a[link], links->end_b[link]};
   uint32_t coarse[2] = {0, 0};
   float length = links->rest_length[link];
-  for (int e = 0; e < 2; ++e) length += way_to_parent(f, ends[e], &coarse[e]);
+  for (int e = 0; e < 2; ++e) length += parent_path_length(f, ends[e], &coarse[e]);
   *made = (seam){.a = coarse[0] < coarse[1] ? coarse[0] : coarse[1],
                  .b = coarse[0] < coarse[1] ? coarse[1] : coarse[0],
                  .rest_length = length,
                  .compliance = links->compliance[link]};
   return isfinite(length) && coarse[0] != coarse[1] &&
-         !is_near(f->coarsening->scene, coarse[0], coarse[1]);
+         !is_in_coarse_lattice(f->coarsening->scene, coarse[0], coarse[1]);
 }
 
-// of seams between the same two particles, the shortest
-static bool push_seams(weft_scene* coarse, const seam* seams, weft__keyed* order, size_t count) {
+// Keeps the shortest of all seams between the same two particles.
+static bool push_seams(weft_scene* coarse, const seam* seams, weft__sort_item* order,
+                       size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    order[i] = (weft__keyed){(uint64_t)seams[i].a << 32 | seams[i].b, (uint32_t)i};
+    order[i] = (weft__sort_item){(uint64_t)seams[i].a << 32 | seams[i].b, (uint32_t)i};
   }
   weft__sort(order, order + count, count);
   if (weft__scene_reserve(coarse, 0, count).error != WEFT_OK) return false;
@@ -118,9 +120,9 @@ static bool push_seams(weft_scene* coarse, const seam* seams, weft__keyed* order
 
 static bool coarsen_all(seam_finder* f, size_t count, weft_scene* coarse) {
   seam* seams = weft__alloc(count, sizeof(*seams));
-  weft__keyed* order = weft__alloc(2 * count, sizeof(*order));
-  bool done =
-      seams != NULL && order != NULL && weft__adjacency_create(&f->links, f->fine, carries, NULL);
+  weft__sort_item* order = weft__alloc(2 * count, sizeof(*order));
+  bool done = seams != NULL && order != NULL &&
+              weft__adjacency_create(&f->links, f->fine, carries_load, NULL);
   if (done) {
     size_t made = 0;
     for (uint32_t i = 0; i < f->fine->links.count; ++i) {
@@ -134,7 +136,7 @@ static bool coarsen_all(seam_finder* f, size_t count, weft_scene* coarse) {
   return done;
 }
 
-bool weft__coarsen_seams(weft__coarsening* coarsening, const weft_scene* fine) {
+bool weft__seams_coarsen(weft__coarsening* coarsening, const weft_scene* fine) {
   seam_finder f = {.coarsening = coarsening,
                    .fine = fine,
                    .part_of = weft__alloc(fine->particle_count, sizeof(*f.part_of))};

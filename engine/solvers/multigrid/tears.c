@@ -4,45 +4,45 @@
 
 #include "base/memory.h"
 
-// ---- what it takes ----
+// ---- links by particle ----
 
 static uint32_t lower_end(const weft__lane* lane) {
   return lane->a < lane->b ? lane->a : lane->b;
 }
 
 static void count_link(void* context, const weft__lane* lane) {
-  ++((weft__joined*)context)->first[lower_end(lane) + 1];
+  ++((weft__level_links*)context)->first[lower_end(lane) + 1];
 }
 
 static void list_link(void* context, const weft__lane* lane) {
-  const weft__joined* joined = context;
-  const uint32_t at = --joined->first[lower_end(lane) + 1];
-  joined->to[at] = lane->a ^ lane->b ^ lower_end(lane);
-  joined->slot[at] = weft__lane_slot(lane);
+  const weft__level_links* links = context;
+  const uint32_t at = --links->first[lower_end(lane) + 1];
+  links->to[at] = lane->a ^ lane->b ^ lower_end(lane);
+  links->slot[at] = weft__lane_slot(lane);
 }
 
 static void visit_level(const weft__schedule* schedule, weft__visit_lane* visit,
-                        weft__joined* joined) {
+                        weft__level_links* links) {
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    weft__schedule_visit(schedule, patch, schedule->lane_mask, visit, joined);
+    weft__schedule_visit(schedule, patch, schedule->lane_mask, visit, links);
   }
 }
 
-static void list_links(weft__joined* joined, const weft__schedule* schedule) {
+static void list_links(weft__level_links* links, const weft__schedule* schedule) {
   const uint32_t count = schedule->particle_count;
-  visit_level(schedule, count_link, joined);
-  // now each particle's end stands where the next one's beginning belongs; listing goes back from there
-  for (uint32_t p = 0; p < count; ++p) joined->first[p + 1] += joined->first[p];
-  visit_level(schedule, list_link, joined);
-  for (uint32_t p = 0; p < count; ++p) joined->first[p] = joined->first[p + 1];
-  joined->first[count] = schedule->link_count;
+  visit_level(schedule, count_link, links);
+  // first[p + 1] is now the end of particle p's entries; listing fills them from the back
+  for (uint32_t p = 0; p < count; ++p) links->first[p + 1] += links->first[p];
+  visit_level(schedule, list_link, links);
+  for (uint32_t p = 0; p < count; ++p) links->first[p] = links->first[p + 1];
+  links->first[count] = schedule->link_count;
 }
 
 static bool make_tearable(weft__level* level, uint32_t finer_count) {
   const weft__schedule* schedule = &level->schedule;
   const size_t particles = (size_t)schedule->particle_count + 1;
   const size_t links = schedule->link_count;
-  weft__joined made = {
+  weft__level_links made = {
       .first = weft__alloc_zeroed(particles, sizeof(*made.first)),
       .to = weft__alloc(links, sizeof(*made.to)),
       .slot = weft__alloc(links, sizeof(*made.slot)),
@@ -57,7 +57,7 @@ static bool make_tearable(weft__level* level, uint32_t finer_count) {
   }
   list_links(&made, schedule);
   for (uint32_t i = 0; i < finer_count; ++i) follows[i] = 1.0f;
-  level->joined = made;
+  level->links = made;
   level->corrections.follows = follows;
   level->bytes += particles * sizeof(*made.first) +
                   links * (sizeof(*made.to) + sizeof(*made.slot)) + finer_count * sizeof(*follows);
@@ -68,7 +68,7 @@ bool weft__levels_make_tearable(weft__levels* levels, const weft__schedule* clot
   uint32_t finer_count = cloth->particle_count;
   for (uint32_t l = 0; l < levels->count; ++l) {
     weft__level* level = &levels->levels[l];
-    if (level->joined.first == NULL && !make_tearable(level, finer_count)) return false;
+    if (level->links.first == NULL && !make_tearable(level, finer_count)) return false;
     finer_count = level->schedule.particle_count;
   }
   return true;
@@ -76,22 +76,23 @@ bool weft__levels_make_tearable(weft__levels* levels, const weft__schedule* clot
 
 // ---- tearing ----
 
-// what a level is to the next finer one
-typedef struct generation {
+// A coarse level and the schedule of the next finer one.
+typedef struct level_pair {
   const weft__level* level;
   const weft__schedule* finer;
-} generation;
+} level_pair;
 
-// where the parents of a particle stand: offset `k` in a run; NULL if it has none
-static const weft__blend* find_blend(const generation* g, uint32_t particle, uint32_t* k) {
-  const weft__corrections* c = &g->level->corrections;
+// The run of prolongation weights of a particle and its offset `k` in it; NULL if it has no
+// parents.
+static const weft__prolongation* find_blend(const level_pair* g, uint32_t particle, uint32_t* k) {
+  const weft__coarse_corrections* c = &g->level->corrections;
   const uint32_t patch = weft__patch_of_particle(g->finer, particle);
   uint32_t first = c->patch_first_blend[patch];
-  for (uint32_t beyond = c->patch_first_blend[patch + 1]; first < beyond;) {
-    const uint32_t middle = first + (beyond - first) / 2;
-    const weft__blend* blend = &c->blends[middle];
+  for (uint32_t end = c->patch_first_blend[patch + 1]; first < end;) {
+    const uint32_t middle = first + (end - first) / 2;
+    const weft__prolongation* blend = &c->blends[middle];
     if (particle < blend->first) {
-      beyond = middle;
+      end = middle;
     } else if (particle >= blend->first + blend->count) {
       first = middle + 1;
     } else {
@@ -102,10 +103,10 @@ static const weft__blend* find_blend(const generation* g, uint32_t particle, uin
   return NULL;
 }
 
-// clears the lane of the link between two particles of a level, in solver order; false if there is none,
-// or none any more
+// Clears the lane of the link between two particles of a level, in solver order; false if there is
+// none, or if it is torn already.
 static bool tear_link(const weft__level* level, uint32_t a, uint32_t b) {
-  const weft__joined* links = &level->joined;
+  const weft__level_links* links = &level->links;
   const uint32_t low = a < b ? a : b;
   const uint32_t high = a < b ? b : a;
   for (uint32_t i = links->first[low]; i < links->first[low + 1]; ++i) {
@@ -119,18 +120,18 @@ static bool tear_link(const weft__level* level, uint32_t a, uint32_t b) {
   return false;
 }
 
-// Goes on from a torn link between particles of the level that is finer than levels[l]. As deep as there
-// are levels.
-static void tear_above(const weft__levels* levels, const weft__schedule* cloth, uint32_t l,
-                       uint32_t a, uint32_t b) {
+// Tears the coarse links that stand for a torn link of the next finer level than levels[l], and
+// recurses to the coarser levels; the depth is the number of levels.
+static void tear_coarser(const weft__levels* levels, const weft__schedule* cloth, uint32_t l,
+                         uint32_t a, uint32_t b) {
   if (l == levels->count) return;
   const weft__level* level = &levels->levels[l];
-  const generation g = {level, l == 0 ? cloth : &levels->levels[l - 1].schedule};
+  const level_pair g = {level, l == 0 ? cloth : &levels->levels[l - 1].schedule};
   level->corrections.follows[a] = level->corrections.follows[b] = 0.0f;
   uint32_t at_a = 0;
   uint32_t at_b = 0;
-  const weft__blend* of_a = find_blend(&g, a, &at_a);
-  const weft__blend* of_b = find_blend(&g, b, &at_b);
+  const weft__prolongation* of_a = find_blend(&g, a, &at_a);
+  const weft__prolongation* of_b = find_blend(&g, b, &at_b);
   if (of_a == NULL || of_b == NULL) return;
   for (uint32_t i = 0; i < 4; ++i) {
     for (uint32_t j = 0; j < 4; ++j) {
@@ -139,7 +140,7 @@ static void tear_above(const weft__levels* levels, const weft__schedule* cloth, 
       const uint32_t coarse_a = solver_of[of_a->of[i] + at_a];
       const uint32_t coarse_b = solver_of[of_b->of[j] + at_b];
       if (tear_link(level, coarse_a, coarse_b)) {
-        tear_above(levels, cloth, l + 1, coarse_a, coarse_b);
+        tear_coarser(levels, cloth, l + 1, coarse_a, coarse_b);
       }
     }
   }
@@ -147,9 +148,9 @@ static void tear_above(const weft__levels* levels, const weft__schedule* cloth, 
 
 void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, uint32_t a,
                        uint32_t b) {
-  tear_above(levels, cloth, 0, a, b);
+  tear_coarser(levels, cloth, 0, a, b);
 }
 
-void weft__levels_let_go(const weft__levels* levels, uint32_t a) {
+void weft__levels_release(const weft__levels* levels, uint32_t a) {
   if (levels->count > 0) levels->levels[0].corrections.follows[a] = 0.0f;
 }

@@ -1,20 +1,23 @@
-/* Torn links, on all levels. */
+/* Tearing on the coarse levels: a torn link of the cloth takes the coarse links that stand for it
+ * along. */
 #ifndef WEFT_SOLVERS_MULTIGRID_TEARS_H
 #define WEFT_SOLVERS_MULTIGRID_TEARS_H
 
 #include "solvers/multigrid/levels.h"
 
-/* Makes what tears need, unless it is there. Until then it costs nothing. False, and what was there still
- * good, when memory cannot be had. */
+/* Allocates the tables that tearing needs, if not done yet; a cloth that cannot tear pays nothing.
+ * False when out of memory, with the levels still valid. */
 bool weft__levels_make_tearable(weft__levels* levels, const weft__schedule* cloth);
 
-/* Tears what stands for a torn link between particles a and b of the cloth, in solver order: on each
- * level the links between parents of its ends. The ends of all these go their own way from then on, so
- * that nothing pulls them across the tear. Needs weft__levels_make_tearable(). */
+/* Tears the coarse links that stand for a torn link between particles a and b of the cloth, in
+ * solver order: on each level those between parents of its ends. The ends take no more corrections
+ * from the coarser level, so that none pulls them across the tear. Needs
+ * weft__levels_make_tearable(). */
 void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, uint32_t a,
                        uint32_t b);
 
-/* Lets particle a of the cloth, in solver order, go its own way. Needs weft__levels_make_tearable(). */
-void weft__levels_let_go(const weft__levels* levels, uint32_t a);
+/* Stops prolongation to particle a of the cloth, in solver order. Needs
+ * weft__levels_make_tearable(). */
+void weft__levels_release(const weft__levels* levels, uint32_t a);
 
 #endif

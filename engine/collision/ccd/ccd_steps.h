@@ -1,0 +1,215 @@
+/* Steps of a CCD pass, shared by the files of this folder: see ccd.h for their order. */
+#ifndef WEFT_COLLISION_CCD_CCD_STEPS_H
+#define WEFT_COLLISION_CCD_CCD_STEPS_H
+
+#include "collision/ccd/ccd.h"
+#include "collision/ccd/toi.h"
+
+/* Context of completion steps. */
+typedef struct weft__ccd_job {
+  weft__ccd* ccd;
+  const weft__contact_stage* stage; /* as given to the worker that arrives last */
+} weft__ccd_job;
+
+/* Scope of a broad phase; each includes those before it. */
+typedef enum weft__ccd_search {
+  WEFT__SEARCH_NONE = 0,
+  WEFT__SEARCH_FEATURES = 1,     /* feature pairs of cluster pairs that need them */
+  WEFT__SEARCH_EXPIRED = 2,      /* non-adjacent pairs of clusters that left their margin */
+  WEFT__SEARCH_NON_ADJACENT = 3, /* non-adjacent pairs of all clusters */
+  WEFT__SEARCH_ALL = 4,          /* adjacent pairs too, after all pair memory is released */
+} weft__ccd_search;
+
+/* Broad phase: finds cluster pairs along the paths of this pass and within safety margins, then
+ * their feature pairs. Called by all workers; ends with a barrier. */
+void weft__ccd_broad_phase(weft__ccd* ccd, const weft__contact_stage* stage,
+                           weft__ccd_search scope);
+
+/* Largest collision radius of a cluster's particles, metres. */
+float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
+                               uint32_t cluster);
+
+/* Moving AABB of a cluster, inflated by gap, radius and the slack of its safety margin. */
+weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__materials* materials,
+                                         uint32_t cluster);
+
+/* Traverses the BVH for the clusters of a worker and lists their cluster pairs. */
+void weft__ccd_traverse(weft__ccd* ccd, const weft__contact_stage* stage, weft__ccd_search scope);
+
+/* Culls a cluster pair by flatness or a separating plane, if either holds: sets its kind,
+ * valid_until and needs_pairs. */
+void weft__ccd_classify(const weft__ccd* ccd, uint32_t cluster, weft__cluster_pair* cluster_pair);
+
+/* Accumulated change of derivatives, summed over the parts of a region. */
+double weft__flat_region_bend(const weft__ccd* ccd, const weft__flat_region* region);
+
+/* True if the culling, or the list of feature pairs, of a cluster pair may no longer hold. */
+bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
+                                   const weft__cluster_pair* cluster_pair);
+
+/* True if a plane separates members [0] and [1], of two clusters or leaves, by more than `gap`
+ * metres; then *slack is the excess now, metres. Tries the normals of both frames and the line
+ * between centers. */
+bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
+                                     const weft__range members[2], const weft__ccd_frame* a,
+                                     const weft__ccd_frame* b, float gap, float* slack);
+
+/* Finds feature pairs for the cluster pairs of a worker that need them. */
+void weft__ccd_find_candidates(weft__ccd* ccd, const weft__contact_stage* stage);
+
+/* Bound on how far particles of two clusters have moved relative to each other, metres,
+ * accumulated: the sum of both displacements, or, for adjacent pairs, of both relative ones. */
+static inline float weft__ccd_displacement_of(const weft__ccd* ccd, uint32_t cluster,
+                                              const weft__cluster_pair* cluster_pair) {
+  const float* column = cluster_pair->region == WEFT__NO_REGION ? ccd->displacement : ccd->relative;
+  return column[cluster] + column[cluster_pair->other];
+}
+
+/* Metres that a cluster may move before its pairs are searched again. */
+static inline float weft__ccd_slack(const weft__ccd* ccd, uint32_t cluster) {
+  const float slack = ccd->valid_until[cluster] - ccd->displacement[cluster];
+  return slack > 0.0f ? slack : 0.0f;
+}
+
+/* Collision radius, metres: 0 for vertices of cloth. */
+static inline float weft__ccd_radius(const weft__material* material) {
+  return material->shape == WEFT_CONTACT_CLOTH ? 0.0f : material->half_size[0];
+}
+
+/* True once a cluster has used up its pair tests of this pass, or has no memory for its pairs. */
+static inline bool weft__ccd_is_over_budget(const weft__cluster_pair_list* list) {
+  return list->is_dropped || list->test_count > WEFT__CCD_MAX_TESTS;
+}
+
+/* True if either cluster is over budget: both then move in one impact zone. */
+static inline bool weft__cluster_pair_is_in_zone(const weft__ccd* ccd, uint32_t cluster,
+                                                 const weft__cluster_pair* cluster_pair) {
+  return ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET ||
+         ccd->zone_state[cluster_pair->other] == WEFT__ZONE_OVER_BUDGET;
+}
+
+/* True unless the other cluster was searched since this pair was found: then the pair is listed by
+ * the other cluster, or void. */
+static inline bool weft__cluster_pair_is_current(const weft__ccd* ccd,
+                                                 const weft__cluster_pair* cluster_pair) {
+  return cluster_pair->search_id >= ccd->last_search[cluster_pair->other];
+}
+
+/* Adjacent pairs of a face cluster: the first of its list, one a flat region. */
+static inline weft__cluster_pairs weft__adjacent_pairs_of(const weft__ccd* ccd, uint32_t cluster) {
+  weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[cluster]);
+  weft__cluster_pair* end = cluster_pairs.begin + ccd->flatness.blocks.region_count[cluster];
+  if (end < cluster_pairs.end) cluster_pairs.end = end;
+  return cluster_pairs;
+}
+
+/* Flat region of a cluster pair; NULL if non-adjacent. */
+static inline weft__flat_region* weft__cluster_pair_region(const weft__ccd* ccd, uint32_t cluster,
+                                                           const weft__cluster_pair* cluster_pair) {
+  if (cluster_pair->region == WEFT__NO_REGION) return NULL;
+  return &ccd->flatness.blocks.window[cluster][cluster_pair->region];
+}
+
+/* Scope of a roll back, on top of zones that are rolled back already. */
+typedef enum weft__ccd_rollback {
+  WEFT__ROLL_BACK_NONE = 0,
+  WEFT__ROLL_BACK_ZONES = 1,  /* zones of hits */
+  WEFT__ROLL_BACK_GROUPS = 2, /* and all clusters connected to these by cluster pairs */
+  WEFT__ROLL_BACK_ALL = 3,    /* all clusters */
+} weft__ccd_rollback;
+
+/* Motion of a feature pair in this pass. */
+typedef struct weft__ccd_pair_motion {
+  uint32_t particle[4];
+  weft__toi toi;
+  float gap;    /* metres, collision radius included */
+  float margin; /* metres, the gap without radius */
+} weft__ccd_pair_motion;
+
+/* `size` is the smaller mean edge of the two clusters, metres. */
+weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
+                                               const weft__contact_stage* stage,
+                                               const weft__ccd_pair* pair, float size);
+
+/* Materials whose combined surface the pair has: of the first particle of each side. */
+static inline const weft__material* weft__ccd_first_material(const weft__ccd_pair_motion* motion,
+                                                             const weft__materials* materials) {
+  return weft__material_of(materials, motion->particle[0]);
+}
+
+static inline const weft__material* weft__ccd_second_material(const weft__ccd_pair_motion* motion,
+                                                              const weft__materials* materials) {
+  return weft__material_of(materials, motion->particle[3]);
+}
+
+/* True if the face, or all faces of an edge, are torn or no longer CCD. */
+bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage,
+                            const weft__ccd_pair* pair);
+
+/* True if a pair comes closer than its gap; then sets the time of impact and the closest points.
+ * `bound` is that of weft__toi_bound() at the start. */
+bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_closest* at_start,
+                         double bound, double* time, weft__toi_closest* nearness);
+
+/* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
+ * the broad phase for what has expired. Called by all workers; contains barriers. */
+void weft__ccd_update_displacements(weft__ccd* ccd, const weft__contact_stage* stage, bool first);
+
+/* True if the pair is on a contour where cloth crosses already at the start: an edge at the vertex
+ * crosses the face, or one edge crosses a face of the other. Adds its tests to *test_count. */
+bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__contact_stage* stage,
+                               const weft__ccd_pair* pair, uint32_t* test_count);
+
+/* Result of a narrow phase, as bits. */
+enum {
+  WEFT__VERDICT_HITS = 1,      /* pairs hit */
+  WEFT__VERDICT_OVERSPENT = 2, /* clusters are over budget */
+};
+
+/* Narrow phase: tests the feature pairs that have expired and marks hits. Called by all workers;
+ * ends with a barrier. */
+uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__contact_stage* stage);
+
+/* Lists the hits of a worker's clusters in ccd->hit, up to its capacity. */
+void weft__ccd_list_hits(weft__ccd* ccd, const weft__contact_stage* stage);
+
+/* Clears all impact zones, as a pass begins. Called by a completion step. */
+void weft__ccd_clear_impact_zones(weft__ccd* ccd);
+
+/* Joins hits to impact zones, and moves or rolls back all zones. Called by all workers; ends with a
+ * barrier. */
+void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__contact_stage* stage,
+                                 weft__ccd_rollback scope);
+
+/* Joins clusters that are over budget, and all clusters paired with them, to impact zones, and
+ * moves these, or, if `is_rolling`, rolls new ones back. Returns true if zones grew. Called by all
+ * workers; ends with a barrier. */
+bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__contact_stage* stage, bool is_rolling);
+
+/* Solves the hits of a round as position constraints. Called by all workers; ends with a
+ * barrier. */
+void weft__ccd_solve(weft__ccd* ccd, const weft__contact_stage* stage);
+
+/* Corrects the position of a particle. The correction counts as spread evenly over the substeps of
+ * the pass, so velocity changes by the share of the last one. */
+void weft__ccd_move(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t particle,
+                    const float to[3]);
+
+/* Marks all clusters of a particle as moved. Safe to race: all workers write the same value. */
+void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);
+
+/* Next cluster of a worker. Workers alternate in groups of eight, as contacts concentrate in parts
+ * of the cloth. */
+static inline uint32_t weft__ccd_next_cluster(const weft__contact_stage* stage, uint32_t cluster) {
+  return (cluster + 1) % 8 != 0 ? cluster + 1 : cluster + 1 + 8 * (stage->worker_count - 1);
+}
+
+static inline uint32_t weft__ccd_first_cluster(const weft__contact_stage* stage) {
+  return 8 * stage->worker;
+}
+
+static inline const float* weft__axis_of(const weft__particles* p, int axis) {
+  return axis == 0 ? p->pos_x : axis == 1 ? p->pos_y : p->pos_z;
+}
+
+#endif

@@ -1,0 +1,329 @@
+#include "collision/self/body_pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "collision/self/shape_distance.h"
+
+// Share of the sum of radii: spheres that passed each other closer than this tunnelled.
+#define TUNNEL_SHARE 0.3f
+
+// Capacity, pairs for each particle.
+#define PAIRS_A_PARTICLE 2u
+
+typedef struct vector {
+  float x, y, z;
+} vector;
+
+static inline float dot(vector a, vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline vector scaled(float scale, vector a) {
+  return (vector){scale * a.x, scale * a.y, scale * a.z};
+}
+
+// a + scale b
+static inline vector moved(vector a, float scale, vector b) {
+  return (vector){a.x + scale * b.x, a.y + scale * b.y, a.z + scale * b.z};
+}
+
+static inline vector vector_at(float* const* columns, uint32_t place) {
+  return (vector){columns[0][place], columns[1][place], columns[2][place]};
+}
+
+static inline vector record_at(const float* records, uint32_t place) {
+  const float* record = records + (size_t)place * 4;
+  return (vector){record[0], record[1], record[2]};
+}
+
+static inline float* fourth_at(float* records, uint32_t place) {
+  return records + (size_t)place * 4 + 3;
+}
+
+// ---- capacity ----
+
+static void layout_columns(weft__self* self, weft__arena* arena) {
+  weft__self_body_pairs* b = &self->body_pairs;
+  b->first_of_tile =
+      weft__arena_alloc(arena, (size_t)self->tiles.tile_count + 2, sizeof(*b->first_of_tile));
+  b->found = weft__arena_alloc(arena, b->capacity / 2, sizeof(*b->found));
+  b->by_tile = weft__arena_alloc(arena, b->capacity, sizeof(*b->by_tile));
+}
+
+bool weft__self_make_body_pairs(weft__self* self) {
+  weft__self_body_pairs* b = &self->body_pairs;
+  if (b->block != NULL) return true;
+  const uint64_t wanted = 2ull * PAIRS_A_PARTICLE * self->particle_count;
+  b->capacity = wanted > UINT32_MAX / 2 ? UINT32_MAX / 2 - 1 : (uint32_t)wanted;
+  weft__arena arena = {0};
+  layout_columns(self, &arena);
+  if (!weft__arena_commit(&arena)) {
+    *b = (weft__self_body_pairs){0};
+    return false;
+  }
+  layout_columns(self, &arena);
+  b->block = arena.block;
+  self->bytes += arena.used;
+  return true;
+}
+
+// ---- broad phase ----
+
+typedef struct query {
+  weft__self* self;
+  const weft__contact_stage* stage;
+  uint32_t body;
+  float lower[3], upper[3];
+} query;
+
+static void add_if_near(query* q, uint32_t place) {
+  weft__self* self = q->self;
+  const float radius = self->tiles.radius[place];
+  if (!(radius > 0.0f)) return;
+  const vector o =
+      moved(vector_at(self->tiles.at, place), -1.0f, vector_at(self->tiles.at, q->body));
+  const float contact_distance = radius + self->bounding_radius[q->body] + self->skin;
+  if (!(dot(o, o) < contact_distance * contact_distance)) return;
+  const weft__material* body = weft__material_of(q->stage->materials, self->particle[q->body]);
+  const weft__material* own = weft__material_of(q->stage->materials, self->particle[place]);
+  if (!weft__surfaces_collide(&body->surface, &own->surface)) return;
+  const uint32_t a = self->particle[place];
+  const uint32_t b = self->particle[q->body];
+  if (weft__are_excluded(&self->exclusions, a, b,
+                         1.50001f * (radius + self->bounding_radius[q->body])))
+    return;
+  weft__self_body_pairs* near = &self->body_pairs;
+  if (2 * (near->count + 1) > near->capacity ||
+      self->pair_count + near->count >= self->pair_limit) {
+    ++self->lost;
+    return;
+  }
+  near->found[near->count++] = (weft__self_pair){q->body, place};
+}
+
+static bool overlaps(const query* q, const weft__tile_boxes* boxes, uint32_t node) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(boxes->least[axis][node] <= q->upper[axis] &&
+          q->lower[axis] <= boxes->most[axis][node])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void visit_nodes(query* q, uint32_t level, uint32_t group) {
+  const weft__tile_boxes* boxes = &q->self->tiles.boxes;
+  for (uint32_t node = group * WEFT__TILE; node < (group + 1) * WEFT__TILE; ++node) {
+    if (node >= boxes->count[level] || !overlaps(q, boxes, boxes->first[level] + node)) continue;
+    if (level > 0) {
+      visit_nodes(q, level - 1, node);
+      continue;
+    }
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) add_if_near(q, node * WEFT__TILE + lane);
+  }
+}
+
+static void find_near_cloth(weft__self* self, const weft__contact_stage* stage, uint32_t body) {
+  query q = {.self = self, .stage = stage, .body = body};
+  for (int axis = 0; axis < 3; ++axis) {
+    const float here = self->tiles.at[axis][body];
+    // tile boxes include the radii of cloth already
+    const float extent = 1.001f * (self->bounding_radius[body] + self->skin) + 1e-6f * fabsf(here);
+    q.lower[axis] = here - extent;
+    q.upper[axis] = here + extent;
+  }
+  visit_nodes(&q, self->tiles.boxes.level_count - 1, 0);
+}
+
+// Stable counting sort by tile; each pair is stored at both ends.
+static void sort_by_tile(weft__self_body_pairs* near, uint32_t tile_count) {
+  uint32_t* first = near->first_of_tile;
+  memset(first, 0, ((size_t)tile_count + 2) * sizeof(*first));
+  for (uint32_t i = 0; i < near->count; ++i) {
+    ++first[near->found[i].own / WEFT__TILE + 2];
+    ++first[near->found[i].other / WEFT__TILE + 2];
+  }
+  for (uint32_t tile = 0; tile < tile_count; ++tile) first[tile + 2] += first[tile + 1];
+  for (uint32_t i = 0; i < near->count; ++i) {
+    const weft__self_pair pair = near->found[i];
+    near->by_tile[first[pair.own / WEFT__TILE + 1]++] = pair;
+    near->by_tile[first[pair.other / WEFT__TILE + 1]++] = (weft__self_pair){pair.other, pair.own};
+  }
+}
+
+void weft__self_find_body_pairs(weft__self* self, const weft__contact_stage* stage) {
+  weft__self_body_pairs* near = &self->body_pairs;
+  near->count = 0;
+  if (near->block == NULL) return;
+  for (uint32_t b = 0; b < self->body_count; ++b) find_near_cloth(self, stage, self->bodies[b]);
+  if (near->count > 0) sort_by_tile(near, self->tiles.tile_count);
+  self->pair_count += near->count;
+}
+
+// ---- contacts ----
+
+// Contact of a pair, as one end sees it.
+typedef struct contact {
+  vector normal;    // unit vector from the other end to this one
+  float depth;      // metres of overlap, not positive if apart
+  float new_depth;  // part of it that is due to this substep
+} contact;
+
+// True if the spheres tunnelled through each other between `before` and `now`.
+static bool passed_through(vector now, vector before, float contact_distance) {
+  if (!(dot(now, before) < 0.0f)) return false;
+  const vector displacement = moved(now, -1.0f, before);
+  const vector nearest =
+      moved(before, -dot(before, displacement) / dot(displacement, displacement), displacement);
+  return dot(nearest, nearest) < TUNNEL_SHARE * TUNNEL_SHARE * contact_distance * contact_distance;
+}
+
+static contact sphere_contact(float contact_distance, uint32_t a, uint32_t b, vector now,
+                              vector before) {
+  const float min_sq = 1e-12f * contact_distance * contact_distance;
+  const float now_sq = dot(now, now);
+  const float before_sq = dot(before, before);
+  if (!(now_sq < contact_distance * contact_distance)) return (contact){.depth = 0.0f};
+  contact c = {.normal = {a < b ? 1.0f : -1.0f, 0.0f, 0.0f}};
+  if (before_sq > min_sq && (now_sq <= min_sq || passed_through(now, before, contact_distance))) {
+    c.normal = scaled(1.0f / sqrtf(before_sq), before);
+  } else if (now_sq > min_sq) {
+    c.normal = scaled(1.0f / sqrtf(now_sq), now);
+  }
+  const float distance = dot(now, c.normal);
+  c.depth = contact_distance - distance;
+  c.new_depth = dot(before, c.normal) - distance;
+  return c;
+}
+
+static contact contact_of(const weft__self* self, const weft__contact_stage* stage,
+                          const weft__self_pair* t, vector now, vector before) {
+  const bool own_is_shape = self->kind[t->own] == WEFT__SELF_BODY;
+  if (!own_is_shape && self->kind[t->other] != WEFT__SELF_BODY) {
+    return sphere_contact(self->bounding_radius[t->own] + self->bounding_radius[t->other], t->own,
+                          t->other, now, before);
+  }
+  // offset from the centre of the shape, at either end
+  const float sign = own_is_shape ? -1.0f : 1.0f;
+  const vector o = scaled(sign, now);
+  const uint32_t body = self->particle[own_is_shape ? t->own : t->other];
+  const weft__shape_distance nearest = weft__shape_distance_body(
+      weft__material_of(stage->materials, body), (const float[]){o.x, o.y, o.z});
+  contact c = {
+      .normal = {sign * nearest.normal[0], sign * nearest.normal[1], sign * nearest.normal[2]}};
+  c.depth = self->bounding_radius[own_is_shape ? t->other : t->own] - nearest.distance;
+  c.new_depth = dot(moved(before, -1.0f, now), c.normal);
+  return c;
+}
+
+static contact contact_between(const weft__self* self, const weft__contact_stage* stage,
+                               const weft__tile_state* turn, const weft__self_pair* t,
+                               vector* displacement) {
+  const vector now =
+      moved(vector_at(self->tiles.at, t->own), -1.0f, record_at(turn->seen, t->other));
+  const vector before =
+      moved(record_at(turn->start, t->own), -1.0f, record_at(turn->start, t->other));
+  *displacement = moved(now, -1.0f, before);
+  return contact_of(self, stage, t, now, before);
+}
+
+// ---- mass splitting ----
+
+void weft__self_count_body_contacts(weft__self* self, const weft__contact_stage* stage,
+                                    uint32_t tile) {
+  weft__self_tiles* t = &self->tiles;
+  float sums[WEFT__TILE][6] = {{0.0f}};
+  const weft__self_body_pairs* near = &self->body_pairs;
+  for (uint32_t lane = 0; lane < WEFT__TILE && t->slot_count[tile] == 0; ++lane) {
+    *fourth_at(t->turns[0].start, tile * WEFT__TILE + lane) = 0.0f;
+    t->rub[(size_t)(tile * WEFT__TILE + lane) * 4 + 2] = 1.0f;
+  }
+  for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {
+    vector ignored;
+    const contact c = contact_between(self, stage, &t->turns[0], &near->by_tile[i], &ignored);
+    if (!(c.depth > 0.0f)) continue;
+    const vector u = c.normal;
+    float* sum = sums[near->by_tile[i].own % WEFT__TILE];
+    const float products[6] = {u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.y * u.z, u.z * u.x};
+    for (int k = 0; k < 6; ++k) sum[k] += products[k];
+  }
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
+    const float* sum = sums[lane];
+    const float sum_sq = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] +
+                         2.0f * (sum[3] * sum[3] + sum[4] * sum[4] + sum[5] * sum[5]);
+    const uint32_t place = tile * WEFT__TILE + lane;
+    *fourth_at(t->turns[0].start, place) += sqrtf(sum_sq) * t->inv_mass[place];
+  }
+}
+
+// ---- one Jacobi round ----
+
+// True if the support of a particle pushes it in this direction.
+static inline bool is_supported(const weft__self_tiles* t, uint32_t place, vector direction) {
+  return dot(record_at(t->hold, place), direction) > *fourth_at(t->hold, place);
+}
+
+// Share of the slip that Coulomb friction removes, 0 to 1.
+static float friction_share(const weft__self_tiles* t, const weft__self_pair* pair,
+                            float normal_displacement, float slip_sq) {
+  const float* own = t->rub + (size_t)pair->own * 4;
+  const float* other = t->rub + (size_t)pair->other * 4;
+  const float max_static = sqrtf(own[0] + other[0]) * normal_displacement;
+  if (slip_sq <= max_static * max_static) return 1.0f;
+  const float max_dynamic = sqrtf(own[1] + other[1]) * normal_displacement;
+  const float share = max_dynamic / sqrtf(slip_sq);
+  return share < 1.0f ? share : 1.0f;
+}
+
+static void accumulate(float* extra, uint32_t column, vector v) {
+  extra[column * WEFT__TILE] += v.x;
+  extra[(column + 1) * WEFT__TILE] += v.y;
+  extra[(column + 2) * WEFT__TILE] += v.z;
+}
+
+// Contact count times 1/mass. An end without overlap before the first round counts as one contact.
+static float split_inv_mass(const weft__self_tiles* t, const weft__tile_state* turn,
+                            uint32_t place) {
+  const float split = *fourth_at(turn->start, place);
+  return split > 0.0f ? split : t->inv_mass[place];
+}
+
+static void add_pair(const weft__self* self, const weft__contact_stage* stage,
+                     const weft__tile_round* round, const weft__self_pair* pair, float* extra) {
+  const weft__self_tiles* t = &self->tiles;
+  vector displacement;
+  const contact c = contact_between(self, stage, round->now, pair, &displacement);
+  const float w = t->inv_mass[pair->own];
+  if (!(c.depth > 0.0f) || !(w > 0.0f)) return;
+  const bool own_supported = is_supported(t, pair->own, scaled(-1.0f, c.normal));
+  const bool other_supported = is_supported(t, pair->other, c.normal);
+  const float own_split = split_inv_mass(t, round->now, pair->own);
+  float share = w / (own_split + split_inv_mass(t, round->now, pair->other));
+  if (own_supported != other_supported) share = other_supported ? w / own_split : 0.0f;
+  const float new_depth = c.new_depth < 0.0f ? 0.0f : c.new_depth < c.depth ? c.new_depth : c.depth;
+  const float own_radius = self->bounding_radius[pair->own];
+  const float other_radius = self->bounding_radius[pair->other];
+  const float max_push =
+      2.0f * round->push * (own_radius < other_radius ? own_radius : other_radius);
+  const float old_depth = !round->is_first                 ? 0.0f
+                          : c.depth - new_depth < max_push ? c.depth - new_depth
+                                                           : max_push;
+  accumulate(extra, 0, scaled(share * (old_depth + new_depth), c.normal));
+  accumulate(extra, 3, scaled(share * old_depth, c.normal));
+  if (other_supported) accumulate(extra, 6, scaled(share * (old_depth + new_depth), c.normal));
+  if (!(new_depth > 0.0f)) return;
+  const vector slip = moved(displacement, -dot(displacement, c.normal), c.normal);
+  accumulate(extra, 0, scaled(-share * friction_share(t, pair, new_depth, dot(slip, slip)), slip));
+}
+
+void weft__self_solve_body_pairs(const weft__self* self, const weft__contact_stage* stage,
+                                 uint32_t tile, const weft__tile_round* round, float* extra) {
+  memset(extra, 0, sizeof(float[9 * WEFT__TILE]));
+  const weft__self_body_pairs* near = &self->body_pairs;
+  for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {
+    const weft__self_pair* pair = &near->by_tile[i];
+    add_pair(self, stage, round, pair, extra + pair->own % WEFT__TILE);
+  }
+}

@@ -1,0 +1,111 @@
+#include "edit/torn_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+bool weft__torn_queue_create(weft__torn_queue* ring, uint32_t capacity) {
+  *ring = (weft__torn_queue){
+      .entries = weft__alloc(capacity, sizeof(*ring->entries)),
+      .links = weft__alloc(capacity, sizeof(*ring->links)),
+      .capacity = capacity,
+  };
+  return ring->entries != NULL && ring->links != NULL;
+}
+
+void weft__torn_queue_destroy(weft__torn_queue* ring) {
+  free(ring->entries);
+  free(ring->links);
+  *ring = (weft__torn_queue){0};
+}
+
+size_t weft__torn_queue_bytes(const weft__torn_queue* ring) {
+  return ring->capacity * (sizeof(*ring->entries) + sizeof(*ring->links));
+}
+
+static void compact(weft__torn_queue* ring) {
+  memmove(ring->entries, ring->entries + ring->first,
+          (ring->end - ring->first) * sizeof(*ring->entries));
+  ring->numbered -= ring->first;
+  ring->end -= ring->first;
+  ring->first = 0;
+}
+
+void weft__torn_queue_push(weft__torn_queue* ring, uint32_t slot) {
+  if (ring->end - ring->first == ring->capacity) {
+    ++ring->lost;
+    return;
+  }
+  if (ring->end == ring->capacity) compact(ring);
+  ring->entries[ring->end++] = (uint64_t)ring->batch << 32 | slot;
+  ring->is_open = true;
+}
+
+void weft__torn_queue_close_batch(weft__torn_queue* ring) {
+  // a link tears once, so there are never more batches than links
+  if (ring->is_open) ++ring->batch;
+  ring->is_open = false;
+}
+
+// ---- links of slots ----
+
+static uint64_t swap_halves(uint64_t entry) {
+  return entry << 32 | entry >> 32;
+}
+
+// Lower bound of the slot in the upper halves of ascending entries.
+static uint32_t lower_bound(const uint64_t* entries, uint32_t count, uint32_t slot) {
+  uint32_t at = 0;
+  for (uint32_t end = count; at < end;) {
+    const uint32_t middle = at + (end - at) / 2;
+    if (entries[middle] >> 32 < slot) {
+      at = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return at;
+}
+
+static void toggle_mark(const weft__schedule* schedule, uint32_t slot) {
+  uint16_t* marks = &schedule->torn[slot / WEFT__LANES];
+  *marks = (uint16_t)(*marks ^ 1u << slot % WEFT__LANES);
+}
+
+// Finds the links of entries (slot above, batch below, ascending) in one pass over the schedule.
+static void find_links(const weft__schedule* schedule, const uint64_t* entries, uint32_t count,
+                       uint32_t* links) {
+  for (uint32_t i = 0; i < count; ++i) toggle_mark(schedule, (uint32_t)(entries[i] >> 32));
+  uint32_t left = count;
+  for (uint32_t link = 0; left > 0 && link < schedule->link_count; ++link) {
+    const uint32_t slot = schedule->slot_of_link[link];
+    if (!weft__is_marked(schedule->torn, slot)) continue;
+    links[lower_bound(entries, count, slot)] = link;
+    --left;
+  }
+  for (uint32_t i = 0; i < count; ++i) toggle_mark(schedule, (uint32_t)(entries[i] >> 32));
+}
+
+static void resolve_entries(weft__torn_queue* ring, const weft__schedule* schedule) {
+  const uint32_t count = ring->end - ring->numbered;
+  if (count == 0) return;
+  uint64_t* entries = ring->entries + ring->numbered;
+  for (uint32_t i = 0; i < count; ++i) entries[i] = swap_halves(entries[i]);
+  weft__sort_numbers(entries, count);
+  find_links(schedule, entries, count, ring->links);
+  for (uint32_t i = 0; i < count; ++i) entries[i] = entries[i] << 32 | ring->links[i];
+  weft__sort_numbers(entries, count);
+  ring->numbered = ring->end;
+}
+
+uint32_t weft__torn_queue_take(weft__torn_queue* ring, const weft__schedule* schedule,
+                               uint32_t capacity, uint32_t* links) {
+  const uint32_t held = ring->end - ring->first;
+  const uint32_t count = capacity < held ? capacity : held;
+  if (count > 0) resolve_entries(ring, schedule);
+  for (uint32_t i = 0; i < count; ++i) links[i] = (uint32_t)ring->entries[ring->first++];
+  if (ring->first == ring->end) ring->first = ring->numbered = ring->end = 0;
+  return count;
+}

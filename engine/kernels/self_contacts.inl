@@ -1,0 +1,304 @@
+// Contacts of a tile in self-collision: fills its neighbour slots and weighs the contacts for mass
+// splitting. See collision/self/solve.h.
+
+// minimum squared distance with a defined direction, relative to the squared sum of radii
+#define MIN_DISTANCE_SQ 1e-12f
+// minimum cosine between a push and the support against it
+#define MIN_SUPPORT_COSINE 0.32f
+
+typedef struct wide_vector {
+  wide x, y, z;
+} wide_vector;
+
+static inline wide_vector load_vector(float* const* columns, size_t at) {
+  return (wide_vector){wide_load(columns[0] + at), wide_load(columns[1] + at),
+                       wide_load(columns[2] + at)};
+}
+
+static inline void store_vector(float* const* columns, size_t at, wide_vector v) {
+  wide_store(columns[0] + at, v.x);
+  wide_store(columns[1] + at, v.y);
+  wide_store(columns[2] + at, v.z);
+}
+
+// Records of consecutive lanes, and gathered ones.
+typedef struct wide_record {
+  wide_vector v;
+  wide fourth;
+} wide_record;
+
+static inline wide_record load_record(const float* records, size_t at) {
+  wide c[4];
+  wide_load_records(records + at * 4, consecutive, c);
+  return (wide_record){{c[0], c[1], c[2]}, c[3]};
+}
+
+static inline void store_record(float* records, size_t at, wide_vector v, wide fourth) {
+  wide_store_records(records + at * 4, consecutive, (const wide[4]){v.x, v.y, v.z, fourth});
+}
+
+static inline wide_record gather_record(const float* records, const uint32_t* at) {
+  wide c[4];
+  wide_load_far_records(records, at, c);
+  return (wide_record){{c[0], c[1], c[2]}, c[3]};
+}
+
+static inline wide_vector wide_subtract(wide_vector a, wide_vector b) {
+  return (wide_vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline wide wide_dot(wide_vector a, wide_vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// a + s b
+static inline wide_vector wide_add_scaled(wide_vector a, wide s, wide_vector b) {
+  return (wide_vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static inline uint32_t window_mask(uint32_t lanes, uint32_t lane) {
+  return lanes >> lane & ((1u << WIDE_LANES) - 1);
+}
+
+// ---- predicted positions ----
+
+// A support is expected to undo the motion against it in this substep as it did in the last one:
+// the position that neighbours see anticipates that.
+static inline wide_vector predict_position(wide_vector at, wide_vector start, wide_vector hold,
+                                           wide upper) {
+  const wide_vector back = {start.x - at.x, start.y - at.y, start.z - at.z};
+  const wide along = wide_min(wide_max(wide_dot(back, hold), wide_splat(0.0f)), upper);
+  return wide_add_scaled(at, along, hold);
+}
+
+static void prepare_tile(const weft__self_tiles* tiles, uint32_t tile, bool was_left) {
+  const wide zero = wide_splat(0.0f);
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const size_t index = (size_t)tile * WEFT__TILE + lane;
+    const wide_vector at = load_vector(tiles->at, index);
+    const wide_vector start = load_record(tiles->turns[0].start, index).v;
+    wide_vector hold = {zero, zero, zero};
+    wide upper = zero;
+    if (was_left) {
+      const wide_vector left = load_vector(tiles->left, index);
+      const wide_vector carried = load_vector(tiles->carried, index);
+      hold = (wide_vector){carried.x + (start.x - left.x), carried.y + (start.y - left.y),
+                           carried.z + (start.z - left.z)};
+      const wide length_sq = wide_dot(hold, hold);
+      const wide_mask is_held = wide_positive(length_sq - 1e-30f);
+      const wide inverse = wide_keep(wide_inverse_sqrt(length_sq), is_held);
+      upper = length_sq * inverse;
+      hold = wide_add_scaled((wide_vector){zero, zero, zero}, inverse, hold);
+    }
+    wide_store(tiles->support_depth + index, upper);
+    const wide give = was_left ? wide_load(tiles->give + index) : wide_splat(1.0f);
+    store_record(tiles->rub, index, load_record(tiles->rub, index).v, give);
+    wide_store(tiles->give + index, give);
+    const wide_mask is_free = wide_positive(wide_load(tiles->inv_mass + index));
+    store_record(tiles->hold, index, hold,
+                 wide_select(wide_splat(MIN_SUPPORT_COSINE), wide_splat(-INFINITY), is_free));
+    store_vector(tiles->carried, index, (wide_vector){zero, zero, zero});
+    const wide radius = wide_load(tiles->radius + index);
+    store_record(tiles->turns[0].seen, index, predict_position(at, start, hold, upper),
+                 wide_keep(radius, wide_equal(radius, radius)));
+  }
+}
+
+// ---- overlapping pairs ----
+
+// A tile in vectors.
+enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
+
+typedef struct tile_lanes {
+  wide_vector at[TILE_VECTORS], seen[TILE_VECTORS];
+  wide radius[TILE_VECTORS];
+} tile_lanes;
+
+static inline wide_vector subtract_point(wide_vector v, const float point[3]) {
+  return (wide_vector){v.x - point[0], v.y - point[1], v.z - point[2]};
+}
+
+static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const tile_lanes* own,
+                                         const weft__tile_row* row) {
+  const size_t other = row->place;
+  const float* seen = tiles->turns[0].seen + other * 4;
+  const float at[3] = {tiles->at[0][other], tiles->at[1][other], tiles->at[2][other]};
+  uint32_t touching = 0;
+  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
+    const wide_vector now = subtract_point(own->at[v], seen);
+    const wide_vector also = subtract_point(own->seen[v], at);
+    const wide reach = own->radius[v] + seen[3];
+    // symmetric test: each pair is listed by both sides or by none, so that no tile reads a
+    // neighbour that was not prepared
+    const wide nearest = wide_min(wide_dot(now, now), wide_dot(also, also));
+    touching |= wide_to_mask(wide_positive(reach * reach - nearest)) << v * WIDE_LANES;
+  }
+  return touching & row->lanes;
+}
+
+// Finds the overlapping lanes of each row. False if they are the same as before.
+static inline bool find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
+  const weft__self_tiles t = *tiles;
+  tile_lanes own;
+  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
+    const size_t index = (size_t)tile * WEFT__TILE + v * WIDE_LANES;
+    own.at[v] = load_vector(t.at, index);
+    own.seen[v] = load_record(t.turns[0].seen, index).v;
+    own.radius[v] = wide_load(t.radius + index);
+  }
+  const weft__tile_row* rows = t.rows + t.row_first[tile];
+  weft__tile_overlap* touches = t.touches + t.row_first[tile];
+  const uint32_t row_count = t.row_count[tile];
+  uint32_t changed = 0;
+  for (uint32_t r = 0; r < row_count; ++r) {
+    const uint32_t lanes = overlapping_lanes(&t, &own, &rows[r]);
+    changed |= lanes ^ touches[r].lanes;
+    touches[r].lanes = (uint16_t)lanes;
+  }
+  return !t.slots[tile].is_good || changed != 0;
+}
+
+// Builder of a tile's slots. Empty lanes refer to themselves: in cache, and finite.
+typedef struct slot_builder {
+  weft__tile_slots* slots;
+  uint32_t first;          // index of the tile's first lane
+  uint32_t count;          // slots in use
+  uint8_t of[WEFT__TILE];  // slots used by each lane
+} slot_builder;
+
+static inline void add_slot(slot_builder* f) {
+  uint32_t* at = f->slots->at[f->count++];
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
+}
+
+// Returns the lanes that had no free slot.
+static inline uint32_t fill_row(slot_builder* f, uint32_t index, uint32_t lanes) {
+  uint32_t left = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    const uint32_t slot = f->of[lane];
+    if (slot == WEFT__TILE_SLOTS) {
+      left |= 1u << lane;
+      continue;
+    }
+    if (slot == f->count) add_slot(f);
+    f->slots->at[slot][lane] = 2 * index;
+    f->of[lane] = (uint8_t)(slot + 1);
+  }
+  return left;
+}
+
+static __attribute__((noinline)) void fill_slots(const weft__self_tiles* t, uint32_t tile) {
+  weft__tile_slots* slots = &t->slots[tile];
+  const weft__tile_row* rows = t->rows + t->row_first[tile];
+  weft__tile_overlap* touches = t->touches + t->row_first[tile];
+  slot_builder f = {.slots = slots, .first = tile * WEFT__TILE};
+  uint32_t left = 0;
+  for (uint32_t r = 0; r < t->row_count[tile]; ++r) {
+    touches[r].left = (uint16_t)fill_row(&f, rows[r].place, touches[r].lanes);
+    left |= touches[r].left;
+  }
+  for (uint32_t slot = 0; slot < f.count; ++slot) {
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane)
+      lanes |= (uint32_t)(f.of[lane] > slot) << lane;
+    slots->lanes[slot] = (uint16_t)lanes;
+  }
+  slots->count = (uint16_t)f.count;
+  slots->has_left = left != 0;
+  slots->is_good = true;
+}
+
+// Neighbours of a vector's lanes, one each.
+typedef struct neighbour_slot {
+  const uint32_t* at;  // twice their column indices
+  uint32_t lanes;      // bits
+} neighbour_slot;
+
+// Iteration over the slots of a tile, then over the rows that overflowed.
+typedef struct neighbour_walk {
+  const weft__tile_slots* slots;
+  const weft__tile_row* rows;
+  const weft__tile_overlap* touches;
+  uint32_t slot_count, count;
+  uint32_t lane;
+  uint32_t repeated[WIDE_LANES];
+} neighbour_walk;
+
+static inline neighbour_walk begin_neighbours(const weft__self_tiles* tiles, uint32_t tile,
+                                              uint32_t lane) {
+  neighbour_walk w;
+  w.slots = &tiles->slots[tile];
+  w.rows = tiles->rows + tiles->row_first[tile];
+  w.touches = tiles->touches + tiles->row_first[tile];
+  w.slot_count = w.count = tiles->slot_count[tile];
+  if (w.slot_count > 0 && w.slots->has_left) w.count += tiles->row_count[tile];
+  w.lane = lane;
+  return w;
+}
+
+// No lanes where none of these has a neighbour.
+static inline neighbour_slot neighbours_at(neighbour_walk* w, uint32_t k) {
+  if (k < w->slot_count) {
+    return (neighbour_slot){w->slots->at[k] + w->lane, window_mask(w->slots->lanes[k], w->lane)};
+  }
+  const uint32_t r = k - w->slot_count;
+  for (uint32_t i = 0; i < WIDE_LANES; ++i) w->repeated[i] = 2 * w->rows[r].place;
+  return (neighbour_slot){w->repeated, window_mask(w->touches[r].left, w->lane)};
+}
+
+// Mass splitting: the matrix M = sum u u^T over contact normals u measures how much contacts add
+// up; its largest eigenvalue is bounded by the Frobenius norm, which serves as the weight.
+static inline void weigh_contacts(const weft__self_tiles* tiles, size_t own, neighbour_walk* walk) {
+  const wide zero = wide_splat(0.0f);
+  wide xx = zero, yy = zero, zz = zero, xy = zero, yz = zero, zx = zero;
+  wide contacts = zero;
+  wide coincident = zero;
+  uint32_t listed = 0;
+  const wide_vector at = load_vector(tiles->at, own);
+  for (uint32_t k = 0; k < walk->count; ++k) {
+    const neighbour_slot m = neighbours_at(walk, k);
+    if (m.lanes == 0) continue;
+    listed |= m.lanes;
+    const wide_record other = gather_record(tiles->turns[0].seen, m.at);
+    const wide_vector now = wide_subtract(at, other.v);
+    const wide reach = wide_load(tiles->radius + own) + other.fourth;
+    const wide distance_sq = wide_dot(now, now);
+    const wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
+    const wide_mask distinct = wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
+    const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & distinct);
+    const wide x = now.x * inverse;
+    const wide y = now.y * inverse;
+    const wide z = now.z * inverse;
+    xx = xx + x * x;
+    yy = yy + y * y;
+    zz = zz + z * z;
+    xy = xy + x * y;
+    yz = yz + y * z;
+    zx = zx + z * x;
+    const wide one = wide_keep(wide_splat(1.0f), touches);
+    contacts = contacts + one;
+    coincident = coincident + (one - wide_keep(one, distinct));
+  }
+  const wide one = wide_splat(1.0f);
+  const wide size = wide_sqrt(xx * xx + yy * yy + zz * zz + 2.0f * (xy * xy + yz * yz + zx * zx));
+  const wide weight = wide_max(size + coincident, wide_keep(one, wide_from_mask(listed)));
+  float split[WIDE_LANES];
+  float ease[WIDE_LANES];
+  wide_store(split, weight * wide_load(tiles->inv_mass + own));
+  wide_store(ease, weight / wide_max(wide_max(contacts, weight), one));
+  for (uint32_t i = 0; i < WIDE_LANES; ++i) {
+    tiles->turns[0].start[(own + i) * 4 + 3] = split[i];
+    tiles->rub[(own + i) * 4 + 2] = ease[i];
+  }
+}
+
+static void find_tile_contacts(const weft__self_tiles* tiles, uint32_t tile) {
+  if (find_overlaps(tiles, tile)) fill_slots(tiles, tile);
+  tiles->slot_count[tile] = tiles->slots[tile].count;
+  if (tiles->slot_count[tile] == 0) return;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    neighbour_walk walk = begin_neighbours(tiles, tile, lane);
+    weigh_contacts(tiles, (size_t)tile * WEFT__TILE + lane, &walk);
+  }
+}

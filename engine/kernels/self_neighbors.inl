@@ -1,0 +1,221 @@
+// Broad phase of self-collision: a hierarchy of tile boxes, 16 children a node, then lane
+// against lane.
+
+// ---- boxes ----
+
+typedef struct tile_box {
+  float lower[3], upper[3];
+} tile_box;
+
+// Bounds along one axis: of the spheres and of their displacements since the lists were built;
+// minima of the coordinate and of its negative.
+static inline void bound_axis(const float* at, const float* built, const float* radius,
+                              wide lower[4]) {
+  for (int k = 0; k < 4; ++k) lower[k] = wide_splat(INFINITY);
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    // empty lanes have a NaN radius, which is not taken over
+    const wide aside = wide_load(radius + lane);
+    const wide here = wide_load(at + lane);
+    const wide way = here - wide_load(built + lane) + (aside - aside);
+    lower[0] = wide_min(here - aside, lower[0]);
+    lower[1] = wide_min(-(here + aside), lower[1]);
+    lower[2] = wide_min(way, lower[2]);
+    lower[3] = wide_min(-way, lower[3]);
+  }
+}
+
+static void bound_tile(const weft__self_tiles* tiles, uint32_t tile) {
+  const size_t index = (size_t)tile * WEFT__TILE;
+  for (int axis = 0; axis < 3; ++axis) {
+    wide lanes[4];
+    float lower[4];
+    bound_axis(tiles->at[axis] + index, tiles->built[axis] + index, tiles->radius + index, lanes);
+    wide_reduce_min(lanes, lower);
+    tiles->boxes.least[axis][tile] = lower[0];
+    tiles->boxes.most[axis][tile] = -lower[1];
+    tiles->ways.least[axis][tile] = lower[2];
+    tiles->ways.most[axis][tile] = -lower[3];
+  }
+}
+
+// Box of a tile grown by `margin` and by rounding.
+static inline tile_box box_around(const weft__self_tiles* tiles, uint32_t tile, float margin) {
+  tile_box box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float lower = tiles->boxes.least[axis][tile];
+    const float upper = tiles->boxes.most[axis][tile];
+    const float far = fabsf(lower) > fabsf(upper) ? fabsf(lower) : fabsf(upper);
+    const float aside = 1.001f * margin + 1e-6f * far;
+    box.lower[axis] = lower - aside;
+    box.upper[axis] = upper + aside;
+  }
+  return box;
+}
+
+// Overlap test of one box with 16 boxes from `first` on; a bit each.
+static inline uint32_t find_overlapping(const weft__tile_boxes* boxes, size_t first,
+                                        const tile_box* box) {
+  uint32_t overlapping = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const size_t at = first + lane;
+    const wide_mask overlaps =
+        wide_at_least(wide_splat(box->upper[0]), wide_load(boxes->least[0] + at)) &
+        wide_at_least(wide_splat(box->upper[1]), wide_load(boxes->least[1] + at)) &
+        wide_at_least(wide_splat(box->upper[2]), wide_load(boxes->least[2] + at)) &
+        wide_at_least(wide_load(boxes->most[0] + at), wide_splat(box->lower[0])) &
+        wide_at_least(wide_load(boxes->most[1] + at), wide_splat(box->lower[1])) &
+        wide_at_least(wide_load(boxes->most[2] + at), wide_splat(box->lower[2]));
+    overlapping |= wide_to_mask(overlaps) << lane;
+  }
+  return overlapping;
+}
+
+// ---- validity of lists ----
+
+// Bits of those of 16 tiles, or of 16 inner nodes, that have moved by more than `margin` relative
+// to a tile since the lists were built.
+static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, uint32_t tile,
+                                  float margin) {
+  const weft__tile_boxes* displacements = &tiles->ways;
+  uint32_t moved = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    wide sum = wide_splat(0.0f);
+    for (int axis = 0; axis < 3; ++axis) {
+      const wide up =
+          wide_load(displacements->most[axis] + first + lane) - displacements->least[axis][tile];
+      const wide down =
+          displacements->most[axis][tile] - wide_load(displacements->least[axis] + first + lane);
+      const wide across = wide_max(up, down);
+      sum = sum + across * across;
+    }
+    moved |=
+        (wide_to_mask(wide_at_least(wide_splat(margin * margin), sum)) ^ ((1u << WIDE_LANES) - 1))
+        << lane;
+  }
+  return moved;
+}
+
+static bool is_stale_below(const weft__self_tiles* tiles, uint32_t tile, float margin,
+                           const tile_box* box, uint32_t level, uint32_t group) {
+  const uint32_t node = group * WEFT__TILE;
+  const size_t first = tiles->boxes.first[level] + node;
+  uint32_t overlapping = find_overlapping(&tiles->boxes, first, box);
+  if (overlapping != 0) overlapping &= find_moved(tiles, first, tile, margin);
+  if (level == 0) return overlapping != 0;
+  for (; overlapping != 0; overlapping &= overlapping - 1) {
+    const uint32_t child = node + (uint32_t)__builtin_ctz(overlapping);
+    if (is_stale_below(tiles, tile, margin, box, level - 1, child)) return true;
+  }
+  return false;
+}
+
+static bool is_stale(const weft__self_tiles* tiles, uint32_t tile, float margin) {
+  const tile_box box = box_around(tiles, tile, 0.0f);
+  return is_stale_below(tiles, tile, margin, &box, tiles->boxes.level_count - 1, 0);
+}
+
+// ---- neighbour lists ----
+
+typedef struct list_builder {
+  const weft__self_tiles* tiles;
+  weft__tile_list* list;
+  const weft__tile_exclusions* exclusions;  // exclusions of the tiles still to come
+  const weft__tile_exclusions* exclusion_end;
+  tile_box box;
+  uint32_t tile;
+  float margin;
+  uint32_t tile_count;  // tiles tested so far
+} list_builder;
+
+// Work limit for very dense places: further tiles are dropped and counted as lost.
+enum { MAX_TILES = 256 };
+
+// Lanes of the tile at `first` whose spheres overlap the box.
+static inline uint32_t lanes_in_box(const list_builder* l, size_t index) {
+  const weft__self_tiles* tiles = l->tiles;
+  uint32_t within = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const wide radius = wide_load(tiles->radius + index + lane);
+    wide_mask is_within = wide_equal(radius, radius);
+    for (int axis = 0; axis < 3; ++axis) {
+      const wide here = wide_load(tiles->at[axis] + index + lane);
+      is_within &= wide_at_least(here + radius, wide_splat(l->box.lower[axis])) &
+                   wide_at_least(wide_splat(l->box.upper[axis]), here - radius);
+    }
+    within |= wide_to_mask(is_within) << lane;
+  }
+  return within;
+}
+
+// Lanes of the list's own tile in range of one particle.
+static inline uint32_t lanes_in_range(const list_builder* l, size_t other) {
+  const weft__self_tiles* tiles = l->tiles;
+  const size_t index = (size_t)l->tile * WEFT__TILE;
+  uint32_t near = 0;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const wide x = wide_load(tiles->at[0] + index + lane) - tiles->at[0][other];
+    const wide y = wide_load(tiles->at[1] + index + lane) - tiles->at[1][other];
+    const wide z = wide_load(tiles->at[2] + index + lane) - tiles->at[2][other];
+    const wide reach = wide_load(tiles->radius + index + lane) + tiles->radius[other] + l->margin;
+    near |= wide_to_mask(wide_positive(reach * reach - (x * x + y * y + z * z))) << lane;
+  }
+  return near;
+}
+
+static inline void add_row(list_builder* l, uint32_t index, uint32_t lanes) {
+  weft__tile_list* list = l->list;
+  const uint32_t pairs = (uint32_t)__builtin_popcount(lanes);
+  if (list->count == list->capacity) {
+    list->lost += pairs;
+    return;
+  }
+  if (index < l->tile * WEFT__TILE) list->pairs += 2 * pairs;
+  if (index / WEFT__TILE == l->tile) list->pairs += pairs;
+  list->rows[list->count++] = (weft__tile_row){index, lanes};
+}
+
+static inline void list_neighbours_in(list_builder* l, uint32_t other) {
+  if (l->tile_count++ >= MAX_TILES) {
+    l->list->lost += WEFT__TILE;
+    return;
+  }
+  while (l->exclusions < l->exclusion_end && l->exclusions->tile < other) ++l->exclusions;
+  const uint16_t* exclusions = l->exclusions < l->exclusion_end && l->exclusions->tile == other
+                                   ? l->exclusions->lanes
+                                   : NULL;
+  uint32_t within = lanes_in_box(l, (size_t)other * WEFT__TILE);
+  for (; within != 0; within &= within - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(within);
+    const uint32_t index = other * WEFT__TILE + lane;
+    uint32_t near = lanes_in_range(l, index);
+    if (exclusions != NULL) near &= ~(uint32_t)exclusions[lane];
+    if (near != 0) add_row(l, index, near);
+  }
+}
+
+static void list_below(list_builder* l, uint32_t level, uint32_t group) {
+  const weft__tile_boxes* boxes = &l->tiles->boxes;
+  const uint32_t node = group * WEFT__TILE;
+  uint32_t overlapping = find_overlapping(boxes, boxes->first[level] + node, &l->box);
+  for (; overlapping != 0; overlapping &= overlapping - 1) {
+    const uint32_t child = node + (uint32_t)__builtin_ctz(overlapping);
+    if (l->tile_count > 2 * MAX_TILES) return;
+    if (level > 0) {
+      list_below(l, level - 1, child);
+    } else if (child < l->list->end && (l->list->only == NULL || l->list->only[child] != 0)) {
+      list_neighbours_in(l, child);
+    }
+  }
+}
+
+static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float margin,
+                      weft__tile_list* list) {
+  list_builder l = {.tiles = tiles,
+                    .list = list,
+                    .exclusions = tiles->exclusions + tiles->exclusion_first[tile],
+                    .exclusion_end = tiles->exclusions + tiles->exclusion_first[tile + 1],
+                    .box = box_around(tiles, tile, margin),
+                    .tile = tile,
+                    .margin = margin};
+  list_below(&l, tiles->boxes.level_count - 1, 0);
+}

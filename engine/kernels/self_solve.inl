@@ -1,0 +1,259 @@
+// Self-collision solve: pushes overlapping spheres apart, the lanes of a tile against one neighbour
+// slot after the other. See collision/self/solve.h.
+
+// pairs whose relative path passes closer than this share of their summed radii have tunnelled
+#define TUNNEL_SHARE 0.3f
+// share of a push that links may undo before it is relaxed
+#define MAX_UNDONE 0.25f
+// minimum relaxation of a push, and of pairs with one supported end
+#define MIN_RELAXATION 0.001f
+#define MIN_SUPPORTED_RELAXATION 0.5f
+
+// Contacts of the lanes with one neighbour each.
+typedef struct wide_contact {
+  wide_vector normal;  // unit, from the neighbour
+  wide depth;          // overlap in metres
+  wide new_overlap;    // part of the overlap that arose in this substep
+} wide_contact;
+
+// Coincident centres: a pseudo-random axis, the same for both particles.
+static inline void choose_direction(uint32_t a, uint32_t b, float normal[3]) {
+  const uint32_t low = a < b ? a : b;
+  const uint32_t high = a < b ? b : a;
+  uint32_t bits = (low * 2654435761u) ^ (high * 2246822519u);
+  bits ^= bits >> 15;
+  for (uint32_t axis = 0; axis < 3; ++axis) normal[axis] = 0.0f;
+  normal[bits % 3] = a < b ? 1.0f : -1.0f;
+}
+
+// Contact normal of one pair that has tunnelled or coincides.
+static void tunnelled_contact(const float now[3], const float before[3], float reach, uint32_t a,
+                              uint32_t b, float out[5]) {
+  float now_sq = 0.0f, before_sq = 0.0f, along = 0.0f;
+  for (int k = 0; k < 3; ++k) {
+    now_sq += now[k] * now[k];
+    before_sq += before[k] * before[k];
+    along += now[k] * before[k];
+  }
+  const float min_sq = MIN_DISTANCE_SQ * reach * reach;
+  // closest approach of the relative path
+  const float path_sq = now_sq + before_sq - 2.0f * along;
+  const float share = (before_sq - along) / path_sq;
+  float nearest_sq = 0.0f;
+  for (int k = 0; k < 3; ++k) {
+    const float nearest = before[k] + share * (now[k] - before[k]);
+    nearest_sq += nearest * nearest;
+  }
+  const bool is_through = along < 0.0f && nearest_sq < TUNNEL_SHARE * TUNNEL_SHARE * reach * reach;
+  float normal[3];
+  if (before_sq > min_sq && (!(now_sq > min_sq) || is_through)) {
+    for (int k = 0; k < 3; ++k) normal[k] = before[k] / sqrtf(before_sq);
+  } else if (now_sq > min_sq) {
+    for (int k = 0; k < 3; ++k) normal[k] = now[k] / sqrtf(now_sq);
+  } else {
+    choose_direction(a, b, normal);
+  }
+  const float distance = now[0] * normal[0] + now[1] * normal[1] + now[2] * normal[2];
+  for (int k = 0; k < 3; ++k) out[k] = normal[k];
+  out[3] = reach - distance;
+  out[4] = before[0] * normal[0] + before[1] * normal[1] + before[2] * normal[2] - distance;
+}
+
+static __attribute__((noinline)) void tunnelled_contacts(uint32_t special, const wide_vector* now,
+                                                         const wide_vector* before, wide reach,
+                                                         size_t own, const uint32_t* others,
+                                                         wide_contact* c) {
+  float lanes[7][WIDE_LANES];
+  float out[5][WIDE_LANES];
+  const wide in[7] = {now->x, now->y, now->z, before->x, before->y, before->z, reach};
+  const wide given[5] = {c->normal.x, c->normal.y, c->normal.z, c->depth, c->new_overlap};
+  for (int k = 0; k < 7; ++k) wide_store(lanes[k], in[k]);
+  for (int k = 0; k < 5; ++k) wide_store(out[k], given[k]);
+  for (; special != 0; special &= special - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctz(special);
+    float one[5];
+    tunnelled_contact((const float[]){lanes[0][i], lanes[1][i], lanes[2][i]},
+                      (const float[]){lanes[3][i], lanes[4][i], lanes[5][i]}, lanes[6][i],
+                      (uint32_t)own + i, others[i] / 2, one);
+    for (int k = 0; k < 5; ++k) out[k][i] = one[k];
+  }
+  c->normal = (wide_vector){wide_load(out[0]), wide_load(out[1]), wide_load(out[2])};
+  c->depth = wide_load(out[3]);
+  c->new_overlap = wide_load(out[4]);
+}
+
+// State of the lanes of a vector and their sums over contacts.
+typedef struct contact_sums {
+  size_t own;  // column index of its first lane
+  wide_vector at;
+  wide_record start, supporter;
+  wide_vector friction;
+  wide radius, inv_mass;
+  wide_vector correction, start_correction, support_push;
+  wide relaxation;  // relaxation of pushes out of old overlaps
+  wide pushed;      // metres along normals: pushes out of old overlaps, in the first round
+  wide undone;      // metres along normals: remaining approach of contacts in this round
+} contact_sums;
+
+// Coulomb friction: share of the relative tangential displacement that is taken back, 1 = sticking.
+static inline wide friction_share(wide_vector own, wide_vector other, wide pressed, wide slid_sq) {
+  const wide holds_sq = (own.x + other.x) * pressed * pressed;
+  const wide dynamic_sq = own.y + other.y;
+  const wide slows = pressed * dynamic_sq * wide_inverse_sqrt(dynamic_sq * slid_sq);
+  const wide one = wide_splat(1.0f);
+  const wide ease = wide_min(own.z, other.z);
+  return ease * wide_select(one, wide_min(slows, one), wide_at_least(holds_sq, slid_sq));
+}
+
+// A push is relaxed while links close its overlap again, and recovers while they do not.
+static inline wide next_relaxation(const weft__tile_round* round, const contact_sums* g,
+                                   wide pushed) {
+  const wide grown = wide_min(round->grow * g->relaxation, wide_splat(1.0f));
+  const wide faded = wide_max(round->fade * g->relaxation, wide_splat(MIN_RELAXATION));
+  return wide_select(grown, faded, wide_at_least(MAX_UNDONE * pushed, g->undone));
+}
+
+// always inlined to keep the sums in registers
+static inline __attribute__((always_inline)) void add_contact(const weft__self_tiles* t,
+                                                              const weft__tile_round* round,
+                                                              bool is_first, contact_sums* g,
+                                                              neighbour_slot m) {
+  const wide zero = wide_splat(0.0f);
+  const wide_record seen = gather_record(round->now->seen, m.at);
+  const wide_vector now = wide_subtract(g->at, seen.v);
+  const wide reach = g->radius + seen.fourth;
+  const wide distance_sq = wide_dot(now, now);
+  wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
+  if (wide_to_mask(touches) == 0) return;
+
+  // relative motion; after the first round only pairs closer than at the start count
+  const wide_record start = gather_record(round->now->start, m.at);
+  const wide_vector before = wide_subtract(g->start.v, start.v);
+  const wide along = wide_dot(now, before);
+  if (!is_first) {
+    touches &= wide_positive(along - 1.00001f * distance_sq) | (wide_mask)~wide_positive(along);
+  }
+  const uint32_t touching = wide_to_mask(touches);
+  if (touching == 0) return;
+  const wide inverse = wide_inverse_sqrt(distance_sq);
+  wide_contact c = {.normal = {now.x * inverse, now.y * inverse, now.z * inverse},
+                    .depth = reach - distance_sq * inverse,
+                    .new_overlap = (along - distance_sq) * inverse};
+  const uint32_t regular = wide_to_mask(
+      wide_positive(along) & wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach));
+  if ((touching & ~regular) != 0) {
+    tunnelled_contacts(touching & ~regular, &now, &before, reach, g->own, m.at, &c);
+  }
+
+  // mass splitting, and lanes that carry all of the push because the other end is supported
+  const wide share = g->inv_mass / (g->start.fourth + start.fourth);
+  const wide_record hold = gather_record(t->hold, m.at);
+  const wide_mask other_held = wide_positive(wide_dot(c.normal, hold.v) - hold.fourth);
+  const wide_mask own_held =
+      wide_positive(zero - wide_dot(c.normal, g->supporter.v) - g->supporter.fourth);
+  const wide alone = g->inv_mass / g->start.fourth;
+  wide own_share = wide_select(alone, share, other_held & (wide_mask)~own_held);
+  own_share = wide_keep(own_share, touches & (wide_mask) ~(own_held & (wide_mask)~other_held));
+
+  // normal part
+  const wide new_overlap = wide_min(wide_max(c.new_overlap, zero), c.depth);
+  wide push = new_overlap;
+  if (is_first) {
+    const wide radius = wide_min(g->radius, seen.fourth);
+    const wide_record rub = gather_record(t->rub, m.at);
+    const wide minimum = wide_keep(wide_splat(MIN_SUPPORTED_RELAXATION), own_held | other_held);
+    const wide relaxation = wide_max(wide_min(g->relaxation, rub.fourth), minimum);
+    const wide old = relaxation * wide_min(c.depth - new_overlap, 2.0f * round->push * radius);
+    push = push + old;
+    g->pushed = g->pushed + wide_keep(old, touches);
+    g->start_correction = wide_add_scaled(g->start_correction, own_share * old, c.normal);
+  }
+  g->correction = wide_add_scaled(g->correction, own_share * push, c.normal);
+  g->support_push =
+      wide_add_scaled(g->support_push, wide_keep(own_share * push, other_held), c.normal);
+  if (!is_first) {
+    g->undone = g->undone + wide_keep(new_overlap, touches);
+    return;
+  }
+
+  // friction
+  const wide_vector relative = {now.x - before.x, now.y - before.y, now.z - before.z};
+  const wide_vector slid = wide_add_scaled(relative, c.new_overlap, c.normal);
+  const wide back =
+      friction_share(g->friction, gather_record(t->rub, m.at).v, new_overlap, wide_dot(slid, slid));
+  g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
+}
+
+static inline contact_sums begin_sums(const weft__self_tiles* t, const weft__tile_round* round,
+                                      size_t own) {
+  const wide zero = wide_splat(0.0f);
+  const wide radius = wide_load(t->radius + own);
+  const wide_record rub = load_record(t->rub, own);
+  return (contact_sums){.own = own,
+                        .at = load_vector(t->at, own),
+                        .start = load_record(round->now->start, own),
+                        .supporter = load_record(t->hold, own),
+                        .friction = rub.v,
+                        .relaxation = rub.fourth,
+                        .pushed = zero,
+                        .undone = zero,
+                        .radius = wide_keep(radius, wide_equal(radius, radius)),
+                        .inv_mass = wide_load(t->inv_mass + own),
+                        .correction = {zero, zero, zero},
+                        .start_correction = {zero, zero, zero},
+                        .support_push = {zero, zero, zero}};
+}
+
+static inline wide_vector add_kept(wide_vector v, wide_vector by, wide_mask keep) {
+  return (wide_vector){v.x + wide_keep(by.x, keep), v.y + wide_keep(by.y, keep),
+                       v.z + wide_keep(by.z, keep)};
+}
+
+static inline void add_external(contact_sums* g, const float* more) {
+  wide* sums[9] = {&g->correction.x,       &g->correction.y,       &g->correction.z,
+                   &g->start_correction.x, &g->start_correction.y, &g->start_correction.z,
+                   &g->support_push.x,     &g->support_push.y,     &g->support_push.z};
+  for (int k = 0; k < 9; ++k) *sums[k] = *sums[k] + wide_load(more + (size_t)k * WEFT__TILE);
+}
+
+static inline void store_sums(const weft__self_tiles* t, const weft__tile_round* round,
+                              const contact_sums* g) {
+  const wide_mask is_free = wide_positive(g->inv_mass);
+  const wide_vector at = add_kept(g->at, g->correction, is_free);
+  const wide_vector start = add_kept(g->start.v, g->start_correction, is_free);
+  store_vector(t->at, g->own, at);
+  store_record(round->next->start, g->own, start, g->start.fourth);
+  store_vector(t->carried, g->own,
+               add_kept(load_vector(t->carried, g->own), g->support_push, is_free));
+  if (round->is_first) wide_store(t->pushed + g->own, g->pushed);
+  // the last round has no reader of the predicted positions
+  if (round->is_last) {
+    wide_store(t->give + g->own, next_relaxation(round, g, wide_load(t->pushed + g->own)));
+    return;
+  }
+  const wide upper = wide_load(t->support_depth + g->own);
+  store_record(round->next->seen, g->own, predict_position(at, start, g->supporter.v, upper),
+               g->radius);
+}
+
+static void solve_tile(const weft__self_tiles* tiles, uint32_t tile,
+                       const weft__tile_round* round) {
+  const weft__self_tiles t = *tiles;
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    contact_sums g = begin_sums(&t, round, (size_t)tile * WEFT__TILE + lane);
+    neighbour_walk walk = begin_neighbours(&t, tile, lane);
+    if (round->is_first) {
+      for (uint32_t k = 0; k < walk.count; ++k) {
+        const neighbour_slot m = neighbours_at(&walk, k);
+        if (m.lanes != 0) add_contact(&t, round, true, &g, m);
+      }
+    } else {
+      for (uint32_t k = 0; k < walk.count; ++k) {
+        const neighbour_slot m = neighbours_at(&walk, k);
+        if (m.lanes != 0) add_contact(&t, round, false, &g, m);
+      }
+    }
+    if (round->more != NULL) add_external(&g, round->more + lane);
+    store_sums(&t, round, &g);
+  }
+}

@@ -1,0 +1,103 @@
+/* Sphere elements, and helpers of sphere casts shared by the forms. */
+#include <math.h>
+
+#include "query/forms.h"
+
+// ---- common ----
+
+bool weft__result_near(weft__vec3 nearest, weft__vec3 point, double reach,
+                       weft__query_result* result) {
+  const weft__vec3 away = weft__minus(point, nearest);
+  const double distance = weft__length(away);
+  if (!(distance <= reach)) return false;
+  *result = (weft__query_result){.distance = distance, .point = nearest};
+  if (distance > 0.0) result->normal = weft__scaled(1.0 / distance, away);
+  return true;
+}
+
+void weft__result_of_hit(const weft__query_path* path, double distance, weft__vec3 nearest,
+                         weft__query_result* result) {
+  const weft__vec3 away = weft__minus(weft__query_path_at(path, distance), nearest);
+  const double size = weft__length(away);
+  *result = (weft__query_result){.distance = distance, .point = nearest};
+  if (size > 0.0) result->normal = weft__scaled(1.0 / size, away);
+}
+
+// The point of the path's line nearest to the centre decides between hit and miss, without the
+// cancellation of b b - c at long distances. (Haines et al. 2019, "Precision improvements for
+// ray/sphere intersection", Ray Tracing Gems, chapter 7)
+double weft__cast_at_sphere(const weft__query_path* path, weft__vec3 center, double radius) {
+  const weft__vec3 offset = weft__minus(path->from, center);
+  const double ahead = -weft__dot(offset, path->direction);
+  if (!(ahead > 0.0)) return INFINITY;
+  const weft__vec3 beside = weft__plus(offset, weft__scaled(ahead, path->direction));
+  const double half_sq = radius * radius - weft__dot(beside, beside);
+  if (!(half_sq >= 0.0)) return INFINITY;
+  const double far = ahead + sqrt(half_sq);
+  return fmax((weft__dot(offset, offset) - radius * radius) / far, 0.0);
+}
+
+// ---- spheres ----
+
+static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
+                         weft__query_result* result) {
+  const double radius = element->half_size[0];
+  const weft__vec3 away = weft__minus(point, element->corner[0]);
+  const double offset = weft__length(away);
+  if (offset <= radius) {
+    *result = weft__result_inside(point);
+    return true;
+  }
+  if (!(offset - radius <= reach)) return false;
+  *result =
+      (weft__query_result){.distance = offset - radius, .normal = weft__scaled(1.0 / offset, away)};
+  result->point = weft__plus(element->corner[0], weft__scaled(radius, result->normal));
+  return true;
+}
+
+static bool cast(const weft__element* element, const weft__query_path* path, double enter,
+                 double leave, weft__query_result* result) {
+  (void)enter;
+  (void)leave;
+  const double radius = element->half_size[0];
+  const double both = radius + path->radius;
+  if (!(both > 0.0)) return false;
+  const weft__vec3 center = element->corner[0];
+  const weft__vec3 offset = weft__minus(path->from, center);
+  if (weft__dot(offset, offset) <= both * both) {
+    *result = weft__result_inside(path->from);
+    return true;
+  }
+  const double distance = weft__cast_at_sphere(path, center, both);
+  if (!(distance <= path->length) || distance == INFINITY) return false;
+  weft__result_of_hit(path, distance, center, result);
+  result->point = weft__plus(center, weft__scaled(radius, result->normal));
+  return true;
+}
+
+static double excess(double value, double lower, double upper) {
+  if (value < lower) return lower - value;
+  return value > upper ? value - upper : 0.0;
+}
+
+// Distance of the box from the centre, in units of `unit` along each axis, is at most 1.
+static bool is_in_reach(weft__vec3 center, const double unit[3], const weft__extent* box) {
+  const double x = excess(center.x, box->least[0], box->most[0]) / unit[0];
+  const double y = excess(center.y, box->least[1], box->most[1]) / unit[1];
+  const double z = excess(center.z, box->least[2], box->most[2]) / unit[2];
+  return x * x + y * y + z * z <= 1.0;
+}
+
+bool weft__ellipsoid_meets_box(const weft__element* element, const weft__extent* box) {
+  const weft__vec3 center = element->corner[0];
+  if (element->half_size[0] > 0.0) return is_in_reach(center, element->half_size, box);
+  return excess(center.x, box->least[0], box->most[0]) == 0.0 &&
+         excess(center.y, box->least[1], box->most[1]) == 0.0 &&
+         excess(center.z, box->least[2], box->most[2]) == 0.0;
+}
+
+const weft__form_row weft__sphere_form_row = {
+    .find_nearest = find_nearest,
+    .cast = cast,
+    .overlaps_box = weft__ellipsoid_meets_box,
+};

@@ -1,0 +1,18 @@
+/* External forces within a step: wind and pressure are evaluated before its first substep, and all
+ * forces are cleared after its last. See forces/forces.h. */
+#ifndef WEFT_STEP_EXTERNAL_FORCES_H
+#define WEFT_STEP_EXTERNAL_FORCES_H
+
+#include "step/step.h"
+
+/* Checks before a run of steps if any link is torn. */
+void weft__external_forces_prepare(weft__stepper* stepper);
+
+/* Evaluates the forces. Called by all workers; ends with a barrier. */
+void weft__external_forces_begin(const weft__stepper* stepper, uint32_t worker);
+
+/* Clears the forces. Called by all workers; ends with a barrier. The caller's forces act in the
+ * first step of a run only. */
+void weft__external_forces_end(weft__stepper* stepper, bool is_first, uint32_t worker);
+
+#endif

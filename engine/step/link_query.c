@@ -1,0 +1,112 @@
+#include "step/link_query.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/float_mode.h"
+
+// State of one worker's search.
+typedef struct search {
+  const weft__stepper* stepper;
+  const weft__link_query* query;
+  float* records; /* positions of the particles that the patch's fans touch */
+} search;
+
+typedef struct position {
+  float axis[3];
+} position;
+
+static position position_of(const weft__particles* p, uint32_t i) {
+  return (position){{p->pos_x[i], p->pos_y[i], p->pos_z[i]}};
+}
+
+// Loads the positions in the layout of the kernels' records, by which fans index their ends.
+static void load_records(const search* l, uint32_t patch) {
+  const weft__schedule* schedule = &l->stepper->schedule;
+  float* record = l->records;
+  const uint32_t end = schedule->patch_first_segment[patch + 1];
+  for (uint32_t s = schedule->patch_first_segment[patch]; s < end; ++s) {
+    const weft__segment* segment = &schedule->segments[s];
+    for (uint32_t i = 0; i < segment->count; ++i, record += 4) {
+      const position here = position_of(&l->stepper->particles, segment->first + i);
+      memcpy(record, here.axis, sizeof(here.axis));
+    }
+  }
+}
+
+// End of a lane, counted from the first lane of its run.
+static position lane_end(const search* l, const weft__run* run, uint32_t lane, bool second) {
+  const weft__schedule* schedule = &l->stepper->schedule;
+  const weft__particles* particles = &l->stepper->particles;
+  position record;
+  switch ((weft__run_kind)run->kind) {
+    case WEFT__RUN_CONTIGUOUS:
+      return position_of(particles, (second ? run->b : run->a) + lane);
+    case WEFT__RUN_INDEXED:
+      return position_of(particles,
+                         (second ? schedule->index_b : schedule->index_a)[run->index + lane]);
+    case WEFT__RUN_FAN:
+      break;
+  }
+  const uint32_t index = schedule->index_local[(second ? run->index : run->a) + lane];
+  memcpy(record.axis, l->records + (size_t)2 * index, sizeof(record.axis));
+  return record;
+}
+
+// AABB test of a link against the query. False for NaN and infinite positions.
+static bool overlaps_box(const weft__link_query* query, const position* a, const position* b) {
+  for (int k = 0; k < 3; ++k) {
+    const float low = a->axis[k] < b->axis[k] ? a->axis[k] : b->axis[k];
+    const float high = a->axis[k] < b->axis[k] ? b->axis[k] : a->axis[k];
+    if (!((double)high >= query->lower[k] && (double)low <= query->upper[k])) return false;
+    if (!(low >= -FLT_MAX && high <= FLT_MAX)) return false;
+  }
+  return true;
+}
+
+static weft__vec3 vector_of(const position* p) {
+  return (weft__vec3){(double)p->axis[0], (double)p->axis[1], (double)p->axis[2]};
+}
+
+static bool test_run(const search* l, const weft__run* run) {
+  const weft__schedule* schedule = &l->stepper->schedule;
+  const weft__link_query* query = l->query;
+  uint32_t any = 0;
+  for (uint32_t g = 0; g < run->group_count; ++g) {
+    uint32_t found = 0;
+    for (uint32_t left = schedule->lane_mask[run->first_group + g]; left != 0; left &= left - 1) {
+      const uint32_t lane = (uint32_t)__builtin_ctz(left);
+      const position a = lane_end(l, run, g * WEFT__LANES + lane, false);
+      const position b = lane_end(l, run, g * WEFT__LANES + lane, true);
+      if (!overlaps_box(query, &a, &b)) continue;
+      if (query->touches(query->shape, vector_of(&a), vector_of(&b))) found |= 1u << lane;
+    }
+    schedule->torn[run->first_group + g] = (uint16_t)found;
+    any |= found;
+  }
+  return any != 0;
+}
+
+static void test_patches(void* context, uint32_t worker) {
+  search l = *(const search*)context;
+  const weft__stepper* stepper = l.stepper;
+  const weft__schedule* schedule = &stepper->schedule;
+  const weft__float_mode mode = weft__float_mode_enter();
+  l.records = weft__records_of(stepper, worker);
+  for (uint32_t p = stepper->wavefront.first_patch[worker];
+       p < stepper->wavefront.first_patch[worker + 1]; ++p) {
+    load_records(&l, p);
+    bool any = false;
+    const uint32_t end = weft__patch_end_run(schedule, p);
+    for (uint32_t r = weft__patch_first_run(schedule, p); r < end; ++r) {
+      any |= test_run(&l, &schedule->runs[r]);
+    }
+    stepper->has_torn[p] = any;
+  }
+  weft__float_mode_leave(&mode);
+}
+
+void weft__mark_links(weft__stepper* stepper, const weft__link_query* query) {
+  search l = {.stepper = stepper, .query = query};
+  weft__worker_pool_run(stepper->pool, test_patches, &l);
+}

@@ -1,0 +1,21 @@
+/* Overlap query over links: finds the links that touch a shape, for cutting. Each worker tests its
+ * own patches. */
+#ifndef WEFT_STEP_LINK_QUERY_H
+#define WEFT_STEP_LINK_QUERY_H
+
+#include "base/vec3.h"
+#include "step/step.h"
+
+/* Exact test of a segment against a shape. */
+typedef bool weft__overlap_test(const void* shape, weft__vec3 a, weft__vec3 b);
+
+typedef struct weft__link_query {
+  weft__overlap_test* touches;
+  const void* shape;
+  double lower[3], upper[3]; /* AABB of the shape */
+} weft__link_query;
+
+/* Marks the active links that touch the shape in the cloth's schedule, for weft__tear_marked(). */
+void weft__mark_links(weft__stepper* stepper, const weft__link_query* query);
+
+#endif

@@ -1,0 +1,55 @@
+#include "step/step_size.h"
+
+// e^-x for x >= 0 as (1 + x / 1024)^-1024: only operations with identical results on all machines.
+static double decay(double x) {
+  double value = 1.0 / (1.0 + x / 1024.0);
+  for (int i = 0; i < 10; ++i) value *= value;
+  return value;
+}
+
+weft__motion weft__step_size_motion(const weft__physics* physics) {
+  const double h = physics->h;
+  weft__motion motion = {.kept = (float)decay((double)physics->damping * h),
+                         .step_squared = (float)(h * h)};
+  for (int axis = 0; axis < 3; ++axis) {
+    motion.displacement[axis] = (float)(physics->gravity[axis] * h * h);
+    motion.reach[axis] = (float)(physics->max_speed[axis] * h);
+  }
+  return motion;
+}
+
+void weft__step_size_update_motion(weft__stepper* stepper) {
+  const weft__physics* physics = &stepper->physics;
+  stepper->motion = weft__step_size_motion(physics);
+  // worlds with velocity columns need no scaling
+  if (weft__step_size_is_constant(stepper) || stepper->integrators.on) return;
+  stepper->motion.kept = (float)((double)stepper->motion.kept * (physics->h / physics->last_h));
+}
+
+// Sets 1 / h^2 for all compliant links.
+static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
+  const float rate_squared = (float)inv_step_sq;
+  stepper->schedule.rate_squared = rate_squared;
+  stepper->schedule.hinges.rate_squared = rate_squared;
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    stepper->levels.levels[l].schedule.rate_squared = rate_squared;
+  }
+  stepper->trees.inv_step_sq = inv_step_sq;
+}
+
+void weft__step_size_set(weft__stepper* stepper, double h) {
+  weft__physics* physics = &stepper->physics;
+  physics->h = h;
+  const double ratio = h / physics->last_h;
+  // multipliers are tension times h^2
+  stepper->trees.multiplier_scale = ratio * ratio;
+  set_inv_step_sq(stepper, weft__inv_step_sq(stepper));
+  weft__step_size_update_motion(stepper);
+}
+
+void weft__step_size_settle(weft__stepper* stepper) {
+  if (weft__step_size_is_constant(stepper)) return;
+  stepper->physics.last_h = stepper->physics.h;
+  stepper->trees.multiplier_scale = 1.0;
+  weft__step_size_update_motion(stepper);
+}

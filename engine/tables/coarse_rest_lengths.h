@@ -1,0 +1,24 @@
+/* Rest lengths of a coarse level's links, which follow the shape of the cloth.
+ *
+ * A coarse particle is at the mean of the particles that follow it, which differs from its own
+ * cloth particle at borders and where the cloth bends. Its links shall have the strain of the cloth
+ * between their own particles, and are therefore shorter or longer than drawn by the difference,
+ * but never shorter than in the scene as drawn:
+ *
+ *     rest = max(least, drawn + |distance of the means| - |distance of the particles|) */
+#ifndef WEFT_TABLES_COARSE_REST_LENGTHS_H
+#define WEFT_TABLES_COARSE_REST_LENGTHS_H
+
+#include <stdint.h>
+
+typedef struct weft__coarse_rest_lengths {
+  float* own[3];    /* metres: position of the cloth particle of each [particle_count + padding] */
+  float* center[3]; /* metres: mean position of its followers [particle_count + padding] */
+  float* drawn;     /* metres, from the distance of own particles [group_count x WEFT__LANES] */
+  float* least;     /* metres [group_count x WEFT__LANES] */
+  /* ends of the lanes, for runs that are not contiguous; NULL if all are [as drawn] */
+  uint32_t* end_a;
+  uint32_t* end_b;
+} weft__coarse_rest_lengths;
+
+#endif

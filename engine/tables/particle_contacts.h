@@ -1,0 +1,72 @@
+/* Particle contacts for the sequential impulse solver: records of four consecutive floats, as the
+ * kernels load them. */
+#ifndef WEFT_TABLES_PARTICLE_CONTACTS_H
+#define WEFT_TABLES_PARTICLE_CONTACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct weft__particle_pair {
+  uint32_t a, b; /* bodies */
+} weft__particle_pair;
+
+typedef struct weft__impulse {
+  float normal;   /* newton seconds */
+  float along[3]; /* friction */
+} weft__impulse;
+
+typedef struct weft__particle_motion {
+  float velocity[3]; /* metres per second */
+  float inv_mass;    /* 1/kilograms, 0 = pinned */
+} weft__particle_motion;
+
+/* Contact of two bodies, or of a body and a wall: one cache line of four records. */
+typedef struct weft__particle_contact {
+  float normal[3];            /* unit, from a to b */
+  float min_separation_speed; /* metres per second: minimum separating velocity along the normal */
+
+  weft__impulse impulse; /* on b; the opposite on a */
+
+  float mass; /* kilograms: 1 / (1/a + 1/b); 0 = no contact in this substep */
+  float static_friction, dynamic_friction;
+  float bounce; /* metres per second: separating velocity after an impact; -1 = inelastic */
+
+  uint32_t a, b;
+  float gap;  /* metres: at first the distance they may still approach, then the rest of it */
+  float slop; /* metres: allowed penetration */
+} weft__particle_contact;
+
+/* A worker's view of a sweep over contacts. */
+typedef struct weft__contact_sweep weft__contact_sweep;
+struct weft__contact_sweep {
+  weft__particle_contact* contacts;
+  /* bodies of each contact, except those with walls, which come last */
+  const weft__particle_pair* ends;
+  weft__particle_motion* bodies;
+  /* last sweep that changed each body by more than `enough` */
+  uint8_t* active_sweep;
+  void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end); /* kernel */
+  float h;        /* seconds of a substep */
+  float change;   /* largest squared change of a velocity, (metres per second)^2 */
+  float enough;   /* threshold in the same unit; a larger change activates the bodies */
+  uint8_t number; /* number of the sweep, counted from 1 */
+  bool is_whole;  /* over all contacts, not only those with an active body */
+};
+
+/* True if a contact is to be solved again: another contact may have activated one of its bodies in
+ * this sweep or the previous one. */
+static inline bool weft__contact_is_active(const weft__contact_sweep* sweep,
+                                           weft__particle_pair ends) {
+  return sweep->is_whole || sweep->active_sweep[ends.a] + 1 >= sweep->number ||
+         sweep->active_sweep[ends.b] + 1 >= sweep->number;
+}
+
+/* Marks the free bodies of a contact active. Pinned bodies may be shared within a colour and stay
+ * inactive. */
+static inline void weft__mark_active(const weft__contact_sweep* sweep,
+                                     const weft__particle_contact* c) {
+  if (sweep->bodies[c->a].inv_mass > 0.0f) sweep->active_sweep[c->a] = sweep->number;
+  if (sweep->bodies[c->b].inv_mass > 0.0f) sweep->active_sweep[c->b] = sweep->number;
+}
+
+#endif

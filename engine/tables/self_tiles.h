@@ -1,0 +1,135 @@
+/* Cloth for self-collision: particles in tiles of 16 consecutive ones, the lanes of one or a few
+ * vectors.
+ *
+ *   place     16 x tile + lane: column index of a particle. Every particle of the world has one;
+ *             some lanes are empty
+ *   row       one particle by its place, and the lanes of a tile that it is near: 16 pairs tested
+ *             at once
+ *   box       AABB of a tile's spheres; 16 consecutive boxes have a box on the next level, etc.
+ *   slot      one neighbour for each lane of a tile: slot k holds each lane's k-th contact
+ *   record    four consecutive floats of a place, as neighbours read them
+ *
+ * Few lanes of a row overlap, so contacts are packed into slots: as many as the busiest lane has
+ * contacts. Both ends of a pair list it, and each lane gathers its contacts in the order of its
+ * rows: no data has two writers, and all vector widths give the same bits.
+ *
+ * Empty lanes have a NaN radius: they are near nothing and in no box. */
+#ifndef WEFT_TABLES_SELF_TILES_H
+#define WEFT_TABLES_SELF_TILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEFT__TILE 16u
+/* 16^8 boxes are more than can exist */
+#define WEFT__TILE_LEVELS 8u
+
+typedef struct weft__tile_row {
+  uint32_t place;
+  uint32_t lanes; /* one bit for each lane of the tile that lists it */
+} weft__tile_row;
+
+/* Overlapping lanes of a row, one bit each. */
+typedef struct weft__tile_overlap {
+  uint16_t lanes;
+  uint16_t left; /* lanes without a slot */
+} weft__tile_overlap;
+
+/* Exclusions between the lanes of one tile and of another one. */
+typedef struct weft__tile_exclusions {
+  uint32_t tile;
+  uint16_t lanes[WEFT__TILE]; /* bits, for each lane of `tile` */
+} weft__tile_exclusions;
+
+/* Boxes of all levels, each level padded to whole groups of 16. */
+typedef struct weft__tile_boxes {
+  float* least[3];
+  float* most[3];
+  uint32_t first[WEFT__TILE_LEVELS + 1]; /* first box of each level */
+  uint32_t count[WEFT__TILE_LEVELS];
+  uint32_t level_count;
+} weft__tile_boxes;
+
+/* Slots of a tile; further contacts of a lane stay in rows. */
+#define WEFT__TILE_SLOTS 8u
+
+typedef struct weft__tile_slots {
+  /* twice the place; a lane's own if it has no neighbour */
+  uint32_t at[WEFT__TILE_SLOTS][WEFT__TILE];
+  uint16_t lanes[WEFT__TILE_SLOTS]; /* bits: lanes with a neighbour */
+  uint16_t count;
+  bool is_good;  /* the lanes of `touches` belong to the current rows */
+  bool has_left; /* some lanes had no free slot */
+} weft__tile_slots;
+
+/* Input of a round, in records; each round writes the next one's. */
+typedef struct weft__tile_state {
+  float* seen; /* predicted position, see collision/self/solve.h, and radius, 0 = none */
+  float*
+      /* position at the start of the substep, and 1/mass times the contact count of mass
+       * splitting */
+      start;
+} weft__tile_state;
+
+typedef struct weft__self_tiles {
+  uint32_t tile_count;
+  weft__tile_boxes boxes;
+  weft__tile_boxes ways; /* bounds of the displacements of lanes since the lists were built */
+
+  /* for each place */
+  float* at[3];    /* metres */
+  float* built[3]; /* position when the lists were built */
+  float* radius;
+  float* inv_mass;
+  float* support_depth; /* metres that its support pushes it */
+  /* relaxation factor of pushes out of old overlaps in the next substep, 0 to 1 */
+  float* give;
+  float* pushed;     /* metres along normals, out of old overlaps in this substep */
+  float* carried[3]; /* share of the next support that contacts provide */
+  float* left[3];    /* position after the last contact solve */
+
+  /* for each place, in records */
+  weft__tile_state turns[2];
+  float*
+      /* direction in which its support pushes, unit or 0, and the minimum cosine to it at which it
+       * counts */
+      hold;
+  float*
+      /* friction coefficients, static and dynamic, squared; contact weight over contact count; and
+       * this substep's relaxation of pushes out of old overlaps */
+      rub;
+
+  /* for each tile */
+  uint32_t* exclusion_first;         /* [tile_count + 1] */
+  weft__tile_exclusions* exclusions; /* ascending within each tile, its own included */
+  uint32_t* row_first;               /* in rows */
+  uint32_t* row_count;
+  uint32_t* slot_count; /* 0 if nothing overlaps */
+  weft__tile_slots* slots;
+  weft__tile_row* rows;
+  weft__tile_overlap* touches; /* overlaps of each row */
+} weft__self_tiles;
+
+/* Output of the neighbour search for a tile, appended. */
+typedef struct weft__tile_list {
+  weft__tile_row* rows;
+  uint32_t capacity;
+  uint32_t count;
+  uint32_t end;        /* tiles below this number are listed */
+  const uint8_t* only; /* tiles with 1 are listed, NULL = all */
+  uint64_t pairs;      /* with tiles before this one, and within it */
+  uint64_t lost;       /* dropped pairs, counted at this end */
+} weft__tile_list;
+
+/* Parameters of one round. */
+typedef struct weft__tile_round {
+  const weft__tile_state* now;
+  const weft__tile_state* next;
+  float push;       /* maximum reduction of old overlaps, as a share of the radii */
+  float fade, grow; /* relaxation factors a substep: push undone by links, or not */
+  bool is_first, is_last;
+  const float* more; /* external displacements of the tile's lanes: nine columns of 16, or NULL */
+} weft__tile_round;
+
+#endif
