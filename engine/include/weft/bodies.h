@@ -1,17 +1,17 @@
-/* weft, chapter 7: bodies, ready-made. Include <weft/weft.h>, which brings this.
+/* weft, chapter 7: ready-made bodies. Include <weft/weft.h>, which includes this.
  *
- * Each is a def with defaults and a call that adds it to a scene. All are made of the particles and
- * links of chapter 2 and of nothing else, so that what goes for those goes for these. `body` may be
- * NULL in all calls, and after an error nothing has changed.
+ * Each body has a def with defaults and a call that adds it to a scene. Bodies consist of the
+ * particles and links of chapter 2 and of nothing else, so everything documented there applies.
+ * `body` may be NULL in all calls. A call that fails changes nothing.
  *
- * Where a body lies. What is flat lies in the plane that two unit vectors at right angles span:
- * `across`, to the right, and `up`; `origin` is a place in it, in metres. The defaults are 0 0 0, 1
- * 0 0 and 0 1 0: the xy plane. Bodies in the xy plane with gravity in it stay in it to the last
+ * Placement. Flat bodies lie in the plane of two orthogonal unit vectors: `across`, to the right,
+ * and `up`; `origin` is a point of the plane, in metres. Defaults are origin 0 0 0, across 1 0 0
+ * and up 0 1 0: the xy plane. Bodies in the xy plane with gravity in it stay in it to the last
  * bit.
  *
- * Links. `stiffness`, `compliance` and `tear_ratio` go to the links as in weft_link, 0 to 1, 0 to
- * 1e12 metres per newton, and 0 or above 1; their defaults are 1, 0 and 0. What one would not draw
- * has the kind WEFT_LINK_SUPPORT. */
+ * Links. `stiffness`, `compliance` and `tear_ratio` are those of weft_link: 0 to 1, 0 to 1e12
+ * metres per newton, and 0 or above 1; defaults 1, 0 and 0. Links that are not meant to be drawn
+ * have the kind WEFT_LINK_SUPPORT. */
 #ifndef WEFT_BODIES_H
 #define WEFT_BODIES_H
 
@@ -21,46 +21,44 @@
 extern "C" {
 #endif
 
-/* Pins all particles of a body where they are. */
+/* Pins all particles of a body in place. */
 WEFT_API weft_result weft_scene_pin_body(weft_scene* scene, const weft_body* body);
 
-/* ---- rope -------------------------------------------------------------------------------------
- */
+/* ---- rope ------------------------------------------------------------------------------------ */
 
-/* A line of particles, first to last from `origin` to `end`. */
+/* Line of particles from `origin`, the first, to `end`, the last. */
 typedef struct weft_rope_def {
   float origin[3];      /* metres; default 0 0 0 */
-  float end[3];         /* metres, not at the origin; default 0 -1 0 */
+  float end[3];         /* metres, other than origin; default 0 -1 0 */
   uint32_t segments;    /* links, 1 to 1,000,000; default 16 */
-  float slack;          /* its length is 1 + slack times the way from origin to end, -0.9 to 100;
-                            default 0; it is taut below */
-  float mass_per_metre; /* kilograms per metre of its length, 1e-9 to 1e9; default 0.1 */
+  float slack;          /* length is 1 + slack times the distance from origin to end, -0.9 to
+                            100; default 0; negative = under tension */
+  float mass_per_metre; /* kilograms per metre of length, 1e-9 to 1e9; default 0.1 */
   bool pin_origin;      /* default false */
   bool pin_end;         /* default false */
-  weft_link_mode mode;  /* BOTH, default: rods, which are solved directly; or STRETCH: threads */
+  weft_link_mode mode;  /* BOTH (default): rods, solved directly; or STRETCH: threads */
   float stiffness;      /* default 1 */
-  float compliance; /* 1/newtons: the share of its length that it gives way to a newton, whatever
-                            the segments, 0 to 1e6; default 0 */
-  float tear_ratio; /* default 0 */
-  uint32_t cookie;  /* private */
+  float compliance;     /* 1/newtons: strain of the rope per newton of tension, independent of
+                            `segments`, 0 to 1e6; default 0 */
+  float tear_ratio;     /* default 0 */
+  uint32_t cookie;      /* private */
 } weft_rope_def;
 
 WEFT_API weft_rope_def weft_default_rope_def(void);
 WEFT_API weft_result weft_scene_add_rope(weft_scene* scene, const weft_rope_def* def,
                                          weft_body* body);
 
-/* ---- flat shapes ------------------------------------------------------------------------------
- */
+/* ---- flat shapes ----------------------------------------------------------------------------- */
 
-/* A ring of particles, counter-clockwise from the one at `across`; with a hub, which is the last
- * particle, spokes to all. First the links of the ring, then the spokes. */
+/* Ring of particles, counterclockwise from the one at `across`. With a hub, the last particle, it
+ * has spokes to all of them. Links of the ring come first, then spokes. */
 typedef struct weft_circle_def {
-  float origin[3], across[3], up[3];       /* the centre, and the plane: see above */
-  float radius;                            /* metres, 1e-6 to 1e6; default 0.5 */
-  uint32_t count;                          /* particles of the ring, 3 to 1,000,000; default 16 */
-  bool hub;                                /* default false */
-  float mass;                              /* kilograms, 1e-9 to 1e9, in equal parts; default 1 */
-  float stiffness, compliance, tear_ratio; /* see above */
+  float origin[3], across[3], up[3]; /* centre and plane, see Placement */
+  float radius;                      /* metres, 1e-6 to 1e6; default 0.5 */
+  uint32_t count;                    /* particles of the ring, 3 to 1,000,000; default 16 */
+  bool hub;                          /* default false */
+  float mass;                        /* kilograms in all, 1e-9 to 1e9, in equal parts; default 1 */
+  float stiffness, compliance, tear_ratio; /* see Links */
   uint32_t cookie;                         /* private */
 } weft_circle_def;
 
@@ -68,14 +66,14 @@ WEFT_API weft_circle_def weft_default_circle_def(void);
 WEFT_API weft_result weft_scene_add_circle(weft_scene* scene, const weft_circle_def* def,
                                            weft_body* body);
 
-/* A rectangle of columns x rows particles, row by row from the lower left corner, with links along
- * the cells' sides and both of their diagonals. */
+/* Rectangle of columns x rows particles, row by row from the lower left corner, with links along
+ * the sides and both diagonals of each cell. */
 typedef struct weft_box_def {
-  float origin[3], across[3], up[3]; /* the centre, and the plane: see above */
+  float origin[3], across[3], up[3]; /* centre and plane, see Placement */
   float width, height;               /* metres, 1e-6 to 1e6; default 1 */
   uint32_t columns, rows;            /* particles, 2 to 1,000 each; default 2: corners only */
-  float mass; /* kilograms, 1e-9 to 1e9, by the share of the area; default 1 */
-  float stiffness, compliance, tear_ratio; /* see above */
+  float mass;                        /* kilograms, 1e-9 to 1e9, by share of the area; default 1 */
+  float stiffness, compliance, tear_ratio; /* see Links */
   uint32_t cookie;                         /* private */
 } weft_box_def;
 
@@ -83,13 +81,13 @@ WEFT_API weft_box_def weft_default_box_def(void);
 WEFT_API weft_result weft_scene_add_box(weft_scene* scene, const weft_box_def* def,
                                         weft_body* body);
 
-/* Three particles, lower left, lower right and top, the last above the middle of the others. */
+/* Three particles: lower left, lower right, and top, above the middle of the base. */
 typedef struct weft_triangle_def {
-  float origin[3], across[3], up[3]; /* the centre of mass, and the plane: see above */
-  float width;                       /* metres, 1e-6 to 1e6, of the base; default 1 */
-  float height; /* metres, 1e-6 to 1e6; default 0.8660254: its sides are equal */
-  float mass;   /* kilograms, 1e-9 to 1e9, in equal parts; default 1 */
-  float stiffness, compliance, tear_ratio; /* see above */
+  float origin[3], across[3], up[3]; /* centre of mass and plane, see Placement */
+  float width;                       /* base, metres, 1e-6 to 1e6; default 1 */
+  float height;                      /* metres, 1e-6 to 1e6; default 0.8660254: equilateral */
+  float mass;                        /* kilograms in all, 1e-9 to 1e9, in equal parts; default 1 */
+  float stiffness, compliance, tear_ratio; /* see Links */
   uint32_t cookie;                         /* private */
 } weft_triangle_def;
 
@@ -97,14 +95,14 @@ WEFT_API weft_triangle_def weft_default_triangle_def(void);
 WEFT_API weft_result weft_scene_add_triangle(weft_scene* scene, const weft_triangle_def* def,
                                              weft_body* body);
 
-/* A wheel: a ring of particles, counter-clockwise from the one at `across`, and a hub, the last
- * particle. First the links of the tread, then the spokes, then supports from each particle of the
- * ring to the one after next, which are as stiff as the tread and keep it from folding. */
+/* Wheel: a ring of particles, counterclockwise from the one at `across`, and a hub, the last
+ * particle. Links of the tread come first, then spokes, then supports from each particle of the
+ * ring to the second next, as stiff as the tread, which keep it from folding. */
 typedef struct weft_tire_def {
-  float origin[3], across[3], up[3]; /* the hub, and the plane: see above */
+  float origin[3], across[3], up[3]; /* hub and plane, see Placement */
   float radius;                      /* metres, 1e-6 to 1e6; default 0.5 */
   uint32_t count;                    /* particles of the ring, 5 to 1,000,000; default 24 */
-  float mass;                        /* kilograms, 1e-9 to 1e9, in equal parts; default 5 */
+  float mass;                        /* kilograms in all, 1e-9 to 1e9, in equal parts; default 5 */
   float tread_stiffness;             /* 0 to 1; default 1 */
   float tread_compliance;            /* metres per newton, 0 to 1e12; default 1e-6 */
   float spoke_stiffness;             /* 0 to 1; default 1 */
@@ -117,18 +115,17 @@ WEFT_API weft_tire_def weft_default_tire_def(void);
 WEFT_API weft_result weft_scene_add_tire(weft_scene* scene, const weft_tire_def* def,
                                          weft_body* body);
 
-/* ---- composite --------------------------------------------------------------------------------
- */
+/* ---- composite ------------------------------------------------------------------------------- */
 
-/* Any particles and links as one body, drawn in a frame of its own: x is along `across`, y along
- * `up`, z at right angles to both. The arrays are read during weft_scene_add_composite() only. */
+/* Body of any particles and links, given in a local frame: x along `across`, y along `up`, z
+ * orthogonal to both. Arrays are read during weft_scene_add_composite() only. */
 typedef struct weft_composite_def {
-  float origin[3], across[3], up[3]; /* where 0 0 0 of its frame lies, and the plane: see above */
-  float scale;                       /* of positions and lengths, 1e-6 to 1e6; default 1 */
-  const float* positions;            /* [particle_count][3] */
+  float origin[3], across[3], up[3]; /* origin of the local frame and plane, see Placement */
+  float scale;                       /* scale of positions and lengths, 1e-6 to 1e6; default 1 */
+  const float* positions;            /* metres before scaling, [particle_count][3] */
   const float* inverse_masses;       /* 1/kg, 0 = pinned, [particle_count] */
   uint32_t particle_count;           /* > 0 */
-  const weft_link* links; /* between its own particles, counted from 0; NULL with a count of 0 */
+  const weft_link* links; /* between its particles, numbered from 0; NULL if link_count is 0 */
   uint32_t link_count;    /* default 0 */
   uint32_t cookie;        /* private */
 } weft_composite_def;
@@ -137,13 +134,12 @@ WEFT_API weft_composite_def weft_default_composite_def(void);
 WEFT_API weft_result weft_scene_add_composite(weft_scene* scene, const weft_composite_def* def,
                                               weft_body* body);
 
-/* ---- ragdoll ----------------------------------------------------------------------------------
- */
+/* ---- ragdoll --------------------------------------------------------------------------------- */
 
-/* The particles of a ragdoll: particle body.first_particle + part. Markers are no parts that one
- * would draw: they lie before or behind a joint or the trunk, and tell its front from its back. */
+/* Parts of a ragdoll: part p is particle body.first_particle + p. Markers are not meant to be
+ * drawn: they lie in front of or behind a joint or the trunk and define its orientation. */
 typedef enum weft_ragdoll_part {
-  WEFT_RAGDOLL_HEAD = 0, /* its centre */
+  WEFT_RAGDOLL_HEAD = 0, /* centre of the head */
   WEFT_RAGDOLL_NECK,     /* between the shoulders */
   WEFT_RAGDOLL_SHOULDER_LEFT,
   WEFT_RAGDOLL_SHOULDER_RIGHT,
@@ -168,115 +164,107 @@ typedef enum weft_ragdoll_part {
   WEFT_RAGDOLL_PARTICLE_COUNT,
 } weft_ragdoll_part;
 
-/* The first links of a ragdoll are its bones, of the kind WEFT_LINK_STRUCTURAL. */
+/* Bones are the first links of a ragdoll, of the kind WEFT_LINK_STRUCTURAL. */
 #define WEFT_RAGDOLL_BONE_COUNT 14u
 
-/* A person that stands, with the proportions and masses that people have on average. It looks along
- * `across`, where its knees point to and its hands go when the elbows bend.
+/* Standing person with average human proportions and masses. It faces along `across`: knees point
+ * there, and hands move there when elbows bend.
  *
- * Flat, all of it lies in the plane, its trunk turned to the viewer and its limbs seen from the
- * side, its left on the side away from `across`. Otherwise its shoulders and hips stand at right
- * angles to the plane, its left behind.
+ * A flat ragdoll lies in the plane: trunk facing the viewer, limbs seen from the side, left side
+ * away from `across`. Otherwise shoulders and hips are orthogonal to the plane, the left side
+ * behind it.
  *
- * Knees bend by 140 degrees, elbows by 145, and neither the other way; thighs swing forward by 120
- * degrees and back by 20; the head leans by 50. Flat, an arm swings all the way but for 60 degrees
- * around straight back, and otherwise not further back than by 60. Otherwise thighs also spread by
- * 50 degrees and cross by 20, and limbs turn about their own length as they like: a knee then bends
- * back from where its kneecap points.
+ * Joint limits. Knees bend by 140 degrees and elbows by 145, never backwards; thighs swing forward
+ * by 120 degrees and back by 20; the head leans by 50. Arms of a flat ragdoll swing freely except
+ * for 60 degrees around straight back; otherwise at most 60 degrees back. Thighs of a ragdoll that
+ * is not flat spread by 50 degrees and cross by 20, and limbs twist freely: a knee bends away from
+ * its kneecap.
  *
- * Its bones are a tree: they are solved directly, and keep their lengths. The ranges of its joints
- * are swept; they hold as long as no part moves by more than about a twentieth of its height in a
- * substep, against the next one: at 10 metres per second that asks for substeps = 4. Bones keep
- * their lengths at the walls of bounds, too; only friction that slows down what slips, and a
- * bounce, take a part of it a little further than the bones would, by as much as it moves in a
- * substep.
+ * Bones form a tree: the direct solver keeps their lengths. Joint limits are swept. They hold if
+ * no part moves relative to the next one by more than about a twentieth of the height in a
+ * substep: at 10 metres per second that needs substeps = 4. Bones keep their lengths at bounds,
+ * too, except that sliding friction and a bounce displace a part by up to its motion in a substep.
  *
- * (Drillis, Contini 1966, "Body segment parameters", and Dempster 1955, "Space requirements of the
- * seated operator", both as in Winter, "Biomechanics and motor control of human movement", chapter
- * 4) */
+ * Sources: Drillis, Contini 1966, "Body segment parameters"; Dempster 1955, "Space requirements of
+ * the seated operator"; both as in Winter, "Biomechanics and motor control of human movement",
+ * chapter 4. */
 typedef struct weft_ragdoll_def {
-  float origin[3], across[3], up[3]; /* the ground between the feet, and the plane: see above */
+  float origin[3], across[3], up[3]; /* ground between the feet and plane, see Placement */
   float height;                      /* metres, 1e-3 to 1e3; default 1.75 */
   float mass;                        /* kilograms, 1e-6 to 1e6; default 75 */
   bool flat;                         /* default true */
-  float
-      tear_ratio; /* of its bones; default 0. What holds a limb to its range stays where it tears */
-  uint32_t cookie; /* private */
+  float tear_ratio; /* of bones; default 0. Joint limits remain when a bone tears */
+  uint32_t cookie;  /* private */
 } weft_ragdoll_def;
 
 WEFT_API weft_ragdoll_def weft_default_ragdoll_def(void);
 WEFT_API weft_result weft_scene_add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def,
                                             weft_body* body);
 
-/* Metres from the centre of the head to its crown; 0 for NULL. */
+/* Radius of the head in metres, from its centre to the crown; 0 for NULL. */
 WEFT_API float weft_ragdoll_head_radius(const weft_ragdoll_def* def);
 
-/* ---- tree -------------------------------------------------------------------------------------
- */
+/* ---- tree ------------------------------------------------------------------------------------ */
 
-/* A plant that forks again and again. Particle 0 is the base, pinned at the origin, 1 the top of
- * the trunk, and then come the ends of branches, generation by generation, leaves last. Behind them
- * are its roots, pinned beside the base: two, or three where it is not flat. The first links are
- * the trunk and the branches, link i ends at particle i + 1; then come supports that resist
- * bending, softer from generation to generation. */
+/* Plant that branches repeatedly. Particle 0 is the base, pinned at the origin; particle 1 is the
+ * top of the trunk; then follow the ends of branches, generation by generation, with the leaves at
+ * the end. Roots come last, pinned beside the base: two if flat, else three. The first links are
+ * the trunk and the branches, link i ends at particle i + 1; then follow supports that resist
+ * bending, softer in each generation. */
 typedef struct weft_tree_def {
-  float origin[3], across[3], up[3]; /* the base, and the plane; it grows along `up` */
-  uint32_t depth;                    /* times that it forks, 0 to 16; default 5 */
-  uint32_t branches;  /* at a fork, 2 to 16; default 2. The branches are at most 1,000,000 in all */
-  float length;       /* metres, 1e-6 to 1e6, of the trunk; default 1 */
-  float length_ratio; /* of a branch to what it grows from, 0.1 to 2; default 0.75 */
-  float spread; /* radians, 0.01 to 1.5, from straight on to the outer branches; default 0.5 */
-  float
-      irregularity; /* share by which angles and lengths differ at random, 0 to 0.9; default 0.3 */
-  uint32_t seed;    /* of that; default 1 */
-  bool flat;        /* it grows in its plane only; default true */
-  float mass;       /* kilograms, 1e-9 to 1e9, above the base; default 20 */
-  float bend_compliance; /* metres per newton, 0 to 1e6, of the trunk's supports; default 1e-6 */
-  float softening;  /* how much more those of the next generation give way, 1 to 100; default 2 */
-  float tear_ratio; /* of trunk and branches; default 0 */
-  uint32_t cookie;  /* private */
+  float origin[3], across[3], up[3]; /* base and plane, see Placement; grows along `up` */
+  uint32_t depth;                    /* generations of branches, 0 to 16; default 5 */
+  uint32_t branches;                 /* per fork, 2 to 16; default 2. At most 1,000,000 in all */
+  float length;                      /* length of the trunk, metres, 1e-6 to 1e6; default 1 */
+  float length_ratio;                /* of a branch to its parent, 0.1 to 2; default 0.75 */
+  float spread;          /* radians from parent to outer branches, 0.01 to 1.5; default 0.5 */
+  float irregularity;    /* random variation of angles and lengths, 0 to 0.9; default 0.3 */
+  uint32_t seed;         /* seed of the variation; default 1 */
+  bool flat;             /* grows in its plane only; default true */
+  float mass;            /* kilograms above the base, 1e-9 to 1e9; default 20 */
+  float bend_compliance; /* of the trunk's supports, metres per newton, 0 to 1e6; default 1e-6 */
+  float softening;       /* ratio of compliance per generation, 1 to 100; default 2 */
+  float tear_ratio;      /* of trunk and branches; default 0 */
+  uint32_t cookie;       /* private */
 } weft_tree_def;
 
 WEFT_API weft_tree_def weft_default_tree_def(void);
 WEFT_API weft_result weft_scene_add_tree(weft_scene* scene, const weft_tree_def* def,
                                          weft_body* body);
 
-/* Where leaves grow: the tips are the *count particles from body.first_particle + *first on. */
+/* Tips of the branches: *count particles from body.first_particle + *first. */
 WEFT_API weft_result weft_tree_leaves(const weft_tree_def* def, uint32_t* first, uint32_t* count);
 
-/* ---- web --------------------------------------------------------------------------------------
- */
+/* ---- web ------------------------------------------------------------------------------------- */
 
-/* A spider's web. Particle 0 is the hub; then come the crossings, 1 + turn * radials + radial,
- * counter-clockwise from `across` and from inside out; the last are the outer ends of the radials,
- * pinned. Its threads are links of the mode WEFT_LINK_STRETCH: first those of the radials, each
- * from inside out, then those of the rings, or of the spiral. */
+/* Spider's web. Particle 0 is the hub; then follow the crossings, 1 + turn * radials + radial,
+ * counterclockwise from `across` and from inside out; the outer ends of the radials are last, and
+ * pinned. Threads are links of mode WEFT_LINK_STRETCH: first the radials, each from inside out,
+ * then the rings or the spiral. */
 typedef struct weft_web_def {
-  float origin[3], across[3], up[3]; /* the hub, and the plane: see above */
-  float radius;                      /* metres, 1e-6 to 1e6, to the pins; default 1 */
+  float origin[3], across[3], up[3]; /* hub and plane, see Placement */
+  float radius;                      /* from the hub to the pins, metres, 1e-6 to 1e6; default 1 */
   uint32_t radials;                  /* 3 to 10,000; default 16 */
-  uint32_t rings; /* or turns of the spiral, 1 to 10,000; default 8. At most 1,000,000 crossings */
-  bool spiral;    /* one thread, where rings are closed; default true */
-  float tension;  /* share by which threads are shorter than drawn, 0 to 0.9; default 0.02 */
+  uint32_t rings;       /* or turns, 1 to 10,000; default 8. At most 1,000,000 crossings */
+  bool spiral;          /* one spiral thread instead of closed rings; default true */
+  float tension;        /* share by which rest lengths are shorter, 0 to 0.9; default 0.02 */
   float mass_per_metre; /* kilograms per metre of thread, 1e-9 to 1e9; default 0.001 */
-  float compliance; /* 1/newtons: the share of its length that a thread gives way to a newton, 0 to
-                           1e6; default 0.02 */
-  float tear_ratio; /* default 0 */
-  uint32_t cookie;  /* private */
+  float compliance;     /* 1/newtons: strain of a thread per newton, 0 to 1e6; default 0.02 */
+  float tear_ratio;     /* default 0 */
+  uint32_t cookie;      /* private */
 } weft_web_def;
 
 WEFT_API weft_web_def weft_default_web_def(void);
 WEFT_API weft_result weft_scene_add_web(weft_scene* scene, const weft_web_def* def,
                                         weft_body* body);
 
-/* ---- double pendulum --------------------------------------------------------------------------
- */
+/* ---- double pendulum ------------------------------------------------------------------------- */
 
-/* A pin, a mass that swings on it, and another that swings on that one: particles 0, 1 and 2. */
+/* Double pendulum: pin, upper mass and lower mass are particles 0, 1 and 2. */
 typedef struct weft_double_pendulum_def {
-  float origin[3], across[3], up[3]; /* the pin, and the plane: see above */
+  float origin[3], across[3], up[3]; /* pin and plane, see Placement */
   float lengths[2];                  /* metres, 1e-6 to 1e6; default 1 1 */
-  float angles[2];  /* radians from straight down towards `across`, -100 to 100; default 2 2.5 */
+  float angles[2];  /* radians from straight down to `across`, -100 to 100; default 2 2.5 */
   float masses[2];  /* kilograms, 1e-12 to 1e12; default 1 1 */
   float compliance; /* metres per newton, 0 to 1e12; default 0: stiff rods */
   float tear_ratio; /* default 0 */
@@ -288,23 +276,20 @@ WEFT_API weft_result weft_scene_add_double_pendulum(weft_scene* scene,
                                                     const weft_double_pendulum_def* def,
                                                     weft_body* body);
 
-/* ---- ball -------------------------------------------------------------------------------------
- */
+/* ---- ball ------------------------------------------------------------------------------------ */
 
-/* A hollow ball: an icosahedron whose triangles are divided in four, `level` times, drawn out to
- * the sphere. It is a mesh: its links are its edges, and it has faces, which turn outwards. */
+/* Hollow ball: an icosphere, an icosahedron whose triangles are divided in four `level` times and
+ * projected to the sphere. It is a mesh: its links are its edges, and its faces point outwards. */
 typedef struct weft_ball_def {
-  float origin[3]; /* metres, the centre; default 0 0 0 */
+  float origin[3]; /* centre, metres; default 0 0 0 */
   float radius;    /* metres, 1e-4 to 1e4; default 0.5 */
   uint32_t level;  /* 0 to 5: 12, 42, 162, 642, 2562 or 10242 particles; default 2 */
-  float mass;      /* kilograms, 1e-6 to 1e6, spread over its area; at most 1e6 and at least 1e-6
-                      kilograms      a square metre; default 2 */
-  float stretch_stiffness; /* newtons per metre, >= 1e-6 or infinite; as in weft_material; default
-                              5000 */
-  float bend_stiffness;    /* newton metres, >= 0; as in weft_material; default 0 */
-  float pressure; /* pascals above the air's, 0 to 1e12: see weft_scene_set_pressure(); default 0 */
-  float tear_ratio; /* default 0 */
-  uint32_t cookie;  /* private */
+  float mass;      /* kilograms by area, 1e-6 to 1e6, and that per square metre; default 2 */
+  float stretch_stiffness; /* newtons per metre, >= 1e-6 or infinite; default 5000 */
+  float bend_stiffness;    /* newton metres, >= 0; default 0; see weft_material */
+  float pressure;          /* pascals, 0 to 1e12: see weft_scene_set_pressure(); default 0 */
+  float tear_ratio;        /* default 0 */
+  uint32_t cookie;         /* private */
 } weft_ball_def;
 
 WEFT_API weft_ball_def weft_default_ball_def(void);

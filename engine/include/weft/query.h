@@ -1,9 +1,10 @@
-/* weft, chapter 9: questions to a world. Include <weft/weft.h>, which brings this.
+/* weft, chapter 9: queries. Include <weft/weft.h>, which includes this.
  *
- * Between steps, any number of threads may ask at one time: nothing here changes the world or
- * allocates, but for weft_world_index(), which is called alone. The answers are those of a look at
- * every element, in double precision where that matters, and the same bits whatever the workers and
- * the ISA; what is equally near is told in the order of weft_element_kind, and then by number. */
+ * Between steps any number of threads may query a world at the same time: no call here changes the
+ * world or allocates, except weft_world_index(), which must not overlap with other calls. Results
+ * are those of a test of every element, in double precision where that matters, and have the same
+ * bits for any worker count and ISA. Equal distances are resolved in the order of
+ * weft_element_kind, then by number. */
 #ifndef WEFT_QUERY_H
 #define WEFT_QUERY_H
 
@@ -14,22 +15,22 @@ extern "C" {
 #endif
 
 typedef enum weft_element_kind {
-  /* as what its contact says: a point or a sphere of radius half_size[0], a box, an ellipsoid; a
-   * point of no radius where it has none */
+  /* the shape of its weft_contact: a point or a sphere of radius half_size[0], a box, an
+   * ellipsoid; a point of radius 0 without a contact */
   WEFT_ELEMENT_PARTICLE = 0,
-  WEFT_ELEMENT_LINK = 1, /* a segment; those that are torn or switched off are not there */
-  /* a triangle, with two sides; those that are gone are not there, but have their numbers: they are
-   * those of weft_world_get_faces() when none is. Only where weft_world_def.faces */
+  WEFT_ELEMENT_LINK = 1, /* a segment; torn and disabled links are ignored */
+  /* a two-sided triangle, numbered as by weft_world_get_faces() before any face is gone; faces
+   * that are gone are ignored and keep their numbers. Only with weft_world_def.faces */
   WEFT_ELEMENT_FACE = 2,
   WEFT_ELEMENT_COLLIDER = 3,
 } weft_element_kind;
 
-/* Which elements a question is about. */
+/* Selects elements of a query. */
 typedef struct weft_query_filter {
   bool particles, links, faces, colliders; /* default all true */
-  /* Particles that have a contact and colliders are asked only where one of their category's bits
-   * is in it; links by the particle of theirs with the lower number, faces by their first; what has
-   * no contact always. Default all bits */
+  /* Particles with a contact and colliders are included if they have a category bit in it; links by
+   * their particle of the lower number, faces by their first one. Elements without a contact are
+   * always included. Default all bits */
   uint32_t mask;
   uint32_t cookie; /* private */
 } weft_query_filter;
@@ -38,66 +39,66 @@ WEFT_API weft_query_filter weft_default_query_filter(void);
 
 typedef struct weft_query_hit {
   weft_element_kind kind;
-  uint32_t index; /* the element's number */
-  float fraction; /* of casts: share of the way, 0 to 1; 0 where it begins inside */
-  float distance; /* metres: of casts the way to the hit; else how far the element is, 0 = inside */
-  float point[3]; /* metres, of the element: where it is met, or is nearest; the question's own
-                     inside it */
-  /* of length 1, away from the element, towards where the question comes from; 0 where that is
-   * inside */
+  uint32_t index; /* number of the element */
+  float fraction; /* casts: hit distance over cast length, 0 to 1; 0 if it starts inside */
+  float distance; /* metres: along the cast, or from the query point to the element; 0 = inside */
+  float point[3]; /* metres: hit or nearest point of the element; the query point if inside */
+  /* unit normal of the element, towards the origin of the query; 0 if that is inside */
   float normal[3];
 } weft_query_hit;
 
-/* Sorts the particles, links and faces of the world as it is now, so that questions take the
- * logarithm of their number; without it, or after what moves particles since, they look at each and
- * answer the same. Colliders are looked at one by one always. Runs on the world's workers. The
- * first call allocates, and takes longer. */
+/* Builds bounding volume hierarchies (BVH) of particles, links and faces in their present
+ * positions. Queries then take logarithmic time. Without an index, or after positions have
+ * changed, they test each element and give the same results. Colliders are always tested one by
+ * one. Runs on the world's workers. The first call allocates and takes longer. */
 WEFT_API weft_result weft_world_index(weft_world* world);
 
-/* The first that a ray meets: from `origin`, [3] in metres, along `direction`, [3] of any length
- * above 0, for `length` metres, > 0, which may be infinite: then fractions are 0. *found says
- * whether there is one, and only then *hit is written. A point or a link without a radius is not
- * met by rays; see weft_world_cast_sphere(). `filter` may be NULL: all. */
+/* Ray cast: first hit from `origin`, [3] in metres, along `direction`, [3], of any length above 0,
+ * up to `length` metres, > 0; with infinite length fractions are 0. *found tells of a hit, and
+ * *hit is written only then. Rays do not hit points and links, which have no radius; see
+ * weft_world_cast_sphere(). `filter` may be NULL: all elements. */
 WEFT_API weft_result weft_world_cast_ray(const weft_world* world, const float* origin,
                                          const float* direction, float length,
                                          const weft_query_filter* filter, weft_query_hit* hit,
                                          bool* found);
 
-/* The first that is met from one place to another, [3] in metres each. */
+/* Ray cast along a segment between two points, [3] in metres each. */
 WEFT_API weft_result weft_world_cast_segment(const weft_world* world, const float* from,
                                              const float* to, const weft_query_filter* filter,
                                              weft_query_hit* hit, bool* found);
 
-/* The first that a sphere meets, `radius` metres, >= 0, whose centre goes from one place to
- * another. */
+/* Sphere cast: first hit of a sphere of `radius` metres, >= 0, whose centre moves from one point to
+ * another, [3] in metres each. */
 WEFT_API weft_result weft_world_cast_sphere(const weft_world* world, const float* from,
                                             const float* to, float radius,
                                             const weft_query_filter* filter, weft_query_hit* hit,
                                             bool* found);
 
-/* All elements within `radius` metres, >= 0, of a point, [3] in metres: by kind and number. Writes
- * as many as there is room for, and sets *count to how many there are; with capacity 0, hits may be
- * NULL. */
+/* Sphere overlap: all elements within `radius` metres, >= 0, of a point, [3] in metres, ordered by
+ * kind and number. Writes the first `capacity` hits and sets *count to the number of all; hits may
+ * be NULL if capacity is 0. */
 WEFT_API weft_result weft_world_find_near(const weft_world* world, const float* point, float radius,
                                           const weft_query_filter* filter, uint32_t capacity,
                                           weft_query_hit* hits, uint32_t* count);
 
-/* All elements of which a part is in the box, corners [3] in metres, its surface included: the
- * kinds and numbers of hits; the rest of them is 0. Otherwise as above. Colliders that only nearly
- * reach into it may be told, too. */
+/* Box overlap: all elements that intersect the closed axis-aligned box of two corners, [3] in
+ * metres each. Sets kind and index of hits, and their other fields to 0; else as
+ * weft_world_find_near(). Colliders are tested conservatively: some that only nearly intersect may
+ * be included. */
 WEFT_API weft_result weft_world_find_in_box(const weft_world* world, const float* least,
                                             const float* most, const weft_query_filter* filter,
                                             uint32_t capacity, weft_query_hit* hits,
                                             uint32_t* count);
 
-/* The element nearest to a point, if one is within `most_distance` metres, >= 0, which may be
+/* Nearest element to a point, [3] in metres, within `most_distance` metres, >= 0, which may be
  * infinite. */
 WEFT_API weft_result weft_world_find_closest(const weft_world* world, const float* point,
                                              float most_distance, const weft_query_filter* filter,
                                              weft_query_hit* hit, bool* found);
 
-/* The `capacity` particles whose centres are nearest to a point, the nearest first, all of them
- * within `most_distance` metres, which may be infinite; *count is how many were written. */
+/* k nearest particles: the `capacity` particles whose centres are nearest to a point, [3] in
+ * metres, in the order of distance, within `most_distance` metres, which may be infinite. *count
+ * is the number written. */
 WEFT_API weft_result weft_world_find_nearest(const weft_world* world, const float* point,
                                              float most_distance, const weft_query_filter* filter,
                                              uint32_t capacity, weft_query_hit* hits,
