@@ -37,9 +37,8 @@
  * Budget. Work per pass is linear in clusters: each cluster has a number of pair tests. Degradation
  * gives up relative motion, never the theorem:
  *   1. a cluster over its budget, or without memory for its feature pairs, joins an impact zone
- *   with
- *      all clusters paired with it: nothing in a zone moves relative to the rest, so that its pairs
- *      need no test;
+ *      with all clusters paired with it: nothing in a zone moves relative to the rest, so that its
+ *      pairs need no test;
  *   2. without memory for cluster pairs, all clusters form one zone.
  *
  * Temporal coherence. No point of a face or edge moves farther than the particle of its cluster

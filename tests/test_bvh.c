@@ -424,7 +424,7 @@ START_TEST(boxes_that_are_not_numbers_do_no_harm) {
 END_TEST
 
 int main(void) {
-  test_suite suite = new_suite("box_tree");
+  test_suite suite = new_suite("bvh");
   tcase_add_loop_test(suite.tests,
                       every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, 0, KINDS);
   tcase_add_test(suite.tests, the_depth_is_bounded_where_gaps_double);

@@ -414,7 +414,7 @@ START_TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_
 END_TEST
 
 int main(void) {
-  const test_suite suite = new_suite("tethers");
+  const test_suite suite = new_suite("attachments");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, every_isa_pulls_back_like_scalar_bit_for_bit, 0, ROUNDS(20, 12));
   tcase_add_loop_test(tests, a_particle_beyond_its_reach_is_moved_straight_back_and_no_other, 0,

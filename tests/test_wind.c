@@ -373,7 +373,7 @@ START_TEST(a_wind_needs_a_def_a_world_and_faces) {
 END_TEST
 
 int main(void) {
-  const test_suite suite = new_suite("air");
+  const test_suite suite = new_suite("wind");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, 0,
                       ROUNDS(40, 8));

@@ -301,7 +301,7 @@ START_TEST(what_touches_is_listed_where_some_move_through_others) {
 END_TEST
 
 int main(void) {
-  test_suite suite = new_suite("cloth_lists");
+  test_suite suite = new_suite("self_neighbors");
   tcase_add_loop_test(suite.tests, lists_hold_the_pairs_that_are_near_and_no_others, 0,
                       ROUNDS(40, 10));
   tcase_add_test(suite.tests, what_falls_as_one_makes_no_new_lists);

@@ -410,7 +410,7 @@ START_TEST(no_two_of_a_colour_share_a_free_body) {
 END_TEST
 
 int main(void) {
-  const test_suite suite = new_suite("impulses");
+  const test_suite suite = new_suite("particle_contacts");
   tcase_add_loop_test(suite.tests, two_balls_part_as_the_closed_form_says, 0, 4 * STEPS);
   tcase_add_loop_test(suite.tests, friction_takes_its_share_of_a_hit, 0, STEPS);
   tcase_add_loop_test(suite.tests, a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS);

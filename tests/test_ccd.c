@@ -488,7 +488,7 @@ START_TEST(friction_slows_what_slides) {
 END_TEST
 
 int main(void) {
-  const test_suite made = new_suite("exact");
+  const test_suite made = new_suite("ccd");
   tcase_add_test(made.tests, a_sheet_thrown_at_itself_never_goes_through_itself);
   tcase_add_test(made.tests, two_sheets_that_cross_do_not_pass);
   tcase_add_test(made.tests, bullets_do_not_pass_a_sheet);

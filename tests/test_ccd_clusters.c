@@ -387,7 +387,7 @@ START_TEST(boxes_are_as_large_as_what_is_in_them) {
 END_TEST
 
 int main(void) {
-  const test_suite made = new_suite("exact_blocks");
+  const test_suite made = new_suite("ccd_clusters");
   tcase_add_test(made.tests, faces_are_ordered_and_each_exact_one_is_in_one_block);
   tcase_add_test(made.tests, each_particle_that_meets_faces_is_in_one_quarter);
   tcase_add_test(made.tests, each_edge_of_an_exact_face_is_in_one_quarter);

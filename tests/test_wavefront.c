@@ -146,7 +146,7 @@ START_TEST(counts_that_wrap_round_do_not_stop_the_flow) {
 END_TEST
 
 int main(void) {
-  const test_suite suite = new_suite("flow");
+  const test_suite suite = new_suite("wavefront");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours,
                       0, 20);

@@ -212,7 +212,7 @@ START_TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
 END_TEST
 
 int main(void) {
-  const test_suite suite = new_suite("filling");
+  const test_suite suite = new_suite("pressure_bodies");
   TCase* tests = suite.tests;
   tcase_add_test(tests, volumes_are_those_of_known_solids);
   tcase_add_test(tests, a_fine_sphere_has_the_volume_of_a_sphere);

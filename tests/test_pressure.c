@@ -351,7 +351,7 @@ START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
 END_TEST
 
 int main(void) {
-  const test_suite suite = new_suite("gas");
+  const test_suite suite = new_suite("pressure");
   TCase* tests = suite.tests;
   tcase_add_loop_test(tests, a_closed_body_is_not_moved_by_its_gas, 0, ROUNDS(20, 5));
   tcase_add_test(tests, a_ball_grows_until_its_skin_holds_the_gas);

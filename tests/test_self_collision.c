@@ -251,7 +251,7 @@ START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
 END_TEST
 
 int main(void) {
-  test_suite suite = new_suite("cloth_contact");
+  test_suite suite = new_suite("self_collision");
   tcase_add_loop_test(suite.tests, momentum_stays_in_free_flight, 0, ROUNDS(8, 3));
   tcase_add_loop_test(suite.tests, contacts_add_no_energy, 0, ROUNDS(8, 3));
   tcase_add_loop_test(suite.tests, cloth_that_starts_within_itself_parts_without_bursting, 0, 3);
