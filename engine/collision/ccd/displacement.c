@@ -1,5 +1,6 @@
 /* Accumulates displacements, and expires what no longer holds: clusters that left their safety
  * margin, flatness certificates, separating planes. */
+#include <assert.h>
 #include <math.h>
 
 #include "collision/ccd/ccd_steps.h"
@@ -132,6 +133,7 @@ static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
       continue;
     }
     const weft__flat_region* region = weft__cluster_pair_region(ccd, cluster, cluster_pair);
+    assert(region != NULL);  // of an adjacent pair
     slack = fmin(slack, region->valid_until - weft__flat_region_bend(ccd, region));
   }
   // sums are rounded in different orders: hence 0.999
