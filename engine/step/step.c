@@ -110,7 +110,7 @@ static void take_steps(void* context, uint32_t worker) {
     weft__contacts_end_step(stepper, worker);
     weft__external_forces_end(stepper, step == 0, worker);
     weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
-    if (worker == 0) weft__torn_queue_close_batch(&stepper->event_ring);
+    if (worker == 0) weft__torn_queue_close_batch(&stepper->torn_queue);
   }
   weft__float_mode_leave(&mode);
 }

@@ -93,7 +93,7 @@ typedef struct weft__stepper {
   weft__forces forces;
   uint32_t torn_count; /* links torn so far */
   uint32_t max_events; /* capacity for torn links that the caller has not read */
-  weft__torn_queue event_ring;
+  weft__torn_queue torn_queue;
   bool* has_torn; /* patches with links marked for tearing [patch_count] */
   bool weighed;   /* the masses of the levels are up to date */
   weft__profile profile;

@@ -53,7 +53,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
                                 stepper->max_attachments)) {
     return false;
   }
-  return weft__torn_queue_create(&stepper->event_ring, stepper->max_events) &&
+  return weft__torn_queue_create(&stepper->torn_queue, stepper->max_events) &&
          weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
@@ -124,7 +124,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
   weft__integrators_destroy(&stepper->integrators);
-  weft__torn_queue_destroy(&stepper->event_ring);
+  weft__torn_queue_destroy(&stepper->torn_queue);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
@@ -145,5 +145,5 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
-         weft__torn_queue_bytes(&stepper->event_ring) + weft__worker_pool_bytes(stepper->pool);
+         weft__torn_queue_bytes(&stepper->torn_queue) + weft__worker_pool_bytes(stepper->pool);
 }

@@ -48,7 +48,7 @@ static void tear(void* context, const weft__lane* lane) {
   clear(schedule->disabled, lane);
   clear(schedule->torn, lane);
   ++stepper->torn_count;
-  weft__torn_queue_push(&stepper->event_ring, weft__lane_slot(lane));
+  weft__torn_queue_push(&stepper->torn_queue, weft__lane_slot(lane));
 }
 
 void weft__tear_marked(weft__stepper* stepper) {

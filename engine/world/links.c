@@ -30,7 +30,7 @@ weft_result weft_world_tear_link(weft_world* world, uint32_t link) {
   weft__stepper* stepper = &world->stepper;
   WEFT__FAIL_IF(!weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__tear_slot(stepper, stepper->schedule.slot_of_link[link]);
-  weft__torn_queue_close_batch(&stepper->event_ring);
+  weft__torn_queue_close_batch(&stepper->torn_queue);
   return weft__ok();
 }
 
@@ -66,7 +66,7 @@ static weft_result tear_overlapping(weft_world* world, const weft__link_query* q
   const uint32_t before = stepper->torn_count;
   weft__mark_links(stepper, query);
   weft__tear_marked(stepper);
-  weft__torn_queue_close_batch(&stepper->event_ring);
+  weft__torn_queue_close_batch(&stepper->torn_queue);
   if (torn != NULL) *torn = stepper->torn_count - before;
   return weft__ok();
 }
@@ -111,7 +111,7 @@ weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
   WEFT__FAIL_IF(links == NULL && capacity > 0, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
   *count =
-      weft__torn_queue_take(&world->stepper.event_ring, &world->stepper.schedule, capacity, links);
+      weft__torn_queue_take(&world->stepper.torn_queue, &world->stepper.schedule, capacity, links);
   return weft__ok();
 }
 
