@@ -247,9 +247,7 @@ START_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("anchors");
-  TCase* tests = suite.tests;
+SUITE(anchors) {
   tcase_add_loop_test(tests,
                       every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_islands,
                       0, ROUNDS(200, 40));
@@ -259,5 +257,4 @@ int main(void) {
   tcase_add_loop_test(tests, where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2);
   tcase_add_loop_test(tests, a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0,
                       2);
-  return run_suite(suite);
 }

@@ -413,9 +413,7 @@ START_TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("attachments");
-  TCase* tests = suite.tests;
+SUITE(attachments) {
   tcase_add_loop_test(tests, every_isa_pulls_back_like_scalar_bit_for_bit, 0, ROUNDS(20, 12));
   tcase_add_loop_test(tests, a_particle_beyond_its_reach_is_moved_straight_back_and_no_other, 0,
                       ROUNDS(20, 12));
@@ -433,5 +431,4 @@ int main(void) {
   tcase_add_loop_test(tests, after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0,
                       ROUNDS(60, 20));
   tcase_add_test(tests, tethers_off_the_way_of_a_cut_stay);
-  return run_suite(suite);
 }

@@ -41,9 +41,6 @@ START_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("arena");
-  tcase_add_loop_test(suite.tests, arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 0,
-                      20);
-  return run_suite(suite);
+SUITE(arena) {
+  tcase_add_loop_test(tests, arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 0, 20);
 }

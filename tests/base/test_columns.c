@@ -104,14 +104,10 @@ START_TEST(columns_that_grow_keep_their_rows_and_are_freed_to_null) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("columns");
-  tcase_add_loop_test(suite.tests, columns_lie_on_cache_lines_inside_their_block_and_apart, 0,
+SUITE(columns) {
+  tcase_add_loop_test(tests, columns_lie_on_cache_lines_inside_their_block_and_apart, 0,
                       ROW_COUNTS);
-  tcase_add_loop_test(suite.tests, the_starts_of_two_columns_never_share_a_cache_set, 0,
-                      ROW_COUNTS);
-  tcase_add_loop_test(suite.tests, new_columns_are_zero_and_writing_one_leaves_the_others, 0,
-                      ROW_COUNTS);
-  tcase_add_test(suite.tests, columns_that_grow_keep_their_rows_and_are_freed_to_null);
-  return run_suite(suite);
+  tcase_add_loop_test(tests, the_starts_of_two_columns_never_share_a_cache_set, 0, ROW_COUNTS);
+  tcase_add_loop_test(tests, new_columns_are_zero_and_writing_one_leaves_the_others, 0, ROW_COUNTS);
+  tcase_add_test(tests, columns_that_grow_keep_their_rows_and_are_freed_to_null);
 }

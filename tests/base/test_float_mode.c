@@ -357,9 +357,7 @@ START_TEST(a_call_gives_the_same_bits_in_every_floating_point_mode) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("float_mode");
-  tcase_add_loop_test(suite.tests, a_call_gives_the_same_bits_in_every_floating_point_mode, 0,
+SUITE(float_mode) {
+  tcase_add_loop_test(tests, a_call_gives_the_same_bits_in_every_floating_point_mode, 0,
                       ALONE((int)(sizeof(calls) / sizeof(*calls))));
-  return run_suite(suite);
 }

@@ -24,9 +24,7 @@ START_TEST(hash_tells_zeros_of_different_sign_apart) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("hash");
-  tcase_add_test(suite.tests, hash_gives_the_published_values);
-  tcase_add_test(suite.tests, hash_tells_zeros_of_different_sign_apart);
-  return run_suite(suite);
+SUITE(hash) {
+  tcase_add_test(tests, hash_gives_the_published_values);
+  tcase_add_test(tests, hash_tells_zeros_of_different_sign_apart);
 }

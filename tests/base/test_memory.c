@@ -77,12 +77,10 @@ START_TEST(rounding_up_gives_the_least_multiple_that_is_no_smaller) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("memory");
-  tcase_add_test(suite.tests, blocks_start_on_cache_lines_and_large_ones_on_huge_pages);
-  tcase_add_test(suite.tests, zeroed_blocks_are_zero_from_end_to_end);
-  tcase_add_test(suite.tests, sizes_that_overflow_are_refused);
-  tcase_add_loop_test(suite.tests, a_grown_array_keeps_its_elements_and_at_least_doubles, 0, 20);
-  tcase_add_test(suite.tests, rounding_up_gives_the_least_multiple_that_is_no_smaller);
-  return run_suite(suite);
+SUITE(memory) {
+  tcase_add_test(tests, blocks_start_on_cache_lines_and_large_ones_on_huge_pages);
+  tcase_add_test(tests, zeroed_blocks_are_zero_from_end_to_end);
+  tcase_add_test(tests, sizes_that_overflow_are_refused);
+  tcase_add_loop_test(tests, a_grown_array_keeps_its_elements_and_at_least_doubles, 0, 20);
+  tcase_add_test(tests, rounding_up_gives_the_least_multiple_that_is_no_smaller);
 }

@@ -28,10 +28,8 @@ START_TEST(an_error_that_does_not_exist_still_has_a_text) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("result");
-  tcase_add_test(suite.tests, version_is_what_the_header_says);
-  tcase_add_test(suite.tests, each_error_has_a_text_of_its_own);
-  tcase_add_test(suite.tests, an_error_that_does_not_exist_still_has_a_text);
-  return run_suite(suite);
+SUITE(result) {
+  tcase_add_test(tests, version_is_what_the_header_says);
+  tcase_add_test(tests, each_error_has_a_text_of_its_own);
+  tcase_add_test(tests, an_error_that_does_not_exist_still_has_a_text);
 }

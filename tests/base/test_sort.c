@@ -85,11 +85,9 @@ START_TEST(numbers_are_sorted_in_place_as_by_insertion) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("sort");
-  tcase_add_loop_test(suite.tests, sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0,
+SUITE(sort) {
+  tcase_add_loop_test(tests, sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0,
                       ROUNDS(300, 60));
-  tcase_add_loop_test(suite.tests, numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40));
-  tcase_add_test(suite.tests, nothing_and_a_single_item_are_sorted_as_they_stand);
-  return run_suite(suite);
+  tcase_add_loop_test(tests, numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40));
+  tcase_add_test(tests, nothing_and_a_single_item_are_sorted_as_they_stand);
 }

@@ -173,9 +173,7 @@ START_TEST(a_title_tells_copies_only_where_there_are_some) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bench_copies");
-  TCase* tests = suite.tests;
+SUITE(bench_copies) {
   tcase_add_loop_test(tests, every_copy_has_the_links_and_the_pins_of_the_sheet, 0, 2);
   tcase_add_test(tests, no_two_copies_stand_in_one_place);
   tcase_add_test(tests, every_rung_steps_every_copy);
@@ -184,5 +182,4 @@ int main(void) {
   tcase_add_test(tests, too_many_copies_are_refused_before_they_are_made);
   tcase_add_test(tests, the_count_is_the_last_column);
   tcase_add_test(tests, a_title_tells_copies_only_where_there_are_some);
-  return run_suite(suite);
 }

@@ -271,9 +271,7 @@ START_TEST(a_file_says_null_where_serial_does_not_reach_a_strain) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bench_quality");
-  TCase* tests = suite.tests;
+SUITE(bench_quality) {
   tcase_add_test(tests, a_percentile_is_the_least_value_that_its_share_does_not_exceed);
   tcase_add_test(tests, the_spread_of_strains_agrees_with_each_links_strain);
   tcase_add_test(tests, the_settings_are_those_of_the_methods_asked_for);
@@ -287,5 +285,4 @@ int main(void) {
   tcase_add_test(tests, every_run_is_the_same_for_any_threads_and_leaves_the_plane);
   tcase_add_test(tests, the_table_marks_bounds_and_says_what_was_left_out);
   tcase_add_test(tests, a_file_says_null_where_serial_does_not_reach_a_strain);
-  return run_suite(suite);
 }

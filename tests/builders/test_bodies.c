@@ -419,24 +419,20 @@ START_TEST(balls_are_closed_spheres_as_heavy_as_asked) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bodies");
-  tcase_add_loop_test(suite.tests, bodies_are_at_rest_where_they_stand_wherever_that_is, 0,
+SUITE(bodies) {
+  tcase_add_loop_test(tests, bodies_are_at_rest_where_they_stand_wherever_that_is, 0,
                       10 * BODY_KINDS);
-  tcase_add_loop_test(suite.tests, flat_bodies_lie_in_their_plane_to_the_last_bit, 0, BODY_KINDS);
-  tcase_add_test(suite.tests, pinning_a_body_pins_all_of_it_and_nothing_else);
-  tcase_add_loop_test(suite.tests, ropes_are_lines_of_equal_links, 0, 40);
-  tcase_add_loop_test(suite.tests, ropes_are_pinned_at_the_ends_that_are_named, 0, 4);
-  tcase_add_loop_test(suite.tests, circles_and_tires_are_round_and_as_heavy_as_asked, 0, 40);
-  tcase_add_loop_test(suite.tests, boxes_are_lattices_with_both_diagonals, 0, 40);
-  tcase_add_test(suite.tests, triangles_stand_on_their_base_around_their_centre_of_mass);
-  tcase_add_test(suite.tests, composites_are_placed_turned_and_scaled);
-  tcase_add_loop_test(suite.tests, trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 0,
-                      60);
-  tcase_add_test(suite.tests, trees_of_one_seed_are_one_tree_and_others_differ);
-  tcase_add_loop_test(suite.tests, webs_are_pinned_around_and_threads_are_shorter_than_drawn, 0,
-                      40);
-  tcase_add_loop_test(suite.tests, double_pendulums_hang_at_their_angles, 0, 40);
-  tcase_add_loop_test(suite.tests, balls_are_closed_spheres_as_heavy_as_asked, 0, 6);
-  return run_suite(suite);
+  tcase_add_loop_test(tests, flat_bodies_lie_in_their_plane_to_the_last_bit, 0, BODY_KINDS);
+  tcase_add_test(tests, pinning_a_body_pins_all_of_it_and_nothing_else);
+  tcase_add_loop_test(tests, ropes_are_lines_of_equal_links, 0, 40);
+  tcase_add_loop_test(tests, ropes_are_pinned_at_the_ends_that_are_named, 0, 4);
+  tcase_add_loop_test(tests, circles_and_tires_are_round_and_as_heavy_as_asked, 0, 40);
+  tcase_add_loop_test(tests, boxes_are_lattices_with_both_diagonals, 0, 40);
+  tcase_add_test(tests, triangles_stand_on_their_base_around_their_centre_of_mass);
+  tcase_add_test(tests, composites_are_placed_turned_and_scaled);
+  tcase_add_loop_test(tests, trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 0, 60);
+  tcase_add_test(tests, trees_of_one_seed_are_one_tree_and_others_differ);
+  tcase_add_loop_test(tests, webs_are_pinned_around_and_threads_are_shorter_than_drawn, 0, 40);
+  tcase_add_loop_test(tests, double_pendulums_hang_at_their_angles, 0, 40);
+  tcase_add_loop_test(tests, balls_are_closed_spheres_as_heavy_as_asked, 0, 6);
 }

@@ -367,24 +367,19 @@ START_TEST(pinning_a_body_checks_it) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bodies_input");
-  tcase_add_loop_test(suite.tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
+SUITE(bodies_input) {
+  tcase_add_loop_test(tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
                       FLOATS * BAD_FLOAT_COUNT);
-  tcase_add_loop_test(suite.tests, vectors_refuse_what_is_not_finite_and_name_the_axis, 0,
-                      BODY_KINDS);
-  tcase_add_loop_test(suite.tests, directions_must_be_unit_vectors_at_right_angles, 0, BODY_KINDS);
-  tcase_add_loop_test(suite.tests, counts_below_and_above_their_ranges_are_refused, 0, COUNTS);
-  tcase_add_test(suite.tests, products_of_counts_are_limited_too);
-  tcase_add_loop_test(suite.tests, tear_ratio_is_zero_or_above_one, 0, BODY_KINDS);
-  tcase_add_loop_test(suite.tests,
-                      nothing_is_made_of_null_or_of_a_def_not_made_by_its_default_function, 0,
-                      BODY_KINDS);
-  tcase_add_test(suite.tests, ropes_go_somewhere_and_pull);
-  tcase_add_test(suite.tests,
-                 masses_and_places_that_the_scene_cannot_hold_are_blamed_on_their_fields);
-  tcase_add_test(suite.tests, composites_refuse_bad_arrays_and_name_the_element);
-  tcase_add_test(suite.tests, composites_refuse_counts_that_no_scene_holds_before_they_read);
-  tcase_add_test(suite.tests, pinning_a_body_checks_it);
-  return run_suite(suite);
+  tcase_add_loop_test(tests, vectors_refuse_what_is_not_finite_and_name_the_axis, 0, BODY_KINDS);
+  tcase_add_loop_test(tests, directions_must_be_unit_vectors_at_right_angles, 0, BODY_KINDS);
+  tcase_add_loop_test(tests, counts_below_and_above_their_ranges_are_refused, 0, COUNTS);
+  tcase_add_test(tests, products_of_counts_are_limited_too);
+  tcase_add_loop_test(tests, tear_ratio_is_zero_or_above_one, 0, BODY_KINDS);
+  tcase_add_loop_test(tests, nothing_is_made_of_null_or_of_a_def_not_made_by_its_default_function,
+                      0, BODY_KINDS);
+  tcase_add_test(tests, ropes_go_somewhere_and_pull);
+  tcase_add_test(tests, masses_and_places_that_the_scene_cannot_hold_are_blamed_on_their_fields);
+  tcase_add_test(tests, composites_refuse_bad_arrays_and_name_the_element);
+  tcase_add_test(tests, composites_refuse_counts_that_no_scene_holds_before_they_read);
+  tcase_add_test(tests, pinning_a_body_checks_it);
 }

@@ -280,16 +280,14 @@ START_TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bodies_motion");
-  tcase_add_loop_test(suite.tests, bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS);
-  tcase_add_loop_test(suite.tests, a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2);
-  tcase_add_loop_test(suite.tests, a_tire_that_falls_bounces_and_lands_round, 0, 2);
-  tcase_add_test(suite.tests, a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in);
-  tcase_add_test(suite.tests, gas_swells_a_ball_as_the_tension_of_its_skin_allows);
-  tcase_add_loop_test(suite.tests, trees_stand_for_half_a_minute, 0, 4);
-  tcase_add_loop_test(suite.tests, webs_hold_the_hub_and_a_fly, 0, 2);
-  tcase_add_test(suite.tests, double_pendulums_keep_their_rods_and_most_of_their_energy);
-  tcase_add_test(suite.tests, all_bodies_give_the_same_bits_with_any_workers_and_isa);
-  return run_suite(suite);
+SUITE(bodies_motion) {
+  tcase_add_loop_test(tests, bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS);
+  tcase_add_loop_test(tests, a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2);
+  tcase_add_loop_test(tests, a_tire_that_falls_bounces_and_lands_round, 0, 2);
+  tcase_add_test(tests, a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in);
+  tcase_add_test(tests, gas_swells_a_ball_as_the_tension_of_its_skin_allows);
+  tcase_add_loop_test(tests, trees_stand_for_half_a_minute, 0, 4);
+  tcase_add_loop_test(tests, webs_hold_the_hub_and_a_fly, 0, 2);
+  tcase_add_test(tests, double_pendulums_keep_their_rods_and_most_of_their_energy);
+  tcase_add_test(tests, all_bodies_give_the_same_bits_with_any_workers_and_isa);
 }

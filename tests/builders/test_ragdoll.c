@@ -267,17 +267,15 @@ START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("ragdoll");
-  tcase_add_loop_test(suite.tests, segments_have_human_proportions, 0, 4);
-  tcase_add_test(suite.tests, masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people);
-  tcase_add_loop_test(suite.tests, bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands,
-                      0, 2);
-  tcase_add_test(suite.tests, head_radius_is_half_of_the_way_from_chin_to_crown);
-  tcase_add_loop_test(suite.tests, a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6);
-  tcase_add_loop_test(suite.tests, a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0,
+SUITE(ragdoll) {
+  tcase_add_loop_test(tests, segments_have_human_proportions, 0, 4);
+  tcase_add_test(tests, masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people);
+  tcase_add_loop_test(tests, bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands, 0,
+                      2);
+  tcase_add_test(tests, head_radius_is_half_of_the_way_from_chin_to_crown);
+  tcase_add_loop_test(tests, a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6);
+  tcase_add_loop_test(tests, a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0,
                       ROUNDS(16, 8));
-  tcase_add_loop_test(suite.tests, a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0,
+  tcase_add_loop_test(tests, a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0,
                       ROUNDS(6, 4));
-  return run_suite(suite);
 }

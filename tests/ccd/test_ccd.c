@@ -487,17 +487,15 @@ START_TEST(friction_slows_what_slides) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite made = new_suite("ccd");
-  tcase_add_test(made.tests, a_sheet_thrown_at_itself_never_goes_through_itself);
-  tcase_add_test(made.tests, two_sheets_that_cross_do_not_pass);
-  tcase_add_test(made.tests, bullets_do_not_pass_a_sheet);
-  tcase_add_test(made.tests, where_there_is_no_room_pairs_are_counted_and_nothing_passes);
-  tcase_add_test(made.tests, sheets_that_cross_at_the_start_fall_and_hold_up_nothing);
-  tcase_add_test(made.tests, the_work_of_a_step_is_bounded_whatever_is_near);
-  tcase_add_test(made.tests, the_bits_are_the_same_for_any_workers_and_instruction_sets);
-  tcase_add_test(made.tests, no_momentum_is_lost_or_made);
-  tcase_add_test(made.tests, cloth_that_a_sphere_appears_in_comes_to_rest);
-  tcase_add_test(made.tests, friction_slows_what_slides);
-  return run_suite(made);
+SUITE(ccd) {
+  tcase_add_test(tests, a_sheet_thrown_at_itself_never_goes_through_itself);
+  tcase_add_test(tests, two_sheets_that_cross_do_not_pass);
+  tcase_add_test(tests, bullets_do_not_pass_a_sheet);
+  tcase_add_test(tests, where_there_is_no_room_pairs_are_counted_and_nothing_passes);
+  tcase_add_test(tests, sheets_that_cross_at_the_start_fall_and_hold_up_nothing);
+  tcase_add_test(tests, the_work_of_a_step_is_bounded_whatever_is_near);
+  tcase_add_test(tests, the_bits_are_the_same_for_any_workers_and_instruction_sets);
+  tcase_add_test(tests, no_momentum_is_lost_or_made);
+  tcase_add_test(tests, cloth_that_a_sphere_appears_in_comes_to_rest);
+  tcase_add_test(tests, friction_slows_what_slides);
 }

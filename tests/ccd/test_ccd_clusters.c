@@ -386,12 +386,10 @@ START_TEST(boxes_are_as_large_as_what_is_in_them) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite made = new_suite("ccd_clusters");
-  tcase_add_test(made.tests, faces_are_ordered_and_each_exact_one_is_in_one_block);
-  tcase_add_test(made.tests, each_particle_that_meets_faces_is_in_one_quarter);
-  tcase_add_test(made.tests, each_edge_of_an_exact_face_is_in_one_quarter);
-  tcase_add_test(made.tests, what_a_plane_parts_stays_apart);
-  tcase_add_test(made.tests, boxes_are_as_large_as_what_is_in_them);
-  return run_suite(made);
+SUITE(ccd_clusters) {
+  tcase_add_test(tests, faces_are_ordered_and_each_exact_one_is_in_one_block);
+  tcase_add_test(tests, each_particle_that_meets_faces_is_in_one_quarter);
+  tcase_add_test(tests, each_edge_of_an_exact_face_is_in_one_quarter);
+  tcase_add_test(tests, what_a_plane_parts_stays_apart);
+  tcase_add_test(tests, boxes_are_as_large_as_what_is_in_them);
 }

@@ -144,12 +144,10 @@ START_TEST(two_sheets_one_upon_the_other_never_pass) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite made = new_suite("ccd_meshes");
-  tcase_add_test(made.tests, a_sphere_that_is_crumpled_never_goes_through_itself);
-  tcase_add_test(made.tests, cloth_with_a_hole_and_a_bay_never_goes_through_itself);
-  tcase_add_test(made.tests, a_sheet_whose_sides_are_no_powers_of_two_never_goes_through_itself);
-  tcase_add_test(made.tests, a_strip_of_one_side_never_goes_through_itself);
-  tcase_add_test(made.tests, two_sheets_one_upon_the_other_never_pass);
-  return run_suite(made);
+SUITE(ccd_meshes) {
+  tcase_add_test(tests, a_sphere_that_is_crumpled_never_goes_through_itself);
+  tcase_add_test(tests, cloth_with_a_hole_and_a_bay_never_goes_through_itself);
+  tcase_add_test(tests, a_sheet_whose_sides_are_no_powers_of_two_never_goes_through_itself);
+  tcase_add_test(tests, a_strip_of_one_side_never_goes_through_itself);
+  tcase_add_test(tests, two_sheets_one_upon_the_other_never_pass);
 }

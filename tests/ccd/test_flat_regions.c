@@ -175,10 +175,8 @@ START_TEST(windows_of_what_is_not_flat_cover_hulls_too) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite made = new_suite("flat_regions");
-  tcase_add_test(made.tests, windows_cover_the_hulls_of_their_parts_once);
-  tcase_add_test(made.tests, sheets_that_lie_aslant_have_all_windows);
-  tcase_add_test(made.tests, windows_of_what_is_not_flat_cover_hulls_too);
-  return run_suite(made);
+SUITE(flat_regions) {
+  tcase_add_test(tests, windows_cover_the_hulls_of_their_parts_once);
+  tcase_add_test(tests, sheets_that_lie_aslant_have_all_windows);
+  tcase_add_test(tests, windows_of_what_is_not_flat_cover_hulls_too);
 }

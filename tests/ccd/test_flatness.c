@@ -480,12 +480,10 @@ START_TEST(what_is_told_of_a_bend_is_never_too_little) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite made = new_suite("flatness");
-  tcase_add_test(made.tests, what_is_flat_does_not_meet_itself);
-  tcase_add_test(made.tests, a_plane_that_is_turned_stretched_and_bent_a_little_is_flat);
-  tcase_add_test(made.tests, what_is_folded_upon_itself_is_not_flat);
-  tcase_add_test(made.tests, within_its_slack_a_window_stays_flat);
-  tcase_add_test(made.tests, what_is_told_of_a_bend_is_never_too_little);
-  return run_suite(made);
+SUITE(flatness) {
+  tcase_add_test(tests, what_is_flat_does_not_meet_itself);
+  tcase_add_test(tests, a_plane_that_is_turned_stretched_and_bent_a_little_is_flat);
+  tcase_add_test(tests, what_is_folded_upon_itself_is_not_flat);
+  tcase_add_test(tests, within_its_slack_a_window_stays_flat);
+  tcase_add_test(tests, what_is_told_of_a_bend_is_never_too_little);
 }

@@ -87,10 +87,8 @@ START_TEST(weights_of_a_nearness_add_up_to_nothing) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite made = new_suite("time_of_impact");
-  tcase_add_test(made.tests, meetings_are_never_missed_and_never_told_late);
-  tcase_add_test(made.tests, bounds_along_a_normal_hold);
-  tcase_add_test(made.tests, weights_of_a_nearness_add_up_to_nothing);
-  return run_suite(made);
+SUITE(time_of_impact) {
+  tcase_add_test(tests, meetings_are_never_missed_and_never_told_late);
+  tcase_add_test(tests, bounds_along_a_normal_hold);
+  tcase_add_test(tests, weights_of_a_nearness_add_up_to_nothing);
 }

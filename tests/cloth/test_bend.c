@@ -392,9 +392,7 @@ START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) 
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bend");
-  TCase* tests = suite.tests;
+SUITE(bend) {
   tcase_add_test(tests, a_bend_stiffness_that_is_not_finite_or_below_zero_is_refused);
   tcase_add_test(tests, a_sheet_bends_in_every_three_particles_of_a_row_or_a_column);
   tcase_add_test(tests, a_mesh_bends_at_every_inner_edge_and_has_no_bend_links);
@@ -414,5 +412,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6);
   tcase_add_loop_test(tests, bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0,
                       ROUNDS(6, 4));
-  return run_suite(suite);
 }

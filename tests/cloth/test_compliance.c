@@ -173,14 +173,11 @@ START_TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("compliance");
-  TCase* tests = suite.tests;
+SUITE(compliance) {
   tcase_add_loop_test(
       tests, a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations, 0, 60);
   tcase_add_loop_test(tests, links_one_below_the_other_give_way_by_what_hangs_below_each, 0, 16);
   tcase_add_loop_test(tests, an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one, 0,
                       2);
   tcase_add_test(tests, a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones);
-  return run_suite(suite);
 }

@@ -237,12 +237,9 @@ START_TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_basel
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("rest_shape");
-  TCase* tests = suite.tests;
+SUITE(rest_shape) {
   tcase_add_test(tests, the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links);
   tcase_add_loop_test(tests, a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2));
   tcase_add_test(tests,
                  a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does);
-  return run_suite(suite);
 }

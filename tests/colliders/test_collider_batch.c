@@ -163,10 +163,8 @@ START_TEST(lanes_tell_of_the_same_contacts) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("collider_batch");
-  tcase_add_test(suite.tests, lanes_give_what_one_particle_after_another_does);
-  tcase_add_test(suite.tests, every_isa_meets_them_like_scalar);
-  tcase_add_test(suite.tests, lanes_tell_of_the_same_contacts);
-  return run_suite(suite);
+SUITE(collider_batch) {
+  tcase_add_test(tests, lanes_give_what_one_particle_after_another_does);
+  tcase_add_test(tests, every_isa_meets_them_like_scalar);
+  tcase_add_test(tests, lanes_tell_of_the_same_contacts);
 }

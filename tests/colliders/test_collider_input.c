@@ -197,13 +197,11 @@ START_TEST(where_they_are_sent_is_checked) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("collider_input");
-  tcase_add_test(suite.tests, each_number_of_a_def_is_held_to_its_range);
-  tcase_add_test(suite.tests, sizes_are_looked_at_where_the_shape_has_them);
-  tcase_add_test(suite.tests, rotations_have_length_1);
-  tcase_add_test(suite.tests, a_def_must_be_one);
-  tcase_add_test(suite.tests, numbers_must_be_those_of_colliders);
-  tcase_add_test(suite.tests, where_they_are_sent_is_checked);
-  return run_suite(suite);
+SUITE(collider_input) {
+  tcase_add_test(tests, each_number_of_a_def_is_held_to_its_range);
+  tcase_add_test(tests, sizes_are_looked_at_where_the_shape_has_them);
+  tcase_add_test(tests, rotations_have_length_1);
+  tcase_add_test(tests, a_def_must_be_one);
+  tcase_add_test(tests, numbers_must_be_those_of_colliders);
+  tcase_add_test(tests, where_they_are_sent_is_checked);
 }

@@ -248,13 +248,11 @@ START_TEST(a_sheet_on_a_slope_does_not_creep) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("collider_rub");
-  tcase_add_test(suite.tests, a_bounce_comes_to_the_square_of_the_restitution_at_any_step);
-  tcase_add_test(suite.tests, what_has_stopped_bouncing_lies_still);
-  tcase_add_test(suite.tests, what_friction_holds_does_not_creep);
-  tcase_add_test(suite.tests, what_friction_cannot_hold_slides_as_the_closed_form_does);
-  tcase_add_test(suite.tests, what_slides_stops_after_the_way_of_the_closed_form);
-  tcase_add_test(suite.tests, a_sheet_on_a_slope_does_not_creep);
-  return run_suite(suite);
+SUITE(collider_rub) {
+  tcase_add_test(tests, a_bounce_comes_to_the_square_of_the_restitution_at_any_step);
+  tcase_add_test(tests, what_has_stopped_bouncing_lies_still);
+  tcase_add_test(tests, what_friction_holds_does_not_creep);
+  tcase_add_test(tests, what_friction_cannot_hold_slides_as_the_closed_form_does);
+  tcase_add_test(tests, what_slides_stops_after_the_way_of_the_closed_form);
+  tcase_add_test(tests, a_sheet_on_a_slope_does_not_creep);
 }

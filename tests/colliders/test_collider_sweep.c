@@ -190,13 +190,11 @@ START_TEST(what_lies_on_a_turntable_goes_round_with_it) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("collider_sweep");
-  tcase_add_test(suite.tests, nothing_fast_passes_through_what_is_thin);
-  tcase_add_test(suite.tests, a_plane_is_passed_from_neither_side);
-  tcase_add_test(suite.tests, a_fast_plate_sweeps_particles_along);
-  tcase_add_test(suite.tests, what_is_sent_gets_there_with_the_step_and_stands_still);
-  tcase_add_test(suite.tests, a_spin_turns_by_its_angle);
-  tcase_add_test(suite.tests, what_lies_on_a_turntable_goes_round_with_it);
-  return run_suite(suite);
+SUITE(collider_sweep) {
+  tcase_add_test(tests, nothing_fast_passes_through_what_is_thin);
+  tcase_add_test(tests, a_plane_is_passed_from_neither_side);
+  tcase_add_test(tests, a_fast_plate_sweeps_particles_along);
+  tcase_add_test(tests, what_is_sent_gets_there_with_the_step_and_stands_still);
+  tcase_add_test(tests, a_spin_turns_by_its_angle);
+  tcase_add_test(tests, what_lies_on_a_turntable_goes_round_with_it);
 }

@@ -292,12 +292,10 @@ START_TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("collider_turns");
-  tcase_add_loop_test(suite.tests, a_turn_sweeps_what_its_motion_sweeps_and_nothing_else, 0,
+SUITE(collider_turns) {
+  tcase_add_loop_test(tests, a_turn_sweeps_what_its_motion_sweeps_and_nothing_else, 0,
                       sizeof(shapes) / sizeof(shapes[0]));
-  tcase_add_test(suite.tests, both_quaternions_of_a_rotation_are_one);
-  tcase_add_test(suite.tests, a_shape_that_turns_in_itself_moves_nothing);
-  tcase_add_test(suite.tests, what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod);
-  return run_suite(suite);
+  tcase_add_test(tests, both_quaternions_of_a_rotation_are_one);
+  tcase_add_test(tests, a_shape_that_turns_in_itself_moves_nothing);
+  tcase_add_test(tests, what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod);
 }

@@ -335,15 +335,13 @@ START_TEST(all_workers_and_instruction_sets_give_one_result) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("colliders");
-  tcase_add_test(suite.tests, what_a_collider_appears_on_is_put_out_and_gets_no_velocity);
-  tcase_add_test(suite.tests, what_is_squeezed_between_two_colliders_stays_calm);
-  tcase_add_test(suite.tests, in_a_wedge_the_particle_stays_outside_of_both);
-  tcase_add_test(suite.tests, filters_and_pins_and_shapes_are_kept);
-  tcase_add_test(suite.tests, far_away_they_hold_as_well);
-  tcase_add_test(suite.tests, a_planet_holds_what_falls_on_it);
-  tcase_add_test(suite.tests, what_lies_there_tells_its_weight);
-  tcase_add_test(suite.tests, all_workers_and_instruction_sets_give_one_result);
-  return run_suite(suite);
+SUITE(colliders) {
+  tcase_add_test(tests, what_a_collider_appears_on_is_put_out_and_gets_no_velocity);
+  tcase_add_test(tests, what_is_squeezed_between_two_colliders_stays_calm);
+  tcase_add_test(tests, in_a_wedge_the_particle_stays_outside_of_both);
+  tcase_add_test(tests, filters_and_pins_and_shapes_are_kept);
+  tcase_add_test(tests, far_away_they_hold_as_well);
+  tcase_add_test(tests, a_planet_holds_what_falls_on_it);
+  tcase_add_test(tests, what_lies_there_tells_its_weight);
+  tcase_add_test(tests, all_workers_and_instruction_sets_give_one_result);
 }

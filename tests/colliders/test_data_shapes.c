@@ -306,13 +306,11 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("data_shapes");
-  tcase_add_loop_test(suite.tests, what_falls_on_it_lies_there, 0, KINDS);
-  tcase_add_loop_test(suite.tests, nothing_passes_a_mesh_from_either_side_however_fast, 0, 4);
-  tcase_add_loop_test(suite.tests, nothing_gets_into_what_is_solid_however_fast, 1, KINDS);
-  tcase_add_loop_test(suite.tests, a_mesh_that_comes_fast_sweeps_points_along, 0, 3);
-  tcase_add_test(suite.tests, all_workers_and_instruction_sets_give_one_result);
-  tcase_add_loop_test(suite.tests, arrays_are_copied_and_what_is_bad_changes_nothing, 0, KINDS);
-  return run_suite(suite);
+SUITE(data_shapes) {
+  tcase_add_loop_test(tests, what_falls_on_it_lies_there, 0, KINDS);
+  tcase_add_loop_test(tests, nothing_passes_a_mesh_from_either_side_however_fast, 0, 4);
+  tcase_add_loop_test(tests, nothing_gets_into_what_is_solid_however_fast, 1, KINDS);
+  tcase_add_loop_test(tests, a_mesh_that_comes_fast_sweeps_points_along, 0, 3);
+  tcase_add_test(tests, all_workers_and_instruction_sets_give_one_result);
+  tcase_add_loop_test(tests, arrays_are_copied_and_what_is_bad_changes_nothing, 0, KINDS);
 }

@@ -272,13 +272,10 @@ START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("contact_events");
-  TCase* tests = suite.tests;
+SUITE(contact_events) {
   tcase_add_test(tests, a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone);
   tcase_add_test(tests, a_floor_in_the_place_of_another_is_told_apart);
   tcase_add_test(tests, a_ball_without_a_contact_and_one_that_is_removed_touch_no_more);
   tcase_add_test(tests, two_balls_that_meet_are_one_event_with_the_impulse_between_them);
   tcase_add_loop_test(tests, events_are_the_same_whatever_the_workers_and_the_isa, 0, 2);
-  return run_suite(suite);
 }

@@ -251,9 +251,7 @@ START_TEST(counts_and_events_need_a_world_and_a_place) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("contact_input");
-  TCase* tests = suite.tests;
+SUITE(contact_input) {
   tcase_add_test(tests, a_contact_needs_a_world_its_default_function_and_particles_that_are_there);
   tcase_add_test(tests, a_shape_is_one_of_those_there_are);
   tcase_add_test(tests, numbers_of_a_contact_have_their_ranges);
@@ -263,5 +261,4 @@ int main(void) {
   tcase_add_test(tests, limits_need_a_world_their_default_function_and_room);
   tcase_add_test(tests, memory_of_contacts_is_counted);
   tcase_add_test(tests, counts_and_events_need_a_world_and_a_place);
-  return run_suite(suite);
 }

@@ -428,16 +428,12 @@ START_TEST(events_and_what_touches_outlive_other_limits) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("contact_log");
-  tcase_add_loop_test(suite.tests, events_are_those_of_a_log_that_keeps_everything, 0,
-                      ROUNDS(40, 8));
-  tcase_add_loop_test(suite.tests, what_is_left_out_does_not_depend_on_the_workers, 0,
-                      ROUNDS(80, 16));
-  tcase_add_test(suite.tests, a_collider_that_is_gone_ends_though_another_has_its_number);
-  tcase_add_test(suite.tests, a_body_is_not_taken_for_the_collider_of_its_number);
-  tcase_add_loop_test(suite.tests, sums_are_the_same_bits_whatever_the_order, 0, ROUNDS(20, 4));
-  tcase_add_test(suite.tests, impulses_that_are_no_numbers_do_no_harm);
-  tcase_add_test(suite.tests, events_and_what_touches_outlive_other_limits);
-  return run_suite(suite);
+SUITE(contact_log) {
+  tcase_add_loop_test(tests, events_are_those_of_a_log_that_keeps_everything, 0, ROUNDS(40, 8));
+  tcase_add_loop_test(tests, what_is_left_out_does_not_depend_on_the_workers, 0, ROUNDS(80, 16));
+  tcase_add_test(tests, a_collider_that_is_gone_ends_though_another_has_its_number);
+  tcase_add_test(tests, a_body_is_not_taken_for_the_collider_of_its_number);
+  tcase_add_loop_test(tests, sums_are_the_same_bits_whatever_the_order, 0, ROUNDS(20, 4));
+  tcase_add_test(tests, impulses_that_are_no_numbers_do_no_harm);
+  tcase_add_test(tests, events_and_what_touches_outlive_other_limits);
 }

@@ -177,12 +177,10 @@ START_TEST(a_million_different_radii_are_told_apart) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("materials");
-  tcase_add_loop_test(suite.tests, particles_have_what_they_were_last_given, 0, ROUNDS(30, 10));
-  tcase_add_loop_test(suite.tests, what_was_saved_comes_back, 0, ROUNDS(30, 10));
-  tcase_add_test(suite.tests, what_was_never_set_takes_no_memory);
-  tcase_add_test(suite.tests, rows_that_nobody_has_are_used_again);
-  tcase_add_test(suite.tests, a_million_different_radii_are_told_apart);
-  return run_suite(suite);
+SUITE(materials) {
+  tcase_add_loop_test(tests, particles_have_what_they_were_last_given, 0, ROUNDS(30, 10));
+  tcase_add_loop_test(tests, what_was_saved_comes_back, 0, ROUNDS(30, 10));
+  tcase_add_test(tests, what_was_never_set_takes_no_memory);
+  tcase_add_test(tests, rows_that_nobody_has_are_used_again);
+  tcase_add_test(tests, a_million_different_radii_are_told_apart);
 }

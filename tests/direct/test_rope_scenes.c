@@ -192,9 +192,7 @@ START_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("rope_scenes");
-  TCase* tests = suite.tests;
+SUITE(rope_scenes) {
   tcase_add_test(tests, a_particle_that_is_pinned_stays_and_bears_what_hangs_below);
   tcase_add_test(tests, a_rope_whose_pin_is_freed_falls_freely);
   tcase_add_test(tests, a_pin_of_many_ropes_that_is_freed_goes_with_them);
@@ -202,5 +200,4 @@ int main(void) {
   tcase_add_loop_test(tests, any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2);
   tcase_add_test(tests, where_nothing_is_a_tree_nothing_changes);
   tcase_add_loop_test(tests, a_chain_may_have_many_thousands_of_links_and_so_may_a_hub, 0, 2);
-  return run_suite(suite);
 }

@@ -225,9 +225,7 @@ START_TEST(whatever_the_state_nothing_flies_off) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("ropes");
-  TCase* tests = suite.tests;
+SUITE(ropes) {
   tcase_add_loop_test(
       tests, a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_and_swinging, 0,
       9);
@@ -238,5 +236,4 @@ int main(void) {
                       2);
   tcase_add_loop_test(tests, a_free_tree_keeps_its_momentum, 0, ROUNDS(40, 8));
   tcase_add_loop_test(tests, whatever_the_state_nothing_flies_off, 0, ROUNDS(32, 16));
-  return run_suite(suite);
 }

@@ -403,9 +403,7 @@ START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("trees");
-  TCase* tests = suite.tests;
+SUITE(trees) {
   tcase_add_loop_test(tests, trees_are_what_a_search_over_all_sets_of_particles_finds, 0,
                       ROUNDS(60, 10));
   tcase_add_loop_test(tests, no_two_trees_have_a_free_particle_in_common, 0, scene_case_count());
@@ -414,5 +412,4 @@ int main(void) {
   tcase_add_loop_test(tests,
                       a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are, 0,
                       ROUNDS(300, 60));
-  return run_suite(suite);
 }

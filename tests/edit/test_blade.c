@@ -139,9 +139,7 @@ START_TEST(a_segment_that_is_a_point_is_cut_where_it_lies_in_the_triangle) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("blade");
-  TCase* tests = suite.tests;
+SUITE(blade) {
   tcase_add_loop_test(tests, a_segment_is_cut_where_a_search_finds_no_distance, 0, 20);
   tcase_add_loop_test(tests, touching_counts_and_so_does_lying_in_the_plane, 0, 10);
   tcase_add_loop_test(tests, what_lies_in_a_tilted_plane_is_cut_where_it_touches, 0, 10);
@@ -149,5 +147,4 @@ int main(void) {
                       10);
   tcase_add_test(tests, a_triangle_without_area_cuts_nothing);
   tcase_add_test(tests, a_segment_that_is_a_point_is_cut_where_it_lies_in_the_triangle);
-  return run_suite(suite);
 }

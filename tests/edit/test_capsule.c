@@ -94,14 +94,11 @@ START_TEST(what_is_no_number_touches_nothing) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("capsule");
-  TCase* tests = suite.tests;
+SUITE(capsule) {
   tcase_add_loop_test(tests, any_two_segments_are_as_far_apart_as_a_search_finds, 0, 20);
   tcase_add_loop_test(tests, segments_that_are_almost_parallel_are_as_far_apart_as_a_search_finds,
                       0, 20);
   tcase_add_test(tests, lengths_from_far_below_a_float_to_far_above_give_numbers);
   tcase_add_test(tests, the_surface_of_a_capsule_belongs_to_it);
   tcase_add_test(tests, what_is_no_number_touches_nothing);
-  return run_suite(suite);
 }

@@ -303,9 +303,7 @@ START_TEST(a_body_of_links_alone_takes_these_out) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("cut_apart");
-  TCase* tests = suite.tests;
+SUITE(cut_apart) {
   tcase_add_loop_test(tests, the_lower_half_of_a_curtain_cut_in_two_falls_freely, 0, WAYS);
   tcase_add_test(tests, what_hangs_above_a_cut_keeps_its_attachments);
   tcase_add_test(tests, a_curtain_that_is_cut_halfway_still_hangs);
@@ -315,5 +313,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0,
                       WAYS);
   tcase_add_test(tests, a_body_of_links_alone_takes_these_out);
-  return run_suite(suite);
 }

@@ -270,14 +270,11 @@ START_TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("cuts");
-  TCase* tests = suite.tests;
+SUITE(cuts) {
   tcase_add_loop_test(tests, what_a_search_finds_to_touch_is_torn_and_nothing_else, 0,
                       ROUNDS(16, 8));
   tcase_add_test(tests, off_and_on_before_a_step_changes_no_bit);
   tcase_add_test(tests, cuts_are_the_same_for_every_isa_and_any_number_of_workers);
   tcase_add_test(tests, what_is_wrong_is_named_and_changes_nothing);
   tcase_add_test(tests, places_that_are_no_numbers_or_far_away_are_passed_over);
-  return run_suite(suite);
 }

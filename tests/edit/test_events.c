@@ -214,9 +214,7 @@ START_TEST(switching_off_is_no_event) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("events");
-  TCase* tests = suite.tests;
+SUITE(events) {
   tcase_add_loop_test(tests, all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0,
                       ROUNDS(20, 6));
   tcase_add_test(tests, several_steps_in_one_call_are_still_told_apart);
@@ -224,5 +222,4 @@ int main(void) {
   tcase_add_loop_test(tests, what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12);
   tcase_add_test(tests, what_is_wrong_is_named_and_takes_nothing);
   tcase_add_test(tests, switching_off_is_no_event);
-  return run_suite(suite);
 }

@@ -239,9 +239,7 @@ START_TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("tears");
-  TCase* tests = suite.tests;
+SUITE(tears) {
   tcase_add_loop_test(tests, every_isa_finds_the_links_that_are_too_long_and_no_others, 0,
                       ALONE(ROUNDS(50, 10)));
   tcase_add_loop_test(tests, a_lane_whose_link_is_gone_pulls_nothing, 0, ALONE(20));
@@ -251,5 +249,4 @@ int main(void) {
       ALONE(2));
   tcase_add_test(tests, tears_are_the_same_for_every_isa_and_any_number_of_workers);
   tcase_add_test(tests, asking_for_torn_links_that_are_not_there_is_an_error);
-  return run_suite(suite);
 }

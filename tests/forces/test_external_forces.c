@@ -231,9 +231,7 @@ START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("external_forces");
-  TCase* tests = suite.tests;
+SUITE(external_forces) {
   tcase_add_loop_test(tests, a_force_in_every_step_accelerates_as_newton_says, 1, 6);
   tcase_add_test(tests, a_force_lasts_one_step_however_many_are_taken);
   tcase_add_test(tests, forces_on_one_particle_add_up_and_pinned_ones_stay);
@@ -243,5 +241,4 @@ int main(void) {
                       WEFT_VELOCITY_VERLET, WEFT_IMPLICIT_EULER + 1);
   tcase_add_loop_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else, 0, ALONE(1));
   tcase_add_test(tests, a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any);
-  return run_suite(suite);
 }

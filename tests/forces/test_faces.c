@@ -289,9 +289,7 @@ START_TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("faces");
-  TCase* tests = suite.tests;
+SUITE(faces) {
   tcase_add_loop_test(tests, a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across, 0, 6);
   tcase_add_test(tests, meshes_have_the_faces_that_they_were_given_between_those_of_sheets);
   tcase_add_test(tests, a_short_array_gets_the_first_faces_and_the_count_of_all);
@@ -302,5 +300,4 @@ int main(void) {
   tcase_add_loop_test(tests, after_a_tear_exactly_the_faces_without_torn_links_are_left, 0,
                       ROUNDS(20, 5));
   tcase_add_test(tests, a_face_is_gone_while_a_link_of_it_is_switched_off);
-  return run_suite(suite);
 }

@@ -282,11 +282,8 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("forces");
-  TCase* tests = suite.tests;
+SUITE(forces) {
   tcase_add_loop_test(tests, what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0,
                       ROUNDS(30, 6));
   tcase_add_loop_test(tests, torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4));
-  return run_suite(suite);
 }

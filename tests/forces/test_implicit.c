@@ -285,14 +285,11 @@ START_TEST(what_hangs_weighs_what_it_weighs) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("implicit");
-  TCase* tests = suite.tests;
+SUITE(implicit) {
   tcase_add_loop_test(tests, a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20));
   tcase_add_test(tests, a_step_a_hundred_times_too_long_for_others_is_stable);
   tcase_add_loop_test(tests, hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
                       WEFT_IMPLICIT_EULER, WEFT_IMPLICIT_EULER + 1);
   tcase_add_test(tests, a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should);
   tcase_add_test(tests, what_hangs_weighs_what_it_weighs);
-  return run_suite(suite);
 }

@@ -318,9 +318,7 @@ START_TEST(steps_taken_one_by_one_are_steps_taken_together) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("integrator_steps");
-  TCase* tests = suite.tests;
+SUITE(integrator_steps) {
   tcase_add_loop_test(tests, free_fall_is_the_closed_form_of_each_integrator, 0, DEFS);
   tcase_add_loop_test(tests, a_force_beside_springs_counts_by_mass, 0, DEFS);
   tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_in_each, 0, DEFS);
@@ -332,5 +330,4 @@ int main(void) {
   tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash, 0,
                       INTEGRATORS);
   tcase_add_loop_test(tests, steps_taken_one_by_one_are_steps_taken_together, 0, DEFS);
-  return run_suite(suite);
 }

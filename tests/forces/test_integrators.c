@@ -194,9 +194,7 @@ START_TEST(a_pendulum_takes_its_time) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("integrators");
-  TCase* tests = suite.tests;
+SUITE(integrators) {
   tcase_add_loop_test(tests, errors_of_an_oscillator_let_go_fall_with_the_step_by_the_order, 0,
                       INTEGRATORS);
   tcase_add_loop_test(tests, a_start_with_a_velocity_costs_no_order_and_velocities_are_as_good, 0,
@@ -210,5 +208,4 @@ int main(void) {
   tcase_add_test(tests, the_others_swing_about_a_fixed_energy);
   // explicit Euler blows up here, and with implicit Euler the swing becomes less
   tcase_add_loop_test(tests, a_pendulum_takes_its_time, 0, 2 * WEFT_EXPLICIT_EULER);
-  return run_suite(suite);
 }

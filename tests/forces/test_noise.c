@@ -107,14 +107,11 @@ START_TEST(places_that_are_no_numbers_or_too_far_are_still) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("noise");
-  TCase* tests = suite.tests;
+SUITE(noise) {
   tcase_add_test(tests, noise_is_within_one_and_uses_most_of_it);
   tcase_add_test(tests, noise_has_no_jumps_in_space_or_time);
   tcase_add_test(tests, what_was_asked_before_changes_nothing);
   tcase_add_test(tests, seeds_and_axes_and_moments_give_different_noise);
   tcase_add_test(tests, at_corners_of_the_lattice_noise_is_spread_evenly);
   tcase_add_test(tests, places_that_are_no_numbers_or_too_far_are_still);
-  return run_suite(suite);
 }

@@ -350,9 +350,7 @@ START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("pressure");
-  TCase* tests = suite.tests;
+SUITE(pressure) {
   tcase_add_loop_test(tests, a_closed_body_is_not_moved_by_its_gas, 0, ROUNDS(20, 5));
   tcase_add_test(tests, a_ball_grows_until_its_skin_holds_the_gas);
   tcase_add_test(tests, a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas);
@@ -364,5 +362,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_ball_under_pressure_that_spins_goes_on_spinning, 0, 2);
   tcase_add_loop_test(tests, a_ball_under_pressure_comes_to_rest_on_a_floor, 0, ROLLINGS);
   tcase_add_test(tests, balls_under_pressure_have_the_same_bits_for_any_number_of_workers);
-  return run_suite(suite);
 }

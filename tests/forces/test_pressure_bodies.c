@@ -211,9 +211,7 @@ START_TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("pressure_bodies");
-  TCase* tests = suite.tests;
+SUITE(pressure_bodies) {
   tcase_add_test(tests, volumes_are_those_of_known_solids);
   tcase_add_test(tests, a_fine_sphere_has_the_volume_of_a_sphere);
   tcase_add_loop_test(tests, a_body_with_a_hole_is_refused_wherever_the_hole_is, 0, 31);
@@ -224,5 +222,4 @@ int main(void) {
   tcase_add_loop_test(tests, pressure_is_a_number_from_zero_to_its_limit, 0, BAD_FLOAT_COUNT);
   tcase_add_loop_test(tests, a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 0, 10);
   tcase_add_test(tests, two_bodies_can_share_their_gas_but_not_be_in_two);
-  return run_suite(suite);
 }

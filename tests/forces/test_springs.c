@@ -295,9 +295,7 @@ START_TEST(a_scene_without_its_springs_has_the_other_links_as_they_are) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("springs");
-  TCase* tests = suite.tests;
+SUITE(springs) {
   const int integrators = WEFT_IMPLICIT_EULER + 1;
   tcase_add_loop_test(tests, a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0,
                       ROUNDS(60, 12));
@@ -310,5 +308,4 @@ int main(void) {
   tcase_add_loop_test(tests, springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
                       integrators);
   tcase_add_loop_test(tests, a_scene_without_its_springs_has_the_other_links_as_they_are, 0, 5);
-  return run_suite(suite);
 }

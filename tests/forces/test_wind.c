@@ -372,9 +372,7 @@ START_TEST(a_wind_needs_a_def_a_world_and_faces) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("wind");
-  TCase* tests = suite.tests;
+SUITE(wind) {
   tcase_add_loop_test(tests, a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, 0,
                       ROUNDS(40, 8));
   tcase_add_test(tests, a_plate_in_light_wind_speeds_up_as_the_formula_says);
@@ -389,5 +387,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_wind_with_a_bad_number_is_refused_and_the_old_one_goes_on, 0,
                       FIELDS * BAD_FLOAT_COUNT);
   tcase_add_test(tests, a_wind_needs_a_def_a_world_and_faces);
-  return run_suite(suite);
 }

@@ -423,18 +423,15 @@ START_TEST(boxes_that_are_not_numbers_do_no_harm) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("bvh");
-  tcase_add_loop_test(suite.tests,
-                      every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, 0, KINDS);
-  tcase_add_test(suite.tests, the_depth_is_bounded_where_gaps_double);
-  tcase_add_loop_test(suite.tests, a_box_finds_what_it_overlaps_once, 0, KINDS);
-  tcase_add_loop_test(suite.tests, the_nearest_is_found_and_the_first_of_equals, 0, KINDS);
-  tcase_add_loop_test(suite.tests, a_cast_visits_what_the_ball_comes_to_once_and_little_else, 0,
+SUITE(bvh) {
+  tcase_add_loop_test(tests, every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, 0,
                       KINDS);
-  tcase_add_test(suite.tests, an_endless_cast_sees_the_first_and_a_lower_limit_ends_it);
-  tcase_add_loop_test(suite.tests, a_refit_gives_the_boxes_of_what_is_below_for_any_workers, 0, 4);
-  tcase_add_loop_test(suite.tests, a_tree_is_built_again_in_its_room, 0, 3);
-  tcase_add_loop_test(suite.tests, boxes_that_are_not_numbers_do_no_harm, 0, 3);
-  return run_suite(suite);
+  tcase_add_test(tests, the_depth_is_bounded_where_gaps_double);
+  tcase_add_loop_test(tests, a_box_finds_what_it_overlaps_once, 0, KINDS);
+  tcase_add_loop_test(tests, the_nearest_is_found_and_the_first_of_equals, 0, KINDS);
+  tcase_add_loop_test(tests, a_cast_visits_what_the_ball_comes_to_once_and_little_else, 0, KINDS);
+  tcase_add_test(tests, an_endless_cast_sees_the_first_and_a_lower_limit_ends_it);
+  tcase_add_loop_test(tests, a_refit_gives_the_boxes_of_what_is_below_for_any_workers, 0, 4);
+  tcase_add_loop_test(tests, a_tree_is_built_again_in_its_room, 0, 3);
+  tcase_add_loop_test(tests, boxes_that_are_not_numbers_do_no_harm, 0, 3);
 }

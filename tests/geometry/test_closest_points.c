@@ -85,9 +85,7 @@ START_TEST(no_points_of_two_segments_are_nearer_than_the_nearest) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite made = new_suite("closest_points");
-  tcase_add_test(made.tests, no_point_of_a_triangle_is_nearer_than_the_nearest);
-  tcase_add_test(made.tests, no_points_of_two_segments_are_nearer_than_the_nearest);
-  return run_suite(made);
+SUITE(closest_points) {
+  tcase_add_test(tests, no_point_of_a_triangle_is_nearer_than_the_nearest);
+  tcase_add_test(tests, no_points_of_two_segments_are_nearer_than_the_nearest);
 }

@@ -250,13 +250,11 @@ START_TEST(what_is_wrong_with_a_grid_is_named) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("distance_grid");
-  tcase_add_loop_test(suite.tests, places_are_as_far_as_the_samples_around_tell, 0, 3);
-  tcase_add_loop_test(suite.tests, casts_stop_at_the_first_place_that_is_near_enough, 0, 4);
-  tcase_add_test(suite.tests, a_ball_in_a_grid_is_met_where_its_formula_says);
-  tcase_add_test(suite.tests, a_wall_as_thin_as_one_sample_stops_what_is_fast);
-  tcase_add_loop_test(suite.tests, boxes_meet_what_is_inside_and_not_what_is_far, 0, 2);
-  tcase_add_test(suite.tests, what_is_wrong_with_a_grid_is_named);
-  return run_suite(suite);
+SUITE(distance_grid) {
+  tcase_add_loop_test(tests, places_are_as_far_as_the_samples_around_tell, 0, 3);
+  tcase_add_loop_test(tests, casts_stop_at_the_first_place_that_is_near_enough, 0, 4);
+  tcase_add_test(tests, a_ball_in_a_grid_is_met_where_its_formula_says);
+  tcase_add_test(tests, a_wall_as_thin_as_one_sample_stops_what_is_fast);
+  tcase_add_loop_test(tests, boxes_meet_what_is_inside_and_not_what_is_far, 0, 2);
+  tcase_add_test(tests, what_is_wrong_with_a_grid_is_named);
 }

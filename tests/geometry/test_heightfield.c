@@ -166,11 +166,9 @@ START_TEST(what_is_wrong_with_a_heightfield_is_named) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("heightfield");
-  tcase_add_loop_test(suite.tests, a_heightfield_is_solid_below_its_triangles, 0, 4);
-  tcase_add_loop_test(suite.tests, nothing_falls_through_where_cells_and_triangles_meet, 0, 3);
-  tcase_add_test(suite.tests, what_is_deep_inside_goes_out_by_the_nearest_way);
-  tcase_add_test(suite.tests, what_is_wrong_with_a_heightfield_is_named);
-  return run_suite(suite);
+SUITE(heightfield) {
+  tcase_add_loop_test(tests, a_heightfield_is_solid_below_its_triangles, 0, 4);
+  tcase_add_loop_test(tests, nothing_falls_through_where_cells_and_triangles_meet, 0, 3);
+  tcase_add_test(tests, what_is_deep_inside_goes_out_by_the_nearest_way);
+  tcase_add_test(tests, what_is_wrong_with_a_heightfield_is_named);
 }

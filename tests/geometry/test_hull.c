@@ -282,12 +282,10 @@ START_TEST(what_is_wrong_with_a_hull_is_named) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("hull");
-  tcase_add_loop_test(suite.tests, a_hull_is_what_all_triples_without_a_point_above_enclose, 0, 3);
-  tcase_add_loop_test(suite.tests, the_hull_of_a_grid_is_a_box, 0, 4);
-  tcase_add_loop_test(suite.tests, the_hull_of_points_of_a_ball_is_nearly_a_ball, 0, 2);
-  tcase_add_loop_test(suite.tests, faces_close_and_have_all_points_below, 0, 6);
-  tcase_add_loop_test(suite.tests, what_is_wrong_with_a_hull_is_named, 0, 5);
-  return run_suite(suite);
+SUITE(hull) {
+  tcase_add_loop_test(tests, a_hull_is_what_all_triples_without_a_point_above_enclose, 0, 3);
+  tcase_add_loop_test(tests, the_hull_of_a_grid_is_a_box, 0, 4);
+  tcase_add_loop_test(tests, the_hull_of_points_of_a_ball_is_nearly_a_ball, 0, 2);
+  tcase_add_loop_test(tests, faces_close_and_have_all_points_below, 0, 6);
+  tcase_add_loop_test(tests, what_is_wrong_with_a_hull_is_named, 0, 5);
 }

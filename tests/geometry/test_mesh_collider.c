@@ -190,12 +190,10 @@ START_TEST(what_is_wrong_with_a_mesh_is_named) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("mesh_collider");
-  tcase_add_loop_test(suite.tests, a_mesh_is_all_of_its_triangles, 0, 4);
-  tcase_add_loop_test(suite.tests,
-                      nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast, 0, 4);
-  tcase_add_loop_test(suite.tests, a_tiny_mesh_and_a_huge_one_are_met_as_well, 0, 2);
-  tcase_add_test(suite.tests, what_is_wrong_with_a_mesh_is_named);
-  return run_suite(suite);
+SUITE(mesh_collider) {
+  tcase_add_loop_test(tests, a_mesh_is_all_of_its_triangles, 0, 4);
+  tcase_add_loop_test(tests, nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast, 0,
+                      4);
+  tcase_add_loop_test(tests, a_tiny_mesh_and_a_huge_one_are_met_as_well, 0, 2);
+  tcase_add_test(tests, what_is_wrong_with_a_mesh_is_named);
 }

@@ -327,15 +327,13 @@ START_TEST(bounds_touch_the_surface_on_all_sides) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("shapes");
-  tcase_add_test(suite.tests, the_nearest_place_is_on_the_surface_and_none_is_nearer);
-  tcase_add_test(suite.tests, degenerate_points_are_answered);
-  tcase_add_test(suite.tests, a_plane_is_nearest_on_the_side_that_asks);
-  tcase_add_test(suite.tests, a_cast_meets_where_small_steps_meet);
-  tcase_add_test(suite.tests, a_cast_at_a_plane_meets_from_both_sides);
-  tcase_add_test(suite.tests, a_box_meets_a_shape_where_a_point_of_it_does);
-  tcase_add_test(suite.tests, a_box_meets_a_plane_that_it_is_on_both_sides_of);
-  tcase_add_test(suite.tests, bounds_touch_the_surface_on_all_sides);
-  return run_suite(suite);
+SUITE(shapes) {
+  tcase_add_test(tests, the_nearest_place_is_on_the_surface_and_none_is_nearer);
+  tcase_add_test(tests, degenerate_points_are_answered);
+  tcase_add_test(tests, a_plane_is_nearest_on_the_side_that_asks);
+  tcase_add_test(tests, a_cast_meets_where_small_steps_meet);
+  tcase_add_test(tests, a_cast_at_a_plane_meets_from_both_sides);
+  tcase_add_test(tests, a_box_meets_a_shape_where_a_point_of_it_does);
+  tcase_add_test(tests, a_box_meets_a_plane_that_it_is_on_both_sides_of);
+  tcase_add_test(tests, bounds_touch_the_surface_on_all_sides);
 }

@@ -231,13 +231,11 @@ START_TEST(flat_boxes_meet_what_goes_through_them) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("triangle");
+SUITE(triangle) {
   tcase_add_loop_test(
-      suite.tests, the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triangle, 0, 4);
-  tcase_add_loop_test(suite.tests, a_ball_hits_where_it_first_touches_and_nowhere_else, 0, 8);
-  tcase_add_loop_test(suite.tests, nothing_passes_between_triangles_that_share_edges, 0, 8);
-  tcase_add_loop_test(suite.tests, a_triangle_meets_the_boxes_that_leave_something_of_it, 0, 4);
-  tcase_add_test(suite.tests, flat_boxes_meet_what_goes_through_them);
-  return run_suite(suite);
+      tests, the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triangle, 0, 4);
+  tcase_add_loop_test(tests, a_ball_hits_where_it_first_touches_and_nowhere_else, 0, 8);
+  tcase_add_loop_test(tests, nothing_passes_between_triangles_that_share_edges, 0, 8);
+  tcase_add_loop_test(tests, a_triangle_meets_the_boxes_that_leave_something_of_it, 0, 4);
+  tcase_add_test(tests, flat_boxes_meet_what_goes_through_them);
 }

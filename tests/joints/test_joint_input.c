@@ -148,13 +148,10 @@ START_TEST(modes_and_defs_that_are_none_and_null_are_refused) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("joint_input");
-  TCase* tests = suite.tests;
+SUITE(joint_input) {
   tcase_add_loop_test(tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
                       FLOAT_FIELDS * BAD_FLOAT_COUNT);
   tcase_add_test(tests, weights_sum_to_one);
   tcase_add_test(tests, particles_must_exist_and_differ_unless_they_weigh_nothing);
   tcase_add_test(tests, modes_and_defs_that_are_none_and_null_are_refused);
-  return run_suite(suite);
 }

@@ -129,12 +129,9 @@ START_TEST(a_table_without_room_is_one) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("joint_table");
-  tcase_add_loop_test(suite.tests,
-                      joints_of_one_color_never_share_a_particle_whatever_comes_and_goes, 0,
+SUITE(joint_table) {
+  tcase_add_loop_test(tests, joints_of_one_color_never_share_a_particle_whatever_comes_and_goes, 0,
                       ROUNDS(40, 8));
-  tcase_add_test(suite.tests, numbers_count_up_and_the_last_one_given_up_comes_next);
-  tcase_add_test(suite.tests, a_table_without_room_is_one);
-  return run_suite(suite);
+  tcase_add_test(tests, numbers_count_up_and_the_last_one_given_up_comes_next);
+  tcase_add_test(tests, a_table_without_room_is_one);
 }

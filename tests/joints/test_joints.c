@@ -276,9 +276,7 @@ START_TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("joints");
-  TCase* tests = suite.tests;
+SUITE(joints) {
   tcase_add_loop_test(tests, a_joint_between_free_particles_keeps_its_length_and_their_momentum, 0,
                       24);
   tcase_add_test(tests, strings_and_struts_act_one_way_only);
@@ -289,5 +287,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16);
   tcase_add_test(tests, a_broken_joint_stays_until_it_is_removed);
   tcase_add_test(tests, a_joint_between_pins_moves_nothing_and_bears_nothing);
-  return run_suite(suite);
 }

@@ -384,9 +384,7 @@ START_TEST(only_the_patch_that_was_asked_for_is_solved) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("kernels");
-  TCase* tests = suite.tests;
+SUITE(kernels) {
   const int rounds = ROUNDS(300, 60);
   tcase_add_test(tests, scalar_is_always_there_and_auto_takes_the_widest);
   tcase_add_test(tests, the_environment_can_choose_for_auto_and_for_nothing_else);
@@ -402,5 +400,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_pinned_particle_stays_whatever_is_linked_to_it, 0, rounds);
   tcase_add_loop_test(tests, ends_in_one_place_stay_there, 0, 20);
   tcase_add_loop_test(tests, only_the_patch_that_was_asked_for_is_solved, 0, 20);
-  return run_suite(suite);
 }

@@ -289,9 +289,7 @@ START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("link_modes");
-  TCase* tests = suite.tests;
+SUITE(link_modes) {
   tcase_add_loop_test(tests, a_string_lets_go_until_it_is_taut, 0, ALONE(2));
   tcase_add_loop_test(tests, a_strut_keeps_two_apart_and_never_together, 0, ALONE(2));
   tcase_add_loop_test(tests, a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, ALONE(2));
@@ -302,5 +300,4 @@ int main(void) {
   tcase_add_loop_test(tests, coarse_levels_are_the_same_with_and_without_supports_and_struts, 0,
                       ALONE(8));
   tcase_add_loop_test(tests, the_hash_is_the_same_for_all_workers_and_isas, 0, ROUNDS(4, 2));
-  return run_suite(suite);
 }

@@ -186,9 +186,7 @@ START_TEST(all_kinds_of_runs_have_links_with_slack) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("link_sweeps");
-  tcase_add_loop_test(suite.tests, one_sweep_is_a_projection_link_by_link, 0, ROUNDS(120, 24));
-  tcase_add_test(suite.tests, all_kinds_of_runs_have_links_with_slack);
-  return run_suite(suite);
+SUITE(link_sweeps) {
+  tcase_add_loop_test(tests, one_sweep_is_a_projection_link_by_link, 0, ROUNDS(120, 24));
+  tcase_add_test(tests, all_kinds_of_runs_have_links_with_slack);
 }

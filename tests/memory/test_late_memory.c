@@ -340,9 +340,7 @@ START_TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("late_memory");
-  TCase* tests = suite.tests;
+SUITE(late_memory) {
   tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
   tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
   tcase_add_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later);
@@ -354,6 +352,5 @@ int main(void) {
   tcase_add_test(tests,
                  limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
   tcase_add_test(tests, an_index_that_finds_no_memory_says_so_and_can_be_had_later);
-  tcase_add_test(suite.tests, a_collider_that_finds_no_memory_says_so_and_is_not_there);
-  return run_suite(suite);
+  tcase_add_test(tests, a_collider_that_finds_no_memory_says_so_and_is_not_there);
 }

@@ -203,9 +203,7 @@ START_TEST(a_pool_that_finds_no_threads_ends_those_that_it_started) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("out_of_memory");
-  TCase* tests = suite.tests;
+SUITE(out_of_memory) {
   tcase_add_loop_test(tests, a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later, 0,
                       ATTEMPTS);
   tcase_add_test(tests, a_scene_that_cannot_be_made_says_so);
@@ -218,5 +216,4 @@ int main(void) {
                       WEFT_IMPLICIT_EULER + 1);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
-  return run_suite(suite);
 }

@@ -26,10 +26,8 @@ START_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_nee
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("random_shortage");
-  tcase_add_loop_test(suite.tests,
+SUITE(random_shortage) {
+  tcase_add_loop_test(tests,
                       a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none,
                       0, ROUNDS(48, 8));
-  return run_suite(suite);
 }

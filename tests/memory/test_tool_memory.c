@@ -106,9 +106,7 @@ START_TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("tool_memory");
-  tcase_add_loop_test(suite.tests, a_mesh_that_finds_no_memory_is_refused_with_a_message, 0, 2);
-  tcase_add_test(suite.tests, a_scene_file_that_finds_no_memory_is_refused_with_a_message);
-  return run_suite(suite);
+SUITE(tool_memory) {
+  tcase_add_loop_test(tests, a_mesh_that_finds_no_memory_is_refused_with_a_message, 0, 2);
+  tcase_add_test(tests, a_scene_file_that_finds_no_memory_is_refused_with_a_message);
 }

@@ -186,14 +186,11 @@ START_TEST(levels_of_a_rigid_cloth_have_no_shares) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("ancestry");
-  TCase* tests = suite.tests;
+SUITE(ancestry) {
   tcase_add_loop_test(
       tests, a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level, 0, 20);
   tcase_add_loop_test(tests, any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8));
   tcase_add_loop_test(
       tests, a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier, 0, 8);
   tcase_add_test(tests, levels_of_a_rigid_cloth_have_no_shares);
-  return run_suite(suite);
 }

@@ -110,13 +110,10 @@ START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("blend");
-  TCase* tests = suite.tests;
+SUITE(blend) {
   tcase_add_loop_test(tests, every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit, 0,
                       ROUNDS(180, 60));
   tcase_add_loop_test(
       tests, a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision, 0,
       ROUNDS(40, 10));
-  return run_suite(suite);
 }

@@ -446,9 +446,7 @@ START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets)
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("coarsen");
-  TCase* tests = suite.tests;
+SUITE(coarsen) {
   tcase_add_loop_test(tests, every_second_column_and_row_stays_and_so_do_borders_and_corners, 0,
                       ROUNDS(60, 20));
   tcase_add_loop_test(tests, a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0,
@@ -466,5 +464,4 @@ int main(void) {
                       ROUNDS(40, 10));
   tcase_add_loop_test(tests, what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets,
                       0, ROUNDS(40, 10));
-  return run_suite(suite);
 }

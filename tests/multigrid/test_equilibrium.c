@@ -190,12 +190,9 @@ START_TEST(coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy)
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("equilibrium");
-  tcase_add_loop_test(suite.tests,
-                      a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says, 0,
+SUITE(equilibrium) {
+  tcase_add_loop_test(tests, a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says, 0,
                       2 * LOADS * RESOLUTIONS);
-  tcase_add_loop_test(suite.tests,
-                      coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy, 0, 4);
-  return run_suite(suite);
+  tcase_add_loop_test(tests, coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy,
+                      0, 4);
 }

@@ -338,9 +338,7 @@ START_TEST(parents_have_weights_that_sum_to_one_or_there_are_none) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("graph");
-  TCase* tests = suite.tests;
+SUITE(graph) {
   tcase_add_loop_test(tests, no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them,
                       0, ROUNDS(20, 12));
   tcase_add_loop_test(tests, a_pinned_particle_stays_or_has_a_pinned_one_beside_it, 0,
@@ -360,5 +358,4 @@ int main(void) {
       10);
   tcase_add_loop_test(tests, parents_have_weights_that_sum_to_one_or_there_are_none, 0,
                       ROUNDS(20, 12));
-  return run_suite(suite);
 }

@@ -433,9 +433,7 @@ START_TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("levels");
-  TCase* tests = suite.tests;
+SUITE(levels) {
   tcase_add_loop_test(tests, levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0,
                       ROUNDS(16, 6));
   tcase_add_loop_test(tests, sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0,
@@ -460,5 +458,4 @@ int main(void) {
   tcase_add_test(tests, larger_sheets_have_levels_that_take_more_memory);
   tcase_add_test(tests,
                  the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes);
-  return run_suite(suite);
 }

@@ -108,9 +108,7 @@ START_TEST(links_of_any_kind_between_any_particles_go_through_every_builder) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("link_graphs");
-  tcase_add_loop_test(suite.tests, links_of_any_kind_between_any_particles_go_through_every_builder,
-                      0, ROUNDS(150, 40));
-  return run_suite(suite);
+SUITE(link_graphs) {
+  tcase_add_loop_test(tests, links_of_any_kind_between_any_particles_go_through_every_builder, 0,
+                      ROUNDS(150, 40));
 }

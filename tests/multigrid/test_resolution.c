@@ -114,11 +114,8 @@ START_TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("resolution");
-  TCase* tests = suite.tests;
+SUITE(resolution) {
   tcase_add_loop_test(tests, a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution, 0,
                       7);
   tcase_add_test(tests, a_square_hung_by_two_corners_sags_as_far_at_any_resolution);
-  return run_suite(suite);
 }

@@ -428,9 +428,7 @@ START_TEST(a_body_that_is_left_out_moves_as_it_does_without_levels) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("seams");
-  TCase* tests = suite.tests;
+SUITE(seams) {
   tcase_add_loop_test(tests, a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6);
   tcase_add_loop_test(tests, a_seam_is_never_shorter_than_the_way_along_links_between_its_ends, 0,
                       ROUNDS(24, 10));
@@ -446,5 +444,4 @@ int main(void) {
   tcase_add_test(tests, only_a_particle_of_a_scene_names_a_body);
   tcase_add_loop_test(tests, a_body_that_is_left_out_moves_as_it_does_without_levels, 0,
                       ROUNDS(8, 4));
-  return run_suite(suite);
 }

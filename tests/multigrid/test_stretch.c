@@ -214,9 +214,7 @@ START_TEST(a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape) 
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("stretch");
-  TCase* tests = suite.tests;
+SUITE(stretch) {
   tcase_add_test(tests, a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without);
   tcase_add_loop_test(tests, a_sheet_at_rest_without_gravity_does_not_move, 0, 12);
   tcase_add_loop_test(tests, links_that_are_too_short_are_none_of_the_coarse_levels_business, 0,
@@ -226,5 +224,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_skewed_sheet_at_rest_stays_where_it_is, 0, 6);
   tcase_add_loop_test(tests, a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape, 0,
                       10);
-  return run_suite(suite);
 }

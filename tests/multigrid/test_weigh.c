@@ -293,9 +293,7 @@ START_TEST(a_heavy_load_is_felt_on_all_levels_wherever_it_hangs) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("weigh");
-  TCase* tests = suite.tests;
+SUITE(weigh) {
   tcase_add_loop_test(tests, a_level_is_as_heavy_as_all_that_follows_it, 0, ROUNDS(40, 10));
   tcase_add_loop_test(tests, all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10));
   tcase_add_loop_test(tests, pins_hold_on_every_level_as_the_header_says, 0, ROUNDS(60, 12));
@@ -306,5 +304,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is, 0,
                       LONG_RUN(1));
   tcase_add_loop_test(tests, a_heavy_load_is_felt_on_all_levels_wherever_it_hangs, 0, LONG_RUN(1));
-  return run_suite(suite);
 }

@@ -309,11 +309,9 @@ START_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("barriers");
-  tcase_set_timeout(suite.tests, 60 + schedule_count());
-  tcase_add_loop_test(suite.tests,
-                      scenes_start_the_workers_that_are_late_and_meet_what_they_are_for, 0, SCENES);
-  tcase_add_loop_test(suite.tests, late_workers_change_no_bits, 0, SCENES);
-  return run_suite(suite);
+SUITE(barriers) {
+  tcase_set_timeout(tests, 60 + schedule_count());
+  tcase_add_loop_test(tests, scenes_start_the_workers_that_are_late_and_meet_what_they_are_for, 0,
+                      SCENES);
+  tcase_add_loop_test(tests, late_workers_change_no_bits, 0, SCENES);
 }

@@ -163,9 +163,7 @@ START_TEST(a_gate_for_one_is_always_open) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("gate");
-  TCase* tests = suite.tests;
+SUITE(gate) {
   const int end = MOST_WORKERS + 1;
   tcase_add_loop_test(tests, nobody_passes_before_all_have_come_when_all_park_at_once, 1, end);
   tcase_add_loop_test(tests, nobody_passes_before_all_have_come_when_some_spin_and_some_park, 1,
@@ -179,5 +177,4 @@ int main(void) {
                               SIGABRT);
 #endif
   tcase_add_test(tests, a_gate_for_one_is_always_open);
-  return run_suite(suite);
 }

@@ -145,12 +145,9 @@ START_TEST(counts_that_wrap_round_do_not_stop_the_flow) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("wavefront");
-  TCase* tests = suite.tests;
+SUITE(wavefront) {
   tcase_add_loop_test(tests, patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours,
                       0, 20);
   tcase_add_loop_test(tests, workers_own_ranges_that_cover_all_patches_and_cost_about_alike, 0, 3);
   tcase_add_test(tests, counts_that_wrap_round_do_not_stop_the_flow);
-  return run_suite(suite);
 }

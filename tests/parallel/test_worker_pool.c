@@ -293,9 +293,7 @@ START_TEST(threads_are_named_after_their_worker) {
 END_TEST
 #endif
 
-int main(void) {
-  const test_suite suite = new_suite("worker_pool");
-  TCase* tests = suite.tests;
+SUITE(worker_pool) {
   tcase_add_loop_test(tests, shares_cover_every_item_once_in_order_and_differ_by_at_most_one, 0,
                       10);
   tcase_add_loop_test(tests, every_worker_runs_a_task_once_and_every_item_is_worked_on_once, 0,
@@ -317,5 +315,4 @@ int main(void) {
 #ifdef __linux__
   tcase_add_test(tests, threads_are_named_after_their_worker);
 #endif
-  return run_suite(suite);
 }

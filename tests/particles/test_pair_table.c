@@ -199,13 +199,11 @@ START_TEST(one_in_the_middle_of_another_has_a_way_out) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("pair_table");
-  tcase_add_loop_test(suite.tests, no_direction_is_better_than_the_normal, 0, SHAPES * SHAPES);
-  tcase_add_test(suite.tests, boxes_are_apart_by_the_widest_gap_of_an_axis);
-  tcase_add_test(suite.tests, who_is_first_turns_the_normal_and_nothing_else);
-  tcase_add_test(suite.tests, an_ellipsoid_of_equal_axes_is_a_sphere);
-  tcase_add_test(suite.tests, what_lies_in_a_plane_stays_there_to_the_bit);
-  tcase_add_test(suite.tests, one_in_the_middle_of_another_has_a_way_out);
-  return run_suite(suite);
+SUITE(pair_table) {
+  tcase_add_loop_test(tests, no_direction_is_better_than_the_normal, 0, SHAPES * SHAPES);
+  tcase_add_test(tests, boxes_are_apart_by_the_widest_gap_of_an_axis);
+  tcase_add_test(tests, who_is_first_turns_the_normal_and_nothing_else);
+  tcase_add_test(tests, an_ellipsoid_of_equal_axes_is_a_sphere);
+  tcase_add_test(tests, what_lies_in_a_plane_stays_there_to_the_bit);
+  tcase_add_test(tests, one_in_the_middle_of_another_has_a_way_out);
 }

@@ -409,18 +409,16 @@ START_TEST(no_two_of_a_colour_share_a_free_body) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("particle_contacts");
-  tcase_add_loop_test(suite.tests, two_balls_part_as_the_closed_form_says, 0, 4 * STEPS);
-  tcase_add_loop_test(suite.tests, friction_takes_its_share_of_a_hit, 0, STEPS);
-  tcase_add_loop_test(suite.tests, a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS);
-  tcase_add_loop_test(suite.tests, nothing_passes_through_however_fast, 0, 9);
-  tcase_add_test(suite.tests, what_goes_past_goes_on_as_it_was);
-  tcase_add_test(suite.tests, only_what_the_masks_let_meet_meets);
-  tcase_add_loop_test(suite.tests, all_whose_boxes_meet_are_listed_once, 0, 12);
-  tcase_add_loop_test(suite.tests, of_too_many_pairs_the_first_are_left_whoever_finds_them, 0, 6);
-  tcase_add_loop_test(suite.tests, long_bodies_make_cells_that_are_long_along_one_axis, 0, 3);
-  tcase_add_test(suite.tests, a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body);
-  tcase_add_loop_test(suite.tests, no_two_of_a_colour_share_a_free_body, 0, 6);
-  return run_suite(suite);
+SUITE(particle_contacts) {
+  tcase_add_loop_test(tests, two_balls_part_as_the_closed_form_says, 0, 4 * STEPS);
+  tcase_add_loop_test(tests, friction_takes_its_share_of_a_hit, 0, STEPS);
+  tcase_add_loop_test(tests, a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS);
+  tcase_add_loop_test(tests, nothing_passes_through_however_fast, 0, 9);
+  tcase_add_test(tests, what_goes_past_goes_on_as_it_was);
+  tcase_add_test(tests, only_what_the_masks_let_meet_meets);
+  tcase_add_loop_test(tests, all_whose_boxes_meet_are_listed_once, 0, 12);
+  tcase_add_loop_test(tests, of_too_many_pairs_the_first_are_left_whoever_finds_them, 0, 6);
+  tcase_add_loop_test(tests, long_bodies_make_cells_that_are_long_along_one_axis, 0, 3);
+  tcase_add_test(tests, a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body);
+  tcase_add_loop_test(tests, no_two_of_a_colour_share_a_free_body, 0, 6);
 }

@@ -273,14 +273,11 @@ START_TEST(what_touches_is_told_with_its_impulse) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("stacks");
-  tcase_add_loop_test(suite.tests, a_stack_stands_for_a_minute_on_a_slope, 0,
-                      ROUNDS(2 * FLOORS, 1));
-  tcase_add_loop_test(suite.tests, a_stack_without_friction_slides_away, 0, FLOORS);
-  tcase_add_test(suite.tests, a_lid_slides_off_what_holds_it_too_little);
-  tcase_add_loop_test(suite.tests, a_pile_in_a_box_comes_to_rest, 0, ROUNDS(3, 1));
-  tcase_add_loop_test(suite.tests, the_bits_depend_on_neither_workers_nor_instructions, 0, 3);
-  tcase_add_loop_test(suite.tests, what_touches_is_told_with_its_impulse, 0, FLOORS);
-  return run_suite(suite);
+SUITE(stacks) {
+  tcase_add_loop_test(tests, a_stack_stands_for_a_minute_on_a_slope, 0, ROUNDS(2 * FLOORS, 1));
+  tcase_add_loop_test(tests, a_stack_without_friction_slides_away, 0, FLOORS);
+  tcase_add_test(tests, a_lid_slides_off_what_holds_it_too_little);
+  tcase_add_loop_test(tests, a_pile_in_a_box_comes_to_rest, 0, ROUNDS(3, 1));
+  tcase_add_loop_test(tests, the_bits_depend_on_neither_workers_nor_instructions, 0, 3);
+  tcase_add_loop_test(tests, what_touches_is_told_with_its_impulse, 0, FLOORS);
 }

@@ -408,9 +408,7 @@ START_TEST(without_room_hits_are_counted_and_none_are_written) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("queries");
-  TCase* tests = suite.tests;
+SUITE(queries) {
   const int scenes = ROUNDS(40, 8);
   tcase_add_loop_test(tests, a_cast_meets_first_what_a_march_meets_first, 0, scenes);
   tcase_add_loop_test(tests, what_is_near_is_what_an_oracle_finds_near_by_kind_and_number, 0,
@@ -423,5 +421,4 @@ int main(void) {
       tests, of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_told, 0, 2);
   tcase_add_loop_test(tests, a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4);
   tcase_add_loop_test(tests, without_room_hits_are_counted_and_none_are_written, 0, 2);
-  return run_suite(suite);
 }

@@ -260,9 +260,7 @@ START_TEST(an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("query_index");
-  TCase* tests = suite.tests;
+SUITE(query_index) {
   const int scenes = ROUNDS(24, 8);
   tcase_add_loop_test(tests, an_index_changes_no_bit_of_an_answer, 0, scenes);
   tcase_add_loop_test(tests, an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, 0,
@@ -273,5 +271,4 @@ int main(void) {
   tcase_add_loop_test(tests, links_and_faces_that_are_gone_are_absent_and_come_back, 0, 2);
   tcase_add_test(tests, an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none);
   tcase_add_test(tests, an_index_that_has_become_bad_gets_another_form_and_answers_the_same);
-  return run_suite(suite);
 }

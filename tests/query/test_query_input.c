@@ -202,13 +202,10 @@ START_TEST(pointers_that_are_needed_and_missing_are_named) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("query_input");
-  TCase* tests = suite.tests;
+SUITE(query_input) {
   tcase_add_loop_test(tests, what_is_not_finite_is_refused_with_its_name_and_axis, 0, 3);
   tcase_add_test(tests, sizes_below_zero_and_what_is_no_number_are_refused_and_zero_is_a_radius);
   tcase_add_test(tests, a_direction_of_no_length_and_a_box_turned_inside_out_are_refused);
   tcase_add_test(tests, filters_not_made_by_their_default_function_are_refused);
   tcase_add_test(tests, pointers_that_are_needed_and_missing_are_named);
-  return run_suite(suite);
 }

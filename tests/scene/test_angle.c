@@ -136,13 +136,10 @@ START_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("angle");
-  TCase* tests = suite.tests;
+SUITE(angle) {
   tcase_add_test(tests, known_triangles_have_their_third_sides);
   tcase_add_loop_test(tests, random_triangles_close, 0, 10);
   tcase_add_test(tests, arms_and_angles_that_are_none_are_refused);
   tcase_add_loop_test(
       tests, joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_degrees, 0, 2);
-  return run_suite(suite);
 }

@@ -303,22 +303,18 @@ START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("free_links");
-  tcase_add_loop_test(suite.tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
+SUITE(free_links) {
+  tcase_add_loop_test(tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
                       FLOAT_FIELDS * BAD_FLOAT_COUNT);
-  tcase_add_test(suite.tests, tear_ratio_is_zero_or_above_one);
-  tcase_add_test(suite.tests, ends_must_exist_and_differ);
-  tcase_add_test(suite.tests, a_kind_that_does_not_exist_is_refused);
-  tcase_add_test(suite.tests, a_mode_that_does_not_exist_is_refused);
-  tcase_add_test(suite.tests,
-                 a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none);
-  tcase_add_loop_test(suite.tests, links_come_back_as_they_were_given_plain_ones_first_or_not, 0,
-                      20);
-  tcase_add_test(suite.tests, null_and_nothing_are_refused);
-  tcase_add_test(suite.tests, a_pair_of_one_call_is_linked_once_in_either_direction);
-  tcase_add_loop_test(suite.tests, links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 0, 8);
-  tcase_add_loop_test(suite.tests, random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, 0,
+  tcase_add_test(tests, tear_ratio_is_zero_or_above_one);
+  tcase_add_test(tests, ends_must_exist_and_differ);
+  tcase_add_test(tests, a_kind_that_does_not_exist_is_refused);
+  tcase_add_test(tests, a_mode_that_does_not_exist_is_refused);
+  tcase_add_test(tests, a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none);
+  tcase_add_loop_test(tests, links_come_back_as_they_were_given_plain_ones_first_or_not, 0, 20);
+  tcase_add_test(tests, null_and_nothing_are_refused);
+  tcase_add_test(tests, a_pair_of_one_call_is_linked_once_in_either_direction);
+  tcase_add_loop_test(tests, links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 0, 8);
+  tcase_add_loop_test(tests, random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, 0,
                       ROUNDS(40, 10));
-  return run_suite(suite);
 }

@@ -343,9 +343,7 @@ START_TEST(so_does_a_strip_of_equilateral_triangles) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("material");
-  TCase* tests = suite.tests;
+SUITE(material) {
   tcase_add_loop_test(tests, a_sheet_weighs_density_times_area, 0, 30);
   tcase_add_loop_test(tests, a_sheet_weighs_the_same_at_any_resolution, 0, 5);
   tcase_add_loop_test(tests, a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30);
@@ -357,5 +355,4 @@ int main(void) {
   tcase_add_loop_test(tests, an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4);
   tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0, LONG_RUN(8));
   tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, LONG_RUN(2));
-  return run_suite(suite);
 }

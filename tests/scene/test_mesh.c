@@ -411,9 +411,7 @@ START_TEST(null_empty_too_many_and_a_foreign_def_are_refused) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("mesh");
-  TCase* tests = suite.tests;
+SUITE(mesh) {
   const int rounds = ROUNDS(150, 40);
   tcase_add_loop_test(tests, links_are_those_that_comparing_all_pairs_of_triangles_finds, 0,
                       rounds);
@@ -432,5 +430,4 @@ int main(void) {
                       FLOAT_FIELDS * BAD_FLOAT_COUNT);
   tcase_add_test(tests, tear_ratio_is_zero_or_above_one);
   tcase_add_test(tests, null_empty_too_many_and_a_foreign_def_are_refused);
-  return run_suite(suite);
 }

@@ -30,8 +30,6 @@ START_TEST(a_pair_is_new_once_whichever_end_comes_first) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("pair_set");
-  tcase_add_loop_test(suite.tests, a_pair_is_new_once_whichever_end_comes_first, 0, ROUNDS(40, 10));
-  return run_suite(suite);
+SUITE(pair_set) {
+  tcase_add_loop_test(tests, a_pair_is_new_once_whichever_end_comes_first, 0, ROUNDS(40, 10));
 }

@@ -214,23 +214,20 @@ START_TEST(more_particles_than_the_limit_are_refused) {
 END_TEST
 #endif
 
-int main(void) {
-  const test_suite suite = new_suite("scene");
-  tcase_add_test(suite.tests, a_new_scene_is_empty);
-  tcase_add_test(suite.tests, destroying_nothing_is_harmless);
-  tcase_add_test(suite.tests, null_is_refused_where_something_is_needed);
-  tcase_add_test(suite.tests, adding_no_particles_is_an_error);
-  tcase_add_loop_test(suite.tests, a_position_that_is_not_finite_is_named_and_changes_nothing, 0,
+SUITE(scene) {
+  tcase_add_test(tests, a_new_scene_is_empty);
+  tcase_add_test(tests, destroying_nothing_is_harmless);
+  tcase_add_test(tests, null_is_refused_where_something_is_needed);
+  tcase_add_test(tests, adding_no_particles_is_an_error);
+  tcase_add_loop_test(tests, a_position_that_is_not_finite_is_named_and_changes_nothing, 0,
                       3 * COUNT);
-  tcase_add_loop_test(suite.tests, an_inverse_mass_outside_its_limits_is_named_and_changes_nothing,
-                      0, 5 * INVERSE_MASSES);
-  tcase_add_loop_test(suite.tests, particles_come_back_as_they_went_in_and_bodies_are_numbered_on,
-                      0, 10);
-  tcase_add_test(suite.tests,
+  tcase_add_loop_test(tests, an_inverse_mass_outside_its_limits_is_named_and_changes_nothing, 0,
+                      5 * INVERSE_MASSES);
+  tcase_add_loop_test(tests, particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 0, 10);
+  tcase_add_test(tests,
                  pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused);
-  tcase_add_test(suite.tests, reading_takes_any_range_inside_the_scene_and_none_outside);
+  tcase_add_test(tests, reading_takes_any_range_inside_the_scene_and_none_outside);
 #ifndef WEFT_TEST_SANITIZED
-  tcase_add_test(suite.tests, more_particles_than_the_limit_are_refused);
+  tcase_add_test(tests, more_particles_than_the_limit_are_refused);
 #endif
-  return run_suite(suite);
 }

@@ -262,20 +262,18 @@ START_TEST(tear_ratio_goes_to_every_link) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("sheet");
-  tcase_add_loop_test(suite.tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
+SUITE(sheet) {
+  tcase_add_loop_test(tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
                       FLOAT_FIELDS * BAD_FLOAT_COUNT);
-  tcase_add_loop_test(suite.tests, vectors_refuse_what_is_not_finite_and_name_the_axis, 0, 3);
-  tcase_add_test(suite.tests, directions_must_be_unit_vectors_and_not_parallel);
-  tcase_add_test(suite.tests, tear_ratio_is_zero_or_above_one);
-  tcase_add_test(suite.tests, sides_are_one_to_65535);
-  tcase_add_test(suite.tests, sheets_above_the_limits_are_refused_before_memory_is_taken);
-  tcase_add_test(suite.tests, a_def_not_made_by_its_default_function_is_refused);
-  tcase_add_loop_test(suite.tests, links_are_as_many_as_the_closed_form_says, 0, 200);
-  tcase_add_loop_test(suite.tests, particles_lie_on_the_lattice, 0, 50);
-  tcase_add_loop_test(
-      suite.tests, links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have, 0, 50);
-  tcase_add_test(suite.tests, tear_ratio_goes_to_every_link);
-  return run_suite(suite);
+  tcase_add_loop_test(tests, vectors_refuse_what_is_not_finite_and_name_the_axis, 0, 3);
+  tcase_add_test(tests, directions_must_be_unit_vectors_and_not_parallel);
+  tcase_add_test(tests, tear_ratio_is_zero_or_above_one);
+  tcase_add_test(tests, sides_are_one_to_65535);
+  tcase_add_test(tests, sheets_above_the_limits_are_refused_before_memory_is_taken);
+  tcase_add_test(tests, a_def_not_made_by_its_default_function_is_refused);
+  tcase_add_loop_test(tests, links_are_as_many_as_the_closed_form_says, 0, 200);
+  tcase_add_loop_test(tests, particles_lie_on_the_lattice, 0, 50);
+  tcase_add_loop_test(tests, links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have,
+                      0, 50);
+  tcase_add_test(tests, tear_ratio_goes_to_every_link);
 }

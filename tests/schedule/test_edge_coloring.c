@@ -100,12 +100,10 @@ START_TEST(the_room_says_which_edge_each_lane_has_in_each_slot) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("edge_coloring");
+SUITE(edge_coloring) {
   const int rounds = ROUNDS(300, 60);
   tcase_add_loop_test(
-      suite.tests, edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges,
-      0, rounds);
-  tcase_add_loop_test(suite.tests, the_room_says_which_edge_each_lane_has_in_each_slot, 0, rounds);
-  return run_suite(suite);
+      tests, edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges, 0,
+      rounds);
+  tcase_add_loop_test(tests, the_room_says_which_edge_each_lane_has_in_each_slot, 0, rounds);
 }

@@ -185,14 +185,11 @@ START_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("fan");
-  TCase* tests = suite.tests;
+SUITE(fan) {
   const int cases = scene_case_count();
   tcase_add_loop_test(tests, a_patch_copies_no_particle_twice_and_a_slot_names_no_record_twice, 0,
                       cases);
   tcase_add_loop_test(tests, most_lanes_of_a_large_mesh_hold_a_link, 0, 2);
   tcase_add_test(tests, a_patch_that_touches_too_many_particles_is_solved_in_place);
   tcase_add_loop_test(tests, every_isa_solves_any_patch_like_scalar_bit_for_bit, 0, cases);
-  return run_suite(suite);
 }

@@ -70,10 +70,8 @@ START_TEST(a_hub_of_two_million_edges_has_as_many_colours) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("first_fit");
-  tcase_add_loop_test(suite.tests, an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, 0,
+SUITE(first_fit) {
+  tcase_add_loop_test(tests, an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, 0,
                       ROUNDS(8, 3));
-  tcase_add_test(suite.tests, a_hub_of_two_million_edges_has_as_many_colours);
-  return run_suite(suite);
+  tcase_add_test(tests, a_hub_of_two_million_edges_has_as_many_colours);
 }

@@ -102,11 +102,8 @@ START_TEST(particles_without_links_make_a_schedule_without_groups) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("freeze");
-  TCase* tests = suite.tests;
+SUITE(freeze) {
   tcase_add_loop_test(tests, the_same_scene_gives_the_same_schedule_byte_for_byte, 0,
                       scene_case_count() / 2);
   tcase_add_loop_test(tests, particles_without_links_make_a_schedule_without_groups, 0, 5);
-  return run_suite(suite);
 }

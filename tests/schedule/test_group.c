@@ -212,9 +212,7 @@ START_TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("group");
-  TCase* tests = suite.tests;
+SUITE(group) {
   tcase_add_loop_test(tests,
                       every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it, 0,
                       scene_case_count());
@@ -223,5 +221,4 @@ int main(void) {
   tcase_add_loop_test(tests, most_links_of_a_long_chain_are_in_contiguous_groups_too, 0, 2);
   tcase_add_test(tests, a_group_whose_slots_do_not_fit_32_bits_is_refused);
   tcase_add_test(tests, a_hub_with_thousands_of_links_is_spread_over_as_many_batches);
-  return run_suite(suite);
 }

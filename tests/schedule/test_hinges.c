@@ -428,9 +428,7 @@ START_TEST(a_solve_changes_neither_momentum_nor_angular_momentum) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("hinges");
-  TCase* tests = suite.tests;
+SUITE(hinges) {
   tcase_add_loop_test(tests, every_hinge_of_the_scene_is_in_exactly_one_lane, 0, BEND_CASES);
   tcase_add_loop_test(tests, no_two_hinges_of_a_group_share_a_particle, 0, BEND_CASES);
   tcase_add_loop_test(tests, the_windows_of_a_group_lie_apart_and_inside_the_columns, 0,
@@ -443,5 +441,4 @@ int main(void) {
   tcase_add_loop_test(tests, sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES);
   tcase_add_loop_test(tests, every_isa_solves_hinges_like_scalar_bit_for_bit, 0, BEND_CASES);
   tcase_add_loop_test(tests, a_solve_changes_neither_momentum_nor_angular_momentum, 0, 60);
-  return run_suite(suite);
 }

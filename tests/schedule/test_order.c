@@ -154,9 +154,7 @@ START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("order");
-  TCase* tests = suite.tests;
+SUITE(order) {
   const int cases = scene_case_count();
   tcase_add_loop_test(tests, the_callers_and_the_solvers_numbers_are_inverse_permutations, 0,
                       cases);
@@ -168,5 +166,4 @@ int main(void) {
   tcase_add_loop_test(tests, the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0,
                       5);
   tcase_add_test(tests, patches_of_a_large_body_are_neither_tiny_nor_too_large);
-  return run_suite(suite);
 }

@@ -122,14 +122,11 @@ START_TEST(bodies_that_do_not_touch_share_one_colour) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("patch_color");
-  TCase* tests = suite.tests;
+SUITE(patch_color) {
   tcase_add_loop_test(tests,
                       patches_that_touch_a_common_row_are_neighbours_and_have_different_colours, 0,
                       scene_case_count());
   tcase_add_loop_test(tests, sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, 0,
                       ROUNDS(10, 3));
   tcase_add_test(tests, bodies_that_do_not_touch_share_one_colour);
-  return run_suite(suite);
 }

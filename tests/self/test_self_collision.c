@@ -250,16 +250,14 @@ START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("self_collision");
-  tcase_add_loop_test(suite.tests, momentum_stays_in_free_flight, 0, ROUNDS(8, 3));
-  tcase_add_loop_test(suite.tests, contacts_add_no_energy, 0, ROUNDS(8, 3));
-  tcase_add_loop_test(suite.tests, cloth_that_starts_within_itself_parts_without_bursting, 0, 3);
-  tcase_add_test(suite.tests, what_finds_no_room_is_counted_whatever_the_workers);
-  tcase_add_test(suite.tests, any_number_in_one_place_takes_its_time_and_no_more);
+SUITE(self_collision) {
+  tcase_add_loop_test(tests, momentum_stays_in_free_flight, 0, ROUNDS(8, 3));
+  tcase_add_loop_test(tests, contacts_add_no_energy, 0, ROUNDS(8, 3));
+  tcase_add_loop_test(tests, cloth_that_starts_within_itself_parts_without_bursting, 0, 3);
+  tcase_add_test(tests, what_finds_no_room_is_counted_whatever_the_workers);
+  tcase_add_test(tests, any_number_in_one_place_takes_its_time_and_no_more);
 #ifndef WEFT_TEST_SANITIZED
-  tcase_add_test(suite.tests, nothing_is_allocated_while_stepping);
+  tcase_add_test(tests, nothing_is_allocated_while_stepping);
 #endif
-  tcase_add_test(suite.tests, any_isa_and_any_number_of_workers_give_the_same_bits);
-  return run_suite(suite);
+  tcase_add_test(tests, any_isa_and_any_number_of_workers_give_the_same_bits);
 }

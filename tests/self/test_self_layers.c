@@ -167,11 +167,9 @@ START_TEST(cloth_lies_on_bodies) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("self_layers");
-  tcase_add_loop_test(suite.tests, sheets_that_fall_on_each_other_stay_apart, 0, 2);
-  tcase_add_test(suite.tests, a_strip_that_is_folded_over_itself_stays_in_its_layers);
-  tcase_add_test(suite.tests, friction_holds_a_sheet_on_a_slope_until_it_is_too_steep);
-  tcase_add_test(suite.tests, cloth_lies_on_bodies);
-  return run_suite(suite);
+SUITE(self_layers) {
+  tcase_add_loop_test(tests, sheets_that_fall_on_each_other_stay_apart, 0, 2);
+  tcase_add_test(tests, a_strip_that_is_folded_over_itself_stays_in_its_layers);
+  tcase_add_test(tests, friction_holds_a_sheet_on_a_slope_until_it_is_too_steep);
+  tcase_add_test(tests, cloth_lies_on_bodies);
 }

@@ -300,14 +300,11 @@ START_TEST(what_touches_is_listed_where_some_move_through_others) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("self_neighbors");
-  tcase_add_loop_test(suite.tests, lists_hold_the_pairs_that_are_near_and_no_others, 0,
-                      ROUNDS(40, 10));
-  tcase_add_test(suite.tests, what_falls_as_one_makes_no_new_lists);
-  tcase_add_test(suite.tests, both_ends_list_each_other_in_folds_that_come_to_lie);
-  tcase_add_test(suite.tests, stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers);
-  tcase_add_loop_test(suite.tests, what_touches_is_listed_where_some_move_through_others, 0,
+SUITE(self_neighbors) {
+  tcase_add_loop_test(tests, lists_hold_the_pairs_that_are_near_and_no_others, 0, ROUNDS(40, 10));
+  tcase_add_test(tests, what_falls_as_one_makes_no_new_lists);
+  tcase_add_test(tests, both_ends_list_each_other_in_folds_that_come_to_lie);
+  tcase_add_test(tests, stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers);
+  tcase_add_loop_test(tests, what_touches_is_listed_where_some_move_through_others, 0,
                       ROUNDS(4, 1));
-  return run_suite(suite);
 }

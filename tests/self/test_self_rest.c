@@ -58,8 +58,6 @@ START_TEST(draped_cloth_in_contact_with_itself_calms_down) {
 }
 END_TEST
 
-int main(void) {
-  test_suite suite = new_suite("self_rest");
-  tcase_add_loop_test(suite.tests, draped_cloth_in_contact_with_itself_calms_down, 0, 3);
-  return run_suite(suite);
+SUITE(self_rest) {
+  tcase_add_loop_test(tests, draped_cloth_in_contact_with_itself_calms_down, 0, 3);
 }

@@ -317,11 +317,8 @@ START_TEST(a_file_too_large_is_not_read) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bad_scene_file");
-  TCase* tests = suite.tests;
+SUITE(bad_scene_file) {
   tcase_add_loop_test(tests, what_is_wrong_is_said_with_its_line_and_the_way_to_it, 0, BAD_FILES);
   tcase_add_test(tests, what_is_no_text_is_refused);
   tcase_add_test(tests, a_file_too_large_is_not_read);
-  return run_suite(suite);
 }

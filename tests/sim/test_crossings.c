@@ -194,13 +194,11 @@ START_TEST(what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("crossings");
-  tcase_add_test(suite.tests, all_pairs_that_cross_are_found_and_no_others);
-  tcase_add_test(suite.tests,
+SUITE(crossings) {
+  tcase_add_test(tests, all_pairs_that_cross_are_found_and_no_others);
+  tcase_add_test(tests,
                  what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its_edge_does);
-  tcase_add_test(suite.tests, sides_are_exact_next_to_a_slanting_plane);
-  tcase_add_test(suite.tests, a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does);
-  tcase_add_test(suite.tests, what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing);
-  return run_suite(suite);
+  tcase_add_test(tests, sides_are_exact_next_to_a_slanting_plane);
+  tcase_add_test(tests, a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does);
+  tcase_add_test(tests, what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing);
 }

@@ -51,9 +51,7 @@ START_TEST(a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("mesh_file");
-  tcase_add_loop_test(suite.tests, a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it, 0,
+SUITE(mesh_file) {
+  tcase_add_loop_test(tests, a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it, 0,
                       (int)(sizeof cases / sizeof *cases));
-  return run_suite(suite);
 }

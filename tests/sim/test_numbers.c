@@ -68,12 +68,9 @@ START_TEST(the_time_left_follows_from_the_work_done) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("numbers");
-  TCase* tests = suite.tests;
+SUITE(numbers) {
   tcase_add_test(tests, numbers_are_as_short_as_reads_back_the_same);
   tcase_add_test(tests, a_float_is_widened_to_the_number_that_it_was_written_as);
   tcase_add_test(tests, one_has_no_plural);
   tcase_add_test(tests, the_time_left_follows_from_the_work_done);
-  return run_suite(suite);
 }

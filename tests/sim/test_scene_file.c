@@ -363,9 +363,7 @@ START_TEST(the_manual_has_the_reference_that_the_tables_print) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_file");
-  TCase* tests = suite.tests;
+SUITE(scene_file) {
   find_examples();
   tcase_add_test(tests, there_are_examples);
   tcase_add_loop_test(tests, every_example_gives_one_hash_for_all_threads_and_instruction_sets, 0,
@@ -376,5 +374,4 @@ int main(void) {
   tcase_add_test(tests, bodies_that_come_ready_made_are_the_librarys_own);
   tcase_add_test(tests, parts_of_ready_made_bodies_are_where_they_should_be);
   tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);
-  return run_suite(suite);
 }

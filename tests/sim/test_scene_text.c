@@ -171,12 +171,9 @@ START_TEST(a_file_with_random_changes_runs_or_is_refused_with_a_reason) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_text");
-  TCase* tests = suite.tests;
+SUITE(scene_text) {
   find_examples();
   tcase_add_test(tests, the_line_of_a_value_is_the_one_it_was_written_on);
   tcase_add_loop_test(tests, a_file_with_random_changes_runs_or_is_refused_with_a_reason, 0,
                       2 * example_count);
-  return run_suite(suite);
 }

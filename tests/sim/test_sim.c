@@ -438,9 +438,7 @@ START_TEST(a_report_reads_back) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("sim");
-  TCase* tests = suite.tests;
+SUITE(sim) {
   const int scenes = (int)sim_scene_count;
   tcase_add_test(tests, the_nearest_word_is_the_one_with_the_fewest_changes);
   tcase_add_test(tests, parameters_are_as_usual_until_they_are_set);
@@ -458,5 +456,4 @@ int main(void) {
   tcase_add_test(tests, events_happen_before_the_first_step_that_begins_at_their_time);
   tcase_add_test(tests, a_trace_has_a_row_for_every_step_and_ends_in_the_runs_own_hash);
   tcase_add_test(tests, a_report_reads_back);
-  return run_suite(suite);
 }

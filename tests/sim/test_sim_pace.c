@@ -51,10 +51,8 @@ START_TEST(steps_that_depend_on_the_frames_have_no_time_scale) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("sim_pace");
-  tcase_add_loop_test(suite.tests, every_scene_is_the_same_in_slow_motion_and_in_fast, 0,
+SUITE(sim_pace) {
+  tcase_add_loop_test(tests, every_scene_is_the_same_in_slow_motion_and_in_fast, 0,
                       (int)sim_scene_count);
-  tcase_add_test(suite.tests, steps_that_depend_on_the_frames_have_no_time_scale);
-  return run_suite(suite);
+  tcase_add_test(tests, steps_that_depend_on_the_frames_have_no_time_scale);
 }

@@ -55,11 +55,9 @@ START_TEST(threads_change_nothing) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_bodies");
-  tcase_add_loop_test(suite.tests, what_pours_comes_to_rest, 0, ROUNDS(4, 2));
-  tcase_add_loop_test(suite.tests, a_stack_stands_for_a_minute, 0, ROUNDS(2, 1));
-  tcase_add_test(suite.tests, a_stack_slides_where_nothing_rubs);
-  tcase_add_test(suite.tests, threads_change_nothing);
-  return run_suite(suite);
+SUITE(scene_bodies) {
+  tcase_add_loop_test(tests, what_pours_comes_to_rest, 0, ROUNDS(4, 2));
+  tcase_add_loop_test(tests, a_stack_stands_for_a_minute, 0, ROUNDS(2, 1));
+  tcase_add_test(tests, a_stack_slides_where_nothing_rubs);
+  tcase_add_test(tests, threads_change_nothing);
 }

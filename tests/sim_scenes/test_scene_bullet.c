@@ -108,10 +108,8 @@ START_TEST(ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame)
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_bullet");
-  tcase_add_loop_test(suite.tests, no_bullet_passes, 0, 7);
-  tcase_add_test(suite.tests, a_way_through_a_grid_counts_once_also_through_edges_and_corners);
-  tcase_add_test(suite.tests, ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame);
-  return run_suite(suite);
+SUITE(scene_bullet) {
+  tcase_add_loop_test(tests, no_bullet_passes, 0, 7);
+  tcase_add_test(tests, a_way_through_a_grid_counts_once_also_through_edges_and_corners);
+  tcase_add_test(tests, ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame);
 }

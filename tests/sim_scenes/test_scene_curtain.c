@@ -236,9 +236,7 @@ START_TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_curtain");
-  TCase* tests = suite.tests;
+SUITE(scene_curtain) {
   tcase_add_test(tests, pieces_are_what_links_join_that_have_not_broken);
   tcase_add_loop_test(tests, a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1));
   tcase_add_loop_test(tests,
@@ -248,5 +246,4 @@ int main(void) {
   tcase_add_test(tests, a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes);
   tcase_add_test(tests, a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way);
   tcase_add_test(tests, all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas);
-  return run_suite(suite);
 }

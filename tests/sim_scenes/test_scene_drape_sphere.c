@@ -27,8 +27,6 @@ START_TEST(no_particle_is_ever_in_the_sphere) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_drape_sphere");
-  tcase_add_loop_test(suite.tests, no_particle_is_ever_in_the_sphere, 0, 4);
-  return run_suite(suite);
+SUITE(scene_drape_sphere) {
+  tcase_add_loop_test(tests, no_particle_is_ever_in_the_sphere, 0, 4);
 }

@@ -37,9 +37,7 @@ START_TEST(without_contacts_it_does) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_drop_folds");
-  tcase_add_loop_test(suite.tests, a_sheet_that_falls_in_folds_does_not_cross_itself, 0, 3);
-  tcase_add_test(suite.tests, without_contacts_it_does);
-  return run_suite(suite);
+SUITE(scene_drop_folds) {
+  tcase_add_loop_test(tests, a_sheet_that_falls_in_folds_does_not_cross_itself, 0, 3);
+  tcase_add_test(tests, without_contacts_it_does);
 }

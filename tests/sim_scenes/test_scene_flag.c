@@ -99,12 +99,9 @@ START_TEST(a_flag_never_explodes) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_flag");
-  TCase* tests = suite.tests;
+SUITE(scene_flag) {
   tcase_add_loop_test(tests, wind_lifts_a_flag_and_it_flutters, 0, ROUNDS(FLAGS, 1));
   tcase_add_loop_test(tests, a_flag_never_comes_to_the_same_state_twice_in_ten_seconds, 0, 2);
   tcase_add_test(tests, other_gusts_make_another_flight);
   tcase_add_loop_test(tests, a_flag_never_explodes, 0, 10);
-  return run_suite(suite);
 }

@@ -191,9 +191,7 @@ START_TEST(more_substeps_than_there_can_be_are_refused) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_integrators");
-  TCase* tests = suite.tests;
+SUITE(scene_integrators) {
   tcase_add_test(tests, the_table_has_a_row_for_every_system_integrator_and_step);
   tcase_add_test(tests, what_blows_up_stays_finite_and_has_a_large_error);
   tcase_add_test(tests, a_scene_without_a_table_says_so);
@@ -201,5 +199,4 @@ int main(void) {
   tcase_add_test(tests, energies_of_the_oscillator_are_the_closed_forms);
   tcase_add_test(tests, results_are_the_same_for_all_threads_and_instruction_sets);
   tcase_add_test(tests, more_substeps_than_there_can_be_are_refused);
-  return run_suite(suite);
 }

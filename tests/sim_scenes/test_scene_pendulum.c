@@ -238,9 +238,7 @@ START_TEST(both_double_pendulums_start_alike_side_by_side) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_pendulum");
-  TCase* tests = suite.tests;
+SUITE(scene_pendulum) {
   tcase_add_loop_test(tests, a_swing_takes_its_time_by_every_integrator_on_every_link, 0,
                       INTEGRATORS);
   tcase_add_test(tests, the_closed_form_of_a_small_swing_is_the_schoolbooks);
@@ -253,5 +251,4 @@ int main(void) {
   tcase_add_loop_test(tests, stiff_rods_keep_their_length_and_soft_ones_swing_elastically, 0, 5);
   tcase_add_test(tests, the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form);
   tcase_add_test(tests, both_double_pendulums_start_alike_side_by_side);
-  return run_suite(suite);
 }

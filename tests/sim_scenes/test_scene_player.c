@@ -292,9 +292,7 @@ START_TEST(slow_motion_shows_the_same_path) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_player");
-  TCase* tests = suite.tests;
+SUITE(scene_player) {
   tcase_add_test(tests, a_press_holds_from_its_second_to_its_end_and_for_one_step_at_least);
   tcase_add_test(tests, a_script_is_read_or_refused_in_words);
   tcase_add_test(tests, a_jump_is_as_high_as_its_speed_makes_it);
@@ -309,5 +307,4 @@ int main(void) {
   tcase_add_test(tests, its_speed_is_held_along_each_axis);
   tcase_add_test(tests, its_ellipsoid_stands_on_the_floor);
   tcase_add_test(tests, slow_motion_shows_the_same_path);
-  return run_suite(suite);
 }

@@ -117,15 +117,12 @@ START_TEST(a_crowd_of_none_is_refused) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_ragdolls");
-  tcase_add_loop_test(suite.tests, figures_keep_their_limbs_and_joints_and_come_to_rest, 0,
-                      ROUNDS(2, 1));
-  tcase_add_loop_test(suite.tests, hard_falls_are_borne_at_any_rate, 0, ROUNDS(5, 1));
-  tcase_add_test(suite.tests, the_one_that_hangs_hangs_below_its_hand);
-  tcase_add_test(suite.tests, dragging_moves_the_one_that_is_dragged_and_no_other);
-  tcase_add_loop_test(suite.tests, a_crowd_falls_and_swings_as_one_figure_and_one_rope_do,
-                      ROUNDS(0, 1), 4);
-  tcase_add_test(suite.tests, a_crowd_of_none_is_refused);
-  return run_suite(suite);
+SUITE(scene_ragdolls) {
+  tcase_add_loop_test(tests, figures_keep_their_limbs_and_joints_and_come_to_rest, 0, ROUNDS(2, 1));
+  tcase_add_loop_test(tests, hard_falls_are_borne_at_any_rate, 0, ROUNDS(5, 1));
+  tcase_add_test(tests, the_one_that_hangs_hangs_below_its_hand);
+  tcase_add_test(tests, dragging_moves_the_one_that_is_dragged_and_no_other);
+  tcase_add_loop_test(tests, a_crowd_falls_and_swings_as_one_figure_and_one_rope_do, ROUNDS(0, 1),
+                      4);
+  tcase_add_test(tests, a_crowd_of_none_is_refused);
 }

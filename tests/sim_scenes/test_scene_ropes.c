@@ -254,9 +254,7 @@ START_TEST(a_rope_too_stiff_to_step_is_refused_with_what_to_change) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_ropes");
-  TCase* tests = suite.tests;
+SUITE(scene_ropes) {
   tcase_add_test(tests, a_catenary_meets_both_ends_and_its_slope_grows_with_its_length);
   tcase_add_test(tests,
                  a_catenary_between_ends_too_far_apart_is_straight_and_one_without_width_folds);
@@ -271,5 +269,4 @@ int main(void) {
   tcase_add_test(tests, drawn_apart_it_pulls_and_stores_what_hooke_says);
   tcase_add_test(tests, pushed_together_it_goes_slack_and_nothing_resists);
   tcase_add_test(tests, a_rope_too_stiff_to_step_is_refused_with_what_to_change);
-  return run_suite(suite);
 }

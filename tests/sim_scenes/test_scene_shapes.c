@@ -126,14 +126,11 @@ START_TEST(a_gas_that_needs_shorter_steps_is_refused) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_shapes");
-  TCase* tests = suite.tests;
+SUITE(scene_shapes) {
   const int all = ROUNDS(RATES, 1);
   tcase_add_loop_test(tests, all_that_falls_into_the_box_comes_to_rest_in_its_shape, 0, all);
   tcase_add_loop_test(tests, what_slides_is_stopped_by_friction, 0, all);
   tcase_add_loop_test(tests, composites_are_lifted_and_taken_out_as_one, 0, all);
   tcase_add_loop_test(tests, a_ball_with_gas_in_it_stands_up_and_one_without_does_not, 0, all);
   tcase_add_test(tests, a_gas_that_needs_shorter_steps_is_refused);
-  return run_suite(suite);
 }

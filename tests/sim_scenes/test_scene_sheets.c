@@ -22,8 +22,6 @@ START_TEST(sheets_keep_their_order) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_sheets");
-  tcase_add_loop_test(suite.tests, sheets_keep_their_order, 0, 4);
-  return run_suite(suite);
+SUITE(scene_sheets) {
+  tcase_add_loop_test(tests, sheets_keep_their_order, 0, 4);
 }

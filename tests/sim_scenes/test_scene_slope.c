@@ -41,9 +41,7 @@ START_TEST(below_it_the_sheet_slides_as_the_closed_form_says) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_slope");
-  tcase_add_loop_test(suite.tests, above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3);
-  tcase_add_loop_test(suite.tests, below_it_the_sheet_slides_as_the_closed_form_says, 0, 6);
-  return run_suite(suite);
+SUITE(scene_slope) {
+  tcase_add_loop_test(tests, above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3);
+  tcase_add_loop_test(tests, below_it_the_sheet_slides_as_the_closed_form_says, 0, 6);
 }

@@ -33,9 +33,7 @@ START_TEST(spheres_that_leave_no_room_do_not_burst_it) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_squeeze");
-  tcase_add_loop_test(suite.tests, a_sheet_between_two_spheres_stays_whole, 0, 4);
-  tcase_add_loop_test(suite.tests, spheres_that_leave_no_room_do_not_burst_it, 0, 2);
-  return run_suite(suite);
+SUITE(scene_squeeze) {
+  tcase_add_loop_test(tests, a_sheet_between_two_spheres_stays_whole, 0, 4);
+  tcase_add_loop_test(tests, spheres_that_leave_no_room_do_not_burst_it, 0, 2);
 }

@@ -129,9 +129,7 @@ START_TEST(a_tree_that_is_pulled_goes_back_to_its_place) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("scene_web_tree");
-  TCase* tests = suite.tests;
+SUITE(scene_web_tree) {
   const int all = ROUNDS(RATES, 1);
   tcase_add_loop_test(tests, a_web_hangs_from_its_pins_and_keeps_what_it_has_caught, 0, all);
   tcase_add_loop_test(tests, a_web_without_flies_stays_in_its_plane_and_at_rest, 0, all);
@@ -140,5 +138,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_tree_sways_in_the_wind_and_goes_back_to_its_place, 0, all);
   tcase_add_loop_test(tests, a_tree_leans_as_the_square_of_a_steady_wind, 0, all);
   tcase_add_loop_test(tests, a_tree_that_is_pulled_goes_back_to_its_place, 0, all);
-  return run_suite(suite);
 }

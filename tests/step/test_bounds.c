@@ -458,9 +458,7 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bounds");
-  TCase* tests = suite.tests;
+SUITE(bounds) {
   tcase_add_loop_test(tests, walls_hold_as_an_oracle_in_double_precision_does, 0,
                       ALONE(ROUNDS(100, 30)));
   tcase_add_loop_test(tests, free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0,
@@ -471,5 +469,4 @@ int main(void) {
   tcase_add_loop_test(tests, bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count() / 2);
   tcase_add_loop_test(tests, whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2);
   tcase_add_loop_test(tests, cloth_that_falls_on_a_floor_comes_to_rest_there, 0, ALONE(4));
-  return run_suite(suite);
 }

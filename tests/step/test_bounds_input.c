@@ -191,9 +191,7 @@ START_TEST(a_limit_of_speed_refuses_what_is_no_speed) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("bounds_input");
-  TCase* tests = suite.tests;
+SUITE(bounds_input) {
   tcase_add_test(tests, bounds_need_a_world_and_to_be_made_by_their_default_function);
   tcase_add_test(tests, walls_refuse_what_is_no_number_and_what_leaves_no_room);
   tcase_add_test(tests, restitution_and_friction_refuse_what_is_out_of_range);
@@ -201,5 +199,4 @@ int main(void) {
   tcase_add_test(tests, touch_refuses_what_is_not_there);
   tcase_add_test(tests, a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted);
   tcase_add_test(tests, a_limit_of_speed_refuses_what_is_no_speed);
-  return run_suite(suite);
 }

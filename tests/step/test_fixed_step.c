@@ -275,9 +275,7 @@ START_TEST(four_frames_at_a_quarter_are_one_frame_to_the_nanosecond) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("fixed_step");
-  TCase* tests = suite.tests;
+SUITE(fixed_step) {
   tcase_add_test(tests, what_is_left_over_is_carried_to_the_next_call);
   tcase_add_loop_test(tests, a_million_calls_lose_and_win_no_nanosecond, 0, STEP_SIZES);
   tcase_add_loop_test(tests, interpolation_is_the_share_of_a_step_that_is_left_over, 0, STEP_SIZES);
@@ -289,5 +287,4 @@ int main(void) {
   tcase_add_test(tests, the_longest_time_at_the_largest_scale_does_not_overflow);
   tcase_add_loop_test(tests, four_frames_at_a_quarter_are_one_frame_to_the_nanosecond, 0,
                       STEP_SIZES);
-  return run_suite(suite);
 }

@@ -264,9 +264,7 @@ START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("grips");
-  TCase* tests = suite.tests;
+SUITE(grips) {
   tcase_add_loop_test(tests, what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity,
                       0, 6);
   tcase_add_loop_test(tests, a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0,
@@ -275,5 +273,4 @@ int main(void) {
   tcase_add_test(tests, a_held_particle_that_is_placed_or_pinned_follows_from_there);
   tcase_add_test(tests, rough_play_gives_the_same_bits_with_any_workers);
   tcase_add_test(tests, a_grip_that_cannot_be_is_refused_and_changes_nothing);
-  return run_suite(suite);
 }

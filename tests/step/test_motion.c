@@ -185,9 +185,7 @@ START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("motion");
-  TCase* tests = suite.tests;
+SUITE(motion) {
   tcase_add_test(tests, free_fall_is_the_closed_form_of_position_verlet);
   tcase_add_test(tests, damped_fall_nears_the_terminal_velocity_of_its_closed_form);
   tcase_add_test(tests, what_damping_leaves_of_a_velocity_does_not_depend_on_the_step);
@@ -196,5 +194,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0,
                       2);
   tcase_add_loop_test(tests, links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20);
-  return run_suite(suite);
 }

@@ -347,9 +347,7 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("moves");
-  TCase* tests = suite.tests;
+SUITE(moves) {
   tcase_add_loop_test(tests, a_pin_arrives_with_the_velocity_of_its_way_and_then_stands, 0, 4);
   tcase_add_loop_test(tests, a_move_takes_one_step_of_those_that_are_asked_for_at_once, 0, 3);
   tcase_add_loop_test(tests, a_move_over_substeps_is_as_many_moves_over_steps, 0, 8);
@@ -363,5 +361,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_cloth_with_coarse_levels_follows_its_moved_row, 0, ALONE(1));
   tcase_add_test(tests,
                  every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved);
-  return run_suite(suite);
 }

@@ -96,11 +96,9 @@ START_TEST(a_profile_changes_no_bit) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("profile");
-  tcase_add_test(suite.tests, stages_have_names_of_their_own);
-  tcase_add_test(suite.tests, a_profile_is_only_there_where_it_was_asked_for);
-  tcase_add_loop_test(suite.tests, stages_add_up_to_the_time_that_went_by, 0, 2);
-  tcase_add_test(suite.tests, a_profile_changes_no_bit);
-  return run_suite(suite);
+SUITE(profile) {
+  tcase_add_test(tests, stages_have_names_of_their_own);
+  tcase_add_test(tests, a_profile_is_only_there_where_it_was_asked_for);
+  tcase_add_loop_test(tests, stages_add_up_to_the_time_that_went_by, 0, 2);
+  tcase_add_test(tests, a_profile_changes_no_bit);
 }

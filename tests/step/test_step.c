@@ -249,9 +249,7 @@ START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bit
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("step");
-  TCase* tests = suite.tests;
+SUITE(step) {
   tcase_add_loop_test(tests, any_number_of_workers_and_any_isa_give_the_same_bits, 0, 8);
   tcase_add_loop_test(tests, steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0,
                       ALONE(5));
@@ -262,5 +260,4 @@ int main(void) {
   tcase_add_test(tests, no_damping_keeps_all_velocity_and_none_reverses_it);
   tcase_add_loop_test(tests, a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits,
                       0, ALONE(FLOAT_MODE_COUNT));
-  return run_suite(suite);
 }

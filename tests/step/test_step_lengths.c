@@ -320,9 +320,7 @@ START_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("step_lengths");
-  TCase* tests = suite.tests;
+SUITE(step_lengths) {
   const int few = 8;
   tcase_add_loop_test(tests, a_constant_velocity_is_kept_whatever_the_steps, 0, few);
   tcase_add_loop_test(tests, what_rests_stays_to_the_bit_whatever_the_steps, 0, 3);
@@ -338,5 +336,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6);
   tcase_add_loop_test(tests, a_rope_keeps_its_load_where_it_is, 0, 6);
   tcase_add_loop_test(tests, a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2);
-  return run_suite(suite);
 }

@@ -168,9 +168,7 @@ START_TEST(gravity_and_damping_that_are_not_finite_or_negative_are_refused) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("time");
-  TCase* tests = suite.tests;
+SUITE(time) {
   const int few = 8;
   tcase_add_loop_test(tests, four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 0,
                       few);
@@ -181,5 +179,4 @@ int main(void) {
   tcase_add_test(tests, scales_and_steps_out_of_range_are_refused);
   tcase_add_test(tests, the_ends_of_the_ranges_of_scales_and_steps_are_taken);
   tcase_add_test(tests, gravity_and_damping_that_are_not_finite_or_negative_are_refused);
-  return run_suite(suite);
 }

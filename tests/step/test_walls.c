@@ -448,9 +448,7 @@ START_TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("walls");
-  TCase* tests = suite.tests;
+SUITE(walls) {
   tcase_add_test(tests, each_bounce_reaches_the_square_of_the_restitution_of_the_height_before);
   tcase_add_loop_test(tests, every_integrator_bounces_as_high_and_knows_its_velocity, 0,
                       2 * WEFT_IMPLICIT_EULER + 2);
@@ -472,5 +470,4 @@ int main(void) {
   tcase_add_test(tests, a_particle_rests_at_its_radius_from_each_wall);
   tcase_add_test(tests, touch_says_which_walls_have_held_a_particle);
   tcase_add_test(tests, touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone);
-  return run_suite(suite);
 }

@@ -1,5 +1,4 @@
-/* What every suite needs: Check, a runner, and fewer rounds where a sanitizer slows each one down.
- */
+/* Shared by all suites: Check, and fewer rounds where a sanitizer slows each one down. */
 #ifndef TESTS_SUPPORT_SUITE_H
 #define TESTS_SUPPORT_SUITE_H
 
@@ -27,26 +26,14 @@
 #define ALONE(rounds) (rounds)
 #endif
 
-typedef struct test_suite {
-  Suite* suite;
-  TCase* tests;
-} test_suite;
-
-static inline test_suite new_suite(const char* name) {
-  const test_suite made = {suite_create(name), tcase_create(name)};
-  tcase_set_timeout(made.tests, 600);
-  suite_add_tcase(made.suite, made.tests);
-  return made;
-}
-
-/* Runs all tests and returns what main() should. */
-static inline int run_suite(test_suite suite) {
-  SRunner* runner = srunner_create(suite.suite);
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+/* A suite is a file test_NAME.c in the folder of a room, which ends with
+ *   SUITE(NAME) {
+ *     tcase_add_test(tests, name_of_a_test);
+ *   }
+ * The suites of a folder are one program, with the main() of runner.c. */
+#define SUITE(name)                \
+  void name##_suite(TCase* tests); \
+  void name##_suite(TCase* tests)
 
 /* As ck_assert(), for loops: that one writes down each place that it passes, which takes its time.
  */

@@ -273,9 +273,7 @@ START_TEST(golden_hashes_are_what_they_have_always_been) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("determinism");
-  TCase* tests = suite.tests;
+SUITE(determinism) {
   // under sanitizers the last three, which have sheets, meshes, graphs, and links that give way
   tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
                       ROUNDS(0, SCENES - 3), ROUNDS(CASES, SCENES));
@@ -284,5 +282,4 @@ int main(void) {
   tcase_add_test(tests, an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash);
   tcase_add_loop_test(tests, golden_hashes_are_what_they_have_always_been, 0,
                       LONG_RUN(sizeof(goldens) / sizeof(*goldens)));
-  return run_suite(suite);
 }

@@ -473,9 +473,7 @@ START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("magnitude");
-  TCase* tests = suite.tests;
+SUITE(magnitude) {
   const int scene_count = sizeof(scene_cases) / sizeof(*scene_cases);
   const int world_count = sizeof(world_cases) / sizeof(*world_cases);
   tcase_add_loop_test(tests, what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
@@ -489,5 +487,4 @@ int main(void) {
                       world_count);
   tcase_add_loop_test(tests, links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES);
   tcase_add_loop_test(tests, shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6);
-  return run_suite(suite);
 }

@@ -405,9 +405,7 @@ START_TEST(measuring_needs_a_world_and_a_place_to_go) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("measure");
-  TCase* tests = suite.tests;
+SUITE(measure) {
   tcase_add_test(tests,
                  masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be);
   tcase_add_test(tests, a_link_counts_as_far_as_its_mode_resists);
@@ -423,5 +421,4 @@ int main(void) {
                       scene_case_count() / 2);
   tcase_add_test(tests, measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped);
   tcase_add_test(tests, measuring_needs_a_world_and_a_place_to_go);
-  return run_suite(suite);
 }

@@ -126,11 +126,9 @@ START_TEST(no_query_and_no_measure_finds_a_removed_body) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("removed");
-  tcase_add_loop_test(suite.tests, what_falls_on_a_removed_body_falls_on, 0,
+SUITE(removed) {
+  tcase_add_loop_test(tests, what_falls_on_a_removed_body_falls_on, 0,
                       sizeof(cases) / sizeof(cases[0]));
-  tcase_add_test(suite.tests, a_touch_of_a_removed_body_ends);
-  tcase_add_test(suite.tests, no_query_and_no_measure_finds_a_removed_body);
-  return run_suite(suite);
+  tcase_add_test(tests, a_touch_of_a_removed_body_ends);
+  tcase_add_test(tests, no_query_and_no_measure_finds_a_removed_body);
 }

@@ -121,12 +121,9 @@ START_TEST(a_shift_too_far_is_refused_and_moves_nothing) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("shift");
-  TCase* tests = suite.tests;
+SUITE(shift) {
   tcase_add_loop_test(tests, a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3);
   tcase_add_loop_test(tests, a_move_that_cannot_be_is_refused, 0, 3);
   tcase_add_loop_test(tests, a_shift_that_cannot_be_is_refused, 0, 3);
   tcase_add_test(tests, a_shift_too_far_is_refused_and_moves_nothing);
-  return run_suite(suite);
 }

@@ -309,9 +309,7 @@ START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_has
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("world");
-  TCase* tests = suite.tests;
+SUITE(world) {
   const int few = 6;
   tcase_add_loop_test(tests, particles_are_read_where_the_scene_put_them_in_its_order, 0,
                       ROUNDS(24, 16));
@@ -331,5 +329,4 @@ int main(void) {
   tcase_add_loop_test(tests, a_world_outlives_its_scene_and_does_not_see_its_changes, 0, few);
   tcase_add_loop_test(tests, a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash,
                       0, FLOAT_MODE_COUNT);
-  return run_suite(suite);
 }

@@ -278,9 +278,7 @@ START_TEST(destroying_nothing_is_harmless_and_destroying_clears_the_pointer) {
 }
 END_TEST
 
-int main(void) {
-  const test_suite suite = new_suite("world_input");
-  TCase* tests = suite.tests;
+SUITE(world_input) {
   tcase_add_test(tests, a_world_needs_a_def_a_scene_and_a_place_to_go);
   tcase_add_test(tests, a_def_not_made_by_its_default_function_is_refused);
   tcase_add_loop_test(tests, gravity_and_damping_refuse_what_is_not_finite_or_negative, 0, 3);
@@ -294,5 +292,4 @@ int main(void) {
   tcase_add_loop_test(tests, interpolation_outside_zero_to_one_is_refused, 0, BAD_FLOAT_COUNT);
   tcase_add_test(tests, stats_refuse_null);
   tcase_add_test(tests, destroying_nothing_is_harmless_and_destroying_clears_the_pointer);
-  return run_suite(suite);
 }
