@@ -24,6 +24,7 @@ clang-format    | format            | checks how the sources are laid out
 cppcheck        | analyze           | static analysis
 clang-tidy      | analyze           | static analysis
 gcovr           | coverage          | tells which branches the tests take
+python3         | mutate            | makes mutants of the engine
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
 libc6-dev-arm64-cross | neon        | C headers and libraries for that
 qemu-user-static      | neon        | runs it
@@ -31,7 +32,7 @@ qemu-user-static      | neon        | runs it
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [test | bench | plot | format | neon | analyze | coverage | fuzz | all]
+usage: tools/setup.sh [test | bench | plot | format | neon | analyze | coverage | mutate | fuzz | all]
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -91,7 +92,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | plot | format | neon | analyze | coverage | fuzz | all) ;;
+    test | bench | plot | format | neon | analyze | coverage | mutate | fuzz | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac
