@@ -16,14 +16,6 @@ static weft_scene* new_used_scene(void) {
   return scene;
 }
 
-static void expect_unchanged(weft_scene* scene, scene_snapshot* before) {
-  ck_assert(looks_like(scene, before));
-  free_snapshot(before);
-  use_scene(scene);
-  weft_scene_destroy(&scene);
-  ck_assert_ptr_null(scene);
-}
-
 START_TEST(a_new_scene_is_empty) {
   weft_scene* scene = new_scene();
   ck_assert_uint_eq(weft_scene_particle_count(scene), 0);

@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/scenes.h"
-#include "support/suite.h"
-
 scene_snapshot take_snapshot(const weft_scene* scene) {
   const uint32_t particles = weft_scene_particle_count(scene);
   const uint32_t links = weft_scene_link_count(scene);
@@ -71,4 +68,12 @@ void use_scene(weft_scene* scene) {
   expect_ok(weft_world_create(&def, scene, &world));
   weft_world_step(world, 1);
   weft_world_destroy(&world);
+}
+
+void expect_unchanged(weft_scene* scene, scene_snapshot* before) {
+  ck_assert(looks_like(scene, before));
+  free_snapshot(before);
+  use_scene(scene);
+  weft_scene_destroy(&scene);
+  ck_assert_ptr_null(scene);
 }

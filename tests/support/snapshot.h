@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-#include "weft/weft.h"
+#include "support/scenes.h"
+#include "support/suite.h"
 
 typedef struct scene_snapshot {
   uint32_t particle_count;
@@ -26,5 +27,22 @@ bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot);
 
 /* Adds a little of everything and freezes the scene: what an error left behind must still work. */
 void use_scene(weft_scene* scene);
+
+/* The scene looks as it did then, and works on. Destroys both. */
+void expect_unchanged(weft_scene* scene, scene_snapshot* before);
+
+/* The call, which adds to `scene` and writes `body`, fails so. Neither changes, and the scene works
+ * on. */
+#define expect_not_added(call, error, field, index) \
+  do {                                              \
+    weft_scene* scene = new_scene();                \
+    use_scene(scene);                               \
+    scene_snapshot before = take_snapshot(scene);   \
+    weft_body body = {1, 2, 3, 4};                  \
+    const weft_body same = body;                    \
+    expect_error_at(call, error, field, index);     \
+    ck_assert_mem_eq(&body, &same, sizeof(body));   \
+    expect_unchanged(scene, &before);               \
+  } while (0)
 
 #endif
