@@ -22,6 +22,7 @@ SUITES_OF = {
     "base": "base",
     "tables": "schedule joints step",
     "parallel": "parallel world",
+    "parallel/worker_pool": "parallel memory",
     "geometry": "geometry colliders",
     "kernels": "kernels step",
     "kernels/attachments": "attachments",
