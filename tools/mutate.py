@@ -52,6 +52,8 @@ SUITES_OF = {
     "query": "query",
     "edit": "edit",
     "step": "step world",
+    "step/contacts": "step contacts colliders",
+    "step/step.c": "step joints direct self",
     "step/tear": "step edit",
     "step/external_forces": "step forces",
     "world": "world step",
@@ -254,11 +256,9 @@ def sources_of(room):
     return sorted(found)
 
 
-def choose(room, count, seed, equivalent):
+def choose(room, count, seed):
     """Mutants spread evenly over the lines of the room; each line's kind is drawn first."""
-    lines = [[(kind, mutant) for kind, mutant in made if mutant.key() not in equivalent]
-             for path in sources_of(room) for made in mutants_of_file(path)]
-    lines = [made for made in lines if made]
+    lines = [made for path in sources_of(room) for made in mutants_of_file(path)]
     draw = random.Random(seed)
     chosen = []
     for k in range(min(count, len(lines))):
@@ -408,7 +408,7 @@ def outcome_of(mutant, suites, unmutated):
 
 def report(room, outcomes):
     count = {kind: sum(1 for _, of in outcomes if of == kind)
-             for kind in ("killed", "survived", "not compiled", "same code")}
+             for kind in ("killed", "survived", "not compiled", "same code", "equivalent")}
     survivors = [mutant for mutant, of in outcomes if of == "survived"]
     if survivors:
         print("survivors:")
@@ -417,7 +417,8 @@ def report(room, outcomes):
     valid = count["killed"] + count["survived"]
     share = f"{100.0 * count['killed'] / valid:.0f} %" if valid > 0 else "none to kill"
     print(f"{room}: killed {count['killed']} of {valid} mutants: {share}; not counted: "
-          f"{count['not compiled']} not compiled, {count['same code']} of the same code")
+          f"{count['not compiled']} not compiled, {count['same code']} of the same code, "
+          f"{count['equivalent']} listed as equivalent")
 
 
 def arguments():
@@ -451,10 +452,14 @@ def run_all(given, chosen):
     suites = time_suites(programs)
     print(f"{len(suites)} suites take {sum(s for s, _, _ in suites):.0f} s without a mutant",
           flush=True)
+    equivalent = read_equivalent()
     outcomes = []
     begin = time.monotonic()
     try:
         for n, mutant in enumerate(chosen):
+            if mutant.key() in equivalent:
+                outcomes.append((mutant, "equivalent"))
+                continue
             content = apply(mutant)
             try:
                 outcome, by = outcome_of(mutant, suites, unmutated)
@@ -475,7 +480,7 @@ def run_all(given, chosen):
 def main():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     given = arguments()
-    chosen, lines = choose(given.room, given.count, given.seed, read_equivalent())
+    chosen, lines = choose(given.room, given.count, given.seed)
     print(f"{given.room}: {len(chosen)} mutants over {lines} lines, seed {given.seed}", flush=True)
     if given.list:
         for mutant in chosen:

@@ -11,12 +11,6 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
   return scene->inverse_masses[particle] == 0.0f;
 }
 
-static void pin_some(weft_scene* scene, random_source* random, uint32_t one_in) {
-  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
-    if (random_chance(random, one_in)) expect_ok(weft_scene_pin(scene, i));
-  }
-}
-
 // ---- ties, against all ways of a small scene ----
 
 enum { MOST_PARTICLES = 80 };

@@ -10,12 +10,6 @@
 #include "support/rig.h"
 #include "support/worlds.h"
 
-static void pin_some(weft_scene* scene, random_source* random, uint32_t one_in) {
-  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
-    if (random_chance(random, one_in)) expect_ok(weft_scene_pin(scene, i));
-  }
-}
-
 // ---- the kernel ----
 
 // a scene's tethers, and its particles at some places

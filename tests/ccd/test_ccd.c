@@ -47,12 +47,6 @@ static void pin_rim(weft_world* world, uint32_t side) {
   }
 }
 
-static weft_contact_stats stats_of(const weft_world* world) {
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
-  return stats;
-}
-
 static void fling(weft_world* world, random_source* random, uint32_t first, uint32_t count,
                   float speed) {
   float* positions = new_positions(world);
@@ -82,7 +76,7 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
     if (s % 40 == 0) fling(world, &random, 0, side * side, speed);
     weft_world_step(world, 1);
     float* positions = new_positions(world);
-    const weft_contact_stats stats = stats_of(world);
+    const weft_contact_stats stats = contact_stats_of(world);
     require(stats.lost_exact == 0);
     if (s % 5 == 0 || s + 1 == steps) require(count_crossings(&mesh, positions) == 0);
     free(positions);
@@ -133,7 +127,7 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
   }
   // the one above still is
   require(upper > lower);
-  require(stats_of(world).lost_exact == 0);
+  require(contact_stats_of(world).lost_exact == 0);
   free_face_mesh(&mesh);
   weft_world_destroy(&world);
 }
@@ -200,7 +194,7 @@ START_TEST(bullets_do_not_pass_a_sheet) {
     weft_world_step(world, 1);
     require(count_below(world, SIDE, BULLETS) == 0);
   }
-  require(stats_of(world).lost_exact == 0);
+  require(contact_stats_of(world).lost_exact == 0);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -215,9 +209,9 @@ START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
     uint32_t over_budget = 0;
     for (int s = 0; s < 5; ++s) {
       weft_world_step(world, 1);
-      over_budget += stats_of(world).exact_over_budget;
+      over_budget += contact_stats_of(world).exact_over_budget;
     }
-    require(stats_of(world).lost_exact > 0 && over_budget > 0);
+    require(contact_stats_of(world).lost_exact > 0 && over_budget > 0);
     require(count_below(world, 9, 50) == 0);
     static uint64_t first_hash;
     uint64_t hash = 0;
@@ -274,7 +268,7 @@ START_TEST(sheets_that_cross_at_the_start_fall_and_hold_up_nothing) {
   uint32_t crossed = 0;
   for (int s = 0; s < STEPS; ++s) {
     weft_world_step(world, 1);
-    crossed += stats_of(world).exact_crossed;
+    crossed += contact_stats_of(world).exact_crossed;
   }
   float* end = new_positions(world);
   // g h^2 n (n + 1) / 2, in n substeps
@@ -285,7 +279,7 @@ START_TEST(sheets_that_cross_at_the_start_fall_and_hold_up_nothing) {
     require(fabs(fall_of(start, end, sheet) - expected) < (sheet == 2 ? 1e-3 : 2e-2) * expected);
   }
   require(crossed > 0);
-  require(stats_of(world).exact_stops == 0);
+  require(contact_stats_of(world).exact_stops == 0);
   free(start);
   free(end);
   weft_world_destroy(&world);
@@ -307,7 +301,7 @@ static uint64_t step_heap(uint32_t workers) {
   uint32_t over_budget = 0;
   for (int s = 0; s < 4; ++s) {
     weft_world_step(world, 1);
-    const weft_contact_stats stats = stats_of(world);
+    const weft_contact_stats stats = contact_stats_of(world);
     require(stats.exact_tests <= CLUSTERS * (2048u + 2u * 1024u));
     require(stats.exact_rounds > 2 && stats.exact_rounds <= 2u * 55u);
     over_budget += stats.exact_over_budget;
@@ -347,7 +341,7 @@ static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
   expect_ok(weft_world_set_bounds(world, &bounds));
   fling(world, &random, 0, 41 * 41, 2.0f);
   weft_world_step(world, ROUNDS(12, 5));
-  require(stats_of(world).exact_hits > 0);
+  require(contact_stats_of(world).exact_hits > 0);
   uint64_t hash = 0;
   hash = weft_world_hash(world);
   weft_world_destroy(&world);
@@ -391,7 +385,7 @@ static void throw_particle(float speed, uint32_t substeps) {
       momentum[axis] += (double)velocities[i][axis] * (i == 81 ? 0.002 : 0.001);
     }
   }
-  const weft_contact_stats stats = stats_of(world);
+  const weft_contact_stats stats = contact_stats_of(world);
   require(stats.exact_stops == 0);
   for (int axis = 0; axis < 3; ++axis) {
     require(fabs(momentum[axis] - 0.002 * (double)velocity[axis]) < 1e-6 * (double)speed + 2e-6);

@@ -48,12 +48,6 @@ static void fling(weft_world* world, random_source* random, float speed) {
   free(positions);
 }
 
-static weft_contact_stats stats_of(const weft_world* world) {
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
-  return stats;
-}
-
 // ---- nothing passes ----
 
 static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float speed,
@@ -67,7 +61,7 @@ static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float sp
   for (uint32_t s = 0; s < steps; ++s) {
     if (s % 8 == 0) fling(world, &random, speed);
     weft_world_step(world, 1);
-    const weft_contact_stats stats = stats_of(world);
+    const weft_contact_stats stats = contact_stats_of(world);
     require(stats.lost_exact == 0);
     hits += stats.exact_hits;
     if (s % 4 != 0 && s + 1 != steps) continue;

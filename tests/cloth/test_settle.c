@@ -17,7 +17,7 @@ static weft_world_def random_def(random_source* random) {
   return def;
 }
 
-static void pin_some(weft_scene* scene, random_source* random) {
+static void pin_a_few(weft_scene* scene, random_source* random) {
   const uint32_t count = weft_scene_particle_count(scene);
   const uint32_t pins = random_below(random, 6);
   for (uint32_t i = 0; i < pins; ++i) expect_ok(weft_scene_pin(scene, random_below(random, count)));
@@ -52,7 +52,7 @@ START_TEST(a_sheet_of_any_material_does_not_run_away) {
   def.bend = random_chance(&random, 2);
   def.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
-  pin_some(scene, &random);
+  pin_a_few(scene, &random);
   expect_calm(scene, &random);
   weft_scene_destroy(&scene);
 }
@@ -64,7 +64,7 @@ START_TEST(a_mesh_of_any_material_does_not_run_away) {
   const weft_material material = random_material(&random);
   (void)add_random_mesh_of(scene, &random, random_from(&random, 2, 16), &material,
                            random_chance(&random, 2) ? 0.0f : 0.2f);
-  pin_some(scene, &random);
+  pin_a_few(scene, &random);
   expect_calm(scene, &random);
   weft_scene_destroy(&scene);
 }

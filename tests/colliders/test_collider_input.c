@@ -11,9 +11,7 @@ static weft_world* new_small_world(void) {
 }
 
 static uint32_t count_of(const weft_world* world) {
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
-  return stats.collider_count;
+  return contact_stats_of(world).collider_count;
 }
 
 // each element of an array

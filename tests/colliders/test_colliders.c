@@ -151,8 +151,7 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
   ck_assert_double_eq_tol(height[3], 0.2, 1e-6);
   ck_assert_double_eq_tol(height[4], 0.2, 1e-6);
   ck_assert_double_eq_tol(height[5], 0.3, 1e-6);
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
+  weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_eq(stats.collider_count, 1);
   // bodies that lie still may be carried by impulses alone
   ck_assert_uint_ge(stats.collider_contacts, 1);
@@ -162,7 +161,7 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
   double position[3];
   read_particle(world, 5, position, velocity);
   ck_assert_double_lt(position[1], -4.0);
-  expect_ok(weft_world_get_contact_stats(world, &stats));
+  stats = contact_stats_of(world);
   ck_assert_uint_eq(stats.collider_count, 0);
   ck_assert_uint_eq(stats.collider_contacts, 0);
   weft_world_destroy(&world);
@@ -313,8 +312,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   weft_world_step(world, ROUNDS(6, 2));
   uint64_t hash = 0;
   hash = weft_world_hash(world);
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
+  const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.collider_contacts, 50);
   hash = hash * 31 + stats.collider_contacts;
   float* positions = new_positions(world);

@@ -239,8 +239,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa) {
     (void)add_collider(world, &collider);
   }
   weft_world_step(world, ROUNDS(40, 5));
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
+  const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.collider_contacts, 20);
   const uint64_t hash = weft_world_hash(world) * 31 + stats.collider_contacts;
   weft_world_destroy(&world);

@@ -93,8 +93,7 @@ START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
       if (result.error == WEFT_OK) break;
       ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
       ck_assert_uint_eq(number, 77);
-      weft_contact_stats stats;
-      expect_ok(weft_world_get_contact_stats(world, &stats));
+      const weft_contact_stats stats = contact_stats_of(world);
       ck_assert_uint_eq(stats.collider_count, i);
       weft_world_step(world, 1);
     }

@@ -370,8 +370,7 @@ START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
     weft_world_step(world, 1);
     // the first 99 have more bodies behind them than they may list
     const uint32_t few = WEFT__MAX_BODY_PAIRS * (WEFT__MAX_BODY_PAIRS + 1) / 2;
-    weft_contact_stats stats;
-    expect_ok(weft_world_get_contact_stats(world, &stats));
+    const weft_contact_stats stats = contact_stats_of(world);
     ck_assert_uint_eq(stats.body_pairs, 99 * WEFT__MAX_BODY_PAIRS + few);
     ck_assert_uint_eq(stats.lost_pairs, 99);
     weft_world_destroy(&world);

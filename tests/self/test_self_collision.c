@@ -69,8 +69,7 @@ START_TEST(momentum_stays_in_free_flight) {
   const momentum before = momentum_of(world, inverse_masses, count);
   for (int step = 0; step < 30; ++step) weft_world_step(world, 1);
   const momentum after = momentum_of(world, inverse_masses, count);
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
+  const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.cloth_pairs, 100);
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_eq_tol(after.sum[axis], before.sum[axis], 2e-5 * before.size);
@@ -153,8 +152,7 @@ START_TEST(any_number_in_one_place_takes_its_time_and_no_more) {
   weft_scene_destroy(&scene);
   make_cloth(world, 0, count, 0.01f, 0.1f);
   weft_world_step(world, 2);
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
+  const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.lost_pairs, count);
   weft_world_destroy(&world);
   free(positions);
@@ -218,8 +216,7 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   ck_assert_uint_eq(weft__worker_pool_count(world->stepper.pool), worker_count);
   weft_world_step(world, 20);
   const uint64_t hash = weft_world_hash(world);
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(world, &stats));
+  const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.cloth_pairs, max_pairs == 0 ? 5000 : max_pairs / 2);
   if (max_pairs > 0) ck_assert_uint_le(stats.cloth_pairs, max_pairs);
   *lost = stats.lost_pairs;

@@ -117,8 +117,7 @@ START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
       pairs += is_listed && a < b;
     }
   }
-  weft_contact_stats stats;
-  expect_ok(weft_world_get_contact_stats(c.world, &stats));
+  const weft_contact_stats stats = contact_stats_of(c.world);
   ck_assert_uint_eq(stats.cloth_pairs, pairs);
   ck_assert_uint_eq(stats.lost_pairs, 0);
   free(built);

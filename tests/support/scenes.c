@@ -220,6 +220,12 @@ static void add_mixed_case(weft_scene* scene, random_source* random) {
   add_random_links(scene, random, random_below(random, 200));
 }
 
+void pin_some(weft_scene* scene, random_source* random, uint32_t one_in) {
+  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
+    if (random_chance(random, one_in)) expect_ok(weft_scene_pin(scene, i));
+  }
+}
+
 int scene_case_count(void) {
   // every size of sheet once
   return ROUNDS(64, 32);

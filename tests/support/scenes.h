@@ -35,6 +35,9 @@ void add_random_graph(weft_scene* scene, random_source* random, uint32_t particl
 /* Links `count` random pairs of particles; pairs that are linked already are left as they are. */
 void add_random_links(weft_scene* scene, random_source* random, uint32_t count);
 
+/* Pins one particle in so many. */
+void pin_some(weft_scene* scene, random_source* random, uint32_t one_in);
+
 /* The scenes that the properties of a frozen schedule are tested on, [0, scene_case_count()). */
 int scene_case_count(void);
 weft_scene* new_scene_case(int number);

@@ -35,6 +35,12 @@ static inline uint32_t particle_count_of(const weft_world* world) {
   return stats.particle_count;
 }
 
+static inline weft_contact_stats contact_stats_of(const weft_world* world) {
+  weft_contact_stats stats;
+  expect_ok(weft_world_get_contact_stats(world, &stats));
+  return stats;
+}
+
 /* All positions; free them. */
 static inline float* new_positions(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
