@@ -54,6 +54,7 @@ SUITES_OF = {
     "step": "step world",
     "step/contacts": "step contacts colliders",
     "step/step.c": "step joints direct self",
+    "step/sweep": "step world joints multigrid",
     "step/tear": "step edit",
     "step/external_forces": "step forces",
     "world": "world step",

@@ -74,6 +74,29 @@ weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool 
   return body;
 }
 
+// triangles around one vertex, whose hinges are as many: none of them may share a group
+static void add_bend_fan(weft_scene* scene) {
+  enum { RIM = 300 };
+  const weft_material material = bend_material(1e-5f);
+  float positions[3 * (RIM + 1)] = {0};
+  uint32_t triangles[3 * RIM];
+  for (uint32_t i = 0; i < RIM; ++i) {
+    const float angle = 6.2831853f / RIM * (float)i;
+    positions[3 * i + 3] = sinf(angle);
+    positions[3 * i + 4] = cosf(angle);
+    triangles[3 * i] = 0;
+    triangles[3 * i + 1] = 1 + i;
+    triangles[3 * i + 2] = 1 + (i + 1) % RIM;
+  }
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = RIM + 1;
+  def.triangles = triangles;
+  def.triangle_count = RIM;
+  def.material = &material;
+  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+}
+
 void crumple(weft_scene* scene, random_source* random, float size) {
   for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) {
     scene->positions[i] += random_float(random, -size, size);
@@ -85,6 +108,10 @@ weft_scene* new_bend_case(int number) {
                                       {16, 16},  {33, 34},  {65, 70},  {64, 64},
                                       {128, 90}, {257, 65}, {37, 300}, {2049, 5}};
   weft_scene* scene = new_scene();
+  if (number == BEND_CASES - 1) {
+    add_bend_fan(scene);
+    return scene;
+  }
   const uint32_t* size = sizes[number / 2];
   if (number % 2 == 0) {
     (void)add_bend_sheet(scene, size[0], size[1], 1e-5f);

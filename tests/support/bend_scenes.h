@@ -19,8 +19,8 @@ weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool 
 /* Gives each particle of a scene a random push of up to `size` metres. */
 void crumple(weft_scene* scene, random_source* random, float size);
 
-/* Sheets of many sizes, nets and mixtures of both, [0, BEND_CASES). */
-enum { BEND_CASES = 24 };
+/* Sheets of many sizes, nets and mixtures of both, and a fan of triangles, [0, BEND_CASES). */
+enum { BEND_CASES = 25 };
 weft_scene* new_bend_case(int number);
 
 #endif
