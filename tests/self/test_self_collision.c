@@ -247,7 +247,41 @@ START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
 }
 END_TEST
 
+// ---- particles that pass each other within a step ----
+
+START_TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
+  static const float ways[][3] = {{1.0f, 0.0f, 0.0f},  {0.0f, 1.0f, 0.0f},    {0.0f, 0.0f, 1.0f},
+                                  {0.6f, 0.0f, -0.8f}, {-0.6f, 0.64f, 0.48f}, {0.0f, -0.8f, 0.6f}};
+  const float radius = 0.05f;
+  const float from = 0.08f;  // to the other side's 0.03, in a step
+  for (size_t n = 0; n < sizeof(ways) / sizeof(*ways); ++n) {
+    float positions[6];
+    float velocities[6];
+    for (int k = 0; k < 6; ++k) {
+      const float way = k < 3 ? ways[n][k] : -ways[n][k - 3];
+      positions[k] = from * way;
+      velocities[k] = -60.0f * (from + 0.03f) * way;
+    }
+    const weft_world_def def = free_flight(1);
+    weft_world* world = new_particles(&def, positions, (const float[]){1.0f, 1.0f}, 2);
+    make_cloth(world, 0, 2, radius, 0.0f);
+    for (uint32_t i = 0; i < 2; ++i) {
+      expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocities + 3 * i));
+    }
+    weft_world_step(world, 1);
+    float* after = new_positions(world);
+    double along = 0.0;
+    for (int k = 0; k < 3; ++k) along += (double)(ways[n][k] * (after[k] - after[3 + k]));
+    ck_assert_double_eq_tol(along, (double)(2.0f * radius), 1e-6);
+    ck_assert_double_eq_tol(distance_between(after, 0, 1), along, 1e-6);
+    free(after);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
 SUITE(self_collision) {
+  tcase_add_test(tests, particles_that_have_tunnelled_are_put_back_on_their_own_sides);
   tcase_add_loop_test(tests, momentum_stays_in_free_flight, 0, ROUNDS(8, 3));
   tcase_add_loop_test(tests, contacts_add_no_energy, 0, ROUNDS(8, 3));
   tcase_add_loop_test(tests, cloth_that_starts_within_itself_parts_without_bursting, 0, 3);
