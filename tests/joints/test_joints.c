@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "support/joined.h"
+#include "support/ropes.h"
 
 #define GRAVITY 9.81f
 
@@ -199,6 +200,26 @@ START_TEST(without_sweeps_joints_hold_all_the_same) {
 }
 END_TEST
 
+// the direct solver moves both ends after the sweeps
+START_TEST(ropes_that_are_joined_stay_so) {
+  rope_def upper = hanging_rope(20, 1.0f);
+  rope_def lower = hanging_rope(20, 100.0f);
+  lower.from[1] = -upper.length;
+  lower.is_free = true;
+  weft_scene* scene = new_scene();
+  const rope a = add_rope(scene, upper);
+  const rope b = add_rope(scene, lower);
+  weft_world* world = new_direct_world(scene, 6, 0.5f);
+  const weft_joint_def def = joint_between(a.first + a.link_count, b.first);
+  (void)add_joint(world, &def);
+  for (int step = 0; step < 60; ++step) {
+    weft_world_step(world, 1);
+    ck_assert_double_le(apart(world, def.particle, b.first), 1e-6);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
 // ---- what they bear ----
 
 START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
@@ -284,6 +305,7 @@ SUITE(joints) {
   tcase_add_test(tests, cloths_that_are_sewn_together_stay_so);
   tcase_add_loop_test(tests, a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8);
   tcase_add_test(tests, without_sweeps_joints_hold_all_the_same);
+  tcase_add_test(tests, ropes_that_are_joined_stay_so);
   tcase_add_loop_test(tests, a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16);
   tcase_add_test(tests, a_broken_joint_stays_until_it_is_removed);
   tcase_add_test(tests, a_joint_between_pins_moves_nothing_and_bears_nothing);
