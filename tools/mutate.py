@@ -47,6 +47,7 @@ SUITES_OF = {
     "forces": "forces",
     "collision": "contacts",
     "collision/ccd": "ccd",
+    "collision/ccd/pairs": "ccd memory",
     "collision/self": "self",
     "collision/particles": "particles contacts",
     "collision/colliders": "colliders contacts",

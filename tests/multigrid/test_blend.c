@@ -114,8 +114,9 @@ END_TEST
 START_TEST(every_isa_lists_the_displacements_of_free_particles_that_follow) {
   random_source random = {(uint64_t)_i};
   blend_rig* r = new_blend_rig(_i);
+  if (_i % 4 > 0) draw_torn(r, &random);
+  const float* follows = r->corrections.follows;
   const weft__particles* p = &r->particles;
-  const float* follows = _i % 4 == 0 ? NULL : r->follows;
   const uint32_t begin = random_below(&random, p->count / WEFT__LANES + 1) * WEFT__LANES;
   const uint32_t end = random_from(&random, begin, p->count);
   const size_t floats = (size_t)WEFT__DISPLACEMENT_FLOATS * p->count;
