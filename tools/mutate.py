@@ -19,7 +19,7 @@ EQUIVALENT = "tests/mutants_equivalent.txt"
 
 # Folders of tests/ that hold the suites of a part of engine/: that of the longest matching path.
 SUITES_OF = {
-    "base": "base",
+    "base": "base geometry scene",
     "tables": "schedule joints step",
     "parallel": "parallel world",
     "parallel/worker_pool": "parallel memory",
