@@ -32,27 +32,20 @@ SUITES_OF = {
     "kernels/hinges": "schedule",
     "kernels/particle_contact": "particles",
     "kernels/kernels_body": "kernels step multigrid",
-    "kernels/restrict": "multigrid world",
-    "kernels/self": "self",
+    "kernels/restrict": "multigrid world", "kernels/self": "self",
     "kernels/sphere_casts": "ccd colliders",
     "kernels/tear": "edit",
     "kernels/wide": "kernels attachments multigrid",
-    "scene": "scene multigrid",
-    "builders": "builders",
+    "scene": "scene multigrid", "builders": "builders",
     "schedule": "schedule kernels",
-    "solvers/multigrid": "multigrid",
-    "solvers/direct": "direct",
-    "solvers/attachments": "attachments",
-    "solvers/joints": "joints",
-    "forces": "forces",
-    "collision": "contacts",
-    "collision/ccd": "ccd",
-    "collision/ccd/pairs": "ccd memory",
+    "solvers/multigrid": "multigrid", "solvers/direct": "direct",
+    "solvers/attachments": "attachments", "solvers/joints": "joints",
+    "forces": "forces", "collision": "contacts",
+    "collision/ccd": "ccd", "collision/ccd/pairs": "ccd memory",
     "collision/self": "self",
     "collision/particles": "particles contacts",
     "collision/colliders": "colliders contacts",
-    "query": "query",
-    "edit": "edit",
+    "query": "query", "edit": "edit",
     "step": "step world",
     "step/contacts": "step contacts colliders",
     "step/step.c": "step joints direct self",
@@ -62,8 +55,7 @@ SUITES_OF = {
     "world": "world step",
     "world/colliders": "colliders contacts",
     "world/contacts": "contacts particles",
-    "world/forces": "forces",
-    "world/joints": "joints",
+    "world/forces": "forces", "world/joints": "joints",
     "world/queries": "query",
 }
 
@@ -323,6 +315,17 @@ def sync_tree():
         shutil.copymode(name, target)
 
 
+def kill_session(leader):
+    """Kills what a command has left: each test is a process group of its own."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                if int(file.read().rsplit(")", 1)[1].split()[3]) == leader:
+                    os.kill(int(pid), signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+
+
 def run(command, timeout=None):
     """Exit status and output; None as the status where the time ran out."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -333,13 +336,8 @@ def run(command, timeout=None):
     except subprocess.TimeoutExpired:
         return None, ""
     finally:
-        # tests are children of the program of suites
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        if process.poll() is None:
-            process.wait()
+        kill_session(process.pid)
+        process.wait()
 
 
 def build(targets):
