@@ -100,14 +100,26 @@ typedef struct lane_values {
   bool is_uniform;              /* lanes that are not empty have the same value */
 } lane_values;
 
-static void list_values(lane_values* values, const weft__lanes* lanes, const float* column) {
+// Source of a parameter.
+typedef struct source {
+  const float* column;
+  const uint8_t* solver; /* as in weft__links */
+  uint32_t zero_for;     /* solvers whose links have 0, one bit each */
+} source;
+
+static float value_of(const source* from, uint32_t item) {
+  const bool is_other = from->solver != NULL && (from->zero_for >> from->solver[item] & 1u) != 0;
+  return is_other ? 0.0f : from->column[item];
+}
+
+static void list_values(lane_values* values, const weft__lanes* lanes, source from) {
   uint32_t first = 0;
   while (lanes->item[first] == WEFT__EMPTY_LANE) ++first;
-  const float uniform = column[lanes->item[first]];
+  const float uniform = value_of(&from, lanes->item[first]);
   uint32_t other = 0;  // lanes of another value
   for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
     const uint32_t item = lanes->item[lane];
-    values->value[lane] = item == WEFT__EMPTY_LANE ? uniform : column[item];
+    values->value[lane] = item == WEFT__EMPTY_LANE ? uniform : value_of(&from, item);
     other += values->value[lane] != uniform;
   }
   values->is_uniform = other == 0;
@@ -148,7 +160,7 @@ static bool store_values(weft__emitter* emitter, weft__emitted column, const lan
 }
 
 static bool emit_required(weft__emitter* emitter, weft__emitted column, const weft__lanes* lanes,
-                          const float* from, weft__parameter* out) {
+                          source from, weft__parameter* out) {
   lane_values values;
   list_values(&values, lanes, from);
   return store_values(emitter, column, &values, lanes->lane_count, out);
@@ -156,7 +168,7 @@ static bool emit_required(weft__emitter* emitter, weft__emitted column, const we
 
 // Stores a parameter that most links do not have: WEFT__NONE if all values are 0.
 static bool emit_optional(weft__emitter* emitter, weft__emitted column, const weft__lanes* lanes,
-                          const float* from, weft__parameter* out) {
+                          source from, weft__parameter* out) {
   lane_values values;
   list_values(&values, lanes, from);
   return is_zero(&values) || store_values(emitter, column, &values, lanes->lane_count, out);
@@ -167,8 +179,8 @@ static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, weft__p
   const weft__links* links = emitter->constraints->links;
   if (links->mode == NULL) return true;
   lane_values below, above;
-  list_values(&below, lanes, links->slack_below);
-  list_values(&above, lanes, links->slack_above);
+  list_values(&below, lanes, (source){.column = links->slack_below});
+  list_values(&above, lanes, (source){.column = links->slack_above});
   if (is_zero(&below) && is_zero(&above)) return true;
   return store_values(emitter, WEFT__EMIT_SLACK_BELOW, &below, lanes->lane_count,
                       &at[WEFT__EMIT_SLACK_BELOW]) &&
@@ -176,20 +188,29 @@ static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, weft__p
                       &at[WEFT__EMIT_SLACK_ABOVE]);
 }
 
+// A link that the sweeps do not solve keeps its lane, with stiffness 0: they move nothing there. A
+// spring has no multiplier either.
 static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
                             weft__parameter at[WEFT__PARAMETERS]) {
   for (uint32_t i = 0; i < WEFT__PARAMETERS; ++i) at[i] = (weft__parameter){WEFT__NONE, 0};
   const weft__links* links = emitter->constraints->links;
   if (links == NULL) {
-    return emit_required(emitter, WEFT__EMIT_HINGE_COMPLIANCE, lanes,
-                         emitter->constraints->hinges->compliance, &at[WEFT__EMIT_COMPLIANCE]);
+    const source compliance = {.column = emitter->constraints->hinges->compliance};
+    return emit_required(emitter, WEFT__EMIT_HINGE_COMPLIANCE, lanes, compliance,
+                         &at[WEFT__EMIT_COMPLIANCE]);
   }
-  return emit_required(emitter, WEFT__EMIT_REST, lanes, links->rest_length, &at[WEFT__EMIT_REST]) &&
-         emit_required(emitter, WEFT__EMIT_STIFFNESS, lanes, links->stiffness,
+  const uint32_t spring = 1u << WEFT__SOLVER_SPRING;
+  const uint32_t unswept = spring | 1u << WEFT__SOLVER_DIRECT;
+  const source rest = {.column = links->rest_length};
+  const source stiffness = {links->stiffness, links->solver, unswept};
+  const source compliance = {links->compliance, links->solver, spring};
+  const source tear_ratio = {.column = links->tear_ratio};
+  return emit_required(emitter, WEFT__EMIT_REST, lanes, rest, &at[WEFT__EMIT_REST]) &&
+         emit_required(emitter, WEFT__EMIT_STIFFNESS, lanes, stiffness,
                        &at[WEFT__EMIT_STIFFNESS]) &&
-         emit_optional(emitter, WEFT__EMIT_COMPLIANCE, lanes, links->compliance,
+         emit_optional(emitter, WEFT__EMIT_COMPLIANCE, lanes, compliance,
                        &at[WEFT__EMIT_COMPLIANCE]) &&
-         emit_optional(emitter, WEFT__EMIT_TEAR_RATIO, lanes, links->tear_ratio,
+         emit_optional(emitter, WEFT__EMIT_TEAR_RATIO, lanes, tear_ratio,
                        &at[WEFT__EMIT_TEAR_RATIO]) &&
          emit_slack(emitter, lanes, at);
 }

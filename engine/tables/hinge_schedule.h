@@ -69,11 +69,8 @@ typedef struct weft__hinge_schedule {
 /* Particles of a lane of a run, lanes counted through all of its groups: outer ones first and last,
  * no fourth. */
 static inline void weft__hinge_run_lane(const weft__run* run, uint32_t lane, uint32_t particle[4]) {
-  const bool is_paired = run->kind == WEFT__RUN_PAIRED;
-  const uint32_t along = is_paired ? 2 * lane : lane;
-  particle[0] = run->first[0] + along;
-  particle[1] = run->first[1] + along;
-  particle[2] = is_paired ? particle[0] + 1 : run->first[2] + lane;
+  const uint32_t along = lane * (weft__group_stride(run->kind) / WEFT__LANES);
+  for (int k = 0; k < 3; ++k) particle[k] = run->first[k] + along;
   particle[3] = UINT32_MAX;
 }
 
