@@ -103,7 +103,7 @@ typedef struct lane_values {
 // Source of a parameter.
 typedef struct source {
   const float* column;
-  const uint8_t* solver; /* as in weft__links */
+  const uint8_t* solver; /* as in weft__links; NULL: all are swept */
   uint32_t zero_for;     /* solvers whose links have 0, one bit each */
 } source;
 
@@ -116,10 +116,12 @@ static void list_values(lane_values* values, const weft__lanes* lanes, source fr
   uint32_t first = 0;
   while (lanes->item[first] == WEFT__EMPTY_LANE) ++first;
   const float uniform = value_of(&from, lanes->item[first]);
-  uint32_t other = 0;  // lanes of another value
   for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
     const uint32_t item = lanes->item[lane];
     values->value[lane] = item == WEFT__EMPTY_LANE ? uniform : value_of(&from, item);
+  }
+  uint32_t other = 0;  // lanes of another value
+  for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
     other += values->value[lane] != uniform;
   }
   values->is_uniform = other == 0;
@@ -188,6 +190,15 @@ static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, weft__p
                       &at[WEFT__EMIT_SLACK_ABOVE]);
 }
 
+static bool are_swept(const weft__links* links, const weft__lanes* lanes) {
+  if (links->solver == NULL) return true;
+  for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
+    const uint32_t link = lanes->item[lane];
+    if (link != WEFT__EMPTY_LANE && links->solver[link] != WEFT__SOLVER_SWEEP) return false;
+  }
+  return true;
+}
+
 // A link that the sweeps do not solve keeps its lane, with stiffness 0: they move nothing there. A
 // spring has no multiplier either.
 static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
@@ -201,9 +212,10 @@ static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
   }
   const uint32_t spring = 1u << WEFT__SOLVER_SPRING;
   const uint32_t unswept = spring | 1u << WEFT__SOLVER_DIRECT;
+  const uint8_t* solver = are_swept(links, lanes) ? NULL : links->solver;
   const source rest = {.column = links->rest_length};
-  const source stiffness = {links->stiffness, links->solver, unswept};
-  const source compliance = {links->compliance, links->solver, spring};
+  const source stiffness = {links->stiffness, solver, unswept};
+  const source compliance = {links->compliance, solver, spring};
   const source tear_ratio = {.column = links->tear_ratio};
   return emit_required(emitter, WEFT__EMIT_REST, lanes, rest, &at[WEFT__EMIT_REST]) &&
          emit_required(emitter, WEFT__EMIT_STIFFNESS, lanes, stiffness,
