@@ -44,11 +44,11 @@ static void clear_run_lane(const weft__hinge_schedule* hinges, const weft__run* 
 // lane
 static void remove_from_run(const weft__hinge_schedule* hinges, const weft__run* run, uint32_t a,
                             uint32_t b) {
-  const bool is_paired = run->kind == WEFT__RUN_PAIRED;
+  const uint32_t stride = weft__group_stride(run->kind) / WEFT__LANES;
   const uint32_t lane_count = run->group_count * WEFT__LANES;
-  for (int i = 0; i < (is_paired ? 2 : 3); ++i) {
+  for (uint32_t i = 0; i < weft__window_count(run->kind, run->arity); ++i) {
     if (a < run->first[i]) continue;
-    const uint32_t lane = (a - run->first[i]) / (is_paired ? 2 : 1);
+    const uint32_t lane = (a - run->first[i]) / stride;
     if (lane >= lane_count || !run_lane_has(run, lane, a) || !run_lane_has(run, lane, b)) continue;
     clear_run_lane(hinges, run, lane);
   }
@@ -132,12 +132,12 @@ static void release_piece(const weft__hinge_schedule* hinges, const weft__hinge_
 
 static void release_run(const weft__hinge_schedule* hinges, const weft__run* run,
                         weft__is_released* lets_go, const void* context) {
-  const uint32_t step = run->kind == WEFT__RUN_PAIRED ? 2 : 1;
+  const uint32_t stride = weft__group_stride(run->kind) / WEFT__LANES;
   for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
     const uint32_t mask = hinges->lane_mask[run->first_group + lane / WEFT__LANES];
     // an empty lane may name particles that do not exist
     if ((mask >> lane % WEFT__LANES & 1u) == 0) continue;
-    if (lets_go(context, run->first[0] + step * lane)) clear_run_lane(hinges, run, lane);
+    if (lets_go(context, run->first[0] + stride * lane)) clear_run_lane(hinges, run, lane);
   }
 }
 
