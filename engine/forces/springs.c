@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "scene/adjacency.h"
@@ -12,9 +11,16 @@
 
 // ---- creation and destruction ----
 
+void weft__springs_assign(const weft__links* links, uint8_t* solver) {
+  for (uint32_t i = 0; i < links->count; ++i) {
+    const bool is_spring = links->compliance[i] > 0.0f && links->stiffness[i] >= 1.0f;
+    if (is_spring) solver[i] = WEFT__SOLVER_SPRING;
+  }
+}
+
 static bool is_spring(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
-  return scene->links.compliance[link] > 0.0f && scene->links.stiffness[link] >= 1.0f;
+  return weft__links_solver(&scene->links, link) == WEFT__SOLVER_SPRING;
 }
 
 static weft__spring spring_of(const weft__links* links, uint32_t link) {
@@ -70,39 +76,6 @@ void weft__springs_destroy(weft__springs* springs) {
   free(springs->first);
   free(springs->ends);
   *springs = (weft__springs){0};
-}
-
-// ---- scene without springs ----
-
-static void* copy(const void* column, size_t count, size_t size) {
-  void* copied = weft__alloc(count, size);
-  if (copied != NULL && count > 0) memcpy(copied, column, count * size);
-  return copied;
-}
-
-bool weft__springs_exclude(weft_scene* scene) {
-  const weft_scene whole = *scene;
-  weft__links* links = &scene->links;
-  links->stiffness = copy(links->stiffness, links->count, sizeof(*links->stiffness));
-  links->compliance = copy(links->compliance, links->count, sizeof(*links->compliance));
-  links->kind = copy(links->kind, links->count, sizeof(*links->kind));
-  if (links->stiffness == NULL || links->compliance == NULL || links->kind == NULL) {
-    weft__springs_restore_scene(scene);
-    return false;
-  }
-  for (uint32_t i = 0; i < links->count; ++i) {
-    if (!is_spring(NULL, &whole, i)) continue;
-    links->stiffness[i] = 0.0f;
-    links->compliance[i] = 0.0f;
-    links->kind[i] = WEFT_LINK_SUPPORT;
-  }
-  return true;
-}
-
-void weft__springs_restore_scene(weft_scene* scene) {
-  free(scene->links.stiffness);
-  free(scene->links.compliance);
-  free(scene->links.kind);
 }
 
 // ---- forces ----

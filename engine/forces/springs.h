@@ -38,16 +38,13 @@ typedef struct weft__springs {
   size_t bytes;
 } weft__springs;
 
+/* Makes links springs that have a compliance and stiffness 1: sets their solver. [links->count] */
+void weft__springs_assign(const weft__links* links, uint8_t* solver);
+
 /* Lists the springs of a scene. False when out of memory; the caller destroys them either way. */
 bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
                           const weft__schedule* schedule);
 void weft__springs_destroy(weft__springs* springs);
-
-/* Disables the springs in `scene`, a copy of a scene's struct: they keep their indices but carry no
- * load, and nothing is built on them. The copy gets columns of its own, which
- * weft__springs_restore_scene() frees. False when out of memory. */
-bool weft__springs_exclude(weft_scene* scene);
-void weft__springs_restore_scene(weft_scene* scene);
 
 /* State of a spring, seen from one of its ends. */
 typedef struct weft__spring_state {

@@ -152,7 +152,7 @@ static inline void solve_paired(const weft__particles* p, const size_t at[3],
 SPECIALIZED void solve_hinge_group(const weft__particles* p, const size_t at[3],
                                    weft__hinge_multiplier* multiplier, const float* compliance,
                                    float rate_squared, uint32_t mask, bool paired) {
-  for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
+  for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
     const wide scaled_compliance = rate_squared * wide_load(compliance + lane);
     const bool full = mask == WEFT__ALL_LANES;
     if (paired && full) {
@@ -168,7 +168,7 @@ SPECIALIZED void solve_hinge_group(const weft__particles* p, const size_t at[3],
 }
 
 SPECIALIZED void solve_hinge_run(const weft__particles* particles,
-                                 const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+                                 const weft__hinge_schedule* hinges, const weft__run* run,
                                  bool paired) {
   // local copies, as for links
   const weft__particles p = *particles;
@@ -178,7 +178,7 @@ SPECIALIZED void solve_hinge_run(const weft__particles* particles,
   const size_t stride = run->compliance_stride;
   weft__hinge_multiplier* multiplier = hinges->pulls + run->first_group;
   const uint32_t group_count = run->group_count;
-  const size_t step = weft__hinge_step(run);
+  const size_t step = weft__group_stride(run->kind);
   size_t at[3] = {run->first[0], run->first[1], run->first[2]};
   for (uint32_t g = 0; g < group_count; ++g) {
     solve_hinge_group(&p, at, multiplier + g, compliance, rate_squared, masks[g], paired);
@@ -246,7 +246,7 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
   weft__hinge_multiplier* multiplier = hinges->pulls + hinges->group_count + piece->first_lanes;
   load_records(particles, begin, end, records);
   for (uint32_t g = 0; g < piece->group_count; ++g) {
-    for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; lane += WIDE_LANES) {
+    for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       solve_lanes(&lanes[g], &multiplier[g], hinges->rate_squared, records, lane);
     }
   }
@@ -257,10 +257,9 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
 
 static void solve_hinges(const weft__particles* particles, const weft__hinge_schedule* hinges,
                          uint32_t patch, float* records) {
-  const weft__hinge_run* end = hinges->runs + hinges->patch_first_run[patch + 1];
-  for (const weft__hinge_run* run = hinges->runs + hinges->patch_first_run[patch]; run < end;
-       ++run) {
-    if (run->kind == WEFT__HINGES_PAIRED) {
+  const weft__run* end = hinges->runs + hinges->patch_first_run[patch + 1];
+  for (const weft__run* run = hinges->runs + hinges->patch_first_run[patch]; run < end; ++run) {
+    if (run->kind == WEFT__RUN_PAIRED) {
       solve_hinge_run(particles, hinges, run, true);
     } else {
       solve_hinge_run(particles, hinges, run, false);

@@ -1,281 +1,418 @@
 #include "schedule/emit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
 
-// All parameters of a group.
-typedef struct parameters {
-  weft__parameter rest, stiffness, compliance, tear_ratio, slack_below, slack_above;
-} parameters;
+static const weft__column columns[WEFT__EMIT_COLUMNS] = {
+    [WEFT__EMIT_REST] = WEFT__COLUMN(weft__schedule, rest_length),
+    [WEFT__EMIT_STIFFNESS] = WEFT__COLUMN(weft__schedule, stiffness),
+    [WEFT__EMIT_COMPLIANCE] = WEFT__COLUMN(weft__schedule, compliance),
+    [WEFT__EMIT_TEAR_RATIO] = WEFT__COLUMN(weft__schedule, tear_ratio),
+    [WEFT__EMIT_SLACK_BELOW] = WEFT__COLUMN(weft__schedule, slack_below),
+    [WEFT__EMIT_SLACK_ABOVE] = WEFT__COLUMN(weft__schedule, slack_above),
+    [WEFT__EMIT_BATCHES] = WEFT__COLUMN(weft__schedule, batch_first_run),
+    [WEFT__EMIT_RUNS] = WEFT__COLUMN(weft__schedule, runs),
+    [WEFT__EMIT_SEGMENTS] = WEFT__COLUMN(weft__schedule, segments),
+    [WEFT__EMIT_MASKS] = WEFT__COLUMN(weft__schedule, lane_mask),
+    [WEFT__EMIT_STRUCTURAL] = WEFT__COLUMN(weft__schedule, structural),
+    [WEFT__EMIT_INDEX_A] = WEFT__COLUMN(weft__schedule, index_a),
+    [WEFT__EMIT_INDEX_B] = WEFT__COLUMN(weft__schedule, index_b),
+    [WEFT__EMIT_LOCALS] = WEFT__COLUMN(weft__schedule, index_local),
+    [WEFT__EMIT_HINGE_COMPLIANCE] = WEFT__COLUMN(weft__schedule, hinges.compliance),
+    [WEFT__EMIT_HINGE_RUNS] = WEFT__COLUMN(weft__schedule, hinges.runs),
+    [WEFT__EMIT_HINGE_SEGMENTS] = WEFT__COLUMN(weft__schedule, hinges.segments),
+    [WEFT__EMIT_HINGE_MASKS] = WEFT__COLUMN(weft__schedule, hinges.lane_mask),
+    [WEFT__EMIT_PIECES] = WEFT__COLUMN(weft__schedule, hinges.pieces),
+    [WEFT__EMIT_LANES] = WEFT__COLUMN(weft__schedule, hinges.lanes),
+};
 
-bool weft__emit_batch_begin(weft__emitter* emitter) {
-  weft__schedule* schedule = emitter->schedule;
-  if (!weft__grow((void**)&schedule->batch_first_run, &emitter->batch_capacity,
-                  (size_t)schedule->batch_count + 2, sizeof(*schedule->batch_first_run))) {
-    return false;
+// Prefix offsets of the patches into columns.
+static const struct prefix {
+  weft__column column;
+  weft__emitted into;
+} prefixes[] = {
+    {WEFT__COLUMN(weft__schedule, patch_first_batch), WEFT__EMIT_BATCHES},
+    {WEFT__COLUMN(weft__schedule, patch_first_segment), WEFT__EMIT_SEGMENTS},
+    {WEFT__COLUMN(weft__schedule, hinges.patch_first_run), WEFT__EMIT_HINGE_RUNS},
+    {WEFT__COLUMN(weft__schedule, hinges.patch_first_piece), WEFT__EMIT_PIECES},
+    {WEFT__COLUMN(weft__schedule, hinges.patch_first_group), WEFT__EMIT_HINGE_MASKS},
+    {WEFT__COLUMN(weft__schedule, hinges.patch_first_lanes), WEFT__EMIT_LANES},
+};
+enum { PREFIX_COUNT = sizeof(prefixes) / sizeof(*prefixes) };
+
+static bool emits_links(const weft__emitter* emitter) {
+  return emitter->constraints->links != NULL;
+}
+
+// True if the emitter's constraints own the column.
+static bool is_own(const weft__emitter* emitter, weft__emitted column) {
+  return emits_links(emitter) == (column < WEFT__EMIT_HINGE_COMPLIANCE);
+}
+
+static void** array_of(const weft__emitter* emitter, const weft__column* column) {
+  return (void**)((char*)emitter->schedule + column->offset);
+}
+
+bool weft__emit_start(weft__emitter* emitter, uint32_t patch_count) {
+  for (int i = 0; i < PREFIX_COUNT; ++i) {
+    if (!is_own(emitter, prefixes[i].into)) continue;
+    void** array = array_of(emitter, &prefixes[i].column);
+    *array = weft__alloc((size_t)patch_count + 1, sizeof(uint32_t));
+    if (*array == NULL) return false;
+    emitter->schedule->bytes += ((size_t)patch_count + 1) * sizeof(uint32_t);
   }
-  schedule->batch_first_run[schedule->batch_count++] = schedule->run_count;
-  emitter->batch_first_group = schedule->group_count;
   return true;
 }
 
-static bool emit_parameter(const weft__lanes* lanes, const float* column, float** values,
-                           weft__lane_pool* pool, weft__parameter* out) {
-  return weft__lane_pool_store(pool, values, lanes->link, lanes->lane_count, column, out);
+void* weft__emit_append(weft__emitter* emitter, weft__emitted column, size_t count) {
+  const size_t size = columns[column].size;
+  const size_t first = emitter->count[column];
+  void** array = array_of(emitter, &columns[column]);
+  if (!weft__grow(array, &emitter->capacity[column], first + count, size)) return NULL;
+  emitter->count[column] = first + count;
+  return (char*)*array + first * size;
 }
 
-// True if all lanes are 0.
-static bool is_zero(const weft__lanes* lanes, const float* column) {
-  float value = 0.0f;
-  return weft__lanes_uniform(lanes->link, lanes->lane_count, column, &value) && value == 0.0f;
+void weft__emit_patch(const weft__emitter* emitter, uint32_t patch) {
+  for (int i = 0; i < PREFIX_COUNT; ++i) {
+    if (!is_own(emitter, prefixes[i].into)) continue;
+    uint32_t* offsets = *array_of(emitter, &prefixes[i].column);
+    offsets[patch] = (uint32_t)emitter->count[prefixes[i].into];
+  }
+}
+
+bool weft__emit_batch_begin(weft__emitter* emitter) {
+  const bool of_links = emits_links(emitter);
+  emitter->batch_first_run = emitter->count[of_links ? WEFT__EMIT_RUNS : WEFT__EMIT_HINGE_RUNS];
+  if (!of_links) return true;
+  uint32_t* first_run = weft__emit_append(emitter, WEFT__EMIT_BATCHES, 1);
+  if (first_run != NULL) *first_run = (uint32_t)emitter->batch_first_run;
+  return first_run != NULL;
+}
+
+// ---- lane parameters ----
+
+// Values of a parameter in the lanes of a group.
+typedef struct lane_values {
+  float value[WEFT__FAN_LANES]; /* 0 in empty lanes, unless all are equal */
+  bool is_uniform;              /* lanes that are not empty have the same value */
+} lane_values;
+
+// Source of a parameter.
+typedef struct source {
+  const float* column;
+  const uint8_t* solver; /* as in weft__links; NULL: all are swept */
+  uint32_t zero_for;     /* solvers whose links have 0, one bit each */
+} source;
+
+static float value_of(const source* from, uint32_t item) {
+  const bool is_other = from->solver != NULL && (from->zero_for >> from->solver[item] & 1u) != 0;
+  return is_other ? 0.0f : from->column[item];
+}
+
+static void list_values(lane_values* values, const weft__lanes* lanes, source from) {
+  uint32_t first = 0;
+  while (lanes->item[first] == WEFT__EMPTY_LANE) ++first;
+  const float uniform = value_of(&from, lanes->item[first]);
+  for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
+    const uint32_t item = lanes->item[lane];
+    values->value[lane] = item == WEFT__EMPTY_LANE ? uniform : value_of(&from, item);
+  }
+  uint32_t other = 0;  // lanes of another value
+  for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
+    other += values->value[lane] != uniform;
+  }
+  values->is_uniform = other == 0;
+  for (uint32_t lane = 0; lane < lanes->lane_count && other > 0; ++lane) {
+    if (lanes->item[lane] == WEFT__EMPTY_LANE) values->value[lane] = 0.0f;
+  }
+}
+
+static bool is_zero(const lane_values* values) {
+  return values->is_uniform && values->value[0] == 0.0f;
+}
+
+// True if the last group of the column holds this value in all lanes.
+static bool ends_with(const float* column, size_t count, float value) {
+  if (count == 0) return false;
+  for (size_t lane = count - WEFT__LANES; lane < count; ++lane) {
+    if (column[lane] != value) return false;
+  }
+  return true;
+}
+
+// Appends the values of whole lane groups. A value equal in all lanes of a group is stored once,
+// for that group and all following ones with the same value: their stride is 0.
+static bool store_values(weft__emitter* emitter, weft__emitted column, const lane_values* values,
+                         uint32_t lane_count, weft__parameter* out) {
+  const size_t count = emitter->count[column];
+  const float* stored = *array_of(emitter, &columns[column]);
+  if (values->is_uniform && ends_with(stored, count, values->value[0])) {
+    *out = (weft__parameter){(uint32_t)(count - WEFT__LANES), 0};
+    return true;
+  }
+  if (values->is_uniform) lane_count = WEFT__LANES;
+  float* to = weft__emit_append(emitter, column, lane_count);
+  if (to == NULL) return false;
+  *out = (weft__parameter){(uint32_t)count, values->is_uniform ? 0 : WEFT__LANES};
+  memcpy(to, values->value, lane_count * sizeof(float));
+  return true;
+}
+
+static bool emit_required(weft__emitter* emitter, weft__emitted column, const weft__lanes* lanes,
+                          source from, weft__parameter* out) {
+  lane_values values;
+  list_values(&values, lanes, from);
+  return store_values(emitter, column, &values, lanes->lane_count, out);
 }
 
 // Stores a parameter that most links do not have: WEFT__NONE if all values are 0.
-static bool emit_optional(const weft__lanes* lanes, const float* column, float** values,
-                          weft__lane_pool* pool, weft__parameter* out) {
-  *out = (weft__parameter){WEFT__NONE, 0};
-  return is_zero(lanes, column) || emit_parameter(lanes, column, values, pool, out);
+static bool emit_optional(weft__emitter* emitter, weft__emitted column, const weft__lanes* lanes,
+                          source from, weft__parameter* out) {
+  lane_values values;
+  list_values(&values, lanes, from);
+  return is_zero(&values) || store_values(emitter, column, &values, lanes->lane_count, out);
 }
 
 // Stores both slacks or neither.
-static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, parameters* out) {
-  weft__schedule* schedule = emitter->schedule;
-  const weft__links* links = emitter->links;
-  out->slack_below = out->slack_above = (weft__parameter){WEFT__NONE, 0};
+static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, weft__parameter* at) {
+  const weft__links* links = emitter->constraints->links;
   if (links->mode == NULL) return true;
-  if (is_zero(lanes, links->slack_below) && is_zero(lanes, links->slack_above)) return true;
-  schedule->has_slack = true;
-  return emit_parameter(lanes, links->slack_below, &schedule->slack_below, &emitter->slack_below,
-                        &out->slack_below) &&
-         emit_parameter(lanes, links->slack_above, &schedule->slack_above, &emitter->slack_above,
-                        &out->slack_above);
+  lane_values below, above;
+  list_values(&below, lanes, (source){.column = links->slack_below});
+  list_values(&above, lanes, (source){.column = links->slack_above});
+  if (is_zero(&below) && is_zero(&above)) return true;
+  return store_values(emitter, WEFT__EMIT_SLACK_BELOW, &below, lanes->lane_count,
+                      &at[WEFT__EMIT_SLACK_BELOW]) &&
+         store_values(emitter, WEFT__EMIT_SLACK_ABOVE, &above, lanes->lane_count,
+                      &at[WEFT__EMIT_SLACK_ABOVE]);
 }
 
-static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes, parameters* out) {
-  weft__schedule* schedule = emitter->schedule;
-  const weft__links* links = emitter->links;
-  return emit_parameter(lanes, links->rest_length, &schedule->rest_length, &emitter->rest,
-                        &out->rest) &&
-         emit_parameter(lanes, links->stiffness, &schedule->stiffness, &emitter->stiffness,
-                        &out->stiffness) &&
-         emit_optional(lanes, links->compliance, &schedule->compliance, &emitter->compliance,
-                       &out->compliance) &&
-         emit_optional(lanes, links->tear_ratio, &schedule->tear_ratio, &emitter->tear_ratio,
-                       &out->tear_ratio) &&
-         emit_slack(emitter, lanes, out);
+static bool are_swept(const weft__links* links, const weft__lanes* lanes) {
+  if (links->solver == NULL) return true;
+  for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
+    const uint32_t link = lanes->item[lane];
+    if (link != WEFT__EMPTY_LANE && links->solver[link] != WEFT__SOLVER_SWEEP) return false;
+  }
+  return true;
 }
+
+// A link that the sweeps do not solve keeps its lane, with stiffness 0: they move nothing there. A
+// spring has no multiplier either.
+static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
+                            weft__parameter at[WEFT__PARAMETERS]) {
+  for (uint32_t i = 0; i < WEFT__PARAMETERS; ++i) at[i] = (weft__parameter){WEFT__NONE, 0};
+  const weft__links* links = emitter->constraints->links;
+  if (links == NULL) {
+    const source compliance = {.column = emitter->constraints->hinges->compliance};
+    return emit_required(emitter, WEFT__EMIT_HINGE_COMPLIANCE, lanes, compliance,
+                         &at[WEFT__EMIT_COMPLIANCE]);
+  }
+  const uint32_t spring = 1u << WEFT__SOLVER_SPRING;
+  const uint32_t unswept = spring | 1u << WEFT__SOLVER_DIRECT;
+  const uint8_t* solver = are_swept(links, lanes) ? NULL : links->solver;
+  const source rest = {.column = links->rest_length};
+  const source stiffness = {links->stiffness, solver, unswept};
+  const source compliance = {links->compliance, solver, spring};
+  const source tear_ratio = {.column = links->tear_ratio};
+  return emit_required(emitter, WEFT__EMIT_REST, lanes, rest, &at[WEFT__EMIT_REST]) &&
+         emit_required(emitter, WEFT__EMIT_STIFFNESS, lanes, stiffness,
+                       &at[WEFT__EMIT_STIFFNESS]) &&
+         emit_optional(emitter, WEFT__EMIT_COMPLIANCE, lanes, compliance,
+                       &at[WEFT__EMIT_COMPLIANCE]) &&
+         emit_optional(emitter, WEFT__EMIT_TEAR_RATIO, lanes, tear_ratio,
+                       &at[WEFT__EMIT_TEAR_RATIO]) &&
+         emit_slack(emitter, lanes, at);
+}
+
+// ---- ends ----
 
 // Empty lanes repeat the first lane's ends: all reads stay within the patch.
-static bool emit_indices(weft__emitter* emitter, const weft__lanes* lanes, uint32_t* index) {
-  weft__schedule* schedule = emitter->schedule;
-  const size_t needed = emitter->index_count + WEFT__LANES;
-  if (!weft__grow((void**)&schedule->index_a, &emitter->index_a_capacity, needed,
-                  sizeof(uint32_t)) ||
-      !weft__grow((void**)&schedule->index_b, &emitter->index_b_capacity, needed,
-                  sizeof(uint32_t))) {
-    return false;
-  }
-  *index = (uint32_t)emitter->index_count;
+static bool emit_indices(weft__emitter* emitter, const weft__lanes* lanes) {
+  uint32_t* a = weft__emit_append(emitter, WEFT__EMIT_INDEX_A, WEFT__LANES);
+  uint32_t* b = weft__emit_append(emitter, WEFT__EMIT_INDEX_B, WEFT__LANES);
+  if (a == NULL || b == NULL) return false;
   for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-    const bool empty = lanes->link[lane] == WEFT__NO_LINK;
-    const uint32_t link = lanes->link[empty ? 0 : lane];
-    schedule->index_a[emitter->index_count] = schedule->solver_of[emitter->links->end_a[link]];
-    schedule->index_b[emitter->index_count] = schedule->solver_of[emitter->links->end_b[link]];
-    ++emitter->index_count;
+    const uint32_t link = lanes->item[lanes->item[lane] == WEFT__EMPTY_LANE ? 0 : lane];
+    uint32_t ends[4];
+    (void)weft__constraint_particles(emitter->constraints, link, ends);
+    a[lane] = ends[0];
+    b[lane] = ends[1];
   }
   return true;
 }
 
-static bool emit_locals(weft__emitter* emitter, const uint16_t* locals, uint32_t count,
-                        uint32_t* index) {
-  weft__schedule* schedule = emitter->schedule;
-  const size_t needed = emitter->local_count + count;
-  if (!weft__grow((void**)&schedule->index_local, &emitter->local_capacity, needed,
-                  sizeof(uint16_t))) {
-    return false;
-  }
-  *index = (uint32_t)emitter->local_count;
-  memcpy(schedule->index_local + emitter->local_count, locals, count * sizeof(uint16_t));
-  emitter->local_count = needed;
-  return true;
+static bool emit_locals(weft__emitter* emitter, const uint16_t* locals, uint32_t count) {
+  uint16_t* to = weft__emit_append(emitter, WEFT__EMIT_LOCALS, count);
+  if (to != NULL) memcpy(to, locals, count * sizeof(uint16_t));
+  return to != NULL;
 }
 
 bool weft__emit_centers(weft__emitter* emitter, const uint16_t centers[WEFT__FAN_LANES]) {
-  return emit_locals(emitter, centers, WEFT__FAN_LANES, &emitter->fan_centers);
+  emitter->fan_centers = (uint32_t)emitter->count[WEFT__EMIT_LOCALS];
+  return emit_locals(emitter, centers, WEFT__FAN_LANES);
 }
 
+// Stores the ends of lanes that have no windows, at *index.
 static bool emit_ends(weft__emitter* emitter, const weft__lanes* lanes, uint32_t* index) {
-  switch ((weft__run_kind)lanes->kind) {
-    case WEFT__RUN_INDEXED:
-      return emit_indices(emitter, lanes, index);
-    case WEFT__RUN_FAN:
-      return emit_locals(emitter, lanes->local, lanes->lane_count, index);
-    case WEFT__RUN_CONTIGUOUS:
-      break;
+  if (lanes->kind == WEFT__RUN_INDEXED) {
+    *index = (uint32_t)emitter->count[WEFT__EMIT_INDEX_A];
+    return emit_indices(emitter, lanes);
   }
-  *index = 0;
+  if (lanes->kind != WEFT__RUN_FAN) return true;
+  *index = (uint32_t)emitter->count[WEFT__EMIT_LOCALS];
+  return emit_locals(emitter, lanes->local, lanes->lane_count);
+}
+
+bool weft__emit_segments(weft__emitter* emitter, const weft__sort_item* particles, uint32_t count,
+                         uint32_t* local_of, uint32_t* record_count) {
+  const weft__emitted column =
+      emits_links(emitter) ? WEFT__EMIT_SEGMENTS : WEFT__EMIT_HINGE_SEGMENTS;
+  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    const uint32_t first = (uint32_t)particles[begin].key;
+    uint32_t last = first;
+    for (end = begin + 1; end < count && particles[end].key - last <= WEFT__SEGMENT_GAP; ++end) {
+      last = (uint32_t)particles[end].key;
+    }
+    weft__segment* segment = weft__emit_append(emitter, column, 1);
+    if (segment == NULL) return false;
+    *segment = (weft__segment){first, last + 1 - first};
+    for (uint32_t i = first; i <= last; ++i) local_of[i] = (*record_count)++;
+  }
   return true;
 }
 
-static bool continues(const weft__parameter* next, uint32_t first, uint32_t stride,
-                      uint32_t groups) {
-  return next->stride == stride && next->first == first + groups * stride;
-}
+// ---- runs ----
 
-// True if the lanes can be the next group of the last run. Each slot of a fan is a run of its own.
-static bool extends_run(const weft__emitter* emitter, const weft__run* run,
-                        const weft__lanes* lanes, const parameters* next) {
-  if (run->first_group < emitter->batch_first_group || run->kind != lanes->kind) return false;
+// True if the lanes can be the next group of the run. Each slot of a fan is a run of its own.
+static bool extends_run(const weft__run* run, const weft__lanes* lanes, const weft__parameter* at) {
+  if (run->kind != lanes->kind || run->kind == WEFT__RUN_FAN) return false;
   const uint32_t groups = run->group_count;
-  const uint32_t so_far = groups * WEFT__LANES;
-  const bool follows = lanes->kind == WEFT__RUN_INDEXED ||
-                       (lanes->kind == WEFT__RUN_CONTIGUOUS && lanes->a == run->a + so_far &&
-                        lanes->b == run->b + so_far);
-  return follows && continues(&next->rest, run->rest, run->rest_stride, groups) &&
-         continues(&next->stiffness, run->stiffness, run->stiffness_stride, groups) &&
-         continues(&next->compliance, run->compliance, run->compliance_stride, groups) &&
-         continues(&next->tear_ratio, run->tear_ratio, run->tear_ratio_stride, groups) &&
-         continues(&next->slack_below, run->slack_below, run->slack_below_stride, groups) &&
-         continues(&next->slack_above, run->slack_above, run->slack_above_stride, groups);
-}
-
-static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, uint32_t index,
-                     const parameters* at) {
-  weft__schedule* schedule = emitter->schedule;
-  if (schedule->run_count > 0) {
-    weft__run* last = &schedule->runs[schedule->run_count - 1];
-    if (extends_run(emitter, last, lanes, at)) {
-      ++last->group_count;
-      return true;
-    }
+  const uint32_t further = groups * weft__group_stride(run->kind);
+  for (uint32_t w = 0; w < weft__window_count(run->kind, run->arity); ++w) {
+    if (lanes->first[w] != run->first[w] + further) return false;
   }
-  if (!weft__grow((void**)&schedule->runs, &emitter->run_capacity, (size_t)schedule->run_count + 1,
-                  sizeof(*schedule->runs))) {
-    return false;
+  for (uint32_t i = 0; i < WEFT__PARAMETERS; ++i) {
+    const weft__parameter* before = &run->parameter[i];
+    if (at[i].stride != before->stride) return false;
+    if (at[i].first != before->first + groups * before->stride) return false;
   }
-  schedule->runs[schedule->run_count++] = (weft__run){
-      .kind = lanes->kind,
-      .first_group = schedule->group_count,
-      .group_count = lanes->lane_count / WEFT__LANES,
-      .a = lanes->a,
-      .b = lanes->b,
-      .index = index,
-      .rest = at->rest.first,
-      .rest_stride = at->rest.stride,
-      .stiffness = at->stiffness.first,
-      .stiffness_stride = at->stiffness.stride,
-      .compliance = at->compliance.first,
-      .compliance_stride = at->compliance.stride,
-      .tear_ratio = at->tear_ratio.first,
-      .tear_ratio_stride = at->tear_ratio.stride,
-      .slack_below = at->slack_below.first,
-      .slack_below_stride = at->slack_below.stride,
-      .slack_above = at->slack_above.first,
-      .slack_above_stride = at->slack_above.stride,
-  };
   return true;
 }
 
-// Records the slot of each link and the lane masks of the group.
-static void record_slots(weft__emitter* emitter, const weft__lanes* lanes) {
-  weft__schedule* schedule = emitter->schedule;
-  for (uint32_t begin = 0; begin < lanes->lane_count; begin += WEFT__LANES) {
-    uint32_t mask = 0;
-    uint32_t structural = 0;
-    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-      const uint32_t link = lanes->link[begin + lane];
-      if (link == WEFT__NO_LINK) continue;
-      mask |= 1u << lane;
-      if (emitter->links->kind[link] == WEFT_LINK_STRUCTURAL) structural |= 1u << lane;
-      schedule->slot_of_link[link] = schedule->group_count * WEFT__LANES + lane;
-    }
-    schedule->structural[schedule->group_count] = (uint16_t)structural;
-    schedule->lane_mask[schedule->group_count++] = (uint16_t)mask;
-    if (lanes->kind == WEFT__RUN_CONTIGUOUS) ++schedule->run_group_count;
+static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, size_t group, uint32_t third,
+                     const weft__parameter* at) {
+  const weft__emitted column = emits_links(emitter) ? WEFT__EMIT_RUNS : WEFT__EMIT_HINGE_RUNS;
+  const size_t count = emitter->count[column];
+  weft__run* runs = *array_of(emitter, &columns[column]);
+  if (count > emitter->batch_first_run && extends_run(&runs[count - 1], lanes, at)) {
+    ++runs[count - 1].group_count;
+    return true;
   }
+  weft__run* run = weft__emit_append(emitter, column, 1);
+  if (run == NULL) return false;
+  *run = (weft__run){
+      .kind = lanes->kind,
+      .arity = lanes->arity,
+      .first_group = (uint32_t)group,
+      .group_count = lanes->lane_count / WEFT__LANES,
+      .first = {lanes->first[0], lanes->first[1], third},
+  };
+  memcpy(run->parameter, at, sizeof(run->parameter));
+  return true;
+}
+
+// ---- masks ----
+
+// Stores the lane masks and, of links, the slots.
+static bool emit_masks(weft__emitter* emitter, const weft__lanes* lanes, size_t group) {
+  const weft__links* links = emitter->constraints->links;
+  const size_t groups = lanes->lane_count / WEFT__LANES;
+  uint16_t* masks =
+      weft__emit_append(emitter, links != NULL ? WEFT__EMIT_MASKS : WEFT__EMIT_HINGE_MASKS, groups);
+  uint16_t* structural =
+      links == NULL ? NULL : weft__emit_append(emitter, WEFT__EMIT_STRUCTURAL, groups);
+  if (masks == NULL || (links != NULL && structural == NULL)) return false;
+  for (size_t g = 0; g < groups; ++g) {
+    uint32_t mask = 0;
+    uint32_t structural_mask = 0;
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+      const uint32_t item = lanes->item[g * WEFT__LANES + lane];
+      if (item == WEFT__EMPTY_LANE) continue;
+      mask |= 1u << lane;
+      if (links == NULL) continue;
+      if (links->kind[item] == WEFT_LINK_STRUCTURAL) structural_mask |= 1u << lane;
+      emitter->schedule->slot_of_link[item] = (uint32_t)(group + g) * WEFT__LANES + lane;
+    }
+    masks[g] = (uint16_t)mask;
+    if (links != NULL) structural[g] = (uint16_t)structural_mask;
+  }
+  return true;
 }
 
 bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
+  const size_t group =
+      emitter->count[emits_links(emitter) ? WEFT__EMIT_MASKS : WEFT__EMIT_HINGE_MASKS];
+  const size_t groups = lanes->lane_count / WEFT__LANES;
+  if (group + groups > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
+  weft__parameter at[WEFT__PARAMETERS];
+  uint32_t third = lanes->first[2];  // or the index of the ends
+  return emit_parameters(emitter, lanes, at) && emit_ends(emitter, lanes, &third) &&
+         push_run(emitter, lanes, group, third, at) && emit_masks(emitter, lanes, group);
+}
+
+void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark) {
+  memcpy(emitter->count, mark->count, sizeof(emitter->count));
+}
+
+// ---- finish ----
+
+static bool finish_links(weft__emitter* emitter) {
   weft__schedule* schedule = emitter->schedule;
-  const size_t groups = (size_t)schedule->group_count + lanes->lane_count / WEFT__LANES;
-  if (groups > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
-  parameters at = {0};
-  uint32_t index = 0;
-  const bool emitted = weft__grow((void**)&schedule->lane_mask, &emitter->group_capacity, groups,
-                                  sizeof(*schedule->lane_mask)) &&
-                       weft__grow((void**)&schedule->structural, &emitter->structural_capacity,
-                                  groups, sizeof(*schedule->structural)) &&
-                       emit_parameters(emitter, lanes, &at) && emit_ends(emitter, lanes, &index) &&
-                       push_run(emitter, lanes, index, &at);
-  if (emitted) record_slots(emitter, lanes);
-  return emitted;
-}
-
-void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
-                       const weft__schedule* counts) {
-  weft__schedule* schedule = emitter->schedule;
-  schedule->batch_count = counts->batch_count;
-  schedule->run_count = counts->run_count;
-  schedule->group_count = counts->group_count;
-  schedule->run_group_count = counts->run_group_count;
-  emitter->index_count = mark->index_count;
-  emitter->local_count = mark->local_count;
-  emitter->rest.count = mark->rest.count;
-  emitter->stiffness.count = mark->stiffness.count;
-  emitter->compliance.count = mark->compliance.count;
-  emitter->tear_ratio.count = mark->tear_ratio.count;
-  emitter->slack_below.count = mark->slack_below.count;
-  emitter->slack_above.count = mark->slack_above.count;
-}
-
-static bool finish_column(weft__schedule* schedule, void** array, size_t count, size_t size) {
-  return weft__move_to_aligned(array, count, size, &schedule->bytes);
-}
-
-// Allocates what a step writes, only if some link needs it.
-static bool allocate_state(weft__schedule* schedule, const weft__emitter* emitter) {
-  const size_t groups = schedule->group_count;
-  if (emitter->compliance.count > 0) {
-    schedule->multiplier = weft__alloc_zeroed(groups, WEFT__LANES * sizeof(*schedule->multiplier));
-    if (schedule->multiplier == NULL) return false;
-    schedule->bytes += groups * WEFT__LANES * sizeof(*schedule->multiplier);
+  const size_t* count = emitter->count;
+  schedule->batch_count = (uint32_t)count[WEFT__EMIT_BATCHES] - 1;  // the last one is the end
+  schedule->run_count = (uint32_t)count[WEFT__EMIT_RUNS];
+  schedule->group_count = (uint32_t)count[WEFT__EMIT_MASKS];
+  schedule->segment_count = (uint32_t)count[WEFT__EMIT_SEGMENTS];
+  schedule->has_slack = count[WEFT__EMIT_SLACK_BELOW] > 0;
+  schedule->can_tear = count[WEFT__EMIT_TEAR_RATIO] > 0;
+  for (uint32_t r = 0; r < schedule->run_count; ++r) {
+    const weft__run* run = &schedule->runs[r];
+    if (run->kind == WEFT__RUN_CONTIGUOUS) schedule->run_group_count += run->group_count;
   }
-  schedule->can_tear = emitter->tear_ratio.count > 0;
-  return true;
+  if (count[WEFT__EMIT_COMPLIANCE] == 0) return true;
+  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
+  schedule->multiplier = weft__alloc_zeroed(lanes, sizeof(*schedule->multiplier));
+  schedule->bytes += lanes * sizeof(*schedule->multiplier);
+  return schedule->multiplier != NULL;
 }
 
-bool weft__emit_finish(weft__emitter* emitter) {
-  weft__schedule* schedule = emitter->schedule;
-  schedule->batch_first_run[schedule->batch_count] = schedule->run_count;
-  return finish_column(schedule, (void**)&schedule->batch_first_run,
-                       (size_t)schedule->batch_count + 1, sizeof(*schedule->batch_first_run)) &&
-         finish_column(schedule, (void**)&schedule->runs, schedule->run_count,
-                       sizeof(*schedule->runs)) &&
-         finish_column(schedule, (void**)&schedule->segments, schedule->segment_count,
-                       sizeof(*schedule->segments)) &&
-         finish_column(schedule, (void**)&schedule->lane_mask, schedule->group_count,
-                       sizeof(*schedule->lane_mask)) &&
-         finish_column(schedule, (void**)&schedule->structural, schedule->group_count,
-                       sizeof(*schedule->structural)) &&
-         finish_column(schedule, (void**)&schedule->index_a, emitter->index_count,
-                       sizeof(uint32_t)) &&
-         finish_column(schedule, (void**)&schedule->index_b, emitter->index_count,
-                       sizeof(uint32_t)) &&
-         finish_column(schedule, (void**)&schedule->index_local, emitter->local_count,
-                       sizeof(uint16_t)) &&
-         finish_column(schedule, (void**)&schedule->rest_length, emitter->rest.count,
-                       sizeof(float)) &&
-         finish_column(schedule, (void**)&schedule->stiffness, emitter->stiffness.count,
-                       sizeof(float)) &&
-         finish_column(schedule, (void**)&schedule->compliance, emitter->compliance.count,
-                       sizeof(float)) &&
-         finish_column(schedule, (void**)&schedule->tear_ratio, emitter->tear_ratio.count,
-                       sizeof(float)) &&
-         finish_column(schedule, (void**)&schedule->slack_below, emitter->slack_below.count,
-                       sizeof(float)) &&
-         finish_column(schedule, (void**)&schedule->slack_above, emitter->slack_above.count,
-                       sizeof(float)) &&
-         allocate_state(schedule, emitter);
+static bool finish_hinges(weft__emitter* emitter) {
+  weft__hinge_schedule* hinges = &emitter->schedule->hinges;
+  const size_t* count = emitter->count;
+  hinges->hinge_count = emitter->constraints->count;
+  hinges->run_count = (uint32_t)count[WEFT__EMIT_HINGE_RUNS];
+  hinges->group_count = (uint32_t)count[WEFT__EMIT_HINGE_MASKS];
+  hinges->piece_count = (uint32_t)count[WEFT__EMIT_PIECES];
+  hinges->lanes_count = (uint32_t)count[WEFT__EMIT_LANES];
+  hinges->segment_count = (uint32_t)count[WEFT__EMIT_HINGE_SEGMENTS];
+  const size_t groups = (size_t)hinges->group_count + hinges->lanes_count;
+  hinges->pulls = weft__alloc_zeroed(groups, sizeof(*hinges->pulls));
+  emitter->schedule->bytes += groups * sizeof(*hinges->pulls);
+  return hinges->pulls != NULL;
+}
+
+bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {
+  weft__emit_patch(emitter, patch_count);
+  if (!weft__emit_batch_begin(emitter)) return false;
+  for (int i = 0; i < WEFT__EMIT_COLUMNS; ++i) {
+    if (is_own(emitter, (weft__emitted)i) &&
+        !weft__move_to_aligned(array_of(emitter, &columns[i]), emitter->count[i], columns[i].size,
+                               &emitter->schedule->bytes)) {
+      return false;
+    }
+  }
+  return emits_links(emitter) ? finish_links(emitter) : finish_hinges(emitter);
 }

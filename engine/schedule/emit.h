@@ -4,46 +4,87 @@
 
 #include <stdbool.h>
 
-#include "scene/scene.h"
-#include "schedule/lane_pool.h"
+#include "base/sort.h"
+#include "schedule/constraints.h"
 #include "tables/schedule.h"
 
-#define WEFT__NO_LINK WEFT__EMPTY_LANE
+/* Number of the constraint in an empty lane. */
+#define WEFT__EMPTY_LANE UINT32_MAX
+
+/* Particles closer than this share a segment with those in between: long vectors copy it. */
+#define WEFT__SEGMENT_GAP 8u
 
 /* One lane group, or the two groups of a fan's slot, before it is emitted. */
 typedef struct weft__lanes {
-  uint32_t kind;                   /* weft__run_kind */
-  uint32_t a, b;                   /* contiguous: particles of lane 0; fan: as in weft__run */
+  uint16_t kind;                   /* weft__run_kind */
+  uint16_t arity;                  /* as in weft__run, as is `first` */
+  uint32_t first[3];               /* particles of lane 0 */
   uint32_t lane_count;             /* whole groups; more than one only in a fan */
-  uint32_t link[WEFT__FAN_LANES];  /* the caller's numbers, WEFT__NO_LINK in empty lanes */
+  uint32_t item[WEFT__FAN_LANES];  /* constraints, WEFT__EMPTY_LANE in empty lanes */
   uint16_t local[WEFT__FAN_LANES]; /* fan: records of the other ends */
 } weft__lanes;
+
+/* Columns of a schedule under construction: lane parameters in the order of weft__run, the other
+ * columns of links, then those of hinges. */
+typedef enum weft__emitted {
+  WEFT__EMIT_REST,
+  WEFT__EMIT_STIFFNESS,
+  WEFT__EMIT_COMPLIANCE,
+  WEFT__EMIT_TEAR_RATIO,
+  WEFT__EMIT_SLACK_BELOW,
+  WEFT__EMIT_SLACK_ABOVE,
+  WEFT__EMIT_BATCHES,
+  WEFT__EMIT_RUNS,
+  WEFT__EMIT_SEGMENTS,
+  WEFT__EMIT_MASKS,
+  WEFT__EMIT_STRUCTURAL,
+  WEFT__EMIT_INDEX_A,
+  WEFT__EMIT_INDEX_B,
+  WEFT__EMIT_LOCALS,
+  WEFT__EMIT_HINGE_COMPLIANCE,
+  WEFT__EMIT_HINGE_RUNS,
+  WEFT__EMIT_HINGE_SEGMENTS,
+  WEFT__EMIT_HINGE_MASKS,
+  WEFT__EMIT_PIECES,
+  WEFT__EMIT_LANES,
+  WEFT__EMIT_COLUMNS,
+} weft__emitted;
 
 /* Growing columns of a schedule. */
 typedef struct weft__emitter {
   weft__schedule* schedule;
-  const weft__links* links;
-  size_t run_capacity, batch_capacity, group_capacity, segment_capacity, structural_capacity;
-  size_t index_a_capacity, index_b_capacity, local_capacity;
-  size_t index_count, local_count;
-  weft__lane_pool rest, stiffness, compliance, tear_ratio, slack_below, slack_above;
-  uint32_t batch_first_group; /* runs do not extend across batches */
-  uint32_t fan_centers;       /* first element of the last fan's centres in index_local */
+  const weft__constraints* constraints;
+  size_t count[WEFT__EMIT_COLUMNS]; /* elements */
+  size_t capacity[WEFT__EMIT_COLUMNS];
+  size_t batch_first_run; /* runs do not extend across batches */
+  uint32_t fan_centers;   /* first element of the last fan's centres in index_local */
 } weft__emitter;
 
-/* These return false if out of memory. */
+/* These return false, or NULL, if out of memory; the caller destroys the schedule. */
+
+/* Allocates the prefix offsets of the patches. */
+bool weft__emit_start(weft__emitter* emitter, uint32_t patch_count);
+
+/* Appends `count` elements, which are undefined, to a column. */
+void* weft__emit_append(weft__emitter* emitter, weft__emitted column, size_t count);
+
+/* Starts a patch: stores its prefix offsets. */
+void weft__emit_patch(const weft__emitter* emitter, uint32_t patch);
+
 bool weft__emit_batch_begin(weft__emitter* emitter);
 bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes);
+
+/* Covers particles, ascending keys, by segments, and numbers their records from *record_count. */
+bool weft__emit_segments(weft__emitter* emitter, const weft__sort_item* particles, uint32_t count,
+                         uint32_t* local_of, uint32_t* record_count);
 
 /* Starts a fan: records of its centres, the record of empty lanes past them. Its slots follow. */
 bool weft__emit_centers(weft__emitter* emitter, const uint16_t centers[WEFT__FAN_LANES]);
 
-/* Rolls back to the state copied to `mark`, with the schedule's counts in `counts`; grown memory
- * stays. */
-void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark,
-                       const weft__schedule* counts);
+/* Rolls back to the state copied to `mark`; grown memory stays. */
+void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark);
 
-/* Moves the columns to aligned memory of their final size. */
-bool weft__emit_finish(weft__emitter* emitter);
+/* Moves the columns to aligned memory of their final size, and allocates what steps write. */
+bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count);
 
 #endif

@@ -8,8 +8,6 @@
 #include "base/sort.h"
 #include "schedule/edge_coloring.h"
 
-// foreign particles closer than this share a segment with those in between
-#define SEGMENT_GAP 8u
 // bound of the search for centres that are not linked to each other
 #define SEARCH_LENGTH 512u
 
@@ -105,17 +103,6 @@ void weft__fans_destroy(weft__fans* f) {
 
 // ---- segments ----
 
-static bool push_segment(weft__fans* f, weft__emitter* emitter, uint32_t first, uint32_t end) {
-  weft__schedule* schedule = emitter->schedule;
-  if (!weft__grow((void**)&schedule->segments, &emitter->segment_capacity,
-                  (size_t)schedule->segment_count + 1, sizeof(*schedule->segments))) {
-    return false;
-  }
-  schedule->segments[schedule->segment_count++] = (weft__segment){first, end - first};
-  for (uint32_t i = first; i < end; ++i) f->local_of[i] = f->local_count++;
-  return true;
-}
-
 // Lists link ends in other patches, all of them later ones, in ascending order.
 static uint32_t list_foreign(weft__fans* f, const uint32_t* link_numbers, uint32_t count) {
   uint32_t foreign_count = 0;
@@ -136,23 +123,17 @@ static weft__fans_result make_segments(weft__fans* f, weft__emitter* emitter, ui
   f->first_particle = f->order->patch_first[patch];
   f->own_count = f->order->patch_first[patch + 1] - f->first_particle;
   f->local_count = 0;
-  const uint32_t segments_before = emitter->schedule->segment_count;
+  const size_t segments_before = emitter->count[WEFT__EMIT_SEGMENTS];
+  weft__segment* own = weft__emit_append(emitter, WEFT__EMIT_SEGMENTS, 1);
+  if (own == NULL) return WEFT__FANS_NO_MEMORY;
+  *own = (weft__segment){f->first_particle, f->own_count};
+  for (uint32_t i = 0; i < f->own_count; ++i) f->local_of[f->first_particle + i] = f->local_count++;
   const uint32_t foreign_count = list_foreign(f, link_numbers, count);
-  if (!push_segment(f, emitter, f->first_particle, f->first_particle + f->own_count)) {
+  if (!weft__emit_segments(emitter, f->foreign, foreign_count, f->local_of, &f->local_count)) {
     return WEFT__FANS_NO_MEMORY;
   }
-  for (uint32_t begin = 0, end = 0; begin < foreign_count; begin = end) {
-    const uint32_t first = (uint32_t)f->foreign[begin].key;
-    uint32_t last = first;
-    for (end = begin + 1; end < foreign_count; ++end) {
-      const uint32_t next = (uint32_t)f->foreign[end].key;
-      if (next - last > SEGMENT_GAP) break;
-      last = next;
-    }
-    if (!push_segment(f, emitter, first, last + 1)) return WEFT__FANS_NO_MEMORY;
-  }
   if (f->local_count < WEFT__MAX_LOCALS) return WEFT__FANS_MADE;
-  emitter->schedule->segment_count = segments_before;
+  emitter->count[WEFT__EMIT_SEGMENTS] = segments_before;
   return WEFT__FANS_TOO_LARGE;
 }
 
@@ -318,17 +299,17 @@ static uint32_t list_edges(weft__fans* f, uint32_t done, uint32_t* other_count) 
 static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
   weft__lanes lanes = {
       .kind = WEFT__RUN_FAN,
-      .a = emitter->fan_centers,
-      .b = f->center_count,
+      .arity = 2,
+      .first = {emitter->fan_centers, f->center_count},
       .lane_count = WEFT__FAN_LANES,
   };
   for (uint32_t lane = 0; lane < lanes.lane_count; ++lane) {
     // empty lanes use the record past all others
-    lanes.link[lane] = WEFT__NO_LINK;
+    lanes.item[lane] = WEFT__EMPTY_LANE;
     lanes.local[lane] = (uint16_t)(2 * f->local_count);
     if (lane >= f->center_count || (f->slots.lane_used[lane] >> slot & 1) == 0) continue;
     const uint32_t edge = f->slots.lane_edge[lane][slot];
-    lanes.link[lane] = f->edge_link[edge];
+    lanes.item[lane] = f->edge_link[edge];
     lanes.local[lane] = (uint16_t)(2 * f->other_of_number[f->edges[edge].other]);
   }
   return weft__emit_batch_begin(emitter) && weft__emit_lanes(emitter, &lanes);

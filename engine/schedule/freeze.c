@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "schedule/group.h"
-#include "schedule/hinge_group.h"
 #include "schedule/order.h"
 #include "schedule/patch_color.h"
 
@@ -24,15 +23,12 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   adopt_order(schedule, &order);
 
   schedule->slot_of_link = weft__alloc(scene->links.count, sizeof(*schedule->slot_of_link));
-  schedule->patch_first_batch =
-      weft__alloc((size_t)order.patch_count + 1, sizeof(*schedule->patch_first_batch));
-  schedule->patch_first_segment =
-      weft__alloc((size_t)order.patch_count + 1, sizeof(*schedule->patch_first_segment));
-  schedule->bytes += ((size_t)scene->links.count + 2 * (order.patch_count + 1)) * sizeof(uint32_t);
-  const bool done =
-      schedule->slot_of_link != NULL && schedule->patch_first_batch != NULL &&
-      schedule->patch_first_segment != NULL && weft__group_links(schedule, &order, &scene->links) &&
-      weft__group_hinges(schedule, &order, &scene->hinges) && weft__color_patches(schedule);
+  schedule->bytes += (size_t)scene->links.count * sizeof(*schedule->slot_of_link);
+  const weft__constraints links = {&order, .links = &scene->links, .count = scene->links.count};
+  const weft__constraints hinges = {&order, .hinges = &scene->hinges, .count = scene->hinges.count};
+  const bool done = schedule->slot_of_link != NULL && weft__group(schedule, &links) &&
+                    (hinges.count == 0 || weft__group(schedule, &hinges)) &&
+                    weft__color_patches(schedule);
   if (!done) weft__schedule_destroy(schedule);
   return done;
 }

@@ -8,155 +8,204 @@
 #include "schedule/emit.h"
 #include "schedule/fan.h"
 #include "schedule/first_fit.h"
+#include "schedule/pieces.h"
 
-// a contiguous group costs about as much as four links of an indexed one
-#define MIN_LANES 5u
+// a window with fewer constraints costs more than indexed groups and records do
+#define MIN_LINKS 5u
+#define MIN_HINGES 4u
 // a patch with more than one leftover link in this many becomes fans
 #define MAX_LEFT_OVER 4u
 
-// State shared by the patches, whose links are grouped one patch after the other.
+// State shared by the patches, whose constraints are grouped one patch after the other.
 typedef struct grouper {
-  const weft__order* order;
-  const weft__links* links;
+  const weft__constraints* constraints;
   weft__emitter emitter;
-  uint32_t* patch_first_link; /* prefix offsets into patch_links [patch_count + 1] */
-  uint32_t* patch_links;      /* links of each patch [link_count] */
+  uint32_t* patch_first; /* prefix offsets into patch_items [patch_count + 2] */
+  uint32_t* patch_items; /* constraints of each patch [count] */
   weft__first_fit fit;
-  weft__sort_item* items; /* links of one patch; key: distance << 32 | first end */
+  weft__sort_item* items; /* constraints of one patch; key: bucket << 32 | lowest particle */
   weft__sort_item* scratch;
-  weft__sort_item* leftovers;
-  uint8_t* parity; /* batch of a link within its chain [links of a patch] */
+  weft__sort_item* leftovers; /* key: home */
+  uint8_t* parity;            /* batch of a constraint within its chain [constraints of a patch] */
   uint32_t leftover_count;
-  weft__fans* fans;
+  weft__fans* fans;     /* of links */
+  weft__pieces* pieces; /* of hinges */
 } grouper;
 
-static uint32_t distance_of(weft__sort_item item) {
+static uint32_t bucket_of(weft__sort_item item) {
   return (uint32_t)(item.key >> 32);
 }
-static uint32_t first_end_of(weft__sort_item item) {
+static uint32_t low_of(weft__sort_item item) {
   return (uint32_t)item.key;
 }
 
-// ---- links of each patch ----
+// ---- constraints of each patch ----
 
-// A link belongs to the patch of its lower end.
-static uint32_t lower_end(const grouper* g, uint32_t link) {
-  const uint32_t a = g->order->solver_of[g->links->end_a[link]];
-  const uint32_t b = g->order->solver_of[g->links->end_b[link]];
-  return a < b ? a : b;
-}
-
-static void sort_links_by_patch(grouper* g, const uint32_t* patch_of) {
-  uint32_t* first = g->patch_first_link;
-  // counts are shifted by two, so that filling turns each start into the next one
-  for (uint32_t i = 0; i < g->links->count; ++i) ++first[patch_of[lower_end(g, i)] + 2];
-  for (uint32_t p = 0; p < g->order->patch_count; ++p) first[p + 2] += first[p + 1];
-  for (uint32_t i = 0; i < g->links->count; ++i) {
-    g->patch_links[first[patch_of[lower_end(g, i)] + 1]++] = i;
-  }
-}
-
-static bool assign_links_to_patches(grouper* g) {
-  uint32_t* patch_of = weft__alloc(g->order->particle_count, sizeof(*patch_of));
+static bool assign_to_patches(grouper* g) {
+  const weft__constraints* c = g->constraints;
+  const weft__order* order = c->order;
+  uint32_t* patch_of = weft__alloc(order->particle_count, sizeof(*patch_of));
   if (patch_of == NULL) return false;
-  weft__fill_patch_of(g->order->patch_first, g->order->patch_count, patch_of);
-  sort_links_by_patch(g, patch_of);
+  weft__fill_patch_of(order->patch_first, order->patch_count, patch_of);
+  uint32_t* first = g->patch_first;
+  // counts are shifted by two, so that filling turns each start into the next one
+  for (uint32_t i = 0; i < c->count; ++i) ++first[patch_of[weft__constraint_home(c, i)] + 2];
+  for (uint32_t p = 0; p < order->patch_count; ++p) first[p + 2] += first[p + 1];
+  for (uint32_t i = 0; i < c->count; ++i) {
+    g->patch_items[first[patch_of[weft__constraint_home(c, i)] + 1]++] = i;
+  }
   free(patch_of);
   return true;
 }
 
-// ---- contiguous groups ----
+// ---- patterns ----
+
+// Pattern of a constraint that can be solved in place, in windows of consecutive particles.
+typedef struct window_pattern {
+  uint16_t kind;       // contiguous or paired
+  uint16_t arity;      // 2 or 3; 0: the constraint has no pattern
+  uint32_t offset[3];  // of each particle from the lowest outer one, modulo 2^32
+} window_pattern;
+
+// A link has a pattern if its windows do not overlap: they would overwrite each other's results.
+static window_pattern pattern_of_link(uint32_t distance) {
+  return (window_pattern){.kind = WEFT__RUN_CONTIGUOUS,
+                          .arity = distance < WEFT__LANES ? 0 : 2,
+                          .offset = {0, distance}};
+}
+
+// Sheet hinge: symmetric, with implied coefficients (1, -2, 1) and rest length 0.
+static bool is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
+  const float* c = hinges->coefficient[hinge];
+  return hinges->particle[hinge][3] == WEFT__NO_PARTICLE && c[0] == 1.0f && c[1] == -2.0f &&
+         c[2] == 1.0f && hinges->rest_length[hinge] == 0.0f;
+}
+
+static uint32_t distance_between(uint32_t a, uint32_t b) {
+  return a < b ? b - a : a - b;
+}
+
+// The same for hinges; only those of sheets have a pattern.
+static window_pattern pattern_of_hinge(const weft__constraints* c, uint32_t hinge) {
+  if (!is_sheet_hinge(c->hinges, hinge)) return (window_pattern){0};
+  const uint32_t* particle = c->hinges->particle[hinge];
+  const uint32_t* solver_of = c->order->solver_of;
+  const uint32_t a = solver_of[particle[0]];
+  const uint32_t b = solver_of[particle[2]];
+  const uint32_t middle = solver_of[particle[1]];
+  const uint32_t low = a < b ? a : b;
+  const uint32_t high = a < b ? b : a;
+  const bool is_paired = high == low + 1;
+  const uint16_t kind = is_paired ? WEFT__RUN_PAIRED : WEFT__RUN_CONTIGUOUS;
+  const uint32_t reach = weft__group_stride(kind);
+  const bool overlap = distance_between(low, middle) < reach ||
+                       distance_between(middle, high) < reach || (!is_paired && high - low < reach);
+  return (window_pattern){
+      .kind = kind, .arity = overlap ? 0 : 3, .offset = {0, middle - low, high - low}};
+}
+
+// ---- windows ----
+
+static void add_leftover(grouper* g, weft__sort_item item) {
+  const bool of_links = g->constraints->links != NULL;
+  const uint32_t home = of_links ? low_of(item) : weft__constraint_home(g->constraints, item.value);
+  g->leftovers[g->leftover_count++] = (weft__sort_item){home, item.value};
+}
 
 // Two links of one distance share a particle only as neighbours in a chain: a to a + d to a + 2d.
 // Gives them different parities. Items are sorted by first end: the previous link of a chain comes
 // first.
 static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t* parity) {
+  const uint32_t distance = bucket_of(*bucket);
   uint32_t before = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t a = first_end_of(bucket[i]);
-    while (first_end_of(bucket[before]) + distance_of(bucket[before]) < a) ++before;
-    const bool chained =
-        before < i && first_end_of(bucket[before]) + distance_of(bucket[before]) == a;
+    const uint32_t a = low_of(bucket[i]);
+    while (low_of(bucket[before]) + distance < a) ++before;
+    const bool chained = before < i && low_of(bucket[before]) + distance == a;
     parity[i] = chained ? !parity[before] : 0;
   }
 }
 
-// Fills the group with the links from item `i` on that have its parity and their first end in the
-// window starting at `a`; returns their count.
+// Fills the group with the constraints from item `i` on that have its parity and their lowest
+// particle in the window starting at `low`; returns their count.
 static uint32_t fill_window(const weft__sort_item* bucket, uint32_t count, const uint8_t* parity,
-                            uint32_t i, uint32_t a, weft__lanes* group) {
-  *group = (weft__lanes){.kind = WEFT__RUN_CONTIGUOUS,
-                         .a = a,
-                         .b = a + distance_of(bucket[i]),
-                         .lane_count = WEFT__LANES};
-  memset(group->link, 0xff, sizeof(group->link));
+                            uint32_t i, uint32_t low, const window_pattern* pattern,
+                            weft__lanes* group) {
+  const uint32_t reach = weft__group_stride(pattern->kind);
+  const uint32_t shift = pattern->kind == WEFT__RUN_PAIRED ? 1 : 0;
+  *group = (weft__lanes){
+      .kind = pattern->kind,
+      .arity = pattern->arity,
+      .first = {low, low + pattern->offset[1], low + pattern->offset[2]},
+      .lane_count = WEFT__LANES,
+  };
+  memset(group->item, 0xff, sizeof(group->item));
   uint32_t lanes = 0;
-  for (uint32_t j = i; j < count && first_end_of(bucket[j]) < a + WEFT__LANES; ++j) {
+  for (uint32_t j = i; j < count && low_of(bucket[j]) - low < reach; ++j) {
     if (parity[j] != parity[i]) continue;
-    group->link[first_end_of(bucket[j]) - a] = bucket[j].value;
+    group->item[(low_of(bucket[j]) - low) >> shift] = bucket[j].value;
     ++lanes;
   }
   return lanes;
 }
 
-// Emits one batch: the links of one distance and parity. Sparse windows become leftovers.
-static bool group_contiguous(grouper* g, const weft__sort_item* bucket, uint32_t count,
-                             uint8_t wanted) {
+// Emits one batch: the constraints of one pattern and parity. Sparse windows become leftovers.
+static bool group_windows(grouper* g, const weft__sort_item* bucket, uint32_t count,
+                          const window_pattern* pattern, uint8_t wanted) {
+  const uint32_t min_lanes = pattern->arity == 2 ? MIN_LINKS : MIN_HINGES;
+  const uint32_t reach = weft__group_stride(pattern->kind);
   bool started = false;
   uint32_t covered = 0;  // end of the last window
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t a = first_end_of(bucket[i]);
-    if (g->parity[i] != wanted || a < covered) continue;
+    const uint32_t low = low_of(bucket[i]);
+    if (g->parity[i] != wanted || low < covered) continue;
     // across a short gap the run continues with empty lanes
-    const uint32_t begin = started && a - covered < WEFT__LANES / 2 ? covered : a;
+    const uint32_t begin = started && low - covered < reach / 2 ? covered : low;
     weft__lanes group;
-    if (fill_window(bucket, count, g->parity, i, begin, &group) < MIN_LANES) {
-      g->leftovers[g->leftover_count++] = (weft__sort_item){a, bucket[i].value};
+    if (fill_window(bucket, count, g->parity, i, begin, pattern, &group) < min_lanes) {
+      add_leftover(g, bucket[i]);
       continue;
     }
     if (!started && !weft__emit_batch_begin(&g->emitter)) return false;
     started = true;
     if (!weft__emit_lanes(&g->emitter, &group)) return false;
-    covered = begin + WEFT__LANES;
+    covered = begin + reach;
   }
   return true;
 }
 
-// ---- indexed groups ----
+// ---- leftovers ----
 
 static bool group_color(grouper* g, const weft__sort_item* items, uint32_t count) {
-  if (!weft__emit_batch_begin(&g->emitter)) return false;
+  if (g->pieces == NULL && !weft__emit_batch_begin(&g->emitter)) return false;
   for (uint32_t begin = 0; begin < count; begin += WEFT__LANES) {
-    weft__lanes group = {.kind = WEFT__RUN_INDEXED, .lane_count = WEFT__LANES};
+    weft__lanes group = {.kind = WEFT__RUN_INDEXED, .arity = 2, .lane_count = WEFT__LANES};
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-      group.link[lane] = begin + lane < count ? items[begin + lane].value : WEFT__NO_LINK;
+      group.item[lane] = begin + lane < count ? items[begin + lane].value : WEFT__EMPTY_LANE;
     }
-    if (!weft__emit_lanes(&g->emitter, &group)) return false;
+    const bool emitted = g->pieces == NULL ? weft__emit_lanes(&g->emitter, &group)
+                                           : weft__pieces_add(g->pieces, &g->emitter, group.item);
+    if (!emitted) return false;
   }
   return true;
 }
 
-static void list_ends(const grouper* g, uint32_t link, uint32_t ends[2]) {
-  ends[0] = g->order->solver_of[g->links->end_a[link]];
-  ends[1] = g->order->solver_of[g->links->end_b[link]];
-}
-
-// Colours the leftover links in order; items become colour and link.
+// Colours the leftovers in order; items become colour and constraint.
 static void color_items(grouper* g, uint32_t count) {
-  uint32_t ends[2];
+  uint32_t particles[4];
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t link = g->leftovers[i].value;
-    list_ends(g, link, ends);
-    g->items[i] = (weft__sort_item){weft__first_fit_color(&g->fit, ends, 2), link};
+    const uint32_t item = g->leftovers[i].value;
+    const uint32_t arity = weft__constraint_particles(g->constraints, item, particles);
+    g->items[i] = (weft__sort_item){weft__first_fit_color(&g->fit, particles, arity), item};
   }
   for (uint32_t i = 0; i < count; ++i) {
-    list_ends(g, g->items[i].value, ends);
-    weft__first_fit_clear_particles(&g->fit, ends, 2);
+    const uint32_t arity = weft__constraint_particles(g->constraints, g->items[i].value, particles);
+    weft__first_fit_clear_particles(&g->fit, particles, arity);
   }
 }
 
 static bool group_leftovers(grouper* g) {
-  // memory order, whatever distance they were sorted by
+  // memory order, whatever bucket they were in
   const uint32_t count = g->leftover_count;
   weft__sort(g->leftovers, g->scratch, count);
   color_items(g, count);
@@ -170,121 +219,159 @@ static bool group_leftovers(grouper* g) {
 
 // ---- one patch ----
 
-static uint32_t load_items(grouper* g, uint32_t patch) {
-  const uint32_t begin = g->patch_first_link[patch];
-  const uint32_t count = g->patch_first_link[patch + 1] - begin;
+// Bucket of a hinge, in 64 bits: hinges of one bucket have equal distances between their particles,
+// paired ones equal parity too. Hinges without a pattern come last.
+static uint64_t wide_bucket_of(const weft__constraints* c, uint32_t hinge) {
+  const window_pattern pattern = pattern_of_hinge(c, hinge);
+  if (pattern.arity == 0) return UINT64_MAX;
+  const uint64_t parity = pattern.kind == WEFT__RUN_PAIRED ? weft__constraint_low(c, hinge) % 2 : 0;
+  return parity << 63 | (uint64_t)pattern.offset[2] << 32 | pattern.offset[1];
+}
+
+// Sorts hinges, which are in order of their lowest particles, by bucket as well, and numbers the
+// buckets.
+static void sort_into_buckets(grouper* g, uint32_t count) {
+  const weft__constraints* c = g->constraints;
+  for (uint32_t i = 0; i < count; ++i) g->items[i].key = wide_bucket_of(c, g->items[i].value);
+  weft__sort(g->items, g->scratch, count);
+  uint64_t bucket = 0;
+  uint64_t before = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t link = g->patch_links[begin + i];
-    const uint32_t a = g->order->solver_of[g->links->end_a[link]];
-    const uint32_t b = g->order->solver_of[g->links->end_b[link]];
-    const uint32_t low = a < b ? a : b;
-    const uint64_t distance = a < b ? b - a : a - b;
-    g->items[i] = (weft__sort_item){distance << 32 | low, link};
+    if (i > 0 && g->items[i].key != before) ++bucket;
+    before = g->items[i].key;
+    g->items[i].key = bucket << 32 | weft__constraint_low(c, g->items[i].value);
   }
+}
+
+// Bucket of a link, the distance of its ends, and its lower end.
+static uint64_t link_key(const weft__constraints* c, uint32_t link) {
+  const uint32_t a = c->order->solver_of[c->links->end_a[link]];
+  const uint32_t b = c->order->solver_of[c->links->end_b[link]];
+  return a < b ? (uint64_t)(b - a) << 32 | a : (uint64_t)(a - b) << 32 | b;
+}
+
+// Sorts the patch's constraints by bucket, then by lowest particle; returns their count.
+static uint32_t load_items(grouper* g, uint32_t patch) {
+  const weft__constraints* c = g->constraints;
+  const bool of_links = c->links != NULL;
+  const uint32_t begin = g->patch_first[patch];
+  const uint32_t count = g->patch_first[patch + 1] - begin;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t item = g->patch_items[begin + i];
+    const uint64_t key = of_links ? link_key(c, item) : weft__constraint_low(c, item);
+    g->items[i] = (weft__sort_item){key, item};
+  }
+  weft__sort(g->items, g->scratch, count);
+  if (!of_links) sort_into_buckets(g, count);
   return count;
 }
 
-static void add_leftovers(grouper* g, const weft__sort_item* bucket, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) {
-    g->leftovers[g->leftover_count++] = (weft__sort_item){first_end_of(bucket[i]), bucket[i].value};
+static bool group_bucket(grouper* g, const weft__sort_item* bucket, uint32_t count) {
+  const window_pattern pattern = g->constraints->links != NULL
+                                     ? pattern_of_link(bucket_of(*bucket))
+                                     : pattern_of_hinge(g->constraints, bucket->value);
+  if (pattern.arity == 0 || count < MIN_HINGES || (pattern.arity == 2 && count < MIN_LINKS)) {
+    for (uint32_t i = 0; i < count; ++i) add_leftover(g, bucket[i]);
+    return true;
   }
+  if (pattern.arity == 2) {
+    split_chains(bucket, count, g->parity);
+    return group_windows(g, bucket, count, &pattern, 0) &&
+           group_windows(g, bucket, count, &pattern, 1);
+  }
+  // neighbouring groups of hinges may share particles: they are no batch
+  memset(g->parity, 0, count);
+  return group_windows(g, bucket, count, &pattern, 0);
 }
 
-// Emits contiguous groups; the rest is left over.
-static bool group_runs(grouper* g, uint32_t count) {
+// Emits the groups of windows; the rest is left over.
+static bool group_buckets(grouper* g, uint32_t count) {
   g->leftover_count = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    const weft__sort_item* bucket = g->items + begin;
     end = begin + 1;
-    while (end < count && distance_of(g->items[end]) == distance_of(*bucket)) ++end;
-    if (end - begin < MIN_LANES || distance_of(*bucket) < WEFT__LANES) {
-      add_leftovers(g, bucket, end - begin);
-      continue;
-    }
-    split_chains(bucket, end - begin, g->parity);
-    if (!group_contiguous(g, bucket, end - begin, 0)) return false;
-    if (!group_contiguous(g, bucket, end - begin, 1)) return false;
+    while (end < count && bucket_of(g->items[end]) == bucket_of(g->items[begin])) ++end;
+    if (!group_bucket(g, g->items + begin, end - begin)) return false;
   }
   return true;
 }
 
 static bool group_patch(grouper* g, uint32_t patch) {
-  weft__schedule* schedule = g->emitter.schedule;
-  schedule->patch_first_batch[patch] = schedule->batch_count;
-  schedule->patch_first_segment[patch] = schedule->segment_count;
+  weft__emit_patch(&g->emitter, patch);
   const weft__emitter mark = g->emitter;
-  const weft__schedule counts = *schedule;
   const uint32_t count = load_items(g, patch);
-  weft__sort(g->items, g->scratch, count);
-  if (!group_runs(g, count)) return false;
+  if (!group_buckets(g, count)) return false;
+  if (g->pieces != NULL) return group_leftovers(g) && weft__pieces_close(g->pieces, &g->emitter);
 
   if (g->leftover_count > count / MAX_LEFT_OVER) {
-    weft__emit_rewind(&g->emitter, &mark, &counts);
-    const uint32_t* numbers = g->patch_links + g->patch_first_link[patch];
+    weft__emit_rewind(&g->emitter, &mark);
+    const uint32_t* numbers = g->patch_items + g->patch_first[patch];
     const weft__fans_result result = weft__fans_emit(g->fans, &g->emitter, patch, numbers, count);
     if (result != WEFT__FANS_TOO_LARGE) return result == WEFT__FANS_MADE;
-    if (!group_runs(g, count)) return false;
+    if (!group_buckets(g, count)) return false;
   }
   return group_leftovers(g);
 }
 
 // ---- all patches ----
 
-static uint32_t max_links_per_patch(const grouper* g) {
-  uint32_t most = 0;
-  for (uint32_t p = 0; p < g->order->patch_count; ++p) {
-    const uint32_t count = g->patch_first_link[p + 1] - g->patch_first_link[p];
-    if (count > most) most = count;
+static uint32_t max_count_per_patch(const grouper* g) {
+  uint32_t max_count = 0;
+  for (uint32_t p = 0; p < g->constraints->order->patch_count; ++p) {
+    const uint32_t count = g->patch_first[p + 1] - g->patch_first[p];
+    if (count > max_count) max_count = count;
   }
-  return most;
+  return max_count;
 }
 
-static void lay_out(grouper* g, weft__arena* arena, uint32_t most_links) {
-  g->items = weft__arena_alloc(arena, most_links, sizeof(*g->items));
-  g->scratch = weft__arena_alloc(arena, most_links, sizeof(*g->scratch));
-  g->leftovers = weft__arena_alloc(arena, most_links, sizeof(*g->leftovers));
-  g->parity = weft__arena_alloc(arena, most_links, sizeof(*g->parity));
-  weft__first_fit_lay_out(&g->fit, arena, g->order->particle_count, (size_t)2 * most_links);
+static void lay_out(grouper* g, weft__arena* arena, uint32_t max_count) {
+  const size_t max_arity = g->constraints->links != NULL ? 2 : 4;
+  g->items = weft__arena_alloc(arena, max_count, sizeof(*g->items));
+  g->scratch = weft__arena_alloc(arena, max_count, sizeof(*g->scratch));
+  g->leftovers = weft__arena_alloc(arena, max_count, sizeof(*g->leftovers));
+  g->parity = weft__arena_alloc(arena, max_count, sizeof(*g->parity));
+  weft__first_fit_lay_out(&g->fit, arena, g->constraints->order->particle_count,
+                          max_arity * max_count);
 }
 
-static bool group_patches(grouper* g) {
-  weft__schedule* schedule = g->emitter.schedule;
-  for (uint32_t patch = 0; patch < g->order->patch_count; ++patch) {
-    if (!group_patch(g, patch)) return false;
-  }
-  schedule->patch_first_batch[g->order->patch_count] = schedule->batch_count;
-  schedule->patch_first_segment[g->order->patch_count] = schedule->segment_count;
-  // a schedule without links has no batch but still an end
-  return (schedule->batch_count > 0 || weft__emit_batch_begin(&g->emitter)) &&
-         weft__emit_finish(&g->emitter);
-}
-
-static bool group_assigned_links(grouper* g) {
-  const uint32_t most_links = max_links_per_patch(g);
+static bool group_patches(grouper* g, uint32_t max_count) {
   weft__arena arena = {0};
-  lay_out(g, &arena, most_links);
+  lay_out(g, &arena, max_count);
   if (!weft__arena_commit(&arena)) return false;
-  lay_out(g, &arena, most_links);
+  lay_out(g, &arena, max_count);
   weft__first_fit_clear(&g->fit);
-  g->fans = weft__fans_create(g->order, g->links, most_links);
-  const bool done = g->fans != NULL && group_patches(g);
-  weft__fans_destroy(g->fans);
+  const uint32_t patch_count = g->constraints->order->patch_count;
+  bool good = true;
+  for (uint32_t patch = 0; good && patch < patch_count; ++patch) good = group_patch(g, patch);
   free(arena.block);
+  return good && weft__emit_finish(&g->emitter, patch_count);
+}
+
+static bool group_assigned(grouper* g) {
+  const weft__constraints* c = g->constraints;
+  const uint32_t max_count = max_count_per_patch(g);
+  if (c->links != NULL) {
+    g->fans = weft__fans_create(c->order, c->links, max_count);
+  } else {
+    g->pieces = weft__pieces_create(c);
+  }
+  const bool done = (g->fans != NULL || g->pieces != NULL) && group_patches(g, max_count);
+  weft__fans_destroy(g->fans);
+  weft__pieces_destroy(g->pieces);
   return done;
 }
 
-bool weft__group_links(weft__schedule* schedule, const weft__order* order,
-                       const weft__links* links) {
+bool weft__group(weft__schedule* schedule, const weft__constraints* constraints) {
   grouper g = {
-      .order = order,
-      .links = links,
-      .emitter = {.schedule = schedule, .links = links},
-      .patch_first_link = weft__alloc_zeroed((size_t)order->patch_count + 2, sizeof(uint32_t)),
-      .patch_links = weft__alloc(links->count, sizeof(uint32_t)),
+      .constraints = constraints,
+      .emitter = {.schedule = schedule, .constraints = constraints},
+      .patch_first =
+          weft__alloc_zeroed((size_t)constraints->order->patch_count + 2, sizeof(uint32_t)),
+      .patch_items = weft__alloc(constraints->count, sizeof(uint32_t)),
   };
-  const bool done = g.patch_first_link != NULL && g.patch_links != NULL &&
-                    assign_links_to_patches(&g) && group_assigned_links(&g);
-  free(g.patch_first_link);
-  free(g.patch_links);
+  const bool done = g.patch_first != NULL && g.patch_items != NULL &&
+                    weft__emit_start(&g.emitter, constraints->order->patch_count) &&
+                    assign_to_patches(&g) && group_assigned(&g);
+  free(g.patch_first);
+  free(g.patch_items);
   return done;
 }

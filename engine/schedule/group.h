@@ -1,19 +1,24 @@
-/* Groups links into batches, runs and lane groups, patch by patch.
+/* Groups constraints into batches, runs and lane groups, patch by patch: links first, then hinges.
  *
- * The links of a patch, written as (a, b) in solver order with a < b, are sorted by distance b - a,
- * then by a. Links of one distance with consecutive first ends also have consecutive second ends: a
- * run, whatever the body was. Sixteen such ends make a contiguous group; a window of fewer than
- * MIN_LANES links does not pay, and its links are left over. So are links shorter than a group,
- * whose two windows would overlap.
+ * The constraints of a patch are sorted into buckets of one pattern, the distances between their
+ * particles, and within a bucket by their lowest particle. Consecutive ones then have consecutive
+ * particles everywhere: a run, whatever the body was. Sixteen of them make a group, whose particles
+ * are two or three windows. A window of too few constraints does not pay; they are left over. So
+ * are those whose windows would overlap. The order of a tile (schedule/order.h) makes runs of
+ * nearly all of a sheet's links and hinges.
  *
  *     distance 5:  a = 0 1 2 3 4 . 6 7          one run, one lane empty
  *                  b = 5 6 7 8 9 . 11 12
  *
  * Links of one distance can form chains, a to a + d to a + 2d; these are split into two batches of
- * alternate links. Leftovers are coloured greedily, first fit (Fratarcangeli and Pellacini 2015,
- * "Scalable partitioning for parallel position based dynamics"), and become indexed groups, one
- * batch a colour. If too many links are left over, the patch is solved on records and all of its
- * links become fans: see fan.h.
+ * alternate links. Hinges along a row have consecutive middle particles, but neighbours share the
+ * outer ones: those at even and odd positions are two buckets, whose outer particles alternate in
+ * memory.
+ *
+ * Leftovers are coloured greedily, first fit (Fratarcangeli and Pellacini 2015, "Scalable
+ * partitioning for parallel position based dynamics"), 16 of a colour a group. Links become indexed
+ * groups, one batch a colour, but if too many of a patch are left over, it is solved on records and
+ * all of its links become fans: see fan.h. Hinges become pieces, on records too: see pieces.h.
  *
  * A Gauss-Seidel sweep in this order goes colour by colour within a patch. Sweeping row by row
  * converges slightly faster at many iterations, but diverges on large sheets with one pass a step;
@@ -23,12 +28,11 @@
 
 #include <stdbool.h>
 
-#include "schedule/order.h"
+#include "schedule/constraints.h"
 #include "tables/schedule.h"
 
-/* Fills all of a schedule but the patch colours; its order must be set. False if out of memory; the
- * caller destroys the schedule. */
-bool weft__group_links(weft__schedule* schedule, const weft__order* order,
-                       const weft__links* links);
+/* Fills the columns of links, or of hinges, of a schedule whose order is set. False if out of
+ * memory; the caller destroys the schedule. */
+bool weft__group(weft__schedule* schedule, const weft__constraints* constraints);
 
 #endif

@@ -54,14 +54,13 @@ static bool touch_range(colorer* c, uint32_t patch, uint32_t first, uint32_t end
 
 static bool touch_run(colorer* c, uint32_t patch, const weft__run* run) {
   const weft__schedule* schedule = c->schedule;
-  const uint32_t lanes = run->group_count * WEFT__LANES;
-  if (run->kind == WEFT__RUN_CONTIGUOUS) {
-    return touch_range(c, patch, run->a, run->a + lanes) &&
-           touch_range(c, patch, run->b, run->b + lanes);
+  const uint32_t reach = run->group_count * weft__group_stride(run->kind);
+  for (uint32_t w = 0; w < weft__window_count(run->kind, run->arity); ++w) {
+    if (!touch_range(c, patch, run->first[w], run->first[w] + reach)) return false;
   }
   // a fan touches nothing but the patch's segments
-  if (run->kind == WEFT__RUN_FAN) return true;
-  for (uint32_t i = run->index; i < run->index + lanes; ++i) {
+  if (run->kind != WEFT__RUN_INDEXED) return true;
+  for (uint32_t i = run->index; i < run->index + reach; ++i) {
     const uint32_t a = schedule->index_a[i];
     const uint32_t b = schedule->index_b[i];
     if (!touch_range(c, patch, a, a + 1) || !touch_range(c, patch, b, b + 1)) return false;
@@ -69,11 +68,12 @@ static bool touch_run(colorer* c, uint32_t patch, const weft__run* run) {
   return true;
 }
 
-static bool touch_hinge_run(colorer* c, uint32_t patch, const weft__hinge_run* run) {
-  const uint32_t reach = run->group_count * weft__hinge_step(run);
-  const uint32_t windows = run->kind == WEFT__HINGES_PAIRED ? 2 : 3;
-  for (uint32_t i = 0; i < windows; ++i) {
-    if (!touch_range(c, patch, run->first[i], run->first[i] + reach)) return false;
+static bool touch_segments(colorer* c, uint32_t patch, const weft__segment* segments,
+                           uint32_t count) {
+  for (uint32_t s = 0; s < count; ++s) {
+    if (!touch_range(c, patch, segments[s].first, segments[s].first + segments[s].count)) {
+      return false;
+    }
   }
   return true;
 }
@@ -82,14 +82,13 @@ static bool touch_hinges(colorer* c, uint32_t patch) {
   const weft__hinge_schedule* hinges = &c->schedule->hinges;
   if (hinges->hinge_count == 0) return true;
   for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    if (!touch_hinge_run(c, patch, &hinges->runs[r])) return false;
+    if (!touch_run(c, patch, &hinges->runs[r])) return false;
   }
   const uint32_t end = hinges->patch_first_piece[patch + 1];
   for (uint32_t i = hinges->patch_first_piece[patch]; i < end; ++i) {
     const weft__hinge_piece* piece = &hinges->pieces[i];
-    for (uint32_t s = 0; s < piece->segment_count; ++s) {
-      const weft__segment segment = hinges->segments[piece->first_segment + s];
-      if (!touch_range(c, patch, segment.first, segment.first + segment.count)) return false;
+    if (!touch_segments(c, patch, hinges->segments + piece->first_segment, piece->segment_count)) {
+      return false;
     }
   }
   return true;
@@ -97,12 +96,11 @@ static bool touch_hinges(colorer* c, uint32_t patch) {
 
 static bool touch_patch(colorer* c, uint32_t patch) {
   const weft__schedule* schedule = c->schedule;
-  const uint32_t end_segment = schedule->patch_first_segment[patch + 1];
-  for (uint32_t s = schedule->patch_first_segment[patch]; s < end_segment; ++s) {
-    const weft__segment segment = schedule->segments[s];
-    if (!touch_range(c, patch, segment.first, segment.first + segment.count)) return false;
+  const uint32_t* segment = schedule->patch_first_segment + patch;
+  if (!touch_segments(c, patch, schedule->segments + segment[0], segment[1] - segment[0]) ||
+      !touch_hinges(c, patch)) {
+    return false;
   }
-  if (!touch_hinges(c, patch)) return false;
   const uint32_t end_run = weft__patch_end_run(schedule, patch);
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
     if (!touch_run(c, patch, &schedule->runs[r])) return false;

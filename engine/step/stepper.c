@@ -21,29 +21,21 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
   return true;
 }
 
-static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene,
-                              const weft__forest* forest) {
-  if (forest->tree_count == 0) return weft__freeze(&stepper->schedule, scene);
-  weft_scene swept = *scene;
-  swept.links.stiffness = weft__forest_stiffness_for_sweeps(forest, scene);
-  const bool good = swept.links.stiffness != NULL && weft__freeze(&stepper->schedule, &swept) &&
-                    weft__trees_create(&stepper->trees, forest, scene, &stepper->schedule);
-  free(swept.links.stiffness);
-  return good;
-}
-
-static bool freeze(weft__stepper* stepper, const weft_scene* scene) {
-  if (stepper->direct_iterations == 0) return weft__freeze(&stepper->schedule, scene);
+static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
   weft__forest forest;
-  const bool good =
-      weft__forest_create(&forest, scene) && freeze_with_trees(stepper, scene, &forest);
+  if (!weft__forest_create(&forest, scene)) return false;
+  weft__forest_assign(&forest, &scene->links, solver);
+  const bool good = weft__freeze(&stepper->schedule, scene) &&
+                    weft__trees_create(&stepper->trees, &forest, scene, &stepper->schedule);
   weft__forest_destroy(&forest);
   return good;
 }
 
-// Creates everything that solves links. Springs are excluded from `scene`.
-static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) {
-  if (!freeze(stepper, scene) || !weft__schedule_make_tearable(&stepper->schedule)) return false;
+// Creates everything that solves links.
+static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
+  const bool frozen = stepper->direct_iterations > 0 ? freeze_with_trees(stepper, scene, solver)
+                                                     : weft__freeze(&stepper->schedule, scene);
+  if (!frozen || !weft__schedule_make_tearable(&stepper->schedule)) return false;
   if (stepper->coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
@@ -57,41 +49,35 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
          weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
-// Marks structural springs, which the scene without springs lacks: measurements include them.
-static void mark_structural(weft__schedule* schedule, const weft__links* links) {
-  for (uint32_t i = 0; i < links->count; ++i) {
-    if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
-    const uint32_t slot = schedule->slot_of_link[i];
-    uint16_t* lanes = &schedule->structural[slot / WEFT__LANES];
-    *lanes = (uint16_t)(*lanes | 1u << slot % WEFT__LANES);
-  }
-}
-
-static bool create_constraints_without_springs(weft__stepper* stepper, const weft_scene* scene) {
-  weft_scene rest = *scene;
-  if (!weft__springs_exclude(&rest)) return false;
-  const bool good = create_constraints(stepper, &rest);
-  weft__springs_restore_scene(&rest);
-  if (good) mark_structural(&stepper->schedule, &scene->links);
-  return good;
-}
-
 static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
   weft__forces* forces = &stepper->forces;
   if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->keep_faces)) return false;
   return !weft__forces_act(forces) || weft__particles_add_forces(&stepper->particles);
 }
 
-bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
-  const bool good = stepper->with_springs ? create_constraints_without_springs(stepper, scene)
-                                          : create_constraints(stepper, scene);
-  if (!good) return false;
+static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
+  if (!create_constraints(stepper, scene, solver)) return false;
   stepper->physics.last_h = stepper->physics.h;
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
                                   &stepper->particles, scene, &stepper->schedule) &&
          make_forces(stepper, scene);
+}
+
+bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
+  if (!stepper->with_springs && stepper->direct_iterations == 0) {
+    return create_tables(stepper, scene, NULL);
+  }
+  // this world's view of the scene: which solver has a link depends on the world
+  uint8_t* solver = weft__alloc_zeroed(scene->links.count, sizeof(*solver));
+  if (solver == NULL) return false;
+  if (stepper->with_springs) weft__springs_assign(&scene->links, solver);
+  weft_scene view = *scene;
+  view.links.solver = solver;
+  const bool good = create_tables(stepper, &view, solver);
+  free(solver);
+  return good;
 }
 
 // Largest record size of all patches on all levels.

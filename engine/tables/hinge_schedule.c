@@ -28,27 +28,27 @@ void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch) {
 // ---- tearing ----
 
 // True if a lane of a run, counted through all of its groups, has the particle.
-static bool run_lane_has(const weft__hinge_run* run, uint32_t lane, uint32_t particle) {
+static bool run_lane_has(const weft__run* run, uint32_t lane, uint32_t particle) {
   uint32_t has[4];
   weft__hinge_run_lane(run, lane, has);
   return particle == has[0] || particle == has[1] || particle == has[2];
 }
 
-static void clear_run_lane(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+static void clear_run_lane(const weft__hinge_schedule* hinges, const weft__run* run,
                            uint32_t lane) {
-  uint16_t* mask = &hinges->lane_mask[run->first_group + lane / WEFT__HINGE_LANES];
-  *mask = (uint16_t)(*mask & ~(1u << lane % WEFT__HINGE_LANES));
+  uint16_t* mask = &hinges->lane_mask[run->first_group + lane / WEFT__LANES];
+  *mask = (uint16_t)(*mask & ~(1u << lane % WEFT__LANES));
 }
 
 // a particle is in at most one lane for each window of a run; its offset in the window gives the
 // lane
-static void remove_from_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
-                            uint32_t a, uint32_t b) {
-  const bool is_paired = run->kind == WEFT__HINGES_PAIRED;
-  const uint32_t lane_count = run->group_count * WEFT__HINGE_LANES;
-  for (int i = 0; i < (is_paired ? 2 : 3); ++i) {
+static void remove_from_run(const weft__hinge_schedule* hinges, const weft__run* run, uint32_t a,
+                            uint32_t b) {
+  const uint32_t stride = weft__group_stride(run->kind) / WEFT__LANES;
+  const uint32_t lane_count = run->group_count * WEFT__LANES;
+  for (uint32_t i = 0; i < weft__window_count(run->kind, run->arity); ++i) {
     if (a < run->first[i]) continue;
-    const uint32_t lane = (a - run->first[i]) / (is_paired ? 2 : 1);
+    const uint32_t lane = (a - run->first[i]) / stride;
     if (lane >= lane_count || !run_lane_has(run, lane, a) || !run_lane_has(run, lane, b)) continue;
     clear_run_lane(hinges, run, lane);
   }
@@ -87,7 +87,7 @@ static void remove_from_piece(const weft__hinge_schedule* hinges, const weft__hi
   if (record_a == UINT32_MAX || record_b == UINT32_MAX) return;
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
-    for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       if (!lane_has(lanes, lane, record_a) || !lane_has(lanes, lane, record_b)) continue;
       clear_piece_lane(lanes, lane);
     }
@@ -107,21 +107,14 @@ void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint3
 
 // ---- release of bodies ----
 
-// Particle of a record of the piece; the record in units of 8 bytes.
-static uint32_t particle_of(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
-                            uint32_t record) {
-  uint32_t local = record / 2;
-  const weft__segment* segment = &hinges->segments[piece->first_segment];
-  while (local >= segment->count) local -= segment++->count;
-  return segment->first + local;
-}
-
 static bool is_lane_released(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
                              const weft__hinge_lanes* lanes, uint32_t lane,
                              weft__is_released* lets_go, const void* context) {
+  const weft__segment* segments = &hinges->segments[piece->first_segment];
   for (int i = 0; i < 4; ++i) {
     if (lanes->coefficient[i][lane] == 0.0f) continue;
-    if (lets_go(context, particle_of(hinges, piece, lanes->index[i][lane]))) return true;
+    const uint32_t record = lanes->index[i][lane] / 2;
+    if (lets_go(context, weft__particle_of_record(segments, record))) return true;
   }
   return false;
 }
@@ -130,21 +123,21 @@ static void release_piece(const weft__hinge_schedule* hinges, const weft__hinge_
                           weft__is_released* lets_go, const void* context) {
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
-    for (uint32_t lane = 0; lane < WEFT__HINGE_LANES; ++lane) {
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       if (is_lane_released(hinges, piece, lanes, lane, lets_go, context))
         clear_piece_lane(lanes, lane);
     }
   }
 }
 
-static void release_run(const weft__hinge_schedule* hinges, const weft__hinge_run* run,
+static void release_run(const weft__hinge_schedule* hinges, const weft__run* run,
                         weft__is_released* lets_go, const void* context) {
-  const uint32_t step = run->kind == WEFT__HINGES_PAIRED ? 2 : 1;
-  for (uint32_t lane = 0; lane < run->group_count * WEFT__HINGE_LANES; ++lane) {
-    const uint32_t mask = hinges->lane_mask[run->first_group + lane / WEFT__HINGE_LANES];
+  const uint32_t stride = weft__group_stride(run->kind) / WEFT__LANES;
+  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
+    const uint32_t mask = hinges->lane_mask[run->first_group + lane / WEFT__LANES];
     // an empty lane may name particles that do not exist
-    if ((mask >> lane % WEFT__HINGE_LANES & 1u) == 0) continue;
-    if (lets_go(context, run->first[0] + step * lane)) clear_run_lane(hinges, run, lane);
+    if ((mask >> lane % WEFT__LANES & 1u) == 0) continue;
+    if (lets_go(context, run->first[0] + stride * lane)) clear_run_lane(hinges, run, lane);
   }
 }
 

@@ -14,6 +14,14 @@
 /* newton seconds per metre */
 #define WEFT__MAX_SPRING_DAMPING 1e12f
 
+/* Solver of a link. A lane of the schedule keeps each link: its bit is clear once the link is torn
+ * or switched off, whatever its solver. */
+typedef enum weft__solver {
+  WEFT__SOLVER_SWEEP,
+  WEFT__SOLVER_DIRECT, /* a compliant link of a tree: a sweep would apply its load a second time */
+  WEFT__SOLVER_SPRING, /* a force: nothing is built on it */
+} weft__solver;
+
 typedef struct weft__links {
   uint32_t count;
   uint32_t capacity;
@@ -31,6 +39,8 @@ typedef struct weft__links {
   float* slack_above; /* metres by which it may be longer; either may be infinite [count] */
   /* NULL if no link has any */
   float* spring_damping; /* newton seconds per metre [count] */
+  /* chosen by a world for its view of a scene, and not the table's; NULL: all are swept */
+  const uint8_t* solver; /* weft__solver [count] */
 } weft__links;
 
 /* Reserves room for `count` links in total. False if out of memory, with nothing lost. */
@@ -47,11 +57,16 @@ static inline weft_link_mode weft__links_mode(const weft__links* links, uint32_t
   return links->mode == NULL ? WEFT_LINK_BOTH : (weft_link_mode)links->mode[index];
 }
 
-/* True if a link carries load: it resists stretch beyond its rest length, and is not a mere
- * support. */
+static inline weft__solver weft__links_solver(const weft__links* links, uint32_t index) {
+  return links->solver == NULL ? WEFT__SOLVER_SWEEP : (weft__solver)links->solver[index];
+}
+
+/* True if a link carries load as a constraint: it resists stretch beyond its rest length, and is
+ * neither a mere support nor a spring. */
 static inline bool weft__links_carry(const weft__links* links, uint32_t index) {
   return links->kind[index] != WEFT_LINK_SUPPORT &&
-         weft__links_mode(links, index) <= WEFT_LINK_STRETCH;
+         weft__links_mode(links, index) <= WEFT_LINK_STRETCH &&
+         weft__links_solver(links, index) != WEFT__SOLVER_SPRING;
 }
 
 weft_link weft__links_get(const weft__links* links, uint32_t index);

@@ -28,18 +28,13 @@ uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t partic
   return find_last_at_most(schedule->patch_first, schedule->patch_count, particle);
 }
 
-// Particle of a record of the patch.
-static uint32_t particle_of_local(const weft__schedule* schedule, uint32_t patch, uint32_t local) {
-  const weft__segment* segment = &schedule->segments[schedule->patch_first_segment[patch]];
-  while (local >= segment->count) local -= segment++->count;
-  return segment->first + local;
-}
-
 void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
                          uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b) {
   const uint32_t offset = (group - run->first_group) * WEFT__LANES + lane;
+  const weft__segment* segments = schedule->segments + schedule->patch_first_segment[patch];
   switch ((weft__run_kind)run->kind) {
     case WEFT__RUN_CONTIGUOUS:
+    case WEFT__RUN_PAIRED:
       *a = run->a + offset;
       *b = run->b + offset;
       break;
@@ -48,8 +43,8 @@ void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const w
       *b = schedule->index_b[run->index + offset];
       break;
     case WEFT__RUN_FAN:
-      *a = particle_of_local(schedule, patch, schedule->index_local[run->a + offset] / 2);
-      *b = particle_of_local(schedule, patch, schedule->index_local[run->index + offset] / 2);
+      *a = weft__particle_of_record(segments, schedule->index_local[run->a + offset] / 2);
+      *b = weft__particle_of_record(segments, schedule->index_local[run->index + offset] / 2);
       break;
   }
 }

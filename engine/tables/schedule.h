@@ -6,23 +6,14 @@
  *      run     consecutive lane groups of one batch with the same addressing
  *       group  16 SIMD lanes: up to 16 links, solved by vectors of any width
  *
- * A run is one of three kinds:
- *
- *   contiguous   lane l of its group g joins the particles a + 16 g + l and b + 16 g + l: plain
- *                vector loads and stores on the particle columns
- *   indexed      the ends of each lane are in index_a and index_b
- *   fan          a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the centres, and the
- *                links that go out from each; a slot holds one link of every centre. The centres
- *                stay in registers for all slots, only the other ends are loaded and stored. Both
- *                are in index_local, as records, in units of 8 bytes: two a record
- *
  * Sheets become contiguous runs almost to the last link. A patch of an irregular mesh is solved on
  * *records*: a copy of the particles that it touches, x y z and inverse mass of each side by side,
  * so that one load fetches a particle. Its runs are fans. The copy is made of *segments*, ranges of
  * particles; index_local counts through the segments of the patch, the first of which is the patch
  * itself.
  *
- * Bend elements have a schedule of their own: see tables/hinge_schedule.h.
+ * Bend elements have columns of their own: see tables/hinge_schedule.h. Both are grouped, coloured
+ * and emitted by the same code: see schedule/group.h.
  *
  * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
  * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is
@@ -39,62 +30,7 @@
 #include <stdint.h>
 
 #include "tables/hinge_schedule.h"
-
-#define WEFT__LANES 16u
-#define WEFT__ALL_LANES 0xffffu
-/* Two groups: the second is solved while the first one's results are in flight. */
-#define WEFT__FAN_LANES 32u
-/* Limit on records of a patch: the index of the record past them, for empty lanes of fans, must
- * fit. */
-#define WEFT__MAX_LOCALS 32767u
-
-/* Absent column: see weft__run. */
-#define WEFT__NONE UINT32_MAX
-
-typedef enum weft__run_kind {
-  WEFT__RUN_CONTIGUOUS,
-  WEFT__RUN_INDEXED,
-  WEFT__RUN_FAN
-} weft__run_kind;
-
-typedef struct weft__run {
-  uint32_t kind;        /* weft__run_kind */
-  uint32_t first_group; /* groups [first_group, first_group + group_count) */
-  uint32_t group_count;
-  uint32_t a;           /* contiguous: first particle; fan: first of its centres in index_local */
-  uint32_t b;           /* contiguous: first particle; fan: number of centres */
-  uint32_t index;       /* first element: indexed, of index_a and index_b; fan, of index_local */
-  uint32_t rest;        /* first element of the first group in rest_length */
-  uint32_t rest_stride; /* WEFT__LANES, or 0 if the whole run has the same rest length */
-  uint32_t stiffness;   /* the same for stiffness */
-  uint32_t stiffness_stride;
-  uint32_t compliance; /* the same for compliance; WEFT__NONE if no link of the run has any */
-  uint32_t compliance_stride;
-  uint32_t tear_ratio; /* the same for tear ratios; WEFT__NONE if no link of the run can break */
-  uint32_t tear_ratio_stride;
-  uint32_t slack_below; /* the same for slacks: both, or WEFT__NONE if no link of the run has any */
-  uint32_t slack_below_stride;
-  uint32_t slack_above;
-  uint32_t slack_above_stride;
-} weft__run;
-
-static inline bool weft__run_can_tear(const weft__run* run) {
-  return run->tear_ratio != WEFT__NONE;
-}
-
-static inline bool weft__run_is_compliant(const weft__run* run) {
-  return run->compliance != WEFT__NONE;
-}
-
-static inline bool weft__run_has_slack(const weft__run* run) {
-  return run->slack_below != WEFT__NONE;
-}
-
-/* Particles [first, first + count) that a patch copies to its records. */
-typedef struct weft__segment {
-  uint32_t first;
-  uint32_t count;
-} weft__segment;
+#include "tables/runs.h"
 
 typedef struct weft__schedule {
   uint32_t particle_count;

@@ -160,12 +160,12 @@ static double hinge_energy(const weft__particles* p, const uint32_t particle[4],
   return 0.5 * error * error / (double)compliance;
 }
 
-static void measure_hinge_run(link_sums* t, const weft__hinge_run* run) {
+static void measure_hinge_run(link_sums* t, const weft__run* run) {
   static const float coefficient[4] = {1.0f, -2.0f, 1.0f, 0.0f};
   const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
-  for (uint32_t lane = 0; lane < run->group_count * WEFT__HINGE_LANES; ++lane) {
-    const uint32_t g = lane / WEFT__HINGE_LANES;
-    const uint32_t l = lane % WEFT__HINGE_LANES;
+  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
+    const uint32_t g = lane / WEFT__LANES;
+    const uint32_t l = lane % WEFT__LANES;
     if (((uint32_t)hinges->lane_mask[run->first_group + g] >> l & 1u) == 0) continue;
     uint32_t particle[4];
     weft__hinge_run_lane(run, lane, particle);
@@ -181,7 +181,7 @@ static void measure_hinge_piece(link_sums* t, const weft__hinge_piece* piece) {
   const uint32_t* locals = list_locals(t->stepper, segments, segments + piece->segment_count);
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     const weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
-    for (uint32_t l = 0; l < WEFT__HINGE_LANES; ++l) {
+    for (uint32_t l = 0; l < WEFT__LANES; ++l) {
       // empty or torn lane
       if (lanes->coefficient[0][l] == 0.0f) continue;
       uint32_t particle[4];

@@ -31,14 +31,14 @@ static void push_lane(lane_list* list, uint32_t patch, const weft__hinge* hinge)
 }
 
 static void list_run(lane_list* list, const weft__hinge_schedule* h, uint32_t patch,
-                     const weft__hinge_run* run) {
-  const bool paired = run->kind == WEFT__HINGES_PAIRED;
+                     const weft__run* run) {
+  const bool paired = run->kind == WEFT__RUN_PAIRED;
   for (uint32_t g = 0; g < run->group_count; ++g, ++list->group) {
     const uint32_t mask = h->lane_mask[run->first_group + g];
     require(mask != 0);
-    for (uint32_t l = 0; l < WEFT__HINGE_LANES; ++l) {
+    for (uint32_t l = 0; l < WEFT__LANES; ++l) {
       if ((mask >> l & 1u) == 0) continue;
-      const uint32_t offset = g * weft__hinge_step(run) + (paired ? 2 * l : l);
+      const uint32_t offset = g * weft__group_stride(run->kind) + (paired ? 2 * l : l);
       const uint32_t first = run->first[0] + offset;
       const uint32_t last = paired ? first + 1 : run->first[2] + offset;
       const weft__hinge hinge = {
@@ -53,7 +53,7 @@ static void list_run(lane_list* list, const weft__hinge_schedule* h, uint32_t pa
 static uint32_t particle_of_local(const weft__hinge_schedule* h, const weft__hinge_piece* piece,
                                   uint32_t local) {
   for (uint32_t s = 0; s < piece->segment_count; ++s) {
-    const struct weft__segment segment = h->segments[piece->first_segment + s];
+    const weft__segment segment = h->segments[piece->first_segment + s];
     if (local < segment.count) return segment.first + local;
     local -= segment.count;
   }
@@ -65,7 +65,7 @@ static void list_piece(lane_list* list, const weft__hinge_schedule* h, uint32_t 
                        const weft__hinge_piece* piece) {
   for (uint32_t g = 0; g < piece->group_count; ++g, ++list->group) {
     const weft__hinge_lanes* lanes = &h->lanes[piece->first_lanes + g];
-    for (uint32_t l = 0; l < WEFT__HINGE_LANES; ++l) {
+    for (uint32_t l = 0; l < WEFT__LANES; ++l) {
       weft__hinge hinge = {.rest_length = lanes->rest_length[l],
                            .compliance = lanes->compliance[l]};
       for (int i = 0; i < 4; ++i) {
@@ -174,9 +174,9 @@ START_TEST(the_windows_of_a_group_lie_apart_and_inside_the_columns) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   const weft__hinge_schedule* h = &f.schedule.hinges;
   for (uint32_t r = 0; r < h->run_count; ++r) {
-    const weft__hinge_run* run = &h->runs[r];
-    const uint32_t step = weft__hinge_step(run);
-    const uint32_t windows = run->kind == WEFT__HINGES_PAIRED ? 2 : 3;
+    const weft__run* run = &h->runs[r];
+    const uint32_t step = weft__group_stride(run->kind);
+    const uint32_t windows = run->kind == WEFT__RUN_PAIRED ? 2 : 3;
     for (uint32_t i = 0; i < windows; ++i) {
       const uint64_t end = (uint64_t)run->first[i] + run->group_count * step;
       require(end <= (uint64_t)f.schedule.particle_count + WEFT__PARTICLE_PADDING);
@@ -218,14 +218,15 @@ static void touch_hinges(touched_rows* rows, uint32_t patch) {
   const weft__hinge_schedule* h = &rows->schedule->hinges;
   if (h->hinge_count == 0) return;
   for (uint32_t r = h->patch_first_run[patch]; r < h->patch_first_run[patch + 1]; ++r) {
-    const weft__hinge_run* run = &h->runs[r];
-    for (uint32_t i = 0; i < (run->kind == WEFT__HINGES_PAIRED ? 2 : 3); ++i) {
-      touch(rows, patch, run->first[i], run->first[i] + run->group_count * weft__hinge_step(run));
+    const weft__run* run = &h->runs[r];
+    for (uint32_t i = 0; i < (run->kind == WEFT__RUN_PAIRED ? 2 : 3); ++i) {
+      touch(rows, patch, run->first[i],
+            run->first[i] + run->group_count * weft__group_stride(run->kind));
     }
   }
   for (uint32_t p = h->patch_first_piece[patch]; p < h->patch_first_piece[patch + 1]; ++p) {
     for (uint32_t s = 0; s < h->pieces[p].segment_count; ++s) {
-      const struct weft__segment segment = h->segments[h->pieces[p].first_segment + s];
+      const weft__segment segment = h->segments[h->pieces[p].first_segment + s];
       touch(rows, patch, segment.first, segment.first + segment.count);
     }
   }

@@ -37,7 +37,8 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
 
 static bool is_tree_link(const weft_scene* scene, uint32_t link) {
   return scene->links.kind[link] == WEFT_LINK_STRUCTURAL && scene->links.stiffness[link] >= 1.0f &&
-         weft__links_mode(&scene->links, link) == WEFT_LINK_BOTH;
+         weft__links_mode(&scene->links, link) == WEFT_LINK_BOTH &&
+         weft__links_solver(&scene->links, link) != WEFT__SOLVER_SPRING;
 }
 
 // ---- removal of leaves ----
@@ -198,6 +199,14 @@ bool weft__forest_create(weft__forest* forest, const weft_scene* scene) {
   free(p.stack);
   if (!good) weft__forest_destroy(forest);
   return good;
+}
+
+void weft__forest_assign(const weft__forest* forest, const weft__links* links, uint8_t* solver) {
+  for (uint32_t i = 0; i < forest->node_count; ++i) {
+    const uint32_t link = forest->link[i];
+    const bool is_compliant = link != WEFT__NO_TREE_LINK && links->compliance[link] > 0.0f;
+    if (is_compliant) solver[link] = WEFT__SOLVER_DIRECT;
+  }
 }
 
 void weft__forest_destroy(weft__forest* forest) {

@@ -1,9 +1,9 @@
 /* Forest extraction: the tree-shaped parts of a scene's link graph, for the direct solver.
  *
- * The graph consists of the structural links of stiffness 1 that act both ways. Pinned particles
- * cut it: the end of a link at a pin is a leaf of its own. Leaves are removed repeatedly until none
- * is left. The removed particles form a forest; the rest is the core, mostly cloth, in which every
- * particle lies on a loop or between two loops.
+ * The graph consists of the structural links of stiffness 1 that act both ways, springs aside.
+ * Pinned particles cut it: the end of a link at a pin is a leaf of its own. Leaves are removed
+ * repeatedly until none is left. The removed particles form a forest; the rest is the core, mostly
+ * cloth, in which every particle lies on a loop or between two loops.
  *
  *     pin o                     o pin        a rope of two pins   root: the lower number
  *         |                    /
@@ -47,5 +47,9 @@ typedef struct weft__forest {
 /* Extracts the trees of a scene. False when out of memory, with nothing allocated. */
 bool weft__forest_create(weft__forest* forest, const weft_scene* scene);
 void weft__forest_destroy(weft__forest* forest);
+
+/* Leaves the forest's compliant links to the direct solver alone: sets their solver. Rigid ones are
+ * swept too. [links->count] */
+void weft__forest_assign(const weft__forest* forest, const weft__links* links, uint8_t* solver);
 
 #endif

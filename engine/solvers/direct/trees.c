@@ -82,18 +82,6 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
   return classify_pins(trees, scene->particle_count);
 }
 
-float* weft__forest_stiffness_for_sweeps(const weft__forest* forest, const weft_scene* scene) {
-  const weft__links* links = &scene->links;
-  float* stiffness = weft__alloc(links->count, sizeof(*stiffness));
-  if (stiffness == NULL) return NULL;
-  if (links->count > 0) memcpy(stiffness, links->stiffness, links->count * sizeof(*stiffness));
-  for (uint32_t i = 0; i < forest->node_count; ++i) {
-    const uint32_t link = forest->link[i];
-    if (link != WEFT__NO_TREE_LINK && links->compliance[link] > 0.0f) stiffness[link] = 0.0f;
-  }
-  return stiffness;
-}
-
 // ---- shares ----
 
 static uint32_t largest_tree(const weft__trees* trees, uint32_t begin, uint32_t end) {

@@ -72,9 +72,4 @@ void weft__trees_end_substep(const weft__trees* trees);
 
 void weft__trees_destroy(weft__trees* trees);
 
-/* Stiffnesses of the scene's links for the sweeps: 0 for compliant links of the forest, whose load
- * a sweep would apply a second time. [links.count], freed by the caller; NULL when out of
- * memory. */
-float* weft__forest_stiffness_for_sweeps(const weft__forest* forest, const weft_scene* scene);
-
 #endif

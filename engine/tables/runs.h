@@ -1,0 +1,117 @@
+/* Runs: consecutive lane groups of one batch with the same arity and addressing. A constraint of
+ * arity 2 is a link, of arity 3 or 4 a bend element. A run is one of four kinds:
+ *
+ *   contiguous   lane l of its group g joins the particles first[k] + 16 g + l, one for each k
+ * below the arity: plain vector loads and stores on the particle columns. Bend elements across the
+ * rows of a sheet, and nearly all of its links paired       lane l of its group g joins the
+ * particles first[0] + 32 g + 2 l, the one after it, and first[1] + 32 g + 2 l between them: bend
+ * elements along a row, whose outer particles are one class of the tile and its middle ones another
+ *
+ *                    x0  x2  x0  x2       lanes 0 1 ..; the bend elements x2 o x0 in between
+ *                      x1  o   x1  o      are another group's
+ *
+ *   indexed      links only: the ends of each lane are in index_a and index_b
+ *   fan          links only: a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the
+ * centres, and the links that go out from each; a slot holds one link of every centre. The centres
+ * stay in registers for all slots, only the other ends are loaded and stored. Both are in
+ * index_local, as records, in units of 8 bytes: two a record */
+#ifndef WEFT_TABLES_RUNS_H
+#define WEFT_TABLES_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WEFT__LANES 16u
+#define WEFT__ALL_LANES 0xffffu
+/* Two groups: the second is solved while the first one's results are in flight. */
+#define WEFT__FAN_LANES 32u
+/* Limit on records of a patch: the index of the record past them, for empty lanes, must fit. */
+#define WEFT__MAX_LOCALS 32767u
+
+/* Absent column: see weft__run. */
+#define WEFT__NONE UINT32_MAX
+
+typedef enum weft__run_kind {
+  WEFT__RUN_CONTIGUOUS,
+  WEFT__RUN_INDEXED,
+  WEFT__RUN_FAN,
+  WEFT__RUN_PAIRED,
+} weft__run_kind;
+
+/* Position of a lane parameter: first element of the first group, and the stride between groups,
+ * which is 0 if the whole run has the same value in all lanes. */
+typedef struct weft__parameter {
+  uint32_t first;
+  uint32_t stride;
+} weft__parameter;
+
+#define WEFT__PARAMETERS 6u
+
+typedef struct weft__run {
+  uint16_t kind;        /* weft__run_kind */
+  uint16_t arity;       /* 2 or 3 */
+  uint32_t first_group; /* groups [first_group, first_group + group_count) */
+  uint32_t group_count;
+  union {
+    uint32_t first[3]; /* contiguous and paired: particles of lane 0 of the first group */
+    struct {
+      uint32_t a;     /* contiguous: as above; fan: first of its centres in index_local */
+      uint32_t b;     /* contiguous: as above; fan: number of centres */
+      uint32_t index; /* first element: indexed, of index_a and index_b; fan, of index_local */
+    };
+  };
+  union {
+    weft__parameter parameter[WEFT__PARAMETERS]; /* those below, in their order */
+    struct {
+      uint32_t rest; /* in rest_length; bend elements have nothing but a compliance */
+      uint32_t rest_stride;
+      uint32_t stiffness;
+      uint32_t stiffness_stride;
+      uint32_t compliance; /* WEFT__NONE if no constraint of the run has any */
+      uint32_t compliance_stride;
+      uint32_t tear_ratio; /* WEFT__NONE if no link of the run can break */
+      uint32_t tear_ratio_stride;
+      uint32_t slack_below; /* both slacks, or WEFT__NONE if no link of the run has any */
+      uint32_t slack_below_stride;
+      uint32_t slack_above;
+      uint32_t slack_above_stride;
+    };
+  };
+} weft__run;
+
+static inline bool weft__run_can_tear(const weft__run* run) {
+  return run->tear_ratio != WEFT__NONE;
+}
+
+static inline bool weft__run_is_compliant(const weft__run* run) {
+  return run->compliance != WEFT__NONE;
+}
+
+static inline bool weft__run_has_slack(const weft__run* run) {
+  return run->slack_below != WEFT__NONE;
+}
+
+/* Number of sequences of consecutive particles that runs of a kind load and store; 0 if indexed. */
+static inline uint32_t weft__window_count(uint32_t kind, uint32_t arity) {
+  if (kind == WEFT__RUN_PAIRED) return 2;
+  return kind == WEFT__RUN_CONTIGUOUS ? arity : 0;
+}
+
+/* Particle stride between groups of contiguous and paired runs, 16 times that between lanes. */
+static inline uint32_t weft__group_stride(uint32_t kind) {
+  return kind == WEFT__RUN_PAIRED ? 2 * WEFT__LANES : WEFT__LANES;
+}
+
+/* Particles [first, first + count) that a patch copies to its records. */
+typedef struct weft__segment {
+  uint32_t first;
+  uint32_t count;
+} weft__segment;
+
+/* Particle of a record, counted through the segments. */
+static inline uint32_t weft__particle_of_record(const weft__segment* segment, uint32_t record) {
+  while (record >= segment->count) record -= segment++->count;
+  return segment->first + record;
+}
+
+#endif
