@@ -121,7 +121,7 @@ static node settle_nearest(search* f) {
   return nearest_node;
 }
 
-// Dijkstra 1959. The neighbourhood is small, so a linear search replaces the heap.
+// Dijkstra 1959. Not the heap of scene/shortest_paths.h: the node limit counts open nodes, few.
 static void search_from(const link_graph* graph, uint32_t particle, float max_path, search* f) {
   f->nodes[0] = (node){particle, 0.0f};
   f->count = 1;
