@@ -323,4 +323,41 @@ static inline wide_mask wide_from_mask(uint32_t mask) {
 #endif
 }
 
+/* Loads and stores the first `count` lanes, 1 to WIDE_LANES, for the remainder of a range: others
+ * load as 0 and are not stored. A constant count of WIDE_LANES makes them plain. */
+static inline wide wide_load_first(const float* from, size_t count) {
+  if (count == WIDE_LANES) return wide_load(from);
+#if WIDE_LANES == 16
+  return (wide)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), from);
+#elif WIDE_LANES == 8
+  return (wide)_mm256_maskload_ps(from, (__m256i)wide_from_mask((1u << count) - 1));
+#else
+  float lanes[WIDE_LANES] = {0};
+#pragma GCC unroll 4
+  for (size_t lane = 0; lane < WIDE_LANES; ++lane) {
+    if (lane < count) lanes[lane] = from[lane];
+  }
+  return wide_load(lanes);
+#endif
+}
+
+static inline void wide_store_first(float* to, wide value, size_t count) {
+  if (count == WIDE_LANES) {
+    wide_store(to, value);
+    return;
+  }
+#if WIDE_LANES == 16
+  _mm512_mask_storeu_ps(to, (__mmask16)((1u << count) - 1), (__m512)value);
+#elif WIDE_LANES == 8
+  _mm256_maskstore_ps(to, (__m256i)wide_from_mask((1u << count) - 1), (__m256)value);
+#else
+  float lanes[WIDE_LANES];
+  wide_store(lanes, value);
+#pragma GCC unroll 4
+  for (size_t lane = 0; lane < WIDE_LANES; ++lane) {
+    if (lane < count) to[lane] = lanes[lane];
+  }
+#endif
+}
+
 #endif
