@@ -32,6 +32,24 @@ static inline double weft__length(weft__vec3 a) {
   return sqrt(weft__dot(a, a));
 }
 
+/* Component-wise minimum and maximum. */
+static inline weft__vec3 weft__lower_of(weft__vec3 a, weft__vec3 b) {
+  return (weft__vec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+}
+
+static inline weft__vec3 weft__upper_of(weft__vec3 a, weft__vec3 b) {
+  return (weft__vec3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+}
+
+/* Largest magnitude of a component. */
+static inline double weft__largest_component(weft__vec3 a) {
+  const double x = fabs(a.x);
+  const double y = fabs(a.y);
+  const double z = fabs(a.z);
+  const double larger = x > y ? x : y;
+  return larger > z ? larger : z;
+}
+
 /* a . (b x c): six times the signed volume of the tetrahedron they span. */
 static inline double weft__triple(const double a[3], const double b[3], const double c[3]) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
