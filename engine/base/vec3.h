@@ -1,4 +1,4 @@
-/* 3D vectors in double precision. */
+/* 3D vectors: in double precision; dot products of single precision columns. */
 #ifndef WEFT_BASE_VEC3_H
 #define WEFT_BASE_VEC3_H
 
@@ -48,6 +48,10 @@ static inline double weft__largest_component(weft__vec3 a) {
   const double z = fabs(a.z);
   const double larger = x > y ? x : y;
   return larger > z ? larger : z;
+}
+
+static inline float weft__dot3(const float a[3], const float b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* a . (b x c): six times the signed volume of the tetrahedron they span. */
