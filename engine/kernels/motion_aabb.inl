@@ -26,14 +26,7 @@ static void span(const weft__particles* particles, uint32_t begin, uint32_t end,
     wide uppers = wide_splat(-INFINITY);
     span_column(columns[axis][0], begin, end, &lowers, &uppers);
     span_column(columns[axis][1], begin, end, &lowers, &uppers);
-    float lanes[2][WIDE_LANES];
-    wide_store(lanes[0], lowers);
-    wide_store(lanes[1], uppers);
-    lower[axis] = lanes[0][0];
-    upper[axis] = lanes[1][0];
-    for (int lane = 1; lane < WIDE_LANES; ++lane) {
-      lower[axis] = lanes[0][lane] < lower[axis] ? lanes[0][lane] : lower[axis];
-      upper[axis] = lanes[1][lane] > upper[axis] ? lanes[1][lane] : upper[axis];
-    }
+    lower[axis] = wide_min_lane(lowers);
+    upper[axis] = wide_max_lane(uppers);
   }
 }
