@@ -103,7 +103,8 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
 
 // ---- response ----
 
-// The law of kernels/bounds.inl, with the sign of the normal reversed.
+// The law of kernels/bounds.inl, with the sign of the normal reversed; apart from it, since walls
+// round to single precision, and a contact rests within the slack of a shape.
 static rebound rebound_of(double depth, double speed, double gravity_along, double slack,
                           double restitution) {
   rebound r = {.time_left = 1.0};
