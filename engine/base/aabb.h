@@ -37,6 +37,20 @@ static inline bool weft__aabb_overlaps(const weft__aabb* a, const weft__aabb* b)
          b->least[1] <= a->most[1] && a->least[2] <= b->most[2] && b->least[2] <= a->most[2];
 }
 
+/* Slab test of one axis: clips the range `enter` to `leave` of a line, in units of its
+ * displacement, to the slab from `lower` to `upper`, both relative to the start of the line. False
+ * if the line is parallel to the slab and outside it. (Kay, Kajiya 1986, "Ray tracing complex
+ * scenes") */
+static inline bool weft__clip_to_slab(double lower, double upper, double displacement,
+                                      double* enter, double* leave) {
+  if (displacement == 0.0) return lower <= 0.0 && upper >= 0.0;
+  const double first = (displacement > 0.0 ? lower : upper) / displacement;
+  const double last = (displacement > 0.0 ? upper : lower) / displacement;
+  if (first > *enter) *enter = first;
+  if (last < *leave) *leave = last;
+  return true;
+}
+
 /* Conversion to float, rounded down and up. */
 static inline float weft__float_below(double value) {
   const float nearest = (float)value;

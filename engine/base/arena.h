@@ -6,10 +6,8 @@
  *     ...
  *   }
  *
- *   weft__arena arena = {0};
- *   lay_out(s, &arena);
- *   if (!weft__arena_commit(&arena)) return false;
- *   lay_out(s, &arena);      free(arena.block) releases all of it */
+ *   for (weft__arena arena = {0}; weft__arena_next(&arena, &s->block, &s->bytes);) lay_out(s,
+ * &arena); return s->block != NULL;      free(s->block) releases all of it */
 #ifndef WEFT_BASE_ARENA_H
 #define WEFT_BASE_ARENA_H
 
@@ -21,6 +19,7 @@
 typedef struct weft__arena {
   char* block;
   size_t used; /* bytes */
+  int passes;  /* begun by weft__arena_next() */
 } weft__arena;
 
 /* Returns the next array, on a cache line; NULL while counting. */
@@ -35,6 +34,23 @@ static inline bool weft__arena_commit(weft__arena* arena) {
   arena->block = weft__alloc_zeroed(arena->used, 1);
   arena->used = 0;
   return arena->block != NULL;
+}
+
+/* Begins the next pass, true for two: the first counts, the second follows on an allocated `block`,
+ * NULL if out of memory, of which the size is added to `bytes`. */
+static inline bool weft__arena_next(weft__arena* arena, void** block, size_t* bytes) {
+  switch (arena->passes++) {
+    case 0:
+      *block = NULL;
+      return true;
+    case 1:
+      if (!weft__arena_commit(arena)) return false;
+      *block = arena->block;
+      return true;
+    default:
+      *bytes += arena->used;
+      return false;
+  }
 }
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/heap.h"
+
 enum { DIGIT_BITS = 8, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 // Bits in which keys differ.
@@ -38,24 +40,13 @@ void weft__sort(weft__sort_item* items, weft__sort_item* scratch, size_t count) 
   if (from != items) memcpy(items, from, count * sizeof(*items));
 }
 
-// Sift-down in a max-heap.
-static void sift_down(uint64_t* heap, size_t count, size_t at) {
-  const uint64_t number = heap[at];
-  for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-    if (child + 1 < count && heap[child + 1] > heap[child]) ++child;
-    if (heap[child] <= number) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = number;
+static bool is_larger(const void* context, const void* a, const void* b) {
+  (void)context;
+  return *(const uint64_t*)a > *(const uint64_t*)b;
 }
 
 void weft__sort_numbers(uint64_t* numbers, size_t count) {
-  for (size_t i = count / 2; i > 0; --i) sift_down(numbers, count, i - 1);
-  for (size_t left = count; left > 1; --left) {
-    const uint64_t largest = numbers[0];
-    numbers[0] = numbers[left - 1];
-    numbers[left - 1] = largest;
-    sift_down(numbers, left - 1, 0);
-  }
+  const weft__heap heap = {numbers, count, sizeof(*numbers), is_larger, NULL};
+  weft__heap_build(&heap);
+  weft__heap_sort(heap);
 }

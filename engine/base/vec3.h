@@ -1,4 +1,4 @@
-/* 3D vectors in double precision. */
+/* 3D vectors: in double precision; dot products of single precision columns. */
 #ifndef WEFT_BASE_VEC3_H
 #define WEFT_BASE_VEC3_H
 
@@ -30,6 +30,28 @@ static inline weft__vec3 weft__cross(weft__vec3 a, weft__vec3 b) {
 
 static inline double weft__length(weft__vec3 a) {
   return sqrt(weft__dot(a, a));
+}
+
+/* Component-wise minimum and maximum. */
+static inline weft__vec3 weft__lower_of(weft__vec3 a, weft__vec3 b) {
+  return (weft__vec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+}
+
+static inline weft__vec3 weft__upper_of(weft__vec3 a, weft__vec3 b) {
+  return (weft__vec3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+}
+
+/* Largest magnitude of a component. */
+static inline double weft__largest_component(weft__vec3 a) {
+  const double x = fabs(a.x);
+  const double y = fabs(a.y);
+  const double z = fabs(a.z);
+  const double larger = x > y ? x : y;
+  return larger > z ? larger : z;
+}
+
+static inline float weft__dot3(const float a[3], const float b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* a . (b x c): six times the signed volume of the tetrahedron they span. */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "base/float_mode.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "builders/draft.h"
 #include "builders/turn.h"
@@ -125,10 +126,8 @@ static weft_result check_def(const weft_tree_def* def, const weft__draft_frame* 
 
 // Uniform random number from -1 to 1 (SplitMix64: Steele, Lea, Flood 2014).
 static double draw_random(grower* g) {
-  uint64_t z = g->random += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (double)(int64_t)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1.0;
+  g->random += WEFT__SPLITMIX_STEP;
+  return (double)(int64_t)(weft__mix64(g->random) >> 11) * 0x1p-52 - 1.0;
 }
 
 static void cross(const double a[3], const double b[3], double product[3]) {

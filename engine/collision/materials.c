@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 // ---- hash table ----
@@ -30,17 +31,11 @@ static bool are_equal(const weft__material* a, const weft__material* b) {
   return memcmp(key_a, key_b, sizeof(key_a)) == 0;
 }
 
-// Mixes the key with the finaliser of SplitMix64 (Steele, Lea, Flood 2014, figure 16).
 static uint32_t home_slot_of(const weft__materials* materials, const weft__material* material) {
   uint32_t key[KEY_WORDS];
   write_key(material, key);
   uint64_t hash = 0;
-  for (int i = 0; i < KEY_WORDS; ++i) {
-    hash = (hash + 0x9e3779b97f4a7c15ull) ^ key[i];
-    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9ull;
-    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebull;
-    hash ^= hash >> 31;
-  }
+  for (int i = 0; i < KEY_WORDS; ++i) hash = weft__mix64((hash + WEFT__SPLITMIX_STEP) ^ key[i]);
   return (uint32_t)hash & (materials->slot_count - 1);
 }
 

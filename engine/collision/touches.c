@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
+
 // ---- impulses ----
 
 // Impulse of a substep is clamped to this: a thousand of them still fit. NaN counts as 0.
@@ -165,20 +167,16 @@ void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t subste
 
 // ---- merging of lists ----
 
-static uint64_t pair_at(const weft__touch_merge* merge, uint32_t at) {
-  const uint32_t list = merge->heap[at];
+static uint64_t next_pair(const weft__touch_merge* merge, uint32_t list) {
   return merge->lists[list].touches[merge->next[list]].pair;
 }
 
-static void sift_down(weft__touch_merge* merge, uint32_t at) {
-  for (uint32_t child = 2 * at + 1; child < merge->count; child = 2 * at + 1) {
-    if (child + 1 < merge->count && pair_at(merge, child + 1) < pair_at(merge, child)) ++child;
-    if (pair_at(merge, at) <= pair_at(merge, child)) return;
-    const uint32_t swap = merge->heap[at];
-    merge->heap[at] = merge->heap[child];
-    merge->heap[child] = swap;
-    at = child;
-  }
+static bool has_lower_pair(const void* merge, const void* a, const void* b) {
+  return next_pair(merge, *(const uint32_t*)a) < next_pair(merge, *(const uint32_t*)b);
+}
+
+static weft__heap heap_of(const weft__touch_merge* merge) {
+  return (weft__heap){merge->heap, merge->count, sizeof(*merge->heap), has_lower_pair, merge};
 }
 
 weft__touch_merge weft__touch_merge_begin(const weft__touch_list* lists, uint32_t list_count,
@@ -188,7 +186,8 @@ weft__touch_merge weft__touch_merge_begin(const weft__touch_list* lists, uint32_
     next[list] = 0;
     if (lists[list].count > 0) heap[merge.count++] = list;
   }
-  for (uint32_t at = merge.count / 2; at > 0; --at) sift_down(&merge, at - 1);
+  const weft__heap heap_of_lists = heap_of(&merge);
+  weft__heap_build(&heap_of_lists);
   return merge;
 }
 
@@ -196,13 +195,15 @@ static const weft__touch* pop_lowest(weft__touch_merge* merge) {
   const uint32_t list = merge->heap[0];
   const weft__touch* touch = &merge->lists[list].touches[merge->next[list]++];
   if (merge->next[list] == merge->lists[list].count) merge->heap[0] = merge->heap[--merge->count];
-  sift_down(merge, 0);
+  const weft__heap heap = heap_of(merge);
+  weft__heap_sift_down(&heap, 0);
   return touch;
 }
 
 bool weft__touch_merge_next(weft__touch_merge* merge, weft__touch* touch) {
   if (merge->count == 0) return false;
   *touch = *pop_lowest(merge);
-  while (merge->count > 0 && pair_at(merge, 0) == touch->pair) accumulate(touch, pop_lowest(merge));
+  while (merge->count > 0 && next_pair(merge, merge->heap[0]) == touch->pair)
+    accumulate(touch, pop_lowest(merge));
   return true;
 }

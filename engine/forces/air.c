@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/vec3.h"
+
 weft__air_step weft__air_begin(const weft__air* air, double step_seconds) {
   const weft_wind* wind = &air->wind;
   return (weft__air_step){
@@ -23,19 +25,15 @@ static float gust_factor(weft__air_step* step, const float position[3]) {
   return 1.0f + air->wind.gust * (float)weft__noise_value(&step->noise, point);
 }
 
-static float dot(const float a[3], const float b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 void weft__air_add_drag(weft__air_step* step, const weft__wind_face* sail, float push[3]) {
-  const float area = sqrtf(dot(sail->area, sail->area));
+  const float area = sqrtf(weft__dot3(sail->area, sail->area));
   // no area to press on, or no corner that can move
   if (!(area > 0.0f) || !(sail->give > 0.0f)) return;
   const float gust = gust_factor(step, sail->center);
   const float* wind = step->air->wind.velocity;
   float relative[3];
   for (int axis = 0; axis < 3; ++axis) relative[axis] = wind[axis] * gust - sail->velocity[axis];
-  const float speed = dot(relative, sail->area) / area;
+  const float speed = weft__dot3(relative, sail->area) / area;
   const float drag = step->half_density * area * fabsf(speed);
   const float max_drag = step->limit / sail->give;
   const float force = (drag < max_drag ? drag : max_drag) * speed / (3.0f * area);

@@ -81,12 +81,10 @@ static bool find_links(const weft__faces* faces, const weft_scene* scene,
 bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
                         const weft__schedule* schedule) {
   *faces = (weft__faces){.count = weft__scene_face_count(scene, 0, scene->part_count)};
-  weft__arena arena = {0};
-  lay_out(faces, scene->particle_count, &arena);
-  if (!weft__arena_commit(&arena)) return false;
-  lay_out(faces, scene->particle_count, &arena);
-  faces->block = arena.block;
-  faces->bytes = arena.used;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &faces->block, &faces->bytes);) {
+    lay_out(faces, scene->particle_count, &arena);
+  }
+  if (faces->block == NULL) return false;
   number_corners(faces, scene, schedule);
   list_uses(faces, scene->particle_count);
   return faces->count == 0 || find_links(faces, scene, schedule);

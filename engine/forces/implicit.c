@@ -26,13 +26,10 @@ static void lay_out(weft__implicit* m, weft__arena* arena, const weft__schedule*
 bool weft__implicit_create(weft__implicit* implicit, const weft__springs* springs,
                            const weft__schedule* schedule) {
   *implicit = (weft__implicit){.springs = springs};
-  weft__arena arena = {0};
-  lay_out(implicit, &arena, schedule);
-  if (!weft__arena_commit(&arena)) return false;
-  lay_out(implicit, &arena, schedule);
-  implicit->block = arena.block;
-  implicit->bytes = arena.used;
-  return true;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &implicit->block, &implicit->bytes);) {
+    lay_out(implicit, &arena, schedule);
+  }
+  return implicit->block != NULL;
 }
 
 void weft__implicit_destroy(weft__implicit* implicit) {

@@ -60,13 +60,10 @@ static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
   for (size_t g = 0; g < scene->filling_count; ++g) {
     particles += particles_of(scene, &scene->fillings[g]);
   }
-  weft__arena arena = {0};
-  lay_out(pressures, blocks, particles, &arena);
-  if (!weft__arena_commit(&arena)) return false;
-  lay_out(pressures, blocks, particles, &arena);
-  pressures->block = arena.block;
-  pressures->bytes = arena.used;
-  return true;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &pressures->block, &pressures->bytes);) {
+    lay_out(pressures, blocks, particles, &arena);
+  }
+  return pressures->block != NULL;
 }
 
 // Body of a particle in scene order, WEFT__NONE if of none.

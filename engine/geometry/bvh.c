@@ -30,16 +30,11 @@ static void lay_out(weft__bvh* tree, weft__arena* arena) {
 bool weft__bvh_create(weft__bvh* tree, uint32_t capacity) {
   assert(capacity <= WEFT__BVH_ITEMS);
   *tree = (weft__bvh){.capacity = capacity};
-  weft__arena arena = {0};
-  lay_out(tree, &arena);
-  tree->bytes = arena.used;
-  if (!weft__arena_commit(&arena)) {
-    *tree = (weft__bvh){0};
-    return false;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &tree->block, &tree->bytes);) {
+    lay_out(tree, &arena);
   }
-  lay_out(tree, &arena);
-  tree->block = arena.block;
-  return true;
+  if (tree->block == NULL) *tree = (weft__bvh){0};
+  return tree->block != NULL;
 }
 
 void weft__bvh_destroy(weft__bvh* tree) {

@@ -108,7 +108,8 @@ typedef struct sphere_cast {
 } sphere_cast;
 
 // Slab test: time at which the centre enters the box grown by the radius. Conservative: rounded
-// towards earlier entry and later exit.
+// towards earlier entry and later exit. Inverses are computed once for a cast, not with divisions
+// as in weft__clip_to_slab().
 static double entry_time(const void* query, const weft__aabb* box, double limit) {
   const sphere_cast* sweep = query;
   double first = 0.0;
@@ -138,7 +139,7 @@ static double larger(double a, double b) {
 
 void weft__bvh_cast(const weft__bvh* tree, weft__vec3 from, weft__vec3 displacement, double radius,
                     double limit, weft__bvh_visit_nearest* visit, void* context) {
-  const double size = larger(larger(fabs(from.x), fabs(from.y)), fabs(from.z));
+  const double size = weft__largest_component(from);
   const sphere_cast sweep = {
       .from = {from.x, from.y, from.z},
       .displacement = {displacement.x, displacement.y, displacement.z},

@@ -1,6 +1,6 @@
 /* Closest points of point and triangle, and of two segments, in double precision. Degenerate input
  * (triangles without area, segments without length) is treated as the lower-dimensional feature it
- * collapses to. */
+ * collapses to. weft__nearest_on_triangle() stays apart: it is watertight, and rounds otherwise. */
 #ifndef WEFT_GEOMETRY_CLOSEST_POINTS_H
 #define WEFT_GEOMETRY_CLOSEST_POINTS_H
 

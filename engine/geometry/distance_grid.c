@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aabb.h"
 #include "base/memory.h"
 #include "base/vec3.h"
 #include "geometry/def_checks.h"
@@ -293,16 +294,11 @@ static bool clip_to_grid(grid_walk* walk) {
   walk->at = 0.0;
   walk->end = 1.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double edges[2] = {0.0, walk->grid_data->size[axis] - 1.0};
-    if (walk->displacement[axis] == 0.0) {
-      if (!(walk->from[axis] >= edges[0] && walk->from[axis] <= edges[1])) return false;
-      continue;
+    const double start = walk->from[axis];
+    if (!weft__clip_to_slab(0.0 - start, (walk->grid_data->size[axis] - 1.0) - start,
+                            walk->displacement[axis], &walk->at, &walk->end)) {
+      return false;
     }
-    const bool forward = walk->displacement[axis] > 0.0;
-    const double in = (edges[forward ? 0 : 1] - walk->from[axis]) / walk->displacement[axis];
-    const double out = (edges[forward ? 1 : 0] - walk->from[axis]) / walk->displacement[axis];
-    if (in > walk->at) walk->at = in;
-    if (out < walk->end) walk->end = out;
   }
   return walk->at <= walk->end;
 }

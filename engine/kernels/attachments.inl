@@ -2,39 +2,33 @@
 
 // Projects the particles that are farther from x y z than `reach`. Most are not, and skip the root
 // and the division. An infinite reach and a NaN anchor have no effect.
-static inline void attachment_window(const weft__particles* p, size_t i, wide x, wide y, wide z,
-                                     wide reach) {
-  const ends e = load_ends(p, i);
-  x = e.x - x;
-  y = e.y - y;
-  z = e.z - z;
+static inline void attachment_window(const weft__particles* p, size_t i, size_t lanes, wide x,
+                                     wide y, wide z, wide reach) {
+  const wide here[3] = {wide_load_first(p->pos_x + i, lanes), wide_load_first(p->pos_y + i, lanes),
+                        wide_load_first(p->pos_z + i, lanes)};
+  x = here[0] - x;
+  y = here[1] - y;
+  z = here[2] - z;
   const wide length_sq = x * x + y * y + z * z;
-  const wide_mask beyond = wide_positive(length_sq - reach * reach) & wide_positive(e.inv_mass);
+  const wide_mask beyond = wide_positive(length_sq - reach * reach) &
+                           wide_positive(wide_load_first(p->inv_mass + i, lanes));
   if (wide_all((wide_mask)~beyond)) return;
   const wide share = 1.0f - reach / wide_sqrt(length_sq);
-  wide_store(p->pos_x + i, e.x - wide_keep(share * x, beyond));
-  wide_store(p->pos_y + i, e.y - wide_keep(share * y, beyond));
-  wide_store(p->pos_z + i, e.z - wide_keep(share * z, beyond));
+  wide_store_first(p->pos_x + i, here[0] - wide_keep(share * x, beyond), lanes);
+  wide_store_first(p->pos_y + i, here[1] - wide_keep(share * y, beyond), lanes);
+  wide_store_first(p->pos_z + i, here[2] - wide_keep(share * z, beyond), lanes);
 }
 
-// Scalar remainder.
-static inline void attachment_one(const weft__particles* p, size_t i, float x, float y, float z,
-                                  float reach) {
-  x = p->pos_x[i] - x;
-  y = p->pos_y[i] - y;
-  z = p->pos_z[i] - z;
-  const float length_sq = x * x + y * y + z * z;
-  if (!(length_sq - reach * reach > 0.0f && p->inv_mass[i] > 0.0f)) return;
-  const float share = 1.0f - reach / sqrtf(length_sq);
-  p->pos_x[i] -= share * x;
-  p->pos_y[i] -= share * y;
-  p->pos_z[i] -= share * z;
-}
-
-static inline wide gather(const float* column, const uint32_t* index) {
-  float gathered[WIDE_LANES];
-  for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) gathered[lane] = column[index[lane]];
+static inline wide gather(const float* column, const uint32_t* index, size_t lanes) {
+  float gathered[WIDE_LANES] = {0};
+  for (size_t lane = 0; lane < lanes; ++lane) gathered[lane] = column[index[lane]];
   return wide_load(gathered);
+}
+
+static inline void attachment_gathered(const weft__particles* p, const weft__attachments* t,
+                                       size_t i, size_t lanes, const uint32_t* anchor, wide reach) {
+  attachment_window(p, i, lanes, gather(t->anchor_x, anchor, lanes),
+                    gather(t->anchor_y, anchor, lanes), gather(t->anchor_z, anchor, lanes), reach);
 }
 
 static inline void attachment_group(const weft__particles* p, const weft__attachments* t,
@@ -44,15 +38,13 @@ static inline void attachment_group(const weft__particles* p, const weft__attach
   for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
     const wide far = wide_load(reach + lane);
     if (kind == WEFT__ATTACHMENT_SHARED) {
-      attachment_window(p, i + lane, wide_splat(t->anchor_x[a]), wide_splat(t->anchor_y[a]),
-                        wide_splat(t->anchor_z[a]), far);
+      attachment_window(p, i + lane, WIDE_LANES, wide_splat(t->anchor_x[a]),
+                        wide_splat(t->anchor_y[a]), wide_splat(t->anchor_z[a]), far);
     } else if (kind == WEFT__ATTACHMENT_CONSECUTIVE) {
-      attachment_window(p, i + lane, wide_load(t->anchor_x + a + lane),
+      attachment_window(p, i + lane, WIDE_LANES, wide_load(t->anchor_x + a + lane),
                         wide_load(t->anchor_y + a + lane), wide_load(t->anchor_z + a + lane), far);
     } else {
-      const uint32_t* index = anchor + lane;
-      attachment_window(p, i + lane, gather(t->anchor_x, index), gather(t->anchor_y, index),
-                        gather(t->anchor_z, index), far);
+      attachment_gathered(p, t, i + lane, WIDE_LANES, anchor + lane, far);
     }
   }
 }
@@ -68,9 +60,9 @@ static void attachment_slot(const weft__particles* particles, const weft__attach
   for (; i + WEFT__LANES <= end; i += WEFT__LANES, ++kind) {
     if (*kind != WEFT__ATTACHMENT_NONE) attachment_group(&p, &t, *kind, i, anchor + i, reach + i);
   }
-  for (; i < end; ++i) {
-    const uint32_t a = anchor[i];
-    attachment_one(&p, i, t.anchor_x[a], t.anchor_y[a], t.anchor_z[a], reach[i]);
+  for (; i < end; i += WIDE_LANES) {
+    const size_t lanes = end - i < WIDE_LANES ? end - i : WIDE_LANES;
+    attachment_gathered(&p, &t, i, lanes, anchor + i, wide_load_first(reach + i, lanes));
   }
 }
 

@@ -23,44 +23,32 @@
 
 // ---- prolongation from a coarser level ----
 
-// One axis of WIDE_LANES particles: weighted sum of the displacements of their parents.
-static inline wide wide_blend(const float* moved, const weft__prolongation* b, size_t k) {
-  return b->weight[0] * wide_load(moved + b->of[0] + k) +
-         b->weight[1] * wide_load(moved + b->of[1] + k) +
-         b->weight[2] * wide_load(moved + b->of[2] + k) +
-         b->weight[3] * wide_load(moved + b->of[3] + k);
+// One axis: adds the weighted sum of the displacements of the parents.
+SPECIALIZED void blend_axis(float* position, const float* moved, const weft__prolongation* b,
+                            size_t k, size_t lanes, wide_mask is_free) {
+  const wide sum = b->weight[0] * wide_load_first(moved + b->of[0] + k, lanes) +
+                   b->weight[1] * wide_load_first(moved + b->of[1] + k, lanes) +
+                   b->weight[2] * wide_load_first(moved + b->of[2] + k, lanes) +
+                   b->weight[3] * wide_load_first(moved + b->of[3] + k, lanes);
+  const wide here = wide_load_first(position, lanes);
+  wide_store_first(position, here + wide_keep(sum, is_free), lanes);
 }
 
-static inline void blend_axis(float* position, const float* moved, const weft__prolongation* b,
-                              size_t k, wide_mask is_free) {
-  wide_store(position, wide_load(position) + wide_keep(wide_blend(moved, b, k), is_free));
-}
-
-// Scalar remainder.
-static inline void blend_one(float* position, const float* moved, const weft__prolongation* b,
-                             size_t k, bool is_free) {
-  const float sum = b->weight[0] * moved[b->of[0] + k] + b->weight[1] * moved[b->of[1] + k] +
-                    b->weight[2] * moved[b->of[2] + k] + b->weight[3] * moved[b->of[3] + k];
-  *position += is_free ? sum : 0.0f;
+SPECIALIZED void blend_lanes(const weft__particles* p, const weft__coarse_corrections* c,
+                             const weft__prolongation* b, size_t k, size_t lanes) {
+  const size_t i = b->first + k;
+  wide_mask is_free = wide_positive(wide_load_first(p->inv_mass + i, lanes));
+  if (c->follows != NULL) is_free &= wide_positive(wide_load_first(c->follows + i, lanes));
+  blend_axis(p->pos_x + i, c->x, b, k, lanes, is_free);
+  blend_axis(p->pos_y + i, c->y, b, k, lanes, is_free);
+  blend_axis(p->pos_z + i, c->z, b, k, lanes, is_free);
 }
 
 static void blend_run(const weft__particles* p, const weft__coarse_corrections* c,
                       const weft__prolongation* b) {
   size_t k = 0;
-  size_t i = b->first;
-  for (; k + WIDE_LANES <= b->count; k += WIDE_LANES, i += WIDE_LANES) {
-    wide_mask is_free = wide_positive(wide_load(p->inv_mass + i));
-    if (c->follows != NULL) is_free &= wide_positive(wide_load(c->follows + i));
-    blend_axis(p->pos_x + i, c->x, b, k, is_free);
-    blend_axis(p->pos_y + i, c->y, b, k, is_free);
-    blend_axis(p->pos_z + i, c->z, b, k, is_free);
-  }
-  for (; k < b->count; ++k, ++i) {
-    const bool is_free = p->inv_mass[i] > 0.0f && (c->follows == NULL || c->follows[i] > 0.0f);
-    blend_one(p->pos_x + i, c->x, b, k, is_free);
-    blend_one(p->pos_y + i, c->y, b, k, is_free);
-    blend_one(p->pos_z + i, c->z, b, k, is_free);
-  }
+  for (; k + WIDE_LANES <= b->count; k += WIDE_LANES) blend_lanes(p, c, b, k, WIDE_LANES);
+  if (k < b->count) blend_lanes(p, c, b, k, b->count - k);
 }
 
 static void blend(const weft__particles* particles, const weft__coarse_corrections* corrections,

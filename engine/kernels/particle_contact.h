@@ -5,11 +5,8 @@
 
 #include <math.h>
 
+#include "base/vec3.h"
 #include "tables/particle_contacts.h"
-
-static inline float weft__dot3(const float a[3], const float b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static inline void weft__apply_to_body(weft__particle_motion* body, float sign,
                                        const float impulse[3]) {

@@ -139,10 +139,7 @@ static void solve_contacts(weft__contact_sweep* sweep, uint32_t begin, uint32_t 
   }
   for (uint32_t k = 0; k < count; ++k) weft__solve_contact(sweep, &sweep->contacts[lanes[k]]);
 #if WIDE_LANES > 1
-  float changes[WIDE_LANES];
-  wide_store(changes, largest);
-  for (int l = 0; l < WIDE_LANES; ++l) {
-    if (changes[l] > sweep->change) sweep->change = changes[l];
-  }
+  const float change = wide_max_lane(largest);
+  if (change > sweep->change) sweep->change = change;
 #endif
 }

@@ -4,19 +4,21 @@
 static const uint16_t alternate[WEFT__LANES] = {0,  4,  8,  12, 16, 20, 24, 28,
                                                 32, 36, 40, 44, 48, 52, 56, 60};
 
-static inline void write_displacement(const weft__particles* p, const float* follows, size_t i,
-                                      float* record) {
-  const bool is_free = p->inv_mass[i] > 0.0f && (follows == NULL || follows[i] > 0.0f);
-  const float record_values[WEFT__DISPLACEMENT_FLOATS] = {p->pos_x[i] - p->prev_x[i],
-                                                          p->pos_y[i] - p->prev_y[i],
-                                                          p->pos_z[i] - p->prev_z[i],
-                                                          1.0f,
-                                                          p->prev_x[i],
-                                                          p->prev_y[i],
-                                                          p->prev_z[i],
-                                                          0.0f};
-  for (size_t c = 0; c < WEFT__DISPLACEMENT_FLOATS; ++c)
-    record[c] = is_free ? record_values[c] : 0.0f;
+SPECIALIZED void list_lanes(const weft__particles* p, const float* follows, size_t i, size_t lanes,
+                            float* record) {
+  wide_mask is_free = wide_positive(wide_load_first(p->inv_mass + i, lanes));
+  if (follows != NULL) is_free &= wide_positive(wide_load_first(follows + i, lanes));
+  const wide x = wide_load_first(p->prev_x + i, lanes);
+  const wide y = wide_load_first(p->prev_y + i, lanes);
+  const wide z = wide_load_first(p->prev_z + i, lanes);
+  const wide moved[4] = {wide_keep(wide_load_first(p->pos_x + i, lanes) - x, is_free),
+                         wide_keep(wide_load_first(p->pos_y + i, lanes) - y, is_free),
+                         wide_keep(wide_load_first(p->pos_z + i, lanes) - z, is_free),
+                         wide_keep(wide_splat(1.0f), is_free)};
+  const wide from[4] = {wide_keep(x, is_free), wide_keep(y, is_free), wide_keep(z, is_free),
+                        wide_splat(0.0f)};
+  wide_store_records(record, alternate, moved);
+  wide_store_records(record + 4, alternate, from);
 }
 
 static void list_displacements(const weft__particles* particles, const float* follows,
@@ -24,24 +26,13 @@ static void list_displacements(const weft__particles* particles, const float* fo
   const weft__particles p = *particles;
   size_t i = begin;
   for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
-    wide_mask is_free = wide_positive(wide_load(p.inv_mass + i));
-    if (follows != NULL) is_free &= wide_positive(wide_load(follows + i));
-    const wide x = wide_load(p.prev_x + i);
-    const wide y = wide_load(p.prev_y + i);
-    const wide z = wide_load(p.prev_z + i);
-    const wide moved[4] = {wide_keep(wide_load(p.pos_x + i) - x, is_free),
-                           wide_keep(wide_load(p.pos_y + i) - y, is_free),
-                           wide_keep(wide_load(p.pos_z + i) - z, is_free),
-                           wide_keep(wide_splat(1.0f), is_free)};
-    const wide from[4] = {wide_keep(x, is_free), wide_keep(y, is_free), wide_keep(z, is_free),
-                          wide_splat(0.0f)};
-    float* record = records + WEFT__DISPLACEMENT_FLOATS * i;
-    wide_store_records(record, alternate, moved);
-    wide_store_records(record + 4, alternate, from);
+    list_lanes(&p, follows, i, WIDE_LANES, records + WEFT__DISPLACEMENT_FLOATS * i);
   }
-  for (; i < end; ++i) {
-    write_displacement(&p, follows, i, records + WEFT__DISPLACEMENT_FLOATS * i);
-  }
+  if (i == end) return;
+  float rest[WEFT__DISPLACEMENT_FLOATS * WIDE_LANES];
+  list_lanes(&p, follows, i, end - i, rest);
+  memcpy(records + WEFT__DISPLACEMENT_FLOATS * i, rest,
+         (end - i) * WEFT__DISPLACEMENT_FLOATS * sizeof(float));
 }
 
 // part of a record that one vector holds
@@ -89,12 +80,6 @@ static inline wide wide_distance(const wide a[3], const wide b[3]) {
   return wide_sqrt(x * x + y * y + z * z);
 }
 
-static inline wide wide_gather(const float* from, const uint32_t* index) {
-  float value[WIDE_LANES];
-  for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) value[lane] = from[index[lane]];
-  return wide_load(value);
-}
-
 static inline void measure_rest(const weft__coarse_rest_lengths* r, float* rest_length, size_t slot,
                                 wide own[2][3], wide center[2][3]) {
   const wide beyond = wide_distance(center[0], center[1]) - wide_distance(own[0], own[1]);
@@ -127,10 +112,10 @@ static void measure_scattered(const weft__coarse_rest_lengths* r, float* rest_le
     wide own[2][3];
     wide center[2][3];
     for (int axis = 0; axis < 3; ++axis) {
-      own[0][axis] = wide_gather(r->own[axis], r->end_a + slot);
-      own[1][axis] = wide_gather(r->own[axis], r->end_b + slot);
-      center[0][axis] = wide_gather(r->center[axis], r->end_a + slot);
-      center[1][axis] = wide_gather(r->center[axis], r->end_b + slot);
+      own[0][axis] = gather(r->own[axis], r->end_a + slot, WIDE_LANES);
+      own[1][axis] = gather(r->own[axis], r->end_b + slot, WIDE_LANES);
+      center[0][axis] = gather(r->center[axis], r->end_a + slot, WIDE_LANES);
+      center[1][axis] = gather(r->center[axis], r->end_b + slot, WIDE_LANES);
     }
     measure_rest(r, rest_length, slot, own, center);
   }

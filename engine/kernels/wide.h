@@ -1,6 +1,7 @@
 /* SIMD operations of the kernels: single-precision vectors and masks.
  *
- * A kernel file defines WIDE_LANES (1, 4, 8 or 16), includes this file, then kernels_body.inl.
+ * A kernel file defines WIDE_LANES (1, 4, 8 or 16), includes this file, then kernels_body.inl. Code
+ * that is compiled once for all machines of an architecture takes 4 lanes.
  * `wide` is WIDE_LANES floats in the compiler's own vector type: + - * / are IEEE operations lane
  * by lane on every ISA, and only square root, masks and shuffles have code for each ISA. */
 #ifndef WEFT_KERNELS_WIDE_H
@@ -51,8 +52,10 @@ static inline wide wide_sqrt(wide value) {
   return sqrtf(value);
 #elif WIDE_LANES == 4 && defined(__aarch64__)
   return (wide)vsqrtq_f32((float32x4_t)value);
-#elif WIDE_LANES == 4
+#elif WIDE_LANES == 4 && defined(__SSE2__)
   return (wide)_mm_sqrt_ps((__m128)value);
+#elif WIDE_LANES == 4
+  return (wide){sqrtf(value[0]), sqrtf(value[1]), sqrtf(value[2]), sqrtf(value[3])};
 #elif WIDE_LANES == 8
   return (wide)_mm256_sqrt_ps((__m256)value);
 #elif WIDE_LANES == 16
@@ -135,6 +138,10 @@ static inline wide wide_min(wide a, wide b) {
   return a < b ? a : b;
 #elif WIDE_LANES == 16
   return (wide)_mm512_min_ps((__m512)a, (__m512)b);
+#elif WIDE_LANES == 8
+  return (wide)_mm256_min_ps((__m256)a, (__m256)b);
+#elif WIDE_LANES == 4 && defined(__SSE2__)
+  return (wide)_mm_min_ps((__m128)a, (__m128)b);
 #else
   const wide_bits less = a < b;
   return (wide)(((wide_bits)a & less) | ((wide_bits)b & ~less));
@@ -146,6 +153,10 @@ static inline wide wide_max(wide a, wide b) {
   return a > b ? a : b;
 #elif WIDE_LANES == 16
   return (wide)_mm512_max_ps((__m512)a, (__m512)b);
+#elif WIDE_LANES == 8
+  return (wide)_mm256_max_ps((__m256)a, (__m256)b);
+#elif WIDE_LANES == 4 && defined(__SSE2__)
+  return (wide)_mm_max_ps((__m128)a, (__m128)b);
 #else
   const wide_bits more = a > b;
   return (wide)(((wide_bits)a & more) | ((wide_bits)b & ~more));
@@ -158,13 +169,35 @@ static inline bool wide_all(wide_mask mask) {
   return mask != 0;
 #elif WIDE_LANES == 4 && defined(__aarch64__)
   return vminvq_u32((uint32x4_t)mask) != 0;
-#elif WIDE_LANES == 4
+#elif WIDE_LANES == 4 && defined(__SSE2__)
   return _mm_movemask_ps((__m128)mask) == 0xf;
+#elif WIDE_LANES == 4
+  return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
 #elif WIDE_LANES == 8
   return _mm256_movemask_ps((__m256)mask) == 0xff;
 #elif WIDE_LANES == 16
   return mask == 0xffff;
 #endif
+}
+
+/* Minimum and maximum over the lanes of a vector without NaN. */
+static inline float wide_min_lane(wide value) {
+  float lanes[WIDE_LANES];
+  wide_store(lanes, value);
+  float lowest = lanes[0];
+  for (int lane = 1; lane < WIDE_LANES; ++lane)
+    lowest = lanes[lane] < lowest ? lanes[lane] : lowest;
+  return lowest;
+}
+
+static inline float wide_max_lane(wide value) {
+  float lanes[WIDE_LANES];
+  wide_store(lanes, value);
+  float highest = lanes[0];
+  for (int lane = 1; lane < WIDE_LANES; ++lane) {
+    highest = lanes[lane] > highest ? lanes[lane] : highest;
+  }
+  return highest;
 }
 
 /* A record is four consecutive floats. Transposes four vectors whose 128-bit pieces are records 0 4
@@ -303,8 +336,12 @@ static inline uint32_t wide_to_mask(wide_mask mask) {
 #elif defined(__aarch64__)
   static const uint32_t bit_of_lane[4] = {1, 2, 4, 8};
   return vaddvq_u32(vandq_u32((uint32x4_t)mask, vld1q_u32(bit_of_lane)));
-#else
+#elif defined(__SSE2__)
   return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+  uint32_t bits = 0;
+  for (uint32_t lane = 0; lane < 4; ++lane) bits |= ((uint32_t)mask[lane] & 1u) << lane;
+  return bits;
 #endif
 }
 
@@ -320,6 +357,43 @@ static inline wide_mask wide_from_mask(uint32_t mask) {
   wide_bits bits;
   memcpy(&bits, bit_of_lane, sizeof(bits));
   return (bits & (int32_t)mask) == bits;
+#endif
+}
+
+/* Loads and stores the first `count` lanes, 1 to WIDE_LANES, for the remainder of a range: others
+ * load as 0 and are not stored. A constant count of WIDE_LANES makes them plain. */
+static inline wide wide_load_first(const float* from, size_t count) {
+  if (count == WIDE_LANES) return wide_load(from);
+#if WIDE_LANES == 16
+  return (wide)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), from);
+#elif WIDE_LANES == 8
+  return (wide)_mm256_maskload_ps(from, (__m256i)wide_from_mask((1u << count) - 1));
+#else
+  float lanes[WIDE_LANES] = {0};
+#pragma GCC unroll 4
+  for (size_t lane = 0; lane < WIDE_LANES; ++lane) {
+    if (lane < count) lanes[lane] = from[lane];
+  }
+  return wide_load(lanes);
+#endif
+}
+
+static inline void wide_store_first(float* to, wide value, size_t count) {
+  if (count == WIDE_LANES) {
+    wide_store(to, value);
+    return;
+  }
+#if WIDE_LANES == 16
+  _mm512_mask_storeu_ps(to, (__mmask16)((1u << count) - 1), (__m512)value);
+#elif WIDE_LANES == 8
+  _mm256_maskstore_ps(to, (__m256i)wide_from_mask((1u << count) - 1), (__m256)value);
+#else
+  float lanes[WIDE_LANES];
+  wide_store(lanes, value);
+#pragma GCC unroll 4
+  for (size_t lane = 0; lane < WIDE_LANES; ++lane) {
+    if (lane < count) to[lane] = lanes[lane];
+  }
 #endif
 }
 

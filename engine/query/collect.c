@@ -1,64 +1,35 @@
 /* Queries with many results. The kept hits are a heap in the caller's array, with the first one to
  * be replaced on top: no other memory is needed, and the kept set does not depend on the order of
- * visits. (Williams 1964, "Algorithm 232: Heapsort") */
+ * visits. */
 #include <float.h>
 #include <math.h>
 
+#include "base/heap.h"
 #include "query/search.h"
 
 // ---- bounded heap ----
 
-typedef struct hit_heap hit_heap;
-
-struct hit_heap {
-  weft__search search; /* first member: a pointer to it is a pointer to the heap */
-  // Order of hits: true if a is reported before b.
-  bool (*is_before)(const hit_heap* heap, const weft_query_hit* a, const weft_query_hit* b);
+typedef struct hit_heap {
+  weft__search search;         /* first member: a pointer to it is a pointer to the heap */
+  weft__heap_order* is_after;  // reverse order of hits; its context is the search
   uint32_t capacity;
   uint32_t count;  // hits kept
   weft_query_hit* hits;
-};
+} hit_heap;
 
-static void swap(weft_query_hit* a, weft_query_hit* b) {
-  const weft_query_hit kept = *a;
-  *a = *b;
-  *b = kept;
+static weft__heap heap_of(const hit_heap* kept) {
+  return (weft__heap){kept->hits, kept->count, sizeof(*kept->hits), kept->is_after, &kept->search};
 }
 
-static void sift_down(const hit_heap* heap, uint32_t at, uint32_t count) {
-  weft_query_hit* hits = heap->hits;
-  for (uint64_t child = 2 * (uint64_t)at + 1; child < count; child = 2 * (uint64_t)at + 1) {
-    if (child + 1 < count && heap->is_before(heap, &hits[child], &hits[child + 1])) child += 1;
-    if (!heap->is_before(heap, &hits[at], &hits[child])) return;
-    swap(&hits[at], &hits[child]);
-    at = (uint32_t)child;
-  }
-}
-
-static void sift_up(const hit_heap* heap, uint32_t at) {
-  weft_query_hit* hits = heap->hits;
-  while (at > 0) {
-    const uint32_t parent = (at - 1) / 2;
-    if (!heap->is_before(heap, &hits[parent], &hits[at])) return;
-    swap(&hits[parent], &hits[at]);
-    at = parent;
-  }
-}
-
-static void insert_hit(hit_heap* heap, const weft_query_hit* hit) {
-  if (heap->count < heap->capacity) {
-    heap->hits[heap->count] = *hit;
-    sift_up(heap, heap->count++);
-  } else if (heap->capacity > 0 && heap->is_before(heap, hit, &heap->hits[0])) {
-    heap->hits[0] = *hit;
-    sift_down(heap, 0, heap->count);
-  }
-}
-
-static void sort(const hit_heap* heap) {
-  for (uint32_t count = heap->count; count > 1; --count) {
-    swap(&heap->hits[0], &heap->hits[count - 1]);
-    sift_down(heap, 0, count - 1);
+static void insert_hit(hit_heap* kept, const weft_query_hit* hit) {
+  if (kept->count < kept->capacity) {
+    kept->hits[kept->count++] = *hit;
+    const weft__heap heap = heap_of(kept);
+    weft__heap_sift_up(&heap, kept->count - 1);
+  } else if (kept->capacity > 0 && kept->is_after(&kept->search, &kept->hits[0], hit)) {
+    kept->hits[0] = *hit;
+    const weft__heap heap = heap_of(kept);
+    weft__heap_sift_down(&heap, 0);
   }
 }
 
@@ -69,9 +40,11 @@ typedef struct hit_collector {
   uint32_t count;
 } hit_collector;
 
-static bool by_number(const hit_heap* heap, const weft_query_hit* a, const weft_query_hit* b) {
-  (void)heap;
-  return a->kind != b->kind ? a->kind < b->kind : a->index < b->index;
+static bool has_higher_number(const void* search, const void* one, const void* other) {
+  (void)search;
+  const weft_query_hit* a = one;
+  const weft_query_hit* b = other;
+  return a->kind != b->kind ? a->kind > b->kind : a->index > b->index;
 }
 
 static void collect(hit_collector* all, const weft_query_hit* hit) {
@@ -80,9 +53,9 @@ static void collect(hit_collector* all, const weft_query_hit* hit) {
 }
 
 static uint32_t collect_all(hit_collector* all) {
-  all->heap.is_before = by_number;
+  all->heap.is_after = has_higher_number;
   weft__search_all(&all->heap.search);
-  sort(&all->heap);
+  weft__heap_sort(heap_of(&all->heap));
   return all->count;
 }
 
@@ -144,15 +117,17 @@ static double center_distance(const weft__search* search, weft__vec3 center) {
 }
 
 // Distance in double precision; hits store it as a float only.
-static double hit_distance(const hit_heap* heap, const weft_query_hit* hit) {
+static double hit_distance(const weft__search* search, const weft_query_hit* hit) {
   const weft__vec3 center = {(double)hit->point[0], (double)hit->point[1], (double)hit->point[2]};
-  return center_distance(&heap->search, center);
+  return center_distance(search, center);
 }
 
-static bool by_distance(const hit_heap* heap, const weft_query_hit* a, const weft_query_hit* b) {
-  const double distance_a = hit_distance(heap, a);
-  const double distance_b = hit_distance(heap, b);
-  return distance_a != distance_b ? distance_a < distance_b : a->index < b->index;
+static bool is_farther(const void* search, const void* one, const void* other) {
+  const weft_query_hit* a = one;
+  const weft_query_hit* b = other;
+  const double distance_a = hit_distance(search, a);
+  const double distance_b = hit_distance(search, b);
+  return distance_a != distance_b ? distance_a > distance_b : a->index > b->index;
 }
 
 static void keep_center(weft__search* search, const weft__element* element) {
@@ -170,7 +145,7 @@ static void keep_center(weft__search* search, const weft__element* element) {
   }
   const weft_query_hit hit = weft__hit_from_result(element, &result);
   insert_hit(kept, &hit);
-  if (kept->count == kept->capacity) search->limit = hit_distance(kept, &kept->hits[0]);
+  if (kept->count == kept->capacity) search->limit = hit_distance(search, &kept->hits[0]);
 }
 
 uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec3 point,
@@ -184,10 +159,10 @@ uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec
                                  .limit = fmin(max_distance, DBL_MAX),
                                  .test = keep_center,
                                  .traverse = weft__traverse_near},
-                      .is_before = by_distance,
+                      .is_after = is_farther,
                       .capacity = capacity,
                       .hits = hits};
   weft__search_all(&nearest.search);
-  sort(&nearest);
+  weft__heap_sort(heap_of(&nearest));
   return nearest.count;
 }

@@ -32,16 +32,10 @@ static bool create_trees(weft__query_index* index, const weft__elements* element
 }
 
 bool weft__query_index_create(weft__query_index* index, const weft__elements* elements) {
-  weft__arena arena = {0};
-  lay_out(index, elements, &arena);
-  index->bytes = arena.used;
-  if (!weft__arena_commit(&arena)) {
-    *index = (weft__query_index){0};
-    return false;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &index->block, &index->bytes);) {
+    lay_out(index, elements, &arena);
   }
-  index->block = arena.block;
-  lay_out(index, elements, &arena);
-  if (!create_trees(index, elements)) {
+  if (index->block == NULL || !create_trees(index, elements)) {
     weft__query_index_destroy(index);
     return false;
   }

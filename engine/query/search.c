@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/aabb.h"
+
 // relative error bound below that of BVH traversals, so that they visit every element accepted here
 #define SLACK (4.0 * DBL_EPSILON)
 
@@ -117,27 +119,14 @@ typedef struct cast_query {
   double radius; /* plus margin for rounding */
 } cast_query;
 
-// Clips the path to the slab of one axis; false if nothing is left.
-static bool clip_to_slab(const cast_query* query, int axis, const weft__extent* extent,
-                         double* enter, double* leave) {
-  const double low = (extent->least[axis] - query->from[axis]) - query->radius;
-  const double high = (extent->most[axis] - query->from[axis]) + query->radius;
-  const double direction = query->direction[axis];
-  if (direction == 0.0) return low <= 0.0 && high >= 0.0;
-  const double rate = 1.0 / direction;
-  const double first = (direction > 0.0 ? low : high) * rate;
-  const double last = (direction > 0.0 ? high : low) * rate;
-  if (first > *enter) *enter = first;
-  if (last < *leave) *leave = last;
-  return true;
-}
-
 static bool clip_to_extent(const cast_query* query, const weft__extent* extent, double* enter,
                            double* leave) {
   *enter = 0.0;
   *leave = query->path->length;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!clip_to_slab(query, axis, extent, enter, leave)) return false;
+    const double lower = (extent->least[axis] - query->from[axis]) - query->radius;
+    const double upper = (extent->most[axis] - query->from[axis]) + query->radius;
+    if (!weft__clip_to_slab(lower, upper, query->direction[axis], enter, leave)) return false;
   }
   *enter *= 1.0 - SLACK;
   *leave *= 1.0 + SLACK;
@@ -166,7 +155,7 @@ static void traverse_cast(weft__search* search, const weft__bvh* tree) {
 static cast_query make_cast_query(const weft__query_path* path) {
   const weft__vec3 from = path->from;
   const weft__vec3 direction = path->direction;
-  const double size = fmax(fmax(fabs(from.x), fabs(from.y)), fabs(from.z));
+  const double size = weft__largest_component(from);
   return (cast_query){.path = path,
                       .from = {from.x, from.y, from.z},
                       .direction = {direction.x, direction.y, direction.z},

@@ -1,6 +1,7 @@
 /* Segment elements: links. */
 #include <math.h>
 
+#include "base/aabb.h"
 #include "geometry/triangle.h"
 #include "query/forms.h"
 
@@ -67,25 +68,20 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
   return true;
 }
 
-// Clips a segment to the slab of one axis, in fractions of its length.
-static bool clip(double from, double to, double lower, double upper, double* enter, double* leave) {
-  const double length = to - from;
-  if (length == 0.0) return from >= lower && from <= upper;
-  const double first = ((length > 0.0 ? lower : upper) - from) / length;
-  const double last = ((length > 0.0 ? upper : lower) - from) / length;
-  *enter = fmax(*enter, first);
-  *leave = fmin(*leave, last);
-  return true;
-}
-
 static bool overlaps_box(const weft__element* element, const weft__extent* box) {
   const weft__vec3 a = element->corner[0];
   const weft__vec3 b = element->corner[1];
+  const double from[3] = {a.x, a.y, a.z};
+  const double to[3] = {b.x, b.y, b.z};
   double enter = 0.0;
   double leave = 1.0;
-  return clip(a.x, b.x, box->least[0], box->most[0], &enter, &leave) &&
-         clip(a.y, b.y, box->least[1], box->most[1], &enter, &leave) &&
-         clip(a.z, b.z, box->least[2], box->most[2], &enter, &leave) && enter <= leave;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!weft__clip_to_slab(box->least[axis] - from[axis], box->most[axis] - from[axis],
+                            to[axis] - from[axis], &enter, &leave)) {
+      return false;
+    }
+  }
+  return enter <= leave;
 }
 
 const weft__form_row weft__segment_form_row = {

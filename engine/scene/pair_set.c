@@ -4,22 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define EMPTY UINT64_MAX
 
 static uint64_t key_of(uint32_t a, uint32_t b) {
   return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-// Finaliser of SplitMix64 (Steele, Lea, Flood 2014, figure 16).
-static size_t mix(uint64_t key) {
-  key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ull;
-  key = (key ^ (key >> 27)) * 0x94d049bb133111ebull;
-  return (size_t)(key ^ (key >> 31));
-}
-
 // Slot of the key, or the empty slot where it belongs.
 static size_t find_slot(const weft__pair_set* set, uint64_t key) {
-  size_t slot = mix(key) & (set->slot_count - 1);
+  size_t slot = (size_t)weft__mix64(key) & (set->slot_count - 1);
   while (set->slots[slot] != EMPTY && set->slots[slot] != key) {
     slot = (slot + 1) & (set->slot_count - 1);
   }

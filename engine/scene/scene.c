@@ -7,6 +7,7 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "base/vec3.h"
 
 weft_result weft_scene_create(weft_scene** scene) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
@@ -131,7 +132,7 @@ float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b) {
   const float* from = scene->positions + (size_t)3 * a;
   const float* to = scene->positions + (size_t)3 * b;
   const float d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-  return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  return sqrtf(weft__dot3(d, d));
 }
 
 static weft_result add_particles(weft_scene* scene, const float* positions,

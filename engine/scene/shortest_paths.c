@@ -2,43 +2,41 @@
 
 #include <stdlib.h>
 
+#include "base/heap.h"
 #include "base/memory.h"
 
 // minimum ratio of straight to path length at which the surface counts as flat
 #define MIN_STRAIGHTNESS 0.85f
 
 // Total order: ties are broken, so that the result does not depend on the heap.
-static bool comes_before(const weft__graph_path* a, const weft__graph_path* b) {
+static bool is_shorter(const void* context, const void* one, const void* other) {
+  (void)context;
+  const weft__graph_path* a = one;
+  const weft__graph_path* b = other;
   if (a->distance != b->distance) return a->distance < b->distance;
   if (a->particle != b->particle) return a->particle < b->particle;
   return a->root < b->root;
+}
+
+static weft__heap heap_of(const weft__path_heap* heap) {
+  return (weft__heap){heap->ways, heap->count, sizeof(*heap->ways), is_shorter, NULL};
 }
 
 bool weft__path_push(weft__path_heap* heap, weft__graph_path path) {
   if (!weft__grow((void**)&heap->ways, &heap->capacity, heap->count + 1, sizeof(*heap->ways))) {
     return false;
   }
-  size_t at = heap->count++;
-  while (at > 0 && comes_before(&path, &heap->ways[(at - 1) / 2])) {
-    heap->ways[at] = heap->ways[(at - 1) / 2];
-    at = (at - 1) / 2;
-  }
-  heap->ways[at] = path;
+  heap->ways[heap->count] = path;
+  const weft__heap open = heap_of(heap);
+  weft__heap_sift_up(&open, heap->count++);
   return true;
 }
 
 weft__graph_path weft__path_pop(weft__path_heap* heap) {
-  weft__graph_path* ways = heap->ways;
-  const weft__graph_path top = ways[0];
-  const weft__graph_path last = ways[--heap->count];
-  size_t at = 0;
-  for (size_t child = 1; child < heap->count; child = 2 * at + 1) {
-    if (child + 1 < heap->count && comes_before(&ways[child + 1], &ways[child])) ++child;
-    if (!comes_before(&ways[child], &last)) break;
-    ways[at] = ways[child];
-    at = child;
-  }
-  ways[at] = last;
+  const weft__graph_path top = heap->ways[0];
+  heap->ways[0] = heap->ways[--heap->count];
+  const weft__heap open = heap_of(heap);
+  weft__heap_sift_down(&open, 0);
   return top;
 }
 

@@ -82,12 +82,10 @@ static bool create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
       !weft__ccd_clusters_create(&ccd->clusters, &ccd->mesh, ccd->particle_count)) {
     return false;
   }
-  weft__arena arena = {0};
-  allocate_columns(ccd, &arena);
-  if (!weft__arena_commit(&arena)) return false;
-  allocate_columns(ccd, &arena);
-  ccd->block = arena.block;
-  ccd->own_bytes = arena.used;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &ccd->block, &ccd->own_bytes);) {
+    allocate_columns(ccd, &arena);
+  }
+  if (ccd->block == NULL) return false;
   ccd->pass = 1;
   for (uint32_t i = 0; i < ccd->particle_count; ++i) ccd->zone_parent[i] = WEFT__NONE;
   return true;

@@ -40,13 +40,10 @@ static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edge
 bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                                uint32_t particle_count) {
   *clusters = (weft__ccd_clusters){0};
-  weft__arena arena = {0};
-  allocate_columns(clusters, mesh, particle_count, &arena);
-  if (!weft__arena_commit(&arena)) return false;
-  allocate_columns(clusters, mesh, particle_count, &arena);
-  clusters->block = arena.block;
-  clusters->bytes = arena.used;
-  return true;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &clusters->block, &clusters->bytes);) {
+    allocate_columns(clusters, mesh, particle_count, &arena);
+  }
+  return clusters->block != NULL;
 }
 
 void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {

@@ -91,12 +91,10 @@ static bool build(weft__face_edges* mesh, const weft__faces* faces,
   }
   weft__sort(items, scratch, side_count);
   mesh->edge_count = count_edges(items, side_count);
-  weft__arena arena = {0};
-  allocate_columns(mesh, particles->count, &arena);
-  if (!weft__arena_commit(&arena)) return false;
-  allocate_columns(mesh, particles->count, &arena);
-  mesh->block = arena.block;
-  mesh->bytes = arena.used;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &mesh->block, &mesh->bytes);) {
+    allocate_columns(mesh, particles->count, &arena);
+  }
+  if (mesh->block == NULL) return false;
   fill_edges(mesh, items, side_count);
   measure_faces(mesh, faces, particles);
   memcpy(mesh->place[0], particles->pos_x, particles->count * sizeof(float));

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "collision/ccd/simd4.h"
+#include "base/vec3.h"
 
 // Smallest certified eigenvalue of P D, which is about the identity: a bound on rounding.
 #define MIN_EIGENVALUE 0.02f
@@ -125,7 +125,7 @@ enum { LEAVES = 4 };
 
 // Computes one coordinate of both derivatives, by k, for all faces of a cluster.
 static void differentiate(const weft__flatness* flatness, const uint8_t (*corner)[3],
-                          const float* at, uint32_t first, weft__float4 by[2][LEAVES]) {
+                          const float* at, uint32_t first, wide by[2][LEAVES]) {
   float edge[2][WEFT__CLUSTER_FACES];
   for (uint32_t f = 0; f < WEFT__CLUSTER_FACES; ++f) {
     const float origin = at[corner[f][0]];
@@ -133,16 +133,16 @@ static void differentiate(const weft__flatness* flatness, const uint8_t (*corner
     edge[1][f] = at[corner[f][2]] - origin;
   }
   for (uint32_t n = 0; n < LEAVES; ++n) {
-    const weft__float4 a = weft__float4_load(edge[0] + 4 * n);
-    const weft__float4 b = weft__float4_load(edge[1] + 4 * n);
+    const wide a = wide_load(edge[0] + 4 * n);
+    const wide b = wide_load(edge[1] + 4 * n);
     for (int k = 0; k < 2; ++k) {
-      by[k][n] = a * weft__float4_load(flatness->inverse[k] + first + 4 * n) +
-                 b * weft__float4_load(flatness->inverse[k + 2] + first + 4 * n);
+      by[k][n] = a * wide_load(flatness->inverse[k] + first + 4 * n) +
+                 b * wide_load(flatness->inverse[k + 2] + first + 4 * n);
     }
   }
 }
 
-static float mean_of(weft__float4 v) {
+static float mean_of(wide v) {
   return ((v[0] + v[1]) + (v[2] + v[3])) / 4.0f;
 }
 
@@ -153,14 +153,14 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
   const uint32_t member = clusters->first_member[4 * cluster];
   const uint8_t(*corner)[3] = (const uint8_t(*)[3])clusters->corner + first;
   weft__ccd_frame* leaf = &flatness->quarters.now[4 * (size_t)cluster];
-  weft__float4 changed[LEAVES] = {{0}};
+  wide changed[LEAVES] = {{0}};
   for (int axis = 0; axis < 3; ++axis) {
-    weft__float4 by[2][LEAVES];
+    wide by[2][LEAVES];
     differentiate(flatness, corner, at[axis] + member, first, by);
     for (int k = 0; k < 2; ++k) {
       float* column = flatness->now[k][axis] + first;
       for (uint32_t n = 0; n < LEAVES; ++n) {
-        const weft__float4 change = by[k][n] - weft__float4_load(column + 4 * n);
+        const wide change = by[k][n] - wide_load(column + 4 * n);
         changed[n] += change * change;
         leaf[n].mean[k][axis] = mean_of(by[k][n]);
       }
@@ -169,9 +169,8 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
           mean_of((by[k][0] + by[k][1]) + (by[k][2] + by[k][3])) / (float)LEAVES;
     }
   }
-  const weft__float4 largest = weft__float4_max(weft__float4_max(changed[0], changed[1]),
-                                                weft__float4_max(changed[2], changed[3]));
-  return sqrtf(weft__float4_max_lane(largest)) * 1.0001f;
+  const wide largest = wide_max(wide_max(changed[0], changed[1]), wide_max(changed[2], changed[3]));
+  return sqrtf(wide_max_lane(largest)) * 1.0001f;
 }
 
 float weft__flatness_update(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
@@ -222,10 +221,6 @@ typedef struct plane_map {
   float norm; /* operator norm, rounded up */
 } plane_map;
 
-static float dot(const float a[3], const float b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Least-squares inverse of the mean derivative of a region, over start and now.
 static bool fit_plane_map(const weft__flatness_level* level, const weft__flat_region* region,
                           plane_map* map) {
@@ -240,48 +235,47 @@ static bool fit_plane_map(const weft__flatness_level* level, const weft__flat_re
       }
     }
   }
-  const float a = dot(mean[0], mean[0]);
-  const float b = dot(mean[0], mean[1]);
-  const float c = dot(mean[1], mean[1]);
+  const float a = weft__dot3(mean[0], mean[0]);
+  const float b = weft__dot3(mean[0], mean[1]);
+  const float c = weft__dot3(mean[1], mean[1]);
   const float det = a * c - b * b;
   if (!(det > 1e-3f * a * c)) return false;
   for (int axis = 0; axis < 3; ++axis) {
     map->row[0][axis] = (c * mean[0][axis] - b * mean[1][axis]) / det;
     map->row[1][axis] = (a * mean[1][axis] - b * mean[0][axis]) / det;
   }
-  const float p = dot(map->row[0], map->row[0]);
-  const float q = dot(map->row[1], map->row[1]);
-  const float r = dot(map->row[0], map->row[1]);
+  const float p = weft__dot3(map->row[0], map->row[0]);
+  const float q = weft__dot3(map->row[1], map->row[1]);
+  const float r = weft__dot3(map->row[0], map->row[1]);
   map->norm = sqrtf(0.5f * (p + q) + sqrtf(0.25f * (p - q) * (p - q) + r * r)) * 1.0001f;
   return true;
 }
 
-static weft__float4 dot4(const float row[3], float* const columns[3], size_t n) {
-  return row[0] * weft__float4_load(columns[0] + n) + row[1] * weft__float4_load(columns[1] + n) +
-         row[2] * weft__float4_load(columns[2] + n);
+static wide dot4(const float row[3], float* const columns[3], size_t n) {
+  return row[0] * wide_load(columns[0] + n) + row[1] * wide_load(columns[1] + n) +
+         row[2] * wide_load(columns[2] + n);
 }
 
 // Smallest eigenvalues of the symmetric part of P D, four faces.
-static weft__float4 min_eigenvalues(const plane_map* map, float* const columns[2][3], size_t n) {
-  const weft__float4 a = dot4(map->row[0], columns[0], n);
-  const weft__float4 c = dot4(map->row[1], columns[1], n);
-  const weft__float4 b =
-      0.5f * (dot4(map->row[0], columns[1], n) + dot4(map->row[1], columns[0], n));
-  const weft__float4 half = 0.5f * (a - c);
-  return 0.5f * (a + c) - weft__float4_sqrt(half * half + b * b);
+static wide min_eigenvalues(const plane_map* map, float* const columns[2][3], size_t n) {
+  const wide a = dot4(map->row[0], columns[0], n);
+  const wide c = dot4(map->row[1], columns[1], n);
+  const wide b = 0.5f * (dot4(map->row[0], columns[1], n) + dot4(map->row[1], columns[0], n));
+  const wide half = 0.5f * (a - c);
+  return 0.5f * (a + c) - wide_sqrt(half * half + b * b);
 }
 
 // Smallest eigenvalue of a part above the bounds on rounding and drift; negative if not certified.
 static float eigenvalue_margin(const plane_map* map, float* const columns[2][3], size_t first,
                                uint32_t face_count, float drift) {
   const float limit = MIN_EIGENVALUE + map->norm * drift;
-  weft__float4 lowest = weft__float4_splat(INFINITY);
+  wide lowest = wide_splat(INFINITY);
   for (size_t f = first; f < first + face_count; f += 4) {
-    const weft__float4 eigenvalues = min_eigenvalues(map, columns, f);
-    if (weft__mask4_bits(eigenvalues > limit) != 0xfu) return -1.0f;
-    lowest = weft__float4_min(eigenvalues, lowest);
+    const wide eigenvalues = min_eigenvalues(map, columns, f);
+    if (!wide_all(eigenvalues > limit)) return -1.0f;
+    lowest = wide_min(eigenvalues, lowest);
   }
-  return weft__float4_min_lane(lowest) - limit;
+  return wide_min_lane(lowest) - limit;
 }
 
 // Requests exact derivatives of a region for the next update.

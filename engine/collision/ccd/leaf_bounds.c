@@ -6,20 +6,20 @@ typedef struct endpoint {
   int side; /* first side of a moving AABB that they bound */
 } endpoint;
 
-static weft__float4 gather(const float* at, const uint8_t index[4]) {
-  return (weft__float4){at[index[0]], at[index[1]], at[index[2]], at[index[3]]};
+static wide gather(const float* at, const uint8_t index[4]) {
+  return (wide){at[index[0]], at[index[1]], at[index[2]], at[index[3]]};
 }
 
 // Bounds four features by `count` points each.
 static void bound_points(const endpoint* end, const uint8_t (*index)[4], int count,
                          weft__moving_aabb4* boxes) {
   for (int axis = 0; axis < 3; ++axis) {
-    weft__float4 lower = gather(end->at[axis], index[0]);
-    weft__float4 upper = lower;
+    wide lower = gather(end->at[axis], index[0]);
+    wide upper = lower;
     for (int k = 1; k < count; ++k) {
-      const weft__float4 point = gather(end->at[axis], index[k]);
-      lower = weft__float4_min(point, lower);
-      upper = weft__float4_max(point, upper);
+      const wide point = gather(end->at[axis], index[k]);
+      lower = wide_min(point, lower);
+      upper = wide_max(point, upper);
     }
     boxes->side[end->side + axis] = lower;
     boxes->side[end->side + 3 + axis] = upper;

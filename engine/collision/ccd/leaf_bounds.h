@@ -8,7 +8,7 @@
 
 /* Four boxes, one a SIMD lane: sides as in weft__moving_aabb. */
 typedef struct weft__moving_aabb4 {
-  weft__float4 side[WEFT__AABB_SIDES];
+  wide side[WEFT__AABB_SIDES];
 } weft__moving_aabb4;
 
 typedef struct weft__leaf_bounds {
@@ -37,12 +37,12 @@ static inline void weft__moving_aabb4_set(weft__moving_aabb4* boxes, uint32_t n,
 /* Bit mask of the four boxes that may overlap `box`: conservative. */
 static inline uint32_t weft__moving_aabb4_overlaps(const weft__moving_aabb4* boxes,
                                                    const weft__moving_aabb* box) {
-  weft__mask4 apart = {0};
+  wide_mask apart = {0};
   for (int s = 0; s < 3; ++s) {
     apart |= (boxes->side[s] > box->side[s + 3]) & (boxes->side[s + 6] > box->side[s + 9]);
     apart |= (boxes->side[s + 3] < box->side[s]) & (boxes->side[s + 9] < box->side[s + 6]);
   }
-  return ~weft__mask4_bits(apart) & 0xfu;
+  return ~wide_to_mask(apart) & 0xfu;
 }
 
 #endif

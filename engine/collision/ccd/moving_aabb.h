@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collision/ccd/simd4.h"
+// four lanes: every supported ISA has registers of this width
+#define WIDE_LANES 4
+#include "kernels/wide.h"
 
 #define WEFT__AABB_LANES 8u
 /* lower xyz and upper xyz at the start, lower xyz and upper xyz at the end */
@@ -84,14 +86,14 @@ static inline bool weft__moving_aabbs_never_overlap(const weft__moving_aabb* a,
 }
 
 /* Lanes of four boxes that are on one side of `box` at the start and at the end. */
-static inline weft__mask4 weft__moving_aabbs_disjoint4(const weft__moving_aabbs* boxes,
-                                                       size_t first, const weft__moving_aabb* box) {
-  weft__mask4 apart = {0};
+static inline wide_mask weft__moving_aabbs_disjoint4(const weft__moving_aabbs* boxes, size_t first,
+                                                     const weft__moving_aabb* box) {
+  wide_mask apart = {0};
   for (int s = 0; s < 3; ++s) {
-    apart |= (weft__float4_load(boxes->side[s] + first) > box->side[s + 3]) &
-             (weft__float4_load(boxes->side[s + 6] + first) > box->side[s + 9]);
-    apart |= (weft__float4_load(boxes->side[s + 3] + first) < box->side[s]) &
-             (weft__float4_load(boxes->side[s + 9] + first) < box->side[s + 6]);
+    apart |= (wide_load(boxes->side[s] + first) > box->side[s + 3]) &
+             (wide_load(boxes->side[s + 6] + first) > box->side[s + 9]);
+    apart |= (wide_load(boxes->side[s + 3] + first) < box->side[s]) &
+             (wide_load(boxes->side[s + 9] + first) < box->side[s + 6]);
   }
   return apart;
 }
@@ -100,8 +102,8 @@ static inline weft__mask4 weft__moving_aabbs_disjoint4(const weft__moving_aabbs*
  * tests only both ends of an axis. */
 static inline uint32_t weft__moving_aabbs_overlaps(const weft__moving_aabbs* boxes, size_t first,
                                                    const weft__moving_aabb* box) {
-  const uint32_t apart = weft__mask4_bits(weft__moving_aabbs_disjoint4(boxes, first, box)) |
-                         weft__mask4_bits(weft__moving_aabbs_disjoint4(boxes, first + 4, box)) << 4;
+  const uint32_t apart = wide_to_mask(weft__moving_aabbs_disjoint4(boxes, first, box)) |
+                         wide_to_mask(weft__moving_aabbs_disjoint4(boxes, first + 4, box)) << 4;
   return ~apart & 0xffu;
 }
 

@@ -48,7 +48,8 @@ static uint64_t sort_key(float at, uint32_t face) {
   return (uint64_t)bits << 32 | face;
 }
 
-// Selects the smallest of [begin, end) before `nth`. (Hoare 1961, "Algorithm 65: find")
+// Selects the smallest of [begin, end) before `nth`. (Hoare 1961, "Algorithm 65: find") Apart from
+// that of self/tiles.c: another pivot, so another order of the faces within a leaf.
 static void quickselect(weft__sort_item* items, size_t begin, size_t end, size_t nth) {
   while (end - begin > 1) {
     const uint64_t pivot = items[begin + (end - begin - 1) / 2].key;

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "collision/ccd/simd4.h"
-
 void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members,
                                   weft__arena* arena) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -13,8 +11,8 @@ void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members
 }
 
 // Length rounded up; infinite if any lane is NaN or infinite.
-static float upper_length(weft__float4 sq) {
-  const float largest = weft__float4_max_lane(sq);
+static float upper_length(wide sq) {
+  const float largest = wide_max_lane(sq);
   const float sum = sq[0] + sq[1] + sq[2] + sq[3];
   return sum - sum == 0.0f ? sqrtf(largest) * 1.0001f : INFINITY;
 }
@@ -46,37 +44,37 @@ weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions
   for (int axis = 0; axis < 3; ++axis) {
     first[axis] = at[axis][member[members.begin]] - from[axis][members.begin];
   }
-  weft__float4 largest = {0};
-  weft__float4 largest_relative = {0};
+  wide largest = {0};
+  wide largest_relative = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
-    weft__float4 sq = {0};
-    weft__float4 relative_sq = {0};
+    wide sq = {0};
+    wide relative_sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
       const float* column = at[axis];
-      const weft__float4 now = {column[member[m]], column[member[m + 1]], column[member[m + 2]],
-                                column[member[m + 3]]};
-      const weft__float4 displacement = now - weft__float4_load(from[axis] + m);
-      const weft__float4 relative = displacement - first[axis];
+      const wide now = {column[member[m]], column[member[m + 1]], column[member[m + 2]],
+                        column[member[m + 3]]};
+      const wide displacement = now - wide_load(from[axis] + m);
+      const wide relative = displacement - first[axis];
       memcpy(positions->now[axis] + m, &now, sizeof(now));
       sq += displacement * displacement;
       relative_sq += relative * relative;
     }
-    largest = weft__float4_max(sq, largest);
-    largest_relative = weft__float4_max(relative_sq, largest_relative);
+    largest = wide_max(sq, largest);
+    largest_relative = wide_max(relative_sq, largest_relative);
   }
   return (weft__cluster_displacements){upper_length(largest), upper_length(largest_relative)};
 }
 
 float weft__ccd_positions_displacement(const weft__ccd_positions* positions, weft__range members) {
-  weft__float4 largest = {0};
+  wide largest = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
-    weft__float4 sq = {0};
+    wide sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
-      const weft__float4 displacement = weft__float4_load(positions->now[axis] + m) -
-                                        weft__float4_load(positions->start[axis] + m);
+      const wide displacement =
+          wide_load(positions->now[axis] + m) - wide_load(positions->start[axis] + m);
       sq += displacement * displacement;
     }
-    largest = weft__float4_max(sq, largest);
+    largest = wide_max(sq, largest);
   }
   return upper_length(largest);
 }
@@ -87,15 +85,15 @@ weft__moving_aabb weft__ccd_positions_aabb(const weft__ccd_positions* positions,
   for (int side = 0; side < 12; side += 6) {
     float* const* at = side == 0 ? positions->start : positions->now;
     for (int axis = 0; axis < 3; ++axis) {
-      weft__float4 lower = weft__float4_load(at[axis] + members.begin);
-      weft__float4 upper = lower;
+      wide lower = wide_load(at[axis] + members.begin);
+      wide upper = lower;
       for (uint32_t m = members.begin + 4; m < members.end; m += 4) {
-        const weft__float4 points = weft__float4_load(at[axis] + m);
-        lower = weft__float4_min(points, lower);
-        upper = weft__float4_max(points, upper);
+        const wide points = wide_load(at[axis] + m);
+        lower = wide_min(points, lower);
+        upper = wide_max(points, upper);
       }
-      box.side[side + axis] = weft__float4_min_lane(lower);
-      box.side[side + 3 + axis] = weft__float4_max_lane(upper);
+      box.side[side + axis] = wide_min_lane(lower);
+      box.side[side + 3 + axis] = wide_max_lane(upper);
     }
   }
   return box;
@@ -104,16 +102,16 @@ weft__moving_aabb weft__ccd_positions_aabb(const weft__ccd_positions* positions,
 // Smallest or largest coordinate of a range of members along a direction, metres.
 static float extent_along(float* const* at, weft__range members, const float direction[3],
                           const float origin[3], bool is_lower) {
-  weft__float4 extent = {0};
+  wide extent = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
-    weft__float4 along = {0};
+    wide along = {0};
     for (int axis = 0; axis < 3; ++axis) {
-      along += (weft__float4_load(at[axis] + m) - origin[axis]) * direction[axis];
+      along += (wide_load(at[axis] + m) - origin[axis]) * direction[axis];
     }
     if (m == members.begin) extent = along;
-    extent = is_lower ? weft__float4_min(along, extent) : weft__float4_max(along, extent);
+    extent = is_lower ? wide_min(along, extent) : wide_max(along, extent);
   }
-  return is_lower ? weft__float4_min_lane(extent) : weft__float4_max_lane(extent);
+  return is_lower ? wide_min_lane(extent) : wide_max_lane(extent);
 }
 
 static float separation_along(float* const* at, weft__range a, weft__range b,

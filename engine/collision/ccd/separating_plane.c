@@ -6,7 +6,7 @@
 #include "collision/ccd/ccd_steps.h"
 
 static bool normalize(float v[3]) {
-  const float sq = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  const float sq = weft__dot3(v, v);
   if (!(sq > 1e-30f) || sq > 1e30f) return false;
   const float scale = 1.0f / sqrtf(sq);
   for (int axis = 0; axis < 3; ++axis) v[axis] *= scale;
@@ -40,8 +40,7 @@ static bool separate_along_normal(const weft__ccd_positions* positions,
                                   const float direction[3], float gap, float* slack) {
   float normal[3];
   cross(frame->mean[0], frame->mean[1], normal);
-  const float along =
-      normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
+  const float along = weft__dot3(normal, direction);
   for (int axis = 0; axis < 3; ++axis) normal[axis] = along < 0.0f ? -normal[axis] : normal[axis];
   return normalize(normal) &&
          weft__ccd_positions_are_separated(positions, members[0], members[1], normal, gap, slack);

@@ -164,23 +164,9 @@ static uint32_t slice_count_of(weft__vec3 turn) {
   return wanted < (double)MAX_SLICES ? (wanted > 1.0 ? (uint32_t)wanted : 1) : MAX_SLICES;
 }
 
-static double min_of(double a, double b) {
-  return a < b ? a : b;
-}
-
-static double max_of(double a, double b) {
-  return a > b ? a : b;
-}
-
 static void grow_swept_box(weft__collider* c, weft__vec3 center, weft__vec3 half) {
-  const weft__vec3 lower = weft__minus(center, half);
-  const weft__vec3 upper = weft__plus(center, half);
-  c->swept_lower =
-      (weft__vec3){min_of(c->swept_lower.x, lower.x), min_of(c->swept_lower.y, lower.y),
-                   min_of(c->swept_lower.z, lower.z)};
-  c->swept_upper =
-      (weft__vec3){max_of(c->swept_upper.x, upper.x), max_of(c->swept_upper.y, upper.y),
-                   max_of(c->swept_upper.z, upper.z)};
+  c->swept_lower = weft__lower_of(c->swept_lower, weft__minus(center, half));
+  c->swept_upper = weft__upper_of(c->swept_upper, weft__plus(center, half));
 }
 
 // World AABB of the local AABB in this frame.
@@ -197,8 +183,7 @@ static void sweep_frame(weft__collider* c, const weft__frame* frame) {
 
 // AABB of all rotations of the shape about its position.
 static void sweep_rotations(weft__collider* c, const weft__frame* frame) {
-  const weft__vec3 far = {max_of(-c->least.x, c->most.x), max_of(-c->least.y, c->most.y),
-                          max_of(-c->least.z, c->most.z)};
+  const weft__vec3 far = weft__upper_of(weft__scaled(-1.0, c->least), c->most);
   const double reach = sqrt(weft__dot(far, far));
   grow_swept_box(c, frame->position, (weft__vec3){reach, reach, reach});
 }

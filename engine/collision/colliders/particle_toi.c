@@ -34,33 +34,30 @@ typedef struct rebound {
   double speed;       // outwards
 } rebound;
 
-static double max_component(weft__vec3 a) {
-  const double x = fabs(a.x);
-  const double y = fabs(a.y);
-  const double z = fabs(a.z);
-  const double larger = x > y ? x : y;
-  return larger > z ? larger : z;
-}
-
 // Bound on rounding along a world normal, metres.
 static double slack_along(const weft__moving_particle* t, const contact* at, weft__vec3 normal) {
   const double sum = fabs(normal.x * t->pos.x) + fabs(normal.y * t->pos.y) +
                      fabs(normal.z * t->pos.z) + WEFT__MIN_COORDINATE;
-  return WEFT__COORDINATE_MARGIN * sum + WEFT__LOCAL_MARGIN * max_component(at->from);
+  return WEFT__COORDINATE_MARGIN * sum + WEFT__LOCAL_MARGIN * weft__largest_component(at->from);
 }
 
 // ---- detection ----
 
-// True if both ends are beyond one side of the local AABB.
+// True if both ends are beyond one side of an AABB, as in kernels/collider_batch.inl.
 static bool is_separated(double from, double to, double lower, double upper, double reach) {
   return (from > upper + reach && to > upper + reach) ||
          (from < lower - reach && to < lower - reach);
 }
 
-static bool misses_box(const weft__collider* c, weft__vec3 from, weft__vec3 to, double reach) {
-  return is_separated(from.x, to.x, c->least.x, c->most.x, reach) ||
-         is_separated(from.y, to.y, c->least.y, c->most.y, reach) ||
-         is_separated(from.z, to.z, c->least.z, c->most.z, reach);
+static bool misses_box(weft__vec3 from, weft__vec3 to, weft__vec3 lower, weft__vec3 upper,
+                       double reach) {
+  return is_separated(from.x, to.x, lower.x, upper.x, reach) ||
+         is_separated(from.y, to.y, lower.y, upper.y, reach) ||
+         is_separated(from.z, to.z, lower.z, upper.z, reach);
+}
+
+bool weft__misses_swept_box(const weft__moving_particle* t, const weft__collider* c) {
+  return misses_box(t->origin, t->pos, c->swept_lower, c->swept_upper, t->outer_radius);
 }
 
 // True if the path hits from outside. `is_near` is set if the sphere cast hits at all.
@@ -91,7 +88,7 @@ static double set_contact(const weft__collider* c, const weft__moving_particle* 
 static bool find_contact(const weft__collider* c, const weft__moving_particle* t, contact* at) {
   at->from = weft__frame_in(&c->begin, t->origin);
   at->to = weft__frame_in(&c->end, t->pos);
-  if (misses_box(c, at->from, at->to, t->outer_radius)) return false;
+  if (misses_box(at->from, at->to, c->least, c->most, t->outer_radius)) return false;
   weft__cast cast;
   bool is_near;
   if (find_hit(c, at, t->inner_radius, &cast, &is_near)) {
@@ -106,7 +103,8 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
 
 // ---- response ----
 
-// The law of kernels/bounds.inl, with the sign of the normal reversed.
+// The law of kernels/bounds.inl, with the sign of the normal reversed; apart from it, since walls
+// round to single precision, and a contact rests within the slack of a shape.
 static rebound rebound_of(double depth, double speed, double gravity_along, double slack,
                           double restitution) {
   rebound r = {.time_left = 1.0};
@@ -219,18 +217,6 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
 }
 
 // ---- slices ----
-
-bool weft__misses_swept_box(const weft__moving_particle* t, const weft__collider* c) {
-  const double r = t->outer_radius;
-  const weft__vec3 a = t->origin;
-  const weft__vec3 b = t->pos;
-  return (a.x - r > c->swept_upper.x && b.x - r > c->swept_upper.x) ||
-         (a.y - r > c->swept_upper.y && b.y - r > c->swept_upper.y) ||
-         (a.z - r > c->swept_upper.z && b.z - r > c->swept_upper.z) ||
-         (a.x + r < c->swept_lower.x && b.x + r < c->swept_lower.x) ||
-         (a.y + r < c->swept_lower.y && b.y + r < c->swept_lower.y) ||
-         (a.z + r < c->swept_lower.z && b.z + r < c->swept_lower.z);
-}
 
 // Fast rotation. The path is split into as many equal parts as the motion; after a hit in one, the
 // particle goes on with the velocity it then has.

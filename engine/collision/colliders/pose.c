@@ -26,7 +26,8 @@ static void multiply(const double a[4], const double b[4], double product[4]) {
 }
 
 // Quaternion of a rotation vector, radians. The angle is halved until short series of sine and
-// cosine are exact, and the quaternion is squared as often.
+// cosine are exact, and the quaternion is squared as often. builders/turn.h takes any angle, with
+// other bits.
 static void quaternion_of(weft__vec3 turn, double rotation[4]) {
   double half_angle = 0.5 * sqrt(weft__dot(turn, turn));
   double part = 0.5;

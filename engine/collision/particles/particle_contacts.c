@@ -57,12 +57,10 @@ static uint32_t grown_capacity(uint64_t wanted, uint64_t limit) {
 static bool grow(weft__particle_contacts* state, uint32_t body_capacity, uint32_t pair_capacity) {
   weft__particle_contacts made = {
       .body_capacity = body_capacity, .pair_capacity = pair_capacity, .lost = state->lost};
-  weft__arena arena = {0};
-  layout(&made, &arena);
-  made.bytes = arena.used;
-  if (!weft__arena_commit(&arena)) return false;
-  layout(&made, &arena);
-  made.block = arena.block;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);) {
+    layout(&made, &arena);
+  }
+  if (made.block == NULL) return false;
   free(state->block);
   *state = made;
   return true;

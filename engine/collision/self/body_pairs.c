@@ -57,16 +57,11 @@ bool weft__self_make_body_pairs(weft__self* self) {
   if (b->block != NULL) return true;
   const uint64_t wanted = 2ull * PAIRS_A_PARTICLE * self->particle_count;
   b->capacity = wanted > UINT32_MAX / 2 ? UINT32_MAX / 2 - 1 : (uint32_t)wanted;
-  weft__arena arena = {0};
-  layout_columns(self, &arena);
-  if (!weft__arena_commit(&arena)) {
-    *b = (weft__self_body_pairs){0};
-    return false;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &b->block, &self->bytes);) {
+    layout_columns(self, &arena);
   }
-  layout_columns(self, &arena);
-  b->block = arena.block;
-  self->bytes += arena.used;
-  return true;
+  if (b->block == NULL) *b = (weft__self_body_pairs){0};
+  return b->block != NULL;
 }
 
 // ---- broad phase ----

@@ -121,7 +121,8 @@ static node settle_nearest(search* f) {
   return nearest_node;
 }
 
-// Dijkstra 1959. The neighbourhood is small, so a linear search replaces the heap.
+// Dijkstra 1959. A linear search instead of the heap of scene/shortest_paths.h: nodes are few, and
+// the limit counts open ones as well.
 static void search_from(const link_graph* graph, uint32_t particle, float max_path, search* f) {
   f->nodes[0] = (node){particle, 0.0f};
   f->count = 1;

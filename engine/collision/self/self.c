@@ -85,13 +85,10 @@ static void layout_columns(weft__self* c, weft__arena* arena) {
 }
 
 static bool make_columns(weft__self* self) {
-  weft__arena arena = {0};
-  layout_columns(self, &arena);
-  if (!weft__arena_commit(&arena)) return false;
-  layout_columns(self, &arena);
-  self->block = arena.block;
-  self->bytes += arena.used;
-  return true;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &self->block, &self->bytes);) {
+    layout_columns(self, &arena);
+  }
+  return self->block != NULL;
 }
 
 // Inverted boxes, which overlap nothing.

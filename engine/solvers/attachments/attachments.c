@@ -22,13 +22,10 @@ static void lay_out(weft__attachments* t, uint32_t patch_count, weft__arena* are
 }
 
 static bool allocate(weft__attachments* t, uint32_t patch_count) {
-  weft__arena arena = {0};
-  lay_out(t, patch_count, &arena);
-  t->bytes = arena.used;
-  if (!weft__arena_commit(&arena)) return false;
-  lay_out(t, patch_count, &arena);
-  t->block = arena.block;
-  return true;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &t->block, &t->bytes);) {
+    lay_out(t, patch_count, &arena);
+  }
+  return t->block != NULL;
 }
 
 // Number of whole lane groups of a patch.
