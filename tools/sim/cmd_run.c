@@ -18,6 +18,7 @@ typedef struct run_settings {
   const char* json_path;
   const char* trace_path;
   const char* table_path;
+  const char* obj_path;
   uint32_t trace_every;
   bool quiet;
   bool no_summary; /* quiet, or a file takes standard output */
@@ -36,6 +37,7 @@ enum {
   OPTION_TRACE,
   OPTION_TRACE_EVERY,
   OPTION_TABLE,
+  OPTION_OBJ,
   OPTION_QUIET,
 };
 
@@ -52,6 +54,7 @@ static const struct option options[] = {
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"trace-every", required_argument, NULL, OPTION_TRACE_EVERY},
     {"table", required_argument, NULL, OPTION_TABLE},
+    {"obj", required_argument, NULL, OPTION_OBJ},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     TOOL_COMMON_OPTIONS,
 };
@@ -76,6 +79,7 @@ static const char* const help[] = {
     "  --trace FILE         write a row of numbers a step, as CSV\n"
     "  --trace-every N      write every N-th row only\n"
     "  --table FILE         write the table that the scene makes, as CSV; few do\n"
+    "  --obj FILE           write the final particles and remaining faces, as OBJ\n"
     "  --quiet              no progress, no summary\n"
     "A FILE of - is standard output, in place of the summary.\n"
     "  --help, --version\n"
@@ -142,6 +146,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
                               &settings->trace_every, why);
     case OPTION_TABLE:
       return settings->table_path = value, true;
+    case OPTION_OBJ:
+      settings->sim.keeps_faces = true;
+      return settings->obj_path = value, true;
     default:
       return settings->quiet = true;
   }
@@ -158,15 +165,17 @@ static bool take_word(void* target, const char* word, tool_message* why) {
 static bool check_paths(const run_settings* settings, tool_message* why) {
   return (!settings->json_path || tool_can_write(settings->json_path, why)) &&
          (!settings->trace_path || tool_can_write(settings->trace_path, why)) &&
-         (!settings->table_path || tool_can_write(settings->table_path, why));
+         (!settings->table_path || tool_can_write(settings->table_path, why)) &&
+         (!settings->obj_path || tool_can_write(settings->obj_path, why));
 }
 
 /* False too where two files are one. */
 static bool takes_standard_output(const run_settings* settings, bool* taken, tool_message* why) {
-  static const char* const names[] = {"--json", "--trace", "--table"};
-  const char* const paths[] = {settings->json_path, settings->trace_path, settings->table_path};
-  *taken = tool_table_stream(paths, 3) != stdout;
-  return tool_paths_differ(names, paths, 3, why);
+  static const char* const names[] = {"--json", "--trace", "--table", "--obj"};
+  const char* const paths[] = {settings->json_path, settings->trace_path, settings->table_path,
+                               settings->obj_path};
+  *taken = tool_table_stream(paths, 4) != stdout;
+  return tool_paths_differ(names, paths, 4, why);
 }
 
 /* Ends early, with true, where it is interrupted. */
@@ -200,6 +209,7 @@ static bool report(const run_settings* settings, const sim_run* run, tool_messag
   if (!sim_run_facts(run, &facts, why)) return false;
   if (settings->json_path && !sim_write_json(settings->json_path, run, &facts, why)) return false;
   if (settings->table_path && !sim_write_table(settings->table_path, run, why)) return false;
+  if (settings->obj_path && !sim_write_obj(settings->obj_path, run, why)) return false;
   if (settings->no_summary) return true;
   sim_print_summary(stdout, run, &facts);
   return true;

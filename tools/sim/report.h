@@ -15,6 +15,10 @@ bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts
 /* Of a scene that has a table of its own. */
 bool sim_write_table(const char* path, const sim_run* run, tool_message* why);
 
+/* The present state as Wavefront OBJ: a vertex a particle, in their order, and the remaining faces.
+ * Needs sim_settings.keeps_faces. */
+bool sim_write_obj(const char* path, const sim_run* run, tool_message* why);
+
 /* One row of numbers a step. */
 typedef struct sim_trace {
   tool_output output;

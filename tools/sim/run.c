@@ -67,6 +67,7 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->substeps >= 0) def->substeps = (uint32_t)settings->substeps;
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
+  if (settings->keeps_faces) def->faces = true;
 }
 
 static bool describe(sim_run* run, tool_message* why) {

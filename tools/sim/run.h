@@ -24,6 +24,7 @@ typedef struct sim_settings {
   double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
+  bool keeps_faces;        /* weft_world_def.faces in any case; the bits are the same */
   uint32_t most_particles; /* a scene of more is refused */
 } sim_settings;
 
