@@ -66,13 +66,7 @@ typedef struct bench_limit_row {
   uint32_t count; /* copies of the sheet, or 1 */
 } bench_limit_row;
 
-enum { BENCH_LIMIT_COLUMNS = 17 };
-extern const bench_column bench_limit_columns[BENCH_LIMIT_COLUMNS];
-
-typedef struct bench_limit_rows {
-  bench_limit_row* rows; /* [count] */
-  size_t count;
-} bench_limit_rows;
+extern const bench_row_type bench_limit_type;
 
 /* Measures memory, caches, and the ceilings for the first time. This and the next two are also
  * false, but without a message, when interrupted. */
@@ -82,13 +76,12 @@ bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, 
 /* Measures a described scene, and appends a row, as yet without its shares, for each instruction
  * set and number of threads. */
 bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, bool quiet,
-                             bench_limit_rows* rows, tool_message* why);
+                             bench_rows* rows, tool_message* why);
 
 /* Measures the ceilings for the second time. */
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
                                   bench_limits* limits, tool_message* why);
 
-void bench_fill_shares(const bench_limits* limits, bench_limit_rows* rows);
-void bench_limit_rows_free(bench_limit_rows* rows);
+void bench_fill_shares(const bench_limits* limits, bench_rows* rows);
 
 #endif

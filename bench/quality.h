@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "column.h"
 #include "common/progress.h"
 #include "ladder.h"
 #include "results.h"
@@ -81,8 +80,7 @@ typedef struct bench_quality_row {
   bench_setting setting;
 } bench_quality_row;
 
-enum { BENCH_QUALITY_COLUMNS = 16 };
-extern const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS];
+extern const bench_row_type bench_quality_type;
 
 typedef struct bench_skipped {
   bench_setting setting;

@@ -13,7 +13,7 @@ static const float wrinkle_share = 0.1f;  // of the spacing
 #define COLUMN(name, kind) \
   { #name, BENCH_COLUMN_##kind, offsetof(bench_quality_row, name) }
 
-const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS] = {
+static const bench_column columns[] = {
     COLUMN(scene, TEXT),
     COLUMN(size, COUNT),
     COLUMN(particles, COUNT),
@@ -31,6 +31,8 @@ const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS] = {
     COLUMN(strain_max, REAL),
     COLUMN(state_hash, HASH),
 };
+
+const bench_row_type bench_quality_type = BENCH_ROW_TYPE(bench_quality_row, columns);
 
 /* What all runs of a scene share. */
 typedef struct quality_bench {

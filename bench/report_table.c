@@ -15,26 +15,6 @@ static const char* const heads[] = {
 };
 static const char sides[] = "llrrrrrrrrrrrrl";
 
-static void print_bytes(FILE* out, const char* name, uint64_t bytes) {
-  if (bytes >= 1u << 30) {
-    fprintf(out, ", %s %.1f GiB", name, (double)bytes / (1u << 30));
-  } else if (bytes >= 1u << 20) {
-    fprintf(out, ", %s %.1f MiB", name, (double)bytes / (1u << 20));
-  } else if (bytes > 0) {
-    fprintf(out, ", %s %.0f KiB", name, (double)bytes / 1024);
-  }
-}
-
-void bench_print_machine(FILE* out, const bench_machine* machine) {
-  fprintf(out, "%s, %u core%s", machine->cpu, machine->cores, tool_plural(machine->cores));
-  print_bytes(out, "L1d", machine->l1d_bytes);
-  print_bytes(out, "L2", machine->l2_bytes);
-  print_bytes(out, "L3", machine->l3_bytes);
-  print_bytes(out, "memory", machine->memory_bytes);
-  fprintf(out, "\n%s, %s, weft %s (%s)\n", machine->os, machine->compiler, machine->version,
-          machine->flags);
-}
-
 /* Percent with three digits; sheets that have gone wild have strains of many thousand percent. */
 static void format_strain(char cell[MAX_CELL], double strain) {
   snprintf(cell, MAX_CELL, strain < 10.0 ? "%.3g %%" : "%.2g x",

@@ -16,7 +16,7 @@ draw() {
   read -r -a command < <(sed -n '1s/^\/\/ weft-sim //p' "$scene")
   "$repository/build/release/tools/weft-sim" "${command[@]}" --quiet --obj "$work/cloth.obj"
   awk -f "$repository/tools/pictures/mesh.awk" "$work/cloth.obj" >"$work/cloth.inc"
-  # one thread: light from the surroundings is sampled in the order of the pixels
+  # one thread gives the same pixels again: indirect light is sampled in the order of the pixels
   povray +I"$scene" +L"$work" +L"$repository/tools/pictures" +O"$work/$1.jpg" \
     +W800 +H600 +FJ90 +A0.1 +WT1 -D 2>"$work/log" || { cat "$work/log" >&2 && return 1; }
   mv "$work/$1.jpg" "$2"
