@@ -1,5 +1,4 @@
-/* weft-bench growth: what contacts take in scenes of more and more particles, each twice as many as
- * before. */
+/* weft-bench growth: the time of contacts in scenes of twice as many particles each time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,27 +50,25 @@ static const struct option options[] = {
 static const char* const help[] = {
     "Usage: weft-bench growth --scene NAME [OPTION...]\n"
     "\n"
-    "Times contacts in one scene of more and more particles, each time twice as many, so that\n"
-    "what grows faster than them is seen.\n"
+    "Times contacts in one scene of twice as many particles each time: shows costs that grow\n"
+    "faster than the number of particles.\n"
     "\n"
     "  --scene NAME         drape-sphere, a sheet that falls onto a sphere; drop-folds, a sheet "
     "that\n"
     "                       falls in folds onto a floor and itself; particles, a heap of spheres\n"
-    "  --particles N        of the first scene, about, 100 to 10000000 (default 10000)\n"
-    "  --doublings N        scenes after that, 0 to 20 (default 7)\n"
+    "  --particles N        particles of the first scene, about, 100 to 10000000 (default 10000)\n"
+    "  --doublings N        further scenes, 0 to 20 (default 7)\n"
     "  --threads N          threads (default 1)\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
-    "  --steps S            steps that are timed, 1 to 100000 (default 10)\n"
-    "  --warmup W           steps before that, not timed (default until cloth lies on the sphere "
-    "or\n"
-    "                       the heap lies, 60, or until it lies in folds, 90)\n"
+    "  --steps S            timed steps, 1 to 100000 (default 10)\n"
+    "  --warmup W           steps before that, not timed (default 60; of drop-folds 90)\n"
     "\n",
     bench_output_help,
-    "In the table, contact ms is what contacts take of a step, the median of all timed steps, and\n"
-    "growth is that over the line before; a '!' stands where it is above 2.3. The sheets are as\n"
-    "large as each other: of more particles they are finer.\n"
+    "Columns: contact ms, the time of contacts in a step, the median of all timed steps; growth,\n"
+    "that over the line before, with a '!' above 2.3. Sheets have one size in metres: with more\n"
+    "particles they are finer.\n"
     "\n"
-    "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
+    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
 

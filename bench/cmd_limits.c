@@ -1,4 +1,4 @@
-/* weft-bench limits: what this machine can do at most, and how much of it scenes reach. */
+/* weft-bench limits: limits of the machine, and the share of them that scenes reach. */
 #include "commands.h"
 #include "limit_report.h"
 #include "machine_limits.h"
@@ -19,25 +19,24 @@ static const struct option options[] = {
 static const char* const help[] = {
     "Usage: weft-bench limits [OPTION...]\n"
     "\n"
-    "Measures how fast this machine reads and writes memory, reads its caches, and solves links\n"
-    "that stay in a cache; then how much of that each scene reaches (default sheets of 128, 512\n"
-    "and 1024).\n"
+    "Measures the bandwidth of memory and caches and the solve of links that stay in a cache; "
+    "then\n"
+    "the share of these limits that each scene reaches (default sheets of 128, 512 and 1024).\n"
     "\n",
     bench_plan_help,
     "\n"
-    "What is run:\n"
-    "  --threads N[,N...]   threads that each scene, and the memory, is measured on\n"
-    "                       (default 1 and all cores)\n"
+    "Runs:\n"
+    "  --threads N[,N...]   threads for scenes and memory (default 1 and all cores)\n"
     "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
     "                       (default auto); those that cannot run here are skipped\n"
     "  --iterations K       sweeps over all links a step of the scenes (default 10)\n"
     "\n",
     bench_output_help,
-    "All times are the best of several, where those of 'throughput' are medians. 'read' adds up\n"
+    "All times are the best of several; those of 'throughput' are medians. 'read' adds up\n"
     "an array several times as large as the last cache, 'triad' is a = b + s c, its 24 bytes an\n"
     "element; 'ns/link' is a whole step over links times iterations. The ceilings are measured\n"
     "before the scenes and after them, and the better one counts. Of a scene's columns,\n"
-    "  threads        are those at work, fewer than asked for where the scene is small,\n"
+    "  threads        are those at work, fewer than requested if the scene is small,\n"
     "  of ceiling     is ns/link of the L2-resident sheet over that of the scene times threads,\n"
     "  GB/s           takes a sweep to move 28 bytes a particle (x y z w read, x y z written),\n"
     "                 as a sheet's does; a mesh's moves indices and lengths as well,\n"
@@ -46,9 +45,9 @@ static const char* const help[] = {
     "  round trip ns  is the time in which a cache line goes to another core and back, before\n"
     "                 and after the row. Where the two differ by more than 1.6 times, or only\n"
     "                 one could be measured, the row is taken again, up to three times; 'takes'\n"
-    "                 says how often it was taken, and a '*' that it was of no avail.\n"
+    "                 is their number, and a '*' marks rows that still differ.\n"
     "\n"
-    "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
+    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
 

@@ -1,4 +1,4 @@
-/* weft-bench quality: how much stretch each method leaves, and how long it takes for that. */
+/* weft-bench quality: remaining stretch and time a step of each method. */
 #include <math.h>
 
 #include "commands.h"
@@ -41,8 +41,8 @@ static const char* const help[] = {
     "Usage: weft-bench quality [--size N] [OPTION...]\n"
     "       weft-bench quality --mesh FILE [OPTION...]\n"
     "\n"
-    "Runs one scene by several methods, each at several settings, and says how much stretch each\n"
-    "leaves and how long its steps take: the one fair comparison of methods.\n"
+    "Runs one scene by several methods, each at several settings, and reports the remaining\n"
+    "stretch and the time a step of each: a fair comparison of methods.\n"
     "\n"
     "Scene:\n"
     "  --scene sheet        a hanging square cloth, the only scene by name (default)\n"
@@ -51,7 +51,7 @@ static const char* const help[] = {
     "  --top                hold the top row of a sheet, the top 2 % of a mesh (default)\n"
     "  --corner             hold the two upper corners of a sheet\n"
     "\n",
-    "What is run:\n"
+    "Runs:\n"
     "  --methods NAME[,NAME...]  (default all)\n"
     "                       serial: a textbook serial loop, 10 to 1000 iterations\n"
     "                       plain: the engine, 10 to 1000 iterations\n"
@@ -67,17 +67,17 @@ static const char* const help[] = {
     "Strain is |length - rest length| / rest length over structural links; every tenth step\n"
     "of the last quarter of a run is sampled. Mean and p99, the 99th percentile, are means of the\n"
     "samples', max is the largest in any. ms/step is the median of all steps, without the\n"
-    "sampling. 'sweeps' is how many times a step solves all links; coarse levels are taken to\n"
-    "have a third of the cloth's links, an estimate. 'threads' are those at work, fewer than\n"
-    "asked for where the scene is small. The free particles of a sheet start up to a tenth of\n"
+    "sampling. 'sweeps' is the number of solves of all links in a step; coarse levels are\n"
+    "estimated to have a third of the cloth's links. 'threads' are those at work, fewer than\n"
+    "requested if the scene is small. The free particles of a sheet start up to a tenth of\n"
     "their spacing out of its plane, the same in all runs.\n"
     "\n"
-    "Settings that would take longer than 150 s (serial) or 20 s (plain) are skipped, but for the\n"
-    "first. Where no serial setting keeps to a strain, the ratio is a lower bound, with a '>': "
-    "the\n"
-    "time of the slowest serial run over that of the engine.\n"
+    "Settings that would take longer than 150 s (serial) or 20 s (plain) are skipped, except the\n"
+    "first. If no serial setting reaches a strain, the ratio is a lower bound, with a '>': the "
+    "time\n"
+    "of the slowest serial run over that of the engine.\n"
     "\n"
-    "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
+    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
 

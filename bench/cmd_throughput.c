@@ -10,7 +10,7 @@
 #include "report.h"
 #include "run.h"
 
-/* of a side of the sheets that meet something */
+/* particles along a side of the sheets of contact scenes */
 enum { USUAL_SIZE = 257 };
 
 typedef struct throughput_settings {
@@ -42,42 +42,42 @@ static const char* const help[] = {
     "       weft-bench throughput --mesh FILE [OPTION...]\n"
     "       weft-bench throughput --scene drape-sphere|drop-folds [--size N] [OPTION...]\n"
     "\n"
-    "Times whole steps of a scene on a textbook serial loop, on the same loop in colour order,\n"
-    "and on the engine, by turns. Scenes of contacts are timed on the engine with contacts and\n"
-    "without, by turns, and it is told what share of a step each of its stages takes.\n"
+    "Times whole steps of a scene by a textbook serial loop, by the same loop in colour order, "
+    "and\n"
+    "by the engine, interleaved. Scenes with contacts are timed by the engine with and without\n"
+    "contacts, interleaved, with the share of each stage of a step.\n"
     "\n",
-    "Without a scene it is a sheet of 512 x 512.\n"
+    "The default scene is a sheet of 512 x 512.\n"
     "\n",
     bench_plan_help,
     "  --scene drape-sphere a sheet that falls onto a sphere (size 257 unless --size says so)\n"
-    "  --scene drop-folds   a sheet that falls in folds onto a floor and itself, exactly "
+    "  --scene drop-folds   a sheet that falls in folds onto a floor and itself, with CCD "
     "(likewise)\n"
     "\n"
-    "What is run:\n"
+    "Runs:\n"
     "  --threads N[,N...]   threads of the engine's rungs (default 1 and all cores)\n"
     "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
     "                       (default auto); those that cannot run here are skipped\n"
-    "  --iterations K       sweeps over all links a step (default 10; of contacts, the scene's "
+    "  --iterations K       sweeps over all links a step (default 10; with contacts, the scene's "
     "own)\n"
     "  --steps S            steps of each rung in one repeat (default about half a second of the\n"
-    "                       slowest rung, but 3 to 100; of contacts 5)\n"
+    "                       slowest rung, but 3 to 100; with contacts 5)\n"
     "  --repeats R          turns of each rung (default 5)\n"
-    "  --warmup W           steps of each rung before that, not timed (default 2; of contacts, "
-    "until\n"
-    "                       the sheet lies on the sphere, 60, or in folds, 90)\n"
+    "  --warmup W           steps of each rung before that, not timed (default 2; with contacts "
+    "60\n"
+    "                       on the sphere, 90 in folds)\n"
     "\n",
     bench_output_help,
-    "In the table, threads are those at work, fewer than asked for where the scene is small;\n"
-    "ms/step is the median of all timed steps; ns/link is that over links times\n"
-    "iterations; 'x natural' and 'x colored' say how many times faster a whole step is than on\n"
-    "that serial rung; strain is over structural links; 'round trip ns' is the time in which a\n"
-    "cache line goes to another core and back, before and after the row, with a '*' where the two\n"
-    "differ by more than 1.6 times. Serial rungs have the instruction set 'native': what the\n"
-    "compiler made of them for this machine. Of contacts, 'x without' says how many times as long\n"
-    "a step is as without contacts; links, near .. are the shares of a step that the stages take,\n"
-    "as the first thread sees them, and near is the search for what may meet.\n"
+    "Columns: threads at work, fewer than requested if the scene is small; ms/step, the median of\n"
+    "all timed steps; ns/link, that over links times iterations; 'x natural' and 'x colored', the\n"
+    "speed-up of a whole step over that serial rung; strain of structural links; 'round trip ns',\n"
+    "the time in which a cache line goes to another core and back, before and after the row, with\n"
+    "a '*' if the two differ by more than 1.6 times. Serial rungs have the instruction set\n"
+    "'native': compiled for this machine. With contacts, 'x without' is the time of a step over\n"
+    "that without contacts; links, near .. are the shares of the stages in a step, on the first\n"
+    "thread; near is the broad phase.\n"
     "\n"
-    "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
+    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
 
@@ -119,7 +119,7 @@ static double particle_bytes(const bench_plan* plan) {
   return 320.0 + 55.0 * world_count;  // measured at 2048 x 2048
 }
 
-/* What else is said of scenes is said of hanging ones. */
+/* The other options of a scene are for hanging sheets. */
 static bool complete_contacts(throughput_settings* settings, tool_message* why) {
   bench_plan* plan = &settings->plan;
   const char* name = tool_contact_name(settings->kind);

@@ -7,7 +7,7 @@
 #include "machine_limits.h"
 #include "run.h"
 
-/* What the ceilings are and what they are not, in a sentence. */
+/* Definition of the ceilings, in a sentence. */
 extern const char bench_ceilings_are[];
 
 void bench_print_limits(FILE* out, const bench_limits* limits);

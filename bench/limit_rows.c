@@ -6,7 +6,7 @@
 
 enum { MAX_LABEL = 128 };
 
-static const double sweep_bytes = 28.0;  // of one particle
+static const double sweep_bytes = 28.0;  // traffic of one particle
 
 #define COLUMN(name, kind) \
   { #name, BENCH_COLUMN_##kind, offsetof(bench_limit_row, name) }
@@ -42,8 +42,8 @@ static double l2_ceiling_ns(const bench_limits* limits, const char* isa) {
   return (double)NAN;
 }
 
-/* Of the fewest threads measured that are not fewer than these: a small scene has fewer at work
- * than were asked for. */
+/* Bandwidth of the fewest measured threads that are at least as many: small scenes use fewer
+ * threads than requested. */
 static double memory_gb_per_s(const bench_limits* limits, uint32_t threads) {
   const bench_bandwidth* nearest = NULL;
   for (uint32_t i = 0; i < limits->memory_count; ++i) {

@@ -1,5 +1,5 @@
-/* What a method makes of a cloth in a given time: each method, at several settings, steps the same
- * scene from the same positions for some simulated seconds.
+/* Strain against time: each method, at several settings, steps the same scene from the same
+ * positions for some simulated seconds.
  *
  *   serial     the textbook loop in natural order, with more and more iterations
  *   plain      the engine, with more and more iterations
@@ -38,7 +38,7 @@ typedef struct bench_setting {
   uint32_t iterations;
   uint32_t coarse_iterations; /* 0 = no coarse levels */
   uint32_t substeps;          /* 1 = whole steps */
-  uint32_t attachments;       /* of a particle, 0 = none */
+  uint32_t attachments;       /* per particle, 0 = none */
 } bench_setting;
 
 enum { BENCH_MOST_SETTINGS = 64 };
@@ -96,14 +96,14 @@ typedef struct bench_quality {
 
 typedef struct bench_quality_request {
   uint32_t method_bits;
-  uint32_t threads; /* of the engine */
+  uint32_t threads; /* threads of the engine */
   uint32_t steps;
   bool
       wrinkled; /* start a little out of the plane z = 0: for sheets, which would else stay in it */
   bool quiet;
 } bench_quality_request;
 
-/* Of a described scene, bytes a particle: description, flat scene and one world or serial loop. */
+/* Bytes a particle: description, flat scene and one world or serial loop. */
 #define BENCH_QUALITY_PARTICLE_BYTES 500.0
 
 /* Runs all settings on a scene that is described and flat, whose flat positions it wrinkles: free

@@ -25,7 +25,7 @@ typedef struct bench_column {
 /* The members of a struct that files contain, in order. New ones are appended, for readers that
  * count columns. */
 typedef struct bench_row_type {
-  size_t bytes; /* of the struct */
+  size_t bytes; /* size of the struct */
   const bench_column* columns;
   size_t column_count;
 } bench_row_type;

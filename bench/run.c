@@ -9,10 +9,10 @@
 #include "round_trip.h"
 
 const char bench_output_help[] =
-    "What is written:\n"
+    "Files:\n"
     "  --json FILE          the results with their full precision (not from a debug build);\n"
-    "                       - for standard output, the tables then go to standard error\n"
-    "  --csv FILE           the same as a table\n"
+    "                       - is standard output, and the tables go to standard error\n"
+    "  --csv FILE           the rows of the results as CSV\n"
     "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
     "  --help, --version\n"
     "\n";

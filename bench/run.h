@@ -45,7 +45,7 @@ typedef struct bench_command {
   /* prints the tables; also false, but without a message, when interrupted */
   bool (*measure)(void* settings, const bench_session* session, tool_message* why);
   bool (*write)(const void* settings, const bench_session* session, tool_message* why);
-  void (*free)(void* settings); /* what measure() allocated; may be NULL */
+  void (*free)(void* settings); /* frees the results; may be NULL */
 } bench_command;
 
 /* Returns the exit status. Ctrl-C is caught from here on. Results are not written by a debug

@@ -15,7 +15,7 @@ typedef struct bench_text_row {
 
 typedef struct bench_text_table {
   const char* const* heads; /* [column_count] */
-  const char* sides;        /* of each column: 'l' or 'r' */
+  const char* sides;        /* alignment of each column: 'l' or 'r' */
   size_t column_count;      /* up to BENCH_MAX_COLUMNS */
   bench_text_row* rows;     /* [row_count], empty cells until they are written */
   size_t row_count;

@@ -1,4 +1,4 @@
-/* weft-sim run: a scene from its first step to its last, and what came of it. */
+/* weft-sim run: a scene from its first step to its last, and its report. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,30 +62,29 @@ static const struct option options[] = {
 static const char* const help[] = {
     "Usage: weft-sim run SCENE|FILE.json [OPTION...]\n"
     "\n"
-    "Runs a scene that 'weft-sim list' names, or one out of a file, and prints what came of it. "
-    "What\n"
-    "is not asked for is as the scene says.\n"
+    "Runs a scene, by name ('weft-sim list') or from a file, and prints its results. The defaults\n"
+    "of all settings are those of the scene.\n"
     "\n"
-    "  --seconds S          seconds of the scene's time, 0.000001 to 1000000\n"
+    "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"
-    "  --threads N          1 to 256; the result does not depend on them\n"
-    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon; nor on this\n"
-    "  --iterations N       sweeps over all links a step, 0 to 10000\n"
-    "  --substeps N         parts that a step is taken in, 1 to 1000\n"
-    "  --time-scale X       0.001 to 1000: below 1 in slow motion; the result does not depend on "
-    "it\n"
-    "  --set NAME=VALUE     a parameter of the scene; may be given several times\n"
-    "  --json FILE          write a report\n"
-    "  --trace FILE         write a row of numbers a step, as CSV\n"
-    "  --trace-every N      write every N-th row only\n"
-    "  --table FILE         write the table that the scene makes, as CSV; few do\n"
-    "  --obj FILE           write the final particles and remaining faces, as OBJ\n"
-    "  --quiet              no progress, no summary\n"
-    "A FILE of - is standard output, in place of the summary.\n"
+    "  --threads N          1 to 256; the result is the same for any number\n"
+    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon; the result is the same for "
+    "any\n"
+    "  --iterations N       iterations a substep, 0 to 10000\n"
+    "  --substeps N         substeps a step, 1 to 1000\n"
+    "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
+    "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
+    "  --json FILE          write a report as JSON\n"
+    "  --trace FILE         write energies, strain and hash of each step as CSV\n"
+    "  --trace-every N      of every N-th step only\n"
+    "  --table FILE         write the table of the scene as CSV; few scenes have one\n"
+    "  --obj FILE           write the final particles and remaining faces as OBJ\n"
+    "  --quiet              no progress bar, no summary\n"
+    "A FILE of - is standard output, without the summary.\n"
     "  --help, --version\n"
     "\n"
-    "Exits with 0 when it has run, with 1 when it could not, with 2 after an error in the command\n"
-    "line, with 130 after Ctrl-C; then no file is written.\n",
+    "Exit status: 0 success, 1 failure, 2 invalid command line, 130 Ctrl-C; no file is written\n"
+    "after Ctrl-C.\n",
     NULL,
 };
 
@@ -161,7 +160,7 @@ static bool take_word(void* target, const char* word, tool_message* why) {
   return true;
 }
 
-/* Before anything is run for nothing. */
+/* Paths are checked before the run. */
 static bool check_paths(const run_settings* settings, tool_message* why) {
   return (!settings->json_path || tool_can_write(settings->json_path, why)) &&
          (!settings->trace_path || tool_can_write(settings->trace_path, why)) &&
