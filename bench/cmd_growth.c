@@ -17,7 +17,6 @@ typedef struct growth_settings {
   uint32_t steps, warmup, threads;
   bool warmup_given;
   tool_isa_list isas;
-  bench_rows results;
 } growth_settings;
 
 // twice as much, and a seventh for caches that are too small for the larger one
@@ -117,8 +116,9 @@ static uint64_t particles_at(const growth_settings* settings, uint32_t doubling)
   return (uint64_t)settings->particles << doubling;
 }
 
-static bool complete(void* target, const bench_session* session, tool_message* why) {
+static bool complete(void* target, bench_session* session, tool_message* why) {
   growth_settings* settings = target;
+  session->results.type = &bench_contact_type;
   if (!settings->has_scene) return tool_because(why, "no scene: give --scene NAME");
   const uint64_t most = particles_at(settings, settings->doublings);
   const uint64_t memory_bytes = session->machine.memory_bytes;
@@ -177,10 +177,10 @@ static bool measure_one(const growth_settings* settings, uint32_t doubling, tool
   return ok;
 }
 
-static bool measure(void* target, const bench_session* session, tool_message* why) {
-  growth_settings* settings = target;
+static bool measure(void* target, bench_session* session, tool_message* why) {
+  const growth_settings* settings = target;
   const uint32_t count = settings->doublings + 1;
-  bench_contact_row* rows = bench_rows_append(&settings->results, count, why);
+  bench_contact_row* rows = bench_rows_append(&session->results, count, why);
   if (!rows) return false;
   tool_progress progress = tool_progress_start(all_work(settings), session->quiet);
   bool ok = true;
@@ -198,30 +198,17 @@ static bool measure(void* target, const bench_session* session, tool_message* wh
   return ok;
 }
 
-static bool write_files(const void* target, const bench_session* session, tool_message* why) {
-  const growth_settings* settings = target;
-  return bench_write_rows(session, &settings->results, why);
-}
-
-static void free_results(void* target) {
-  growth_settings* settings = target;
-  bench_rows_free(&settings->results);
-}
-
 int command_growth(int argc, char** argv) {
   static const bench_command command = {.name = "growth",
                                         .help = help,
                                         .options = options,
                                         .take = take,
                                         .complete = complete,
-                                        .measure = measure,
-                                        .write = write_files,
-                                        .free = free_results};
+                                        .measure = measure};
   growth_settings settings = {.particles = 10000,
                               .doublings = 7,
                               .steps = 10,
                               .threads = 1,
-                              .isas = {.items = {WEFT_ISA_AUTO}, .count = 1},
-                              .results = {.type = &bench_contact_type}};
+                              .isas = {.items = {WEFT_ISA_AUTO}, .count = 1}};
   return bench_run(&command, &settings, argc, argv);
 }

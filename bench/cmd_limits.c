@@ -7,7 +7,6 @@
 typedef struct limits_settings {
   bench_plan plan;
   bench_limits limits;
-  bench_rows rows;
 } limits_settings;
 
 static const struct option options[] = {
@@ -56,8 +55,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
   return bench_plan_take(&settings->plan, option, value, why);
 }
 
-static bool complete(void* target, const bench_session* session, tool_message* why) {
+static bool complete(void* target, bench_session* session, tool_message* why) {
   limits_settings* settings = target;
+  session->results.type = &bench_limit_type;
   const tool_count_list threads = bench_default_threads(&session->machine);
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   return bench_plan_complete(&settings->plan, &threads, &isas, why) &&
@@ -76,30 +76,25 @@ static bool run_scenes(const bench_plan* plan, bool quiet, bench_rows* rows, too
   return true;
 }
 
-static bool measure(void* target, const bench_session* session, tool_message* why) {
+static bool measure(void* target, bench_session* session, tool_message* why) {
   limits_settings* settings = target;
   const bench_plan* plan = &settings->plan;
   bench_limits* limits = &settings->limits;
   const bool quiet = session->quiet;
   if (!bench_measure_limits(plan, &session->machine, quiet, limits, why) ||
-      !run_scenes(plan, quiet, &settings->rows, why) ||
+      !run_scenes(plan, quiet, &session->results, why) ||
       !bench_measure_ceilings_again(plan, &session->machine, quiet, limits, why)) {
     return false;
   }
-  bench_fill_shares(limits, &settings->rows);
+  bench_fill_shares(limits, &session->results);
   bench_print_limits(session->tables, limits);
-  bench_print_limit_rows(session->tables, &settings->rows);
+  bench_print_limit_rows(session->tables, &session->results);
   return true;
 }
 
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const limits_settings* settings = target;
-  return bench_write_limits(session, &settings->limits, &settings->rows, why);
-}
-
-static void free_rows(void* target) {
-  limits_settings* settings = target;
-  bench_rows_free(&settings->rows);
+  return bench_write_limits(session, &settings->limits, why);
 }
 
 int command_limits(int argc, char** argv) {
@@ -109,9 +104,7 @@ int command_limits(int argc, char** argv) {
                                         .take = take,
                                         .complete = complete,
                                         .measure = measure,
-                                        .write = write_files,
-                                        .free = free_rows};
-  limits_settings settings = {.plan = bench_default_plan("128,512,1024"),
-                              .rows = {.type = &bench_limit_type}};
+                                        .write = write_files};
+  limits_settings settings = {.plan = bench_default_plan("128,512,1024")};
   return bench_run(&command, &settings, argc, argv);
 }

@@ -112,7 +112,7 @@ static bool choose_pins(quality_settings* settings, tool_message* why) {
   return true;
 }
 
-static bool complete(void* target, const bench_session* session, tool_message* why) {
+static bool complete(void* target, bench_session* session, tool_message* why) {
   quality_settings* settings = target;
   const tool_count_list threads = bench_default_threads(&session->machine);
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
@@ -126,7 +126,7 @@ static bool complete(void* target, const bench_session* session, tool_message* w
          bench_plan_fits(plan, BENCH_QUALITY_PARTICLE_BYTES, &session->machine, why);
 }
 
-static bool measure(void* target, const bench_session* session, tool_message* why) {
+static bool measure(void* target, bench_session* session, tool_message* why) {
   quality_settings* settings = target;
   const bench_scene_request* request = &settings->plan.scenes[0];
   const bench_quality_request quality_request = {

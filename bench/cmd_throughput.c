@@ -19,7 +19,6 @@ typedef struct throughput_settings {
   bool has_contacts; /* the scene is one of contacts */
   tool_contact_kind kind;
   bool iterations_given, warmup_given;
-  bench_rows results;
 } throughput_settings;
 
 enum {
@@ -138,23 +137,23 @@ static bool complete_contacts(throughput_settings* settings, tool_message* why) 
   return true;
 }
 
-static bool complete(void* target, const bench_session* session, tool_message* why) {
+static bool complete(void* target, bench_session* session, tool_message* why) {
   throughput_settings* settings = target;
   bench_plan* plan = &settings->plan;
   const tool_count_list threads = bench_default_threads(&session->machine);
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   if (settings->has_contacts && !complete_contacts(settings, why)) return false;
-  settings->results.type = settings->has_contacts ? &bench_contact_type : &bench_result_type;
+  session->results.type = settings->has_contacts ? &bench_contact_type : &bench_result_type;
   return bench_plan_complete(plan, &threads, &isas, why) &&
          bench_plan_fits(plan, particle_bytes(plan), &session->machine, why);
 }
 
 /* Measures one scene, prints its rows and appends them. Also false, but without a message, when
  * interrupted. */
-static bool run_ladder(throughput_settings* settings, const bench_session* session,
+static bool run_ladder(const throughput_settings* settings, bench_session* session,
                        bench_scene* scene, tool_message* why) {
   bench_schedule schedule = settings->schedule;
-  bench_rows* results = &settings->results;
+  bench_rows* results = &session->results;
   if (schedule.steps == 0) {
     schedule.steps = bench_default_steps(scene->link_count, settings->plan.iterations);
   }
@@ -173,13 +172,13 @@ static bool run_ladder(throughput_settings* settings, const bench_session* sessi
   return ok;
 }
 
-static bool measure(void* target, const bench_session* session, tool_message* why) {
-  throughput_settings* settings = target;
+static bool measure(void* target, bench_session* session, tool_message* why) {
+  const throughput_settings* settings = target;
   const bench_plan* plan = &settings->plan;
   if (settings->has_contacts) {
     const uint32_t iterations = settings->iterations_given ? plan->iterations : 0;
     return bench_contact_throughput(plan, settings->kind, iterations, &settings->schedule,
-                                    session->tables, session->quiet, &settings->results, why);
+                                    session->tables, session->quiet, &session->results, why);
   }
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene scene;
@@ -191,25 +190,13 @@ static bool measure(void* target, const bench_session* session, tool_message* wh
   return true;
 }
 
-static bool write_files(const void* target, const bench_session* session, tool_message* why) {
-  const throughput_settings* settings = target;
-  return bench_write_rows(session, &settings->results, why);
-}
-
-static void free_results(void* target) {
-  throughput_settings* settings = target;
-  bench_rows_free(&settings->results);
-}
-
 int command_throughput(int argc, char** argv) {
   static const bench_command command = {.name = "throughput",
                                         .help = help,
                                         .options = options,
                                         .take = take,
                                         .complete = complete,
-                                        .measure = measure,
-                                        .write = write_files,
-                                        .free = free_results};
+                                        .measure = measure};
   throughput_settings settings = {.plan = bench_default_plan("512"),
                                   .schedule = {.warmup = 2, .steps = 0, .repeats = 5}};
   return bench_run(&command, &settings, argc, argv);

@@ -49,7 +49,8 @@ static json_t* limits_object(const bench_limits* limits) {
 }
 
 bool bench_write_limits(const bench_session* session, const bench_limits* limits,
-                        const bench_rows* rows, tool_message* why) {
+                        tool_message* why) {
+  const bench_rows* rows = &session->results;
   json_t* report = json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
                              bench_machine_json(&session->machine), "limits", limits_object(limits),
                              "results", bench_rows_json(rows->type, rows->items, rows->count));

@@ -16,6 +16,6 @@ void bench_print_limits(FILE* out, const bench_limits* limits);
 void bench_print_limit_rows(FILE* out, const bench_rows* rows);
 
 bool bench_write_limits(const bench_session* session, const bench_limits* limits,
-                        const bench_rows* rows, tool_message* why);
+                        tool_message* why);
 
 #endif

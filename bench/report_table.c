@@ -15,12 +15,6 @@ static const char* const heads[] = {
 };
 static const char sides[] = "llrrrrrrrrrrrrl";
 
-/* Percent with three digits; sheets that have gone wild have strains of many thousand percent. */
-static void format_strain(char cell[MAX_CELL], double strain) {
-  snprintf(cell, MAX_CELL, strain < 10.0 ? "%.3g %%" : "%.2g x",
-           strain < 10.0 ? 100 * strain : strain);
-}
-
 static void format_row(const bench_result* row, bench_text_row* to) {
   char(*cell)[MAX_CELL] = to->cells;
   snprintf(*cell++, MAX_CELL, "%s", row->solver);
@@ -34,8 +28,8 @@ static void format_row(const bench_result* row, bench_text_row* to) {
   snprintf(*cell++, MAX_CELL, "%.2f", row->ratio_to_serial_colored);
   snprintf(*cell++, MAX_CELL, "%.1f", row->build_ms);
   snprintf(*cell++, MAX_CELL, "%.1f", (double)row->bytes / (1u << 20));
-  format_strain(*cell++, row->strain_mean);
-  format_strain(*cell++, row->strain_max);
+  bench_format_strain(*cell++, row->strain_mean);
+  bench_format_strain(*cell++, row->strain_max);
   bench_format_round_trip(*cell++, MAX_CELL, row->threads, row->round_trip_before_ns,
                           row->round_trip_after_ns);
   snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);

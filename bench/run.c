@@ -59,6 +59,39 @@ static bool check_output(bench_session* session, tool_message* why) {
   return tool_paths_differ(names, paths, 2, why) && check_build(session, why);
 }
 
+// ---- the files ----
+
+static json_t* cache_object(const bench_machine* machine) {
+  return json_pack("{sI sI sI}", "l1d", (json_int_t)machine->l1d_bytes, "l2",
+                   (json_int_t)machine->l2_bytes, "l3", (json_int_t)machine->l3_bytes);
+}
+
+json_t* bench_machine_json(const bench_machine* machine) {
+  return json_pack(
+      "{so sI sI so sI so so so so so so}", "cpu", tool_json_text(machine->cpu), "cores",
+      (json_int_t)machine->cores, "hardware_threads", (json_int_t)machine->hardware_threads,
+      "caches", cache_object(machine), "memory_bytes", (json_int_t)machine->memory_bytes, "os",
+      tool_json_text(machine->os), "compiler", tool_json_text(machine->compiler), "flags",
+      tool_json_text(machine->flags), "baseline_flags", tool_json_text(machine->baseline_flags),
+      "version", tool_json_text(machine->version), "round_trip_ns",
+      tool_json_number(machine->round_trip_ns));
+}
+
+bool bench_write_files(const bench_session* session, json_t* report, const bench_row_type* type,
+                       const void* items, size_t count, tool_message* why) {
+  if (!session->json_path) json_decref(report);
+  if (session->json_path && !tool_json_write(session->json_path, report, why)) return false;
+  return !session->csv_path || bench_rows_write_csv(session->csv_path, type, items, count, why);
+}
+
+static bool write_results(const bench_session* session, tool_message* why) {
+  const bench_rows* rows = &session->results;
+  json_t* report = json_pack("{ss so so}", "schema", "weft-bench/1", "machine",
+                             bench_machine_json(&session->machine), "results",
+                             bench_rows_json(rows->type, rows->items, rows->count));
+  return bench_write_files(session, report, rows->type, rows->items, rows->count, why);
+}
+
 // ---- the run ----
 
 static void print_bytes(FILE* out, const char* name, uint64_t bytes) {
@@ -96,43 +129,13 @@ int bench_run(const bench_command* command, void* settings, int argc, char** arg
   fflush(session.tables);
   bool ok = command->measure(settings, &session, &why);
   const bool interrupted = tool_interrupted();
-  ok = ok && !interrupted && command->write(settings, &session, &why);
-  if (command->free) command->free(settings);
+  if (ok && !interrupted) {
+    ok = command->write ? command->write(settings, &session, &why) : write_results(&session, &why);
+  }
+  bench_rows_free(&session.results);
   if (interrupted) {
     fputs("weft-bench: interrupted, no file was written\n", stderr);
     return TOOL_EXIT_INTERRUPTED;
   }
   return ok ? TOOL_EXIT_OK : tool_fail(&why);
-}
-
-// ---- the files ----
-
-static json_t* cache_object(const bench_machine* machine) {
-  return json_pack("{sI sI sI}", "l1d", (json_int_t)machine->l1d_bytes, "l2",
-                   (json_int_t)machine->l2_bytes, "l3", (json_int_t)machine->l3_bytes);
-}
-
-json_t* bench_machine_json(const bench_machine* machine) {
-  return json_pack(
-      "{so sI sI so sI so so so so so so}", "cpu", tool_json_text(machine->cpu), "cores",
-      (json_int_t)machine->cores, "hardware_threads", (json_int_t)machine->hardware_threads,
-      "caches", cache_object(machine), "memory_bytes", (json_int_t)machine->memory_bytes, "os",
-      tool_json_text(machine->os), "compiler", tool_json_text(machine->compiler), "flags",
-      tool_json_text(machine->flags), "baseline_flags", tool_json_text(machine->baseline_flags),
-      "version", tool_json_text(machine->version), "round_trip_ns",
-      tool_json_number(machine->round_trip_ns));
-}
-
-bool bench_write_files(const bench_session* session, json_t* report, const bench_row_type* type,
-                       const void* items, size_t count, tool_message* why) {
-  if (!session->json_path) json_decref(report);
-  if (session->json_path && !tool_json_write(session->json_path, report, why)) return false;
-  return !session->csv_path || bench_rows_write_csv(session->csv_path, type, items, count, why);
-}
-
-bool bench_write_rows(const bench_session* session, const bench_rows* rows, tool_message* why) {
-  json_t* report = json_pack("{ss so so}", "schema", "weft-bench/1", "machine",
-                             bench_machine_json(&session->machine), "results",
-                             bench_rows_json(rows->type, rows->items, rows->count));
-  return bench_write_files(session, report, rows->type, rows->items, rows->count, why);
 }

@@ -19,7 +19,8 @@ typedef struct bench_session {
   const char* json_path; /* NULL = none */
   const char* csv_path;  /* NULL = none */
   bool quiet;
-  FILE* tables; /* standard error if a file is standard output */
+  FILE* tables;       /* standard error if a file is standard output */
+  bench_rows results; /* of measure(); complete() sets the type */
 } bench_session;
 
 enum { BENCH_OUTPUT_JSON = TOOL_OPTION_OUTPUT, BENCH_OUTPUT_CSV, BENCH_OUTPUT_QUIET };
@@ -41,11 +42,11 @@ typedef struct bench_command {
   /* all options but BENCH_OUTPUT_OPTIONS */
   bool (*take)(void* settings, int option, const char* value, tool_message* why);
   /* checks the settings and fills in defaults */
-  bool (*complete)(void* settings, const bench_session* session, tool_message* why);
+  bool (*complete)(void* settings, bench_session* session, tool_message* why);
   /* prints the tables; also false, but without a message, when interrupted */
-  bool (*measure)(void* settings, const bench_session* session, tool_message* why);
+  bool (*measure)(void* settings, bench_session* session, tool_message* why);
+  /* writes the files; NULL = the results alone */
   bool (*write)(const void* settings, const bench_session* session, tool_message* why);
-  void (*free)(void* settings); /* frees the results; may be NULL */
 } bench_command;
 
 /* Returns the exit status. Ctrl-C is caught from here on. Results are not written by a debug
@@ -58,8 +59,5 @@ json_t* bench_machine_json(const bench_machine* machine);
  * memory for it. */
 bool bench_write_files(const bench_session* session, json_t* report, const bench_row_type* type,
                        const void* items, size_t count, tool_message* why);
-
-/* Writes a report of rows alone. */
-bool bench_write_rows(const bench_session* session, const bench_rows* rows, tool_message* why);
 
 #endif

@@ -32,4 +32,7 @@ void bench_text_table_print(FILE* out, const bench_text_table* table);
 void bench_text_line_print(FILE* out, const char* sides, const int* widths,
                            const char* const* cells);
 
+/* Percent with three digits; "x" above 1000 %, as diverged cloth has. */
+void bench_format_strain(char cell[BENCH_MAX_CELL], double strain);
+
 #endif
