@@ -32,7 +32,8 @@ qemu-user-static      | neon        | runs it
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [test | bench | plot | pictures | format | neon | analyze | coverage | fuzz | all]
+usage: tools/setup.sh [test | bench | plot | pictures | format | neon | analyze | coverage | fuzz |
+                       all]
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
