@@ -21,7 +21,7 @@ enum { SAMPLE_COUNT = 8, PASSES_PER_SAMPLE = 3, MAX_LABEL = 64 };
  */
 static const size_t share_step = 32;
 
-/* What one sample of a cache reads: a few milliseconds of it. */
+/* Bytes read by a sample of a cache: a few milliseconds. */
 static const size_t sample_bytes = (size_t)256 << 20;
 
 static const size_t huge_page_bytes = (size_t)2 << 20;
@@ -39,7 +39,7 @@ typedef struct stream_team stream_team;
 typedef struct stream_worker {
   stream_team* team;
   size_t first;      /* element of its share */
-  uint64_t checksum; /* of what it read, so that no compiler leaves the reading out */
+  uint64_t checksum; /* sum of the data, so that no compiler removes the reads */
   pthread_t thread;
 } stream_worker;
 
@@ -207,7 +207,7 @@ double bench_measure_block_read(uint64_t block_bytes, const char* label, bool qu
   if (!block) return (double)NAN;
   for (size_t i = 0; i < count; ++i) block[i] = i;
   const size_t passes = sample_bytes / (count * sizeof *block) + 1;
-  volatile uint64_t checksum = 0;  // of no use, but that the sums must be made
+  volatile uint64_t checksum = 0;  // keeps the compiler from removing the sums
   double best_ns = (double)INFINITY;
   tool_progress progress = tool_progress_start(SAMPLE_COUNT, quiet);
   for (int i = 0; i < SAMPLE_COUNT && !tool_interrupted(); ++i) {

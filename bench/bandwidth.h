@@ -1,4 +1,4 @@
-/* How fast this machine reads and writes memory, and reads its caches. */
+/* Bandwidth of memory and caches. */
 #ifndef BENCH_BANDWIDTH_H
 #define BENCH_BANDWIDTH_H
 
@@ -8,8 +8,8 @@
 #include "common/message.h"
 #include "machine.h"
 
-/* Of so many threads together. GB are 10^9 bytes; the triad a = b + s c counts its 24 bytes an
- * element, and not that the processor may read `a` before it writes it. */
+/* Bandwidth of several threads together. GB are 10^9 bytes; the triad a = b + s c counts its 24
+ * bytes an element, and not that the processor may read `a` before it writes it. */
 typedef struct bench_bandwidth {
   uint32_t threads;
   double read_gb_per_s;

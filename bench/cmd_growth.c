@@ -1,13 +1,10 @@
-/* weft-bench growth: what contacts take in scenes of more and more particles, each twice as many as
- * before. */
+/* weft-bench growth: the time of contacts in scenes of twice as many particles each time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
-#include "common/command_line.h"
 #include "common/interrupt.h"
-#include "common/output_file.h"
 #include "common/progress.h"
 #include "contact_throughput.h"
 #include "run.h"
@@ -20,10 +17,6 @@ typedef struct growth_settings {
   uint32_t steps, warmup, threads;
   bool warmup_given;
   tool_isa_list isas;
-  const char* json_path; /* NULL = none */
-  const char* csv_path;
-  bool quiet;
-  FILE* tables; /* standard error where results go to standard output */
 } growth_settings;
 
 // twice as much, and a seventh for caches that are too small for the larger one
@@ -39,9 +32,6 @@ enum {
   OPTION_WARMUP,
   OPTION_THREADS,
   OPTION_ISA,
-  OPTION_JSON,
-  OPTION_CSV,
-  OPTION_QUIET,
 };
 
 static const struct option options[] = {
@@ -52,41 +42,32 @@ static const struct option options[] = {
     {"warmup", required_argument, NULL, OPTION_WARMUP},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"isa", required_argument, NULL, OPTION_ISA},
-    {"json", required_argument, NULL, OPTION_JSON},
-    {"csv", required_argument, NULL, OPTION_CSV},
-    {"quiet", no_argument, NULL, OPTION_QUIET},
+    BENCH_OUTPUT_OPTIONS,
     TOOL_COMMON_OPTIONS,
 };
 
 static const char* const help[] = {
     "Usage: weft-bench growth --scene NAME [OPTION...]\n"
     "\n"
-    "Times contacts in one scene of more and more particles, each time twice as many, so that\n"
-    "what grows faster than them is seen.\n"
+    "Times contacts in one scene of twice as many particles each time: shows costs that grow\n"
+    "faster than the number of particles.\n"
     "\n"
     "  --scene NAME         drape-sphere, a sheet that falls onto a sphere; drop-folds, a sheet "
     "that\n"
     "                       falls in folds onto a floor and itself; particles, a heap of spheres\n"
-    "  --particles N        of the first scene, about, 100 to 10000000 (default 10000)\n"
-    "  --doublings N        scenes after that, 0 to 20 (default 7)\n"
+    "  --particles N        particles of the first scene, about, 100 to 10000000 (default 10000)\n"
+    "  --doublings N        further scenes, 0 to 20 (default 7)\n"
     "  --threads N          threads (default 1)\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
-    "  --steps S            steps that are timed, 1 to 100000 (default 10)\n"
-    "  --warmup W           steps before that, not timed (default until cloth lies on the sphere "
-    "or\n"
-    "                       the heap lies, 60, or until it lies in folds, 90)\n"
-    "  --json FILE          the results with their full precision (not from a debug build);\n"
-    "                       - for standard output, the tables then go to standard error\n"
-    "  --csv FILE           the same as a table\n"
-    "  --quiet              no progress bar and no time left (there is none unless stderr is a "
-    "terminal)\n"
-    "  --help, --version\n"
+    "  --steps S            timed steps, 1 to 100000 (default 10)\n"
+    "  --warmup W           steps before that, not timed (default 60; of drop-folds 90)\n"
+    "\n",
+    bench_output_help,
+    "Columns: contact ms, the time of contacts in a step, the median of all timed steps; growth,\n"
+    "that over the line before, with a '!' above 2.3. Sheets have one size in metres: with more\n"
+    "particles they are finer.\n"
     "\n"
-    "In the table, contact ms is what contacts take of a step, the median of all timed steps, and\n"
-    "growth is that over the line before; a '!' stands where it is above 2.3. The sheets are as\n"
-    "large as each other: of more particles they are finer.\n"
-    "\n"
-    "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
+    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
 
@@ -126,17 +107,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_THREADS:
       return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
                               &settings->threads, why);
-    case OPTION_ISA:
-      return take_isa(settings, value, why);
-    case OPTION_JSON:
-      settings->json_path = value;
-      return tool_can_write(value, why);
-    case OPTION_CSV:
-      settings->csv_path = value;
-      return tool_can_write(value, why);
     default:
-      settings->quiet = true;
-      return true;
+      return take_isa(settings, value, why);
   }
 }
 
@@ -144,22 +116,19 @@ static uint64_t particles_at(const growth_settings* settings, uint32_t doubling)
   return (uint64_t)settings->particles << doubling;
 }
 
-static bool complete(growth_settings* settings, const bench_machine* machine, tool_message* why) {
-  const char* file_option = settings->json_path ? "--json" : settings->csv_path ? "--csv" : NULL;
+static bool complete(void* target, bench_session* session, tool_message* why) {
+  growth_settings* settings = target;
+  session->results.type = &bench_contact_type;
   if (!settings->has_scene) return tool_because(why, "no scene: give --scene NAME");
-  static const char* const names[] = {"--json", "--csv"};
-  const char* const paths[] = {settings->json_path, settings->csv_path};
-  settings->tables = tool_table_stream(paths, 2);
-  if (!tool_paths_differ(names, paths, 2, why)) return false;
   const uint64_t most = particles_at(settings, settings->doublings);
+  const uint64_t memory_bytes = session->machine.memory_bytes;
   const double needed = particle_bytes * (double)most;
-  if (most > WEFT_MAX_PARTICLES ||
-      (machine->memory_bytes > 0 && needed > (double)machine->memory_bytes)) {
+  if (most > WEFT_MAX_PARTICLES || (memory_bytes > 0 && needed > (double)memory_bytes)) {
     return tool_because(why, "--doublings: the last scene, of %.0f particles, is too large",
                         (double)most);
   }
   if (!settings->warmup_given) settings->warmup = bench_contact_warmup(settings->kind);
-  return bench_check_build(file_option, why);
+  return true;
 }
 
 static uint32_t size_at(const growth_settings* settings, uint32_t doubling) {
@@ -208,12 +177,12 @@ static bool measure_one(const growth_settings* settings, uint32_t doubling, tool
   return ok;
 }
 
-static bool measure_all(const growth_settings* settings, bench_contact_results* results,
-                        tool_message* why) {
+static bool measure(void* target, bench_session* session, tool_message* why) {
+  const growth_settings* settings = target;
   const uint32_t count = settings->doublings + 1;
-  bench_contact_row* rows = bench_contact_more(results, count);
-  if (!rows) return tool_because(why, "no memory for results");
-  tool_progress progress = tool_progress_start(all_work(settings), settings->quiet);
+  bench_contact_row* rows = bench_rows_append(&session->results, count, why);
+  if (!rows) return false;
+  tool_progress progress = tool_progress_start(all_work(settings), session->quiet);
   bool ok = true;
   for (uint32_t i = 0; ok && i < count; ++i) {
     ok = measure_one(settings, i, &progress, &rows[i], why);
@@ -221,39 +190,25 @@ static bool measure_all(const growth_settings* settings, bench_contact_results* 
     if (i > 0) rows[i].growth = rows[i].contact_ms_median / rows[i - 1].contact_ms_median;
     // larger scenes take minutes: each row as soon as it is there, in the place of the bar
     tool_progress_end(&progress);
-    if (i == 0) bench_contact_print_growth_heads(settings->tables, &rows[0]);
-    bench_contact_print_growth(settings->tables, &rows[i], growth_limit);
-    fflush(settings->tables);
+    if (i == 0) bench_contact_print_growth_heads(session->tables, &rows[0]);
+    bench_contact_print_growth(session->tables, &rows[i], growth_limit);
+    fflush(session->tables);
   }
   tool_progress_end(&progress);
   return ok;
 }
 
-static int run(const growth_settings* settings, bench_machine* machine) {
-  bench_contact_results results = {NULL, 0};
-  tool_message why;
-  bench_begin_run(settings->tables, machine);
-  bool ok = measure_all(settings, &results, &why);
-  const bool interrupted = tool_interrupted();
-  ok = ok && !interrupted &&
-       bench_contact_write(settings->json_path, settings->csv_path, machine, results.rows,
-                           results.count, &why);
-  bench_contact_results_free(&results);
-  if (interrupted) return bench_end_interrupted();
-  return ok ? TOOL_EXIT_OK : tool_fail(&why);
-}
-
 int command_growth(int argc, char** argv) {
-  const tool_syntax syntax = {"growth", help, options, take, NULL};
+  static const bench_command command = {.name = "growth",
+                                        .help = help,
+                                        .options = options,
+                                        .take = take,
+                                        .complete = complete,
+                                        .measure = measure};
   growth_settings settings = {.particles = 10000,
                               .doublings = 7,
                               .steps = 10,
                               .threads = 1,
                               .isas = {.items = {WEFT_ISA_AUTO}, .count = 1}};
-  tool_message why;
-  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
-  if (outcome != TOOL_GO_ON) return outcome;
-  bench_machine machine = bench_describe_machine();
-  if (!complete(&settings, &machine, &why)) return tool_fail(&why);
-  return run(&settings, &machine);
+  return bench_run(&command, &settings, argc, argv);
 }

@@ -1,4 +1,4 @@
-/* weft-bench hash: does every instruction set and number of threads give the same bits? */
+/* weft-bench hash: the state hash of every instruction set and number of threads. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -33,25 +33,23 @@ static const char* const help[] = {
     "       weft-bench hash --mesh FILE [OPTION...]\n"
     "\n"
     "Steps one scene with each instruction set and number of threads, and prints a line for each:\n"
-    "instruction set, threads at work, hash of all positions and previous positions. Without a\n"
-    "scene it is a sheet of 257 x 257.\n"
+    "instruction set, threads at work, hash of all positions and previous positions. The default\n"
+    "scene is a sheet of 257 x 257.\n"
     "\n",
     bench_plan_help,
     "\n"
-    "What is run:\n"
+    "Runs:\n"
     "  --threads N[,N...]   (default 1 and all cores)\n"
     "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
-    "                       (default every one that can run here); those that cannot are skipped\n"
+    "                       (default all that can run here); those that cannot are skipped\n"
     "  --iterations K       sweeps over all links a step (default 10)\n"
     "  --coarse K           sweeps over each coarse level a step (default 0)\n"
-    "  --substeps N         parts that a step is taken in (default 1)\n"
+    "  --substeps N         substeps a step (default 1)\n"
     "  --attachments N      long-range attachments of a particle (default 0)\n"
     "  --steps S            steps before the hash is taken (default 60)\n"
     "  --help, --version\n"
     "\n"
-    "Exits with 0 when all hashes are equal, with 1 when they are not, with 2 after an error, "
-    "with\n"
-    "130 after Ctrl-C.\n",
+    "Exit status: 0 all hashes are equal, 1 they are not, 2 error, 130 Ctrl-C.\n",
     NULL,
 };
 

@@ -1,19 +1,16 @@
 /* weft-bench throughput: how long a step takes, on every rung of the ladder. */
-#include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
-#include "common/command_line.h"
 #include "common/contact_scenes.h"
 #include "common/interrupt.h"
-#include "common/output_file.h"
 #include "contact_throughput.h"
 #include "measure.h"
 #include "plan.h"
 #include "report.h"
 #include "run.h"
 
-/* of a side of the sheets that meet something */
+/* particles along a side of the sheets of contact scenes */
 enum { USUAL_SIZE = 257 };
 
 typedef struct throughput_settings {
@@ -22,29 +19,20 @@ typedef struct throughput_settings {
   bool has_contacts; /* the scene is one of contacts */
   tool_contact_kind kind;
   bool iterations_given, warmup_given;
-  const char* json_path; /* NULL = none */
-  const char* csv_path;  /* likewise */
-  bool quiet;
-  FILE* tables; /* standard error where results go to standard output */
 } throughput_settings;
 
 enum {
   OPTION_STEPS = TOOL_OPTION_OWN,
   OPTION_REPEATS,
   OPTION_WARMUP,
-  OPTION_JSON,
-  OPTION_CSV,
-  OPTION_QUIET,
 };
 
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
+    BENCH_OUTPUT_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"repeats", required_argument, NULL, OPTION_REPEATS},
     {"warmup", required_argument, NULL, OPTION_WARMUP},
-    {"json", required_argument, NULL, OPTION_JSON},
-    {"csv", required_argument, NULL, OPTION_CSV},
-    {"quiet", no_argument, NULL, OPTION_QUIET},
     TOOL_COMMON_OPTIONS,
 };
 
@@ -53,48 +41,42 @@ static const char* const help[] = {
     "       weft-bench throughput --mesh FILE [OPTION...]\n"
     "       weft-bench throughput --scene drape-sphere|drop-folds [--size N] [OPTION...]\n"
     "\n"
-    "Times whole steps of a scene on a textbook serial loop, on the same loop in colour order,\n"
-    "and on the engine, by turns. Scenes of contacts are timed on the engine with contacts and\n"
-    "without, by turns, and it is told what share of a step each of its stages takes.\n"
+    "Times whole steps of a scene by a textbook serial loop, by the same loop in colour order, "
+    "and\n"
+    "by the engine, interleaved. Scenes with contacts are timed by the engine with and without\n"
+    "contacts, interleaved, with the share of each stage of a step.\n"
     "\n",
-    "Without a scene it is a sheet of 512 x 512.\n"
+    "The default scene is a sheet of 512 x 512.\n"
     "\n",
     bench_plan_help,
     "  --scene drape-sphere a sheet that falls onto a sphere (size 257 unless --size says so)\n"
-    "  --scene drop-folds   a sheet that falls in folds onto a floor and itself, exactly "
+    "  --scene drop-folds   a sheet that falls in folds onto a floor and itself, with CCD "
     "(likewise)\n"
     "\n"
-    "What is run:\n"
+    "Runs:\n"
     "  --threads N[,N...]   threads of the engine's rungs (default 1 and all cores)\n"
     "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
     "                       (default auto); those that cannot run here are skipped\n"
-    "  --iterations K       sweeps over all links a step (default 10; of contacts, the scene's "
+    "  --iterations K       sweeps over all links a step (default 10; with contacts, the scene's "
     "own)\n"
     "  --steps S            steps of each rung in one repeat (default about half a second of the\n"
-    "                       slowest rung, but 3 to 100; of contacts 5)\n"
+    "                       slowest rung, but 3 to 100; with contacts 5)\n"
     "  --repeats R          turns of each rung (default 5)\n"
-    "  --warmup W           steps of each rung before that, not timed (default 2; of contacts, "
-    "until\n"
-    "                       the sheet lies on the sphere, 60, or in folds, 90)\n"
+    "  --warmup W           steps of each rung before that, not timed (default 2; with contacts "
+    "60\n"
+    "                       on the sphere, 90 in folds)\n"
+    "\n",
+    bench_output_help,
+    "Columns: threads at work, fewer than requested if the scene is small; ms/step, the median of\n"
+    "all timed steps; ns/link, that over links times iterations; 'x natural' and 'x colored', the\n"
+    "speed-up of a whole step over that serial rung; strain of structural links; 'round trip ns',\n"
+    "the time in which a cache line goes to another core and back, before and after the row, with\n"
+    "a '*' if the two differ by more than 1.6 times. Serial rungs have the instruction set\n"
+    "'native': compiled for this machine. With contacts, 'x without' is the time of a step over\n"
+    "that without contacts; links, near .. are the shares of the stages in a step, on the first\n"
+    "thread; near is the broad phase.\n"
     "\n"
-    "What is written:\n"
-    "  --json FILE          the results with their full precision (not from a debug build);\n"
-    "                       - for standard output, the tables then go to standard error\n"
-    "  --csv FILE           the same as a table\n"
-    "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
-    "  --help, --version\n"
-    "\n"
-    "In the table, threads are those at work, fewer than asked for where the scene is small;\n"
-    "ms/step is the median of all timed steps; ns/link is that over links times\n"
-    "iterations; 'x natural' and 'x colored' say how many times faster a whole step is than on\n"
-    "that serial rung; strain is over structural links; 'round trip ns' is the time in which a\n"
-    "cache line goes to another core and back, before and after the row, with a '*' where the two\n"
-    "differ by more than 1.6 times. Serial rungs have the instruction set 'native': what the\n"
-    "compiler made of them for this machine. Of contacts, 'x without' says how many times as long\n"
-    "a step is as without contacts; links, near .. are the shares of a step that the stages take,\n"
-    "as the first thread sees them, and near is the search for what may meet.\n"
-    "\n"
-    "Exits with 0, with 2 after an error, with 130 after Ctrl-C, which writes no file.\n",
+    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
 
@@ -122,15 +104,6 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_WARMUP:
       settings->warmup_given = true;
       return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &schedule->warmup, why);
-    case OPTION_JSON:
-      settings->json_path = value;
-      return tool_can_write(value, why);
-    case OPTION_CSV:
-      settings->csv_path = value;
-      return tool_can_write(value, why);
-    case OPTION_QUIET:
-      settings->quiet = true;
-      return true;
     case BENCH_PLAN_SCENE:
       return take_scene(settings, value, why);
     default:
@@ -145,7 +118,7 @@ static double particle_bytes(const bench_plan* plan) {
   return 320.0 + 55.0 * world_count;  // measured at 2048 x 2048
 }
 
-/* What else is said of scenes is said of hanging ones. */
+/* The other options of a scene are for hanging sheets. */
 static bool complete_contacts(throughput_settings* settings, tool_message* why) {
   bench_plan* plan = &settings->plan;
   const char* name = tool_contact_name(settings->kind);
@@ -164,26 +137,23 @@ static bool complete_contacts(throughput_settings* settings, tool_message* why) 
   return true;
 }
 
-static bool complete(throughput_settings* settings, const bench_machine* machine,
-                     tool_message* why) {
+static bool complete(void* target, bench_session* session, tool_message* why) {
+  throughput_settings* settings = target;
   bench_plan* plan = &settings->plan;
-  const tool_count_list threads = bench_default_threads(machine);
+  const tool_count_list threads = bench_default_threads(&session->machine);
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
-  const char* file_option = settings->json_path ? "--json" : settings->csv_path ? "--csv" : NULL;
-  static const char* const names[] = {"--json", "--csv"};
-  const char* const paths[] = {settings->json_path, settings->csv_path};
-  settings->tables = tool_table_stream(paths, 2);
-  if (!tool_paths_differ(names, paths, 2, why)) return false;
   if (settings->has_contacts && !complete_contacts(settings, why)) return false;
-  return bench_check_build(file_option, why) && bench_plan_complete(plan, &threads, &isas, why) &&
-         bench_plan_fits(plan, particle_bytes(plan), machine, why);
+  session->results.type = settings->has_contacts ? &bench_contact_type : &bench_result_type;
+  return bench_plan_complete(plan, &threads, &isas, why) &&
+         bench_plan_fits(plan, particle_bytes(plan), &session->machine, why);
 }
 
 /* Measures one scene, prints its rows and appends them. Also false, but without a message, when
  * interrupted. */
-static bool run_ladder(const throughput_settings* settings, bench_scene* scene,
-                       bench_results* results, tool_message* why) {
+static bool run_ladder(const throughput_settings* settings, bench_session* session,
+                       bench_scene* scene, tool_message* why) {
   bench_schedule schedule = settings->schedule;
+  bench_rows* results = &session->results;
   if (schedule.steps == 0) {
     schedule.steps = bench_default_steps(scene->link_count, settings->plan.iterations);
   }
@@ -191,76 +161,43 @@ static bool run_ladder(const throughput_settings* settings, bench_scene* scene,
   const size_t first_row = results->count;
   bench_ladder ladder;
   if (!bench_ladder_make(&settings->plan, sample_count, scene, &ladder, why)) return false;
-  bool ok = bench_measure(&schedule, scene, settings->quiet, &ladder);
+  bool ok = bench_measure(&schedule, scene, session->quiet, &ladder);
   ok = ok && bench_results_append(results, scene, settings->plan.iterations, &ladder, why);
   if (ok) {
-    bench_print_table(settings->tables, &schedule, results->rows + first_row, ladder.count);
-    fflush(settings->tables);
+    const bench_result* rows = results->items;
+    bench_print_table(session->tables, &schedule, rows + first_row, ladder.count);
+    fflush(session->tables);
   }
   bench_ladder_free(&ladder);
   return ok;
 }
 
-static bool run_scenes(const throughput_settings* settings, bench_results* results,
-                       tool_message* why) {
-  for (uint32_t i = 0; i < settings->plan.scene_count; ++i) {
+static bool measure(void* target, bench_session* session, tool_message* why) {
+  const throughput_settings* settings = target;
+  const bench_plan* plan = &settings->plan;
+  if (settings->has_contacts) {
+    const uint32_t iterations = settings->iterations_given ? plan->iterations : 0;
+    return bench_contact_throughput(plan, settings->kind, iterations, &settings->schedule,
+                                    session->tables, session->quiet, &session->results, why);
+  }
+  for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene scene;
-    if (!bench_scene_make(&settings->plan.scenes[i], &scene, why)) return false;
-    const bool ok = run_ladder(settings, &scene, results, why);
+    if (!bench_scene_make(&plan->scenes[i], &scene, why)) return false;
+    const bool ok = run_ladder(settings, session, &scene, why);
     bench_scene_free(&scene);
     if (!ok || tool_interrupted()) return false;
   }
   return true;
 }
 
-static bool write_files(const throughput_settings* settings, const bench_machine* machine,
-                        const bench_results* results, tool_message* why) {
-  if (settings->json_path && !bench_write_json(settings->json_path, machine, results, why)) {
-    return false;
-  }
-  return !settings->csv_path || bench_write_csv(settings->csv_path, results, why);
-}
-
-static int run_contacts(const throughput_settings* settings, bench_machine* machine) {
-  bench_contact_results results = {NULL, 0};
-  tool_message why;
-  bench_begin_run(settings->tables, machine);
-  const uint32_t iterations = settings->iterations_given ? settings->plan.iterations : 0;
-  bool ok =
-      bench_contact_throughput(&settings->plan, settings->kind, iterations, &settings->schedule,
-                               settings->tables, settings->quiet, &results, &why);
-  const bool interrupted = tool_interrupted();
-  ok = ok && !interrupted &&
-       bench_contact_write(settings->json_path, settings->csv_path, machine, results.rows,
-                           results.count, &why);
-  bench_contact_results_free(&results);
-  if (interrupted) return bench_end_interrupted();
-  return ok ? TOOL_EXIT_OK : tool_fail(&why);
-}
-
-static int run(const throughput_settings* settings, bench_machine* machine) {
-  if (settings->has_contacts) return run_contacts(settings, machine);
-  bench_results results = {NULL, 0};
-  tool_message why;
-  bench_begin_run(settings->tables, machine);
-  bool ok = run_scenes(settings, &results, &why);
-  if (tool_interrupted()) {
-    bench_results_free(&results);
-    return bench_end_interrupted();
-  }
-  ok = ok && write_files(settings, machine, &results, &why);
-  bench_results_free(&results);
-  return ok ? TOOL_EXIT_OK : tool_fail(&why);
-}
-
 int command_throughput(int argc, char** argv) {
-  const tool_syntax syntax = {"throughput", help, options, take, NULL};
+  static const bench_command command = {.name = "throughput",
+                                        .help = help,
+                                        .options = options,
+                                        .take = take,
+                                        .complete = complete,
+                                        .measure = measure};
   throughput_settings settings = {.plan = bench_default_plan("512"),
                                   .schedule = {.warmup = 2, .steps = 0, .repeats = 5}};
-  tool_message why;
-  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
-  if (outcome != TOOL_GO_ON) return outcome;
-  bench_machine machine = bench_describe_machine();
-  if (!complete(&settings, &machine, &why)) return tool_fail(&why);
-  return run(&settings, &machine);
+  return bench_run(&command, &settings, argc, argv);
 }

@@ -3,7 +3,7 @@
 #ifndef BENCH_COMMANDS_H
 #define BENCH_COMMANDS_H
 
-/* Of `hash`: the hashes are not all equal. */
+/* Exit status of `hash` if hashes differ. */
 enum { BENCH_EXIT_DIFFER = 1 };
 
 int command_throughput(int argc, char** argv);

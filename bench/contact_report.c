@@ -5,8 +5,6 @@
 
 #include "common/number.h"
 #include "contact_rows.h"
-#include "csv_report.h"
-#include "json_report.h"
 #include "text_table.h"
 
 enum { MAX_CELL = BENCH_MAX_CELL };
@@ -120,17 +118,4 @@ void bench_contact_print_growth(FILE* out, const bench_contact_row* row, double 
   format_growth(row, limit, &text);
   for (size_t i = 0; i < sizeof growth_sides - 1; ++i) cells[i] = text.cells[i];
   bench_text_line_print(out, growth_sides, growth_widths, cells);
-}
-
-bool bench_contact_write(const char* json_path, const char* csv_path, const bench_machine* machine,
-                         const bench_contact_row* rows, size_t count, tool_message* why) {
-  if (json_path) {
-    json_t* array =
-        bench_json_rows(rows, count, sizeof *rows, bench_contact_columns, BENCH_CONTACT_COLUMNS);
-    json_t* report = json_pack("{ss so so}", "schema", "weft-bench/1", "machine",
-                               bench_json_machine(machine), "results", array);
-    if (!tool_json_write(json_path, report, why)) return false;
-  }
-  return !csv_path || bench_csv_write(csv_path, rows, count, sizeof *rows, bench_contact_columns,
-                                      BENCH_CONTACT_COLUMNS, why);
 }

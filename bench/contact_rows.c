@@ -10,7 +10,7 @@
 #define STAGE(name, stage) \
   { #name "_ms", BENCH_COLUMN_REAL, offsetof(bench_contact_row, stage_ms[WEFT_STAGE_##stage]) }
 
-const bench_column bench_contact_columns[BENCH_CONTACT_COLUMNS] = {
+static const bench_column columns[] = {
     COLUMN(scene, TEXT),
     COLUMN(size, COUNT),
     COLUMN(particles, COUNT),
@@ -49,6 +49,8 @@ const bench_column bench_contact_columns[BENCH_CONTACT_COLUMNS] = {
     COLUMN(bytes, LARGE),
     COLUMN(state_hash, HASH),
 };
+
+const bench_row_type bench_contact_type = BENCH_ROW_TYPE(bench_contact_row, columns);
 
 static bool fill_world(const bench_contact_run* run, bench_contact_row* row, tool_message* why) {
   weft_world_stats stats;

@@ -4,9 +4,8 @@
 
 #include <stdio.h>
 
-#include "column.h"
 #include "contact_run.h"
-#include "machine.h"
+#include "rows.h"
 
 enum { BENCH_CONTACT_WORD = 20 };
 
@@ -26,8 +25,7 @@ typedef struct bench_contact_row {
   uint64_t last_step;
   double step_ms_min;
   double step_ms_median;
-  double
-      contact_ms_min; /* of a step, what contacts took: all stages from near to exact, and events */
+  double contact_ms_min; /* time of contacts in a step: all stages from near to exact, and events */
   double contact_ms_median;
   double ratio_to_without; /* the median step over that without contacts; NaN where there is none */
   double growth; /* contact_ms_median over that of the row before; NaN where there is none */
@@ -44,8 +42,7 @@ typedef struct bench_contact_row {
   uint64_t state_hash;
 } bench_contact_row;
 
-enum { BENCH_CONTACT_COLUMNS = 26 + WEFT_STAGE_COUNT };
-extern const bench_column bench_contact_columns[BENCH_CONTACT_COLUMNS];
+extern const bench_row_type bench_contact_type;
 
 /* Fills a row from a run whose steps have been taken; ratios are NaN. Sorts its samples. */
 bool bench_contact_fill(bench_contact_run* run, bench_contact_row* row, tool_message* why);
@@ -58,9 +55,5 @@ void bench_contact_print_growth_heads(FILE* out, const bench_contact_row* row);
 
 /* One of them, `limit` being what no growth should be above. */
 void bench_contact_print_growth(FILE* out, const bench_contact_row* row, double limit);
-
-/* Either path may be NULL. */
-bool bench_contact_write(const char* json_path, const char* csv_path, const bench_machine* machine,
-                         const bench_contact_row* rows, size_t count, tool_message* why);
 
 #endif

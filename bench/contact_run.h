@@ -24,9 +24,9 @@ typedef struct bench_contact_run {
   uint32_t iterations;
   uint64_t warmup; /* steps that are not timed */
   double build_ms;
-  double seconds[WEFT_STAGE_COUNT]; /* of each stage, in all steps that are timed */
+  double seconds[WEFT_STAGE_COUNT]; /* sum for each stage over all timed steps */
   bench_samples step_ms;
-  bench_samples contact_ms; /* of those, what contacts took */
+  bench_samples contact_ms; /* part of step_ms that contacts took */
 } bench_contact_run;
 
 /* All zeros before; the caller frees it either way. */
@@ -34,7 +34,7 @@ bool bench_contact_create(const bench_contact_request* request, size_t sample_co
                           bench_contact_run* run, tool_message* why);
 void bench_contact_free(bench_contact_run* run);
 
-/* How many steps it usually takes until cloth lies on the sphere or in folds, or the heap lies. */
+/* Steps until cloth lies on the sphere or in folds, or the heap is at rest. */
 uint32_t bench_contact_warmup(tool_contact_kind kind);
 
 /* Takes a step before the timing. */

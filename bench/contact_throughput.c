@@ -79,23 +79,9 @@ static bool measure(const bench_schedule* schedule, bool quiet, contact_ladder* 
   return finished;
 }
 
-bench_contact_row* bench_contact_more(bench_contact_results* results, size_t count) {
-  bench_contact_row* rows = realloc(results->rows, (results->count + count) * sizeof *rows);
-  if (!rows) return NULL;
-  results->rows = rows;
-  results->count += count;
-  return rows + results->count - count;
-}
-
-void bench_contact_results_free(bench_contact_results* results) {
-  free(results->rows);
-  *results = (bench_contact_results){0};
-}
-
-static bool append(FILE* tables, contact_ladder* ladder, bench_contact_results* results,
-                   tool_message* why) {
-  bench_contact_row* rows = bench_contact_more(results, ladder->count);
-  if (!rows) return tool_because(why, "no memory for results");
+static bool append(FILE* tables, contact_ladder* ladder, bench_rows* results, tool_message* why) {
+  bench_contact_row* rows = bench_rows_append(results, ladder->count, why);
+  if (!rows) return false;
   for (uint32_t i = 0; i < ladder->count; ++i) {
     if (!bench_contact_fill(&ladder->runs[i], &rows[i], why)) return false;
   }
@@ -110,7 +96,7 @@ static bool append(FILE* tables, contact_ladder* ladder, bench_contact_results* 
 
 bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, uint32_t iterations,
                               const bench_schedule* schedule, FILE* tables, bool quiet,
-                              bench_contact_results* results, tool_message* why) {
+                              bench_rows* results, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     const tool_contact_scene scene = tool_usual_contact_scene(kind, plan->scenes[i].sheet_size);
     const size_t sample_count = (size_t)schedule->steps * schedule->repeats;

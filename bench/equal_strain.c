@@ -5,10 +5,12 @@
 #define COLUMN(name, kind) \
   { #name, BENCH_COLUMN_##kind, offsetof(bench_equal_strain, name) }
 
-const bench_column bench_equal_strain_columns[BENCH_EQUAL_STRAIN_COLUMNS] = {
+static const bench_column columns[] = {
     COLUMN(target, REAL), COLUMN(serial_ms, REAL),      COLUMN(engine_ms, REAL),
     COLUMN(ratio, REAL),  COLUMN(ratio_at_least, REAL),
 };
+
+const bench_row_type bench_equal_strain_type = BENCH_ROW_TYPE(bench_equal_strain, columns);
 
 static const double targets[BENCH_TARGETS] = {0.10, 0.03, 0.01, 0.003};
 

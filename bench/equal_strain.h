@@ -23,8 +23,7 @@ typedef struct bench_equal_strain {
   const bench_quality_row* slowest_serial;
 } bench_equal_strain;
 
-enum { BENCH_EQUAL_STRAIN_COLUMNS = 5 };
-extern const bench_column bench_equal_strain_columns[BENCH_EQUAL_STRAIN_COLUMNS];
+extern const bench_row_type bench_equal_strain_type;
 
 /* For mean strains of 10, 3, 1 and 0.3 %; the answers point into the rows. */
 void bench_find_equal_strain(const bench_quality_row* rows, uint32_t count,

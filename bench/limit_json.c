@@ -1,4 +1,4 @@
-#include "json_report.h"
+#include "common/json_file.h"
 #include "limit_report.h"
 
 static json_t* memory_array(const bench_limits* limits) {
@@ -48,12 +48,11 @@ static json_t* limits_object(const bench_limits* limits) {
                    bench_ceilings_are, "ceilings", ceiling_array(limits));
 }
 
-bool bench_write_limits(const char* path, const bench_machine* machine, const bench_limits* limits,
-                        const bench_limit_rows* rows, tool_message* why) {
-  json_t* results = bench_json_rows(rows->rows, rows->count, sizeof *rows->rows,
-                                    bench_limit_columns, BENCH_LIMIT_COLUMNS);
-  json_t* report =
-      json_pack("{ss so so so}", "schema", "weft-bench/1", "machine", bench_json_machine(machine),
-                "limits", limits_object(limits), "results", results);
-  return tool_json_write(path, report, why);
+bool bench_write_limits(const bench_session* session, const bench_limits* limits,
+                        tool_message* why) {
+  const bench_rows* rows = &session->results;
+  json_t* report = json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
+                             bench_machine_json(&session->machine), "limits", limits_object(limits),
+                             "results", bench_rows_json(rows->type, rows->items, rows->count));
+  return bench_write_files(session, report, rows->type, rows->items, rows->count, why);
 }

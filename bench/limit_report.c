@@ -110,10 +110,11 @@ static void format_row(const bench_limit_row* row, bench_text_row* to) {
 }
 
 /* Says what happened to rows that were taken again. */
-static void print_footnotes(FILE* out, const bench_limit_rows* rows) {
+static void print_footnotes(FILE* out, const bench_rows* rows) {
+  const bench_limit_row* items = rows->items;
   uint32_t again = 0, unsteady = 0;
   for (size_t i = 0; i < rows->count; ++i) {
-    const bench_limit_row* row = &rows->rows[i];
+    const bench_limit_row* row = &items[i];
     if (row->takes > 1) ++again;
     if (bench_round_trip_moved(row->round_trip_before_ns, row->round_trip_after_ns)) ++unsteady;
   }
@@ -124,14 +125,15 @@ static void print_footnotes(FILE* out, const bench_limit_rows* rows) {
   if (unsteady > 0) fputs(bench_round_trip_footnote, out);
 }
 
-void bench_print_limit_rows(FILE* out, const bench_limit_rows* rows) {
+void bench_print_limit_rows(FILE* out, const bench_rows* rows) {
+  const bench_limit_row* items = rows->items;
   static const char* const heads[] = {"scene",     "size",          "links",      "isa",
                                       "threads",   "ns/link",       "of ceiling", "GB/s",
                                       "of memory", "round trip ns", "takes",      "state hash"};
   bench_text_table table;
   if (!bench_text_table_create(heads, "lrrlrrrrrrrl", rows->count, &table)) return;
-  for (size_t i = 0; i < rows->count; ++i) format_row(&rows->rows[i], &table.rows[i]);
-  const uint32_t iterations = rows->count > 0 ? rows->rows[0].iterations : 0;
+  for (size_t i = 0; i < rows->count; ++i) format_row(&items[i], &table.rows[i]);
+  const uint32_t iterations = rows->count > 0 ? items[0].iterations : 0;
   fprintf(out, "\nscenes: %u iteration%s a step\n", iterations, tool_plural(iterations));
   print_table(out, &table);
   print_footnotes(out, rows);

@@ -1,18 +1,17 @@
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "machine_limits.h"
 
 enum { MAX_LABEL = 128 };
 
-static const double sweep_bytes = 28.0;  // of one particle
+static const double sweep_bytes = 28.0;  // traffic of one particle
 
 #define COLUMN(name, kind) \
   { #name, BENCH_COLUMN_##kind, offsetof(bench_limit_row, name) }
 
-const bench_column bench_limit_columns[BENCH_LIMIT_COLUMNS] = {
+static const bench_column columns[] = {
     COLUMN(scene, TEXT),
     COLUMN(size, COUNT),
     COLUMN(particles, COUNT),
@@ -32,6 +31,8 @@ const bench_column bench_limit_columns[BENCH_LIMIT_COLUMNS] = {
     COLUMN(count, COUNT),
 };
 
+const bench_row_type bench_limit_type = BENCH_ROW_TYPE(bench_limit_row, columns);
+
 static double l2_ceiling_ns(const bench_limits* limits, const char* isa) {
   for (uint32_t i = 0; i < limits->ceiling_count; ++i) {
     const bench_ceiling* ceiling = &limits->ceilings[i];
@@ -41,8 +42,8 @@ static double l2_ceiling_ns(const bench_limits* limits, const char* isa) {
   return (double)NAN;
 }
 
-/* Of the fewest threads measured that are not fewer than these: a small scene has fewer at work
- * than were asked for. */
+/* Bandwidth of the fewest measured threads that are at least as many: small scenes use fewer
+ * threads than requested. */
 static double memory_gb_per_s(const bench_limits* limits, uint32_t threads) {
   const bench_bandwidth* nearest = NULL;
   for (uint32_t i = 0; i < limits->memory_count; ++i) {
@@ -79,8 +80,9 @@ static void fill_shares(const bench_limits* limits, bench_limit_row* row) {
   row->share_of_bandwidth = row->effective_gb_per_s / memory_gb_per_s(limits, row->threads);
 }
 
-void bench_fill_shares(const bench_limits* limits, bench_limit_rows* rows) {
-  for (size_t i = 0; i < rows->count; ++i) fill_shares(limits, &rows->rows[i]);
+void bench_fill_shares(const bench_limits* limits, bench_rows* rows) {
+  bench_limit_row* items = rows->items;
+  for (size_t i = 0; i < rows->count; ++i) fill_shares(limits, &items[i]);
 }
 
 static bool measure_row(const bench_pace_request* request, const bench_scene* scene,
@@ -96,11 +98,10 @@ static bool measure_row(const bench_pace_request* request, const bench_scene* sc
 }
 
 bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, bool quiet,
-                             bench_limit_rows* rows, tool_message* why) {
+                             bench_rows* rows, tool_message* why) {
   const size_t new_count = (size_t)plan->isas.count * plan->threads.count;
-  bench_limit_row* grown = realloc(rows->rows, (rows->count + new_count) * sizeof *grown);
-  if (!grown) return tool_because(why, "%s: no memory for its results", scene->name);
-  rows->rows = grown;
+  bench_limit_row* added = bench_rows_append(rows, new_count, why);
+  if (!added) return false;
   const uint32_t steps = bench_pace_steps(scene->link_count, plan->iterations);
   tool_progress progress = tool_progress_start((uint64_t)steps * new_count, quiet);
   bool ok = true;
@@ -108,14 +109,8 @@ bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, b
     const bench_pace_request request = {plan->isas.items[i / plan->threads.count],
                                         plan->threads.items[i % plan->threads.count],
                                         plan->iterations, steps};
-    ok = measure_row(&request, scene, &progress, &rows->rows[rows->count], why);
-    if (ok) ++rows->count;
+    ok = measure_row(&request, scene, &progress, &added[i], why);
   }
   tool_progress_end(&progress);
   return ok;
-}
-
-void bench_limit_rows_free(bench_limit_rows* rows) {
-  free(rows->rows);
-  *rows = (bench_limit_rows){0};
 }

@@ -1,4 +1,4 @@
-/* What a row of results was measured on. */
+/* The machine and the build of a measurement. */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
@@ -8,14 +8,14 @@ typedef struct bench_machine {
   char cpu[128]; /* model name */
   uint32_t cores;
   uint32_t hardware_threads;
-  uint64_t l1d_bytes, l2_bytes, l3_bytes; /* of one cache; 0 where there is none */
-  uint32_t l3_count;                      /* how many of those there are */
+  uint64_t l1d_bytes, l2_bytes, l3_bytes; /* size of one cache; 0 if there is none */
+  uint32_t l3_count;                      /* number of L3 caches */
   uint64_t memory_bytes;
   char os[256];               /* name, release, architecture */
   char compiler[128];         /* name and version */
   const char* flags;          /* the engine's */
   const char* baseline_flags; /* the serial rungs' */
-  const char* version;        /* of the library */
+  const char* version;        /* version of the library */
   double round_trip_ns;       /* between two cores, NaN if not measured */
 } bench_machine;
 

@@ -1,4 +1,4 @@
-/* What this machine can do at most, and how much of it scenes reach. */
+/* Limits of the machine, and the share of them that scenes reach. */
 #ifndef BENCH_MACHINE_LIMITS_H
 #define BENCH_MACHINE_LIMITS_H
 
@@ -12,7 +12,7 @@ typedef enum bench_cache { BENCH_L1D, BENCH_L2, BENCH_CACHES } bench_cache;
 /* "L1d" or "L2" */
 const char* bench_cache_name(bench_cache cache);
 
-/* How fast one core reads a block of half a cache. */
+/* Read bandwidth of one core in a block of half a cache. */
 typedef struct bench_cache_read {
   uint64_t block_bytes; /* 0 where the size of the cache is not known */
   double gb_per_s;      /* then NaN */
@@ -26,7 +26,7 @@ typedef struct bench_cache_read {
 typedef struct bench_ceiling {
   bench_cache cache;
   weft_isa isa;
-  uint32_t size; /* of the sheet's side */
+  uint32_t size; /* particles along a side of the sheet */
   uint32_t particles;
   uint32_t links;
   uint32_t iterations;
@@ -37,7 +37,7 @@ typedef struct bench_ceiling {
 } bench_ceiling;
 
 typedef struct bench_limits {
-  uint64_t array_bytes; /* of each of the triad's three arrays */
+  uint64_t array_bytes; /* size of each of the triad's three arrays */
   bench_bandwidth memory[TOOL_MAX_LIST + 1];
   uint32_t memory_count; /* one thread, and each other number that was asked for */
   bench_cache_read caches[BENCH_CACHES];
@@ -66,13 +66,7 @@ typedef struct bench_limit_row {
   uint32_t count; /* copies of the sheet, or 1 */
 } bench_limit_row;
 
-enum { BENCH_LIMIT_COLUMNS = 17 };
-extern const bench_column bench_limit_columns[BENCH_LIMIT_COLUMNS];
-
-typedef struct bench_limit_rows {
-  bench_limit_row* rows; /* [count] */
-  size_t count;
-} bench_limit_rows;
+extern const bench_row_type bench_limit_type;
 
 /* Measures memory, caches, and the ceilings for the first time. This and the next two are also
  * false, but without a message, when interrupted. */
@@ -82,13 +76,12 @@ bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, 
 /* Measures a described scene, and appends a row, as yet without its shares, for each instruction
  * set and number of threads. */
 bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, bool quiet,
-                             bench_limit_rows* rows, tool_message* why);
+                             bench_rows* rows, tool_message* why);
 
 /* Measures the ceilings for the second time. */
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
                                   bench_limits* limits, tool_message* why);
 
-void bench_fill_shares(const bench_limits* limits, bench_limit_rows* rows);
-void bench_limit_rows_free(bench_limit_rows* rows);
+void bench_fill_shares(const bench_limits* limits, bench_rows* rows);
 
 #endif

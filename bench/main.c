@@ -14,10 +14,10 @@ typedef struct command {
 
 static const command commands[] = {
     {"throughput", command_throughput, "time whole steps against the serial baseline"},
-    {"quality", command_quality,
-     "compare methods by the stretch they leave and the time they take"},
-    {"growth", command_growth, "time contacts of more and more particles"},
-    {"limits", command_limits, "measure this machine's limits, and how much of them scenes reach"},
+    {"quality", command_quality, "compare methods by remaining stretch and time a step"},
+    {"growth", command_growth, "time contacts of growing scenes"},
+    {"limits", command_limits,
+     "measure the limits of the machine, and the share that scenes reach"},
     {"hash", command_hash, "check that every instruction set and thread count gives the same bits"},
 };
 
@@ -28,7 +28,10 @@ static int print_help(FILE* out, int status) {
   for (size_t i = 0; i < COMMAND_COUNT; ++i) {
     fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
   }
-  fputs("\n'weft-bench COMMAND --help' says more; --version prints the version.\n", out);
+  fputs(
+      "\n'weft-bench COMMAND --help' lists the options of a command; --version prints the "
+      "version.\n",
+      out);
   return status;
 }
 

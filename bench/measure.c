@@ -10,7 +10,7 @@
 enum { MAX_LABEL = 128 };
 
 uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations) {
-  const double turn_ns = 0.5e9, solve_ns = 11.0;  // of one link by the serial rung, about
+  const double turn_ns = 0.5e9, solve_ns = 11.0;  // approximate time of a link on the serial rung
   const double steps = turn_ns / (solve_ns * (double)link_count * (double)iterations + 1.0);
   if (steps < 3.0) return 3;
   return steps > 100.0 ? 100 : (uint32_t)steps;

@@ -9,7 +9,7 @@
 
 typedef struct bench_schedule {
   uint32_t warmup;  /* steps of each rung before the first repeat, not timed */
-  uint32_t steps;   /* of each rung in a repeat; 0 = bench_default_steps() */
+  uint32_t steps;   /* steps of each rung in a repeat; 0 = bench_default_steps() */
   uint32_t repeats; /* turns of each rung */
 } bench_schedule;
 

@@ -8,7 +8,7 @@
 #include "samples.h"
 
 uint32_t bench_pace_steps(uint32_t link_count, uint32_t iterations) {
-  const double take_ns = 0.25e9, solve_ns = 0.3;  // of one link by one thread, about
+  const double take_ns = 0.25e9, solve_ns = 0.3;  // approximate time of a link on one thread
   const double steps = take_ns / (solve_ns * (double)link_count * (double)iterations + 1.0);
   if (steps < 5.0) return 5;
   return steps > 1000.0 ? 1000 : (uint32_t)steps;

@@ -1,5 +1,5 @@
-/* How fast the engine steps one scene, by itself. Best of all steps: a limit is what the machine
- * can do, not what else it was doing. */
+/* Speed of the engine alone on one scene: the best of all steps, as a limit is not to contain other
+ * load of the machine. */
 #ifndef BENCH_PACE_H
 #define BENCH_PACE_H
 
@@ -13,7 +13,7 @@ typedef struct bench_pace_request {
   weft_isa isa;
   uint32_t threads;
   uint32_t iterations;
-  uint32_t steps; /* of one take; bench_pace_steps() */
+  uint32_t steps; /* in one take; bench_pace_steps() */
 } bench_pace_request;
 
 typedef struct bench_pace {
@@ -23,12 +23,12 @@ typedef struct bench_pace {
   uint64_t bytes;              /* that the world holds */
   uint64_t state_hash;         /* after the first take */
   uint32_t takes;              /* 1 to BENCH_MAX_TAKES */
-  double round_trip_before_ns; /* of the last take; NaN where there is one thread */
+  double round_trip_before_ns; /* in the last take; NaN for one thread */
   double round_trip_after_ns;
 } bench_pace;
 
-/* Where the round trip between two cores has changed during a take of several threads, another one
- * is taken, up to this many. */
+/* Takes of several threads are repeated, up to this many, if the round trip between two cores has
+ * changed meanwhile. */
 enum { BENCH_MAX_TAKES = 4 };
 
 /* As many steps as the engine takes in about a quarter of a second, but 5 to 1000. The same on

@@ -10,7 +10,7 @@
 typedef enum bench_pin_kind {
   BENCH_PIN_DEFAULT = 0, /* a sheet's top row, the top 2 % of a mesh */
   BENCH_PIN_NONE,
-  BENCH_PIN_TOP_ROW, /* of a sheet */
+  BENCH_PIN_TOP_ROW, /* the top row of a sheet */
   BENCH_PIN_CORNERS, /* the two upper ones of a sheet; no word of --pin */
   BENCH_PIN_SIDE,    /* the given share of the scene's extent, from one side */
 } bench_pin_kind;

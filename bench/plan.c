@@ -12,7 +12,7 @@ const char bench_plan_help[] =
     "  --count N            copies of each sheet in one world, side by side and not linked to\n"
     "                       each other, 1 to 100000 (default 1)\n"
     "  --mesh FILE          a triangle mesh, .obj or .ply; may be given several times\n"
-    "  --pin RULE           what is held in place: none, top-row (sheets only), or SIDE:SHARE,\n"
+    "  --pin RULE           pinned particles: none, top-row (sheets only), or SIDE:SHARE,\n"
     "                       a share from 0 to 1 of the extent from one side of top, bottom (y),\n"
     "                       right, left (x), front, back (z);\n"
     "                       default top-row for sheets, top:0.02 for meshes\n";
@@ -102,7 +102,7 @@ static bool give_pin_rule(bench_plan* plan, tool_message* why) {
   return true;
 }
 
-/* What the library would refuse is refused here, before most of it has been described. */
+/* Scenes that the library would reject are rejected here, before they are described. */
 static bool give_count(bench_plan* plan, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene_request* scene = &plan->scenes[i];

@@ -1,4 +1,4 @@
-/* What to run: scenes, threads, instruction sets. Shared by every sub-command that steps worlds. */
+/* Scenes, threads and instruction sets to run: options of all sub-commands that step worlds. */
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
@@ -11,7 +11,7 @@ typedef struct bench_plan {
   bench_scene_request scenes[TOOL_MAX_LIST];
   uint32_t scene_count;
   bench_pin_rule pin;
-  const char* default_sizes; /* of sheets where no scene is given */
+  const char* default_sizes; /* sheets if no scene is given */
   uint32_t count;            /* copies of each sheet */
   tool_count_list threads;   /* empty = the command's default */
   tool_isa_list isas;        /* likewise */

@@ -1,5 +1,5 @@
-/* What a method makes of a cloth in a given time: each method, at several settings, steps the same
- * scene from the same positions for some simulated seconds.
+/* Strain against time: each method, at several settings, steps the same scene from the same
+ * positions for some simulated seconds.
  *
  *   serial     the textbook loop in natural order, with more and more iterations
  *   plain      the engine, with more and more iterations
@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "column.h"
 #include "common/progress.h"
 #include "ladder.h"
 #include "results.h"
@@ -39,7 +38,7 @@ typedef struct bench_setting {
   uint32_t iterations;
   uint32_t coarse_iterations; /* 0 = no coarse levels */
   uint32_t substeps;          /* 1 = whole steps */
-  uint32_t attachments;       /* of a particle, 0 = none */
+  uint32_t attachments;       /* per particle, 0 = none */
 } bench_setting;
 
 enum { BENCH_MOST_SETTINGS = 64 };
@@ -81,8 +80,7 @@ typedef struct bench_quality_row {
   bench_setting setting;
 } bench_quality_row;
 
-enum { BENCH_QUALITY_COLUMNS = 16 };
-extern const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS];
+extern const bench_row_type bench_quality_type;
 
 typedef struct bench_skipped {
   bench_setting setting;
@@ -98,14 +96,14 @@ typedef struct bench_quality {
 
 typedef struct bench_quality_request {
   uint32_t method_bits;
-  uint32_t threads; /* of the engine */
+  uint32_t threads; /* threads of the engine */
   uint32_t steps;
   bool
       wrinkled; /* start a little out of the plane z = 0: for sheets, which would else stay in it */
   bool quiet;
 } bench_quality_request;
 
-/* Of a described scene, bytes a particle: description, flat scene and one world or serial loop. */
+/* Bytes a particle: description, flat scene and one world or serial loop. */
 #define BENCH_QUALITY_PARTICLE_BYTES 500.0
 
 /* Runs all settings on a scene that is described and flat, whose flat positions it wrinkles: free

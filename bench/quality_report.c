@@ -5,16 +5,6 @@
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
-/* Percent with three digits; a cloth that has gone wild has strains of many thousand percent. */
-static void format_strain(char cell[MAX_CELL], double strain) {
-  if (isnan(strain)) {
-    snprintf(cell, MAX_CELL, "not finite");
-  } else {
-    snprintf(cell, MAX_CELL, strain < 10.0 ? "%.3g %%" : "%.2g x",
-             strain < 10.0 ? 100 * strain : strain);
-  }
-}
-
 static void format_row(const bench_quality_row* row, bench_text_row* to) {
   char(*cell)[MAX_CELL] = to->cells;
   snprintf(*cell++, MAX_CELL, "%s", row->method);
@@ -25,9 +15,9 @@ static void format_row(const bench_quality_row* row, bench_text_row* to) {
   snprintf(*cell++, MAX_CELL, "%u", row->threads);
   snprintf(*cell++, MAX_CELL, "%.1f", row->sweeps_equivalent);
   snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_median);
-  format_strain(*cell++, row->strain_mean);
-  format_strain(*cell++, row->strain_p99);
-  format_strain(*cell++, row->strain_max);
+  bench_format_strain(*cell++, row->strain_mean);
+  bench_format_strain(*cell++, row->strain_p99);
+  bench_format_strain(*cell++, row->strain_max);
   snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 

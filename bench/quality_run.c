@@ -8,12 +8,12 @@
 
 enum { SAMPLE_STRIDE = 10 };
 
-static const float wrinkle_share = 0.1f;  // of the spacing
+static const float wrinkle_share = 0.1f;  // share of the spacing
 
 #define COLUMN(name, kind) \
   { #name, BENCH_COLUMN_##kind, offsetof(bench_quality_row, name) }
 
-const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS] = {
+static const bench_column columns[] = {
     COLUMN(scene, TEXT),
     COLUMN(size, COUNT),
     COLUMN(particles, COUNT),
@@ -32,7 +32,9 @@ const bench_column bench_quality_columns[BENCH_QUALITY_COLUMNS] = {
     COLUMN(state_hash, HASH),
 };
 
-/* What all runs of a scene share. */
+const bench_row_type bench_quality_type = BENCH_ROW_TYPE(bench_quality_row, columns);
+
+/* Data common to all runs of a scene. */
 typedef struct quality_bench {
   const bench_quality_request* request;
   const bench_scene* scene;
@@ -52,8 +54,8 @@ static float noise(uint32_t number) {
   return (float)(h >> 8) * 0x1p-23f - 1.0f;
 }
 
-/* Of the flat scene; the worlds, whose scene stays flat for the sake of its rest lengths, have
- * their particles moved there one by one. */
+/* Wrinkles the flat scene. Worlds are described flat, for their rest lengths, and their particles
+ * are moved afterwards. */
 static void wrinkle(bench_scene* scene) {
   const float height = wrinkle_share * (scene->positions[3] - scene->positions[0]);
   for (uint32_t i = 0; i < scene->particle_count; ++i) {

@@ -15,32 +15,6 @@ static const char* const heads[] = {
 };
 static const char sides[] = "llrrrrrrrrrrrrl";
 
-static void print_bytes(FILE* out, const char* name, uint64_t bytes) {
-  if (bytes >= 1u << 30) {
-    fprintf(out, ", %s %.1f GiB", name, (double)bytes / (1u << 30));
-  } else if (bytes >= 1u << 20) {
-    fprintf(out, ", %s %.1f MiB", name, (double)bytes / (1u << 20));
-  } else if (bytes > 0) {
-    fprintf(out, ", %s %.0f KiB", name, (double)bytes / 1024);
-  }
-}
-
-void bench_print_machine(FILE* out, const bench_machine* machine) {
-  fprintf(out, "%s, %u core%s", machine->cpu, machine->cores, tool_plural(machine->cores));
-  print_bytes(out, "L1d", machine->l1d_bytes);
-  print_bytes(out, "L2", machine->l2_bytes);
-  print_bytes(out, "L3", machine->l3_bytes);
-  print_bytes(out, "memory", machine->memory_bytes);
-  fprintf(out, "\n%s, %s, weft %s (%s)\n", machine->os, machine->compiler, machine->version,
-          machine->flags);
-}
-
-/* Percent with three digits; sheets that have gone wild have strains of many thousand percent. */
-static void format_strain(char cell[MAX_CELL], double strain) {
-  snprintf(cell, MAX_CELL, strain < 10.0 ? "%.3g %%" : "%.2g x",
-           strain < 10.0 ? 100 * strain : strain);
-}
-
 static void format_row(const bench_result* row, bench_text_row* to) {
   char(*cell)[MAX_CELL] = to->cells;
   snprintf(*cell++, MAX_CELL, "%s", row->solver);
@@ -54,8 +28,8 @@ static void format_row(const bench_result* row, bench_text_row* to) {
   snprintf(*cell++, MAX_CELL, "%.2f", row->ratio_to_serial_colored);
   snprintf(*cell++, MAX_CELL, "%.1f", row->build_ms);
   snprintf(*cell++, MAX_CELL, "%.1f", (double)row->bytes / (1u << 20));
-  format_strain(*cell++, row->strain_mean);
-  format_strain(*cell++, row->strain_max);
+  bench_format_strain(*cell++, row->strain_mean);
+  bench_format_strain(*cell++, row->strain_max);
   bench_format_round_trip(*cell++, MAX_CELL, row->threads, row->round_trip_before_ns,
                           row->round_trip_after_ns);
   snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);

@@ -6,7 +6,7 @@
 #define COLUMN(name, kind) \
   { #name, BENCH_COLUMN_##kind, offsetof(bench_result, name) }
 
-const bench_column bench_columns[BENCH_FILE_COLUMNS] = {
+static const bench_column columns[] = {
     COLUMN(scene, TEXT),
     COLUMN(size, COUNT),
     COLUMN(particles, COUNT),
@@ -31,6 +31,8 @@ const bench_column bench_columns[BENCH_FILE_COLUMNS] = {
     COLUMN(state_hash, HASH),
     COLUMN(count, COUNT),
 };
+
+const bench_row_type bench_result_type = BENCH_ROW_TYPE(bench_result, columns);
 
 static void fill_scene(const bench_scene* scene, bench_result* row) {
   snprintf(row->scene, sizeof row->scene, "%s", scene->name);
@@ -81,7 +83,6 @@ static bool fill_rows(const bench_scene* scene, uint32_t iterations, bench_ladde
                       float* positions, bench_result* rows, tool_message* why) {
   for (uint32_t i = 0; i < ladder->count; ++i) {
     bench_rung* rung = &ladder->rungs[i];
-    rows[i] = (bench_result){0};
     fill_scene(scene, &rows[i]);
     if (!fill_rung(rung, &rows[i], why)) return false;
     fill_times(&rung->samples, iterations, &rows[i]);
@@ -95,23 +96,13 @@ static bool fill_rows(const bench_scene* scene, uint32_t iterations, bench_ladde
   return true;
 }
 
-bool bench_results_append(bench_results* results, const bench_scene* scene, uint32_t iterations,
+bool bench_results_append(bench_rows* results, const bench_scene* scene, uint32_t iterations,
                           bench_ladder* ladder, tool_message* why) {
-  const size_t count = results->count + ladder->count;
-  bench_result* rows = realloc(results->rows, count * sizeof *rows);
-  if (rows) results->rows = rows;
+  bench_result* rows = bench_rows_append(results, ladder->count, why);
+  if (!rows) return false;
   float* positions = malloc(scene->particle_count * 3 * sizeof *positions);
-  if (!rows || !positions) {
-    free(positions);
-    return tool_because(why, "%s: no memory for its results", scene->name);
-  }
-  const bool ok = fill_rows(scene, iterations, ladder, positions, rows + results->count, why);
-  if (ok) results->count = count;
+  if (!positions) return tool_because(why, "%s: no memory for its positions", scene->name);
+  const bool ok = fill_rows(scene, iterations, ladder, positions, rows, why);
   free(positions);
   return ok;
-}
-
-void bench_results_free(bench_results* results) {
-  free(results->rows);
-  *results = (bench_results){0};
 }

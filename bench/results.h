@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "column.h"
 #include "ladder.h"
+#include "rows.h"
 #include "scenes.h"
 
 enum { BENCH_MAX_WORD = 20 };
@@ -43,18 +43,10 @@ typedef struct bench_result {
   double round_trip_after_ns;
 } bench_result;
 
-/* What the files hold of each row, in order. New ones go to the end, for readers that count. */
-enum { BENCH_FILE_COLUMNS = 23 };
-extern const bench_column bench_columns[BENCH_FILE_COLUMNS];
-
-typedef struct bench_results {
-  bench_result* rows; /* [count] */
-  size_t count;
-} bench_results;
+extern const bench_row_type bench_result_type;
 
 /* Appends a row for each rung of a measured ladder. */
-bool bench_results_append(bench_results* results, const bench_scene* scene, uint32_t iterations,
+bool bench_results_append(bench_rows* results, const bench_scene* scene, uint32_t iterations,
                           bench_ladder* ladder, tool_message* why);
-void bench_results_free(bench_results* results);
 
 #endif

@@ -1,4 +1,4 @@
-/* How far apart two cores are: the time in which a cache line goes to another core and back.
+/* Latency between two cores: the time in which a cache line goes to another core and back.
  *
  * On virtual machines this can change by four times from one minute to the next, and rows of
  * several threads move with it. It is printed beside them so that such a row can be judged. */
@@ -22,7 +22,7 @@ bool bench_round_trip_moved(double before_ns, double after_ns);
 void bench_format_round_trip(char* cell, size_t room, uint32_t threads, double before_ns,
                              double after_ns);
 
-/* What the star says. */
+/* Explanation of the star. */
 extern const char bench_round_trip_footnote[];
 
 #endif

@@ -1,21 +1,63 @@
-/* How every command that measures begins, and ends where it was interrupted. */
+/* The course of every command that measures: it reads the command line, prints the machine,
+ * measures and prints tables, and writes files.
+ *
+ * The JSON file is {"schema": "weft-bench/1", "machine": {...}, "results": [{...}, ...]}; `limits`
+ * and `quality` add a key. Numbers have their full precision and are null if not finite. The CSV
+ * file has the same rows. A file is written under another name and then renamed, so it is never
+ * seen half written. */
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "common/message.h"
+#include "common/command_line.h"
 #include "machine.h"
+#include "rows.h"
 
-/* False in a debug build, where the option that asks for a file of results is given (not NULL). */
-bool bench_check_build(const char* option, tool_message* why);
+typedef struct bench_session {
+  bench_machine machine;
+  const char* json_path; /* NULL = none */
+  const char* csv_path;  /* NULL = none */
+  bool quiet;
+  FILE* tables;       /* standard error if a file is standard output */
+  bench_rows results; /* of measure(); complete() sets the type */
+} bench_session;
 
-/* From here on Ctrl-C is caught. Measures the round trip between the cores and prints the machine.
- */
-void bench_begin_run(FILE* out, bench_machine* machine);
+enum { BENCH_OUTPUT_JSON = TOOL_OPTION_OUTPUT, BENCH_OUTPUT_CSV, BENCH_OUTPUT_QUIET };
 
-/* Says that nothing was written; returns TOOL_EXIT_INTERRUPTED. */
-int bench_end_interrupted(void);
+/* clang-format off */
+#define BENCH_OUTPUT_OPTIONS                              \
+  {"json", required_argument, NULL, BENCH_OUTPUT_JSON},   \
+  {"csv", required_argument, NULL, BENCH_OUTPUT_CSV},     \
+  {"quiet", no_argument, NULL, BENCH_OUTPUT_QUIET}
+/* clang-format on */
+
+/* The paragraph of a --help about BENCH_OUTPUT_OPTIONS. */
+extern const char bench_output_help[];
+
+typedef struct bench_command {
+  const char* name;
+  const char* const* help;      /* paragraphs, ended by NULL */
+  const struct option* options; /* BENCH_OUTPUT_OPTIONS among them, ended by TOOL_COMMON_OPTIONS */
+  /* all options but BENCH_OUTPUT_OPTIONS */
+  bool (*take)(void* settings, int option, const char* value, tool_message* why);
+  /* checks the settings and fills in defaults */
+  bool (*complete)(void* settings, bench_session* session, tool_message* why);
+  /* prints the tables; also false, but without a message, when interrupted */
+  bool (*measure)(void* settings, bench_session* session, tool_message* why);
+  /* writes the files; NULL = the results alone */
+  bool (*write)(const void* settings, const bench_session* session, tool_message* why);
+} bench_command;
+
+/* Returns the exit status. Ctrl-C is caught from here on. Results are not written by a debug
+ * build. */
+int bench_run(const bench_command* command, void* settings, int argc, char** argv);
+
+json_t* bench_machine_json(const bench_machine* machine);
+
+/* Writes the files that the command line asks for, and frees the report, NULL if there was no
+ * memory for it. */
+bool bench_write_files(const bench_session* session, json_t* report, const bench_row_type* type,
+                       const void* items, size_t count, tool_message* why);
 
 #endif

@@ -81,7 +81,6 @@ static bool describe_mesh(const char* path, bench_scene* scene, tool_message* wh
   return bench_check_weft(why, path, result);
 }
 
-/* Of each copy. */
 static uint32_t particles_each(const bench_scene* scene) {
   return scene->particle_count / scene->count;
 }

@@ -32,7 +32,7 @@ typedef struct bench_scene_request {
 
 typedef struct bench_scene {
   char name[BENCH_MAX_NAME]; /* "sheet" or the mesh file's base name */
-  uint32_t size;             /* of a sheet's side, or the particles of a mesh */
+  uint32_t size;             /* particles along a sheet's side, or of a mesh */
   uint32_t count;            /* copies of the sheet, or 1 */
   uint32_t particle_count;
   uint32_t link_count;

@@ -1,4 +1,4 @@
-/* How far a cloth is from keeping its lengths. */
+/* Strain of the links of a cloth. */
 #ifndef BENCH_STRAIN_H
 #define BENCH_STRAIN_H
 
@@ -8,7 +8,7 @@
 #include "weft/weft.h"
 
 typedef struct bench_strain {
-  double mean; /* of |length - rest length| / rest length */
+  double mean; /* mean of |length - rest length| / rest length */
   double max;  /* the largest of those; NaN if any length is */
 } bench_strain;
 

@@ -1,6 +1,7 @@
 #include "text_table.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,5 +46,14 @@ void bench_text_table_print(FILE* out, const bench_text_table* table) {
     const char* cells[BENCH_MAX_COLUMNS];
     for (size_t c = 0; c < table->column_count; ++c) cells[c] = table->rows[i].cells[c];
     bench_text_line_print(out, table->sides, widths, cells);
+  }
+}
+
+void bench_format_strain(char cell[BENCH_MAX_CELL], double strain) {
+  if (isnan(strain)) {
+    snprintf(cell, BENCH_MAX_CELL, "not finite");
+  } else {
+    snprintf(cell, BENCH_MAX_CELL, strain < 10.0 ? "%.3g %%" : "%.2g x",
+             strain < 10.0 ? 100 * strain : strain);
   }
 }

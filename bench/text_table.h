@@ -15,7 +15,7 @@ typedef struct bench_text_row {
 
 typedef struct bench_text_table {
   const char* const* heads; /* [column_count] */
-  const char* sides;        /* of each column: 'l' or 'r' */
+  const char* sides;        /* alignment of each column: 'l' or 'r' */
   size_t column_count;      /* up to BENCH_MAX_COLUMNS */
   bench_text_row* rows;     /* [row_count], empty cells until they are written */
   size_t row_count;
@@ -31,5 +31,8 @@ void bench_text_table_print(FILE* out, const bench_text_table* table);
 /* One line of a table whose columns have these widths, or more where a cell needs it. */
 void bench_text_line_print(FILE* out, const char* sides, const int* widths,
                            const char* const* cells);
+
+/* Percent with three digits; "x" above 1000 %, as diverged cloth has. */
+void bench_format_strain(char cell[BENCH_MAX_CELL], double strain);
 
 #endif

@@ -28,6 +28,7 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
   expect '^scene,' "^particles,.*$hash\$" growth --scene particles --particles 100 --doublings 0 \
     --warmup 0 --steps 1 --csv -
   expect '^\{$' '^\}$' quality --size 5 --methods lra --seconds 0.05 --json -
+  expect '^scene,' "^sheet,.*$hash\$" quality --size 5 --methods lra --seconds 0.05 --csv -
 fi
 
 out=$("$bench" throughput --csv - --json - 2>&1)

@@ -58,6 +58,8 @@ echo '{"bodies": [' >bad.json
 expect 1 'bad.json:' run bad.json
 expect 1 "cannot write 'no/where.json'" run rope --json no/where.json
 expect 1 "cannot write 'no/where.csv'" run rope --trace no/where.csv
+expect 1 "cannot write 'no/where.obj'" run rope --obj no/where.obj
+expect 2 "--obj: '-' is the --json file too" run rope --json - --obj -
 expect 1 "cannot write '/dev/null': it is not a regular file" run rope --json /dev/null
 
 expect 0 'state hash' run rope --seconds 0.2
@@ -85,6 +87,15 @@ done
 
 "$sim" run integrators --quiet --table t.csv --set halvings=2 || fault 'run integrators'
 [[ $(wc -l <t.csv) -eq 31 ]] || fault "t.csv has $(wc -l <t.csv) lines"
+
+# a curtain tears: the mesh has a vertex a particle and the faces that the report counts
+"$sim" run curtain --seconds 1 --quiet --json c.json --obj c.obj || fault 'run curtain'
+vertices=$(sed -n 's/.*"particles": \([0-9]*\),/\1/p' c.json)
+faces=$(sed -n 's/.*"faces": \([0-9]*\)\.0.*/\1/p' c.json)
+[[ $(grep -c '^v ' c.obj) -eq $vertices ]] || fault 'the vertices of the mesh'
+[[ $(grep -c '^f ' c.obj) -eq $faces && $faces -lt 3600 ]] || fault 'the faces of the mesh'
+"$sim" run sheet --set size=3 --seconds 0.1 --obj - | grep -q '^f ' || fault 'a sheet as a mesh'
+"$sim" run rope --seconds 0.1 --obj - | grep -q '^v ' || fault 'a rope as a mesh'
 
 # whatever goes wrong while it runs, no file is there afterwards, and one that was there stays
 echo 'old' >b.json

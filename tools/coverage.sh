@@ -31,7 +31,7 @@ done
 if $run; then
   ./tools/build.sh coverage -DWEFT_BUILD_TESTS=ON
   find build/coverage -name '*.gcda' -delete
-  # what installs the library links it to programs without counters
+  # tests of the installed library link it to programs without counters
   ctest --preset coverage --no-tests=error --parallel "$(nproc)" --exclude-regex installed_library
 fi
 gcovr --root . --filter 'engine/' --object-directory build/coverage --branches \

@@ -17,6 +17,7 @@ libqhull-dev    | test bench fuzz   | weft-make-mesh triangulates its meshes
 check           | test              | runs the unit tests
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
+povray          | pictures          | draws the pictures of the README
 clang           | fuzz              | compiles the fuzz targets
 libclang-rt-dev | fuzz              | libFuzzer and the runtimes of its sanitizers
 git             | format            | lists the source files
@@ -32,7 +33,7 @@ qemu-user-static      | neon        | runs it
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [test | bench | plot | format | neon | analyze | coverage | mutate | fuzz | all]
+usage: tools/setup.sh [JOB]: test, bench, plot, pictures, format, neon, analyze, coverage, mutate, fuzz or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -92,7 +93,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | plot | format | neon | analyze | coverage | mutate | fuzz | all) ;;
+    test | bench | plot | pictures | format | neon | analyze | coverage | mutate | fuzz | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

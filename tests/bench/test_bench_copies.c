@@ -155,10 +155,11 @@ END_TEST
 // ---- what is written ----
 
 START_TEST(the_count_is_the_last_column) {
-  ck_assert_str_eq(bench_columns[0].name, "scene");
-  ck_assert_str_eq(bench_columns[1].name, "size");
-  ck_assert_str_eq(bench_columns[BENCH_FILE_COLUMNS - 2].name, "state_hash");
-  ck_assert_str_eq(bench_columns[BENCH_FILE_COLUMNS - 1].name, "count");
+  const bench_row_type* type = &bench_result_type;
+  ck_assert_str_eq(type->columns[0].name, "scene");
+  ck_assert_str_eq(type->columns[1].name, "size");
+  ck_assert_str_eq(type->columns[type->column_count - 2].name, "state_hash");
+  ck_assert_str_eq(type->columns[type->column_count - 1].name, "count");
 }
 END_TEST
 

@@ -252,13 +252,14 @@ END_TEST
 
 START_TEST(a_file_says_null_where_serial_does_not_reach_a_strain) {
   static bench_quality quality = {.count = 2};
-  const bench_machine machine = {.flags = "", .baseline_flags = "", .version = ""};
   const char* path = "test_bench_quality.json";
+  const bench_session session = {.machine = {.flags = "", .baseline_flags = "", .version = ""},
+                                 .json_path = path};
   tool_message why;
   tool_bytes file;
   quality.rows[0] = new_row(BENCH_METHOD_SERIAL, 100.0, 0.5);
   quality.rows[1] = new_row(BENCH_METHOD_COARSE, 2.0, 0.05);
-  if (!bench_write_quality(path, &machine, &quality, &why)) ck_abort_msg("%s", why.text);
+  if (!bench_write_quality(&session, &quality, &why)) ck_abort_msg("%s", why.text);
   if (!tool_read_file(path, SIZE_MAX, &file, &why)) ck_abort_msg("%s", why.text);
   ck_assert_ptr_nonnull(strstr(file.text, "\"schema\": \"weft-bench/1\""));
   ck_assert_ptr_nonnull(strstr(file.text,

@@ -7,7 +7,7 @@
 
 #include "common/message.h"
 
-/* What a program exits with. 1 is for what a command finds out. */
+/* Exit statuses. 1 is left to the commands. */
 enum {
   TOOL_EXIT_OK = 0,
   TOOL_EXIT_ERROR = 2,
@@ -16,7 +16,7 @@ enum {
 };
 
 /* Values of struct option.val: a letter, or from here on where there is none. */
-enum { TOOL_OPTION_PLAN = 256, TOOL_OPTION_OWN = 512 };
+enum { TOOL_OPTION_PLAN = 256, TOOL_OPTION_OUTPUT = 384, TOOL_OPTION_OWN = 512 };
 
 #define TOOL_COMMON_OPTIONS                                                \
   {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, { \
@@ -24,7 +24,7 @@ enum { TOOL_OPTION_PLAN = 256, TOOL_OPTION_OWN = 512 };
   }
 
 typedef struct tool_syntax {
-  const char* name;             /* of the sub-command */
+  const char* name;             /* name of the sub-command */
   const char* const* help;      /* paragraphs, ended by NULL */
   const struct option* options; /* ended by TOOL_COMMON_OPTIONS */
   bool (*take)(void* settings, int option, const char* value, tool_message* why);

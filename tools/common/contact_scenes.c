@@ -113,7 +113,7 @@ static double draw(uint64_t* state) {
   return (double)(z >> 11) * 0x1p-52 - 1.0;
 }
 
-// of the cube that they are in at first: the least whose cube has room for all
+// Side of the initial cube, in particles: the smallest cube with room for all.
 static uint32_t side_of(const tool_contact_scene* scene) {
   uint32_t side = 1;
   while ((uint64_t)side * side * side < scene->size) ++side;
@@ -174,7 +174,7 @@ bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* descrip
   if (scene->kind == TOOL_PARTICLES) return add_particles(scene, description, why);
   def->coarse_iterations = 4;
   if (scene->kind == TOOL_DROP_FOLDS) {
-    // what falls from four metres goes some nine millimetres in each
+    // a sheet that falls from four metres moves about nine millimetres in each
     def->substeps = 16;
     def->iterations = 8;
   }
@@ -216,7 +216,7 @@ static bool add_walls(const tool_contact_scene* scene, weft_collider_def def, we
 
 static bool add_colliders(const tool_contact_scene* scene, weft_world* world, tool_message* why) {
   weft_collider_def def = weft_default_collider_def();
-  // what two rub by is the root of the sum of squares: this is the cloth's alone
+  // the friction of a pair is the root of the sum of squares: the cloth alone has some
   def.static_friction = def.dynamic_friction = 0.0f;
   if (scene->kind == TOOL_DRAPE_SPHERE) {
     def.shape = WEFT_SHAPE_SPHERE;

@@ -28,9 +28,8 @@ typedef struct tool_contact_scene {
   tool_contact_kind kind;
   uint32_t size;    /* particles along each side of the sheet; particles: how many there are */
   double width;     /* metres of the sheet's side; particles: of the box that they fall into */
-  double thickness; /* of cloth on either side, in spacings of the sheet; else of the particles'
-                       spacing */
-  double friction;  /* of all, static and dynamic */
+  double thickness; /* radius of a contact, in spacings of the sheet or of the particles */
+  double friction;  /* static and dynamic */
   double radius;    /* metres, of the sphere that is draped */
   bool self;        /* the sheet meets itself */
   bool exact;       /* the sheet's faces let nothing pass */
@@ -42,7 +41,7 @@ const char* tool_contact_name(tool_contact_kind kind);
 /* The scene as it usually is, of this size. */
 tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t size);
 
-/* How many particles it has. */
+/* Particle count. */
 uint64_t tool_contact_particle_count(const tool_contact_scene* scene);
 
 /* Adds the sheet or the particles to a scene, and sets in the def what matters to it: substeps,

@@ -1,10 +1,10 @@
-/* What went wrong, in words: filled where it is noticed, printed by the sub-command. */
+/* Error message: filled by the function that fails, printed by the sub-command. */
 #ifndef TOOLS_COMMON_MESSAGE_H
 #define TOOLS_COMMON_MESSAGE_H
 
 #include <stdbool.h>
 
-/* What the program is called: each program of the tools defines it. */
+/* Name of the program: each program of the tools defines it. */
 extern const char tool_name[];
 
 typedef struct tool_message {

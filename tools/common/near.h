@@ -1,4 +1,4 @@
-/* What somebody may have meant who wrote something else. */
+/* Suggestions for misspelt names. */
 #ifndef TOOLS_COMMON_NEAR_H
 #define TOOLS_COMMON_NEAR_H
 

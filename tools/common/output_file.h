@@ -8,8 +8,8 @@
 #include "common/message.h"
 
 typedef struct tool_output {
-  const char* path; /* where it is to be */
-  char* temporary;  /* until it is whole: in the same folder; NULL for standard output */
+  const char* path; /* final path */
+  char* temporary;  /* path until it is complete, in the same folder; NULL for standard output */
   FILE* stream;
 } tool_output;
 
@@ -23,7 +23,7 @@ bool tool_is_standard_output(const char* path);
 bool tool_paths_differ(const char* const* options, const char* const* paths, size_t count,
                        tool_message* why);
 
-/* Where tables for people go: standard error if one of the paths takes standard output. */
+/* Stream of tables for people: standard error if one of the paths is standard output. */
 FILE* tool_table_stream(const char* const* paths, size_t count);
 
 bool tool_output_open(const char* path, tool_output* output, tool_message* why);

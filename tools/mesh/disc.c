@@ -7,7 +7,7 @@
 #define PI 3.14159265358979323846
 #define DOME 0.002 /* metres */
 
-/* How many scattered points that keep a distance of 1 fit into an area of 1, as measured. Each
+/* Scattered points at a distance of 1 that fit into an area of 1, as measured. Each
  * point of a cut edge has cloth on one side only, and takes the place of half a scattered one. */
 #define POINTS_PER_SQUARE 0.615
 

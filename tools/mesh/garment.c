@@ -30,7 +30,7 @@ typedef enum path_kind { OPEN, SEAM } path_kind;
 
 typedef struct corner {
   double x, y;      /* metres */
-  path_kind onward; /* of the path from here to the next corner */
+  path_kind onward; /* path from here to the next corner */
 } corner;
 
 static const corner outline[] = {
@@ -130,7 +130,7 @@ static double distance_sq_to_path(int path, double x, double y) {
   return dx * dx + dy * dy;
 }
 
-/* How far a point bulges out. The distances to the seams are blended, 1 / d^2 = sum of 1 / d_i^2,
+/* Bulge of a point, metres. The distances to the seams are blended, 1 / d^2 = sum of 1 / d_i^2,
  * because the plain minimum of them has creases, which the cloth would have too. */
 static double bulge_at(double x, double y) {
   double inv_dist_sq = 0;

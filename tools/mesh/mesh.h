@@ -12,7 +12,7 @@ typedef struct mesh {
   uint32_t triangle_count;
 } mesh;
 
-/* What a mesh turned out to be. */
+/* Facts about a mesh, as measured. */
 typedef struct mesh_report {
   uint32_t edge_count;
   uint32_t boundary_edge_count;

@@ -43,7 +43,7 @@ static half_edge* sorted_half_edges(const mesh* cloth) {
   return sides;
 }
 
-/* What the edges around each vertex add up to. */
+/* Sums over the edges around each vertex. */
 typedef struct vertex_count {
   uint32_t triangles, edges, boundary_edges;
 } vertex_count;

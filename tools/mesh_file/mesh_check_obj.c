@@ -12,7 +12,7 @@ typedef struct obj_scan {
   const char* at; /* within the line; a line ends at '\n', '\r' or the final '\0' */
   size_t line;
   size_t vertex_count;
-  long highest_index; /* of any face, and the line it was on */
+  long highest_index; /* in all faces, and its line */
   size_t highest_line;
   tool_mesh_facts* facts;
   tool_message* why;

@@ -12,7 +12,7 @@
 
 typedef struct ply_walk {
   const char* at;
-  const char* end; /* where a '\0' stands, for the text form's sake */
+  const char* end; /* a '\0' is here, for the text format */
   ply_format format;
   size_t vertex_count;
   tool_mesh_facts* facts;
@@ -113,7 +113,7 @@ static bool check_corners(ply_walk* walk, const ply_property* property, size_t f
   return true;
 }
 
-/* What is neither a coordinate nor a face has only to be there. */
+/* Values that are neither coordinates nor faces are skipped, but must exist. */
 static bool pass_over(ply_walk* walk, const ply_property* property) {
   double length = 1.0, value;
   if (property->length_type != PLY_NONE && !read_value(walk, property->length_type, &length)) {

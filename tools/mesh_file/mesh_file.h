@@ -13,7 +13,7 @@ typedef struct tool_mesh {
   uint32_t* triangles; /* [triangle_count][3] */
   uint32_t triangle_count;
   bool has_open_end; /* the file's last line has no end: it may have been cut off there */
-  /* what tool_mesh_clean() left out */
+  /* faces that tool_mesh_clean() left out */
   uint32_t degenerate_count; /* faces that used a vertex twice */
   uint32_t repeated_count;   /* faces of three vertices that an earlier face had */
   uint32_t unused_count;     /* vertices of no face, once those on one spot are one */

@@ -24,7 +24,7 @@ typedef enum ply_type {
 typedef struct ply_property {
   char name[PLY_MAX_NAME];
   ply_type type;
-  ply_type length_type; /* of a list; PLY_NONE for a single value */
+  ply_type length_type; /* type of a list's length; PLY_NONE for a single value */
 } ply_property;
 
 typedef struct ply_element {

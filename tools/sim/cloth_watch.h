@@ -1,5 +1,4 @@
-/* What is remembered of cloth while it runs: how fast it ever was, how much it was ever stretched,
- * and whether all of it always was somewhere. */
+/* Extremes of cloth during a run: speed, strain, and if all positions were finite. */
 #ifndef TOOLS_SIM_CLOTH_WATCH_H
 #define TOOLS_SIM_CLOTH_WATCH_H
 
@@ -20,7 +19,7 @@ bool sim_watch_cloth(sim_cloth_watch* watch, const weft_world* world, uint64_t s
  * order, which are not finite where a particle ever was nowhere. */
 void sim_report_cloth(sim_cloth_watch* watch, const weft_world* world, sim_results* results);
 
-/* How many steps a world has taken. */
+/* Steps that a world has taken. */
 uint64_t sim_steps_of(const weft_world* world);
 
 /* "met_lost": pairs, exact ones and touches that there was no room for. */

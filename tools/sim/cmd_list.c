@@ -21,10 +21,9 @@ static const struct option options[] = {
 static const char* const help[] = {
     "Usage: weft-sim list [SCENE] [--json]\n"
     "\n"
-    "Names the scenes, each with a line about it; or what can be set about one, with defaults and\n"
-    "ranges.\n"
+    "Lists the scenes, a line each, or the parameters of one with their defaults and ranges.\n"
     "\n"
-    "  --json               as JSON, with all that is known of each scene\n"
+    "  --json               as JSON, with the parameters of all scenes\n"
     "  --help, --version\n",
     NULL,
 };

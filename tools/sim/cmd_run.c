@@ -1,4 +1,4 @@
-/* weft-sim run: a scene from its first step to its last, and what came of it. */
+/* weft-sim run: a scene from its first step to its last, and its report. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +18,7 @@ typedef struct run_settings {
   const char* json_path;
   const char* trace_path;
   const char* table_path;
+  const char* obj_path;
   uint32_t trace_every;
   bool quiet;
   bool no_summary; /* quiet, or a file takes standard output */
@@ -36,6 +37,7 @@ enum {
   OPTION_TRACE,
   OPTION_TRACE_EVERY,
   OPTION_TABLE,
+  OPTION_OBJ,
   OPTION_QUIET,
 };
 
@@ -52,6 +54,7 @@ static const struct option options[] = {
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"trace-every", required_argument, NULL, OPTION_TRACE_EVERY},
     {"table", required_argument, NULL, OPTION_TABLE},
+    {"obj", required_argument, NULL, OPTION_OBJ},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     TOOL_COMMON_OPTIONS,
 };
@@ -59,29 +62,29 @@ static const struct option options[] = {
 static const char* const help[] = {
     "Usage: weft-sim run SCENE|FILE.json [OPTION...]\n"
     "\n"
-    "Runs a scene that 'weft-sim list' names, or one out of a file, and prints what came of it. "
-    "What\n"
-    "is not asked for is as the scene says.\n"
+    "Runs a scene, by name ('weft-sim list') or from a file, and prints its results. The defaults\n"
+    "of all settings are those of the scene.\n"
     "\n"
-    "  --seconds S          seconds of the scene's time, 0.000001 to 1000000\n"
+    "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"
-    "  --threads N          1 to 256; the result does not depend on them\n"
-    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon; nor on this\n"
-    "  --iterations N       sweeps over all links a step, 0 to 10000\n"
-    "  --substeps N         parts that a step is taken in, 1 to 1000\n"
-    "  --time-scale X       0.001 to 1000: below 1 in slow motion; the result does not depend on "
-    "it\n"
-    "  --set NAME=VALUE     a parameter of the scene; may be given several times\n"
-    "  --json FILE          write a report\n"
-    "  --trace FILE         write a row of numbers a step, as CSV\n"
-    "  --trace-every N      write every N-th row only\n"
-    "  --table FILE         write the table that the scene makes, as CSV; few do\n"
-    "  --quiet              no progress, no summary\n"
-    "A FILE of - is standard output, in place of the summary.\n"
+    "  --threads N          1 to 256; the result is the same for any number\n"
+    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon; the result is the same for "
+    "any\n"
+    "  --iterations N       iterations a substep, 0 to 10000\n"
+    "  --substeps N         substeps a step, 1 to 1000\n"
+    "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
+    "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
+    "  --json FILE          write a report as JSON\n"
+    "  --trace FILE         write energies, strain and hash of each step as CSV\n"
+    "  --trace-every N      of every N-th step only\n"
+    "  --table FILE         write the table of the scene as CSV; few scenes have one\n"
+    "  --obj FILE           write the final particles and remaining faces as OBJ\n"
+    "  --quiet              no progress bar, no summary\n"
+    "A FILE of - is standard output, without the summary.\n"
     "  --help, --version\n"
     "\n"
-    "Exits with 0 when it has run, with 1 when it could not, with 2 after an error in the command\n"
-    "line, with 130 after Ctrl-C; then no file is written.\n",
+    "Exit status: 0 success, 1 failure, 2 invalid command line, 130 Ctrl-C; no file is written\n"
+    "after Ctrl-C.\n",
     NULL,
 };
 
@@ -142,6 +145,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
                               &settings->trace_every, why);
     case OPTION_TABLE:
       return settings->table_path = value, true;
+    case OPTION_OBJ:
+      settings->sim.keeps_faces = true;
+      return settings->obj_path = value, true;
     default:
       return settings->quiet = true;
   }
@@ -154,19 +160,21 @@ static bool take_word(void* target, const char* word, tool_message* why) {
   return true;
 }
 
-/* Before anything is run for nothing. */
+/* Paths are checked before the run. */
 static bool check_paths(const run_settings* settings, tool_message* why) {
   return (!settings->json_path || tool_can_write(settings->json_path, why)) &&
          (!settings->trace_path || tool_can_write(settings->trace_path, why)) &&
-         (!settings->table_path || tool_can_write(settings->table_path, why));
+         (!settings->table_path || tool_can_write(settings->table_path, why)) &&
+         (!settings->obj_path || tool_can_write(settings->obj_path, why));
 }
 
 /* False too where two files are one. */
 static bool takes_standard_output(const run_settings* settings, bool* taken, tool_message* why) {
-  static const char* const names[] = {"--json", "--trace", "--table"};
-  const char* const paths[] = {settings->json_path, settings->trace_path, settings->table_path};
-  *taken = tool_table_stream(paths, 3) != stdout;
-  return tool_paths_differ(names, paths, 3, why);
+  static const char* const names[] = {"--json", "--trace", "--table", "--obj"};
+  const char* const paths[] = {settings->json_path, settings->trace_path, settings->table_path,
+                               settings->obj_path};
+  *taken = tool_table_stream(paths, 4) != stdout;
+  return tool_paths_differ(names, paths, 4, why);
 }
 
 /* Ends early, with true, where it is interrupted. */
@@ -200,6 +208,7 @@ static bool report(const run_settings* settings, const sim_run* run, tool_messag
   if (!sim_run_facts(run, &facts, why)) return false;
   if (settings->json_path && !sim_write_json(settings->json_path, run, &facts, why)) return false;
   if (settings->table_path && !sim_write_table(settings->table_path, run, why)) return false;
+  if (settings->obj_path && !sim_write_obj(settings->obj_path, run, why)) return false;
   if (settings->no_summary) return true;
   sim_print_summary(stdout, run, &facts);
   return true;

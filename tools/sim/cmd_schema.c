@@ -1,4 +1,4 @@
-/* weft-sim schema: what scene files may hold. */
+/* weft-sim schema: the keys of scene files. */
 #include <stdio.h>
 
 #include "common/command_line.h"
@@ -10,9 +10,7 @@ static const struct option options[] = {TOOL_COMMON_OPTIONS};
 static const char* const help[] = {
     "Usage: weft-sim schema\n"
     "\n"
-    "Prints every key that a scene file may have, as tables in Markdown: docs/scene-files.md has "
-    "the\n"
-    "same, and says more.\n"
+    "Prints the keys of scene files as tables in Markdown, as in docs/scene-files.md.\n"
     "\n"
     "  --help, --version\n",
     NULL,

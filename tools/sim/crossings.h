@@ -1,5 +1,5 @@
-/* Where cloth passes through cloth: edges of triangles that cross triangles. It is here to judge
- * what the engine does, and shares no code with it. */
+/* Intersections of cloth with cloth: edges that cross triangles. It checks the engine and shares no
+ * code with it. */
 #ifndef TOOLS_SIM_CROSSINGS_H
 #define TOOLS_SIM_CROSSINGS_H
 
@@ -18,9 +18,8 @@ typedef struct sim_surface {
 } sim_surface;
 
 typedef struct sim_crossings {
-  uint64_t count;    /* of pairs of an edge and a triangle that cross */
-  uint32_t edge[2];  /* the particles of one of them, the first found; of no meaning where there is
-                        none */
+  uint64_t count;    /* pairs of an edge and a triangle that cross */
+  uint32_t edge[2];  /* particles of the first pair found; undefined if there is none */
   uint32_t triangle; /* its number */
 } sim_crossings;
 

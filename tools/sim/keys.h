@@ -25,8 +25,8 @@ bool sim_script_read(const char* option, const char* text, const char* const* na
 
 void sim_script_free(sim_script* script);
 
-/* Whether a press holds its key in a step of h seconds: from the first step that begins at `from`
- * or later, for one at least, and in none that begins at `to` or later. */
+/* True if a press holds its key in a step of h seconds: from the first step that begins at `from`
+ * or later, for at least one, and in none that begins at `to` or later. */
 bool sim_press_holds(const sim_press* press, uint64_t step, double h);
 
 #endif

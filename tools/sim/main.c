@@ -13,9 +13,9 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"list", command_list, "name the scenes, or the parameters of one"},
-    {"run", command_run, "run a scene, by its name or out of a file"},
-    {"schema", command_schema, "print what scene files may hold"},
+    {"list", command_list, "list the scenes, or the parameters of one"},
+    {"run", command_run, "run a scene, by name or from a file"},
+    {"schema", command_schema, "print the keys of scene files"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -25,8 +25,10 @@ static int print_help(FILE* out, int status) {
   for (size_t i = 0; i < COMMAND_COUNT; ++i) {
     fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
   }
-  fputs("  help         print this, or what a command's --help prints\n", out);
-  fputs("\n'weft-sim COMMAND --help' says more; --version prints the version.\n", out);
+  fputs("  help         print this text, or the --help of a command\n", out);
+  fputs(
+      "\n'weft-sim COMMAND --help' lists the options of a command; --version prints the version.\n",
+      out);
   return status;
 }
 

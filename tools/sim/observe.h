@@ -1,10 +1,10 @@
-/* What scenes ask of a world's bodies. All of it is the same on every machine. */
+/* Measurements of bodies by scenes, the same on every machine. */
 #ifndef TOOLS_SIM_OBSERVE_H
 #define TOOLS_SIM_OBSERVE_H
 
 #include "sim/scene.h"
 
-/* Where a particle is. */
+/* Position of a particle. */
 typedef struct sim_place {
   double x, y, z;
 } sim_place;

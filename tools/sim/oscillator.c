@@ -68,7 +68,7 @@ sim_motion sim_oscillator_start(const sim_oscillator* oscillator) {
   return motion;
 }
 
-/* What changes, per second. */
+/* Derivatives of the state, per second. */
 static sim_motion rates(const sim_oscillator* o, const sim_motion* at) {
   const double length = length_of(at->pos);
   double growth = 0.0;

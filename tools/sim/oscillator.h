@@ -35,7 +35,7 @@ weft_result sim_oscillator_push(const sim_oscillator* oscillator, weft_world* wo
 
 weft_result sim_oscillator_read(const weft_world* world, sim_motion* motion);
 
-/* How it is at first. */
+/* Initial state. */
 sim_motion sim_oscillator_start(const sim_oscillator* oscillator);
 
 /* Takes it further as it really moves: Runge and Kutta's method of order 4 in many steps. */

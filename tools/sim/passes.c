@@ -53,7 +53,7 @@ static double side_at(const sim_passage* passage, uint32_t triangle, double time
   return volume_of(corners[0], corners[1], corners[2], place);
 }
 
-/* Whether a place in the triangle's plane is in it, its edges included. */
+/* True if a point of the triangle's plane is in the triangle, edges included. */
 static bool is_inside(const sim_passage* passage, uint32_t triangle, double time) {
   double c[3][3], place[3], normal[3];
   get_triangle(passage, triangle, time, c);
@@ -83,7 +83,7 @@ static void add_hit(hits* all, double time, int way) {
   if (all->count < MOST_HITS) all->items[all->count++] = (hit){time, way};
 }
 
-/* Where the side changes between two times, it does so once. */
+/* Bisects for the time at which the side changes, if it differs between two times. */
 static void search(const sim_passage* passage, uint32_t triangle, double low, double high,
                    hits* all) {
   const double first = side_at(passage, triangle, low), last = side_at(passage, triangle, high);

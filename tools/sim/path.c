@@ -10,7 +10,7 @@ const char* const sim_path_kinds[] = {"still", "circle", "eight", "path", NULL};
 
 #define PI 3.14159265358979323846
 
-// of an angle of at most an eighth of a turn, by their series
+// sine and cosine of an angle of at most an eighth of a turn, by their series
 static void small_sine(double angle, double* sine, double* cosine) {
   const double square = angle * angle;
   *sine = *cosine = 0.0;

@@ -41,7 +41,7 @@ bool sim_path_read(const char* option, const char* text, sim_path* path, tool_me
 
 void sim_path_free(sim_path* path);
 
-/* Where it is, in metres from where it starts: there at time 0, unless it is at a place then. */
+/* Displacement from its start, metres: zero at time 0, unless the path has a point then. */
 void sim_path_at(const sim_path* path, double time, double offset[3]);
 
 #endif

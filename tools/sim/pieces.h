@@ -1,4 +1,4 @@
-/* What hangs together in a world: pieces are particles that links join which have not broken. */
+/* Connected components of a world: particles joined by links that are not torn. */
 #ifndef TOOLS_SIM_PIECES_H
 #define TOOLS_SIM_PIECES_H
 
@@ -8,9 +8,9 @@
 typedef struct sim_pieces {
   uint32_t particle_count;
   uint32_t link_count;
-  uint32_t (*ends)[2]; /* of each link [link_count] */
-  uint32_t* piece_of;  /* the least particle of its piece, once they are found [particle_count] */
-  uint32_t count;      /* of pieces, once they are found */
+  uint32_t (*ends)[2]; /* particles of each link [link_count] */
+  uint32_t* piece_of;  /* lowest particle of its piece, once found [particle_count] */
+  uint32_t count;      /* pieces, once found */
 } sim_pieces;
 
 /* Remembers the links of a scene. What is made has to be destroyed even where this fails. */

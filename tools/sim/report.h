@@ -1,4 +1,4 @@
-/* What is told of a run: a summary for people, a JSON file and a CSV trace for programs.
+/* Reports of a run: a summary for people, files of JSON, CSV and OBJ for programs.
  * docs/weft-sim.md has the formats. */
 #ifndef TOOLS_SIM_REPORT_H
 #define TOOLS_SIM_REPORT_H
@@ -12,8 +12,12 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts);
 bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts,
                     tool_message* why);
 
-/* Of a scene that has a table of its own. */
+/* The scene must have a table. */
 bool sim_write_table(const char* path, const sim_run* run, tool_message* why);
+
+/* The present state as Wavefront OBJ: a vertex a particle, in their order, and the remaining faces.
+ * Needs sim_settings.keeps_faces. */
+bool sim_write_obj(const char* path, const sim_run* run, tool_message* why);
 
 /* One row of numbers a step. */
 typedef struct sim_trace {

@@ -11,7 +11,7 @@
 #include "sim/file/tables.h"
 
 struct sim_run {
-  sim_scene scene; /* of a file with its path, its seconds and its rate */
+  sim_scene scene; /* a file has its path as name */
   void* state;     /* the scene's own */
   sim_values values;
   sim_settings settings; /* all but the sets */
@@ -60,13 +60,14 @@ static bool set_values(sim_run* run, const sim_settings* settings, tool_message*
 
 // ---- making the world ----
 
-/* What was asked for stands above what the scene says. */
+/* Options override the scene. */
 static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->rate > 0.0) def->step_ns = llround(1e9 / settings->rate);
   if (settings->iterations >= 0) def->iterations = (uint32_t)settings->iterations;
   if (settings->substeps >= 0) def->substeps = (uint32_t)settings->substeps;
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
+  if (settings->keeps_faces) def->faces = true;
 }
 
 static bool describe(sim_run* run, tool_message* why) {

@@ -13,7 +13,7 @@
 #define SIM_MOST_PARTICLES 16777216u
 #endif
 
-/* What is asked for besides the scene. */
+/* Settings of a run besides the scene. */
 typedef struct sim_settings {
   const char* const* sets; /* "name=value" [set_count] */
   size_t set_count;
@@ -24,6 +24,7 @@ typedef struct sim_settings {
   double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
+  bool keeps_faces;        /* weft_world_def.faces in any case; the bits are the same */
   uint32_t most_particles; /* a scene of more is refused */
 } sim_settings;
 
@@ -51,7 +52,7 @@ void sim_run_destroy(sim_run** run);
 
 weft_world* sim_run_world(const sim_run* run);
 
-/* What the world was made with. */
+/* The def of the world. */
 const weft_world_def* sim_run_def(const sim_run* run);
 
 /* The name of the scene; of a file its path. */
@@ -60,7 +61,7 @@ const char* sim_run_name(const sim_run* run);
 /* Steps that the run has in all. */
 uint64_t sim_run_length(const sim_run* run);
 
-/* How far it is. */
+/* The present step. */
 sim_moment sim_run_moment(const sim_run* run);
 
 /* All that is known of the state. */
@@ -71,12 +72,12 @@ typedef struct sim_facts {
   uint32_t contacts; /* particles that touch the bounds */
   weft_contact_stats met;
   double elapsed;     /* seconds of frames, by the time scale */
-  double ms_per_step; /* of the wall's clock, in weft_world_step() alone; 0 before the first step */
+  double ms_per_step; /* wall time of weft_world_step() alone; 0 before the first step */
 } sim_facts;
 
 bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why);
 
-/* What the scene tells of itself. */
+/* Results of the scene. */
 sim_results sim_run_results(const sim_run* run);
 
 /* The scene's own table; false where it has none, and then nothing is written. */

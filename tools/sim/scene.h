@@ -20,16 +20,16 @@ typedef enum sim_kind {
   SIM_COUNT,  /* a whole number from least to most, at most 2^32 - 1 */
   SIM_CHOICE, /* one of the words of `choices` */
   SIM_FLAG,   /* true or false */
-  SIM_TEXT,   /* what the scene itself reads: a script, a path */
+  SIM_TEXT,   /* parsed by the scene: a script, a path */
 } sim_kind;
 
-/* What `--set name=value` sets. */
+/* Parameter of a scene, set by `--set name=value`. */
 typedef struct sim_param {
   const char* name;    /* NULL ends a list of parameters */
   const char* summary; /* with the unit */
   sim_kind kind;
-  double usual;       /* what it is unless it is set: a number, the number of a choice, 0 or 1 */
-  double least, most; /* of numbers and counts */
+  double usual;       /* default: a number, the index of a choice, 0 or 1 */
+  double least, most; /* range of numbers and counts */
   /* The words of a choice, ended by NULL; of a text the usual one alone; else NULL */
   const char* const* choices;
 } sim_param;
@@ -39,7 +39,7 @@ enum { SIM_MOST_PARAMS = 32, SIM_MOST_TEXTS = 2, SIM_TEXT_SIZE = 4096 };
 /* The values of all parameters of a scene. */
 typedef struct sim_values {
   const sim_param* params;
-  double items[SIM_MOST_PARAMS]; /* of a text: which of them it is */
+  double items[SIM_MOST_PARAMS]; /* a text is an index into texts */
   char texts[SIM_MOST_TEXTS][SIM_TEXT_SIZE];
 } sim_values;
 
@@ -48,7 +48,7 @@ sim_values sim_usual_values(const sim_param* params);
 /* Sets one from "name=value". */
 bool sim_set_value(sim_values* values, const char* assignment, tool_message* why);
 
-/* What a parameter of the scene is; there must be one of that name and kind. */
+/* Value of a parameter of the scene, which must have that name and kind. */
 double sim_number(const sim_values* values, const char* name);
 uint32_t sim_count(const sim_values* values, const char* name);
 uint32_t sim_choice(const sim_values* values, const char* name);
@@ -101,8 +101,7 @@ typedef struct sim_scene {
   bool (*before_step)(weft_world* world, const sim_moment* moment, void* state, tool_message* why);
   /* May be NULL. */
   void (*report)(const weft_world* world, void* state, sim_results* results);
-  /* What --table writes, as CSV: the names of the columns, between commas, and the rows. NULL =
-   * there is no table. */
+  /* The CSV of --table: header line and rows. NULL = no table. */
   const char* columns;
   void (*write_rows)(void* state, FILE* out);
   /* May be NULL, where free() of the C library does. */

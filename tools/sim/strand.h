@@ -16,14 +16,14 @@ typedef struct sim_strand {
   double compliance; /* metres per newton of each link */
   weft_link_mode mode;
   bool both;      /* the last particle is pinned too */
-  sim_path path;  /* of the head */
+  sim_path path;  /* path of the head */
   double release; /* second at which the head is let go; 0 = never */
 
   // while it runs
-  float* positions; /* of all particles, when last looked at [link_count + 1][3] */
-  float start[3];   /* where the head was at first */
+  float* positions; /* as last read [link_count + 1][3] */
+  float start[3];   /* initial position of the head */
   bool is_led, is_released;
-  float target[3];    /* where the head is to be after the step */
+  float target[3];    /* position of the head after the step */
   double head_error;  /* metres: the farthest that it was from there */
   double most_strain; /* the largest change of length of a link, as far as it resists it */
   double lowest;      /* metres: the least height of any particle */
@@ -65,11 +65,11 @@ bool sim_strand_before_step(weft_world* world, const sim_moment* moment, sim_str
 /* Looks at it, as before a step. */
 bool sim_strand_look(const weft_world* world, sim_strand* strand, tool_message* why);
 
-/* Of the last look: metres of a link, and of all. */
+/* Length of a link, and of all, as last read, metres. */
 double sim_strand_link_length(const sim_strand* strand, uint32_t link);
 double sim_strand_length(const sim_strand* strand);
 
-/* What all of them tell. */
+/* Results of all ropes. */
 void sim_strand_report(const sim_strand* strand, sim_results* results);
 
 #endif

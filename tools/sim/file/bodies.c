@@ -14,16 +14,16 @@ enum { MOST_TYPES = 32, MAX_NAME = 63 };
 static const sim_field body_fields[] = {
     {"type", SIM_FIELD_TEXT, BODY(type_name), true, false, 0, 0, NULL, "see below"},
     {"name", SIM_FIELD_TEXT, BODY(name), false, false, 0, 0, NULL,
-     "what links and events call it: a letter, then letters, digits, `_` and `-`, 63 at most"},
+     "name for links and events: a letter, then letters, digits, `_` and `-`, 63 at most"},
     {"pin", SIM_FIELD_ANY, BODY(pin), false, false, 0, 0, NULL, "particles that are held in place"},
     {"coarse", SIM_FIELD_FLAG, BODY(coarse), false, false, 0, 0, NULL,
-     "whether coarse levels stand for it"},
+     "included in the multigrid levels"},
     {"particle_radius", SIM_FIELD_FLOAT, BODY(particle_radius), false, false, 0, 1e9, NULL,
      "metres: its particles are spheres for `bounds`"},
     {"pressure", SIM_FIELD_FLOAT, BODY(pressure), false, false, 0, 1e12, NULL,
      "pascals above that of the air: gas in a closed body"},
     {"contact", SIM_FIELD_OBJECT, BODY(contact), false, false, 0, 0, NULL,
-     "how its particles meet colliders, cloth and bodies; where it is not given, they do not"},
+     "contacts of its particles with colliders, cloth and bodies; none if missing"},
 };
 
 static void body_defaults(void* value) {

@@ -18,8 +18,7 @@ typedef struct sim_body_type {
   const char* name;
   const sim_table* table;
   const sim_part* parts; /* besides those that all bodies have */
-  /* Of a def that is read: the particles that it will have; before anything is allocated for them.
-   */
+  /* Particle count of a def that has been read, before anything is allocated. */
   uint64_t (*count)(const sim_body* body);
   /* Particles in a row; NULL = they do not stand in rows. */
   uint32_t (*columns)(const sim_body* body);
@@ -57,10 +56,10 @@ bool sim_read_bodies(const sim_source* source, json_t* list, sim_bodies* bodies)
 /* Adds them to the scene, pins what is to be pinned. */
 bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_scene* scene);
 
-/* What bodies need of a world: how their particles meet bounds and others. */
+/* Sets the contacts of the bodies in a world. */
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world);
 
-/* Whether one of them lets nothing pass, which takes the world's faces. */
+/* True if one of them uses CCD, which needs the world's faces. */
 bool sim_is_any_exact(const sim_bodies* bodies);
 
 void sim_free_bodies(sim_bodies* bodies);

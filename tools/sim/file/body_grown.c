@@ -85,7 +85,7 @@ static const sim_field tree_fields[] = {
     {"bend_compliance", SIM_FIELD_FLOAT, TREE(bend_compliance), false, false, 0, 1e6, NULL,
      "metres per newton, of the trunk's supports"},
     {"softening", SIM_FIELD_FLOAT, TREE(softening), false, false, 1, 100, NULL,
-     "how much more those of the next generation give way"},
+     "compliance of the next generation over that of this one"},
     SIM_TEAR_FIELD(weft_tree_def, "trunk and branches"),
 };
 

@@ -4,7 +4,7 @@
 
 #include "sim/file/bodies.h"
 
-/* Of the body's own table, where the library blames a field of it. */
+/* Reports an error of the library at the key of the body that it is about. */
 bool sim_check_body(const sim_source* source, const sim_place* place, const sim_body* body,
                     weft_result result);
 

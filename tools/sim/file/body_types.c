@@ -15,7 +15,7 @@ static bool read_material(const sim_source* source, const sim_place* place, json
   return sim_read_object(source, &(sim_place){place, "material", 0}, object, &target, 1);
 }
 
-/* Of the material or of the body, as the library has it. */
+/* Errors of a material are reported at its table, others at the body. */
 bool sim_check_body(const sim_source* source, const sim_place* place, const sim_body* body,
                     weft_result result) {
   if (result.error == WEFT_OK) return true;

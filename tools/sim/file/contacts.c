@@ -18,7 +18,7 @@ static const char* const contact_shapes[] = {"point", "cloth", "sphere", "box", 
 #define CONTACT(member) offsetof(file_contact, member)
 static const sim_field contact_fields[] = {
     {"shape", SIM_FIELD_CHOICE, CONTACT(contact.shape), false, false, 0, 0, contact_shapes,
-     "what each particle is: `cloth` stays clear of cloth and of bodies, the last three are "
+     "shape of each particle: `cloth` keeps a distance from cloth and bodies, the last three are "
      "bodies"},
     {"radius", SIM_FIELD_FLOAT, CONTACT(radius), false, false, 0, 1e6, NULL,
      "metres: of points, cloth and spheres"},
@@ -33,21 +33,20 @@ static const sim_field contact_fields[] = {
     {"category", SIM_FIELD_COUNT, CONTACT(contact.category), false, false, 0, UINT32_MAX, NULL,
      "bits: what it is"},
     {"mask", SIM_FIELD_COUNT, CONTACT(contact.mask), false, false, 0, UINT32_MAX, NULL,
-     "bits: what it meets"},
+     "bits: categories that it collides with"},
     {"exact", SIM_FIELD_FLAG, CONTACT(contact.exact), false, false, 0, 0, NULL,
-     "its faces let nothing pass; they are kept then"},
+     "CCD: nothing passes through its faces; they are kept then"},
 };
 
 static void contact_defaults(void* value) {
   *(file_contact*)value = (file_contact){weft_default_contact(), NAN};
 }
 
-static const sim_table contact_table = {"bodies: contact",
-                                        "How a body's particles meet others: the fields of "
-                                        "`weft_contact`. Two meet where each has a bit "
-                                        "of its category in the other's mask.",
-                                        SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact),
-                                        contact_defaults};
+static const sim_table contact_table = {
+    "bodies: contact",
+    "Contacts of a body's particles: the fields of `weft_contact`. A pair collides if each has a "
+    "bit of its category in the other's mask.",
+    SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact), contact_defaults};
 
 bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
                       weft_contact* contact) {
@@ -93,7 +92,7 @@ static const sim_field collider_fields[] = {
     {"category", SIM_FIELD_COUNT, COLLIDER(def.category), false, false, 0, UINT32_MAX, NULL,
      "bits: what it is"},
     {"mask", SIM_FIELD_COUNT, COLLIDER(def.mask), false, false, 0, UINT32_MAX, NULL,
-     "bits: what it meets"},
+     "bits: categories that it collides with"},
 };
 
 /* The struct is the same for all tables, and each fills all of it with the same. */

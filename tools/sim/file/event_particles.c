@@ -91,7 +91,7 @@ static double move_seconds(const sim_event* event) {
   return ((const file_move*)event->def)->seconds;
 }
 
-/* Where the particles are when it begins. */
+/* Positions of the particles at its start. */
 static bool keep_start(const sim_source* source, const sim_place* place, sim_event* event,
                        const weft_world* world) {
   const weft_body* body = &event->body->made;

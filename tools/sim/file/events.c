@@ -10,7 +10,7 @@ enum { MOST_TYPES = 32, MOST_TARGETS = 4 };
 static const sim_field event_fields[] = {
     {"at", SIM_FIELD_REAL, EVENT(at), false, false, 0, 1e6, NULL,
      "seconds: it happens before the first step that begins then or later"},
-    {"do", SIM_FIELD_TEXT, EVENT(type_name), true, false, 0, 0, NULL, "what happens: see below"},
+    {"do", SIM_FIELD_TEXT, EVENT(type_name), true, false, 0, 0, NULL, "action: see below"},
 };
 
 static const sim_table event_table = {"events",

@@ -8,7 +8,7 @@
 
 typedef struct sim_event sim_event;
 
-/* What an event is about: nothing in particular, "body", or "body" and "particles". */
+/* Object of an event: none, "body", or "body" and "particles". */
 typedef enum sim_takes { SIM_TAKES_NOTHING, SIM_TAKES_BODY, SIM_TAKES_PARTICLES } sim_takes;
 
 typedef struct sim_event_type {
@@ -36,8 +36,8 @@ struct sim_event {
   const sim_body* body;
   bool* selected;        /* [body->made.particle_count]; NULL where it takes no particles */
   uint64_t first, steps; /* the step before which it happens, and how many take part */
-  float* from;           /* what the event keeps; to be freed */
-  uint32_t grip;         /* of a pointer, while is_gripped */
+  float* from;           /* memory of the event; to be freed */
+  uint32_t grip;         /* grip of a pointer, while is_gripped */
   bool is_gripped;
 };
 
@@ -60,7 +60,7 @@ bool sim_read_events(const sim_source* source, json_t* list, sim_events* events)
 bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int64_t step_ns,
                         sim_events* events);
 
-/* What happens before a step; events of one step in the order of the file. */
+/* Applies the events that are due before a step, in the order of the file. */
 bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world, sim_events* events);
 
 void sim_free_events(sim_events* events);

@@ -84,7 +84,7 @@ static bool read_file(scene_file* file, tool_message* why) {
 
 // ---- building ----
 
-/* What the ends are apart, where the file does not say what the link's length is. */
+/* Distance of the ends, if the file has no rest length. */
 static float length_between(const weft_scene* scene, const weft_link* link) {
   float a[3] = {0}, b[3] = {0};
   (void)weft_scene_get_particles(scene, link->a, 1, a, NULL);

@@ -21,7 +21,7 @@ typedef struct sim_source {
   const char* text; /* [length] */
   size_t length;
   json_t* root;      /* an object */
-  tool_message* why; /* what sim_fault() fills */
+  tool_message* why; /* filled by sim_fault() */
 } sim_source;
 
 /* One step of the way to a value: a key of an object, or the number of an element of a list. */

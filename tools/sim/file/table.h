@@ -30,11 +30,11 @@ typedef enum sim_field_kind {
 typedef struct sim_field {
   const char* key;
   sim_field_kind kind;
-  size_t offset; /* of the value in the struct */
+  size_t offset; /* bytes from the start of the struct */
   bool required;
   bool above;                 /* `least` itself is not in the range */
-  double least, most;         /* of numbers; both 0 = any that is finite */
-  const char* const* choices; /* of SIM_FIELD_CHOICE, ended by NULL; choices[0] stands for 0 */
+  double least, most;         /* range of numbers; both 0 = all finite ones */
+  const char* const* choices; /* words of SIM_FIELD_CHOICE, ended by NULL; choices[0] is 0 */
   const char* summary;        /* with the unit */
 } sim_field;
 
@@ -43,7 +43,7 @@ typedef struct sim_table {
   const char* summary;
   const sim_field* fields; /* [count] */
   size_t count;
-  size_t bytes;                  /* of the struct */
+  size_t bytes;                  /* size of the struct */
   void (*defaults)(void* value); /* fills the struct; NULL = zeros */
 } sim_table;
 

@@ -13,23 +13,22 @@
 
 #define ROOT(member) OFFSET(sim_root, member)
 static const sim_field root_fields[] = {
-    {"about", SIM_FIELD_TEXT, ROOT(about), false, false, 0, 0, NULL,
-     "what the scene is, for people"},
+    {"about", SIM_FIELD_TEXT, ROOT(about), false, false, 0, 0, NULL, "description for people"},
     {"seconds", SIM_FIELD_REAL, ROOT(seconds), false, true, 0, 1e6, NULL, "seconds that it runs"},
-    {"world", SIM_FIELD_OBJECT, ROOT(world), false, false, 0, 0, NULL, "how it is solved"},
+    {"world", SIM_FIELD_OBJECT, ROOT(world), false, false, 0, 0, NULL, "settings of the solver"},
     {"bodies", SIM_FIELD_LIST, ROOT(bodies), true, false, 0, 0, NULL,
-     "what there is: one object a body, at least one"},
+     "one object a body, at least one"},
     {"links", SIM_FIELD_LIST, ROOT(links), false, false, 0, 0, NULL,
-     "what joins particles: one object a link"},
+     "links between particles: one object a link"},
     {"events", SIM_FIELD_LIST, ROOT(events), false, false, 0, 0, NULL,
-     "what happens: one object an event"},
+     "timed actions: one object an event"},
     {"wind", SIM_FIELD_OBJECT, ROOT(wind), false, false, 0, 0, NULL, "air that moves"},
     {"bounds", SIM_FIELD_OBJECT, ROOT(bounds), false, false, 0, 0, NULL,
      "a box that particles do not leave"},
     {"colliders", SIM_FIELD_LIST, ROOT(colliders), false, false, 0, 0, NULL,
-     "what particles that have a `contact` meet: one object a collider"},
+     "colliders of particles with a `contact`: one object a collider"},
     {"contact_limits", SIM_FIELD_OBJECT, ROOT(contact_limits), false, false, 0, 0, NULL,
-     "room for what a step meets"},
+     "limits on the contacts of a step"},
 };
 
 static void root_defaults(void* value) {
@@ -62,7 +61,7 @@ static const sim_field world_fields[] = {
     {"attachments", SIM_FIELD_COUNT, WORLD(attachments), false, false, 0, 4, NULL,
      "long-range attachments of a particle"},
     {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, sim_integrators,
-     "how forces become motion"},
+     "integrator of the equations of motion"},
     {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
      "links with a compliance act as springs, by forces"},
     {"max_speed", SIM_FIELD_VECTOR, WORLD(max_speed), false, true, 0, (double)INFINITY, NULL,
@@ -82,7 +81,7 @@ static const sim_field world_fields[] = {
     {"smooth_elapsed", SIM_FIELD_FLAG, WORLD(smooth_elapsed), false, false, 0, 0, NULL,
      "takes the mean of two elapsed times; not used by a run"},
     {"remainder", SIM_FIELD_CHOICE, WORLD(remainder), false, false, 0, 0, remainders,
-     "what becomes of time that fills no step; not used by a run"},
+     "remaining time of a frame; not used by a run"},
     {"worker_count", SIM_FIELD_COUNT, WORLD(worker_count), false, false, 1, WEFT_MAX_WORKERS, NULL,
      "threads; the result does not depend on them"},
 };
@@ -171,9 +170,9 @@ static const sim_field limits_fields[] = {
     {"max_pairs", SIM_FIELD_COUNT, LIMITS(max_pairs), false, false, 0, 1 << 30, NULL,
      "particles that are near each other; 0 = as many as usual"},
     {"max_exact", SIM_FIELD_COUNT, LIMITS(max_exact), false, false, 0, 1 << 30, NULL,
-     "what may meet and is `exact`; 0 = as many as usual"},
+     "CCD pairs; 0 = default"},
     {"max_touches", SIM_FIELD_COUNT, LIMITS(max_touches), false, false, 0, 1 << 30, NULL,
-     "what touches at the end of a step; 0 = as many as usual"},
+     "touching pairs at the end of a step; 0 = default"},
     {"max_events", SIM_FIELD_COUNT, LIMITS(max_events), false, false, 0, 1 << 30, NULL,
      "that wait to be taken; not used by a run"},
     {"with_stays", SIM_FIELD_FLAG, LIMITS(with_stays), false, false, 0, 0, NULL,
@@ -185,7 +184,7 @@ static void limits_defaults(void* value) {
 }
 
 const sim_table sim_limits_table = {
-    "contact_limits", "Room for what a step meets: the fields of `weft_contact_limits`.",
+    "contact_limits", "Limits on the contacts of a step: the fields of `weft_contact_limits`.",
     SIM_TABLE_FIELDS(limits_fields), sizeof(weft_contact_limits), limits_defaults};
 
 // ---- links ----
@@ -206,7 +205,7 @@ static const sim_field link_fields[] = {
      "length / rest length at which it breaks, above 1; 0 = never"},
     {"compliance", SIM_FIELD_FLOAT, LINK(compliance), false, false, 0, 1e12, NULL,
      "metres per newton"},
-    {"kind", SIM_FIELD_CHOICE, LINK(kind), false, false, 0, 0, link_kinds, "what it is to be"},
+    {"kind", SIM_FIELD_CHOICE, LINK(kind), false, false, 0, 0, link_kinds, "kind of the link"},
     {"mode", SIM_FIELD_CHOICE, LINK(mode), false, false, 0, 0, link_modes,
      "when it acts: on what is longer and shorter, only longer, only shorter, or shorter than "
      "`rest_length` and longer than `max_length`"},

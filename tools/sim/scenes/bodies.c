@@ -13,9 +13,9 @@ static const sim_param params[] = {
     {"count", "circles and boxes that pour", SIM_COUNT, 2000, 1, 100000, NULL},
     {"stack", "boxes of a stack that is there instead; 0 = they pour", SIM_COUNT, 0, 0, 1000, NULL},
     {"tilt", "degrees by which the floor is a slope", SIM_NUMBER, 0, -45, 45, NULL},
-    {"walls", "what holds them", SIM_CHOICE, 0, 0, 0, wall_words},
-    {"fill", "height of what lies at last over the width of the box, about", SIM_NUMBER, 0.7, 0.05,
-     5, NULL},
+    {"walls", "walls of the box", SIM_CHOICE, 0, 0, 0, wall_words},
+    {"fill", "approximate height of the pile over the width of the box", SIM_NUMBER, 0.7, 0.05, 5,
+     NULL},
     {"friction", "between bodies, and of the walls", SIM_NUMBER, 0.5, 0, 10, NULL},
     {"restitution", "of bodies and walls", SIM_NUMBER, 0.2, 0, 1, NULL},
     {"seed", "of sizes and places", SIM_COUNT, 1, 0, 4294967295.0, NULL},
@@ -28,7 +28,7 @@ static const sim_param params[] = {
 #define HALF_DEPTH 10.0f
 // between the middles of two that pour side by side, or above each other
 #define BETWEEN 0.26
-// of the boxes of a stack
+// half the side of the boxes of a stack
 #define STACK_HALF 0.25
 // metres per second squared
 #define GRAVITY 9.81
@@ -38,7 +38,7 @@ static const sim_param params[] = {
 typedef struct bodies {
   uint32_t count;
   bool is_stack, has_bounds;
-  double width;  // of the box, which begins at 0; a stack has no walls
+  double width;  // the box is from 0 to width; a stack has no walls
   double friction, restitution, tilt;
   figure_dice dice;
   weft_contact* contacts;
@@ -76,7 +76,7 @@ static void shape_body(bodies* self, uint32_t i) {
   weft_contact* c = &self->contacts[i];
   *c = weft_default_contact();
   c->restitution = (float)self->restitution;
-  // of two that meet sqrt(a^2 + b^2) is what is wanted
+  // a pair has sqrt(a^2 + b^2), which is to be the requested value
   c->static_friction = c->dynamic_friction = (float)(self->friction * sqrt(0.5));
   if (self->is_stack) {
     c->shape = WEFT_CONTACT_BOX;
@@ -184,7 +184,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 // ---- telling ----
 
-// how deep two are in each other, metres: circles and boxes of a plane
+// Penetration depth of a pair of circles or boxes in a plane, metres.
 static double depth_of(const bodies* self, uint32_t a, uint32_t b) {
   const uint32_t both[2] = {a, b};
   double square = 0.0, widest = -INFINITY, radii = 0.0;
@@ -208,7 +208,7 @@ static double size_of(const weft_contact* c) {
   return 2.0 * fmin((double)c->half_size[0], (double)c->half_size[1]);
 }
 
-// who is being sorted: qsort() takes nothing along
+// qsort() has no argument for the scene that is sorted
 static const bodies* sorted;
 
 static double left_of(const bodies* self, uint32_t i) {
@@ -221,7 +221,7 @@ static int compare(const void* left, const void* right) {
   return (a > b) - (a < b);
 }
 
-// of any two, as a share of the smaller one's size
+// Largest overlap of a pair, as a share of the smaller one's size.
 static double worst_overlap(bodies* self) {
   double worst = 0.0;
   for (uint32_t i = 0; i < self->count; ++i) self->order[i] = i;

@@ -14,15 +14,15 @@ static const char* const targets[] = {"sheet", "plane", "mesh", NULL};
 enum { TARGET_SHEET, TARGET_PLANE, TARGET_MESH };
 
 static const sim_param params[] = {
-    {"bullets", "how many", SIM_COUNT, 1000, 1, 100000, NULL},
+    {"bullets", "count", SIM_COUNT, 1000, 1, 100000, NULL},
     {"speed", "metres per second", SIM_NUMBER, 100, 0.1, 1e5, NULL},
     {"mass", "grams of a bullet", SIM_NUMBER, 0.01, 1e-6, 1e6, NULL},
     {"burst", "seconds from the first hit to the last", SIM_NUMBER, 0.5, 0, 100, NULL},
     {"slant", "share of the speed that goes sideways, at most", SIM_NUMBER, 0.2, 0, 10, NULL},
-    {"target", "what they fly at", SIM_CHOICE, TARGET_SHEET, 0, 0, targets},
+    {"target", "target", SIM_CHOICE, TARGET_SHEET, 0, 0, targets},
     {"size", "particles, or points of the mesh, along each side", SIM_COUNT, 33, 2, 512, NULL},
     {"width", "metres along each side", SIM_NUMBER, 1, 0.01, 1000, NULL},
-    {"seed", "of where they hit", SIM_COUNT, 1, 0, 4294967295.0, NULL},
+    {"seed", "seed of the points of impact", SIM_COUNT, 1, 0, 4294967295.0, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
@@ -41,11 +41,11 @@ typedef struct bullet_scene {
   uint64_t random;
   uint32_t first; /* the first bullet's particle */
   surface surface;
-  float *old_shots, *shots; /* where bullets were and are [bullets][3] */
-  int* sides;     /* how often each is through, along the normal less against it [bullets] */
-  uint64_t noted; /* states */
-  double fastest; /* metres per second, of the sheet, ever */
-  double strain;  /* the most, ever */
+  float *old_shots, *shots; /* previous and present positions of bullets [bullets][3] */
+  int* sides;               /* passes of each along the normal minus those against it [bullets] */
+  uint64_t noted;           /* states */
+  double fastest;           /* metres per second, of the sheet, ever */
+  double strain;            /* the most, ever */
 } bullet_scene;
 
 // ---- building ----
@@ -255,7 +255,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   return true;
 }
 
-/* What it has of its speed along the way in which it was shot. */
+/* True if it has lost half of its initial velocity. */
 static bool was_stopped(const bullet_scene* self, const weft_world* world, uint32_t bullet) {
   float velocity[3] = {NAN, NAN, NAN};
   (void)weft_world_get_velocities(world, self->first + bullet, 1, velocity);
@@ -281,7 +281,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 const sim_scene sim_scene_bullet = {
     .name = "bullet",
-    .summary = "fast particles at a thin sheet, or at a thin collider",
+    .summary = "fast particles that hit a thin sheet, or a thin collider",
     .params = params,
     .seconds = 1.0,
     .rate = 60.0,

@@ -13,23 +13,23 @@ static const sim_param params[] = {
     {"columns", "particles along its width", SIM_COUNT, 61, 2, 4096, NULL},
     {"rows", "particles down its length", SIM_COUNT, 31, 2, 4096, NULL},
     {"width", "metres", SIM_NUMBER, 3, 0.01, 1000, NULL},
-    {"hook", "every such particle of the upper edge hangs from a hook", SIM_COUNT, 4, 1, 4096,
+    {"hook", "every `hook`-th particle of the upper edge hangs from a hook", SIM_COUNT, 4, 1, 4096,
      NULL},
     {"tear", "strain at which links tear; 0 = never", SIM_NUMBER, 0.25, 0, 100, NULL},
     {"pull", "metres per second of the hand; 0 = it does not pull", SIM_NUMBER, 3, 0, 100, NULL},
-    {"pull_at", "second at which it begins to pull", SIM_NUMBER, 0.3, 0, 1e6, NULL},
-    {"pull_for", "seconds until it lets go", SIM_NUMBER, 0.7, 0, 1e6, NULL},
-    {"grip", "metres around the hand that it takes hold of", SIM_NUMBER, 0.15, 1e-3, 1000, NULL},
+    {"pull_at", "second at which the pull starts", SIM_NUMBER, 0.3, 0, 1e6, NULL},
+    {"pull_for", "seconds until the hand opens", SIM_NUMBER, 0.7, 0, 1e6, NULL},
+    {"grip", "metres; radius around the hand that it grips", SIM_NUMBER, 0.15, 1e-3, 1000, NULL},
     {"cut", "second at which a blade is drawn across; 0 = never", SIM_NUMBER, 0, 0, 1e6, NULL},
-    {"cut_for", "seconds that it takes", SIM_NUMBER, 0.5, 0, 1e6, NULL},
-    {"cut_height", "how far down, as a share of the length", SIM_NUMBER, 0.5, 0, 1, NULL},
+    {"cut_for", "duration of the cut, seconds", SIM_NUMBER, 0.5, 0, 1e6, NULL},
+    {"cut_height", "distance from the top, as a share of the length", SIM_NUMBER, 0.5, 0, 1, NULL},
     {"hole", "second at which a hole is torn; 0 = never", SIM_NUMBER, 0, 0, 1e6, NULL},
     {"hole_radius", "metres", SIM_NUMBER, 0.25, 1e-3, 1000, NULL},
-    {"release", "second at which all hooks let go; 0 = never", SIM_NUMBER, 0, 0, 1e6, NULL},
-    {"gravity", "whether there is gravity at first", SIM_FLAG, 1, 0, 0, NULL},
+    {"release", "second at which all hooks are released; 0 = never", SIM_NUMBER, 0, 0, 1e6, NULL},
+    {"gravity", "gravity is on at first", SIM_FLAG, 1, 0, 0, NULL},
     {"gravity_off", "second at which it is switched off; 0 = never", SIM_NUMBER, 0, 0, 1e6, NULL},
     {"gravity_on", "second at which it is switched on; 0 = never", SIM_NUMBER, 0, 0, 1e6, NULL},
-    {"sway", "metres per second at which folds move at first", SIM_NUMBER, 0.3, 0, 100, NULL},
+    {"sway", "initial speed of folds, metres per second", SIM_NUMBER, 0.3, 0, 100, NULL},
     {"damping", "1/seconds: the rate at which velocity fades", SIM_NUMBER, 0.5, 0, 1000, NULL},
     {"drop", "metres from its lower edge to the floor", SIM_NUMBER, 0.5, 0, 1000, NULL},
     {"room", "metres from the curtain to the walls", SIM_NUMBER, 2, 0.01, 1000, NULL},
@@ -234,7 +234,7 @@ static bool note_torn(curtain* self, double time, tool_message* why) {
 
 // ---- what happens ----
 
-/* Whether the step that comes now is the first that does not begin before a time; 0 = never. */
+/* True before the first step that begins at a time or later; 0 = never. */
 static bool is_now(double time, const sim_moment* moment) {
   return time > 0.0 && moment->time >= time && moment->time - moment->h < time;
 }
@@ -317,7 +317,7 @@ static bool close_hand(curtain* self, tool_message* why) {
                    why);
 }
 
-// what it holds is where the hand is after the step
+// gripped particles are at the hand after the step
 static bool pull(curtain* self, const sim_moment* moment, tool_message* why) {
   curtain_hand* hand = &self->hand;
   if (hand->speed <= 0.0 || moment->time < hand->begin || hand->is_open) return true;
@@ -343,7 +343,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 
 // ---- telling ----
 
-/* What has come off, and where particles lie. */
+/* Torn pieces and positions of particles. */
 typedef struct curtain_tally {
   uint32_t loose; /* particles that hang from no hook any more */
   uint32_t on_floor;

@@ -21,11 +21,11 @@ static const sim_param params[] = {
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-/* Of one double pendulum. */
+/* Extremes of one double pendulum. */
 typedef struct swing {
   weft_body body;
   double compliance;      /* metres per newton of each rod */
-  double shortest[2];     /* of each rod, over its length at rest */
+  double shortest[2];     /* smallest length of each rod over its rest length */
   double longest[2];      /* likewise */
   double start, off_most; /* joules: the energy at first, and by how much it was ever off */
 } swing;

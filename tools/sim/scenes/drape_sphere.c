@@ -12,11 +12,11 @@ static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 257, 2, 2048, NULL},
     {"width", "metres along each side", SIM_NUMBER, 2, 0.01, 1000, NULL},
     {"radius", "metres, of the sphere", SIM_NUMBER, 0.5, 0.01, 1000, NULL},
-    {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
-     0.55, 1e-3, 1, NULL},
+    {"thickness", "of the cloth on either side, as a share of the spacing", SIM_NUMBER, 0.55, 1e-3,
+     1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.5, 0, 100, NULL},
-    {"cloth", "the sheet meets itself", SIM_FLAG, 0, 0, 1, NULL},
-    {"exact", "the sheet's faces let nothing pass", SIM_FLAG, 0, 0, 1, NULL},
+    {"cloth", "self-collision of the sheet", SIM_FLAG, 0, 0, 1, NULL},
+    {"exact", "CCD: nothing passes through the faces of the sheet", SIM_FLAG, 0, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 

@@ -14,7 +14,7 @@ static const sim_param params[] = {
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
-    {"cloth", "the sheet meets itself", SIM_FLAG, 1, 0, 1, NULL},
+    {"cloth", "self-collision of the sheet", SIM_FLAG, 1, 0, 1, NULL},
     {"exact", "the sheet's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
     {"every", "steps from one look for crossings to the next; 0 = only at the end", SIM_COUNT, 0, 0,
      1e6, NULL},
@@ -26,7 +26,7 @@ typedef struct folds {
   sim_cloth_watch watch;
   double deepest; /* metres below the floor, ever */
   uint32_t every;
-  double most_crossings; /* of the states that were looked at */
+  double most_crossings; /* largest count of all checked states */
   double first_crossing; /* second of the first of those that had any; NaN = none had */
 } folds;
 

@@ -1,4 +1,4 @@
-/* What scenes with ragdolls have in common: how figures are posed, and what is measured of them. */
+/* Shared by the scenes with ragdolls: poses and measurements. */
 #ifndef TOOLS_SIM_SCENES_FIGURE_H
 #define TOOLS_SIM_SCENES_FIGURE_H
 

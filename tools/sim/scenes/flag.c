@@ -17,7 +17,7 @@ static const sim_param params[] = {
      -90, 90, NULL},
     {"seed", "of the gusts", SIM_COUNT, 1, 0, 4294967295.0, NULL},
     {"density", "kilograms per square metre", SIM_NUMBER, 0.15, 1e-3, 1000, NULL},
-    {"bend", "newton metres per radian a metre: how stiff it is", SIM_NUMBER, 0, 0, 1, NULL},
+    {"bend", "bend stiffness, newton metres per radian a metre", SIM_NUMBER, 0, 0, 1, NULL},
     {"damping", "1/seconds: the rate at which velocity fades", SIM_NUMBER, 0.1, 0, 1000, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
@@ -25,7 +25,7 @@ static const sim_param params[] = {
 /* Seconds after which a flag is taken to have forgotten how it began. */
 static const double start_seconds = 2.0;
 
-/* What there is to tell of the states so far. */
+/* Statistics of the states so far. */
 typedef struct flag_flight {
   uint64_t noted; /* states */
   double fastest; /* metres per second, of any particle */
@@ -35,8 +35,8 @@ typedef struct flag_flight {
       tip_height;   /* metre seconds since the start, above the middle of the mast */
   double seconds;   /* since the start */
   double side;      /* the way in which the tip goes sideways: -1, 1; 0 = not known yet */
-  uint64_t turns;   /* of it, since the start */
-  uint64_t* hashes; /* of all states [noted, room for hash_room] */
+  uint64_t turns;   /* changes of side since the start */
+  uint64_t* hashes; /* state hashes [noted, capacity hash_room] */
   size_t hash_room;
 } flag_flight;
 
@@ -165,7 +165,7 @@ static double fastest_of(const flag* self, const weft_world* world) {
       float velocity[3];
       (void)weft_world_get_velocities(world, row * self->columns + column, 1, velocity);
       const double speed = length_of(velocity);
-      // what is no number is the fastest of all
+      // NaN counts as the largest speed
       if (!(speed <= fastest)) fastest = isnan(speed) ? INFINITY : speed;
     }
   }
@@ -233,7 +233,7 @@ static int by_size(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* How many states there were; NAN without memory. */
+/* Number of distinct states; NAN without memory. */
 static double count_states(const flag_flight* flight) {
   uint64_t* sorted = calloc(flight->noted + 1, sizeof *sorted);
   if (!sorted) return NAN;
@@ -252,7 +252,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   (void)weft_world_get_stats(world, &stats);
   (void)note(self, world, stats.step_count, &why);
   const flag_flight* flight = &self->flight;
-  // how far it is above hanging straight down, as a share of the way up to flying level
+  // lift: 0 = hanging straight down, 1 = level
   const double half = 0.5 * (double)self->spacing * (double)(self->columns - 1);
   const bool is_known = flight->seconds > 0.0;
   const double seconds = is_known ? flight->seconds : NAN;

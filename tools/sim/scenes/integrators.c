@@ -27,9 +27,10 @@ static const double least_fitted = 5e-5, most_fitted = 0.1;
 static const char* const systems[] = {"oscillator", "pendulum", NULL};
 
 static const sim_param params[] = {
-    {"system", "what is shown, in steps of the run", SIM_CHOICE, 1, 0, 0, systems},
-    {"integrator", "by which it is shown", SIM_CHOICE, WEFT_POSITION_VERLET, 0, 0, sim_integrators},
-    {"halvings", "how many times the step is halved", SIM_COUNT, 9, 0, MOST_RUNGS - 1, NULL},
+    {"system", "system that the run shows", SIM_CHOICE, 1, 0, 0, systems},
+    {"integrator", "integrator of that system", SIM_CHOICE, WEFT_POSITION_VERLET, 0, 0,
+     sim_integrators},
+    {"halvings", "number of halvings of the step", SIM_COUNT, 9, 0, MOST_RUNGS - 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 

@@ -18,9 +18,8 @@ static const sim_param params[] = {
     {"angle", "degrees from straight down at which it is let go", SIM_NUMBER, 30, -179, 179, NULL},
     {"mass", "kilograms", SIM_NUMBER, 1, 1e-6, 1e6, NULL},
     {"gravity", "metres per second squared", SIM_NUMBER, 9.81, 0.01, 1000, NULL},
-    {"integrator", "how forces become motion", SIM_CHOICE, WEFT_POSITION_VERLET, 0, 0,
-     sim_integrators},
-    {"link", "what the rod is", SIM_CHOICE, LINK_SPRING, 0, 0, links},
+    {"integrator", "integrator", SIM_CHOICE, WEFT_POSITION_VERLET, 0, 0, sim_integrators},
+    {"link", "kind of the rod", SIM_CHOICE, LINK_SPRING, 0, 0, links},
     {"stretch", "share of its length by which the hanging mass stretches a spring", SIM_NUMBER,
      0.001, 0.0001, 0.5, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
@@ -31,7 +30,7 @@ typedef struct pass_times {
   uint64_t count;
   double first, second;         /* seconds */
   double before_last, last;     /* seconds */
-  double x_before, time_before; /* where the mass was before the last step, and when */
+  double x_before, time_before; /* the mass before the last step */
 } pass_times;
 
 typedef struct pendulum {

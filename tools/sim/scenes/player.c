@@ -33,7 +33,7 @@ static const sim_param params[] = {
     {"elasticity", "share of the speed at which it leaves the floor that it hits", SIM_NUMBER, 0, 0,
      1, NULL},
     {"friction", "coefficient of the floor's friction", SIM_NUMBER, 0.6, 0, 1000, NULL},
-    {"drag", "1/seconds: how fast velocity fades", SIM_NUMBER, 0, 0, 1000, NULL},
+    {"drag", "damping, 1/seconds", SIM_NUMBER, 0, 0, 1000, NULL},
     {"max_speed_x", "metres per second", SIM_NUMBER, 6, 1e-6, 1e9, NULL},
     {"max_speed_y", "metres per second", SIM_NUMBER, 50, 1e-6, 1e9, NULL},
     {"max_speed_z", "metres per second", SIM_NUMBER, 6, 1e-6, 1e9, NULL},
@@ -51,7 +51,7 @@ typedef enum flight { FLIGHT_NONE, FLIGHT_FALL, FLIGHT_JUMP, FLIGHT_BOUNCE } fli
 typedef struct player {
   // as the parameters say
   sim_script script;
-  bool* is_spent; /* of each press of the script: it has jumped [script.count] */
+  bool* is_spent; /* true for presses of the script that have caused a jump [script.count] */
   double walk_force, air_control, jump_speed, elasticity, friction, drop;
   float launch[3], radii[3];
   double step; /* seconds */
@@ -59,7 +59,7 @@ typedef struct player {
   // now
   float position[3], velocity[3];
   bool touches;         /* the floor, in the last step */
-  flight flight;        /* what it is in the air for */
+  flight flight;        /* cause of the present flight */
   bool has_jumped;      /* the step that has just been taken began with a jump */
   double height[3];     /* metres of its lower end, after the last step and the two before */
   bool was_touching[3]; /* likewise */
@@ -138,13 +138,13 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 // ---- looking at it ----
 
-/* How high it was between the last step and the two before, if that was the top of a flight. */
+/* Height of the apex within the last three steps, if there is one. */
 static bool find_top(const player* self, double* top) {
   const double now = self->height[0], mid = self->height[1], before = self->height[2];
   if (self->looked < 3 || self->was_touching[1] || !(mid >= now && mid > before)) return false;
   const double bend = 2.0 * mid - before - now;
   const bool is_free = !self->was_touching[0] && !self->was_touching[2];
-  // of the parabola through all three
+  // vertex of the parabola through all three
   *top = is_free ? mid + (now - before) * (now - before) / (8.0 * bend) : mid;
   return true;
 }
@@ -238,7 +238,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   static const char* const bounce_names[MOST_BOUNCES] = {
       "bounce_1", "bounce_2", "bounce_3", "bounce_4",  "bounce_5",  "bounce_6",
       "bounce_7", "bounce_8", "bounce_9", "bounce_10", "bounce_11", "bounce_12"};
-  // of its own, so that it may be asked for at any time
+  // a copy, so that it can be called at any time
   player now = *(const player*)state;
   weft_world_stats stats = {.step_count = 0};
   tool_message unused;

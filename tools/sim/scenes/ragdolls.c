@@ -21,7 +21,7 @@ static const sim_param params[] = {
     {"damping", "1/seconds, the rate at which velocity fades: limbs swing else for long",
      SIM_NUMBER, 1.5, 0, 100, NULL},
     {"hang", "the first figure hangs by a hand", SIM_FLAG, 1, 0, 0, NULL},
-    {"drag", "second at which the second one is dragged along; 0 = never", SIM_NUMBER, 2, 0, 1e6,
+    {"drag", "second at which dragging of the second one starts; 0 = never", SIM_NUMBER, 2, 0, 1e6,
      NULL},
     {"seed", "of poses and velocities", SIM_COUNT, 1, 0, 4294967295.0, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},

@@ -12,7 +12,7 @@ static const sim_param params[] = {
     {"length", "metres", SIM_NUMBER, 2, 0.001, 100000, NULL},
     {"load", "kilograms at its free end, with ends=one", SIM_NUMBER, 0, 0, 1e6, NULL},
     {"compliance", "metres per newton of each link", SIM_NUMBER, 0, 0, 1e6, NULL},
-    {"ends", "how many are held", SIM_CHOICE, SIM_ENDS_ONE, 0, 0, sim_strand_ends},
+    {"ends", "number of held ends", SIM_CHOICE, SIM_ENDS_ONE, 0, 0, sim_strand_ends},
     {"span", "share of the length between the two ends", SIM_NUMBER, 0.7, 0.01, 1, NULL},
     {"rise", "share of that by which the second end is higher", SIM_NUMBER, 0, -1, 1, NULL},
     SIM_STRAND_PARAMS,
@@ -39,7 +39,7 @@ static void hang(sim_strand* strand, double span, double rise) {
   const double flat = count % 2 == 1 ? rest : 0.0;
   const double leg = rest * (double)half;
   const double along = 0.5 * (span - flat), away = sqrt(fmax(leg * leg - along * along, 0.0));
-  // of the span, and at right angles to it, away from the sky
+  // p is along the span, q perpendicular to it and downwards
   const double cosine = across / span, sine = up / span;
   for (uint32_t i = 0; i <= count; ++i) {
     const bool is_first = i <= half;
@@ -57,8 +57,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   *state = strand;
   if (!sim_strand_read(values, strand, def, why)) return false;
   strand->compliance = sim_number(values, "compliance");
-  // where the rope whips, the direct solve follows if it turns by little in each; long ropes whip
-  // faster
+  // substeps keep the rotation of links small; long ropes whip faster
   const double substeps_a_second = fmax(240.0, 0.06 * (double)strand->link_count);
   def->substeps = (uint32_t)fmax(1.0, ceil(substeps_a_second * (double)def->step_ns * 1e-9 - 1e-6));
   strand->mode = WEFT_LINK_BOTH;

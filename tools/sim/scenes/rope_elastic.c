@@ -12,7 +12,7 @@ static const sim_param params[] = {
     {"give", "1/newtons: share of its length by which a newton stretches it", SIM_NUMBER, 0.05,
      1e-9, 1e6, NULL},
     {"gravity", "metres per second squared, downwards", SIM_NUMBER, 9.81, 0, 1000, NULL},
-    {"ends", "how many are held", SIM_CHOICE, SIM_ENDS_ONE, 0, 0, sim_strand_ends},
+    {"ends", "number of held ends", SIM_CHOICE, SIM_ENDS_ONE, 0, 0, sim_strand_ends},
     {"span", "share of the length to which the ends are drawn", SIM_NUMBER, 0.6, 0.01, 10, NULL},
     {"draw", "seconds that it takes to draw them there", SIM_NUMBER, 1, 0.001, 1e6, NULL},
     SIM_STRAND_PARAMS,

@@ -26,7 +26,7 @@ static const sim_param params[] = {
     {"pressure", "pascals in the balls, above the air's", SIM_NUMBER, 500, 0, 1e5, NULL},
     {"lift", "second at which composites are lifted; 0 = never", SIM_NUMBER, 6, 0, 1e6, NULL},
     {"height", "metres that they are lifted by", SIM_NUMBER, 1, 0, 100, NULL},
-    {"remove", "second at which composites are taken out; 0 = never", SIM_NUMBER, 12, 0, 1e6, NULL},
+    {"remove", "second at which composites are removed; 0 = never", SIM_NUMBER, 12, 0, 1e6, NULL},
     {"damping", "1/seconds", SIM_NUMBER, 0.5, 0, 1000, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
@@ -44,7 +44,7 @@ typedef struct yard {
   double lift, height, remove;
   bool is_lifted, is_removed;
   double* starts;        // metres: where the middle of each was, along x
-  uint32_t (*faces)[3];  // of the balls
+  uint32_t (*faces)[3];  // triangles of the balls
   uint32_t face_count;
   double volume;  // cubic metres in each ball at first
 } yard;
@@ -55,7 +55,7 @@ static kind kind_of(uint32_t body) {
   return (kind)(body % KINDS);
 }
 
-// where body i begins: its middle, and two unit vectors that span its plane
+// Initial pose of body i: its centre, and two unit vectors that span its plane.
 typedef struct frame {
   float origin[3], across[3], up[3];
 } frame;
@@ -197,7 +197,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   return add_bodies(made, scene, why);
 }
 
-// what the faces of a ball enclose, by the divergence theorem
+// Volume of a ball, by the divergence theorem.
 static double volume_of(const weft_world* world, const yard* self, const weft_body* body) {
   const uint32_t first = body->first_particle, end = first + body->particle_count;
   const sim_place o = sim_place_of(world, first);

@@ -9,8 +9,8 @@ enum { HOLD_EDGE, HOLD_CORNERS };
 static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 64, 2, 4096, NULL},
     {"width", "metres along each side", SIM_NUMBER, 2, 0.01, 1000, NULL},
-    {"hold", "what it hangs from", SIM_CHOICE, HOLD_EDGE, 0, 0, holds},
-    {"tilt", "share of gravity that pulls out of the plane", SIM_NUMBER, 0.2, -1, 1, NULL},
+    {"hold", "pinned particles", SIM_CHOICE, HOLD_EDGE, 0, 0, holds},
+    {"tilt", "share of gravity orthogonal to its plane", SIM_NUMBER, 0.2, -1, 1, NULL},
     {"attachments", "long-range attachments of a particle", SIM_COUNT, 1, 0, 4, NULL},
     {"coarse", "sweeps over each coarse level a step", SIM_COUNT, 0, 0, 10000, NULL},
     {"tear", "strain at which links tear; 0 = never", SIM_NUMBER, 0, 0, 100, NULL},

@@ -131,7 +131,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 typedef struct height_map {
   uint32_t side;            /* cells along each side */
   double width;             /* metres of the map */
-  const float (*places)[3]; /* of the sheet */
+  const float (*places)[3]; /* positions of the sheet */
   uint32_t size;            /* its particles along each side */
   uint32_t *starts, *items; /* triangles of a cell: items from starts[cell] to starts[cell + 1] */
 } height_map;
@@ -218,8 +218,8 @@ static uint32_t count_above(const height_map* map, const float* place) {
   return count;
 }
 
-/* How often, over the box, a particle is not above its neighbour sheet; NaN where it cannot be
- * told. */
+/* Pairs, over the box, of a particle and a triangle above it of the sheet below. NaN if out of
+ * memory. */
 static double count_swapped(const pile* self, const weft_world* world) {
   const uint32_t count = count_of(self);
   float(*places)[3] = calloc((size_t)self->layers * count, sizeof *places);

@@ -13,8 +13,8 @@ static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 33, 2, 1024, NULL},
     {"width", "metres along each side", SIM_NUMBER, 1, 0.01, 1000, NULL},
     {"slope", "degrees", SIM_NUMBER, 20, 0, 85, NULL},
-    {"tilt", "what is tilted", SIM_CHOICE, TILT_COLLIDER, 0, 0, tilts},
-    {"friction", "coefficient, of what holds and of what slides", SIM_NUMBER, 0.4, 0, 100, NULL},
+    {"tilt", "the tilted one", SIM_CHOICE, TILT_COLLIDER, 0, 0, tilts},
+    {"friction", "static and dynamic coefficient", SIM_NUMBER, 0.4, 0, 100, NULL},
     {"radius", "metres that particles stay above the slope", SIM_NUMBER, 0.005, 0, 1, NULL},
     {"damping", "1/seconds: the rate at which velocity fades", SIM_NUMBER, 0, 0, 1000, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
@@ -33,7 +33,7 @@ typedef struct slope {
   double sine, cosine;
   double friction, gravity, radius;
   bool tilts_gravity;
-  float (*start)[3]; /* where particles were [count] */
+  float (*start)[3]; /* initial positions [count] */
   slide_fit fit;
   double h;       /* seconds of a step */
   double deepest; /* metres that any particle was closer to the slope than its radius, ever */

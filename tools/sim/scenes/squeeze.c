@@ -14,17 +14,18 @@ static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 65, 2, 1024, NULL},
     {"width", "metres along each side", SIM_NUMBER, 1, 0.01, 1000, NULL},
     {"radius", "metres, of the spheres", SIM_NUMBER, 0.25, 0.001, 1000, NULL},
-    {"gap", "metres that the cloth has to spare where the spheres are closest; below 0, too little",
+    {"gap",
+     "clearance of the cloth at the smallest distance of the spheres, metres; below 0, too little",
      SIM_NUMBER, 0.002, -1000, 1000, NULL},
-    {"open", "metres between them where they are farthest apart", SIM_NUMBER, 0.5, 0, 1000, NULL},
-    {"aside", "metres from the sheet's plane to where they meet", SIM_NUMBER, 0.1, -1000, 1000,
+    {"open", "largest distance of the spheres, metres", SIM_NUMBER, 0.5, 0, 1000, NULL},
+    {"aside", "metres from the sheet's plane to the point of contact", SIM_NUMBER, 0.1, -1000, 1000,
      NULL},
     {"period", "seconds from open to open", SIM_NUMBER, 2, 0.01, 1000, NULL},
     {"offset", "metres that one sphere is above the other", SIM_NUMBER, 0, -1000, 1000, NULL},
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.5, 0, 100, NULL},
-    {"cloth", "the sheet meets itself", SIM_FLAG, 1, 0, 1, NULL},
+    {"cloth", "self-collision of the sheet", SIM_FLAG, 1, 0, 1, NULL},
     {"exact", "the sheet's faces let nothing pass", SIM_FLAG, 0, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
@@ -67,7 +68,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   return sim_hang_sheet(scene, self->size, self->width, why);
 }
 
-/* Where the sphere on one side, -1 or 1, is at a time: its way is a cosine. */
+/* Position of the sphere on one side, -1 or 1, at a time: a cosine. */
 static void find_place(const squeeze* self, double side, double time, float place[3]) {
   double sine, cosine;
   sim_sine_of_turns(time / self->period, &sine, &cosine);

@@ -14,7 +14,7 @@
 #define PI 3.14159265358979323846
 
 static const sim_param params[] = {
-    {"tires", "how many, from full size to half of it", SIM_COUNT, 3, 1, 1000, NULL},
+    {"tires", "count, from full size to half of it", SIM_COUNT, 3, 1, 1000, NULL},
     {"particles", "of each tread", SIM_COUNT, 32, 5, 256, NULL},
     {"radius", "metres, of the largest", SIM_NUMBER, 0.35, 0.05, 100, NULL},
     {"mass", "kilograms, of each", SIM_NUMBER, 8, 1e-3, 1e6, NULL},
@@ -136,7 +136,7 @@ static double roundness_of(const weft_world* world, const tire* t) {
   return most > 0.0 ? least / most : 0.0;
 }
 
-// how far it has turned by now; less than half a turn since it was last looked at
+// Rotation so far; less than half a turn since the last call.
 static double turned_by_now(const weft_world* world, const tire* t) {
   const sim_place hub = sim_place_of(world, hub_of(t));
   const sim_place rim = sim_place_of(world, t->body.first_particle);

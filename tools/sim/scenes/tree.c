@@ -39,7 +39,7 @@ static const sim_param params[] = {
 typedef struct grove {
   weft_body tree;
   uint32_t first_leaf, leaf_count;
-  float* inverse_masses;  // of the leaves
+  float* inverse_masses;  // inverse masses of the leaves
   sim_place crown;        // the middle of the leaves when the wind began
   double leaf, wind, gust, period, drag, from, until;
   double sway;    // metres: the furthest that the crown was from there
@@ -194,7 +194,7 @@ static void release(void* state) {
 
 const sim_scene sim_scene_tree = {
     .name = "tree",
-    .summary = "a tree that sways in the wind and goes back to its place",
+    .summary = "a tree that sways in the wind and returns to its rest position",
     .params = params,
     .seconds = 30.0,
     .rate = 60.0,

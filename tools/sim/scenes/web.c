@@ -11,12 +11,12 @@ static const sim_param params[] = {
     {"radius", "metres, to the pins", SIM_NUMBER, 0.3, 0.01, 100, NULL},
     {"radials", "threads from the hub outwards", SIM_COUNT, 16, 3, 200, NULL},
     {"rings", "turns of the spiral", SIM_COUNT, 8, 1, 200, NULL},
-    {"spiral", "one thread, where rings are closed", SIM_FLAG, 1, 0, 1, NULL},
+    {"spiral", "one spiral thread instead of closed rings", SIM_FLAG, 1, 0, 1, NULL},
     {"thread", "grams of a metre of thread", SIM_NUMBER, 1, 1e-4, 1e5, NULL},
     {"give", "share of its length that a thread gives way to a newton", SIM_NUMBER, 0.05, 0, 100,
      NULL},
     {"tear", "strain at which threads tear; 0 = never", SIM_NUMBER, 0, 0, 100, NULL},
-    {"flies", "how many are thrown, one a second", SIM_COUNT, 1, 0, 60, NULL},
+    {"flies", "count of flies, thrown one a second", SIM_COUNT, 1, 0, 60, NULL},
     {"fly", "grams, of each", SIM_NUMBER, 2, 1e-3, 1e6, NULL},
     {"size", "metres, the radius of a fly", SIM_NUMBER, 0.02, 1e-4, 10, NULL},
     {"speed", "metres per second", SIM_NUMBER, 3, 0.1, 1000, NULL},
@@ -60,7 +60,7 @@ static weft_web_def describe(const sim_values* values) {
   return def;
 }
 
-// Where a fly comes from: over a spiral of its own, so that the flies meet different threads.
+// Start of a fly, on a spiral, so that flies hit different threads.
 static sim_place aim_of(const garden* self, uint32_t number) {
   const double turn = 2.39996322972865332 * ((double)number + 0.5);
   const double share = sqrt(((double)number + 0.5) / (double)self->fly_count);
@@ -238,7 +238,7 @@ static void release(void* state) {
 
 const sim_scene sim_scene_web = {
     .name = "web",
-    .summary = "a spider's web that catches what is thrown at it",
+    .summary = "a spider's web that catches flies",
     .params = params,
     .seconds = 15.0,
     .rate = 60.0,

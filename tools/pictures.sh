@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Draws the pictures of the README: runs scenes by weft-sim, and POV-Ray renders their final states.
+# A picture is a scene of POV-Ray, tools/pictures/NAME.pov, whose first line is the weft-sim run.
+set -euo pipefail
+repository=$(cd "$(dirname "$0")/.." && pwd)
+
+usage() {
+  echo "usage: tools/pictures.sh [FOLDER]"
+  echo
+  echo "Writes curtain.jpg and drape.jpg to FOLDER, docs/images by default. Takes a few minutes."
+}
+
+# draw NAME FOLDER
+draw() {
+  local scene=$repository/tools/pictures/$1.pov command
+  read -r -a command < <(sed -n '1s/^\/\/ weft-sim //p' "$scene")
+  "$repository/build/release/tools/weft-sim" "${command[@]}" --quiet --obj "$work/cloth.obj"
+  awk -f "$repository/tools/pictures/mesh.awk" "$work/cloth.obj" >"$work/cloth.inc"
+  # one thread gives the same pixels again: indirect light is sampled in the order of the pixels
+  povray +I"$scene" +L"$work" +L"$repository/tools/pictures" +O"$work/$1.jpg" \
+    +W800 +H600 +FJ90 +A0.1 +WT1 -D 2>"$work/log" || { cat "$work/log" >&2 && return 1; }
+  mv "$work/$1.jpg" "$2"
+}
+
+main() {
+  case ${1:-} in -h | --help) usage && return ;; esac
+  [[ $# -le 1 ]] || { usage >&2 && exit 2; }
+  local folder=${1:-$repository/docs/images}
+  mkdir -p "$folder"
+  "$repository/tools/setup.sh" pictures
+  "$repository/tools/build.sh" release
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  draw drape "$folder"
+  draw curtain "$folder"
+}
+
+main "$@"

@@ -1,0 +1,26 @@
+# Turns an OBJ file of points and triangles into the mesh `cloth` of a POV-Ray scene, with a normal
+# at each point: the mean of its faces' by area. POV-Ray's axes are left-handed: z is negated,
+# and faces are listed the other way round.
+$1 == "v" { x[++points] = $2; y[points] = $3; z[points] = -$4 }
+
+$1 == "f" {
+  a[++faces] = $2; b[faces] = $3; c[faces] = $4
+  ux = x[$3] - x[$2]; uy = y[$3] - y[$2]; uz = z[$3] - z[$2]
+  vx = x[$4] - x[$2]; vy = y[$4] - y[$2]; vz = z[$4] - z[$2]
+  for (i = 2; i <= 4; ++i) {
+    nx[$i] += vy * uz - vz * uy; ny[$i] += vz * ux - vx * uz; nz[$i] += vx * uy - vy * ux
+  }
+}
+
+END {
+  printf "#declare cloth = mesh2 {\nvertex_vectors { %d", points
+  for (i = 1; i <= points; ++i) printf ",\n<%s,%s,%s>", x[i], y[i], z[i]
+  printf "}\nnormal_vectors { %d", points
+  for (i = 1; i <= points; ++i) {
+    # a particle that no face is left of has no normal, and none is used
+    printf ",\n<%.6g,%.6g,%.6g>", nx[i], ny[i], nz[i] + (nx[i] == 0 && ny[i] == 0 && nz[i] == 0)
+  }
+  printf "}\nface_indices { %d", faces
+  for (i = 1; i <= faces; ++i) printf ",\n<%d,%d,%d>", a[i] - 1, c[i] - 1, b[i] - 1
+  print "}\n}"
+}
