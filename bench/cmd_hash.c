@@ -100,7 +100,7 @@ static void step_world(weft_world* world, uint32_t step_count) {
 static bool hash_world(const hash_settings* settings, const weft_scene* scene, uint32_t* threads,
                        weft_isa* isa, uint64_t* hash, tool_message* why) {
   weft_world* world = NULL;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = settings->plan.iterations;
   def.coarse_iterations = settings->coarse_iterations;
   def.substeps = settings->substeps;

@@ -12,8 +12,8 @@ enum { MAX_CELL = BENCH_MAX_CELL };
 typedef char cell[MAX_CELL];
 
 static const char* const heads[] = {
-    "contacts", "threads", "ms/step",   "min",   "x without", "links", "near",
-    "cloth",    "bodies",  "colliders", "exact", "other",     "MiB",   "state hash",
+    "contacts", "threads", "ms/step",   "min", "x without", "links", "near",
+    "cloth",    "bodies",  "colliders", "ccd", "other",     "MiB",   "state hash",
 };
 static const char sides[] = "lrrrrrrrrrrrrl";
 
@@ -41,8 +41,9 @@ static cell* write_share(cell* to, double part, double sum) {
 }
 
 static void format_row(const bench_contact_row* row, bench_text_row* text) {
-  static const int told[] = {WEFT_STAGE_LINKS,  WEFT_STAGE_NEAR,      WEFT_STAGE_CLOTH,
-                             WEFT_STAGE_BODIES, WEFT_STAGE_COLLIDERS, WEFT_STAGE_EXACT};
+  static const int told[] = {WEFT_STAGE_LINKS,          WEFT_STAGE_BROAD_PHASE,
+                             WEFT_STAGE_SELF_COLLISION, WEFT_STAGE_PARTICLE_CONTACTS,
+                             WEFT_STAGE_COLLIDERS,      WEFT_STAGE_CCD};
   enum { TOLD = sizeof told / sizeof told[0] };
   double sum = 0.0, rest = 0.0;
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) sum += row->stage_ms[stage];
@@ -69,9 +70,9 @@ static void print_facts(FILE* out, const bench_contact_row* row) {
   fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one", row->first_step,
           row->last_step);
   fprintf(out, " %u particle%s at colliders, %u pair%s of cloth, %u exact pair%s, %u hit%s",
-          row->collider_contacts, tool_plural(row->collider_contacts), row->cloth_pairs,
-          tool_plural(row->cloth_pairs), row->exact_pairs, tool_plural(row->exact_pairs),
-          row->exact_hits, tool_plural(row->exact_hits));
+          row->collider_contacts, tool_plural(row->collider_contacts), row->self_pairs,
+          tool_plural(row->self_pairs), row->ccd_pairs, tool_plural(row->ccd_pairs), row->ccd_hits,
+          tool_plural(row->ccd_hits));
   if (row->lost > 0) {
     fprintf(out, "; %" PRIu64 " pair%s found no room", row->lost, tool_plural(row->lost));
   }
@@ -97,9 +98,9 @@ static void format_growth(const bench_contact_row* row, double limit, bench_text
   to = write_number(to, row->growth > limit ? "%.2f !" : "%.2f  ", row->growth);
   to = write_number(to, "%.3f", row->step_ms_median);
   snprintf(*to++, MAX_CELL, "%u", row->collider_contacts);
-  snprintf(*to++, MAX_CELL, "%u", row->cloth_pairs);
-  snprintf(*to++, MAX_CELL, "%u", row->body_pairs);
-  snprintf(*to++, MAX_CELL, "%u", row->exact_pairs);
+  snprintf(*to++, MAX_CELL, "%u", row->self_pairs);
+  snprintf(*to++, MAX_CELL, "%u", row->particle_pairs);
+  snprintf(*to++, MAX_CELL, "%u", row->ccd_pairs);
   snprintf(*to++, MAX_CELL, "%" PRIu64, row->lost);
   to = write_number(to, "%.1f", mib(row->bytes));
   snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);

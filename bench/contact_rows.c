@@ -30,21 +30,21 @@ static const bench_column columns[] = {
     COLUMN(growth, REAL),
     STAGE(forces, FORCES),
     STAGE(links, LINKS),
-    STAGE(trees, TREES),
-    STAGE(near, NEAR),
-    STAGE(cloth, CLOTH),
-    STAGE(bodies, BODIES),
+    STAGE(direct, DIRECT),
+    STAGE(broad_phase, BROAD_PHASE),
+    STAGE(self_collision, SELF_COLLISION),
+    STAGE(particle_contacts, PARTICLE_CONTACTS),
     STAGE(colliders, COLLIDERS),
-    STAGE(exact, EXACT),
+    STAGE(ccd, CCD),
     STAGE(bounds, BOUNDS),
     STAGE(tears, TEARS),
     STAGE(events, EVENTS),
     COLUMN(collider_contacts, COUNT),
-    COLUMN(cloth_pairs, COUNT),
-    COLUMN(body_pairs, COUNT),
-    COLUMN(body_colors, COUNT),
-    COLUMN(exact_pairs, COUNT),
-    COLUMN(exact_hits, COUNT),
+    COLUMN(self_pairs, COUNT),
+    COLUMN(particle_pairs, COUNT),
+    COLUMN(particle_colors, COUNT),
+    COLUMN(ccd_pairs, COUNT),
+    COLUMN(ccd_hits, COUNT),
     COLUMN(lost, LARGE),
     COLUMN(bytes, LARGE),
     COLUMN(state_hash, HASH),
@@ -67,12 +67,12 @@ static bool fill_world(const bench_contact_run* run, bench_contact_row* row, too
   row->last_step = stats.step_count;
   row->bytes = stats.bytes;
   row->collider_contacts = contacts.collider_contacts;
-  row->cloth_pairs = contacts.cloth_pairs;
-  row->body_pairs = contacts.body_pairs;
-  row->body_colors = contacts.body_colors;
-  row->exact_pairs = contacts.exact_pairs;
-  row->exact_hits = contacts.exact_hits;
-  row->lost = contacts.lost_pairs + contacts.lost_exact;
+  row->self_pairs = contacts.self_pairs;
+  row->particle_pairs = contacts.particle_pairs;
+  row->particle_colors = contacts.particle_colors;
+  row->ccd_pairs = contacts.ccd_pairs;
+  row->ccd_hits = contacts.ccd_hits;
+  row->lost = contacts.lost_pairs + contacts.lost_ccd_pairs;
   row->state_hash = weft_world_hash(run->world);
   return true;
 }

@@ -31,11 +31,11 @@ typedef struct bench_contact_row {
   double growth; /* contact_ms_median over that of the row before; NaN where there is none */
   double stage_ms[WEFT_STAGE_COUNT];
   uint32_t collider_contacts; /* these of the last step */
-  uint32_t cloth_pairs;
-  uint32_t body_pairs;
-  uint32_t body_colors;
-  uint32_t exact_pairs;
-  uint32_t exact_hits;
+  uint32_t self_pairs;
+  uint32_t particle_pairs;
+  uint32_t particle_colors;
+  uint32_t ccd_pairs;
+  uint32_t ccd_hits;
   uint64_t lost; /* pairs, of all kinds, for which there was no room in all steps */
   double build_ms;
   uint64_t bytes;

@@ -7,7 +7,7 @@ static bool create_world(const bench_contact_request* request, bench_contact_run
                          tool_message* why) {
   weft_scene* description = NULL;
   if (!bench_check_weft(why, "weft_scene_create", weft_scene_create(&description))) return false;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = request->threads;
   def.isa = request->isa;
   def.profile = true;
@@ -51,7 +51,7 @@ void bench_contact_warm_up(bench_contact_run* run) {
 }
 
 static bool is_of_contacts(int stage) {
-  return (stage >= WEFT_STAGE_NEAR && stage <= WEFT_STAGE_EXACT) || stage == WEFT_STAGE_EVENTS;
+  return (stage >= WEFT_STAGE_BROAD_PHASE && stage <= WEFT_STAGE_CCD) || stage == WEFT_STAGE_EVENTS;
 }
 
 bool bench_contact_step(bench_contact_run* run, tool_message* why) {

@@ -9,7 +9,7 @@
 
 static bool make_world(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
                        tool_message* why) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = plan->iterations;
   def.worker_count = rung->threads;
   def.isa = rung->isa;
@@ -50,8 +50,8 @@ static void copy_particles(const bench_scene* scene, baseline_cloth* cloth) {
 
 static void copy_links(const bench_scene* scene, baseline_cloth* cloth) {
   for (uint32_t i = 0; i < scene->link_count; ++i) {
-    const weft_link* link = &scene->links[i];
-    cloth->links[i] = (baseline_link){link->a, link->b, link->rest_length, link->stiffness};
+    const weft_link_def* link = &scene->links[i];
+    cloth->links[i] = (baseline_link){link->a, link->b, link->rest_length, link->relaxation};
   }
 }
 
@@ -59,7 +59,7 @@ static void copy_links(const bench_scene* scene, baseline_cloth* cloth) {
  * same cloth. */
 static bool make_cloth(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
                        tool_message* why) {
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   baseline_cloth* cloth = &rung->cloth;
   *cloth = (baseline_cloth){.particle_count = scene->particle_count,
                             .link_count = scene->link_count,

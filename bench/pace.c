@@ -45,7 +45,7 @@ bool bench_measure_pace(const bench_pace_request* request, const bench_scene* sc
                         const char* label, tool_progress* progress, bench_pace* pace,
                         tool_message* why) {
   weft_world* world = NULL;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = request->iterations;
   def.worker_count = request->threads;
   def.isa = request->isa;

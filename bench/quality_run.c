@@ -38,7 +38,7 @@ const bench_row_type bench_quality_type = BENCH_ROW_TYPE(bench_quality_row, colu
 typedef struct quality_bench {
   const bench_quality_request* request;
   const bench_scene* scene;
-  weft_link* structural; /* [structural_count] */
+  weft_link_def* structural; /* [structural_count] */
   uint32_t structural_count;
   float* positions; /* [particle_count][3] of the sample at hand */
   double* values;   /* [structural_count], for the percentile */
@@ -82,7 +82,7 @@ static void apply_setting(const bench_setting* setting, weft_world_def* def) {
 
 static bool make_world(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
                        tool_message* why) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   apply_setting(setting, &def);
   def.worker_count = bench->request->threads;
   rung->solver = BENCH_ENGINE;

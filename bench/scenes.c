@@ -90,7 +90,7 @@ static bool pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count, 
   for (uint32_t copy = 0; copy < scene->count; ++copy) {
     const uint32_t first = copy * particles_each(scene);
     for (uint32_t i = 0; i < count; ++i) {
-      const weft_result result = weft_scene_pin(scene->description, first + pinned[i]);
+      const weft_result result = weft_scene_pin(scene->description, first + pinned[i], 1);
       if (!bench_check_weft(why, "weft_scene_pin", result)) return false;
     }
   }
@@ -196,7 +196,7 @@ void bench_scene_keep_structural(bench_scene* scene) {
     if (scene->links[i].kind != WEFT_LINK_STRUCTURAL) continue;
     scene->links[scene->structural_count++] = scene->links[i];
   }
-  weft_link* shrunk = realloc(scene->links, (scene->structural_count + 1) * sizeof *shrunk);
+  weft_link_def* shrunk = realloc(scene->links, (scene->structural_count + 1) * sizeof *shrunk);
   if (shrunk) scene->links = shrunk;
   free(scene->positions);
   free(scene->inverse_masses);

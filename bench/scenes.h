@@ -39,7 +39,7 @@ typedef struct bench_scene {
   weft_scene* description; /* while described, or else NULL */
   float* positions;        /* metres, [particle_count][3], while flat, or else NULL */
   float* inverse_masses;   /* 1/kg, [particle_count], likewise */
-  weft_link* links;        /* [link_count] while flat, then [structural_count] */
+  weft_link_def* links;    /* [link_count] while flat, then [structural_count] */
   uint32_t structural_count;
 } bench_scene;
 

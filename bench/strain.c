@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double link_strain(const float* positions, const weft_link* link) {
+static double link_strain(const float* positions, const weft_link_def* link) {
   const float* a = positions + 3 * (size_t)link->a;
   const float* b = positions + 3 * (size_t)link->b;
   double length_sq = 0.0;
@@ -15,7 +15,8 @@ static double link_strain(const float* positions, const weft_link* link) {
   return fabs(sqrt(length_sq) - rest_length) / rest_length;
 }
 
-bench_strain bench_measure_strain(const float* positions, const weft_link* links, uint32_t count) {
+bench_strain bench_measure_strain(const float* positions, const weft_link_def* links,
+                                  uint32_t count) {
   bench_strain strain = {0.0, 0.0};
   if (count == 0) return strain;
   for (uint32_t i = 0; i < count; ++i) {
@@ -42,7 +43,7 @@ double bench_percentile(double* values, size_t count, double share) {
   return values[index < count ? index : count - 1];
 }
 
-bench_strain_spread bench_measure_spread(const float* positions, const weft_link* links,
+bench_strain_spread bench_measure_spread(const float* positions, const weft_link_def* links,
                                          uint32_t count, double* values) {
   const double nan = (double)NAN;
   const bench_strain strain = bench_measure_strain(positions, links, count);

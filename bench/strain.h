@@ -13,7 +13,8 @@ typedef struct bench_strain {
 } bench_strain;
 
 /* Over all the given links; positions are [][3] in metres. */
-bench_strain bench_measure_strain(const float* positions, const weft_link* links, uint32_t count);
+bench_strain bench_measure_strain(const float* positions, const weft_link_def* links,
+                                  uint32_t count);
 
 typedef struct bench_strain_spread {
   double mean;
@@ -22,7 +23,7 @@ typedef struct bench_strain_spread {
 } bench_strain_spread;
 
 /* The same with the 99th percentile; all are NaN if any length is. Uses `values` [count]. */
-bench_strain_spread bench_measure_spread(const float* positions, const weft_link* links,
+bench_strain_spread bench_measure_spread(const float* positions, const weft_link_def* links,
                                          uint32_t count, double* values);
 
 /* Sorts the values, none of which may be NaN, and returns the least of them that `share` of all, 0

@@ -33,12 +33,12 @@ static void build_sheet(weft_scene* scene) {
   def.rows = 67;
   def.bend = true;
   check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
-  for (uint32_t i = 0; i < def.columns; ++i) check(weft_scene_pin(scene, i), "pin");
+  check(weft_scene_pin(scene, 0, def.columns), "pin");
 }
 
 // a square of jittered particles, each cell cut along the one or the other diagonal; returns the
 // first
-static uint32_t add_mesh(weft_scene* scene, const weft_material* material) {
+static uint32_t add_mesh(weft_scene* scene, const weft_material_def* material) {
   static float positions[SIDE * SIDE][3];
   static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
   uint32_t state = 1;
@@ -74,12 +74,12 @@ static uint32_t add_mesh(weft_scene* scene, const weft_material* material) {
 
 static void build_mesh(weft_scene* scene) {
   (void)add_mesh(scene, NULL);
-  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, i), "pin");
+  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, i, 1), "pin");
 }
 
 // a sheet and a mesh of a material that bends as a carpet does
 static void build_bending(weft_scene* scene) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.bend_stiffness = 0.1f;
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = 71;
@@ -89,27 +89,27 @@ static void build_bending(weft_scene* scene) {
   def.material = &material;
   check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
   for (uint32_t i = 0; i < def.columns; ++i)
-    check(weft_scene_pin(scene, 30 * def.columns + i), "pin");
+    check(weft_scene_pin(scene, 30 * def.columns + i, 1), "pin");
   const uint32_t mesh = add_mesh(scene, &material);
-  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, mesh + i), "pin");
+  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, mesh + i, 1), "pin");
 }
 
 // a sheet and a mesh of a material, sewn together by threads that give way
 static void build_soft(weft_scene* scene) {
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = 65;
   def.rows = 67;
   def.material = &material;
   check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
   const uint32_t mesh = add_mesh(scene, &material);
-  for (uint32_t i = 0; i < def.columns; i += 4) check(weft_scene_pin(scene, i), "pin");
+  for (uint32_t i = 0; i < def.columns; i += 4) check(weft_scene_pin(scene, i, 1), "pin");
   for (uint32_t i = 0; i < SIDE; ++i) {
-    const weft_link thread = {.a = (def.rows - 1) * def.columns + i,
-                              .b = mesh + i,
-                              .rest_length = 1.0f,
-                              .stiffness = 1.0f,
-                              .compliance = 0.001f * (float)(i % 5)};
+    const weft_link_def thread = {.a = (def.rows - 1) * def.columns + i,
+                                  .b = mesh + i,
+                                  .rest_length = 1.0f,
+                                  .relaxation = 1.0f,
+                                  .compliance = 0.001f * (float)(i % 5)};
     check(weft_scene_add_links(scene, &thread, 1, NULL), "threads");
   }
 }
@@ -121,7 +121,7 @@ static void build_ropes(weft_scene* scene) {
   for (uint32_t rope = 0; rope < ROPES; ++rope) {
     float positions[LENGTH][3];
     float inverse_masses[LENGTH];
-    weft_link links[LENGTH - 1];
+    weft_link_def links[LENGTH - 1];
     for (uint32_t i = 0; i < LENGTH; ++i) {
       positions[i][0] = (float)i;
       positions[i][1] = draw(&state);
@@ -131,10 +131,10 @@ static void build_ropes(weft_scene* scene) {
     weft_body body;
     check(weft_scene_add_particles(scene, positions[0], inverse_masses, LENGTH, &body), "rope");
     for (uint32_t i = 0; i + 1 < LENGTH; ++i) {
-      links[i] = (weft_link){.a = body.first_particle + i,
-                             .b = body.first_particle + i + 1,
-                             .rest_length = 1.0f,
-                             .stiffness = 0.5f + 0.5f * draw(&state)};
+      links[i] = (weft_link_def){.a = body.first_particle + i,
+                                 .b = body.first_particle + i + 1,
+                                 .rest_length = 1.0f,
+                                 .relaxation = 0.5f + 0.5f * draw(&state)};
     }
     check(weft_scene_add_links(scene, links, LENGTH - 1, NULL), "links");
   }
@@ -166,8 +166,8 @@ static void build_contacts(weft_scene* scene) {
 }
 
 // what all contacts here have, but for the shape
-static weft_contact contact_of(weft_contact_shape shape, float size) {
-  weft_contact contact = weft_default_contact();
+static weft_particle_shape_def contact_of(weft_particle_shape shape, float size) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = shape;
   contact.half_size[0] = size;
   contact.half_size[1] = 0.8f * size;
@@ -178,7 +178,7 @@ static weft_contact contact_of(weft_contact_shape shape, float size) {
   return contact;
 }
 
-static void add_collider(weft_world* world, weft_shape shape, float x, float y, float z) {
+static void add_collider(weft_world* world, weft_collider_shape shape, float x, float y, float z) {
   weft_collider_def def = weft_default_collider_def();
   def.shape = shape;
   def.position[0] = x;
@@ -195,25 +195,25 @@ static void add_collider(weft_world* world, weft_shape shape, float x, float y, 
 }
 
 static void set_contacts(weft_world* world) {
-  weft_contact cloth = contact_of(WEFT_CONTACT_CLOTH, 0.55f * 0.05f);
-  cloth.exact = true;
-  check(weft_world_set_contact(world, 0, CLOTH_SIDE * CLOTH_SIDE, &cloth), "cloth");
-  const weft_contact_shape shapes[4] = {WEFT_CONTACT_SPHERE, WEFT_CONTACT_BOX,
-                                        WEFT_CONTACT_ELLIPSOID, WEFT_CONTACT_POINT};
+  weft_particle_shape_def cloth = contact_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.55f * 0.05f);
+  cloth.ccd = true;
+  check(weft_world_set_particle_shape(world, 0, CLOTH_SIDE * CLOTH_SIDE, &cloth), "cloth");
+  const weft_particle_shape shapes[4] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
+                                         WEFT_PARTICLE_SHAPE_ELLIPSOID, WEFT_PARTICLE_SHAPE_POINT};
   for (uint32_t i = 0; i < LOOSE_COUNT; ++i) {
-    const weft_contact loose = contact_of(shapes[i % 4], 0.03f);
-    check(weft_world_set_contact(world, CLOTH_SIDE * CLOTH_SIDE + i, 1, &loose), "loose");
+    const weft_particle_shape_def loose = contact_of(shapes[i % 4], 0.03f);
+    check(weft_world_set_particle_shape(world, CLOTH_SIDE * CLOTH_SIDE + i, 1, &loose), "loose");
   }
-  add_collider(world, WEFT_SHAPE_SPHERE, 0.0f, -0.35f, 0.0f);
-  add_collider(world, WEFT_SHAPE_BOX, 0.6f, -0.6f, 0.0f);
-  add_collider(world, WEFT_SHAPE_CAPSULE, -0.6f, -0.6f, 0.3f);
-  add_collider(world, WEFT_SHAPE_ELLIPSOID, 0.0f, -0.6f, 0.7f);
+  add_collider(world, WEFT_COLLIDER_SHAPE_SPHERE, 0.0f, -0.35f, 0.0f);
+  add_collider(world, WEFT_COLLIDER_SHAPE_BOX, 0.6f, -0.6f, 0.0f);
+  add_collider(world, WEFT_COLLIDER_SHAPE_CAPSULE, -0.6f, -0.6f, 0.3f);
+  add_collider(world, WEFT_COLLIDER_SHAPE_ELLIPSOID, 0.0f, -0.6f, 0.7f);
 }
 
 // a floor that catches some of every scene
 static void set_floor(weft_world* world) {
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = -2.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -2.0f;
   bounds.restitution = 0.4f;
   bounds.friction = 0.3f;
   check(weft_world_set_bounds(world, &bounds), "bounds");
@@ -227,7 +227,7 @@ typedef struct named_scene {
 
 static uint64_t hash_of(const named_scene* named, const weft_scene* scene, weft_isa isa,
                         uint32_t workers, uint32_t coarse) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.worker_count = workers;
   def.coarse_iterations = coarse;

@@ -1,30 +1,37 @@
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <weft/query.h>
+
+static void check(weft_result result) {
+  if (result.error == WEFT_OK) return;
+  fprintf(stderr, "%s: %s\n", result.field, weft_error_text(result.error));
+  exit(EXIT_FAILURE);
+}
 
 int main(void) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
   weft_sheet_def sheet = weft_default_sheet_def();
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   sheet.origin[0] = sheet.origin[2] = -0.775f;  // 32 x 32, 5 cm apart, level
   sheet.down[1] = 0.0f;
   sheet.down[2] = 1.0f;
   def.faces = true;  // else there are only particles, links and colliders
-  weft_scene_create(&scene);
-  weft_scene_add_sheet(scene, &sheet, NULL);
-  weft_world_create(&def, scene, &world);
+  check(weft_scene_create(&scene));
+  check(weft_scene_add_sheet(scene, &sheet, NULL));
+  check(weft_world_create(&def, scene, &world));
   weft_world_step(world, 1);
-  weft_world_index(world);  // optional: from here on, questions are fast
+  check(weft_world_build_index(world));  // optional: from here on, questions are fast
 
   // what is under the mouse?
   const float eye[3] = {0.1f, 2.0f, 0.2f};
   const float direction[3] = {0.0f, -1.0f, 0.0f};
-  weft_query_filter filter = weft_default_query_filter();
+  weft_query_filter_def filter = weft_default_query_filter_def();
   weft_query_hit hit;
   bool found = false;
   filter.links = false;
-  weft_world_cast_ray(world, eye, direction, INFINITY, &filter, &hit, &found);
+  check(weft_world_cast_ray(world, eye, direction, INFINITY, &filter, &hit, &found));
   if (found && hit.kind == WEFT_ELEMENT_FACE) {
     printf("face %u is %.1f m away\n", (unsigned)hit.index, (double)hit.distance);
   }
@@ -32,7 +39,7 @@ int main(void) {
   // who is within 20 cm of there?
   weft_query_hit near[100];
   uint32_t count = 0;  // may be more than 100: then the first 100 are told
-  weft_world_find_near(world, hit.point, 0.2f, &filter, 100, near, &count);
+  check(weft_world_overlap_sphere(world, hit.point, 0.2f, &filter, 100, near, &count));
   printf("%u particles and faces are near\n", (unsigned)count);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);

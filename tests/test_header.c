@@ -13,7 +13,7 @@ static uint64_t run_sheet(void) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
   const weft_sheet_def sheet = weft_default_sheet_def();
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   uint64_t hash = 0;
   if (weft_scene_create(&scene).error == WEFT_OK &&
       weft_scene_add_sheet(scene, &sheet, NULL).error == WEFT_OK &&

@@ -8,7 +8,7 @@
 #include "base/vec3.h"
 
 typedef struct weft__aabb {
-  float least[3], most[3]; /* metres; may be infinite */
+  float lower[3], upper[3]; /* metres; may be infinite */
 } weft__aabb;
 
 /* Empty box: no finite box overlaps it, and it adds nothing to another one. */
@@ -19,22 +19,22 @@ static inline weft__aabb weft__aabb_empty(void) {
 /* Extends a box by another one. NaN is ignored. */
 static inline void weft__aabb_add(weft__aabb* box, const weft__aabb* other) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (other->least[axis] < box->least[axis]) box->least[axis] = other->least[axis];
-    if (other->most[axis] > box->most[axis]) box->most[axis] = other->most[axis];
+    if (other->lower[axis] < box->lower[axis]) box->lower[axis] = other->lower[axis];
+    if (other->upper[axis] > box->upper[axis]) box->upper[axis] = other->upper[axis];
   }
 }
 
 static inline void weft__aabb_add_point(weft__aabb* box, const float* point) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (point[axis] < box->least[axis]) box->least[axis] = point[axis];
-    if (point[axis] > box->most[axis]) box->most[axis] = point[axis];
+    if (point[axis] < box->lower[axis]) box->lower[axis] = point[axis];
+    if (point[axis] > box->upper[axis]) box->upper[axis] = point[axis];
   }
 }
 
 /* Touching counts as overlap. */
 static inline bool weft__aabb_overlaps(const weft__aabb* a, const weft__aabb* b) {
-  return a->least[0] <= b->most[0] && b->least[0] <= a->most[0] && a->least[1] <= b->most[1] &&
-         b->least[1] <= a->most[1] && a->least[2] <= b->most[2] && b->least[2] <= a->most[2];
+  return a->lower[0] <= b->upper[0] && b->lower[0] <= a->upper[0] && a->lower[1] <= b->upper[1] &&
+         b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
 }
 
 /* Slab test of one axis: clips the range `enter` to `leave` of a line, in units of its

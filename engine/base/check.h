@@ -17,6 +17,10 @@ weft_result weft__check_count(uint64_t value, uint64_t min_value, uint64_t max_v
 /* Finite and within [lower, upper]. */
 weft_result weft__check_range(float value, float lower, float upper, const char* field);
 
+/* Range of relaxation factors: share of the error that one solve removes. */
+#define WEFT__MIN_RELAXATION 1e-6f
+#define WEFT__MAX_RELAXATION 1.0f
+
 /* [count] floats, all finite; the error's index is that of the first bad one, divided by `stride`.
  */
 weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);

@@ -32,6 +32,8 @@ const char* weft_error_text(weft_error error) {
       return "degenerate";
     case WEFT_ERROR_TOO_MANY:
       return "more than the limit";
+    case WEFT_ERROR_DISABLED:
+      return "off in the def of the world";
     case WEFT_ERROR_UNSUPPORTED:
       return "not supported by this CPU or this build";
     case WEFT_ERROR_OUT_OF_MEMORY:

@@ -184,7 +184,7 @@ static weft_result add_mesh(weft_scene* scene, const weft_ball_def* def, const s
           (float)((double)def->origin[axis] + radius * s->vertices[i][axis]);
     }
   }
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.density = (float)((double)def->mass / (area_of(s) * radius * radius));
   material.stretch_stiffness = def->stretch_stiffness;
   material.bend_stiffness = def->bend_stiffness;
@@ -196,7 +196,7 @@ static weft_result add_mesh(weft_scene* scene, const weft_ball_def* def, const s
   mesh.material = &material;
   mesh.tear_ratio = def->tear_ratio;
   const weft_result result = weft_scene_add_mesh(scene, &mesh, body);
-  const bool is_mass = strcmp(result.field, "weft_material.density") == 0;
+  const bool is_mass = strcmp(result.field, "weft_material_def.density") == 0;
   const bool is_position = strcmp(result.field, "weft_mesh_def.positions") == 0;
   if (is_mass) return weft__fail(result.error, "weft_ball_def.mass");
   return is_position ? weft__fail(result.error, "weft_ball_def.origin") : result;

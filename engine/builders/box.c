@@ -14,7 +14,7 @@ weft_box_def weft_default_box_def(void) {
       .columns = 2,
       .rows = 2,
       .mass = 1.0f,
-      .stiffness = 1.0f,
+      .relaxation = 1.0f,
       .cookie = COOKIE,
   };
 }
@@ -48,9 +48,9 @@ static void place_particles(weft__draft* draft, const weft_box_def* def) {
 }
 
 static void draw(weft__draft* draft, const weft_box_def* def) {
-  const weft_link side = {
-      .stiffness = def->stiffness, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
-  weft_link diagonal = side;
+  const weft_link_def side = {
+      .relaxation = def->relaxation, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
+  weft_link_def diagonal = side;
   diagonal.kind = WEFT_LINK_SHEAR;
   place_particles(draft, def);
   for (uint32_t row = 0; row < def->rows; ++row) {

@@ -13,7 +13,7 @@ weft_circle_def weft_default_circle_def(void) {
       .radius = 0.5f,
       .count = 16,
       .mass = 1.0f,
-      .stiffness = 1.0f,
+      .relaxation = 1.0f,
       .cookie = COOKIE,
   };
 }
@@ -28,8 +28,8 @@ static weft_result check_def(const weft_circle_def* def, const weft__draft_frame
 }
 
 static void draw(weft__draft* draft, const weft_circle_def* def) {
-  const weft_link kind = {
-      .stiffness = def->stiffness, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
+  const weft_link_def kind = {
+      .relaxation = def->relaxation, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
   const uint32_t count = def->count;
   const double radius = (double)def->radius;
   const double mass = (double)def->mass / (double)draft->particle_capacity;

@@ -19,7 +19,7 @@ weft_composite_def weft_default_composite_def(void) {
 // Checks that links stay within the body; the scene checks everything else.
 static weft_result check_ends(const weft_composite_def* def) {
   for (uint32_t i = 0; i < def->link_count; ++i) {
-    const weft_link* link = &def->links[i];
+    const weft_link_def* link = &def->links[i];
     if (link->a >= def->particle_count || link->b >= def->particle_count) {
       return weft__fail_at(WEFT_ERROR_INDEX, "weft_composite_def.links", i);
     }
@@ -56,7 +56,7 @@ static void draw(weft__draft* draft, const weft_composite_def* def) {
     draft->inverse_masses[i] = def->inverse_masses[i];
   }
   for (uint32_t i = 0; i < def->link_count; ++i) {
-    weft_link link = def->links[i];
+    weft_link_def link = def->links[i];
     link.max_length = (float)(scale * (double)link.max_length);
     weft__draft_link_with_length(draft, &link, link.a, link.b, scale * (double)link.rest_length);
   }
@@ -86,7 +86,7 @@ weft_result weft_scene_pin_body(weft_scene* scene, const weft_body* body) {
   const uint64_t end = (uint64_t)body->first_particle + body->particle_count;
   WEFT__FAIL_IF(end > weft_scene_particle_count(scene), WEFT_ERROR_INDEX, "body");
   for (uint64_t i = body->first_particle; i < end; ++i) {
-    WEFT__TRY(weft_scene_pin(scene, (uint32_t)i));
+    WEFT__TRY(weft_scene_pin(scene, (uint32_t)i, 1));
   }
   return weft__ok();
 }

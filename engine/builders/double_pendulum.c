@@ -38,8 +38,8 @@ static weft_result check_def(const weft_double_pendulum_def* def, const weft__dr
 }
 
 static void draw(weft__draft* draft, const weft_double_pendulum_def* def) {
-  const weft_link rod = {
-      .stiffness = 1.0f, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
+  const weft_link_def rod = {
+      .relaxation = 1.0f, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
   double x = 0.0;
   double y = 0.0;
   (void)weft__draft_add_particle(draft, x, y, 0.0, 0.0);

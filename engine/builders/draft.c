@@ -20,10 +20,11 @@ weft_result weft__check_frame(const weft__draft_frame* frame) {
   return weft__ok();
 }
 
-weft_result weft__check_link_fields(float stiffness, float compliance, float tear_ratio,
-                                    const char* stiffness_name, const char* compliance_name,
+weft_result weft__check_link_fields(float relaxation, float compliance, float tear_ratio,
+                                    const char* relaxation_name, const char* compliance_name,
                                     const char* tear_ratio_name) {
-  WEFT__TRY(weft__check_range(stiffness, 0.0f, 1.0f, stiffness_name));
+  WEFT__TRY(
+      weft__check_range(relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION, relaxation_name));
   WEFT__TRY(weft__check_range(compliance, 0.0f, WEFT__MAX_COMPLIANCE, compliance_name));
   return weft__check_tear_ratio(tear_ratio, tear_ratio_name);
 }
@@ -70,17 +71,17 @@ double weft__draft_distance(const weft__draft* draft, uint32_t a, uint32_t b) {
   return sqrt(squared);
 }
 
-void weft__draft_link_with_length(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b,
-                                  double length) {
+void weft__draft_link_with_length(weft__draft* draft, const weft_link_def* kind, uint32_t a,
+                                  uint32_t b, double length) {
   assert(draft->link_count < draft->link_capacity);
-  weft_link* link = &draft->links[draft->link_count++];
+  weft_link_def* link = &draft->links[draft->link_count++];
   *link = *kind;
   link->a = a;
   link->b = b;
   link->rest_length = (float)length;
 }
 
-void weft__draft_link(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b) {
+void weft__draft_link(weft__draft* draft, const weft_link_def* kind, uint32_t a, uint32_t b) {
   weft__draft_link_with_length(draft, kind, a, b, weft__draft_distance(draft, a, b));
 }
 

@@ -30,12 +30,12 @@ typedef struct weft__draft_frame {
 weft_result weft__check_frame(const weft__draft_frame* frame);
 
 /* Checks the fields shared by many defs. */
-weft_result weft__check_link_fields(float stiffness, float compliance, float tear_ratio,
-                                    const char* stiffness_name, const char* compliance_name,
+weft_result weft__check_link_fields(float relaxation, float compliance, float tear_ratio,
+                                    const char* relaxation_name, const char* compliance_name,
                                     const char* tear_ratio_name);
-#define WEFT__CHECK_LINK_FIELDS(def, name)                                        \
-  weft__check_link_fields((def)->stiffness, (def)->compliance, (def)->tear_ratio, \
-                          name ".stiffness", name ".compliance", name ".tear_ratio")
+#define WEFT__CHECK_LINK_FIELDS(def, name)                                         \
+  weft__check_link_fields((def)->relaxation, (def)->compliance, (def)->tear_ratio, \
+                          name ".relaxation", name ".compliance", name ".tear_ratio")
 
 typedef struct weft__draft {
   uint32_t particle_count;
@@ -45,7 +45,7 @@ typedef struct weft__draft {
   double (*local_positions)[3]; /* along across, up, and their cross product [particle_capacity] */
   float* positions;             /* in the scene [particle_capacity][3] */
   float* inverse_masses;        /* [particle_capacity] */
-  weft_link* links;             /* [link_capacity] */
+  weft_link_def* links;         /* [link_capacity] */
 } weft__draft;
 
 /* Allocates the draft; fails if the scene cannot take that many. */
@@ -56,11 +56,11 @@ weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64
 uint32_t weft__draft_add_particle(weft__draft* draft, double x, double y, double z, double mass);
 
 /* Appends a link like `kind` between two particles, with their distance as rest length. */
-void weft__draft_link(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b);
+void weft__draft_link(weft__draft* draft, const weft_link_def* kind, uint32_t a, uint32_t b);
 
 /* The same, with a given rest length. */
-void weft__draft_link_with_length(weft__draft* draft, const weft_link* kind, uint32_t a, uint32_t b,
-                                  double length);
+void weft__draft_link_with_length(weft__draft* draft, const weft_link_def* kind, uint32_t a,
+                                  uint32_t b, double length);
 
 /* Distance of two particles in metres. */
 double weft__draft_distance(const weft__draft* draft, uint32_t a, uint32_t b);

@@ -25,7 +25,7 @@ static float head_radius(const weft_ragdoll_def* def) {
   return def == NULL ? 0.0f : (float)(0.5 * HEAD_HEIGHT * (double)def->height);
 }
 
-float weft_ragdoll_head_radius(const weft_ragdoll_def* def) {
+float weft_ragdoll_get_head_radius(const weft_ragdoll_def* def) {
   WEFT__RETURN_COMPUTED(head_radius, def);
 }
 
@@ -71,8 +71,8 @@ static double length_at(weft__draft* draft, const weft__ragdoll_limit* limit, do
 static void link_limits(weft__draft* draft, weft__ragdoll_limits limits) {
   for (uint32_t i = 0; i < limits.count; ++i) {
     const weft__ragdoll_limit* limit = &limits.limits[i];
-    weft_link link = {.stiffness = 1.0f, .kind = WEFT_LINK_SUPPORT, .mode = limit->mode};
-    if (limit->mode == WEFT_LINK_RANGE) {
+    weft_link_def link = {.relaxation = 1.0f, .kind = WEFT_LINK_SUPPORT, .mode = limit->mode};
+    if (limit->mode == WEFT_LINK_MODE_RANGE) {
       link.max_length = (float)length_at(draft, limit, limit->degrees[1]);
     }
     weft__draft_link_with_length(draft, &link, limit->a, limit->b,
@@ -81,8 +81,8 @@ static void link_limits(weft__draft* draft, weft__ragdoll_limits limits) {
 }
 
 static void draw(weft__draft* draft, const weft_ragdoll_def* def) {
-  const weft_link bone = {.stiffness = 1.0f, .tear_ratio = def->tear_ratio};
-  const weft_link support = {.stiffness = 1.0f, .kind = WEFT_LINK_SUPPORT};
+  const weft_link_def bone = {.relaxation = 1.0f, .tear_ratio = def->tear_ratio};
+  const weft_link_def support = {.relaxation = 1.0f, .kind = WEFT_LINK_SUPPORT};
   place_particles(draft, def);
   for (uint32_t i = 0; i < WEFT_RAGDOLL_BONE_COUNT; ++i) {
     weft__draft_link(draft, &bone, weft__ragdoll_bones[i].a, weft__ragdoll_bones[i].b);

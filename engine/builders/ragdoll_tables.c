@@ -111,8 +111,8 @@ const weft__ragdoll_pair weft__ragdoll_supports[WEFT__RAGDOLL_SUPPORT_COUNT] = {
     {R(SHOULDER), R(ELBOW_TIP)},
 };
 
-#define PUSH WEFT_LINK_COMPRESS
-#define PULL WEFT_LINK_STRETCH
+#define PUSH WEFT_LINK_MODE_COMPRESS
+#define PULL WEFT_LINK_MODE_STRETCH
 #define FORWARD WEFT__SWING_FORWARD
 #define LEFT WEFT__SWING_LEFT
 
@@ -140,8 +140,8 @@ static const weft__ragdoll_limit flat_limits[] = {
 };
 
 static const weft__ragdoll_limit round_limits[] = {
-    {R(HIP), L(KNEE), L(HIP), WEFT_LINK_RANGE, LEFT, {-20.0, 50.0}},
-    {L(HIP), R(KNEE), R(HIP), WEFT_LINK_RANGE, LEFT, {20.0, -50.0}},
+    {R(HIP), L(KNEE), L(HIP), WEFT_LINK_MODE_RANGE, LEFT, {-20.0, 50.0}},
+    {L(HIP), R(KNEE), R(HIP), WEFT_LINK_MODE_RANGE, LEFT, {20.0, -50.0}},
     {M(BELLY), L(KNEE), L(HIP), PULL, FORWARD, {-20.0}},
     {M(BELLY), R(KNEE), R(HIP), PULL, FORWARD, {-20.0}},
     {M(BELLY), L(KNEECAP), L(HIP), PULL, FORWARD, {-20.0}},

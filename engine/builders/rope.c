@@ -12,7 +12,7 @@ weft_rope_def weft_default_rope_def(void) {
       .end = {0.0f, -1.0f, 0.0f},
       .segments = 16,
       .mass_per_metre = 0.1f,
-      .stiffness = 1.0f,
+      .relaxation = 1.0f,
       .cookie = COOKIE,
   };
 }
@@ -33,9 +33,10 @@ static weft_result check_def(const weft_rope_def* def) {
   WEFT__TRY(weft__check_count(def->segments, 1, MAX_SEGMENTS, "weft_rope_def.segments"));
   WEFT__TRY(weft__check_range(def->slack, -0.9f, 100.0f, "weft_rope_def.slack"));
   WEFT__TRY(weft__check_range(def->mass_per_metre, 1e-9f, 1e9f, "weft_rope_def.mass_per_metre"));
-  const bool two_ways = def->mode == WEFT_LINK_BOTH || def->mode == WEFT_LINK_STRETCH;
+  const bool two_ways = def->mode == WEFT_LINK_MODE_BOTH || def->mode == WEFT_LINK_MODE_STRETCH;
   WEFT__FAIL_IF(!two_ways, WEFT_ERROR_RANGE, "weft_rope_def.mode");
-  WEFT__TRY(weft__check_range(def->stiffness, 0.0f, 1.0f, "weft_rope_def.stiffness"));
+  WEFT__TRY(weft__check_range(def->relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
+                              "weft_rope_def.relaxation"));
   WEFT__TRY(weft__check_range(def->compliance, 0.0f, 1e6f, "weft_rope_def.compliance"));
   WEFT__TRY(weft__check_tear_ratio(def->tear_ratio, "weft_rope_def.tear_ratio"));
   WEFT__FAIL_IF(distance_of(def) == 0.0, WEFT_ERROR_DEGENERATE, "weft_rope_def.end");
@@ -43,8 +44,8 @@ static weft_result check_def(const weft_rope_def* def) {
 }
 
 static void draw(weft__draft* draft, const weft_rope_def* def, double segment) {
-  const weft_link kind = {
-      .stiffness = def->stiffness,
+  const weft_link_def kind = {
+      .relaxation = def->relaxation,
       .tear_ratio = def->tear_ratio,
       .compliance = (float)((double)def->compliance * segment),
       .mode = def->mode,

@@ -19,9 +19,9 @@ weft_tire_def weft_default_tire_def(void) {
       .radius = 0.5f,
       .count = 24,
       .mass = 5.0f,
-      .tread_stiffness = 1.0f,
+      .tread_relaxation = 1.0f,
       .tread_compliance = 1e-6f,
-      .spoke_stiffness = 1.0f,
+      .spoke_relaxation = 1.0f,
       .spoke_compliance = 1e-4f,
       .cookie = COOKIE,
   };
@@ -34,25 +34,27 @@ static weft_result check_def(const weft_tire_def* def, const weft__draft_frame* 
   // with fewer, the next particle but one is also the previous but one
   WEFT__TRY(weft__check_count(def->count, 5, MAX_PARTICLES, "weft_tire_def.count"));
   WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_tire_def.mass"));
-  WEFT__TRY(weft__check_range(def->tread_stiffness, 0.0f, 1.0f, "weft_tire_def.tread_stiffness"));
+  WEFT__TRY(weft__check_range(def->tread_relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
+                              "weft_tire_def.tread_relaxation"));
   WEFT__TRY(weft__check_range(def->tread_compliance, 0.0f, WEFT__MAX_COMPLIANCE,
                               "weft_tire_def.tread_compliance"));
-  WEFT__TRY(weft__check_range(def->spoke_stiffness, 0.0f, 1.0f, "weft_tire_def.spoke_stiffness"));
+  WEFT__TRY(weft__check_range(def->spoke_relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
+                              "weft_tire_def.spoke_relaxation"));
   WEFT__TRY(weft__check_range(def->spoke_compliance, 0.0f, WEFT__MAX_COMPLIANCE,
                               "weft_tire_def.spoke_compliance"));
   return weft__check_tear_ratio(def->tear_ratio, "weft_tire_def.tear_ratio");
 }
 
 static void draw(weft__draft* draft, const weft_tire_def* def) {
-  const weft_link tread = {.stiffness = def->tread_stiffness,
-                           .tear_ratio = def->tear_ratio,
-                           .compliance = def->tread_compliance};
-  const weft_link spoke = {.stiffness = def->spoke_stiffness,
-                           .tear_ratio = def->tear_ratio,
-                           .compliance = def->spoke_compliance};
-  const weft_link support = {.stiffness = def->tread_stiffness,
-                             .kind = WEFT_LINK_SUPPORT,
-                             .compliance = def->tread_compliance};
+  const weft_link_def tread = {.relaxation = def->tread_relaxation,
+                               .tear_ratio = def->tear_ratio,
+                               .compliance = def->tread_compliance};
+  const weft_link_def spoke = {.relaxation = def->spoke_relaxation,
+                               .tear_ratio = def->tear_ratio,
+                               .compliance = def->spoke_compliance};
+  const weft_link_def support = {.relaxation = def->tread_relaxation,
+                                 .kind = WEFT_LINK_SUPPORT,
+                                 .compliance = def->tread_compliance};
   const uint32_t count = def->count;
   const double radius = (double)def->radius;
   const double mass = (double)def->mass / ((double)count + 1.0);

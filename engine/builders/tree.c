@@ -232,9 +232,9 @@ static void set_masses(grower* g) {
 }
 
 static void support(grower* g, uint32_t a, uint32_t b, double compliance) {
-  const weft_link kind = {.stiffness = 1.0f,
-                          .kind = WEFT_LINK_SUPPORT,
-                          .compliance = (float)fmin(compliance, (double)WEFT__MAX_COMPLIANCE)};
+  const weft_link_def kind = {.relaxation = 1.0f,
+                              .kind = WEFT_LINK_SUPPORT,
+                              .compliance = (float)fmin(compliance, (double)WEFT__MAX_COMPLIANCE)};
   weft__draft_link(g->draft, &kind, a, b);
 }
 
@@ -258,7 +258,7 @@ static void support_branch(grower* g, uint32_t i) {
 
 static void link_all(grower* g) {
   const uint32_t end = (uint32_t)branches_of(g->def) + 1;
-  const weft_link branch = {.stiffness = 1.0f, .tear_ratio = g->def->tear_ratio};
+  const weft_link_def branch = {.relaxation = 1.0f, .tear_ratio = g->def->tear_ratio};
   for (uint32_t i = 1; i < end; ++i) weft__draft_link(g->draft, &branch, g->nodes[i].parent, i);
   for (uint32_t r = 0; r < roots_of(g->def); ++r) support(g, end + r, 1, g->nodes[1].compliance);
   for (uint32_t i = 2; i < end; ++i) support_branch(g, i);
@@ -289,7 +289,7 @@ weft_result weft_scene_add_tree(weft_scene* scene, const weft_tree_def* def, wef
   WEFT__RETURN_COMPUTED(add_tree, scene, def, body);
 }
 
-weft_result weft_tree_leaves(const weft_tree_def* def, uint32_t* first, uint32_t* count) {
+weft_result weft_tree_get_leaves(const weft_tree_def* def, uint32_t* first, uint32_t* count) {
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(first == NULL, WEFT_ERROR_NULL, "first");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");

@@ -11,7 +11,7 @@ weft_triangle_def weft_default_triangle_def(void) {
       .width = 1.0f,
       .height = 0.8660254f,
       .mass = 1.0f,
-      .stiffness = 1.0f,
+      .relaxation = 1.0f,
       .cookie = COOKIE,
   };
 }
@@ -26,8 +26,8 @@ static weft_result check_def(const weft_triangle_def* def, const weft__draft_fra
 }
 
 static void draw(weft__draft* draft, const weft_triangle_def* def) {
-  const weft_link kind = {
-      .stiffness = def->stiffness, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
+  const weft_link_def kind = {
+      .relaxation = def->relaxation, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
   const double half = 0.5 * (double)def->width;
   const double third = (double)def->height / 3.0;
   const double mass = (double)def->mass / 3.0;

@@ -60,11 +60,11 @@ static void place_particles(weft__draft* draft, const weft_web_def* def) {
 static void add_thread(weft__draft* draft, const weft_web_def* def, uint32_t a, uint32_t b,
                        double* masses) {
   const double length = weft__draft_distance(draft, a, b) * (1.0 - (double)def->tension);
-  const weft_link thread = {
-      .stiffness = 1.0f,
+  const weft_link_def thread = {
+      .relaxation = 1.0f,
       .tear_ratio = def->tear_ratio,
       .compliance = (float)((double)def->compliance * length),
-      .mode = WEFT_LINK_STRETCH,
+      .mode = WEFT_LINK_MODE_STRETCH,
   };
   weft__draft_link_with_length(draft, &thread, a, b, length);
   masses[a] += 0.5 * length * (double)def->mass_per_metre;

@@ -60,7 +60,7 @@ static void carry_over(weft__contact_log* log, weft__contact_log* old) {
   log->lost_events += old->event_count;
 }
 
-bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits* limits,
+bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits_def* limits,
                                uint32_t particle_count, uint32_t worker_count) {
   weft__contact_log made = {
       .on = limits->max_events > 0,
@@ -112,7 +112,7 @@ static void push_event(weft__contact_log* log, weft_contact_event_kind kind,
       .is_collider = (touching->pair >> 31 & 1) == 0,
       .step = log->step,
   };
-  if (kind == WEFT_CONTACT_END) return;
+  if (kind == WEFT_CONTACT_EVENT_END) return;
   event->impulse = touching->impulse;
   memcpy(event->normal, touching->normal, sizeof(event->normal));
 }
@@ -154,19 +154,19 @@ static void diff_touches(weft__contact_log* log, uint32_t last_count) {
   for (uint32_t i = 0; i < log->now_count; ++i) {
     const weft__touching* touching = &log->now[i];
     for (; before < last_count && log->last[before].pair < touching->pair; ++before) {
-      push_event(log, WEFT_CONTACT_END, &log->last[before]);
+      push_event(log, WEFT_CONTACT_EVENT_END, &log->last[before]);
     }
     const bool was_touching = before < last_count && log->last[before].pair == touching->pair;
     const bool has_ended = was_touching && log->last[before].collider_removed;
-    if (has_ended) push_event(log, WEFT_CONTACT_END, &log->last[before]);
+    if (has_ended) push_event(log, WEFT_CONTACT_EVENT_END, &log->last[before]);
     if (was_touching) ++before;
     if (!was_touching || has_ended) {
-      push_event(log, WEFT_CONTACT_BEGIN, touching);
+      push_event(log, WEFT_CONTACT_EVENT_BEGIN, touching);
     } else if (log->with_stays) {
-      push_event(log, WEFT_CONTACT_STAY, touching);
+      push_event(log, WEFT_CONTACT_EVENT_STAY, touching);
     }
   }
-  for (; before < last_count; ++before) push_event(log, WEFT_CONTACT_END, &log->last[before]);
+  for (; before < last_count; ++before) push_event(log, WEFT_CONTACT_EVENT_END, &log->last[before]);
 }
 
 typedef struct step_end {

@@ -65,7 +65,7 @@ typedef struct weft__contact_log {
 
 /* Allocates by the limits; keeps the oldest pending events that fit. Enabled if limits.max_events >
  * 0. On failure to allocate returns false and changes nothing. */
-bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits* limits,
+bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits_def* limits,
                                uint32_t particle_count, uint32_t worker_count);
 
 void weft__contact_log_destroy(weft__contact_log* log);

@@ -133,7 +133,7 @@ static uint32_t find_or_add_row(weft__materials* materials, const weft__material
   materials->rows[row] = *material;
   materials->uses[row] = (weft__material_use){0};
   materials->slots[slot] = row;
-  const bool is_cloth = material->shape == WEFT_CONTACT_CLOTH;
+  const bool is_cloth = material->shape == WEFT_PARTICLE_SHAPE_CLOTH;
   if (is_cloth && material->half_size[0] > materials->max_cloth_radius) {
     materials->max_cloth_radius = material->half_size[0];
   }

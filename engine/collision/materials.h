@@ -25,7 +25,7 @@ typedef struct weft__surface {
 #define WEFT__CONTACT_SHAPE_COUNT 5
 
 typedef struct weft__material {
-  weft_contact_shape shape;
+  weft_particle_shape shape;
   float half_size[3]; /* metres; a radius is stored three times */
   weft__surface surface;
   bool ccd;
@@ -67,8 +67,9 @@ static inline double weft__material_support(const weft__material* material, weft
   const float* half = material->half_size;
   const weft__vec3 scaled = {normal.x * (double)half[0], normal.y * (double)half[1],
                              normal.z * (double)half[2]};
-  if (material->shape == WEFT_CONTACT_BOX) return fabs(scaled.x) + fabs(scaled.y) + fabs(scaled.z);
-  if (material->shape == WEFT_CONTACT_ELLIPSOID) return sqrt(weft__dot(scaled, scaled));
+  if (material->shape == WEFT_PARTICLE_SHAPE_BOX)
+    return fabs(scaled.x) + fabs(scaled.y) + fabs(scaled.z);
+  if (material->shape == WEFT_PARTICLE_SHAPE_ELLIPSOID) return sqrt(weft__dot(scaled, scaled));
   return (double)half[0];
 }
 

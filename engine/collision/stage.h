@@ -23,7 +23,7 @@ typedef struct weft__contact_setup {
   const weft__schedule* schedule;
   const weft__faces* faces; /* count 0 if the world has none */
   const weft__materials* materials;
-  weft_contact_limits limits;
+  weft_contact_limits_def limits;
   uint32_t worker_count;
 } weft__contact_setup;
 

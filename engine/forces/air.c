@@ -5,7 +5,7 @@
 #include "base/vec3.h"
 
 weft__air_step weft__air_begin(const weft__air* air, double step_seconds) {
-  const weft_wind* wind = &air->wind;
+  const weft_wind_def* wind = &air->wind;
   return (weft__air_step){
       .air = air,
       .noise = weft__noise_at(wind->seed, air->time),

@@ -30,7 +30,7 @@
 
 typedef struct weft__air {
   bool is_there; /* false: the other members are unused */
-  weft_wind wind;
+  weft_wind_def wind;
   double drift[3]; /* metres: advection of the gusts so far */
   double time;     /* in gust periods */
 } weft__air;

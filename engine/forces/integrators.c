@@ -9,11 +9,11 @@ typedef struct scheme {
 } scheme;
 
 static const scheme schemes[] = {
-    [WEFT_POSITION_VERLET] = {1.0f, 0.0f, 0.5f, 0.5f},
-    [WEFT_VELOCITY_VERLET] = {0.5f, 0.5f, 0.0f, 0.5f},
-    [WEFT_SEMI_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
-    [WEFT_EXPLICIT_EULER] = {0.0f, 1.0f, 0.0f, 0.0f},
-    [WEFT_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
+    [WEFT_INTEGRATOR_POSITION_VERLET] = {1.0f, 0.0f, 0.5f, 0.5f},
+    [WEFT_INTEGRATOR_VELOCITY_VERLET] = {0.5f, 0.5f, 0.0f, 0.5f},
+    [WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
+    [WEFT_INTEGRATOR_EXPLICIT_EULER] = {0.0f, 1.0f, 0.0f, 0.0f},
+    [WEFT_INTEGRATOR_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
 };
 
 // ---- creation and destruction ----
@@ -22,14 +22,14 @@ bool weft__integrators_create(weft__integrators* integrators, weft_integrator ki
                               bool with_springs, weft__particles* particles,
                               const weft_scene* scene, const weft__schedule* schedule) {
   *integrators = (weft__integrators){.kind = kind};
-  integrators->on = with_springs || kind != WEFT_POSITION_VERLET;
+  integrators->on = with_springs || kind != WEFT_INTEGRATOR_POSITION_VERLET;
   if (!integrators->on) return true;
-  const float opening = kind == WEFT_POSITION_VERLET ? 0.5f : 1.0f;
+  const float opening = kind == WEFT_INTEGRATOR_POSITION_VERLET ? 0.5f : 1.0f;
   if (!weft__particles_add_velocities(particles, opening)) return false;
   if (!with_springs) return true;
   if (!weft__springs_create(&integrators->springs, scene, schedule)) return false;
   integrators->bytes += integrators->springs.bytes;
-  if (kind != WEFT_IMPLICIT_EULER || integrators->springs.count == 0) return true;
+  if (kind != WEFT_INTEGRATOR_IMPLICIT_EULER || integrators->springs.count == 0) return true;
   if (!weft__implicit_create(&integrators->implicit, &integrators->springs, schedule)) return false;
   integrators->bytes += integrators->implicit.bytes;
   return true;
@@ -98,7 +98,7 @@ static void evaluate_springs(const weft__integrators* integrators, const weft__s
 void weft__integrators_begin(const weft__integrators* integrators, const weft__substep* substep,
                              uint32_t worker) {
   if (integrators->springs.count == 0) return;
-  if (integrators->kind == WEFT_IMPLICIT_EULER) {
+  if (integrators->kind == WEFT_INTEGRATOR_IMPLICIT_EULER) {
     weft__implicit_solve(&integrators->implicit, substep, worker);
   } else {
     evaluate_springs(integrators, substep, worker);
@@ -196,7 +196,8 @@ void weft__integrators_end(const weft__integrators* integrators, const weft__sub
   const weft__range own = weft__substep_particles(substep, worker);
   for (int k = 0; k < 3; ++k) end_axis(&axes[k], substep, r, own.begin, own.end);
   weft__worker_pool_barrier(substep->pool);
-  if (integrators->kind != WEFT_VELOCITY_VERLET || integrators->springs.count == 0) return;
+  if (integrators->kind != WEFT_INTEGRATOR_VELOCITY_VERLET || integrators->springs.count == 0)
+    return;
   difference_springs(integrators, substep, worker);
   weft__worker_pool_barrier(substep->pool);
   correct_kick(substep, r->second, worker);

@@ -13,7 +13,7 @@
 
 void weft__springs_assign(const weft__links* links, uint8_t* solver) {
   for (uint32_t i = 0; i < links->count; ++i) {
-    const bool is_spring = links->compliance[i] > 0.0f && links->stiffness[i] >= 1.0f;
+    const bool is_spring = links->compliance[i] > 0.0f && links->relaxation[i] >= 1.0f;
     if (is_spring) solver[i] = WEFT__SOLVER_SPRING;
   }
 }

@@ -52,13 +52,13 @@ static double clamp(float value) {
 
 // Twice the centroid.
 static double centroid_twice(const weft__aabb* box, int axis) {
-  return clamp(box->least[axis]) + clamp(box->most[axis]);
+  return clamp(box->lower[axis]) + clamp(box->upper[axis]);
 }
 
 static double half_area(const weft__aabb* box) {
   double size[3];
   for (int axis = 0; axis < 3; ++axis) {
-    const double length = clamp(box->most[axis]) - clamp(box->least[axis]);
+    const double length = clamp(box->upper[axis]) - clamp(box->lower[axis]);
     size[axis] = length > 0.0 ? length : 0.0;
   }
   return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
@@ -170,7 +170,7 @@ static int longest_axis(const weft__aabb* box) {
   int longest = 0;
   double longest_length = -1.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double length = clamp(box->most[axis]) - clamp(box->least[axis]);
+    const double length = clamp(box->upper[axis]) - clamp(box->lower[axis]);
     if (length > longest_length) {
       longest_length = length;
       longest = axis;

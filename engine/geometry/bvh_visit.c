@@ -115,9 +115,9 @@ static double entry_time(const void* query, const weft__aabb* box, double limit)
   double first = 0.0;
   double last = limit;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!(box->least[axis] <= box->most[axis])) return INFINITY;
-    const double low = ((double)box->least[axis] - sweep->from[axis]) - sweep->radius;
-    const double high = ((double)box->most[axis] - sweep->from[axis]) + sweep->radius;
+    if (!(box->lower[axis] <= box->upper[axis])) return INFINITY;
+    const double low = ((double)box->lower[axis] - sweep->from[axis]) - sweep->radius;
+    const double high = ((double)box->upper[axis] - sweep->from[axis]) + sweep->radius;
     if (sweep->displacement[axis] == 0.0) {
       if (!(low <= 0.0 && high >= 0.0)) return INFINITY;
       continue;
@@ -157,9 +157,9 @@ static double distance_to(const void* query, const weft__aabb* box, double limit
   const double at[3] = {point->x, point->y, point->z};
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!(box->least[axis] <= box->most[axis])) return INFINITY;
-    const double below = (double)box->least[axis] - at[axis];
-    const double above = at[axis] - (double)box->most[axis];
+    if (!(box->lower[axis] <= box->upper[axis])) return INFINITY;
+    const double below = (double)box->lower[axis] - at[axis];
+    const double above = at[axis] - (double)box->upper[axis];
     const double outside = larger(larger(below, above), 0.0);
     sum += outside * outside;
   }

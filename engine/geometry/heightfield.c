@@ -160,7 +160,7 @@ static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper
   const field* terrain = shape->data;
   const weft__aabb box = weft__bvh_box(&terrain->tree);
   *lower = (weft__vec3){0.0, -INFINITY, 0.0};
-  *upper = (weft__vec3){terrain->width, (double)box.most[1], terrain->depth};
+  *upper = (weft__vec3){terrain->width, (double)box.upper[1], terrain->depth};
 }
 
 // ---- nearest ----
@@ -395,7 +395,7 @@ typedef struct box_search {
 static bool prism_overlaps(const box_search* search, const weft__triangle* triangle) {
   double top = triangle->a.y > triangle->b.y ? triangle->a.y : triangle->b.y;
   if (triangle->c.y > top) top = triangle->c.y;
-  const double lowest = (double)search->box.least[1];
+  const double lowest = (double)search->box.lower[1];
   const weft__vec3 down = {0.0, top > lowest ? top - lowest : 1.0, 0.0};
   weft__polyhedron body = {
       .corners = {triangle->a, triangle->b, triangle->c, weft__minus(triangle->a, down),
@@ -414,8 +414,8 @@ static bool prism_overlaps(const box_search* search, const weft__triangle* trian
 // Continues while no prism overlaps the box.
 static bool visit_separated(void* context, uint32_t item) {
   const box_search* search = context;
-  const double lower[2] = {(double)search->box.least[0], (double)search->box.least[2]};
-  const double upper[2] = {(double)search->box.most[0], (double)search->box.most[2]};
+  const double lower[2] = {(double)search->box.lower[0], (double)search->box.lower[2]};
+  const double upper[2] = {(double)search->box.upper[0], (double)search->box.upper[2]};
   const cell_range cells = cells_between(search->terrain, item, lower, upper);
   for (uint32_t row = cells.begin[1]; row < cells.end[1]; ++row) {
     for (uint32_t column = cells.begin[0]; column < cells.end[0]; ++column) {
@@ -434,7 +434,7 @@ static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
   box_search search = {shape->data, center, half_edges,
                        weft__aabb_around_rotated(center, half_edges)};
   weft__aabb query = search.box;
-  query.most[1] = INFINITY;
+  query.upper[1] = INFINITY;
   return !weft__bvh_find(&search.terrain->tree, &query, visit_separated, &search);
 }
 

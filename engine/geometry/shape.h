@@ -17,7 +17,7 @@
 /* Shape of one collider: its parameters, and the data that its row built from the caller's
  * arrays. */
 typedef struct weft__shape {
-  weft_shape kind;
+  weft_collider_shape kind;
   double radius;
   double half_size[3];
   double spacing;
@@ -67,7 +67,7 @@ typedef struct weft__shape_row {
   bool (*overlaps_box)(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]);
 } weft__shape_row;
 
-/* Indexed by weft_shape. */
+/* Indexed by weft_collider_shape. */
 extern const weft__shape_row* const weft__shape_rows[WEFT__SHAPE_COUNT];
 
 extern const weft__shape_row weft__plane_row;

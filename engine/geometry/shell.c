@@ -66,8 +66,8 @@ weft__triangle weft__shell_triangle(const weft__shell* shell, uint32_t triangle)
 
 void weft__shell_bound(const weft__shell* shell, weft__vec3* lower, weft__vec3* upper) {
   const weft__aabb box = weft__bvh_box(&shell->tree);
-  *lower = (weft__vec3){box.least[0], box.least[1], box.least[2]};
-  *upper = (weft__vec3){box.most[0], box.most[1], box.most[2]};
+  *lower = (weft__vec3){box.lower[0], box.lower[1], box.lower[2]};
+  *upper = (weft__vec3){box.upper[0], box.upper[1], box.upper[2]};
 }
 
 // ---- nearest ----

@@ -59,8 +59,8 @@ typedef struct wall_impact {
 static inline void load_walls(const weft__bounds* b, size_t i, wall_lanes* h) {
   const float* radius[3] = {b->radius_x, b->radius_y, b->radius_z};
   for (int axis = 0; axis < 3; ++axis) {
-    h->lower[axis] = wide_splat(b->least[axis]);
-    h->upper[axis] = wide_splat(b->most[axis]);
+    h->lower[axis] = wide_splat(b->lower[axis]);
+    h->upper[axis] = wide_splat(b->upper[axis]);
     if (b->radius_block == NULL) continue;
     const wide r = wide_load(radius[axis] + i);
     const wide lower = h->lower[axis] + r;
@@ -77,11 +77,11 @@ static inline wide_mask find_outside(const weft__particles* p, const weft__bound
   const float* radius[3] = {b->radius_x, b->radius_y, b->radius_z};
   wide_mask outside = wide_from_mask(0);
   for (int axis = 0; axis < 3; ++axis) {
-    if (b->least[axis] == -INFINITY && b->most[axis] == INFINITY) continue;
+    if (b->lower[axis] == -INFINITY && b->upper[axis] == INFINITY) continue;
     const wide here = wide_load(position[axis] + i);
     const wide r = b->radius_block == NULL ? wide_splat(0.0f) : wide_load(radius[axis] + i);
-    outside |= wide_at_least(here, b->most[axis] - r);
-    outside |= wide_at_least(b->least[axis] + r, here);
+    outside |= wide_at_least(here, b->upper[axis] - r);
+    outside |= wide_at_least(b->lower[axis] + r, here);
   }
   return outside;
 }
@@ -142,8 +142,8 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
 
 static inline void mark_contact(weft__wall_contact* touch, int axis, uint32_t lower,
                                 uint32_t upper) {
-  touch->least[axis] = (uint16_t)((touch->least[axis] & ~upper) | lower);
-  touch->most[axis] = (uint16_t)((touch->most[axis] & ~lower) | upper);
+  touch->lower[axis] = (uint16_t)((touch->lower[axis] & ~upper) | lower);
+  touch->upper[axis] = (uint16_t)((touch->upper[axis] & ~lower) | upper);
 }
 
 // Solves both walls of one axis. `first`: lane of the vector within its lane group.

@@ -84,7 +84,7 @@ static inline void measure_rest(const weft__coarse_rest_lengths* r, float* rest_
                                 wide own[2][3], wide center[2][3]) {
   const wide beyond = wide_distance(center[0], center[1]) - wide_distance(own[0], own[1]);
   wide_store(rest_length + slot,
-             wide_max(wide_load(r->least + slot), wide_load(r->drawn + slot) + beyond));
+             wide_max(wide_load(r->lower + slot), wide_load(r->drawn + slot) + beyond));
 }
 
 static void measure_contiguous(const weft__coarse_rest_lengths* r, float* rest_length,

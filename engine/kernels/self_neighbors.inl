@@ -31,10 +31,10 @@ static void bound_tile(const weft__self_tiles* tiles, uint32_t tile) {
     float lower[4];
     bound_axis(tiles->at[axis] + index, tiles->built[axis] + index, tiles->radius + index, lanes);
     wide_reduce_min(lanes, lower);
-    tiles->boxes.least[axis][tile] = lower[0];
-    tiles->boxes.most[axis][tile] = -lower[1];
-    tiles->ways.least[axis][tile] = lower[2];
-    tiles->ways.most[axis][tile] = -lower[3];
+    tiles->boxes.lower[axis][tile] = lower[0];
+    tiles->boxes.upper[axis][tile] = -lower[1];
+    tiles->ways.lower[axis][tile] = lower[2];
+    tiles->ways.upper[axis][tile] = -lower[3];
   }
 }
 
@@ -42,8 +42,8 @@ static void bound_tile(const weft__self_tiles* tiles, uint32_t tile) {
 static inline tile_box box_around(const weft__self_tiles* tiles, uint32_t tile, float margin) {
   tile_box box;
   for (int axis = 0; axis < 3; ++axis) {
-    const float lower = tiles->boxes.least[axis][tile];
-    const float upper = tiles->boxes.most[axis][tile];
+    const float lower = tiles->boxes.lower[axis][tile];
+    const float upper = tiles->boxes.upper[axis][tile];
     const float far = fabsf(lower) > fabsf(upper) ? fabsf(lower) : fabsf(upper);
     const float aside = 1.001f * margin + 1e-6f * far;
     box.lower[axis] = lower - aside;
@@ -59,12 +59,12 @@ static inline uint32_t find_overlapping(const weft__tile_boxes* boxes, size_t fi
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     const size_t at = first + lane;
     const wide_mask overlaps =
-        wide_at_least(wide_splat(box->upper[0]), wide_load(boxes->least[0] + at)) &
-        wide_at_least(wide_splat(box->upper[1]), wide_load(boxes->least[1] + at)) &
-        wide_at_least(wide_splat(box->upper[2]), wide_load(boxes->least[2] + at)) &
-        wide_at_least(wide_load(boxes->most[0] + at), wide_splat(box->lower[0])) &
-        wide_at_least(wide_load(boxes->most[1] + at), wide_splat(box->lower[1])) &
-        wide_at_least(wide_load(boxes->most[2] + at), wide_splat(box->lower[2]));
+        wide_at_least(wide_splat(box->upper[0]), wide_load(boxes->lower[0] + at)) &
+        wide_at_least(wide_splat(box->upper[1]), wide_load(boxes->lower[1] + at)) &
+        wide_at_least(wide_splat(box->upper[2]), wide_load(boxes->lower[2] + at)) &
+        wide_at_least(wide_load(boxes->upper[0] + at), wide_splat(box->lower[0])) &
+        wide_at_least(wide_load(boxes->upper[1] + at), wide_splat(box->lower[1])) &
+        wide_at_least(wide_load(boxes->upper[2] + at), wide_splat(box->lower[2]));
     overlapping |= wide_to_mask(overlaps) << lane;
   }
   return overlapping;
@@ -82,9 +82,9 @@ static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, u
     wide sum = wide_splat(0.0f);
     for (int axis = 0; axis < 3; ++axis) {
       const wide up =
-          wide_load(displacements->most[axis] + first + lane) - displacements->least[axis][tile];
+          wide_load(displacements->upper[axis] + first + lane) - displacements->lower[axis][tile];
       const wide down =
-          displacements->most[axis][tile] - wide_load(displacements->least[axis] + first + lane);
+          displacements->upper[axis][tile] - wide_load(displacements->lower[axis] + first + lane);
       const wide across = wide_max(up, down);
       sum = sum + across * across;
     }

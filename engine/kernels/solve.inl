@@ -1,9 +1,9 @@
 /* Link solve, WIDE_LANES lanes at a time.
  *
  * A link between particles i and j of inverse masses wi and wj, at d = xj - xi, is moved by the
- * share `stiffness` towards its rest length (Mueller et al. 2007, section 3.3):
+ * share `relaxation` towards its rest length (Mueller et al. 2007, section 3.3):
  *
- *     s = stiffness (|d| - rest) / |d|,   xi += wi / (wi + wj) s d,   xj -= wj / (wi + wj) s d
+ *     s = relaxation (|d| - rest) / |d|,   xi += wi / (wi + wj) s d,   xj -= wj / (wi + wj) s d
  *
  * Most links join particles of equal mass: both quotients are exactly a half. If that holds for a
  * whole vector, the two ends share their products, which halves the multiplications, the busiest
@@ -13,14 +13,14 @@
  * A compliant link, a metres per newton, also has a Lagrange multiplier u, its impulse in this
  * substep of h seconds times h (Macklin, Mueller, Chentanez 2016, "XPBD", section 4):
  *
- *     du = stiffness (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
+ *     du = relaxation (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
  *
  * A link that acts one way only, or outside of a range, has slack: it may be shorter or longer than
  * its rest length by that much. The error e counts only beyond the slack. With a compliance, its
  * multiplier may push where the link is too short and pull where it is too long, and must else be
  * 0. With E = |d| - rest + (wi + wj) u, the error before its own pull, that is solved by
  *
- *     u' = (E beyond the slack) / (wi + wj + a / h^2),   du = stiffness (u' - u)
+ *     u' = (E beyond the slack) / (wi + wj + a / h^2),   du = relaxation (u' - u)
  *
  * TINY prevents 0 / 0 for two pinned or two coincident ends: the quotient is then finite and
  * multiplied by 0. Elsewhere it is far below the last bit of the divisor. */
@@ -43,7 +43,7 @@ typedef struct ends {
 
 // Parameters of WIDE_LANES links.
 typedef struct link_lanes {
-  wide rest, stiffness;
+  wide rest, relaxation;
   // compliant links
   wide scaled_compliance;  // compliance / step^2: added to the inverse masses
   wide multiplier;
@@ -61,7 +61,7 @@ typedef struct link_features {
 // Cursor over the parameter columns of a run's lane groups.
 typedef struct link_cursor {
   const float* rest;
-  const float* stiffness;
+  const float* relaxation;
   const float* compliance;
   float* multiplier;
   const float* below;
@@ -73,7 +73,7 @@ typedef struct link_cursor {
 SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const weft__run* run,
                                        link_features links) {
   link_cursor r = {.rest = schedule->rest_length + run->rest,
-                   .stiffness = schedule->stiffness + run->stiffness,
+                   .relaxation = schedule->relaxation + run->relaxation,
                    .links = links};
   if (links.compliant) {
     r.compliance = schedule->compliance + run->compliance;
@@ -90,7 +90,7 @@ SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const wef
 // Advances by `groups` lane groups.
 SPECIALIZED void advance_groups(link_cursor* r, const weft__run* run, size_t groups) {
   r->rest += groups * run->rest_stride;
-  r->stiffness += groups * run->stiffness_stride;
+  r->relaxation += groups * run->relaxation_stride;
   if (r->links.compliant) {
     r->compliance += groups * run->compliance_stride;
     r->multiplier += groups * WEFT__LANES;
@@ -102,7 +102,7 @@ SPECIALIZED void advance_groups(link_cursor* r, const weft__run* run, size_t gro
 }
 
 SPECIALIZED link_lanes load_link(const link_cursor* r, size_t lane) {
-  link_lanes b = {.rest = wide_load(r->rest + lane), .stiffness = wide_load(r->stiffness + lane)};
+  link_lanes b = {.rest = wide_load(r->rest + lane), .relaxation = wide_load(r->relaxation + lane)};
   if (r->links.compliant) {
     b.scaled_compliance = wide_load(r->compliance + lane) * r->rate_squared;
     b.multiplier = wide_load(r->multiplier + lane);
@@ -152,10 +152,10 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_
   wide change;
   if (links.slack) {
     const wide error = length - link->rest + masses * link->multiplier;
-    change = link->stiffness * (beyond_slack(link, error) / divisor - link->multiplier);
+    change = link->relaxation * (beyond_slack(link, error) / divisor - link->multiplier);
   } else {
     const wide error = length - link->rest - link->scaled_compliance * link->multiplier;
-    change = link->stiffness * error / divisor;
+    change = link->relaxation * error / divisor;
   }
   // between two pinned ends nothing moves, however large the multiplier would grow
   change = wide_keep(change, wide_positive(masses));
@@ -178,7 +178,7 @@ SPECIALIZED void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, const lin
   wide error = length - link->rest;
   if (links.one_sided) error = wide_keep(error, wide_positive(error));
   if (links.slack) error = beyond_slack(link, error);
-  const wide scale = link->stiffness * error / (length + TINY);
+  const wide scale = link->relaxation * error / (length + TINY);
   if (wide_all(alike)) {
     move_equal_ends(a, b, x, y, z, scale);
     return;
@@ -210,7 +210,7 @@ SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_cursor* r, size
                                     uint32_t mask) {
   const wide_mask keep = wide_from_mask(mask);
   link_lanes link = load_link(r, lane);
-  link.stiffness = wide_keep(link.stiffness, keep);
+  link.relaxation = wide_keep(link.relaxation, keep);
   const wide x = wide_keep(b->x - a->x, keep);
   const wide y = wide_keep(b->y - a->y, keep);
   const wide z = wide_keep(b->z - a->z, keep);

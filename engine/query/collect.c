@@ -80,7 +80,7 @@ uint32_t weft__query_within_radius(const weft__query_scope* asked, weft__vec3 po
 
 static bool extents_overlap(const weft__extent* a, const weft__extent* b) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (!(a->least[axis] <= b->most[axis] && b->least[axis] <= a->most[axis])) return false;
+    if (!(a->lower[axis] <= b->upper[axis] && b->lower[axis] <= a->upper[axis])) return false;
   }
   return true;
 }

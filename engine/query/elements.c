@@ -68,8 +68,8 @@ static void bound(weft__element* element, int corners) {
       lower = fmin(lower, here);
       upper = fmax(upper, here);
     }
-    element->extent.least[axis] = grow(lower - element->half_size[axis], -1.0);
-    element->extent.most[axis] = grow(upper + element->half_size[axis], 1.0);
+    element->extent.lower[axis] = grow(lower - element->half_size[axis], -1.0);
+    element->extent.upper[axis] = grow(upper + element->half_size[axis], 1.0);
   }
 }
 
@@ -81,12 +81,12 @@ static void set_sphere(weft__element* element, double radius) {
 }
 
 static void set_particle_shape(weft__element* element, const weft__material* material) {
-  const weft_contact_shape shape = material->shape;
-  if (shape != WEFT_CONTACT_BOX && shape != WEFT_CONTACT_ELLIPSOID) {
+  const weft_particle_shape shape = material->shape;
+  if (shape != WEFT_PARTICLE_SHAPE_BOX && shape != WEFT_PARTICLE_SHAPE_ELLIPSOID) {
     set_sphere(element, (double)material->half_size[0]);
     return;
   }
-  element->form = shape == WEFT_CONTACT_BOX ? WEFT__FORM_BOX : WEFT__FORM_ELLIPSOID;
+  element->form = shape == WEFT_PARTICLE_SHAPE_BOX ? WEFT__FORM_BOX : WEFT__FORM_ELLIPSOID;
   for (int axis = 0; axis < 3; ++axis) {
     element->half_size[axis] = (double)material->half_size[axis];
   }
@@ -134,8 +134,8 @@ static bool get_face(const weft__elements* elements, uint32_t index, weft__eleme
 
 // A shape unbounded along one of its axes gets an extent unbounded along all.
 static void bound_collider(const weft__collider* collider, weft__element* element) {
-  const weft__vec3 lower = collider->least;
-  const weft__vec3 upper = collider->most;
+  const weft__vec3 lower = collider->lower;
+  const weft__vec3 upper = collider->upper;
   const bool ends = is_finite(lower) && is_finite(upper);
   const weft__frame frame = weft__frame_of(&collider->pose);
   const weft__vec3 half = weft__scaled(0.5, weft__minus(upper, lower));

@@ -41,7 +41,7 @@ typedef enum weft__form {
 #define WEFT__FORM_COUNT 6
 
 typedef struct weft__extent {
-  double least[3], most[3]; /* metres */
+  double lower[3], upper[3]; /* metres */
 } weft__extent;
 
 typedef struct weft__element {
@@ -58,8 +58,8 @@ typedef struct weft__element {
 
 /* AABB of an extent, rounded outwards. */
 static inline weft__aabb weft__extent_aabb(const weft__extent* extent) {
-  const double* lower = extent->least;
-  const double* upper = extent->most;
+  const double* lower = extent->lower;
+  const double* upper = extent->upper;
   return weft__aabb_around((weft__vec3){lower[0], lower[1], lower[2]},
                            (weft__vec3){upper[0], upper[1], upper[2]});
 }

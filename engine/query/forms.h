@@ -74,8 +74,8 @@ bool weft__ellipsoid_meets_box(const weft__element* element, const weft__extent*
 /* A box as centre and half edges, the form that shapes take. */
 static inline void weft__extent_half_edges(const weft__extent* box, weft__vec3* center,
                                            weft__vec3 half_edges[3]) {
-  const double* a = box->least;
-  const double* b = box->most;
+  const double* a = box->lower;
+  const double* b = box->upper;
   *center = (weft__vec3){0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])};
   half_edges[0] = (weft__vec3){0.5 * (b[0] - a[0]), 0.0, 0.0};
   half_edges[1] = (weft__vec3){0.0, 0.5 * (b[1] - a[1]), 0.0};

@@ -83,7 +83,7 @@ static void load_boxes(const refit_task* f, weft_element_kind kind, uint32_t wor
 }
 
 static double length_of(const weft__aabb* box, int axis) {
-  const double length = (double)box->most[axis] - (double)box->least[axis];
+  const double length = (double)box->upper[axis] - (double)box->lower[axis];
   return length > 0.0 ? length : 0.0;
 }
 

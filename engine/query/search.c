@@ -29,7 +29,7 @@ bool weft__search_visit_all(void* search, uint32_t item) {
   return true;
 }
 
-static bool is_wanted(const weft_query_filter* filter, weft_element_kind kind) {
+static bool is_wanted(const weft_query_filter_def* filter, weft_element_kind kind) {
   const bool wanted[WEFT__ELEMENT_KINDS] = {filter->particles, filter->links, filter->faces,
                                             filter->colliders};
   return wanted[kind];
@@ -73,8 +73,8 @@ double weft__extent_distance(const weft__extent* extent, weft__vec3 point) {
   const double at[3] = {point.x, point.y, point.z};
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double below = extent->least[axis] - at[axis];
-    const double above = at[axis] - extent->most[axis];
+    const double below = extent->lower[axis] - at[axis];
+    const double above = at[axis] - extent->upper[axis];
     const double outside = fmax(fmax(below, above), 0.0);
     sum += outside * outside;
   }
@@ -124,8 +124,8 @@ static bool clip_to_extent(const cast_query* query, const weft__extent* extent, 
   *enter = 0.0;
   *leave = query->path->length;
   for (int axis = 0; axis < 3; ++axis) {
-    const double lower = (extent->least[axis] - query->from[axis]) - query->radius;
-    const double upper = (extent->most[axis] - query->from[axis]) + query->radius;
+    const double lower = (extent->lower[axis] - query->from[axis]) - query->radius;
+    const double upper = (extent->upper[axis] - query->from[axis]) + query->radius;
     if (!weft__clip_to_slab(lower, upper, query->direction[axis], enter, leave)) return false;
   }
   *enter *= 1.0 - SLACK;

@@ -17,7 +17,7 @@
 typedef struct weft__query_scope {
   weft__elements elements;
   const weft__bvh* trees; /* NULL = linear search [WEFT__TREE_KINDS] */
-  weft_query_filter filter;
+  weft_query_filter_def filter;
 } weft__query_scope;
 
 /* First hit of a path. */

@@ -76,7 +76,7 @@ static bool overlaps_box(const weft__element* element, const weft__extent* box) 
   double enter = 0.0;
   double leave = 1.0;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!weft__clip_to_slab(box->least[axis] - from[axis], box->most[axis] - from[axis],
+    if (!weft__clip_to_slab(box->lower[axis] - from[axis], box->upper[axis] - from[axis],
                             to[axis] - from[axis], &enter, &leave)) {
       return false;
     }

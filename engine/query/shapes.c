@@ -69,7 +69,7 @@ static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path
 static weft__shape shape_of(const weft__element* element) {
   const double* half = element->half_size;
   const bool is_box = element->form == WEFT__FORM_BOX;
-  return (weft__shape){.kind = is_box ? WEFT_SHAPE_BOX : WEFT_SHAPE_ELLIPSOID,
+  return (weft__shape){.kind = is_box ? WEFT_COLLIDER_SHAPE_BOX : WEFT_COLLIDER_SHAPE_ELLIPSOID,
                        .half_size = {half[0], half[1], half[2]}};
 }
 
@@ -98,8 +98,8 @@ static bool cast_along_axes(const weft__element* element, const weft__query_path
 static bool box_meets_box(const weft__element* element, const weft__extent* box) {
   const double center[3] = {element->corner[0].x, element->corner[0].y, element->corner[0].z};
   for (int axis = 0; axis < 3; ++axis) {
-    if (center[axis] + element->half_size[axis] < box->least[axis]) return false;
-    if (center[axis] - element->half_size[axis] > box->most[axis]) return false;
+    if (center[axis] + element->half_size[axis] < box->lower[axis]) return false;
+    if (center[axis] - element->half_size[axis] > box->upper[axis]) return false;
   }
   return true;
 }

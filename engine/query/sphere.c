@@ -82,18 +82,18 @@ static double excess(double value, double lower, double upper) {
 
 // Distance of the box from the centre, in units of `unit` along each axis, is at most 1.
 static bool is_in_reach(weft__vec3 center, const double unit[3], const weft__extent* box) {
-  const double x = excess(center.x, box->least[0], box->most[0]) / unit[0];
-  const double y = excess(center.y, box->least[1], box->most[1]) / unit[1];
-  const double z = excess(center.z, box->least[2], box->most[2]) / unit[2];
+  const double x = excess(center.x, box->lower[0], box->upper[0]) / unit[0];
+  const double y = excess(center.y, box->lower[1], box->upper[1]) / unit[1];
+  const double z = excess(center.z, box->lower[2], box->upper[2]) / unit[2];
   return x * x + y * y + z * z <= 1.0;
 }
 
 bool weft__ellipsoid_meets_box(const weft__element* element, const weft__extent* box) {
   const weft__vec3 center = element->corner[0];
   if (element->half_size[0] > 0.0) return is_in_reach(center, element->half_size, box);
-  return excess(center.x, box->least[0], box->most[0]) == 0.0 &&
-         excess(center.y, box->least[1], box->most[1]) == 0.0 &&
-         excess(center.z, box->least[2], box->most[2]) == 0.0;
+  return excess(center.x, box->lower[0], box->upper[0]) == 0.0 &&
+         excess(center.y, box->lower[1], box->upper[1]) == 0.0 &&
+         excess(center.z, box->lower[2], box->upper[2]) == 0.0;
 }
 
 const weft__form_row weft__sphere_form_row = {

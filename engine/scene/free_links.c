@@ -4,20 +4,24 @@
 #include "base/float_mode.h"
 #include "scene/scene.h"
 
+weft_link_def weft_default_link_def(void) {
+  return (weft_link_def){.relaxation = 1.0f};
+}
+
 // Checks the mode, and max_length, which only ranges have.
-static weft_error check_mode(const weft_link* link) {
-  if ((int)link->mode < WEFT_LINK_BOTH || (int)link->mode > WEFT_LINK_RANGE) {
+static weft_error check_mode(const weft_link_def* link) {
+  if ((int)link->mode < WEFT_LINK_MODE_BOTH || (int)link->mode > WEFT_LINK_MODE_RANGE) {
     return WEFT_ERROR_RANGE;
   }
-  const bool good = link->mode == WEFT_LINK_RANGE ? link->max_length >= link->rest_length
-                                                  : link->max_length == 0.0f;
+  const bool good = link->mode == WEFT_LINK_MODE_RANGE ? link->max_length >= link->rest_length
+                                                       : link->max_length == 0.0f;
   return good ? WEFT_OK : WEFT_ERROR_RANGE;
 }
 
-static weft_error check_link(const weft_scene* scene, const weft_link* link) {
+static weft_error check_link(const weft_scene* scene, const weft_link_def* link) {
   if (link->a >= scene->particle_count || link->b >= scene->particle_count) return WEFT_ERROR_INDEX;
   if (link->a == link->b) return WEFT_ERROR_SELF_LINK;
-  if (!isfinite(link->rest_length) || !isfinite(link->stiffness) || !isfinite(link->tear_ratio) ||
+  if (!isfinite(link->rest_length) || !isfinite(link->relaxation) || !isfinite(link->tear_ratio) ||
       !isfinite(link->compliance) || !isfinite(link->max_length) ||
       !isfinite(link->spring_damping)) {
     return WEFT_ERROR_NOT_FINITE;
@@ -25,7 +29,7 @@ static weft_error check_link(const weft_scene* scene, const weft_link* link) {
   if (link->rest_length <= 0.0f) return WEFT_ERROR_DEGENERATE;
   const bool in_range =
       link->rest_length <= WEFT_MAX_MAGNITUDE && link->max_length <= WEFT_MAX_MAGNITUDE &&
-      link->stiffness >= 0.0f && link->stiffness <= 1.0f &&
+      link->relaxation >= WEFT__MIN_RELAXATION && link->relaxation <= WEFT__MAX_RELAXATION &&
       (link->tear_ratio == 0.0f || link->tear_ratio > 1.0f) && link->compliance >= 0.0f &&
       link->compliance <= WEFT__MAX_COMPLIANCE && link->spring_damping >= 0.0f &&
       link->spring_damping <= WEFT__MAX_SPRING_DAMPING && (int)link->kind >= WEFT_LINK_STRUCTURAL &&
@@ -52,7 +56,7 @@ static weft_result fail_duplicate(weft_scene* scene, uint32_t index) {
   return weft__fail_at(WEFT_ERROR_DUPLICATE, "links", index);
 }
 
-static weft_result add_links(weft_scene* scene, const weft_link* links, uint32_t count,
+static weft_result add_links(weft_scene* scene, const weft_link_def* links, uint32_t count,
                              weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(links == NULL, WEFT_ERROR_NULL, "links");
@@ -79,7 +83,7 @@ static weft_result add_links(weft_scene* scene, const weft_link* links, uint32_t
   return weft__ok();
 }
 
-weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint32_t count,
+weft_result weft_scene_add_links(weft_scene* scene, const weft_link_def* links, uint32_t count,
                                  weft_body* body) {
   WEFT__RETURN_COMPUTED(add_links, scene, links, count, body);
 }

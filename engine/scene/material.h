@@ -27,13 +27,13 @@
 #include "weft/weft.h"
 
 /* Checks a material; `field` names the def's field that points to it. NULL is valid. */
-weft_result weft__check_material(const weft_material* material, const char* field);
+weft_result weft__check_material(const weft_material_def* material, const char* field);
 
 /* Compliance in metres per newton of a link of this stiffness in newtons per metre, which may be
  * infinite. */
 float weft__compliance_of(double stiffness);
 
 /* Stiffness of an inner structural link of a sheet, in newtons per metre. */
-double weft__structural_stiffness(const weft_material* material, bool has_shear);
+double weft__structural_stiffness(const weft_material_def* material, bool has_shear);
 
 #endif

@@ -28,7 +28,7 @@
 
 weft_mesh_def weft_default_mesh_def(void) {
   return (weft_mesh_def){
-      .particle_mass = 0.001f, .stiffness = 1.0f, .bend_stiffness = 0.2f, .cookie = COOKIE};
+      .particle_mass = 0.001f, .relaxation = 1.0f, .bend_relaxation = 0.2f, .cookie = COOKIE};
 }
 
 static weft_result check_triangles(const weft_mesh_def* def) {
@@ -58,8 +58,9 @@ static weft_result check_def(const weft_mesh_def* def) {
                 "weft_mesh_def.triangle_count");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_mesh_def.particle_mass"));
   WEFT__TRY(weft__check_material(def->material, "weft_mesh_def.material"));
-  WEFT__TRY(weft__check_range(def->stiffness, 0.0f, 1.0f, "weft_mesh_def.stiffness"));
-  WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 1.0f, "weft_mesh_def.bend_stiffness"));
+  WEFT__TRY(weft__check_range(def->relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
+                              "weft_mesh_def.relaxation"));
+  WEFT__TRY(weft__check_range(def->bend_relaxation, 0.0f, 1.0f, "weft_mesh_def.bend_relaxation"));
   WEFT__TRY(weft__check_tear_ratio(def->tear_ratio, "weft_mesh_def.tear_ratio"));
   WEFT__TRY(weft__check_magnitude(def->positions, (size_t)3 * def->vertex_count, 3,
                                   "weft_mesh_def.positions"));
@@ -126,7 +127,7 @@ static bool has_hinges(const weft_mesh_def* def) {
 
 // Bend links also resist stretch, which a material specifies itself.
 static bool has_bend_links(const weft_mesh_def* def) {
-  return def->bend_stiffness > 0.0f && def->material == NULL;
+  return def->bend_relaxation > 0.0f && def->material == NULL;
 }
 
 // Upper bound of the mesh's links: pairs of corners may turn out to be linked already.
@@ -194,16 +195,16 @@ static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kin
                       float compliance) {
   if (!weft__pair_set_insert(&linker->linked, a, b)) return;
   const weft_mesh_def* def = linker->def;
-  weft__links_push(&linker->links,
-                   (weft_link){
-                       .a = a,
-                       .b = b,
-                       .rest_length = distance(def->positions, a, b),
-                       .stiffness = kind == WEFT_LINK_BEND ? def->bend_stiffness : def->stiffness,
-                       .tear_ratio = def->tear_ratio,
-                       .kind = kind,
-                       .compliance = compliance,
-                   });
+  weft__links_push(&linker->links, (weft_link_def){
+                                       .a = a,
+                                       .b = b,
+                                       .rest_length = distance(def->positions, a, b),
+                                       .relaxation = kind == WEFT_LINK_BEND ? def->bend_relaxation
+                                                                            : def->relaxation,
+                                       .tear_ratio = def->tear_ratio,
+                                       .kind = kind,
+                                       .compliance = compliance,
+                                   });
 }
 
 // Lists the edges in order of first occurrence.
@@ -315,7 +316,7 @@ static weft_result set_masses(mesh_linker* linker) {
     if (mass[v] == 0.0f) mass[v] = def->particle_mass;
     mass[v] = 1.0f / mass[v];
     if (mass[v] >= WEFT_MIN_INVERSE_MASS && mass[v] <= WEFT_MAX_INVERSE_MASS) continue;
-    return weft__fail_at(WEFT_ERROR_RANGE, "weft_material.density", v);
+    return weft__fail_at(WEFT_ERROR_RANGE, "weft_material_def.density", v);
   }
   return weft__ok();
 }
@@ -362,7 +363,7 @@ static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
   memcpy(scene->inverse_masses + first, linker->inverse_masses, def->vertex_count * sizeof(float));
   push_triangles(scene, def, first);
   for (uint32_t i = 0; i < links->count; ++i) {
-    weft_link link = weft__links_get(links, i);
+    weft_link_def link = weft__links_get(links, i);
     link.a += first;
     link.b += first;
     weft__links_push(&scene->links, link);

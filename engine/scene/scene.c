@@ -162,10 +162,10 @@ weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
   WEFT__RETURN_COMPUTED(add_particles, scene, positions, inverse_masses, count, body);
 }
 
-weft_result weft_scene_pin(weft_scene* scene, uint32_t particle) {
+weft_result weft_scene_pin(weft_scene* scene, uint32_t first, uint32_t count) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
-  scene->inverse_masses[particle] = 0.0f;
+  WEFT__FAIL_IF((uint64_t)first + count > scene->particle_count, WEFT_ERROR_INDEX, "first + count");
+  for (uint32_t i = 0; i < count; ++i) scene->inverse_masses[first + i] = 0.0f;
   return weft__ok();
 }
 
@@ -198,7 +198,7 @@ weft_result weft_scene_get_particles(const weft_scene* scene, uint32_t first, ui
 }
 
 weft_result weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32_t count,
-                                 weft_link* links) {
+                                 weft_link_def* links) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(links == NULL && count > 0, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF((uint64_t)first + count > scene->links.count, WEFT_ERROR_INDEX, "first + count");

@@ -28,9 +28,9 @@ weft_sheet_def weft_default_sheet_def(void) {
       .particle_mass = 0.001f,
       .structural = true,
       .shear = true,
-      .stiffness = 1.0f,
-      .shear_stiffness = 1.0f,
-      .bend_stiffness = 0.2f,
+      .relaxation = 1.0f,
+      .shear_relaxation = 1.0f,
+      .bend_relaxation = 0.2f,
       .cookie = COOKIE,
   };
 }
@@ -40,7 +40,7 @@ typedef struct link_family {
   bool enabled;
   int columns, rows;
   float rest_length;
-  float stiffness;
+  float relaxation;
   weft_link_kind kind;
   double spring; /* newtons per metre, infinite for a rigid link */
 } link_family;
@@ -58,10 +58,10 @@ static float offset_length(const weft_sheet_def* def, int columns, int rows) {
 }
 
 static void list_families(const weft_sheet_def* def, link_family families[FAMILY_COUNT]) {
-  const float stretch = def->stiffness;
-  const float shear = def->shear_stiffness;
-  const float bend = def->bend_stiffness;
-  const weft_material* material = def->material;
+  const float stretch = def->relaxation;
+  const float shear = def->shear_relaxation;
+  const float bend = def->bend_relaxation;
+  const weft_material_def* material = def->material;
   const double rigid = (double)INFINITY;
   const double along = material ? weft__structural_stiffness(material, def->shear) : rigid;
   const double across = material ? (double)material->shear_stiffness : rigid;
@@ -137,10 +137,13 @@ static weft_result check_def(const weft_sheet_def* def) {
   const double heaviest = def->material == NULL ? 1.0 : cell_mass(def);
   WEFT__FAIL_IF(4.0 / heaviest > (double)WEFT_MAX_INVERSE_MASS ||
                     1.0 / heaviest < (double)WEFT_MIN_INVERSE_MASS,
-                WEFT_ERROR_RANGE, "weft_material.density");
-  WEFT__TRY(weft__check_range(def->stiffness, 0.0f, 1.0f, "weft_sheet_def.stiffness"));
-  WEFT__TRY(weft__check_range(def->shear_stiffness, 0.0f, 1.0f, "weft_sheet_def.shear_stiffness"));
-  WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 1.0f, "weft_sheet_def.bend_stiffness"));
+                WEFT_ERROR_RANGE, "weft_material_def.density");
+  WEFT__TRY(weft__check_range(def->relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
+                              "weft_sheet_def.relaxation"));
+  WEFT__TRY(weft__check_range(def->shear_relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
+                              "weft_sheet_def.shear_relaxation"));
+  WEFT__TRY(weft__check_range(def->bend_relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
+                              "weft_sheet_def.bend_relaxation"));
   return weft__check_tear_ratio(def->tear_ratio, "weft_sheet_def.tear_ratio");
 }
 
@@ -196,11 +199,11 @@ static void link_particle(weft_scene* scene, const weft_sheet_def* def, const li
     const int64_t to_row = row + families[f].rows;
     const bool inside = to_column >= 0 && to_column < def->columns && to_row < def->rows;
     if (!families[f].enabled || !inside) continue;
-    weft__links_push(&scene->links, (weft_link){
+    weft__links_push(&scene->links, (weft_link_def){
                                         .a = first + (uint32_t)(row * def->columns + column),
                                         .b = first + (uint32_t)(to_row * def->columns + to_column),
                                         .rest_length = families[f].rest_length,
-                                        .stiffness = families[f].stiffness,
+                                        .relaxation = families[f].relaxation,
                                         .tear_ratio = def->tear_ratio,
                                         .kind = families[f].kind,
                                         .compliance = compliance_of(def, &families[f], column, row),

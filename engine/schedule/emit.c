@@ -7,7 +7,7 @@
 
 static const weft__column columns[WEFT__EMIT_COLUMNS] = {
     [WEFT__EMIT_REST] = WEFT__COLUMN(weft__schedule, rest_length),
-    [WEFT__EMIT_STIFFNESS] = WEFT__COLUMN(weft__schedule, stiffness),
+    [WEFT__EMIT_STIFFNESS] = WEFT__COLUMN(weft__schedule, relaxation),
     [WEFT__EMIT_COMPLIANCE] = WEFT__COLUMN(weft__schedule, compliance),
     [WEFT__EMIT_TEAR_RATIO] = WEFT__COLUMN(weft__schedule, tear_ratio),
     [WEFT__EMIT_SLACK_BELOW] = WEFT__COLUMN(weft__schedule, slack_below),
@@ -214,11 +214,11 @@ static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
   const uint32_t unswept = spring | 1u << WEFT__SOLVER_DIRECT;
   const uint8_t* solver = are_swept(links, lanes) ? NULL : links->solver;
   const source rest = {.column = links->rest_length};
-  const source stiffness = {links->stiffness, solver, unswept};
+  const source relaxation = {links->relaxation, solver, unswept};
   const source compliance = {links->compliance, solver, spring};
   const source tear_ratio = {.column = links->tear_ratio};
   return emit_required(emitter, WEFT__EMIT_REST, lanes, rest, &at[WEFT__EMIT_REST]) &&
-         emit_required(emitter, WEFT__EMIT_STIFFNESS, lanes, stiffness,
+         emit_required(emitter, WEFT__EMIT_STIFFNESS, lanes, relaxation,
                        &at[WEFT__EMIT_STIFFNESS]) &&
          emit_optional(emitter, WEFT__EMIT_COMPLIANCE, lanes, compliance,
                        &at[WEFT__EMIT_COMPLIANCE]) &&

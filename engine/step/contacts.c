@@ -51,7 +51,7 @@ void weft__contacts_begin_step(weft__stepper* stepper, uint32_t worker) {
   if (contacts->particle_contacts.on)
     weft__particle_contacts_find(&contacts->particle_contacts, &stage);
   if (contacts->ccd.on) weft__ccd_begin_step(&contacts->ccd, &stage);
-  end_stage(stepper, WEFT_STAGE_NEAR, worker);
+  end_stage(stepper, WEFT_STAGE_BROAD_PHASE, worker);
 }
 
 void weft__contacts_begin_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
@@ -67,11 +67,11 @@ void weft__contacts_solve(weft__stepper* stepper, uint32_t substep, uint32_t wor
   const weft__contact_stage stage = stage_of(stepper, substep, worker);
   if (contacts->cloth.on) {
     weft__self_solve(&contacts->cloth, &stage);
-    end_stage(stepper, WEFT_STAGE_CLOTH, worker);
+    end_stage(stepper, WEFT_STAGE_SELF_COLLISION, worker);
   }
   if (contacts->particle_contacts.on) {
     weft__particle_contacts_solve(&contacts->particle_contacts, &stage);
-    end_stage(stepper, WEFT_STAGE_BODIES, worker);
+    end_stage(stepper, WEFT_STAGE_PARTICLE_CONTACTS, worker);
   }
   if (contacts->colliders.count > 0) {
     weft__colliders_solve(&contacts->colliders, &stage);
@@ -83,7 +83,7 @@ void weft__contacts_run_ccd(weft__stepper* stepper, uint32_t substep, uint32_t w
   if (!stepper->contacts.ccd.on) return;
   const weft__contact_stage stage = stage_of(stepper, substep, worker);
   weft__ccd_end_substep(&stepper->contacts.ccd, &stage);
-  end_stage(stepper, WEFT_STAGE_EXACT, worker);
+  end_stage(stepper, WEFT_STAGE_CCD, worker);
 }
 
 void weft__contacts_end_step(weft__stepper* stepper, uint32_t worker) {

@@ -33,7 +33,7 @@ static void solve_trees(weft__stepper* stepper, uint32_t worker) {
                     stepper->direct_iterations, worker);
   (void)weft__worker_pool_decide(stepper->pool, end_trees, &stepper->trees);
   if (stepper->joints.count > 0) solve_joints_again(stepper, worker);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_TREES, worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_DIRECT, worker);
 }
 
 static void apply_bounds(weft__stepper* stepper, uint32_t substep, uint32_t worker) {

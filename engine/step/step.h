@@ -54,7 +54,7 @@ typedef struct weft__physics {
 
 /* Contact state: see step/contacts.h. */
 typedef struct weft__contacts {
-  weft_contact_limits limits;
+  weft_contact_limits_def limits;
   weft__materials materials;
   weft__contact_log log;
   weft__colliders colliders;

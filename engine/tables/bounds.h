@@ -8,15 +8,15 @@
 
 /* Particles of a lane group that were at a wall in this step, one bit a lane for each axis. */
 typedef struct weft__wall_contact {
-  uint16_t least[3];
-  uint16_t most[3];
+  uint16_t lower[3];
+  uint16_t upper[3];
 } weft__wall_contact;
 
 typedef struct weft__bounds {
   bool on;
-  float least[3], most[3]; /* metres, infinite = open */
-  float middle[3];         /* metres: position of a particle larger than the box */
-  float restitution;       /* 0 to 1 */
+  float lower[3], upper[3]; /* metres, infinite = open */
+  float middle[3];          /* metres: position of a particle larger than the box */
+  float restitution;        /* 0 to 1 */
   float friction;
 
   /* half axes in solver order; NULL until a particle has one [count + padding] */
@@ -36,12 +36,12 @@ bool weft__bounds_add_radii(weft__bounds* bounds, uint32_t particle_count);
 
 /* Range of a particle's position along an axis; the particle in solver order. */
 static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t particle, int axis,
-                                       float* least, float* most) {
+                                       float* lower, float* upper) {
   const float* const radius[3] = {bounds->radius_x, bounds->radius_y, bounds->radius_z};
   const float r = bounds->radius_block == NULL ? 0.0f : radius[axis][particle];
-  *least = bounds->least[axis] + r;
-  *most = bounds->most[axis] - r;
-  if (*least > *most) *least = *most = bounds->middle[axis];
+  *lower = bounds->lower[axis] + r;
+  *upper = bounds->upper[axis] - r;
+  if (*lower > *upper) *lower = *upper = bounds->middle[axis];
 }
 
 /* Clears all wall contacts. */

@@ -15,7 +15,7 @@ typedef struct weft__coarse_rest_lengths {
   float* own[3];    /* metres: position of the cloth particle of each [particle_count + padding] */
   float* center[3]; /* metres: mean position of its followers [particle_count + padding] */
   float* drawn;     /* metres, from the distance of own particles [group_count x WEFT__LANES] */
-  float* least;     /* metres [group_count x WEFT__LANES] */
+  float* lower;     /* metres [group_count x WEFT__LANES] */
   /* ends of the lanes, for runs that are not contiguous; NULL if all are [as drawn] */
   uint32_t* end_a;
   uint32_t* end_b;

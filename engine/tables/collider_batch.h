@@ -41,7 +41,7 @@ typedef struct weft__batch_collider {
   double radius;           /* metres */
   const double* half_size; /* metres [3] */
   /* AABB in its frame, and of its motion in the world; may be infinite */
-  const weft__vec3 *least, *most;
+  const weft__vec3 *lower, *upper;
   const weft__vec3 *swept_lower, *swept_upper;
   const weft__frame *begin, *end; /* frames at the begin and end of the substep */
   bool moves, turns;

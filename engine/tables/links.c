@@ -8,7 +8,7 @@
 
 static const weft__column columns[] = {
     WEFT__COLUMN(weft__links, end_a),       WEFT__COLUMN(weft__links, end_b),
-    WEFT__COLUMN(weft__links, rest_length), WEFT__COLUMN(weft__links, stiffness),
+    WEFT__COLUMN(weft__links, rest_length), WEFT__COLUMN(weft__links, relaxation),
     WEFT__COLUMN(weft__links, tear_ratio),  WEFT__COLUMN(weft__links, compliance),
     WEFT__COLUMN(weft__links, kind),
 };
@@ -64,32 +64,33 @@ static bool make_damping(weft__links* links) {
   return true;
 }
 
-bool weft__links_add_columns(weft__links* links, const weft_link* list, uint32_t count) {
+bool weft__links_add_columns(weft__links* links, const weft_link_def* list, uint32_t count) {
   bool modes = false;
   bool damping = false;
   for (uint32_t i = 0; i < count; ++i) {
-    modes |= list[i].mode != WEFT_LINK_BOTH;
+    modes |= list[i].mode != WEFT_LINK_MODE_BOTH;
     damping |= list[i].spring_damping > 0.0f;
   }
   return (!modes || has_modes(links) || make_modes(links)) &&
          (!damping || links->spring_damping != NULL || make_damping(links));
 }
 
-static void push_mode(weft__links* links, uint32_t i, const weft_link* link) {
+static void push_mode(weft__links* links, uint32_t i, const weft_link_def* link) {
   links->mode[i] = (uint8_t)link->mode;
   links->max_length[i] = link->max_length;
-  links->slack_below[i] = link->mode == WEFT_LINK_STRETCH ? INFINITY : 0.0f;
-  links->slack_above[i] = link->mode == WEFT_LINK_COMPRESS ? INFINITY : 0.0f;
-  if (link->mode == WEFT_LINK_RANGE) links->slack_above[i] = link->max_length - link->rest_length;
+  links->slack_below[i] = link->mode == WEFT_LINK_MODE_STRETCH ? INFINITY : 0.0f;
+  links->slack_above[i] = link->mode == WEFT_LINK_MODE_COMPRESS ? INFINITY : 0.0f;
+  if (link->mode == WEFT_LINK_MODE_RANGE)
+    links->slack_above[i] = link->max_length - link->rest_length;
 }
 
-void weft__links_push(weft__links* links, weft_link link) {
+void weft__links_push(weft__links* links, weft_link_def link) {
   assert(links->count < links->capacity);
   const uint32_t i = links->count++;
   links->end_a[i] = link.a;
   links->end_b[i] = link.b;
   links->rest_length[i] = link.rest_length;
-  links->stiffness[i] = link.stiffness;
+  links->relaxation[i] = link.relaxation;
   links->tear_ratio[i] = link.tear_ratio;
   links->compliance[i] = link.compliance;
   links->kind[i] = (uint8_t)link.kind;
@@ -97,12 +98,12 @@ void weft__links_push(weft__links* links, weft_link link) {
   if (links->spring_damping != NULL) links->spring_damping[i] = link.spring_damping;
 }
 
-weft_link weft__links_get(const weft__links* links, uint32_t index) {
-  return (weft_link){
+weft_link_def weft__links_get(const weft__links* links, uint32_t index) {
+  return (weft_link_def){
       .a = links->end_a[index],
       .b = links->end_b[index],
       .rest_length = links->rest_length[index],
-      .stiffness = links->stiffness[index],
+      .relaxation = links->relaxation[index],
       .tear_ratio = links->tear_ratio[index],
       .kind = (weft_link_kind)links->kind[index],
       .compliance = links->compliance[index],

@@ -28,11 +28,11 @@ typedef struct weft__links {
   uint32_t* end_a;    /* particle [count] */
   uint32_t* end_b;    /* particle [count] */
   float* rest_length; /* metres [count] */
-  float* stiffness;   /* 0 to 1 [count] */
+  float* relaxation;  /* 0 to 1 [count] */
   float* tear_ratio;  /* length / rest_length at which the link breaks, 0 = never [count] */
   float* compliance;  /* metres per newton [count] */
   uint8_t* kind;      /* weft_link_kind [count] */
-  /* NULL if all links are WEFT_LINK_BOTH */
+  /* NULL if all links are WEFT_LINK_MODE_BOTH */
   uint8_t* mode;      /* weft_link_mode [count] */
   float* max_length;  /* metres, of ranges, else 0 [count] */
   float* slack_below; /* metres by which it may be shorter than rest_length without force [count] */
@@ -48,13 +48,13 @@ bool weft__links_reserve(weft__links* links, uint32_t count);
 
 /* Allocates the missing columns, up to the capacity, that one of `count` links needs. False if out
  * of memory, with nothing lost. */
-bool weft__links_add_columns(weft__links* links, const weft_link* list, uint32_t count);
+bool weft__links_add_columns(weft__links* links, const weft_link_def* list, uint32_t count);
 
 /* Appends a checked link; room must be reserved and the columns it needs must exist. */
-void weft__links_push(weft__links* links, weft_link link);
+void weft__links_push(weft__links* links, weft_link_def link);
 
 static inline weft_link_mode weft__links_mode(const weft__links* links, uint32_t index) {
-  return links->mode == NULL ? WEFT_LINK_BOTH : (weft_link_mode)links->mode[index];
+  return links->mode == NULL ? WEFT_LINK_MODE_BOTH : (weft_link_mode)links->mode[index];
 }
 
 static inline weft__solver weft__links_solver(const weft__links* links, uint32_t index) {
@@ -65,11 +65,11 @@ static inline weft__solver weft__links_solver(const weft__links* links, uint32_t
  * neither a mere support nor a spring. */
 static inline bool weft__links_carry(const weft__links* links, uint32_t index) {
   return links->kind[index] != WEFT_LINK_SUPPORT &&
-         weft__links_mode(links, index) <= WEFT_LINK_STRETCH &&
+         weft__links_mode(links, index) <= WEFT_LINK_MODE_STRETCH &&
          weft__links_solver(links, index) != WEFT__SOLVER_SPRING;
 }
 
-weft_link weft__links_get(const weft__links* links, uint32_t index);
+weft_link_def weft__links_get(const weft__links* links, uint32_t index);
 void weft__links_destroy(weft__links* links);
 
 #endif

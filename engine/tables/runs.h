@@ -65,8 +65,8 @@ typedef struct weft__run {
     struct {
       uint32_t rest; /* in rest_length; bend elements have nothing but a compliance */
       uint32_t rest_stride;
-      uint32_t stiffness;
-      uint32_t stiffness_stride;
+      uint32_t relaxation;
+      uint32_t relaxation_stride;
       uint32_t compliance; /* WEFT__NONE if no constraint of the run has any */
       uint32_t compliance_stride;
       uint32_t tear_ratio; /* WEFT__NONE if no link of the run can break */

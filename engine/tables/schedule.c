@@ -125,7 +125,7 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->patch_first_segment);
   free(schedule->segments);
   free(schedule->rest_length);
-  free(schedule->stiffness);
+  free(schedule->relaxation);
   free(schedule->compliance);
   free(schedule->tear_ratio);
   free(schedule->slack_below);

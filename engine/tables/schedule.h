@@ -68,7 +68,7 @@ typedef struct weft__schedule {
   uint32_t* index_b;
   uint16_t* index_local;  /* records of fans [.. x WEFT__LANES] */
   float* rest_length;     /* metres, whole lane groups */
-  float* stiffness;       /* 0 to 1, whole lane groups */
+  float* relaxation;      /* 0 to 1, whole lane groups */
   float* compliance;      /* metres per newton, whole lane groups */
   float* tear_ratio;      /* length over rest length, 0 = never, whole lane groups */
   float* slack_below;     /* metres by which it may be shorter without force, whole lane groups */

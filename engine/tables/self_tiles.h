@@ -44,8 +44,8 @@ typedef struct weft__tile_exclusions {
 
 /* Boxes of all levels, each level padded to whole groups of 16. */
 typedef struct weft__tile_boxes {
-  float* least[3];
-  float* most[3];
+  float* lower[3];
+  float* upper[3];
   uint32_t first[WEFT__TILE_LEVELS + 1]; /* first box of each level */
   uint32_t count[WEFT__TILE_LEVELS];
   uint32_t level_count;

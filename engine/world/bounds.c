@@ -7,10 +7,10 @@
 
 #define COOKIE 0xb0c5cafeu
 
-weft_bounds weft_default_bounds(void) {
-  return (weft_bounds){
-      .least = {-INFINITY, -INFINITY, -INFINITY},
-      .most = {INFINITY, INFINITY, INFINITY},
+weft_bounds_def weft_default_bounds_def(void) {
+  return (weft_bounds_def){
+      .lower = {-INFINITY, -INFINITY, -INFINITY},
+      .upper = {INFINITY, INFINITY, INFINITY},
       .cookie = COOKIE,
   };
 }
@@ -20,27 +20,27 @@ static bool is_too_far(float wall) {
   return isfinite(wall) && fabsf(wall) > WEFT_MAX_MAGNITUDE;
 }
 
-static weft_result check_bounds(const weft_bounds* bounds) {
-  WEFT__FAIL_IF(bounds->cookie != COOKIE, WEFT_ERROR_DEF, "weft_bounds");
+static weft_result check_bounds(const weft_bounds_def* bounds) {
+  WEFT__FAIL_IF(bounds->cookie != COOKIE, WEFT_ERROR_DEF, "weft_bounds_def");
   for (uint64_t axis = 0; axis < 3; ++axis) {
-    const float lower = bounds->least[axis];
-    const float upper = bounds->most[axis];
-    if (isnan(lower)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds.least", axis);
-    if (isnan(upper)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds.most", axis);
+    const float lower = bounds->lower[axis];
+    const float upper = bounds->upper[axis];
+    if (isnan(lower)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds_def.lower", axis);
+    if (isnan(upper)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds_def.upper", axis);
     // a lower wall at +infinity leaves an empty box
     const bool is_empty = lower > upper || lower == INFINITY;
-    if (is_empty) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.least", axis);
-    if (upper == -INFINITY) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
-    if (is_too_far(lower)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.least", axis);
-    if (is_too_far(upper)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds.most", axis);
+    if (is_empty) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
+    if (upper == -INFINITY) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.upper", axis);
+    if (is_too_far(lower)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
+    if (is_too_far(upper)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.upper", axis);
   }
-  WEFT__TRY(weft__check_range(bounds->restitution, 0.0f, 1.0f, "weft_bounds.restitution"));
-  WEFT__FAIL_IF(!isfinite(bounds->friction), WEFT_ERROR_NOT_FINITE, "weft_bounds.friction");
-  WEFT__FAIL_IF(bounds->friction < 0.0f, WEFT_ERROR_RANGE, "weft_bounds.friction");
+  WEFT__TRY(weft__check_range(bounds->restitution, 0.0f, 1.0f, "weft_bounds_def.restitution"));
+  WEFT__FAIL_IF(!isfinite(bounds->friction), WEFT_ERROR_NOT_FINITE, "weft_bounds_def.friction");
+  WEFT__FAIL_IF(bounds->friction < 0.0f, WEFT_ERROR_RANGE, "weft_bounds_def.friction");
   return weft__ok();
 }
 
-static weft_result set_bounds(weft_world* world, const weft_bounds* bounds) {
+static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__bounds* set = &world->stepper.bounds;
   const uint32_t count = world->stepper.particles.count;
@@ -52,17 +52,17 @@ static weft_result set_bounds(weft_world* world, const weft_bounds* bounds) {
   WEFT__TRY(check_bounds(bounds));
   WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;
-  memcpy(set->least, bounds->least, sizeof(set->least));
-  memcpy(set->most, bounds->most, sizeof(set->most));
+  memcpy(set->lower, bounds->lower, sizeof(set->lower));
+  memcpy(set->upper, bounds->upper, sizeof(set->upper));
   for (int axis = 0; axis < 3; ++axis) {
-    set->middle[axis] = 0.5f * set->least[axis] + 0.5f * set->most[axis];
+    set->middle[axis] = 0.5f * set->lower[axis] + 0.5f * set->upper[axis];
   }
   set->restitution = bounds->restitution;
   set->friction = bounds->friction;
   return weft__ok();
 }
 
-weft_result weft_world_set_bounds(weft_world* world, const weft_bounds* bounds) {
+weft_result weft_world_set_bounds(weft_world* world, const weft_bounds_def* bounds) {
   WEFT__RETURN_COMPUTED(set_bounds, world, bounds);
 }
 
@@ -96,7 +96,7 @@ weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t cou
   WEFT__RETURN_COMPUTED(set_radii, world, first, count, radii);
 }
 
-weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int* touch) {
+weft_result weft_world_get_bounds_contact(const weft_world* world, uint32_t particle, int* touch) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(touch == NULL, WEFT_ERROR_NULL, "touch");
   const weft__schedule* schedule = &world->stepper.schedule;
@@ -106,8 +106,8 @@ weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int
   const uint32_t i = schedule->solver_of[particle];
   const weft__wall_contact* group = &world->stepper.bounds.touch[i / WEFT__LANES];
   for (int axis = 0; axis < 3; ++axis) {
-    const int at_lower = group->least[axis] >> i % WEFT__LANES & 1;
-    const int at_upper = group->most[axis] >> i % WEFT__LANES & 1;
+    const int at_lower = group->lower[axis] >> i % WEFT__LANES & 1;
+    const int at_upper = group->upper[axis] >> i % WEFT__LANES & 1;
     touch[axis] = at_upper - at_lower;
   }
   return weft__ok();

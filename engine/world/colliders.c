@@ -13,7 +13,7 @@
 
 weft_collider_def weft_default_collider_def(void) {
   return (weft_collider_def){
-      .shape = WEFT_SHAPE_SPHERE,
+      .shape = WEFT_COLLIDER_SHAPE_SPHERE,
       .rotation = {0.0f, 0.0f, 0.0f, 1.0f},
       .radius = 1.0f,
       .half_size = {0.5f, 0.5f, 0.5f},

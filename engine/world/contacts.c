@@ -10,29 +10,29 @@
 #define MIN_HALF_SIZE 1e-6f
 #define MAX_LIMIT (1u << 30)
 
-weft_contact weft_default_contact(void) {
-  return (weft_contact){
-      .shape = WEFT_CONTACT_POINT,
+weft_particle_shape_def weft_default_particle_shape_def(void) {
+  return (weft_particle_shape_def){
+      .shape = WEFT_PARTICLE_SHAPE_POINT,
       .category = 1,
       .mask = UINT32_MAX,
       .cookie = COOKIE,
   };
 }
 
-weft_contact_limits weft_default_contact_limits(void) {
-  return (weft_contact_limits){.cookie = LIMITS_COOKIE};
+weft_contact_limits_def weft_default_contact_limits_def(void) {
+  return (weft_contact_limits_def){.cookie = LIMITS_COOKIE};
 }
 
 // ---- checks ----
 
 // Number of sizes that a shape has: points and spheres have one radius.
-static uint64_t size_count(weft_contact_shape shape) {
-  return shape == WEFT_CONTACT_BOX || shape == WEFT_CONTACT_ELLIPSOID ? 3 : 1;
+static uint64_t size_count(weft_particle_shape shape) {
+  return shape == WEFT_PARTICLE_SHAPE_BOX || shape == WEFT_PARTICLE_SHAPE_ELLIPSOID ? 3 : 1;
 }
 
-static weft_result check_half_size(const weft_contact* contact) {
-  const char* field = "weft_contact.half_size";
-  const float min_size = contact->shape == WEFT_CONTACT_POINT ? 0.0f : MIN_HALF_SIZE;
+static weft_result check_half_size(const weft_particle_shape_def* contact) {
+  const char* field = "weft_particle_shape_def.half_size";
+  const float min_size = contact->shape == WEFT_PARTICLE_SHAPE_POINT ? 0.0f : MIN_HALF_SIZE;
   for (uint64_t axis = 0; axis < size_count(contact->shape); ++axis) {
     const float size = contact->half_size[axis];
     if (!isfinite(size)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, axis);
@@ -42,16 +42,17 @@ static weft_result check_half_size(const weft_contact* contact) {
   return weft__ok();
 }
 
-static weft_result check_contact(const weft_contact* contact) {
-  WEFT__FAIL_IF(contact->cookie != COOKIE, WEFT_ERROR_DEF, "weft_contact");
-  WEFT__FAIL_IF(
-      (int)contact->shape < WEFT_CONTACT_POINT || (int)contact->shape > WEFT_CONTACT_ELLIPSOID,
-      WEFT_ERROR_RANGE, "weft_contact.shape");
+static weft_result check_contact(const weft_particle_shape_def* contact) {
+  WEFT__FAIL_IF(contact->cookie != COOKIE, WEFT_ERROR_DEF, "weft_particle_shape_def");
+  WEFT__FAIL_IF((int)contact->shape < WEFT_PARTICLE_SHAPE_POINT ||
+                    (int)contact->shape > WEFT_PARTICLE_SHAPE_ELLIPSOID,
+                WEFT_ERROR_RANGE, "weft_particle_shape_def.shape");
   WEFT__TRY(check_half_size(contact));
-  return weft__check_surface(
-      contact->restitution, contact->static_friction, contact->dynamic_friction,
-      (const char* const[]){"weft_contact.restitution", "weft_contact.static_friction",
-                            "weft_contact.dynamic_friction"});
+  return weft__check_surface(contact->restitution, contact->static_friction,
+                             contact->dynamic_friction,
+                             (const char* const[]){"weft_particle_shape_def.restitution",
+                                                   "weft_particle_shape_def.static_friction",
+                                                   "weft_particle_shape_def.dynamic_friction"});
 }
 
 weft_result weft__check_surface(float restitution, float static_friction, float dynamic_friction,
@@ -66,17 +67,17 @@ static weft_result check_limit(uint32_t limit, const char* field) {
   return weft__ok();
 }
 
-static weft_result check_limits(const weft_contact_limits* limits) {
-  WEFT__FAIL_IF(limits->cookie != LIMITS_COOKIE, WEFT_ERROR_DEF, "weft_contact_limits");
-  WEFT__TRY(check_limit(limits->max_pairs, "weft_contact_limits.max_pairs"));
-  WEFT__TRY(check_limit(limits->max_exact, "weft_contact_limits.max_exact"));
-  WEFT__TRY(check_limit(limits->max_touches, "weft_contact_limits.max_touches"));
-  return check_limit(limits->max_events, "weft_contact_limits.max_events");
+static weft_result check_limits(const weft_contact_limits_def* limits) {
+  WEFT__FAIL_IF(limits->cookie != LIMITS_COOKIE, WEFT_ERROR_DEF, "weft_contact_limits_def");
+  WEFT__TRY(check_limit(limits->max_pairs, "weft_contact_limits_def.max_pairs"));
+  WEFT__TRY(check_limit(limits->max_ccd_pairs, "weft_contact_limits_def.max_ccd_pairs"));
+  WEFT__TRY(check_limit(limits->max_touches, "weft_contact_limits_def.max_touches"));
+  return check_limit(limits->max_events, "weft_contact_limits_def.max_events");
 }
 
 // ---- setting ----
 
-static weft__material material_of(const weft_contact* contact) {
+static weft__material material_of(const weft_particle_shape_def* contact) {
   weft__material material = {
       .shape = contact->shape,
       .surface = {.restitution = contact->restitution,
@@ -84,7 +85,7 @@ static weft__material material_of(const weft_contact* contact) {
                   .dynamic_friction = contact->dynamic_friction,
                   .category = contact->category,
                   .mask = contact->mask},
-      .ccd = contact->exact,
+      .ccd = contact->ccd,
   };
   const bool is_single = size_count(contact->shape) == 1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -129,7 +130,7 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
 }
 
 static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count,
-                               const weft_contact* contact) {
+                               const weft_particle_shape_def* contact) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
   const weft__schedule* schedule = &stepper->schedule;
@@ -137,8 +138,8 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
                 "first + count");
   if (contact != NULL) {
     WEFT__TRY(check_contact(contact));
-    WEFT__FAIL_IF(contact->exact && !stepper->forces.has_faces, WEFT_ERROR_EMPTY,
-                  "weft_contact.exact");
+    WEFT__FAIL_IF(contact->ccd && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
+                  "weft_particle_shape_def.ccd");
   }
   weft__materials* materials = &stepper->contacts.materials;
   if (count == 0 || (contact == NULL && !materials->on)) return weft__ok();
@@ -156,12 +157,12 @@ bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count) {
   return set_contact(world, first, count, NULL).error == WEFT_OK;
 }
 
-weft_result weft_world_set_contact(weft_world* world, uint32_t first, uint32_t count,
-                                   const weft_contact* contact) {
+weft_result weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
+                                          const weft_particle_shape_def* contact) {
   WEFT__RETURN_COMPUTED(set_contact, world, first, count, contact);
 }
 
-static bool prepare_for(weft_world* world, const weft_contact_limits* limits) {
+static bool prepare_for(weft_world* world, const weft_contact_limits_def* limits) {
   weft__contacts* contacts = &world->stepper.contacts;
   contacts->limits = *limits;
   // the log comes last: shrinking it drops events
@@ -170,18 +171,19 @@ static bool prepare_for(weft_world* world, const weft_contact_limits* limits) {
                                    weft__worker_pool_count(world->stepper.pool));
 }
 
-static weft_result set_contact_limits(weft_world* world, const weft_contact_limits* limits) {
+static weft_result set_contact_limits(weft_world* world, const weft_contact_limits_def* limits) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(limits == NULL, WEFT_ERROR_NULL, "limits");
   WEFT__TRY(check_limits(limits));
-  const weft_contact_limits before = world->stepper.contacts.limits;
+  const weft_contact_limits_def before = world->stepper.contacts.limits;
   if (prepare_for(world, limits)) return weft__ok();
   world->stepper.contacts.limits = before;
   (void)prepare_tables(world);
   return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
 }
 
-weft_result weft_world_set_contact_limits(weft_world* world, const weft_contact_limits* limits) {
+weft_result weft_world_set_contact_limits(weft_world* world,
+                                          const weft_contact_limits_def* limits) {
   WEFT__RETURN_COMPUTED(set_contact_limits, world, limits);
 }
 
@@ -194,26 +196,26 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
   *stats = (weft_contact_stats){
       .collider_count = contacts->colliders.count,
       .collider_contacts = contacts->colliders.contact_count,
-      .cloth_pairs = contacts->cloth.pair_count,
-      .body_pairs = contacts->particle_contacts.pair_count,
-      .body_colors = contacts->particle_contacts.color_count,
-      .exact_pairs = contacts->ccd.pair_count,
-      .exact_hits = contacts->ccd.hit_count,
-      .exact_tests = contacts->ccd.test_count,
-      .exact_crossed = contacts->ccd.tangled_count,
-      .exact_over_budget = contacts->ccd.over_budget_count,
-      .exact_rounds = contacts->ccd.round_count,
-      .exact_stops = contacts->ccd.rollback_count,
+      .self_pairs = contacts->cloth.pair_count,
+      .particle_pairs = contacts->particle_contacts.pair_count,
+      .particle_colors = contacts->particle_contacts.color_count,
+      .ccd_pairs = contacts->ccd.pair_count,
+      .ccd_hits = contacts->ccd.hit_count,
+      .ccd_tests = contacts->ccd.test_count,
+      .ccd_crossed = contacts->ccd.tangled_count,
+      .ccd_over_budget = contacts->ccd.over_budget_count,
+      .ccd_rounds = contacts->ccd.round_count,
+      .ccd_rollbacks = contacts->ccd.rollback_count,
       .lost_pairs = contacts->cloth.lost + contacts->particle_contacts.lost,
-      .lost_exact = contacts->ccd.lost,
+      .lost_ccd_pairs = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,
       .lost_events = contacts->log.lost_events,
   };
   return weft__ok();
 }
 
-weft_result weft_world_take_contacts(weft_world* world, uint32_t capacity,
-                                     weft_contact_event* events, uint32_t* count) {
+weft_result weft_world_take_contact_events(weft_world* world, uint32_t capacity,
+                                           weft_contact_event* events, uint32_t* count) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(events == NULL && capacity > 0, WEFT_ERROR_NULL, "events");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");

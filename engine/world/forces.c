@@ -36,13 +36,13 @@ weft_result weft_world_add_force(weft_world* world, uint32_t particle, const flo
 
 // ---- wind ----
 
-weft_wind weft_default_wind(void) {
-  return (weft_wind){.density = 1.2f,
-                     .drag = 1.0f,
-                     .gust_period = 1.0f,
-                     .gust_size = 5.0f,
-                     .seed = 1,
-                     .cookie = COOKIE};
+weft_wind_def weft_default_wind_def(void) {
+  return (weft_wind_def){.density = 1.2f,
+                         .drag = 1.0f,
+                         .gust_period = 1.0f,
+                         .gust_size = 5.0f,
+                         .seed = 1,
+                         .cookie = COOKIE};
 }
 
 static weft_result check_above_zero(float value, const char* field) {
@@ -57,17 +57,17 @@ static weft_result check_not_below_zero(float value, const char* field) {
   return weft__ok();
 }
 
-static weft_result check_wind(const weft_wind* wind) {
-  WEFT__FAIL_IF(wind->cookie != COOKIE, WEFT_ERROR_DEF, "weft_wind");
-  WEFT__TRY(weft__check_magnitude(wind->velocity, 3, 1, "weft_wind.velocity"));
-  WEFT__TRY(check_not_below_zero(wind->density, "weft_wind.density"));
-  WEFT__TRY(check_not_below_zero(wind->drag, "weft_wind.drag"));
-  WEFT__TRY(weft__check_range(wind->gust, 0.0f, MAX_GUST, "weft_wind.gust"));
-  WEFT__TRY(check_above_zero(wind->gust_period, "weft_wind.gust_period"));
-  return check_above_zero(wind->gust_size, "weft_wind.gust_size");
+static weft_result check_wind(const weft_wind_def* wind) {
+  WEFT__FAIL_IF(wind->cookie != COOKIE, WEFT_ERROR_DEF, "weft_wind_def");
+  WEFT__TRY(weft__check_magnitude(wind->velocity, 3, 1, "weft_wind_def.velocity"));
+  WEFT__TRY(check_not_below_zero(wind->density, "weft_wind_def.density"));
+  WEFT__TRY(check_not_below_zero(wind->drag, "weft_wind_def.drag"));
+  WEFT__TRY(weft__check_range(wind->gust, 0.0f, MAX_GUST, "weft_wind_def.gust"));
+  WEFT__TRY(check_above_zero(wind->gust_period, "weft_wind_def.gust_period"));
+  return check_above_zero(wind->gust_size, "weft_wind_def.gust_size");
 }
 
-static weft_result set_wind(weft_world* world, const weft_wind* wind) {
+static weft_result set_wind(weft_world* world, const weft_wind_def* wind) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
   weft__air* air = &stepper->forces.air;
@@ -76,7 +76,7 @@ static weft_result set_wind(weft_world* world, const weft_wind* wind) {
     return weft__ok();
   }
   WEFT__TRY(check_wind(wind));
-  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_EMPTY, "weft_world_def.faces");
+  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_DISABLED, "weft_world_def.faces");
   WEFT__FAIL_IF(!weft__particles_add_forces(&stepper->particles), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
   air->wind = *wind;
@@ -84,7 +84,7 @@ static weft_result set_wind(weft_world* world, const weft_wind* wind) {
   return weft__ok();
 }
 
-weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind) {
+weft_result weft_world_set_wind(weft_world* world, const weft_wind_def* wind) {
   WEFT__RETURN_COMPUTED(set_wind, world, wind);
 }
 
@@ -96,7 +96,7 @@ weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity, uin
   WEFT__FAIL_IF(triangles == NULL && capacity > 0, WEFT_ERROR_NULL, "triangles");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
   const weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_EMPTY, "weft_world_def.faces");
+  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_DISABLED, "weft_world_def.faces");
   const weft__faces* faces = &stepper->forces.faces;
   uint32_t listed = 0;
   for (uint32_t f = 0; f < faces->count; ++f) {

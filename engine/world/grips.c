@@ -95,7 +95,8 @@ static weft_result grip_at(weft_world* world, const float* place, float radius, 
   return weft__ok();
 }
 
-weft_result weft_world_grip(weft_world* world, const float* place, float radius, uint32_t* grip) {
+weft_result weft_world_add_grip(weft_world* world, const float* place, float radius,
+                                uint32_t* grip) {
   WEFT__RETURN_COMPUTED(grip_at, world, place, radius, grip);
 }
 
@@ -176,7 +177,7 @@ static weft_result release_grip(weft_world* world, uint32_t number) {
   return weft__ok();
 }
 
-weft_result weft_world_release_grip(weft_world* world, uint32_t grip) {
+weft_result weft_world_remove_grip(weft_world* world, uint32_t grip) {
   WEFT__RETURN_COMPUTED(release_grip, world, grip);
 }
 

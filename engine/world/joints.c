@@ -9,7 +9,8 @@
 #define WEIGHT_TOLERANCE 1e-4f
 
 weft_joint_def weft_default_joint_def(void) {
-  return (weft_joint_def){.weights = {1.0f, 0.0f, 0.0f}, .mode = WEFT_LINK_BOTH, .cookie = COOKIE};
+  return (weft_joint_def){
+      .weights = {1.0f, 0.0f, 0.0f}, .mode = WEFT_LINK_MODE_BOTH, .cookie = COOKIE};
 }
 
 static weft_result check_weights(const weft_joint_def* def) {
@@ -52,7 +53,7 @@ static weft_result check_def(const weft_joint_def* def, uint32_t particle_count)
   WEFT__TRY(
       weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE, "weft_joint_def.compliance"));
   WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_joint_def.break_force"));
-  WEFT__FAIL_IF((int)def->mode < WEFT_LINK_BOTH || (int)def->mode > WEFT_LINK_COMPRESS,
+  WEFT__FAIL_IF((int)def->mode < WEFT_LINK_MODE_BOTH || (int)def->mode > WEFT_LINK_MODE_COMPRESS,
                 WEFT_ERROR_RANGE, "weft_joint_def.mode");
   return weft__ok();
 }

@@ -10,8 +10,8 @@
 
 static void widen_box(weft_measures* measures, const float position[3]) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (position[axis] < measures->least[axis]) measures->least[axis] = position[axis];
-    if (position[axis] > measures->most[axis]) measures->most[axis] = position[axis];
+    if (position[axis] < measures->lower[axis]) measures->lower[axis] = position[axis];
+    if (position[axis] > measures->upper[axis]) measures->upper[axis] = position[axis];
   }
 }
 
@@ -32,8 +32,8 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
   const weft__particles* p = &world->stepper.particles;
   const float rate = (float)(1.0 / weft__last_substep(world));
   for (int axis = 0; axis < 3; ++axis) {
-    measures->least[axis] = INFINITY;
-    measures->most[axis] = -INFINITY;
+    measures->lower[axis] = INFINITY;
+    measures->upper[axis] = -INFINITY;
   }
   for (uint32_t user = 0; user < p->count; ++user) {
     const uint32_t i = world->stepper.schedule.solver_of[user];

@@ -6,13 +6,13 @@
 
 #define COOKIE 0x9e57cafeu
 
-weft_query_filter weft_default_query_filter(void) {
-  return (weft_query_filter){.particles = true,
-                             .links = true,
-                             .faces = true,
-                             .colliders = true,
-                             .mask = UINT32_MAX,
-                             .cookie = COOKIE};
+weft_query_filter_def weft_default_query_filter_def(void) {
+  return (weft_query_filter_def){.particles = true,
+                                 .links = true,
+                                 .faces = true,
+                                 .colliders = true,
+                                 .mask = UINT32_MAX,
+                                 .cookie = COOKIE};
 }
 
 // ---- the index ----
@@ -50,7 +50,7 @@ static weft_result index_world(weft_world* world) {
   return weft__ok();
 }
 
-weft_result weft_world_index(weft_world* world) {
+weft_result weft_world_build_index(weft_world* world) {
   WEFT__RETURN_COMPUTED(index_world, world);
 }
 
@@ -75,12 +75,13 @@ static weft_result check_reach(float value, const char* field) {
   return weft__ok();
 }
 
-static weft_result check_filter(const weft_query_filter* filter) {
-  WEFT__FAIL_IF(filter != NULL && filter->cookie != COOKIE, WEFT_ERROR_DEF, "weft_query_filter");
+static weft_result check_filter(const weft_query_filter_def* filter) {
+  WEFT__FAIL_IF(filter != NULL && filter->cookie != COOKIE, WEFT_ERROR_DEF,
+                "weft_query_filter_def");
   return weft__ok();
 }
 
-static weft_result check_one(const weft_query_filter* filter, const weft_query_hit* hit,
+static weft_result check_one(const weft_query_filter_def* filter, const weft_query_hit* hit,
                              const bool* found) {
   WEFT__TRY(check_filter(filter));
   WEFT__FAIL_IF(hit == NULL, WEFT_ERROR_NULL, "hit");
@@ -88,7 +89,7 @@ static weft_result check_one(const weft_query_filter* filter, const weft_query_h
   return weft__ok();
 }
 
-static weft_result check_many(const weft_query_filter* filter, uint32_t capacity,
+static weft_result check_many(const weft_query_filter_def* filter, uint32_t capacity,
                               const weft_query_hit* hits, const uint32_t* count) {
   WEFT__TRY(check_filter(filter));
   WEFT__FAIL_IF(hits == NULL && capacity > 0, WEFT_ERROR_NULL, "hits");
@@ -96,18 +97,18 @@ static weft_result check_many(const weft_query_filter* filter, uint32_t capacity
   return weft__ok();
 }
 
-static weft__query_scope asked_of(const weft_world* world, const weft_query_filter* filter) {
+static weft__query_scope asked_of(const weft_world* world, const weft_query_filter_def* filter) {
   return (weft__query_scope){
       .elements = elements_of(world),
       .trees = is_indexed(world) ? world->index.trees : NULL,
-      .filter = filter != NULL ? *filter : weft_default_query_filter(),
+      .filter = filter != NULL ? *filter : weft_default_query_filter_def(),
   };
 }
 
 // ---- casts ----
 
 static weft_result cast_ray(const weft_world* world, const float* origin, const float* direction,
-                            float length, const weft_query_filter* filter, weft_query_hit* hit,
+                            float length, const weft_query_filter_def* filter, weft_query_hit* hit,
                             bool* found) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(origin, "origin"));
@@ -128,13 +129,14 @@ static weft_result cast_ray(const weft_world* world, const float* origin, const 
 
 weft_result weft_world_cast_ray(const weft_world* world, const float* origin,
                                 const float* direction, float length,
-                                const weft_query_filter* filter, weft_query_hit* hit, bool* found) {
+                                const weft_query_filter_def* filter, weft_query_hit* hit,
+                                bool* found) {
   WEFT__RETURN_COMPUTED(cast_ray, world, origin, direction, length, filter, hit, found);
 }
 
 static weft_result cast_sphere(const weft_world* world, const float* from, const float* to,
-                               float radius, const weft_query_filter* filter, weft_query_hit* hit,
-                               bool* found) {
+                               float radius, const weft_query_filter_def* filter,
+                               weft_query_hit* hit, bool* found) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(from, "from"));
   WEFT__TRY(check_point(to, "to"));
@@ -150,13 +152,13 @@ static weft_result cast_sphere(const weft_world* world, const float* from, const
 }
 
 weft_result weft_world_cast_sphere(const weft_world* world, const float* from, const float* to,
-                                   float radius, const weft_query_filter* filter,
+                                   float radius, const weft_query_filter_def* filter,
                                    weft_query_hit* hit, bool* found) {
   WEFT__RETURN_COMPUTED(cast_sphere, world, from, to, radius, filter, hit, found);
 }
 
 weft_result weft_world_cast_segment(const weft_world* world, const float* from, const float* to,
-                                    const weft_query_filter* filter, weft_query_hit* hit,
+                                    const weft_query_filter_def* filter, weft_query_hit* hit,
                                     bool* found) {
   return weft_world_cast_sphere(world, from, to, 0.0f, filter, hit, found);
 }
@@ -164,7 +166,7 @@ weft_result weft_world_cast_segment(const weft_world* world, const float* from, 
 // ---- overlaps and nearest elements ----
 
 static weft_result find_near(const weft_world* world, const float* point, float radius,
-                             const weft_query_filter* filter, uint32_t capacity,
+                             const weft_query_filter_def* filter, uint32_t capacity,
                              weft_query_hit* hits, uint32_t* count) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(point, "point"));
@@ -175,23 +177,23 @@ static weft_result find_near(const weft_world* world, const float* point, float 
   return weft__ok();
 }
 
-weft_result weft_world_find_near(const weft_world* world, const float* point, float radius,
-                                 const weft_query_filter* filter, uint32_t capacity,
-                                 weft_query_hit* hits, uint32_t* count) {
+weft_result weft_world_overlap_sphere(const weft_world* world, const float* point, float radius,
+                                      const weft_query_filter_def* filter, uint32_t capacity,
+                                      weft_query_hit* hits, uint32_t* count) {
   WEFT__RETURN_COMPUTED(find_near, world, point, radius, filter, capacity, hits, count);
 }
 
-static weft_result find_in_box(const weft_world* world, const float* least, const float* most,
-                               const weft_query_filter* filter, uint32_t capacity,
+static weft_result find_in_box(const weft_world* world, const float* lower, const float* upper,
+                               const weft_query_filter_def* filter, uint32_t capacity,
                                weft_query_hit* hits, uint32_t* count) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__TRY(check_point(least, "least"));
-  WEFT__TRY(check_point(most, "most"));
+  WEFT__TRY(check_point(lower, "lower"));
+  WEFT__TRY(check_point(upper, "upper"));
   weft__extent box;
   for (uint64_t axis = 0; axis < 3; ++axis) {
-    if (least[axis] > most[axis]) return weft__fail_at(WEFT_ERROR_RANGE, "least", axis);
-    box.least[axis] = (double)least[axis];
-    box.most[axis] = (double)most[axis];
+    if (lower[axis] > upper[axis]) return weft__fail_at(WEFT_ERROR_RANGE, "lower", axis);
+    box.lower[axis] = (double)lower[axis];
+    box.upper[axis] = (double)upper[axis];
   }
   WEFT__TRY(check_many(filter, capacity, hits, count));
   const weft__query_scope asked = asked_of(world, filter);
@@ -199,44 +201,45 @@ static weft_result find_in_box(const weft_world* world, const float* least, cons
   return weft__ok();
 }
 
-weft_result weft_world_find_in_box(const weft_world* world, const float* least, const float* most,
-                                   const weft_query_filter* filter, uint32_t capacity,
+weft_result weft_world_overlap_box(const weft_world* world, const float* lower, const float* upper,
+                                   const weft_query_filter_def* filter, uint32_t capacity,
                                    weft_query_hit* hits, uint32_t* count) {
-  WEFT__RETURN_COMPUTED(find_in_box, world, least, most, filter, capacity, hits, count);
+  WEFT__RETURN_COMPUTED(find_in_box, world, lower, upper, filter, capacity, hits, count);
 }
 
-static weft_result find_closest(const weft_world* world, const float* point, float most_distance,
-                                const weft_query_filter* filter, weft_query_hit* hit, bool* found) {
+static weft_result find_closest(const weft_world* world, const float* point, float max_distance,
+                                const weft_query_filter_def* filter, weft_query_hit* hit,
+                                bool* found) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(point, "point"));
-  WEFT__TRY(check_reach(most_distance, "most_distance"));
+  WEFT__TRY(check_reach(max_distance, "max_distance"));
   WEFT__TRY(check_one(filter, hit, found));
   const weft__query_scope asked = asked_of(world, filter);
-  *found = weft__query_closest(&asked, weft__vec3_of(point), (double)most_distance, hit);
+  *found = weft__query_closest(&asked, weft__vec3_of(point), (double)max_distance, hit);
   return weft__ok();
 }
 
-weft_result weft_world_find_closest(const weft_world* world, const float* point,
-                                    float most_distance, const weft_query_filter* filter,
-                                    weft_query_hit* hit, bool* found) {
-  WEFT__RETURN_COMPUTED(find_closest, world, point, most_distance, filter, hit, found);
+weft_result weft_world_find_closest(const weft_world* world, const float* point, float max_distance,
+                                    const weft_query_filter_def* filter, weft_query_hit* hit,
+                                    bool* found) {
+  WEFT__RETURN_COMPUTED(find_closest, world, point, max_distance, filter, hit, found);
 }
 
-static weft_result find_nearest(const weft_world* world, const float* point, float most_distance,
-                                const weft_query_filter* filter, uint32_t capacity,
+static weft_result find_nearest(const weft_world* world, const float* point, float max_distance,
+                                const weft_query_filter_def* filter, uint32_t capacity,
                                 weft_query_hit* hits, uint32_t* count) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(point, "point"));
-  WEFT__TRY(check_reach(most_distance, "most_distance"));
+  WEFT__TRY(check_reach(max_distance, "max_distance"));
   WEFT__TRY(check_many(filter, capacity, hits, count));
   const weft__query_scope asked = asked_of(world, filter);
-  *count = weft__query_nearest_particles(&asked, weft__vec3_of(point), (double)most_distance,
+  *count = weft__query_nearest_particles(&asked, weft__vec3_of(point), (double)max_distance,
                                          capacity, hits);
   return weft__ok();
 }
 
-weft_result weft_world_find_nearest(const weft_world* world, const float* point,
-                                    float most_distance, const weft_query_filter* filter,
-                                    uint32_t capacity, weft_query_hit* hits, uint32_t* count) {
-  WEFT__RETURN_COMPUTED(find_nearest, world, point, most_distance, filter, capacity, hits, count);
+weft_result weft_world_find_nearest(const weft_world* world, const float* point, float max_distance,
+                                    const weft_query_filter_def* filter, uint32_t capacity,
+                                    weft_query_hit* hits, uint32_t* count) {
+  WEFT__RETURN_COMPUTED(find_nearest, world, point, max_distance, filter, capacity, hits, count);
 }

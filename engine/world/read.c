@@ -15,6 +15,10 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .group_count = stepper->schedule.group_count,
       .run_group_count = stepper->schedule.run_group_count,
       .bend_count = stepper->schedule.hinges.hinge_count,
+      .substeps = stepper->substeps,
+      .iterations = stepper->iterations,
+      .coarse_iterations = stepper->coarse_iterations,
+      .attachments = stepper->max_attachments,
       .worker_count = weft__worker_pool_count(stepper->pool),
       .torn_count = stepper->torn_count,
       .joint_count = weft__joints_count_whole(&stepper->joints),
@@ -27,9 +31,9 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
 }
 
 const char* weft_stage_name(weft_stage stage) {
-  static const char* const names[WEFT_STAGE_COUNT] = {"forces", "links",  "trees",     "near",
-                                                      "cloth",  "bodies", "colliders", "exact",
-                                                      "bounds", "tears",  "events"};
+  static const char* const names[WEFT_STAGE_COUNT] = {
+      "forces",    "links", "direct", "broad_phase", "self_collision", "particle_contacts",
+      "colliders", "ccd",   "bounds", "tears",       "events"};
   const bool is_one = (int)stage >= 0 && (int)stage < WEFT_STAGE_COUNT;
   return is_one ? names[stage] : "unknown";
 }
@@ -38,7 +42,7 @@ weft_result weft_world_get_profile(const weft_world* world, double* seconds) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(seconds == NULL, WEFT_ERROR_NULL, "seconds");
   const weft__profile* profile = &world->stepper.profile;
-  WEFT__FAIL_IF(!profile->on, WEFT_ERROR_EMPTY, "weft_world_def.profile");
+  WEFT__FAIL_IF(!profile->on, WEFT_ERROR_DISABLED, "weft_world_def.profile");
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
     seconds[stage] = (double)profile->spent_ns[stage] * 1e-9;
   }

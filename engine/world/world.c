@@ -7,6 +7,7 @@
 
 #include "base/float_mode.h"
 #include "base/grain_size.h"
+#include "world/solver_choice.h"
 
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
@@ -24,14 +25,14 @@
 
 // ---- creation and destruction ----
 
-weft_world_def weft_default_world_def(void) {
+weft_world_def weft_plain_world_def(void) {
   return (weft_world_def){
       .gravity = {0.0f, -9.81f, 0.0f},
       .damping = 0.1f,
       .iterations = 10,
       .direct_iterations = 6,
       .substeps = 1,
-      .integrator = WEFT_POSITION_VERLET,
+      .integrator = WEFT_INTEGRATOR_POSITION_VERLET,
       .max_speed = {INFINITY, INFINITY, INFINITY},
       .max_joints = 64,
       .max_events = 4096,
@@ -41,6 +42,12 @@ weft_world_def weft_default_world_def(void) {
       .isa = WEFT_ISA_AUTO,
       .cookie = COOKIE,
   };
+}
+
+weft_world_def weft_default_world_def(void) {
+  weft_world_def def = weft_plain_world_def();
+  def.iterations = def.coarse_iterations = def.substeps = def.attachments = WEFT_AUTO;
+  return def;
 }
 
 weft_result weft__check_max_speed(const float max_speed[3], const char* field) {
@@ -67,21 +74,26 @@ weft_result weft__check_step_ns(int64_t step_ns, const char* field) {
   return weft__ok();
 }
 
+// A setting that may be WEFT_AUTO.
+static weft_result check_choice(uint32_t value, uint32_t lower, uint32_t upper, const char* field) {
+  WEFT__FAIL_IF(value != WEFT_AUTO && (value < lower || value > upper), WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
 static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
   WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
   WEFT__TRY(weft__check_damping(def->damping, "weft_world_def.damping"));
-  WEFT__FAIL_IF(def->iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE, "weft_world_def.iterations");
-  WEFT__FAIL_IF(def->coarse_iterations > MAX_ITERATIONS, WEFT_ERROR_RANGE,
-                "weft_world_def.coarse_iterations");
+  WEFT__TRY(check_choice(def->iterations, 0, MAX_ITERATIONS, "weft_world_def.iterations"));
+  WEFT__TRY(
+      check_choice(def->coarse_iterations, 0, MAX_ITERATIONS, "weft_world_def.coarse_iterations"));
   WEFT__FAIL_IF(def->direct_iterations > MAX_DIRECT_ITERATIONS, WEFT_ERROR_RANGE,
                 "weft_world_def.direct_iterations");
-  WEFT__FAIL_IF(def->substeps == 0 || def->substeps > MAX_SUBSTEPS, WEFT_ERROR_RANGE,
-                "weft_world_def.substeps");
-  WEFT__FAIL_IF(def->attachments > MAX_ATTACHMENTS, WEFT_ERROR_RANGE, "weft_world_def.attachments");
-  WEFT__FAIL_IF(
-      (int)def->integrator < WEFT_POSITION_VERLET || (int)def->integrator > WEFT_IMPLICIT_EULER,
-      WEFT_ERROR_RANGE, "weft_world_def.integrator");
+  WEFT__TRY(check_choice(def->substeps, 1, MAX_SUBSTEPS, "weft_world_def.substeps"));
+  WEFT__TRY(check_choice(def->attachments, 0, MAX_ATTACHMENTS, "weft_world_def.attachments"));
+  WEFT__FAIL_IF((int)def->integrator < WEFT_INTEGRATOR_POSITION_VERLET ||
+                    (int)def->integrator > WEFT_INTEGRATOR_IMPLICIT_EULER,
+                WEFT_ERROR_RANGE, "weft_world_def.integrator");
   WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
   WEFT__FAIL_IF(def->max_joints > MAX_JOINTS, WEFT_ERROR_RANGE, "weft_world_def.max_joints");
   WEFT__FAIL_IF(def->max_events > MAX_EVENTS, WEFT_ERROR_RANGE, "weft_world_def.max_events");
@@ -160,7 +172,8 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   weft_world* made = calloc(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
-  if (!fill_world(made, def, scene)) {
+  weft_world_def chosen = *def;
+  if (!weft__choose_solver(&chosen, scene) || !fill_world(made, &chosen, scene)) {
     weft_world_destroy(&made);
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
   }

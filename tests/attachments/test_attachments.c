@@ -51,7 +51,7 @@ static weft_scene* new_pinned_case(int number, random_source* random) {
   // a row below which the tethers are regular, or a corner
   const uint32_t row = random_below(random, 100);
   for (uint32_t i = 0; i < row && i < weft_scene_particle_count(scene); ++i) {
-    expect_ok(weft_scene_pin(scene, i));
+    expect_ok(weft_scene_pin(scene, i, 1));
   }
   return scene;
 }
@@ -127,7 +127,7 @@ END_TEST
 
 static weft_world* new_tethered_world(const weft_scene* scene, uint32_t iterations,
                                       uint32_t attachments) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = iterations;
   def.attachments = attachments;
   // trees are solved after all else
@@ -159,7 +159,7 @@ static double farthest_beyond(const weft_scene* scene, const weft_world* world) 
 static weft_scene* new_hung_sheet(uint32_t side) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, side, side, STRUCTURAL | SHEAR);
-  for (uint32_t i = 0; i < side; ++i) expect_ok(weft_scene_pin(scene, i));
+  expect_ok(weft_scene_pin(scene, 0, side));
   return scene;
 }
 
@@ -196,7 +196,7 @@ START_TEST(a_cloth_at_rest_without_gravity_is_not_touched) {
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
   (void)add_sheet(scene, random_from(&random, 1, 60), random_from(&random, 1, 60), ALL_FAMILIES);
   pin_some(scene, &random, random_from(&random, 2, 200));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.iterations = 0;
   weft_world* plain = new_world(&def, scene);
@@ -239,7 +239,7 @@ START_TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   static const float inverse_masses[] = {0.0f, 1.0f};
   static const float velocity[] = {0.0f, -1.0f, 0.0f};
-  const weft_link link = {.a = 0, .b = 1, .rest_length = 1.0f, .stiffness = 1.0f};
+  const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
@@ -300,7 +300,7 @@ static void find_ways(const weft_scene* scene, const bool* cut, uint32_t anchor,
   for (bool more = true; more;) {
     more = false;
     for (uint32_t i = 0; i < scene->links.count; ++i) {
-      if (cut[i] || scene->links.stiffness[i] == 0.0f) continue;
+      if (cut[i] || scene->links.relaxation[i] == 0.0f) continue;
       for (int end = 0; end < 2; ++end) {
         const uint32_t a = end == 0 ? scene->links.end_a[i] : scene->links.end_b[i];
         const uint32_t b = end == 0 ? scene->links.end_b[i] : scene->links.end_a[i];
@@ -366,7 +366,7 @@ END_TEST
 START_TEST(tethers_off_the_way_of_a_cut_stay) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 8, 40, STRUCTURAL);
-  for (uint32_t i = 0; i < 8; ++i) expect_ok(weft_scene_pin(scene, i));
+  expect_ok(weft_scene_pin(scene, 0, 8));
   bound_cloth c = new_bound_cloth(scene, 1);
   // straight down is the shortest: a cut takes the tethers of its column below it, and no others
   const uint32_t a = c.schedule.solver_of[10 * 8 + 3];
@@ -392,8 +392,8 @@ static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
 START_TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0));
-  expect_ok(weft_scene_pin(scene, 99));
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, 99, 1));
   const uint64_t none = bytes_of(scene, 0);
   const uint64_t one = bytes_of(scene, 1);
   const uint64_t two = bytes_of(scene, 2);

@@ -66,11 +66,11 @@ static void read_helpers(weft_world* world, record* out) {
   (void)world;
   const weft_ragdoll_def ragdoll = weft_default_ragdoll_def();
   const weft_tree_def tree = weft_default_tree_def();
-  const float radius = weft_ragdoll_head_radius(&ragdoll);
+  const float radius = weft_ragdoll_get_head_radius(&ragdoll);
   float length = 0.0f;
   uint32_t leaves[2] = {0};
   note_result(out, weft_length_at_angle(0.3f, 0.7f, 1.1f, &length));
-  note_result(out, weft_tree_leaves(&tree, &leaves[0], &leaves[1]));
+  note_result(out, weft_tree_get_leaves(&tree, &leaves[0], &leaves[1]));
   note(out, &radius, sizeof(radius));
   note(out, &length, sizeof(length));
   note(out, leaves, sizeof(leaves));
@@ -92,7 +92,7 @@ static void ask(weft_world* world, record* out) {
   weft_query_hit hits[4];
   uint32_t count = 0;
   bool found = false;
-  note_result(out, weft_world_index(world));
+  note_result(out, weft_world_build_index(world));
   note_result(out, weft_world_find_closest(world, point, INFINITY, NULL, hits, &found));
   note_hit(out, hits, found);
   note_result(out, weft_world_cast_ray(world, point, way, 10.0f, NULL, hits, &found));
@@ -101,9 +101,9 @@ static void ask(weft_world* world, record* out) {
   note_hit(out, hits, found);
   note_result(out, weft_world_cast_sphere(world, point, way, 0.01f, NULL, hits, &found));
   note_hit(out, hits, found);
-  note_result(out, weft_world_find_near(world, point, 0.5f, NULL, 4, hits, &count));
+  note_result(out, weft_world_overlap_sphere(world, point, 0.5f, NULL, 4, hits, &count));
   for (uint32_t i = 0; i < count && i < 4; ++i) note_hit(out, &hits[i], true);
-  note_result(out, weft_world_find_in_box(world, way, point, NULL, 4, hits, &count));
+  note_result(out, weft_world_overlap_box(world, way, point, NULL, 4, hits, &count));
   note(out, &count, sizeof(count));
   note_result(out, weft_world_find_nearest(world, point, INFINITY, NULL, 4, hits, &count));
   for (uint32_t i = 0; i < count; ++i) note_hit(out, &hits[i], true);
@@ -118,10 +118,10 @@ static void set_particles(weft_world* world, record* out) {
   weft_body body = {.first_particle = 3, .particle_count = 30};
   note_result(out, weft_world_set_particle(world, PARTICLE, place, velocity));
   note_result(out, weft_world_shift_body(world, &body, place));
-  note_result(out, weft_world_grip(world, place, 0.3f, &dragged));
+  note_result(out, weft_world_add_grip(world, place, 0.3f, &dragged));
   note_result(out, weft_world_move_grip(world, dragged, velocity));
-  note_result(out, weft_world_release_grip(world, dragged));
-  note_result(out, weft_world_grip(world, place, TINY, &dragged));
+  note_result(out, weft_world_remove_grip(world, dragged));
+  note_result(out, weft_world_add_grip(world, place, TINY, &dragged));
   note_result(out, weft_world_set_inverse_mass(world, 4, TINY));
   note_result(out, weft_world_set_inverse_mass(world, 5, 0.7f));
   note_result(out, weft_world_set_inverse_mass(world, 6, 0.0f));
@@ -152,9 +152,9 @@ static void set_time(weft_world* world, record* out) {
 }
 
 static void set_walls(weft_world* world, record* out) {
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = -0.37f;
-  bounds.most[1] = 0.51f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -0.37f;
+  bounds.upper[1] = 0.51f;
   bounds.friction = -TINY;
   note_result(out, weft_world_set_bounds(world, &bounds));
   bounds.friction = 0.3f;
@@ -164,7 +164,7 @@ static void set_walls(weft_world* world, record* out) {
 }
 
 static void set_wind(weft_world* world, record* out) {
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 3.3f;
   wind.gust = 0.7f;
   wind.gust_size = TINY;
@@ -176,11 +176,11 @@ static void set_wind(weft_world* world, record* out) {
 static void set_contacts(weft_world* world, record* out) {
   const float place[3] = {0.1f, -0.4f, 0.3f};
   const float spin[3] = {0.1f, TINY, 2.0f};
-  weft_contact contact = weft_default_contact();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.half_size[0] = -TINY;
-  note_result(out, weft_world_set_contact(world, 0, 32, &contact));
+  note_result(out, weft_world_set_particle_shape(world, 0, 32, &contact));
   contact.half_size[0] = 0.01f;
-  note_result(out, weft_world_set_contact(world, 0, 32, &contact));
+  note_result(out, weft_world_set_particle_shape(world, 0, 32, &contact));
   note_result(out, weft_world_move_collider(world, 0, place, NULL));
   note_result(out, weft_world_set_collider_velocity(world, 0, place, spin));
   weft_collider_def def = weft_default_collider_def();
@@ -219,7 +219,7 @@ static void note_scene(record* out, const weft_scene* scene) {
     note(out, numbers, sizeof(numbers));
   }
   for (uint32_t i = 0; i < weft_scene_link_count(scene); i += count / 10 + 1) {
-    weft_link link;
+    weft_link_def link;
     note_result(out, weft_scene_get_links(scene, i, 1, &link));
     note(out, &link.rest_length, sizeof(link.rest_length));
     note(out, &link.compliance, sizeof(link.compliance));
@@ -234,7 +234,7 @@ static void add_parts(weft_world* world, record* out) {
   weft_scene* scene = new_scene();
   note_result(out, weft_scene_add_particles(scene, positions, denormal, 2, NULL));
   note_result(out, weft_scene_add_particles(scene, positions, masses, 2, NULL));
-  weft_link link = {.b = 1, .rest_length = TINY, .stiffness = 1.0f};
+  weft_link_def link = {.b = 1, .rest_length = TINY, .relaxation = 1.0f};
   note_result(out, weft_scene_add_links(scene, &link, 1, NULL));
   note_scene(out, scene);
   weft_scene_destroy(&scene);
@@ -301,15 +301,15 @@ static const call_case calls[] = {
 // velocities are state of their own, and the cloth bends, swings and spins past a collider
 static weft_world* new_busy_world(void) {
   weft_scene* scene = new_scene();
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.bend_stiffness = 1e-4f;
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = 24;
   sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, 0));
-  weft_world_def def = weft_default_world_def();
-  def.integrator = WEFT_VELOCITY_VERLET;
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  weft_world_def def = weft_plain_world_def();
+  def.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
   def.substeps = 2;
   def.faces = true;
   def.coarse_iterations = 2;

@@ -35,7 +35,7 @@ START_TEST(every_copy_has_the_links_and_the_pins_of_the_sheet) {
     require(many.inverse_masses[i] == one.inverse_masses[i % PARTICLES]);
   }
   for (uint32_t i = 0; i < many.link_count; ++i) {
-    const weft_link* link = &one.links[i % one.link_count];
+    const weft_link_def* link = &one.links[i % one.link_count];
     const uint32_t first = i / one.link_count * PARTICLES;
     require(many.links[i].a == first + link->a && many.links[i].b == first + link->b);
     require(many.links[i].rest_length == link->rest_length);

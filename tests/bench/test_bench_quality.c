@@ -40,11 +40,11 @@ END_TEST
 START_TEST(the_spread_of_strains_agrees_with_each_links_strain) {
   // 100 links of rest length 1, the k-th of length 1 + k / 100
   float positions[200][3] = {{0.0f}};
-  weft_link links[100];
+  weft_link_def links[100];
   double values[100];
   for (uint32_t k = 0; k < 100; ++k) {
     positions[2 * k + 1][k % 3] = 1.0f + 0.01f * (float)k;
-    links[k] = (weft_link){.a = 2 * k, .b = 2 * k + 1, .rest_length = 1.0f, .stiffness = 1.0f};
+    links[k] = (weft_link_def){.a = 2 * k, .b = 2 * k + 1, .rest_length = 1.0f, .relaxation = 1.0f};
   }
   const bench_strain_spread spread = bench_measure_spread(positions[0], links, 100, values);
   ck_assert_double_eq_tol(spread.mean, 0.495, 1e-6);

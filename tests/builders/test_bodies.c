@@ -41,12 +41,12 @@ static uint32_t count_kind(const scene_snapshot* s, weft_link_kind kind) {
 // whether no link does anything where the body stands
 static bool is_at_rest(const scene_snapshot* s) {
   for (uint32_t i = 0; i < s->link_count; ++i) {
-    const weft_link* link = &s->links[i];
+    const weft_link_def* link = &s->links[i];
     const double length = distance(s, link->a, link->b);
     const double slack = 2e-6 * fmax(link->rest_length, 0.1);
-    const double most = link->mode == WEFT_LINK_RANGE ? link->max_length : link->rest_length;
-    if (link->mode != WEFT_LINK_STRETCH && length < link->rest_length - slack) return false;
-    if (link->mode != WEFT_LINK_COMPRESS && length > most + slack) return false;
+    const double upper = link->mode == WEFT_LINK_MODE_RANGE ? link->max_length : link->rest_length;
+    if (link->mode != WEFT_LINK_MODE_STRETCH && length < link->rest_length - slack) return false;
+    if (link->mode != WEFT_LINK_MODE_COMPRESS && length > upper + slack) return false;
   }
   return true;
 }
@@ -154,7 +154,7 @@ START_TEST(ropes_are_lines_of_equal_links) {
   def.rope.segments = random_from(&random, 1, 40);
   def.rope.slack = random_float(&random, -0.5f, 1.0f);
   def.rope.compliance = 0.25f;
-  def.rope.mode = random_chance(&random, 2) ? WEFT_LINK_BOTH : WEFT_LINK_STRETCH;
+  def.rope.mode = random_chance(&random, 2) ? WEFT_LINK_MODE_BOTH : WEFT_LINK_MODE_STRETCH;
   const double length = sqrt(way) * (1.0 + (double)def.rope.slack);
   weft_body body;
   scene_snapshot s = snapshot_of(BODY_ROPE, &def, &body);
@@ -215,7 +215,7 @@ START_TEST(circles_and_tires_are_round_and_as_heavy_as_asked) {
     require(s.links[i].a == i && s.links[i].b == (i + 1) % count);
     if (hub) require(near(s.links[count + i].rest_length, radius));
     if (!is_tire) continue;
-    const weft_link* support = &s.links[2 * count + i];
+    const weft_link_def* support = &s.links[2 * count + i];
     require(support->kind == WEFT_LINK_SUPPORT && support->b == (i + 2) % count);
     require(near(support->rest_length, 2.0 * radius * sin(2.0 * PI / count)));
     require(s.links[i].compliance == def.tire.tread_compliance);
@@ -281,7 +281,7 @@ START_TEST(composites_are_placed_turned_and_scaled) {
                             -4.0f, 0.0f, 10.0f, 0.0f, 0.0f, 16.0f};
   for (size_t i = 0; i < 12; ++i) ck_assert(near(s.positions[i], expected[i]));
   for (uint32_t i = 0; i < 3; ++i) {
-    weft_link link = def.composite.links[i];
+    weft_link_def link = def.composite.links[i];
     link.rest_length *= 2.0f;
     link.max_length *= 2.0f;
     ck_assert(same_link(&s.links[i], &link));
@@ -314,7 +314,7 @@ START_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips) {
   }
   uint32_t first;
   uint32_t count;
-  expect_ok(weft_tree_leaves(&def.tree, &first, &count));
+  expect_ok(weft_tree_get_leaves(&def.tree, &first, &count));
   ck_assert_uint_eq(count, leaves);
   for (uint32_t i = 0; i <= branches; ++i) {
     require(bears[i] == (i < first || i >= first + count));
@@ -359,8 +359,8 @@ START_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn) {
   }
   double half_masses = 0.0;
   for (uint32_t i = 0; i < s.link_count; ++i) {
-    const weft_link* link = &s.links[i];
-    require(link->mode == WEFT_LINK_STRETCH);
+    const weft_link_def* link = &s.links[i];
+    require(link->mode == WEFT_LINK_MODE_STRETCH);
     require(near(link->rest_length, 0.75 * distance(&s, link->a, link->b)));
     half_masses += (link->b > crossings ? 1.0 : 2.0) * 0.5 * link->rest_length * 0.001;
   }

@@ -13,25 +13,25 @@ typedef struct body_float {
   float_field field;
 } body_float;
 
-#define FIELD(kind, type, name, least, most)                \
-  {                                                         \
-    kind, {                                                 \
-#type "." #name, offsetof(type, name), least, most, 0 \
-    }                                                       \
+#define FIELD(kind, type, name, lower, upper)                \
+  {                                                          \
+    kind, {                                                  \
+#type "." #name, offsetof(type, name), lower, upper, 0 \
+    }                                                        \
   }
-#define PAIR(kind, type, name, least, most)                                 \
-  {kind, {#type "." #name, offsetof(type, name), least, most, 0}}, {        \
-    kind, {                                                                 \
-#type "." #name, offsetof(type, name) + sizeof(float), least, most, 1 \
-    }                                                                       \
+#define PAIR(kind, type, name, lower, upper)                                 \
+  {kind, {#type "." #name, offsetof(type, name), lower, upper, 0}}, {        \
+    kind, {                                                                  \
+#type "." #name, offsetof(type, name) + sizeof(float), lower, upper, 1 \
+    }                                                                        \
   }
 #define LINK_FIELDS(kind, type) \
-  FIELD(kind, type, stiffness, 0.0f, 1.0f), FIELD(kind, type, compliance, 0.0f, 1e12f)
+  FIELD(kind, type, relaxation, 1e-6f, 1.0f), FIELD(kind, type, compliance, 0.0f, 1e12f)
 
 static const body_float floats[] = {
     FIELD(BODY_ROPE, weft_rope_def, slack, -0.9f, 100.0f),
     FIELD(BODY_ROPE, weft_rope_def, mass_per_metre, 1e-9f, 1e9f),
-    FIELD(BODY_ROPE, weft_rope_def, stiffness, 0.0f, 1.0f),
+    FIELD(BODY_ROPE, weft_rope_def, relaxation, 1e-6f, 1.0f),
     FIELD(BODY_ROPE, weft_rope_def, compliance, 0.0f, 1e6f),
     FIELD(BODY_CIRCLE, weft_circle_def, radius, 1e-6f, 1e6f),
     FIELD(BODY_CIRCLE, weft_circle_def, mass, 1e-9f, 1e9f),
@@ -46,9 +46,9 @@ static const body_float floats[] = {
     LINK_FIELDS(BODY_TRIANGLE, weft_triangle_def),
     FIELD(BODY_TIRE, weft_tire_def, radius, 1e-6f, 1e6f),
     FIELD(BODY_TIRE, weft_tire_def, mass, 1e-9f, 1e9f),
-    FIELD(BODY_TIRE, weft_tire_def, tread_stiffness, 0.0f, 1.0f),
+    FIELD(BODY_TIRE, weft_tire_def, tread_relaxation, 1e-6f, 1.0f),
     FIELD(BODY_TIRE, weft_tire_def, tread_compliance, 0.0f, 1e12f),
-    FIELD(BODY_TIRE, weft_tire_def, spoke_stiffness, 0.0f, 1.0f),
+    FIELD(BODY_TIRE, weft_tire_def, spoke_relaxation, 1e-6f, 1.0f),
     FIELD(BODY_TIRE, weft_tire_def, spoke_compliance, 0.0f, 1e12f),
     FIELD(BODY_COMPOSITE, weft_composite_def, scale, 1e-6f, 1e6f),
     FIELD(BODY_RAGDOLL, weft_ragdoll_def, height, 1e-3f, 1e3f),
@@ -161,11 +161,11 @@ typedef struct body_count {
   body_kind kind;
   const char* name;
   size_t offset;
-  uint32_t least, most;
+  uint32_t lower, upper;
 } body_count;
 
-#define COUNT(kind, type, name, least, most) \
-  { kind, #type "." #name, offsetof(type, name), least, most }
+#define COUNT(kind, type, name, lower, upper) \
+  { kind, #type "." #name, offsetof(type, name), lower, upper }
 
 static const body_count counts[] = {
     COUNT(BODY_ROPE, weft_rope_def, segments, 1, 1000000),
@@ -184,8 +184,8 @@ enum { COUNTS = sizeof(counts) / sizeof(*counts) };
 START_TEST(counts_below_and_above_their_ranges_are_refused) {
   const body_count* c = &counts[_i];
   for (int n = 0; n < 4; ++n) {
-    const uint32_t values[4] = {0, c->least - 1, c->most + 1, UINT32_MAX};
-    if (n < 2 && c->least == 0) continue;
+    const uint32_t values[4] = {0, c->lower - 1, c->upper + 1, UINT32_MAX};
+    if (n < 2 && c->lower == 0) continue;
     const weft_error error = n >= 2           ? WEFT_ERROR_TOO_MANY
                              : values[n] == 0 ? WEFT_ERROR_EMPTY
                                               : WEFT_ERROR_RANGE;
@@ -194,7 +194,7 @@ START_TEST(counts_below_and_above_their_ranges_are_refused) {
     expect_refusal(c->kind, &def, error, c->name, 0);
   }
   any_body_def def = default_body_def(c->kind);
-  memcpy((char*)&def + c->offset, &c->least, sizeof(uint32_t));
+  memcpy((char*)&def + c->offset, &c->lower, sizeof(uint32_t));
   expect_acceptance(c->kind, &def);
 }
 END_TEST
@@ -210,7 +210,7 @@ START_TEST(products_of_counts_are_limited_too) {
   expect_refusal(BODY_TREE, &def, WEFT_ERROR_TOO_MANY, "weft_tree_def.depth", 0);
   uint32_t first;
   uint32_t count;
-  expect_error(weft_tree_leaves(&def.tree, &first, &count), WEFT_ERROR_TOO_MANY,
+  expect_error(weft_tree_get_leaves(&def.tree, &first, &count), WEFT_ERROR_TOO_MANY,
                "weft_tree_def.depth");
 }
 END_TEST
@@ -258,7 +258,7 @@ START_TEST(ropes_go_somewhere_and_pull) {
     def.rope.end[axis] = NAN;
     expect_refusal(BODY_ROPE, &def, WEFT_ERROR_NOT_FINITE, "weft_rope_def.end", axis);
   }
-  const int modes[] = {WEFT_LINK_COMPRESS, WEFT_LINK_RANGE, -1, 4};
+  const int modes[] = {WEFT_LINK_MODE_COMPRESS, WEFT_LINK_MODE_RANGE, -1, 4};
   for (int i = 0; i < 4; ++i) {
     def = default_body_def(BODY_ROPE);
     def.rope.mode = (weft_link_mode)modes[i];
@@ -292,7 +292,7 @@ END_TEST
 
 START_TEST(composites_refuse_bad_arrays_and_name_the_element) {
   any_body_def def = default_body_def(BODY_COMPOSITE);
-  weft_link links[3];
+  weft_link_def links[3];
   memcpy(links, def.composite.links, sizeof(links));
   def.composite.links = links;
   links[2].b = 4;
@@ -303,9 +303,9 @@ START_TEST(composites_refuse_bad_arrays_and_name_the_element) {
   expect_refusal(BODY_COMPOSITE, &def, WEFT_ERROR_DUPLICATE, "weft_composite_def.links", 2);
   links[2].b = 2;
   links[2].a = 1;
-  links[2].stiffness = 2.0f;
+  links[2].relaxation = 2.0f;
   expect_refusal(BODY_COMPOSITE, &def, WEFT_ERROR_RANGE, "weft_composite_def.links", 2);
-  links[2].stiffness = 1.0f;
+  links[2].relaxation = 1.0f;
   links[2].rest_length = NAN;
   expect_refusal(BODY_COMPOSITE, &def, WEFT_ERROR_NOT_FINITE, "weft_composite_def.links", 2);
   links[2].rest_length = 0.0f;

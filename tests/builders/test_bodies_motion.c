@@ -40,7 +40,7 @@ START_TEST(bodies_without_gravity_stay_where_they_are) {
   if (kind == BODY_TREE) def.tree.flat = !round;
   weft_body body;
   weft_scene* scene = new_scene_with(kind, &def, &body);
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   world_def.gravity[1] = 0.0f;
   weft_world* world = new_world(&world_def, scene);
   float* before = new_positions(world);
@@ -58,8 +58,8 @@ START_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round) {
   any_body_def def = default_body_def(BODY_TIRE);
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
-  expect_ok(weft_scene_pin(scene, body.first_particle));
-  weft_world_def world_def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, body.first_particle, 1));
+  weft_world_def world_def = weft_plain_world_def();
   world_def.substeps = _i == 0 ? 1 : 4;
   world_def.iterations = 20;
   weft_world* world = new_world(&world_def, scene);
@@ -83,11 +83,11 @@ START_TEST(a_tire_that_falls_bounces_and_lands_round) {
   def.tire.spoke_compliance = _i == 0 ? 1e-4f : 1e-3f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   world_def.substeps = 4;
   weft_world* world = new_world(&world_def, scene);
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = -2.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -2.0f;
   bounds.friction = 0.8f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 600);
@@ -104,13 +104,13 @@ END_TEST
 
 // metres from corner to corner, along an axis
 static double extent(const float* positions, uint32_t count, size_t axis) {
-  float least = INFINITY;
-  float most = -INFINITY;
+  float lower = INFINITY;
+  float upper = -INFINITY;
   for (size_t i = 0; i < count; ++i) {
-    least = fminf(least, positions[3 * i + axis]);
-    most = fmaxf(most, positions[3 * i + axis]);
+    lower = fminf(lower, positions[3 * i + axis]);
+    upper = fmaxf(upper, positions[3 * i + axis]);
   }
-  return (double)most - (double)least;
+  return (double)upper - (double)lower;
 }
 
 // on a floor for three seconds; its height and its width
@@ -121,11 +121,11 @@ static void rest_ball(float pressure, double* height, double* width) {
   def.ball.mass = 8.0f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_BALL, &def, &body);
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   world_def.substeps = 4;
   weft_world* world = new_world(&world_def, scene);
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = -0.6f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -0.6f;
   bounds.friction = 0.8f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 180);
@@ -155,7 +155,7 @@ START_TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
   def.ball.mass = 10.0f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_BALL, &def, &body);
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   world_def.gravity[1] = 0.0f;
   world_def.damping = 2.0f;
   world_def.substeps = 8;
@@ -182,7 +182,7 @@ START_TEST(trees_stand_for_half_a_minute) {
   def.tree.seed = (uint32_t)_i;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TREE, &def, &body);
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   weft_world* world = new_world(&world_def, scene);
   float* before = new_positions(world);
   weft_world_step(world, ROUNDS(1800, 300));
@@ -205,7 +205,7 @@ START_TEST(webs_hold_the_hub_and_a_fly) {
   def.web.spiral = _i == 0;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_WEB, &def, &body);
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   weft_world* world = new_world(&world_def, scene);
   float* before = new_positions(world);
   weft_world_step(world, 300);
@@ -239,7 +239,7 @@ START_TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
   any_body_def def = default_body_def(BODY_DOUBLE_PENDULUM);
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_DOUBLE_PENDULUM, &def, &body);
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   world_def.substeps = 64;
   world_def.damping = 0.0f;
   weft_world* world = new_world(&world_def, scene);
@@ -265,7 +265,7 @@ START_TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (size_t w = 0; w < 4; ++w) {
       if (!goes_with(isa, w, 4, 0)) continue;
-      weft_world_def def = weft_default_world_def();
+      weft_world_def def = weft_plain_world_def();
       def.isa = (weft_isa)isa;
       def.worker_count = workers[w];
       def.substeps = 2;

@@ -55,7 +55,7 @@ START_TEST(segments_have_human_proportions) {
     const double length = distance(s.positions, segments[i].a, segments[i].b);
     ck_assert(fabs(length / (double)def.height - segments[i].share) < 1e-6);
   }
-  const float crown = s.positions[1] + weft_ragdoll_head_radius(&def);
+  const float crown = s.positions[1] + weft_ragdoll_get_head_radius(&def);
   ck_assert(fabsf(crown - def.height) < 1e-6f);
   free_snapshot(&s);
 }
@@ -91,14 +91,14 @@ START_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands) {
   def.flat = _i == 0;
   scene_snapshot s = snapshot_of(&def);
   for (uint32_t i = 0; i < s.link_count; ++i) {
-    const weft_link* link = &s.links[i];
+    const weft_link_def* link = &s.links[i];
     require((link->kind == WEFT_LINK_STRUCTURAL) == (i < BONES));
     if (i >= BONES) require(link->kind == WEFT_LINK_SUPPORT);
     const double length = distance(s.positions, (int)link->a, (int)link->b);
-    if (link->mode == WEFT_LINK_BOTH) require(fabs(length - (double)link->rest_length) < 1e-6);
-    if (link->mode == WEFT_LINK_COMPRESS) require(length > (double)link->rest_length);
-    if (link->mode == WEFT_LINK_STRETCH) require(length < (double)link->rest_length);
-    if (link->mode != WEFT_LINK_RANGE) continue;
+    if (link->mode == WEFT_LINK_MODE_BOTH) require(fabs(length - (double)link->rest_length) < 1e-6);
+    if (link->mode == WEFT_LINK_MODE_COMPRESS) require(length > (double)link->rest_length);
+    if (link->mode == WEFT_LINK_MODE_STRETCH) require(length < (double)link->rest_length);
+    if (link->mode != WEFT_LINK_MODE_RANGE) continue;
     require(length > (double)link->rest_length && length < (double)link->max_length);
   }
   free_snapshot(&s);
@@ -108,8 +108,8 @@ END_TEST
 START_TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.height = 2.0f;
-  ck_assert(fabsf(weft_ragdoll_head_radius(&def) - 0.13f) < 1e-6f);
-  ck_assert(weft_ragdoll_head_radius(NULL) == 0.0f);
+  ck_assert(fabsf(weft_ragdoll_get_head_radius(&def) - 0.13f) < 1e-6f);
+  ck_assert(weft_ragdoll_get_head_radius(NULL) == 0.0f);
 }
 END_TEST
 
@@ -118,7 +118,7 @@ END_TEST
 typedef struct figure {
   weft_world* world;
   bool flat;
-  weft_link bones[BONES];
+  weft_link_def bones[BONES];
   float positions[3 * PARTICLES];
   double worst_bone;  // share of its length
 } figure;
@@ -128,8 +128,8 @@ static figure new_figure(bool flat, uint32_t iterations, uint32_t substeps, int 
   def.flat = flat;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_ragdoll(scene, &def, NULL));
-  if (pinned >= 0) expect_ok(weft_scene_pin(scene, (uint32_t)pinned));
-  weft_world_def world_def = weft_default_world_def();
+  if (pinned >= 0) expect_ok(weft_scene_pin(scene, (uint32_t)pinned, 1));
+  weft_world_def world_def = weft_plain_world_def();
   world_def.iterations = iterations;
   world_def.substeps = substeps;
   figure f = {.world = new_world(&world_def, scene), .flat = flat};
@@ -180,7 +180,7 @@ static void step_figure(figure* f, uint32_t count) {
     weft_world_step(f->world, 1);
     expect_ok(weft_world_get_positions(f->world, 0, PARTICLES, f->positions));
     for (int i = 0; i < BONES; ++i) {
-      const weft_link* bone = &f->bones[i];
+      const weft_link_def* bone = &f->bones[i];
       const double length = distance(f->positions, (int)bone->a, (int)bone->b);
       f->worst_bone = fmax(f->worst_bone, fabs(length / (double)bone->rest_length - 1.0));
     }
@@ -252,8 +252,8 @@ END_TEST
 START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
   random_source random = {(uint64_t)_i};
   figure f = new_figure(_i % 2 == 0, 10, 8, -1);
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = FLOOR;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = FLOOR;
   bounds.friction = 0.5f;
   expect_ok(weft_world_set_bounds(f.world, &bounds));
   throw_figure(&f, &random, 2.0f, -1);

@@ -9,17 +9,17 @@
 // ---- worlds ----
 
 static weft_world_def faces_def(void) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.damping = 0.0f;
   return def;
 }
 
-static weft_contact cloth_contact(void) {
-  weft_contact contact = weft_default_contact();
-  contact.shape = WEFT_CONTACT_CLOTH;
+static weft_particle_shape_def cloth_contact(void) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = 1e-4f;
-  contact.exact = true;
+  contact.ccd = true;
   return contact;
 }
 
@@ -69,15 +69,15 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
   add_flat(scene, side, 0.0f);
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  const weft_contact contact = cloth_contact();
-  expect_ok(weft_world_set_contact(world, 0, side * side, &contact));
+  const weft_particle_shape_def contact = cloth_contact();
+  expect_ok(weft_world_set_particle_shape(world, 0, side * side, &contact));
   face_mesh mesh = new_sheet_mesh(side, side, 1);
   for (uint32_t s = 0; s < steps; ++s) {
     if (s % 40 == 0) fling(world, &random, 0, side * side, speed);
     weft_world_step(world, 1);
     float* positions = new_positions(world);
     const weft_contact_stats stats = contact_stats_of(world);
-    require(stats.lost_exact == 0);
+    require(stats.lost_ccd_pairs == 0);
     if (s % 5 == 0 || s + 1 == steps) require(count_crossings(&mesh, positions) == 0);
     free(positions);
   }
@@ -102,9 +102,9 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
   add_flat(scene, SIDE, 0.0f);
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  const weft_contact contact = cloth_contact();
+  const weft_particle_shape_def contact = cloth_contact();
   const uint32_t count = SIDE * SIDE;
-  expect_ok(weft_world_set_contact(world, 0, 2 * count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 0, 2 * count, &contact));
   float* start = new_positions(world);
   for (uint32_t i = 0; i < 2 * count; ++i) {
     const float velocity[3] = {i < count ? 1.0f : 0.0f, i < count ? -10.0f : 10.0f, 0.3f};
@@ -127,7 +127,7 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
   }
   // the one above still is
   require(upper > lower);
-  require(contact_stats_of(world).lost_exact == 0);
+  require(contact_stats_of(world).lost_ccd_pairs == 0);
   free_face_mesh(&mesh);
   weft_world_destroy(&world);
 }
@@ -135,7 +135,7 @@ END_TEST
 
 // a sheet held by its rim with bullets above it
 static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t bullets,
-                             float friction, const weft_contact_limits* limits) {
+                             float friction, const weft_contact_limits_def* limits) {
   random_source random = {7};
   weft_scene* scene = new_scene();
   add_flat(scene, side, 0.0f);
@@ -151,13 +151,13 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
   weft_scene_destroy(&scene);
   pin_rim(world, side);
   if (limits != NULL) expect_ok(weft_world_set_contact_limits(world, limits));
-  weft_contact contact = cloth_contact();
+  weft_particle_shape_def contact = cloth_contact();
   contact.static_friction = contact.dynamic_friction = friction;
-  expect_ok(weft_world_set_contact(world, 0, side * side, &contact));
-  contact = weft_default_contact();
-  contact.shape = WEFT_CONTACT_SPHERE;
+  expect_ok(weft_world_set_particle_shape(world, 0, side * side, &contact));
+  contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   contact.half_size[0] = 0.002f;
-  expect_ok(weft_world_set_contact(world, side * side, bullets, &contact));
+  expect_ok(weft_world_set_particle_shape(world, side * side, bullets, &contact));
   float* start = new_positions(world);
   for (uint32_t i = side * side; i < side * side + bullets; ++i) {
     const float velocity[3] = {random_float(&random, -10.0f, 10.0f), -100.0f,
@@ -194,14 +194,14 @@ START_TEST(bullets_do_not_pass_a_sheet) {
     weft_world_step(world, 1);
     require(count_below(world, SIDE, BULLETS) == 0);
   }
-  require(contact_stats_of(world).lost_exact == 0);
+  require(contact_stats_of(world).lost_ccd_pairs == 0);
   weft_world_destroy(&world);
 }
 END_TEST
 
 START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
-  weft_contact_limits limits = weft_default_contact_limits();
-  limits.max_exact = 10;
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  limits.max_ccd_pairs = 10;
   for (uint32_t workers = 1; workers <= 3; ++workers) {
     weft_world_def def = faces_def();
     def.worker_count = workers;
@@ -209,9 +209,9 @@ START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
     uint32_t over_budget = 0;
     for (int s = 0; s < 5; ++s) {
       weft_world_step(world, 1);
-      over_budget += contact_stats_of(world).exact_over_budget;
+      over_budget += contact_stats_of(world).ccd_over_budget;
     }
-    require(contact_stats_of(world).lost_exact > 0 && over_budget > 0);
+    require(contact_stats_of(world).lost_ccd_pairs > 0 && over_budget > 0);
     require(count_below(world, 9, 50) == 0);
     static uint64_t first_hash;
     uint64_t hash = 0;
@@ -246,9 +246,9 @@ static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_contact contact = cloth_contact();
+  weft_particle_shape_def contact = cloth_contact();
   contact.half_size[0] = 0.4f * SPACING;
-  expect_ok(weft_world_set_contact(world, 0, 3 * TANGLE_COUNT, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 0, 3 * TANGLE_COUNT, &contact));
   return world;
 }
 
@@ -268,7 +268,7 @@ START_TEST(sheets_that_cross_at_the_start_fall_and_hold_up_nothing) {
   uint32_t crossed = 0;
   for (int s = 0; s < STEPS; ++s) {
     weft_world_step(world, 1);
-    crossed += contact_stats_of(world).exact_crossed;
+    crossed += contact_stats_of(world).ccd_crossed;
   }
   float* end = new_positions(world);
   // g h^2 n (n + 1) / 2, in n substeps
@@ -279,7 +279,7 @@ START_TEST(sheets_that_cross_at_the_start_fall_and_hold_up_nothing) {
     require(fabs(fall_of(start, end, sheet) - expected) < (sheet == 2 ? 1e-3 : 2e-2) * expected);
   }
   require(crossed > 0);
-  require(contact_stats_of(world).exact_stops == 0);
+  require(contact_stats_of(world).ccd_rollbacks == 0);
   free(start);
   free(end);
   weft_world_destroy(&world);
@@ -302,9 +302,9 @@ static uint64_t step_heap(uint32_t workers) {
   for (int s = 0; s < 4; ++s) {
     weft_world_step(world, 1);
     const weft_contact_stats stats = contact_stats_of(world);
-    require(stats.exact_tests <= CLUSTERS * (2048u + 2u * 1024u));
-    require(stats.exact_rounds > 2 && stats.exact_rounds <= 2u * 55u);
-    over_budget += stats.exact_over_budget;
+    require(stats.ccd_tests <= CLUSTERS * (2048u + 2u * 1024u));
+    require(stats.ccd_rounds > 2 && stats.ccd_rounds <= 2u * 55u);
+    over_budget += stats.ccd_over_budget;
   }
   require(over_budget > 0);
   // it stays away, and falls freely
@@ -333,15 +333,15 @@ static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
   add_flat(scene, 41, 0.0f);
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_contact contact = cloth_contact();
+  weft_particle_shape_def contact = cloth_contact();
   contact.static_friction = contact.dynamic_friction = 0.4f;
-  expect_ok(weft_world_set_contact(world, 0, 41 * 41, &contact));
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = -0.05f;
+  expect_ok(weft_world_set_particle_shape(world, 0, 41 * 41, &contact));
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -0.05f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   fling(world, &random, 0, 41 * 41, 2.0f);
   weft_world_step(world, ROUNDS(12, 5));
-  require(contact_stats_of(world).exact_hits > 0);
+  require(contact_stats_of(world).ccd_hits > 0);
   uint64_t hash = 0;
   hash = weft_world_hash(world);
   weft_world_destroy(&world);
@@ -372,8 +372,8 @@ static void throw_particle(float speed, uint32_t substeps) {
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  const weft_contact contact = cloth_contact();
-  expect_ok(weft_world_set_contact(world, 0, 82, &contact));
+  const weft_particle_shape_def contact = cloth_contact();
+  expect_ok(weft_world_set_particle_shape(world, 0, 82, &contact));
   const float velocity[3] = {0.05f * speed, -speed, 0.025f * speed};
   expect_ok(weft_world_set_particle(world, 81, place, velocity));
   weft_world_step(world, 10);
@@ -386,7 +386,7 @@ static void throw_particle(float speed, uint32_t substeps) {
     }
   }
   const weft_contact_stats stats = contact_stats_of(world);
-  require(stats.exact_stops == 0);
+  require(stats.ccd_rollbacks == 0);
   for (int axis = 0; axis < 3; ++axis) {
     require(fabs(momentum[axis] - 0.002 * (double)velocity[axis]) < 1e-6 * (double)speed + 2e-6);
   }
@@ -417,9 +417,9 @@ static float slide(float friction) {
   for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
     expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
   }
-  weft_contact contact = cloth_contact();
+  weft_particle_shape_def contact = cloth_contact();
   contact.static_friction = contact.dynamic_friction = friction;
-  expect_ok(weft_world_set_contact(world, 0, SIDE * SIDE + 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 0, SIDE * SIDE + 1, &contact));
   const float velocity[3] = {0.3f, 0.0f, 0.0f};
   expect_ok(weft_world_set_particle(world, SIDE * SIDE, place, velocity));
   weft_world_step(world, 30);
@@ -432,7 +432,7 @@ static float slide(float friction) {
 
 // the kinetic energy of a hanging cloth 1 s after a sphere appeared within it, as a share of its
 // weight times its side
-static double energy_around_sphere(bool exact) {
+static double energy_around_sphere(bool ccd) {
   enum { SIDE = 12 };
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -440,16 +440,16 @@ static double energy_around_sphere(bool exact) {
   sheet.spacing = SPACING;
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
-  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(scene, i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_contact contact = cloth_contact();
-  contact.exact = exact;
+  weft_particle_shape_def contact = cloth_contact();
+  contact.ccd = ccd;
   contact.half_size[0] = 0.4f * SPACING;
   contact.static_friction = contact.dynamic_friction = 0.3f;
-  expect_ok(weft_world_set_contact(world, 0, body.particle_count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 0, body.particle_count, &contact));
   const float side = SPACING * (float)(SIDE - 1);
   weft_collider_def sphere = weft_default_collider_def();
   sphere.position[0] = 0.5f * side;

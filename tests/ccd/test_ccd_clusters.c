@@ -246,7 +246,7 @@ static place* new_moved(random_source* random, const mesh_shape* shape, float tu
 // between all members of two, the least at some times on their ways
 static double least_between(const laid* l, weft__range a, weft__range b, const float direction[3],
                             place* start, place* now, int times) {
-  double least = INFINITY;
+  double lower = INFINITY;
   for (int t = 0; t <= times; ++t) {
     const double share = (double)t / (double)times;
     for (uint32_t m = a.begin; m < a.end; ++m) {
@@ -259,11 +259,11 @@ static double least_between(const laid* l, weft__range a, weft__range b, const f
           const double e = (double)now[j][axis] - (double)now[i][axis];
           along += (s + share * (e - s)) * (double)direction[axis];
         }
-        least = fmin(least, along);
+        lower = fmin(lower, along);
       }
     }
   }
-  return least;
+  return lower;
 }
 
 // any, or near the way from one particle to another

@@ -9,7 +9,7 @@
 
 static weft_world* new_cloth(const mesh_shape* shape, uint32_t workers, int isa,
                              uint32_t substeps) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.damping = 0.0f;
   def.worker_count = workers;
@@ -24,11 +24,11 @@ static weft_world* new_cloth(const mesh_shape* shape, uint32_t workers, int isa,
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_contact contact = weft_default_contact();
-  contact.shape = WEFT_CONTACT_CLOTH;
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = 1e-4f;
-  contact.exact = true;
-  expect_ok(weft_world_set_contact(world, 0, shape->vertex_count, &contact));
+  contact.ccd = true;
+  expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
   return world;
 }
 
@@ -62,8 +62,8 @@ static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float sp
     if (s % 8 == 0) fling(world, &random, speed);
     weft_world_step(world, 1);
     const weft_contact_stats stats = contact_stats_of(world);
-    require(stats.lost_exact == 0);
-    hits += stats.exact_hits;
+    require(stats.lost_ccd_pairs == 0);
+    hits += stats.ccd_hits;
     if (s % 4 != 0 && s + 1 != steps) continue;
     float* positions = new_positions(world);
     require(count_crossings(&mesh, positions) == 0);

@@ -80,12 +80,12 @@ static void check_judgement(const laid* l, const weft__flatness_level* parts, ui
   const bool holds = weft__flatness_certifies(&l->flats, parts, window, &slack);
   const plane_map map = map_of_window(l, parts, window, j->start, j->now);
   double way[2];
-  const double least = fmin(least_of_window(l, parts, window, &map, j->start, way),
+  const double lower = fmin(least_of_window(l, parts, window, &map, j->start, way),
                             least_of_window(l, parts, window, &map, j->now, way));
   const double rounding = 1e-3 * (1.0 + map.norm);
   // a window that leads a little way over the limit may be judged so or so
-  if (holds) require(least > 0.0 && slack >= 0.0f);
-  if (!holds && map.angle > 2e-3) require(least < 0.02 + rounding);
+  if (holds) require(lower > 0.0 && slack >= 0.0f);
+  if (!holds && map.angle > 2e-3) require(lower < 0.02 + rounding);
   const uint32_t crossings = count_window_crossings(l, parts, part, window, j->start, j->now);
   if (holds) require(crossings == 0);
   j->crossings += crossings;
@@ -167,14 +167,14 @@ static bool is_creased(const laid* l, const weft__flatness_level* parts,
   for (uint32_t n = 0; n < window->count; ++n) {
     for (uint32_t k = 0; k < parts->face_count; ++k) {
       const uint32_t* corner = corners_of(l, face_of(l, parts, window->part[n], k));
-      float least = INFINITY;
-      float most = -INFINITY;
+      float lower = INFINITY;
+      float upper = -INFINITY;
       for (int m = 0; m < 3; ++m) {
-        least = fminf(least, c->rest[corner[m]][c->axis]);
-        most = fmaxf(most, c->rest[corner[m]][c->axis]);
+        lower = fminf(lower, c->rest[corner[m]][c->axis]);
+        upper = fmaxf(upper, c->rest[corner[m]][c->axis]);
       }
-      before |= most <= c->line;
-      beyond |= least >= c->line;
+      before |= upper <= c->line;
+      beyond |= lower >= c->line;
     }
   }
   return before && beyond;
@@ -301,7 +301,7 @@ typedef struct diary {
 static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
   const weft__range members = weft__cluster_members(&l->blocks, block);
   const uint32_t first = l->blocks.member[members.begin];
-  double most = 0.0;
+  double upper = 0.0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
     const uint32_t i = l->blocks.member[m];
     double sq = 0.0;
@@ -310,9 +310,9 @@ static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
       const double aside = way - ((double)to[first][axis] - (double)from[first][axis]);
       sq += aside * aside;
     }
-    most = fmax(most, sqrt(sq));
+    upper = fmax(upper, sqrt(sq));
   }
-  return most;
+  return upper;
 }
 
 static void write_down(const laid* l, diary* d, int n) {

@@ -42,17 +42,17 @@ START_TEST(meetings_are_never_missed_and_never_told_late) {
     weft__toi_closest there;
     const bool meets = weft__toi_advance(&m, gap, &time, &there);
     // what a fine division of time says
-    double least = start;
+    double lower = start;
     double first = 2.0;
     for (int n = 0; n <= 2000; ++n) {
       const double distance = weft__toi_closest_points(&m, n / 2000.0).distance;
-      if (distance < least) least = distance;
+      if (distance < lower) lower = distance;
       if (distance < gap && first > 1.0) first = n / 2000.0;
     }
-    if (!meets) require(least >= gap * 0.999);
+    if (!meets) require(lower >= gap * 0.999);
     if (meets) require(time <= first);
     // those that turn about each other for too long are said to meet
-    vague += meets && (there.distance > gap * 1.11 || least > 1.2 * gap);
+    vague += meets && (there.distance > gap * 1.11 || lower > 1.2 * gap);
     met += meets;
     missed += !meets;
   }

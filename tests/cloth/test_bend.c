@@ -14,13 +14,14 @@
 START_TEST(a_bend_stiffness_that_is_not_finite_or_below_zero_is_refused) {
   weft_scene* scene = new_scene();
   weft_sheet_def def = weft_default_sheet_def();
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   def.material = &material;
   const float bad[] = {NAN, INFINITY, -INFINITY, -1e-9f};
   for (int i = 0; i < 4; ++i) {
     material.bend_stiffness = bad[i];
     expect_error(weft_scene_add_sheet(scene, &def, NULL),
-                 i < 3 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, "weft_material.bend_stiffness");
+                 i < 3 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE,
+                 "weft_material_def.bend_stiffness");
   }
   const float good[] = {0.0f, 1e-45f, 1e-5f, 1.0f, 3e38f};
   for (int i = 0; i < 5; ++i) {
@@ -72,7 +73,7 @@ START_TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
                                     0.0f, 0.5f, 1.0f, 0.0f, 0.5f, -1.0f, 0.3f};
   // one edge of three triangles, of which one is all but a line
   static const uint32_t triangles[] = {0, 1, 2, 0, 1, 3, 1, 0, 4};
-  const weft_material material = bend_material(1e-3f);
+  const weft_material_def material = bend_material(1e-3f);
   weft_mesh_def def = weft_default_mesh_def();
   def.positions = positions;
   def.vertex_count = 5;
@@ -176,7 +177,7 @@ START_TEST(a_mesh_keeps_the_curve_that_it_is_given) {
   ck_assert_double_lt(energy_of(scene), 1e-12);
   float* before = malloc(sizeof(float[3]) * scene->particle_count);
   for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) before[i] = scene->positions[i];
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 60);
@@ -195,7 +196,7 @@ END_TEST
 
 // how far the tip of a strip hangs that is held by its first two columns
 static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double stiffness) {
-  weft_material material = bend_material((float)stiffness);
+  weft_material_def material = bend_material((float)stiffness);
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = columns;
@@ -207,9 +208,9 @@ static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double st
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   for (uint32_t i = 0; i < 2 * rows; ++i) {
-    expect_ok(weft_scene_pin(scene, i / 2 * columns + i % 2));
+    expect_ok(weft_scene_pin(scene, i / 2 * columns + i % 2, 1));
   }
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 10;
   def.substeps = columns > 10 ? 160 : 40;
   def.damping = 15.0f;
@@ -279,7 +280,7 @@ START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
     (void)add_bend_net(scene, 20, 20, number % 4 == 1, number % 8 < 4 ? 0.0f : 0.1f, stiffness);
   }
   crumple(scene, &random, 0.008f);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = iterations[number % 4];
   def.step_ns = steps[number / 16];
   def.gravity[1] = 0.0f;
@@ -336,7 +337,7 @@ static drift drift_after(int number, int64_t step_ns) {
   if (number % 2 == 0) (void)add_bend_sheet(scene, 40, 20, 1e-3f);
   if (number % 2 == 1) (void)add_bend_net(scene, 20, 20, true, 0.1f, 1e-3f);
   crumple(scene, &random, 0.002f);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.step_ns = step_ns;
   def.damping = 0.0f;
   def.gravity[1] = 0.0f;
@@ -371,8 +372,8 @@ START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) 
   // those of a mesh and sheets
   weft_scene* scene = new_bend_case(4 * _i + 1 + _i % 2 * 2);
   crumple(scene, &random, 0.002f);
-  expect_ok(weft_scene_pin(scene, 0));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
   def.substeps = 2;
   uint64_t expected = 0;

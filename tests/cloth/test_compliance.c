@@ -26,11 +26,11 @@ static weft_scene* new_chain_scene(const chain* c) {
     height -= c->rest[i];
     const float place[3] = {0.0f, height, 0.0f};
     const float inverse_mass = 1.0f / c->mass[i];
-    const weft_link link = {.a = i,
-                            .b = i + 1,
-                            .rest_length = c->rest[i],
-                            .stiffness = 1.0f,
-                            .compliance = c->compliance[i]};
+    const weft_link_def link = {.a = i,
+                                .b = i + 1,
+                                .rest_length = c->rest[i],
+                                .relaxation = 1.0f,
+                                .compliance = c->compliance[i]};
     expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
@@ -67,7 +67,7 @@ static const int64_t steps_ns[] = {33333333, 16666667, 8333333, 4166667};
 
 START_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations) {
   random_source random = {(uint64_t)_i};
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 6.0f;
   def.iterations = 1 + (uint32_t)_i % 20;
   def.substeps = random_from(&random, 1, 10);
@@ -84,7 +84,7 @@ END_TEST
 
 START_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each) {
   random_source random = {(uint64_t)_i};
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 6.0f;
   def.iterations = random_from(&random, 10, 40);
   def.substeps = random_from(&random, 1, 10);
@@ -102,7 +102,7 @@ END_TEST
 // ---- links that do not give way ----
 
 // the hash of a sheet of this material, after a while; all particles weigh the same
-static uint64_t hash_of_sheet(const weft_material* material, uint32_t coarse) {
+static uint64_t hash_of_sheet(const weft_material_def* material, uint32_t coarse) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = 40;
@@ -110,7 +110,7 @@ static uint64_t hash_of_sheet(const weft_material* material, uint32_t coarse) {
   sheet.bend = true;
   sheet.material = material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = coarse;
   weft_world* world = new_world(&def, scene);
   for (uint32_t i = 0; i < sheet.columns * sheet.rows; ++i) {
@@ -124,7 +124,7 @@ static uint64_t hash_of_sheet(const weft_material* material, uint32_t coarse) {
 }
 
 START_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   const uint32_t coarse = _i == 0 ? 0 : 5;
   const uint64_t soft = hash_of_sheet(&material, coarse);
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
@@ -141,11 +141,11 @@ static void add_rope(weft_scene* scene, float compliance) {
     const float inverse_mass = i == 0 ? 0.0f : 100.0f;
     weft_body body;
     expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, &body));
-    const weft_link link = {.a = body.first_particle - 1,
-                            .b = body.first_particle,
-                            .rest_length = 0.1f,
-                            .stiffness = 1.0f,
-                            .compliance = compliance};
+    const weft_link_def link = {.a = body.first_particle - 1,
+                                .b = body.first_particle,
+                                .rest_length = 0.1f,
+                                .relaxation = 1.0f,
+                                .compliance = compliance};
     if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
 }
@@ -158,9 +158,9 @@ START_TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
     weft_scene* scene = new_scene();
     (void)add_sheet(scene, 40, 30, ALL_FAMILIES);
     add_rope(scene, soft ? 0.01f : 0.0f);
-    expect_ok(weft_scene_pin(scene, 0));
-    expect_ok(weft_scene_pin(scene, 39));
-    const weft_world_def def = weft_default_world_def();
+    expect_ok(weft_scene_pin(scene, 0, 1));
+    expect_ok(weft_scene_pin(scene, 39, 1));
+    const weft_world_def def = weft_plain_world_def();
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 30);
     places[soft] = new_positions(world);

@@ -72,7 +72,7 @@ static weft_scene* new_chain(uint32_t links, float length, float span) {
     const float inverse_mass = i == 0 || i == links ? 0.0f : 100.0f;
     expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
     if (i == 0) continue;
-    const weft_link link = {.a = i - 1, .b = i, .rest_length = length, .stiffness = 1.0f};
+    const weft_link_def link = {.a = i - 1, .b = i, .rest_length = length, .relaxation = 1.0f};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   return scene;
@@ -81,7 +81,7 @@ static weft_scene* new_chain(uint32_t links, float length, float span) {
 // much damping and small steps, so that what is left is statics; and four seconds of them
 #define STEPS 1000
 static weft_world_def calm_def(uint32_t iterations) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 5.0f;
   def.iterations = iterations;
   def.step_ns = 4000000;
@@ -135,8 +135,8 @@ static weft_scene* new_hammock(void) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   for (uint32_t row = 0; row < ROWS; ++row) {
-    expect_ok(weft_scene_pin(scene, row * COLUMNS));
-    expect_ok(weft_scene_pin(scene, row * COLUMNS + COLUMNS - 1));
+    expect_ok(weft_scene_pin(scene, row * COLUMNS, 1));
+    expect_ok(weft_scene_pin(scene, row * COLUMNS + COLUMNS - 1, 1));
   }
   return scene;
 }
@@ -184,9 +184,9 @@ static baseline_link* copy_links(const weft_scene* scene) {
   const uint32_t count = weft_scene_link_count(scene);
   baseline_link* links = calloc(count, sizeof(*links));
   for (uint32_t i = 0; i < count; ++i) {
-    weft_link link;
+    weft_link_def link;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
-    links[i] = (baseline_link){link.a, link.b, link.rest_length, link.stiffness};
+    links[i] = (baseline_link){link.a, link.b, link.rest_length, link.relaxation};
   }
   return links;
 }

@@ -7,9 +7,9 @@
 // so many colliders near one block and no more are met by lanes
 enum { LANES_UP_TO = WEFT__BATCH_COLLIDERS };
 
-static const weft_shape shapes[] = {WEFT_SHAPE_PLANE,  WEFT_SHAPE_HALF_SPACE,
-                                    WEFT_SHAPE_SPHERE, WEFT_SHAPE_CAPSULE,
-                                    WEFT_SHAPE_BOX,    WEFT_SHAPE_ELLIPSOID};
+static const weft_collider_shape shapes[] = {
+    WEFT_COLLIDER_SHAPE_PLANE,   WEFT_COLLIDER_SHAPE_HALF_SPACE, WEFT_COLLIDER_SHAPE_SPHERE,
+    WEFT_COLLIDER_SHAPE_CAPSULE, WEFT_COLLIDER_SHAPE_BOX,        WEFT_COLLIDER_SHAPE_ELLIPSOID};
 
 static float turned(random_source* random, bool turns) {
   return turns ? random_float(random, -1.0f, 1.0f) : 0.0f;
@@ -33,7 +33,7 @@ static weft_collider_def draw_collider(random_source* random) {
   for (int k = 0; k < 3; ++k) def.rotation[k] /= length;
   def.rotation[3] = 1.0f / length;
   // below all, more or less flat
-  if (def.shape <= WEFT_SHAPE_HALF_SPACE) def.position[1] = -1.5f;
+  if (def.shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE) def.position[1] = -1.5f;
   def.radius = random_float(random, 0.1f, 0.8f);
   def.restitution = random_float(random, 0.0f, 1.0f);
   def.static_friction = random_float(random, 0.0f, 1.0f);
@@ -44,7 +44,7 @@ static weft_collider_def draw_collider(random_source* random) {
 
 // everywhere, and nobody meets it
 static void add_ghost(weft_world* world) {
-  weft_collider_def ghost = collider_of_shape(WEFT_SHAPE_BOX);
+  weft_collider_def ghost = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
   for (int axis = 0; axis < 3; ++axis) ghost.half_size[axis] = 1e6f;
   ghost.category = ghost.mask = 0;
   (void)add_collider(world, &ghost);
@@ -53,17 +53,18 @@ static void add_ghost(weft_world* world) {
 static void set_contacts(weft_world* world, random_source* random, bool is_even) {
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; i += is_even ? count : 1) {
-    weft_contact contact = weft_default_contact();
-    contact.shape = random_chance(random, 2) ? WEFT_CONTACT_POINT : WEFT_CONTACT_CLOTH;
+    weft_particle_shape_def contact = weft_default_particle_shape_def();
+    contact.shape =
+        random_chance(random, 2) ? WEFT_PARTICLE_SHAPE_POINT : WEFT_PARTICLE_SHAPE_CLOTH;
     contact.half_size[0] = random_chance(random, 2) ? 0.0f : 0.02f;
-    if (contact.shape == WEFT_CONTACT_CLOTH) contact.half_size[0] = 0.01f;
+    if (contact.shape == WEFT_PARTICLE_SHAPE_CLOTH) contact.half_size[0] = 0.01f;
     contact.restitution = random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
     contact.static_friction = contact.dynamic_friction = random_float(random, 0.0f, 0.5f);
     // colliders alone, and not all of these
     contact.category = 4;
     contact.mask = random_chance(random, 4) ? 1 : 3;
     if (!is_even && random_chance(random, 9)) continue;
-    expect_ok(weft_world_set_contact(world, i, is_even ? count : 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, i, is_even ? count : 1, &contact));
   }
 }
 
@@ -135,17 +136,17 @@ START_TEST(lanes_tell_of_the_same_contacts) {
       weft_world* world = new_world(&def, scene);
       weft_scene_destroy(&scene);
       set_contacts(world, &random, false);
-      weft_collider_def floor = collider_of_shape(WEFT_SHAPE_HALF_SPACE);
+      weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
       floor.position[1] = -1.0f;
       (void)add_collider(world, &floor);
       const weft_collider_def other = draw_collider(&random);
       (void)add_collider(world, &other);
       for (uint32_t ghost = 2; ghost < LANES_UP_TO + k; ++ghost) add_ghost(world);
-      weft_contact_limits limits = weft_default_contact_limits();
+      weft_contact_limits_def limits = weft_default_contact_limits_def();
       limits.max_events = MOST;
       expect_ok(weft_world_set_contact_limits(world, &limits));
       weft_world_step(world, 60);
-      expect_ok(weft_world_take_contacts(world, MOST, events[k], &counts[k]));
+      expect_ok(weft_world_take_contact_events(world, MOST, events[k], &counts[k]));
       weft_world_destroy(&world);
     }
     ck_assert_uint_eq(counts[0], counts[1]);

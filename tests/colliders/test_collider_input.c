@@ -5,7 +5,7 @@
 #include "support/collided.h"
 
 static weft_world* new_small_world(void) {
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   const float start[3] = {0.0f, 5.0f, 0.0f};
   return new_points(&def, start, 1);
 }
@@ -15,10 +15,10 @@ static uint32_t count_of(const weft_world* world) {
 }
 
 // each element of an array
-#define ELEMENT(field, least, most, k) \
-  { "weft_collider_def." #field, offsetof(weft_collider_def, field[k]), least, most, k }
-#define ELEMENTS(field, least, most) \
-  ELEMENT(field, least, most, 0), ELEMENT(field, least, most, 1), ELEMENT(field, least, most, 2)
+#define ELEMENT(field, lower, upper, k) \
+  { "weft_collider_def." #field, offsetof(weft_collider_def, field[k]), lower, upper, k }
+#define ELEMENTS(field, lower, upper) \
+  ELEMENT(field, lower, upper, 0), ELEMENT(field, lower, upper, 1), ELEMENT(field, lower, upper, 2)
 
 static void try_field(weft_world* world, const weft_collider_def* good, const float_field* field) {
   for (int k = 0; k < BAD_FLOAT_COUNT; ++k) {
@@ -49,8 +49,8 @@ START_TEST(each_number_of_a_def_is_held_to_its_range) {
       {"weft_collider_def.static_friction", offsetof(weft_collider_def, static_friction), 0.0f,
        1000.0f, 0},
   };
-  for (int shape = WEFT_SHAPE_PLANE; shape <= WEFT_SHAPE_ELLIPSOID; ++shape) {
-    const weft_collider_def def = collider_of_shape((weft_shape)shape);
+  for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
+    const weft_collider_def def = collider_of_shape((weft_collider_shape)shape);
     for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); ++k) {
       try_field(world, &def, &fields[k]);
     }
@@ -69,16 +69,16 @@ START_TEST(sizes_are_looked_at_where_the_shape_has_them) {
   const float_field radius = {"weft_collider_def.radius", offsetof(weft_collider_def, radius),
                               1e-6f, 1e9f, 0};
   const float_field sizes[3] = {ELEMENTS(half_size, 1e-6f, 1e9f)};
-  const weft_collider_def sphere = collider_of_shape(WEFT_SHAPE_SPHERE);
-  const weft_collider_def capsule = collider_of_shape(WEFT_SHAPE_CAPSULE);
+  const weft_collider_def sphere = collider_of_shape(WEFT_COLLIDER_SHAPE_SPHERE);
+  const weft_collider_def capsule = collider_of_shape(WEFT_COLLIDER_SHAPE_CAPSULE);
   try_field(world, &sphere, &radius);
   try_field(world, &capsule, &radius);
   try_field(world, &capsule, &sizes[1]);
-  for (int shape = WEFT_SHAPE_BOX; shape <= WEFT_SHAPE_ELLIPSOID; ++shape) {
-    const weft_collider_def def = collider_of_shape((weft_shape)shape);
+  for (int shape = WEFT_COLLIDER_SHAPE_BOX; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
+    const weft_collider_def def = collider_of_shape((weft_collider_shape)shape);
     for (int axis = 0; axis < 3; ++axis) try_field(world, &def, &sizes[axis]);
   }
-  weft_collider_def plane = collider_of_shape(WEFT_SHAPE_PLANE);
+  weft_collider_def plane = collider_of_shape(WEFT_COLLIDER_SHAPE_PLANE);
   plane.radius = plane.half_size[0] = NAN;
   (void)add_collider(world, &plane);
   weft_world_destroy(&world);
@@ -125,7 +125,7 @@ START_TEST(a_def_must_be_one) {
   def.cookie ^= 1;
   expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_DEF, "weft_collider_def");
   def = weft_default_collider_def();
-  def.shape = (weft_shape)10;
+  def.shape = (weft_collider_shape)10;
   expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_RANGE,
                "weft_collider_def.shape");
   memset(&def.shape, 0xff, sizeof(def.shape));

@@ -23,27 +23,28 @@ static double next_apex(weft_world* world, int axis, double floor) {
   }
 }
 
-static weft_collider_def bouncy(weft_shape shape, float restitution) {
+static weft_collider_def bouncy(weft_collider_shape shape, float restitution) {
   weft_collider_def def = collider_of_shape(shape);
   def.restitution = restitution;
   return def;
 }
 
-static void bounce(weft_shape shape, float radius, int rate, uint32_t substeps,
+static void bounce(weft_collider_shape shape, float radius, int rate, uint32_t substeps,
                    weft_integrator integrator) {
   weft_world_def def = def_at(rate);
   def.substeps = substeps;
   def.integrator = integrator;
   const float e = 0.8f;
   weft_collider_def collider = bouncy(shape, e);
-  const double top = shape == WEFT_SHAPE_PLANE || shape == WEFT_SHAPE_HALF_SPACE ? 0.0 : 0.5;
+  const double top =
+      shape == WEFT_COLLIDER_SHAPE_PLANE || shape == WEFT_COLLIDER_SHAPE_HALF_SPACE ? 0.0 : 0.5;
   collider.radius = 0.5f;
-  if (shape == WEFT_SHAPE_CAPSULE) collider.radius = 0.25f;
-  if (shape == WEFT_SHAPE_CAPSULE) collider.half_size[1] = 0.25f;
+  if (shape == WEFT_COLLIDER_SHAPE_CAPSULE) collider.radius = 0.25f;
+  if (shape == WEFT_COLLIDER_SHAPE_CAPSULE) collider.half_size[1] = 0.25f;
   const double height = 1.0;
   const float start[3] = {0.0f, (float)(top + height) + radius, 0.0f};
   weft_world* world = new_points(&def, start, 1);
-  weft_contact contact = sphere_contact(radius);
+  weft_particle_shape_def contact = sphere_contact(radius);
   contact.restitution = 1.0f;
   touch_all(world, &contact);
   (void)add_collider(world, &collider);
@@ -61,25 +62,25 @@ static void bounce(weft_shape shape, float radius, int rate, uint32_t substeps,
 }
 
 START_TEST(a_bounce_comes_to_the_square_of_the_restitution_at_any_step) {
-  for (int shape = WEFT_SHAPE_PLANE; shape <= WEFT_SHAPE_ELLIPSOID; ++shape) {
+  for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     for (int rate = 30; rate <= 240; rate *= 2) {
-      bounce((weft_shape)shape, 0.0f, rate, 1, WEFT_POSITION_VERLET);
-      bounce((weft_shape)shape, 0.1f, rate, 1, WEFT_POSITION_VERLET);
+      bounce((weft_collider_shape)shape, 0.0f, rate, 1, WEFT_INTEGRATOR_POSITION_VERLET);
+      bounce((weft_collider_shape)shape, 0.1f, rate, 1, WEFT_INTEGRATOR_POSITION_VERLET);
     }
-    bounce((weft_shape)shape, 0.1f, 60, 4, WEFT_POSITION_VERLET);
-    bounce((weft_shape)shape, 0.1f, 60, 1, WEFT_VELOCITY_VERLET);
-    bounce((weft_shape)shape, 0.0f, 60, 4, WEFT_VELOCITY_VERLET);
+    bounce((weft_collider_shape)shape, 0.1f, 60, 4, WEFT_INTEGRATOR_POSITION_VERLET);
+    bounce((weft_collider_shape)shape, 0.1f, 60, 1, WEFT_INTEGRATOR_VELOCITY_VERLET);
+    bounce((weft_collider_shape)shape, 0.0f, 60, 4, WEFT_INTEGRATOR_VELOCITY_VERLET);
   }
 }
 END_TEST
 
 START_TEST(what_has_stopped_bouncing_lies_still) {
-  for (int shape = WEFT_SHAPE_PLANE; shape <= WEFT_SHAPE_ELLIPSOID; ++shape) {
+  for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     const weft_world_def def = def_at(60);
-    weft_collider_def collider = bouncy((weft_shape)shape, 0.5f);
+    weft_collider_def collider = bouncy((weft_collider_shape)shape, 0.5f);
     const float start[3] = {0.0f, 1.5f, 0.0f};
     weft_world* world = new_points(&def, start, 1);
-    weft_contact contact = sphere_contact(0.02f);
+    weft_particle_shape_def contact = sphere_contact(0.02f);
     contact.restitution = 0.5f;
     touch_all(world, &contact);
     (void)add_collider(world, &collider);
@@ -100,21 +101,23 @@ END_TEST
 // ---- friction ----
 
 // the direction down a slope by this angle, which falls towards x
-static void slope_of(double angle, weft_shape shape, float friction, weft_collider_def* slope) {
+static void slope_of(double angle, weft_collider_shape shape, float friction,
+                     weft_collider_def* slope) {
   *slope = collider_of_shape(shape);
   turn_about_z(-angle, slope->rotation);
   slope->static_friction = slope->dynamic_friction = friction;
   slope->half_size[0] = slope->half_size[2] = 100.0f;
-  if (shape != WEFT_SHAPE_BOX) return;
+  if (shape != WEFT_COLLIDER_SHAPE_BOX) return;
   slope->position[0] = (float)(-0.5 * sin(angle));
   slope->position[1] = (float)(-0.5 * cos(angle));
 }
 
-static const weft_shape flat_shapes[] = {WEFT_SHAPE_PLANE, WEFT_SHAPE_HALF_SPACE, WEFT_SHAPE_BOX};
+static const weft_collider_shape flat_shapes[] = {
+    WEFT_COLLIDER_SHAPE_PLANE, WEFT_COLLIDER_SHAPE_HALF_SPACE, WEFT_COLLIDER_SHAPE_BOX};
 enum { FLAT_COUNT = 3 };
 
 // how far a particle that lies on a slope gets in some seconds
-static double slide(weft_shape shape, double angle, float friction, uint32_t substeps,
+static double slide(weft_collider_shape shape, double angle, float friction, uint32_t substeps,
                     double seconds, weft_integrator integrator) {
   weft_world_def def = def_at(60);
   def.substeps = substeps;
@@ -122,7 +125,7 @@ static double slide(weft_shape shape, double angle, float friction, uint32_t sub
   const float radius = 0.05f;
   const float start[3] = {radius * (float)sin(angle), radius * (float)cos(angle), 0.3f};
   weft_world* world = new_points(&def, start, 1);
-  const weft_contact contact = sphere_contact(radius);
+  const weft_particle_shape_def contact = sphere_contact(radius);
   touch_all(world, &contact);
   weft_collider_def slope;
   slope_of(angle, shape, friction, &slope);
@@ -144,9 +147,11 @@ START_TEST(what_friction_holds_does_not_creep) {
   for (int k = 0; k < FLAT_COUNT; ++k) {
     for (uint32_t substeps = 1; substeps <= 8; substeps *= 8) {
       ck_assert_double_lt(
-          slide(flat_shapes[k], angle, friction, substeps, 60.0, WEFT_POSITION_VERLET), 1e-3);
+          slide(flat_shapes[k], angle, friction, substeps, 60.0, WEFT_INTEGRATOR_POSITION_VERLET),
+          1e-3);
       ck_assert_double_lt(
-          slide(flat_shapes[k], angle, friction, substeps, 10.0, WEFT_VELOCITY_VERLET), 1e-3);
+          slide(flat_shapes[k], angle, friction, substeps, 10.0, WEFT_INTEGRATOR_VELOCITY_VERLET),
+          1e-3);
     }
   }
 }
@@ -159,7 +164,7 @@ START_TEST(what_friction_cannot_hold_slides_as_the_closed_form_does) {
   for (int k = 0; k < FLAT_COUNT; ++k) {
     for (uint32_t substeps = 1; substeps <= 8; substeps *= 8) {
       const double way =
-          slide(flat_shapes[k], angle, friction, substeps, 2.0, WEFT_POSITION_VERLET);
+          slide(flat_shapes[k], angle, friction, substeps, 2.0, WEFT_INTEGRATOR_POSITION_VERLET);
       ck_assert_double_eq_tol(way, a * 2.0, 0.01 * a * 2.0);
     }
   }
@@ -174,7 +179,7 @@ START_TEST(what_slides_stops_after_the_way_of_the_closed_form) {
       const weft_world_def def = def_at(rate);
       const float start[3] = {0.0f, 0.1f, 0.0f};
       weft_world* world = new_points(&def, start, 1);
-      const weft_contact contact = sphere_contact(0.1f);
+      const weft_particle_shape_def contact = sphere_contact(0.1f);
       touch_all(world, &contact);
       weft_collider_def floor;
       slope_of(0.0, flat_shapes[k], friction, &floor);
@@ -197,7 +202,7 @@ START_TEST(what_slides_stops_after_the_way_of_the_closed_form) {
 }
 END_TEST
 
-static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_shape shape) {
+static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_shape shape) {
   enum { SIDE = 17 };
   const double angle = 20.0 * PI / 180.0;
   weft_scene* scene = new_scene();
@@ -221,8 +226,8 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_shape sha
                             (float)(-u * sin(angle) + n * cos(angle)), (float)v};
     expect_ok(weft_world_set_particle(world, i, place, NULL));
   }
-  weft_contact contact = sphere_contact(radius);
-  contact.shape = WEFT_CONTACT_POINT;
+  weft_particle_shape_def contact = sphere_contact(radius);
+  contact.shape = WEFT_PARTICLE_SHAPE_POINT;
   touch_all(world, &contact);
   weft_collider_def slope;
   slope_of(angle, shape, 0.5f, &slope);
@@ -231,20 +236,20 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_shape sha
   float* before = new_positions(world);
   weft_world_step(world, 60 * ROUNDS(60, 2));
   float* after = new_positions(world);
-  double most = 0.0;
+  double upper = 0.0;
   for (uint32_t i = 0; i < 3 * body.particle_count; ++i) {
-    most = fmax(most, fabs((double)after[i] - (double)before[i]));
+    upper = fmax(upper, fabs((double)after[i] - (double)before[i]));
   }
   free(before);
   free(after);
   weft_world_destroy(&world);
-  return most;
+  return upper;
 }
 
 START_TEST(a_sheet_on_a_slope_does_not_creep) {
-  ck_assert_double_lt(sheet_creep(1, 10, WEFT_SHAPE_PLANE), 1e-3);
-  ck_assert_double_lt(sheet_creep(4, 2, WEFT_SHAPE_HALF_SPACE), 1e-3);
-  ck_assert_double_lt(sheet_creep(4, 2, WEFT_SHAPE_BOX), 1e-3);
+  ck_assert_double_lt(sheet_creep(1, 10, WEFT_COLLIDER_SHAPE_PLANE), 1e-3);
+  ck_assert_double_lt(sheet_creep(4, 2, WEFT_COLLIDER_SHAPE_HALF_SPACE), 1e-3);
+  ck_assert_double_lt(sheet_creep(4, 2, WEFT_COLLIDER_SHAPE_BOX), 1e-3);
 }
 END_TEST
 

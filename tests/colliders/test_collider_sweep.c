@@ -6,7 +6,8 @@
 // ---- nothing passes ----
 
 static weft_collider_def thin_one(bool is_plane) {
-  weft_collider_def def = collider_of_shape(is_plane ? WEFT_SHAPE_PLANE : WEFT_SHAPE_BOX);
+  weft_collider_def def =
+      collider_of_shape(is_plane ? WEFT_COLLIDER_SHAPE_PLANE : WEFT_COLLIDER_SHAPE_BOX);
   def.half_size[0] = def.half_size[2] = 50.0f;
   def.half_size[1] = 0.0005f;
   def.position[1] = 0.3f;
@@ -29,7 +30,7 @@ START_TEST(nothing_fast_passes_through_what_is_thin) {
     const float start[3] = {random_float(&random, -2.0f, 2.0f), random_float(&random, 1.2f, 3.0f),
                             random_float(&random, -2.0f, 2.0f)};
     weft_world* world = new_points(&def, start, 1);
-    weft_contact contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.01f);
+    weft_particle_shape_def contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.01f);
     contact.restitution = random_chance(&random, 2) ? 0.0f : 0.7f;
     touch_all(world, &contact);
     weft_collider_def bouncing = collider;
@@ -57,9 +58,9 @@ START_TEST(a_plane_is_passed_from_neither_side) {
   const weft_world_def def = def_at(60);
   const float start[6] = {0.0f, 1.0f, 0.0f, 1.0f, -1.0f, 0.0f};
   weft_world* world = new_points(&def, start, 2);
-  const weft_contact contact = weft_default_contact();
+  const weft_particle_shape_def contact = weft_default_particle_shape_def();
   touch_all(world, &contact);
-  const weft_collider_def plane = collider_of_shape(WEFT_SHAPE_PLANE);
+  const weft_collider_def plane = collider_of_shape(WEFT_COLLIDER_SHAPE_PLANE);
   (void)add_collider(world, &plane);
   expect_ok(weft_world_set_particle(world, 0, start, (float[3]){0.0f, -100.0f, 0.0f}));
   expect_ok(weft_world_set_particle(world, 1, start + 3, (float[3]){0.0f, 100.0f, 0.0f}));
@@ -87,11 +88,12 @@ START_TEST(a_fast_plate_sweeps_particles_along) {
     weft_world* world = new_points(&def, start, 20);
     expect_ok(weft_world_set_gravity(world, (float[3]){0.0f, 0.0f, 0.0f}));
     // they pass through each other
-    weft_contact contact = sphere_contact(kind % 2 == 0 ? 0.0f : 0.01f);
+    weft_particle_shape_def contact = sphere_contact(kind % 2 == 0 ? 0.0f : 0.01f);
     contact.category = 2;
     contact.mask = 1;
     touch_all(world, &contact);
-    weft_collider_def plate = collider_of_shape(kind < 2 ? WEFT_SHAPE_PLANE : WEFT_SHAPE_BOX);
+    weft_collider_def plate =
+        collider_of_shape(kind < 2 ? WEFT_COLLIDER_SHAPE_PLANE : WEFT_COLLIDER_SHAPE_BOX);
     turn_about_z(-PI / 2.0, plate.rotation);
     plate.half_size[0] = plate.half_size[2] = 2.0f;
     plate.half_size[1] = 0.0005f;
@@ -123,7 +125,7 @@ START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
     def.substeps = substeps;
     const float start[3] = {0.0f, 10.0f, 0.0f};
     weft_world* world = new_points(&def, start, 1);
-    weft_collider_def box = collider_of_shape(WEFT_SHAPE_BOX);
+    weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
     box.velocity[1] = 3.0f;
     const uint32_t number = add_collider(world, &box);
     const float place[3] = {1.0f, 2.0f, -3.0f};
@@ -151,7 +153,7 @@ START_TEST(a_spin_turns_by_its_angle) {
     const weft_world_def def = def_at(100);
     const float start[3] = {0.0f, 10.0f, 0.0f};
     weft_world* world = new_points(&def, start, 1);
-    weft_collider_def box = collider_of_shape(WEFT_SHAPE_BOX);
+    weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
     box.spin[2] = (float)spins[k];
     const uint32_t number = add_collider(world, &box);
     weft_world_step(world, 100);
@@ -172,9 +174,9 @@ START_TEST(what_lies_on_a_turntable_goes_round_with_it) {
   def.substeps = 4;
   const float start[3] = {0.5f, 0.02f, 0.0f};
   weft_world* world = new_points(&def, start, 1);
-  const weft_contact contact = sphere_contact(0.02f);
+  const weft_particle_shape_def contact = sphere_contact(0.02f);
   touch_all(world, &contact);
-  weft_collider_def table = collider_of_shape(WEFT_SHAPE_HALF_SPACE);
+  weft_collider_def table = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   table.static_friction = table.dynamic_friction = 1.0f;
   table.spin[1] = 1.0f;
   (void)add_collider(world, &table);

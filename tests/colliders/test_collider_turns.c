@@ -72,20 +72,20 @@ static void fill_samples(void) {
 }
 
 typedef struct turned_shape {
-  weft_shape shape;
+  weft_collider_shape shape;
   distance_function* distance;
 } turned_shape;
 
 static const turned_shape shapes[] = {
-    {WEFT_SHAPE_SPHERE, from_sphere},     {WEFT_SHAPE_CAPSULE, from_capsule},
-    {WEFT_SHAPE_BOX, from_plate},         {WEFT_SHAPE_HULL, from_plate},
-    {WEFT_SHAPE_MESH, from_plate},        {WEFT_SHAPE_HEIGHTFIELD, from_slab},
-    {WEFT_SHAPE_DISTANCE_GRID, from_grid}};
+    {WEFT_COLLIDER_SHAPE_SPHERE, from_sphere},     {WEFT_COLLIDER_SHAPE_CAPSULE, from_capsule},
+    {WEFT_COLLIDER_SHAPE_BOX, from_plate},         {WEFT_COLLIDER_SHAPE_HULL, from_plate},
+    {WEFT_COLLIDER_SHAPE_MESH, from_plate},        {WEFT_COLLIDER_SHAPE_HEIGHTFIELD, from_slab},
+    {WEFT_COLLIDER_SHAPE_DISTANCE_GRID, from_grid}};
 
 static weft_collider_def def_of(const turned_shape* turned) {
   weft_collider_def def = collider_of_shape(turned->shape);
-  const bool is_capsule = turned->shape == WEFT_SHAPE_CAPSULE;
-  const bool is_grid = turned->shape == WEFT_SHAPE_DISTANCE_GRID;
+  const bool is_capsule = turned->shape == WEFT_COLLIDER_SHAPE_CAPSULE;
+  const bool is_grid = turned->shape == WEFT_COLLIDER_SHAPE_DISTANCE_GRID;
   def.radius = is_capsule ? 0.1f : 0.2f;
   def.half_size[0] = 0.6f;
   def.half_size[1] = is_capsule ? 0.4f : 0.05f;
@@ -133,11 +133,11 @@ static double distance_at(const turned_shape* shape, const turn* t, double share
 }
 
 static double least_distance(const turned_shape* shape, const turn* t, const double world[3]) {
-  double least = INFINITY;
+  double lower = INFINITY;
   for (int k = 0; k <= POSES; ++k) {
-    least = fmin(least, distance_at(shape, t, (double)k / POSES, world));
+    lower = fmin(lower, distance_at(shape, t, (double)k / POSES, world));
   }
-  return least;
+  return lower;
 }
 
 // ---- the engine ----
@@ -153,7 +153,7 @@ static void send(const turned_shape* shape, const turn* t, float sign, uint32_t 
   def.substeps = substeps;
   def.gravity[1] = 0.0f;
   weft_world* world = new_points(&def, start, POINTS);
-  weft_contact contact = weft_default_contact();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.half_size[0] = (float)RADIUS;
   touch_all(world, &contact);
   const weft_collider_def collider = def_of(shape);
@@ -271,9 +271,9 @@ START_TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
     def.substeps = cases[k].substeps;
     const float start[3] = {0.3f, 0.0101f, 0.0f};
     weft_world* world = new_points(&def, start, 1);
-    const weft_contact contact = weft_default_contact();
+    const weft_particle_shape_def contact = weft_default_particle_shape_def();
     touch_all(world, &contact);
-    weft_collider_def rod = collider_of_shape(WEFT_SHAPE_BOX);
+    weft_collider_def rod = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
     rod.half_size[0] = 3.0f;
     rod.half_size[1] = 0.01f;
     rod.spin[2] = 120.0f;

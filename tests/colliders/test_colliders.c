@@ -7,16 +7,17 @@
 // ---- depth that is none of a movement's ----
 
 START_TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
-  for (int shape = WEFT_SHAPE_HALF_SPACE; shape <= WEFT_SHAPE_ELLIPSOID; ++shape) {
+  for (int shape = WEFT_COLLIDER_SHAPE_HALF_SPACE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID;
+       ++shape) {
     for (int springs = 0; springs < 2; ++springs) {
       weft_world_def def = def_at(60);
       def.springs = springs != 0;
       const float start[3] = {0.0f, -0.1f, 0.0f};
       weft_world* world = new_points(&def, start, 1);
       expect_ok(weft_world_set_gravity(world, (float[3]){0.0f, 0.0f, 0.0f}));
-      const weft_contact contact = sphere_contact(0.05f);
+      const weft_particle_shape_def contact = sphere_contact(0.05f);
       touch_all(world, &contact);
-      weft_collider_def collider = collider_of_shape((weft_shape)shape);
+      weft_collider_def collider = collider_of_shape((weft_collider_shape)shape);
       collider.restitution = 1.0f;
       collider.half_size[0] = collider.half_size[2] = 2.0f;
       (void)add_collider(world, &collider);
@@ -44,7 +45,7 @@ START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
     weft_world* world = new_world(&def, scene);
     weft_scene_destroy(&scene);
     // they pass through each other
-    weft_contact contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.02f);
+    weft_particle_shape_def contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.02f);
     contact.category = 2;
     contact.mask = 1;
     touch_all(world, &contact);
@@ -52,8 +53,8 @@ START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
     double velocity[3];
     read_particle(world, 40, position, velocity);
     for (int side = -1; side <= 1; side += 2) {
-      weft_collider_def ball = collider_of_shape(
-          (weft_shape)random_from(&random, WEFT_SHAPE_SPHERE, WEFT_SHAPE_ELLIPSOID));
+      weft_collider_def ball = collider_of_shape((weft_collider_shape)random_from(
+          &random, WEFT_COLLIDER_SHAPE_SPHERE, WEFT_COLLIDER_SHAPE_ELLIPSOID));
       ball.radius = 0.4f;
       for (int axis = 0; axis < 3; ++axis) ball.position[axis] = (float)position[axis];
       const int axis = (int)random_below(&random, 3);
@@ -81,12 +82,13 @@ START_TEST(in_a_wedge_the_particle_stays_outside_of_both) {
     const weft_world_def def = def_at(60);
     const float start[3] = {0.0f, 1.0f, 0.0f};
     weft_world* world = new_points(&def, start, 1);
-    const weft_contact contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.05f);
+    const weft_particle_shape_def contact =
+        sphere_contact(random_chance(&random, 2) ? 0.0f : 0.05f);
     touch_all(world, &contact);
     const double angles[2] = {(double)random_float(&random, 0.2f, 1.3f),
                               (double)random_float(&random, -1.3f, -0.2f)};
     for (int k = 0; k < 2; ++k) {
-      weft_collider_def wall = collider_of_shape(WEFT_SHAPE_PLANE);
+      weft_collider_def wall = collider_of_shape(WEFT_COLLIDER_SHAPE_PLANE);
       turn_about_z(angles[k], wall.rotation);
       wall.restitution = 0.0f;
       (void)add_collider(world, &wall);
@@ -120,22 +122,22 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
   }
   weft_world* world = new_points(&def, start, 6);
   // 0 has no contact, 1 another mask, 2 is pinned, 3 a box, 4 an ellipsoid, 5 cloth
-  weft_contact contact = weft_default_contact();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.mask = 2;
-  expect_ok(weft_world_set_contact(world, 1, 1, &contact));
-  contact = weft_default_contact();
-  expect_ok(weft_world_set_contact(world, 2, 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 1, 1, &contact));
+  contact = weft_default_particle_shape_def();
+  expect_ok(weft_world_set_particle_shape(world, 2, 1, &contact));
   expect_ok(weft_world_set_inverse_mass(world, 2, 0.0f));
-  const weft_contact_shape shapes[3] = {WEFT_CONTACT_BOX, WEFT_CONTACT_ELLIPSOID,
-                                        WEFT_CONTACT_CLOTH};
+  const weft_particle_shape shapes[3] = {WEFT_PARTICLE_SHAPE_BOX, WEFT_PARTICLE_SHAPE_ELLIPSOID,
+                                         WEFT_PARTICLE_SHAPE_CLOTH};
   for (uint32_t k = 0; k < 3; ++k) {
     contact.shape = shapes[k];
     contact.half_size[0] = 0.3f;
     contact.half_size[1] = 0.2f;
     contact.half_size[2] = 0.1f;
-    expect_ok(weft_world_set_contact(world, 3 + k, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, 3 + k, 1, &contact));
   }
-  const weft_collider_def floor = collider_of_shape(WEFT_SHAPE_HALF_SPACE);
+  const weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   const uint32_t number = add_collider(world, &floor);
   weft_world_step(world, 120);
   double height[6];
@@ -170,13 +172,13 @@ END_TEST
 
 START_TEST(far_away_they_hold_as_well) {
   const double away = 1e8;
-  for (int shape = WEFT_SHAPE_PLANE; shape <= WEFT_SHAPE_ELLIPSOID; ++shape) {
+  for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     const weft_world_def def = def_at(60);
     const float start[3] = {0.0f, (float)away, 0.0f};
     weft_world* world = new_points(&def, start, 1);
-    const weft_contact contact = sphere_contact(1.0f);
+    const weft_particle_shape_def contact = sphere_contact(1.0f);
     touch_all(world, &contact);
-    weft_collider_def collider = collider_of_shape((weft_shape)shape);
+    weft_collider_def collider = collider_of_shape((weft_collider_shape)shape);
     collider.position[1] = (float)(away - 1000.0);
     collider.radius = 200.0f;
     for (int axis = 0; axis < 3; ++axis) collider.half_size[axis] = 300.0f;
@@ -199,9 +201,9 @@ START_TEST(a_planet_holds_what_falls_on_it) {
   const weft_world_def def = def_at(60);
   const float start[3] = {3.0f, 2.0f, 1.0f};
   weft_world* world = new_points(&def, start, 1);
-  const weft_contact contact = sphere_contact(0.5f);
+  const weft_particle_shape_def contact = sphere_contact(0.5f);
   touch_all(world, &contact);
-  weft_collider_def planet = collider_of_shape(WEFT_SHAPE_SPHERE);
+  weft_collider_def planet = collider_of_shape(WEFT_COLLIDER_SHAPE_SPHERE);
   planet.radius = 1e8f;
   planet.position[1] = -1e8f;
   planet.static_friction = planet.dynamic_friction = 0.5f;
@@ -223,21 +225,21 @@ START_TEST(what_lies_there_tells_its_weight) {
   def.substeps = 3;
   const float start[3] = {0.0f, 0.1f, 0.0f};
   weft_world* world = new_points(&def, start, 1);
-  const weft_contact contact = sphere_contact(0.1f);
+  const weft_particle_shape_def contact = sphere_contact(0.1f);
   touch_all(world, &contact);
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 100;
   limits.with_stays = true;
   expect_ok(weft_world_set_contact_limits(world, &limits));
-  const weft_collider_def floor = collider_of_shape(WEFT_SHAPE_HALF_SPACE);
+  const weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   const uint32_t number = add_collider(world, &floor);
   weft_world_step(world, 10);
   weft_contact_event events[100];
   uint32_t count = 0;
-  expect_ok(weft_world_take_contacts(world, 100, events, &count));
+  expect_ok(weft_world_take_contact_events(world, 100, events, &count));
   ck_assert_uint_eq(count, 10);
   for (uint32_t k = 0; k < count; ++k) {
-    ck_assert_int_eq(events[k].kind, k == 0 ? WEFT_CONTACT_BEGIN : WEFT_CONTACT_STAY);
+    ck_assert_int_eq(events[k].kind, k == 0 ? WEFT_CONTACT_EVENT_BEGIN : WEFT_CONTACT_EVENT_STAY);
     ck_assert_uint_eq(events[k].other, number);
     ck_assert(events[k].is_collider);
     ck_assert_float_eq(events[k].normal[1], 1.0f);
@@ -262,9 +264,9 @@ static weft_scene* new_mixed_scene(void) {
 static void add_many(weft_world* world) {
   random_source random = {78};
   for (int k = 0; k < 40; ++k) {
-    weft_collider_def def = collider_of_shape(
-        (weft_shape)random_from(&random, WEFT_SHAPE_SPHERE, WEFT_SHAPE_ELLIPSOID));
-    if (k == 0) def.shape = WEFT_SHAPE_PLANE;
+    weft_collider_def def = collider_of_shape((weft_collider_shape)random_from(
+        &random, WEFT_COLLIDER_SHAPE_SPHERE, WEFT_COLLIDER_SHAPE_ELLIPSOID));
+    if (k == 0) def.shape = WEFT_COLLIDER_SHAPE_PLANE;
     for (int axis = 0; axis < 3; ++axis) {
       def.position[axis] = random_float(&random, -3.0f, 3.0f);
       def.velocity[axis] = random_chance(&random, 2) ? 0.0f : random_float(&random, -2.0f, 2.0f);
@@ -291,11 +293,11 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   random_source random = {79};
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; i += 50) {
-    weft_contact contact = sphere_contact(random_chance(&random, 3) ? 0.0f : 0.01f);
+    weft_particle_shape_def contact = sphere_contact(random_chance(&random, 3) ? 0.0f : 0.01f);
     // the sheet is of points and of cloth
-    const weft_contact_shape of_sheet[2] = {WEFT_CONTACT_POINT, WEFT_CONTACT_CLOTH};
+    const weft_particle_shape of_sheet[2] = {WEFT_PARTICLE_SHAPE_POINT, WEFT_PARTICLE_SHAPE_CLOTH};
     contact.shape = i < SHEET_SIDE * SHEET_SIDE ? of_sheet[random_below(&random, 2)]
-                                                : (weft_contact_shape)random_below(&random, 5);
+                                                : (weft_particle_shape)random_below(&random, 5);
     for (int axis = 0; axis < 3; ++axis)
       contact.half_size[axis] = random_float(&random, 0.01f, 0.1f);
     contact.restitution = random_float(&random, 0.0f, 1.0f);
@@ -303,7 +305,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
     contact.category = 2;
     contact.mask = 1;
     if (random_chance(&random, 9)) continue;
-    expect_ok(weft_world_set_contact(world, i, count - i < 50 ? count - i : 50, &contact));
+    expect_ok(weft_world_set_particle_shape(world, i, count - i < 50 ? count - i : 50, &contact));
   }
   add_many(world);
   weft_world_step(world, ROUNDS(10, 4));

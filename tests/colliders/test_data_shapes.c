@@ -36,7 +36,7 @@ START_TEST(what_falls_on_it_lies_there) {
     top_of(_i, top);
     const float start[3] = {far + top[0], top[1] + 0.5f, top[2]};
     weft_world* world = new_points(&def, start, 1);
-    const weft_contact contact = sphere_contact(radius);
+    const weft_particle_shape_def contact = sphere_contact(radius);
     touch_all(world, &contact);
     weft_collider_def collider = shape_of(&random, _i);
     collider.position[0] = far;
@@ -110,8 +110,8 @@ START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
       place_in_world(&turned, angle, way, velocities[i]);
     }
     weft_world* world = new_points(&def, places[0], COUNT);
-    const weft_contact contact = sphere_contact(0.0f);
-    weft_contact ball = weft_default_contact();
+    const weft_particle_shape_def contact = sphere_contact(0.0f);
+    weft_particle_shape_def ball = weft_default_particle_shape_def();
     ball.half_size[0] = 0.01f;
     touch_all(world, round % 2 == 0 ? &contact : &ball);
     (void)add_collider(world, &collider);
@@ -124,8 +124,8 @@ START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
       double velocity[3];
       read_particle(world, i, place, velocity);
       const double height = side[i] * height_in(&collider, angle, place);
-      const double least = _i % 2 == 0 ? 0.0 : -0.06;
-      if (!(height > least)) ck_abort_msg("round %d, particle %u: %g", round, i, height);
+      const double lower = _i % 2 == 0 ? 0.0 : -0.06;
+      if (!(height > lower)) ck_abort_msg("round %d, particle %u: %g", round, i, height);
     }
     weft_world_destroy(&world);
   }
@@ -148,7 +148,7 @@ START_TEST(nothing_gets_into_what_is_solid_however_fast) {
       places[i][2] = top[2] + random_float(&random, -0.3f, 0.3f);
     }
     weft_world* world = new_points(&def, places[0], COUNT);
-    const weft_contact contact = sphere_contact(0.0f);
+    const weft_particle_shape_def contact = sphere_contact(0.0f);
     touch_all(world, &contact);
     (void)add_collider(world, &collider);
     for (uint32_t i = 0; i < COUNT; ++i) {
@@ -195,7 +195,7 @@ START_TEST(a_mesh_that_comes_fast_sweeps_points_along) {
     places[i][2] = 0.125f * (float)((int)random_below(&random, 17) - 8);
   }
   weft_world* world = new_points(&def, places[0], COUNT);
-  const weft_contact contact = sphere_contact(0.0f);
+  const weft_particle_shape_def contact = sphere_contact(0.0f);
   touch_all(world, &contact);
   weft_collider_def collider = bumpy_mesh(&random, 0.02f);
   collider.velocity[1] = 100.0f;
@@ -224,8 +224,8 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa) {
   def.substeps = 2;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_contact contact = sphere_contact(0.02f);
-  contact.shape = WEFT_CONTACT_POINT;
+  weft_particle_shape_def contact = sphere_contact(0.02f);
+  contact.shape = WEFT_PARTICLE_SHAPE_POINT;
   contact.static_friction = contact.dynamic_friction = 0.3f;
   touch_all(world, &contact);
   for (int kind = 0; kind < KINDS; ++kind) {
@@ -263,7 +263,7 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
   const weft_world_def def = def_at(60);
   const float start[3] = {0.0f, 1.0f, 0.0f};
   weft_world* world = new_points(&def, start, 1);
-  const weft_contact contact = sphere_contact(0.0f);
+  const weft_particle_shape_def contact = sphere_contact(0.0f);
   touch_all(world, &contact);
   weft_collider_def collider = shape_of(&random, _i);
   collider.static_friction = collider.dynamic_friction = 1.0f;

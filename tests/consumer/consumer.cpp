@@ -11,7 +11,7 @@ int main() {
   weft_world_def def = weft_default_world_def();
   if (weft_scene_create(&scene).error) return 1;
   if (weft_scene_add_sheet(scene, &sheet, nullptr).error) return 1;
-  for (uint32_t i = 0; i < sheet.columns; ++i) weft_scene_pin(scene, i);
+  if (weft_scene_pin(scene, 0, sheet.columns).error) return 1;
   if (weft_world_create(&def, scene, &world).error) return 1;
   weft_world_step(world, 60);
   std::printf("weft %s: state %016" PRIx64 "\n", weft_version(), weft_world_hash(world));

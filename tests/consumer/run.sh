@@ -87,7 +87,7 @@ compare_symbols() {
   local shown declared
   shown=$(nm -D --defined-only "$library_folder/libweft.so" | awk '{ print $NF }' | sort)
   # a function's name is the first word before an opening bracket in its declaration
-  declared=$(cat "$prefix"/include/weft/*.h | tr '\n' ' ' | grep -oE 'WEFT_API [^(;#]*\(' |
+  declared=$(cat "$prefix"/include/weft/*.h | tr '\n' ' ' | grep -oE 'WEFT_(API|RESULT) [^(;#]*\(' |
     grep -oE 'weft_[a-z0-9_]+\($' | tr -d '(' | sort)
   [[ -n $declared ]] || fail "found no declarations in the headers"
   diff <(echo "$declared") <(echo "$shown") ||

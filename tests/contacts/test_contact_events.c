@@ -10,7 +10,7 @@ enum { ROOM = 64 };
 
 static void ask_for_events(weft_world* world, uint32_t max_events, uint32_t max_touches,
                            bool with_stays) {
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = max_events;
   limits.max_touches = max_touches;
   limits.with_stays = with_stays;
@@ -19,21 +19,21 @@ static void ask_for_events(weft_world* world, uint32_t max_events, uint32_t max_
 
 static uint32_t take(weft_world* world, weft_contact_event events[ROOM]) {
   uint32_t count = 0;
-  expect_ok(weft_world_take_contacts(world, ROOM, events, &count));
+  expect_ok(weft_world_take_contact_events(world, ROOM, events, &count));
   return count;
 }
 
 static void give_spheres(weft_world* world, uint32_t first, uint32_t count, float radius) {
-  weft_contact contact = weft_default_contact();
-  contact.shape = WEFT_CONTACT_SPHERE;
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   contact.half_size[0] = radius;
-  expect_ok(weft_world_set_contact(world, first, count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
 }
 
 static uint32_t add_floor(weft_world* world) {
   weft_collider_def def = weft_default_collider_def();
   uint32_t floor = 99;
-  def.shape = WEFT_SHAPE_HALF_SPACE;
+  def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   expect_ok(weft_world_add_collider(world, &def, &floor));
   return floor;
 }
@@ -50,7 +50,7 @@ static weft_world* new_balls(uint32_t count, float apart, float height, bool wit
   }
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, &positions[0][0], inverse_masses, count, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.substeps = 4;
   def.damping = 0.0f;
   if (!with_gravity) def.gravity[1] = 0.0f;
@@ -80,7 +80,7 @@ START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   ask_for_events(world, ROOM, 0, true);
   const uint64_t step = step_until_event(world, events, &count);
   ck_assert_uint_eq(count, 1);
-  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_BEGIN);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_BEGIN);
   ck_assert(events[0].is_collider);
   ck_assert_uint_eq(events[0].other, floor);
   ck_assert_uint_eq(events[0].step, step);
@@ -90,14 +90,14 @@ START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   ck_assert_float_eq_tol(events[0].impulse, sqrtf(2.0f * 9.81f * 0.9f), 0.3f);
   weft_world_step(world, 30);
   ck_assert_uint_eq(take(world, events), 30);
-  for (int i = 0; i < 30; ++i) ck_assert_int_eq((int)events[i].kind, WEFT_CONTACT_STAY);
+  for (int i = 0; i < 30; ++i) ck_assert_int_eq((int)events[i].kind, WEFT_CONTACT_EVENT_STAY);
   ck_assert_uint_eq(events[29].step, step + 30);
   // it lies: a sixtieth of a second of its weight
   ck_assert_float_eq_tol(events[29].impulse, 9.81f / 60.0f, 0.01f);
   expect_ok(weft_world_remove_collider(world, floor));
   weft_world_step(world, 2);
   ck_assert_uint_eq(take(world, events), 1);
-  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_END);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_END);
   ck_assert_float_eq(events[0].impulse, 0.0f);
   ck_assert_uint_eq(events[0].step, step + 31);
   weft_world_destroy(&world);
@@ -116,8 +116,8 @@ START_TEST(a_floor_in_the_place_of_another_is_told_apart) {
   ck_assert_uint_eq(add_floor(world), floor);
   weft_world_step(world, 5);
   ck_assert_uint_eq(take(world, events), 2);
-  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_END);
-  ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_BEGIN);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_END);
+  ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_EVENT_BEGIN);
   ck_assert_uint_eq(events[0].step, 6);
   ck_assert_uint_eq(events[1].step, 6);
   weft_world_destroy(&world);
@@ -132,15 +132,15 @@ START_TEST(a_ball_without_a_contact_and_one_that_is_removed_touch_no_more) {
   ask_for_events(world, ROOM, 0, false);
   weft_world_step(world, 5);
   ck_assert_uint_eq(take(world, events), 3);
-  expect_ok(weft_world_set_contact(world, 0, 1, NULL));
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, NULL));
   const weft_body last = {.first_particle = 2, .particle_count = 1};
   expect_ok(weft_world_remove_body(world, &last));
   weft_world_step(world, 1);
   ck_assert_uint_eq(take(world, events), 2);
   ck_assert_uint_eq(events[0].particle, 0);
-  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_END);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_END);
   ck_assert_uint_eq(events[1].particle, 2);
-  ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_END);
+  ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_EVENT_END);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -155,7 +155,7 @@ START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
   expect_ok(weft_world_set_particle(world, 0, start, velocity));
   (void)step_until_event(world, events, &count);
   ck_assert_uint_eq(count, 1);
-  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_BEGIN);
+  ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_BEGIN);
   ck_assert(!events[0].is_collider);
   ck_assert_uint_eq(events[0].particle, 0);
   ck_assert_uint_eq(events[0].other, 1);
@@ -199,7 +199,7 @@ typedef struct told {
 
 static told run_crowd(const weft_scene* scene, uint32_t workers, weft_isa isa, uint32_t max_events,
                       uint32_t max_touches) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
   def.isa = isa;
   def.substeps = 2;
@@ -207,14 +207,14 @@ static told run_crowd(const weft_scene* scene, uint32_t workers, weft_isa isa, u
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   require(stats.worker_count == workers);
-  const weft_contact point = weft_default_contact();
-  expect_ok(weft_world_set_contact(world, 0, SIDE * SIDE, &point));
+  const weft_particle_shape_def point = weft_default_particle_shape_def();
+  expect_ok(weft_world_set_particle_shape(world, 0, SIDE * SIDE, &point));
   give_spheres(world, SIDE * SIDE, BALLS, 0.1f);
   (void)add_floor(world);
   if (max_events > 0) ask_for_events(world, max_events, max_touches, true);
   weft_world_step(world, STEPS);
   told made = {.events = calloc(MOST, sizeof *made.events), .hash = weft_world_hash(world)};
-  expect_ok(weft_world_take_contacts(world, MOST, made.events, &made.count));
+  expect_ok(weft_world_take_contact_events(world, MOST, made.events, &made.count));
   expect_ok(weft_world_get_contact_stats(world, &made.stats));
   weft_world_destroy(&world);
   return made;

@@ -12,7 +12,7 @@ enum { SIDE = 5, COUNT = SIDE * SIDE };
 static weft_world* new_sheet_world(bool faces) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, SIDE, SIDE, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = faces;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
@@ -24,40 +24,41 @@ static const weft__material* material_of(const weft_world* world, uint32_t user)
                            world->stepper.schedule.solver_of[user]);
 }
 
-static weft_contact contact_of(weft_contact_shape shape) {
-  weft_contact contact = weft_default_contact();
+static weft_particle_shape_def contact_of(weft_particle_shape shape) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = shape;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = 0.25f * (float)(axis + 1);
   contact.static_friction = 0.5f;
   return contact;
 }
 
-static void expect_refusal(weft_world* world, const weft_contact* contact, weft_error error,
-                           const char* field, uint64_t index) {
+static void expect_refusal(weft_world* world, const weft_particle_shape_def* contact,
+                           weft_error error, const char* field, uint64_t index) {
   const uint32_t version = world->stepper.contacts.materials.version;
-  expect_error_at(weft_world_set_contact(world, 3, 2, contact), error, field, index);
+  expect_error_at(weft_world_set_particle_shape(world, 3, 2, contact), error, field, index);
   ck_assert_uint_eq(world->stepper.contacts.materials.version, version);
 }
 
 START_TEST(a_contact_needs_a_world_its_default_function_and_particles_that_are_there) {
   weft_world* world = new_sheet_world(true);
-  weft_contact contact = weft_default_contact();
-  expect_error(weft_world_set_contact(NULL, 0, 1, &contact), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_contact(world, 0, COUNT + 1, &contact), WEFT_ERROR_INDEX,
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  expect_error(weft_world_set_particle_shape(NULL, 0, 1, &contact), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_particle_shape(world, 0, COUNT + 1, &contact), WEFT_ERROR_INDEX,
                "first + count");
-  expect_error(weft_world_set_contact(world, COUNT, 1, NULL), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_world_set_contact(world, UINT32_MAX, UINT32_MAX, &contact), WEFT_ERROR_INDEX,
+  expect_error(weft_world_set_particle_shape(world, COUNT, 1, NULL), WEFT_ERROR_INDEX,
                "first + count");
+  expect_error(weft_world_set_particle_shape(world, UINT32_MAX, UINT32_MAX, &contact),
+               WEFT_ERROR_INDEX, "first + count");
   contact.cookie = 0;
-  expect_refusal(world, &contact, WEFT_ERROR_DEF, "weft_contact", 0);
+  expect_refusal(world, &contact, WEFT_ERROR_DEF, "weft_particle_shape_def", 0);
   memset(&contact, 0, sizeof contact);
-  expect_refusal(world, &contact, WEFT_ERROR_DEF, "weft_contact", 0);
+  expect_refusal(world, &contact, WEFT_ERROR_DEF, "weft_particle_shape_def", 0);
   ck_assert(!world->stepper.contacts.materials.on);
-  contact = weft_default_contact();
-  expect_ok(weft_world_set_contact(world, COUNT, 0, &contact));
-  expect_ok(weft_world_set_contact(world, 0, COUNT, NULL));
+  contact = weft_default_particle_shape_def();
+  expect_ok(weft_world_set_particle_shape(world, COUNT, 0, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, NULL));
   ck_assert(!world->stepper.contacts.materials.on);
-  expect_ok(weft_world_set_contact(world, 0, COUNT, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
   ck_assert(world->stepper.contacts.materials.on);
   weft_world_destroy(&world);
 }
@@ -65,12 +66,12 @@ END_TEST
 
 START_TEST(a_shape_is_one_of_those_there_are) {
   weft_world* world = new_sheet_world(true);
-  for (int shape = -1; shape <= WEFT_CONTACT_ELLIPSOID + 1; ++shape) {
-    const weft_contact contact = contact_of((weft_contact_shape)shape);
-    if (shape < 0 || shape > WEFT_CONTACT_ELLIPSOID) {
-      expect_refusal(world, &contact, WEFT_ERROR_RANGE, "weft_contact.shape", 0);
+  for (int shape = -1; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID + 1; ++shape) {
+    const weft_particle_shape_def contact = contact_of((weft_particle_shape)shape);
+    if (shape < 0 || shape > WEFT_PARTICLE_SHAPE_ELLIPSOID) {
+      expect_refusal(world, &contact, WEFT_ERROR_RANGE, "weft_particle_shape_def.shape", 0);
     } else {
-      expect_ok(weft_world_set_contact(world, 3, 2, &contact));
+      expect_ok(weft_world_set_particle_shape(world, 3, 2, &contact));
       ck_assert_int_eq((int)material_of(world, 4)->shape, shape);
     }
   }
@@ -78,13 +79,14 @@ START_TEST(a_shape_is_one_of_those_there_are) {
 }
 END_TEST
 
-static void try_field(weft_world* world, const weft_contact* good, const float_field* field) {
+static void try_field(weft_world* world, const weft_particle_shape_def* good,
+                      const float_field* field) {
   for (int number = 0; number < BAD_FLOAT_COUNT; ++number) {
-    weft_contact contact = *good;
+    weft_particle_shape_def contact = *good;
     const bad_float bad = bad_float_of(field, number);
     *float_at(&contact, field->offset) = bad.value;
     if (bad.error == WEFT_OK) {
-      expect_ok(weft_world_set_contact(world, 3, 2, &contact));
+      expect_ok(weft_world_set_particle_shape(world, 3, 2, &contact));
     } else {
       expect_refusal(world, &contact, bad.error, field->name, field->index);
     }
@@ -93,25 +95,28 @@ static void try_field(weft_world* world, const weft_contact* good, const float_f
 
 START_TEST(numbers_of_a_contact_have_their_ranges) {
   weft_world* world = new_sheet_world(true);
-  const size_t size = offsetof(weft_contact, half_size);
-  for (int shape = 0; shape <= WEFT_CONTACT_ELLIPSOID; ++shape) {
-    weft_contact good = contact_of((weft_contact_shape)shape);
-    const bool is_single = shape <= WEFT_CONTACT_SPHERE;
+  const size_t size = offsetof(weft_particle_shape_def, half_size);
+  for (int shape = 0; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
+    weft_particle_shape_def good = contact_of((weft_particle_shape)shape);
+    const bool is_single = shape <= WEFT_PARTICLE_SHAPE_SPHERE;
     for (uint64_t axis = 0; axis < (is_single ? 1 : 3); ++axis) {
-      const float least = shape == WEFT_CONTACT_POINT ? 0.0f : 1e-6f;
-      const float_field field = {"weft_contact.half_size", size + axis * sizeof(float), least, 1e6f,
-                                 axis};
+      const float lower = shape == WEFT_PARTICLE_SHAPE_POINT ? 0.0f : 1e-6f;
+      const float_field field = {"weft_particle_shape_def.half_size", size + axis * sizeof(float),
+                                 lower, 1e6f, axis};
       try_field(world, &good, &field);
     }
     const float_field fields[] = {
-        {"weft_contact.restitution", offsetof(weft_contact, restitution), 0.0f, 1.0f, 0},
-        {"weft_contact.dynamic_friction", offsetof(weft_contact, dynamic_friction), 0.0f, 0.5f, 0},
-        {"weft_contact.static_friction", offsetof(weft_contact, static_friction), 0.0f, 1000.0f, 0},
+        {"weft_particle_shape_def.restitution", offsetof(weft_particle_shape_def, restitution),
+         0.0f, 1.0f, 0},
+        {"weft_particle_shape_def.dynamic_friction",
+         offsetof(weft_particle_shape_def, dynamic_friction), 0.0f, 0.5f, 0},
+        {"weft_particle_shape_def.static_friction",
+         offsetof(weft_particle_shape_def, static_friction), 0.0f, 1000.0f, 0},
     };
     for (int f = 0; f < 3; ++f) try_field(world, &good, &fields[f]);
     // more dynamic than static friction
     good.dynamic_friction = 0.75f;
-    expect_refusal(world, &good, WEFT_ERROR_RANGE, "weft_contact.dynamic_friction", 0);
+    expect_refusal(world, &good, WEFT_ERROR_RANGE, "weft_particle_shape_def.dynamic_friction", 0);
   }
   weft_world_destroy(&world);
 }
@@ -119,11 +124,11 @@ END_TEST
 
 START_TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
   weft_world* world = new_sheet_world(false);
-  for (int shape = 0; shape <= WEFT_CONTACT_SPHERE; ++shape) {
-    weft_contact contact = contact_of((weft_contact_shape)shape);
+  for (int shape = 0; shape <= WEFT_PARTICLE_SHAPE_SPHERE; ++shape) {
+    weft_particle_shape_def contact = contact_of((weft_particle_shape)shape);
     contact.half_size[1] = NAN;
     contact.half_size[2] = -1.0f;
-    expect_ok(weft_world_set_contact(world, 0, COUNT, &contact));
+    expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
     for (int axis = 0; axis < 3; ++axis) {
       ck_assert_float_eq(material_of(world, 7)->half_size[axis], 0.25f);
     }
@@ -133,13 +138,13 @@ START_TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
 END_TEST
 
 START_TEST(exact_faces_need_faces) {
-  weft_contact contact = weft_default_contact();
-  contact.exact = true;
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.ccd = true;
   weft_world* world = new_sheet_world(false);
-  expect_refusal(world, &contact, WEFT_ERROR_EMPTY, "weft_contact.exact", 0);
+  expect_refusal(world, &contact, WEFT_ERROR_DISABLED, "weft_particle_shape_def.ccd", 0);
   weft_world_destroy(&world);
   world = new_sheet_world(true);
-  expect_ok(weft_world_set_contact(world, 0, COUNT, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
   ck_assert_uint_eq(world->stepper.contacts.materials.ccd_count, COUNT);
   weft_world_destroy(&world);
 }
@@ -148,21 +153,21 @@ END_TEST
 START_TEST(particles_have_the_contact_that_was_set_last) {
   weft_world* world = new_sheet_world(false);
   const uint64_t before = weft_world_hash(world);
-  weft_contact contact = contact_of(WEFT_CONTACT_BOX);
+  weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_BOX);
   contact.category = 6;
   contact.mask = 0;
   contact.restitution = 0.75f;
-  expect_ok(weft_world_set_contact(world, 2, 4, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 2, 4, &contact));
   const weft__material* material = material_of(world, 3);
-  ck_assert_int_eq((int)material->shape, WEFT_CONTACT_BOX);
+  ck_assert_int_eq((int)material->shape, WEFT_PARTICLE_SHAPE_BOX);
   ck_assert_float_eq(material->half_size[2], 0.75f);
   ck_assert_float_eq(material->surface.restitution, 0.75f);
   ck_assert_float_eq(material->surface.static_friction, 0.5f);
   ck_assert_uint_eq(material->surface.category, 6);
   ck_assert_uint_eq(material->surface.mask, 0);
   ck_assert_uint_eq(material_of(world, 1)->surface.mask, 0);
-  expect_ok(weft_world_set_contact(world, 3, 1, NULL));
-  ck_assert_uint_eq(world->stepper.contacts.materials.shape_count[WEFT_CONTACT_BOX], 3);
+  expect_ok(weft_world_set_particle_shape(world, 3, 1, NULL));
+  ck_assert_uint_eq(world->stepper.contacts.materials.shape_count[WEFT_PARTICLE_SHAPE_BOX], 3);
   ck_assert_uint_eq(weft_world_hash(world), before);
   weft_world_destroy(&world);
 }
@@ -170,16 +175,16 @@ END_TEST
 
 // ---- limits ----
 
-static void expect_limits_refusal(weft_world* world, const weft_contact_limits* limits,
+static void expect_limits_refusal(weft_world* world, const weft_contact_limits_def* limits,
                                   weft_error error, const char* field) {
-  const weft_contact_limits before = world->stepper.contacts.limits;
+  const weft_contact_limits_def before = world->stepper.contacts.limits;
   expect_error(weft_world_set_contact_limits(world, limits), error, field);
   ck_assert_int_eq(memcmp(&before, &world->stepper.contacts.limits, sizeof before), 0);
 }
 
 START_TEST(limits_need_a_world_their_default_function_and_room) {
   weft_world* world = new_sheet_world(true);
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   ck_assert_uint_eq(limits.max_events, 0);
   expect_error(weft_world_set_contact_limits(NULL, &limits), WEFT_ERROR_NULL, "world");
   expect_limits_refusal(world, NULL, WEFT_ERROR_NULL, "limits");
@@ -188,18 +193,20 @@ START_TEST(limits_need_a_world_their_default_function_and_room) {
   expect_ok(weft_world_set_contact_limits(world, &limits));
   ck_assert(world->stepper.contacts.log.on);
   ck_assert_uint_eq(world->stepper.contacts.log.max_touches, 7);
-  const char* const names[] = {"weft_contact_limits.max_pairs", "weft_contact_limits.max_exact",
-                               "weft_contact_limits.max_touches", "weft_contact_limits.max_events"};
+  const char* const names[] = {
+      "weft_contact_limits_def.max_pairs", "weft_contact_limits_def.max_ccd_pairs",
+      "weft_contact_limits_def.max_touches", "weft_contact_limits_def.max_events"};
   for (int field = 0; field < 4; ++field) {
-    weft_contact_limits bad = limits;
-    uint32_t* const fields[] = {&bad.max_pairs, &bad.max_exact, &bad.max_touches, &bad.max_events};
+    weft_contact_limits_def bad = limits;
+    uint32_t* const fields[] = {&bad.max_pairs, &bad.max_ccd_pairs, &bad.max_touches,
+                                &bad.max_events};
     *fields[field] = (1u << 30) + 1;
     expect_limits_refusal(world, &bad, WEFT_ERROR_RANGE, names[field]);
   }
   limits.cookie = 1;
-  expect_limits_refusal(world, &limits, WEFT_ERROR_DEF, "weft_contact_limits");
+  expect_limits_refusal(world, &limits, WEFT_ERROR_DEF, "weft_contact_limits_def");
   ck_assert(world->stepper.contacts.log.on);
-  limits = weft_default_contact_limits();
+  limits = weft_default_contact_limits_def();
   expect_ok(weft_world_set_contact_limits(world, &limits));
   ck_assert(!world->stepper.contacts.log.on);
   weft_world_destroy(&world);
@@ -215,11 +222,11 @@ static uint64_t bytes_of(const weft_world* world) {
 START_TEST(memory_of_contacts_is_counted) {
   weft_world* world = new_sheet_world(true);
   const uint64_t before = bytes_of(world);
-  const weft_contact contact = weft_default_contact();
-  expect_ok(weft_world_set_contact(world, 0, COUNT, &contact));
+  const weft_particle_shape_def contact = weft_default_particle_shape_def();
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
   const uint64_t with_contact = bytes_of(world);
   ck_assert_uint_ge(with_contact, before + COUNT * sizeof(uint32_t));
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 1000;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   ck_assert_uint_ge(bytes_of(world), with_contact + 1000 * sizeof(weft_contact_event));
@@ -236,17 +243,17 @@ START_TEST(counts_and_events_need_a_world_and_a_place) {
   uint32_t count = 77;
   expect_error(weft_world_get_contact_stats(NULL, &stats), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_get_contact_stats(world, NULL), WEFT_ERROR_NULL, "stats");
-  expect_error(weft_world_take_contacts(NULL, 1, &event, &count), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_take_contacts(world, 1, NULL, &count), WEFT_ERROR_NULL, "events");
-  expect_error(weft_world_take_contacts(world, 1, &event, NULL), WEFT_ERROR_NULL, "count");
+  expect_error(weft_world_take_contact_events(NULL, 1, &event, &count), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_take_contact_events(world, 1, NULL, &count), WEFT_ERROR_NULL, "events");
+  expect_error(weft_world_take_contact_events(world, 1, &event, NULL), WEFT_ERROR_NULL, "count");
   ck_assert_uint_eq(count, 77);
-  expect_ok(weft_world_take_contacts(world, 0, NULL, &count));
+  expect_ok(weft_world_take_contact_events(world, 0, NULL, &count));
   ck_assert_uint_eq(count, 0);
   memset(&stats, 0xff, sizeof stats);
   expect_ok(weft_world_get_contact_stats(world, &stats));
-  ck_assert_uint_eq(stats.collider_count + stats.cloth_pairs + stats.body_pairs, 0);
-  ck_assert_uint_eq(stats.lost_pairs + stats.lost_exact + stats.lost_touches + stats.lost_events,
-                    0);
+  ck_assert_uint_eq(stats.collider_count + stats.self_pairs + stats.particle_pairs, 0);
+  ck_assert_uint_eq(
+      stats.lost_pairs + stats.lost_ccd_pairs + stats.lost_touches + stats.lost_events, 0);
   weft_world_destroy(&world);
 }
 END_TEST

@@ -57,7 +57,7 @@ typedef struct slow_touch {
 } slow_touch;
 
 typedef struct slow_log {
-  weft_contact_limits limits;
+  weft_contact_limits_def limits;
   uint64_t step;
   slow_touch now[MOST_PAIRS];
   uint32_t now_count;
@@ -88,7 +88,7 @@ static void slow_tell(slow_log* log, weft_contact_event_kind kind, const slow_to
     ++log->lost_events;
     return;
   }
-  const bool is_end = kind == WEFT_CONTACT_END;
+  const bool is_end = kind == WEFT_CONTACT_EVENT_END;
   weft_contact_event* event = &log->events[log->event_count++];
   *event = (weft_contact_event){
       .kind = kind,
@@ -140,9 +140,9 @@ static void slow_end_step(slow_log* log, const step_notes* step) {
     if (a == before_count) order = 1;
     if (b == log->now_count) order = -1;
     if (order == 0) order = compare_pairs(&before[a].note, &log->now[b].note);
-    if (order < 0) slow_tell(log, WEFT_CONTACT_END, &before[a]);
-    if (order > 0) slow_tell(log, WEFT_CONTACT_BEGIN, &log->now[b]);
-    if (order == 0 && log->limits.with_stays) slow_tell(log, WEFT_CONTACT_STAY, &log->now[b]);
+    if (order < 0) slow_tell(log, WEFT_CONTACT_EVENT_END, &before[a]);
+    if (order > 0) slow_tell(log, WEFT_CONTACT_EVENT_BEGIN, &log->now[b]);
+    if (order == 0 && log->limits.with_stays) slow_tell(log, WEFT_CONTACT_EVENT_STAY, &log->now[b]);
     if (order <= 0) ++a;
     if (order >= 0) ++b;
   }
@@ -221,7 +221,7 @@ static void compare_logs(const weft__contact_log* log, const slow_log* slow) {
   require(log->lost_events == slow->lost_events);
 }
 
-static void run_both(random_source* random, weft_contact_limits limits, uint32_t worker_count) {
+static void run_both(random_source* random, weft_contact_limits_def limits, uint32_t worker_count) {
   static slow_log slow;
   static step_notes step;
   slow = (slow_log){.limits = limits};
@@ -242,8 +242,9 @@ static void run_both(random_source* random, weft_contact_limits limits, uint32_t
   weft__worker_pool_destroy(pool);
 }
 
-static weft_contact_limits limits_of(uint32_t max_touches, uint32_t max_events, bool with_stays) {
-  weft_contact_limits limits = weft_default_contact_limits();
+static weft_contact_limits_def limits_of(uint32_t max_touches, uint32_t max_events,
+                                         bool with_stays) {
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_touches = max_touches;
   limits.max_events = max_events;
   limits.with_stays = with_stays;
@@ -285,7 +286,7 @@ typedef struct alone {
   random_source random;
 } alone;
 
-static alone* new_alone(weft_contact_limits limits) {
+static alone* new_alone(weft_contact_limits_def limits) {
   alone* made = calloc(1, sizeof *made);
   made->pool = weft__worker_pool_create(1);
   made->step.substeps = 1;
@@ -315,23 +316,23 @@ START_TEST(a_collider_that_is_gone_ends_though_another_has_its_number) {
   weft_contact_event event;
   step_with(self, &note, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_BEGIN);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_BEGIN);
   weft__contact_log_remove_collider(&self->log, 1);
   step_with(self, &note, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_STAY);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_STAY);
   weft__contact_log_remove_collider(&self->log, 2);
   step_with(self, &note, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_END);
   ck_assert_uint_eq(event.step, 3);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_BEGIN);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_BEGIN);
   ck_assert_uint_eq(take_one(self, &event), 0);
   weft__contact_log_remove_collider(&self->log, 2);
   step_with(self, NULL, 0);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_END);
   ck_assert_uint_eq(take_one(self, &event), 0);
   free_alone(self);
 }
@@ -351,7 +352,7 @@ START_TEST(a_body_is_not_taken_for_the_collider_of_its_number) {
   weft__contact_log_remove_collider(&self->log, 7);
   step_with(self, notes, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_END);
+  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_END);
   ck_assert(event.is_collider);
   ck_assert_uint_eq(take_one(self, &event), 0);
   free_alone(self);
@@ -361,7 +362,7 @@ END_TEST
 START_TEST(sums_are_the_same_bits_whatever_the_order) {
   random_source random = {(uint64_t)_i + 9000};
   weft_contact_event first = {0};
-  weft_contact_limits limits = limits_of(10, 10, false);
+  weft_contact_limits_def limits = limits_of(10, 10, false);
   static step_notes step;
   step.substeps = step.count = 64;
   for (uint32_t i = 0; i < step.count; ++i) {
@@ -406,21 +407,21 @@ START_TEST(events_and_what_touches_outlive_other_limits) {
   for (uint32_t i = 0; i < 5; ++i) notes[i] = note_of(i, 9, true, 0, 1.0f);
   step_with(self, notes, 5);
   // three events fit, the oldest; and only two touches, though five go on
-  const weft_contact_limits fewer = limits_of(2, 3, false);
+  const weft_contact_limits_def fewer = limits_of(2, 3, false);
   ck_assert(weft__contact_log_prepare(&self->log, &fewer, 100, 1));
   ck_assert_uint_eq(self->log.lost_events, 2);
   weft_contact_event events[16];
   ck_assert_uint_eq(weft__contact_log_take(&self->log, 16, events), 3);
   for (uint32_t i = 0; i < 3; ++i) {
     ck_assert_uint_eq(events[i].particle, i);
-    ck_assert_int_eq((int)events[i].kind, WEFT_CONTACT_BEGIN);
+    ck_assert_int_eq((int)events[i].kind, WEFT_CONTACT_EVENT_BEGIN);
   }
   step_with(self, NULL, 0);
   ck_assert_uint_eq(weft__contact_log_take(&self->log, 16, events), 3);
-  ck_assert_int_eq((int)events[2].kind, WEFT_CONTACT_END);
+  ck_assert_int_eq((int)events[2].kind, WEFT_CONTACT_EVENT_END);
   ck_assert_uint_eq(self->log.lost_events, 4);
   // without any room it is off, and what begins later begins
-  const weft_contact_limits none = limits_of(0, 0, false);
+  const weft_contact_limits_def none = limits_of(0, 0, false);
   ck_assert(weft__contact_log_prepare(&self->log, &none, 100, 1));
   ck_assert(!self->log.on);
   ck_assert_uint_eq(self->log.bytes, 0);

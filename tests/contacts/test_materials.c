@@ -29,7 +29,7 @@ static void shuffle(random_source* random) {
 // few enough that many are equal
 static weft__material draw(random_source* random, uint32_t kinds) {
   return (weft__material){
-      .shape = (weft_contact_shape)random_below(random, WEFT__CONTACT_SHAPE_COUNT),
+      .shape = (weft_particle_shape)random_below(random, WEFT__CONTACT_SHAPE_COUNT),
       .half_size = {(float)random_below(random, kinds), 1.0f, 2.0f},
       .surface = {.category = 1, .mask = random_chance(random, 2) ? 1 : UINT32_MAX},
       .ccd = random_chance(random, 4),
@@ -171,7 +171,7 @@ START_TEST(a_million_different_radii_are_told_apart) {
   }
   // in the second round all rows are there already, but for the last ones
   ck_assert_uint_le(materials.row_count, count + 16);
-  ck_assert_uint_eq(materials.shape_count[WEFT_CONTACT_POINT], count);
+  ck_assert_uint_eq(materials.shape_count[WEFT_PARTICLE_SHAPE_POINT], count);
   weft__materials_destroy(&materials);
   free(order);
 }

@@ -21,14 +21,16 @@ static double distance(const float* a, const float* b) {
   return sqrt(squared);
 }
 
-static weft_world* new_tree_world(const tree* t, weft_world_def* def, const weft_bounds* bounds) {
+static weft_world* new_tree_world(const tree* t, weft_world_def* def,
+                                  const weft_bounds_def* bounds) {
   weft_scene* scene = new_scene();
   for (uint32_t i = 0; i < t->count; ++i) {
     const float inverse = t->masses[i] > 0.0f ? 1.0f / t->masses[i] : 0.0f;
     expect_ok(weft_scene_add_particles(scene, t->places[i], &inverse, 1, NULL));
     if (i == 0) continue;
     const float length = (float)distance(t->places[i], t->places[t->parents[i]]);
-    const weft_link link = {.a = t->parents[i], .b = i, .rest_length = length, .stiffness = 1.0f};
+    const weft_link_def link = {
+        .a = t->parents[i], .b = i, .rest_length = length, .relaxation = 1.0f};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   weft_world* world = new_world(def, scene);
@@ -37,9 +39,9 @@ static weft_world* new_tree_world(const tree* t, weft_world_def* def, const weft
   return world;
 }
 
-static weft_bounds floor_of(float friction) {
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = 0.0f;
+static weft_bounds_def floor_of(float friction) {
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.0f;
   bounds.friction = friction;
   return bounds;
 }
@@ -73,11 +75,11 @@ static tree random_tree(random_source* random) {
 START_TEST(trees_that_fall_into_a_box_keep_their_lengths) {
   random_source random = {(uint64_t)_i};
   tree t = random_tree(&random);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.substeps = 16;
-  weft_bounds bounds = floor_of(random_float(&random, 0.0f, 1.0f));
-  bounds.least[0] = -6.0f;
-  bounds.most[0] = 6.0f;
+  weft_bounds_def bounds = floor_of(random_float(&random, 0.0f, 1.0f));
+  bounds.lower[0] = -6.0f;
+  bounds.upper[0] = 6.0f;
   bounds.restitution = 0.2f;
   for (uint32_t i = 0; i < t.count; ++i) t.places[i][1] += 9.0f;
   weft_world* world = new_tree_world(&t, &def, &bounds);
@@ -99,9 +101,9 @@ START_TEST(a_leg_bears_what_stands_on_it) {
             .masses = {0.1f, 1.0f, 100.0f},
             .parents = {0, 0, 1}};
   for (int i = 0; i < 3; ++i) t.places[i][1] += 2.0f;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.substeps = 8;
-  const weft_bounds bounds = floor_of(0.5f);
+  const weft_bounds_def bounds = floor_of(0.5f);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   double worst = 0.0;
   for (int step = 0; step < 120; ++step) {
@@ -127,9 +129,9 @@ START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
             .places = {{-tangent, 0, 0}, {0, 1, 0}, {tangent, 0, 0}},
             .masses = {0.01f, 10.0f, 0.01f},
             .parents = {0, 0, 1}};
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.substeps = 4;
-  const weft_bounds bounds = floor_of(friction);
+  const weft_bounds_def bounds = floor_of(friction);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   weft_world_step(world, 120);
   float top[3];
@@ -148,10 +150,10 @@ START_TEST(a_chain_slides_as_far_as_coulombs_law_says) {
             .places = {{-0.3f, 0, 0}, {0, 0, 0}, {0.3f, 0, 0}, {0, 0, 0.3f}},
             .masses = {5.0f, 0.5f, 5.0f, 0.5f},
             .parents = {0, 0, 1, 1}};
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   def.substeps = 4;
-  const weft_bounds bounds = floor_of((float)friction);
+  const weft_bounds_def bounds = floor_of((float)friction);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   for (uint32_t i = 0; i < t.count; ++i) {
     expect_ok(weft_world_set_particle(world, i, t.places[i], (const float[3]){(float)speed, 0, 0}));
@@ -172,9 +174,9 @@ START_TEST(what_is_pulled_up_comes_off_the_floor) {
     t.masses[i] = i == 0 ? 0.0f : 0.1f;
     t.parents[i] = i == 0 ? 0 : i - 1;
   }
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.substeps = 4;
-  const weft_bounds bounds = floor_of(0.8f);
+  const weft_bounds_def bounds = floor_of(0.8f);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   for (int step = 0; step < 240; ++step) {
     const float target[3] = {0.0f, fminf(3.0f, 0.02f * (float)step), 0.0f};
@@ -192,9 +194,9 @@ END_TEST
 START_TEST(out_of_reach_of_walls_nothing_changes) {
   random_source random = {(uint64_t)_i};
   const tree t = random_tree(&random);
-  weft_world_def def = weft_default_world_def();
-  weft_bounds far = floor_of(0.5f);
-  far.least[1] = -1000.0f;
+  weft_world_def def = weft_plain_world_def();
+  weft_bounds_def far = floor_of(0.5f);
+  far.lower[1] = -1000.0f;
   weft_world* with = new_tree_world(&t, &def, &far);
   weft_world* without = new_tree_world(&t, &def, NULL);
   for (int step = 0; step < 60; ++step) {
@@ -218,21 +220,22 @@ static weft_world* new_wood(weft_isa isa, uint32_t workers) {
     for (uint32_t i = 0; i < t.count; ++i) inverse[i] = 1.0f / t.masses[i];
     expect_ok(weft_scene_add_particles(scene, &t.places[0][0], inverse, t.count, &body));
     for (uint32_t i = 1; i < t.count; ++i) {
-      const weft_link link = {.a = body.first_particle + t.parents[i],
-                              .b = body.first_particle + i,
-                              .rest_length = (float)distance(t.places[i], t.places[t.parents[i]]),
-                              .stiffness = 1.0f};
+      const weft_link_def link = {
+          .a = body.first_particle + t.parents[i],
+          .b = body.first_particle + i,
+          .rest_length = (float)distance(t.places[i], t.places[t.parents[i]]),
+          .relaxation = 1.0f};
       expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     }
   }
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.worker_count = workers;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_bounds bounds = floor_of(0.5f);
-  bounds.least[1] = -2.0f;
-  bounds.least[0] = -1.5f;
+  weft_bounds_def bounds = floor_of(0.5f);
+  bounds.lower[1] = -2.0f;
+  bounds.lower[0] = -1.5f;
   bounds.restitution = 0.3f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   return world;

@@ -15,7 +15,7 @@ typedef struct graph {
   weft_scene* scene;
   uint32_t count;
   uint32_t link_count;
-  weft_link links[MOST_GRAPH_LINKS];
+  weft_link_def links[MOST_GRAPH_LINKS];
   bool pinned[MOST];
   bool core[MOST];
   int tree[MOST_GRAPH_LINKS]; /* links of one number are one tree; -1: none */
@@ -38,12 +38,12 @@ static void draw_graph(graph* g, random_source* random) {
     for (uint32_t b = 0; b < a; ++b) {
       if (!random_chance(random, density)) continue;
       const bool turned = random_chance(random, 2);
-      g->links[g->link_count++] =
-          (weft_link){.a = turned ? a : b,
-                      .b = turned ? b : a,
-                      .rest_length = random_float(random, 0.1f, 1.0f),
-                      .stiffness = random_chance(random, 10) ? 0.5f : 1.0f,
-                      .kind = random_chance(random, 10) ? WEFT_LINK_BEND : WEFT_LINK_STRUCTURAL};
+      g->links[g->link_count++] = (weft_link_def){
+          .a = turned ? a : b,
+          .b = turned ? b : a,
+          .rest_length = random_float(random, 0.1f, 1.0f),
+          .relaxation = random_chance(random, 10) ? 0.5f : 1.0f,
+          .kind = random_chance(random, 10) ? WEFT_LINK_BEND : WEFT_LINK_STRUCTURAL};
     }
   }
   if (g->link_count > 0) {
@@ -51,8 +51,8 @@ static void draw_graph(graph* g, random_source* random) {
   }
 }
 
-static bool is_strong(const weft_link* link) {
-  return link->kind == WEFT_LINK_STRUCTURAL && link->stiffness == 1.0f;
+static bool is_strong(const weft_link_def* link) {
+  return link->kind == WEFT_LINK_STRUCTURAL && link->relaxation == 1.0f;
 }
 
 // the core is the union of all sets of free particles each of which is linked to two of the set
@@ -60,7 +60,7 @@ static void find_core(graph* g) {
   for (uint32_t set = 0; set < 1u << g->count; ++set) {
     uint32_t degree[MOST] = {0};
     for (uint32_t i = 0; i < g->link_count; ++i) {
-      const weft_link* l = &g->links[i];
+      const weft_link_def* l = &g->links[i];
       if (!is_strong(l) || !(set >> l->a & 1) || !(set >> l->b & 1)) continue;
       ++degree[l->a];
       ++degree[l->b];
@@ -73,7 +73,7 @@ static void find_core(graph* g) {
   }
 }
 
-static bool shares_a_free_particle(const graph* g, const weft_link* l, const weft_link* r) {
+static bool shares_a_free_particle(const graph* g, const weft_link_def* l, const weft_link_def* r) {
   return (!g->pinned[l->a] && (l->a == r->a || l->a == r->b)) ||
          (!g->pinned[l->b] && (l->b == r->a || l->b == r->b));
 }
@@ -81,7 +81,7 @@ static bool shares_a_free_particle(const graph* g, const weft_link* l, const wef
 // links with a free end out of the core; those that share a free particle get the lesser number
 static void find_trees(graph* g) {
   for (uint32_t i = 0; i < g->link_count; ++i) {
-    const weft_link* l = &g->links[i];
+    const weft_link_def* l = &g->links[i];
     const bool loose = (!g->pinned[l->a] && !g->core[l->a]) || (!g->pinned[l->b] && !g->core[l->b]);
     g->tree[i] = loose && is_strong(l) ? (int)i : -1;
   }
@@ -103,7 +103,7 @@ static void find_trees(graph* g) {
 }
 
 static void check_node(const graph* g, const weft__forest* forest, uint32_t first, uint32_t node) {
-  const weft_link* link = &g->links[forest->link[node]];
+  const weft_link_def* link = &g->links[forest->link[node]];
   const uint32_t q = forest->particle[node];
   const uint32_t p = forest->particle[first + forest->parent[node]];
   require(first + forest->parent[node] < node);
@@ -193,11 +193,11 @@ static weft_scene* new_tree(random_source* random, uint32_t count, float mass_ra
     add_particle(scene, random, pinned ? 0.0f : powf(mass_ratio, power));
     if (i == 0) continue;
     const uint32_t to = random_chance(random, 3) ? random_below(random, i) : i - 1;
-    const weft_link link = {.a = i,
-                            .b = to,
-                            .rest_length = random_float(random, 0.1f, 1.0f),
-                            .stiffness = 1.0f,
-                            .compliance = gives ? random_float(random, 0.0f, 0.1f) : 0.0f};
+    const weft_link_def link = {.a = i,
+                                .b = to,
+                                .rest_length = random_float(random, 0.1f, 1.0f),
+                                .relaxation = 1.0f,
+                                .compliance = gives ? random_float(random, 0.0f, 0.1f) : 0.0f};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   return scene;
@@ -334,9 +334,9 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   weft__tree_solve(&p->trees, tree, &p->particles, &(weft__bounds){0}, 1, joints);
   // a particle at many pins has links too many: their multipliers are huge, and known no better
   double size = 1e-12;
-  double most = 1.0;
+  double upper = 1.0;
   for (uint32_t i = 0; i < 3 * count; ++i) size = fmax(size, fabs(d.rows[i][d.size]));
-  for (uint32_t i = 3 * count; i < d.size; ++i) most = fmax(most, fabs(d.rows[i][d.size]));
+  for (uint32_t i = 3 * count; i < d.size; ++i) upper = fmax(upper, fabs(d.rows[i][d.size]));
   for (uint32_t q = 0; q < count; ++q) {
     const double* expected = &d.rows[3 * q][d.size];
     const size_t next = MOST_UNKNOWNS + 1;
@@ -345,7 +345,7 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
     ck_assert_double_eq_tol(joints[q].move.z, expected[2 * next], 1e-6 * size);
     if (q == 0 || !joints[q].is_linked) continue;
     const double multiplier = d.rows[3 * count + q - 1][d.size];
-    ck_assert_double_eq_tol(joints[q].change + mu[q], multiplier, 1e-4 * most);
+    ck_assert_double_eq_tol(joints[q].change + mu[q], multiplier, 1e-4 * upper);
   }
 }
 

@@ -23,18 +23,18 @@ static weft_scene* new_curtain(bool bends) {
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = SIDE;
   sheet.spacing = SPACING;
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
   material.bend_stiffness = 1e-3f;
   if (bends) sheet.material = &material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(scene, i));
+  expect_ok(weft_scene_pin(scene, 0, SIDE));
   return scene;
 }
 
 static weft_world* new_hung_world(const weft_scene* scene, way w) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 4;
   def.coarse_iterations = w.coarse;
   def.substeps = w.substeps;
@@ -175,8 +175,8 @@ END_TEST
 START_TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 17, 17, STRUCTURAL | SHEAR);
-  for (uint32_t i = 0; i < 17; ++i) expect_ok(weft_scene_pin(scene, i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, 17));
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 100;
   def.damping = 2.0f;
   weft_world* world = new_world(&def, scene);
@@ -241,10 +241,10 @@ START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
   weft_body lower;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
   for (uint32_t i = 0; i < SIDE; ++i) {
-    const weft_link thread = {.a = (SIDE - 1) * SIDE + i,
-                              .b = lower.first_particle + i,
-                              .rest_length = SPACING,
-                              .stiffness = 1.0f};
+    const weft_link_def thread = {.a = (SIDE - 1) * SIDE + i,
+                                  .b = lower.first_particle + i,
+                                  .rest_length = SPACING,
+                                  .relaxation = 1.0f};
     expect_ok(weft_scene_add_links(scene, &thread, 1, NULL));
   }
   weft_world* world = new_hung_world(scene, w);
@@ -264,7 +264,7 @@ START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
   }
   ck_assert_double_lt(fallen, -9.81 / 8.0);
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
-    const weft_link link = link_of(scene, i);
+    const weft_link_def link = link_of(scene, i);
     require(is_torn(world, i) == (link.a < SIDE * SIDE));
   }
   expect_ok(weft_world_set_link_enabled(world, 7, true));
@@ -290,7 +290,7 @@ END_TEST
 START_TEST(a_body_of_links_alone_takes_these_out) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 5, 5, STRUCTURAL);
-  const weft_link thread = {.a = 0, .b = 24, .rest_length = 1.0f, .stiffness = 1.0f};
+  const weft_link_def thread = {.a = 0, .b = 24, .rest_length = 1.0f, .relaxation = 1.0f};
   weft_body body;
   expect_ok(weft_scene_add_links(scene, &thread, 1, &body));
   ck_assert_uint_eq(body.particle_count, 0);

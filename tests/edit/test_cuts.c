@@ -27,7 +27,7 @@ static shape draw_shape(random_source* random, const float* positions, uint32_t 
   return s;
 }
 
-static double apart(const shape* s, const weft_link* link, const float* positions) {
+static double apart(const shape* s, const weft_link_def* link, const float* positions) {
   const point a = point_of(positions + (size_t)3 * link->a);
   const point b = point_of(positions + (size_t)3 * link->b);
   const point corner[3] = {point_of(s->corner), point_of(s->corner + 3), point_of(s->corner + 6)};
@@ -46,7 +46,7 @@ static uint32_t apply(weft_world* world, const shape* s) {
 }
 
 // a search takes its time: most links are further from the middle of the shape than both are long
-static bool may_touch(const shape* s, const weft_link* link, const float* positions) {
+static bool may_touch(const shape* s, const weft_link_def* link, const float* positions) {
   const float* a = positions + (size_t)3 * link->a;
   double reach = distance(a, positions + (size_t)3 * link->b) + (double)s->radius;
   for (int i = 3; i < 9; i += 3) reach += distance(s->corner, s->corner + i);
@@ -62,7 +62,7 @@ static void compare(const weft_scene* scene, weft_world* world, const shape* s, 
   const uint32_t links = weft_scene_link_count(scene);
   uint32_t expected = 0;
   for (uint32_t i = 0; i < links; ++i) {
-    const weft_link link = link_of(scene, i);
+    const weft_link_def link = link_of(scene, i);
     const bool now = is_torn(world, i);
     const bool before = torn[i];
     torn[i] = now;
@@ -83,7 +83,7 @@ START_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else) {
   weft_scene* scene = new_scene_case(_i % scene_case_count());
   const uint32_t count = weft_scene_link_count(scene);
   bool* torn = calloc(count + 1, sizeof(*torn));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = 1 + (uint32_t)_i % 3;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 2);
@@ -110,11 +110,11 @@ static weft_scene* new_mixed_scene(void) {
   random_source random = {5};
   weft_scene* scene = new_scene();
   weft_body sheet = add_bend_sheet(scene, 70, 65, 1e-4f);
-  for (uint32_t i = 0; i < 70; ++i) expect_ok(weft_scene_pin(scene, sheet.first_particle + i));
-  weft_material material = weft_default_material();
+  expect_ok(weft_scene_pin(scene, sheet.first_particle, 70));
+  weft_material_def material = weft_default_material_def();
   material.bend_stiffness = 1e-3f;
   const weft_body mesh = add_random_mesh_of(scene, &random, 30, &material, 0.2f);
-  for (uint32_t i = 0; i < 5; ++i) expect_ok(weft_scene_pin(scene, mesh.first_particle + 7 * i));
+  for (uint32_t i = 0; i < 5; ++i) expect_ok(weft_scene_pin(scene, mesh.first_particle + 7 * i, 1));
   rope_def def = hanging_rope(40, 3.0f);
   def.compliance = 1e-4f;
   def.from[2] = 0.1f;
@@ -129,7 +129,7 @@ static uint64_t hash_links(uint64_t hash, const uint32_t* links, uint32_t count)
 }
 
 static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa isa) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
   def.isa = isa;
   def.iterations = 3;
@@ -179,13 +179,13 @@ END_TEST
 
 START_TEST(off_and_on_before_a_step_changes_no_bit) {
   weft_scene* scene = new_mixed_scene();
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   uint64_t hash[2];
   for (int turn = 0; turn < 2; ++turn) {
     weft_world* world = new_world(&def, scene);
     // those of the rope: nothing else is built on them
     for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
-      const weft_link link = link_of(scene, i);
+      const weft_link_def link = link_of(scene, i);
       if (turn == 0 || link.kind != WEFT_LINK_STRUCTURAL || link.b < 70 * 65 + 900) continue;
       expect_ok(weft_world_set_link_enabled(world, i, false));
       expect_ok(weft_world_set_link_enabled(world, i, true));

@@ -14,8 +14,8 @@ static weft_world* new_tearing_world(uint32_t max_events, uint32_t workers, weft
   sheet.tear_ratio = 1.03f;
   *scene = new_scene();
   expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
-  for (uint32_t i = 0; i < SIDE; i += 5) expect_ok(weft_scene_pin(*scene, i));
-  weft_world_def def = weft_default_world_def();
+  for (uint32_t i = 0; i < SIDE; i += 5) expect_ok(weft_scene_pin(*scene, i, 1));
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 3;
   def.substeps = 2;
   def.max_events = max_events;
@@ -142,7 +142,7 @@ END_TEST
 START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.max_events = (uint32_t)_i;
   weft_world* world = new_world(&def, scene);
   uint32_t links[16] = {0};

@@ -88,11 +88,11 @@ START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
   for (int pull = 0; pull < 2; ++pull) {
     const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
     const float inverse_masses[2] = {0.0f, 0.0f};
-    const weft_link link = {.a = 0,
-                            .b = 1,
-                            .rest_length = 1.0f,
-                            .stiffness = 1.0f,
-                            .tear_ratio = pull == 0 ? 1.21f : 1.19f};
+    const weft_link_def link = {.a = 0,
+                                .b = 1,
+                                .rest_length = 1.0f,
+                                .relaxation = 1.0f,
+                                .tear_ratio = pull == 0 ? 1.21f : 1.19f};
     weft_scene* scene = new_scene();
     expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
@@ -119,14 +119,14 @@ static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uin
   sheet.spacing = 0.03f;
   sheet.tear_ratio = tear_ratio;
   // one that resists bending, too
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
   material.bend_stiffness = 1e-3f;
   sheet.material = &material;
   *scene = new_scene();
   expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
-  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(*scene, i));
-  weft_world_def def = weft_default_world_def();
+  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(*scene, i, 1));
+  weft_world_def def = weft_plain_world_def();
   def.iterations = coarse_iterations > 0 ? 4 : 100;
   def.coarse_iterations = coarse_iterations;
   def.damping = 0.0f;
@@ -158,7 +158,7 @@ static void tear_in_two(weft_world* world) {
 static void check_cut(const weft_world* world, const weft_scene* scene) {
   uint32_t crossing = 0;
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
-    weft_link link;
+    weft_link_def link;
     bool torn = false;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
     expect_ok(weft_world_get_torn(world, i, 1, &torn));

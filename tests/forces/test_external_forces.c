@@ -15,7 +15,7 @@ static weft_world* new_free_particles(uint32_t count, float inverse_mass, uint32
     const float position[3] = {0.25f * (float)i, 0.0f, 0.0f};
     expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
   }
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
   def.damping = 0.0f;
   def.substeps = substeps;
@@ -134,7 +134,7 @@ static weft_scene* new_stormy_scene(void) {
   sheet.rows = 70;
   sheet.tear_ratio = 1.6f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  for (uint32_t i = 0; i < 90; i += 4) expect_ok(weft_scene_pin(scene, i));
+  for (uint32_t i = 0; i < 90; i += 4) expect_ok(weft_scene_pin(scene, i, 1));
   for (int b = 0; b < 2; ++b) {
     const weft_body body = add_ball(scene, 20, 0.7f, centers[b]);
     expect_ok(weft_scene_set_pressure(scene, &body, 30.0f));
@@ -145,7 +145,7 @@ static weft_scene* new_stormy_scene(void) {
 
 static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t workers,
                               uint32_t seed, float gust, weft_integrator integrator) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.integrator = integrator;
   def.isa = isa;
   def.worker_count = workers;
@@ -156,7 +156,7 @@ static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t wo
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_eq(stats.worker_count, workers);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[0] = 6.0f;
   wind.velocity[2] = 18.0f;
   wind.gust = gust;
@@ -177,12 +177,14 @@ static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t wo
 START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   static const uint32_t workers[] = {1, 2, 3, 7};
   weft_scene* scene = new_stormy_scene();
-  const uint64_t expected = hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, WEFT_POSITION_VERLET);
+  const uint64_t expected =
+      hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (size_t w = 0; w < 4; ++w) {
       if (!goes_with(isa, w, 4, 0)) continue;
       ck_assert_uint_eq(
-          hash_of_storm(scene, (weft_isa)isa, workers[w], 1, 0.8f, WEFT_POSITION_VERLET), expected);
+          hash_of_storm(scene, (weft_isa)isa, workers[w], 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
+          expected);
     }
   }
   weft_scene_destroy(&scene);
@@ -200,11 +202,15 @@ END_TEST
 
 START_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else) {
   weft_scene* scene = new_stormy_scene();
-  ck_assert_uint_ne(hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_POSITION_VERLET),
-                    hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.8f, WEFT_POSITION_VERLET));
-  const uint64_t steady = hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.0f, WEFT_POSITION_VERLET);
-  ck_assert_uint_eq(steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.0f, WEFT_POSITION_VERLET));
-  ck_assert_uint_ne(steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_POSITION_VERLET));
+  ck_assert_uint_ne(
+      hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
+      hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET));
+  const uint64_t steady =
+      hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.0f, WEFT_INTEGRATOR_POSITION_VERLET);
+  ck_assert_uint_eq(
+      steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.0f, WEFT_INTEGRATOR_POSITION_VERLET));
+  ck_assert_uint_ne(
+      steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET));
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -212,11 +218,11 @@ END_TEST
 START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   weft_world* world = new_world(&def, scene);
   weft_world* calm = new_world(&def, scene);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.density = 0.0f;
   wind.velocity[2] = 9.0f;
   expect_ok(weft_world_set_wind(world, &wind));
@@ -238,7 +244,7 @@ SUITE(external_forces) {
   tcase_add_test(tests, adding_a_force_refuses_null_indices_past_the_end_and_what_is_not_finite);
   tcase_add_test(tests, forces_give_the_same_bits_for_every_isa_and_any_number_of_workers);
   tcase_add_loop_test(tests, every_integrator_gives_the_same_bits_for_any_number_of_workers,
-                      WEFT_VELOCITY_VERLET, WEFT_IMPLICIT_EULER + 1);
+                      WEFT_INTEGRATOR_VELOCITY_VERLET, WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
   tcase_add_loop_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else, 0, ALONE(1));
   tcase_add_test(tests, a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any);
 }

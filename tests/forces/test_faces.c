@@ -9,7 +9,7 @@
 #include "world/world.h"
 
 static weft_world* new_faced_world(const weft_scene* scene) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   return new_world(&def, scene);
 }
@@ -117,7 +117,7 @@ START_TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
   expect_error(weft_world_get_faces(NULL, 1, out, &count), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_get_faces(world, 1, NULL, &count), WEFT_ERROR_NULL, "triangles");
   expect_error(weft_world_get_faces(world, 1, out, NULL), WEFT_ERROR_NULL, "count");
-  expect_error(weft_world_get_faces(faceless, 1, out, &count), WEFT_ERROR_EMPTY,
+  expect_error(weft_world_get_faces(faceless, 1, out, &count), WEFT_ERROR_DISABLED,
                "weft_world_def.faces");
   ck_assert_uint_eq(count, 77);
   weft_world_destroy(&world);
@@ -147,7 +147,7 @@ END_TEST
 // ---- the table ----
 
 // the link between two particles, by looking at all
-static uint32_t link_between(const weft_link* links, uint32_t count, uint32_t a, uint32_t b) {
+static uint32_t link_between(const weft_link_def* links, uint32_t count, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < count; ++i) {
     if ((links[i].a == a && links[i].b == b) || (links[i].a == b && links[i].b == a)) return i;
   }
@@ -158,7 +158,7 @@ static void compare_links(const weft_scene* scene, const weft_world* world) {
   const weft__faces* faces = &world->stepper.forces.faces;
   const uint32_t* user_of = world->stepper.schedule.user_of;
   const uint32_t count = weft_scene_link_count(scene);
-  weft_link* links = calloc(count + 1, sizeof(*links));
+  weft_link_def* links = calloc(count + 1, sizeof(*links));
   expect_ok(weft_scene_get_links(scene, 0, count, links));
   for (uint32_t f = 0; f < faces->count; ++f) {
     for (uint32_t k = 0; k < 3; ++k) {
@@ -206,7 +206,7 @@ END_TEST
 // of the faces that there were, those none of whose edges has torn, in their order
 static void expect_left(const weft_scene* scene, const weft_world* world, const face_list* before) {
   const uint32_t count = weft_scene_link_count(scene);
-  weft_link* links = calloc(count, sizeof(*links));
+  weft_link_def* links = calloc(count, sizeof(*links));
   bool* torn = calloc(count, sizeof(*torn));
   expect_ok(weft_scene_get_links(scene, 0, count, links));
   expect_ok(weft_world_get_torn(world, 0, count, torn));
@@ -266,7 +266,7 @@ START_TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
   (void)add_sheet(scene, 6, 5, STRUCTURAL | SHEAR);
   weft_world* world = new_faced_world(scene);
   face_list before = new_faces(world);
-  weft_link links[200];
+  weft_link_def links[200];
   const uint32_t count = weft_scene_link_count(scene);
   expect_ok(weft_scene_get_links(scene, 0, count, links));
   for (uint32_t i = 0; i < count; ++i) {

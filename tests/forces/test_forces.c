@@ -82,7 +82,7 @@ typedef struct face_push {
 } face_push;
 
 // in a steady wind
-static face_push drag_of(const sight* s, const weft_wind* wind, double step,
+static face_push drag_of(const sight* s, const weft_wind_def* wind, double step,
                          const uint32_t* corner) {
   const vector a = at(s->positions, corner[0]);
   const vector normal = scaled(
@@ -97,10 +97,10 @@ static face_push drag_of(const sight* s, const weft_wind* wind, double step,
   if (give == 0.0) return (face_push){0};
   const vector meeting = minus(at(wind->velocity, 0), velocity);
   const double speed = dot(meeting, normal) / area;
-  const double most = 9.0 / (step * give);
+  const double upper = 9.0 / (step * give);
   const double c = 0.5 * (double)wind->density * (double)wind->drag * area;
-  return (face_push){scaled(fmin(c * fabs(speed), most) * speed / (3.0 * area), normal),
-                     fmin(c * sqrt(dot(meeting, meeting)), most) * sqrt(dot(meeting, meeting))};
+  return (face_push){scaled(fmin(c * fabs(speed), upper) * speed / (3.0 * area), normal),
+                     fmin(c * sqrt(dot(meeting, meeting)), upper) * sqrt(dot(meeting, meeting))};
 }
 
 static face_push push_of_gas(const sight* s, double pressure, const uint32_t* corner) {
@@ -132,8 +132,8 @@ static void compare_forces(const sight* s, const oracle* o) {
   }
 }
 
-static weft_wind random_wind(random_source* random) {
-  weft_wind wind = weft_default_wind();
+static weft_wind_def random_wind(random_source* random) {
+  weft_wind_def wind = weft_default_wind_def();
   for (int axis = 0; axis < 3; ++axis) wind.velocity[axis] = random_float(random, -20.0f, 20.0f);
   wind.drag = random_float(random, 0.0f, 2.0f);
   return wind;
@@ -183,13 +183,13 @@ static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
   (void)add_random_mesh(w.scene, random, random_from(random, 2, 20));
   (void)add_cloud(w.scene, random, 9, 1.0f);
   for (int i = 0; i < 20; ++i) {
-    expect_ok(weft_scene_pin(w.scene, random_below(random, weft_scene_particle_count(w.scene))));
+    expect_ok(weft_scene_pin(w.scene, random_below(random, weft_scene_particle_count(w.scene)), 1));
   }
   return w;
 }
 
 static weft_world* new_windy_world(const windy_scene* w, uint32_t substeps) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.substeps = substeps;
   return new_world(&def, w->scene);
@@ -209,7 +209,7 @@ START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
   const sight before = look(original, original);
   expect_ok(weft_scene_set_pressure(w.scene, &w.balls[1], pressure));
   weft_world* world = new_windy_world(&w, substeps);
-  const weft_wind wind = random_wind(&random);
+  const weft_wind_def wind = random_wind(&random);
   const bool blows = _i % 3 > 0;
   if (blows) expect_ok(weft_world_set_wind(world, &wind));
   throw_about(world, &random);
@@ -251,7 +251,7 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
   }
   weft_world_step(world, 2);
   throw_about(world, &random);
-  const weft_wind wind = random_wind(&random);
+  const weft_wind_def wind = random_wind(&random);
   expect_ok(weft_world_set_wind(world, &wind));
 
   const sight s = look(world, original);

@@ -11,13 +11,13 @@ enum { MOST = 24, MOST_ROWS = 3 * MOST };
 typedef struct net {
   uint32_t count;
   double inverse_masses[MOST];
-  weft_link links[4 * MOST];
+  weft_link_def links[4 * MOST];
   uint32_t link_count;
 } net;
 
 static bool is_linked(const net* n, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < n->link_count; ++i) {
-    const weft_link* link = &n->links[i];
+    const weft_link_def* link = &n->links[i];
     if ((link->a == a && link->b == b) || (link->a == b && link->b == a)) return true;
   }
   return false;
@@ -34,12 +34,12 @@ static weft_scene* new_net_scene(random_source* random, net* n) {
   }
   const uint32_t wanted = random_from(random, 1, 4 * n->count);
   for (uint32_t i = 0; i < wanted; ++i) {
-    const weft_link link = {.a = random_below(random, n->count),
-                            .b = random_below(random, n->count),
-                            .rest_length = random_float(random, 0.1f, 1.0f),
-                            .stiffness = 1.0f,
-                            .compliance = random_float(random, 1e-4f, 1e-1f),
-                            .spring_damping = random_float(random, 0.0f, 1.0f)};
+    const weft_link_def link = {.a = random_below(random, n->count),
+                                .b = random_below(random, n->count),
+                                .rest_length = random_float(random, 0.1f, 1.0f),
+                                .relaxation = 1.0f,
+                                .compliance = random_float(random, 1e-4f, 1e-1f),
+                                .spring_damping = random_float(random, 0.0f, 1.0f)};
     if (link.a == link.b || is_linked(n, link.a, link.b)) continue;
     n->links[n->link_count++] = link;
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
@@ -53,7 +53,7 @@ typedef struct dense {
 } dense;
 
 // adds a link's derivatives and forces, all put together for (M - h D - h^2 K) dv = h (f + h K v)
-static void add_link(dense* d, const weft_link* link, const double* pos, const double* vel,
+static void add_link(dense* d, const weft_link_def* link, const double* pos, const double* vel,
                      double h) {
   const uint32_t a = 3 * link->a;
   const uint32_t b = 3 * link->b;
@@ -136,8 +136,8 @@ START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
   random_source random = {(uint64_t)_i};
   net n;
   weft_scene* scene = new_net_scene(&random, &n);
-  weft_world_def def = weft_default_world_def();
-  def.integrator = WEFT_IMPLICIT_EULER;
+  weft_world_def def = weft_plain_world_def();
+  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
   def.springs = true;
   def.damping = 0.0f;
   def.step_ns = random_chance(&random, 2) ? 16000000 : 1000000;
@@ -198,30 +198,30 @@ START_TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
   // two over the angular frequency, times a hundred
   sim_oscillator o = sim_pendulum_of(1.0, 1e-6, 1.0);
   o.pos[0] *= 1.3;
-  weft_world_def def = weft_default_world_def();
-  def.integrator = WEFT_IMPLICIT_EULER;
+  weft_world_def def = weft_plain_world_def();
+  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
   def.step_ns = (int64_t)(100.0 * 2.0 * sqrt(o.mass * o.compliance) * 1e9);
   weft_world* world = new_oscillator_world(&def, &o);
   const sim_motion start = oscillator_read(world);
-  double most = sim_oscillator_energy(&o, &start);
+  double upper = sim_oscillator_energy(&o, &start);
   for (int n = 0; n < 500; ++n) {
     weft_world_step(world, 1);
     const sim_motion now = oscillator_read(world);
-    require(sim_oscillator_energy(&o, &now) <= most);
+    require(sim_oscillator_energy(&o, &now) <= upper);
   }
   weft_world_destroy(&world);
 }
 END_TEST
 
 START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = 20;
   sheet.material = &material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  for (uint32_t i = 0; i < 20; ++i) expect_ok(weft_scene_pin(scene, i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, 20));
+  weft_world_def def = weft_plain_world_def();
   def.integrator = (weft_integrator)_i;
   def.springs = true;
   // a hundred times what springs of 2000 newtons per metre and half a gram bear
@@ -247,12 +247,12 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
     const float position[3] = {0.0f, -0.01f * (float)i, 0.0f};
     const float inverse_mass = i == 0 ? 0.0f : 1000.0f;
     expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-    const weft_link link = {
-        .a = i - 1, .b = i, .rest_length = 0.01f, .stiffness = 1.0f, .compliance = 1e-6f};
+    const weft_link_def link = {
+        .a = i - 1, .b = i, .rest_length = 0.01f, .relaxation = 1.0f, .compliance = 1e-6f};
     if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  weft_world_def def = weft_default_world_def();
-  def.integrator = WEFT_IMPLICIT_EULER;
+  weft_world_def def = weft_plain_world_def();
+  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
   def.springs = true;
   weft_world* world = new_world(&def, scene);
   double far = 0.0;
@@ -276,8 +276,8 @@ START_TEST(what_hangs_weighs_what_it_weighs) {
   sim_oscillator o = {.mass = 2.0, .length = 1.0, .compliance = 0.01, .pos = {0.0, -1.0, 0.0}};
   o.gravity = 9.81;
   o.damping = 20.0;
-  weft_world_def def = weft_default_world_def();
-  def.integrator = WEFT_IMPLICIT_EULER;
+  weft_world_def def = weft_plain_world_def();
+  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
   weft_world* world = new_oscillator_world(&def, &o);
   weft_world_step(world, 600);
   ck_assert_double_eq_tol(oscillator_read(world).pos[1], -1.0 - 2.0 * 9.81 * 0.01, 1e-5);
@@ -289,7 +289,7 @@ SUITE(implicit) {
   tcase_add_loop_test(tests, a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20));
   tcase_add_test(tests, a_step_a_hundred_times_too_long_for_others_is_stable);
   tcase_add_loop_test(tests, hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
-                      WEFT_IMPLICIT_EULER, WEFT_IMPLICIT_EULER + 1);
+                      WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
   tcase_add_test(tests, a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should);
   tcase_add_test(tests, what_hangs_weighs_what_it_weighs);
 }

@@ -6,7 +6,7 @@
 #include "support/worlds.h"
 #include "world/world.h"
 
-#define INTEGRATORS (WEFT_IMPLICIT_EULER + 1)
+#define INTEGRATORS (WEFT_INTEGRATOR_IMPLICIT_EULER + 1)
 
 // ---- without springs ----
 
@@ -36,7 +36,7 @@ static sim_motion state_of(const weft_world* world, uint32_t particle) {
 
 // cases of a loop over integrators, position Verlet with springs and without
 static weft_world_def def_of(int number) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.integrator = (weft_integrator)(number % INTEGRATORS);
   def.springs = number != INTEGRATORS;
   return def;
@@ -169,7 +169,7 @@ static weft_world* new_chain_world(const weft_world_def* def, uint32_t count, fl
                                0.0f};
     const float inverse_mass = i == 0 ? 0.0f : 1.0f;
     expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-    const weft_link link = {.a = i - 1, .b = i, .rest_length = 0.1f, .stiffness = 1.0f};
+    const weft_link_def link = {.a = i - 1, .b = i, .rest_length = 0.1f, .relaxation = 1.0f};
     if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   weft_world* world = new_world(def, scene);
@@ -211,7 +211,7 @@ START_TEST(what_hangs_at_rest_has_no_velocity) {
     const sim_motion s = state_of(world, i);
     ck_assert_double_eq_tol(s.pos[1], -0.1 * i, 1e-4);
     // explicit Euler hears of what holds it a step late
-    const double late = def.integrator == WEFT_EXPLICIT_EULER ? -9.81 / 120.0 : 0.0;
+    const double late = def.integrator == WEFT_INTEGRATOR_EXPLICIT_EULER ? -9.81 / 120.0 : 0.0;
     ck_assert_double_eq_tol(s.vel[1], late, 1e-3);
   }
   weft_world_destroy(&world);
@@ -239,7 +239,7 @@ END_TEST
 static weft_scene* new_mixed_scene(void) {
   random_source random = {7};
   weft_scene* scene = new_scene();
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = 20.0f;
   material.shear_stiffness = 2.0f;
   weft_sheet_def def = weft_default_sheet_def();
@@ -251,16 +251,17 @@ static weft_scene* new_mixed_scene(void) {
   expect_ok(weft_scene_add_sheet(scene, &def, &soft));
   const weft_body rigid = add_sheet(scene, 40, 50, ALL_FAMILIES);
   (void)add_random_mesh_of(scene, &random, 40, &material, 0.2f);
-  for (uint32_t i = 0; i < 50; i += 7) expect_ok(weft_scene_pin(scene, i));
-  for (uint32_t i = 0; i < 40; i += 9) expect_ok(weft_scene_pin(scene, rigid.first_particle + i));
+  for (uint32_t i = 0; i < 50; i += 7) expect_ok(weft_scene_pin(scene, i, 1));
+  for (uint32_t i = 0; i < 40; i += 9)
+    expect_ok(weft_scene_pin(scene, rigid.first_particle + i, 1));
   for (uint32_t i = 0; i < 40; ++i) {
-    const weft_link seam = {.a = soft.first_particle + 50 * 59 + i,
-                            .b = rigid.first_particle + 40 * 49 + i,
-                            .rest_length = 1.0f,
-                            .stiffness = 1.0f,
-                            .compliance = i % 2 == 0 ? 0.5f : 0.0f,
-                            .spring_damping = 0.001f * (float)(i % 3),
-                            .mode = i % 5 == 0 ? WEFT_LINK_STRETCH : WEFT_LINK_BOTH};
+    const weft_link_def seam = {.a = soft.first_particle + 50 * 59 + i,
+                                .b = rigid.first_particle + 40 * 49 + i,
+                                .rest_length = 1.0f,
+                                .relaxation = 1.0f,
+                                .compliance = i % 2 == 0 ? 0.5f : 0.0f,
+                                .spring_damping = 0.001f * (float)(i % 3),
+                                .mode = i % 5 == 0 ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH};
     expect_ok(weft_scene_add_links(scene, &seam, 1, NULL));
   }
   return scene;
@@ -268,7 +269,7 @@ static weft_scene* new_mixed_scene(void) {
 
 static uint64_t mixed_hash(const weft_scene* scene, weft_integrator integrator, weft_isa isa,
                            uint32_t worker_count) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.integrator = integrator;
   def.springs = true;
   def.substeps = 2;

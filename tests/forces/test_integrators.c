@@ -4,12 +4,13 @@
 #include "support/accuracy.h"
 #include "support/worlds.h"
 
-#define INTEGRATORS (WEFT_IMPLICIT_EULER + 1)
+#define INTEGRATORS (WEFT_INTEGRATOR_IMPLICIT_EULER + 1)
 #define PI 3.14159265358979323846
 
 static const double orders[INTEGRATORS] = {
-    [WEFT_POSITION_VERLET] = 2.0, [WEFT_VELOCITY_VERLET] = 2.0, [WEFT_SEMI_IMPLICIT_EULER] = 1.0,
-    [WEFT_EXPLICIT_EULER] = 1.0,  [WEFT_IMPLICIT_EULER] = 1.0,
+    [WEFT_INTEGRATOR_POSITION_VERLET] = 2.0,     [WEFT_INTEGRATOR_VELOCITY_VERLET] = 2.0,
+    [WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER] = 1.0, [WEFT_INTEGRATOR_EXPLICIT_EULER] = 1.0,
+    [WEFT_INTEGRATOR_IMPLICIT_EULER] = 1.0,
 };
 
 // ---- orders ----
@@ -118,9 +119,9 @@ START_TEST(verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods) {
   static const int64_t rates[] = {240, 480};
   const int64_t rate = rates[_i / 2];
   const sim_oscillator o = sim_pendulum_of(1.0, 1e-4, 0.5 * PI);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.step_ns = 1000000000 / rate;
-  def.integrator = _i % 2 == 0 ? WEFT_POSITION_VERLET : WEFT_VELOCITY_VERLET;
+  def.integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET : WEFT_INTEGRATOR_VELOCITY_VERLET;
   weft_world* world = new_oscillator_world(&def, &o);
   const double seconds = ROUNDS(1000.0, 20.0) * period_of(o.length, 0.5 * PI);
   const double worst = worst_energy(&o, world, (uint64_t)(seconds * (double)rate));
@@ -131,7 +132,7 @@ END_TEST
 
 // of an oscillator without gravity after a hundred steps, against what it was
 static double energy_ratio(weft_integrator integrator) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.integrator = integrator;
   def.step_ns = 50000000;
   weft_world* world = new_oscillator_world(&def, &weak);
@@ -145,15 +146,15 @@ static double energy_ratio(weft_integrator integrator) {
 START_TEST(explicit_euler_gains_and_implicit_euler_loses_what_the_closed_form_says) {
   // w h = 0.1
   const double gain = pow(1.01, 100.0);
-  ck_assert_double_eq_tol(energy_ratio(WEFT_EXPLICIT_EULER) / gain, 1.0, 1e-4);
-  ck_assert_double_eq_tol(energy_ratio(WEFT_IMPLICIT_EULER) * gain, 1.0, 1e-4);
+  ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_EXPLICIT_EULER) / gain, 1.0, 1e-4);
+  ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_IMPLICIT_EULER) * gain, 1.0, 1e-4);
 }
 END_TEST
 
 START_TEST(the_others_swing_about_a_fixed_energy) {
-  ck_assert_double_eq_tol(energy_ratio(WEFT_POSITION_VERLET), 1.0, 0.01);
-  ck_assert_double_eq_tol(energy_ratio(WEFT_VELOCITY_VERLET), 1.0, 0.01);
-  ck_assert_double_eq_tol(energy_ratio(WEFT_SEMI_IMPLICIT_EULER), 1.0, 0.11);
+  ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_POSITION_VERLET), 1.0, 0.01);
+  ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_VELOCITY_VERLET), 1.0, 0.01);
+  ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER), 1.0, 0.11);
 }
 END_TEST
 
@@ -161,7 +162,7 @@ END_TEST
 
 // the mean seconds between passes through the middle from left to right
 static double measure_period(const sim_oscillator* o, weft_integrator integrator, int periods) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.integrator = integrator;
   def.step_ns = 1000000;
   weft_world* world = new_oscillator_world(&def, o);
@@ -207,5 +208,5 @@ SUITE(integrators) {
   tcase_add_test(tests, explicit_euler_gains_and_implicit_euler_loses_what_the_closed_form_says);
   tcase_add_test(tests, the_others_swing_about_a_fixed_energy);
   // explicit Euler blows up here, and with implicit Euler the swing becomes less
-  tcase_add_loop_test(tests, a_pendulum_takes_its_time, 0, 2 * WEFT_EXPLICIT_EULER);
+  tcase_add_loop_test(tests, a_pendulum_takes_its_time, 0, 2 * WEFT_INTEGRATOR_EXPLICIT_EULER);
 }

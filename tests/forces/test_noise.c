@@ -18,20 +18,20 @@ static double draw(random_source* random, float size) {
 
 START_TEST(noise_is_within_one_and_uses_most_of_it) {
   random_source random = {1};
-  double least = 0.0;
-  double most = 0.0;
+  double lower = 0.0;
+  double upper = 0.0;
   double sum = 0.0;
   const int count = ROUNDS(100000, 10000);
   for (int i = 0; i < count; ++i) {
     const double value = at(3, draw(&random, 100.0f), draw(&random, 100.0f), draw(&random, 100.0f),
                             draw(&random, 100.0f));
     require(value >= -1.0 && value <= 1.0);
-    least = fmin(least, value);
-    most = fmax(most, value);
+    lower = fmin(lower, value);
+    upper = fmax(upper, value);
     sum += value;
   }
-  ck_assert_double_lt(least, -0.7);
-  ck_assert_double_gt(most, 0.7);
+  ck_assert_double_lt(lower, -0.7);
+  ck_assert_double_gt(upper, 0.7);
   ck_assert_double_lt(fabs(sum / count), 0.02);
 }
 END_TEST

@@ -18,12 +18,12 @@ typedef struct balloon {
 } balloon;
 
 static weft_world_def calm_def(void) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   return def;
 }
 
-static balloon new_balloon(uint32_t cuts, const weft_material* material, float pressure,
+static balloon new_balloon(uint32_t cuts, const weft_material_def* material, float pressure,
                            bool pin_below, const weft_world_def* def) {
   balloon b = {.mesh = new_ball(cuts, 0.5f, center)};
   weft_mesh_def mesh = mesh_of_ball(&b.mesh);
@@ -34,7 +34,7 @@ static balloon new_balloon(uint32_t cuts, const weft_material* material, float p
   expect_ok(weft_scene_add_mesh(scene, &mesh, &body));
   expect_ok(weft_scene_set_pressure(scene, &body, pressure));
   for (uint32_t i = 0; i < b.mesh.vertex_count && pin_below; ++i) {
-    if (b.mesh.positions[3 * i + 1] < 1.65f) expect_ok(weft_scene_pin(scene, i));
+    if (b.mesh.positions[3 * i + 1] < 1.65f) expect_ok(weft_scene_pin(scene, i, 1));
   }
   b.world = new_world(def, scene);
   weft_scene_destroy(&scene);
@@ -94,7 +94,7 @@ START_TEST(a_closed_body_is_not_moved_by_its_gas) {
 END_TEST
 
 START_TEST(a_ball_grows_until_its_skin_holds_the_gas) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = 2000.0f;
   weft_world_def def = calm_def();
   def.damping = 3.0f;
@@ -113,10 +113,10 @@ START_TEST(a_ball_grows_until_its_skin_holds_the_gas) {
 END_TEST
 
 static double volume_kept(float pressure) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   // a stiffer skin would stand without gas
   material.stretch_stiffness = 200.0f;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 1.0f;
   def.substeps = 4;
   balloon b = new_balloon(10, &material, pressure, true, &def);
@@ -135,9 +135,9 @@ START_TEST(a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas) {
 END_TEST
 
 START_TEST(a_ball_that_is_torn_loses_its_gas) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = 200.0f;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 1.0f;
   def.substeps = 4;
   balloon b = new_balloon(10, &material, 20.0f, true, &def);
@@ -317,9 +317,9 @@ END_TEST
 // with one substep a ball rocks on its corners for longer
 START_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor) {
   const rolling* r = &rollings[_i];
-  weft_world* world = new_ball_world(r, weft_default_world_def());
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = 0.0f;
+  weft_world* world = new_ball_world(r, weft_plain_world_def());
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.0f;
   bounds.friction = 0.5f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, r->substeps == 1 ? 2700 : 1200);
@@ -337,7 +337,7 @@ START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
       const weft_body body = add_ball(scene, 10 + i, 0.5f, place);
       expect_ok(weft_scene_set_pressure(scene, &body, 20.0f));
     }
-    weft_world_def def = weft_default_world_def();
+    weft_world_def def = weft_plain_world_def();
     def.worker_count = 1 + k;
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 30);

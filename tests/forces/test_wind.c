@@ -32,7 +32,7 @@ static weft_world* new_plate(const plate* p) {
     const uint32_t corners[6] = {i, i + SIDE, i + 1, i + 1, i + SIDE, i + SIDE + 1};
     memcpy(triangles + (size_t)6 * count++, corners, sizeof(corners));
   }
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.density = p->density;
   weft_mesh_def mesh = weft_default_mesh_def();
   mesh.positions = positions;
@@ -42,7 +42,7 @@ static weft_world* new_plate(const plate* p) {
   mesh.material = &material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = p->gravity;
   def.damping = 0.0f;
   def.substeps = p->substeps;
@@ -70,7 +70,7 @@ START_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond) {
                    .step_ns = random_from(&random, 5000000, 100000000),
                    .substeps = random_from(&random, 1, 4)};
   weft_world* world = new_plate(&p);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   const double speed = (double)random_float(&random, 0.5f, 40.0f);
   wind.velocity[1] = (float)speed;
   wind.velocity[0] = 1.0f;
@@ -97,7 +97,7 @@ END_TEST
 START_TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
   const plate p = {.density = 2.0f, .step_ns = 1000000, .substeps = 2};
   weft_world* world = new_plate(&p);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[1] = 5.0f;
   wind.drag = 1.3f;
   expect_ok(weft_world_set_wind(world, &wind));
@@ -112,7 +112,7 @@ START_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight) {
   static const float densities[] = {0.05f, 0.2f, 1.0f, 5.0f};
   const plate p = {.density = densities[_i], .step_ns = 16666667, .substeps = 1, .gravity = -9.81f};
   weft_world* world = new_plate(&p);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.drag = 1.17f;
   expect_ok(weft_world_set_wind(world, &wind));
   weft_world_step(world, 300);
@@ -125,7 +125,7 @@ END_TEST
 START_TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
   const plate p = {.density = 0.2f, .step_ns = 16666667, .substeps = 1};
   weft_world* world = new_plate(&p);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[0] = 20.0f;
   wind.velocity[2] = -7.0f;
   expect_ok(weft_world_set_wind(world, &wind));
@@ -163,8 +163,8 @@ START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
   // a pin stands still: in wind it holds the cloth against the air
   const bool is_still = random_chance(&random, 4);
   const uint32_t pin = random_below(&random, weft_scene_particle_count(scene));
-  if (is_still) expect_ok(weft_scene_pin(scene, pin));
-  weft_world_def def = weft_default_world_def();
+  if (is_still) expect_ok(weft_scene_pin(scene, pin, 1));
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
   def.iterations = 0;
@@ -173,7 +173,7 @@ START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
   def.step_ns = random_from(&random, 1000000, 200000000);
   def.substeps = random_from(&random, 1, 3);
   weft_world* world = new_world(&def, scene);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   for (int axis = 0; axis < 3; ++axis) {
     wind.velocity[axis] = is_still ? 0.0f : random_float(&random, -30.0f, 30.0f);
   }
@@ -209,11 +209,11 @@ START_TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_har
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
   const weft_body sheet = add_sheet(scene, 4, 4, ALL_FAMILIES);
-  for (uint32_t i = 0; i < 16; ++i) expect_ok(weft_scene_pin(scene, sheet.first_particle + i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, sheet.first_particle, 16));
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   weft_world* world = new_world(&def, scene);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 1e6f;
   wind.density = 3e38f;
   wind.drag = 3e38f;
@@ -243,7 +243,7 @@ static float push_at(const weft__air* air, const float place[3]) {
 }
 
 static weft__air new_gusty_air(float speed) {
-  weft__air air = {.is_there = true, .wind = weft_default_wind()};
+  weft__air air = {.is_there = true, .wind = weft_default_wind_def()};
   air.wind.velocity[0] = speed;
   air.wind.gust = 0.5f;
   return air;
@@ -252,19 +252,19 @@ static weft__air new_gusty_air(float speed) {
 START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) {
   weft__air air = new_gusty_air(10.0f);
   const double steady = 0.5 * 1.2 * 100.0 / 3.0;
-  double least = 1e9;
-  double most = 0.0;
+  double lower = 1e9;
+  double upper = 0.0;
   for (int i = 0; i < 3000; ++i) {
     const float place[3] = {1.3f * (float)i, 0.7f * (float)i, 0.0f};
     const double push = (double)push_at(&air, place);
     ck_assert_double_ge(push, steady * 0.25 * (1.0 - 1e-5));
     ck_assert_double_le(push, steady * 2.25 * (1.0 + 1e-5));
-    least = fmin(least, push);
-    most = fmax(most, push);
+    lower = fmin(lower, push);
+    upper = fmax(upper, push);
     weft__air_drift(&air, 0.02);
   }
-  ck_assert_double_lt(least, 0.5 * steady);
-  ck_assert_double_gt(most, 1.6 * steady);
+  ck_assert_double_lt(lower, 0.5 * steady);
+  ck_assert_double_gt(upper, 1.6 * steady);
 }
 END_TEST
 
@@ -308,7 +308,7 @@ END_TEST
 static weft_world* new_small_world(bool faces) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = faces;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
@@ -316,17 +316,17 @@ static weft_world* new_small_world(bool faces) {
 }
 
 static const float_field fields[] = {
-    {"weft_wind.velocity", offsetof(weft_wind, velocity), -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE,
-     0},
-    {"weft_wind.velocity", offsetof(weft_wind, velocity) + sizeof(float), -WEFT_MAX_MAGNITUDE,
-     WEFT_MAX_MAGNITUDE, 1},
-    {"weft_wind.velocity", offsetof(weft_wind, velocity) + 2 * sizeof(float), -WEFT_MAX_MAGNITUDE,
-     WEFT_MAX_MAGNITUDE, 2},
-    {"weft_wind.density", offsetof(weft_wind, density), 0.0f, 3.4e38f, 0},
-    {"weft_wind.drag", offsetof(weft_wind, drag), 0.0f, 3.4e38f, 0},
-    {"weft_wind.gust", offsetof(weft_wind, gust), 0.0f, 10.0f, 0},
-    {"weft_wind.gust_period", offsetof(weft_wind, gust_period), 1e-45f, 3.4e38f, 0},
-    {"weft_wind.gust_size", offsetof(weft_wind, gust_size), 1e-45f, 3.4e38f, 0},
+    {"weft_wind_def.velocity", offsetof(weft_wind_def, velocity), -WEFT_MAX_MAGNITUDE,
+     WEFT_MAX_MAGNITUDE, 0},
+    {"weft_wind_def.velocity", offsetof(weft_wind_def, velocity) + sizeof(float),
+     -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE, 1},
+    {"weft_wind_def.velocity", offsetof(weft_wind_def, velocity) + 2 * sizeof(float),
+     -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE, 2},
+    {"weft_wind_def.density", offsetof(weft_wind_def, density), 0.0f, 3.4e38f, 0},
+    {"weft_wind_def.drag", offsetof(weft_wind_def, drag), 0.0f, 3.4e38f, 0},
+    {"weft_wind_def.gust", offsetof(weft_wind_def, gust), 0.0f, 10.0f, 0},
+    {"weft_wind_def.gust_period", offsetof(weft_wind_def, gust_period), 1e-45f, 3.4e38f, 0},
+    {"weft_wind_def.gust_size", offsetof(weft_wind_def, gust_size), 1e-45f, 3.4e38f, 0},
 };
 enum { FIELDS = sizeof(fields) / sizeof(*fields) };
 
@@ -335,15 +335,15 @@ START_TEST(a_wind_with_a_bad_number_is_refused_and_the_old_one_goes_on) {
   const bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
   weft_world* world = new_small_world(true);
   weft_world* undisturbed = new_small_world(true);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 4.0f;
   wind.gust = 0.5f;
   expect_ok(weft_world_set_wind(world, &wind));
   expect_ok(weft_world_set_wind(undisturbed, &wind));
   *float_at(&wind, field->offset) = bad.value;
   // the fields without an upper limit have been given the largest float but a few
-  const bool good = bad.error == WEFT_OK || (bad.error == WEFT_ERROR_RANGE && field->most > 1e38f &&
-                                             fabsf(bad.value) > 1e38f);
+  const bool good = bad.error == WEFT_OK || (bad.error == WEFT_ERROR_RANGE &&
+                                             field->upper > 1e38f && fabsf(bad.value) > 1e38f);
   if (good) {
     expect_ok(weft_world_set_wind(world, &wind));
   } else {
@@ -360,13 +360,13 @@ END_TEST
 START_TEST(a_wind_needs_a_def_a_world_and_faces) {
   weft_world* world = new_small_world(true);
   weft_world* faceless = new_small_world(false);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   expect_error(weft_world_set_wind(NULL, &wind), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_set_wind(NULL, NULL), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_wind(faceless, &wind), WEFT_ERROR_EMPTY, "weft_world_def.faces");
+  expect_error(weft_world_set_wind(faceless, &wind), WEFT_ERROR_DISABLED, "weft_world_def.faces");
   expect_ok(weft_world_set_wind(faceless, NULL));
   wind.cookie = 0;
-  expect_error(weft_world_set_wind(world, &wind), WEFT_ERROR_DEF, "weft_wind");
+  expect_error(weft_world_set_wind(world, &wind), WEFT_ERROR_DEF, "weft_wind_def");
   weft_world_destroy(&world);
   weft_world_destroy(&faceless);
 }

@@ -34,7 +34,7 @@ static void add_lattice(weft_scene* scene, input_stream* in) {
   def.structural = !stream_chance(in, 4);
   def.shear = stream_chance(in, 2);
   def.bend = stream_chance(in, 2);
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   if (stream_chance(in, 2)) def.material = &material;
   REQUIRE(weft_scene_add_sheet(scene, &def, NULL).error == WEFT_OK);
 }
@@ -50,13 +50,13 @@ static void add_cloud(weft_scene* scene, input_stream* in) {
 
 static void add_link(weft_scene* scene, uint32_t a, uint32_t b, input_stream* in) {
   const uint32_t look = stream_byte(in);
-  const weft_link link = {.a = a,
-                          .b = b,
-                          .rest_length = 0.1f + (float)(look % 3),
-                          .stiffness = look / 3 % 4 == 0 ? 0.5f : 1.0f,
-                          .kind = (weft_link_kind)(look / 12 % 4),
-                          .compliance = look / 48 % 2 == 0 ? 0.0f : 1e-4f,
-                          .tear_ratio = look / 96 == 1 ? 1.5f : 0.0f};
+  const weft_link_def link = {.a = a,
+                              .b = b,
+                              .rest_length = 0.1f + (float)(look % 3),
+                              .stiffness = look / 3 % 4 == 0 ? 0.5f : 1.0f,
+                              .kind = (weft_link_kind)(look / 12 % 4),
+                              .compliance = look / 48 % 2 == 0 ? 0.0f : 1e-4f,
+                              .tear_ratio = look / 96 == 1 ? 1.5f : 0.0f};
   // one of them may be there already, and ends may be the same
   (void)weft_scene_add_links(scene, &link, 1, NULL);
 }
@@ -77,7 +77,7 @@ static void add_graph(weft_scene* scene, input_stream* in) {
 
 static void pin(weft_scene* scene, input_stream* in) {
   const uint32_t particles = weft_scene_particle_count(scene);
-  if (particles > 0) (void)weft_scene_pin(scene, stream_below(in, particles));
+  if (particles > 0) (void)weft_scene_pin(scene, stream_below(in, particles), 1);
 }
 
 static weft_scene* new_scene_of(input_stream* in) {
@@ -113,7 +113,7 @@ static void check_links(const weft__schedule* s, const weft_scene* scene) {
   bool* taken = zeroed((size_t)s->group_count * WEFT__LANES, sizeof(bool));
   uint32_t* held = zeroed(s->group_count, sizeof(uint32_t));
   for (uint32_t i = 0; i < s->link_count; ++i) {
-    const weft_link link = weft__links_get(&scene->links, i);
+    const weft_link_def link = weft__links_get(&scene->links, i);
     const uint32_t slot = s->slot_of_link[i];
     REQUIRE(slot / WEFT__LANES < s->group_count && !taken[slot]);
     taken[slot] = true;
@@ -128,7 +128,7 @@ static void check_links(const weft__schedule* s, const weft_scene* scene) {
     const uint32_t l = slot % WEFT__LANES;
     REQUIRE(s->rest_length[lane.run->rest + offset * lane.run->rest_stride + l] ==
             link.rest_length);
-    REQUIRE(s->stiffness[lane.run->stiffness + offset * lane.run->stiffness_stride + l] ==
+    REQUIRE(s->stiffness[lane.run->stiffness + offset * lane.run->relaxation_stride + l] ==
             link.stiffness);
   }
   for (uint32_t g = 0; g < s->group_count; ++g) {

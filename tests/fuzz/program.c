@@ -13,6 +13,11 @@
 
 // ---- arguments ----
 
+// Reads that cannot fail.
+static void must(weft_result result) {
+  if (result.error != WEFT_OK) abort();
+}
+
 // where numbers have been mistaken for what they are not
 static const float odd_numbers[] = {
     0.0f,   -0.0f,  1.0f,        -1.0f, NAN,   INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, FLT_MIN,
@@ -88,12 +93,12 @@ static uint64_t hash_scene(const weft_scene* scene) {
   uint64_t hash = WEFT__FNV_BASIS;
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
     float particle[4];
-    (void)weft_scene_get_particles(scene, i, 1, particle, particle + 3);
+    must(weft_scene_get_particles(scene, i, 1, particle, particle + 3));
     hash = mix(hash, particle, sizeof(particle));
   }
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
-    weft_link link;
-    (void)weft_scene_get_links(scene, i, 1, &link);
+    weft_link_def link;
+    must(weft_scene_get_links(scene, i, 1, &link));
     hash = mix(hash, &link, sizeof(link));
   }
   return hash;
@@ -105,14 +110,14 @@ static uint64_t hash_world(const weft_world* world) {
   weft_contact_stats met;
   weft_measures measures;
   uint64_t hash = weft_world_hash(world);
-  (void)weft_world_get_stats(world, &stats);
-  (void)weft_world_get_contact_stats(world, &met);
-  (void)weft_world_measure(world, &measures);
+  must(weft_world_get_stats(world, &stats));
+  must(weft_world_get_contact_stats(world, &met));
+  must(weft_world_measure(world, &measures));
   const uint64_t counts[] = {
-      stats.torn_count,   stats.joint_count,     stats.lost_events, stats.step_count,
-      met.collider_count, met.collider_contacts, met.cloth_pairs,   met.body_pairs,
-      met.body_colors,    met.exact_pairs,       met.exact_hits,    met.exact_stops,
-      met.lost_pairs,     met.lost_exact,        met.lost_touches,  met.lost_events};
+      stats.torn_count,    stats.joint_count,     stats.lost_events, stats.step_count,
+      met.collider_count,  met.collider_contacts, met.self_pairs,    met.particle_pairs,
+      met.particle_colors, met.ccd_pairs,         met.ccd_hits,      met.ccd_rollbacks,
+      met.lost_pairs,      met.lost_ccd_pairs,    met.lost_touches,  met.lost_events};
   hash = mix(hash, counts, sizeof(counts));
   return mix(hash, &measures, sizeof(measures));
 }
@@ -212,11 +217,11 @@ void check_finite(program* p) {
   weft_measures measures;
   for (uint32_t i = 0; i < p->particle_count; ++i) {
     float here[6];
-    (void)weft_world_get_positions(p->world, i, 1, here);
-    (void)weft_world_get_velocities(p->world, i, 1, here + 3);
+    must(weft_world_get_positions(p->world, i, 1, here));
+    must(weft_world_get_velocities(p->world, i, 1, here + 3));
     if (!are_finite(here, 6)) violate(p, "particle %u is at no finite place", i);
   }
-  (void)weft_world_measure(p->world, &measures);
+  must(weft_world_measure(p->world, &measures));
   const double sums[] = {measures.kinetic, measures.gravitational, measures.elastic,
                          measures.mean_strain, measures.max_strain};
   for (uint32_t i = 0; i < sizeof(sums) / sizeof(*sums); ++i) {
@@ -237,8 +242,8 @@ static void check_time(program* p, int64_t spent_ns) {
 }
 
 void step_world(program* p, uint32_t count) {
-  const uint32_t most = MOST_STEPS * p->scale;
-  for (uint32_t i = 0; i < count && p->steps < most && call_begins(p, "weft_world_step"); ++i) {
+  const uint32_t upper = MOST_STEPS * p->scale;
+  for (uint32_t i = 0; i < count && p->steps < upper && call_begins(p, "weft_world_step"); ++i) {
     const int64_t start_ns = cpu_ns();
     weft_world_step(p->world, 1);
     if (p->ration != NULL && p->ration(-1) != 0) violate(p, "step %u allocates", p->steps);
@@ -269,7 +274,7 @@ static void describe_scene(program* p) {
 
 static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   weft_world_def* def = &p->def;
-  *def = weft_default_world_def();
+  *def = weft_plain_world_def();
   draw_vector(p, def->gravity, -10.0f, 10.0f);
   def->damping = draw_number(p, 0.0f, 2.0f);
   def->iterations = stream_below(&p->in, 5);
@@ -277,7 +282,8 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   def->direct_iterations = stream_below(&p->in, 8);
   def->substeps = 1 + stream_below(&p->in, 3);
   def->attachments = draw_index(p, 5);
-  def->integrator = draw_chance(p, 2) ? (weft_integrator)draw_index(p, 5) : WEFT_POSITION_VERLET;
+  def->integrator =
+      draw_chance(p, 2) ? (weft_integrator)draw_index(p, 5) : WEFT_INTEGRATOR_POSITION_VERLET;
   def->springs = draw_chance(p, 4);
   if (draw_chance(p, 4)) draw_vector(p, def->max_speed, 0.1f, 50.0f);
   def->faces = draw_chance(p, 2);

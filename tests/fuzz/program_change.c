@@ -36,7 +36,7 @@ static void grip(program* p) {
   uint32_t taken = 0;
   pick_point(p, place);
   const float radius = draw_number(p, 0.05f, 1.0f);
-  CALL(p, weft_world_grip, p->world, place, radius, &taken);
+  CALL(p, weft_world_add_grip, p->world, place, radius, &taken);
   note(p, &taken, sizeof(taken));
 }
 
@@ -49,7 +49,7 @@ static void move_grip(program* p) {
 
 static void release_grip(program* p) {
   const uint32_t number = draw_index(p, WEFT_MAX_GRIPS);
-  CALL(p, weft_world_release_grip, p->world, number);
+  CALL(p, weft_world_remove_grip, p->world, number);
 }
 
 static void get_grip(program* p) {
@@ -95,7 +95,7 @@ static void add_force(program* p) {
 }
 
 static void set_wind(program* p) {
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   draw_vector(p, wind.velocity, -10.0f, 10.0f);
   wind.density = draw_number(p, 0.0f, 2.0f);
   wind.drag = draw_number(p, 0.0f, 2.0f);
@@ -104,22 +104,22 @@ static void set_wind(program* p) {
   wind.gust_size = draw_number(p, 0.1f, 5.0f);
   wind.seed = stream_byte(&p->in);
   wind.cookie = draw_cookie(p, wind.cookie);
-  const weft_wind* with = draw_chance(p, 8) ? NULL : &wind;
+  const weft_wind_def* with = draw_chance(p, 8) ? NULL : &wind;
   CALL(p, weft_world_set_wind, p->world, with);
 }
 
 // ---- bounds ----
 
 static void set_bounds(program* p) {
-  weft_bounds bounds = weft_default_bounds();
+  weft_bounds_def bounds = weft_default_bounds_def();
   for (int axis = 0; axis < 3; ++axis) {
-    if (draw_chance(p, 2)) bounds.least[axis] = draw_number(p, -1.0f, 0.0f);
-    if (draw_chance(p, 2)) bounds.most[axis] = draw_number(p, 0.0f, 1.0f);
+    if (draw_chance(p, 2)) bounds.lower[axis] = draw_number(p, -1.0f, 0.0f);
+    if (draw_chance(p, 2)) bounds.upper[axis] = draw_number(p, 0.0f, 1.0f);
   }
   bounds.restitution = draw_number(p, 0.0f, 1.0f);
   bounds.friction = draw_number(p, 0.0f, 1.0f);
   bounds.cookie = draw_cookie(p, bounds.cookie);
-  const weft_bounds* with = draw_chance(p, 8) ? NULL : &bounds;
+  const weft_bounds_def* with = draw_chance(p, 8) ? NULL : &bounds;
   CALL(p, weft_world_set_bounds, p->world, with);
 }
 
@@ -187,7 +187,7 @@ static void add_joint(program* p) {
   def.rest_length = draw_number(p, 0.0f, 0.5f);
   def.compliance = draw_chance(p, 2) ? draw_number(p, 1e-6f, 1e-2f) : 0.0f;
   def.break_force = draw_chance(p, 4) ? draw_number(p, 1.0f, 1000.0f) : 0.0f;
-  def.mode = (weft_link_mode)draw_index(p, WEFT_LINK_RANGE + 1);
+  def.mode = (weft_link_mode)draw_index(p, WEFT_LINK_MODE_RANGE + 1);
   def.cookie = draw_cookie(p, def.cookie);
   CALL(p, weft_world_add_joint, p->world, &def, &joint);
   note(p, &joint, sizeof(joint));

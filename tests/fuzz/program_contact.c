@@ -17,20 +17,21 @@ static void draw_filter(program* p, uint32_t* category, uint32_t* mask) {
 enum { MOST_ELLIPSOIDS = 6 };
 
 static void set_contact(program* p) {
-  weft_contact contact = weft_default_contact();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   const uint32_t first = draw_index(p, p->particle_count);
   const uint32_t left = first < p->particle_count ? p->particle_count - first : 1;
   uint32_t count = draw_chance(p, 2) ? left : stream_below(&p->in, left + 1);
-  contact.shape = (weft_contact_shape)draw_index(p, WEFT_CONTACT_ELLIPSOID + 1);
+  contact.shape = (weft_particle_shape)draw_index(p, WEFT_PARTICLE_SHAPE_ELLIPSOID + 1);
   // a pair of them takes as long as hundreds of others
-  if (contact.shape == WEFT_CONTACT_ELLIPSOID && count > MOST_ELLIPSOIDS) count = MOST_ELLIPSOIDS;
+  if (contact.shape == WEFT_PARTICLE_SHAPE_ELLIPSOID && count > MOST_ELLIPSOIDS)
+    count = MOST_ELLIPSOIDS;
   draw_vector(p, contact.half_size, 0.01f, 0.1f);
   draw_friction(p, &contact.restitution, &contact.static_friction, &contact.dynamic_friction);
   draw_filter(p, &contact.category, &contact.mask);
-  contact.exact = p->def.faces && draw_chance(p, 3);
+  contact.ccd = p->def.faces && draw_chance(p, 3);
   contact.cookie = draw_cookie(p, contact.cookie);
-  const weft_contact* with = draw_chance(p, 8) ? NULL : &contact;
-  CALL(p, weft_world_set_contact, p->world, first, count, with);
+  const weft_particle_shape_def* with = draw_chance(p, 8) ? NULL : &contact;
+  CALL(p, weft_world_set_particle_shape, p->world, first, count, with);
 }
 
 // ---- colliders ----
@@ -45,10 +46,10 @@ typedef struct shape_data {
 
 // the data of a hull, a mesh, a heightfield or a grid; it lives as long as the call
 static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
-  def->shape = (weft_shape)draw_index(p, WEFT_SHAPE_DISTANCE_GRID + 1);
+  def->shape = (weft_collider_shape)draw_index(p, WEFT_COLLIDER_SHAPE_DISTANCE_GRID + 1);
   def->radius = draw_number(p, 0.05f, 0.6f);
   draw_vector(p, def->half_size, 0.05f, 0.6f);
-  if (def->shape < WEFT_SHAPE_HULL) return;
+  if (def->shape < WEFT_COLLIDER_SHAPE_HULL) return;
   for (uint32_t i = 0; i < MOST_POINTS; ++i)
     draw_vector(p, data->points + (size_t)3 * i, -0.5f, 0.5f);
   for (uint32_t i = 0; i < 3 * 4; ++i) data->triangles[i] = draw_index(p, 4);
@@ -123,9 +124,9 @@ static void read_collider(program* p) {
 // ---- limits and events ----
 
 static void set_limits(program* p) {
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_pairs = stream_below(&p->in, 64);
-  limits.max_exact = stream_below(&p->in, 64);
+  limits.max_ccd_pairs = stream_below(&p->in, 64);
   limits.max_touches = stream_below(&p->in, 64);
   limits.max_events = stream_below(&p->in, 64);
   limits.with_stays = draw_chance(p, 2);
@@ -137,8 +138,9 @@ static void take_contacts(program* p) {
   weft_contact_event events[8];
   uint32_t count = 0;
   const uint32_t capacity = stream_below(&p->in, 9);
-  CALL(p, weft_world_take_contacts, p->world, capacity, events, &count);
-  if (count > capacity) violate(p, "weft_world_take_contacts: %u of at most %u", count, capacity);
+  CALL(p, weft_world_take_contact_events, p->world, capacity, events, &count);
+  if (count > capacity)
+    violate(p, "weft_world_take_contact_events: %u of at most %u", count, capacity);
   for (uint32_t i = 0; i < count && !p->is_over; ++i) {
     const uint32_t numbers[] = {events[i].kind, events[i].particle, events[i].other,
                                 events[i].is_collider, (uint32_t)events[i].step};

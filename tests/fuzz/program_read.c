@@ -22,7 +22,7 @@ static void read_particles(program* p) {
 static void read_touch(program* p) {
   int touch[3] = {0};
   const uint32_t particle = draw_index(p, p->particle_count);
-  READ(p, weft_world_get_touch, p->world, particle, touch);
+  READ(p, weft_world_get_bounds_contact, p->world, particle, touch);
   note(p, touch, sizeof(touch));
 }
 
@@ -72,13 +72,13 @@ enum { MOST_HITS = 8 };
 typedef struct question {
   float from[3], to[3];
   float reach;
-  weft_query_filter filter;
-  const weft_query_filter* with;
+  weft_query_filter_def filter;
+  const weft_query_filter_def* with;
   uint32_t capacity;
 } question;
 
 static question draw_question(program* p) {
-  question q = {.filter = weft_default_query_filter()};
+  question q = {.filter = weft_default_query_filter_def()};
   draw_vector(p, q.from, -1.0f, 1.0f);
   draw_vector(p, q.to, -1.0f, 1.0f);
   q.reach = draw_number(p, 0.0f, 2.0f);
@@ -122,10 +122,10 @@ static void find_something(program* p) {
   weft_query_hit hits[MOST_HITS] = {{0}};
   uint32_t count = 0;
   if (kind == 0) {
-    READ(p, weft_world_find_near, p->world, q.from, q.reach, q.with, q.capacity, hits, &count);
+    READ(p, weft_world_overlap_sphere, p->world, q.from, q.reach, q.with, q.capacity, hits, &count);
   } else if (kind == 1) {
     for (int axis = 0; axis < 3; ++axis) q.to[axis] += q.reach;
-    READ(p, weft_world_find_in_box, p->world, q.from, q.to, q.with, q.capacity, hits, &count);
+    READ(p, weft_world_overlap_box, p->world, q.from, q.to, q.with, q.capacity, hits, &count);
   } else {
     READ(p, weft_world_find_nearest, p->world, q.from, q.reach, q.with, q.capacity, hits, &count);
   }
@@ -135,9 +135,9 @@ static void find_something(program* p) {
 
 // only the first run has an index: questions have the same answers without
 static void sort_elements(program* p) {
-  if (!call_begins(p, "weft_world_index")) return;
+  if (!call_begins(p, "weft_world_build_index")) return;
   const weft_result no_index = {WEFT_OK, "", 0};
-  (void)call_ends(p, p->first_run == NULL ? weft_world_index(p->world) : no_index, true);
+  (void)call_ends(p, p->first_run == NULL ? weft_world_build_index(p->world) : no_index, true);
 }
 
 program_call* const read_calls[] = {

@@ -49,8 +49,8 @@ static void draw_link_values(program* p, float* stiffness, float* compliance, fl
   *tear_ratio = draw_tear_ratio(p);
 }
 
-static weft_material draw_material(program* p) {
-  weft_material material = weft_default_material();
+static weft_material_def draw_material(program* p) {
+  weft_material_def material = weft_default_material_def();
   material.density = draw_number(p, 0.01f, 2.0f);
   material.stretch_stiffness = draw_number(p, 10.0f, 5000.0f);
   material.shear_stiffness = draw_number(p, 1.0f, 500.0f);
@@ -60,7 +60,7 @@ static weft_material draw_material(program* p) {
 }
 
 static void add_sheet(program* p) {
-  const weft_material material = draw_material(p);
+  const weft_material_def material = draw_material(p);
   weft_sheet_def def = weft_default_sheet_def();
   float up[3];
   def.columns = draw_count(p, 1, 9);
@@ -74,7 +74,7 @@ static void add_sheet(program* p) {
   def.shear = !draw_chance(p, 4);
   def.bend = draw_chance(p, 2);
   float compliance;
-  draw_link_values(p, &def.stiffness, &compliance, &def.tear_ratio);
+  draw_link_values(p, &def.relaxation, &compliance, &def.tear_ratio);
   ADD(p, weft_scene_add_sheet, &def);
 }
 
@@ -96,7 +96,7 @@ static uint32_t draw_triangles(program* p, uint32_t columns, uint32_t rows, uint
 static void add_mesh(program* p) {
   static float positions[3 * MOST_SIDE * MOST_SIDE];
   static uint32_t triangles[6 * MOST_SIDE * MOST_SIDE];
-  const weft_material material = draw_material(p);
+  const weft_material_def material = draw_material(p);
   weft_mesh_def def = weft_default_mesh_def();
   const uint32_t columns = draw_count(p, 2, 6);
   const uint32_t rows = draw_count(p, 2, 6);
@@ -114,8 +114,8 @@ static void add_mesh(program* p) {
   def.triangle_count = draw_triangles(p, columns, rows, triangles);
   def.particle_mass = draw_number(p, 1e-3f, 0.1f);
   def.material = draw_chance(p, 2) ? &material : NULL;
-  def.stiffness = draw_number(p, 0.5f, 1.0f);
-  def.bend_stiffness = draw_number(p, 0.0f, 1.0f);
+  def.relaxation = draw_number(p, 0.5f, 1.0f);
+  def.bend_relaxation = draw_number(p, 0.0f, 1.0f);
   def.tear_ratio = draw_tear_ratio(p);
   ADD(p, weft_scene_add_mesh, &def);
 }
@@ -129,8 +129,8 @@ static void add_rope(program* p) {
   def.mass_per_metre = draw_number(p, 0.01f, 1.0f);
   def.pin_origin = draw_chance(p, 2);
   def.pin_end = draw_chance(p, 4);
-  def.mode = draw_chance(p, 2) ? WEFT_LINK_STRETCH : WEFT_LINK_BOTH;
-  draw_link_values(p, &def.stiffness, &def.compliance, &def.tear_ratio);
+  def.mode = draw_chance(p, 2) ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH;
+  draw_link_values(p, &def.relaxation, &def.compliance, &def.tear_ratio);
   ADD(p, weft_scene_add_rope, &def);
 }
 
@@ -141,7 +141,7 @@ static void add_circle(program* p) {
   def.count = draw_count(p, 3, 16);
   def.hub = draw_chance(p, 2);
   def.mass = draw_number(p, 0.1f, 10.0f);
-  draw_link_values(p, &def.stiffness, &def.compliance, &def.tear_ratio);
+  draw_link_values(p, &def.relaxation, &def.compliance, &def.tear_ratio);
   ADD(p, weft_scene_add_circle, &def);
 }
 
@@ -153,7 +153,7 @@ static void add_box(program* p) {
   def.columns = draw_count(p, 2, 5);
   def.rows = draw_count(p, 2, 5);
   def.mass = draw_number(p, 0.1f, 10.0f);
-  draw_link_values(p, &def.stiffness, &def.compliance, &def.tear_ratio);
+  draw_link_values(p, &def.relaxation, &def.compliance, &def.tear_ratio);
   ADD(p, weft_scene_add_box, &def);
 }
 
@@ -163,7 +163,7 @@ static void add_triangle(program* p) {
   def.width = draw_number(p, 0.1f, 1.0f);
   def.height = draw_number(p, 0.1f, 1.0f);
   def.mass = draw_number(p, 0.1f, 10.0f);
-  draw_link_values(p, &def.stiffness, &def.compliance, &def.tear_ratio);
+  draw_link_values(p, &def.relaxation, &def.compliance, &def.tear_ratio);
   ADD(p, weft_scene_add_triangle, &def);
 }
 
@@ -173,8 +173,8 @@ static void add_tire(program* p) {
   def.radius = draw_number(p, 0.1f, 1.0f);
   def.count = draw_count(p, 5, 16);
   def.mass = draw_number(p, 0.1f, 10.0f);
-  draw_link_values(p, &def.tread_stiffness, &def.tread_compliance, &def.tear_ratio);
-  draw_link_values(p, &def.spoke_stiffness, &def.spoke_compliance, &def.tear_ratio);
+  draw_link_values(p, &def.tread_relaxation, &def.tread_compliance, &def.tear_ratio);
+  draw_link_values(p, &def.spoke_relaxation, &def.spoke_compliance, &def.tear_ratio);
   ADD(p, weft_scene_add_tire, &def);
 }
 
@@ -186,7 +186,7 @@ static void add_ragdoll(program* p) {
   def.flat = draw_chance(p, 2);
   def.tear_ratio = draw_tear_ratio(p);
   ADD(p, weft_scene_add_ragdoll, &def);
-  const float radius = weft_ragdoll_head_radius(or_null(p, &def));
+  const float radius = weft_ragdoll_get_head_radius(or_null(p, &def));
   note(p, &radius, sizeof(radius));
 }
 
@@ -207,7 +207,7 @@ static void add_tree(program* p) {
   def.tear_ratio = draw_tear_ratio(p);
   ADD(p, weft_scene_add_tree, &def);
   uint32_t leaves[2] = {0, 0};
-  READ(p, weft_tree_leaves, &def, &leaves[0], &leaves[1]);
+  READ(p, weft_tree_get_leaves, &def, &leaves[0], &leaves[1]);
   note(p, leaves, sizeof(leaves));
 }
 
@@ -271,15 +271,16 @@ static cloud draw_cloud(program* p) {
   return drawn;
 }
 
-static weft_link draw_link(program* p, uint32_t particle_count) {
-  weft_link link = {.a = draw_index(p, particle_count),
-                    .b = draw_index(p, particle_count),
-                    .rest_length = draw_number(p, 0.05f, 1.0f),
-                    .kind = (weft_link_kind)draw_index(p, WEFT_LINK_SUPPORT + 1),
-                    .mode = (weft_link_mode)draw_index(p, WEFT_LINK_RANGE + 1)};
-  draw_link_values(p, &link.stiffness, &link.compliance, &link.tear_ratio);
+static weft_link_def draw_link(program* p, uint32_t particle_count) {
+  weft_link_def link = {.a = draw_index(p, particle_count),
+                        .b = draw_index(p, particle_count),
+                        .rest_length = draw_number(p, 0.05f, 1.0f),
+                        .kind = (weft_link_kind)draw_index(p, WEFT_LINK_SUPPORT + 1),
+                        .mode = (weft_link_mode)draw_index(p, WEFT_LINK_MODE_RANGE + 1)};
+  draw_link_values(p, &link.relaxation, &link.compliance, &link.tear_ratio);
   if (link.compliance > 0.0f) link.spring_damping = draw_number(p, 0.0f, 1.0f);
-  if (link.mode == WEFT_LINK_RANGE) link.max_length = link.rest_length + draw_number(p, 0.0f, 1.0f);
+  if (link.mode == WEFT_LINK_MODE_RANGE)
+    link.max_length = link.rest_length + draw_number(p, 0.0f, 1.0f);
   return link;
 }
 
@@ -297,7 +298,7 @@ static void add_particles(program* p) {
 
 // one by one, as one that is there already makes all of a call fail; the last call has several
 static void add_links(program* p) {
-  weft_link links[MOST_LINKS];
+  weft_link_def links[MOST_LINKS];
   const uint32_t particles = weft_scene_particle_count(p->scene);
   const uint32_t count = 1 + stream_below(&p->in, MOST_LINKS - 1);
   if (particles == 0) return;
@@ -308,13 +309,13 @@ static void add_links(program* p) {
     }
     if (stream_is_empty(&p->in)) return;
   }
-  const weft_link* all = or_null(p, links);
+  const weft_link_def* all = or_null(p, links);
   CALL(p, weft_scene_add_links, p->scene, all, count, NULL);
 }
 
 static void add_composite(program* p) {
   const cloud drawn = draw_cloud(p);
-  weft_link links[4];
+  weft_link_def links[4];
   weft_composite_def def = weft_default_composite_def();
   draw_plane(p, def.origin, def.across, def.up);
   def.scale = draw_number(p, 0.5f, 2.0f);
@@ -335,7 +336,7 @@ static void pin_particles(program* p) {
   const uint32_t count = 1 + stream_below(&p->in, 4);
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t particle = draw_index(p, weft_scene_particle_count(p->scene));
-    CALL(p, weft_scene_pin, p->scene, particle);
+    CALL(p, weft_scene_pin, p->scene, particle, 1u);
   }
 }
 
@@ -360,7 +361,7 @@ static void set_pressure(program* p) {
 
 static void read_scene(program* p) {
   float positions[3 * 8], masses[8];
-  weft_link links[8];
+  weft_link_def links[8];
   const uint32_t first = draw_index(p, weft_scene_particle_count(p->scene));
   const uint32_t count = stream_below(&p->in, 9);
   READ(p, weft_scene_get_particles, p->scene, first, count, positions, masses);

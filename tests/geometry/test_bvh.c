@@ -13,10 +13,10 @@ static void random_point(random_source* random, float size, float point[3]) {
 
 static weft__aabb random_box(random_source* random, float size, float thick) {
   weft__aabb box;
-  random_point(random, size, box.least);
+  random_point(random, size, box.lower);
   for (int axis = 0; axis < 3; ++axis) {
     const bool flat = random_chance(random, 4);
-    box.most[axis] = box.least[axis] + (flat ? 0.0f : random_float(random, 0.0f, thick));
+    box.upper[axis] = box.lower[axis] + (flat ? 0.0f : random_float(random, 0.0f, thick));
   }
   return box;
 }
@@ -26,10 +26,10 @@ static weft__aabb odd_box(random_source* random) {
   const uint32_t axis = random_below(random, 3);
   switch (random_below(random, 6)) {
     case 0:
-      box.least[axis] = -INFINITY;
+      box.lower[axis] = -INFINITY;
       break;
     case 1:
-      box.most[axis] = INFINITY;
+      box.upper[axis] = INFINITY;
       break;
     case 2:
       box = (weft__aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
@@ -41,8 +41,8 @@ static weft__aabb odd_box(random_source* random) {
       box = (weft__aabb){{0}, {0}};
       break;
     default:
-      box.least[axis] = -3e38f;
-      box.most[axis] = 3e38f;
+      box.lower[axis] = -3e38f;
+      box.upper[axis] = 3e38f;
       break;
   }
   return box;
@@ -61,9 +61,10 @@ static void fill(random_source* random, weft__aabb* boxes, uint32_t count, int k
     if (kind == 3 && random_chance(random, 4)) boxes[i] = odd_box(random);
     if (kind == 4) {
       for (int axis = 0; axis < 3; ++axis) {
-        boxes[i].least[axis] = truncf(boxes[i].least[axis]);
-        boxes[i].most[axis] = truncf(boxes[i].most[axis]);
-        if (boxes[i].most[axis] < boxes[i].least[axis]) boxes[i].most[axis] = boxes[i].least[axis];
+        boxes[i].lower[axis] = truncf(boxes[i].lower[axis]);
+        boxes[i].upper[axis] = truncf(boxes[i].upper[axis]);
+        if (boxes[i].upper[axis] < boxes[i].lower[axis])
+          boxes[i].upper[axis] = boxes[i].lower[axis];
       }
     }
   }
@@ -73,7 +74,7 @@ enum { KINDS = 5 };
 
 static bool is_box(const weft__aabb* box) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (!(box->least[axis] <= box->most[axis])) return false;
+    if (!(box->lower[axis] <= box->upper[axis])) return false;
   }
   return true;
 }
@@ -111,8 +112,8 @@ static void check_boxes(const weft__bvh* tree, const weft__aabb* boxes) {
       }
     }
     for (int axis = 0; axis < 3; ++axis) {
-      require(box.least[axis] == looked->box.least[axis]);
-      require(box.most[axis] == looked->box.most[axis]);
+      require(box.lower[axis] == looked->box.lower[axis]);
+      require(box.upper[axis] == looked->box.upper[axis]);
     }
   }
 }
@@ -169,14 +170,14 @@ END_TEST
 typedef struct found {
   uint32_t times[MOST];
   uint32_t count;
-  uint32_t most;  // visits that are wanted
+  uint32_t upper;  // visits that are wanted
 } found;
 
 static bool note(void* context, uint32_t item) {
   found* noted = context;
   noted->times[item] += 1;
   noted->count += 1;
-  return noted->count < noted->most;
+  return noted->count < noted->upper;
 }
 
 START_TEST(a_box_finds_what_it_overlaps_once) {
@@ -189,20 +190,20 @@ START_TEST(a_box_finds_what_it_overlaps_once) {
     build(&tree, boxes, count);
     for (int ask = 0; ask < 30; ++ask) {
       const weft__aabb box = random_box(&random, 12.0f, 6.0f);
-      found noted = {.most = UINT32_MAX};
+      found noted = {.upper = UINT32_MAX};
       require(weft__bvh_find(&tree, &box, note, &noted));
       uint32_t expected = 0;
       for (uint32_t i = 0; i < count; ++i) {
         bool overlaps = true;
         for (int axis = 0; axis < 3; ++axis) {
-          if (boxes[i].least[axis] > box.most[axis]) overlaps = false;
-          if (boxes[i].most[axis] < box.least[axis]) overlaps = false;
+          if (boxes[i].lower[axis] > box.upper[axis]) overlaps = false;
+          if (boxes[i].upper[axis] < box.lower[axis]) overlaps = false;
         }
         require(noted.times[i] == (overlaps ? 1u : 0u));
         expected += overlaps ? 1u : 0u;
       }
       if (expected == 0) continue;
-      found first = {.most = 1};
+      found first = {.upper = 1};
       require(!weft__bvh_find(&tree, &box, note, &first) && first.count == 1);
     }
     weft__bvh_destroy(&tree);
@@ -223,9 +224,9 @@ static double distance_between(const weft__aabb* box, weft__vec3 point) {
   const double at[3] = {point.x, point.y, point.z};
   double gap[3];
   for (int axis = 0; axis < 3; ++axis) {
-    gap[axis] = at[axis] < box->least[axis]  ? (double)box->least[axis] - at[axis]
-                : at[axis] > box->most[axis] ? at[axis] - (double)box->most[axis]
-                                             : 0.0;
+    gap[axis] = at[axis] < box->lower[axis]   ? (double)box->lower[axis] - at[axis]
+                : at[axis] > box->upper[axis] ? at[axis] - (double)box->upper[axis]
+                                              : 0.0;
   }
   return sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]);
 }
@@ -369,8 +370,8 @@ START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
   weft__worker_pool* pool = weft__worker_pool_create(workers[_i % 4]);
   require(pool != NULL);
   for (int round = 0; round < ROUNDS(30, 5); ++round) {
-    const uint32_t most = round % 5 == 0 ? 20000 : MOST;
-    const uint32_t count = random_from(&random, 0, most);
+    const uint32_t upper = round % 5 == 0 ? 20000 : MOST;
+    const uint32_t count = random_from(&random, 0, upper);
     fill(&random, boxes, count, round % KINDS);
     weft__bvh tree;
     build(&tree, boxes, count);
@@ -409,12 +410,12 @@ START_TEST(boxes_that_are_not_numbers_do_no_harm) {
   random_source random = {(uint64_t)_i + 700};
   static weft__aabb boxes[MOST];
   fill(&random, boxes, MOST, 3);
-  for (uint32_t i = 0; i < MOST; i += 3) boxes[i].least[i % 2] = NAN;
+  for (uint32_t i = 0; i < MOST; i += 3) boxes[i].lower[i % 2] = NAN;
   weft__bvh tree;
   require(weft__bvh_create(&tree, MOST));
   weft__bvh_build(&tree, boxes, MOST);
   const weft__aabb all = {{-1e9f, -1e9f, -1e9f}, {1e9f, 1e9f, 1e9f}};
-  found noted = {.most = UINT32_MAX};
+  found noted = {.upper = UINT32_MAX};
   weft__bvh_find(&tree, &all, note, &noted);
   weft__bvh_cast(&tree, (weft__vec3){0}, (weft__vec3){1, 2, 3}, 1.0, INFINITY, note_all, &noted);
   weft__bvh_approach(&tree, (weft__vec3){0}, INFINITY, note_all, &noted);

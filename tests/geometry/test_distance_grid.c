@@ -9,15 +9,15 @@ typedef struct lattice {
 } lattice;
 
 static weft_collider_def def_of(const lattice* of) {
-  weft_collider_def def = {.shape = WEFT_SHAPE_DISTANCE_GRID,
+  weft_collider_def def = {.shape = WEFT_COLLIDER_SHAPE_DISTANCE_GRID,
                            .samples = of->samples,
                            .size = {of->size[0], of->size[1], of->size[2]},
                            .spacing = of->spacing};
   return def;
 }
 
-static double clamp(double value, double least, double most) {
-  return value < least ? least : value > most ? most : value;
+static double clamp(double value, double lower, double upper) {
+  return value < lower ? lower : value > upper ? upper : value;
 }
 
 // The oracle: one axis after another. Beyond the edges there is nothing.
@@ -77,10 +77,10 @@ START_TEST(places_are_as_far_as_the_samples_around_tell) {
     fill_noise(&lattice_of, &random);
     const weft_collider_def def = def_of(&lattice_of);
     tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
-    const weft__vec3 most = far_corner(&lattice_of);
+    const weft__vec3 upper = far_corner(&lattice_of);
     for (int ask = 0; ask < 50; ++ask) {
       const weft__vec3 point =
-          random_place(&random, (weft__vec3){-0.2, -0.2, -0.2}, weft__scaled(1.2, most));
+          random_place(&random, (weft__vec3){-0.2, -0.2, -0.2}, weft__scaled(1.2, upper));
       const double expected = told_distance(&lattice_of, point);
       weft__surface_point nearest;
       const double reach = (double)random_float(&random, 0.0f, 0.5f);
@@ -119,11 +119,11 @@ START_TEST(casts_stop_at_the_first_place_that_is_near_enough) {
     fill_noise(&lattice_of, &random);
     const weft_collider_def def = def_of(&lattice_of);
     tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
-    const weft__vec3 most = far_corner(&lattice_of);
+    const weft__vec3 upper = far_corner(&lattice_of);
     for (int ask = 0; ask < 20; ++ask) {
       const weft__vec3 low = {-0.2, -0.2, -0.2};
-      weft__vec3 from = random_place(&random, low, weft__scaled(1.2, most));
-      weft__vec3 to = random_place(&random, low, weft__scaled(1.2, most));
+      weft__vec3 from = random_place(&random, low, weft__scaled(1.2, upper));
+      weft__vec3 to = random_place(&random, low, weft__scaled(1.2, upper));
       // along the samples, too
       if (random_chance(&random, 3)) to.x = from.x = 0.25 * random_below(&random, 9);
       if (random_chance(&random, 3)) to.y = from.y = 0.25 * random_below(&random, 9);

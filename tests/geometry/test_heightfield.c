@@ -10,7 +10,7 @@ typedef struct terrain {
 } terrain;
 
 static weft_collider_def def_of(const terrain* of) {
-  weft_collider_def def = {.shape = WEFT_SHAPE_HEIGHTFIELD,
+  weft_collider_def def = {.shape = WEFT_COLLIDER_SHAPE_HEIGHTFIELD,
                            .samples = of->heights,
                            .size = {of->columns, 0, of->rows},
                            .spacing = of->spacing};
@@ -33,18 +33,18 @@ static weft__vec3 top_at(const terrain* of, uint32_t i, uint32_t j) {
                       j * (double)of->spacing};
 }
 
-static double nearer(double least, weft__vec3 point, weft__vec3 a, weft__vec3 b, weft__vec3 c) {
+static double nearer(double lower, weft__vec3 point, weft__vec3 a, weft__vec3 b, weft__vec3 c) {
   const weft__triangle triangle = {a, b, c};
   const double distance = weft__nearest_on_triangle(point, &triangle).distance;
-  return distance < least ? distance : least;
+  return distance < lower ? distance : lower;
 }
 
-static double nearer_wall(double least, weft__vec3 point, weft__vec3 a, weft__vec3 b) {
+static double nearer_wall(double lower, weft__vec3 point, weft__vec3 a, weft__vec3 b) {
   weft__vec3 low_a = a;
   weft__vec3 low_b = b;
   low_a.y = low_b.y = -100.0;
-  least = nearer(least, point, a, b, low_a);
-  return nearer(least, point, low_a, low_b, b);
+  lower = nearer(lower, point, a, b, low_a);
+  return nearer(lower, point, low_a, low_b, b);
 }
 
 // whether a point is below a triangle, by the turns of its edges as seen from above
@@ -59,7 +59,7 @@ static bool is_below(weft__vec3 p, weft__vec3 a, weft__vec3 b, weft__vec3 c) {
 
 static double distance_to_terrain(const void* scene, weft__vec3 point) {
   const terrain* of = scene;
-  double least = INFINITY;
+  double lower = INFINITY;
   bool inside = false;
   for (uint32_t j = 0; j + 1 < of->rows; ++j) {
     for (uint32_t i = 0; i + 1 < of->columns; ++i) {
@@ -67,15 +67,15 @@ static double distance_to_terrain(const void* scene, weft__vec3 point) {
       const weft__vec3 b = top_at(of, i + 1, j);
       const weft__vec3 c = top_at(of, i, j + 1);
       const weft__vec3 d = top_at(of, i + 1, j + 1);
-      least = nearer(nearer(least, point, a, b, c), point, b, c, d);
+      lower = nearer(nearer(lower, point, a, b, c), point, b, c, d);
       if (is_below(point, a, b, c) || is_below(point, b, c, d)) inside = true;
-      if (i == 0) least = nearer_wall(least, point, a, c);
-      if (j == 0) least = nearer_wall(least, point, a, b);
-      if (i + 2 == of->columns) least = nearer_wall(least, point, b, d);
-      if (j + 2 == of->rows) least = nearer_wall(least, point, c, d);
+      if (i == 0) lower = nearer_wall(lower, point, a, c);
+      if (j == 0) lower = nearer_wall(lower, point, a, b);
+      if (i + 2 == of->columns) lower = nearer_wall(lower, point, b, d);
+      if (j + 2 == of->rows) lower = nearer_wall(lower, point, c, d);
     }
   }
-  return inside ? -least : least;
+  return inside ? -lower : lower;
 }
 
 START_TEST(a_heightfield_is_solid_below_its_triangles) {

@@ -15,7 +15,7 @@ static weft__vec3 at(const point_cloud* cloud, uint32_t i) {
 
 static weft_collider_def def_of(const point_cloud* cloud) {
   weft_collider_def def = {
-      .shape = WEFT_SHAPE_HULL, .points = cloud->points[0], .point_count = cloud->count};
+      .shape = WEFT_COLLIDER_SHAPE_HULL, .points = cloud->points[0], .point_count = cloud->count};
   return def;
 }
 
@@ -116,11 +116,11 @@ START_TEST(the_hull_of_a_grid_is_a_box) {
   // thirds are not round
   solid.tolerance = 1e-7;
   check_solid(&solid, &random, (weft__vec3){-2, -2, -2}, (weft__vec3){2, 2, 2}, ROUNDS(1000, 100));
-  weft__vec3 least;
-  weft__vec3 most;
-  solid.row->bound(&solid.shape, &least, &most);
-  require(least.x == -1.0 && least.y == -0.5 && least.z == -0.75);
-  require(most.x == 1.0 && most.y == 0.5 && most.z == 0.75);
+  weft__vec3 lower;
+  weft__vec3 upper;
+  solid.row->bound(&solid.shape, &lower, &upper);
+  require(lower.x == -1.0 && lower.y == -0.5 && lower.z == -0.75);
+  require(upper.x == 1.0 && upper.y == 0.5 && upper.z == 0.75);
   solid.row->destroy(&solid.shape);
 }
 END_TEST

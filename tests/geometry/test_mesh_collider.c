@@ -10,7 +10,7 @@ typedef struct triangle_soup {
 } triangle_soup;
 
 static weft_collider_def def_of(const triangle_soup* soup) {
-  weft_collider_def def = {.shape = WEFT_SHAPE_MESH,
+  weft_collider_def def = {.shape = WEFT_COLLIDER_SHAPE_MESH,
                            .points = soup->points[0],
                            .point_count = soup->point_count,
                            .triangles = soup->triangles[0],
@@ -30,13 +30,13 @@ static weft__triangle triangle_of(const triangle_soup* soup, uint32_t number) {
 // the oracle: each of them
 static double distance_to_soup(const void* scene, weft__vec3 point) {
   const triangle_soup* soup = scene;
-  double least = INFINITY;
+  double lower = INFINITY;
   for (uint32_t i = 0; i < soup->triangle_count; ++i) {
     const weft__triangle triangle = triangle_of(soup, i);
     const double distance = weft__nearest_on_triangle(point, &triangle).distance;
-    if (distance < least) least = distance;
+    if (distance < lower) lower = distance;
   }
-  return least;
+  return lower;
 }
 
 static void fill_soup(triangle_soup* soup, random_source* random) {

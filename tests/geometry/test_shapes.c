@@ -10,7 +10,7 @@
 
 // ---- shapes to try ----
 
-static weft__shape random_shape(random_source* random, weft_shape kind) {
+static weft__shape random_shape(random_source* random, weft_collider_shape kind) {
   weft__shape shape = {.kind = kind, .radius = (double)random_float(random, 0.05f, 2.0f)};
   for (int axis = 0; axis < 3; ++axis) {
     shape.half_size[axis] = (double)random_float(random, 0.05f, 2.0f);
@@ -41,16 +41,16 @@ static weft__vec3 between(weft__vec3 a, weft__vec3 b, double share) {
 // negative inside, 0 on the surface, positive outside, and no distance
 static double side_of(const weft__shape* s, weft__vec3 p) {
   switch (s->kind) {
-    case WEFT_SHAPE_HALF_SPACE:
+    case WEFT_COLLIDER_SHAPE_HALF_SPACE:
       return p.y;
-    case WEFT_SHAPE_SPHERE:
+    case WEFT_COLLIDER_SHAPE_SPHERE:
       return length_of(p) - s->radius;
-    case WEFT_SHAPE_CAPSULE: {
+    case WEFT_COLLIDER_SHAPE_CAPSULE: {
       const double past = fabs(p.y) - s->half_size[1];
       const double up = past > 0.0 ? past : 0.0;
       return sqrt(p.x * p.x + up * up + p.z * p.z) - s->radius;
     }
-    case WEFT_SHAPE_BOX:
+    case WEFT_COLLIDER_SHAPE_BOX:
       return fmax(fabs(p.x) - s->half_size[0],
                   fmax(fabs(p.y) - s->half_size[1], fabs(p.z) - s->half_size[2]));
     default:
@@ -59,8 +59,9 @@ static double side_of(const weft__shape* s, weft__vec3 p) {
   }
 }
 
-static const weft_shape solids[] = {WEFT_SHAPE_HALF_SPACE, WEFT_SHAPE_SPHERE, WEFT_SHAPE_CAPSULE,
-                                    WEFT_SHAPE_BOX, WEFT_SHAPE_ELLIPSOID};
+static const weft_collider_shape solids[] = {
+    WEFT_COLLIDER_SHAPE_HALF_SPACE, WEFT_COLLIDER_SHAPE_SPHERE, WEFT_COLLIDER_SHAPE_CAPSULE,
+    WEFT_COLLIDER_SHAPE_BOX, WEFT_COLLIDER_SHAPE_ELLIPSOID};
 enum { SOLID_COUNT = 5 };
 
 // ---- the nearest place ----
@@ -70,7 +71,7 @@ enum { SOLID_COUNT = 5 };
 static double deepest(const weft__shape* s, random_source* random, weft__vec3 center, double radius,
                       double sign) {
   weft__vec3 best = {0.0, 1.0, 0.0};
-  double least = INFINITY;
+  double lower = INFINITY;
   double width = 2.0;
   for (int k = 0; k < 600; ++k) {
     weft__vec3 way = k < 60 ? random_point(random, 1.0f)
@@ -79,20 +80,20 @@ static double deepest(const weft__shape* s, random_source* random, weft__vec3 ce
     if (!(length > 0.0)) continue;
     way = weft__scaled(1.0 / length, way);
     const double value = sign * side_of(s, weft__plus(center, weft__scaled(radius, way)));
-    if (value < least) {
-      least = value;
+    if (value < lower) {
+      lower = value;
       best = way;
     } else if (k >= 60) {
       width *= 0.98;
     }
   }
-  return least;
+  return lower;
 }
 
 START_TEST(the_nearest_place_is_on_the_surface_and_none_is_nearer) {
   random_source random = {1};
   for (int round = 0; round < ROUNDS(3000, 200); ++round) {
-    const weft_shape kind = solids[round % SOLID_COUNT];
+    const weft_collider_shape kind = solids[round % SOLID_COUNT];
     const weft__shape s = random_shape(&random, kind);
     const weft__vec3 p = random_point(&random, 3.0f);
     weft__surface_point nearest;
@@ -125,7 +126,7 @@ END_TEST
 START_TEST(degenerate_points_are_answered) {
   random_source random = {2};
   for (int round = 0; round < 500; ++round) {
-    const weft_shape kind = solids[round % SOLID_COUNT];
+    const weft_collider_shape kind = solids[round % SOLID_COUNT];
     weft__shape s = random_shape(&random, kind);
     if (random_chance(&random, 3)) s.half_size[1] = s.half_size[0] = s.half_size[2];
     if (random_chance(&random, 3)) s.half_size[random_below(&random, 3)] = 1e-6;
@@ -144,7 +145,7 @@ START_TEST(degenerate_points_are_answered) {
 END_TEST
 
 START_TEST(a_plane_is_nearest_on_the_side_that_asks) {
-  const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
+  const weft__shape s = {.kind = WEFT_COLLIDER_SHAPE_PLANE};
   weft__surface_point nearest;
   ck_assert(weft__plane_row.find_nearest(&s, (weft__vec3){1.0, -2.0, 3.0}, 2.5, &nearest));
   ck_assert_double_eq(nearest.distance, 2.0);
@@ -167,18 +168,18 @@ static double distance_of(const weft__shape* s, weft__vec3 p) {
 // can't tell
 static double march(const weft__shape* s, weft__vec3 from, weft__vec3 to, double radius) {
   enum { STEPS = 2000 };
-  double least = INFINITY;
+  double lower = INFINITY;
   for (int k = 0; k <= STEPS; ++k) {
     const double gap = distance_of(s, between(from, to, (double)k / STEPS)) - radius;
     if (gap <= 0.0) return (double)k / STEPS;
-    if (gap < least) least = gap;
+    if (gap < lower) lower = gap;
   }
-  return least < 1e-5 ? -1.0 : 2.0;
+  return lower < 1e-5 ? -1.0 : 2.0;
 }
 
 static void check_cast(const weft__shape* s, weft__vec3 from, weft__vec3 to, double radius) {
   weft__cast cast = {0};
-  const weft_shape kind = s->kind;
+  const weft_collider_shape kind = s->kind;
   const bool met = weft__shape_rows[kind]->cast(s, from, to, radius, &cast);
   const double expected = march(s, from, to, radius);
   if (expected < 0.0) return;
@@ -216,7 +217,7 @@ START_TEST(a_cast_meets_where_small_steps_meet) {
 END_TEST
 
 START_TEST(a_cast_at_a_plane_meets_from_both_sides) {
-  const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
+  const weft__shape s = {.kind = WEFT_COLLIDER_SHAPE_PLANE};
   for (int side = -1; side <= 1; side += 2) {
     weft__cast cast;
     const weft__vec3 from = {0.0, 2.0 * side, 0.0};
@@ -260,7 +261,7 @@ static void random_edges(random_source* random, weft__vec3 edges[3]) {
 static double least_distance(const weft__shape* s, random_source* random, weft__vec3 center,
                              const weft__vec3 edges[3]) {
   double shares[3] = {0.0, 0.0, 0.0};
-  double least = distance_of(s, center);
+  double lower = distance_of(s, center);
   double width = 1.0;
   for (int k = 0; k < 1500; ++k) {
     double tried[3];
@@ -271,14 +272,14 @@ static double least_distance(const weft__shape* s, random_source* random, weft__
       p = weft__plus(p, weft__scaled(tried[axis], edges[axis]));
     }
     const double distance = distance_of(s, p);
-    if (distance < least) {
-      least = distance;
+    if (distance < lower) {
+      lower = distance;
       for (int axis = 0; axis < 3; ++axis) shares[axis] = tried[axis];
     } else if (k > 100) {
       width *= 0.985;
     }
   }
-  return least;
+  return lower;
 }
 
 START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
@@ -289,12 +290,12 @@ START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
     const weft__vec3 center = random_point(&random, 3.0f);
     weft__vec3 edges[3];
     random_edges(&random, edges);
-    const double least = least_distance(&s, &random, center, edges);
+    const double lower = least_distance(&s, &random, center, edges);
     // a search comes near to the least there is
-    if (fabs(least) < 0.01) continue;
+    if (fabs(lower) < 0.01) continue;
     ++near;
-    if (weft__shape_rows[s.kind]->overlaps_box(&s, center, edges) != (least < 0.0)) {
-      ck_abort_msg("round %d, kind %d: least distance %g", round, (int)s.kind, least);
+    if (weft__shape_rows[s.kind]->overlaps_box(&s, center, edges) != (lower < 0.0)) {
+      ck_abort_msg("round %d, kind %d: least distance %g", round, (int)s.kind, lower);
     }
   }
   ck_assert_int_gt(near, ROUNDS(2000, 50));
@@ -302,7 +303,7 @@ START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
 END_TEST
 
 START_TEST(a_box_meets_a_plane_that_it_is_on_both_sides_of) {
-  const weft__shape s = {.kind = WEFT_SHAPE_PLANE};
+  const weft__shape s = {.kind = WEFT_COLLIDER_SHAPE_PLANE};
   const weft__vec3 edges[3] = {{1.0, 0.5, 0.0}, {-0.5, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   ck_assert(weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, 1.49, 9.0}, edges));
   ck_assert(weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, -1.49, 9.0}, edges));
@@ -317,11 +318,11 @@ START_TEST(bounds_touch_the_surface_on_all_sides) {
   random_source random = {5};
   for (int round = 0; round < 200; ++round) {
     const weft__shape s = random_shape(&random, solids[1 + round % (SOLID_COUNT - 1)]);
-    weft__vec3 least;
-    weft__vec3 most;
-    weft__shape_rows[s.kind]->bound(&s, &least, &most);
-    const weft__vec3 tips[6] = {{least.x, 0.0, 0.0}, {most.x, 0.0, 0.0},  {0.0, least.y, 0.0},
-                                {0.0, most.y, 0.0},  {0.0, 0.0, least.z}, {0.0, 0.0, most.z}};
+    weft__vec3 lower;
+    weft__vec3 upper;
+    weft__shape_rows[s.kind]->bound(&s, &lower, &upper);
+    const weft__vec3 tips[6] = {{lower.x, 0.0, 0.0}, {upper.x, 0.0, 0.0}, {0.0, lower.y, 0.0},
+                                {0.0, upper.y, 0.0}, {0.0, 0.0, lower.z}, {0.0, 0.0, upper.z}};
     for (int k = 0; k < 6; ++k) require(fabs(side_of(&s, tips[k])) < 1e-12);
   }
 }

@@ -96,16 +96,16 @@ START_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else) {
     const double radius = _i < 4 ? (double)random_float(&random, 0.001f, 1.0f) : 0.0;
     weft__triangle_hit hit;
     const bool met = weft__sphere_cast_triangle(from, way, radius, 1.0, &triangle, &hit);
-    double least = INFINITY;
+    double lower = INFINITY;
     for (int step = 0; step <= 40; ++step) {
       const double fraction = (met ? hit.fraction : 1.0) * step / 40.0;
       const weft__vec3 at = weft__plus(from, weft__scaled(fraction, way));
       const double distance = weft__nearest_on_triangle(at, &triangle).distance;
-      if (distance < least) least = distance;
+      if (distance < lower) lower = distance;
       if (met && hit.fraction > 0.0) require(distance > radius - 1e-9);
     }
     if (!met) {
-      require(least > radius - 1e-9 || radius == 0.0);
+      require(lower > radius - 1e-9 || radius == 0.0);
       continue;
     }
     hits += 1;
@@ -162,14 +162,14 @@ END_TEST
 // ---- boxes ----
 
 // the oracle: what is left of the triangle when each side of the box has cut its part off
-static int cut_polygon(weft__vec3* corners, int count, weft__vec3 axis, double most) {
+static int cut_polygon(weft__vec3* corners, int count, weft__vec3 axis, double upper) {
   weft__vec3 kept[16];
   int kept_count = 0;
   for (int k = 0; k < count; ++k) {
     const weft__vec3 a = corners[k];
     const weft__vec3 b = corners[(k + 1) % count];
-    const double at_a = weft__dot(a, axis) - most;
-    const double at_b = weft__dot(b, axis) - most;
+    const double at_a = weft__dot(a, axis) - upper;
+    const double at_b = weft__dot(b, axis) - upper;
     if (at_a <= 0.0) kept[kept_count++] = a;
     if ((at_a < 0.0 && at_b > 0.0) || (at_a > 0.0 && at_b < 0.0)) {
       kept[kept_count++] = weft__plus(a, weft__scaled(at_a / (at_a - at_b), weft__minus(b, a)));

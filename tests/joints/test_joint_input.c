@@ -123,7 +123,7 @@ START_TEST(modes_and_defs_that_are_none_and_null_are_refused) {
   weft_world* world = new_small_world();
   weft_joint_def def = joint_between(0, 1);
   uint32_t joint = 0;
-  const int bad[] = {WEFT_LINK_RANGE, WEFT_LINK_RANGE + 1, -1};
+  const int bad[] = {WEFT_LINK_MODE_RANGE, WEFT_LINK_MODE_RANGE + 1, -1};
   for (int i = 0; i < 3; ++i) {
     def.mode = (weft_link_mode)bad[i];
     expect_refusal(world, &def, WEFT_ERROR_RANGE, "weft_joint_def.mode", 0);

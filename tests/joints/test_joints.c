@@ -79,7 +79,7 @@ START_TEST(strings_and_struts_act_one_way_only) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   const weft_world_def world_def = weightless_def();
-  for (int mode = WEFT_LINK_BOTH; mode <= WEFT_LINK_COMPRESS; ++mode) {
+  for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_COMPRESS; ++mode) {
     for (int way = 0; way < 2; ++way) {
       weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
       weft_joint_def def = joint_between(1, 0);
@@ -89,7 +89,8 @@ START_TEST(strings_and_struts_act_one_way_only) {
       const float velocity[3] = {way == 0 ? 0.6f : -0.6f, 0.0f, 0.0f};
       expect_ok(weft_world_set_particle(world, 1, positions + 3, velocity));
       weft_world_step(world, 60);
-      const bool held = mode == WEFT_LINK_BOTH || (mode == WEFT_LINK_STRETCH) == (way == 0);
+      const bool held =
+          mode == WEFT_LINK_MODE_BOTH || (mode == WEFT_LINK_MODE_STRETCH) == (way == 0);
       const double expected = held ? 1.0 : 1.0 + (double)velocity[0];
       ck_assert_double_eq_tol(apart(world, 0, 1), expected, 1e-4);
       if (!held) ck_assert_float_eq(force_of(world, joint), 0.0f);
@@ -108,7 +109,7 @@ START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   const float place[3] = {corner[0] + 0.01f, corner[1] - 0.015f, corner[2]};
   weft_body pin;
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, &pin));
-  const weft_world_def world_def = weft_default_world_def();
+  const weft_world_def world_def = weft_plain_world_def();
   weft_world* world = new_world(&world_def, scene);
   weft_scene_destroy(&scene);
   weft_joint_def def = joint_between(pin.first_particle, cloth.first_particle);
@@ -144,8 +145,8 @@ START_TEST(cloths_that_are_sewn_together_stay_so) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, &upper));
   sheet.origin[1] = -(float)(SIDE - 1) * sheet.spacing;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
-  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(scene, i));
-  weft_world_def world_def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  weft_world_def world_def = weft_plain_world_def();
   world_def.substeps = 8;
   weft_world* world = new_world(&world_def, scene);
   weft_scene_destroy(&scene);
@@ -169,7 +170,7 @@ END_TEST
 START_TEST(a_joint_gives_way_by_its_compliance_times_the_weight) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   world_def.damping = 20.0f;
   world_def.iterations = _i % 2 == 0 ? 1 : 10;
   world_def.substeps = _i / 2 % 2 == 0 ? 1 : 5;
@@ -189,7 +190,7 @@ END_TEST
 START_TEST(without_sweeps_joints_hold_all_the_same) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   world_def.iterations = 0;
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   const weft_joint_def def = joint_between(1, 0);
@@ -228,9 +229,9 @@ START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
   const bool stands = _i % 4 == 3;
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, stands ? 1.0f : -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f / mass};
-  const weft_link_mode modes[4] = {WEFT_LINK_BOTH, WEFT_LINK_BOTH, WEFT_LINK_STRETCH,
-                                   WEFT_LINK_COMPRESS};
-  weft_world_def world_def = weft_default_world_def();
+  const weft_link_mode modes[4] = {WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_STRETCH,
+                                   WEFT_LINK_MODE_COMPRESS};
+  weft_world_def world_def = weft_plain_world_def();
   world_def.substeps = _i / 4 % 2 == 0 ? 1 : 4;
   world_def.iterations = _i / 8 % 2 == 0 ? 1 : 10;
   for (int strong = 0; strong < 2; ++strong) {
@@ -260,7 +261,7 @@ END_TEST
 START_TEST(a_broken_joint_stays_until_it_is_removed) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   world_def.max_joints = 1;
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   weft_joint_def def = joint_between(1, 0);
@@ -285,7 +286,7 @@ END_TEST
 START_TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.0f};
-  const weft_world_def world_def = weft_default_world_def();
+  const weft_world_def world_def = weft_plain_world_def();
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   const weft_joint_def def = joint_between(1, 0);
   const uint32_t joint = add_joint(world, &def);

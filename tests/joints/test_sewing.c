@@ -29,7 +29,7 @@ END_TEST
 START_TEST(a_world_has_as_many_joints_as_it_was_made_for) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
-  weft_world_def world_def = weft_default_world_def();
+  weft_world_def world_def = weft_plain_world_def();
   const uint32_t rooms[] = {0, 1, 3, 64};
   world_def.max_joints = rooms[_i];
   weft_world* world = new_world(&world_def, scene);
@@ -62,13 +62,13 @@ static weft_scene* new_sewing_scene(void) {
   random_source random = {9};
   const weft_body rope = add_cloud(scene, &random, ROPE, 1.0f);
   for (uint32_t i = 0; i + 1 < ROPE; ++i) {
-    const weft_link link = {.a = rope.first_particle + i,
-                            .b = rope.first_particle + i + 1,
-                            .rest_length = 0.05f,
-                            .stiffness = 1.0f};
+    const weft_link_def link = {.a = rope.first_particle + i,
+                                .b = rope.first_particle + i + 1,
+                                .rest_length = 0.05f,
+                                .relaxation = 1.0f};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  for (uint32_t i = 0; i < SHEET; ++i) expect_ok(weft_scene_pin(scene, i));
+  expect_ok(weft_scene_pin(scene, 0, SHEET));
   return scene;
 }
 
@@ -86,7 +86,7 @@ static void sew(weft_world* world, random_source* random, uint32_t count) {
     def.rest_length = random_chance(random, 2) ? 0.0f : 0.1f;
     def.compliance = random_chance(random, 2) ? 0.0f : 1e-3f;
     def.break_force = random_chance(random, 3) ? 50.0f : 0.0f;
-    def.mode = (weft_link_mode)random_below(random, WEFT_LINK_RANGE);
+    def.mode = (weft_link_mode)random_below(random, WEFT_LINK_MODE_RANGE);
     (void)add_joint(world, &def);
   }
 }
@@ -117,7 +117,7 @@ static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
 START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
   const uint32_t counts[] = {3, 2000};
   const uint32_t workers[] = {2, 3, 7, 4};
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.max_joints = 3000;
   def.substeps = 1 + (uint32_t)_i / 2;
   def.coarse_iterations = _i / 2 == 1 ? 4 : 0;
@@ -137,7 +137,7 @@ END_TEST
 START_TEST(joints_at_a_body_that_is_taken_out_break) {
   const float positions[12] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};
   const float inverse_masses[4] = {1, 1, 1, 1};
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_particles(&def, positions, inverse_masses, 4);
   const weft_joint_def between = joint_between(0, 1);
   const weft_joint_def apart_from_it = joint_between(2, 3);

@@ -148,7 +148,7 @@ static bool near(const weft__particles* p, uint32_t i, point expected, double to
 
 // a lane's parameters
 typedef struct lane_rule {
-  double rest, stiffness;
+  double rest, relaxation;
   double softness, multiplier; /* of compliant links */
   double below, above;         /* by how much it may be shorter and longer than at rest */
   bool compliant, one_sided;
@@ -159,10 +159,11 @@ static double lane_value(const float* column, uint32_t first, uint32_t stride, u
 }
 
 static lane_rule rule_of_lane(const weft__schedule* s, const weft__run* run, uint32_t lane) {
-  lane_rule r = {.rest = lane_value(s->rest_length, run->rest, run->rest_stride, lane),
-                 .stiffness = lane_value(s->stiffness, run->stiffness, run->stiffness_stride, lane),
-                 .compliant = weft__run_is_compliant(run),
-                 .one_sided = s->one_sided};
+  lane_rule r = {
+      .rest = lane_value(s->rest_length, run->rest, run->rest_stride, lane),
+      .relaxation = lane_value(s->relaxation, run->relaxation, run->relaxation_stride, lane),
+      .compliant = weft__run_is_compliant(run),
+      .one_sided = s->one_sided};
   if (weft__run_has_slack(run)) {
     r.below = lane_value(s->slack_below, run->slack_below, run->slack_below_stride, lane);
     r.above = lane_value(s->slack_above, run->slack_above, run->slack_above_stride, lane);
@@ -184,11 +185,11 @@ static double too_long(const lane_rule* r, double error) {
 static double solve_multiplier(const lane_rule* r, double length, double weights) {
   if (!r->compliant) {
     const double error = r->one_sided ? fmax(length - r->rest, 0.0) : too_long(r, length - r->rest);
-    return r->stiffness * error / weights;
+    return r->relaxation * error / weights;
   }
   // the multiplier that leaves the link where its force and its length agree
   const double alone = too_long(r, length - r->rest + weights * r->multiplier);
-  const double change = r->stiffness * (alone / (weights + r->softness) - r->multiplier);
+  const double change = r->relaxation * (alone / (weights + r->softness) - r->multiplier);
   if (!r->one_sided) return change;
   return r->softness < 2.0 * weights ? fmax(change, -r->multiplier) : 0.0;
 }

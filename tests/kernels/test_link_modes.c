@@ -12,18 +12,18 @@
 
 // ---- what they do in a world ----
 
-static weft_link link_of(uint32_t a, uint32_t b, weft_link_mode mode) {
-  return (weft_link){.a = a,
-                     .b = b,
-                     .rest_length = 1.0f,
-                     .stiffness = 1.0f,
-                     .mode = mode,
-                     .max_length = mode == WEFT_LINK_RANGE ? 1.5f : 0.0f};
+static weft_link_def link_of(uint32_t a, uint32_t b, weft_link_mode mode) {
+  return (weft_link_def){.a = a,
+                         .b = b,
+                         .rest_length = 1.0f,
+                         .relaxation = 1.0f,
+                         .mode = mode,
+                         .max_length = mode == WEFT_LINK_MODE_RANGE ? 1.5f : 0.0f};
 }
 
 static weft_world* new_world_with(const weft_world_def* def, const float* positions,
                                   const float* inverse_masses, uint32_t count,
-                                  const weft_link* links, uint32_t link_count) {
+                                  const weft_link_def* links, uint32_t link_count) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   if (link_count > 0) expect_ok(weft_scene_add_links(scene, links, link_count, NULL));
@@ -45,9 +45,9 @@ START_TEST(a_string_lets_go_until_it_is_taut) {
   // the particle starts beside its pin and falls like one that nothing holds, all attachments on
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.1f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  weft_link link = link_of(0, 1, WEFT_LINK_STRETCH);
+  weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_STRETCH);
   link.compliance = _i == 0 ? 0.0f : 1e-6f;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.attachments = 4;
   weft_world* tied = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
   weft_world* loose = new_world_with(&def, positions, inverse_masses, 2, NULL, 0);
@@ -73,9 +73,9 @@ START_TEST(a_strut_keeps_two_apart_and_never_together) {
   // two that fly at each other and apart again
   const float positions[6] = {-2.0f, 0.0f, 0.0f, 2.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 0.25f};
-  weft_link link = link_of(0, 1, WEFT_LINK_COMPRESS);
+  weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_COMPRESS);
   link.compliance = _i == 0 ? 0.0f : 1e-7f;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
   weft_world* world = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
@@ -100,9 +100,9 @@ END_TEST
 START_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 1.25f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  weft_link link = link_of(0, 1, WEFT_LINK_RANGE);
+  weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_RANGE);
   link.compliance = _i == 0 ? 0.0f : 1e-7f;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
   def.attachments = 1;
@@ -128,9 +128,9 @@ START_TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
   for (int i = 0; i < 2; ++i) {
     const float positions[6] = {0.0f, 0.0f, 0.0f, 1.2f, 0.0f, 0.0f};
     const float inverse_masses[2] = {0.0f, 0.0f};
-    weft_link link = link_of(0, 1, WEFT_LINK_RANGE);
+    weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_RANGE);
     link.tear_ratio = 1.2f;
-    const weft_world_def def = weft_default_world_def();
+    const weft_world_def def = weft_plain_world_def();
     weft_world* world = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
     expect_ok(weft_world_set_particle(world, 1, (float[3]){lengths[i], 0.0f, 0.0f}, NULL));
     weft_world_step(world, 1);
@@ -146,9 +146,9 @@ START_TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
   // hung, it is longer by compliance times weight; thrown up, it is no spring
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
-  weft_link link = link_of(0, 1, WEFT_LINK_STRETCH);
+  weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_STRETCH);
   link.compliance = 0.01f;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 5.0f;
   def.substeps = 4;
   weft_world* world = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
@@ -160,7 +160,7 @@ END_TEST
 
 // ---- what stands for links must leave these out ----
 
-static weft_scene* new_hung_pair(weft_link link) {
+static weft_scene* new_hung_pair(weft_link_def link) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   weft_scene* scene = new_scene();
@@ -170,14 +170,14 @@ static weft_scene* new_hung_pair(weft_link link) {
 }
 
 START_TEST(attachments_reach_along_what_holds_and_nothing_else) {
-  for (int mode = WEFT_LINK_BOTH; mode <= WEFT_LINK_RANGE; ++mode) {
+  for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_RANGE; ++mode) {
     for (int kind = WEFT_LINK_STRUCTURAL; kind <= WEFT_LINK_SUPPORT; ++kind) {
-      weft_link link = link_of(0, 1, (weft_link_mode)mode);
+      weft_link_def link = link_of(0, 1, (weft_link_mode)mode);
       link.kind = (weft_link_kind)kind;
       weft_scene* scene = new_hung_pair(link);
       weft__anchors anchors;
       ck_assert(weft__anchors_find(&anchors, scene, 1));
-      const bool holds = mode <= WEFT_LINK_STRETCH && kind != WEFT_LINK_SUPPORT;
+      const bool holds = mode <= WEFT_LINK_MODE_STRETCH && kind != WEFT_LINK_SUPPORT;
       ck_assert_uint_eq(anchors.count[1], holds ? 1 : 0);
       weft__anchors_destroy(&anchors);
       weft_scene_destroy(&scene);
@@ -187,17 +187,17 @@ START_TEST(attachments_reach_along_what_holds_and_nothing_else) {
 END_TEST
 
 START_TEST(trees_take_links_that_act_both_ways_only) {
-  for (int mode = WEFT_LINK_BOTH; mode <= WEFT_LINK_RANGE; ++mode) {
+  for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_RANGE; ++mode) {
     weft_scene* scene = new_scene();
     random_source random = {3};
     (void)add_cloud(scene, &random, 5, 1.0f);
     for (uint32_t i = 0; i < 4; ++i) {
-      const weft_link link = link_of(i, i + 1, (weft_link_mode)mode);
+      const weft_link_def link = link_of(i, i + 1, (weft_link_mode)mode);
       expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     }
     weft__forest forest;
     ck_assert(weft__forest_create(&forest, scene));
-    ck_assert_uint_eq(forest.tree_count > 0, mode == WEFT_LINK_BOTH);
+    ck_assert_uint_eq(forest.tree_count > 0, mode == WEFT_LINK_MODE_BOTH);
     weft__forest_destroy(&forest);
     weft_scene_destroy(&scene);
   }
@@ -218,7 +218,8 @@ static weft__coarsening coarsen(const weft_scene* scene) {
 }
 
 START_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts) {
-  const int modes[4] = {WEFT_LINK_BOTH, WEFT_LINK_STRETCH, WEFT_LINK_COMPRESS, WEFT_LINK_RANGE};
+  const int modes[4] = {WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_STRETCH, WEFT_LINK_MODE_COMPRESS,
+                        WEFT_LINK_MODE_RANGE};
   const bool is_mesh = _i % 2 == 0;
   const weft_link_mode mode = (weft_link_mode)modes[_i / 2];
   weft_scene* scenes[2];
@@ -233,10 +234,10 @@ START_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts) {
       }
     }
     for (uint32_t i = 0; i < 100 && added == 1; ++i) {
-      weft_link link = link_of(i, 799 - i, mode);
+      weft_link_def link = link_of(i, 799 - i, mode);
       link.rest_length = 0.01f;
       link.max_length *= 0.01f;
-      if (mode <= WEFT_LINK_STRETCH) link.kind = WEFT_LINK_SUPPORT;
+      if (mode <= WEFT_LINK_MODE_STRETCH) link.kind = WEFT_LINK_SUPPORT;
       expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     }
   }
@@ -263,7 +264,7 @@ static uint64_t hash_of(const weft_world_def* def, uint64_t seed, bool soft) {
   add_random_graph(scene, &random, 500);
   add_random_links(scene, &random, 100);
   give_modes(scene, &random, soft);
-  expect_ok(weft_scene_pin(scene, 0));
+  expect_ok(weft_scene_pin(scene, 0, 1));
   weft_world* world = new_world(def, scene);
   weft_scene_destroy(&scene);
   weft_world_step(world, 3);
@@ -275,7 +276,7 @@ static uint64_t hash_of(const weft_world_def* def, uint64_t seed, bool soft) {
 START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
   // under sanitizers plain and rigid, and with levels and soft
   const int number = _i * ROUNDS(1, 3);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.isa = WEFT_ISA_SCALAR;
   def.coarse_iterations = number % 4 < 2 ? 0 : 4;
   def.attachments = number % 4 < 2 ? 0 : 2;

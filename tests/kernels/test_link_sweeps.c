@@ -15,14 +15,14 @@ typedef struct oracle {
 } oracle;
 
 // how much a link that is this long wants to be shorter; below 0, longer
-static double excess(const weft_link* link, double length) {
+static double excess(const weft_link_def* link, double length) {
   const double rest = (double)link->rest_length;
   switch (link->mode) {
-    case WEFT_LINK_BOTH:
+    case WEFT_LINK_MODE_BOTH:
       return length - rest;
-    case WEFT_LINK_STRETCH:
+    case WEFT_LINK_MODE_STRETCH:
       return length > rest ? length - rest : 0.0;
-    case WEFT_LINK_COMPRESS:
+    case WEFT_LINK_MODE_COMPRESS:
       return length < rest ? length - rest : 0.0;
     default:
       break;
@@ -33,7 +33,7 @@ static double excess(const weft_link* link, double length) {
 
 static void project(oracle* o, const frozen* f, const weft__particles* p, uint32_t number,
                     bool compliant_run) {
-  const weft_link* link = &f->links[number];
+  const weft_link_def* link = &f->links[number];
   const uint32_t a = f->schedule.solver_of[link->a];
   const uint32_t b = f->schedule.solver_of[link->b];
   const double weights = (double)p->inv_mass[a] + (double)p->inv_mass[b];
@@ -45,13 +45,13 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   }
   const double length = sqrt(square);
   if (length == 0.0 || weights == 0.0) return;
-  const double stiffness = (double)link->stiffness;
-  double change = stiffness * excess(link, length) / weights;
+  const double relaxation = (double)link->relaxation;
+  double change = relaxation * excess(link, length) / weights;
   if (compliant_run) {
     const double soft = (double)link->compliance * (double)f->schedule.rate_squared;
     // what it pulls, had it not pulled yet
     const double pull = excess(link, length + weights * o->pull[number]) / (weights + soft);
-    change = stiffness * (pull - o->pull[number]);
+    change = relaxation * (pull - o->pull[number]);
     o->pull[number] += change;
   }
   for (int axis = 0; axis < 3; ++axis) {

@@ -10,7 +10,7 @@
 
 START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   weft_scene* scene = new_soft_scene();
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = 3;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 2);
@@ -51,7 +51,7 @@ END_TEST
 START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
-  for (uint32_t i = 0; i < 9; ++i) expect_ok(weft_scene_pin(scene, i));
+  expect_ok(weft_scene_pin(scene, 0, 9));
   weft_world* world = new_world_of(scene);
   const float target[3] = {5.0f, 6.0f, 7.0f};
   for (uint32_t i = 0; i < 9; ++i) {
@@ -108,8 +108,8 @@ START_TEST(bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = bounds.most[1] = 5.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = bounds.upper[1] = 5.0f;
   const float radius[3] = {1.0f, 1.0f, 1.0f};
   allocations_left = 0;
   const weft_result no_touch = weft_world_set_bounds(world, &bounds);
@@ -177,10 +177,10 @@ END_TEST
 START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
   weft_body body;
   weft_scene* scene = new_ball_scene(&body);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   const float force[3] = {0.0f, 1.0f, 0.0f};
-  const weft_wind wind = weft_default_wind();
+  const weft_wind_def wind = weft_default_wind_def();
   for (int first = 0; first < 2; ++first) {
     weft_world* world = new_world(&def, scene);
     allocations_left = 0;
@@ -203,7 +203,7 @@ END_TEST
 static weft_world* new_contact_world(void) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 12, 12, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.worker_count = 2;
   weft_world* world = new_world(&def, scene);
@@ -211,11 +211,11 @@ static weft_world* new_contact_world(void) {
   return world;
 }
 
-static weft_contact contact_number(int number) {
-  weft_contact contact = weft_default_contact();
-  contact.shape = (weft_contact_shape)(number % (WEFT_CONTACT_ELLIPSOID + 1));
+static weft_particle_shape_def contact_number(int number) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = (weft_particle_shape)(number % (WEFT_PARTICLE_SHAPE_ELLIPSOID + 1));
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = 0.01f;
-  contact.exact = number % 2 == 0;
+  contact.ccd = number % 2 == 0;
   return contact;
 }
 
@@ -230,19 +230,19 @@ START_TEST(contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_we
   weft_world* world = new_contact_world();
   weft_world* other = new_contact_world();
   for (int number = 0; number < 10; ++number) {
-    const weft_contact contact = contact_number(number);
+    const weft_particle_shape_def contact = contact_number(number);
     const uint32_t first = (uint32_t)number * 5;
     weft_result result = {WEFT_ERROR_OUT_OF_MEMORY, "", 0};
     for (int n = 0; result.error != WEFT_OK; ++n) {
       allocations_left = n;
-      result = weft_world_set_contact(world, first, 90, &contact);
+      result = weft_world_set_particle_shape(world, first, 90, &contact);
       allocations_left = -1;
       if (result.error == WEFT_OK) break;
       ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
       expect_same_steps(world, other);
       ck_assert_int_lt(n, 200);
     }
-    expect_ok(weft_world_set_contact(other, first, 90, &contact));
+    expect_ok(weft_world_set_particle_shape(other, first, 90, &contact));
     expect_same_steps(world, other);
   }
   weft_world_destroy(&world);
@@ -254,11 +254,11 @@ START_TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_
   weft_world* world = new_contact_world();
   weft_world* other = new_contact_world();
   for (int number = 0; number < 6; ++number) {
-    const weft_contact contact = contact_number(number);
-    expect_ok(weft_world_set_contact(world, 0, 144, &contact));
-    expect_ok(weft_world_set_contact(other, 0, 144, &contact));
-    weft_contact_limits limits = weft_default_contact_limits();
-    limits.max_pairs = limits.max_exact = (uint32_t)(1000 * (number + 1));
+    const weft_particle_shape_def contact = contact_number(number);
+    expect_ok(weft_world_set_particle_shape(world, 0, 144, &contact));
+    expect_ok(weft_world_set_particle_shape(other, 0, 144, &contact));
+    weft_contact_limits_def limits = weft_default_contact_limits_def();
+    limits.max_pairs = limits.max_ccd_pairs = (uint32_t)(1000 * (number + 1));
     limits.max_touches = limits.max_events = (uint32_t)(1000 - 100 * number);
     weft_result result = {WEFT_ERROR_OUT_OF_MEMORY, "", 0};
     for (int n = 0; result.error != WEFT_OK; ++n) {
@@ -286,14 +286,14 @@ START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
   weft_world* world = new_world_of(scene);
   const float point[3] = {0.0f, 0.0f, 0.0f};
   uint32_t plain = 0;
-  expect_ok(weft_world_find_near(world, point, 0.2f, NULL, 0, NULL, &plain));
+  expect_ok(weft_world_overlap_sphere(world, point, 0.2f, NULL, 0, NULL, &plain));
   for (int n = 0;; ++n) {
     allocations_left = n;
-    const weft_result result = weft_world_index(world);
+    const weft_result result = weft_world_build_index(world);
     // questions need none
     allocations_left = 0;
     uint32_t count = 0;
-    expect_ok(weft_world_find_near(world, point, 0.2f, NULL, 0, NULL, &count));
+    expect_ok(weft_world_overlap_sphere(world, point, 0.2f, NULL, 0, NULL, &count));
     allocations_left = -1;
     ck_assert_uint_eq(count, plain);
     if (result.error == WEFT_OK) break;
@@ -303,7 +303,7 @@ START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
   // and neither does another index
   weft_world_step(world, 1);
   allocations_left = 0;
-  const weft_result again = weft_world_index(world);
+  const weft_result again = weft_world_build_index(world);
   allocations_left = -1;
   ck_assert_int_eq((int)again.error, WEFT_OK);
   weft_world_destroy(&world);
@@ -315,7 +315,7 @@ END_TEST
 START_TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
   random_source random = {9};
   const float start[3] = {0.0f, 5.0f, 0.0f};
-  const weft_world_def world_def = weft_default_world_def();
+  const weft_world_def world_def = weft_plain_world_def();
   const weft_collider_def defs[] = {bumpy_mesh(&random, 0.1f), bumpy_field(&random, 0.1f),
                                     box_hull(&random), ball_grid()};
   weft_world* world = new_points(&world_def, start, 1);

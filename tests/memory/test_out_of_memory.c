@@ -20,23 +20,23 @@ static weft_result try_particles(weft_scene* scene) {
 }
 
 static weft_result try_links(weft_scene* scene) {
-  weft_link links[100];
+  weft_link_def links[100];
   for (uint32_t i = 0; i < 100; ++i) {
-    links[i] = (weft_link){.a = i, .b = 150 + i, .rest_length = 1.0f, .stiffness = 1.0f};
+    links[i] = (weft_link_def){.a = i, .b = 150 + i, .rest_length = 1.0f, .relaxation = 1.0f};
   }
   return weft_scene_add_links(scene, links, 100, NULL);
 }
 
 // links that need columns which the scene does not have yet
 static weft_result try_odd_links(weft_scene* scene) {
-  weft_link links[100];
+  weft_link_def links[100];
   for (uint32_t i = 0; i < 100; ++i) {
-    links[i] = (weft_link){.a = i,
-                           .b = 150 + i,
-                           .rest_length = 1.0f,
-                           .stiffness = 1.0f,
-                           .mode = WEFT_LINK_STRETCH,
-                           .spring_damping = 1.0f};
+    links[i] = (weft_link_def){.a = i,
+                               .b = 150 + i,
+                               .rest_length = 1.0f,
+                               .relaxation = 1.0f,
+                               .mode = WEFT_LINK_MODE_STRETCH,
+                               .spring_damping = 1.0f};
   }
   return weft_scene_add_links(scene, links, 100, NULL);
 }
@@ -47,13 +47,13 @@ static weft_result try_sheet(weft_scene* scene) {
 }
 
 static weft_result try_bending_sheet(weft_scene* scene) {
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   weft_sheet_def def = weft_default_sheet_def();
   def.material = &material;
   return weft_scene_add_sheet(scene, &def, NULL);
 }
 
-static weft_result try_mesh_of(weft_scene* scene, const weft_material* material) {
+static weft_result try_mesh_of(weft_scene* scene, const weft_material_def* material) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
                                     0.0f, 1.0f, 0.0f, 1.0f, 1.0f, 0.0f};
   static const uint32_t triangles[] = {0, 1, 2, 2, 1, 3};
@@ -71,7 +71,7 @@ static weft_result try_mesh(weft_scene* scene) {
 }
 
 static weft_result try_bending_mesh(weft_scene* scene) {
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   return try_mesh_of(scene, &material);
 }
 
@@ -161,7 +161,7 @@ END_TEST
 
 START_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator) {
   weft_scene* scene = new_soft_scene();
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.springs = true;
   def.integrator = (weft_integrator)_i;
   make_world_of_what_there_is(&def, scene);
@@ -213,7 +213,7 @@ SUITE(out_of_memory) {
   tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
   tcase_add_loop_test(tests,
                       a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
-                      WEFT_IMPLICIT_EULER + 1);
+                      WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
 }

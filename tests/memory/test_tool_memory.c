@@ -55,13 +55,13 @@ END_TEST
 // one of everything that is read in a way of its own
 static const char scene_text[] =
     "{\"seconds\": 0.1, \"world\": {\"worker_count\": 2, \"faces\": true},\n"
-    " \"wind\": {\"velocity\": [1, 0, 0]}, \"bounds\": {\"least\": [-9, -9, -9]},\n"
+    " \"wind\": {\"velocity\": [1, 0, 0]}, \"bounds\": {\"lower\": [-9, -9, -9]},\n"
     " \"contact_limits\": {\"max_events\": 10},\n"
     " \"colliders\": [{\"shape\": \"sphere\", \"radius\": 0.2, \"position\": [0, -1, 0]},\n"
     "   {\"shape\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}],\n"
     " \"bodies\": [{\"type\": \"sheet\", \"name\": \"s\", \"columns\": 4, \"rows\": 4, \"pin\": "
     "\"top\",\n"
-    "     \"contact\": {\"shape\": \"cloth\", \"half_size\": [0.01, 0, 0], \"exact\": true}},\n"
+    "     \"contact\": {\"shape\": \"cloth\", \"half_size\": [0.01, 0, 0], \"ccd\": true}},\n"
     "   {\"type\": \"rope\", \"name\": \"r\", \"segments\": 4}],\n"
     " \"links\": [{\"from\": \"s[0,3]\", \"to\": \"r[0]\"}],\n"
     " \"events\": [{\"at\": 0, \"do\": \"move\", \"body\": \"s\", \"particles\": \"top\", \"by\": "

@@ -49,12 +49,12 @@ static double gap_between(const weft_scene* fine, uint32_t link, const weft_scen
 
 // how far the nearest coarse link of the same direction is, infinite if there is none
 static double least_gap(const weft_scene* fine, uint32_t link, const weft_scene* coarse) {
-  double least = INFINITY;
+  double lower = INFINITY;
   for (uint32_t i = 0; i < coarse->links.count; ++i) {
     if (!are_parallel(direction_of(fine, link), direction_of(coarse, i))) continue;
-    least = fmin(least, gap_between(fine, link, coarse, i));
+    lower = fmin(lower, gap_between(fine, link, coarse, i));
   }
-  return least;
+  return lower;
 }
 
 static void expect_ancestors(const weft__coarsening* made, const weft_scene* fine) {
@@ -135,7 +135,7 @@ static bool on_border(const sheet_case* c, uint32_t particle) {
 START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier) {
   static const float shears[] = {20.0f, 200.0f, 2000.0f, 20000.0f};
   weft_scene* scene = new_scene();
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.shear_stiffness = shears[_i % 4];
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = _i / 4 == 0 ? 17 : 33;

@@ -57,7 +57,7 @@ static lattice_list add_lattices(weft_scene* scene, random_source* random) {
         add_lattice(scene, columns, rows, random_below(random, ALL_FAMILIES + 1), 0.05f);
     if (random_chance(random, 2)) {
       const uint32_t pinned = random_below(random, columns * rows);
-      expect_ok(weft_scene_pin(scene, list.items[i].first + pinned));
+      expect_ok(weft_scene_pin(scene, list.items[i].first + pinned, 1));
     }
   }
   return list;
@@ -297,7 +297,7 @@ START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
       cloth_of[i] = cloth_of[made.fine_of[i]];
     }
     for (uint32_t i = 0; i < links; ++i) {
-      const weft_link link = weft__links_get(&made.scene->links, i);
+      const weft_link_def link = weft__links_get(&made.scene->links, i);
       const uint32_t a = cloth_of[link.a];
       const uint32_t b = cloth_of[link.b];
       const double across = (double)(a % columns) - (double)(b % columns);
@@ -305,7 +305,7 @@ START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
       const double straight = (double)cloth.spacing * hypot(across, down);
       require(fabs((double)link.rest_length - straight) <= 1e-6 * straight);
       require((link.kind == WEFT_LINK_SHEAR) == (across != 0.0 && down != 0.0));
-      require(link.stiffness == 1.0f);
+      require(link.relaxation == 1.0f);
     }
     weft_scene_destroy(&scene);
     scene = made.scene;
@@ -333,11 +333,11 @@ static void link_lattice(weft_scene* scene, random_source* random, const lattice
       if (!inside || random_chance(random, gap)) continue;
       const uint32_t to = i + (downward ? l->columns : 1);
       const bool turned = random_chance(random, 2);
-      const weft_link link = {.a = l->first + (turned ? to : i),
-                              .b = l->first + (turned ? i : to),
-                              .rest_length = random_float(random, 0.01f, 0.1f),
-                              .stiffness = 1.0f,
-                              .kind = WEFT_LINK_STRUCTURAL};
+      const weft_link_def link = {.a = l->first + (turned ? to : i),
+                                  .b = l->first + (turned ? i : to),
+                                  .rest_length = random_float(random, 0.01f, 0.1f),
+                                  .relaxation = 1.0f,
+                                  .kind = WEFT_LINK_STRUCTURAL};
       expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
       *(downward ? &rests->down[i] : &rests->right[i]) = link.rest_length;
     }
@@ -358,7 +358,7 @@ static float way(const float* rests, uint32_t from, uint32_t to, uint32_t stride
 static float find_rest(const weft_scene* scene, uint32_t a, uint32_t b) {
   float rest = 0.0f;
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
-    const weft_link link = weft__links_get(&scene->links, i);
+    const weft_link_def link = weft__links_get(&scene->links, i);
     if ((link.a != a || link.b != b) && (link.a != b || link.b != a)) continue;
     require(rest == 0.0f);
     rest = link.rest_length;
@@ -422,11 +422,11 @@ START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets)
   add_random_graph(amid, &random, 100);
   // from the graphs to each other and to the sheets, but not within a sheet
   for (uint32_t i = 0; i < 20; ++i) {
-    const weft_link link = {.a = random_below(&random, offset),
-                            .b = offset + random_below(&random, count),
-                            .rest_length = 0.1f,
-                            .stiffness = 1.0f};
-    (void)weft_scene_add_links(amid, &link, 1, NULL);
+    const weft_link_def link = {.a = random_below(&random, offset),
+                                .b = offset + random_below(&random, count),
+                                .rest_length = 0.1f,
+                                .relaxation = 1.0f};
+    may_fail(weft_scene_add_links(amid, &link, 1, NULL));
   }
   weft__coarsening expected = coarsen(alone);
   weft__coarsening made = coarsen(amid);
@@ -435,8 +435,8 @@ START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets)
   for (uint32_t i = 0; i < kept; ++i) require(made.fine_of[i] == expected.fine_of[i] + offset);
   require(memcmp(made.parents + offset, expected.parents, count * sizeof(weft__parents)) == 0);
   for (uint32_t i = 0; i < weft_scene_link_count(expected.scene); ++i) {
-    const weft_link a = weft__links_get(&made.scene->links, i);
-    const weft_link b = weft__links_get(&expected.scene->links, i);
+    const weft_link_def a = weft__links_get(&made.scene->links, i);
+    const weft_link_def b = weft__links_get(&expected.scene->links, i);
     require(a.a == b.a && a.b == b.b && a.rest_length == b.rest_length && a.kind == b.kind);
   }
   weft__coarsening_destroy(&expected);

@@ -14,7 +14,7 @@ static const float strip_width = 0.2f;           /* metres; it is 1 metre long *
 
 // triangles of a grid of particles, whose diagonals alternate
 static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, float spacing,
-                          const weft_material* material) {
+                          const weft_material_def* material) {
   float* positions = malloc(sizeof(float[3]) * columns * rows);
   uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
   uint32_t count = 0;
@@ -41,7 +41,7 @@ static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, fl
 }
 
 static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, float spacing,
-                             const weft_material* material) {
+                             const weft_material_def* material) {
   weft_scene* scene = new_scene();
   if (is_mesh) {
     add_grid_mesh(scene, columns, rows, spacing, material);
@@ -59,11 +59,11 @@ static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, floa
 // how long a strip of a material hangs that is held at one end and pulled at the other
 static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t coarse) {
   const uint32_t rows = 5 * (columns - 1) + 1;
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   weft_scene* scene =
       new_cloth(is_mesh, columns, rows, strip_width / (float)(columns - 1), &material);
-  for (uint32_t i = 0; i < columns; ++i) expect_ok(weft_scene_pin(scene, i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, columns));
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.substeps = 8;
   def.iterations = 8;
@@ -96,7 +96,7 @@ START_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says) {
   const bool is_mesh = _i >= LOADS * RESOLUTIONS;
   const uint32_t columns = strip_columns[_i % RESOLUTIONS];
   const float load = loads[_i / RESOLUTIONS % LOADS];
-  const double stiffness = (double)weft_default_material().stretch_stiffness;
+  const double stiffness = (double)weft_default_material_def().stretch_stiffness;
   const double expected = 1.0 + (double)load / ((double)strip_width * stiffness);
   const double length = pulled_length(is_mesh, columns, load, 8);
   ck_assert_double_gt(length, 1.0);
@@ -147,7 +147,7 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
   const uint32_t side = 17;
   const float spacing = 0.06f;
   weft_scene* scene = new_cloth(is_mesh, side, side, spacing, NULL);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
   def.substeps = substeps;

@@ -221,7 +221,7 @@ START_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else) {
   expected_count = make_set(expected, expected_count);
   size_t count = 0;
   for (uint32_t i = 0; i < c.made.scene->links.count; ++i) {
-    const weft_link link = weft__links_get(&c.made.scene->links, i);
+    const weft_link_def link = weft__links_get(&c.made.scene->links, i);
     const uint32_t a = c.made.fine_of[link.a];
     const uint32_t b = c.made.fine_of[link.b];
     require(link.rest_length > 0.0f);
@@ -254,7 +254,7 @@ START_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest) {
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 40));
   coarsened c = coarsen(scene);
   for (uint32_t i = 0; i < c.made.scene->links.count; ++i) {
-    const weft_link link = weft__links_get(&c.made.scene->links, i);
+    const weft_link_def link = weft__links_get(&c.made.scene->links, i);
     const double straight = distance_between(c.made.scene, link.a, link.b);
     require((double)link.rest_length >= straight * (1.0 - 1e-6));
   }
@@ -276,11 +276,11 @@ static weft_scene* new_soft_rope(random_source* random, double softness[ROPE]) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, ROPE, NULL));
   softness[0] = 0.0;
   for (uint32_t i = 0; i + 1 < ROPE; ++i) {
-    const weft_link link = {.a = i,
-                            .b = i + 1,
-                            .rest_length = random_float(random, 0.5f, 1.5f),
-                            .stiffness = 1.0f,
-                            .compliance = random_float(random, 0.0f, 1.0f)};
+    const weft_link_def link = {.a = i,
+                                .b = i + 1,
+                                .rest_length = random_float(random, 0.5f, 1.5f),
+                                .relaxation = 1.0f,
+                                .compliance = random_float(random, 0.0f, 1.0f)};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     softness[i + 1] = softness[i] + (double)link.compliance;
   }
@@ -293,7 +293,7 @@ START_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_to
   coarsened c = coarsen(new_soft_rope(&random, softness));
   ck_assert_uint_gt(c.made.scene->links.count, ROPE / 4);
   for (uint32_t i = 0; i < c.made.scene->links.count; ++i) {
-    const weft_link link = weft__links_get(&c.made.scene->links, i);
+    const weft_link_def link = weft__links_get(&c.made.scene->links, i);
     const double expected =
         fabs(softness[c.made.fine_of[link.a]] - softness[c.made.fine_of[link.b]]);
     require(fabs((double)link.compliance - expected) <= 1e-5 * expected);
@@ -304,7 +304,7 @@ END_TEST
 
 START_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not) {
   random_source random = {(uint64_t)_i};
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   const bool is_soft = _i % 2 == 0;
   weft_scene* scene = new_scene();
   (void)add_random_mesh_of(scene, &random, 20, is_soft ? &material : NULL, 0.0f);

@@ -56,7 +56,7 @@ static weft_scene* new_sheets(random_source* random) {
   const uint32_t particles = weft_scene_particle_count(scene);
   const uint32_t pinned = random_below(random, 1 + particles / 4);
   for (uint32_t i = 0; i < pinned; ++i) {
-    expect_ok(weft_scene_pin(scene, random_below(random, particles)));
+    expect_ok(weft_scene_pin(scene, random_below(random, particles), 1));
   }
   return scene;
 }
@@ -198,7 +198,7 @@ static void check_rest_lengths(const stack* s) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
     for (uint32_t i = 0; i < level->schedule.group_count * WEFT__LANES; ++i) {
-      require(level->schedule.rest_length[i] >= level->rests.least[i]);
+      require(level->schedule.rest_length[i] >= level->rests.lower[i]);
     }
   }
 }

@@ -8,7 +8,7 @@ static const uint32_t sides[] = {33, 65, 129};
 enum { SIDES = ROUNDS(3, 2) };
 
 static weft_world_def leveled(void) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 8;
   def.coarse_iterations = 8;
   def.damping = 2.0f;
@@ -23,7 +23,7 @@ static strip new_strip(uint32_t rows, float stiffness) {
              .rows = rows,
              .width = 0.25f,
              .length = 2.0f,
-             .material = weft_default_material()};
+             .material = weft_default_material_def()};
   s.material.stretch_stiffness = stiffness;
   s.material.shear_stiffness = 0.1f * stiffness;
   return s;
@@ -83,14 +83,14 @@ static sag read_sag(const weft_world* world, uint32_t side) {
 
 static sag hang_by_corners(uint32_t side, uint32_t steps) {
   weft_scene* scene = new_scene();
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = side;
   sheet.spacing = 2.0f / (float)(side - 1);
   sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, 0));
-  expect_ok(weft_scene_pin(scene, side - 1));
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, side - 1, 1));
   const weft_world_def def = leveled();
   weft_world* world = new_world(&def, scene);
   wrinkle(world, scene);

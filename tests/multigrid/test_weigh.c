@@ -182,7 +182,7 @@ END_TEST
 // ---- in a world ----
 
 static weft_world* new_leveled_world(const weft_scene* scene) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 4;
   def.coarse_iterations = 8;
   return new_world(&def, scene);
@@ -197,7 +197,7 @@ START_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been) {
   const uint32_t pinned = random_below(&random, count);
   const float inverse_mass = scene->inverse_masses[pinned];
   weft_world* later = new_leveled_world(scene);
-  expect_ok(weft_scene_pin(scene, pinned));
+  expect_ok(weft_scene_pin(scene, pinned, 1));
   weft_world* first = new_leveled_world(scene);
   expect_ok(weft_world_set_inverse_mass(later, pinned, 0.0f));
   weft_world_step(first, 10);
@@ -241,8 +241,8 @@ static double mean_strain(const weft_scene* scene, const weft_world* world) {
 static double strain_by_one_pin(uint32_t column, uint32_t row, uint32_t coarse) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
-  expect_ok(weft_scene_pin(scene, row * SIDE + column));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, row * SIDE + column, 1));
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 4;
   def.coarse_iterations = coarse;
   def.damping = 2.0f;
@@ -267,8 +267,8 @@ END_TEST
 static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
-  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(scene, i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 8;
   def.coarse_iterations = coarse;
   def.damping = 2.0f;

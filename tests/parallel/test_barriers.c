@@ -22,7 +22,7 @@ static void add_bystanders(weft_scene* scene) {
 }
 
 static weft_world_def def_for(uint32_t workers) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
   def.iterations = 2;
   def.faces = true;
@@ -48,23 +48,23 @@ static weft_world* freeze(const weft_world_def* def, weft_scene* scene) {
   return world;
 }
 
-static void set_limits(weft_world* world, uint32_t max_pairs, uint32_t max_exact) {
-  weft_contact_limits limits = weft_default_contact_limits();
+static void set_limits(weft_world* world, uint32_t max_pairs, uint32_t max_ccd_pairs) {
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_pairs = max_pairs;
-  limits.max_exact = max_exact;
+  limits.max_ccd_pairs = max_ccd_pairs;
   limits.max_events = 64;
   expect_ok(weft_world_set_contact_limits(world, &limits));
 }
 
-static void set_contact(weft_world* world, uint32_t first, uint32_t count, weft_contact_shape shape,
-                        float size, bool exact) {
-  weft_contact contact = weft_default_contact();
+static void set_contact(weft_world* world, uint32_t first, uint32_t count,
+                        weft_particle_shape shape, float size, bool ccd) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = shape;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = size;
   contact.static_friction = contact.dynamic_friction = 0.3f;
-  contact.restitution = shape == WEFT_CONTACT_SPHERE ? 0.5f : 0.0f;
-  contact.exact = exact;
-  expect_ok(weft_world_set_contact(world, first, count, &contact));
+  contact.restitution = shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.5f : 0.0f;
+  contact.ccd = ccd;
+  expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
 }
 
 static void fling(weft_world* world, uint32_t count, float speed) {
@@ -85,14 +85,14 @@ static weft_world* layers(uint32_t workers, uint32_t max_pairs) {
   for (int k = 0; k < 2; ++k) {
     const weft_body body = add_flat(scene, side, 0.05f, 0.02f * (float)k);
     for (uint32_t i = 0; i < side * side; ++i) {
-      if (i % (side * 6) >= side / 2) expect_ok(weft_scene_pin(scene, body.first_particle + i));
+      if (i % (side * 6) >= side / 2) expect_ok(weft_scene_pin(scene, body.first_particle + i, 1));
     }
   }
   weft_world_def def = def_for(workers);
   def.substeps = 4;
   def.gravity[1] = 20.0f;
   weft_world* world = freeze(&def, scene);
-  set_contact(world, 0, 2 * side * side, WEFT_CONTACT_CLOTH, 0.028f, false);
+  set_contact(world, 0, 2 * side * side, WEFT_PARTICLE_SHAPE_CLOTH, 0.028f, false);
   set_limits(world, max_pairs, 0);
   return world;
 }
@@ -106,14 +106,14 @@ static weft_world* layers_without_room(uint32_t workers) {
 }
 
 // a sheet that is flung into itself, whose faces let nothing pass
-static weft_world* crumple(uint32_t workers, uint32_t max_exact) {
+static weft_world* crumple(uint32_t workers, uint32_t max_ccd_pairs) {
   weft_scene* scene = new_scene();
   add_flat(scene, 21, 0.02f, 0.0f);
   weft_world_def def = def_for(workers);
   def.substeps = 2;
   weft_world* world = freeze(&def, scene);
-  set_contact(world, 0, 21 * 21, WEFT_CONTACT_CLOTH, 1e-4f, true);
-  set_limits(world, 0, max_exact);
+  set_contact(world, 0, 21 * 21, WEFT_PARTICLE_SHAPE_CLOTH, 1e-4f, true);
+  set_limits(world, 0, max_ccd_pairs);
   fling(world, 21 * 21, 4.0f);
   return world;
 }
@@ -141,10 +141,10 @@ static weft_world* heap(uint32_t workers, uint32_t max_pairs) {
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, COUNT, NULL));
   const weft_world_def def = def_for(workers);
   weft_world* world = freeze(&def, scene);
-  set_contact(world, 0, COUNT, WEFT_CONTACT_SPHERE, 0.05f, false);
+  set_contact(world, 0, COUNT, WEFT_PARTICLE_SHAPE_SPHERE, 0.05f, false);
   set_limits(world, max_pairs, 0);
   weft_collider_def floor = weft_default_collider_def();
-  floor.shape = WEFT_SHAPE_HALF_SPACE;
+  floor.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   uint32_t collider;
   expect_ok(weft_world_add_collider(world, &floor, &collider));
   fling(world, COUNT, 4.0f);
@@ -176,7 +176,7 @@ static weft_world* all_stages(uint32_t workers) {
   sheet.tear_ratio = 1.02f;
   weft_body cloth;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &cloth));
-  for (uint32_t i = 0; i < 24; i += 3) expect_ok(weft_scene_pin(scene, i));
+  for (uint32_t i = 0; i < 24; i += 3) expect_ok(weft_scene_pin(scene, i, 1));
   weft_ball_def ball = weft_default_ball_def();
   ball.origin[0] = -2.0f;
   ball.pressure = 500.0f;
@@ -192,11 +192,11 @@ static weft_world* all_stages(uint32_t workers) {
   joint.to[0] = cloth.first_particle + 23 * 24 + 2;
   uint32_t made;
   expect_ok(weft_world_add_joint(world, &joint, &made));
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 8.0f;
   expect_ok(weft_world_set_wind(world, &wind));
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = -1.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -1.0f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   const float to[3] = {0.02f, 0.05f, 0.1f};
   expect_ok(weft_world_move_particle(world, 0, to));
@@ -206,24 +206,24 @@ static weft_world* all_stages(uint32_t workers) {
 static weft_world* springs(uint32_t workers, weft_integrator integrator) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   sheet.columns = sheet.rows = 24;
   sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, 0));
+  expect_ok(weft_scene_pin(scene, 0, 1));
   weft_world_def def = def_for(workers);
   def.springs = true;
   def.integrator = integrator;
-  def.step_ns = integrator == WEFT_IMPLICIT_EULER ? 16000000 : 100000;
+  def.step_ns = integrator == WEFT_INTEGRATOR_IMPLICIT_EULER ? 16000000 : 100000;
   return freeze(&def, scene);
 }
 
 static weft_world* implicit_springs(uint32_t workers) {
-  return springs(workers, WEFT_IMPLICIT_EULER);
+  return springs(workers, WEFT_INTEGRATOR_IMPLICIT_EULER);
 }
 
 static weft_world* verlet_springs(uint32_t workers) {
-  return springs(workers, WEFT_VELOCITY_VERLET);
+  return springs(workers, WEFT_INTEGRATOR_VELOCITY_VERLET);
 }
 
 typedef weft_world* new_scene_world(uint32_t workers);
@@ -245,7 +245,7 @@ static void run(int scene, uint32_t workers, const delay_schedule* schedule,
   for (int step = 0; step < STEPS; ++step) {
     weft_world_step(world, 1);
     hashes[step] = weft_world_hash(world);
-    expect_ok(weft_world_index(world));
+    expect_ok(weft_world_build_index(world));
     const float point[3] = {0.1f, 0.2f, 0.3f};
     weft_query_hit hit = {0};
     bool found;
@@ -299,10 +299,10 @@ START_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for) {
   expect_ok(weft_world_get_contact_stats(world, &found));
   require((scenes[_i] == layers_without_room || scenes[_i] == heap_without_room) ==
           (found.lost_pairs > 0));
-  require((scenes[_i] == crumple_without_room) == (found.lost_exact > 0));
-  if (scenes[_i] == crumple_with_room) require(found.exact_hits > 0);
-  if (scenes[_i] == heap_with_room) require(found.body_colors > 1);
-  if (scenes[_i] == layers_with_room) require(found.cloth_pairs > 0);
+  require((scenes[_i] == crumple_without_room) == (found.lost_ccd_pairs > 0));
+  if (scenes[_i] == crumple_with_room) require(found.ccd_hits > 0);
+  if (scenes[_i] == heap_with_room) require(found.particle_colors > 1);
+  if (scenes[_i] == layers_with_room) require(found.self_pairs > 0);
   expect_ok(weft_world_get_stats(world, &stats));
   if (scenes[_i] == all_stages) require(stats.torn_count > 0);
   weft_world_destroy(&world);

@@ -8,21 +8,21 @@
 #include "support/random.h"
 #include "support/suite.h"
 
-static const weft_contact_shape shapes[] = {WEFT_CONTACT_SPHERE, WEFT_CONTACT_BOX,
-                                            WEFT_CONTACT_ELLIPSOID};
+static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
+                                             WEFT_PARTICLE_SHAPE_ELLIPSOID};
 
 enum { SHAPES = 3, DIRECTIONS = ROUNDS(20000, 4000) };
 
 typedef struct body {
-  weft_contact_shape shape;
+  weft_particle_shape shape;
   float half[3];
 } body;
 
-static body random_body(random_source* random, weft_contact_shape shape, float ratio) {
+static body random_body(random_source* random, weft_particle_shape shape, float ratio) {
   body made = {.shape = shape};
   for (int axis = 0; axis < 3; ++axis) {
     made.half[axis] = random_float(random, 0.2f, 0.2f * ratio);
-    if (shape == WEFT_CONTACT_SPHERE) made.half[axis] = made.half[0];
+    if (shape == WEFT_PARTICLE_SHAPE_SPHERE) made.half[axis] = made.half[0];
   }
   return made;
 }
@@ -32,9 +32,9 @@ static double reach(const body* b, const double n[3]) {
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     const double part = (double)b->half[axis] * n[axis];
-    sum += b->shape == WEFT_CONTACT_BOX ? fabs(part) : part * part;
+    sum += b->shape == WEFT_PARTICLE_SHAPE_BOX ? fabs(part) : part * part;
   }
-  return b->shape == WEFT_CONTACT_BOX ? sum : sqrt(sum);
+  return b->shape == WEFT_PARTICLE_SHAPE_BOX ? sum : sqrt(sum);
 }
 
 static double depth_along(const body* a, const body* b, const double offset[3], const double n[3]) {
@@ -59,7 +59,7 @@ static void random_direction(random_source* random, double n[3]) {
 static double sampled_depth(const body* a, const body* b, const double offset[3],
                             random_source* random) {
   double best[3] = {0.0, 1.0, 0.0};
-  double least = depth_along(a, b, offset, best);
+  double lower = depth_along(a, b, offset, best);
   for (int i = 0; i < 2 * DIRECTIONS; ++i) {
     double n[3];
     random_direction(random, n);
@@ -76,11 +76,11 @@ static double sampled_depth(const body* a, const body* b, const double offset[3]
     if (square < 1e-6) continue;
     for (int axis = 0; axis < 3; ++axis) n[axis] /= sqrt(square);
     const double depth = depth_along(a, b, offset, n);
-    if (depth >= least) continue;
-    least = depth;
+    if (depth >= lower) continue;
+    lower = depth;
     for (int axis = 0; axis < 3; ++axis) best[axis] = n[axis];
   }
-  return least;
+  return lower;
 }
 
 static weft__overlap overlap_of(const body* a, const body* b, const double offset[3]) {
@@ -92,8 +92,8 @@ static double length_of(const double n[3]) {
 }
 
 START_TEST(no_direction_is_better_than_the_normal) {
-  const weft_contact_shape first = shapes[_i / SHAPES];
-  const weft_contact_shape second = shapes[_i % SHAPES];
+  const weft_particle_shape first = shapes[_i / SHAPES];
+  const weft_particle_shape second = shapes[_i % SHAPES];
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < ROUNDS(20, 10); ++round) {
     const body a = random_body(&random, first, 5.0f);
@@ -108,7 +108,7 @@ START_TEST(no_direction_is_better_than_the_normal) {
     ck_assert_double_eq_tol(depth_along(&a, &b, offset, overlap.normal), overlap.depth, 1e-9);
     const double sampled = sampled_depth(&a, &b, offset, &random);
     // boxes that are apart are so along an axis
-    const bool are_boxes = first == WEFT_CONTACT_BOX && second == WEFT_CONTACT_BOX;
+    const bool are_boxes = first == WEFT_PARTICLE_SHAPE_BOX && second == WEFT_PARTICLE_SHAPE_BOX;
     if (are_boxes && overlap.depth < 0.0) {
       require(sampled <= overlap.depth + 1e-9 && sampled < 0.0);
       continue;
@@ -123,7 +123,7 @@ START_TEST(boxes_are_apart_by_the_widest_gap_of_an_axis) {
   const float half[3] = {0.5f, 0.25f, 1.0f};
   const double offset[3] = {1.5, -0.6, 0.0};
   const weft__overlap overlap =
-      weft__pair_function_of(WEFT_CONTACT_BOX, WEFT_CONTACT_BOX)(half, half, offset);
+      weft__pair_function_of(WEFT_PARTICLE_SHAPE_BOX, WEFT_PARTICLE_SHAPE_BOX)(half, half, offset);
   ck_assert_double_eq_tol(overlap.depth, -0.5, 1e-12);
   ck_assert_double_eq(overlap.normal[0], 1.0);
 }
@@ -152,11 +152,12 @@ END_TEST
 START_TEST(an_ellipsoid_of_equal_axes_is_a_sphere) {
   random_source random = {5};
   for (int round = 0; round < 300; ++round) {
-    const body ball = random_body(&random, WEFT_CONTACT_SPHERE, 4.0f);
-    const body round_one = {WEFT_CONTACT_ELLIPSOID, {ball.half[0], ball.half[0], ball.half[0]}};
+    const body ball = random_body(&random, WEFT_PARTICLE_SHAPE_SPHERE, 4.0f);
+    const body round_one = {WEFT_PARTICLE_SHAPE_ELLIPSOID,
+                            {ball.half[0], ball.half[0], ball.half[0]}};
     // in the middle of a ball all ways are as good; a box is met from outside
-    const body other =
-        random_body(&random, round % 2 == 0 ? WEFT_CONTACT_BOX : WEFT_CONTACT_SPHERE, 2.0f);
+    const body other = random_body(
+        &random, round % 2 == 0 ? WEFT_PARTICLE_SHAPE_BOX : WEFT_PARTICLE_SHAPE_SPHERE, 2.0f);
     double offset[3];
     random_direction(&random, offset);
     const double far = reach(&other, offset) + (double)random_float(&random, 0.05f, 1.0f);
@@ -176,8 +177,8 @@ START_TEST(what_lies_in_a_plane_stays_there_to_the_bit) {
   for (int round = 0; round < 300; ++round) {
     body a = random_body(&random, shapes[round % SHAPES], 3.0f);
     body b = random_body(&random, shapes[round / SHAPES % SHAPES], 3.0f);
-    if (a.shape != WEFT_CONTACT_SPHERE) a.half[2] = 10.0f;
-    if (b.shape != WEFT_CONTACT_SPHERE) b.half[2] = 10.0f;
+    if (a.shape != WEFT_PARTICLE_SHAPE_SPHERE) a.half[2] = 10.0f;
+    if (b.shape != WEFT_PARTICLE_SHAPE_SPHERE) b.half[2] = 10.0f;
     const double offset[3] = {(double)random_float(&random, -1.0f, 1.0f),
                               (double)random_float(&random, 0.1f, 1.0f), 0.0};
     ck_assert_double_eq(overlap_of(&a, &b, offset).normal[2], 0.0);

@@ -18,8 +18,8 @@ static void collide(double h, double restitution, const float inverse_masses[2],
   const weft_world_def def = weightless_def(h);
   const float positions[6] = {0.0f, 0.0f, 0.0f, 2.0f, aside, 0.0f};
   weft_world* world = new_particles(&def, positions, inverse_masses, 2);
-  const weft_contact contact = ball_of(0.2f, (float)restitution);
-  expect_ok(weft_world_set_contact(world, 0, 2, &contact));
+  const weft_particle_shape_def contact = ball_of(0.2f, (float)restitution);
+  expect_ok(weft_world_set_particle_shape(world, 0, 2, &contact));
   for (uint32_t i = 0; i < 2; ++i) {
     const float velocity[3] = {speed[i], 0.0f, 0.0f};
     expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocity));
@@ -73,14 +73,14 @@ START_TEST(friction_takes_its_share_of_a_hit) {
     const float positions[6] = {0.0f, 1.0f, 0.0f, 0.0f, -1.0f, 0.0f};
     const float inverse_masses[2] = {1.0f, 0.0f};
     weft_world* world = new_particles(&def, positions, inverse_masses, 2);
-    weft_contact ball = ball_of(0.5f, 0.5f);
-    weft_contact floor = contact_of(WEFT_CONTACT_BOX, 100.0f, 1.0f, 100.0f);
+    weft_particle_shape_def ball = ball_of(0.5f, 0.5f);
+    weft_particle_shape_def floor = contact_of(WEFT_PARTICLE_SHAPE_BOX, 100.0f, 1.0f, 100.0f);
     floor.restitution = 0.5f;
     const double friction = 0.1 * k;
     ball.static_friction = ball.dynamic_friction = (float)(0.6 * friction);
     floor.static_friction = floor.dynamic_friction = (float)(0.8 * friction);
-    expect_ok(weft_world_set_contact(world, 0, 1, &ball));
-    expect_ok(weft_world_set_contact(world, 1, 1, &floor));
+    expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+    expect_ok(weft_world_set_particle_shape(world, 1, 1, &floor));
     expect_ok(weft_world_set_particle(world, 0, positions, (const float[3]){3.0f, -4.0f, 0.0f}));
     weft_world_step(world, (uint32_t)(0.5 / steps[_i]));
     float v[3];
@@ -93,17 +93,17 @@ START_TEST(friction_takes_its_share_of_a_hit) {
 END_TEST
 
 START_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   def.step_ns = (int64_t)(steps[_i] * 1e9);
   const float positions[6] = {0.0f, 1.5f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 0.0f};
   weft_world* world = new_particles(&def, positions, inverse_masses, 2);
-  const weft_contact ball = ball_of(0.5f, 0.8f);
-  weft_contact floor = contact_of(WEFT_CONTACT_BOX, 100.0f, 1.0f, 100.0f);
+  const weft_particle_shape_def ball = ball_of(0.5f, 0.8f);
+  weft_particle_shape_def floor = contact_of(WEFT_PARTICLE_SHAPE_BOX, 100.0f, 1.0f, 100.0f);
   floor.restitution = 1.0f;
-  expect_ok(weft_world_set_contact(world, 0, 1, &ball));
-  expect_ok(weft_world_set_contact(world, 1, 1, &floor));
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+  expect_ok(weft_world_set_particle_shape(world, 1, 1, &floor));
   float highest = 0.0f;
   const double fall = sqrt(2.0 / GRAVITY);
   const uint32_t until = (uint32_t)(fall * 2.2 / steps[_i]);
@@ -120,11 +120,11 @@ END_TEST
 
 // ---- passing ----
 
-static const weft_contact_shape shapes[] = {WEFT_CONTACT_SPHERE, WEFT_CONTACT_BOX,
-                                            WEFT_CONTACT_ELLIPSOID};
+static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
+                                             WEFT_PARTICLE_SHAPE_ELLIPSOID};
 START_TEST(nothing_passes_through_however_fast) {
-  const weft_contact first = contact_of(shapes[_i / 3], 0.1f, 0.1f, 0.1f);
-  const weft_contact second = contact_of(shapes[_i % 3], 0.1f, 0.1f, 0.1f);
+  const weft_particle_shape_def first = contact_of(shapes[_i / 3], 0.1f, 0.1f, 0.1f);
+  const weft_particle_shape_def second = contact_of(shapes[_i % 3], 0.1f, 0.1f, 0.1f);
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < 20; ++round) {
     const weft_world_def def = weightless_def(1.0 / 60.0);
@@ -132,8 +132,8 @@ START_TEST(nothing_passes_through_however_fast) {
     const float positions[6] = {random_float(&random, 0.0f, 1.0f), aside, 0.0f, 3.0f, 0.0f, 0.0f};
     const float inverse_masses[2] = {1.0f, round % 2 == 0 ? 1.0f : 0.0f};
     weft_world* world = new_particles(&def, positions, inverse_masses, 2);
-    expect_ok(weft_world_set_contact(world, 0, 1, &first));
-    expect_ok(weft_world_set_contact(world, 1, 1, &second));
+    expect_ok(weft_world_set_particle_shape(world, 0, 1, &first));
+    expect_ok(weft_world_set_particle_shape(world, 1, 1, &second));
     expect_ok(weft_world_set_particle(world, 0, positions, (const float[3]){100.0f, 0.0f, 0.0f}));
     for (int step = 0; step < 6; ++step) {
       float p[6];
@@ -152,10 +152,10 @@ START_TEST(what_goes_past_goes_on_as_it_was) {
     const float positions[6] = {0.0f, 0.201f, 0.0f, 3.0f, 0.0f, 0.0f};
     const float inverse_masses[2] = {1.0f, 1.0f};
     weft_world* world = new_particles(&def, positions, inverse_masses, 2);
-    const weft_contact first = contact_of(shapes[k / 3], 0.1f, 0.1f, 0.1f);
-    const weft_contact second = contact_of(shapes[k % 3], 0.1f, 0.1f, 0.1f);
-    expect_ok(weft_world_set_contact(world, 0, 1, &first));
-    expect_ok(weft_world_set_contact(world, 1, 1, &second));
+    const weft_particle_shape_def first = contact_of(shapes[k / 3], 0.1f, 0.1f, 0.1f);
+    const weft_particle_shape_def second = contact_of(shapes[k % 3], 0.1f, 0.1f, 0.1f);
+    expect_ok(weft_world_set_particle_shape(world, 0, 1, &first));
+    expect_ok(weft_world_set_particle_shape(world, 1, 1, &second));
     expect_ok(weft_world_set_particle(world, 0, positions, (const float[3]){100.0f, 0.0f, 0.0f}));
     weft_world_step(world, 6);
     float v[6];
@@ -174,11 +174,11 @@ START_TEST(only_what_the_masks_let_meet_meets) {
   const float inverse_masses[2] = {1.0f, 1.0f};
   for (uint32_t mask = 0; mask < 4; ++mask) {
     weft_world* world = new_particles(&def, positions, inverse_masses, 2);
-    weft_contact contact = ball_of(0.2f, 0.0f);
+    weft_particle_shape_def contact = ball_of(0.2f, 0.0f);
     contact.category = 2;
-    expect_ok(weft_world_set_contact(world, 0, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, 0, 1, &contact));
     contact.mask = mask;
-    expect_ok(weft_world_set_contact(world, 1, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, 1, 1, &contact));
     expect_ok(weft_world_set_particle(world, 0, positions, (const float[3]){2.0f, 0.0f, 0.0f}));
     weft_world_step(world, 60);
     float v[6];
@@ -247,9 +247,9 @@ static weft_world* new_crowd(uint64_t seed, crowd_kind kind, uint32_t workers, u
   weft_world* world = new_particles(&def, positions[0], inverse_masses, count);
   for (uint32_t i = 0; i < count; ++i) {
     const float size = size_in(kind, &random);
-    weft_contact contact = contact_of(shapes[i % 3], size, size, size);
+    weft_particle_shape_def contact = contact_of(shapes[i % 3], size, size, size);
     contact.mask = random_chance(&random, 20) ? 0 : contact.mask;
-    expect_ok(weft_world_set_contact(world, i, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, i, 1, &contact));
     const float velocity[3] = {random_float(&random, -5.0f, 5.0f), 0.0f,
                                random_float(&random, -1.0f, 1.0f)};
     if (inverse_masses[i] > 0.0f && kind != CROWD_IN_ONE_PLACE) {
@@ -257,7 +257,7 @@ static weft_world* new_crowd(uint64_t seed, crowd_kind kind, uint32_t workers, u
     }
   }
   if (kind == CROWD_NOT_FINITE) lose_some(world, &random);
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_pairs = max_pairs > 0 ? max_pairs : 100000;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   return world;
@@ -275,7 +275,8 @@ static bool should_be_listed(const weft_world* world, uint32_t a, uint32_t b) {
   const weft__aabb* one = &impulses->boxes[a];
   const weft__aabb* other = &impulses->boxes[b];
   for (int axis = 0; axis < 3; ++axis) {
-    if (one->least[axis] > other->most[axis] || other->least[axis] > one->most[axis]) return false;
+    if (one->lower[axis] > other->upper[axis] || other->lower[axis] > one->upper[axis])
+      return false;
   }
   return true;
 }
@@ -311,10 +312,10 @@ START_TEST(of_too_many_pairs_the_first_are_left_whoever_finds_them) {
     weft_world* world = new_crowd((uint64_t)_i, kind, k < 4 ? 7 : 1 + k % 3, rooms[k % 4]);
     const weft__particle_contacts* impulses = impulses_of(world);
     weft_world_step(world, 1);
-    const uint32_t most = whole->pair_count;
-    const uint32_t left = rooms[k % 4] < most ? rooms[k % 4] : most;
+    const uint32_t upper = whole->pair_count;
+    const uint32_t left = rooms[k % 4] < upper ? rooms[k % 4] : upper;
     ck_assert_uint_eq(impulses->pair_count, left);
-    require((impulses->lost > 0) == (most > left));
+    require((impulses->lost > 0) == (upper > left));
     for (uint32_t i = 0; i < left; ++i) {
       require(impulses->list.pairs[i].a == whole->list.pairs[i].a);
       require(impulses->list.pairs[i].b == whole->list.pairs[i].b);
@@ -340,8 +341,9 @@ START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
   }
   weft_world* world = new_particles(&def, &positions[0][0], inverse_masses, 400);
   const float* half = halves[_i];
-  const weft_contact contact = contact_of(WEFT_CONTACT_BOX, half[0], half[1], half[2]);
-  expect_ok(weft_world_set_contact(world, 0, 400, &contact));
+  const weft_particle_shape_def contact =
+      contact_of(WEFT_PARTICLE_SHAPE_BOX, half[0], half[1], half[2]);
+  expect_ok(weft_world_set_particle_shape(world, 0, 400, &contact));
   weft_world_step(world, 1);
   const weft__particle_contacts* impulses = impulses_of(world);
   ck_assert_uint_eq(impulses->pair_count, 0);
@@ -362,16 +364,16 @@ START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
     weft_world_def def = weightless_def(1.0 / 60.0);
     def.worker_count = workers;
     weft_world* world = new_particles(&def, positions, inverse_masses, count);
-    const weft_contact ball = ball_of(0.1f, 0.0f);
-    weft_contact_limits limits = weft_default_contact_limits();
+    const weft_particle_shape_def ball = ball_of(0.1f, 0.0f);
+    weft_contact_limits_def limits = weft_default_contact_limits_def();
     limits.max_pairs = 1u << 18;
     expect_ok(weft_world_set_contact_limits(world, &limits));
-    expect_ok(weft_world_set_contact(world, 0, count, &ball));
+    expect_ok(weft_world_set_particle_shape(world, 0, count, &ball));
     weft_world_step(world, 1);
     // the first 99 have more bodies behind them than they may list
     const uint32_t few = WEFT__MAX_BODY_PAIRS * (WEFT__MAX_BODY_PAIRS + 1) / 2;
     const weft_contact_stats stats = contact_stats_of(world);
-    ck_assert_uint_eq(stats.body_pairs, 99 * WEFT__MAX_BODY_PAIRS + few);
+    ck_assert_uint_eq(stats.particle_pairs, 99 * WEFT__MAX_BODY_PAIRS + few);
     ck_assert_uint_eq(stats.lost_pairs, 99);
     weft_world_destroy(&world);
   }

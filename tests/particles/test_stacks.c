@@ -24,21 +24,21 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
   }
   positions[BOXES][1] = -0.5f;
   inverse_masses[BOXES] = 0.0f;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   def.substeps = substeps;
   def.gravity[0] = (float)(GRAVITY * sin(tilt));
   def.gravity[1] = (float)(-GRAVITY * cos(tilt));
   weft_world* world = new_particles(&def, positions[0], inverse_masses, BOXES + 1);
-  weft_contact box = contact_of(WEFT_CONTACT_BOX, 0.5f, 0.5f, 0.5f);
+  weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 0.5f, 0.5f, 0.5f);
   box.static_friction = box.dynamic_friction = friction;
-  expect_ok(weft_world_set_contact(world, 0, BOXES, &box));
+  expect_ok(weft_world_set_particle_shape(world, 0, BOXES, &box));
   if (kind == PINNED_FLOOR) {
     box.half_size[0] = box.half_size[2] = 1000.0f;
-    expect_ok(weft_world_set_contact(world, BOXES, 1, &box));
+    expect_ok(weft_world_set_particle_shape(world, BOXES, 1, &box));
   } else if (kind == BOUNDS_FLOOR) {
-    weft_bounds bounds = weft_default_bounds();
-    bounds.least[1] = 0.0f;
+    weft_bounds_def bounds = weft_default_bounds_def();
+    bounds.lower[1] = 0.0f;
     bounds.friction = friction;
     const float radius[3] = {0.5f, 0.5f, 0.5f};
     expect_ok(weft_world_set_bounds(world, &bounds));
@@ -46,7 +46,7 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
   } else {
     weft_collider_def collider = weft_default_collider_def();
     uint32_t number;
-    collider.shape = WEFT_SHAPE_HALF_SPACE;
+    collider.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
     collider.static_friction = collider.dynamic_friction = friction;
     expect_ok(weft_world_add_collider(world, &collider, &number));
   }
@@ -92,11 +92,11 @@ END_TEST
 START_TEST(a_lid_slides_off_what_holds_it_too_little) {
   // friction between boxes is far below the slope, that of the floor far above it
   weft_world* world = new_stack(PINNED_FLOOR, 0.0f, TILT, 1);
-  weft_contact box = contact_of(WEFT_CONTACT_BOX, 0.5f, 0.5f, 0.5f);
-  expect_ok(weft_world_set_contact(world, 0, 1, &box));
+  weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 0.5f, 0.5f, 0.5f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &box));
   box.half_size[0] = box.half_size[2] = 1000.0f;
   box.static_friction = box.dynamic_friction = 1.0f;
-  expect_ok(weft_world_set_contact(world, BOXES, 1, &box));
+  expect_ok(weft_world_set_particle_shape(world, BOXES, 1, &box));
   weft_world_step(world, 60);
   float p[BOXES][3];
   expect_ok(weft_world_get_positions(world, 0, BOXES, p[0]));
@@ -115,7 +115,7 @@ typedef struct pile {
   uint32_t count, walls;
   float positions[MOST][3];
   float inverse_masses[MOST];
-  weft_contact contacts[MOST];
+  weft_particle_shape_def contacts[MOST];
 } pile;
 
 // circles and boxes in a plane, above each other, between three pinned boxes
@@ -127,8 +127,8 @@ static void fill_pile(pile* p, uint32_t count, uint64_t seed, bool with_walls) {
     const float radius = random_float(&random, 0.2f, 0.5f);
     const bool is_box = random_chance(&random, 2);
     const float height = is_box ? random_float(&random, 0.2f, 0.5f) : radius;
-    p->contacts[i] = contact_of(is_box ? WEFT_CONTACT_BOX : WEFT_CONTACT_SPHERE, radius, height,
-                                is_box ? 10.0f : radius);
+    p->contacts[i] = contact_of(is_box ? WEFT_PARTICLE_SHAPE_BOX : WEFT_PARTICLE_SHAPE_SPHERE,
+                                radius, height, is_box ? 10.0f : radius);
     p->contacts[i].restitution = 0.2f;
     p->contacts[i].static_friction = 0.4f;
     p->contacts[i].dynamic_friction = 0.3f;
@@ -143,7 +143,7 @@ static void fill_pile(pile* p, uint32_t count, uint64_t seed, bool with_walls) {
     p->positions[i][0] = places[k][0];
     p->positions[i][1] = places[k][1];
     p->contacts[i] =
-        contact_of(WEFT_CONTACT_BOX, k == 0 ? 100.0f : 5.0f, k == 0 ? 5.0f : 100.0f, 10.0f);
+        contact_of(WEFT_PARTICLE_SHAPE_BOX, k == 0 ? 100.0f : 5.0f, k == 0 ? 5.0f : 100.0f, 10.0f);
     p->contacts[i].static_friction = p->contacts[i].dynamic_friction = 0.4f;
   }
 }
@@ -152,7 +152,7 @@ static weft_world* new_pile(const pile* p, const weft_world_def* def) {
   const uint32_t all = p->count + p->walls;
   weft_world* world = new_particles(def, p->positions[0], p->inverse_masses, all);
   for (uint32_t i = 0; i < all; ++i) {
-    expect_ok(weft_world_set_contact(world, i, 1, &p->contacts[i]));
+    expect_ok(weft_world_set_particle_shape(world, i, 1, &p->contacts[i]));
   }
   return world;
 }
@@ -166,27 +166,27 @@ static double overlap_between(const pile* p, const float (*at)[3], uint32_t a, u
   for (int axis = 0; axis < 2; ++axis) {
     double gap = fabs(number_of(&at[a][axis]) - number_of(&at[b][axis]));
     for (int k = 0; k < 2; ++k) {
-      const weft_contact* c = &p->contacts[both[k]];
-      if (c->shape == WEFT_CONTACT_BOX) gap -= number_of(&c->half_size[axis]);
+      const weft_particle_shape_def* c = &p->contacts[both[k]];
+      if (c->shape == WEFT_PARTICLE_SHAPE_BOX) gap -= number_of(&c->half_size[axis]);
     }
     if (gap > 0.0) outside += gap * gap;
     inside = fmax(inside, gap);
   }
   for (int k = 0; k < 2; ++k) {
-    const weft_contact* c = &p->contacts[both[k]];
-    if (c->shape == WEFT_CONTACT_SPHERE) radius += number_of(&c->half_size[0]);
+    const weft_particle_shape_def* c = &p->contacts[both[k]];
+    if (c->shape == WEFT_PARTICLE_SHAPE_SPHERE) radius += number_of(&c->half_size[0]);
   }
   return radius - (outside > 0.0 ? sqrt(outside) : inside);
 }
 
-static double smallest(const weft_contact* c) {
+static double smallest(const weft_particle_shape_def* c) {
   return 2.0 * fmin(number_of(&c->half_size[0]), number_of(&c->half_size[1]));
 }
 
 START_TEST(a_pile_in_a_box_comes_to_rest) {
   static pile p;
   fill_pile(&p, 200, 1 + (uint64_t)_i, true);
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_pile(&p, &def);
   weft_world_step(world, 1200);
   static float at[MOST][3], v[MOST][3];
@@ -208,14 +208,14 @@ END_TEST
 
 static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint32_t max_pairs,
                              weft_integrator integrator, uint64_t* lost) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.gravity[1] = -60.0f;
   def.worker_count = workers;
   def.substeps = 2;
   def.integrator = integrator;
   weft_world* world = new_pile(p, &def);
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_pairs = max_pairs;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   weft_world_step(world, ROUNDS(20, 8));
@@ -228,7 +228,8 @@ static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint
 START_TEST(the_bits_depend_on_neither_workers_nor_instructions) {
   static pile p;
   const uint32_t max_pairs = _i == 1 ? 20 : 0;
-  const weft_integrator integrator = _i == 2 ? WEFT_VELOCITY_VERLET : WEFT_POSITION_VERLET;
+  const weft_integrator integrator =
+      _i == 2 ? WEFT_INTEGRATOR_VELOCITY_VERLET : WEFT_INTEGRATOR_POSITION_VERLET;
   fill_pile(&p, 390, 3, true);
   uint64_t lost, expected_lost;
   const uint64_t expected =
@@ -248,23 +249,23 @@ END_TEST
 
 START_TEST(what_touches_is_told_with_its_impulse) {
   weft_world* world = new_stack((floor_kind)_i, 0.5f, 0.0, 2);
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 1000;
   limits.with_stays = true;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   weft_contact_event events[64];
   uint32_t count = 64;
   weft_world_step(world, 200);
-  while (count == 64) expect_ok(weft_world_take_contacts(world, 64, events, &count));
+  while (count == 64) expect_ok(weft_world_take_contact_events(world, 64, events, &count));
   weft_world_step(world, 1);
-  expect_ok(weft_world_take_contacts(world, 64, events, &count));
+  expect_ok(weft_world_take_contact_events(world, 64, events, &count));
   ck_assert_uint_eq(count, _i == BOUNDS_FLOOR ? BOXES - 1 : BOXES);
   for (uint32_t k = 0; k < count; ++k) {
     const weft_contact_event* e = &events[k];
     const bool is_floor = e->is_collider || e->other == BOXES;
     // what lies above it weighs on it: 10 kg a box
     const uint32_t above = is_floor ? BOXES : BOXES - 1 - e->particle;
-    ck_assert_uint_eq(e->kind, WEFT_CONTACT_STAY);
+    ck_assert_uint_eq(e->kind, WEFT_CONTACT_EVENT_STAY);
     ck_assert_double_eq_tol((double)e->impulse, (double)above * 10.0 * GRAVITY / 60.0,
                             0.02 * (double)above * 10.0 * GRAVITY / 60.0);
     ck_assert_float_eq(e->normal[1], is_floor ? 1.0f : -1.0f);

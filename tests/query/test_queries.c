@@ -115,7 +115,7 @@ static void check_cast(const query_scene* scene, const thing_list* things, const
 START_TEST(a_cast_meets_first_what_a_march_meets_first) {
   random_source random = {(uint64_t)_i + 100};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
-  if (random_chance(&random, 2)) expect_ok(weft_world_index(scene.world));
+  if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
   for (int round = 0; round < ROUNDS(60, 6); ++round) {
     const question q = random_question(&random, (question_kind)random_below(&random, 3));
@@ -153,7 +153,7 @@ static bool is_after(const weft_query_hit* a, const weft_query_hit* b) {
 START_TEST(what_is_near_is_what_an_oracle_finds_near_by_kind_and_number) {
   random_source random = {(uint64_t)_i + 200};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
-  if (random_chance(&random, 2)) expect_ok(weft_world_index(scene.world));
+  if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
   for (int round = 0; round < ROUNDS(100, 10); ++round) {
     question q = random_question(&random, NEAR);
@@ -187,7 +187,7 @@ END_TEST
 START_TEST(the_closest_is_as_near_as_an_oracle_finds_any) {
   random_source random = {(uint64_t)_i + 300};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
-  if (random_chance(&random, 2)) expect_ok(weft_world_index(scene.world));
+  if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
   for (int round = 0; round < ROUNDS(100, 10); ++round) {
     const question q = random_question(&random, CLOSEST);
@@ -195,16 +195,16 @@ START_TEST(the_closest_is_as_near_as_an_oracle_finds_any) {
     ask(scene.world, &q, &a);
     double point[3];
     to_doubles(q.from, point);
-    double least = INFINITY;
+    double lower = INFINITY;
     for (uint32_t i = 0; i < things.count; ++i) {
       double nearest[3];
       if (!thing_is_asked(&things.items[i], &q.filter)) continue;
-      least = fmin(least, thing_apart(&things.items[i], point, nearest));
+      lower = fmin(lower, thing_apart(&things.items[i], point, nearest));
     }
-    if (fabs(least - (double)q.size) < 1e-5) continue;
-    require(a.found == (least < (double)q.size));
+    if (fabs(lower - (double)q.size) < 1e-5) continue;
+    require(a.found == (lower < (double)q.size));
     if (!a.found) continue;
-    require(fabs((double)a.hits->distance - least) < 1e-5);
+    require(fabs((double)a.hits->distance - lower) < 1e-5);
     const thing* it = find_thing(&things, a.hits);
     require(thing_is_asked(it, &q.filter));
     check_near_hit(it, point, a.hits);
@@ -217,14 +217,14 @@ END_TEST
 START_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it) {
   random_source random = {(uint64_t)_i + 400};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
-  if (random_chance(&random, 2)) expect_ok(weft_world_index(scene.world));
+  if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
   const uint32_t room = things.count + 1;
   weft_query_hit* hits = calloc(room, sizeof(*hits));
   for (int round = 0; round < ROUNDS(20, 3); ++round) {
     const question q = random_question(&random, IN_BOX);
     uint32_t count = 0;
-    expect_ok(weft_world_find_in_box(scene.world, q.from, q.to, &q.filter, room, hits, &count));
+    expect_ok(weft_world_overlap_box(scene.world, q.from, q.to, &q.filter, room, hits, &count));
     uint32_t next = 0;
     for (uint32_t i = 0; i < things.count; ++i) {
       const thing* it = &things.items[i];
@@ -248,7 +248,7 @@ END_TEST
 START_TEST(the_nearest_particles_are_those_that_sorting_all_finds) {
   random_source random = {(uint64_t)_i + 500};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
-  if (random_chance(&random, 2)) expect_ok(weft_world_index(scene.world));
+  if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
   bool* used = calloc(things.count, sizeof(bool));
   for (int round = 0; round < ROUNDS(60, 6); ++round) {
@@ -259,7 +259,7 @@ START_TEST(the_nearest_particles_are_those_that_sorting_all_finds) {
     double point[3];
     to_doubles(q.from, point);
     for (uint32_t n = 0; n <= a.count && n < q.capacity; ++n) {
-      double least = INFINITY;
+      double lower = INFINITY;
       uint32_t best = UINT32_MAX;
       for (uint32_t i = 0; i < things.count; ++i) {
         const thing* it = &things.items[i];
@@ -267,17 +267,17 @@ START_TEST(the_nearest_particles_are_those_that_sorting_all_finds) {
           continue;
         const double away[3] = {it->corner[0][0] - point[0], it->corner[0][1] - point[1],
                                 it->corner[0][2] - point[2]};
-        if (length_of(away) >= least) continue;
-        least = length_of(away);
+        if (length_of(away) >= lower) continue;
+        lower = length_of(away);
         best = i;
       }
-      if (fabs(least - (double)q.size) < 1e-9) break;
-      require((n < a.count) == (best != UINT32_MAX && least < (double)q.size));
+      if (fabs(lower - (double)q.size) < 1e-9) break;
+      require((n < a.count) == (best != UINT32_MAX && lower < (double)q.size));
       if (n == a.count) break;
       used[best] = true;
       require(a.hits[n].kind == WEFT_ELEMENT_PARTICLE);
       require(a.hits[n].index == things.items[best].index);
-      require(fabs((double)a.hits[n].distance - least) < 1e-6);
+      require(fabs((double)a.hits[n].distance - lower) < 1e-6);
     }
   }
   free(used);
@@ -290,11 +290,11 @@ END_TEST
 
 START_TEST(a_filter_that_lets_nothing_through_finds_nothing) {
   query_scene scene = new_query_scene(5, 1, WEFT_ISA_AUTO);
-  if (_i == 1) expect_ok(weft_world_index(scene.world));
+  if (_i == 1) expect_ok(weft_world_build_index(scene.world));
   random_source random = {1};
   for (int i = 0; i < 70; ++i) {
     question q = random_question(&random, (question_kind)(i % 7));
-    q.filter = weft_default_query_filter();
+    q.filter = weft_default_query_filter_def();
     q.filter.particles = q.filter.links = q.filter.faces = q.filter.colliders = false;
     answers a;
     ask(scene.world, &q, &a);
@@ -314,7 +314,7 @@ START_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_
   expect_ok(weft_scene_add_particles(scene, places, inverse_masses, 3, NULL));
   weft_world* world = new_world_of(scene);
   const float point[3] = {1.0f, 2.0f, 0.0f};
-  if (_i == 1) expect_ok(weft_world_index(world));
+  if (_i == 1) expect_ok(weft_world_build_index(world));
   weft_query_hit hit;
   bool found = false;
   expect_ok(weft_world_find_closest(world, point, INFINITY, NULL, &hit, &found));
@@ -326,11 +326,11 @@ START_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_
   expect_ok(weft_world_find_nearest(world, point, INFINITY, NULL, 2, hits, &count));
   ck_assert_uint_eq(count, 2);
   ck_assert(hits[0].index == 0 && hits[1].index == 1);
-  weft_contact contact = weft_default_contact();
-  contact.shape = WEFT_CONTACT_BOX;
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_BOX;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = 0.5f;
-  expect_ok(weft_world_set_contact(world, 0, 3, &contact));
-  if (_i == 1) expect_ok(weft_world_index(world));
+  expect_ok(weft_world_set_particle_shape(world, 0, 3, &contact));
+  if (_i == 1) expect_ok(weft_world_build_index(world));
   const float up[3] = {0.0f, 0.0f, 2.0f};
   expect_ok(weft_world_cast_ray(world, point, up, INFINITY, NULL, &hit, &found));
   ck_assert(found && hit.index == 0);
@@ -348,11 +348,11 @@ START_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces) {
   sheet.columns = sheet.rows = side;
   sheet.spacing = 0.25f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  if (_i % 2 == 1) expect_ok(weft_world_index(world));
+  if (_i % 2 == 1) expect_ok(weft_world_build_index(world));
   float* positions = new_positions(world);
   random_source random = {(uint64_t)_i};
   const float away = _i < 2 ? 1.0f : 100000.0f;
@@ -390,15 +390,15 @@ START_TEST(without_room_hits_are_counted_and_none_are_written) {
   query_scene scene = new_query_scene(9, 1, WEFT_ISA_AUTO);
   const float point[3] = {0.5f, 0.5f, 0.5f};
   uint32_t all = 0;
-  expect_ok(weft_world_find_near(scene.world, point, 2.0f, NULL, 0, NULL, &all));
+  expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, 0, NULL, &all));
   ck_assert_uint_gt(all, 20);
   weft_query_hit* whole = calloc(all, sizeof(*whole));
   weft_query_hit some[10];
   uint32_t count = 0;
-  expect_ok(weft_world_find_near(scene.world, point, 2.0f, NULL, all, whole, &count));
+  expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, all, whole, &count));
   ck_assert_uint_eq(count, all);
-  if (_i == 1) expect_ok(weft_world_index(scene.world));
-  expect_ok(weft_world_find_near(scene.world, point, 2.0f, NULL, 10, some, &count));
+  if (_i == 1) expect_ok(weft_world_build_index(scene.world));
+  expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, 10, some, &count));
   ck_assert_uint_eq(count, all);
   ck_assert_mem_eq(some, whole, sizeof(some));
   expect_ok(weft_world_find_nearest(scene.world, point, 2.0f, NULL, 0, NULL, &count));

@@ -27,7 +27,7 @@ static void compare(const weft_world* one, const weft_world* other, uint64_t see
 START_TEST(an_index_changes_no_bit_of_an_answer) {
   query_scene plain = new_query_scene((uint64_t)_i, 1, WEFT_ISA_SCALAR);
   query_scene indexed = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
-  expect_ok(weft_world_index(indexed.world));
+  expect_ok(weft_world_build_index(indexed.world));
   ck_assert(indexed.world->index.is_built);
   compare(plain.world, indexed.world, (uint64_t)_i, ROUNDS(700, 70));
   free_query_scene(&plain);
@@ -40,7 +40,7 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
   query_scene plain = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   query_scene indexed = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   weft_world* worlds[2] = {plain.world, indexed.world};
-  expect_ok(weft_world_index(indexed.world));
+  expect_ok(weft_world_build_index(indexed.world));
   const uint32_t particles = particle_count_of(plain.world);
   const uint32_t links = weft_scene_link_count(plain.scene);
   for (int round = 0; round < ROUNDS(16, 8); ++round) {
@@ -50,8 +50,8 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
     const float place[3] = {random_float(&random, -1.0f, 2.0f), random_float(&random, -1.0f, 2.0f),
                             random_float(&random, -1.0f, 2.0f)};
     const weft_body body = {.first_particle = particle, .particle_count = 1};
-    weft_contact contact = weft_default_contact();
-    contact.shape = WEFT_CONTACT_SPHERE;
+    weft_particle_shape_def contact = weft_default_particle_shape_def();
+    contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
     contact.half_size[0] = 0.3f;
     for (int w = 0; w < 2; ++w) {
       weft_world* world = worlds[w];
@@ -59,20 +59,20 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
       if (kind == 1) expect_ok(weft_world_set_particle(world, particle, place, NULL));
       if (kind == 2) {
         uint32_t grip;
-        expect_ok(weft_world_grip(world, place, 1.0f, &grip));
+        expect_ok(weft_world_add_grip(world, place, 1.0f, &grip));
         expect_ok(weft_world_move_grip(world, grip, plain.colliders[0].position));
         weft_world_step(world, 1);
-        expect_ok(weft_world_release_grip(world, grip));
+        expect_ok(weft_world_remove_grip(world, grip));
       }
       if (kind == 3) expect_ok(weft_world_shift_body(world, &body, place));
       if (kind == 4 && link < links) expect_ok(weft_world_set_link_enabled(world, link, false));
       if (kind == 5 && link < links) expect_ok(weft_world_set_link_enabled(world, link, true));
       if (kind == 6 && link < links) expect_ok(weft_world_tear_link(world, link));
-      if (kind == 7) expect_ok(weft_world_set_contact(world, particle, 1, &contact));
+      if (kind == 7) expect_ok(weft_world_set_particle_shape(world, particle, 1, &contact));
     }
     compare(plain.world, indexed.world, (uint64_t)round, 21);
     if (random_chance(&random, 2)) continue;
-    expect_ok(weft_world_index(indexed.world));
+    expect_ok(weft_world_build_index(indexed.world));
     compare(plain.world, indexed.world, (uint64_t)round, 21);
   }
   free_query_scene(&plain);
@@ -83,8 +83,8 @@ END_TEST
 static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, ROUNDS(150, 60), ROUNDS(150, 60), ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.worker_count = workers;
   def.isa = isa;
@@ -96,14 +96,14 @@ static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
 START_TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
   static const uint32_t workers[] = {1, 2, 3, 7};
   weft_world* first = new_large_world(1, WEFT_ISA_SCALAR);
-  expect_ok(weft_world_index(first));
+  expect_ok(weft_world_build_index(first));
   weft_world_step(first, 3);
-  expect_ok(weft_world_index(first));
+  expect_ok(weft_world_build_index(first));
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     weft_world* other = new_large_world(workers[(isa + 1) % 4], (weft_isa)isa);
-    expect_ok(weft_world_index(other));
+    expect_ok(weft_world_build_index(other));
     weft_world_step(other, 3);
-    expect_ok(weft_world_index(other));
+    expect_ok(weft_world_build_index(other));
     compare(first, other, (uint64_t)isa, 70);
     weft_world_destroy(&other);
   }
@@ -138,7 +138,7 @@ static void* ask_all(void* context) {
 
 START_TEST(threads_that_ask_at_one_time_get_the_same_answers) {
   query_scene scene = new_query_scene(3, 1, WEFT_ISA_AUTO);
-  if (_i == 1) expect_ok(weft_world_index(scene.world));
+  if (_i == 1) expect_ok(weft_world_build_index(scene.world));
   asker askers[THREADS + 1];
   for (int i = 0; i <= THREADS; ++i) {
     askers[i] = (asker){.world = scene.world, .answers = calloc(ASKED, sizeof(answers))};
@@ -164,7 +164,7 @@ START_TEST(what_is_nowhere_is_met_by_nothing_and_hangs_nothing) {
   query_scene plain = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   query_scene indexed = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   const uint32_t particles = particle_count_of(plain.world);
-  if (_i % 2 == 0) expect_ok(weft_world_index(indexed.world));
+  if (_i % 2 == 0) expect_ok(weft_world_build_index(indexed.world));
   for (uint32_t i = 0; i < particles; ++i) {
     if (!random_chance(&random, 1 + (uint32_t)_i)) continue;
     const float value = bad[random_below(&random, 5)];
@@ -172,7 +172,7 @@ START_TEST(what_is_nowhere_is_met_by_nothing_and_hangs_nothing) {
     indexed.world->stepper.particles.pos_x[i] = value;
   }
   indexed.world->changes += 1;
-  expect_ok(weft_world_index(indexed.world));
+  expect_ok(weft_world_build_index(indexed.world));
   compare(plain.world, indexed.world, (uint64_t)_i, 140);
   free_query_scene(&plain);
   free_query_scene(&indexed);
@@ -185,30 +185,30 @@ START_TEST(links_and_faces_that_are_gone_are_absent_and_come_back) {
   sheet.columns = sheet.rows = 2;
   sheet.spacing = 1.0f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   weft_world* world = new_world(&def, scene);
   const uint32_t links = weft_scene_link_count(scene);
-  weft_query_filter filter = weft_default_query_filter();
+  weft_query_filter_def filter = weft_default_query_filter_def();
   filter.particles = filter.colliders = false;
   const float point[3] = {0.0f, 0.0f, 0.0f};
   uint32_t all = 0;
   uint32_t count = 0;
-  if (_i == 1) expect_ok(weft_world_index(world));
-  expect_ok(weft_world_find_near(world, point, 10.0f, &filter, 0, NULL, &all));
+  if (_i == 1) expect_ok(weft_world_build_index(world));
+  expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &all));
   ck_assert_uint_eq(all, links + 2);
   for (uint32_t link = 0; link < links; ++link) {
     expect_ok(weft_world_set_link_enabled(world, link, false));
-    expect_ok(weft_world_find_near(world, point, 10.0f, &filter, 0, NULL, &count));
+    expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     uint32_t faces = 0;
     expect_ok(weft_world_get_faces(world, 0, NULL, &faces));
     ck_assert_uint_eq(count, links - 1 + faces);
-    if (_i == 1) expect_ok(weft_world_index(world));
+    if (_i == 1) expect_ok(weft_world_build_index(world));
     expect_ok(weft_world_set_link_enabled(world, link, true));
-    expect_ok(weft_world_find_near(world, point, 10.0f, &filter, 0, NULL, &count));
+    expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     ck_assert_uint_eq(count, all);
-    if (_i == 1) expect_ok(weft_world_index(world));
-    expect_ok(weft_world_find_near(world, point, 10.0f, &filter, 0, NULL, &count));
+    if (_i == 1) expect_ok(weft_world_build_index(world));
+    expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     ck_assert_uint_eq(count, all);
   }
   weft_world_destroy(&world);
@@ -225,7 +225,7 @@ START_TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) 
   scene = new_scene();
   (void)add_cloud(scene, &random, 2000, 2.0f);
   weft_world* plain = new_world_of(scene);
-  expect_ok(weft_world_index(indexed));
+  expect_ok(weft_world_build_index(indexed));
   const double cost = indexed->index.built_cost[WEFT_ELEMENT_PARTICLE];
   for (uint32_t i = 0; i < 2000; ++i) {
     const float place[3] = {random_float(&random, 0.0f, 2.0f), random_float(&random, 0.0f, 2.0f),
@@ -234,7 +234,7 @@ START_TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) 
     expect_ok(weft_world_set_particle(plain, i, place, NULL));
   }
   compare(plain, indexed, 1, 70);
-  expect_ok(weft_world_index(indexed));
+  expect_ok(weft_world_build_index(indexed));
   // had it kept its form, its boxes would all be as large as the cloud
   ck_assert(indexed->index.built_cost[WEFT_ELEMENT_PARTICLE] != cost);
   ck_assert(indexed->index.built_cost[WEFT_ELEMENT_PARTICLE] < 2.0 * cost);
@@ -249,11 +249,11 @@ START_TEST(an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none) {
   weft_world_stats after;
   weft_world* world = new_large_world(2, WEFT_ISA_AUTO);
   expect_ok(weft_world_get_stats(world, &before));
-  expect_ok(weft_world_index(world));
+  expect_ok(weft_world_build_index(world));
   expect_ok(weft_world_get_stats(world, &after));
   ck_assert_uint_gt(after.bytes, before.bytes + before.particle_count * sizeof(float[6]));
   weft_world_step(world, 1);
-  expect_ok(weft_world_index(world));
+  expect_ok(weft_world_build_index(world));
   expect_ok(weft_world_get_stats(world, &before));
   ck_assert_uint_eq(after.bytes, before.bytes);
   weft_world_destroy(&world);

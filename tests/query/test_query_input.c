@@ -5,7 +5,7 @@
 
 typedef struct asking {
   weft_world* world;
-  weft_query_filter filter;
+  weft_query_filter_def filter;
   float from[3], to[3];
   float size;
   uint32_t capacity;
@@ -17,7 +17,7 @@ typedef struct asking {
 static asking new_asking(void) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
-  asking a = {.world = new_world_of(scene), .filter = weft_default_query_filter()};
+  asking a = {.world = new_world_of(scene), .filter = weft_default_query_filter_def()};
   a.to[0] = a.to[1] = a.to[2] = 1.0f;
   a.size = 0.5f;
   a.capacity = 4;
@@ -46,10 +46,10 @@ static weft_result call(asking* a, int number) {
       return weft_world_cast_sphere(a->world, a->from, a->to, a->size, &a->filter, a->hits,
                                     &a->found);
     case FIND_NEAR:
-      return weft_world_find_near(a->world, a->from, a->size, &a->filter, a->capacity, a->hits,
-                                  &a->count);
+      return weft_world_overlap_sphere(a->world, a->from, a->size, &a->filter, a->capacity, a->hits,
+                                       &a->count);
     case FIND_IN_BOX:
-      return weft_world_find_in_box(a->world, a->from, a->to, &a->filter, a->capacity, a->hits,
+      return weft_world_overlap_box(a->world, a->from, a->to, &a->filter, a->capacity, a->hits,
                                     &a->count);
     case FIND_CLOSEST:
       return weft_world_find_closest(a->world, a->from, a->size, &a->filter, a->hits, &a->found);
@@ -61,10 +61,10 @@ static weft_result call(asking* a, int number) {
 
 // what the two places and the size are called; NULL = there is none
 static const char* const from_names[CALLS] = {"origin", "from",  "from", "point",
-                                              "least",  "point", "point"};
-static const char* const to_names[CALLS] = {"direction", "to", "to", NULL, "most", NULL, NULL};
-static const char* const size_names[CALLS] = {
-    "length", NULL, "radius", "radius", NULL, "most_distance", "most_distance"};
+                                              "lower",  "point", "point"};
+static const char* const to_names[CALLS] = {"direction", "to", "to", NULL, "upper", NULL, NULL};
+static const char* const size_names[CALLS] = {"length", NULL,           "radius",      "radius",
+                                              NULL,     "max_distance", "max_distance"};
 
 static void expect_unwritten(const asking* a) {
   static const weft_query_hit none;
@@ -135,7 +135,7 @@ START_TEST(a_direction_of_no_length_and_a_box_turned_inside_out_are_refused) {
   for (uint64_t axis = 0; axis < 3; ++axis) {
     b = a;
     b.from[axis] = 1e-7f;
-    expect_error_at(call(&b, FIND_IN_BOX), WEFT_ERROR_RANGE, "least", axis);
+    expect_error_at(call(&b, FIND_IN_BOX), WEFT_ERROR_RANGE, "lower", axis);
   }
   // a box may be a point, and a way stay where it is
   b = a;
@@ -150,7 +150,7 @@ START_TEST(filters_not_made_by_their_default_function_are_refused) {
   asking a = new_asking();
   a.filter.cookie = 0;
   for (int number = 0; number < CALLS; ++number) {
-    expect_error(call(&a, number), WEFT_ERROR_DEF, "weft_query_filter");
+    expect_error(call(&a, number), WEFT_ERROR_DEF, "weft_query_filter_def");
   }
   expect_unwritten(&a);
   weft_world_destroy(&a.world);
@@ -164,7 +164,7 @@ START_TEST(pointers_that_are_needed_and_missing_are_named) {
   weft_query_hit* h = a.hits;
   uint32_t* c = &a.count;
   bool* f = &a.found;
-  expect_error(weft_world_index(NULL), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_build_index(NULL), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_cast_ray(NULL, p, a.to, 1, NULL, h, f), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_cast_ray(w, NULL, a.to, 1, NULL, h, f), WEFT_ERROR_NULL, "origin");
   expect_error(weft_world_cast_ray(w, p, NULL, 1, NULL, h, f), WEFT_ERROR_NULL, "direction");
@@ -176,15 +176,15 @@ START_TEST(pointers_that_are_needed_and_missing_are_named) {
   expect_error(weft_world_cast_segment(w, p, p, NULL, NULL, f), WEFT_ERROR_NULL, "hit");
   expect_error(weft_world_cast_sphere(NULL, p, p, 1, NULL, h, f), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_cast_sphere(w, p, p, 1, NULL, h, NULL), WEFT_ERROR_NULL, "found");
-  expect_error(weft_world_find_near(NULL, p, 1, NULL, 4, h, c), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_find_near(w, NULL, 1, NULL, 4, h, c), WEFT_ERROR_NULL, "point");
-  expect_error(weft_world_find_near(w, p, 1, NULL, 4, NULL, c), WEFT_ERROR_NULL, "hits");
-  expect_error(weft_world_find_near(w, p, 1, NULL, 4, h, NULL), WEFT_ERROR_NULL, "count");
-  expect_error(weft_world_find_in_box(NULL, p, p, NULL, 4, h, c), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_find_in_box(w, NULL, p, NULL, 4, h, c), WEFT_ERROR_NULL, "least");
-  expect_error(weft_world_find_in_box(w, p, NULL, NULL, 4, h, c), WEFT_ERROR_NULL, "most");
-  expect_error(weft_world_find_in_box(w, p, p, NULL, 4, NULL, c), WEFT_ERROR_NULL, "hits");
-  expect_error(weft_world_find_in_box(w, p, p, NULL, 4, h, NULL), WEFT_ERROR_NULL, "count");
+  expect_error(weft_world_overlap_sphere(NULL, p, 1, NULL, 4, h, c), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_overlap_sphere(w, NULL, 1, NULL, 4, h, c), WEFT_ERROR_NULL, "point");
+  expect_error(weft_world_overlap_sphere(w, p, 1, NULL, 4, NULL, c), WEFT_ERROR_NULL, "hits");
+  expect_error(weft_world_overlap_sphere(w, p, 1, NULL, 4, h, NULL), WEFT_ERROR_NULL, "count");
+  expect_error(weft_world_overlap_box(NULL, p, p, NULL, 4, h, c), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_overlap_box(w, NULL, p, NULL, 4, h, c), WEFT_ERROR_NULL, "lower");
+  expect_error(weft_world_overlap_box(w, p, NULL, NULL, 4, h, c), WEFT_ERROR_NULL, "upper");
+  expect_error(weft_world_overlap_box(w, p, p, NULL, 4, NULL, c), WEFT_ERROR_NULL, "hits");
+  expect_error(weft_world_overlap_box(w, p, p, NULL, 4, h, NULL), WEFT_ERROR_NULL, "count");
   expect_error(weft_world_find_closest(NULL, p, 1, NULL, h, f), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_find_closest(w, NULL, 1, NULL, h, f), WEFT_ERROR_NULL, "point");
   expect_error(weft_world_find_closest(w, p, 1, NULL, NULL, f), WEFT_ERROR_NULL, "hit");
@@ -195,8 +195,8 @@ START_TEST(pointers_that_are_needed_and_missing_are_named) {
   expect_error(weft_world_find_nearest(w, p, 1, NULL, 4, h, NULL), WEFT_ERROR_NULL, "count");
   expect_unwritten(&a);
   // without room there need be no hits, and without a filter all is asked
-  expect_ok(weft_world_find_near(w, p, 1, NULL, 0, NULL, c));
-  expect_ok(weft_world_find_in_box(w, p, a.to, NULL, 0, NULL, c));
+  expect_ok(weft_world_overlap_sphere(w, p, 1, NULL, 0, NULL, c));
+  expect_ok(weft_world_overlap_box(w, p, a.to, NULL, 0, NULL, c));
   expect_ok(weft_world_find_nearest(w, p, 1, NULL, 0, NULL, c));
   weft_world_destroy(&a.world);
 }

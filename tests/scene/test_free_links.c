@@ -6,8 +6,8 @@
 #include "support/snapshot.h"
 #include "support/suite.h"
 
-static weft_link link_between(uint32_t a, uint32_t b) {
-  return (weft_link){.a = a, .b = b, .rest_length = 1.0f, .stiffness = 0.5f};
+static weft_link_def link_between(uint32_t a, uint32_t b) {
+  return (weft_link_def){.a = a, .b = b, .rest_length = 1.0f, .relaxation = 0.5f};
 }
 
 enum { PARTICLES = 40 };
@@ -21,7 +21,7 @@ static weft_scene* new_cloud(void) {
 }
 
 // the links must fail so, change nothing, and the scene must work on
-static void expect_refusal(weft_scene* scene, const weft_link* links, uint32_t count,
+static void expect_refusal(weft_scene* scene, const weft_link_def* links, uint32_t count,
                            weft_error error, uint64_t index) {
   scene_snapshot before = take_snapshot(scene);
   weft_body body = {1, 2, 3, 4};
@@ -33,28 +33,28 @@ static void expect_refusal(weft_scene* scene, const weft_link* links, uint32_t c
 }
 
 // ten good links, of which the one at `index` is then spoilt
-static void chain_links(weft_link links[10]) {
+static void chain_links(weft_link_def links[10]) {
   for (uint32_t i = 0; i < 10; ++i) links[i] = link_between(i, i + 1);
 }
 
 static const float_field float_fields[] = {
-    {"links", offsetof(weft_link, rest_length), 1e-30f, WEFT_MAX_MAGNITUDE, 0},
-    {"links", offsetof(weft_link, stiffness), 0.0f, 1.0f, 0},
-    {"links", offsetof(weft_link, compliance), 0.0f, 1e12f, 0},
-    {"links", offsetof(weft_link, spring_damping), 0.0f, 1e12f, 0},
+    {"links", offsetof(weft_link_def, rest_length), 1e-30f, WEFT_MAX_MAGNITUDE, 0},
+    {"links", offsetof(weft_link_def, relaxation), 1e-6f, 1.0f, 0},
+    {"links", offsetof(weft_link_def, compliance), 0.0f, 1e12f, 0},
+    {"links", offsetof(weft_link_def, spring_damping), 0.0f, 1e12f, 0},
 };
 enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
 
 START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
   const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
   bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
-  weft_link links[10];
+  weft_link_def links[10];
   chain_links(links);
   const uint64_t index = (uint64_t)_i % 10;
   *float_at(&links[index], field->offset) = bad.value;
   // a rest length may be as short as floats go
-  const bool is_rest_length = field->offset == offsetof(weft_link, rest_length);
-  if (is_rest_length && isfinite(bad.value) && bad.value <= field->most) {
+  const bool is_rest_length = field->offset == offsetof(weft_link_def, rest_length);
+  if (is_rest_length && isfinite(bad.value) && bad.value <= field->upper) {
     bad.error = bad.value > 0.0f ? WEFT_OK : WEFT_ERROR_DEGENERATE;
   }
   weft_scene* scene = new_cloud();
@@ -69,7 +69,7 @@ END_TEST
 START_TEST(tear_ratio_is_zero_or_above_one) {
   const float bad[] = {-1.0f, 1e-30f, 0.5f, 1.0f, NAN, INFINITY};
   weft_scene* scene = new_cloud();
-  weft_link links[10];
+  weft_link_def links[10];
   chain_links(links);
   for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
     links[9].tear_ratio = bad[i];
@@ -86,7 +86,7 @@ START_TEST(ends_must_exist_and_differ) {
   weft_scene* scene = new_cloud();
   const uint32_t bad[] = {PARTICLES, PARTICLES + 1, UINT32_MAX};
   for (uint32_t i = 0; i < 3; ++i) {
-    weft_link links[10];
+    weft_link_def links[10];
     chain_links(links);
     links[4].b = bad[i];
     expect_refusal(scene, links, 10, WEFT_ERROR_INDEX, 4);
@@ -104,7 +104,7 @@ START_TEST(a_kind_that_does_not_exist_is_refused) {
   weft_scene* scene = new_cloud();
   const int bad[] = {WEFT_LINK_SUPPORT + 1, 100, -1};
   for (uint32_t i = 0; i < 3; ++i) {
-    weft_link link = link_between(0, 1);
+    weft_link_def link = link_between(0, 1);
     link.kind = (weft_link_kind)bad[i];
     expect_refusal(scene, &link, 1, WEFT_ERROR_RANGE, 0);
   }
@@ -114,9 +114,9 @@ END_TEST
 
 START_TEST(a_mode_that_does_not_exist_is_refused) {
   weft_scene* scene = new_cloud();
-  const int bad[] = {WEFT_LINK_RANGE + 1, 100, -1};
+  const int bad[] = {WEFT_LINK_MODE_RANGE + 1, 100, -1};
   for (uint32_t i = 0; i < 3; ++i) {
-    weft_link link = link_between(0, 1);
+    weft_link_def link = link_between(0, 1);
     link.mode = (weft_link_mode)bad[i];
     expect_refusal(scene, &link, 1, WEFT_ERROR_RANGE, 0);
   }
@@ -128,14 +128,14 @@ START_TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_
   const float lengths[] = {NAN, INFINITY, -INFINITY, -1.0f, 0.0f, 0x0.ffffffp0f, 1.0f, 2.0f};
   weft_scene* scene = new_cloud();
   uint32_t added = 0;
-  for (int mode = WEFT_LINK_BOTH; mode <= WEFT_LINK_RANGE; ++mode) {
+  for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_RANGE; ++mode) {
     for (uint32_t i = 0; i < sizeof(lengths) / sizeof(*lengths); ++i) {
-      weft_link links[10];
+      weft_link_def links[10];
       chain_links(links);
       links[6] = link_between((uint32_t)mode, PARTICLES / 2 + i);
       links[6].mode = (weft_link_mode)mode;
       links[6].max_length = lengths[i];
-      const bool good = mode == WEFT_LINK_RANGE ? lengths[i] >= 1.0f : lengths[i] == 0.0f;
+      const bool good = mode == WEFT_LINK_MODE_RANGE ? lengths[i] >= 1.0f : lengths[i] == 0.0f;
       if (good && isfinite(lengths[i])) {
         expect_ok(weft_scene_add_links(scene, &links[6], 1, NULL));
         ++added;
@@ -151,15 +151,15 @@ START_TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_
 }
 END_TEST
 
-static weft_link any_link(random_source* random, uint32_t a, uint32_t b) {
-  weft_link link = link_between(a, b);
+static weft_link_def any_link(random_source* random, uint32_t a, uint32_t b) {
+  weft_link_def link = link_between(a, b);
   link.kind = (weft_link_kind)random_below(random, WEFT_LINK_SUPPORT + 1);
   link.tear_ratio = random_chance(random, 2) ? 0.0f : random_float(random, 1.1f, 2.0f);
   link.compliance = random_float(random, 0.0f, 1.0f);
   if (random_chance(random, 2)) link.spring_damping = random_float(random, 0.0f, 1.0f);
   if (random_chance(random, 2)) return link;
-  link.mode = (weft_link_mode)random_below(random, WEFT_LINK_RANGE + 1);
-  if (link.mode == WEFT_LINK_RANGE) link.max_length = random_float(random, 1.0f, 2.0f);
+  link.mode = (weft_link_mode)random_below(random, WEFT_LINK_MODE_RANGE + 1);
+  if (link.mode == WEFT_LINK_MODE_RANGE) link.max_length = random_float(random, 1.0f, 2.0f);
   return link;
 }
 
@@ -167,7 +167,7 @@ START_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 200, 1.0f);
-  weft_link links[199];
+  weft_link_def links[199];
   const uint32_t first_special = random_below(&random, 199);
   for (uint32_t i = 0; i < 199; ++i) {
     links[i] = i < first_special ? link_between(i, i + 1) : any_link(&random, i, i + 1);
@@ -176,7 +176,7 @@ START_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not) {
     count = random_from(&random, 1, 199 - i);
     expect_ok(weft_scene_add_links(scene, links + i, count, NULL));
   }
-  weft_link back[199];
+  weft_link_def back[199];
   expect_ok(weft_scene_get_links(scene, 0, 199, back));
   for (uint32_t i = 0; i < 199; ++i) {
     require(same_link(&links[i], &back[i]));
@@ -187,7 +187,7 @@ END_TEST
 
 START_TEST(null_and_nothing_are_refused) {
   weft_scene* scene = new_cloud();
-  const weft_link link = link_between(0, 1);
+  const weft_link_def link = link_between(0, 1);
   expect_error(weft_scene_add_links(NULL, &link, 1, NULL), WEFT_ERROR_NULL, "scene");
   expect_error(weft_scene_add_links(scene, NULL, 1, NULL), WEFT_ERROR_NULL, "links");
   expect_error(weft_scene_add_links(scene, &link, 0, NULL), WEFT_ERROR_EMPTY, "count");
@@ -198,7 +198,7 @@ END_TEST
 
 START_TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
   weft_scene* scene = new_cloud();
-  weft_link links[10];
+  weft_link_def links[10];
   chain_links(links);
   links[7] = links[3];
   expect_refusal(scene, links, 10, WEFT_ERROR_DUPLICATE, 7);
@@ -213,7 +213,7 @@ END_TEST
 START_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_cloud();
-  weft_link mine = link_between(3, 4);
+  weft_link_def mine = link_between(3, 4);
   if (random_chance(&random, 2)) expect_ok(weft_scene_add_links(scene, &mine, 1, NULL));
   (void)add_sheet(scene, 5, 6, ALL_FAMILIES);
   if (random_chance(&random, 2)) {
@@ -224,8 +224,8 @@ START_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again) {
 
   scene_snapshot before = take_snapshot(scene);
   for (uint32_t i = 0; i < before.link_count; ++i) {
-    const weft_link links[2] = {link_between(0, 39),
-                                link_between(before.links[i].b, before.links[i].a)};
+    const weft_link_def links[2] = {link_between(0, 39),
+                                    link_between(before.links[i].b, before.links[i].a)};
     expect_error_at(weft_scene_add_links(scene, links, 2, NULL), WEFT_ERROR_DUPLICATE, "links", 1);
   }
   ck_assert(looks_like(scene, &before));
@@ -244,24 +244,25 @@ typedef struct model {
 } model;
 
 // the error that the model expects for these links, and where
-static weft_error judge(const model* m, const weft_link* links, uint32_t count, uint64_t* index) {
+static weft_error judge(const model* m, const weft_link_def* links, uint32_t count,
+                        uint64_t* index) {
   static model after;
   after = *m;
   // what a link is by itself is looked at first
   for (*index = 0; *index < count; ++*index) {
-    const weft_link* link = &links[*index];
+    const weft_link_def* link = &links[*index];
     if (link->a >= PARTICLES || link->b >= PARTICLES) return WEFT_ERROR_INDEX;
     if (link->a == link->b) return WEFT_ERROR_SELF_LINK;
   }
   for (*index = 0; *index < count; ++*index) {
-    const weft_link* link = &links[*index];
+    const weft_link_def* link = &links[*index];
     if (after.linked[link->a][link->b]) return WEFT_ERROR_DUPLICATE;
     after.linked[link->a][link->b] = after.linked[link->b][link->a] = true;
   }
   return WEFT_OK;
 }
 
-static void note_links(model* m, const weft_link* links, uint32_t count) {
+static void note_links(model* m, const weft_link_def* links, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     m->linked[links[i].a][links[i].b] = m->linked[links[i].b][links[i].a] = true;
   }
@@ -274,7 +275,7 @@ START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
   static model m;
   memset(&m, 0, sizeof(m));
   for (int round = 0; round < 150; ++round) {
-    weft_link links[12];
+    weft_link_def links[12];
     const uint32_t count = random_from(&random, 1, 12);
     // seldom an end too many
     const uint32_t bound = random_chance(&random, 8) ? PARTICLES + 2 : PARTICLES;
@@ -294,7 +295,7 @@ START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
     ck_assert_uint_eq(body.link_count, count);
     ck_assert_uint_eq(body.particle_count, 0);
     note_links(&m, links, count);
-    weft_link back[12];
+    weft_link_def back[12];
     expect_ok(weft_scene_get_links(scene, body.first_link, count, back));
     for (uint32_t i = 0; i < count; ++i)
       require(back[i].a == links[i].a && back[i].b == links[i].b);

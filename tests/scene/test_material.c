@@ -28,7 +28,7 @@ static void expect_mass(const weft_scene* scene, const weft_body* body, double e
 START_TEST(a_sheet_weighs_density_times_area) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
-  const weft_material material = random_material(&random);
+  const weft_material_def material = random_material(&random);
   weft_sheet_def def = weft_default_sheet_def();
   // every third is one particle wide, every third one high
   def.columns = _i % 3 == 0 ? 1 : random_from(&random, 1, 50);
@@ -48,7 +48,7 @@ END_TEST
 START_TEST(a_sheet_weighs_the_same_at_any_resolution) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
-  const weft_material material = random_material(&random);
+  const weft_material_def material = random_material(&random);
   weft_sheet_def def = weft_default_sheet_def();
   def.material = &material;
   for (uint32_t cells = 1; cells <= 64; cells *= 2) {
@@ -66,7 +66,7 @@ END_TEST
 START_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
-  const weft_material material = random_material(&random);
+  const weft_material_def material = random_material(&random);
   weft_sheet_def def = weft_default_sheet_def();
   const float angle = random_float(&random, 0.3f, 2.8f);
   def.columns = random_from(&random, 1, 20);
@@ -113,7 +113,7 @@ START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_
   bool in_face[VERTICES] = {false};
   uint32_t count = 0;
   double expected = 0.0;
-  const weft_material material = random_material(&random);
+  const weft_material_def material = random_material(&random);
   for (uint32_t i = 0; i < 3 * VERTICES; ++i) positions[i] = random_float(&random, -1.0f, 1.0f);
   // a ribbon with gaps
   for (uint32_t i = 0; i + 2 < VERTICES; ++i) {
@@ -149,7 +149,7 @@ END_TEST
 // ---- what is refused ----
 
 // one triangle, a metre high and wide
-static weft_mesh_def one_triangle(const weft_material* material) {
+static weft_mesh_def one_triangle(const weft_material_def* material) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
   static const uint32_t corners[] = {0, 1, 2};
   weft_mesh_def def = weft_default_mesh_def();
@@ -161,7 +161,7 @@ static weft_mesh_def one_triangle(const weft_material* material) {
   return def;
 }
 
-static weft_sheet_def sheet_of(const weft_material* material) {
+static weft_sheet_def sheet_of(const weft_material_def* material) {
   weft_sheet_def def = weft_default_sheet_def();
   def.material = material;
   return def;
@@ -177,7 +177,7 @@ static void expect_mesh_refused(const weft_mesh_def* def, weft_error error, cons
   expect_not_added(weft_scene_add_mesh(scene, def, &body), error, field, index);
 }
 
-static void expect_accepted(const weft_material* material) {
+static void expect_accepted(const weft_material_def* material) {
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = sheet_of(material);
   const weft_mesh_def mesh = one_triangle(material);
@@ -187,8 +187,8 @@ static void expect_accepted(const weft_material* material) {
   weft_scene_destroy(&scene);
 }
 
-#define MATERIAL_FIELD(name, least, most) \
-  { "weft_material." #name, offsetof(weft_material, name), least, most, 0 }
+#define MATERIAL_FIELD(name, lower, upper) \
+  { "weft_material_def." #name, offsetof(weft_material_def, name), lower, upper, 0 }
 
 // stiffnesses have no upper end: the largest values of these are good too
 static const float_field float_fields[] = {MATERIAL_FIELD(density, 1e-6f, 1e6f),
@@ -199,9 +199,9 @@ enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
 START_TEST(a_field_out_of_its_range_is_named) {
   const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
   bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
-  if (field->most == INFINITY && bad.value == INFINITY) bad.error = WEFT_OK;
-  if (field->most == INFINITY && bad.value == -INFINITY) bad.error = WEFT_ERROR_RANGE;
-  weft_material material = weft_default_material();
+  if (field->upper == INFINITY && bad.value == INFINITY) bad.error = WEFT_OK;
+  if (field->upper == INFINITY && bad.value == -INFINITY) bad.error = WEFT_ERROR_RANGE;
+  weft_material_def material = weft_default_material_def();
   *float_at(&material, field->offset) = bad.value;
   if (bad.error == WEFT_OK) {
     expect_accepted(&material);
@@ -215,7 +215,7 @@ START_TEST(a_field_out_of_its_range_is_named) {
 END_TEST
 
 START_TEST(a_material_not_made_by_its_default_function_is_refused) {
-  const weft_material material = {
+  const weft_material_def material = {
       .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f};
   const weft_sheet_def sheet = sheet_of(&material);
   const weft_mesh_def mesh = one_triangle(&material);
@@ -225,26 +225,26 @@ START_TEST(a_material_not_made_by_its_default_function_is_refused) {
 END_TEST
 
 START_TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.density = 1e-6f;
   weft_sheet_def sheet = sheet_of(&material);
   sheet.spacing = 1e-5f;
-  expect_sheet_refused(&sheet, WEFT_ERROR_RANGE, "weft_material.density");
+  expect_sheet_refused(&sheet, WEFT_ERROR_RANGE, "weft_material_def.density");
   material.density = 1e6f;
   sheet.spacing = 1e6f;
-  expect_sheet_refused(&sheet, WEFT_ERROR_RANGE, "weft_material.density");
+  expect_sheet_refused(&sheet, WEFT_ERROR_RANGE, "weft_material_def.density");
   float positions[] = {0.0f, 0.0f, 0.0f, 1e6f, 0.0f, 0.0f, 0.0f, 1e6f, 0.0f};
   weft_mesh_def mesh = one_triangle(&material);
   mesh.positions = positions;
-  expect_mesh_refused(&mesh, WEFT_ERROR_RANGE, "weft_material.density", 0);
+  expect_mesh_refused(&mesh, WEFT_ERROR_RANGE, "weft_material_def.density", 0);
   material.density = 1e-6f;
   positions[3] = positions[7] = 1e-5f;
-  expect_mesh_refused(&mesh, WEFT_ERROR_RANGE, "weft_material.density", 0);
+  expect_mesh_refused(&mesh, WEFT_ERROR_RANGE, "weft_material_def.density", 0);
 }
 END_TEST
 
 START_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = _i % 2 == 0 ? INFINITY : 2000.0f;
   material.shear_stiffness = _i / 2 == 0 ? INFINITY : 200.0f;
   weft_scene* scene = new_scene();
@@ -254,7 +254,7 @@ START_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_add_mesh(scene, &mesh, &of_mesh));
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
-    weft_link link;
+    weft_link_def link;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
     const bool stretches = link.kind == WEFT_LINK_STRUCTURAL;
     const bool rigid =
@@ -270,7 +270,7 @@ END_TEST
 
 // Small substeps need few sweeps, but in too small ones gravity is lost in the last bits of places.
 static weft_world_def converging(const strip* s) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 3 * s->rows;
   def.substeps = 10;
   def.damping = 6.0f;
@@ -296,7 +296,7 @@ static strip new_strip(uint32_t columns, float stiffness) {
              .rows = 8 * (columns - 1) + 1,
              .width = 0.1f,
              .length = 0.8f,
-             .material = weft_default_material(),
+             .material = weft_default_material_def(),
              .load = 0.002f * stiffness};
   s.material.stretch_stiffness = stiffness;
   s.material.density = 1e-3f * stiffness;

@@ -129,11 +129,12 @@ static void expect_links(link_oracle* oracle, const soup* s) {
   oracle->count = oracle->edge_count = 0;
   memset(oracle->kind, 0xff, sizeof(oracle->kind));
   note_edges(oracle, s);
-  if (s->def.bend_stiffness == 0.0f) return;
+  if (s->def.bend_relaxation == 0.0f) return;
   for (uint32_t e = 0; e < oracle->edge_count; ++e) note_bends(oracle, s, e);
 }
 
-static void compare_link(const link_oracle* oracle, const soup* s, weft_link link, uint32_t first) {
+static void compare_link(const link_oracle* oracle, const soup* s, weft_link_def link,
+                         uint32_t first) {
   const uint32_t a = link.a - first;
   const uint32_t b = link.b - first;
   require(a < s->def.vertex_count && b < s->def.vertex_count);
@@ -146,7 +147,7 @@ static void compare_link(const link_oracle* oracle, const soup* s, weft_link lin
   }
   require(fabs(sqrt(squared) - (double)link.rest_length) < 1e-6);
   const bool bends = link.kind == WEFT_LINK_BEND;
-  require(link.stiffness == (bends ? s->def.bend_stiffness : s->def.stiffness));
+  require(link.relaxation == (bends ? s->def.bend_relaxation : s->def.relaxation));
   require(link.tear_ratio == s->def.tear_ratio);
 }
 
@@ -154,9 +155,9 @@ START_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds) {
   random_source random = {(uint64_t)_i};
   static soup s;
   draw_soup(&s, &random);
-  s.def.stiffness = 0.75f;
+  s.def.relaxation = 0.75f;
   s.def.tear_ratio = 2.0f;
-  s.def.bend_stiffness = random_chance(&random, 4) ? 0.0f : 0.25f;
+  s.def.bend_relaxation = random_chance(&random, 4) ? 0.0f : 0.25f;
   static link_oracle oracle;
   expect_links(&oracle, &s);
 
@@ -189,8 +190,8 @@ START_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges) {
   expect_ok(weft_scene_add_mesh(scene, &s.def, NULL));
   scene_snapshot snapshot = take_snapshot(scene);
   for (uint32_t i = 1; i < snapshot.link_count; ++i) {
-    const weft_link before = snapshot.links[i - 1];
-    const weft_link here = snapshot.links[i];
+    const weft_link_def before = snapshot.links[i - 1];
+    const weft_link_def here = snapshot.links[i];
     require(here.kind == WEFT_LINK_BEND || before.kind == WEFT_LINK_STRUCTURAL);
     require(here.kind != before.kind ||
             oracle.rank[before.a][before.b] <= oracle.rank[here.a][here.b]);
@@ -335,13 +336,13 @@ START_TEST(a_position_that_is_not_finite_is_named) {
 }
 END_TEST
 
-#define MESH_FIELD(name, least, most) \
-  { "weft_mesh_def." #name, offsetof(weft_mesh_def, name), least, most, 0 }
+#define MESH_FIELD(name, lower, upper) \
+  { "weft_mesh_def." #name, offsetof(weft_mesh_def, name), lower, upper, 0 }
 
 static const float_field float_fields[] = {
     MESH_FIELD(particle_mass, 1e-12f, 1e12f),
-    MESH_FIELD(stiffness, 0.0f, 1.0f),
-    MESH_FIELD(bend_stiffness, 0.0f, 1.0f),
+    MESH_FIELD(relaxation, 1e-6f, 1.0f),
+    MESH_FIELD(bend_relaxation, 0.0f, 1.0f),
 };
 enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
 

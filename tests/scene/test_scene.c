@@ -36,7 +36,7 @@ START_TEST(null_is_refused_where_something_is_needed) {
   const float position[3] = {0};
   const float inverse_mass = 1.0f;
   float out[3];
-  weft_link link;
+  weft_link_def link;
   weft_scene* scene = new_used_scene();
   scene_snapshot before = take_snapshot(scene);
   expect_error(weft_scene_create(NULL), WEFT_ERROR_NULL, "scene");
@@ -46,7 +46,7 @@ START_TEST(null_is_refused_where_something_is_needed) {
                "positions");
   expect_error(weft_scene_add_particles(scene, position, NULL, 1, NULL), WEFT_ERROR_NULL,
                "inverse_masses");
-  expect_error(weft_scene_pin(NULL, 0), WEFT_ERROR_NULL, "scene");
+  expect_error(weft_scene_pin(NULL, 0, 1), WEFT_ERROR_NULL, "scene");
   expect_error(weft_scene_get_particles(NULL, 0, 1, out, out), WEFT_ERROR_NULL, "scene");
   expect_error(weft_scene_get_links(NULL, 0, 1, &link), WEFT_ERROR_NULL, "scene");
   expect_error(weft_scene_get_links(scene, 0, 1, NULL), WEFT_ERROR_NULL, "links");
@@ -155,11 +155,11 @@ END_TEST
 START_TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 5));
+  expect_ok(weft_scene_pin(scene, 5, 1));
   scene_snapshot before = take_snapshot(scene);
   for (uint32_t i = 0; i < 16; ++i) ck_assert((before.inverse_masses[i] == 0.0f) == (i == 5));
-  expect_error(weft_scene_pin(scene, 16), WEFT_ERROR_INDEX, "particle");
-  expect_error(weft_scene_pin(scene, UINT32_MAX), WEFT_ERROR_INDEX, "particle");
+  expect_error(weft_scene_pin(scene, 16, 1), WEFT_ERROR_INDEX, "first + count");
+  expect_error(weft_scene_pin(scene, UINT32_MAX, 1), WEFT_ERROR_INDEX, "first + count");
   expect_unchanged(scene, &before);
 }
 END_TEST
@@ -169,7 +169,7 @@ START_TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
   (void)add_sheet(scene, 4, 4, STRUCTURAL);
   float positions[48];
   float inverse_masses[16];
-  weft_link links[24];
+  weft_link_def links[24];
   expect_ok(weft_scene_get_particles(scene, 16, 0, NULL, NULL));
   expect_ok(weft_scene_get_particles(scene, 3, 13, positions, NULL));
   expect_ok(weft_scene_get_particles(scene, 3, 13, NULL, inverse_masses));

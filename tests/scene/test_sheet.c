@@ -6,13 +6,13 @@
 #include "support/snapshot.h"
 #include "support/suite.h"
 
-#define SHEET_FIELD(name, least, most) \
-  { "weft_sheet_def." #name, offsetof(weft_sheet_def, name), least, most, 0 }
+#define SHEET_FIELD(name, lower, upper) \
+  { "weft_sheet_def." #name, offsetof(weft_sheet_def, name), lower, upper, 0 }
 
 static const float_field float_fields[] = {
-    SHEET_FIELD(spacing, 1e-6f, 1e6f),       SHEET_FIELD(particle_mass, 1e-12f, 1e12f),
-    SHEET_FIELD(stiffness, 0.0f, 1.0f),      SHEET_FIELD(shear_stiffness, 0.0f, 1.0f),
-    SHEET_FIELD(bend_stiffness, 0.0f, 1.0f),
+    SHEET_FIELD(spacing, 1e-6f, 1e6f),         SHEET_FIELD(particle_mass, 1e-12f, 1e12f),
+    SHEET_FIELD(relaxation, 1e-6f, 1.0f),      SHEET_FIELD(shear_relaxation, 1e-6f, 1.0f),
+    SHEET_FIELD(bend_relaxation, 1e-6f, 1.0f),
 };
 enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
 
@@ -167,9 +167,9 @@ static weft_sheet_def draw_sheet(random_source* random) {
   def.rows = random_from(random, 1, 20);
   def.bend = true;
   def.spacing = random_float(random, 0.01f, 1.0f);
-  def.stiffness = random_float(random, 0.0f, 1.0f);
-  def.shear_stiffness = random_float(random, 0.0f, 1.0f);
-  def.bend_stiffness = random_float(random, 0.0f, 1.0f);
+  def.relaxation = random_float(random, 0.0f, 1.0f);
+  def.shear_relaxation = random_float(random, 0.0f, 1.0f);
+  def.bend_relaxation = random_float(random, 0.0f, 1.0f);
   def.particle_mass = random_float(random, 0.01f, 1.0f);
   const float angle = random_float(random, 0.3f, 2.8f);
   for (int axis = 0; axis < 3; ++axis) def.origin[axis] = random_float(random, -1.0f, 1.0f);
@@ -197,7 +197,7 @@ START_TEST(particles_lie_on_the_lattice) {
 }
 END_TEST
 
-static double distance_of(const scene_snapshot* snapshot, weft_link link) {
+static double distance_of(const scene_snapshot* snapshot, weft_link_def link) {
   double squared = 0.0;
   for (size_t axis = 0; axis < 3; ++axis) {
     const double difference = (double)snapshot->positions[3 * link.b + axis] -
@@ -208,7 +208,7 @@ static double distance_of(const scene_snapshot* snapshot, weft_link link) {
 }
 
 // which family a link must be of, from where its ends lie in the lattice
-static weft_link_kind kind_of(const weft_sheet_def* def, weft_link link) {
+static weft_link_kind kind_of(const weft_sheet_def* def, weft_link_def link) {
   const int across = abs((int)(link.b % def->columns) - (int)(link.a % def->columns));
   const int down = abs((int)(link.b / def->columns) - (int)(link.a / def->columns));
   require((across <= 1 && down <= 1) || across + down == 2);
@@ -219,18 +219,18 @@ static weft_link_kind kind_of(const weft_sheet_def* def, weft_link link) {
 START_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have) {
   random_source random = {(uint64_t)_i};
   const weft_sheet_def def = draw_sheet(&random);
-  const float stiffness[] = {def.stiffness, def.shear_stiffness, def.bend_stiffness};
+  const float relaxation[] = {def.relaxation, def.shear_relaxation, def.bend_relaxation};
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   scene_snapshot snapshot = take_snapshot(scene);
   static bool linked[400][400];
   memset(linked, 0, sizeof(linked));
   for (uint32_t i = 0; i < snapshot.link_count; ++i) {
-    const weft_link link = snapshot.links[i];
+    const weft_link_def link = snapshot.links[i];
     require(!linked[link.a][link.b]);
     linked[link.a][link.b] = linked[link.b][link.a] = true;
     require(link.kind == kind_of(&def, link));
-    require(link.stiffness == stiffness[link.kind]);
+    require(link.relaxation == relaxation[link.kind]);
     require(fabs(link.rest_length - distance_of(&snapshot, link)) < 1e-5);
   }
   free_snapshot(&snapshot);

@@ -38,20 +38,20 @@ static void draw_graph(slot_trial* t, random_source* random) {
   memset(t->lane_degree, 0, sizeof(t->lane_degree));
   memset(t->other_degree, 0, sizeof(t->other_degree));
   const uint32_t range = random_from(random, 1, random_chance(random, 2) ? 70 : 2000);
-  const uint32_t most = random_from(random, 1, WEFT__MAX_SLOTS);
+  const uint32_t upper = random_from(random, 1, WEFT__MAX_SLOTS);
   uint32_t* number_of = calloc(range, sizeof(uint32_t));
   const uint32_t lanes = random_from(random, 1, WEFT__FAN_LANES);
   for (uint32_t lane = 0; lane < lanes; ++lane) {
-    const uint32_t degree = random_chance(random, 3) ? most : random_from(random, 0, most);
+    const uint32_t degree = random_chance(random, 3) ? upper : random_from(random, 0, upper);
     draw_lane(t, random, lane, degree, range, number_of);
   }
   free(number_of);
 }
 
 static uint32_t largest(const uint32_t* values, uint32_t count) {
-  uint32_t most = 0;
-  for (uint32_t i = 0; i < count; ++i) most = values[i] > most ? values[i] : most;
-  return most;
+  uint32_t upper = 0;
+  for (uint32_t i = 0; i < count; ++i) upper = values[i] > upper ? values[i] : upper;
+  return upper;
 }
 
 START_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges) {

@@ -108,9 +108,9 @@ START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
   weft_scene* scene = new_scene();
   random_source random = {6};
   (void)add_cloud(scene, &random, SPOKES + 1, 1.0f);
-  weft_link* links = calloc(SPOKES, sizeof(*links));
+  weft_link_def* links = calloc(SPOKES, sizeof(*links));
   for (uint32_t i = 0; i < SPOKES; ++i) {
-    links[i] = (weft_link){.a = 0, .b = i + 1, .rest_length = 1.0f, .stiffness = 1.0f};
+    links[i] = (weft_link_def){.a = 0, .b = i + 1, .rest_length = 1.0f, .relaxation = 1.0f};
   }
   expect_ok(weft_scene_add_links(scene, links, SPOKES, NULL));
   free(links);

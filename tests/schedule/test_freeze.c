@@ -10,8 +10,8 @@ static uint32_t row_end(const weft__schedule* s, bool of_stiffness) {
   uint32_t end = 0;
   for (uint32_t r = 0; r < s->run_count; ++r) {
     const weft__run* run = &s->runs[r];
-    const uint32_t first = of_stiffness ? run->stiffness : run->rest;
-    const uint32_t stride = of_stiffness ? run->stiffness_stride : run->rest_stride;
+    const uint32_t first = of_stiffness ? run->relaxation : run->rest;
+    const uint32_t stride = of_stiffness ? run->relaxation_stride : run->rest_stride;
     const uint32_t here = first + (run->group_count - 1) * stride + WEFT__LANES;
     if (here > end) end = here;
   }
@@ -58,16 +58,16 @@ static bool same_columns(const weft__schedule* s, const weft__schedule* t) {
          same(s->index_b, t->index_b, index_end(s, WEFT__RUN_INDEXED), u32) &&
          same(s->index_local, t->index_local, index_end(s, WEFT__RUN_FAN), sizeof(uint16_t)) &&
          same(s->rest_length, t->rest_length, row_end(s, false), sizeof(float)) &&
-         same(s->stiffness, t->stiffness, row_end(s, true), sizeof(float)) &&
+         same(s->relaxation, t->relaxation, row_end(s, true), sizeof(float)) &&
          same(s->slot_of_link, t->slot_of_link, s->link_count, u32);
 }
 
 static void check_bytes(const weft__schedule* s) {
-  const size_t least =
+  const size_t lower =
       ((size_t)2 * s->particle_count + s->link_count + 2 * index_end(s, WEFT__RUN_INDEXED)) *
           sizeof(uint32_t) +
       s->run_count * sizeof(*s->runs) + s->group_count * sizeof(*s->lane_mask);
-  ck_assert_uint_ge(s->bytes, least);
+  ck_assert_uint_ge(s->bytes, lower);
 }
 
 // frozen twice, and built and frozen once more: other addresses, and memory that is not fresh

@@ -57,8 +57,8 @@ static void check_lanes_have_what_their_links_have(const frozen* f) {
             (user_a == f->links[i].b && user_b == f->links[i].a));
     require(lane_value(s->rest_length, run->rest, run->rest_stride, run, group, lane) ==
             f->links[i].rest_length);
-    require(lane_value(s->stiffness, run->stiffness, run->stiffness_stride, run, group, lane) ==
-            f->links[i].stiffness);
+    require(lane_value(s->relaxation, run->relaxation, run->relaxation_stride, run, group, lane) ==
+            f->links[i].relaxation);
   }
 }
 
@@ -171,12 +171,12 @@ START_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, COUNT, 1.0f);
-  weft_link* links = calloc(COUNT - 1, sizeof(*links));
+  weft_link_def* links = calloc(COUNT - 1, sizeof(*links));
   // numbered along the chain, or every second particle first
   for (uint32_t i = 0; i + 1 < COUNT; ++i) {
     const uint32_t a = _i == 0 ? i : i / 2 + i % 2 * (COUNT / 2);
     const uint32_t b = _i == 0 ? i + 1 : (i + 1) / 2 + (i + 1) % 2 * (COUNT / 2);
-    links[i] = (weft_link){.a = a, .b = b, .rest_length = 1.0f, .stiffness = 1.0f};
+    links[i] = (weft_link_def){.a = a, .b = b, .rest_length = 1.0f, .relaxation = 1.0f};
   }
   expect_ok(weft_scene_add_links(scene, links, COUNT - 1, NULL));
   frozen f = freeze(scene);
@@ -191,9 +191,9 @@ START_TEST(a_hub_with_thousands_of_links_is_spread_over_as_many_batches) {
   random_source random = {9};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, SPOKES + 1, 1.0f);
-  weft_link* links = calloc(SPOKES, sizeof(*links));
+  weft_link_def* links = calloc(SPOKES, sizeof(*links));
   for (uint32_t i = 0; i < SPOKES; ++i) {
-    links[i] = (weft_link){.a = SPOKES, .b = i, .rest_length = 1.0f, .stiffness = 1.0f};
+    links[i] = (weft_link_def){.a = SPOKES, .b = i, .rest_length = 1.0f, .relaxation = 1.0f};
   }
   expect_ok(weft_scene_add_links(scene, links, SPOKES, NULL));
   frozen f = freeze(scene);

@@ -69,7 +69,7 @@ static uint32_t* find_roots(const weft_scene* scene) {
   uint32_t* parent = malloc(sizeof(uint32_t) * count);
   for (uint32_t i = 0; i < count; ++i) parent[i] = i;
   for (uint32_t l = 0; l < weft_scene_link_count(scene); ++l) {
-    weft_link link;
+    weft_link_def link;
     expect_ok(weft_scene_get_links(scene, l, 1, &link));
     const uint32_t a = root_of(parent, link.a);
     const uint32_t b = root_of(parent, link.b);
@@ -131,7 +131,7 @@ START_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on) {
     for (uint32_t i = order.patch_first[p]; i < order.patch_first[p + 1]; ++i) patch_of[i] = p;
   }
   for (uint32_t l = 0; l < weft_scene_link_count(scene); ++l) {
-    weft_link link;
+    weft_link_def link;
     expect_ok(weft_scene_get_links(scene, l, 1, &link));
     const int a = (int)patch_of[order.solver_of[link.a]];
     const int b = (int)patch_of[order.solver_of[link.b]];

@@ -39,17 +39,17 @@ static weft_world* new_blob(random_source* random, uint32_t count, float* invers
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
   for (uint32_t i = 0; i < count; ++i) {
-    weft_contact contact = cloth_contact(random_float(random, 0.01f, 0.04f));
+    weft_particle_shape_def contact = cloth_contact(random_float(random, 0.01f, 0.04f));
     contact.static_friction = contact.dynamic_friction = random_float(random, 0.0f, 1.0f);
     if (i % 10 == 0) {
       // bodies meet cloth alone: what bodies do to each other is not asked here
-      contact.shape = (weft_contact_shape)(WEFT_CONTACT_SPHERE + random_below(random, 3));
+      contact.shape = (weft_particle_shape)(WEFT_PARTICLE_SHAPE_SPHERE + random_below(random, 3));
       for (int axis = 0; axis < 3; ++axis)
         contact.half_size[axis] = random_float(random, 0.02f, 0.1f);
       contact.category = 2;
       contact.mask = 1;
     }
-    expect_ok(weft_world_set_contact(world, i, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, i, 1, &contact));
     float velocity[3];
     for (int axis = 0; axis < 3; ++axis) {
       velocity[axis] =
@@ -70,7 +70,7 @@ START_TEST(momentum_stays_in_free_flight) {
   for (int step = 0; step < 30; ++step) weft_world_step(world, 1);
   const momentum after = momentum_of(world, inverse_masses, count);
   const weft_contact_stats stats = contact_stats_of(world);
-  ck_assert_uint_gt(stats.cloth_pairs, 100);
+  ck_assert_uint_gt(stats.self_pairs, 100);
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_eq_tol(after.sum[axis], before.sum[axis], 2e-5 * before.size);
   }
@@ -188,7 +188,7 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   const float at[6] = {1.0f, 0.1f, 1.0f, 0.5f, 0.2f, 1.5f};
   const float inverse_masses[2] = {0.0f, 0.5f};
   expect_ok(weft_scene_add_particles(scene, at, inverse_masses, 2, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.worker_count = worker_count;
   def.substeps = 2;
@@ -203,22 +203,22 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   }
   add_floor(world, 0.4f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.3f);
-  weft_contact contact = weft_default_contact();
-  contact.shape = WEFT_CONTACT_SPHERE;
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   contact.half_size[0] = 0.2f;
-  expect_ok(weft_world_set_contact(world, body.particle_count, 1, &contact));
-  contact.shape = WEFT_CONTACT_BOX;
+  expect_ok(weft_world_set_particle_shape(world, body.particle_count, 1, &contact));
+  contact.shape = WEFT_PARTICLE_SHAPE_BOX;
   contact.half_size[1] = contact.half_size[2] = 0.1f;
-  expect_ok(weft_world_set_contact(world, body.particle_count + 1, 1, &contact));
-  weft_contact_limits limits = weft_default_contact_limits();
+  expect_ok(weft_world_set_particle_shape(world, body.particle_count + 1, 1, &contact));
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_pairs = max_pairs;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   ck_assert_uint_eq(weft__worker_pool_count(world->stepper.pool), worker_count);
   weft_world_step(world, 20);
   const uint64_t hash = weft_world_hash(world);
   const weft_contact_stats stats = contact_stats_of(world);
-  ck_assert_uint_gt(stats.cloth_pairs, max_pairs == 0 ? 5000 : max_pairs / 2);
-  if (max_pairs > 0) ck_assert_uint_le(stats.cloth_pairs, max_pairs);
+  ck_assert_uint_gt(stats.self_pairs, max_pairs == 0 ? 5000 : max_pairs / 2);
+  if (max_pairs > 0) ck_assert_uint_le(stats.self_pairs, max_pairs);
   *lost = stats.lost_pairs;
   weft_world_destroy(&world);
   return hash;

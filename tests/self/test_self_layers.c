@@ -5,15 +5,15 @@
 
 static double least_distance(const weft_world* world, const weft_body* a, const weft_body* b) {
   float* positions = new_positions(world);
-  double least = INFINITY;
+  double lower = INFINITY;
   for (uint32_t i = 0; i < a->particle_count; ++i) {
     for (uint32_t j = 0; j < b->particle_count; ++j) {
       const double d = distance_between(positions, a->first_particle + i, b->first_particle + j);
-      if (d < least) least = d;
+      if (d < lower) lower = d;
     }
   }
   free(positions);
-  return least;
+  return lower;
 }
 
 START_TEST(sheets_that_fall_on_each_other_stay_apart) {
@@ -25,7 +25,7 @@ START_TEST(sheets_that_fall_on_each_other_stay_apart) {
   weft_scene* scene = new_scene();
   weft_body bodies[3];
   for (int s = 0; s < count; ++s) bodies[s] = add_flat(scene, &sheets[s]);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = 2;
   def.substeps = _i == 0 ? 1 : 4;
   weft_world* world = new_world(&def, scene);
@@ -34,23 +34,23 @@ START_TEST(sheets_that_fall_on_each_other_stay_apart) {
   add_floor(world, 0.5f);
   const float radius = 0.45f * SPACING;
   make_cloth(world, 0, particle_count_of(world), radius, 0.3f);
-  double least = INFINITY;
+  double lower = INFINITY;
   for (int step = 0; step < 240; step += 10) {
     weft_world_step(world, 10);
     if (step < 120) continue;
     for (int s = 0; s < count; ++s) {
       const double d = least_distance(world, &bodies[s], &bodies[(s + 1) % count]);
-      if (d < least) least = d;
+      if (d < lower) lower = d;
     }
   }
-  ck_assert_double_ge(least, 0.9 * 2.0 * (double)radius);
+  ck_assert_double_ge(lower, 0.9 * 2.0 * (double)radius);
   weft_world_destroy(&world);
 }
 END_TEST
 
 // the distance of the nearest two of a strip that are not near along it
 static double least_within(const float* positions, uint32_t columns, uint32_t rows) {
-  double least = INFINITY;
+  double lower = INFINITY;
   for (uint32_t a = 0; a < columns * rows; ++a) {
     for (uint32_t b = 0; b < a; ++b) {
       if (a / columns - b / columns < 3 && b % columns + 3 > a % columns &&
@@ -58,10 +58,10 @@ static double least_within(const float* positions, uint32_t columns, uint32_t ro
         continue;
       }
       const double d = distance_between(positions, a, b);
-      if (d < least) least = d;
+      if (d < lower) lower = d;
     }
   }
-  return least;
+  return lower;
 }
 
 START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
@@ -69,7 +69,7 @@ START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {COLUMNS, ROWS, {0.0f, 0.0f, 0.0f}, SPACING};
   (void)add_flat(scene, &sheet);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.substeps = 4;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
@@ -110,8 +110,8 @@ static double slide(float sine, float friction) {
   weft_scene* scene = new_scene();
   const weft_body under = add_flat(scene, &slope);
   const weft_body over = add_flat(scene, &rider);
-  for (uint32_t i = 0; i < under.particle_count; ++i) expect_ok(weft_scene_pin(scene, i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, 0, under.particle_count));
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
@@ -139,24 +139,24 @@ END_TEST
 
 START_TEST(cloth_lies_on_bodies) {
   // a pinned one of each kind, and a sheet over it
-  for (int shape = WEFT_CONTACT_SPHERE; shape <= WEFT_CONTACT_ELLIPSOID; ++shape) {
+  for (int shape = WEFT_PARTICLE_SHAPE_SPHERE; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
     const placed_sheet sheet = {9, 9, {-0.2f, 0.2f, -0.2f}, SPACING};
     weft_scene* scene = new_scene();
     const weft_body cloth = add_flat(scene, &sheet);
     const float origin[3] = {0.0f, 0.0f, 0.0f};
     const float pinned = 0.0f;
     expect_ok(weft_scene_add_particles(scene, origin, &pinned, 1, NULL));
-    const weft_world_def def = weft_default_world_def();
+    const weft_world_def def = weft_plain_world_def();
     weft_world* world = new_world(&def, scene);
     weft_scene_destroy(&scene);
     lay_out(world, &cloth, &sheet, 1.0f, 0.0f);
     make_cloth(world, 0, cloth.particle_count, 0.0225f, 1.0f);
-    weft_contact body = weft_default_contact();
-    body.shape = (weft_contact_shape)shape;
+    weft_particle_shape_def body = weft_default_particle_shape_def();
+    body.shape = (weft_particle_shape)shape;
     body.half_size[0] = body.half_size[2] = 0.18f;
-    body.half_size[1] = shape == WEFT_CONTACT_SPHERE ? 0.18f : 0.1f;
+    body.half_size[1] = shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.18f : 0.1f;
     body.static_friction = body.dynamic_friction = 1.0f;
-    expect_ok(weft_world_set_contact(world, cloth.particle_count, 1, &body));
+    expect_ok(weft_world_set_particle_shape(world, cloth.particle_count, 1, &body));
     weft_world_step(world, 60);
     float middle[3];
     expect_ok(weft_world_get_positions(world, 40, 1, middle));

@@ -19,10 +19,10 @@ typedef struct cloud {
 
 static void add_links(weft_scene* scene, random_source* random, uint32_t count, float* ways) {
   for (uint32_t k = 0; k < count; ++k) {
-    const weft_link link = {.a = random_below(random, count),
-                            .b = random_below(random, count),
-                            .rest_length = random_float(random, 0.01f, 0.2f),
-                            .stiffness = 1.0f};
+    const weft_link_def link = {.a = random_below(random, count),
+                                .b = random_below(random, count),
+                                .rest_length = random_float(random, 0.01f, 0.2f),
+                                .relaxation = 1.0f};
     if (link.a == link.b || ways[link.a * count + link.b] < INFINITY) continue;
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     ways[link.a * count + link.b] = ways[link.b * count + link.a] = link.rest_length;
@@ -57,11 +57,11 @@ static cloud new_cloud(random_source* random, uint32_t count, float size) {
   c.world = new_world(&def, scene);
   weft_scene_destroy(&scene);
   for (uint32_t i = 0; i < count; ++i) {
-    weft_contact contact = cloth_contact(random_chance(random, 2) ? 0.05f : 0.02f);
+    weft_particle_shape_def contact = cloth_contact(random_chance(random, 2) ? 0.05f : 0.02f);
     contact.category = c.category[i] = 1u << random_below(random, 2);
     contact.mask = c.mask[i] = 1 + random_below(random, 3);
     c.radius[i] = random_chance(random, 10) ? 0.0f : contact.half_size[0];
-    if (c.radius[i] > 0.0f) expect_ok(weft_world_set_contact(c.world, i, 1, &contact));
+    if (c.radius[i] > 0.0f) expect_ok(weft_world_set_particle_shape(c.world, i, 1, &contact));
   }
   return c;
 }
@@ -118,7 +118,7 @@ START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
     }
   }
   const weft_contact_stats stats = contact_stats_of(c.world);
-  ck_assert_uint_eq(stats.cloth_pairs, pairs);
+  ck_assert_uint_eq(stats.self_pairs, pairs);
   ck_assert_uint_eq(stats.lost_pairs, 0);
   free(built);
   free_cloud(&c);
@@ -131,7 +131,7 @@ START_TEST(what_falls_as_one_makes_no_new_lists) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {20, 20, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
@@ -177,7 +177,7 @@ static weft_world* new_folds(weft_isa isa, uint32_t worker_count) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {side, side, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.worker_count = worker_count;
   weft_world* world = new_world(&def, scene);

@@ -12,14 +12,14 @@ typedef struct resting_case {
   uint32_t columns;
   uint32_t substeps;
   uint32_t seconds;
-  double most; /* millimetres per second */
+  double upper; /* millimetres per second */
 } resting_case;
 
 // A level sheet 1.95 m wide that falls on a sphere.
 static weft_world* new_draped(const resting_case* c) {
   const float friction = 0.4f;
   weft_sheet_def sheet = weft_default_sheet_def();
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   sheet.material = &material;
   sheet.columns = sheet.rows = c->columns;
   sheet.spacing = 1.95f / (float)(c->columns - 1);
@@ -29,7 +29,7 @@ static weft_world* new_draped(const resting_case* c) {
   weft_scene* scene = new_scene();
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.substeps = c->substeps;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
@@ -53,7 +53,7 @@ START_TEST(draped_cloth_in_contact_with_itself_calms_down) {
   const resting_case* c = &cases[_i];
   weft_world* world = new_draped(c);
   weft_world_step(world, 60 * c->seconds);
-  ck_assert_double_le(speed_of(world), c->most);
+  ck_assert_double_le(speed_of(world), c->upper);
   weft_world_destroy(&world);
 }
 END_TEST

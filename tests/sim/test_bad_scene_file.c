@@ -197,7 +197,7 @@ static const bad_file bad_files[] = {
     {EVENT("\"do\": \"move\", \"body\": \"s\",\n\"for\": -1, \"by\": [0,0,0]"),
      "4: events[0].for: '-1' is not a number from 0 to 1e+06"},
     // what changes a world
-    {WITH("\"bounds\": {\"least\": [1,0,0], \"most\": [0,1,1]}"), "2: bounds.least: out of range"},
+    {WITH("\"bounds\": {\"lower\": [1,0,0], \"upper\": [0,1,1]}"), "2: bounds.lower: out of range"},
     {WITH("\"bounds\": {\"restitution\": 2}"),
      "2: bounds.restitution: '2' is not a number from 0 to 1"},
     {WITH("\"wind\": {\"drag\": -1}"), "2: wind.drag: '-1' is not a number of 0 or more"},

@@ -160,7 +160,7 @@ START_TEST(a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
   weft_sheet_def sheet = weft_default_sheet_def();
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   sheet.columns = sheet.rows = 12;
   expect_ok(weft_scene_create(&scene));

@@ -45,23 +45,23 @@ END_TEST
 /* The same as the file below, by hand. */
 static weft_world* new_described_world(void) {
   const float ends[6] = {0, 0, 0, 1, 0, 0}, inverse_masses[2] = {1.0f / 0.001f, 1.0f / 0.001f};
-  const weft_link links[] = {
-      {.a = 6, .b = 7, .rest_length = 1, .stiffness = 1},
+  const weft_link_def links[] = {
+      {.a = 6, .b = 7, .rest_length = 1, .relaxation = 1},
       {.a = 5,
        .b = 7,
        .rest_length = 4,
-       .stiffness = 0.5f,
+       .relaxation = 0.5f,
        .tear_ratio = 9,
        .kind = WEFT_LINK_BEND,
-       .mode = WEFT_LINK_RANGE,
+       .mode = WEFT_LINK_MODE_RANGE,
        .max_length = 5,
        .spring_damping = 0.5f},
   };
   weft_scene* scene = NULL;
   weft_world* world = NULL;
   weft_sheet_def sheet = weft_default_sheet_def();
-  weft_material material = weft_default_material();
-  weft_world_def def = weft_default_world_def();
+  weft_material_def material = weft_default_material_def();
+  weft_world_def def = weft_plain_world_def();
   sheet.columns = 3;
   sheet.rows = 2;
   sheet.spacing = 0.5f;
@@ -77,7 +77,7 @@ static weft_world* new_described_world(void) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_add_particles(scene, ends, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
-  for (uint32_t i = 0; i < 3; ++i) expect_ok(weft_scene_pin(scene, i));
+  expect_ok(weft_scene_pin(scene, 0, 3));
   expect_ok(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
   return world;
@@ -96,7 +96,7 @@ START_TEST(a_file_is_the_scene_that_it_describes) {
       "],\n"
       " \"links\": [{\"from\": \"p[0]\", \"to\": \"p[1]\"}, {\"from\": \"a[2,1]\", \"to\": "
       "\"p[1]\",\n"
-      "  \"rest_length\": 4, \"kind\": \"bend\", \"tear_ratio\": 9, \"stiffness\": 0.5,\n"
+      "  \"rest_length\": 4, \"kind\": \"bend\", \"tear_ratio\": 9, \"relaxation\": 0.5,\n"
       "  \"mode\": \"range\", \"max_length\": 5, \"spring_damping\": 0.5}]}";
   const sim_settings settings = sim_default_settings();
   sim_run* run = NULL;
@@ -125,8 +125,8 @@ static weft_world* new_world_with_contacts(void) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
   weft_sheet_def sheet = weft_default_sheet_def();
-  weft_world_def def = weft_default_world_def();
-  weft_contact contact = weft_default_contact();
+  weft_world_def def = weft_plain_world_def();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   uint32_t number = 0;
   sheet.columns = sheet.rows = 20;
   sheet.origin[1] = 0.4f;
@@ -137,17 +137,18 @@ static weft_world* new_world_with_contacts(void) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
-  contact.shape = WEFT_CONTACT_CLOTH;
+  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = contact.half_size[1] = contact.half_size[2] = 0.02f;
   contact.static_friction = 0.5f;
   contact.dynamic_friction = 0.25f;
   contact.category = 2;
   contact.mask = 5;
-  contact.exact = true;
-  expect_ok(weft_world_set_contact(world, 0, 400, &contact));
-  for (int shape = WEFT_SHAPE_HALF_SPACE; shape <= WEFT_SHAPE_HEIGHTFIELD; ++shape) {
+  contact.ccd = true;
+  expect_ok(weft_world_set_particle_shape(world, 0, 400, &contact));
+  for (int shape = WEFT_COLLIDER_SHAPE_HALF_SPACE; shape <= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
+       ++shape) {
     weft_collider_def collider = weft_default_collider_def();
-    collider.shape = (weft_shape)shape;
+    collider.shape = (weft_collider_shape)shape;
     collider.category = 4;
     collider.mask = 2;
     collider.position[0] = 0.1f * (float)shape;
@@ -178,7 +179,7 @@ START_TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
       " \"origin\": [0, 0.4, 0],\n"
       " \"down\": [0, 0, 1], \"contact\": {\"shape\": \"cloth\", \"radius\": 0.02,\n"
       " \"static_friction\": 0.5, \"dynamic_friction\": 0.25, \"category\": 2, \"mask\": 5,\n"
-      " \"exact\": true}}],\n \"colliders\": [{" AT("0.1") "\"half_space\"},\n"
+      " \"ccd\": true}}],\n \"colliders\": [{" AT("0.1") "\"half_space\"},\n"
       "{" AT("0.2") "\"sphere\", \"radius\": 0.1},\n"
       "{" AT("0.3") "\"capsule\", \"radius\": 0.1, \"half_length\": 0.2},\n"
       "{" AT("0.4") "\"box\", \"half_size\": [0.1, 0.2, 0.3]},\n"
@@ -277,7 +278,7 @@ START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
       " {\"type\": \"triangle\"}, {\"type\": \"tire\"},\n"
       " {\"type\": \"double_pendulum\", \"lengths\": [2, 3]}, {\"type\": \"ragdoll\"},\n"
       " {\"type\": \"tree\"}, {\"type\": \"web\"}, {\"type\": \"ball\", \"pressure\": 100}]}";
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   const sim_settings settings = sim_default_settings();
   weft_scene* scene = new_scene_of_all();
   weft_world* world = NULL;

@@ -131,7 +131,7 @@ START_TEST(the_catalogue_is_in_order) {
     for (const sim_param* param = scene->params; param && param->name; ++param) {
       ck_assert(strlen(param->summary) > 0);
       if (param->kind == SIM_NUMBER || param->kind == SIM_COUNT) {
-        ck_assert(param->usual >= param->least && param->usual <= param->most);
+        ck_assert(param->usual >= param->lower && param->usual <= param->upper);
       } else if (param->kind == SIM_TEXT) {
         ck_assert_ptr_nonnull(param->choices[0]);
       } else if (param->kind == SIM_CHOICE) {
@@ -184,7 +184,7 @@ START_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least) {
     sim_run* run = NULL;
     tool_message why = {""};
     if (param->kind != SIM_NUMBER && param->kind != SIM_COUNT) continue;
-    snprintf(assignment, sizeof assignment, "%s=%.17g", param->name, param->least);
+    snprintf(assignment, sizeof assignment, "%s=%.17g", param->name, param->lower);
     make_small(scene->name, &settings, sets);
     set_param(&settings, sets, assignment);
     const sim_outcome outcome = sim_run_create(scene->name, &settings, &run, &why);
@@ -300,8 +300,8 @@ START_TEST(measures_are_those_of_a_scene_worked_out_by_hand) {
   ck_assert_double_eq_tol(m->elastic, 0.5 * 1.0 * 1.0 / 0.5, 1e-6);
   ck_assert_double_eq_tol(m->mean_strain, 0.5, 1e-6);
   ck_assert_double_eq_tol(m->max_strain, 0.5, 1e-6);
-  ck_assert_float_eq(m->least[0], -9.0f);
-  ck_assert_float_eq(m->most[2], 70.0f);
+  ck_assert_float_eq(m->lower[0], -9.0f);
+  ck_assert_float_eq(m->upper[2], 70.0f);
   take_steps(run, 1);
   ck_assert(sim_run_facts(run, &facts, &why));
   ck_assert_double_eq_tol(m->momentum[1], 4.0 * -1.0, 1e-5);
@@ -430,7 +430,7 @@ START_TEST(a_report_reads_back) {
   ck_assert_double_eq(kinetic, facts.measures.kinetic);
   ck_assert_double_eq(mean, facts.measures.mean_strain);
   ck_assert_uint_eq(json_array_size(centre), 3);
-  ck_assert_uint_eq(json_array_size(json_object_get(bounds, "least")), 3);
+  ck_assert_uint_eq(json_array_size(json_object_get(bounds, "lower")), 3);
   ck_assert_uint_eq(strtoull(hash, NULL, 16), weft_world_hash(sim_run_world(run)));
   json_decref(read);
   sim_run_destroy(&run);

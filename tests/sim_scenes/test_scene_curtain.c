@@ -28,11 +28,11 @@ START_TEST(pieces_are_what_links_join_that_have_not_broken) {
   expect_ok(weft_scene_create(&scene));
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 9, NULL));
   for (uint32_t i = 0; i < 6; ++i) {
-    const weft_link link = {
-        .a = ends[i][0], .b = ends[i][1], .rest_length = 1.0f, .stiffness = 1.0f};
+    const weft_link_def link = {
+        .a = ends[i][0], .b = ends[i][1], .rest_length = 1.0f, .relaxation = 1.0f};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   expect_ok(weft_world_create(&def, scene, &world));
   ck_assert(sim_pieces_create(&pieces, scene, &why));
   // each tears one link more

@@ -93,7 +93,7 @@ START_TEST(a_flag_never_explodes) {
   ck_assert_double_lt(result_of(run, "fastest"), 3.0 * cases[_i].strongest + falling);
   const weft_measures measures = facts_of(run).measures;
   for (int axis = 0; axis < 3; ++axis) {
-    ck_assert(measures.least[axis] > -8.0f && measures.most[axis] < 8.0f);
+    ck_assert(measures.lower[axis] > -8.0f && measures.upper[axis] < 8.0f);
   }
   sim_run_destroy(&run);
 }

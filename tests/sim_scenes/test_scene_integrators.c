@@ -7,7 +7,7 @@
 #include "support/isas.h"
 #include "support/sim_runs.h"
 
-enum { INTEGRATORS = WEFT_IMPLICIT_EULER + 1, MOST_ROWS = 128 };
+enum { INTEGRATORS = WEFT_INTEGRATOR_IMPLICIT_EULER + 1, MOST_ROWS = 128 };
 
 static const char* const names[INTEGRATORS] = {"position_verlet", "velocity_verlet",
                                                "semi_implicit_euler", "explicit_euler",
@@ -91,11 +91,11 @@ START_TEST(what_blows_up_stays_finite_and_has_a_large_error) {
   sim_run* run = new_finished_run(&settings);
   row rows[MOST_ROWS];
   ck_assert_int_eq(read_rows(run, rows), 2 * INTEGRATORS);
-  ck_assert(isfinite(rows[WEFT_EXPLICIT_EULER].error));
-  ck_assert_double_ge(rows[WEFT_EXPLICIT_EULER].error, 1e6);
-  ck_assert_double_ge(rows[WEFT_EXPLICIT_EULER].energy_error, 1e12);
-  ck_assert(isfinite(rows[WEFT_IMPLICIT_EULER].error));
-  ck_assert(isnan(order_of(run, "order", 0, WEFT_EXPLICIT_EULER)));
+  ck_assert(isfinite(rows[WEFT_INTEGRATOR_EXPLICIT_EULER].error));
+  ck_assert_double_ge(rows[WEFT_INTEGRATOR_EXPLICIT_EULER].error, 1e6);
+  ck_assert_double_ge(rows[WEFT_INTEGRATOR_EXPLICIT_EULER].energy_error, 1e12);
+  ck_assert(isfinite(rows[WEFT_INTEGRATOR_IMPLICIT_EULER].error));
+  ck_assert(isnan(order_of(run, "order", 0, WEFT_INTEGRATOR_EXPLICIT_EULER)));
   sim_run_destroy(&run);
 }
 END_TEST

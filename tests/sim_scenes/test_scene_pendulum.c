@@ -6,7 +6,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { INTEGRATORS = WEFT_IMPLICIT_EULER + 1 };
+enum { INTEGRATORS = WEFT_INTEGRATOR_IMPLICIT_EULER + 1 };
 
 static const char* const integrator_sets[INTEGRATORS] = {
     "integrator=position_verlet", "integrator=velocity_verlet", "integrator=semi_implicit_euler",
@@ -49,7 +49,7 @@ START_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link) {
   static const double rates[] = {240.0, 30.0, 480.0};
   for (int rigid = 0; rigid < 2; ++rigid) {
     // stiff springs and explicit Euler do not go together
-    if (!rigid && _i == WEFT_EXPLICIT_EULER) continue;
+    if (!rigid && _i == WEFT_INTEGRATOR_EXPLICIT_EULER) continue;
     for (int n = 0; n < 9; ++n) {
       const double degrees = angles[n % 3], length = lengths[n / 3];
       char angle[32], size[32];
@@ -99,20 +99,22 @@ START_TEST(explicit_euler_gains_and_implicit_euler_loses) {
   for (int gains = 0; gains < 2; ++gains) {
     const char* sets[3];
     sim_settings settings = sim_default_settings();
-    set_param(&settings, sets, integrator_sets[gains ? WEFT_EXPLICIT_EULER : WEFT_IMPLICIT_EULER]);
+    set_param(
+        &settings, sets,
+        integrator_sets[gains ? WEFT_INTEGRATOR_EXPLICIT_EULER : WEFT_INTEGRATOR_IMPLICIT_EULER]);
     set_param(&settings, sets, "stretch=0.1");
     set_param(&settings, sets, "angle=90");
     settings.seconds = 1.5;
     sim_run* run = new_finished_run("pendulum", &settings);
     const double ratio = result_of(run, "energy_end") / result_of(run, "energy_start");
-    const double least = result_of(run, "energy_least"), most = result_of(run, "energy_most");
-    ck_assert_double_le(least, most);
+    const double lower = result_of(run, "energy_least"), upper = result_of(run, "energy_most");
+    ck_assert_double_le(lower, upper);
     if (gains) {
       ck_assert_double_ge(ratio, 1.005);
-      ck_assert_double_eq(least, result_of(run, "energy_start"));
+      ck_assert_double_eq(lower, result_of(run, "energy_start"));
     } else {
       ck_assert_double_le(ratio, 0.995);
-      ck_assert_double_eq(most, result_of(run, "energy_start"));
+      ck_assert_double_eq(upper, result_of(run, "energy_start"));
     }
     sim_run_destroy(&run);
   }
@@ -122,7 +124,7 @@ END_TEST
 START_TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();
-  set_param(&settings, sets, integrator_sets[WEFT_EXPLICIT_EULER]);
+  set_param(&settings, sets, integrator_sets[WEFT_INTEGRATOR_EXPLICIT_EULER]);
   set_param(&settings, sets, "stretch=0.0001");
   sim_run* run = new_finished_run("pendulum", &settings);
   // velocities are limited, so that what blows up stays finite
@@ -242,8 +244,8 @@ SUITE(scene_pendulum) {
   tcase_add_loop_test(tests, a_swing_takes_its_time_by_every_integrator_on_every_link, 0,
                       INTEGRATORS);
   tcase_add_test(tests, the_closed_form_of_a_small_swing_is_the_schoolbooks);
-  tcase_add_loop_test(tests, verlet_keeps_the_energy_for_a_hundred_periods, WEFT_POSITION_VERLET,
-                      WEFT_VELOCITY_VERLET + 1);
+  tcase_add_loop_test(tests, verlet_keeps_the_energy_for_a_hundred_periods,
+                      WEFT_INTEGRATOR_POSITION_VERLET, WEFT_INTEGRATOR_VELOCITY_VERLET + 1);
   tcase_add_test(tests, explicit_euler_gains_and_implicit_euler_loses);
   tcase_add_test(tests, a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told);
   tcase_add_test(tests, a_rigid_link_keeps_its_length);

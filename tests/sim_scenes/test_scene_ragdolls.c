@@ -98,7 +98,7 @@ START_TEST(a_crowd_falls_and_swings_as_one_figure_and_one_rope_do) {
     ck_assert_double_gt(result_of(run, "head_gap"), -1e-5);
     // on the floor by now
     ck_assert_double_lt(result_of(run, "head_gap"), 0.3);
-    ck_assert_float_eq(facts_of(run).measures.least[1], 0.0f);
+    ck_assert_float_eq(facts_of(run).measures.lower[1], 0.0f);
   }
   if (_i != 3) ck_assert_double_lt(result_of(run, "rope_strain"), 0.01);
   sim_run_destroy(&run);

@@ -24,8 +24,8 @@ START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {
     // nobody has more than what it fell, was lifted and was thrown with
     require(result_of(run, "fastest") < 15.0);
     require(result_of(run, "strain") < 0.15);
-    require(facts.measures.least[1] >= 0.0f && facts.measures.most[1] < 3.5f);
-    require(facts.measures.least[0] > -3.0f && facts.measures.most[0] < 7.0f);
+    require(facts.measures.lower[1] >= 0.0f && facts.measures.upper[1] < 3.5f);
+    require(facts.measures.lower[0] > -3.0f && facts.measures.upper[0] < 7.0f);
   }
   ck_assert_double_eq(result_of(run, "standing"), KINDS);
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);

@@ -7,7 +7,7 @@ START_TEST(sheets_keep_their_order) {
   static const char* const cases[][6] = {
       {"size=9"},
       {"size=9", "box=1.4"},
-      {"size=9", "layers=2", "box=1.4", "turn=0", "exact=false"},
+      {"size=9", "layers=2", "box=1.4", "turn=0", "ccd=false"},
       {"size=9", "layers=3", "friction=0.6"},
   };
   sim_case c = {.name = "sheets", .rate = 60.0, .seconds = ROUNDS(2.0, 0.5)};

@@ -8,7 +8,7 @@ START_TEST(a_sheet_between_two_spheres_stays_whole) {
       {"size=33"},
       {"size=33", "cloth=false"},
       {"size=25", "offset=0.2", "period=1"},
-      {"size=17", "exact=true"},
+      {"size=17", "ccd=true"},
   };
   sim_case c = {.name = "squeeze", .rate = 60.0, .seconds = ROUNDS(4.0, 1.2)};
   memcpy(c.sets, cases[_i], sizeof cases[_i]);

@@ -84,8 +84,8 @@ START_TEST(tires_run_out_on_the_level_and_come_to_rest_round) {
   }
   const sim_facts facts = facts_of(run);
   for (int axis = 0; axis < 2; ++axis) {
-    ck_assert(facts.measures.least[axis] >= (axis == 0 ? -15.36f : 0.0f));
-    ck_assert(facts.measures.most[axis] <= (axis == 0 ? 15.36f : 0.71f));
+    ck_assert(facts.measures.lower[axis] >= (axis == 0 ? -15.36f : 0.0f));
+    ck_assert(facts.measures.upper[axis] <= (axis == 0 ? 15.36f : 0.71f));
   }
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);

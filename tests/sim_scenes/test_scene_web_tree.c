@@ -36,8 +36,8 @@ START_TEST(a_web_without_flies_stays_in_its_plane_and_at_rest) {
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
   const sim_facts facts = facts_of(run);
-  ck_assert_float_eq(facts.measures.least[2], 0.0f);
-  ck_assert_float_eq(facts.measures.most[2], 0.0f);
+  ck_assert_float_eq(facts.measures.lower[2], 0.0f);
+  ck_assert_float_eq(facts.measures.upper[2], 0.0f);
   // one thread across: weight a metre * length^2 / (8 * tension), tension = strain / give
   const double tension = 0.02 / 0.05, span = 0.6;
   ck_assert_double_lt(result_of(run, "sag"), 0.001 * GRAVITY * span * span / (8.0 * tension));

@@ -24,10 +24,10 @@ static void draw_bounds(random_source* random, box* b) {
   ck_assert(weft__bounds_add_contacts(bounds, count));
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_flat = random_chance(random, 8);
-    bounds->least[axis] = random_chance(random, 4) ? -INFINITY : random_float(random, -1.0f, 0.0f);
-    bounds->most[axis] = random_chance(random, 4) ? INFINITY : random_float(random, 0.0f, 1.0f);
-    if (is_flat) bounds->least[axis] = bounds->most[axis] = 0.25f;
-    bounds->middle[axis] = 0.5f * bounds->least[axis] + 0.5f * bounds->most[axis];
+    bounds->lower[axis] = random_chance(random, 4) ? -INFINITY : random_float(random, -1.0f, 0.0f);
+    bounds->upper[axis] = random_chance(random, 4) ? INFINITY : random_float(random, 0.0f, 1.0f);
+    if (is_flat) bounds->lower[axis] = bounds->upper[axis] = 0.25f;
+    bounds->middle[axis] = 0.5f * bounds->lower[axis] + 0.5f * bounds->upper[axis];
     b->motion.displacement[axis] =
         random_chance(random, 3) ? 0.0f : random_float(random, -0.01f, 0.01f);
   }
@@ -51,7 +51,7 @@ static void draw_state(random_source* random, box* b) {
     const float size = random_chance(random, 3) ? 0.01f : 0.5f;
     for (int axis = 0; axis < 3; ++axis) {
       pos[axis][i] = random_float(random, -1.1f, 1.1f);
-      if (random_chance(random, 6)) pos[axis][i] = b->bounds.most[axis];
+      if (random_chance(random, 6)) pos[axis][i] = b->bounds.upper[axis];
       if (!isfinite(pos[axis][i])) pos[axis][i] = 0.0f;
       prev[axis][i] = pos[axis][i] + random_float(random, -size, size);
       if (random_chance(random, 6)) prev[axis][i] = pos[axis][i];
@@ -78,7 +78,7 @@ static void free_box(box* b) {
 // One particle, in double precision: the moment of contact is searched for.
 typedef struct oracle {
   double pos[3], prev[3];
-  double least[3], most[3];
+  double lower[3], upper[3];
   double grip[3], met_at[3];  // what each wall may take along it, and when it was met
   int touch[3];
   double margin;  // how far the nearest decision was from falling the other way
@@ -97,11 +97,11 @@ static oracle oracle_of(const box* b, uint32_t i) {
   const float* radius[3] = {bounds->radius_x, bounds->radius_y, bounds->radius_z};
   for (int axis = 0; axis < 3; ++axis) {
     const double r = bounds->radius_block == NULL ? 0.0 : (double)radius[axis][i];
-    o.least[axis] = (double)bounds->least[axis] + r;
-    o.most[axis] = (double)bounds->most[axis] - r;
-    if (o.least[axis] > o.most[axis]) {
-      o.least[axis] = o.most[axis] =
-          ((double)bounds->least[axis] + (double)bounds->most[axis]) / 2.0;
+    o.lower[axis] = (double)bounds->lower[axis] + r;
+    o.upper[axis] = (double)bounds->upper[axis] - r;
+    if (o.lower[axis] > o.upper[axis]) {
+      o.lower[axis] = o.upper[axis] =
+          ((double)bounds->lower[axis] + (double)bounds->upper[axis]) / 2.0;
     }
   }
   return o;
@@ -166,7 +166,7 @@ static void meet_wall(oracle* o, int axis, double wall, double side, const box* 
   decide(o, now);
   // what was there does not bounce, and what would leave on the other side is left in the middle
   decide(o, start);
-  const double room = (o->most[axis] - o->least[axis]) / 2.0;
+  const double room = (o->upper[axis] - o->lower[axis]) / 2.0;
   const bool bounces =
       start < 0.0 && room > 0.0 && met > 2.0 * fmax(pull, 0.0) && leaves > 0.0 && now >= 0.0;
   if (now > room) next -= now - room;
@@ -182,20 +182,20 @@ static void meet_wall(oracle* o, int axis, double wall, double side, const box* 
 
 static void hold(oracle* o, const box* b) {
   for (int axis = 0; axis < 3; ++axis) {
-    o->touch[axis] = (o->pos[axis] <= o->least[axis]) ? -1 : 0;
-    if (o->pos[axis] >= o->most[axis]) o->touch[axis] = 1;
-    if (o->pos[axis] >= o->most[axis]) {
-      meet_wall(o, axis, o->most[axis], 1.0, b);
-    } else if (o->pos[axis] <= o->least[axis]) {
-      meet_wall(o, axis, o->least[axis], -1.0, b);
+    o->touch[axis] = (o->pos[axis] <= o->lower[axis]) ? -1 : 0;
+    if (o->pos[axis] >= o->upper[axis]) o->touch[axis] = 1;
+    if (o->pos[axis] >= o->upper[axis]) {
+      meet_wall(o, axis, o->upper[axis], 1.0, b);
+    } else if (o->pos[axis] <= o->lower[axis]) {
+      meet_wall(o, axis, o->lower[axis], -1.0, b);
     } else {
-      decide(o, o->most[axis] == o->pos[axis] ? 1.0 : o->most[axis] - o->pos[axis]);
-      decide(o, o->least[axis] == o->pos[axis] ? 1.0 : o->least[axis] - o->pos[axis]);
+      decide(o, o->upper[axis] == o->pos[axis] ? 1.0 : o->upper[axis] - o->pos[axis]);
+      decide(o, o->lower[axis] == o->pos[axis] ? 1.0 : o->lower[axis] - o->pos[axis]);
     }
   }
   for (int axis = 0; axis < 3; ++axis) rub(o, axis);
   for (int axis = 0; axis < 3; ++axis) {
-    const double here = fmin(fmax(o->pos[axis], o->least[axis]), o->most[axis]);
+    const double here = fmin(fmax(o->pos[axis], o->lower[axis]), o->upper[axis]);
     o->prev[axis] += here - o->pos[axis];
     o->pos[axis] = here;
   }
@@ -205,7 +205,7 @@ static void hold(oracle* o, const box* b) {
 
 static int touch_of(const weft__bounds* bounds, uint32_t i, int axis) {
   const weft__wall_contact* touch = &bounds->touch[i / 16];
-  return (touch->most[axis] >> i % 16 & 1) - (touch->least[axis] >> i % 16 & 1);
+  return (touch->upper[axis] >> i % 16 & 1) - (touch->lower[axis] >> i % 16 & 1);
 }
 
 static bool near(double left, double right) {
@@ -269,11 +269,11 @@ START_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits) {
     for (int axis = 0; axis < 3; ++axis) {
       const float* radius[3] = {b.bounds.radius_x, b.bounds.radius_y, b.bounds.radius_z};
       const float r = b.bounds.radius_block == NULL ? 0.0f : radius[axis][i];
-      const float least = b.bounds.least[axis] + r;
-      const float most = b.bounds.most[axis] - r;
-      const bool fits = least <= most;
-      was_inside &= fits && was_pos[axis][i] > least && was_pos[axis][i] < most;
-      if (is_free && fits) require(pos[axis][i] >= least && pos[axis][i] <= most);
+      const float lower = b.bounds.lower[axis] + r;
+      const float upper = b.bounds.upper[axis] - r;
+      const bool fits = lower <= upper;
+      was_inside &= fits && was_pos[axis][i] > lower && was_pos[axis][i] < upper;
+      if (is_free && fits) require(pos[axis][i] >= lower && pos[axis][i] <= upper);
       if (is_free && !fits) require(pos[axis][i] == b.bounds.middle[axis]);
       if (!is_free) require(touch_of(&b.bounds, i, axis) == 0);
     }
@@ -320,11 +320,11 @@ END_TEST
 
 // ---- whole worlds ----
 
-static weft_bounds room_of(float side) {
-  weft_bounds bounds = weft_default_bounds();
+static weft_bounds_def room_of(float side) {
+  weft_bounds_def bounds = weft_default_bounds_def();
   for (int axis = 0; axis < 3; ++axis) {
-    bounds.least[axis] = -side;
-    bounds.most[axis] = side;
+    bounds.lower[axis] = -side;
+    bounds.upper[axis] = side;
   }
   bounds.restitution = 0.5f;
   bounds.friction = 0.3f;
@@ -347,7 +347,7 @@ static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
   (void)add_sheet(scene, 60, 80, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 25);
   add_random_graph(scene, &random, 300);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
   def.isa = isa;
   def.iterations = 3;
@@ -356,7 +356,7 @@ static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
   def.substeps = 2;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  const weft_bounds room = room_of(1.0f);
+  const weft_bounds_def room = room_of(1.0f);
   expect_ok(weft_world_set_bounds(world, &room));
   draw_radii(world);
   return world;
@@ -366,7 +366,7 @@ static uint64_t touch_hash(const weft_world* world, uint64_t hash) {
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; ++i) {
     int touch[3];
-    expect_ok(weft_world_get_touch(world, i, touch));
+    expect_ok(weft_world_get_bounds_contact(world, i, touch));
     for (int axis = 0; axis < 3; ++axis) hash = hash * 31 + (uint64_t)(touch[axis] + 1);
   }
   return hash;
@@ -395,11 +395,11 @@ END_TEST
 
 START_TEST(bounds_that_nothing_reaches_change_no_bit) {
   weft_scene* scene = new_scene_case(_i);
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   weft_world* bounded = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  const weft_bounds far = room_of(1e6f);
+  const weft_bounds_def far = room_of(1e6f);
   expect_ok(weft_world_set_bounds(bounded, &far));
   weft_world_step(world, 3);
   weft_world_step(bounded, 3);
@@ -411,10 +411,10 @@ END_TEST
 
 START_TEST(whatever_is_in_a_room_stays_in_it) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
   weft_world* world = new_world(&def, scene);
-  const weft_bounds room = room_of(0.7f);
+  const weft_bounds_def room = room_of(0.7f);
   expect_ok(weft_world_set_bounds(world, &room));
   weft_world_step(world, 4);
   float* positions = new_positions(world);
@@ -438,12 +438,12 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
   sheet.down[2] = 0.8f;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = _i % 2 == 0 ? 0 : 8;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = -2.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -2.0f;
   bounds.friction = 0.5f;
   // links press it down, which must hardly make it bounce
   bounds.restitution = _i < 2 ? 0.0f : 0.4f;
@@ -451,7 +451,7 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
   weft_world_step(world, 720);
   weft_measures measures;
   expect_ok(weft_world_measure(world, &measures));
-  ck_assert_float_ge(measures.least[1], -2.0f);
+  ck_assert_float_ge(measures.lower[1], -2.0f);
   ck_assert_double_lt(sqrt(2.0 * measures.kinetic / measures.mass), _i < 2 ? 1e-3 : 4e-2);
   ck_assert_double_lt(measures.mean_strain, 0.05);
   weft_world_destroy(&world);

@@ -23,8 +23,8 @@ static float height_of(const weft_world* world) {
 // a floor that stays whatever is refused
 static weft_world* new_floored(void) {
   weft_world* world = new_falling(0.1f);
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = 0.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.0f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   return world;
 }
@@ -35,7 +35,7 @@ static void expect_floor(weft_world* world) {
   weft_world_destroy(&world);
 }
 
-static void expect_refusal(const weft_bounds* bounds, weft_error error, const char* field,
+static void expect_refusal(const weft_bounds_def* bounds, weft_error error, const char* field,
                            uint64_t index) {
   weft_world* world = new_floored();
   expect_error_at(weft_world_set_bounds(world, bounds), error, field, index);
@@ -43,37 +43,37 @@ static void expect_refusal(const weft_bounds* bounds, weft_error error, const ch
 }
 
 START_TEST(bounds_need_a_world_and_to_be_made_by_their_default_function) {
-  weft_bounds bounds = weft_default_bounds();
+  weft_bounds_def bounds = weft_default_bounds_def();
   expect_error(weft_world_set_bounds(NULL, &bounds), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_set_bounds(NULL, NULL), WEFT_ERROR_NULL, "world");
   bounds.cookie = 0;
-  expect_refusal(&bounds, WEFT_ERROR_DEF, "weft_bounds", 0);
+  expect_refusal(&bounds, WEFT_ERROR_DEF, "weft_bounds_def", 0);
   memset(&bounds, 0, sizeof(bounds));
-  expect_refusal(&bounds, WEFT_ERROR_DEF, "weft_bounds", 0);
+  expect_refusal(&bounds, WEFT_ERROR_DEF, "weft_bounds_def", 0);
 }
 END_TEST
 
 START_TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
   for (uint64_t axis = 0; axis < 3; ++axis) {
-    weft_bounds bounds = weft_default_bounds();
-    bounds.least[axis] = NAN;
-    expect_refusal(&bounds, WEFT_ERROR_NOT_FINITE, "weft_bounds.least", axis);
-    bounds = weft_default_bounds();
-    bounds.most[axis] = NAN;
-    expect_refusal(&bounds, WEFT_ERROR_NOT_FINITE, "weft_bounds.most", axis);
-    bounds = weft_default_bounds();
-    bounds.least[axis] = INFINITY;
-    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds.least", axis);
-    bounds = weft_default_bounds();
-    bounds.most[axis] = -INFINITY;
-    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds.most", axis);
-    bounds = weft_default_bounds();
-    bounds.least[axis] = nextafterf(1.0f, 2.0f);
-    bounds.most[axis] = 1.0f;
-    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds.least", axis);
+    weft_bounds_def bounds = weft_default_bounds_def();
+    bounds.lower[axis] = NAN;
+    expect_refusal(&bounds, WEFT_ERROR_NOT_FINITE, "weft_bounds_def.lower", axis);
+    bounds = weft_default_bounds_def();
+    bounds.upper[axis] = NAN;
+    expect_refusal(&bounds, WEFT_ERROR_NOT_FINITE, "weft_bounds_def.upper", axis);
+    bounds = weft_default_bounds_def();
+    bounds.lower[axis] = INFINITY;
+    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
+    bounds = weft_default_bounds_def();
+    bounds.upper[axis] = -INFINITY;
+    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds_def.upper", axis);
+    bounds = weft_default_bounds_def();
+    bounds.lower[axis] = nextafterf(1.0f, 2.0f);
+    bounds.upper[axis] = 1.0f;
+    expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
     // a box without depth is one for what is flat
     weft_world* world = new_floored();
-    bounds.least[axis] = 1.0f;
+    bounds.lower[axis] = 1.0f;
     expect_ok(weft_world_set_bounds(world, &bounds));
     weft_world_step(world, 1);
     float position[3];
@@ -86,21 +86,21 @@ END_TEST
 
 START_TEST(restitution_and_friction_refuse_what_is_out_of_range) {
   const float_field fields[2] = {
-      {"weft_bounds.restitution", offsetof(weft_bounds, restitution), 0.0f, 1.0f, 0},
-      {"weft_bounds.friction", offsetof(weft_bounds, friction), 0.0f, 3.4e38f, 0}};
+      {"weft_bounds_def.restitution", offsetof(weft_bounds_def, restitution), 0.0f, 1.0f, 0},
+      {"weft_bounds_def.friction", offsetof(weft_bounds_def, friction), 0.0f, 3.4e38f, 0}};
   for (int f = 0; f < 2; ++f) {
     for (int i = 0; i < BAD_FLOAT_COUNT; ++i) {
       const bad_float bad = bad_float_of(&fields[f], i);
       // friction has no end but the largest float
       if (f == 1 && bad.value > 3.4e38f && isfinite(bad.value)) continue;
-      weft_bounds bounds = weft_default_bounds();
+      weft_bounds_def bounds = weft_default_bounds_def();
       *float_at(&bounds, fields[f].offset) = bad.value;
       if (bad.error != WEFT_OK) {
         expect_refusal(&bounds, bad.error, fields[f].name, 0);
         continue;
       }
       weft_world* world = new_falling(0.1f);
-      bounds.least[1] = 0.0f;
+      bounds.lower[1] = 0.0f;
       expect_ok(weft_world_set_bounds(world, &bounds));
       weft_world_step(world, 60);
       ck_assert_float_ge(height_of(world), 0.0f);
@@ -136,9 +136,9 @@ END_TEST
 START_TEST(touch_refuses_what_is_not_there) {
   weft_world* world = new_floored();
   int touch[3] = {7, 7, 7};
-  expect_error(weft_world_get_touch(NULL, 0, touch), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_touch(world, 0, NULL), WEFT_ERROR_NULL, "touch");
-  expect_error(weft_world_get_touch(world, 2, touch), WEFT_ERROR_INDEX, "particle");
+  expect_error(weft_world_get_bounds_contact(NULL, 0, touch), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_bounds_contact(world, 0, NULL), WEFT_ERROR_NULL, "touch");
+  expect_error(weft_world_get_bounds_contact(world, 2, touch), WEFT_ERROR_INDEX, "particle");
   ck_assert_int_eq(touch[0], 7);
   expect_floor(world);
 }

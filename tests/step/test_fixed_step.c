@@ -10,7 +10,7 @@ enum { STEP_SIZES = sizeof(step_sizes) / sizeof(*step_sizes) };
 
 // as a world has it by default but for these
 static weft__fixed_step new_fixed(int64_t step_ns, uint32_t max_steps) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.step_ns = step_ns;
   def.max_steps = max_steps;
   return weft__fixed_step_of(&def);
@@ -186,7 +186,7 @@ START_TEST(every_option_gives_what_exact_sums_give) {
               .takes_remainder = (options & 2) != 0,
               .scale = 1.0f};
   l.max_elapsed_ns = (options & 4) != 0 ? 3 * l.step_ns + 17 : 0;
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.step_ns = l.step_ns;
   def.max_steps = l.max_steps;
   def.smooth_elapsed = l.smooth;
@@ -239,7 +239,7 @@ END_TEST
 
 START_TEST(the_longest_time_at_the_largest_scale_does_not_overflow) {
   for (int options = 0; options < OPTIONS; ++options) {
-    weft_world_def def = weft_default_world_def();
+    weft_world_def def = weft_plain_world_def();
     def.smooth_elapsed = (options & 1) != 0;
     def.remainder = (options & 2) != 0 ? WEFT_REMAINDER_STEP : WEFT_REMAINDER_CARRY;
     def.max_elapsed_ns = (options & 4) != 0 ? INT64_MAX : 0;

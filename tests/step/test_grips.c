@@ -7,7 +7,7 @@
 #include "support/ropes.h"
 
 static weft_world_def still_def(void) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   def.step_ns = 10000000;
@@ -27,7 +27,7 @@ static weft_world* new_two(const weft_world_def* def) {
 
 static uint32_t grip_at(weft_world* world, float x, float y, float z, float radius) {
   uint32_t grip = UINT32_MAX;
-  expect_ok(weft_world_grip(world, (float[3]){x, y, z}, radius, &grip));
+  expect_ok(weft_world_add_grip(world, (float[3]){x, y, z}, radius, &grip));
   return grip;
 }
 
@@ -40,8 +40,9 @@ static uint32_t resolved_by(const weft_world* world, uint32_t grip) {
 // ---- where it goes ----
 
 START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity) {
-  const weft_integrator integrators[3] = {WEFT_POSITION_VERLET, WEFT_VELOCITY_VERLET,
-                                          WEFT_IMPLICIT_EULER};
+  const weft_integrator integrators[3] = {WEFT_INTEGRATOR_POSITION_VERLET,
+                                          WEFT_INTEGRATOR_VELOCITY_VERLET,
+                                          WEFT_INTEGRATOR_IMPLICIT_EULER};
   weft_world_def def = still_def();
   def.integrator = integrators[_i % 3];
   def.substeps = _i < 3 ? 1 : 4;
@@ -62,7 +63,7 @@ START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocit
   }
   expect_ok(weft_world_move_grip(world, grip, (float[3]){1.6f, -1.5f, 0.0f}));
   weft_world_step(world, 1);
-  expect_ok(weft_world_release_grip(world, grip));
+  expect_ok(weft_world_remove_grip(world, grip));
   weft_world_step(world, 5);
   get_one(world, 0, here, velocity);
   ck_assert_float_eq_tol(here[0], 0.02f + 1.6f + 0.5f, 1e-4f);
@@ -144,13 +145,13 @@ START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   weft_measures measures;
   expect_ok(weft_world_measure(world, &measures));
   ck_assert_double_eq(measures.mass, 0.0);
-  expect_ok(weft_world_release_grip(world, first));
+  expect_ok(weft_world_remove_grip(world, first));
   expect_ok(weft_world_measure(world, &measures));
   ck_assert_double_eq(measures.mass, 4.0);
   // a finger that stands takes nothing; one that moves does
   expect_ok(weft_world_move_grip(world, second, (float[3]){0.02f, 0.0f, 0.5f}));
   ck_assert_uint_eq(resolved_by(world, second), 1);
-  expect_ok(weft_world_release_grip(world, second));
+  expect_ok(weft_world_remove_grip(world, second));
   weft_world_step(world, 1);
   float here[3];
   float velocity[3];
@@ -177,7 +178,7 @@ START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   expect_ok(weft_world_set_inverse_mass(world, 0, 0.0f));
   expect_ok(weft_world_move_grip(world, grip, (float[3]){0.0f, 0.0f, 2.0f}));
   weft_world_step(world, 1);
-  expect_ok(weft_world_release_grip(world, grip));
+  expect_ok(weft_world_remove_grip(world, grip));
   weft_world_step(world, 2);
   get_one(world, 0, here, velocity);
   ck_assert_float_eq_tol(here[0], 3.0f, 1e-6f);
@@ -192,9 +193,9 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   weft_scene* scene = new_scene();
   const weft_body first = add_sheet(scene, 24, 20, ALL_FAMILIES);
   const weft_body second = add_sheet(scene, 16, 16, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, first.first_particle));
-  expect_ok(weft_scene_pin(scene, second.first_particle));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, first.first_particle, 1));
+  expect_ok(weft_scene_pin(scene, second.first_particle, 1));
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
   def.substeps = 2;
   def.coarse_iterations = 1;
@@ -215,7 +216,7 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
     }
     weft_world_step(world, 2);
   }
-  expect_ok(weft_world_release_grip(world, one));
+  expect_ok(weft_world_remove_grip(world, one));
   weft_world_step(world, 3);
   const uint64_t hash = weft_world_hash(world);
   weft_world_destroy(&world);
@@ -240,17 +241,17 @@ START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   const float good[3] = {0};
   const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f};
   uint32_t grip = 77;
-  expect_error(weft_world_grip(NULL, good, 1.0f, &grip), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_grip(world, NULL, 1.0f, &grip), WEFT_ERROR_NULL, "place");
-  expect_error(weft_world_grip(world, good, 1.0f, NULL), WEFT_ERROR_NULL, "grip");
-  expect_error_at(weft_world_grip(world, bad, 1.0f, &grip), WEFT_ERROR_NOT_FINITE, "place", 1);
-  expect_error(weft_world_grip(world, good, INFINITY, &grip), WEFT_ERROR_NOT_FINITE, "radius");
-  expect_error(weft_world_grip(world, good, 0.0f, &grip), WEFT_ERROR_RANGE, "radius");
+  expect_error(weft_world_add_grip(NULL, good, 1.0f, &grip), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_add_grip(world, NULL, 1.0f, &grip), WEFT_ERROR_NULL, "place");
+  expect_error(weft_world_add_grip(world, good, 1.0f, NULL), WEFT_ERROR_NULL, "grip");
+  expect_error_at(weft_world_add_grip(world, bad, 1.0f, &grip), WEFT_ERROR_NOT_FINITE, "place", 1);
+  expect_error(weft_world_add_grip(world, good, INFINITY, &grip), WEFT_ERROR_NOT_FINITE, "radius");
+  expect_error(weft_world_add_grip(world, good, 0.0f, &grip), WEFT_ERROR_RANGE, "radius");
   ck_assert_uint_eq(grip, 77);
   for (uint32_t i = 0; i < WEFT_MAX_GRIPS; ++i) ck_assert_uint_eq(grip_at(world, 9, 9, 9, 1), i);
-  expect_error(weft_world_grip(world, good, 1.0f, &grip), WEFT_ERROR_TOO_MANY, "world");
-  expect_ok(weft_world_release_grip(world, 5));
-  expect_error(weft_world_release_grip(world, 5), WEFT_ERROR_INDEX, "grip");
+  expect_error(weft_world_add_grip(world, good, 1.0f, &grip), WEFT_ERROR_TOO_MANY, "world");
+  expect_ok(weft_world_remove_grip(world, 5));
+  expect_error(weft_world_remove_grip(world, 5), WEFT_ERROR_INDEX, "grip");
   expect_error(weft_world_move_grip(world, 5, good), WEFT_ERROR_INDEX, "grip");
   expect_error(weft_world_move_grip(world, WEFT_MAX_GRIPS, good), WEFT_ERROR_INDEX, "grip");
   expect_error(weft_world_get_grip(world, 5, NULL, NULL), WEFT_ERROR_INDEX, "grip");
@@ -258,7 +259,7 @@ START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   expect_error_at(weft_world_move_grip(world, 4, bad), WEFT_ERROR_NOT_FINITE, "place", 1);
   ck_assert_uint_eq(grip_at(world, -1e6f, 0.0f, 0.0f, 1e8f), 5);
   expect_error(weft_world_move_grip(world, 5, far), WEFT_ERROR_RANGE, "place");
-  expect_ok(weft_world_release_grip(world, 5));
+  expect_ok(weft_world_remove_grip(world, 5));
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_world_destroy(&world);
 }

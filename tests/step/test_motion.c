@@ -19,7 +19,7 @@ static weft_world* new_lone_particle(const weft_world_def* def) {
 }
 
 START_TEST(free_fall_is_the_closed_form_of_position_verlet) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   weft_world* world = new_lone_particle(&def);
   for (int n = 1; n <= 600; ++n) {
@@ -38,7 +38,7 @@ START_TEST(free_fall_is_the_closed_form_of_position_verlet) {
 END_TEST
 
 START_TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 2.0f;
   weft_world* world = new_lone_particle(&def);
   const double kept = exp(-2.0 * h);
@@ -62,7 +62,7 @@ START_TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
 END_TEST
 
 START_TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
   for (int64_t rate = 30; rate <= 240; rate *= 2) {
@@ -83,7 +83,7 @@ START_TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
 END_TEST
 
 START_TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   weft_world* world = new_lone_particle(&def);
@@ -107,7 +107,7 @@ START_TEST(pins_stay_where_they_are_to_the_bit) {
   const uint32_t count = weft_scene_particle_count(scene);
   bool* pinned = calloc(count, sizeof(bool));
   for (uint32_t i = 0; i < count; ++i) {
-    if (random_chance(&random, 4)) expect_ok(weft_scene_pin(scene, i));
+    if (random_chance(&random, 4)) expect_ok(weft_scene_pin(scene, i, 1));
     float inverse_mass = 0.0f;
     expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
     pinned[i] = inverse_mass == 0.0f;
@@ -127,7 +127,7 @@ START_TEST(pins_stay_where_they_are_to_the_bit) {
 END_TEST
 
 START_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   weft_world* world = new_lone_particle(&def);
   const float start[3] = {0.0f, 0.0f, 0.0f};
@@ -158,11 +158,11 @@ START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
   for (int i = 0; i < 6; ++i) positions[i] = random_float(&random, -1.0f, 1.0f);
   const float inverse_masses[2] = {random_float(&random, 0.1f, 10.0f),
                                    random_float(&random, 0.1f, 10.0f)};
-  const weft_link link = {.a = 0, .b = 1, .rest_length = 1.0f, .stiffness = 0.5f};
+  const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 0.5f};
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   weft_world* world = new_world(&def, scene);

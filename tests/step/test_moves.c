@@ -51,7 +51,7 @@ START_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once) {
 END_TEST
 
 START_TEST(a_move_over_substeps_is_as_many_moves_over_steps) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   weft_scene* scene = new_pinned_sheet();
   def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
   def.attachments = _i / 2 % 2 == 0 ? 1 : 0;
@@ -142,7 +142,7 @@ START_TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   const float pinned = 0.0f;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, origin, &pinned, 1, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   def.substeps = 3;
@@ -185,7 +185,7 @@ START_TEST(a_rope_whose_head_is_moved_follows) {
   const uint32_t links = 12;
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(links, 2.0f));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 3.0f;
   def.substeps = substeps;
   // as a tree, and by sweeps alone
@@ -216,7 +216,7 @@ START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
   enum { COUNT = 40 };
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(COUNT, 1.0f));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   // nothing but the attachments
   def.iterations = 0;
   def.direct_iterations = 0;
@@ -244,8 +244,8 @@ START_TEST(a_cloth_with_coarse_levels_follows_its_moved_row) {
   enum { SIDE = 24 };
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
-  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(scene, sheet.first_particle + i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, sheet.first_particle, SIDE));
+  weft_world_def def = weft_plain_world_def();
   def.damping = 2.0f;
   def.coarse_iterations = 8;
   weft_world* world = new_world(&def, scene);
@@ -288,13 +288,13 @@ static weft_scene* new_mixed_scene(void) {
     def.from[2] = 0.1f * (float)i;
     (void)add_rope(scene, def);
   }
-  for (uint32_t i = 0; i < 60; i += 4) expect_ok(weft_scene_pin(scene, i));
+  for (uint32_t i = 0; i < 60; i += 4) expect_ok(weft_scene_pin(scene, i, 1));
   return scene;
 }
 
 // everything that moves by hand, in steps of many lengths
 static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_count, int steps) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.worker_count = worker_count;
   def.substeps = 2;
@@ -315,7 +315,7 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
     const float from[3] = {1.0f, -1.0f, 0.0f};
     const float to[3] = {1.0f, -0.9f, 0.1f};
     uint32_t grip;
-    expect_ok(weft_world_grip(world, from, 0.5f, &grip));
+    expect_ok(weft_world_add_grip(world, from, 0.5f, &grip));
     expect_ok(weft_world_move_grip(world, grip, to));
     const float offset[3] = {0.01f, 0.0f, 0.02f};
     expect_ok(weft_world_shift_body(world, &sheet, offset));
@@ -325,7 +325,7 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
     expect_ok(weft_world_set_time_scale(world, random_float(&random, 0.5f, 1.5f)));
     expect_ok(weft_world_set_step(world, random_from(&random, 8000000, 20000000)));
     expect_ok(weft_world_advance(world, random_from(&random, 10000000, 40000000), NULL));
-    expect_ok(weft_world_release_grip(world, grip));
+    expect_ok(weft_world_remove_grip(world, grip));
   }
   const uint64_t hash = weft_world_hash(world);
   weft_world_destroy(&world);

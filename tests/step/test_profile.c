@@ -13,17 +13,17 @@ static double now(void) {
 static weft_world* new_profiled(uint32_t size, uint32_t workers, bool profile) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, size, size, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.profile = profile;
   def.worker_count = workers;
   def.substeps = 3;
   def.faces = true;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = -1.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -1.0f;
   expect_ok(weft_world_set_bounds(world, &bounds));
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 3.0f;
   expect_ok(weft_world_set_wind(world, &wind));
   return world;
@@ -48,7 +48,8 @@ START_TEST(a_profile_is_only_there_where_it_was_asked_for) {
   weft_world* world = new_profiled(8, 1, false);
   expect_error(weft_world_get_profile(NULL, seconds), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_get_profile(world, NULL), WEFT_ERROR_NULL, "seconds");
-  expect_error(weft_world_get_profile(world, seconds), WEFT_ERROR_EMPTY, "weft_world_def.profile");
+  expect_error(weft_world_get_profile(world, seconds), WEFT_ERROR_DISABLED,
+               "weft_world_def.profile");
   weft_world_destroy(&world);
   world = new_profiled(8, 1, true);
   expect_ok(weft_world_get_profile(world, seconds));
@@ -78,7 +79,7 @@ START_TEST(stages_add_up_to_the_time_that_went_by) {
   ck_assert(seconds[WEFT_STAGE_FORCES] > 0.0);
   ck_assert(seconds[WEFT_STAGE_BOUNDS] > 0.0);
   // there are none of these
-  ck_assert(seconds[WEFT_STAGE_TREES] == 0.0);
+  ck_assert(seconds[WEFT_STAGE_DIRECT] == 0.0);
   ck_assert(seconds[WEFT_STAGE_TEARS] == 0.0);
   ck_assert(seconds[WEFT_STAGE_COLLIDERS] == 0.0);
   weft_world_destroy(&world);

@@ -95,7 +95,7 @@ static void integrate_slowly(slow_particle* p, uint32_t count, const weft__motio
   }
 }
 
-static void solve_slowly(slow_particle* a, slow_particle* b, weft_link link) {
+static void solve_slowly(slow_particle* a, slow_particle* b, weft_link_def link) {
   double squared = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     squared += (b->position[axis] - a->position[axis]) * (b->position[axis] - a->position[axis]);
@@ -103,7 +103,7 @@ static void solve_slowly(slow_particle* a, slow_particle* b, weft_link link) {
   const double length = sqrt(squared);
   const double weight = length * (a->inverse_mass + b->inverse_mass);
   if (weight == 0.0) return;
-  const double scale = (double)link.stiffness * (length - (double)link.rest_length) / weight;
+  const double scale = (double)link.relaxation * (length - (double)link.rest_length) / weight;
   for (int axis = 0; axis < 3; ++axis) {
     const double d = b->position[axis] - a->position[axis];
     a->position[axis] += a->inverse_mass * scale * d;
@@ -147,7 +147,7 @@ static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, s
   integrate_slowly(p, s->particle_count, &stepper->motion);
   for (uint32_t iteration = 0; iteration < stepper->iterations; ++iteration) {
     for (uint32_t i = 0; i < s->link_count; ++i) {
-      weft_link link;
+      weft_link_def link;
       expect_ok(weft_scene_get_links(scene, order[i], 1, &link));
       solve_slowly(&p[s->solver_of[link.a]], &p[s->solver_of[link.b]], link);
     }

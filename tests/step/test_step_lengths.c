@@ -109,7 +109,7 @@ END_TEST
 
 START_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps) {
   random_source random = {(uint64_t)_i};
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
   weft_world* world = new_lone_particle(&def);
@@ -225,7 +225,7 @@ START_TEST(steps_set_before_the_first_are_those_of_the_def) {
   rope_def hung = hanging_rope(9, 5.0f);
   hung.compliance = 1e-3f;
   (void)add_rope(scene, hung);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
   def.substeps = 1 + (uint32_t)_i % 3;
   def.step_ns = 9000000;
@@ -250,18 +250,18 @@ static double wander(weft_world* world, uint64_t seed, int steps) {
   random_source random = {seed};
   const uint32_t count = particle_count_of(world);
   float* start = new_positions(world);
-  double most = 0.0;
+  double upper = 0.0;
   for (int step = 0; step < steps; ++step) {
     expect_ok(weft_world_set_step(world, draw_step(&random)));
     weft_world_step(world, 1);
     float* now = new_positions(world);
     for (uint32_t i = 0; i < count; ++i) {
-      most = fmax(most, distance(now + (size_t)3 * i, start + (size_t)3 * i));
+      upper = fmax(upper, distance(now + (size_t)3 * i, start + (size_t)3 * i));
     }
     free(now);
   }
   free(start);
-  return most;
+  return upper;
 }
 
 START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
@@ -270,8 +270,8 @@ START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
   // a load of one kilogram where the link bears it
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f - 9.81f * compliance, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  const weft_link link = {
-      .a = 0, .b = 1, .rest_length = 1.0f, .stiffness = 1.0f, .compliance = compliance};
+  const weft_link_def link = {
+      .a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f, .compliance = compliance};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
@@ -307,8 +307,8 @@ END_TEST
 START_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_bend_sheet(scene, 12, 12, 1e-4f);
-  for (uint32_t i = 0; i < 12; ++i) expect_ok(weft_scene_pin(scene, sheet.first_particle + i));
-  weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, sheet.first_particle, 12));
+  weft_world_def def = weft_plain_world_def();
   def.damping = 20.0f;
   def.iterations = 200;
   def.coarse_iterations = 8;

@@ -49,7 +49,7 @@ START_TEST(a_world_that_stands_still_is_not_stepped) {
 END_TEST
 
 START_TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.step_ns = 1000000;
   def.max_steps = 1000;
   def.max_elapsed_ns = 10000000;
@@ -73,7 +73,7 @@ END_TEST
 
 START_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   const float gravity[3] = {1.5f, -3.0f, 0.25f};
   memcpy(def.gravity, gravity, sizeof(gravity));
@@ -100,7 +100,7 @@ typedef struct pair {
 
 static pair new_pair(void) {
   weft_scene* scene = new_scene_case(3);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.max_elapsed_ns = 100000000;
   const pair p = {new_world(&def, scene), new_world(&def, scene)};
   weft_scene_destroy(&scene);

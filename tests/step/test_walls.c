@@ -133,8 +133,8 @@ START_TEST(a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed) {
   for (int axis = 0; axis < 3; ++axis) {
     stage s = new_stage(60);
     memset(s.def.gravity, 0, sizeof(s.def.gravity));
-    s.bounds.least[axis] = -1.0f;
-    s.bounds.most[axis] = 1.0f;
+    s.bounds.lower[axis] = -1.0f;
+    s.bounds.upper[axis] = 1.0f;
     s.bounds.restitution = 0.5f;
     float position[3] = {0.0f};
     float velocity[3] = {0.0f};
@@ -152,7 +152,7 @@ END_TEST
 
 START_TEST(what_is_thrown_against_a_ceiling_comes_back_by_the_closed_form) {
   stage s = new_stage(60);
-  s.bounds.most[1] = 1.0f;
+  s.bounds.upper[1] = 1.0f;
   s.bounds.restitution = 0.6f;
   const float start[3] = {0.0f};
   const float thrown[3] = {0.0f, 6.0f, 0.0f};
@@ -184,7 +184,7 @@ START_TEST(on_a_slope_that_friction_holds_nothing_creeps) {
     stage s = new_floor(60, 0.0f, 0.5f);
     s.def.substeps = (uint32_t)(1 + p % 2 * 4);
     s.def.damping = 0.1f;
-    s.bounds.least[1] = places[3 - p];
+    s.bounds.lower[1] = places[3 - p];
     tilt(&s, atan(0.49), 0.4 * _i);
     place_at(&s, places[p], places[3 - p], 0.0f - places[p]);
     const uint64_t hash = weft_world_hash(s.world);
@@ -242,7 +242,7 @@ END_TEST
 START_TEST(a_bounce_takes_friction_times_what_it_turns_round) {
   stage s = new_stage(60);
   memset(s.def.gravity, 0, sizeof(s.def.gravity));
-  s.bounds.least[1] = 0.0f;
+  s.bounds.lower[1] = 0.0f;
   s.bounds.restitution = 0.5f;
   s.bounds.friction = 0.2f;
   const float start[3] = {0.0f, 1.0f, 0.0f};
@@ -267,8 +267,8 @@ END_TEST
 
 START_TEST(in_a_corner_things_rest) {
   stage s = new_floor(60, 0.3f, 0.1f * (float)_i);
-  s.bounds.most[0] = 0.7f;
-  s.bounds.most[2] = 0.3f;
+  s.bounds.upper[0] = 0.7f;
+  s.bounds.upper[2] = 0.3f;
   tilt(&s, 0.8, 0.6);
   place_at(&s, 0.1f, 0.4f, -0.6f);
   weft_world_step(s.world, 1200);
@@ -293,7 +293,7 @@ START_TEST(a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in)
   for (int i = 0; i < 3; ++i) {
     stage s = new_stage(60);
     memset(s.def.gravity, 0, sizeof(s.def.gravity));
-    s.bounds.least[0] = 0.0f;
+    s.bounds.lower[0] = 0.0f;
     const float start[3] = {-5.0f, 0.0f, 0.0f};
     const float thrown[3] = {speeds[i], 1.0f, 0.0f};
     place(&s, start, thrown);
@@ -315,7 +315,7 @@ START_TEST(a_pinned_particle_stays_outside) {
   expect_ok(weft_world_set_inverse_mass(s.world, 0, 0.0f));
   weft_world_step(s.world, 3);
   int touch[3] = {9, 9, 9};
-  expect_ok(weft_world_get_touch(s.world, 0, touch));
+  expect_ok(weft_world_get_bounds_contact(s.world, 0, touch));
   ck_assert(touch[0] == 0 && touch[1] == 0 && touch[2] == 0);
   ck_assert_float_eq(height(&s), -1.0f);
   expect_ok(weft_world_set_inverse_mass(s.world, 0, 1.0f));
@@ -343,8 +343,8 @@ END_TEST
 START_TEST(a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing) {
   stage s = new_stage(60);
   memset(s.def.gravity, 0, sizeof(s.def.gravity));
-  s.bounds.least[0] = -0.01f;
-  s.bounds.most[0] = 0.01f;
+  s.bounds.lower[0] = -0.01f;
+  s.bounds.upper[0] = 0.01f;
   s.bounds.restitution = 1.0f;
   const float start[3] = {0.001f, 0.0f, 0.0f};
   const float thrown[3] = {7.0f, 0.0f, 0.0f};
@@ -369,8 +369,8 @@ START_TEST(a_particle_rests_at_its_radius_from_each_wall) {
   const float radii[3] = {0.5f, 0.25f, 0.125f};
   memcpy(s.def.gravity, gravity, sizeof(gravity));
   for (int axis = 0; axis < 3; ++axis) {
-    s.bounds.least[axis] = -1.0f;
-    s.bounds.most[axis] = 2.0f;
+    s.bounds.lower[axis] = -1.0f;
+    s.bounds.upper[axis] = 2.0f;
   }
   place_at(&s, 0.0f, 0.0f, 0.0f);
   expect_ok(weft_world_set_radii(s.world, 0, 1, radii));
@@ -394,7 +394,7 @@ END_TEST
 
 static void expect_touch(const stage* s, int x, int y, int z) {
   int touch[3] = {9, 9, 9};
-  expect_ok(weft_world_get_touch(s->world, 0, touch));
+  expect_ok(weft_world_get_bounds_contact(s->world, 0, touch));
   ck_assert_int_eq(touch[0], x);
   ck_assert_int_eq(touch[1], y);
   ck_assert_int_eq(touch[2], z);
@@ -402,7 +402,7 @@ static void expect_touch(const stage* s, int x, int y, int z) {
 
 START_TEST(touch_says_which_walls_have_held_a_particle) {
   stage s = new_floor(60, 0.0f, 0.0f);
-  s.bounds.most[0] = 1.0f;
+  s.bounds.upper[0] = 1.0f;
   const float start[3] = {0.0f, 0.1f, 0.0f};
   const float thrown[3] = {2.0f, 0.0f, 0.0f};
   place(&s, start, thrown);
@@ -435,7 +435,7 @@ START_TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
     float velocity[3];
     int touch[3];
     read_state(&s, position, velocity);
-    expect_ok(weft_world_get_touch(s.world, 0, touch));
+    expect_ok(weft_world_get_bounds_contact(s.world, 0, touch));
     ck_assert(touch[0] == 0 && touch[2] == 0);
     told += touch[1] == -1;
     turned += before < 0.0f && velocity[1] > 0.0f;
@@ -451,9 +451,9 @@ END_TEST
 SUITE(walls) {
   tcase_add_test(tests, each_bounce_reaches_the_square_of_the_restitution_of_the_height_before);
   tcase_add_loop_test(tests, every_integrator_bounces_as_high_and_knows_its_velocity, 0,
-                      2 * WEFT_IMPLICIT_EULER + 2);
+                      2 * WEFT_INTEGRATOR_IMPLICIT_EULER + 2);
   tcase_add_loop_test(tests, friction_holds_and_lets_slide_under_every_integrator, 0,
-                      2 * WEFT_IMPLICIT_EULER + 2);
+                      2 * WEFT_INTEGRATOR_IMPLICIT_EULER + 2);
   tcase_add_test(tests, what_bounces_without_loss_still_reaches_its_height_after_a_minute);
   tcase_add_loop_test(tests, what_bounces_comes_to_rest_when_the_closed_form_does, 0, 5);
   tcase_add_test(tests, a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed);

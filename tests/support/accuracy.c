@@ -33,7 +33,7 @@ static double distance(const double a[3], const double b[3]) {
 
 motion_error oscillator_error(const sim_oscillator* o, weft_integrator integrator, int64_t step_ns,
                               uint32_t count) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.integrator = integrator;
   def.step_ns = step_ns;
   weft_world* world = new_oscillator_world(&def, o);

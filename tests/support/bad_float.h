@@ -11,7 +11,7 @@
 typedef struct float_field {
   const char* name;
   size_t offset;
-  float least, most;
+  float lower, upper;
   uint64_t index; /* of the element, where the field is an array */
 } float_field;
 
@@ -33,13 +33,13 @@ static inline bad_float bad_float_of(const float_field* field, int number) {
                                          -INFINITY,
                                          -1.0f,
                                          0.0f,
-                                         nextafterf(field->least, -INFINITY),
-                                         nextafterf(field->most, INFINITY),
-                                         field->least,
-                                         field->most};
+                                         nextafterf(field->lower, -INFINITY),
+                                         nextafterf(field->upper, INFINITY),
+                                         field->lower,
+                                         field->upper};
   const float value = values[number];
   if (!isfinite(value)) return (bad_float){value, WEFT_ERROR_NOT_FINITE};
-  const bool good = value >= field->least && value <= field->most;
+  const bool good = value >= field->lower && value <= field->upper;
   return (bad_float){value, good ? WEFT_OK : WEFT_ERROR_RANGE};
 }
 

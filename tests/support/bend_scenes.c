@@ -7,14 +7,14 @@
 
 #define SPACING 0.01f
 
-weft_material bend_material(float bend_stiffness) {
-  weft_material material = weft_default_material();
+weft_material_def bend_material(float bend_stiffness) {
+  weft_material_def material = weft_default_material_def();
   material.bend_stiffness = bend_stiffness;
   return material;
 }
 
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness) {
-  const weft_material material = bend_material(bend_stiffness);
+  const weft_material_def material = bend_material(bend_stiffness);
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = columns;
   def.rows = rows;
@@ -57,7 +57,7 @@ static uint32_t cut_net(uint32_t columns, uint32_t rows, bool equilateral, uint3
 
 weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool equilateral,
                        float radius, float bend_stiffness) {
-  const weft_material material = bend_material(bend_stiffness);
+  const weft_material_def material = bend_material(bend_stiffness);
   float* positions = malloc(sizeof(float[3]) * columns * rows);
   uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
   place_net(columns, rows, equilateral, radius, positions);
@@ -77,7 +77,7 @@ weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool 
 // triangles around one vertex, whose hinges are as many: none of them may share a group
 static void add_bend_fan(weft_scene* scene) {
   enum { RIM = 300 };
-  const weft_material material = bend_material(1e-5f);
+  const weft_material_def material = bend_material(1e-5f);
   float positions[3 * (RIM + 1)] = {0};
   uint32_t triangles[3 * RIM];
   for (uint32_t i = 0; i < RIM; ++i) {

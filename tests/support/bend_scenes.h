@@ -6,7 +6,7 @@
 #include "support/scenes.h"
 
 /* The default material with this bend stiffness. */
-weft_material bend_material(float bend_stiffness);
+weft_material_def bend_material(float bend_stiffness);
 
 /* A sheet in the plane z = 0, spacing 0.01, of a material that bends so. */
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness);

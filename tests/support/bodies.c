@@ -15,15 +15,15 @@ static weft_composite_def default_composite(void) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
                                     0.0f, 2.0f, 0.0f, 0.0f, 0.0f, 3.0f};
   static const float inverse_masses[] = {0.0f, 1.0f, 2.0f, 4.0f};
-  static const weft_link links[] = {
-      {.a = 0, .b = 1, .rest_length = 1.0f, .stiffness = 1.0f},
-      {.a = 2, .b = 0, .rest_length = 2.0f, .stiffness = 0.5f, .tear_ratio = 3.0f},
+  static const weft_link_def links[] = {
+      {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f},
+      {.a = 2, .b = 0, .rest_length = 2.0f, .relaxation = 0.5f, .tear_ratio = 3.0f},
       {.a = 0,
        .b = 3,
        .rest_length = 2.5f,
-       .stiffness = 1.0f,
+       .relaxation = 1.0f,
        .kind = WEFT_LINK_SUPPORT,
-       .mode = WEFT_LINK_RANGE,
+       .mode = WEFT_LINK_MODE_RANGE,
        .max_length = 3.5f},
   };
   weft_composite_def def = weft_default_composite_def();

@@ -11,9 +11,9 @@ static inline const weft__self* cloth_of(const weft_world* world) {
   return &world->stepper.contacts.cloth;
 }
 
-static inline weft_contact cloth_contact(float radius) {
-  weft_contact contact = weft_default_contact();
-  contact.shape = WEFT_CONTACT_CLOTH;
+static inline weft_particle_shape_def cloth_contact(float radius) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = radius;
   return contact;
 }
@@ -21,15 +21,15 @@ static inline weft_contact cloth_contact(float radius) {
 /* Makes a range of particles cloth. */
 static inline void make_cloth(weft_world* world, uint32_t first, uint32_t count, float radius,
                               float friction) {
-  weft_contact contact = cloth_contact(radius);
+  weft_particle_shape_def contact = cloth_contact(radius);
   contact.static_friction = friction;
   contact.dynamic_friction = friction;
-  expect_ok(weft_world_set_contact(world, first, count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
 }
 
 /* Without gravity and damping. */
 static inline weft_world_def free_flight(uint32_t worker_count) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
   def.damping = 0.0f;
   def.worker_count = worker_count;
@@ -80,8 +80,8 @@ static inline void lay_out(weft_world* world, const weft_body* body, const place
 
 /* Bounds below, at 0. */
 static inline void add_floor(weft_world* world, float friction) {
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = 0.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.0f;
   bounds.friction = friction;
   expect_ok(weft_world_set_bounds(world, &bounds));
 }

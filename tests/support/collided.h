@@ -23,20 +23,20 @@ static inline weft_world* new_points(const weft_world_def* def, const float* pos
 
 /* Without damping, at so many steps a second. */
 static inline weft_world_def def_at(int rate) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   def.step_ns = 1000000000 / rate;
   return def;
 }
 
-static inline void touch_all(weft_world* world, const weft_contact* contact) {
-  expect_ok(weft_world_set_contact(world, 0, particle_count_of(world), contact));
+static inline void touch_all(weft_world* world, const weft_particle_shape_def* contact) {
+  expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), contact));
 }
 
 /* A sphere, as a particle's shape. */
-static inline weft_contact sphere_contact(float radius) {
-  weft_contact contact = weft_default_contact();
-  if (radius > 0.0f) contact.shape = WEFT_CONTACT_SPHERE;
+static inline weft_particle_shape_def sphere_contact(float radius) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  if (radius > 0.0f) contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   contact.half_size[0] = radius;
   return contact;
 }
@@ -47,7 +47,7 @@ static inline uint32_t add_collider(weft_world* world, const weft_collider_def* 
   return number;
 }
 
-static inline weft_collider_def collider_of_shape(weft_shape shape) {
+static inline weft_collider_def collider_of_shape(weft_collider_shape shape) {
   weft_collider_def def = weft_default_collider_def();
   def.shape = shape;
   return def;

@@ -9,8 +9,9 @@
 #define GRAVITY 9.81
 
 /* A shape of these half sizes. */
-static inline weft_contact contact_of(weft_contact_shape shape, float x, float y, float z) {
-  weft_contact contact = weft_default_contact();
+static inline weft_particle_shape_def contact_of(weft_particle_shape shape, float x, float y,
+                                                 float z) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = shape;
   contact.half_size[0] = x;
   contact.half_size[1] = y;
@@ -18,15 +19,15 @@ static inline weft_contact contact_of(weft_contact_shape shape, float x, float y
   return contact;
 }
 
-static inline weft_contact ball_of(float radius, float restitution) {
-  weft_contact contact = contact_of(WEFT_CONTACT_SPHERE, radius, 0.0f, 0.0f);
+static inline weft_particle_shape_def ball_of(float radius, float restitution) {
+  weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_SPHERE, radius, 0.0f, 0.0f);
   contact.restitution = restitution;
   return contact;
 }
 
 /* Without gravity and damping, in steps of h seconds. */
 static inline weft_world_def weightless_def(double h) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
   def.step_ns = (int64_t)(h * 1e9);

@@ -23,7 +23,7 @@ static inline weft_collider_def bumpy_mesh(random_source* random, float bump) {
     for (uint32_t k = 0; k < 6; ++k) triangles[count + k / 3][k % 3] = quad[k];
     count += 2;
   }
-  weft_collider_def def = collider_of_shape(WEFT_SHAPE_MESH);
+  weft_collider_def def = collider_of_shape(WEFT_COLLIDER_SHAPE_MESH);
   def.points = points[0];
   def.point_count = SHEET_SIDE * SHEET_SIDE;
   def.triangles = triangles[0];
@@ -37,7 +37,7 @@ static inline weft_collider_def bumpy_field(random_source* random, float bump) {
   for (uint32_t i = 0; i < SHEET_SIDE * SHEET_SIDE; ++i) {
     heights[i] = random_float(random, -bump, bump);
   }
-  weft_collider_def def = collider_of_shape(WEFT_SHAPE_HEIGHTFIELD);
+  weft_collider_def def = collider_of_shape(WEFT_COLLIDER_SHAPE_HEIGHTFIELD);
   def.samples = heights;
   def.size[0] = def.size[2] = SHEET_SIDE;
   def.spacing = 0.25f;
@@ -54,7 +54,7 @@ static inline weft_collider_def box_hull(random_source* random) {
       if (i < 8) points[i][axis] = (i >> axis & 1) != 0 ? half[axis] : -half[axis];
     }
   }
-  weft_collider_def def = collider_of_shape(WEFT_SHAPE_HULL);
+  weft_collider_def def = collider_of_shape(WEFT_COLLIDER_SHAPE_HULL);
   def.points = points[0];
   def.point_count = HULL_POINTS;
   return def;
@@ -69,7 +69,7 @@ static inline weft_collider_def ball_grid(void) {
     const double z = 0.125 * (i / GRID_SIDE / GRID_SIDE) - 1.0;
     samples[i] = (float)(sqrt(x * x + y * y + z * z) - 0.5);
   }
-  weft_collider_def def = collider_of_shape(WEFT_SHAPE_DISTANCE_GRID);
+  weft_collider_def def = collider_of_shape(WEFT_COLLIDER_SHAPE_DISTANCE_GRID);
   def.samples = samples;
   def.size[0] = def.size[1] = def.size[2] = GRID_SIDE;
   def.spacing = 0.125f;

@@ -38,10 +38,10 @@ void deform_jaggedly(random_source* random, place* at, uint32_t count, float amo
 }
 
 // what is beyond a line is turned about it
-void fold(random_source* random, place* at, uint32_t count, float most) {
+void fold(random_source* random, place* at, uint32_t count, float upper) {
   const uint32_t first = random_below(random, count);
   const float middle[2] = {at[first][0], at[first][1]};
-  const float angle = random_float(random, -most, most);
+  const float angle = random_float(random, -upper, upper);
   for (uint32_t i = 0; i < count; ++i) {
     const float beyond = at[i][0] - middle[0];
     if (beyond < 0.0f) continue;

@@ -16,7 +16,7 @@ void deform_smoothly(random_source* random, place* at, uint32_t count, float amo
 void deform_jaggedly(random_source* random, place* at, uint32_t count, float amount);
 
 /* Turns what is beyond a line x, through one of them, about that, by radians up to `most`. */
-void fold(random_source* random, place* at, uint32_t count, float most);
+void fold(random_source* random, place* at, uint32_t count, float upper);
 
 /* About the origin, any way. */
 void turn_places(random_source* random, place* at, uint32_t count);

@@ -63,36 +63,36 @@ static double least_of(const plane_map* map, double by[2][3], double way[2]) {
   const double a = dot(map->row[0], by[0]);
   const double c = dot(map->row[1], by[1]);
   const double b = 0.5 * (dot(map->row[0], by[1]) + dot(map->row[1], by[0]));
-  const double least = 0.5 * (a + c) - hypot(0.5 * (a - c), b);
+  const double lower = 0.5 * (a + c) - hypot(0.5 * (a - c), b);
   const double angle = 0.5 * atan2(2.0 * b, a - c);
   way[0] = -sin(angle);
   way[1] = cos(angle);
-  return least;
+  return lower;
 }
 
 // of all faces of a window
 double least_of_window(const laid* l, const weft__flatness_level* parts,
                        const weft__flat_region* window, const plane_map* map, place* at,
                        double way[2]) {
-  double least = INFINITY;
+  double lower = INFINITY;
   for (uint32_t n = 0; n < window->count; ++n) {
     for (uint32_t k = 0; k < parts->face_count; ++k) {
       double by[2][3];
       double here_way[2];
       derive(l, at, face_of(l, parts, window->part[n], k), by);
       const double here = least_of(map, by, here_way);
-      if (!(here < least)) continue;
-      least = here;
+      if (!(here < lower)) continue;
+      lower = here;
       memcpy(way, here_way, sizeof(here_way));
     }
   }
-  return least;
+  return lower;
 }
 
 // the most that a derivative of a window's faces changes from one place to another
 double change_of(const laid* l, const weft__flatness_level* parts, const weft__flat_region* window,
                  place* from, place* to) {
-  double most = 0.0;
+  double upper = 0.0;
   for (uint32_t n = 0; n < window->count; ++n) {
     for (uint32_t k = 0; k < parts->face_count; ++k) {
       const uint32_t f = face_of(l, parts, window->part[n], k);
@@ -104,8 +104,8 @@ double change_of(const laid* l, const weft__flatness_level* parts, const weft__f
       for (int d = 0; d < 6; ++d) {
         sq += (a[d / 3][d % 3] - b[d / 3][d % 3]) * (a[d / 3][d % 3] - b[d / 3][d % 3]);
       }
-      most = fmax(most, sqrt(sq));
+      upper = fmax(upper, sqrt(sq));
     }
   }
-  return most;
+  return upper;
 }

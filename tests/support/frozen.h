@@ -8,7 +8,7 @@
 typedef struct frozen {
   weft_scene* scene;
   weft__schedule schedule;
-  weft_link* links;         /* the scene's [link_count] */
+  weft_link_def* links;     /* the scene's [link_count] */
   const weft__run** run_of; /* the run of each group [group_count] */
   uint32_t* batch_of;       /* the batch of each group [group_count] */
   uint32_t* patch_of;       /* the patch that solves each group [group_count] */

@@ -41,7 +41,7 @@ static void add_mesh_strip(weft_scene* scene, const strip* s) {
   def.triangles = triangles;
   def.triangle_count = corners / 3;
   def.material = &s->material;
-  def.bend_stiffness = 0.0f;
+  def.bend_relaxation = 0.0f;
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
   free(positions);
   free(triangles);
@@ -76,7 +76,7 @@ weft_world* new_strip_world(const weft_world_def* def, const strip* s) {
   } else {
     add_sheet_strip(scene, s);
   }
-  for (uint32_t i = 0; i < s->columns; ++i) expect_ok(weft_scene_pin(scene, i));
+  expect_ok(weft_scene_pin(scene, 0, s->columns));
   weft_world* world = new_world(def, scene);
   lade(world, scene, s);
   weft_scene_destroy(&scene);

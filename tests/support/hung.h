@@ -12,7 +12,7 @@
 typedef struct strip {
   uint32_t columns, rows;
   float width, length; /* metres at rest */
-  weft_material material;
+  weft_material_def material;
   float load;   /* newtons, shared out along the bottom row as the width is */
   bool is_mesh; /* of equilateral triangles, without bend links; then length follows from the width
                  */

@@ -22,7 +22,7 @@ static void list_uses(weft__faces* faces, uint32_t particle_count) {
 
 static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
   for (int kind = 1; kind < LAID_KINDS; ++kind) {
-    l->rows[kind].shape = WEFT_CONTACT_CLOTH;
+    l->rows[kind].shape = WEFT_PARTICLE_SHAPE_CLOTH;
     l->rows[kind].surface = (weft__surface){.category = 1, .mask = 1};
     l->rows[kind].ccd = kind == LAID_EXACT;
   }

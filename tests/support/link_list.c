@@ -10,7 +10,7 @@ void link_list_push(link_list* list, uint32_t a, uint32_t b) {
     list->capacity = 2 * list->capacity + 64;
     list->items = realloc(list->items, list->capacity * sizeof(*list->items));
   }
-  list->items[list->count++] = (weft_link){.a = a < b ? a : b, .b = a < b ? b : a};
+  list->items[list->count++] = (weft_link_def){.a = a < b ? a : b, .b = a < b ? b : a};
 }
 
 void link_list_free(link_list* list) {
@@ -20,8 +20,8 @@ void link_list_free(link_list* list) {
 
 // by ends, lower first; of one pair, those that the scene has already (tear_ratio below 0) first
 static int compare_pairs(const void* left, const void* right) {
-  const weft_link* p = left;
-  const weft_link* q = right;
+  const weft_link_def* p = left;
+  const weft_link_def* q = right;
   if (p->a != q->a) return p->a < q->a ? -1 : 1;
   if (p->b != q->b) return p->b < q->b ? -1 : 1;
   return (p->tear_ratio > q->tear_ratio) - (p->tear_ratio < q->tear_ratio);
@@ -29,7 +29,7 @@ static int compare_pairs(const void* left, const void* right) {
 
 static void push_links_of(link_list* list, const weft_scene* scene) {
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
-    weft_link link;
+    weft_link_def link;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
     link_list_push(list, link.a, link.b);
     list->items[list->count - 1].tear_ratio = -1.0f;
@@ -40,9 +40,9 @@ static void push_links_of(link_list* list, const weft_scene* scene) {
 static void remove_repeated(link_list* list) {
   qsort(list->items, list->count, sizeof(*list->items), compare_pairs);
   size_t kept = 0;
-  weft_link last = {0};
+  weft_link_def last = {0};
   for (size_t i = 0; i < list->count; ++i) {
-    const weft_link link = list->items[i];
+    const weft_link_def link = list->items[i];
     const bool repeated = i > 0 && link.a == last.a && link.b == last.b;
     last = link;
     if (!repeated && link.tear_ratio >= 0.0f) list->items[kept++] = link;
@@ -53,7 +53,7 @@ static void remove_repeated(link_list* list) {
 static void shuffle(link_list* list, random_source* random) {
   for (size_t i = list->count; i > 1; --i) {
     const size_t j = random_below(random, (uint32_t)i);
-    const weft_link link = list->items[i - 1];
+    const weft_link_def link = list->items[i - 1];
     list->items[i - 1] = list->items[j];
     list->items[j] = link;
   }
@@ -63,9 +63,9 @@ static void draw_parameters(link_list* list, random_source* random) {
   const bool rest_differs = random_chance(random, 2);
   const bool stiffness_differs = random_chance(random, 2);
   for (size_t i = 0; i < list->count; ++i) {
-    weft_link* link = &list->items[i];
+    weft_link_def* link = &list->items[i];
     link->rest_length = rest_differs ? random_float(random, 0.01f, 1.0f) : 0.5f;
-    link->stiffness = stiffness_differs ? random_float(random, 0.0f, 1.0f) : 0.75f;
+    link->relaxation = stiffness_differs ? random_float(random, 0.0f, 1.0f) : 0.75f;
     if (!random_chance(random, 2)) continue;
     const uint32_t a = link->a;
     link->a = link->b;

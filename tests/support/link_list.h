@@ -9,7 +9,7 @@
 #include "weft/weft.h"
 
 typedef struct link_list {
-  weft_link* items;
+  weft_link_def* items;
   size_t count;
   size_t capacity;
 } link_list;

@@ -24,7 +24,7 @@ static inline float* new_velocities(const weft_world* world) {
 
 /* Makes a world of so many substeps and lets go of the scene. */
 static inline weft_world* new_world_with(weft_scene* scene, uint32_t substeps) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.substeps = substeps;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
@@ -35,7 +35,7 @@ static inline weft_world* new_world_with(weft_scene* scene, uint32_t substeps) {
 static inline weft_scene* new_pinned_sheet(void) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0));
+  expect_ok(weft_scene_pin(scene, 0, 1));
   return scene;
 }
 

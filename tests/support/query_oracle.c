@@ -6,9 +6,9 @@
 
 // ---- the world ----
 
-static weft_contact random_contact(random_source* random) {
-  weft_contact contact = weft_default_contact();
-  contact.shape = (weft_contact_shape)random_below(random, 5);
+static weft_particle_shape_def random_contact(random_source* random) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = (weft_particle_shape)random_below(random, 5);
   const float size = random_chance(random, 4) ? 0.5f : 0.1f;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = random_float(random, 0.01f, size);
   contact.category = 1u << random_below(random, 3);
@@ -20,7 +20,7 @@ static void set_contacts(query_scene* made, random_source* random, uint32_t coun
     made->has_contact[i] = random_chance(random, 2);
     if (!made->has_contact[i]) continue;
     made->contacts[i] = random_contact(random);
-    expect_ok(weft_world_set_contact(made->world, i, 1, &made->contacts[i]));
+    expect_ok(weft_world_set_particle_shape(made->world, i, 1, &made->contacts[i]));
   }
 }
 
@@ -39,15 +39,15 @@ static void add_colliders(query_scene* made, random_source* random) {
   for (uint32_t c = 0; c < made->collider_count; ++c) {
     weft_collider_def* def = &made->colliders[c];
     *def = weft_default_collider_def();
-    def->shape = (weft_shape)random_below(random, 6);
+    def->shape = (weft_collider_shape)random_below(random, 6);
     def->radius = random_float(random, 0.05f, 0.5f);
     for (int axis = 0; axis < 3; ++axis) {
       def->half_size[axis] = random_float(random, 0.05f, 0.5f);
       def->position[axis] = random_float(random, -2.0f, 2.0f);
     }
     // what has no end is out of the way of the rest
-    if (def->shape <= WEFT_SHAPE_HALF_SPACE) def->position[1] = -4.0f;
-    if (def->shape > WEFT_SHAPE_HALF_SPACE) turn_randomly(random, def->rotation);
+    if (def->shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE) def->position[1] = -4.0f;
+    if (def->shape > WEFT_COLLIDER_SHAPE_HALF_SPACE) turn_randomly(random, def->rotation);
     def->category = 1u << random_below(random, 3);
     uint32_t number = 0;
     expect_ok(weft_world_add_collider(made->world, def, &number));
@@ -68,7 +68,7 @@ static weft_scene* new_things(random_source* random) {
 query_scene new_query_scene(uint64_t seed, uint32_t workers, weft_isa isa) {
   random_source random = {seed};
   query_scene made = {.scene = new_things(&random)};
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.worker_count = workers;
   def.isa = isa;
@@ -112,16 +112,16 @@ static void stand_for(thing* it, const query_scene* scene, uint32_t particle) {
 }
 
 static thing particle_thing(const query_scene* scene, uint32_t i, const float* position) {
-  const weft_contact* contact = &scene->contacts[i];
+  const weft_particle_shape_def* contact = &scene->contacts[i];
   thing made = thing_of(WEFT_ELEMENT_PARTICLE, i, BALL);
   put_corner(&made, 0, position);
   stand_for(&made, scene, i);
   if (!made.has_contact) return made;
-  if (contact->shape < WEFT_CONTACT_BOX) {
+  if (contact->shape < WEFT_PARTICLE_SHAPE_BOX) {
     made.radius = (double)contact->half_size[0];
     return made;
   }
-  made.form = contact->shape == WEFT_CONTACT_BOX ? BOX : ELLIPSOID;
+  made.form = contact->shape == WEFT_PARTICLE_SHAPE_BOX ? BOX : ELLIPSOID;
   for (int axis = 0; axis < 3; ++axis) made.half[axis] = (double)contact->half_size[axis];
   return made;
 }
@@ -149,13 +149,13 @@ static thing collider_thing(const query_scene* scene, uint32_t c) {
   thing made = thing_of(WEFT_ELEMENT_COLLIDER, c, forms[def->shape]);
   put_corner(&made, 0, def->position);
   turn_axes(def->rotation, made.axis);
-  if (def->shape == WEFT_SHAPE_SPHERE || def->shape == WEFT_SHAPE_CAPSULE) {
+  if (def->shape == WEFT_COLLIDER_SHAPE_SPHERE || def->shape == WEFT_COLLIDER_SHAPE_CAPSULE) {
     made.radius = (double)def->radius;
   }
   for (int axis = 0; axis < 3; ++axis) {
     made.half[axis] = (double)def->half_size[axis];
     const double along = made.axis[1][axis] * (double)def->half_size[1];
-    if (def->shape != WEFT_SHAPE_CAPSULE) continue;
+    if (def->shape != WEFT_COLLIDER_SHAPE_CAPSULE) continue;
     made.corner[0][axis] = (double)def->position[axis] - along;
     made.corner[1][axis] = (double)def->position[axis] + along;
   }
@@ -170,7 +170,7 @@ static uint32_t lower(uint32_t a, uint32_t b) {
 
 static void list_links(const query_scene* scene, const float* positions, thing_list* list) {
   const uint32_t count = weft_scene_link_count(scene->scene);
-  weft_link* links = calloc(count + 1, sizeof(*links));
+  weft_link_def* links = calloc(count + 1, sizeof(*links));
   bool* torn = calloc(count + 1, sizeof(*torn));
   expect_ok(weft_scene_get_links(scene->scene, 0, count, links));
   expect_ok(weft_world_get_torn(scene->world, 0, count, torn));
@@ -207,9 +207,9 @@ static void list_faces(const query_scene* scene, const float* positions, thing_l
 
 thing_list list_things(const query_scene* scene) {
   const uint32_t particles = particle_count_of(scene->world);
-  const size_t most = (size_t)particles + weft_scene_link_count(scene->scene) +
-                      scene->triangle_count + scene->collider_count;
-  thing_list list = {calloc(most, sizeof(thing)), 0};
+  const size_t upper = (size_t)particles + weft_scene_link_count(scene->scene) +
+                       scene->triangle_count + scene->collider_count;
+  thing_list list = {calloc(upper, sizeof(thing)), 0};
   float* positions = new_positions(scene->world);
   for (uint32_t i = 0; i < particles; ++i) {
     list.items[list.count++] = particle_thing(scene, i, positions + 3 * i);
@@ -223,7 +223,7 @@ thing_list list_things(const query_scene* scene) {
   return list;
 }
 
-bool thing_is_asked(const thing* it, const weft_query_filter* filter) {
+bool thing_is_asked(const thing* it, const weft_query_filter_def* filter) {
   const bool kinds[4] = {filter->particles, filter->links, filter->faces, filter->colliders};
   if (!kinds[it->kind]) return false;
   return !it->has_contact || (it->category & filter->mask) != 0;
@@ -240,8 +240,8 @@ static double apart(const double a[3], const double b[3]) {
   return sqrt(dot(d, d));
 }
 
-static double clamp(double value, double least, double most) {
-  return fmin(fmax(value, least), most);
+static double clamp(double value, double lower, double upper) {
+  return fmin(fmax(value, lower), upper);
 }
 
 static void near_segment(const double a[3], const double b[3], const double p[3], double out[3]) {
@@ -269,12 +269,12 @@ static void near_triangle(const thing* t, const double p[3], double out[3]) {
     for (int k = 0; k < 3; ++k) out[k] = t->corner[0][k] + s * u[k] + r * v[k];
     return;
   }
-  double least = INFINITY;
+  double lower = INFINITY;
   for (int k = 0; k < 3; ++k) {
     double found[3];
     near_segment(t->corner[k], t->corner[(k + 1) % 3], p, found);
-    if (apart(found, p) >= least) continue;
-    least = apart(found, p);
+    if (apart(found, p) >= lower) continue;
+    lower = apart(found, p);
     memcpy(out, found, sizeof(found));
   }
 }
@@ -379,17 +379,17 @@ double march_to(const thing* it, const double from[3], const double direction[3]
 }
 
 // from one to the other and back, which comes to where they are nearest
-double thing_from_box(const thing* it, const float least[3], const float most[3]) {
+double thing_from_box(const thing* it, const float lower[3], const float upper[3]) {
   double point[3];
   double distance = 0.0;
-  for (int k = 0; k < 3; ++k) point[k] = 0.5 * ((double)least[k] + (double)most[k]);
+  for (int k = 0; k < 3; ++k) point[k] = 0.5 * ((double)lower[k] + (double)upper[k]);
   for (int round = 0; round < 1000; ++round) {
     double nearest[3];
     distance = thing_apart(it, point, nearest);
     if (distance == 0.0) break;
     double moved = 0.0;
     for (int k = 0; k < 3; ++k) {
-      const double held = clamp(nearest[k], (double)least[k], (double)most[k]);
+      const double held = clamp(nearest[k], (double)lower[k], (double)upper[k]);
       moved += fabs(held - point[k]);
       point[k] = held;
     }

@@ -33,7 +33,7 @@ typedef struct thing_list {
 typedef struct query_scene {
   weft_scene* scene;
   weft_world* world;
-  weft_contact* contacts; /* [particle_count] */
+  weft_particle_shape_def* contacts; /* [particle_count] */
   bool* has_contact;
   weft_collider_def colliders[8];
   uint32_t collider_count;
@@ -59,9 +59,9 @@ double march_to(const thing* it, const double from[3], const double direction[3]
                 double radius, bool never_late);
 
 /* How far it is from a box. */
-double thing_from_box(const thing* it, const float least[3], const float most[3]);
+double thing_from_box(const thing* it, const float lower[3], const float upper[3]);
 
 /* Whether a question with this filter is about it. */
-bool thing_is_asked(const thing* it, const weft_query_filter* filter);
+bool thing_is_asked(const thing* it, const weft_query_filter_def* filter);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "support/suite.h"
 
-static weft_query_filter random_filter(random_source* random) {
-  weft_query_filter filter = weft_default_query_filter();
+static weft_query_filter_def random_filter(random_source* random) {
+  weft_query_filter_def filter = weft_default_query_filter_def();
   if (random_chance(random, 2)) return filter;
   filter.particles = !random_chance(random, 3);
   filter.links = !random_chance(random, 3);
@@ -60,11 +60,11 @@ void ask(const weft_world* world, const question* q, answers* a) {
           weft_world_cast_sphere(world, q->from, q->to, q->size, &q->filter, a->hits, &a->found));
       break;
     case NEAR:
-      expect_ok(weft_world_find_near(world, q->from, q->size, &q->filter, q->capacity, a->hits,
-                                     &a->count));
+      expect_ok(weft_world_overlap_sphere(world, q->from, q->size, &q->filter, q->capacity, a->hits,
+                                          &a->count));
       break;
     case IN_BOX:
-      expect_ok(weft_world_find_in_box(world, q->from, q->to, &q->filter, q->capacity, a->hits,
+      expect_ok(weft_world_overlap_box(world, q->from, q->to, &q->filter, q->capacity, a->hits,
                                        &a->count));
       break;
     case CLOSEST:

@@ -107,8 +107,8 @@ static void draw_run(rig* r, random_source* random, uint32_t number) {
       .group_count = GROUPS_A_RUN,
       .rest = number * RUN_LANES,
       .rest_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
-      .stiffness = number * RUN_LANES,
-      .stiffness_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
+      .relaxation = number * RUN_LANES,
+      .relaxation_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
       .compliance = random_chance(random, 2) ? WEFT__NONE : number * RUN_LANES,
       .compliance_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
       .tear_ratio = random_chance(random, 2) ? WEFT__NONE : number * RUN_LANES,
@@ -139,7 +139,7 @@ static void draw_parameters(weft__schedule* s, random_source* random, rig_style 
                             uint32_t lane_count) {
   for (uint32_t i = 0; i < lane_count; ++i) {
     s->rest_length[i] = draw_size(random, style) * random_float(random, 0.01f, 1.0f);
-    s->stiffness[i] = random_chance(random, 3) ? 1.0f : random_float(random, 0.0f, 1.0f);
+    s->relaxation[i] = random_chance(random, 3) ? 1.0f : random_float(random, 0.0f, 1.0f);
     s->tear_ratio[i] = random_chance(random, 3) ? 0.0f : random_float(random, 1.01f, 3.0f);
     s->compliance[i] =
         random_chance(random, 3) ? 0.0f : powf(10.0f, random_float(random, -7.0f, 1.0f));
@@ -166,7 +166,7 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   s->index_a = calloc(lanes, sizeof(*s->index_a));
   s->index_b = calloc(lanes, sizeof(*s->index_b));
   s->rest_length = calloc(lanes, sizeof(*s->rest_length));
-  s->stiffness = calloc(lanes, sizeof(*s->stiffness));
+  s->relaxation = calloc(lanes, sizeof(*s->relaxation));
   s->compliance = calloc(lanes, sizeof(*s->compliance));
   s->multiplier = calloc(lanes, sizeof(*s->multiplier));
   s->tear_ratio = calloc(lanes, sizeof(*s->tear_ratio));

@@ -21,11 +21,11 @@ rope add_rope(weft_scene* scene, rope_def def) {
     if (i == def.link_count) inverse_mass = def.load > 0.0f ? 1.0f / def.load : 0.0f;
     expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
     if (i == 0) continue;
-    const weft_link link = {.a = made.first + i - 1,
-                            .b = made.first + i,
-                            .rest_length = each,
-                            .stiffness = 1.0f,
-                            .compliance = def.compliance};
+    const weft_link_def link = {.a = made.first + i - 1,
+                                .b = made.first + i,
+                                .rest_length = each,
+                                .relaxation = 1.0f,
+                                .compliance = def.compliance};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   return made;
@@ -49,7 +49,7 @@ double worst_strain(const weft_world* world, rope r, double rest_length) {
 }
 
 weft_world* new_direct_world(weft_scene* scene, uint32_t direct_iterations, float damping) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.direct_iterations = direct_iterations;
   def.damping = damping;
   weft_world* world = new_world(&def, scene);

@@ -89,7 +89,7 @@ static uint32_t cut_cells(random_source* random, uint32_t side, const uint32_t* 
 }
 
 weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t side,
-                             const weft_material* material, float bend_stiffness) {
+                             const weft_material_def* material, float bend_stiffness) {
   float* positions = malloc(sizeof(float[3]) * side * side);
   uint32_t* triangles = malloc(sizeof(uint32_t[6]) * side * side);
   uint32_t* name = new_shuffled(random, side * side);
@@ -99,7 +99,7 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
   def.vertex_count = side * side;
   def.triangles = triangles;
   def.material = material;
-  def.bend_stiffness = bend_stiffness;
+  def.bend_relaxation = bend_stiffness;
   def.triangle_count = cut_cells(random, side, name, triangles);
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
@@ -110,11 +110,11 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
 }
 
 weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t side) {
-  return add_random_mesh_of(scene, random, side, NULL, weft_default_mesh_def().bend_stiffness);
+  return add_random_mesh_of(scene, random, side, NULL, weft_default_mesh_def().bend_relaxation);
 }
 
-weft_material random_material(random_source* random) {
-  weft_material material = weft_default_material();
+weft_material_def random_material(random_source* random) {
+  weft_material_def material = weft_default_material_def();
   material.density = expf(random_float(random, -5.0f, 2.0f));
   material.stretch_stiffness = expf(random_float(random, -2.0f, 12.0f));
   material.shear_stiffness = expf(random_float(random, -2.0f, 12.0f));
@@ -222,7 +222,7 @@ static void add_mixed_case(weft_scene* scene, random_source* random) {
 
 void pin_some(weft_scene* scene, random_source* random, uint32_t one_in) {
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
-    if (random_chance(random, one_in)) expect_ok(weft_scene_pin(scene, i));
+    if (random_chance(random, one_in)) expect_ok(weft_scene_pin(scene, i, 1));
   }
 }
 

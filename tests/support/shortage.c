@@ -71,7 +71,7 @@ bool try_world(const weft_world_def* with, const weft_scene* scene) {
 }
 
 weft_world_def held_def(uint32_t coarse) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.attachments = 2;
   def.coarse_iterations = coarse;
   return def;
@@ -88,7 +88,7 @@ void make_world_of_what_there_is(const weft_world_def* with, const weft_scene* s
 weft_scene* new_soft_scene(void) {
   random_source random = {1};
   weft_scene* scene = new_scene();
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = 12;
   def.material = &material;

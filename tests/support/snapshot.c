@@ -11,7 +11,7 @@ scene_snapshot take_snapshot(const weft_scene* scene) {
       .link_count = links,
       .positions = calloc(particles + 1, sizeof(float[3])),
       .inverse_masses = calloc(particles + 1, sizeof(float)),
-      .links = calloc(links + 1, sizeof(weft_link)),
+      .links = calloc(links + 1, sizeof(weft_link_def)),
   };
   expect_ok(
       weft_scene_get_particles(scene, 0, particles, snapshot.positions, snapshot.inverse_masses));
@@ -25,15 +25,15 @@ void free_snapshot(scene_snapshot* snapshot) {
   free(snapshot->links);
 }
 
-bool same_link(const weft_link* left, const weft_link* right) {
+bool same_link(const weft_link_def* left, const weft_link_def* right) {
   return left->a == right->a && left->b == right->b && left->rest_length == right->rest_length &&
-         left->stiffness == right->stiffness && left->tear_ratio == right->tear_ratio &&
+         left->relaxation == right->relaxation && left->tear_ratio == right->tear_ratio &&
          left->kind == right->kind && left->compliance == right->compliance &&
          left->mode == right->mode && left->max_length == right->max_length &&
          left->spring_damping == right->spring_damping;
 }
 
-static bool same_links(const weft_link* left, const weft_link* right, uint32_t count) {
+static bool same_links(const weft_link_def* left, const weft_link_def* right, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     if (!same_link(&left[i], &right[i])) return false;
   }
@@ -57,13 +57,13 @@ void use_scene(weft_scene* scene) {
   const weft_body cloud = add_cloud(scene, &random, 3, 1.0f);
   (void)add_sheet(scene, 3, 4, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 3);
-  const weft_link link = {.a = cloud.first_particle,
-                          .b = cloud.first_particle + 1,
-                          .rest_length = 1.0f,
-                          .stiffness = 1.0f};
+  const weft_link_def link = {.a = cloud.first_particle,
+                              .b = cloud.first_particle + 1,
+                              .rest_length = 1.0f,
+                              .relaxation = 1.0f};
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  expect_ok(weft_scene_pin(scene, cloud.first_particle + 2));
-  const weft_world_def def = weft_default_world_def();
+  expect_ok(weft_scene_pin(scene, cloud.first_particle + 2, 1));
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, scene, &world));
   weft_world_step(world, 1);

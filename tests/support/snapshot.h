@@ -13,14 +13,14 @@ typedef struct scene_snapshot {
   uint32_t link_count;
   float* positions;
   float* inverse_masses;
-  weft_link* links;
+  weft_link_def* links;
 } scene_snapshot;
 
 scene_snapshot take_snapshot(const weft_scene* scene);
 void free_snapshot(scene_snapshot* snapshot);
 
 /* Whether all fields are the same. */
-bool same_link(const weft_link* left, const weft_link* right);
+bool same_link(const weft_link_def* left, const weft_link_def* right);
 
 /* Whether the scene still looks as it did then. */
 bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot);

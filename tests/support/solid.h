@@ -19,11 +19,11 @@ typedef struct tested_solid {
   double tolerance; /* metres */
 } tested_solid;
 
-static inline weft__vec3 random_place(random_source* random, weft__vec3 least, weft__vec3 most) {
+static inline weft__vec3 random_place(random_source* random, weft__vec3 lower, weft__vec3 upper) {
   return (weft__vec3){
-      least.x + (most.x - least.x) * (double)random_float(random, 0.0f, 1.0f),
-      least.y + (most.y - least.y) * (double)random_float(random, 0.0f, 1.0f),
-      least.z + (most.z - least.z) * (double)random_float(random, 0.0f, 1.0f),
+      lower.x + (upper.x - lower.x) * (double)random_float(random, 0.0f, 1.0f),
+      lower.y + (upper.y - lower.y) * (double)random_float(random, 0.0f, 1.0f),
+      lower.z + (upper.z - lower.z) * (double)random_float(random, 0.0f, 1.0f),
   };
 }
 
@@ -117,12 +117,12 @@ static inline void check_box(const tested_solid* solid, random_source* random, w
 }
 
 /* All of it, at random places in a box. */
-static inline void check_solid(const tested_solid* solid, random_source* random, weft__vec3 least,
-                               weft__vec3 most, int rounds) {
+static inline void check_solid(const tested_solid* solid, random_source* random, weft__vec3 lower,
+                               weft__vec3 upper, int rounds) {
   int hits = 0;
   for (int round = 0; round < rounds; ++round) {
-    const weft__vec3 point = random_place(random, least, most);
-    const weft__vec3 other = random_place(random, least, most);
+    const weft__vec3 point = random_place(random, lower, upper);
+    const weft__vec3 other = random_place(random, lower, upper);
     const double reach = random_chance(random, 2) ? INFINITY : (double)random_float(random, 0, 1);
     const double radius = random_chance(random, 3) ? 0.0 : (double)random_float(random, 0, 0.5f);
     check_nearest(solid, point, reach);

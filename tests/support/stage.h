@@ -8,12 +8,12 @@
 
 typedef struct stage {
   weft_world_def def;
-  weft_bounds bounds;
+  weft_bounds_def bounds;
   weft_world* world;
 } stage;
 
 static inline stage new_stage(int rate) {
-  stage s = {.def = weft_default_world_def(), .bounds = weft_default_bounds()};
+  stage s = {.def = weft_plain_world_def(), .bounds = weft_default_bounds_def()};
   s.def.damping = 0.0f;
   s.def.step_ns = 1000000000 / rate;
   return s;
@@ -26,7 +26,7 @@ static inline double step_of(const stage* s) {
 /* A floor at y = 0. */
 static inline stage new_floor(int rate, float restitution, float friction) {
   stage s = new_stage(rate);
-  s.bounds.least[1] = 0.0f;
+  s.bounds.lower[1] = 0.0f;
   s.bounds.restitution = restitution;
   s.bounds.friction = friction;
   return s;

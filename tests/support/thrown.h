@@ -16,7 +16,7 @@ static inline weft_world* new_lone_particle(const weft_world_def* def) {
 }
 
 static inline weft_world_def def_without_damping(uint32_t substeps) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   def.substeps = substeps;
   return def;

@@ -4,8 +4,8 @@
 
 #include "support/worlds.h"
 
-static inline weft_link link_of(const weft_scene* scene, uint32_t number) {
-  weft_link link;
+static inline weft_link_def link_of(const weft_scene* scene, uint32_t number) {
+  weft_link_def link;
   expect_ok(weft_scene_get_links(scene, number, 1, &link));
   return link;
 }

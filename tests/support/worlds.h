@@ -13,7 +13,7 @@ static inline weft_world* new_world(const weft_world_def* def, const weft_scene*
 
 /* Makes a world by the default def and lets go of the scene. */
 static inline weft_world* new_world_of(weft_scene* scene) {
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
   return world;

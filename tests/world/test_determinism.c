@@ -9,35 +9,35 @@
 
 static void build_sheet_33(weft_scene* scene) {
   const weft_body sheet = add_sheet(scene, 33, 33, STRUCTURAL | SHEAR);
-  for (uint32_t i = 0; i < 33; ++i) expect_ok(weft_scene_pin(scene, sheet.first_particle + i));
+  expect_ok(weft_scene_pin(scene, sheet.first_particle, 33));
 }
 
 static void build_sheet_64(weft_scene* scene) {
   (void)add_sheet(scene, 64, 64, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0));
-  expect_ok(weft_scene_pin(scene, 63));
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, 63, 1));
 }
 
 static void build_oblong_sheet(weft_scene* scene) {
   (void)add_sheet(scene, 100, 37, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 50));
+  expect_ok(weft_scene_pin(scene, 50, 1));
 }
 
 static void build_large_sheet(weft_scene* scene) {
   (void)add_sheet(scene, 193, 193, STRUCTURAL | SHEAR);
-  for (uint32_t i = 0; i < 193; i += 8) expect_ok(weft_scene_pin(scene, i));
+  for (uint32_t i = 0; i < 193; i += 8) expect_ok(weft_scene_pin(scene, i, 1));
 }
 
 static void build_mesh(weft_scene* scene) {
   random_source random = {1};
   (void)add_random_mesh(scene, &random, 120);
-  for (uint32_t i = 0; i < 100; ++i) expect_ok(weft_scene_pin(scene, 97 * i));
+  for (uint32_t i = 0; i < 100; ++i) expect_ok(weft_scene_pin(scene, 97 * i, 1));
 }
 
 static void build_small_sheets(weft_scene* scene) {
   for (uint32_t i = 0; i < 150; ++i) {
     const weft_body sheet = add_sheet(scene, 3 + i % 14, 3 + i % 9, ALL_FAMILIES);
-    expect_ok(weft_scene_pin(scene, sheet.first_particle));
+    expect_ok(weft_scene_pin(scene, sheet.first_particle, 1));
   }
 }
 
@@ -54,7 +54,7 @@ static void build_everything(weft_scene* scene) {
 // sheets and meshes of materials, tied together by links that give way
 static void build_soft(weft_scene* scene) {
   random_source random = {3};
-  const weft_material material = weft_default_material();
+  const weft_material_def material = weft_default_material_def();
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = 90;
   def.rows = 70;
@@ -63,14 +63,14 @@ static void build_soft(weft_scene* scene) {
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   (void)add_random_mesh_of(scene, &random, 50, &material, 0.2f);
   const weft_body rigid = add_sheet(scene, 30, 40, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 45));
+  expect_ok(weft_scene_pin(scene, 45, 1));
   for (uint32_t i = 0; i < 200; ++i) {
     const uint32_t to = random_below(&random, rigid.first_particle + rigid.particle_count);
-    const weft_link link = {.a = 89 + 90 * (i % 70),
-                            .b = to,
-                            .rest_length = random_float(&random, 0.1f, 2.0f),
-                            .stiffness = 1.0f,
-                            .compliance = random_chance(&random, 3) ? 0.0f : 1e-3f * (float)i};
+    const weft_link_def link = {.a = 89 + 90 * (i % 70),
+                                .b = to,
+                                .rest_length = random_float(&random, 0.1f, 2.0f),
+                                .relaxation = 1.0f,
+                                .compliance = random_chance(&random, 3) ? 0.0f : 1e-3f * (float)i};
     if (to > 90 * 70) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
 }
@@ -110,7 +110,7 @@ static extras extras_of(int number) {
 
 static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
                            extras with, uint32_t steps) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.worker_count = worker_count;
   def.coarse_iterations = with.coarse;
@@ -153,7 +153,7 @@ END_TEST
 
 START_TEST(a_large_scene_does_keep_many_workers_busy) {
   weft_scene* scene = new_built_scene(build_large_sheet);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = 16;
   weft_world* world = new_world(&def, scene);
   weft_world_stats stats;
@@ -168,7 +168,7 @@ END_TEST
 START_TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
   weft_scene* scene = new_built_scene(build_everything);
   const uint64_t expected = hash_after(scene, WEFT_ISA_AUTO, 1, plain, 4);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   weft_world* worlds[3];
   for (uint32_t w = 0; w < 3; ++w) {
     def.worker_count = w + 1;
@@ -191,13 +191,14 @@ static bool add_chain_of(weft_scene* scene, float inverse_mass) {
   enum { COUNT = 600 };
   static float positions[3 * COUNT];
   static float inverse_masses[COUNT];
-  static weft_link links[COUNT - 1];
+  static weft_link_def links[COUNT - 1];
   for (uint32_t i = 0; i < COUNT; ++i) {
     positions[3 * i] = 0.25f * (float)i;
     positions[3 * i + 1] = 0.125f * (float)(i % 3);
     // most vectors have masses of one size, some have not
     inverse_masses[i] = i % 100 == 0 ? 0.0f : inverse_mass;
-    if (i > 0) links[i - 1] = (weft_link){.a = i - 1, .b = i, .rest_length = 0.2f, .stiffness = 1};
+    if (i > 0)
+      links[i - 1] = (weft_link_def){.a = i - 1, .b = i, .rest_length = 0.2f, .relaxation = 1};
   }
   const weft_result result =
       weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL);
@@ -240,7 +241,7 @@ static void build_pyramids(weft_scene* scene) {
     weft_body body;
     def.particle_mass = 0.5f + 0.125f * (float)i;
     expect_ok(weft_scene_add_mesh(scene, &def, &body));
-    expect_ok(weft_scene_pin(scene, body.first_particle));
+    expect_ok(weft_scene_pin(scene, body.first_particle, 1));
   }
 }
 

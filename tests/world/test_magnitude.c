@@ -10,13 +10,13 @@
 enum { CLOTH = 0, FREE = 36, COUNT = 38 };
 
 static void add_all(weft_scene* scene) {
-  weft_material material = weft_default_material();
+  weft_material_def material = weft_default_material_def();
   material.bend_stiffness = 1e-4f;
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = 6;
   sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, CLOTH));
+  expect_ok(weft_scene_pin(scene, CLOTH, 1));
   const float positions[6] = {0.0f, 1.0f, 0.0f, 1.0f, 1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
@@ -26,7 +26,7 @@ static void add_all(weft_scene* scene) {
 enum { WORLD_KINDS = 6 };
 
 static weft_world_def def_of(int kind) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.coarse_iterations = 2;
   def.attachments = 2;
@@ -70,13 +70,13 @@ static weft_result add_particle(weft_scene* scene, float value) {
 }
 
 static weft_result add_link(weft_scene* scene, float value) {
-  weft_link link = {.a = FREE, .b = FREE + 1, .rest_length = value, .stiffness = 1.0f};
+  weft_link_def link = {.a = FREE, .b = FREE + 1, .rest_length = value, .relaxation = 1.0f};
   return weft_scene_add_links(scene, &link, 1, NULL);
 }
 
 static weft_result add_range(weft_scene* scene, float value) {
-  weft_link link = {.a = FREE, .b = FREE + 1, .rest_length = 1.0f, .stiffness = 1.0f};
-  link.mode = WEFT_LINK_RANGE;
+  weft_link_def link = {.a = FREE, .b = FREE + 1, .rest_length = 1.0f, .relaxation = 1.0f};
+  link.mode = WEFT_LINK_MODE_RANGE;
   link.max_length = value;
   return weft_scene_add_links(scene, &link, 1, NULL);
 }
@@ -169,7 +169,7 @@ START_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers) {
     if (c->add(scene, WEFT_MAX_MAGNITUDE).error == WEFT_OK) {
       const weft_world_def def = def_of(kind);
       weft_world* world = new_world(&def, scene);
-      const weft_wind wind = weft_default_wind();
+      const weft_wind_def wind = weft_default_wind_def();
       expect_ok(weft_world_set_wind(world, &wind));
       weft_world_step(world, 5);
       expect_finite(world, c->field, WEFT_MAX_MAGNITUDE);
@@ -211,13 +211,13 @@ static weft_result set_target(weft_world* world, float value) {
 
 static weft_result grip_at(weft_world* world, float value) {
   uint32_t grip;
-  return weft_world_grip(world, (const float[]){0.0f, 0.0f, value}, 1e-3f, &grip);
+  return weft_world_add_grip(world, (const float[]){0.0f, 0.0f, value}, 1e-3f, &grip);
 }
 
 static weft_result move_grip(weft_world* world, float value) {
   const float from[3] = {0.1f, -0.1f, 0.0f};
   uint32_t grip = 0;
-  const weft_result result = weft_world_grip(world, from, 0.1f, &grip);
+  const weft_result result = weft_world_add_grip(world, from, 0.1f, &grip);
   if (result.error != WEFT_OK) return result;
   return weft_world_move_grip(world, grip, (const float[]){0.0f, 0.0f, value});
 }
@@ -236,22 +236,22 @@ static weft_result add_force(weft_world* world, float value) {
 }
 
 static weft_result set_wind(weft_world* world, float value) {
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[1] = value;
   wind.gust = 1.0f;
   return weft_world_set_wind(world, &wind);
 }
 
 static weft_result set_least(weft_world* world, float value) {
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[2] = value;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[2] = value;
   bounds.restitution = 1.0f;
   return weft_world_set_bounds(world, &bounds);
 }
 
 static weft_result set_most(weft_world* world, float value) {
-  weft_bounds bounds = weft_default_bounds();
-  bounds.most[2] = value;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.upper[2] = value;
   return weft_world_set_bounds(world, &bounds);
 }
 
@@ -270,8 +270,8 @@ static weft_result add_joint(weft_world* world, float value) {
 
 // a sphere that sweeps cloth along
 static weft_result add_collider_of(weft_world* world, weft_collider_def def) {
-  const weft_contact contact = weft_default_contact();
-  expect_ok(weft_world_set_contact(world, 0, COUNT, &contact));
+  const weft_particle_shape_def contact = weft_default_particle_shape_def();
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
   uint32_t collider = 0;
   return weft_world_add_collider(world, &def, &collider);
 }
@@ -302,7 +302,7 @@ static weft_result add_hull(weft_world* world, float value) {
   const float points[12] = {0.0f, 0.0f,  0.0f, value, 0.0f, 0.0f,
                             0.0f, value, 0.0f, 0.0f,  0.0f, value};
   weft_collider_def def = weft_default_collider_def();
-  def.shape = WEFT_SHAPE_HULL;
+  def.shape = WEFT_COLLIDER_SHAPE_HULL;
   def.points = points;
   def.point_count = 4;
   return add_collider_of(world, def);
@@ -311,7 +311,7 @@ static weft_result add_hull(weft_world* world, float value) {
 static weft_result add_heights(weft_world* world, float value) {
   const float samples[4] = {0.0f, 0.0f, value, 0.0f};
   weft_collider_def def = weft_default_collider_def();
-  def.shape = WEFT_SHAPE_HEIGHTFIELD;
+  def.shape = WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
   def.samples = samples;
   def.size[0] = def.size[2] = 2;
   return add_collider_of(world, def);
@@ -326,9 +326,9 @@ static const world_case world_cases[] = {
     {"offset", shift, 2},
     {"gravity", set_gravity, 0},
     {"force", add_force, 1},
-    {"weft_wind.velocity", set_wind, 1},
-    {"weft_bounds.least", set_least, 2},
-    {"weft_bounds.most", set_most, 2},
+    {"weft_wind_def.velocity", set_wind, 1},
+    {"weft_bounds_def.lower", set_least, 2},
+    {"weft_bounds_def.upper", set_most, 2},
     {"radii", set_radius, 1},
     {"weft_joint_def.rest_length", add_joint, 0},
     {"weft_collider_def.position", place_collider, 1},
@@ -362,7 +362,7 @@ START_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers) {
   const world_case* c = &world_cases[_i];
   for (int kind = 0; kind < WORLD_KINDS; ++kind) {
     weft_world* world = new_full_world(kind);
-    const weft_wind wind = weft_default_wind();
+    const weft_wind_def wind = weft_default_wind_def();
     expect_ok(weft_world_set_wind(world, &wind));
     expect_ok(c->set(world, WEFT_MAX_MAGNITUDE));
     for (int step = 0; step < 10; ++step) {
@@ -406,15 +406,15 @@ static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 4, NULL));
   for (uint32_t i = 0; i < 3; ++i) {
-    const weft_link link = {.a = i,
-                            .b = i + 1,
-                            .rest_length = 1.0f,
-                            .stiffness = 1.0f,
-                            .compliance = c->compliance,
-                            .spring_damping = c->spring_damping};
+    const weft_link_def link = {.a = i,
+                                .b = i + 1,
+                                .rest_length = 1.0f,
+                                .relaxation = 1.0f,
+                                .compliance = c->compliance,
+                                .spring_damping = c->spring_damping};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.step_ns = c->step_ns;
   def.integrator = integrator;
   def.springs = springs;
@@ -425,7 +425,8 @@ static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool
 
 START_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers) {
   const end_case c = end_case_of(_i);
-  for (int integrator = WEFT_POSITION_VERLET; integrator <= WEFT_IMPLICIT_EULER; ++integrator) {
+  for (int integrator = WEFT_INTEGRATOR_POSITION_VERLET;
+       integrator <= WEFT_INTEGRATOR_IMPLICIT_EULER; ++integrator) {
     for (int springs = 0; springs < 2; ++springs) {
       weft_world* world = new_chain(&c, (weft_integrator)integrator, springs == 1);
       for (int step = 0; step < 20; ++step) {
@@ -445,21 +446,22 @@ END_TEST
 
 START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
   static const float spins[] = {3.0f, 400.0f, 1e6f};
-  const weft_shape shape = _i % 2 == 0 ? WEFT_SHAPE_PLANE : WEFT_SHAPE_HALF_SPACE;
+  const weft_collider_shape shape =
+      _i % 2 == 0 ? WEFT_COLLIDER_SHAPE_PLANE : WEFT_COLLIDER_SHAPE_HALF_SPACE;
   const float positions[6] = {0.0f, -0.1f, 0.3f, 0.2f, -1.0f, -0.9f};
-  const weft_link link = {.a = 0, .b = 1, .rest_length = 0.7f, .stiffness = 0.5f};
+  const weft_link_def link = {.a = 0, .b = 1, .rest_length = 0.7f, .relaxation = 0.5f};
   weft_scene* scene = new_scene();
   const float inverse_masses[2] = {1.0f, 2.0f};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_contact contact = weft_default_contact();
-  contact.shape = WEFT_CONTACT_SPHERE;
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   contact.half_size[0] = 0.02f;
   contact.restitution = 1.0f;
-  expect_ok(weft_world_set_contact(world, 0, 2, &contact));
+  expect_ok(weft_world_set_particle_shape(world, 0, 2, &contact));
   weft_collider_def collider = weft_default_collider_def();
   collider.shape = shape;
   collider.spin[0] = spins[_i / 2];

@@ -17,7 +17,7 @@ static void expect_near(double is, double should_be, double scale) {
 }
 
 // two particles a metre and a half apart along x, of 2 kg and of 0.5 kg, and a link between them
-static weft_world* new_pair(const weft_world_def* def, weft_link link) {
+static weft_world* new_pair(const weft_world_def* def, weft_link_def link) {
   const float positions[6] = {1.0f, 0.0f, 0.0f, 2.5f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.5f, 2.0f};
   weft_scene* scene = new_scene();
@@ -32,9 +32,9 @@ static weft_world* new_pair(const weft_world_def* def, weft_link link) {
 // ---- by closed forms ----
 
 START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be) {
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world =
-      new_pair(&def, (weft_link){.rest_length = 1.0f, .stiffness = 1.0f, .compliance = 0.01f});
+      new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f});
   const float positions[2][3] = {{1.0f, 2.0f, 0.0f}, {2.5f, 2.0f, 0.0f}};
   const float velocities[2][3] = {{3.0f, 0.0f, 0.0f}, {0.0f, -4.0f, 1.0f}};
   for (uint32_t i = 0; i < 2; ++i) {
@@ -55,10 +55,10 @@ START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_sh
   expect_near(m.elastic, 0.5 * 100.0 * 0.25, 10.0);
   expect_near(m.mean_strain, 0.5, 1.0);
   expect_near(m.max_strain, 0.5, 1.0);
-  const float least[3] = {1.0f, 2.0f, 0.0f};
-  const float most[3] = {2.5f, 2.0f, 0.0f};
-  ck_assert_mem_eq(m.least, least, sizeof(least));
-  ck_assert_mem_eq(m.most, most, sizeof(most));
+  const float lower[3] = {1.0f, 2.0f, 0.0f};
+  const float upper[3] = {2.5f, 2.0f, 0.0f};
+  ck_assert_mem_eq(m.lower, lower, sizeof(lower));
+  ck_assert_mem_eq(m.upper, upper, sizeof(upper));
   weft_world_destroy(&world);
 }
 END_TEST
@@ -71,19 +71,19 @@ START_TEST(a_link_counts_as_far_as_its_mode_resists) {
   } mode_case;
   // all are a metre and a half long
   const mode_case cases[] = {
-      {WEFT_LINK_BOTH, 1.0f, 0.0f, 0.5},     {WEFT_LINK_BOTH, 2.0f, 0.0f, -0.5},
-      {WEFT_LINK_STRETCH, 1.0f, 0.0f, 0.5},  {WEFT_LINK_STRETCH, 2.0f, 0.0f, 0.0},
-      {WEFT_LINK_COMPRESS, 1.0f, 0.0f, 0.0}, {WEFT_LINK_COMPRESS, 2.0f, 0.0f, -0.5},
-      {WEFT_LINK_RANGE, 1.0f, 1.25f, 0.25},  {WEFT_LINK_RANGE, 1.0f, 1.75f, 0.0},
-      {WEFT_LINK_RANGE, 2.0f, 3.0f, -0.5}};
-  const weft_world_def def = weft_default_world_def();
+      {WEFT_LINK_MODE_BOTH, 1.0f, 0.0f, 0.5},     {WEFT_LINK_MODE_BOTH, 2.0f, 0.0f, -0.5},
+      {WEFT_LINK_MODE_STRETCH, 1.0f, 0.0f, 0.5},  {WEFT_LINK_MODE_STRETCH, 2.0f, 0.0f, 0.0},
+      {WEFT_LINK_MODE_COMPRESS, 1.0f, 0.0f, 0.0}, {WEFT_LINK_MODE_COMPRESS, 2.0f, 0.0f, -0.5},
+      {WEFT_LINK_MODE_RANGE, 1.0f, 1.25f, 0.25},  {WEFT_LINK_MODE_RANGE, 1.0f, 1.75f, 0.0},
+      {WEFT_LINK_MODE_RANGE, 2.0f, 3.0f, -0.5}};
+  const weft_world_def def = weft_plain_world_def();
   for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
     const mode_case* c = &cases[i];
-    weft_world* world = new_pair(&def, (weft_link){.rest_length = c->rest_length,
-                                                   .stiffness = 1.0f,
-                                                   .compliance = 0.01f,
-                                                   .mode = c->mode,
-                                                   .max_length = c->max_length});
+    weft_world* world = new_pair(&def, (weft_link_def){.rest_length = c->rest_length,
+                                                       .relaxation = 1.0f,
+                                                       .compliance = 0.01f,
+                                                       .mode = c->mode,
+                                                       .max_length = c->max_length});
     const weft_measures m = measure(world);
     expect_near(m.elastic, 50.0 * c->over * c->over, 10.0);
     expect_near(m.mean_strain, fabs(c->over) / (double)c->rest_length, 1.0);
@@ -94,12 +94,12 @@ START_TEST(a_link_counts_as_far_as_its_mode_resists) {
 END_TEST
 
 START_TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
-  const weft_world_def def = weft_default_world_def();
-  weft_world* world = new_pair(&def, (weft_link){.rest_length = 1.0f, .stiffness = 1.0f});
+  const weft_world_def def = weft_plain_world_def();
+  weft_world* world = new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f});
   for (uint32_t i = 0; i < 2; ++i) expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
   weft_world_step(world, 1);
   const weft_measures m = measure(world);
-  weft_measures expected = {.least = {1.0f}, .most = {2.5f}};
+  weft_measures expected = {.lower = {1.0f}, .upper = {2.5f}};
   expected.mean_strain = expected.max_strain = 0.5;
   ck_assert_mem_eq(&m, &expected, sizeof(m));
   weft_world_destroy(&world);
@@ -109,7 +109,7 @@ END_TEST
 START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 30, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   def.substeps = (uint32_t)_i;
   weft_world* world = new_world(&def, scene);
@@ -133,11 +133,11 @@ START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag
 END_TEST
 
 START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   weft_world* world =
-      new_pair(&def, (weft_link){.rest_length = 1.0f, .stiffness = 1.0f, .compliance = 0.01f});
+      new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f});
   const float position[3] = {0.0f, 0.5f, 0.0f};
   const float velocity[3] = {1.0f, 0.0f, -1.0f};
   expect_ok(weft_world_set_particle(world, 0, position, velocity));
@@ -194,10 +194,10 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
 END_TEST
 
 START_TEST(a_torn_spring_holds_no_energy) {
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_pair(
-      &def,
-      (weft_link){.rest_length = 1.0f, .stiffness = 1.0f, .compliance = 0.01f, .tear_ratio = 1.2f});
+      &def, (weft_link_def){
+                .rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f, .tear_ratio = 1.2f});
   for (uint32_t i = 0; i < 2; ++i) expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
   ck_assert_double_gt(measure(world).elastic, 1.0);
   weft_world_step(world, 1);
@@ -274,7 +274,7 @@ END_TEST
 
 // ---- by sums over what can be read back ----
 
-static double length_of(const weft_link* link, const float* positions) {
+static double length_of(const weft_link_def* link, const float* positions) {
   double sum = 0.0;
   for (uint32_t axis = 0; axis < 3; ++axis) {
     const double d = (double)positions[(size_t)3 * link->a + axis] -
@@ -292,7 +292,7 @@ static void compare_links(const weft_scene* scene, const weft_world* world,
   uint32_t structural = 0;
   float* positions = new_positions(world);
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
-    weft_link link;
+    weft_link_def link;
     bool torn = false;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
     expect_ok(weft_world_get_torn(world, i, 1, &torn));
@@ -313,8 +313,8 @@ static void compare_links(const weft_scene* scene, const weft_world* world,
 
 static void compare_particles(const weft_scene* scene, const weft_world* world,
                               const weft_measures* m) {
-  weft_measures sum = {.least = {INFINITY, INFINITY, INFINITY},
-                       .most = {-INFINITY, -INFINITY, -INFINITY}};
+  weft_measures sum = {.lower = {INFINITY, INFINITY, INFINITY},
+                       .upper = {-INFINITY, -INFINITY, -INFINITY}};
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
     float inverse_mass = 0.0f;
     float position[3];
@@ -326,14 +326,14 @@ static void compare_particles(const weft_scene* scene, const weft_world* world,
     sum.mass += mass;
     sum.gravitational += mass * (double)9.81f * (double)position[1];
     for (int axis = 0; axis < 3; ++axis) {
-      sum.least[axis] = fminf(sum.least[axis], position[axis]);
-      sum.most[axis] = fmaxf(sum.most[axis], position[axis]);
+      sum.lower[axis] = fminf(sum.lower[axis], position[axis]);
+      sum.upper[axis] = fmaxf(sum.upper[axis], position[axis]);
       sum.momentum[axis] += mass * (double)velocity[axis];
       sum.kinetic += mass * (double)velocity[axis] * (double)velocity[axis] / 2.0;
     }
   }
-  ck_assert_mem_eq(m->least, sum.least, sizeof(sum.least));
-  ck_assert_mem_eq(m->most, sum.most, sizeof(sum.most));
+  ck_assert_mem_eq(m->lower, sum.lower, sizeof(sum.lower));
+  ck_assert_mem_eq(m->upper, sum.upper, sizeof(sum.upper));
   expect_near(m->mass, sum.mass, 1e-3 * sum.mass);
   expect_near(m->kinetic, sum.kinetic, 1e-3 * sum.kinetic);
   const double scale = fabs(sum.gravitational) + sum.mass;
@@ -346,9 +346,9 @@ static void compare_particles(const weft_scene* scene, const weft_world* world,
 START_TEST(measures_are_the_sums_over_what_can_be_read_back) {
   weft_scene* scene = new_scene_case(_i);
   random_source random = {(uint64_t)_i};
-  const weft_material material = random_material(&random);
+  const weft_material_def material = random_material(&random);
   (void)add_random_mesh_of(scene, &random, 3 + (uint32_t)_i % 9, &material, 0.2f);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = 2;
   def.springs = _i % 3 == 0;
   weft_world* world = new_world(&def, scene);
@@ -371,7 +371,7 @@ START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (uint32_t workers = 1; workers <= 3; ++workers) {
       if (!goes_with(isa, workers - 1, 3, 0)) continue;
-      weft_world_def def = weft_default_world_def();
+      weft_world_def def = weft_plain_world_def();
       def.isa = (weft_isa)isa;
       def.worker_count = workers;
       weft_world* world = new_world(&def, scene);
@@ -385,7 +385,7 @@ START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped
       weft_world_destroy(&world);
     }
   }
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   weft_world* unseen = new_world(&def, scene);
   weft_world_step(unseen, 4);
   ck_assert_uint_eq(weft_world_hash(unseen), hash);

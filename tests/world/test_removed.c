@@ -5,15 +5,17 @@
 
 typedef struct removed_case {
   const char* name;
-  weft_contact_shape shape;
+  weft_particle_shape shape;
   float half_size;
-  bool exact;
+  bool ccd;
 } removed_case;
 
 static const removed_case cases[] = {
-    {"points", WEFT_CONTACT_POINT, 0.1f, false},   {"cloth", WEFT_CONTACT_CLOTH, 0.2f, false},
-    {"spheres", WEFT_CONTACT_SPHERE, 0.2f, false}, {"boxes", WEFT_CONTACT_BOX, 0.2f, false},
-    {"exact", WEFT_CONTACT_POINT, 0.02f, true},
+    {"points", WEFT_PARTICLE_SHAPE_POINT, 0.1f, false},
+    {"cloth", WEFT_PARTICLE_SHAPE_CLOTH, 0.2f, false},
+    {"spheres", WEFT_PARTICLE_SHAPE_SPHERE, 0.2f, false},
+    {"boxes", WEFT_PARTICLE_SHAPE_BOX, 0.2f, false},
+    {"ccd", WEFT_PARTICLE_SHAPE_POINT, 0.02f, true},
 };
 
 // a level sheet of 5 x 5 particles, pinned, and one particle that falls on its middle
@@ -26,7 +28,7 @@ static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* f
   def.down[1] = 0.0f;
   def.down[2] = 1.0f;
   expect_ok(weft_scene_add_sheet(scene, &def, sheet));
-  for (uint32_t i = 0; i < 25; ++i) expect_ok(weft_scene_pin(scene, sheet->first_particle + i));
+  expect_ok(weft_scene_pin(scene, sheet->first_particle, 25));
   const float above[3] = {0.01f, 1.0f, 0.02f};
   const float inverse_mass = 1.0f;
   weft_body one;
@@ -37,12 +39,12 @@ static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* f
   world_def.substeps = 4;
   weft_world* world = new_world(&world_def, scene);
   weft_scene_destroy(&scene);
-  weft_contact contact = weft_default_contact();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = c->shape;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
-  contact.exact = c->exact;
+  contact.ccd = c->ccd;
   touch_all(world, &contact);
-  weft_contact_limits limits = weft_default_contact_limits();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 256;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   return world;
@@ -65,10 +67,10 @@ START_TEST(what_falls_on_a_removed_body_falls_on) {
     if (when == 1) weft_world_step(world, 60);
     expect_ok(weft_world_remove_body(world, &sheet));
     if (when == 2) {
-      weft_contact contact = weft_default_contact();
+      weft_particle_shape_def contact = weft_default_particle_shape_def();
       contact.shape = c->shape;
       for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
-      contact.exact = c->exact;
+      contact.ccd = c->ccd;
       touch_all(world, &contact);
     }
     weft_world_step(world, 60);
@@ -90,11 +92,11 @@ START_TEST(a_touch_of_a_removed_body_ends) {
   weft_world_step(world, 2);
   weft_contact_event events[256];
   uint32_t count = 0;
-  expect_ok(weft_world_take_contacts(world, 256, events, &count));
+  expect_ok(weft_world_take_contact_events(world, 256, events, &count));
   int open = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (events[i].kind == WEFT_CONTACT_BEGIN) ++open;
-    if (events[i].kind == WEFT_CONTACT_END) --open;
+    if (events[i].kind == WEFT_CONTACT_EVENT_BEGIN) ++open;
+    if (events[i].kind == WEFT_CONTACT_EVENT_END) --open;
   }
   ck_assert_uint_gt(count, 0);
   ck_assert_int_eq(open, 0);
@@ -107,20 +109,20 @@ START_TEST(no_query_and_no_measure_finds_a_removed_body) {
     weft_body sheet;
     uint32_t falling = 0;
     weft_world* world = new_fall(&cases[1], &sheet, &falling);
-    if (indexed == 1) expect_ok(weft_world_index(world));
-    const float least[3] = {-1.0f, -0.5f, -1.0f};
-    const float most[3] = {1.0f, 0.5f, 1.0f};
+    if (indexed == 1) expect_ok(weft_world_build_index(world));
+    const float lower[3] = {-1.0f, -0.5f, -1.0f};
+    const float upper[3] = {1.0f, 0.5f, 1.0f};
     weft_query_hit hits[128];
     uint32_t count = 0;
-    expect_ok(weft_world_find_in_box(world, least, most, NULL, 128, hits, &count));
+    expect_ok(weft_world_overlap_box(world, lower, upper, NULL, 128, hits, &count));
     ck_assert_uint_gt(count, 0);
     expect_ok(weft_world_remove_body(world, &sheet));
-    expect_ok(weft_world_find_in_box(world, least, most, NULL, 128, hits, &count));
+    expect_ok(weft_world_overlap_box(world, lower, upper, NULL, 128, hits, &count));
     ck_assert_uint_eq(count, 0);
     weft_measures measures;
     expect_ok(weft_world_measure(world, &measures));
-    ck_assert_float_eq(measures.least[1], 1.0f);
-    ck_assert_float_eq(measures.most[0], 0.01f);
+    ck_assert_float_eq(measures.lower[1], 1.0f);
+    ck_assert_float_eq(measures.upper[0], 0.01f);
     weft_world_destroy(&world);
   }
 }

@@ -11,7 +11,7 @@ START_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
   const weft_body body = add_sheet(scene, 8, 5, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, body.first_particle + 3));
+  expect_ok(weft_scene_pin(scene, body.first_particle + 3, 1));
   (void)add_sheet(scene, 6, 6, ALL_FAMILIES);
   weft_world* world = new_world_with(scene, 1 + (uint32_t)_i);
   weft_world_step(world, 3);

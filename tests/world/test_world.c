@@ -137,7 +137,7 @@ END_TEST
 
 START_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.step_ns = 16000000;
   def.substeps = 4;
   def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
@@ -167,7 +167,7 @@ START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along
   const float position[3] = {0.0f, 8.0f, 0.0f};
   const float inverse_mass = 1.0f;
   expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
   def.step_ns = 500000000;
@@ -217,7 +217,7 @@ END_TEST
 
 START_TEST(stats_agree_with_the_scene_and_with_each_other) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.worker_count = 4;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
@@ -244,11 +244,11 @@ END_TEST
 
 START_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_world* kept = new_world(&def, scene);
   weft_world* changed = new_world(&def, scene);
   weft_world_step(kept, 3);
-  expect_ok(weft_scene_pin(scene, 0));
+  expect_ok(weft_scene_pin(scene, 0, 1));
   (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
   weft_scene_destroy(&scene);
   weft_world_step(changed, 3);
@@ -284,7 +284,7 @@ static uint64_t live(void) {
   const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = 0.3f;
   def.coarse_iterations = 3;
   def.attachments = 2;

@@ -37,7 +37,7 @@ static void expect_acceptance(const weft_world_def* def) {
 // ---- weft_world_create ----
 
 START_TEST(a_world_needs_a_def_a_scene_and_a_place_to_go) {
-  const weft_world_def def = weft_default_world_def();
+  const weft_world_def def = weft_plain_world_def();
   weft_scene* scene = new_small_scene();
   weft_world* world = NULL;
   expect_error(weft_world_create(NULL, scene, &world), WEFT_ERROR_NULL, "def");
@@ -52,7 +52,7 @@ START_TEST(a_world_needs_a_def_a_scene_and_a_place_to_go) {
 END_TEST
 
 START_TEST(a_def_not_made_by_its_default_function_is_refused) {
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.cookie = 0;
   expect_refusal(&def, WEFT_ERROR_DEF, "weft_world_def", 0);
   memset(&def, 0, sizeof(def));
@@ -63,11 +63,11 @@ END_TEST
 START_TEST(gravity_and_damping_refuse_what_is_not_finite_or_negative) {
   const float bad[] = {NAN, INFINITY, -INFINITY};
   for (uint64_t axis = 0; axis < 3; ++axis) {
-    weft_world_def def = weft_default_world_def();
+    weft_world_def def = weft_plain_world_def();
     def.gravity[axis] = bad[_i];
     expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_world_def.gravity", axis);
   }
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.damping = bad[_i];
   expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_world_def.damping", 0);
   def.damping = -1e-30f;
@@ -80,37 +80,37 @@ END_TEST
 START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_not) {
   const int64_t bad_steps[] = {INT64_MIN, -1, 0, 999, 1000000001, INT64_MAX};
   for (size_t i = 0; i < sizeof(bad_steps) / sizeof(*bad_steps); ++i) {
-    weft_world_def def = weft_default_world_def();
+    weft_world_def def = weft_plain_world_def();
     def.step_ns = bad_steps[i];
     expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.step_ns", 0);
   }
-  weft_world_def def = weft_default_world_def();
+  weft_world_def def = weft_plain_world_def();
   def.iterations = 10001;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.iterations", 0);
-  def = weft_default_world_def();
+  def = weft_plain_world_def();
   def.coarse_iterations = 10001;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.coarse_iterations", 0);
-  def = weft_default_world_def();
+  def = weft_plain_world_def();
   def.direct_iterations = 101;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.direct_iterations", 0);
-  def = weft_default_world_def();
+  def = weft_plain_world_def();
   def.substeps = 0;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.substeps", 0);
   def.substeps = 1001;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.substeps", 0);
-  def = weft_default_world_def();
+  def = weft_plain_world_def();
   def.attachments = 5;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.attachments", 0);
-  def = weft_default_world_def();
+  def = weft_plain_world_def();
   def.max_steps = 0;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.max_steps", 0);
-  def = weft_default_world_def();
+  def = weft_plain_world_def();
   def.worker_count = 0;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.worker_count", 0);
   def.worker_count = WEFT_MAX_WORKERS + 1;
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "weft_world_def.worker_count", 0);
 
-  def = weft_default_world_def();
+  def = weft_plain_world_def();
   def.step_ns = 1000;
   def.iterations = 0;
   def.max_steps = UINT32_MAX;
@@ -125,7 +125,7 @@ END_TEST
 
 START_TEST(an_isa_that_is_not_there_is_refused) {
   for (int isa = -1; isa < 10; ++isa) {
-    weft_world_def def = weft_default_world_def();
+    weft_world_def def = weft_plain_world_def();
     def.isa = (weft_isa)isa;
     if (weft_isa_supported(def.isa)) {
       expect_acceptance(&def);

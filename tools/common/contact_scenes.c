@@ -37,7 +37,7 @@ tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t siz
   if (kind == TOOL_DROP_FOLDS) {
     scene.width = 4.0;
     scene.self = true;
-    scene.exact = true;
+    scene.ccd = true;
   }
   return scene;
 }
@@ -178,20 +178,21 @@ bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* descrip
     def->substeps = 16;
     def->iterations = 8;
   }
-  if (scene->exact) def->faces = true;
+  if (scene->ccd) def->faces = true;
   return add_sheet(scene, description, why);
 }
 
 static bool set_contacts(const tool_contact_scene* scene, weft_world* world, tool_message* why) {
-  weft_contact contact = weft_default_contact();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   const bool is_sheet = scene->kind != TOOL_PARTICLES;
-  if (scene->self) contact.shape = WEFT_CONTACT_CLOTH;
-  if (!is_sheet) contact.shape = WEFT_CONTACT_SPHERE;
+  if (scene->self) contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  if (!is_sheet) contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   contact.half_size[0] = (float)(is_sheet ? thickness_of(scene) : grain_radius(scene));
   contact.static_friction = contact.dynamic_friction = (float)scene->friction;
-  contact.exact = scene->exact;
+  contact.ccd = scene->ccd;
   const uint32_t count = (uint32_t)tool_contact_particle_count(scene);
-  return check(weft_world_set_contact(world, 0, count, &contact), "weft_world_set_contact", why);
+  return check(weft_world_set_particle_shape(world, 0, count, &contact),
+               "weft_world_set_particle_shape", why);
 }
 
 static bool add_collider(const weft_collider_def* def, weft_world* world, tool_message* why) {
@@ -219,11 +220,11 @@ static bool add_colliders(const tool_contact_scene* scene, weft_world* world, to
   // the friction of a pair is the root of the sum of squares: the cloth alone has some
   def.static_friction = def.dynamic_friction = 0.0f;
   if (scene->kind == TOOL_DRAPE_SPHERE) {
-    def.shape = WEFT_SHAPE_SPHERE;
+    def.shape = WEFT_COLLIDER_SHAPE_SPHERE;
     def.radius = (float)scene->radius;
     return add_collider(&def, world, why);
   }
-  def.shape = WEFT_SHAPE_HALF_SPACE;
+  def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   if (!add_collider(&def, world, why)) return false;
   return scene->kind != TOOL_PARTICLES || add_walls(scene, def, world, why);
 }

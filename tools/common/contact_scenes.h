@@ -32,7 +32,7 @@ typedef struct tool_contact_scene {
   double friction;  /* static and dynamic */
   double radius;    /* metres, of the sphere that is draped */
   bool self;        /* the sheet meets itself */
-  bool exact;       /* the sheet's faces let nothing pass */
+  bool ccd;         /* the sheet's faces let nothing pass */
 } tool_contact_scene;
 
 /* "drape-sphere", "drop-folds" or "particles" */

@@ -7,20 +7,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool size_of_file(FILE* file, size_t most, size_t* size, tool_message* why) {
+static bool size_of_file(FILE* file, size_t upper, size_t* size, tool_message* why) {
   struct stat facts;
   if (fstat(fileno(file), &facts) != 0) return tool_because(why, "%s", strerror(errno));
   if (!S_ISREG(facts.st_mode)) return tool_because(why, "is not a regular file");
   if (facts.st_size == 0) return tool_because(why, "is empty");
-  if ((uintmax_t)facts.st_size > most) {
-    return tool_because(why, "has %jd bytes, and %zu are the most", (intmax_t)facts.st_size, most);
+  if ((uintmax_t)facts.st_size > upper) {
+    return tool_because(why, "has %jd bytes, and %zu are the most", (intmax_t)facts.st_size, upper);
   }
   *size = (size_t)facts.st_size;
   return true;
 }
 
-static bool read_bytes(FILE* file, size_t most, tool_bytes* bytes, tool_message* why) {
-  if (!size_of_file(file, most, &bytes->length, why)) return false;
+static bool read_bytes(FILE* file, size_t upper, tool_bytes* bytes, tool_message* why) {
+  if (!size_of_file(file, upper, &bytes->length, why)) return false;
   bytes->text = malloc(bytes->length + 1);
   if (!bytes->text) {
     return tool_because(why, "no memory for its %zu bytes", bytes->length);
@@ -34,11 +34,11 @@ static bool read_bytes(FILE* file, size_t most, tool_bytes* bytes, tool_message*
   return true;
 }
 
-bool tool_read_file(const char* path, size_t most, tool_bytes* bytes, tool_message* why) {
+bool tool_read_file(const char* path, size_t upper, tool_bytes* bytes, tool_message* why) {
   *bytes = (tool_bytes){NULL, 0};
   FILE* file = fopen(path, "rb");
   if (!file) return tool_because(why, "%s", strerror(errno));
-  const bool ok = read_bytes(file, most, bytes, why);
+  const bool ok = read_bytes(file, upper, bytes, why);
   fclose(file);
   return ok;
 }

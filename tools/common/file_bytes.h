@@ -14,6 +14,6 @@ typedef struct tool_bytes {
 
 /* Reads a file that must not be empty and has `most` bytes at most. Free `bytes->text` with free().
  * `why` does not name the file. */
-bool tool_read_file(const char* path, size_t most, tool_bytes* bytes, tool_message* why);
+bool tool_read_file(const char* path, size_t upper, tool_bytes* bytes, tool_message* why);
 
 #endif

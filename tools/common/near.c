@@ -6,8 +6,8 @@
 enum { MAX_LENGTH = 63 };
 
 static size_t least_of(size_t a, size_t b, size_t c) {
-  const size_t least = a < b ? a : b;
-  return least < c ? least : c;
+  const size_t lower = a < b ? a : b;
+  return lower < c ? lower : c;
 }
 
 static size_t distance_between(const char* left, const char* right, size_t right_length) {

@@ -124,10 +124,10 @@ static double smallest_angle(const mesh* cloth, uint32_t triangle, mesh_report* 
     report->shortest_edge = fmin(report->shortest_edge, sides[i]);
     report->longest_edge = fmax(report->longest_edge, sides[i]);
   }
-  double least = fmin(sides[0], fmin(sides[1], sides[2]));
-  double most = fmax(sides[0], fmax(sides[1], sides[2]));
-  double middle = sides[0] + sides[1] + sides[2] - least - most;
-  double cosine = (middle * middle + most * most - least * least) / (2 * middle * most);
+  double lower = fmin(sides[0], fmin(sides[1], sides[2]));
+  double upper = fmax(sides[0], fmax(sides[1], sides[2]));
+  double middle = sides[0] + sides[1] + sides[2] - lower - upper;
+  double cosine = (middle * middle + upper * upper - lower * lower) / (2 * middle * upper);
   return acos(fmax(-1, fmin(1, cosine))) * 180 / 3.14159265358979323846;
 }
 

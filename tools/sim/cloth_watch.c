@@ -2,11 +2,12 @@
 
 #include <math.h>
 
+#include "common/must.h"
 #include "sim/observe.h"
 
 uint64_t sim_steps_of(const weft_world* world) {
   weft_world_stats stats = {.step_count = 0};
-  (void)weft_world_get_stats(world, &stats);
+  tool_must(weft_world_get_stats(world, &stats));
   return stats.step_count;
 }
 
@@ -20,8 +21,8 @@ bool sim_watch_cloth(sim_cloth_watch* watch, const weft_world* world, uint64_t s
   weft_measures measures = {.mean_strain = NAN, .max_strain = NAN};
   if (step < watch->noted) return false;
   watch->noted = step + 1;
-  (void)weft_world_get_stats(world, &stats);
-  (void)weft_world_measure(world, &measures);
+  tool_must(weft_world_get_stats(world, &stats));
+  tool_must(weft_world_measure(world, &measures));
   const double fastest = sim_fastest(world, 0, stats.particle_count);
   watch->mean_strain = measures.mean_strain;
   watch->strain = measures.max_strain;
@@ -40,7 +41,7 @@ void sim_report_cloth(sim_cloth_watch* watch, const weft_world* world, sim_resul
 
 void sim_report_lost(const weft_world* world, sim_results* results) {
   weft_contact_stats stats = {.lost_pairs = 0};
-  (void)weft_world_get_contact_stats(world, &stats);
+  tool_must(weft_world_get_contact_stats(world, &stats));
   sim_add_result(results, "met_lost",
-                 (double)(stats.lost_pairs + stats.lost_exact + stats.lost_touches));
+                 (double)(stats.lost_pairs + stats.lost_ccd_pairs + stats.lost_touches));
 }

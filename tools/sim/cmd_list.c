@@ -66,8 +66,8 @@ static void print_range(const sim_param* param) {
   } else if (param->kind == SIM_TEXT) {
     printf("text");
   } else {
-    printf("%s%.10g to %.10g", param->kind == SIM_COUNT ? "whole, " : "", param->least,
-           param->most);
+    printf("%s%.10g to %.10g", param->kind == SIM_COUNT ? "whole, " : "", param->lower,
+           param->upper);
   }
 }
 
@@ -113,8 +113,8 @@ static json_t* param_json(const sim_param* param) {
     json_object_set_new(object, "default", json_boolean(param->usual != 0.0));
   } else {
     json_object_set_new(object, "default", json_real(param->usual));
-    json_object_set_new(object, "least", json_real(param->least));
-    json_object_set_new(object, "most", json_real(param->most));
+    json_object_set_new(object, "lower", json_real(param->lower));
+    json_object_set_new(object, "upper", json_real(param->upper));
   }
   return object;
 }

@@ -93,21 +93,21 @@ bool sim_way_crosses(const float from[3], const float to[3], const float a[3], c
 // ---- boxes ----
 
 typedef struct box {
-  float least[3], most[3];
+  float lower[3], upper[3];
 } box;
 
 static const box no_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 static void widen(box* around, const float* place) {
   for (int axis = 0; axis < 3; ++axis) {
-    around->least[axis] = fminf(around->least[axis], place[axis]);
-    around->most[axis] = fmaxf(around->most[axis], place[axis]);
+    around->lower[axis] = fminf(around->lower[axis], place[axis]);
+    around->upper[axis] = fmaxf(around->upper[axis], place[axis]);
   }
 }
 
 static bool boxes_meet(const box* a, const box* b) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (a->least[axis] > b->most[axis] || b->least[axis] > a->most[axis]) return false;
+    if (a->lower[axis] > b->upper[axis] || b->lower[axis] > a->upper[axis]) return false;
   }
   return true;
 }
@@ -141,8 +141,8 @@ static void widen_by_triangle(box* around, const sim_surface* surface, uint32_t 
 static uint64_t key_of(const box* around, const box* one) {
   uint64_t cells[3], key = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double low = (double)around->least[axis], high = (double)around->most[axis];
-    const double middle = 0.5 * ((double)one->least[axis] + (double)one->most[axis]);
+    const double low = (double)around->lower[axis], high = (double)around->upper[axis];
+    const double middle = 0.5 * ((double)one->lower[axis] + (double)one->upper[axis]);
     cells[axis] = high > low ? (uint64_t)((middle - low) / (high - low) * 2097151.0) : 0;
   }
   for (int bit = 20; bit >= 0; --bit) {
@@ -178,8 +178,8 @@ static void fill_boxes(const box_tree* tree) {
   }
   for (uint32_t i = tree->leaf_count - 1; i > 0; --i) {
     for (uint32_t half = 2 * i; half <= 2 * i + 1; ++half) {
-      widen(&tree->boxes[i], tree->boxes[half].least);
-      widen(&tree->boxes[i], tree->boxes[half].most);
+      widen(&tree->boxes[i], tree->boxes[half].lower);
+      widen(&tree->boxes[i], tree->boxes[half].upper);
     }
   }
 }

@@ -1,10 +1,11 @@
 #include "sim/observe.h"
+#include "common/must.h"
 
 #include <math.h>
 
 sim_place sim_place_of(const weft_world* world, uint32_t particle) {
   float place[3] = {NAN, NAN, NAN};
-  (void)weft_world_get_positions(world, particle, 1, place);
+  tool_must(weft_world_get_positions(world, particle, 1, place));
   return (sim_place){(double)place[0], (double)place[1], (double)place[2]};
 }
 
@@ -17,7 +18,7 @@ double sim_fastest(const weft_world* world, uint32_t first, uint32_t count) {
   double fastest = 0.0;
   for (uint32_t i = first; i < first + count; ++i) {
     float v[3] = {NAN, NAN, NAN};
-    (void)weft_world_get_velocities(world, i, 1, v);
+    tool_must(weft_world_get_velocities(world, i, 1, v));
     const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
     const double speed = sqrt(x * x + y * y + z * z);
     // also where it is not a number

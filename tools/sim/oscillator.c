@@ -22,12 +22,12 @@ weft_result sim_oscillator_describe(const sim_oscillator* oscillator, weft_scene
   float positions[6] = {0.0f};
   narrow(oscillator->pos, positions + 3);
   const float inverse_masses[] = {0.0f, (float)(1.0 / oscillator->mass)};
-  const weft_link link = {.a = 0,
-                          .b = 1,
-                          .rest_length = (float)oscillator->length,
-                          .stiffness = 1.0f,
-                          .compliance = (float)oscillator->compliance,
-                          .spring_damping = (float)oscillator->damping};
+  const weft_link_def link = {.a = 0,
+                              .b = 1,
+                              .rest_length = (float)oscillator->length,
+                              .relaxation = 1.0f,
+                              .compliance = (float)oscillator->compliance,
+                              .spring_damping = (float)oscillator->damping};
   def->gravity[0] = def->gravity[2] = 0.0f;
   def->gravity[1] = -(float)oscillator->gravity;
   def->springs = true;
@@ -93,8 +93,8 @@ static sim_motion ahead(const sim_motion* from, const sim_motion* rate, double h
 
 void sim_oscillator_follow(const sim_oscillator* oscillator, double seconds, sim_motion* motion) {
   // a thousandth of the spring's own time
-  const double most = 1e-3 * sqrt(oscillator->mass * oscillator->compliance);
-  const double count = ceil(seconds / most);
+  const double upper = 1e-3 * sqrt(oscillator->mass * oscillator->compliance);
+  const double count = ceil(seconds / upper);
   const double h = seconds / count;
   for (double n = 0.0; n < count; ++n) {
     const sim_motion a = rates(oscillator, motion);

@@ -119,16 +119,16 @@ static int find_turns(const sim_passage* passage, uint32_t triangle, double turn
 
 static bool comes_near(const sim_passage* passage, uint32_t triangle) {
   for (int axis = 0; axis < 3; ++axis) {
-    float least = INFINITY, most = -INFINITY;
+    float lower = INFINITY, upper = -INFINITY;
     for (uint32_t k = 0; k < 3; ++k) {
       const uint64_t place = (uint64_t)3 * passage->triangles[(uint64_t)3 * triangle + k];
       const float before = passage->old_places[place + (uint64_t)axis];
       const float after = passage->places[place + (uint64_t)axis];
-      least = fminf(least, fminf(before, after));
-      most = fmaxf(most, fmaxf(before, after));
+      lower = fminf(lower, fminf(before, after));
+      upper = fmaxf(upper, fmaxf(before, after));
     }
-    if (fmaxf(passage->from[axis], passage->to[axis]) < least ||
-        fminf(passage->from[axis], passage->to[axis]) > most) {
+    if (fmaxf(passage->from[axis], passage->to[axis]) < lower ||
+        fminf(passage->from[axis], passage->to[axis]) > upper) {
       return false;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "sim/scene.h"
 
 /* Links that are asked for at a time. */
@@ -13,7 +14,7 @@ static uint32_t chunk_at(const sim_pieces* pieces, uint32_t first) {
 }
 
 static bool remember_ends(sim_pieces* pieces, const weft_scene* scene, tool_message* why) {
-  weft_link links[CHUNK];
+  weft_link_def links[CHUNK];
   for (uint32_t first = 0; first < pieces->link_count; first += CHUNK) {
     const uint32_t count = chunk_at(pieces, first);
     if (!sim_check(weft_scene_get_links(scene, first, count, links), why)) return false;
@@ -60,7 +61,7 @@ static void join_all(sim_pieces* pieces, const weft_world* world) {
   bool torn[CHUNK];
   for (uint32_t first = 0; first < pieces->link_count; first += CHUNK) {
     const uint32_t count = chunk_at(pieces, first);
-    (void)weft_world_get_torn(world, first, count, torn);
+    tool_must(weft_world_get_torn(world, first, count, torn));
     for (uint32_t i = 0; i < count; ++i) {
       if (!torn[i]) join(pieces->piece_of, pieces->ends[first + i]);
     }

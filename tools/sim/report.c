@@ -17,9 +17,9 @@ static void print_measures(FILE* out, const weft_measures* measures) {
   fprintf(out, "%-14s kinetic %.6g, gravitational %.6g, elastic %.6g J\n", "energies",
           measures->kinetic, measures->gravitational, measures->elastic);
   print_triple(out, "centre of mass", measures->center, "m");
-  fprintf(out, "%-14s %.6g %.6g %.6g to %.6g %.6g %.6g m\n", "bounds", (double)measures->least[0],
-          (double)measures->least[1], (double)measures->least[2], (double)measures->most[0],
-          (double)measures->most[1], (double)measures->most[2]);
+  fprintf(out, "%-14s %.6g %.6g %.6g to %.6g %.6g %.6g m\n", "bounds", (double)measures->lower[0],
+          (double)measures->lower[1], (double)measures->lower[2], (double)measures->upper[0],
+          (double)measures->upper[1], (double)measures->upper[2]);
   fprintf(out, "%-14s mean %.3g %%, max %.3g %%\n", "strain", 100.0 * measures->mean_strain,
           100.0 * measures->max_strain);
 }
@@ -35,12 +35,13 @@ static void print_count(FILE* out, uint64_t count, const char* noun, const char*
 static void print_met(FILE* out, const weft_contact_stats* met) {
   const char* before = "met            ";
   print_count(out, met->collider_contacts, "particle", " held by colliders", &before);
-  print_count(out, met->cloth_pairs, "pair", " of cloth", &before);
-  print_count(out, met->body_pairs, "pair", " of bodies", &before);
-  print_count(out, met->exact_pairs, "exact pair", "", &before);
-  print_count(out, met->exact_hits, "exact hit", "", &before);
-  print_count(out, met->exact_stops, "", "put back", &before);
-  const uint64_t lost = met->lost_pairs + met->lost_exact + met->lost_touches + met->lost_events;
+  print_count(out, met->self_pairs, "pair", " of cloth", &before);
+  print_count(out, met->particle_pairs, "pair", " of bodies", &before);
+  print_count(out, met->ccd_pairs, "exact pair", "", &before);
+  print_count(out, met->ccd_hits, "exact hit", "", &before);
+  print_count(out, met->ccd_rollbacks, "", "put back", &before);
+  const uint64_t lost =
+      met->lost_pairs + met->lost_ccd_pairs + met->lost_touches + met->lost_events;
   print_count(out, lost, "", "lost", &before);
   if (before[0] == ',') fputc('\n', out);
 }
@@ -97,7 +98,7 @@ static json_t* measures_json(const weft_measures* m) {
       json_pack("{so so so}", "kinetic", tool_json_number(m->kinetic), "gravitational",
                 tool_json_number(m->gravitational), "elastic", tool_json_number(m->elastic));
   json_t* bounds =
-      json_pack("{so so}", "least", floats_json(m->least), "most", floats_json(m->most));
+      json_pack("{so so}", "lower", floats_json(m->lower), "upper", floats_json(m->upper));
   json_t* strain = json_pack("{so so}", "mean", tool_json_number(m->mean_strain), "max",
                              tool_json_number(m->max_strain));
   return json_pack("{so so so so so so}", "mass", tool_json_number(m->mass), "energies", energies,
@@ -109,12 +110,12 @@ static json_t* measures_json(const weft_measures* m) {
 static json_t* met_json(const weft_contact_stats* met) {
   return json_pack(
       "{sI sI sI sI sI sI sI sI sI sI sI sI}", "colliders", (json_int_t)met->collider_count,
-      "collider_contacts", (json_int_t)met->collider_contacts, "cloth_pairs",
-      (json_int_t)met->cloth_pairs, "body_pairs", (json_int_t)met->body_pairs, "body_colors",
-      (json_int_t)met->body_colors, "exact_pairs", (json_int_t)met->exact_pairs, "exact_hits",
-      (json_int_t)met->exact_hits, "exact_stops", (json_int_t)met->exact_stops, "lost_pairs",
-      (json_int_t)met->lost_pairs, "lost_exact", (json_int_t)met->lost_exact, "lost_touches",
-      (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
+      "collider_contacts", (json_int_t)met->collider_contacts, "self_pairs",
+      (json_int_t)met->self_pairs, "particle_pairs", (json_int_t)met->particle_pairs,
+      "particle_colors", (json_int_t)met->particle_colors, "ccd_pairs", (json_int_t)met->ccd_pairs,
+      "ccd_hits", (json_int_t)met->ccd_hits, "ccd_rollbacks", (json_int_t)met->ccd_rollbacks,
+      "lost_pairs", (json_int_t)met->lost_pairs, "lost_ccd_pairs", (json_int_t)met->lost_ccd_pairs,
+      "lost_touches", (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
 }
 
 static json_t* report_json(const sim_run* run, const sim_facts* facts) {

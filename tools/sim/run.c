@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "common/json_file.h"
+#include "common/must.h"
 #include "common/number.h"
 #include "sim/file/scene_file.h"
 #include "sim/file/tables.h"
@@ -72,15 +73,15 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
 
 static bool describe(sim_run* run, tool_message* why) {
   if (!sim_check(weft_scene_create(&run->description), why)) return false;
-  run->def = weft_default_world_def();
+  run->def = weft_plain_world_def();
   run->def.step_ns = llround(1e9 / run->scene.rate);
   impose_settings(&run->settings, &run->def);
   if (!run->scene.build(&run->values, run->description, &run->def, &run->state, why)) return false;
   impose_settings(&run->settings, &run->def);
   const uint32_t count = weft_scene_particle_count(run->description);
-  const uint32_t most = run->settings.most_particles;
-  return count <= most ||
-         tool_because(why, "the scene has %u particles, and %u are the most", count, most);
+  const uint32_t upper = run->settings.most_particles;
+  return count <= upper ||
+         tool_because(why, "the scene has %u particles, and %u are the most", count, upper);
 }
 
 static bool make_world(sim_run* run, tool_message* why) {
@@ -158,7 +159,7 @@ static void take_step(sim_run* run) {
     return;
   }
   do {
-    (void)weft_world_advance(run->world, run->frame_ns, &taken);
+    tool_must(weft_world_advance(run->world, run->frame_ns, &taken));
     run->elapsed_ns += run->frame_ns;
   } while (taken.steps == 0);
 }
@@ -203,7 +204,7 @@ static bool count_contacts(const weft_world* world, uint32_t* contacts, tool_mes
   *contacts = 0;
   for (uint32_t i = 0; i < stats.particle_count; ++i) {
     int touch[3];
-    if (!sim_check(weft_world_get_touch(world, i, touch), why)) return false;
+    if (!sim_check(weft_world_get_bounds_contact(world, i, touch), why)) return false;
     *contacts += touch[0] != 0 || touch[1] != 0 || touch[2] != 0;
   }
   return true;
@@ -281,7 +282,7 @@ static double rate_of(int64_t step_ns) {
 
 json_t* sim_run_settings(const sim_run* run) {
   weft_world_stats stats = {.worker_count = 0};
-  (void)weft_world_get_stats(run->world, &stats);
+  tool_must(weft_world_get_stats(run->world, &stats));
   return json_pack("{sf sf sf sI ss so so}", "time_scale", run->settings.time_scale, "seconds",
                    sim_seconds((double)run->length * (double)run->def.step_ns * 1e-9), "rate",
                    rate_of(run->def.step_ns), "workers", (json_int_t)stats.worker_count, "isa",

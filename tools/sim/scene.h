@@ -28,8 +28,8 @@ typedef struct sim_param {
   const char* name;    /* NULL ends a list of parameters */
   const char* summary; /* with the unit */
   sim_kind kind;
-  double usual;       /* default: a number, the index of a choice, 0 or 1 */
-  double least, most; /* range of numbers and counts */
+  double usual;        /* default: a number, the index of a choice, 0 or 1 */
+  double lower, upper; /* range of numbers and counts */
   /* The words of a choice, ended by NULL; of a text the usual one alone; else NULL */
   const char* const* choices;
 } sim_param;

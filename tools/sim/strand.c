@@ -49,12 +49,12 @@ bool sim_strand_add(sim_strand* strand, weft_scene* scene, tool_message* why) {
   strand->lowest = INFINITY;
   if (!add_node(strand, scene, 0, why)) return false;
   for (uint32_t i = 1; i <= strand->link_count; ++i) {
-    const weft_link link = {.a = i - 1,
-                            .b = i,
-                            .rest_length = (float)(strand->length / (double)strand->link_count),
-                            .stiffness = 1.0f,
-                            .compliance = (float)strand->compliance,
-                            .mode = strand->mode};
+    const weft_link_def link = {.a = i - 1,
+                                .b = i,
+                                .rest_length = (float)(strand->length / (double)strand->link_count),
+                                .relaxation = 1.0f,
+                                .compliance = (float)strand->compliance,
+                                .mode = strand->mode};
     if (!add_node(strand, scene, i, why) ||
         !sim_check(weft_scene_add_links(scene, &link, 1, NULL), why)) {
       return false;
@@ -97,7 +97,7 @@ bool sim_strand_look(const weft_world* world, sim_strand* strand, tool_message* 
     strand->lowest = fmin(strand->lowest, (double)strand->positions[3 * (size_t)i + 1]);
     if (i + 1 == count) break;
     const double change = sim_strand_link_length(strand, i) / rest - 1.0;
-    const double strain = strand->mode == WEFT_LINK_STRETCH ? fmax(change, 0.0) : fabs(change);
+    const double strain = strand->mode == WEFT_LINK_MODE_STRETCH ? fmax(change, 0.0) : fabs(change);
     // not fmax(), which would pass over NaN
     if (!(strain <= strand->most_strain)) strand->most_strain = strain;
   }

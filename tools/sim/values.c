@@ -75,10 +75,10 @@ static bool set_param(const sim_param* param, const char* text, double* value, t
   if (param->kind == SIM_CHOICE) return set_choice(param, option, text, value, why);
   if (param->kind == SIM_FLAG) return set_flag(option, text, value, why);
   if (param->kind == SIM_NUMBER) {
-    return tool_parse_number(option, text, param->least, param->most, value, why);
+    return tool_parse_number(option, text, param->lower, param->upper, value, why);
   }
   uint32_t count = 0;
-  const tool_range range = {(uint32_t)param->least, (uint32_t)param->most};
+  const tool_range range = {(uint32_t)param->lower, (uint32_t)param->upper};
   if (!tool_parse_count(option, text, range, &count, why)) return false;
   *value = count;
   return true;

@@ -101,7 +101,7 @@ void weft__ccd_destroy(weft__ccd* ccd) {
 }
 
 static uint32_t pair_demand(const weft__contact_setup* setup) {
-  if (setup->limits.max_exact > 0) return setup->limits.max_exact;
+  if (setup->limits.max_ccd_pairs > 0) return setup->limits.max_ccd_pairs;
   const uint64_t usual = (uint64_t)setup->particles->count * PAIRS_PER_PARTICLE;
   return usual < MIN_PAIRS ? MIN_PAIRS : usual < MAX_PAIRS ? (uint32_t)usual : MAX_PAIRS;
 }

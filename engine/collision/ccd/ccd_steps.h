@@ -73,7 +73,7 @@ static inline float weft__ccd_slack(const weft__ccd* ccd, uint32_t cluster) {
 
 /* Collision radius, metres: 0 for vertices of cloth. */
 static inline float weft__ccd_radius(const weft__material* material) {
-  return material->shape == WEFT_CONTACT_CLOTH ? 0.0f : material->half_size[0];
+  return material->shape == WEFT_PARTICLE_SHAPE_CLOTH ? 0.0f : material->half_size[0];
 }
 
 /* True once a cluster has used up its pair tests of this pass, or has no memory for its pairs. */

@@ -18,7 +18,7 @@ weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
   } else {
     const uint32_t* corner = ccd->faces->corner[pair->b];
     const weft__material* material = weft__material_of(stage->materials, pair->a);
-    if (material->shape != WEFT_CONTACT_CLOTH) motion.gap += material->half_size[0];
+    if (material->shape != WEFT_PARTICLE_SHAPE_CLOTH) motion.gap += material->half_size[0];
     motion.toi.first_count = 1;
     motion.particle[0] = pair->a;
     for (int k = 0; k < 3; ++k) motion.particle[k + 1] = corner[k];

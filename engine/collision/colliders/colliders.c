@@ -98,7 +98,7 @@ bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* de
   if (!reserve(colliders, free_number, worker_count)) return false;
   weft__collider made = collider_of(def);
   if (made.row->build != NULL && !made.row->build(&made.shape, def)) return false;
-  made.row->bound(&made.shape, &made.least, &made.most);
+  made.row->bound(&made.shape, &made.lower, &made.upper);
   made.begin = made.end = weft__frame_of(&made.pose);
   colliders->list[free_number] = made;
   colliders->bytes += made.shape.bytes;
@@ -171,8 +171,8 @@ static void grow_swept_box(weft__collider* c, weft__vec3 center, weft__vec3 half
 
 // World AABB of the local AABB in this frame.
 static void sweep_frame(weft__collider* c, const weft__frame* frame) {
-  const weft__vec3 middle = weft__scaled(0.5, weft__plus(c->least, c->most));
-  const weft__vec3 half = weft__scaled(0.5, weft__minus(c->most, c->least));
+  const weft__vec3 middle = weft__scaled(0.5, weft__plus(c->lower, c->upper));
+  const weft__vec3 half = weft__scaled(0.5, weft__minus(c->upper, c->lower));
   const weft__vec3* axis = frame->axis;
   const weft__vec3 extent = {
       fabs(axis[0].x) * half.x + fabs(axis[1].x) * half.y + fabs(axis[2].x) * half.z,
@@ -183,14 +183,14 @@ static void sweep_frame(weft__collider* c, const weft__frame* frame) {
 
 // AABB of all rotations of the shape about its position.
 static void sweep_rotations(weft__collider* c, const weft__frame* frame) {
-  const weft__vec3 far = weft__upper_of(weft__scaled(-1.0, c->least), c->most);
+  const weft__vec3 far = weft__upper_of(weft__scaled(-1.0, c->lower), c->upper);
   const double reach = sqrt(weft__dot(far, far));
   grow_swept_box(c, frame->position, (weft__vec3){reach, reach, reach});
 }
 
 static bool is_unbounded(const weft__collider* c) {
-  return !isfinite(c->least.x) || !isfinite(c->least.y) || !isfinite(c->least.z) ||
-         !isfinite(c->most.x) || !isfinite(c->most.y) || !isfinite(c->most.z);
+  return !isfinite(c->lower.x) || !isfinite(c->lower.y) || !isfinite(c->lower.z) ||
+         !isfinite(c->upper.x) || !isfinite(c->upper.y) || !isfinite(c->upper.z);
 }
 
 // Swept AABB of the motion in the substep. Unbounded shapes that rotate end at WEFT_MAX_MAGNITUDE:

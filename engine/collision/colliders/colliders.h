@@ -22,7 +22,7 @@
 typedef struct weft__collider {
   const weft__shape_row* row; /* NULL = free number */
   weft__shape shape;
-  weft__vec3 least, most; /* local AABB of the shape; may be infinite */
+  weft__vec3 lower, upper; /* local AABB of the shape; may be infinite */
   weft__surface surface;
   weft__pose pose;           /* between steps, or at the end of the substep */
   weft__vec3 velocity, spin; /* metres and radians per second */

@@ -88,7 +88,7 @@ static double set_contact(const weft__collider* c, const weft__moving_particle* 
 static bool find_contact(const weft__collider* c, const weft__moving_particle* t, contact* at) {
   at->from = weft__frame_in(&c->begin, t->origin);
   at->to = weft__frame_in(&c->end, t->pos);
-  if (misses_box(at->from, at->to, c->least, c->most, t->outer_radius)) return false;
+  if (misses_box(at->from, at->to, c->lower, c->upper, t->outer_radius)) return false;
   weft__cast cast;
   bool is_near;
   if (find_hit(c, at, t->inner_radius, &cast, &is_near)) {

@@ -68,7 +68,7 @@ static float max_radius_of(const weft__materials* materials, uint32_t begin, uin
 }
 
 static bool is_box(const weft__material* material) {
-  return material->shape == WEFT_CONTACT_BOX;
+  return material->shape == WEFT_PARTICLE_SHAPE_BOX;
 }
 
 static block block_of(const weft__contact_stage* stage, uint32_t begin, uint32_t end) {
@@ -125,12 +125,12 @@ static bool may_collide(const block* b, const weft__collider* c) {
     lower[1] = lower[0];
     upper[1] = upper[0];
   }
-  return !((lower[0].x > c->most.x && lower[1].x > c->most.x) ||
-           (lower[0].y > c->most.y && lower[1].y > c->most.y) ||
-           (lower[0].z > c->most.z && lower[1].z > c->most.z) ||
-           (upper[0].x < c->least.x && upper[1].x < c->least.x) ||
-           (upper[0].y < c->least.y && upper[1].y < c->least.y) ||
-           (upper[0].z < c->least.z && upper[1].z < c->least.z));
+  return !((lower[0].x > c->upper.x && lower[1].x > c->upper.x) ||
+           (lower[0].y > c->upper.y && lower[1].y > c->upper.y) ||
+           (lower[0].z > c->upper.z && lower[1].z > c->upper.z) ||
+           (upper[0].x < c->lower.x && upper[1].x < c->lower.x) ||
+           (upper[0].y < c->lower.y && upper[1].y < c->lower.y) ||
+           (upper[0].z < c->lower.z && upper[1].z < c->lower.z));
 }
 
 // ---- one particle ----
@@ -149,7 +149,9 @@ static weft__moving_particle load_particle(const weft__contact_stage* stage, uin
   t.prev_is_origin = true;
   const float* half = material->half_size;
   t.inner_radius = t.outer_radius = (double)half[0];
-  if (material->shape != WEFT_CONTACT_BOX && material->shape != WEFT_CONTACT_ELLIPSOID) return t;
+  if (material->shape != WEFT_PARTICLE_SHAPE_BOX &&
+      material->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID)
+    return t;
   for (int axis = 1; axis < 3; ++axis) {
     if ((double)half[axis] < t.inner_radius) t.inner_radius = (double)half[axis];
     if ((double)half[axis] > t.outer_radius) t.outer_radius = (double)half[axis];
@@ -224,7 +226,7 @@ static pass_result resolve_all(const solve_task* task, uint32_t i, uint32_t near
     weft__collider_hit hit;
     if (!weft__collider_resolve(c, task->gravity, is_first, t, &hit)) continue;
     ++result.count;
-    result.has_concave = result.has_concave || c->shape.kind >= WEFT_SHAPE_HEIGHTFIELD;
+    result.has_concave = result.has_concave || c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
     if (c->row->is_thin) result.thin = c;
     if (task->stage->log->on) report_once(task, i, task->block_colliders[k], &hit, reported);
   }
@@ -262,11 +264,11 @@ static bool solve_particle(const solve_task* task, uint32_t i, uint32_t near_cou
 
 // Shapes that kernels handle; WEFT__OBSTACLE_OTHER is 0.
 static const weft__batch_collider_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
-    [WEFT_SHAPE_PLANE] = WEFT__OBSTACLE_PLANE,
-    [WEFT_SHAPE_HALF_SPACE] = WEFT__OBSTACLE_HALF_SPACE,
-    [WEFT_SHAPE_SPHERE] = WEFT__OBSTACLE_SPHERE,
-    [WEFT_SHAPE_CAPSULE] = WEFT__OBSTACLE_CAPSULE,
-    [WEFT_SHAPE_BOX] = WEFT__OBSTACLE_BOX,
+    [WEFT_COLLIDER_SHAPE_PLANE] = WEFT__OBSTACLE_PLANE,
+    [WEFT_COLLIDER_SHAPE_HALF_SPACE] = WEFT__OBSTACLE_HALF_SPACE,
+    [WEFT_COLLIDER_SHAPE_SPHERE] = WEFT__OBSTACLE_SPHERE,
+    [WEFT_COLLIDER_SHAPE_CAPSULE] = WEFT__OBSTACLE_CAPSULE,
+    [WEFT_COLLIDER_SHAPE_BOX] = WEFT__OBSTACLE_BOX,
 };
 
 // Unbounded box, for shapes that move in slices.
@@ -274,7 +276,8 @@ static const weft__vec3 unbounded[2] = {{-INFINITY, -INFINITY, -INFINITY},
                                         {INFINITY, INFINITY, INFINITY}};
 
 static bool is_sphere(const weft__material* material) {
-  return material->shape != WEFT_CONTACT_BOX && material->shape != WEFT_CONTACT_ELLIPSOID;
+  return material->shape != WEFT_PARTICLE_SHAPE_BOX &&
+         material->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID;
 }
 
 // Mask of the lanes [begin, end) of a block of at most 64.
@@ -311,8 +314,8 @@ static void set_obstacle(const solve_task* task, const block* b, const weft__col
   o->kind = c->slice_count > 1 ? WEFT__OBSTACLE_OTHER : obstacle_kinds[c->shape.kind];
   o->radius = c->shape.radius;
   o->half_size = c->shape.half_size;
-  o->least = c->slice_count > 1 ? &unbounded[0] : &c->least;
-  o->most = c->slice_count > 1 ? &unbounded[1] : &c->most;
+  o->lower = c->slice_count > 1 ? &unbounded[0] : &c->lower;
+  o->upper = c->slice_count > 1 ? &unbounded[1] : &c->upper;
   o->swept_lower = &c->swept_lower;
   o->swept_upper = &c->swept_upper;
   o->begin = &c->begin;

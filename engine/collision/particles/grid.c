@@ -26,11 +26,11 @@ static uint32_t level_of(float width) {
 }
 
 static bool is_empty(const weft__aabb* box) {
-  return box->least[0] > box->most[0];
+  return box->lower[0] > box->upper[0];
 }
 
 static float width_along(const weft__aabb* box, int axis) {
-  return box->most[axis] - box->least[axis];
+  return box->upper[axis] - box->lower[axis];
 }
 
 // Median of the three widths: long boxes are not put on a coarser level for their length, nor flat
@@ -100,7 +100,7 @@ static void find_cells(weft__particle_contacts* state, weft__range own) {
     cell->level = level_of(width_of_box(box));
     const double* width = widths[cell->level];
     for (int axis = 0; axis < 3; ++axis) {
-      const double middle = 0.5 * ((double)box->least[axis] + (double)box->most[axis]);
+      const double middle = 0.5 * ((double)box->lower[axis] + (double)box->upper[axis]);
       cell->at[axis] = cell_of(middle, width[axis]);
     }
   }
@@ -305,8 +305,8 @@ static void scan_level(query* q, uint32_t index, uint32_t begin[16]) {
   for (int axis = 0; axis < 3; ++axis) {
     // boxes that reach in have their centre within half a cell width
     const double width = level->width[axis];
-    range[axis][0] = cell_of((double)box->least[axis] - 0.5 * width, width);
-    range[axis][1] = cell_of((double)box->most[axis] + 0.5 * width, width);
+    range[axis][0] = cell_of((double)box->lower[axis] - 0.5 * width, width);
+    range[axis][1] = cell_of((double)box->upper[axis] + 0.5 * width, width);
     if (range[axis][0] < level->lower[axis]) range[axis][0] = level->lower[axis];
     if (range[axis][1] > level->upper[axis]) range[axis][1] = level->upper[axis];
     if (range[axis][0] > range[axis][1]) return;

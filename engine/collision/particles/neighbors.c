@@ -44,10 +44,10 @@ static weft__aabb swept_box(const weft__particle_contacts* state, const weft__co
   bool is_finite = true;
   for (int axis = 0; axis < 3; ++axis) {
     is_finite =
-        predict_axis(stage, particle, axis, span, &box.least[axis], &box.most[axis]) && is_finite;
-    box.least[axis] -= half[axis] + margin;
-    box.most[axis] += half[axis] + margin;
-    is_finite = is_finite && box.least[axis] > -INFINITY && box.most[axis] < INFINITY;
+        predict_axis(stage, particle, axis, span, &box.lower[axis], &box.upper[axis]) && is_finite;
+    box.lower[axis] -= half[axis] + margin;
+    box.upper[axis] += half[axis] + margin;
+    is_finite = is_finite && box.lower[axis] > -INFINITY && box.upper[axis] < INFINITY;
   }
   return is_finite ? box : weft__aabb_empty();
 }
@@ -58,7 +58,7 @@ static bool stays_in_box(const weft__particle_contacts* state, const weft__conta
   const weft__aabb now = swept_box(state, stage, body, span, 0.0f);
   for (int axis = 0; axis < 3; ++axis) {
     // an empty box is inside any box: a body that is not finite any more collides with nothing
-    if (!(now.least[axis] >= box->least[axis] && now.most[axis] <= box->most[axis])) return false;
+    if (!(now.lower[axis] >= box->lower[axis] && now.upper[axis] <= box->upper[axis])) return false;
   }
   return true;
 }

@@ -37,12 +37,12 @@ typedef struct search {
   double radius;        // sum of radii of the spheres
 } search;
 
-static void add_body(search* s, int body, weft_contact_shape shape, const float half[3]) {
-  if (shape == WEFT_CONTACT_SPHERE) s->radius += (double)half[0];
+static void add_body(search* s, int body, weft_particle_shape shape, const float half[3]) {
+  if (shape == WEFT_PARTICLE_SHAPE_SPHERE) s->radius += (double)half[0];
   for (int axis = 0; axis < 3; ++axis) {
     const double h = (double)half[axis];
-    if (shape == WEFT_CONTACT_BOX) s->box[axis] += h;
-    if (shape == WEFT_CONTACT_ELLIPSOID) s->square[body][axis] = h * h;
+    if (shape == WEFT_PARTICLE_SHAPE_BOX) s->box[axis] += h;
+    if (shape == WEFT_PARTICLE_SHAPE_ELLIPSOID) s->square[body][axis] = h * h;
   }
 }
 
@@ -133,8 +133,8 @@ static void climb_up(const search* s, int rounds, double* step, double best[3], 
   }
 }
 
-weft__overlap weft__search_overlap(weft_contact_shape first_shape, const float first[3],
-                                   weft_contact_shape second_shape, const float second[3],
+weft__overlap weft__search_overlap(weft_particle_shape first_shape, const float first[3],
+                                   weft_particle_shape second_shape, const float second[3],
                                    const double offset[3]) {
   search s = {.radius = 0.0};
   for (int axis = 0; axis < 3; ++axis) s.p[axis] = fabs(offset[axis]);

@@ -75,11 +75,11 @@ static weft__overlap sphere_box(const float first[3], const float second[3],
     return weft__search_overlap(first_shape, first, second_shape, second, offset);                 \
   }
 
-SEARCHED(sphere_ellipsoid, WEFT_CONTACT_SPHERE, WEFT_CONTACT_ELLIPSOID)
-SEARCHED(box_ellipsoid, WEFT_CONTACT_BOX, WEFT_CONTACT_ELLIPSOID)
-SEARCHED(ellipsoid_sphere, WEFT_CONTACT_ELLIPSOID, WEFT_CONTACT_SPHERE)
-SEARCHED(ellipsoid_box, WEFT_CONTACT_ELLIPSOID, WEFT_CONTACT_BOX)
-SEARCHED(ellipsoid_ellipsoid, WEFT_CONTACT_ELLIPSOID, WEFT_CONTACT_ELLIPSOID)
+SEARCHED(sphere_ellipsoid, WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_ELLIPSOID)
+SEARCHED(box_ellipsoid, WEFT_PARTICLE_SHAPE_BOX, WEFT_PARTICLE_SHAPE_ELLIPSOID)
+SEARCHED(ellipsoid_sphere, WEFT_PARTICLE_SHAPE_ELLIPSOID, WEFT_PARTICLE_SHAPE_SPHERE)
+SEARCHED(ellipsoid_box, WEFT_PARTICLE_SHAPE_ELLIPSOID, WEFT_PARTICLE_SHAPE_BOX)
+SEARCHED(ellipsoid_ellipsoid, WEFT_PARTICLE_SHAPE_ELLIPSOID, WEFT_PARTICLE_SHAPE_ELLIPSOID)
 
 // ---- dispatch ----
 
@@ -89,6 +89,6 @@ static weft__pair_function* const table[WEFT__BODY_SHAPES][WEFT__BODY_SHAPES] = 
     {ellipsoid_sphere, ellipsoid_box, ellipsoid_ellipsoid},
 };
 
-weft__pair_function* weft__pair_function_of(weft_contact_shape first, weft_contact_shape second) {
-  return table[first - WEFT_CONTACT_SPHERE][second - WEFT_CONTACT_SPHERE];
+weft__pair_function* weft__pair_function_of(weft_particle_shape first, weft_particle_shape second) {
+  return table[first - WEFT_PARTICLE_SHAPE_SPHERE][second - WEFT_PARTICLE_SHAPE_SPHERE];
 }

@@ -8,7 +8,7 @@
 
 #include "weft/weft.h"
 
-/* Shapes of bodies: weft_contact_shape minus WEFT_CONTACT_SPHERE. */
+/* Shapes of bodies: weft_particle_shape minus WEFT_PARTICLE_SHAPE_SPHERE. */
 #define WEFT__BODY_SHAPES 3
 
 /* Overlap of two bodies. Moving them apart by `depth` along the normal makes them touch. */
@@ -25,11 +25,11 @@ typedef weft__overlap weft__pair_function(const float first[3], const float seco
  * of a fixed number of rounds: the depth is never below the true one, so that no gap is reported
  * where there is none, and exceeds it by less than a millionth of the larger size, for half axes of
  * up to 1 : 10. */
-weft__pair_function* weft__pair_function_of(weft_contact_shape first, weft_contact_shape second);
+weft__pair_function* weft__pair_function_of(weft_particle_shape first, weft_particle_shape second);
 
 /* Search for any two shapes: see pair_search.c. */
-weft__overlap weft__search_overlap(weft_contact_shape first_shape, const float first[3],
-                                   weft_contact_shape second_shape, const float second[3],
+weft__overlap weft__search_overlap(weft_particle_shape first_shape, const float first[3],
+                                   weft_particle_shape second_shape, const float second[3],
                                    const double offset[3]);
 
 #endif

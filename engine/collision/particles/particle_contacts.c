@@ -67,8 +67,9 @@ static bool grow(weft__particle_contacts* state, uint32_t body_capacity, uint32_
 }
 
 static uint32_t count_bodies(const weft__materials* materials) {
-  return materials->shape_count[WEFT_CONTACT_SPHERE] + materials->shape_count[WEFT_CONTACT_BOX] +
-         materials->shape_count[WEFT_CONTACT_ELLIPSOID];
+  return materials->shape_count[WEFT_PARTICLE_SHAPE_SPHERE] +
+         materials->shape_count[WEFT_PARTICLE_SHAPE_BOX] +
+         materials->shape_count[WEFT_PARTICLE_SHAPE_ELLIPSOID];
 }
 
 // Capacities grow and never shrink. A single body has no pairs.
@@ -127,7 +128,7 @@ static uint32_t list_bodies(void* context) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < stage->particles->count && count < state->body_capacity; ++i) {
     if (materials->of[i] == 0) continue;
-    if (weft__material_of(materials, i)->shape < WEFT_CONTACT_SPHERE) continue;
+    if (weft__material_of(materials, i)->shape < WEFT_PARTICLE_SHAPE_SPHERE) continue;
     state->particle[count++] = i;
   }
   state->body_count = count;

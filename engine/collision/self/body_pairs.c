@@ -100,8 +100,8 @@ static void add_if_near(query* q, uint32_t place) {
 
 static bool overlaps(const query* q, const weft__tile_boxes* boxes, uint32_t node) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (!(boxes->least[axis][node] <= q->upper[axis] &&
-          q->lower[axis] <= boxes->most[axis][node])) {
+    if (!(boxes->lower[axis][node] <= q->upper[axis] &&
+          q->lower[axis] <= boxes->upper[axis][node])) {
       return false;
     }
   }

@@ -19,11 +19,11 @@ static void merge_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t nod
     float lower = INFINITY;
     float upper = -INFINITY;
     for (uint32_t i = first; i < first + WEFT__TILE; ++i) {
-      lower = boxes->least[axis][i] < lower ? boxes->least[axis][i] : lower;
-      upper = boxes->most[axis][i] > upper ? boxes->most[axis][i] : upper;
+      lower = boxes->lower[axis][i] < lower ? boxes->lower[axis][i] : lower;
+      upper = boxes->upper[axis][i] > upper ? boxes->upper[axis][i] : upper;
     }
-    boxes->least[axis][boxes->first[level] + node] = lower;
-    boxes->most[axis][boxes->first[level] + node] = upper;
+    boxes->lower[axis][boxes->first[level] + node] = lower;
+    boxes->upper[axis][boxes->first[level] + node] = upper;
   }
 }
 

@@ -39,8 +39,8 @@ static void layout_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__ar
     count = (count + WEFT__TILE - 1) / WEFT__TILE;
   }
   boxes->first[boxes->level_count] = first;
-  layout_axes(arena, boxes->least, first);
-  layout_axes(arena, boxes->most, first);
+  layout_axes(arena, boxes->lower, first);
+  layout_axes(arena, boxes->upper, first);
 }
 
 static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
@@ -95,8 +95,8 @@ static bool make_columns(weft__self* self) {
 static void empty_boxes(const weft__tile_boxes* boxes) {
   for (int axis = 0; axis < 3; ++axis) {
     for (uint32_t i = 0; i < boxes->first[boxes->level_count]; ++i) {
-      boxes->least[axis][i] = INFINITY;
-      boxes->most[axis][i] = -INFINITY;
+      boxes->lower[axis][i] = INFINITY;
+      boxes->upper[axis][i] = -INFINITY;
     }
   }
 }
@@ -167,13 +167,14 @@ static bool make_exclusions(weft__self* self, const weft__contact_setup* setup) 
 
 static bool make_body_pairs(weft__self* self, const weft__contact_setup* setup) {
   const uint32_t* count = setup->materials->shape_count;
-  const bool any = count[WEFT_CONTACT_SPHERE] > 0 || count[WEFT_CONTACT_BOX] > 0 ||
-                   count[WEFT_CONTACT_ELLIPSOID] > 0;
+  const bool any = count[WEFT_PARTICLE_SHAPE_SPHERE] > 0 || count[WEFT_PARTICLE_SHAPE_BOX] > 0 ||
+                   count[WEFT_PARTICLE_SHAPE_ELLIPSOID] > 0;
   return !any || weft__self_make_body_pairs(self);
 }
 
 bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup) {
-  const bool on = setup->materials->on && setup->materials->shape_count[WEFT_CONTACT_CLOTH] > 0;
+  const bool on =
+      setup->materials->on && setup->materials->shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
   if (on && !(make_tiles(self, setup) && make_rows(self, setup) && make_exclusions(self, setup) &&
               make_body_pairs(self, setup))) {
     return false;
@@ -198,8 +199,9 @@ void weft__self_destroy(weft__self* self) {
 // Radius of a bounding sphere of the body.
 static float bounding_radius_of(const weft__material* material) {
   const float* h = material->half_size;
-  if (material->shape == WEFT_CONTACT_SPHERE) return h[0];
-  if (material->shape == WEFT_CONTACT_BOX) return sqrtf(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
+  if (material->shape == WEFT_PARTICLE_SHAPE_SPHERE) return h[0];
+  if (material->shape == WEFT_PARTICLE_SHAPE_BOX)
+    return sqrtf(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
   const float longest = h[0] > h[1] ? h[0] : h[1];
   return longest > h[2] ? longest : h[2];
 }
@@ -213,7 +215,7 @@ static void add_cloth(weft__self* self, uint32_t place, const weft__material* ma
 }
 
 static void add_body(weft__self* self, uint32_t place, const weft__material* material) {
-  const bool is_sphere = material->shape == WEFT_CONTACT_SPHERE;
+  const bool is_sphere = material->shape == WEFT_PARTICLE_SHAPE_SPHERE;
   self->kind[place] = is_sphere ? WEFT__SELF_SPHERE : WEFT__SELF_BODY;
   self->bounding_radius[place] = bounding_radius_of(material);
   self->bodies[self->body_count++] = place;
@@ -236,11 +238,11 @@ static void classify_particle(weft__self* self, const weft__materials* materials
   float* rub = self->tiles.rub + (size_t)place * 4;
   rub[0] = surface->static_friction * surface->static_friction;
   rub[1] = surface->dynamic_friction * surface->dynamic_friction;
-  if (material->shape == WEFT_CONTACT_CLOTH) {
+  if (material->shape == WEFT_PARTICLE_SHAPE_CLOTH) {
     c->category &= surface->category;
     c->mask &= surface->mask;
     add_cloth(self, place, material);
-  } else if (material->shape != WEFT_CONTACT_POINT) {
+  } else if (material->shape != WEFT_PARTICLE_SHAPE_POINT) {
     add_body(self, place, material);
   }
 }
@@ -307,7 +309,7 @@ static void measure_displacement(weft__self* self, const weft__contact_stage* st
     gather_positions(self, stage->particles, tile);
     stage->kernels->bound_tile(t, tile);
     for (int axis = 0; axis < 3; ++axis) {
-      grow_displacement(share, axis, t->ways.least[axis][tile], t->ways.most[axis][tile]);
+      grow_displacement(share, axis, t->ways.lower[axis][tile], t->ways.upper[axis][tile]);
     }
   }
   // bodies are in no tile box

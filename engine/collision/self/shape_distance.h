@@ -71,8 +71,9 @@ static inline weft__shape_distance weft__shape_distance_ellipsoid(const float ha
 /* Distance from a body to a point at offset `o` from its centre. */
 static inline weft__shape_distance weft__shape_distance_body(const weft__material* body,
                                                              const float o[3]) {
-  return body->shape == WEFT_CONTACT_BOX ? weft__shape_distance_box(body->half_size, o)
-                                         : weft__shape_distance_ellipsoid(body->half_size, o);
+  return body->shape == WEFT_PARTICLE_SHAPE_BOX
+             ? weft__shape_distance_box(body->half_size, o)
+             : weft__shape_distance_ellipsoid(body->half_size, o);
 }
 
 #endif

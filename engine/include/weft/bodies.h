@@ -9,9 +9,9 @@
  * and up 0 1 0: the xy plane. Bodies in the xy plane with gravity in it stay in it to the last
  * bit.
  *
- * Links. `stiffness`, `compliance` and `tear_ratio` are those of weft_link: 0 to 1, 0 to 1e12
- * metres per newton, and 0 or above 1; defaults 1, 0 and 0. Links that are not meant to be drawn
- * have the kind WEFT_LINK_SUPPORT. */
+ * Links. `relaxation`, `compliance` and `tear_ratio` are those of weft_link_def: 1e-6 to 1, 0 to
+ * 1e12 metres per newton, and 0 or above 1; defaults 1, 0 and 0. Links that are not meant to be
+ * drawn have the kind WEFT_LINK_SUPPORT. */
 #ifndef WEFT_BODIES_H
 #define WEFT_BODIES_H
 
@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Pins all particles of a body in place. */
-WEFT_API weft_result weft_scene_pin_body(weft_scene* scene, const weft_body* body);
+WEFT_RESULT weft_scene_pin_body(weft_scene* scene, const weft_body* body);
 
 /* ---- rope ------------------------------------------------------------------------------------ */
 
@@ -37,7 +37,7 @@ typedef struct weft_rope_def {
   bool pin_origin;      /* default false */
   bool pin_end;         /* default false */
   weft_link_mode mode;  /* BOTH (default): rods, solved directly; or STRETCH: threads */
-  float stiffness;      /* default 1 */
+  float relaxation;     /* default 1 */
   float compliance;     /* 1/newtons: strain of the rope per newton of tension, independent of
                             `segments`, 0 to 1e6; default 0 */
   float tear_ratio;     /* default 0 */
@@ -45,8 +45,7 @@ typedef struct weft_rope_def {
 } weft_rope_def;
 
 WEFT_API weft_rope_def weft_default_rope_def(void);
-WEFT_API weft_result weft_scene_add_rope(weft_scene* scene, const weft_rope_def* def,
-                                         weft_body* body);
+WEFT_RESULT weft_scene_add_rope(weft_scene* scene, const weft_rope_def* def, weft_body* body);
 
 /* ---- flat shapes ----------------------------------------------------------------------------- */
 
@@ -58,13 +57,12 @@ typedef struct weft_circle_def {
   uint32_t count;                    /* particles of the ring, 3 to 1,000,000; default 16 */
   bool hub;                          /* default false */
   float mass;                        /* kilograms in all, 1e-9 to 1e9, in equal parts; default 1 */
-  float stiffness, compliance, tear_ratio; /* see Links */
-  uint32_t cookie;                         /* private */
+  float relaxation, compliance, tear_ratio; /* see Links */
+  uint32_t cookie;                          /* private */
 } weft_circle_def;
 
 WEFT_API weft_circle_def weft_default_circle_def(void);
-WEFT_API weft_result weft_scene_add_circle(weft_scene* scene, const weft_circle_def* def,
-                                           weft_body* body);
+WEFT_RESULT weft_scene_add_circle(weft_scene* scene, const weft_circle_def* def, weft_body* body);
 
 /* Rectangle of columns x rows particles, row by row from the lower left corner, with links along
  * the sides and both diagonals of each cell. */
@@ -73,13 +71,12 @@ typedef struct weft_box_def {
   float width, height;               /* metres, 1e-6 to 1e6; default 1 */
   uint32_t columns, rows;            /* particles, 2 to 1,000 each; default 2: corners only */
   float mass;                        /* kilograms, 1e-9 to 1e9, by share of the area; default 1 */
-  float stiffness, compliance, tear_ratio; /* see Links */
-  uint32_t cookie;                         /* private */
+  float relaxation, compliance, tear_ratio; /* see Links */
+  uint32_t cookie;                          /* private */
 } weft_box_def;
 
 WEFT_API weft_box_def weft_default_box_def(void);
-WEFT_API weft_result weft_scene_add_box(weft_scene* scene, const weft_box_def* def,
-                                        weft_body* body);
+WEFT_RESULT weft_scene_add_box(weft_scene* scene, const weft_box_def* def, weft_body* body);
 
 /* Three particles: lower left, lower right, and top, above the middle of the base. */
 typedef struct weft_triangle_def {
@@ -87,13 +84,13 @@ typedef struct weft_triangle_def {
   float width;                       /* base, metres, 1e-6 to 1e6; default 1 */
   float height;                      /* metres, 1e-6 to 1e6; default 0.8660254: equilateral */
   float mass;                        /* kilograms in all, 1e-9 to 1e9, in equal parts; default 1 */
-  float stiffness, compliance, tear_ratio; /* see Links */
-  uint32_t cookie;                         /* private */
+  float relaxation, compliance, tear_ratio; /* see Links */
+  uint32_t cookie;                          /* private */
 } weft_triangle_def;
 
 WEFT_API weft_triangle_def weft_default_triangle_def(void);
-WEFT_API weft_result weft_scene_add_triangle(weft_scene* scene, const weft_triangle_def* def,
-                                             weft_body* body);
+WEFT_RESULT weft_scene_add_triangle(weft_scene* scene, const weft_triangle_def* def,
+                                    weft_body* body);
 
 /* Wheel: a ring of particles, counterclockwise from the one at `across`, and a hub, the last
  * particle. Links of the tread come first, then spokes, then supports from each particle of the
@@ -103,17 +100,16 @@ typedef struct weft_tire_def {
   float radius;                      /* metres, 1e-6 to 1e6; default 0.5 */
   uint32_t count;                    /* particles of the ring, 5 to 1,000,000; default 24 */
   float mass;                        /* kilograms in all, 1e-9 to 1e9, in equal parts; default 5 */
-  float tread_stiffness;             /* 0 to 1; default 1 */
+  float tread_relaxation;            /* 1e-6 to 1; default 1 */
   float tread_compliance;            /* metres per newton, 0 to 1e12; default 1e-6 */
-  float spoke_stiffness;             /* 0 to 1; default 1 */
+  float spoke_relaxation;            /* 1e-6 to 1; default 1 */
   float spoke_compliance;            /* metres per newton, 0 to 1e12; default 1e-4 */
   float tear_ratio;                  /* of tread and spokes; default 0 */
   uint32_t cookie;                   /* private */
 } weft_tire_def;
 
 WEFT_API weft_tire_def weft_default_tire_def(void);
-WEFT_API weft_result weft_scene_add_tire(weft_scene* scene, const weft_tire_def* def,
-                                         weft_body* body);
+WEFT_RESULT weft_scene_add_tire(weft_scene* scene, const weft_tire_def* def, weft_body* body);
 
 /* ---- composite ------------------------------------------------------------------------------- */
 
@@ -125,14 +121,14 @@ typedef struct weft_composite_def {
   const float* positions;            /* metres before scaling, [particle_count][3] */
   const float* inverse_masses;       /* 1/kg, 0 = pinned, [particle_count] */
   uint32_t particle_count;           /* > 0 */
-  const weft_link* links; /* between its particles, numbered from 0; NULL if link_count is 0 */
-  uint32_t link_count;    /* default 0 */
-  uint32_t cookie;        /* private */
+  const weft_link_def* links; /* between its particles, numbered from 0; NULL if link_count is 0 */
+  uint32_t link_count;        /* default 0 */
+  uint32_t cookie;            /* private */
 } weft_composite_def;
 
 WEFT_API weft_composite_def weft_default_composite_def(void);
-WEFT_API weft_result weft_scene_add_composite(weft_scene* scene, const weft_composite_def* def,
-                                              weft_body* body);
+WEFT_RESULT weft_scene_add_composite(weft_scene* scene, const weft_composite_def* def,
+                                     weft_body* body);
 
 /* ---- ragdoll --------------------------------------------------------------------------------- */
 
@@ -198,11 +194,10 @@ typedef struct weft_ragdoll_def {
 } weft_ragdoll_def;
 
 WEFT_API weft_ragdoll_def weft_default_ragdoll_def(void);
-WEFT_API weft_result weft_scene_add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def,
-                                            weft_body* body);
+WEFT_RESULT weft_scene_add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def, weft_body* body);
 
 /* Radius of the head in metres, from its centre to the crown; 0 for NULL. */
-WEFT_API float weft_ragdoll_head_radius(const weft_ragdoll_def* def);
+WEFT_API float weft_ragdoll_get_head_radius(const weft_ragdoll_def* def);
 
 /* ---- tree ------------------------------------------------------------------------------------ */
 
@@ -229,18 +224,17 @@ typedef struct weft_tree_def {
 } weft_tree_def;
 
 WEFT_API weft_tree_def weft_default_tree_def(void);
-WEFT_API weft_result weft_scene_add_tree(weft_scene* scene, const weft_tree_def* def,
-                                         weft_body* body);
+WEFT_RESULT weft_scene_add_tree(weft_scene* scene, const weft_tree_def* def, weft_body* body);
 
 /* Tips of the branches: *count particles from body.first_particle + *first. */
-WEFT_API weft_result weft_tree_leaves(const weft_tree_def* def, uint32_t* first, uint32_t* count);
+WEFT_RESULT weft_tree_get_leaves(const weft_tree_def* def, uint32_t* first, uint32_t* count);
 
 /* ---- web ------------------------------------------------------------------------------------- */
 
 /* Spider's web. Particle 0 is the hub; then follow the crossings, 1 + turn * radials + radial,
  * counterclockwise from `across` and from inside out; the outer ends of the radials are last, and
- * pinned. Threads are links of mode WEFT_LINK_STRETCH: first the radials, each from inside out,
- * then the rings or the spiral. */
+ * pinned. Threads are links of mode WEFT_LINK_MODE_STRETCH: first the radials, each from inside
+ * out, then the rings or the spiral. */
 typedef struct weft_web_def {
   float origin[3], across[3], up[3]; /* hub and plane, see Placement */
   float radius;                      /* from the hub to the pins, metres, 1e-6 to 1e6; default 1 */
@@ -255,8 +249,7 @@ typedef struct weft_web_def {
 } weft_web_def;
 
 WEFT_API weft_web_def weft_default_web_def(void);
-WEFT_API weft_result weft_scene_add_web(weft_scene* scene, const weft_web_def* def,
-                                        weft_body* body);
+WEFT_RESULT weft_scene_add_web(weft_scene* scene, const weft_web_def* def, weft_body* body);
 
 /* ---- double pendulum ------------------------------------------------------------------------- */
 
@@ -272,9 +265,8 @@ typedef struct weft_double_pendulum_def {
 } weft_double_pendulum_def;
 
 WEFT_API weft_double_pendulum_def weft_default_double_pendulum_def(void);
-WEFT_API weft_result weft_scene_add_double_pendulum(weft_scene* scene,
-                                                    const weft_double_pendulum_def* def,
-                                                    weft_body* body);
+WEFT_RESULT weft_scene_add_double_pendulum(weft_scene* scene, const weft_double_pendulum_def* def,
+                                           weft_body* body);
 
 /* ---- ball ------------------------------------------------------------------------------------ */
 
@@ -286,15 +278,14 @@ typedef struct weft_ball_def {
   uint32_t level;  /* 0 to 5: 12, 42, 162, 642, 2562 or 10242 particles; default 2 */
   float mass;      /* kilograms by area, 1e-6 to 1e6, and that per square metre; default 2 */
   float stretch_stiffness; /* newtons per metre, >= 1e-6 or infinite; default 5000 */
-  float bend_stiffness;    /* newton metres, >= 0; default 0; see weft_material */
+  float bend_stiffness;    /* newton metres, >= 0; default 0; see weft_material_def */
   float pressure;          /* pascals, 0 to 1e12: see weft_scene_set_pressure(); default 0 */
   float tear_ratio;        /* default 0 */
   uint32_t cookie;         /* private */
 } weft_ball_def;
 
 WEFT_API weft_ball_def weft_default_ball_def(void);
-WEFT_API weft_result weft_scene_add_ball(weft_scene* scene, const weft_ball_def* def,
-                                         weft_body* body);
+WEFT_RESULT weft_scene_add_ball(weft_scene* scene, const weft_ball_def* def, weft_body* body);
 
 #ifdef __cplusplus
 }

@@ -15,23 +15,20 @@ extern "C" {
 /* ---- particles ------------------------------------------------------------------------------- */
 
 /* Sets a particle's position, [3] in metres, and velocity, [3] in metres per second (NULL = 0). */
-WEFT_API weft_result weft_world_set_particle(weft_world* world, uint32_t particle,
-                                             const float* position, const float* velocity);
+WEFT_RESULT weft_world_set_particle(weft_world* world, uint32_t particle, const float* position,
+                                    const float* velocity);
 
 /* Sets a particle's inverse mass, 1/kg; 0 pins it in place. */
-WEFT_API weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle,
-                                                 float inverse_mass);
+WEFT_RESULT weft_world_set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass);
 
 /* Moves a pinned particle to a target, [3] in metres, during the next step: in equal parts, one
  * each substep. Its velocity after that step is that of the move, and then 0 again. A further call
  * before that step replaces the target; unpinning the particle cancels the move. Fails with
  * WEFT_ERROR_RANGE at "particle" if the particle is not pinned. May allocate. */
-WEFT_API weft_result weft_world_move_particle(weft_world* world, uint32_t particle,
-                                              const float* target);
+WEFT_RESULT weft_world_move_particle(weft_world* world, uint32_t particle, const float* target);
 
 /* Translates the particles of a body, pinned ones included, by [3] metres; velocities are kept. */
-WEFT_API weft_result weft_world_shift_body(weft_world* world, const weft_body* body,
-                                           const float* offset);
+WEFT_RESULT weft_world_shift_body(weft_world* world, const weft_body* body, const float* offset);
 
 /* Removes a body. Its links, and all others at its particles, are off and cannot be switched on
  * again. Its particles are pinned in place with velocity 0; joints at them break, and grips lose
@@ -39,7 +36,7 @@ WEFT_API weft_result weft_world_shift_body(weft_world* world, const weft_body* b
  * the next step. Queries and measures ignore them and their faces. weft_world_get_torn() reports
  * these links as torn, but they are not counted and not in weft_world_take_torn(). May allocate:
  * see links. */
-WEFT_API weft_result weft_world_remove_body(weft_world* world, const weft_body* body);
+WEFT_RESULT weft_world_remove_body(weft_world* world, const weft_body* body);
 
 /* ---- grips ----------------------------------------------------------------------------------- */
 
@@ -53,37 +50,37 @@ WEFT_API weft_result weft_world_remove_body(weft_world* world, const weft_body* 
 /* Creates a grip at a point, [3] in metres, which takes all free particles within `radius` metres,
  * > 0. *grip is its number, below WEFT_MAX_GRIPS; numbers of released grips are reused. Fails with
  * WEFT_ERROR_TOO_MANY if all are in use. May allocate. */
-WEFT_API weft_result weft_world_grip(weft_world* world, const float* place, float radius,
-                                     uint32_t* grip);
+WEFT_RESULT weft_world_add_grip(weft_world* world, const float* place, float radius,
+                                uint32_t* grip);
 
 /* Moves a grip and the particles it holds to a point, [3] in metres, during the next step: in
  * equal parts, one each substep. An empty grip takes all free particles within its radius of the
  * segment of the move, at the point of the segment where it reaches them. A further call before
  * that step continues from the last target. Fails with WEFT_ERROR_RANGE at "place" if a particle's
  * position would overflow. May allocate. */
-WEFT_API weft_result weft_world_move_grip(weft_world* world, uint32_t grip, const float* place);
+WEFT_RESULT weft_world_move_grip(weft_world* world, uint32_t grip, const float* place);
 
 /* Releases a grip. Its particles are free again, with their former inverse mass and the velocity of
  * their last substep; a move since then is cancelled. */
-WEFT_API weft_result weft_world_release_grip(weft_world* world, uint32_t grip);
+WEFT_RESULT weft_world_remove_grip(weft_world* world, uint32_t grip);
 
 /* Position or pending target of a grip, [3] in metres, and number of particles it holds. Either
  * may be NULL. */
-WEFT_API weft_result weft_world_get_grip(const weft_world* world, uint32_t grip, float* place,
-                                         uint32_t* held);
+WEFT_RESULT weft_world_get_grip(const weft_world* world, uint32_t grip, float* place,
+                                uint32_t* held);
 
 /* ---- forces and limits ----------------------------------------------------------------------- */
 
 /* Sets gravity, [3] in metres per second squared. */
-WEFT_API weft_result weft_world_set_gravity(weft_world* world, const float* gravity);
+WEFT_RESULT weft_world_set_gravity(weft_world* world, const float* gravity);
 
 /* Set the fields of weft_world_def of the same name. */
-WEFT_API weft_result weft_world_set_damping(weft_world* world, float damping);
-WEFT_API weft_result weft_world_set_max_speed(weft_world* world, const float* max_speed);
+WEFT_RESULT weft_world_set_damping(weft_world* world, float damping);
+WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
 
 /* Adds a force, [3] in newtons, to a particle for all substeps of the next step. It has no effect
  * on pinned particles. The first call allocates. */
-WEFT_API weft_result weft_world_add_force(weft_world* world, uint32_t particle, const float* force);
+WEFT_RESULT weft_world_add_force(weft_world* world, uint32_t particle, const float* force);
 
 /* Wind. The drag of a face acts along its normal: 1/2 * density * drag * area * s^2, where s is
  * the normal component of the velocity of the air relative to the face. Each corner gets a third.
@@ -95,7 +92,7 @@ WEFT_API weft_result weft_world_add_force(weft_world* world, uint32_t particle, 
  * noise in space and time. The noise drifts with the air, so that waves travel across a flag. Its
  * time starts when a wind is first set, advances while there is a wind, and is the same in every
  * run. */
-typedef struct weft_wind {
+typedef struct weft_wind_def {
   float velocity[3]; /* metres per second; default 0 0 0: still air that only resists */
   float density;     /* kilograms per cubic metre, >= 0; default 1.2 */
   float drag;        /* drag coefficient, >= 0; default 1 */
@@ -104,13 +101,13 @@ typedef struct weft_wind {
   float gust_size;   /* metres from gust to gust, > 0; default 5 */
   uint32_t seed;     /* seed of the noise, any number; default 1 */
   uint32_t cookie;   /* private */
-} weft_wind;
+} weft_wind_def;
 
-WEFT_API weft_wind weft_default_wind(void);
+WEFT_API weft_wind_def weft_default_wind_def(void);
 
 /* Sets the wind; NULL = none, the initial state. Needs weft_world_def.faces: else
- * WEFT_ERROR_EMPTY. The first call allocates. */
-WEFT_API weft_result weft_world_set_wind(weft_world* world, const weft_wind* wind);
+ * WEFT_ERROR_DISABLED. The first call allocates. */
+WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
@@ -119,31 +116,31 @@ WEFT_API weft_result weft_world_set_wind(weft_world* world, const weft_wind* win
  * middle. A particle that hits a wall bounces to the right height whatever the step. One that
  * rests at a wall, or approaches it no faster than gravity accelerates it in two substeps, does
  * not bounce, so that bodies come to rest. */
-typedef struct weft_bounds {
-  float least[3], most[3]; /* metres; -infinity and infinity = open, the default */
+typedef struct weft_bounds_def {
+  float lower[3], upper[3]; /* metres; -infinity and infinity = open, the default */
   /* Speed after an impact over the speed before it, along the normal, 0 to 1; default 0 */
   float restitution;
   /* Coefficient of Coulomb friction, >= 0; default 0: the tangential velocity changes by at most
    * this share of the change of the normal velocity. Static contacts do not creep */
   float friction;
   uint32_t cookie; /* private */
-} weft_bounds;
+} weft_bounds_def;
 
-WEFT_API weft_bounds weft_default_bounds(void);
+WEFT_API weft_bounds_def weft_default_bounds_def(void);
 
 /* Sets the bounds; NULL = none, the initial state. The first call allocates. */
-WEFT_API weft_result weft_world_set_bounds(weft_world* world, const weft_bounds* bounds);
+WEFT_RESULT weft_world_set_bounds(weft_world* world, const weft_bounds_def* bounds);
 
 /* Sets the half axes, [3] in metres, >= 0, of particles [first, first + count) as spheres or
  * ellipsoids for the bounds. Initially particles are points. The first call allocates. */
-WEFT_API weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
-                                          const float* radii);
+WEFT_RESULT weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
+                                 const float* radii);
 
 /* Reports contact of a particle with the bounds in the last step, for each axis, [3]: -1 at the
  * lower wall, 1 at the upper wall, 0 at neither. A particle is in contact if it was at a wall or
  * was projected back to it; with substeps, in the last substep with any contact. Pinned particles
  * have none. */
-WEFT_API weft_result weft_world_get_touch(const weft_world* world, uint32_t particle, int* touch);
+WEFT_RESULT weft_world_get_bounds_contact(const weft_world* world, uint32_t particle, int* touch);
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
@@ -155,30 +152,30 @@ WEFT_API weft_result weft_world_get_touch(const weft_world* world, uint32_t part
 /* Switches a link off, or on again; a torn link stays torn. A link that is on again acts in sweeps
  * and in the direct solver as before; bend elements, multigrid levels and attachments do not get
  * back what they lost. */
-WEFT_API weft_result weft_world_set_link_enabled(weft_world* world, uint32_t link, bool enabled);
+WEFT_RESULT weft_world_set_link_enabled(weft_world* world, uint32_t link, bool enabled);
 
 /* Tears a link, on or off. A torn link stays torn. */
-WEFT_API weft_result weft_world_tear_link(weft_world* world, uint32_t link);
+WEFT_RESULT weft_world_tear_link(weft_world* world, uint32_t link);
 
 /* Tears all links that come within `radius` metres, > 0, of the segment between two points, [3] in
  * metres each: a capsule, or a sphere if the points coincide. Links that are off are ignored.
  * Computed in double precision. *torn is the number of links torn; it may be NULL. */
-WEFT_API weft_result weft_world_tear_near(weft_world* world, const float* from, const float* to,
-                                          float radius, uint32_t* torn);
+WEFT_RESULT weft_world_tear_near(weft_world* world, const float* from, const float* to,
+                                 float radius, uint32_t* torn);
 
 /* Tears all links that intersect a triangle, corners [3][3] in metres: the area swept by a blade.
  * Touching counts: a link that ends on the face, crosses an edge, or lies in the plane of the
  * triangle and overlaps it. A triangle without area cuts nothing, and no link passes between two
  * triangles that share an edge. Links that are off are ignored. Computed in double precision.
  * *torn is the number of links torn; it may be NULL. */
-WEFT_API weft_result weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn);
+WEFT_RESULT weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn);
 
 /* Takes the oldest torn links out of the event buffer, whatever tore them: *count of them, at most
  * `capacity`, in the order of steps and tearing calls, and by number within one of these. Links
  * that tear while the buffer is full are not in it; weft_world_stats.lost_events counts them.
  * Takes O(links) time if the buffer is not empty. */
-WEFT_API weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
-                                          uint32_t* count);
+WEFT_RESULT weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
+                                 uint32_t* count);
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
@@ -193,7 +190,7 @@ typedef struct weft_joint_def {
   float rest_length;   /* metres, >= 0; default 0: welded */
   float compliance;    /* metres per newton, 0 to 1e12; default 0 */
   float break_force;   /* newtons at which it breaks, >= 0; default 0 = never */
-  weft_link_mode mode; /* not WEFT_LINK_RANGE; default WEFT_LINK_BOTH */
+  weft_link_mode mode; /* not WEFT_LINK_MODE_RANGE; default WEFT_LINK_MODE_BOTH */
   uint32_t cookie;     /* private */
 } weft_joint_def;
 
@@ -201,27 +198,26 @@ WEFT_API weft_joint_def weft_default_joint_def(void);
 
 /* Adds a joint. *joint is its number; numbers of removed joints are reused. Fails with
  * WEFT_ERROR_TOO_MANY if the world has weft_world_def.max_joints joints. */
-WEFT_API weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def,
-                                          uint32_t* joint);
+WEFT_RESULT weft_world_add_joint(weft_world* world, const weft_joint_def* def, uint32_t* joint);
 
 /* Removes a joint, broken or not. */
-WEFT_API weft_result weft_world_remove_joint(weft_world* world, uint32_t joint);
+WEFT_RESULT weft_world_remove_joint(weft_world* world, uint32_t joint);
 
 /* State of a joint: `force` in newtons, of the last substep, or of the last one before it broke;
  * and true if it is broken. Either may be NULL. */
-WEFT_API weft_result weft_world_get_joint(const weft_world* world, uint32_t joint, float* force,
-                                          bool* broken);
+WEFT_RESULT weft_world_get_joint(const weft_world* world, uint32_t joint, float* force,
+                                 bool* broken);
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
 /* Scales elapsed time in weft_world_advance(), 0 to 1000; initially 1, 0 = paused. No time is lost:
  * scales of at least 1e-12 are exact, smaller ones are rounded down to a multiple of 2^-64. */
-WEFT_API weft_result weft_world_set_time_scale(weft_world* world, float scale);
+WEFT_RESULT weft_world_set_time_scale(weft_world* world, float scale);
 
 /* Sets the length of further steps in nanoseconds, as weft_world_def.step_ns; at most its
  * max_elapsed_ns if that is not 0. Velocities are kept; until the next step they are those of the
  * last one. */
-WEFT_API weft_result weft_world_set_step(weft_world* world, int64_t step_ns);
+WEFT_RESULT weft_world_set_step(weft_world* world, int64_t step_ns);
 
 #ifdef __cplusplus
 }

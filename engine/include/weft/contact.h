@@ -4,11 +4,11 @@
  * move; cloth collides with itself and with other cloth; particles with a sphere, a box or an
  * ellipsoid collide with each other. All calls are made between steps and may allocate; a step
  * never does. If a step finds more contacts than it has room for, it drops some and counts them:
- * see weft_contact_limits.
+ * see weft_contact_limits_def.
  *
  * Order. In each substep contacts are solved after links and trees: self-collision of cloth, then
  * particle contacts of bodies, then colliders. The bounds follow, and last, within the bounds,
- * continuous collision detection (CCD): weft_contact.exact.
+ * continuous collision detection (CCD): weft_particle_shape_def.ccd.
  *
  * Friction is Coulomb's. The tangential velocity of a contact is removed as a whole if that takes
  * no more than static_friction times the normal impulse; otherwise dynamic_friction times the
@@ -25,28 +25,28 @@ extern "C" {
 
 /* ---- collision shapes of particles ----------------------------------------------------------- */
 
-typedef enum weft_contact_shape {
-  /* Collides with colliders, at a distance of half_size[0], and with `exact` faces; not with
+typedef enum weft_particle_shape {
+  /* Collides with colliders, at a distance of half_size[0], and with `ccd` faces; not with
    * particles */
-  WEFT_CONTACT_POINT = 0,
+  WEFT_PARTICLE_SHAPE_POINT = 0,
   /* Particle of a cloth of thickness half_size[0] on either side: a sphere of that radius, which
    * keeps clear of other cloth particles and of bodies. Two particles joined by a path of links of
    * at most 1.5 times the sum of their radii are excluded from self-collision, so a fold is no
    * sharper than the cloth is thick. A radius of about 0.55 of a sheet's spacing closes the gaps
    * between particles. */
-  WEFT_CONTACT_CLOTH = 1,
+  WEFT_PARTICLE_SHAPE_CLOTH = 1,
   /* Bodies: they collide with each other by impulses and do not rotate. A sphere has radius
    * half_size[0]; in a plane it is a circle. Boxes and ellipsoids in a plane need a large
    * half_size[2], so that the contact normal is never across the plane. Resting bodies may overlap
    * by a thousandth of their size. */
-  WEFT_CONTACT_SPHERE = 2,
-  WEFT_CONTACT_BOX = 3,       /* axis-aligned; half_size is half its size */
-  WEFT_CONTACT_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
-} weft_contact_shape;
+  WEFT_PARTICLE_SHAPE_SPHERE = 2,
+  WEFT_PARTICLE_SHAPE_BOX = 3,       /* axis-aligned; half_size is half its size */
+  WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
+} weft_particle_shape;
 
 /* Collision shape, surface material and filter of a particle. Its mass is that of the particle. */
-typedef struct weft_contact {
-  weft_contact_shape shape; /* default WEFT_CONTACT_POINT */
+typedef struct weft_particle_shape_def {
+  weft_particle_shape shape; /* default WEFT_PARTICLE_SHAPE_POINT */
   /* metres; 0 to 1e6 for points, 1e-6 to 1e6 for others; a single radius is the first. Default 0 0
    * 0 */
   float half_size[3];
@@ -60,44 +60,45 @@ typedef struct weft_contact {
    * is exact if its three particles are. Bodies keep half_size[0] away from faces. This holds
    * whatever links pull, unless the caller sets positions. Pairs that intersect already may pass
    * until they separate, and obstruct nothing. Work a step is bounded: where too many faces are
-   * near each other, cloth moves rigidly for a while, see weft_contact_stats.exact_over_budget. A
+   * near each other, cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A
    * pinned particle that is moved may be stopped. Needs weft_world_def.faces. Default false */
-  bool exact;
+  bool ccd;
   uint32_t cookie; /* private */
-} weft_contact;
+} weft_particle_shape_def;
 
-WEFT_API weft_contact weft_default_contact(void);
+WEFT_API weft_particle_shape_def weft_default_particle_shape_def(void);
 
 /* Sets the contact of particles [first, first + count); NULL = none, the initial state: they
- * collide with nothing. Fails with WEFT_ERROR_EMPTY at "weft_contact.exact" if the world keeps no
- * faces. */
-WEFT_API weft_result weft_world_set_contact(weft_world* world, uint32_t first, uint32_t count,
-                                            const weft_contact* contact);
+ * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.ccd" if the
+ * world keeps no faces. */
+WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
+                                          const weft_particle_shape_def* contact);
 
 /* ---- colliders ------------------------------------------------------------------------------- */
 
 /* Shapes are given in the collider's local frame; its position and rotation place it in the
  * world. */
-typedef enum weft_shape {
-  WEFT_SHAPE_PLANE = 0,      /* infinite and thin, y = 0, two-sided */
-  WEFT_SHAPE_HALF_SPACE = 1, /* solid for y < 0 */
-  WEFT_SHAPE_SPHERE = 2,     /* `radius`, centred at 0 */
-  WEFT_SHAPE_CAPSULE = 3,    /* `radius` around the segment y = -half_size[1] to half_size[1] */
-  WEFT_SHAPE_BOX = 4,        /* half_size */
-  WEFT_SHAPE_ELLIPSOID = 5,  /* half axes half_size */
-  WEFT_SHAPE_HULL = 6,       /* convex hull of `points`, which must not be coplanar */
+typedef enum weft_collider_shape {
+  WEFT_COLLIDER_SHAPE_PLANE = 0,      /* infinite and thin, y = 0, two-sided */
+  WEFT_COLLIDER_SHAPE_HALF_SPACE = 1, /* solid for y < 0 */
+  WEFT_COLLIDER_SHAPE_SPHERE = 2,     /* `radius`, centred at 0 */
+  WEFT_COLLIDER_SHAPE_CAPSULE =
+      3,                       /* `radius` around the segment y = -half_size[1] to half_size[1] */
+  WEFT_COLLIDER_SHAPE_BOX = 4, /* half_size */
+  WEFT_COLLIDER_SHAPE_ELLIPSOID = 5, /* half axes half_size */
+  WEFT_COLLIDER_SHAPE_HULL = 6,      /* convex hull of `points`, which must not be coplanar */
   /* y = heights[row * columns + column] at x = column * spacing, z = row * spacing; solid below,
    * without end. Cells are two triangles each, split from (column + 1, row) to (column, row + 1).
    * The edges have vertical walls; nothing is beyond them */
-  WEFT_SHAPE_HEIGHTFIELD = 7,
-  WEFT_SHAPE_MESH = 8, /* `triangles` over `points`: thin, two-sided */
+  WEFT_COLLIDER_SHAPE_HEIGHTFIELD = 7,
+  WEFT_COLLIDER_SHAPE_MESH = 8, /* `triangles` over `points`: thin, two-sided */
   /* Signed distance field, negative inside: samples[(k * size[1] + j) * size[0] + i] at x = i *
    * spacing, y = j * spacing, z = k * spacing; trilinear interpolation; nothing beyond its edges */
-  WEFT_SHAPE_DISTANCE_GRID = 9,
-} weft_shape;
+  WEFT_COLLIDER_SHAPE_DISTANCE_GRID = 9,
+} weft_collider_shape;
 
 typedef struct weft_collider_def {
-  weft_shape shape;          /* default WEFT_SHAPE_SPHERE */
+  weft_collider_shape shape; /* default WEFT_COLLIDER_SHAPE_SPHERE */
   float position[3];         /* metres; default 0 0 0 */
   float rotation[4];         /* unit quaternion x y z w, to 0.001; default 0 0 0 1 */
   float radius;              /* metres, 1e-6 to 1e9; default 1; ignored by shapes without one */
@@ -111,7 +112,7 @@ typedef struct weft_collider_def {
   float spacing;             /* metres, 1e-6 to 1e6; default 1 */
   float velocity[3];         /* metres per second, kinematic; default 0 0 0 */
   float spin[3];             /* radians per second about its position, up to 1e6; default 0 0 0 */
-  float restitution;         /* as in weft_contact */
+  float restitution;         /* as in weft_particle_shape_def */
   float static_friction;     /* the same */
   float dynamic_friction;    /* the same */
   uint32_t category, mask;   /* the same */
@@ -122,34 +123,35 @@ WEFT_API weft_collider_def weft_default_collider_def(void);
 
 /* Adds a collider; arrays are copied. *collider is its number; numbers of removed colliders are
  * reused. Colliders are solved in the order of their numbers: the last one overrides. */
-WEFT_API weft_result weft_world_add_collider(weft_world* world, const weft_collider_def* def,
-                                             uint32_t* collider);
+WEFT_RESULT weft_world_add_collider(weft_world* world, const weft_collider_def* def,
+                                    uint32_t* collider);
 
-WEFT_API weft_result weft_world_remove_collider(weft_world* world, uint32_t collider);
+WEFT_RESULT weft_world_remove_collider(weft_world* world, uint32_t collider);
 
 /* Moves a collider to a position, [3], and a rotation, [4] (NULL = unchanged), during the next
  * step: in equal parts, one each substep, at constant velocity and spin along the shorter arc (q
  * and -q are the same rotation). Then it is at rest, whatever its velocity was. Particles in its
  * way are swept along. The sweep is sampled in slices of 1/16 radian, or of 1/128 of the rotation
  * in a substep if that is larger. */
-WEFT_API weft_result weft_world_move_collider(weft_world* world, uint32_t collider,
-                                              const float* position, const float* rotation);
+WEFT_RESULT weft_world_move_collider(weft_world* world, uint32_t collider, const float* position,
+                                     const float* rotation);
 
 /* Sets the velocity and the spin of a collider, [3] each (NULL = unchanged), as in its def. A
  * pending move is cancelled. */
-WEFT_API weft_result weft_world_set_collider_velocity(weft_world* world, uint32_t collider,
-                                                      const float* velocity, const float* spin);
+WEFT_RESULT weft_world_set_collider_velocity(weft_world* world, uint32_t collider,
+                                             const float* velocity, const float* spin);
 
 /* Position, [3] in metres, and rotation, [4], of a collider. Either may be NULL. */
-WEFT_API weft_result weft_world_get_collider(const weft_world* world, uint32_t collider,
-                                             float* position, float* rotation);
+WEFT_RESULT weft_world_get_collider(const weft_world* world, uint32_t collider, float* position,
+                                    float* rotation);
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
 typedef enum weft_contact_event_kind {
-  WEFT_CONTACT_BEGIN = 0, /* touching at the end of this step, not of the previous one */
-  WEFT_CONTACT_STAY = 1, /* touching at the end of both; only with weft_contact_limits.with_stays */
-  WEFT_CONTACT_END = 2,  /* no longer touching */
+  WEFT_CONTACT_EVENT_BEGIN = 0, /* touching at the end of this step, not of the previous one */
+  WEFT_CONTACT_EVENT_STAY =
+      1, /* touching at the end of both; only with weft_contact_limits_def.with_stays */
+  WEFT_CONTACT_EVENT_END = 2, /* no longer touching */
 } weft_contact_event_kind;
 
 /* Contact event of a particle and a collider, or of two bodies. Contacts of cloth with cloth have
@@ -166,62 +168,60 @@ typedef struct weft_contact_event {
 
 /* Takes the oldest events out of the buffer: *count of them, at most `capacity`; in the order of
  * steps, then of particles, then colliders before particles, then of numbers. */
-WEFT_API weft_result weft_world_take_contacts(weft_world* world, uint32_t capacity,
-                                              weft_contact_event* events, uint32_t* count);
+WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
+                                           weft_contact_event* events, uint32_t* count);
 
 /* ---- limits and counts ----------------------------------------------------------------------- */
 
 /* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats; raise
  * the limit then. 0 = sized for the world, the default; the maximum is 2^30 each. */
-typedef struct weft_contact_limits {
+typedef struct weft_contact_limits_def {
   /* Pairs of particles near each other: of cloth, and of bodies. A body lists its neighbours, but
    * at most 512; the rest is dropped and counted as one */
   uint32_t max_pairs;
-  uint32_t
-      max_exact; /* CCD pairs of a particle and a face, or of two edges, that may soon collide */
-  uint32_t max_touches; /* touching pairs at the end of a step: see events */
-  uint32_t max_events;  /* events until they are taken; default 0 = no events */
-  bool with_stays;      /* report WEFT_CONTACT_STAY; default false */
-  uint32_t cookie;      /* private */
-} weft_contact_limits;
+  uint32_t max_ccd_pairs; /* CCD pairs of a particle and a face, or of two edges, that may soon
+                             collide */
+  uint32_t max_touches;   /* touching pairs at the end of a step: see events */
+  uint32_t max_events;    /* events until they are taken; default 0 = no events */
+  bool with_stays;        /* report WEFT_CONTACT_EVENT_STAY; default false */
+  uint32_t cookie;        /* private */
+} weft_contact_limits_def;
 
-WEFT_API weft_contact_limits weft_default_contact_limits(void);
+WEFT_API weft_contact_limits_def weft_default_contact_limits_def(void);
 
 /* Sets the limits. Events in the buffer are kept, the oldest that fit. */
-WEFT_API weft_result weft_world_set_contact_limits(weft_world* world,
-                                                   const weft_contact_limits* limits);
+WEFT_RESULT weft_world_set_contact_limits(weft_world* world, const weft_contact_limits_def* limits);
 
 /* Counts of the last step; totals since the world was created where documented. */
 typedef struct weft_contact_stats {
   uint32_t collider_count;
   uint32_t collider_contacts; /* particles in contact with a collider, in the last substep */
-  uint32_t cloth_pairs;       /* pairs of the broad phase of self-collision */
-  uint32_t body_pairs;        /* pairs of the broad phase of bodies */
-  uint32_t body_colors;       /* batches in which body pairs were solved */
-  uint32_t exact_pairs;       /* CCD pairs in use, of max_exact; some may be out of date */
-  uint32_t exact_hits; /* CCD pairs that would have passed through each other, all substeps */
+  uint32_t self_pairs;        /* pairs of the broad phase of self-collision */
+  uint32_t particle_pairs;    /* pairs of the broad phase of bodies */
+  uint32_t particle_colors;   /* batches in which body pairs were solved */
+  uint32_t ccd_pairs;         /* CCD pairs in use, of max_ccd_pairs; some may be out of date */
+  uint32_t ccd_hits; /* CCD pairs that would have passed through each other, all substeps */
   /* distance and time-of-impact tests; bounded for each cluster of 16 faces by 2,048 in a substep,
    * and by 1,024 a substep in the long run */
-  uint64_t exact_tests;
+  uint64_t ccd_tests;
   /* pairs that would have passed and may, as their edge and face intersected already, such as at
    * the start of a scene */
-  uint32_t exact_crossed;
+  uint32_t ccd_crossed;
   /* clusters of 16 faces, or single particles, in all substeps, that exceeded the test budget or
-   * max_exact: each moved rigidly with all that was near it, or not at all, so that nothing
+   * max_ccd_pairs: each moved rigidly with all that was near it, or not at all, so that nothing
    * passed */
-  uint32_t exact_over_budget;
+  uint32_t ccd_over_budget;
   /* passes over the CCD pairs, in all substeps: at most 55 a substep, and one if nothing
    * collides */
-  uint32_t exact_rounds;
-  uint64_t exact_stops;  /* particles rolled back to their last checked positions, total */
-  uint64_t lost_pairs;   /* dropped for lack of room in max_pairs, total */
-  uint64_t lost_exact;   /* in max_exact, total */
-  uint64_t lost_touches; /* in max_touches, total */
-  uint64_t lost_events;  /* in max_events, total */
+  uint32_t ccd_rounds;
+  uint64_t ccd_rollbacks;  /* particles rolled back to their last checked positions, total */
+  uint64_t lost_pairs;     /* dropped for lack of room in max_pairs, total */
+  uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
+  uint64_t lost_touches;   /* in max_touches, total */
+  uint64_t lost_events;    /* in max_events, total */
 } weft_contact_stats;
 
-WEFT_API weft_result weft_world_get_contact_stats(const weft_world* world,
-                                                  weft_contact_stats* stats);
+WEFT_RESULT weft_world_get_contact_stats(const weft_world* world, weft_contact_stats* stats);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
 /* weft, chapter 9: queries. Include <weft/weft.h>, which includes this.
  *
  * Between steps any number of threads may query a world at the same time: no call here changes the
- * world or allocates, except weft_world_index(), which must not overlap with other calls. Results
- * are those of a test of every element, in double precision where that matters, and have the same
- * bits for any worker count and ISA. Equal distances are resolved in the order of
+ * world or allocates, except weft_world_build_index(), which must not overlap with other calls.
+ * Results are those of a test of every element, in double precision where that matters, and have
+ * the same bits for any worker count and ISA. Equal distances are resolved in the order of
  * weft_element_kind, then by number. */
 #ifndef WEFT_QUERY_H
 #define WEFT_QUERY_H
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 typedef enum weft_element_kind {
-  /* the shape of its weft_contact: a point or a sphere of radius half_size[0], a box, an
+  /* the shape of its weft_particle_shape_def: a point or a sphere of radius half_size[0], a box, an
    * ellipsoid; a point of radius 0 without a contact */
   WEFT_ELEMENT_PARTICLE = 0,
   WEFT_ELEMENT_LINK = 1, /* a segment; torn and disabled links are ignored */
@@ -26,16 +26,16 @@ typedef enum weft_element_kind {
 } weft_element_kind;
 
 /* Selects elements of a query. */
-typedef struct weft_query_filter {
+typedef struct weft_query_filter_def {
   bool particles, links, faces, colliders; /* default all true */
   /* Particles with a contact and colliders are included if they have a category bit in it; links by
    * their particle of the lower number, faces by their first one. Elements without a contact are
    * always included. Default all bits */
   uint32_t mask;
   uint32_t cookie; /* private */
-} weft_query_filter;
+} weft_query_filter_def;
 
-WEFT_API weft_query_filter weft_default_query_filter(void);
+WEFT_API weft_query_filter_def weft_default_query_filter_def(void);
 
 typedef struct weft_query_hit {
   weft_element_kind kind;
@@ -51,58 +51,55 @@ typedef struct weft_query_hit {
  * positions. Queries then take logarithmic time. Without an index, or after positions have
  * changed, they test each element and give the same results. Colliders are always tested one by
  * one. Runs on the world's workers. The first call allocates and takes longer. */
-WEFT_API weft_result weft_world_index(weft_world* world);
+WEFT_RESULT weft_world_build_index(weft_world* world);
 
 /* Ray cast: first hit from `origin`, [3] in metres, along `direction`, [3], of any length above 0,
  * up to `length` metres, > 0; with infinite length fractions are 0. *found tells of a hit, and
  * *hit is written only then. Rays do not hit points and links, which have no radius; see
  * weft_world_cast_sphere(). `filter` may be NULL: all elements. */
-WEFT_API weft_result weft_world_cast_ray(const weft_world* world, const float* origin,
-                                         const float* direction, float length,
-                                         const weft_query_filter* filter, weft_query_hit* hit,
-                                         bool* found);
+WEFT_RESULT weft_world_cast_ray(const weft_world* world, const float* origin,
+                                const float* direction, float length,
+                                const weft_query_filter_def* filter, weft_query_hit* hit,
+                                bool* found);
 
 /* Ray cast along a segment between two points, [3] in metres each. */
-WEFT_API weft_result weft_world_cast_segment(const weft_world* world, const float* from,
-                                             const float* to, const weft_query_filter* filter,
-                                             weft_query_hit* hit, bool* found);
+WEFT_RESULT weft_world_cast_segment(const weft_world* world, const float* from, const float* to,
+                                    const weft_query_filter_def* filter, weft_query_hit* hit,
+                                    bool* found);
 
 /* Sphere cast: first hit of a sphere of `radius` metres, >= 0, whose centre moves from one point to
  * another, [3] in metres each. */
-WEFT_API weft_result weft_world_cast_sphere(const weft_world* world, const float* from,
-                                            const float* to, float radius,
-                                            const weft_query_filter* filter, weft_query_hit* hit,
-                                            bool* found);
+WEFT_RESULT weft_world_cast_sphere(const weft_world* world, const float* from, const float* to,
+                                   float radius, const weft_query_filter_def* filter,
+                                   weft_query_hit* hit, bool* found);
 
 /* Sphere overlap: all elements within `radius` metres, >= 0, of a point, [3] in metres, ordered by
  * kind and number. Writes the first `capacity` hits and sets *count to the number of all; hits may
  * be NULL if capacity is 0. */
-WEFT_API weft_result weft_world_find_near(const weft_world* world, const float* point, float radius,
-                                          const weft_query_filter* filter, uint32_t capacity,
-                                          weft_query_hit* hits, uint32_t* count);
+WEFT_RESULT weft_world_overlap_sphere(const weft_world* world, const float* point, float radius,
+                                      const weft_query_filter_def* filter, uint32_t capacity,
+                                      weft_query_hit* hits, uint32_t* count);
 
 /* Box overlap: all elements that intersect the closed axis-aligned box of two corners, [3] in
  * metres each. Sets kind and index of hits, and their other fields to 0; else as
- * weft_world_find_near(). Colliders are tested conservatively: some that only nearly intersect may
- * be included. */
-WEFT_API weft_result weft_world_find_in_box(const weft_world* world, const float* least,
-                                            const float* most, const weft_query_filter* filter,
-                                            uint32_t capacity, weft_query_hit* hits,
-                                            uint32_t* count);
+ * weft_world_overlap_sphere(). Colliders are tested conservatively: some that only nearly intersect
+ * may be included. */
+WEFT_RESULT weft_world_overlap_box(const weft_world* world, const float* lower, const float* upper,
+                                   const weft_query_filter_def* filter, uint32_t capacity,
+                                   weft_query_hit* hits, uint32_t* count);
 
-/* Nearest element to a point, [3] in metres, within `most_distance` metres, >= 0, which may be
+/* Nearest element to a point, [3] in metres, within `max_distance` metres, >= 0, which may be
  * infinite. */
-WEFT_API weft_result weft_world_find_closest(const weft_world* world, const float* point,
-                                             float most_distance, const weft_query_filter* filter,
-                                             weft_query_hit* hit, bool* found);
+WEFT_RESULT weft_world_find_closest(const weft_world* world, const float* point, float max_distance,
+                                    const weft_query_filter_def* filter, weft_query_hit* hit,
+                                    bool* found);
 
 /* k nearest particles: the `capacity` particles whose centres are nearest to a point, [3] in
- * metres, in the order of distance, within `most_distance` metres, which may be infinite. *count
+ * metres, in the order of distance, within `max_distance` metres, which may be infinite. *count
  * is the number written. */
-WEFT_API weft_result weft_world_find_nearest(const weft_world* world, const float* point,
-                                             float most_distance, const weft_query_filter* filter,
-                                             uint32_t capacity, weft_query_hit* hits,
-                                             uint32_t* count);
+WEFT_RESULT weft_world_find_nearest(const weft_world* world, const float* point, float max_distance,
+                                    const weft_query_filter_def* filter, uint32_t capacity,
+                                    weft_query_hit* hits, uint32_t* count);
 
 #ifdef __cplusplus
 }

@@ -17,9 +17,10 @@ typedef struct weft_world_stats {
   uint32_t patch_color_count; /* colours of patches; patches of one colour share no particle */
   uint32_t group_count;       /* lane groups: up to 16 links that share no particle */
   uint32_t run_group_count;   /* lane groups whose ends are consecutive in memory */
-  uint32_t bend_count;        /* bend elements: see Bending at weft_material */
+  uint32_t bend_count;        /* bend elements: see Bending at weft_material_def */
+  uint32_t substeps, iterations, coarse_iterations, attachments; /* in use: see WEFT_AUTO */
   uint32_t worker_count;
-  uint32_t torn_count;  /* torn links: weft_link.tear_ratio, weft_world_cut() .. */
+  uint32_t torn_count;  /* torn links: weft_link_def.tear_ratio, weft_world_cut() .. */
   uint32_t joint_count; /* unbroken joints */
   uint64_t lost_events; /* torn links lost to a full buffer: weft_world_def.max_events */
   weft_isa isa;         /* in use, never WEFT_ISA_AUTO */
@@ -27,21 +28,21 @@ typedef struct weft_world_stats {
   uint64_t bytes;       /* memory of the world */
 } weft_world_stats;
 
-WEFT_API weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
+WEFT_RESULT weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
 
 /* Stages of a step, for profiling. */
 typedef enum weft_stage {
-  WEFT_STAGE_FORCES = 0,    /* wind, gas, springs, integrators around a substep */
-  WEFT_STAGE_LINKS = 1,     /* integration, sweeps, multigrid levels, joints */
-  WEFT_STAGE_TREES = 2,     /* direct solver of trees */
-  WEFT_STAGE_NEAR = 3,      /* broad phase of contacts */
-  WEFT_STAGE_CLOTH = 4,     /* self-collision of cloth */
-  WEFT_STAGE_BODIES = 5,    /* particle contacts of bodies */
-  WEFT_STAGE_COLLIDERS = 6, /* particles against colliders */
-  WEFT_STAGE_EXACT = 7,     /* continuous collision detection */
-  WEFT_STAGE_BOUNDS = 8,    /* bounds of the world */
-  WEFT_STAGE_TEARS = 9,     /* tearing of links */
-  WEFT_STAGE_EVENTS = 10,   /* contact events */
+  WEFT_STAGE_FORCES = 0,            /* wind, gas, springs, integrators around a substep */
+  WEFT_STAGE_LINKS = 1,             /* integration, sweeps, multigrid levels, joints */
+  WEFT_STAGE_DIRECT = 2,            /* direct solver of trees */
+  WEFT_STAGE_BROAD_PHASE = 3,       /* broad phase of contacts */
+  WEFT_STAGE_SELF_COLLISION = 4,    /* self-collision of cloth */
+  WEFT_STAGE_PARTICLE_CONTACTS = 5, /* particle contacts of bodies */
+  WEFT_STAGE_COLLIDERS = 6,         /* particles against colliders */
+  WEFT_STAGE_CCD = 7,               /* continuous collision detection */
+  WEFT_STAGE_BOUNDS = 8,            /* bounds of the world */
+  WEFT_STAGE_TEARS = 9,             /* tearing of links */
+  WEFT_STAGE_EVENTS = 10,           /* contact events */
 } weft_stage;
 #define WEFT_STAGE_COUNT 11
 
@@ -49,8 +50,8 @@ typedef enum weft_stage {
 WEFT_API const char* weft_stage_name(weft_stage stage);
 
 /* Wall time of each stage since the world was created, in seconds, [WEFT_STAGE_COUNT], measured on
- * the calling thread. Not deterministic. Needs weft_world_def.profile: else WEFT_ERROR_EMPTY. */
-WEFT_API weft_result weft_world_get_profile(const weft_world* world, double* seconds);
+ * the calling thread. Not deterministic. Needs weft_world_def.profile: else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_get_profile(const weft_world* world, double* seconds);
 
 /* Integral quantities of a world, in double precision. Pinned particles are excluded from mass,
  * centre, momentum and energies. Velocities are those of weft_world_get_velocities(). With
@@ -66,7 +67,7 @@ typedef struct weft_measures {
    * of bend elements, see Bending. Links without a compliance store none at any strain: see
    * max_strain */
   double elastic;
-  float least[3], most[3]; /* metres: bounding box of all particles */
+  float lower[3], upper[3]; /* metres: bounding box of all particles */
   /* |length / rest_length - 1| of intact, enabled structural links; 0 where their mode does not
    * resist */
   double mean_strain;
@@ -74,7 +75,7 @@ typedef struct weft_measures {
 } weft_measures;
 
 /* Takes O(particles + links) time. Gives the same bits for any worker count and ISA. */
-WEFT_API weft_result weft_world_measure(const weft_world* world, weft_measures* measures);
+WEFT_RESULT weft_world_measure(const weft_world* world, weft_measures* measures);
 
 /* Remaining faces of sheets and meshes: triangles as particle numbers, [capacity][3], in the order
  * in which they were added. Writes the first `capacity` and sets *count to the number of all;
@@ -85,28 +86,28 @@ WEFT_API weft_result weft_world_measure(const weft_world* world, weft_measures* 
  * columns + column these are (h, h + columns, h + 1) and (h + 1, h + columns, h + columns + 1), so
  * that normals point along down x across.
  *
- * Needs weft_world_def.faces: else WEFT_ERROR_EMPTY. */
-WEFT_API weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity,
-                                          uint32_t* triangles, uint32_t* count);
+ * Needs weft_world_def.faces: else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles,
+                                 uint32_t* count);
 
 /* Reports for links [first, first + count) if they are torn, [count]. A link that is switched off
  * is not. */
-WEFT_API weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
-                                         bool* torn);
+WEFT_RESULT weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
+                                bool* torn);
 
 /* Copies positions of particles [first, first + count), [count][3] in metres. */
-WEFT_API weft_result weft_world_get_positions(const weft_world* world, uint32_t first,
-                                              uint32_t count, float* positions);
+WEFT_RESULT weft_world_get_positions(const weft_world* world, uint32_t first, uint32_t count,
+                                     float* positions);
 
 /* Copies positions interpolated between the last two steps, with weft_advance.interpolation: 0 =
  * the step before the last, 1 = the last. With substeps, positions before the last substep are
- * extrapolated backwards from its velocities. No position is outside weft_bounds. */
-WEFT_API weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
-                                                 uint32_t first, uint32_t count, float* positions);
+ * extrapolated backwards from its velocities. No position is outside weft_bounds_def. */
+WEFT_RESULT weft_world_get_interpolated(const weft_world* world, float interpolation,
+                                        uint32_t first, uint32_t count, float* positions);
 
 /* Copies velocities, [count][3] in metres per second: see weft_integrator. */
-WEFT_API weft_result weft_world_get_velocities(const weft_world* world, uint32_t first,
-                                               uint32_t count, float* velocities);
+WEFT_RESULT weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
+                                      float* velocities);
 
 /* State hash: FNV-1a, 64 bits, over position x y z and previous position x y z of every particle
  * in the caller's order, each float as four bytes, least significant first. Worlds with springs,

@@ -13,17 +13,17 @@
  *
  * This header includes the others.
  *
- * A cloth in ten lines:
+ * A cloth in ten lines, with check() of tests/example.c:
  *
  *   weft_scene* scene = NULL;
  *   weft_world* world = NULL;
  *   weft_sheet_def sheet = weft_default_sheet_def();
  *   weft_world_def def = weft_default_world_def();
  *   weft_body cloth;
- *   weft_scene_create(&scene);
- *   weft_scene_add_sheet(scene, &sheet, &cloth);
- *   for (uint32_t i = 0; i < sheet.columns; ++i) weft_scene_pin(scene, cloth.first_particle + i);
- *   weft_world_create(&def, scene, &world);
+ *   check(weft_scene_create(&scene));
+ *   check(weft_scene_add_sheet(scene, &sheet, &cloth));
+ *   check(weft_scene_pin(scene, cloth.first_particle, sheet.columns));
+ *   check(weft_world_create(&def, scene, &world));
  *   weft_world_step(world, 60);
  *
  * Threading. A world has its own pool of worker threads; the calling thread is one of the workers.
@@ -48,7 +48,7 @@
 #include <stdint.h>
 
 #define WEFT_VERSION_MAJOR 0
-#define WEFT_VERSION_MINOR 1
+#define WEFT_VERSION_MINOR 2
 #define WEFT_VERSION_PATCH 0
 
 /* Maximum number of workers of a world, and of particles and links of a scene. */
@@ -67,8 +67,11 @@
 
 #if defined(__GNUC__)
 #define WEFT_API __attribute__((visibility("default")))
+/* A result that the caller must look at. */
+#define WEFT_RESULT WEFT_API __attribute__((warn_unused_result)) weft_result
 #else
 #define WEFT_API
+#define WEFT_RESULT weft_result
 #endif
 
 #ifdef __cplusplus
@@ -92,6 +95,7 @@ typedef enum weft_error {
   WEFT_ERROR_DUPLICATE,     /* the same link, or the same face, twice */
   WEFT_ERROR_DEGENERATE,    /* repeated corner, link of no length, open surface */
   WEFT_ERROR_TOO_MANY,      /* more than a limit of the library or of the world */
+  WEFT_ERROR_DISABLED,      /* a feature that is off in weft_world_def */
   WEFT_ERROR_UNSUPPORTED,   /* an instruction set that this CPU or this build lacks */
   WEFT_ERROR_OUT_OF_MEMORY, /* allocation or thread creation failed */
 } weft_error;
@@ -127,39 +131,45 @@ typedef enum weft_link_kind {
 
 /* Sign of the constraint: two-sided, one-sided, or a range. */
 typedef enum weft_link_mode {
-  WEFT_LINK_BOTH = 0,     /* resists all lengths other than rest_length: a rod */
-  WEFT_LINK_STRETCH = 1,  /* resists lengths above rest_length: a string, a rubber band */
-  WEFT_LINK_COMPRESS = 2, /* resists lengths below rest_length: a strut */
-  WEFT_LINK_RANGE = 3,    /* resists lengths below rest_length and above max_length */
+  WEFT_LINK_MODE_BOTH = 0,     /* resists all lengths other than rest_length: a rod */
+  WEFT_LINK_MODE_STRETCH = 1,  /* resists lengths above rest_length: a string, a rubber band */
+  WEFT_LINK_MODE_COMPRESS = 2, /* resists lengths below rest_length: a strut */
+  WEFT_LINK_MODE_RANGE = 3,    /* resists lengths below rest_length and above max_length */
 } weft_link_mode;
 
 /* Distance constraint between two particles. */
-typedef struct weft_link {
+typedef struct weft_link_def {
   uint32_t a, b;     /* ends: two different particles of the scene */
   float rest_length; /* metres, > 0, at most WEFT_MAX_MAGNITUDE */
-  float stiffness;   /* share of the error that one solve removes, 0 to 1 */
-  /* length / rest_length at which the link tears, > 1; 0 = never. For WEFT_LINK_RANGE it is
+  /* under-relaxation factor: share of the error that one solve removes, 1e-6 to 1;
+   * default 1 */
+  float relaxation;
+  /* length / rest_length at which the link tears, > 1; 0 = never. For WEFT_LINK_MODE_RANGE it is
    * length / max_length */
   float tear_ratio;
   weft_link_kind kind;
   /* XPBD compliance, metres per newton, 0 to 1e12: elongation under a force, independent of step
-   * and iteration count; 0 = rigid. stiffness should be 1 with a compliance */
+   * and iteration count; 0 = rigid. relaxation should be 1 with a compliance */
   float compliance;
   weft_link_mode mode;
-  float max_length;     /* metres, >= rest_length for WEFT_LINK_RANGE; else 0 */
+  float max_length;     /* metres, >= rest_length for WEFT_LINK_MODE_RANGE; else 0 */
   float spring_damping; /* newton seconds per metre, 0 to 1e12; see weft_world_def.springs */
-} weft_link;
+} weft_link_def;
+
+/* A rigid, two-sided structural link; a, b and rest_length remain to be set. */
+WEFT_API weft_link_def weft_default_link_def(void);
 
 /* Distance between the free ends of two arms that share a joint, by the law of cosines. Arms are in
  * metres, > 0; the angle is in radians, 0 to pi. A link of this length between the free ends fixes
- * the angle; with WEFT_LINK_COMPRESS it is a lower limit of the angle, with WEFT_LINK_STRETCH an
- * upper limit, with WEFT_LINK_RANGE both. Fails with WEFT_ERROR_DEGENERATE if the distance is 0:
- * equal arms at angle 0. Gives the same bits on all machines. */
-WEFT_API weft_result weft_length_at_angle(float arm_a, float arm_b, float angle, float* length);
+ * the angle; with WEFT_LINK_MODE_COMPRESS it is a lower limit of the angle, with
+ * WEFT_LINK_MODE_STRETCH an upper limit, with WEFT_LINK_MODE_RANGE both. Fails with
+ * WEFT_ERROR_DEGENERATE if the distance is 0: equal arms at angle 0. Gives the same bits on all
+ * machines. */
+WEFT_RESULT weft_length_at_angle(float arm_a, float arm_b, float angle, float* length);
 
 /* Cloth material in physical units: mass and stiffness are independent of the resolution.
  * Stretch and shear stiffness may be infinite. */
-typedef struct weft_material {
+typedef struct weft_material_def {
   /* kilograms per square metre, 1e-6 to 1e6; default 0.2 */
   float density;
   /* newtons per metre, >= 1e-6: tension per metre of width at 100 % strain, by linear
@@ -173,7 +183,7 @@ typedef struct weft_material {
    * metre, about 1e-5 for light cotton; default 0 = no resistance and no cost. See Bending */
   float bend_stiffness;
   uint32_t cookie; /* private */
-} weft_material;
+} weft_material_def;
 
 /* Bending. A material with a bend stiffness B adds bend elements: on a sheet one for every three
  * consecutive particles of a row or a column, on a mesh one for every pair of triangles that share
@@ -192,7 +202,7 @@ typedef struct weft_material {
  * compliant constrained dynamics". */
 
 /* Light cotton. */
-WEFT_API weft_material weft_default_material(void);
+WEFT_API weft_material_def weft_default_material_def(void);
 
 /* Rectangular cloth of columns x rows particles, numbered row by row. Particle (column, row) is
  * first_particle + row * columns + column, at
@@ -207,15 +217,15 @@ typedef struct weft_sheet_def {
   float particle_mass; /* kilograms, 1e-12 to 1e12; default 0.001 */
   /* Compliance of structural and shear links, and mass of particles by their share of the area;
    * read during weft_scene_add_sheet() only. Default NULL = rigid links, and particle_mass */
-  const weft_material* material;
-  bool structural;       /* links to the next column and the next row; default true */
-  bool shear;            /* links along both diagonals of each cell; default true */
-  bool bend;             /* links to the column and the row after next; default false */
-  float stiffness;       /* weft_link.stiffness of structural links, 0 to 1; default 1 */
-  float shear_stiffness; /* the same of shear links, 0 to 1; default 1 */
-  float bend_stiffness;  /* the same of bend links, 0 to 1; default 0.2 */
-  float tear_ratio;      /* as in weft_link; default 0 */
-  uint32_t cookie;       /* private */
+  const weft_material_def* material;
+  bool structural;        /* links to the next column and the next row; default true */
+  bool shear;             /* links along both diagonals of each cell; default true */
+  bool bend;              /* links to the column and the row after next; default false */
+  float relaxation;       /* weft_link_def.relaxation of structural links, 1e-6 to 1; default 1 */
+  float shear_relaxation; /* the same of shear links, 1e-6 to 1; default 1 */
+  float bend_relaxation;  /* the same of bend links, 1e-6 to 1; default 0.2 */
+  float tear_ratio;       /* as in weft_link_def; default 0 */
+  uint32_t cookie;        /* private */
 } weft_sheet_def;
 
 WEFT_API weft_sheet_def weft_default_sheet_def(void);
@@ -228,51 +238,48 @@ WEFT_API weft_sheet_def weft_default_sheet_def(void);
  * lengths are distances of the given positions. Arrays are read during weft_scene_add_mesh()
  * only. */
 typedef struct weft_mesh_def {
-  const float* positions;        /* metres, [vertex_count][3] */
-  uint32_t vertex_count;         /* > 0 */
-  const uint32_t* triangles;     /* vertex numbers, [triangle_count][3] */
-  uint32_t triangle_count;       /* > 0 */
-  float particle_mass;           /* kilograms, 1e-12 to 1e12; default 0.001 */
-  const weft_material* material; /* as in weft_sheet_def; default NULL */
-  float stiffness;               /* of structural links, 0 to 1; default 1 */
-  float bend_stiffness;          /* of bend links, 0 to 1, 0 = no bend links; default 0.2 */
-  float tear_ratio;              /* as in weft_link; default 0 */
-  uint32_t cookie;               /* private */
+  const float* positions;            /* metres, [vertex_count][3] */
+  uint32_t vertex_count;             /* > 0 */
+  const uint32_t* triangles;         /* vertex numbers, [triangle_count][3] */
+  uint32_t triangle_count;           /* > 0 */
+  float particle_mass;               /* kilograms, 1e-12 to 1e12; default 0.001 */
+  const weft_material_def* material; /* as in weft_sheet_def; default NULL */
+  float relaxation;                  /* of structural links, 1e-6 to 1; default 1 */
+  float bend_relaxation;             /* of bend links, 0 to 1, 0 = no bend links; default 0.2 */
+  float tear_ratio;                  /* as in weft_link_def; default 0 */
+  uint32_t cookie;                   /* private */
 } weft_mesh_def;
 
 WEFT_API weft_mesh_def weft_default_mesh_def(void);
 
 /* Creates an empty scene. */
-WEFT_API weft_result weft_scene_create(weft_scene** scene);
+WEFT_RESULT weft_scene_create(weft_scene** scene);
 
 /* Frees a scene and sets the caller's pointer to NULL. Worlds created from it are unaffected. */
 WEFT_API void weft_scene_destroy(weft_scene** scene);
 
 /* Adds particles: positions [count][3] in metres, inverse masses [count] in 1/kg, 0 = pinned.
  * `body` may be NULL. */
-WEFT_API weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
-                                              const float* inverse_masses, uint32_t count,
-                                              weft_body* body);
+WEFT_RESULT weft_scene_add_particles(weft_scene* scene, const float* positions,
+                                     const float* inverse_masses, uint32_t count, weft_body* body);
 
 /* Adds links between existing particles of the scene. A pair may be linked only once. `body` may be
  * NULL. */
-WEFT_API weft_result weft_scene_add_links(weft_scene* scene, const weft_link* links, uint32_t count,
-                                          weft_body* body);
+WEFT_RESULT weft_scene_add_links(weft_scene* scene, const weft_link_def* links, uint32_t count,
+                                 weft_body* body);
 
 /* Adds a sheet. `body` may be NULL. */
-WEFT_API weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def,
-                                          weft_body* body);
+WEFT_RESULT weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body);
 
 /* Adds a triangle mesh. `body` may be NULL. */
-WEFT_API weft_result weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def,
-                                         weft_body* body);
+WEFT_RESULT weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_body* body);
 
-/* Pins a particle in place: its inverse mass becomes 0. */
-WEFT_API weft_result weft_scene_pin(weft_scene* scene, uint32_t particle);
+/* Pins particles [first, first + count) in place: their inverse mass becomes 0. */
+WEFT_RESULT weft_scene_pin(weft_scene* scene, uint32_t first, uint32_t count);
 
 /* Includes the body of a particle in the multigrid levels (weft_world_def.coarse_iterations), or
  * excludes it. Default true. The body is the range of particles added by the same call. */
-WEFT_API weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse);
+WEFT_RESULT weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse);
 
 /* Fills a closed body with gas of a gauge pressure, in pascals above that of the air, 0 to 1e12; 0
  * removes the gas. `pressure` holds at the present volume V0 and is pressure * V0 / V at volume V,
@@ -285,21 +292,19 @@ WEFT_API weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle,
  * The force is computed once a step. A shell of m kilograms per square metre oscillates on the
  * gas. The oscillation is stable if pressure * area * step^2 < 4 * m * volume; higher pressures
  * need shorter steps. */
-WEFT_API weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body,
-                                             float pressure);
+WEFT_RESULT weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure);
 
 WEFT_API uint32_t weft_scene_particle_count(const weft_scene* scene);
 WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);
 
 /* Copies particles [first, first + count): positions [count][3] in metres and inverse masses
  * [count] in 1/kg. Either may be NULL. */
-WEFT_API weft_result weft_scene_get_particles(const weft_scene* scene, uint32_t first,
-                                              uint32_t count, float* positions,
-                                              float* inverse_masses);
+WEFT_RESULT weft_scene_get_particles(const weft_scene* scene, uint32_t first, uint32_t count,
+                                     float* positions, float* inverse_masses);
 
 /* Copies links [first, first + count). */
-WEFT_API weft_result weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32_t count,
-                                          weft_link* links);
+WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32_t count,
+                                 weft_link_def* links);
 
 /* ---- 3 World --------------------------------------------------------------------------------- */
 
@@ -340,18 +345,18 @@ typedef enum weft_integrator {
    * the time of the positions, order 2; they are off for one substep after a collision with a
    * bound. Without springs x_before = x - v h, and velocities are (x - x_before) / h, those of
    * half a substep earlier. */
-  WEFT_POSITION_VERLET = 0,
+  WEFT_INTEGRATOR_POSITION_VERLET = 0,
   /* v" = v + a h / 2, x' = x + v" h, v' = v" + a' h / 2, with a' evaluated at x' (Swope, Andersen,
    * Berens, Wilson 1982). Trajectory and limit of position Verlet, velocities of order 2. Spring
    * forces are evaluated twice a substep. */
-  WEFT_VELOCITY_VERLET = 1,
+  WEFT_INTEGRATOR_VELOCITY_VERLET = 1,
   /* v' = v + a h, x' = x + v' h. Order 1, symplectic, the same limit; the energy oscillates about a
    * fixed value with a larger amplitude. */
-  WEFT_SEMI_IMPLICIT_EULER = 2,
+  WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER = 2,
   /* x' = x + v h, v' = v + a h. Order 1, gains energy: that of an undamped oscillator grows by a
    * factor 1 + (w h)^2 a substep, so it diverges at any h. Constraints act one substep late: a
    * particle that hangs at rest has the velocity that gravity adds in one substep. */
-  WEFT_EXPLICIT_EULER = 3,
+  WEFT_INTEGRATOR_EXPLICIT_EULER = 3,
   /* v' = v + a' h, x' = x + v' h, with a' of the end of the substep, linearised once at its
    * beginning and solved by conjugate gradients (Baraff, Witkin 1998, "Large steps in cloth
    * simulation") to a residual of 1e-7 of the first one or for 200 iterations. Order 1, loses
@@ -359,7 +364,7 @@ typedef enum weft_integrator {
    * springs of any stiffness at any h, except that bodies that rotate by more than about half a
    * radian in a substep can gain energy, an error of the linearisation. A solve that is cut off at
    * 200 iterations leaves springs softer. */
-  WEFT_IMPLICIT_EULER = 4,
+  WEFT_INTEGRATOR_IMPLICIT_EULER = 4,
 } weft_integrator;
 
 /* Treatment of elapsed time that is shorter than a whole step. */
@@ -371,34 +376,42 @@ typedef enum weft_remainder {
   WEFT_REMAINDER_STEP = 1,
 } weft_remainder;
 
+/* Setting that weft_world_create() chooses from the scene, for cloth that does not stretch under
+ * its own weight: of iterations, coarse_iterations, substeps and attachments. Steps of 1/60 s have
+ * 16 substeps. Pinned cloth of rigid links gets long-range attachments and one iteration; large
+ * cloth without pins, or of an elastic material, gets multigrid levels and two iterations.
+ * weft_world_get_stats() tells the choice. */
+#define WEFT_AUTO UINT32_MAX
+
 typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
   float damping;       /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
-  uint32_t iterations; /* sweeps over all links a step, 0 to 10,000; default 10 */
-  /* Sweeps over each coarse multigrid level a step, 0 to 10,000; default 0 = no levels. They keep
-   * large cloth from stretching, wherever it is held. 8 is a good value, with 2 to 8 iterations */
+  uint32_t iterations; /* sweeps over all links a substep, 0 to 10,000; default WEFT_AUTO */
+  /* Sweeps over each coarse multigrid level a substep, 0 to 10,000; 0 = no levels; default
+   * WEFT_AUTO. They keep large cloth from stretching, wherever it is held */
   uint32_t coarse_iterations;
   /* Maximum number of iterations a step of the direct solver, 0 to 100; default 6, 0 = off. It
-   * solves trees, such as ropes, chains and branches: at least two structural links of stiffness 1
-   * and mode WEFT_LINK_BOTH that form no loop among free particles. A tree is solved as a whole
-   * and bears any load. Iterations end on convergence */
+   * solves trees, such as ropes, chains and branches: at least two structural links of relaxation 1
+   * and mode WEFT_LINK_MODE_BOTH that form no loop among free particles. A tree is solved as a
+   * whole and bears any load. Iterations end on convergence */
   uint32_t direct_iterations;
-  /* Substeps of equal length in a step, each with all iterations, 1 to 1,000; default 1 */
+  /* Substeps of equal length in a step, each with all iterations, 1 to 1,000; default WEFT_AUTO */
   uint32_t substeps;
-  /* Long-range attachments (LRA) of a particle, 0 to 4; default 0 = none. Before links are solved,
+  /* Long-range attachments (LRA) of a particle, 0 to 4; 0 = none; default WEFT_AUTO. Before links
+   * are solved,
    * a particle is moved to within the geodesic distance of the nearest pinned particle: the length
    * of the shortest path along links at their rest lengths, whatever their compliance. With 2,
    * also of the nearest pinned particle that no links between pinned particles connect to the
-   * first; and so on. Links that can tear, supports, and links of mode WEFT_LINK_COMPRESS or
-   * WEFT_LINK_RANGE are not part of a path; multigrid levels ignore the latter two modes and
+   * first; and so on. Links that can tear, supports, and links of mode WEFT_LINK_MODE_COMPRESS or
+   * WEFT_LINK_MODE_RANGE are not part of a path; multigrid levels ignore the latter two modes and
    * supports, too.
    *
    * Attachments are built from the pins of the scene. An anchor that is unpinned in the world
    * holds nothing meanwhile; particles pinned later are no anchors. An attachment ends when a link
    * of its path is torn or switched off by a call */
   uint32_t attachments;
-  weft_integrator integrator; /* default WEFT_POSITION_VERLET */
-  /* If true, links with a compliance and stiffness 1 are Hooke springs: a force of (length -
+  weft_integrator integrator; /* default WEFT_INTEGRATOR_POSITION_VERLET */
+  /* If true, links with a compliance and relaxation 1 are Hooke springs: a force of (length -
    * rest_length) / compliance plus spring_damping times the rate of elongation, where their mode
    * resists. Springs are not swept (a world of springs alone needs no iterations), are no part of
    * trees, attachments and multigrid levels, and are stable only within the limit of the
@@ -407,8 +420,8 @@ typedef struct weft_world_def {
   /* metres per second along each axis, > 0; clamped to WEFT_MAX_MAGNITUDE; default infinity */
   float max_speed[3];
   /* Keep the faces of sheets and meshes, 48 bytes a face and 4 a particle, for wind, pressure, CCD
-   * (weft_contact.exact), queries and weft_world_get_faces(). Default false; a scene with pressure
-   * implies true */
+   * (weft_particle_shape_def.ccd), queries and weft_world_get_faces(). Default false; a scene with
+   * pressure implies true */
   bool faces;
   uint32_t max_joints;      /* at one time, 0 to 1,000,000; default 64. See weft_joint_def */
   uint32_t max_events;      /* capacity for torn links until taken, 0 to 2^30; default 4096 */
@@ -426,11 +439,16 @@ typedef struct weft_world_def {
 
 WEFT_API weft_world_def weft_default_world_def(void);
 
+/* The default, but with the plain sweeps of a textbook: 10 iterations a step, one substep, no
+ * levels, no attachments. Large cloth is as soft as rubber with these. For comparisons, and for
+ * scenes whose settings the caller knows. */
+WEFT_API weft_world_def weft_plain_world_def(void);
+
 /* Freezes a scene into a world: orders the particles, cuts them into patches, colours and batches
  * the links, starts the workers. The scene is only read, and may be changed or destroyed
  * afterwards. */
-WEFT_API weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene,
-                                       weft_world** world);
+WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene,
+                              weft_world** world);
 
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
@@ -471,8 +489,7 @@ typedef struct weft_advance {
  *   5  remainder  is carried over to the next call or taken as a shorter step: see weft_remainder
  *
  * At a scale of 0 no step is taken and the interpolation is unchanged. */
-WEFT_API weft_result weft_world_advance(weft_world* world, int64_t elapsed_ns,
-                                        weft_advance* advance);
+WEFT_RESULT weft_world_advance(weft_world* world, int64_t elapsed_ns, weft_advance* advance);
 
 #ifdef __cplusplus
 }

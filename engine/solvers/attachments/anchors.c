@@ -28,14 +28,14 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
 // stretch.
 static bool limits_distance(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
-  return scene->links.stiffness[link] > 0.0f && scene->links.tear_ratio[link] == 0.0f &&
+  return scene->links.relaxation[link] > 0.0f && scene->links.tear_ratio[link] == 0.0f &&
          weft__links_carry(&scene->links, link);
 }
 
 static bool make_search(search* s) {
   const size_t count = s->scene->particle_count;
   s->anchors->count = weft__alloc_zeroed(count, sizeof(*s->anchors->count));
-  s->anchors->ties = weft__alloc(count * s->anchors->most, sizeof(*s->anchors->ties));
+  s->anchors->ties = weft__alloc(count * s->anchors->capacity, sizeof(*s->anchors->ties));
   s->island_of = weft__alloc(count, sizeof(*s->island_of));
   if (s->anchors->count == NULL || s->anchors->ties == NULL || s->island_of == NULL ||
       !weft__adjacency_create(&s->links, s->scene, limits_distance, NULL)) {
@@ -81,7 +81,7 @@ static void find_islands(search* s) {
 
 weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particle,
                                   uint32_t island) {
-  weft__tie* ties = anchors->ties + (size_t)particle * anchors->most;
+  weft__tie* ties = anchors->ties + (size_t)particle * anchors->capacity;
   for (uint32_t k = 0; k < anchors->count[particle]; ++k) {
     if (ties[k].island == island) return &ties[k];
   }
@@ -90,10 +90,10 @@ weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particl
 
 // Stores a tie, unless the particle has one as short to that island or enough nearer ones.
 static bool insert_tie(const weft__anchors* anchors, uint32_t particle, const weft__tie* tie) {
-  weft__tie* ties = anchors->ties + (size_t)particle * anchors->most;
+  weft__tie* ties = anchors->ties + (size_t)particle * anchors->capacity;
   const uint32_t count = anchors->count[particle];
   // the entry to overwrite, or the first free one
-  uint32_t at = count < anchors->most ? count : count - 1;
+  uint32_t at = count < anchors->capacity ? count : count - 1;
   const weft__tie* same = weft__anchors_find_tie(anchors, particle, tie->island);
   if (same != NULL) at = (uint32_t)(same - ties);
   if (at < count && ties[at].length <= tie->length) return false;
@@ -138,8 +138,8 @@ static bool extend_all(search* s) {
   return true;
 }
 
-bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t most) {
-  *anchors = (weft__anchors){.most = most};
+bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t capacity) {
+  *anchors = (weft__anchors){.capacity = capacity};
   search s = {.scene = scene, .anchors = anchors};
   bool done = make_search(&s);
   if (done) {

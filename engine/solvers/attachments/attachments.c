@@ -42,7 +42,7 @@ static uint32_t number_anchors(const weft__anchors* anchors, const weft__schedul
   const uint32_t particle_count = schedule->particle_count;
   memset(number_of, 0, particle_count * sizeof(*number_of));
   for (uint32_t p = 0; p < particle_count; ++p) {
-    const weft__tie* ties = anchors->ties + (size_t)p * anchors->most;
+    const weft__tie* ties = anchors->ties + (size_t)p * anchors->capacity;
     for (uint32_t k = 0; k < anchors->count[p]; ++k) number_of[ties[k].anchor] = 1;
   }
   uint32_t count = 0;
@@ -101,7 +101,7 @@ static void fill_slot(weft__attachments* t, uint32_t slot, const weft__schedule*
 static uint32_t previous_attachment(const weft__attachments* t, const weft__schedule* schedule,
                                     const weft__anchors* anchors, const weft__tie* tie) {
   if (tie->from == tie->anchor) return WEFT__NO_ATTACHMENT;
-  const weft__tie* ties = anchors->ties + (size_t)tie->from * anchors->most;
+  const weft__tie* ties = anchors->ties + (size_t)tie->from * anchors->capacity;
   const uint32_t slot = (uint32_t)(weft__anchors_find_tie(anchors, tie->from, tie->island) - ties);
   return slot * t->particle_count + schedule->solver_of[tie->from];
 }
@@ -118,7 +118,7 @@ static void fill(weft__attachments* t, const weft_scene* scene, const weft__sche
       const uint32_t user = schedule->user_of[i];
       t->reach[at] = INFINITY;
       if (slot >= anchors->count[user]) continue;
-      const weft__tie* tie = &anchors->ties[(size_t)user * anchors->most + slot];
+      const weft__tie* tie = &anchors->ties[(size_t)user * anchors->capacity + slot];
       t->anchor[at] = number_of[tie->anchor];
       t->reach[at] = weft__tie_reach(tie, scene, user);
       t->from[at] = previous_attachment(t, schedule, anchors, tie);

@@ -35,7 +35,7 @@ static bool add_contacts(joint* j, uint32_t particle, const weft__bounds* bounds
   bool added = false;
   for (int axis = 0; axis < 3; ++axis) {
     float lower, upper;
-    const bool is_open = bounds->least[axis] == -INFINITY && bounds->most[axis] == INFINITY;
+    const bool is_open = bounds->lower[axis] == -INFINITY && bounds->upper[axis] == INFINITY;
     if (is_open || j->wall[axis] != 0) continue;
     weft__bounds_around(bounds, particle, axis, &lower, &upper);
     const double position = *axis_of(&j->position, axis);

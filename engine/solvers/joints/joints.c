@@ -59,8 +59,8 @@ static void solve_distance(weft__joint* joint, const joint_error* h, double scal
   const double* offset = h->offset;
   const double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
   double error = length - (double)joint->rest_length + h->inv_mass * joint->multiplier[0];
-  if (joint->mode == WEFT_LINK_STRETCH) error = fmax(error, 0.0);
-  if (joint->mode == WEFT_LINK_COMPRESS) error = fmin(error, 0.0);
+  if (joint->mode == WEFT_LINK_MODE_STRETCH) error = fmax(error, 0.0);
+  if (joint->mode == WEFT_LINK_MODE_COMPRESS) error = fmin(error, 0.0);
   if (!(length > 0.0)) return;
   const double change = error / (h->inv_mass + scaled_compliance) - joint->multiplier[0];
   joint->multiplier[0] += change;
@@ -74,7 +74,7 @@ static void solve_joint(weft__joint* joint, const weft__particles* particles, do
   if (!(h.inv_mass > 0.0)) return;
   if (joint->rest_length > 0.0f) {
     solve_distance(joint, &h, scaled_compliance, impulse);
-  } else if (joint->mode != WEFT_LINK_COMPRESS) {
+  } else if (joint->mode != WEFT_LINK_MODE_COMPRESS) {
     // a distance is never below 0
     solve_weld(joint, &h, scaled_compliance, impulse);
   }

@@ -71,7 +71,7 @@ static void record_link(weft__lattice_links* links, const weft_scene* scene,
   if (scene->links.kind[link] == WEFT_LINK_SHEAR && o.columns == 1 && o.rows == 1) {
     if (links->diagonals[part_of[a]]++ == 0) links->shear[part_of[a]] = link;
   } else if (scene->links.kind[link] == WEFT_LINK_STRUCTURAL) {
-    if (scene->links.stiffness[link] == 0.0f) return;
+    if (scene->links.relaxation[link] == 0.0f) return;
     if (o.columns == 1 && o.rows == 0) {
       links->right[first] = scene->links.rest_length[link];
       if (links->compliance_right) links->compliance_right[first] = scene->links.compliance[link];

@@ -442,12 +442,12 @@ static void bound_rest_lengths(const weft__levels* levels, const weft__particles
     const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
     start_range(level, kernels, finer_records(levels, l), NULL, &drawn, 0, level->particles.count);
     for (size_t lane = 0; lane < lanes; ++lane) {
-      level->rests.least[lane] = MIN_REST_SHARE * level->rests.drawn[lane];
+      level->rests.lower[lane] = MIN_REST_SHARE * level->rests.drawn[lane];
     }
     for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
       kernels->measure_rests(&level->rests, &level->schedule, patch);
     }
-    memcpy(level->rests.least, level->schedule.rest_length, lanes * sizeof(float));
+    memcpy(level->rests.lower, level->schedule.rest_length, lanes * sizeof(float));
   }
 }
 

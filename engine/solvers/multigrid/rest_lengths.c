@@ -24,9 +24,9 @@ static bool expand_to_lanes(weft__coarse_rest_lengths* rests, weft__schedule* sc
                             size_t* bytes) {
   const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
   rests->drawn = weft__alloc(lanes, sizeof(*rests->drawn));
-  rests->least = weft__alloc_zeroed(lanes, sizeof(*rests->least));
+  rests->lower = weft__alloc_zeroed(lanes, sizeof(*rests->lower));
   float* rest_length = weft__alloc(lanes, sizeof(*rest_length));
-  if (rests->drawn == NULL || rests->least == NULL || rest_length == NULL) {
+  if (rests->drawn == NULL || rests->lower == NULL || rest_length == NULL) {
     free(rest_length);
     return false;
   }
@@ -76,7 +76,7 @@ bool weft__rests_create(weft__coarse_rest_lengths* rests, weft__schedule* schedu
 void weft__rests_destroy(weft__coarse_rest_lengths* rests) {
   free(rests->own[0]);
   free(rests->drawn);
-  free(rests->least);
+  free(rests->lower);
   free(rests->end_a);
   free(rests->end_b);
 }

@@ -30,7 +30,7 @@ static bool is_seam(const seam_finder* f, uint32_t link) {
   const weft__part* other = &f->fine->parts[f->part_of[b]];
   const bool in_lattice = part->columns > 0 || other->columns > 0;
   return in_lattice && (part != other || weft__lattice_spans(part, a, b)) &&
-         links->stiffness[link] > 0.0f && weft__links_carry(links, link);
+         links->relaxation[link] > 0.0f && weft__links_carry(links, link);
 }
 
 static bool carries_load(const void* context, const weft_scene* scene, uint32_t link) {

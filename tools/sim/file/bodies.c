@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "common/near.h"
 #include "sim/file/contacts.h"
 #include "sim/run.h"
@@ -144,7 +145,7 @@ static bool pin_body(const sim_source* source, const sim_place* place, const sim
   bool* pinned = sim_select(source, &here, body, body->pin);
   bool ok = pinned != NULL;
   for (uint32_t i = 0; ok && i < body->made.particle_count; ++i) {
-    if (pinned[i]) ok = weft_scene_pin(scene, body->made.first_particle + i).error == WEFT_OK;
+    if (pinned[i]) ok = weft_scene_pin(scene, body->made.first_particle + i, 1).error == WEFT_OK;
   }
   free(pinned);
   return ok;
@@ -167,7 +168,7 @@ bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_sce
         !keep_masses(source, &place, body, scene) || !pin_body(source, &place, body, scene)) {
       return false;
     }
-    (void)weft_scene_set_coarse(scene, body->made.first_particle, body->coarse);
+    tool_must(weft_scene_set_coarse(scene, body->made.first_particle, body->coarse));
     if (!fill_body(source, &place, body, scene)) return false;
   }
   return true;
@@ -204,7 +205,7 @@ bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_w
 
 bool sim_is_any_exact(const sim_bodies* bodies) {
   for (size_t i = 0; i < bodies->count; ++i) {
-    if (bodies->items[i].contact && bodies->items[i].how.exact) return true;
+    if (bodies->items[i].contact && bodies->items[i].how.ccd) return true;
   }
   return false;
 }
@@ -319,10 +320,10 @@ static const sim_part* find_part(const sim_part* parts, const char* name) {
 
 static bool select_range(const sim_source* source, const sim_place* place, const sim_body* body,
                          uint64_t first, uint64_t count, bool* selected) {
-  const uint32_t most = body->made.particle_count;
-  if (first + count > most) {
+  const uint32_t upper = body->made.particle_count;
+  if (first + count > upper) {
     return sim_fault(source, place, "reaches particle %llu, and there are %u, numbered from 0",
-                     (unsigned long long)(first + count - 1), most);
+                     (unsigned long long)(first + count - 1), upper);
   }
   for (uint64_t i = first; i < first + count; ++i) selected[i] = true;
   return true;

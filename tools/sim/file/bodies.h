@@ -38,8 +38,8 @@ struct sim_body {
   float pressure;        /* pascals */
   json_t* contact;       /* NULL = it meets nothing */
   const sim_body_type* type;
-  void* def;        /* the struct of type->table */
-  weft_contact how; /* it meets others */
+  void* def;                   /* the struct of type->table */
+  weft_particle_shape_def how; /* it meets others */
   // built
   weft_body made;
   float* inverse_masses; /* before its particles were pinned [made.particle_count] */

@@ -105,7 +105,7 @@ static uint64_t count_tree(const sim_body* body) {
 
 static bool in_leaves(const sim_body* body, uint32_t particle) {
   uint32_t first = 0, count = 0;
-  return weft_tree_leaves(body->def, &first, &count).error == WEFT_OK && particle >= first &&
+  return weft_tree_get_leaves(body->def, &first, &count).error == WEFT_OK && particle >= first &&
          particle - first < count;
 }
 

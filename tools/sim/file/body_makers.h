@@ -25,18 +25,18 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
         "length / rest length at which " links " break, above 1; 0 = never"                   \
   }
 
-#define SIM_LINK_FIELDS(def)                                                   \
-  {"stiffness", SIM_FIELD_FLOAT, offsetof(def, stiffness), false, false, 0, 1, \
-   NULL,        "of its links"},                                               \
-      {"compliance",                                                           \
-       SIM_FIELD_FLOAT,                                                        \
-       offsetof(def, compliance),                                              \
-       false,                                                                  \
-       false,                                                                  \
-       0,                                                                      \
-       1e12,                                                                   \
-       NULL,                                                                   \
-       "metres per newton, of each"},                                          \
+#define SIM_LINK_FIELDS(def)                                                        \
+  {"relaxation", SIM_FIELD_FLOAT, offsetof(def, relaxation), false, false, 1e-6, 1, \
+   NULL,         "of its links"},                                                   \
+      {"compliance",                                                                \
+       SIM_FIELD_FLOAT,                                                             \
+       offsetof(def, compliance),                                                   \
+       false,                                                                       \
+       false,                                                                       \
+       0,                                                                           \
+       1e12,                                                                        \
+       NULL,                                                                        \
+       "metres per newton, of each"},                                               \
       SIM_TEAR_FIELD(def, "links")
 
 /* Defines what a type needs around its table: the defaults and the call that adds it. */

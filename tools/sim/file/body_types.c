@@ -10,7 +10,7 @@ static const char material_summary[] = "see material; where it is not given, lin
 
 /* The library reads a material during the call that adds the body only. */
 static bool read_material(const sim_source* source, const sim_place* place, json_t* object,
-                          weft_material* material) {
+                          weft_material_def* material) {
   const sim_target target = {&sim_material_table, material};
   return sim_read_object(source, &(sim_place){place, "material", 0}, object, &target, 1);
 }
@@ -20,7 +20,7 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
                     weft_result result) {
   if (result.error == WEFT_OK) return true;
   const sim_place material = {place, "material", 0};
-  if (strncmp(result.field, "weft_material", 13) != 0) {
+  if (strncmp(result.field, "weft_material_def", 13) != 0) {
     return sim_weft_fault(source, place, body->type->table, result);
   }
   return sim_weft_fault(source, &material, &sim_material_table, result);
@@ -56,11 +56,11 @@ static const sim_field sheet_fields[] = {
      "links along both diagonals of each cell"},
     {"bend", SIM_FIELD_FLAG, SHEET(def.bend), false, false, 0, 0, NULL,
      "links to the column and the row after next"},
-    {"stiffness", SIM_FIELD_FLOAT, SHEET(def.stiffness), false, false, 0, 1, NULL,
+    {"relaxation", SIM_FIELD_FLOAT, SHEET(def.relaxation), false, false, 1e-6, 1, NULL,
      "of structural links"},
-    {"shear_stiffness", SIM_FIELD_FLOAT, SHEET(def.shear_stiffness), false, false, 0, 1, NULL,
+    {"shear_relaxation", SIM_FIELD_FLOAT, SHEET(def.shear_relaxation), false, false, 1e-6, 1, NULL,
      "of shear links"},
-    {"bend_stiffness", SIM_FIELD_FLOAT, SHEET(def.bend_stiffness), false, false, 0, 1, NULL,
+    {"bend_relaxation", SIM_FIELD_FLOAT, SHEET(def.bend_relaxation), false, false, 1e-6, 1, NULL,
      "of bend links"},
     {"tear_ratio", SIM_FIELD_FLOAT, SHEET(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
      "length / rest length at which links break, above 1; 0 = never"},
@@ -90,7 +90,7 @@ static uint32_t sheet_columns(const sim_body* body) {
 static bool add_sheet(const sim_source* source, const sim_place* place, sim_body* body,
                       weft_scene* scene) {
   file_sheet* sheet = body->def;
-  weft_material material;
+  weft_material_def material;
   sheet->def.material = NULL;
   if (sheet->material) {
     if (!read_material(source, place, sheet->material, &material)) return false;
@@ -151,9 +151,9 @@ static const sim_field mesh_fields[] = {
     {"particle_mass", SIM_FIELD_FLOAT, MESH(def.particle_mass), false, false, 1e-12, 1e12, NULL,
      "kilograms; a material says it otherwise"},
     {"material", SIM_FIELD_OBJECT, MESH(material), false, false, 0, 0, NULL, material_summary},
-    {"stiffness", SIM_FIELD_FLOAT, MESH(def.stiffness), false, false, 0, 1, NULL,
+    {"relaxation", SIM_FIELD_FLOAT, MESH(def.relaxation), false, false, 1e-6, 1, NULL,
      "of the edges' links"},
-    {"bend_stiffness", SIM_FIELD_FLOAT, MESH(def.bend_stiffness), false, false, 0, 1, NULL,
+    {"bend_relaxation", SIM_FIELD_FLOAT, MESH(def.bend_relaxation), false, false, 0, 1, NULL,
      "of bend links; 0 = there are none"},
     {"tear_ratio", SIM_FIELD_FLOAT, MESH(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
      "length / rest length at which links break, above 1; 0 = never"},
@@ -172,7 +172,7 @@ static uint64_t count_mesh(const sim_body* body) {
 }
 
 static bool add_mesh_of(const sim_source* source, const sim_place* place, sim_body* body,
-                        const weft_material* material, weft_scene* scene) {
+                        const weft_material_def* material, weft_scene* scene) {
   const file_mesh* mesh = body->def;
   weft_mesh_def def = mesh->def;
   float* positions = NULL;
@@ -195,7 +195,7 @@ static bool add_mesh_of(const sim_source* source, const sim_place* place, sim_bo
 static bool add_mesh(const sim_source* source, const sim_place* place, sim_body* body,
                      weft_scene* scene) {
   json_t* object = ((const file_mesh*)body->def)->material;
-  weft_material material;
+  weft_material_def material;
   if (!object) return add_mesh_of(source, place, body, NULL, scene);
   return read_material(source, place, object, &material) &&
          add_mesh_of(source, place, body, &material, scene);

@@ -9,7 +9,7 @@
 // ---- how bodies meet others ----
 
 typedef struct file_contact {
-  weft_contact contact;
+  weft_particle_shape_def contact;
   float radius; /* NaN = half_size says it */
 } file_contact;
 
@@ -34,22 +34,23 @@ static const sim_field contact_fields[] = {
      "bits: what it is"},
     {"mask", SIM_FIELD_COUNT, CONTACT(contact.mask), false, false, 0, UINT32_MAX, NULL,
      "bits: categories that it collides with"},
-    {"exact", SIM_FIELD_FLAG, CONTACT(contact.exact), false, false, 0, 0, NULL,
+    {"ccd", SIM_FIELD_FLAG, CONTACT(contact.ccd), false, false, 0, 0, NULL,
      "CCD: nothing passes through its faces; they are kept then"},
 };
 
 static void contact_defaults(void* value) {
-  *(file_contact*)value = (file_contact){weft_default_contact(), NAN};
+  *(file_contact*)value = (file_contact){weft_default_particle_shape_def(), NAN};
 }
 
-static const sim_table contact_table = {
-    "bodies: contact",
-    "Contacts of a body's particles: the fields of `weft_contact`. A pair collides if each has a "
-    "bit of its category in the other's mask.",
-    SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact), contact_defaults};
+static const sim_table contact_table = {"bodies: contact",
+                                        "Contacts of a body's particles: the fields of "
+                                        "`weft_particle_shape_def`. A pair collides if each has a "
+                                        "bit of its category in the other's mask.",
+                                        SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact),
+                                        contact_defaults};
 
 bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
-                      weft_contact* contact) {
+                      weft_particle_shape_def* contact) {
   file_contact read;
   const sim_place here = {place, "contact", 0}, radius = {&here, "radius", 0};
   const sim_target target = {&contact_table, &read};
@@ -64,10 +65,11 @@ bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* 
 }
 
 bool sim_start_contact(const sim_source* source, const sim_place* place,
-                       const weft_contact* contact, const weft_body* body, weft_world* world) {
+                       const weft_particle_shape_def* contact, const weft_body* body,
+                       weft_world* world) {
   const sim_place here = {place, "contact", 0};
   const weft_result result =
-      weft_world_set_contact(world, body->first_particle, body->particle_count, contact);
+      weft_world_set_particle_shape(world, body->first_particle, body->particle_count, contact);
   return result.error == WEFT_OK || sim_weft_fault(source, &here, &contact_table, result);
 }
 
@@ -183,7 +185,7 @@ SHAPE(distance_grid,
       "Signed distances to a surface on a grid that begins at its position; nothing beyond its "
       "edges.");
 
-/* By the numbers of weft_shape. */
+/* By the numbers of weft_collider_shape. */
 static const char* const shape_names[] = {"plane", "half_space",   "sphere", "capsule",
                                           "box",   "ellipsoid",    "hull",   "heightfield",
                                           "mesh",  "distance_grid"};
@@ -196,7 +198,7 @@ enum { SHAPES = sizeof shape_tables / sizeof shape_tables[0] };
 // ---- reading ----
 
 static bool read_samples(const sim_source* source, const sim_place* place, sim_collider* collider) {
-  const bool is_field = collider->def.shape == WEFT_SHAPE_HEIGHTFIELD;
+  const bool is_field = collider->def.shape == WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
   const sim_place here = {place, is_field ? "heights" : "distances", 0};
   const uint64_t layers = is_field ? 1 : collider->layers;
   const uint64_t wanted = layers * collider->columns * collider->rows;
@@ -255,7 +257,7 @@ static bool check_mesh(const sim_source* source, const sim_place* place,
 static bool read_lists(const sim_source* source, const sim_place* place, sim_collider* collider) {
   weft_collider_def* def = &collider->def;
   const sim_place points = {place, "points", 0}, triangles = {place, "triangles", 0};
-  if (def->shape == WEFT_SHAPE_MESH && !check_mesh(source, place, collider)) return false;
+  if (def->shape == WEFT_COLLIDER_SHAPE_MESH && !check_mesh(source, place, collider)) return false;
   if (collider->mesh_path) return load_mesh(source, place, collider);
   if (collider->points && !sim_read_vectors(source, &points, collider->points,
                                             &collider->point_list, &def->point_count)) {
@@ -277,8 +279,8 @@ static bool read_collider(const sim_source* source, const sim_place* place, json
   if (shape == SHAPES) return false;
   const sim_target targets[] = {{&collider_table, collider}, {shape_tables[shape], collider}};
   if (!sim_read_object(source, place, object, targets, 2)) return false;
-  collider->def.shape = (weft_shape)shape;
-  if (collider->def.shape == WEFT_SHAPE_CAPSULE) {
+  collider->def.shape = (weft_collider_shape)shape;
+  if (collider->def.shape == WEFT_COLLIDER_SHAPE_CAPSULE) {
     collider->def.half_size[1] = collider->half_length;
   }
   return read_lists(source, place, collider);

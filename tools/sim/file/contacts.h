@@ -33,11 +33,12 @@ void sim_free_colliders(sim_colliders* colliders);
 
 /* The `contact` of the body at `place`. */
 bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
-                      weft_contact* contact);
+                      weft_particle_shape_def* contact);
 
 /* Gives it to the body's particles. */
 bool sim_start_contact(const sim_source* source, const sim_place* place,
-                       const weft_contact* contact, const weft_body* body, weft_world* world);
+                       const weft_particle_shape_def* contact, const weft_body* body,
+                       weft_world* world);
 
 void sim_print_contacts(FILE* out);
 

@@ -65,9 +65,9 @@ static double drag_seconds(const sim_event* event) {
 
 static weft_result drag(sim_event* event, weft_world* world, double share) {
   const file_drag* def = event->def;
-  if (share > 1.0) return weft_world_release_grip(world, event->grip);
+  if (share > 1.0) return weft_world_remove_grip(world, event->grip);
   if (!event->is_gripped) {
-    const weft_result result = weft_world_grip(world, def->from, def->radius, &event->grip);
+    const weft_result result = weft_world_add_grip(world, def->from, def->radius, &event->grip);
     if (result.error != WEFT_OK) return result;
     event->is_gripped = true;
   }

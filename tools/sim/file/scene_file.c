@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/file_bytes.h"
+#include "common/must.h"
 #include "sim/file/bodies.h"
 #include "sim/file/contacts.h"
 #include "sim/file/event_types.h"
@@ -18,9 +19,9 @@ typedef struct scene_file {
   weft_world_def def;
   sim_bodies bodies;
   sim_events events;
-  weft_wind wind;
-  weft_bounds bounds;
-  weft_contact_limits limits;
+  weft_wind_def wind;
+  weft_bounds_def bounds;
+  weft_contact_limits_def limits;
   sim_colliders colliders;
   bool has_wind, has_bounds;
 } scene_file;
@@ -85,29 +86,29 @@ static bool read_file(scene_file* file, tool_message* why) {
 // ---- building ----
 
 /* Distance of the ends, if the file has no rest length. */
-static float length_between(const weft_scene* scene, const weft_link* link) {
+static float length_between(const weft_scene* scene, const weft_link_def* link) {
   float a[3] = {0}, b[3] = {0};
-  (void)weft_scene_get_particles(scene, link->a, 1, a, NULL);
-  (void)weft_scene_get_particles(scene, link->b, 1, b, NULL);
+  tool_must(weft_scene_get_particles(scene, link->a, 1, a, NULL));
+  tool_must(weft_scene_get_particles(scene, link->b, 1, b, NULL));
   const double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1];
   const double z = (double)b[2] - (double)a[2];
   return (float)sqrt(x * x + y * y + z * z);
 }
 
 static bool make_link(const scene_file* file, const sim_place* place, json_t* object,
-                      const weft_scene* scene, weft_link* made) {
+                      const weft_scene* scene, weft_link_def* made) {
   sim_link link;
   const sim_place from = {place, "from", 0}, to = {place, "to", 0};
   const sim_target target = {&sim_link_table, &link};
   if (!sim_read_object(&file->source, place, object, &target, 1)) return false;
-  *made = (weft_link){.rest_length = link.rest_length,
-                      .stiffness = link.stiffness,
-                      .tear_ratio = link.tear_ratio,
-                      .kind = (weft_link_kind)link.kind,
-                      .compliance = link.compliance,
-                      .mode = (weft_link_mode)link.mode,
-                      .max_length = link.max_length,
-                      .spring_damping = link.spring_damping};
+  *made = (weft_link_def){.rest_length = link.rest_length,
+                          .relaxation = link.relaxation,
+                          .tear_ratio = link.tear_ratio,
+                          .kind = (weft_link_kind)link.kind,
+                          .compliance = link.compliance,
+                          .mode = (weft_link_mode)link.mode,
+                          .max_length = link.max_length,
+                          .spring_damping = link.spring_damping};
   if (!sim_find_particle(&file->source, &from, &file->bodies, link.from, &made->a) ||
       !sim_find_particle(&file->source, &to, &file->bodies, link.to, &made->b)) {
     return false;
@@ -120,7 +121,7 @@ static bool add_links(const scene_file* file, weft_scene* scene) {
   const sim_place root = {NULL, "links", 0};
   const size_t count = json_array_size(file->root.links);
   if (count == 0) return true;
-  weft_link* links = malloc(count * sizeof *links);
+  weft_link_def* links = malloc(count * sizeof *links);
   bool ok = links || sim_fault(&file->source, &root, "no memory for %zu links", count);
   for (size_t i = 0; ok && i < count; ++i) {
     const sim_place place = {&root, NULL, i};

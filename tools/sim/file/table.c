@@ -22,12 +22,12 @@ void sim_table_defaults(const sim_table* table, void* value) {
 // ---- ranges ----
 
 static bool is_any(const sim_field* field) {
-  return field->least == 0.0 && field->most == 0.0;
+  return field->lower == 0.0 && field->upper == 0.0;
 }
 
 /* No bound in practice: every number that is finite is below it. */
-static bool is_open(double most) {
-  return most >= (double)FLT_MAX;
+static bool is_open(double upper) {
+  return upper >= (double)FLT_MAX;
 }
 
 static bool is_whole(const sim_field* field) {
@@ -38,23 +38,23 @@ static bool in_range(const sim_field* field, double value) {
   // a double that no float can hold would become infinite
   if (isnan(value) || (isfinite(value) && fabs(value) > (double)FLT_MAX)) return false;
   if (is_any(field)) return isfinite(value);
-  if (value < field->least || value > field->most) return false;
-  return !field->above || value > field->least;
+  if (value < field->lower || value > field->upper) return false;
+  return !field->above || value > field->lower;
 }
 
 /* " from 1 to 10", " above 0", " of 0 or more": what follows "a number". */
 static void describe_range(const sim_field* field, char* text, size_t room) {
   text[0] = '\0';
   if (is_any(field)) return;
-  if (is_open(field->most) && field->above) {
-    snprintf(text, room, " above %g", field->least);
-  } else if (is_open(field->most)) {
-    snprintf(text, room, " of %g or more", field->least);
+  if (is_open(field->upper) && field->above) {
+    snprintf(text, room, " above %g", field->lower);
+  } else if (is_open(field->upper)) {
+    snprintf(text, room, " of %g or more", field->lower);
   } else if (is_whole(field)) {
-    snprintf(text, room, " from %.0f to %.0f", field->least, field->most);
+    snprintf(text, room, " from %.0f to %.0f", field->lower, field->upper);
   } else {
-    snprintf(text, room, " %s %g to %g", field->above ? "above" : "from", field->least,
-             field->most);
+    snprintf(text, room, " %s %g to %g", field->above ? "above" : "from", field->lower,
+             field->upper);
   }
 }
 
@@ -263,7 +263,7 @@ bool sim_read_vectors(const sim_source* source, const sim_place* place, json_t* 
 
 static bool read_triple(const sim_source* source, const sim_place* place, const json_t* item,
                         uint32_t triple[3]) {
-  static const sim_field whole = {.kind = SIM_FIELD_COUNT, .most = UINT32_MAX};
+  static const sim_field whole = {.kind = SIM_FIELD_COUNT, .upper = UINT32_MAX};
   if (json_array_size(item) != 3) return refuse_kind(source, place, item, "a list of 3 numbers");
   for (size_t k = 0; k < 3; ++k) {
     const sim_place element = {place, NULL, k};

@@ -33,7 +33,7 @@ typedef struct sim_field {
   size_t offset; /* bytes from the start of the struct */
   bool required;
   bool above;                 /* `least` itself is not in the range */
-  double least, most;         /* range of numbers; both 0 = all finite ones */
+  double lower, upper;        /* range of numbers; both 0 = all finite ones */
   const char* const* choices; /* words of SIM_FIELD_CHOICE, ended by NULL; choices[0] is 0 */
   const char* summary;        /* with the unit */
 } sim_field;

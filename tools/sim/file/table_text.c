@@ -76,21 +76,21 @@ static void print_kind(FILE* out, const sim_field* field) {
 }
 
 static void print_range(FILE* out, const sim_field* field) {
-  const bool is_infinite = isinf(field->most);
+  const bool is_infinite = isinf(field->upper);
   const bool is_list = field->kind == SIM_FIELD_VECTOR || field->kind == SIM_FIELD_PAIR;
   if (field->kind > SIM_FIELD_LONG && !is_list) return;
-  if (field->least == 0.0 && field->most == 0.0) return;
-  if (is_infinite && isinf(field->least)) {
+  if (field->lower == 0.0 && field->upper == 0.0) return;
+  if (is_infinite && isinf(field->lower)) {
     fputs(", or `\"infinity\"`, `\"-infinity\"`", out);
     return;
   }
-  const bool open = field->most >= (double)FLT_MAX;
+  const bool open = field->upper >= (double)FLT_MAX;
   if (field->above) {
-    fprintf(out, " above %.12g", field->least);
+    fprintf(out, " above %.12g", field->lower);
   } else {
-    fprintf(out, open ? " of %.12g or more" : " from %.12g", field->least);
+    fprintf(out, open ? " of %.12g or more" : " from %.12g", field->lower);
   }
-  if (!open) fprintf(out, " to %.12g", field->most);
+  if (!open) fprintf(out, " to %.12g", field->upper);
   if (is_infinite) fputs(", or `\"infinity\"`", out);
 }
 

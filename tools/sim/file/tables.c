@@ -87,7 +87,7 @@ static const sim_field world_fields[] = {
 };
 
 static void world_defaults(void* value) {
-  *(weft_world_def*)value = weft_default_world_def();
+  *(weft_world_def*)value = weft_plain_world_def();
 }
 
 const sim_table sim_world_table = {"world", "The fields of `weft_world_def`.",
@@ -96,7 +96,7 @@ const sim_table sim_world_table = {"world", "The fields of `weft_world_def`.",
 
 // ---- materials ----
 
-#define MATERIAL(member) OFFSET(weft_material, member)
+#define MATERIAL(member) OFFSET(weft_material_def, member)
 static const sim_field material_fields[] = {
     {"density", SIM_FIELD_FLOAT, MATERIAL(density), false, false, 1e-6, 1e6, NULL,
      "kilograms per square metre"},
@@ -109,16 +109,16 @@ static const sim_field material_fields[] = {
 };
 
 static void material_defaults(void* value) {
-  *(weft_material*)value = weft_default_material();
+  *(weft_material_def*)value = weft_default_material_def();
 }
 
 const sim_table sim_material_table = {
-    "material", "What a sheet or a mesh is made of: the fields of `weft_material`.",
-    SIM_TABLE_FIELDS(material_fields), sizeof(weft_material), material_defaults};
+    "material", "What a sheet or a mesh is made of: the fields of `weft_material_def`.",
+    SIM_TABLE_FIELDS(material_fields), sizeof(weft_material_def), material_defaults};
 
 // ---- wind and bounds ----
 
-#define WIND(member) OFFSET(weft_wind, member)
+#define WIND(member) OFFSET(weft_wind_def, member)
 static const sim_field wind_fields[] = {
     {"velocity", SIM_FIELD_VECTOR, WIND(velocity), false, false, 0, 0, NULL, "metres per second"},
     {"density", SIM_FIELD_FLOAT, WIND(density), false, false, 0, FLT_MAX, NULL,
@@ -134,20 +134,21 @@ static const sim_field wind_fields[] = {
 };
 
 static void wind_defaults(void* value) {
-  *(weft_wind*)value = weft_default_wind();
+  *(weft_wind_def*)value = weft_default_wind_def();
 }
 
-const sim_table sim_wind_table = {"wind",
-                                  "The fields of `weft_wind`, as `wind` and for events that `do` "
-                                  "\"wind\". It blows on the faces of sheets "
-                                  "and meshes, which are kept then.",
-                                  SIM_TABLE_FIELDS(wind_fields), sizeof(weft_wind), wind_defaults};
+const sim_table sim_wind_table = {
+    "wind",
+    "The fields of `weft_wind_def`, as `wind` and for events that `do` "
+    "\"wind\". It blows on the faces of sheets "
+    "and meshes, which are kept then.",
+    SIM_TABLE_FIELDS(wind_fields), sizeof(weft_wind_def), wind_defaults};
 
-#define BOUNDS(member) OFFSET(weft_bounds, member)
+#define BOUNDS(member) OFFSET(weft_bounds_def, member)
 static const sim_field bounds_fields[] = {
-    {"least", SIM_FIELD_VECTOR, BOUNDS(least), false, false, -(double)INFINITY, (double)INFINITY,
+    {"lower", SIM_FIELD_VECTOR, BOUNDS(lower), false, false, -(double)INFINITY, (double)INFINITY,
      NULL, "metres"},
-    {"most", SIM_FIELD_VECTOR, BOUNDS(most), false, false, -(double)INFINITY, (double)INFINITY,
+    {"upper", SIM_FIELD_VECTOR, BOUNDS(upper), false, false, -(double)INFINITY, (double)INFINITY,
      NULL, "metres"},
     {"restitution", SIM_FIELD_FLOAT, BOUNDS(restitution), false, false, 0, 1, NULL,
      "share of the speed that is left after a bounce"},
@@ -156,20 +157,20 @@ static const sim_field bounds_fields[] = {
 };
 
 static void bounds_defaults(void* value) {
-  *(weft_bounds*)value = weft_default_bounds();
+  *(weft_bounds_def*)value = weft_default_bounds_def();
 }
 
 const sim_table sim_bounds_table = {
-    "bounds", "The fields of `weft_bounds`, as `bounds` and for events that `do` \"bounds\".",
-    SIM_TABLE_FIELDS(bounds_fields), sizeof(weft_bounds), bounds_defaults};
+    "bounds", "The fields of `weft_bounds_def`, as `bounds` and for events that `do` \"bounds\".",
+    SIM_TABLE_FIELDS(bounds_fields), sizeof(weft_bounds_def), bounds_defaults};
 
 // ---- limits ----
 
-#define LIMITS(member) OFFSET(weft_contact_limits, member)
+#define LIMITS(member) OFFSET(weft_contact_limits_def, member)
 static const sim_field limits_fields[] = {
     {"max_pairs", SIM_FIELD_COUNT, LIMITS(max_pairs), false, false, 0, 1 << 30, NULL,
      "particles that are near each other; 0 = as many as usual"},
-    {"max_exact", SIM_FIELD_COUNT, LIMITS(max_exact), false, false, 0, 1 << 30, NULL,
+    {"max_ccd_pairs", SIM_FIELD_COUNT, LIMITS(max_ccd_pairs), false, false, 0, 1 << 30, NULL,
      "CCD pairs; 0 = default"},
     {"max_touches", SIM_FIELD_COUNT, LIMITS(max_touches), false, false, 0, 1 << 30, NULL,
      "touching pairs at the end of a step; 0 = default"},
@@ -180,12 +181,12 @@ static const sim_field limits_fields[] = {
 };
 
 static void limits_defaults(void* value) {
-  *(weft_contact_limits*)value = weft_default_contact_limits();
+  *(weft_contact_limits_def*)value = weft_default_contact_limits_def();
 }
 
 const sim_table sim_limits_table = {
-    "contact_limits", "Limits on the contacts of a step: the fields of `weft_contact_limits`.",
-    SIM_TABLE_FIELDS(limits_fields), sizeof(weft_contact_limits), limits_defaults};
+    "contact_limits", "Limits on the contacts of a step: the fields of `weft_contact_limits_def`.",
+    SIM_TABLE_FIELDS(limits_fields), sizeof(weft_contact_limits_def), limits_defaults};
 
 // ---- links ----
 
@@ -199,7 +200,7 @@ static const sim_field link_fields[] = {
     {"to", SIM_FIELD_TEXT, LINK(to), true, false, 0, 0, NULL, "the other end"},
     {"rest_length", SIM_FIELD_FLOAT, LINK(rest_length), false, true, 0, FLT_MAX, NULL,
      "metres; where it is not given, as far as the ends are apart"},
-    {"stiffness", SIM_FIELD_FLOAT, LINK(stiffness), false, false, 0, 1, NULL,
+    {"relaxation", SIM_FIELD_FLOAT, LINK(relaxation), false, false, 1e-6, 1, NULL,
      "share of the error removed by one solve"},
     {"tear_ratio", SIM_FIELD_FLOAT, LINK(tear_ratio), false, false, 0, FLT_MAX, NULL,
      "length / rest length at which it breaks, above 1; 0 = never"},
@@ -216,7 +217,7 @@ static const sim_field link_fields[] = {
 };
 
 static void link_defaults(void* value) {
-  *(sim_link*)value = (sim_link){.rest_length = NAN, .stiffness = 1.0f};
+  *(sim_link*)value = (sim_link){.rest_length = NAN, .relaxation = 1.0f};
 }
 
 const sim_table sim_link_table = {"links",

@@ -20,10 +20,10 @@ typedef struct sim_root {
 
 extern const sim_table sim_root_table;
 extern const sim_table sim_world_table;    /* weft_world_def */
-extern const sim_table sim_material_table; /* weft_material */
-extern const sim_table sim_wind_table;     /* weft_wind */
-extern const sim_table sim_bounds_table;   /* weft_bounds */
-extern const sim_table sim_limits_table;   /* weft_contact_limits */
+extern const sim_table sim_material_table; /* weft_material_def */
+extern const sim_table sim_wind_table;     /* weft_wind_def */
+extern const sim_table sim_bounds_table;   /* weft_bounds_def */
+extern const sim_table sim_limits_table;   /* weft_contact_limits_def */
 
 /* The words for a weft_integrator, in its order; ended by NULL. */
 extern const char* const sim_integrators[];
@@ -32,7 +32,7 @@ extern const char* const sim_integrators[];
 typedef struct sim_link {
   const char *from, *to;
   float rest_length; /* NaN = as far as the ends are apart */
-  float stiffness;
+  float relaxation;
   float tear_ratio;
   float compliance;
   float max_length;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "sim/scene.h"
 #include "sim/scenes/figure.h"
 
@@ -41,7 +42,7 @@ typedef struct bodies {
   double width;  // the box is from 0 to width; a stack has no walls
   double friction, restitution, tilt;
   figure_dice dice;
-  weft_contact* contacts;
+  weft_particle_shape_def* contacts;
   float (*start)[3];
   float (*at)[3];
   uint32_t* order;  // room for sorting
@@ -73,20 +74,20 @@ static bodies* make(const sim_values* values) {
 }
 
 static void shape_body(bodies* self, uint32_t i) {
-  weft_contact* c = &self->contacts[i];
-  *c = weft_default_contact();
+  weft_particle_shape_def* c = &self->contacts[i];
+  *c = weft_default_particle_shape_def();
   c->restitution = (float)self->restitution;
   // a pair has sqrt(a^2 + b^2), which is to be the requested value
   c->static_friction = c->dynamic_friction = (float)(self->friction * sqrt(0.5));
   if (self->is_stack) {
-    c->shape = WEFT_CONTACT_BOX;
+    c->shape = WEFT_PARTICLE_SHAPE_BOX;
     c->half_size[0] = c->half_size[1] = c->half_size[2] = (float)STACK_HALF;
     return;
   }
   const bool is_box = figure_roll(&self->dice, 0.0, 1.0) < 0.5;
   const double across = figure_roll(&self->dice, LEAST_HALF, MOST_HALF);
   const double up = figure_roll(&self->dice, LEAST_HALF, MOST_HALF);
-  c->shape = is_box ? WEFT_CONTACT_BOX : WEFT_CONTACT_SPHERE;
+  c->shape = is_box ? WEFT_PARTICLE_SHAPE_BOX : WEFT_PARTICLE_SHAPE_SPHERE;
   c->half_size[0] = (float)across;
   c->half_size[1] = (float)(is_box ? up : across);
   c->half_size[2] = is_box ? HALF_DEPTH : (float)across;
@@ -106,9 +107,9 @@ static void place_body(bodies* self, uint32_t i) {
   self->start[i][1] = (float)(y + figure_roll(&self->dice, -room, room));
 }
 
-static double area_of(const weft_contact* c) {
+static double area_of(const weft_particle_shape_def* c) {
   const double square = (double)c->half_size[0] * (double)c->half_size[1];
-  return c->shape == WEFT_CONTACT_BOX ? 4.0 * square : 3.14159265358979323846 * square;
+  return c->shape == WEFT_PARTICLE_SHAPE_BOX ? 4.0 * square : 3.14159265358979323846 * square;
 }
 
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
@@ -141,7 +142,7 @@ static bool add_wall(const bodies* self, weft_world* world, double x, int quarte
   weft_collider_def def = weft_default_collider_def();
   uint32_t number;
   const double half = sqrt(0.5);
-  def.shape = WEFT_SHAPE_HALF_SPACE;
+  def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   def.position[0] = (float)x;
   def.rotation[2] = (float)(-half * (double)quarters);
   def.rotation[3] = quarters == 0 ? 1.0f : (float)half;
@@ -157,11 +158,11 @@ static bool add_walls(const bodies* self, weft_world* world, tool_message* why) 
 }
 
 static bool set_bounds(const bodies* self, weft_world* world, tool_message* why) {
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = 0.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.0f;
   if (!self->is_stack) {
-    bounds.least[0] = 0.0f;
-    bounds.most[0] = (float)self->width;
+    bounds.lower[0] = 0.0f;
+    bounds.upper[0] = (float)self->width;
   }
   bounds.friction = (float)self->friction;
   bounds.restitution = (float)self->restitution;
@@ -177,7 +178,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   (void)def;
   const bodies* self = state;
   for (uint32_t i = 0; i < self->count; ++i) {
-    if (!sim_check(weft_world_set_contact(world, i, 1, &self->contacts[i]), why)) return false;
+    if (!sim_check(weft_world_set_particle_shape(world, i, 1, &self->contacts[i]), why))
+      return false;
   }
   return self->has_bounds ? set_bounds(self, world, why) : add_walls(self, world, why);
 }
@@ -191,20 +193,20 @@ static double depth_of(const bodies* self, uint32_t a, uint32_t b) {
   for (int axis = 0; axis < 2; ++axis) {
     double gap = fabs((double)self->at[a][axis] - (double)self->at[b][axis]);
     for (int k = 0; k < 2; ++k) {
-      const weft_contact* c = &self->contacts[both[k]];
-      if (c->shape == WEFT_CONTACT_BOX) gap -= (double)c->half_size[axis];
+      const weft_particle_shape_def* c = &self->contacts[both[k]];
+      if (c->shape == WEFT_PARTICLE_SHAPE_BOX) gap -= (double)c->half_size[axis];
     }
     if (gap > 0.0) square += gap * gap;
     widest = fmax(widest, gap);
   }
   for (int k = 0; k < 2; ++k) {
-    const weft_contact* c = &self->contacts[both[k]];
-    if (c->shape == WEFT_CONTACT_SPHERE) radii += (double)c->half_size[0];
+    const weft_particle_shape_def* c = &self->contacts[both[k]];
+    if (c->shape == WEFT_PARTICLE_SHAPE_SPHERE) radii += (double)c->half_size[0];
   }
   return radii - (square > 0.0 ? sqrt(square) : widest);
 }
 
-static double size_of(const weft_contact* c) {
+static double size_of(const weft_particle_shape_def* c) {
   return 2.0 * fmin((double)c->half_size[0], (double)c->half_size[1]);
 }
 
@@ -243,7 +245,7 @@ static double worst_overlap(bodies* self) {
 static uint32_t count_outside(const bodies* self) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < self->count; ++i) {
-    const weft_contact* c = &self->contacts[i];
+    const weft_particle_shape_def* c = &self->contacts[i];
     const double x = (double)self->at[i][0];
     double out = (double)c->half_size[1] - (double)self->at[i][1];
     if (!self->is_stack) {
@@ -258,25 +260,25 @@ static uint32_t count_outside(const bodies* self) {
 
 static void report(const weft_world* world, void* state, sim_results* results) {
   bodies* self = state;
-  (void)weft_world_get_positions(world, 0, self->count, self->at[0]);
+  tool_must(weft_world_get_positions(world, 0, self->count, self->at[0]));
   double fastest = 0.0, aside = 0.0, highest = 0.0;
   for (uint32_t i = 0; i < self->count; ++i) {
     float v[3];
-    (void)weft_world_get_velocities(world, i, 1, v);
+    tool_must(weft_world_get_velocities(world, i, 1, v));
     fastest = fmax(fastest, hypot((double)v[0], (double)v[1]));
     aside = fmax(aside, fabs((double)self->at[i][0] - (double)self->start[i][0]));
     highest = fmax(highest, (double)self->at[i][1]);
   }
   weft_contact_stats stats;
   memset(&stats, 0, sizeof stats);
-  (void)weft_world_get_contact_stats(world, &stats);
+  tool_must(weft_world_get_contact_stats(world, &stats));
   sim_add_result(results, "fastest", fastest);
   sim_add_result(results, "worst_overlap", worst_overlap(self));
   sim_add_result(results, "outside", (double)count_outside(self));
   sim_add_result(results, "aside", aside);
   sim_add_result(results, "highest", highest);
-  sim_add_result(results, "pairs", (double)stats.body_pairs);
-  sim_add_result(results, "colors", (double)stats.body_colors);
+  sim_add_result(results, "pairs", (double)stats.particle_pairs);
+  sim_add_result(results, "colors", (double)stats.particle_colors);
   sim_add_result(results, "lost_pairs", (double)stats.lost_pairs);
 }
 

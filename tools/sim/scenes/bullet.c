@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "sim/observe.h"
 #include "sim/passes.h"
 #include "sim/scene.h"
@@ -174,10 +175,10 @@ static bool add_collider(const bullet_scene* self, weft_world* world, tool_messa
   if (self->target == TARGET_SHEET) return true;
   if (self->target == TARGET_PLANE) {
     // y becomes z
-    wall.shape = WEFT_SHAPE_PLANE;
+    wall.shape = WEFT_COLLIDER_SHAPE_PLANE;
     wall.rotation[0] = wall.rotation[3] = 0.70710678f;
   } else {
-    wall.shape = WEFT_SHAPE_MESH;
+    wall.shape = WEFT_COLLIDER_SHAPE_MESH;
     wall.points = self->surface.places;
     wall.point_count = self->surface.place_count;
     wall.triangles = self->surface.triangles;
@@ -188,13 +189,14 @@ static bool add_collider(const bullet_scene* self, weft_world* world, tool_messa
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   bullet_scene* self = state;
-  weft_contact sheet = weft_default_contact(), shot = weft_default_contact();
+  weft_particle_shape_def sheet = weft_default_particle_shape_def(),
+                          shot = weft_default_particle_shape_def();
   (void)def;
-  sheet.exact = true;
+  sheet.ccd = true;
   return launch(self, world, why) && add_collider(self, world, why) &&
          (self->first == 0 ||
-          sim_check(weft_world_set_contact(world, 0, self->first, &sheet), why)) &&
-         sim_check(weft_world_set_contact(world, self->first, self->bullets, &shot), why);
+          sim_check(weft_world_set_particle_shape(world, 0, self->first, &sheet), why)) &&
+         sim_check(weft_world_set_particle_shape(world, self->first, self->bullets, &shot), why);
 }
 
 static void free_scene(void* state) {
@@ -220,10 +222,10 @@ static void swap(float** a, float** b) {
 static void take_places(bullet_scene* self, const weft_world* world) {
   surface* s = &self->surface;
   swap(&self->old_shots, &self->shots);
-  (void)weft_world_get_positions(world, self->first, self->bullets, self->shots);
+  tool_must(weft_world_get_positions(world, self->first, self->bullets, self->shots));
   if (self->target != TARGET_SHEET) return;
   swap(&s->old_places, &s->places);
-  (void)weft_world_get_positions(world, 0, s->place_count, s->places);
+  tool_must(weft_world_get_positions(world, 0, s->place_count, s->places));
 }
 
 static void note(bullet_scene* self, const weft_world* world, uint64_t step) {
@@ -232,7 +234,7 @@ static void note(bullet_scene* self, const weft_world* world, uint64_t step) {
   if (step < self->noted) return;
   self->noted = step + 1;
   take_places(self, world);
-  (void)weft_world_measure(world, &measures);
+  tool_must(weft_world_measure(world, &measures));
   if (!(measures.max_strain <= self->strain)) self->strain = measures.max_strain;
   const double fastest = sim_fastest(world, 0, self->first);
   if (!(fastest <= self->fastest)) self->fastest = fastest;
@@ -258,7 +260,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 /* True if it has lost half of its initial velocity. */
 static bool was_stopped(const bullet_scene* self, const weft_world* world, uint32_t bullet) {
   float velocity[3] = {NAN, NAN, NAN};
-  (void)weft_world_get_velocities(world, self->first + bullet, 1, velocity);
+  tool_must(weft_world_get_velocities(world, self->first + bullet, 1, velocity));
   const double side = bullet % 2 == 0 ? 1.0 : -1.0;
   return side * (double)velocity[2] < 0.5 * self->speed;
 }
@@ -267,7 +269,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   bullet_scene* self = state;
   weft_world_stats stats = {.step_count = 0};
   uint32_t passed = 0, stopped = 0;
-  (void)weft_world_get_stats(world, &stats);
+  tool_must(weft_world_get_stats(world, &stats));
   note(self, world, stats.step_count);
   for (uint32_t i = 0; i < self->bullets; ++i) {
     passed += self->sides[i] != 0;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "sim/scene.h"
 #include "sim/scenes/figure.h"
 
@@ -28,7 +29,7 @@ typedef struct crowd {
   uint32_t ragdolls, ropes, links;
   double drop, friction;
   figure_dice dice;
-  weft_link bones[WEFT_RAGDOLL_BONE_COUNT];
+  weft_link_def bones[WEFT_RAGDOLL_BONE_COUNT];
   weft_ragdoll_def* defs;
   figure_places* places;  // to begin with
 } crowd;
@@ -120,12 +121,12 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   (void)def;
   const crowd* self = state;
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = 0.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.0f;
   bounds.friction = (float)self->friction;
   if (!sim_check(weft_world_set_bounds(world, &bounds), why)) return false;
   for (uint32_t i = 0; i < self->ragdolls; ++i) {
-    const float radius = weft_ragdoll_head_radius(&self->defs[i]);
+    const float radius = weft_ragdoll_get_head_radius(&self->defs[i]);
     const uint32_t first = i * WEFT_RAGDOLL_PARTICLE_COUNT;
     if (!sim_check(weft_world_set_radii(world, first + WEFT_RAGDOLL_HEAD, 1,
                                         (const float[3]){radius, radius, radius}),
@@ -149,12 +150,12 @@ static void report_ragdolls(const weft_world* world, const crowd* self, sim_resu
   double strain = 0.0, head_gap = INFINITY;
   for (uint32_t i = 0; i < self->ragdolls; ++i) {
     figure_places places;
-    (void)weft_world_get_positions(world, i * WEFT_RAGDOLL_PARTICLE_COUNT,
-                                   WEFT_RAGDOLL_PARTICLE_COUNT, &places[0][0]);
+    tool_must(weft_world_get_positions(world, i * WEFT_RAGDOLL_PARTICLE_COUNT,
+                                       WEFT_RAGDOLL_PARTICLE_COUNT, &places[0][0]));
     strain = fmax(strain, figure_strain(places, self->bones));
     figure_count_bends(places, &self->defs[i], &bends);
     head_gap = fmin(head_gap, (double)places[WEFT_RAGDOLL_HEAD][1] -
-                                  (double)weft_ragdoll_head_radius(&self->defs[i]));
+                                  (double)weft_ragdoll_get_head_radius(&self->defs[i]));
   }
   sim_add_result(results, "ragdoll_strain", strain);
   sim_add_result(results, "wrong_bends", (double)bends.wrong);
@@ -165,20 +166,20 @@ static void report_ragdolls(const weft_world* world, const crowd* self, sim_resu
 static double rope_strain(const weft_world* world, const crowd* self, uint32_t rope) {
   const uint32_t first = self->ragdolls * WEFT_RAGDOLL_PARTICLE_COUNT + rope * (self->links + 1);
   const double rest = ROPE_LENGTH / (double)self->links;
-  double most = 0.0;
+  double upper = 0.0;
   float here[3], next[3];
-  (void)weft_world_get_positions(world, first, 1, here);
+  tool_must(weft_world_get_positions(world, first, 1, here));
   for (uint32_t i = 1; i <= self->links; ++i) {
-    (void)weft_world_get_positions(world, first + i, 1, next);
+    tool_must(weft_world_get_positions(world, first + i, 1, next));
     double squared = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
       const double way = (double)next[axis] - (double)here[axis];
       squared += way * way;
       here[axis] = next[axis];
     }
-    most = fmax(most, fabs(sqrt(squared) / rest - 1.0));
+    upper = fmax(upper, fabs(sqrt(squared) / rest - 1.0));
   }
-  return most;
+  return upper;
 }
 
 static void report(const weft_world* world, void* state, sim_results* results) {

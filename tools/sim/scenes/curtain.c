@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "sim/pieces.h"
 #include "sim/scene.h"
 #include "sim/wave.h"
@@ -121,7 +122,7 @@ static bool is_hooked(const curtain* self, uint32_t column) {
 
 static bool add_cloth(curtain* self, const sim_values* values, weft_scene* scene,
                       tool_message* why) {
-  const weft_material cotton = weft_default_material();
+  const weft_material_def cotton = weft_default_material_def();
   const float tear = (float)sim_number(values, "tear");
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = self->columns;
@@ -135,7 +136,7 @@ static bool add_cloth(curtain* self, const sim_values* values, weft_scene* scene
     return false;
   }
   for (uint32_t i = 0; i < self->columns; ++i) {
-    if (is_hooked(self, i) && !sim_check(weft_scene_pin(scene, i), why)) return false;
+    if (is_hooked(self, i) && !sim_check(weft_scene_pin(scene, i, 1), why)) return false;
   }
   return true;
 }
@@ -170,13 +171,13 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   return sim_pieces_create(&self->pieces, scene, why);
 }
 
-static weft_bounds room_of(const curtain* self) {
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[0] = (float)-self->room;
-  bounds.most[0] = (float)((double)self->width + self->room);
-  bounds.least[1] = (float)-((double)self->height + self->drop);
-  bounds.least[2] = (float)-self->room;
-  bounds.most[2] = (float)self->room;
+static weft_bounds_def room_of(const curtain* self) {
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[0] = (float)-self->room;
+  bounds.upper[0] = (float)((double)self->width + self->room);
+  bounds.lower[1] = (float)-((double)self->height + self->drop);
+  bounds.lower[2] = (float)-self->room;
+  bounds.upper[2] = (float)self->room;
   bounds.friction = (float)self->friction;
   return bounds;
 }
@@ -201,7 +202,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   curtain* self = state;
   self->world = world;
   self->h = (double)def->step_ns * 1e-9;
-  const weft_bounds bounds = room_of(self);
+  const weft_bounds_def bounds = room_of(self);
   return sim_check(weft_world_set_bounds(world, &bounds), why) && start_swaying(self, why);
 }
 
@@ -289,9 +290,9 @@ static bool draw_blade(curtain* self, const sim_moment* moment, tool_message* wh
   curtain_blade* b = &self->blade;
   const double now = moment->time + moment->h;
   if (b->begin <= 0.0 || b->is_done || moment->time < b->begin) return true;
-  const double most = (double)self->width + self->room;
+  const double upper = (double)self->width + self->room;
   b->is_done = now >= b->end;
-  if (b->is_done) return cut_to(self, most, moment->time, why);
+  if (b->is_done) return cut_to(self, upper, moment->time, why);
   const double share = (now - b->begin) / (b->end - b->begin);
   return cut_to(self, share * (double)self->width, moment->time, why);
 }
@@ -313,7 +314,7 @@ static bool close_hand(curtain* self, tool_message* why) {
   const uint32_t middle = 3 * (self->rows - 1) / 4 * self->columns + self->columns / 2;
   hand->is_closed = true;
   return sim_check(weft_world_get_positions(self->world, middle, 1, hand->place), why) &&
-         sim_check(weft_world_grip(self->world, hand->place, (float)hand->radius, &hand->grip),
+         sim_check(weft_world_add_grip(self->world, hand->place, (float)hand->radius, &hand->grip),
                    why);
 }
 
@@ -323,7 +324,7 @@ static bool pull(curtain* self, const sim_moment* moment, tool_message* why) {
   if (hand->speed <= 0.0 || moment->time < hand->begin || hand->is_open) return true;
   hand->is_open = moment->time >= hand->end;
   if (hand->is_open) {
-    return !hand->is_closed || sim_check(weft_world_release_grip(self->world, hand->grip), why);
+    return !hand->is_closed || sim_check(weft_world_remove_grip(self->world, hand->grip), why);
   }
   if (!hand->is_closed && !close_hand(self, why)) return false;
   const double way = hand->speed * (moment->time + moment->h - hand->begin);
@@ -352,28 +353,28 @@ typedef struct curtain_tally {
   double outside; /* metres: how far the one that is furthest out of the room is outside */
 } curtain_tally;
 
-static double beyond(const weft_bounds* room, const float place[3]) {
-  double most = 0.0;
+static double beyond(const weft_bounds_def* room, const float place[3]) {
+  double upper = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    most = fmax(most, (double)room->least[axis] - (double)place[axis]);
-    most = fmax(most, (double)place[axis] - (double)room->most[axis]);
+    upper = fmax(upper, (double)room->lower[axis] - (double)place[axis]);
+    upper = fmax(upper, (double)place[axis] - (double)room->upper[axis]);
   }
-  return most;
+  return upper;
 }
 
 static void count_particle(const curtain* self, uint32_t i, bool is_held, curtain_tally* tally) {
   static const float nowhere[3] = {0.0f, 0.0f, 0.0f};
-  const weft_bounds room = room_of(self);
+  const weft_bounds_def room = room_of(self);
   float place[3], velocity[3];
   int touch[3];
-  (void)weft_world_get_positions(self->world, i, 1, place);
-  (void)weft_world_get_velocities(self->world, i, 1, velocity);
-  (void)weft_world_get_touch(self->world, i, touch);
+  tool_must(weft_world_get_positions(self->world, i, 1, place));
+  tool_must(weft_world_get_velocities(self->world, i, 1, velocity));
+  tool_must(weft_world_get_bounds_contact(self->world, i, touch));
   tally->on_floor += touch[1] < 0;
   tally->outside = fmax(tally->outside, beyond(&room, place));
   if (is_held) return;
   ++tally->loose;
-  tally->height = fmax(tally->height, (double)place[1] - (double)room.least[1]);
+  tally->height = fmax(tally->height, (double)place[1] - (double)room.lower[1]);
   tally->speed = fmax(tally->speed, sqrt(distance_sq(velocity, nowhere)));
 }
 
@@ -404,9 +405,9 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   weft_world_stats stats;
   uint32_t face_count = 0;
   tool_message why;
-  (void)weft_world_get_stats(world, &stats);
+  tool_must(weft_world_get_stats(world, &stats));
   if (!note_torn(self, (double)stats.step_count * self->h, &why)) return;
-  (void)weft_world_get_faces(world, 0, NULL, &face_count);
+  tool_must(weft_world_get_faces(world, 0, NULL, &face_count));
   sim_pieces_find(&self->pieces, world);
   const curtain_tally tally = take_tally(self);
   sim_add_result(results, "events", (double)self->log.count);

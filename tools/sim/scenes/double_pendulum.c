@@ -126,12 +126,12 @@ static double energy_of(const double_pendulum* self, const swing* one, const flo
 }
 
 /* Comparisons so that NaN shows. */
-static void keep_least(double value, double* least) {
-  if (!(value >= *least)) *least = value;
+static void keep_least(double value, double* lower) {
+  if (!(value >= *lower)) *lower = value;
 }
 
-static void keep_most(double value, double* most) {
-  if (!(value <= *most)) *most = value;
+static void keep_most(double value, double* upper) {
+  if (!(value <= *upper)) *upper = value;
 }
 
 static bool measure(const double_pendulum* self, const weft_world* world, bool first, swing* one,

@@ -16,7 +16,7 @@ static const sim_param params[] = {
      1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.5, 0, 100, NULL},
     {"cloth", "self-collision of the sheet", SIM_FLAG, 0, 0, 1, NULL},
-    {"exact", "CCD: nothing passes through the faces of the sheet", SIM_FLAG, 0, 0, 1, NULL},
+    {"ccd", "CCD: nothing passes through the faces of the sheet", SIM_FLAG, 0, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
@@ -37,7 +37,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->scene.thickness = sim_number(values, "thickness");
   self->scene.friction = sim_number(values, "friction");
   self->scene.self = sim_flag(values, "cloth");
-  self->scene.exact = sim_flag(values, "exact");
+  self->scene.ccd = sim_flag(values, "ccd");
   const bool ok = tool_describe_contacts(&self->scene, scene, def, why);
   def->faces = true;
   return ok;

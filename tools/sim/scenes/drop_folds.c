@@ -15,7 +15,7 @@ static const sim_param params[] = {
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
     {"cloth", "self-collision of the sheet", SIM_FLAG, 1, 0, 1, NULL},
-    {"exact", "the sheet's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
+    {"ccd", "the sheet's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
     {"every", "steps from one look for crossings to the next; 0 = only at the end", SIM_COUNT, 0, 0,
      1e6, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
@@ -40,7 +40,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->scene.thickness = sim_number(values, "thickness");
   self->scene.friction = sim_number(values, "friction");
   self->scene.self = sim_flag(values, "cloth");
-  self->scene.exact = sim_flag(values, "exact");
+  self->scene.ccd = sim_flag(values, "ccd");
   self->every = sim_count(values, "every");
   self->first_crossing = NAN;
   const bool ok = tool_describe_contacts(&self->scene, scene, def, why);
@@ -66,7 +66,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   weft_measures measures;
   (void)sim_watch_cloth(&self->watch, world, moment->step);
   if (!sim_check(weft_world_measure(world, &measures), why)) return false;
-  self->deepest = fmax(self->deepest, -(double)measures.least[1]);
+  self->deepest = fmax(self->deepest, -(double)measures.lower[1]);
   if (self->every > 0 && moment->step % self->every == 0) {
     look_for_crossings(self, world, moment->time);
   }

@@ -4,12 +4,12 @@
 
 #define DEGREES 57.29577951308232
 
-double figure_roll(figure_dice* dice, double least, double most) {
+double figure_roll(figure_dice* dice, double lower, double upper) {
   uint64_t bits = dice->state += 0x9e3779b97f4a7c15u;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
   bits ^= bits >> 31;
-  return least + (most - least) * ((double)(bits >> 11) * 0x1p-53);
+  return lower + (upper - lower) * ((double)(bits >> 11) * 0x1p-53);
 }
 
 // ---- posing ----
@@ -20,8 +20,8 @@ typedef struct turn {
 
 // A direction at random within some degrees, without cos() and sin(), which differ between
 // machines: tan of half the angle is near to the angle where it counts, at its ends.
-static turn roll_turn(figure_dice* dice, double least, double most) {
-  const double half = figure_roll(dice, least, most) / (2.0 * DEGREES);
+static turn roll_turn(figure_dice* dice, double lower, double upper) {
+  const double half = figure_roll(dice, lower, upper) / (2.0 * DEGREES);
   const double t = half + half * half * half / 3.0 + 2.0 * half * half * half * half * half / 15.0;
   return (turn){(1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)};
 }
@@ -89,13 +89,13 @@ static double distance(figure_places places, uint32_t a, uint32_t b) {
   return sqrt(squared);
 }
 
-double figure_strain(figure_places places, const weft_link bones[WEFT_RAGDOLL_BONE_COUNT]) {
-  double most = 0.0;
+double figure_strain(figure_places places, const weft_link_def bones[WEFT_RAGDOLL_BONE_COUNT]) {
+  double upper = 0.0;
   for (uint32_t i = 0; i < WEFT_RAGDOLL_BONE_COUNT; ++i) {
     const double length = distance(places, bones[i].a, bones[i].b);
-    most = fmax(most, fabs(length / (double)bones[i].rest_length - 1.0));
+    upper = fmax(upper, fabs(length / (double)bones[i].rest_length - 1.0));
   }
-  return most;
+  return upper;
 }
 
 // degrees of the angle at `joint`

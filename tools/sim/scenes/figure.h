@@ -14,7 +14,7 @@ typedef struct figure_dice {
 } figure_dice;
 
 /* Evenly spread from least to most. */
-double figure_roll(figure_dice* dice, double least, double most);
+double figure_roll(figure_dice* dice, double lower, double upper);
 
 /* Three floats a particle, [WEFT_RAGDOLL_PARTICLE_COUNT]. */
 typedef float figure_places[WEFT_RAGDOLL_PARTICLE_COUNT][3];
@@ -28,7 +28,7 @@ void figure_face(weft_ragdoll_def* def, figure_dice* dice);
 void figure_pose(figure_places places, const weft_ragdoll_def* def, figure_dice* dice);
 
 /* The most that any bone is longer or shorter than it should be, as a share of its length. */
-double figure_strain(figure_places places, const weft_link bones[WEFT_RAGDOLL_BONE_COUNT]);
+double figure_strain(figure_places places, const weft_link_def bones[WEFT_RAGDOLL_BONE_COUNT]);
 
 /* Degrees by which a limb may seem to be bent the wrong way. One that stands has a degree of play.
  */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "sim/scene.h"
 #include "sim/wave.h"
 
@@ -44,17 +45,17 @@ typedef struct flag {
   uint32_t columns, rows;
   float spacing;
   double h; /* seconds of a step */
-  weft_wind wind;
+  weft_wind_def wind;
   double side_speed; /* metres per second at which the tip goes one way */
   flag_flight flight;
 } flag;
 
 // ---- building ----
 
-static weft_wind wind_of(const sim_values* values) {
+static weft_wind_def wind_of(const sim_values* values) {
   const double speed = sim_number(values, "wind");
   const double veer = sim_number(values, "veer") * (3.14159265358979 / 180.0);
-  weft_wind wind = weft_default_wind();
+  weft_wind_def wind = weft_default_wind_def();
   wind.velocity[0] = (float)(speed * cos(veer));
   wind.velocity[2] = (float)(speed * sin(veer));
   wind.gust = (float)sim_number(values, "gust");
@@ -79,7 +80,7 @@ static flag* new_flag(const sim_values* values, double h) {
 
 static bool add_cloth(const flag* self, const sim_values* values, weft_scene* scene,
                       tool_message* why) {
-  weft_material cotton = weft_default_material();
+  weft_material_def cotton = weft_default_material_def();
   cotton.density = (float)sim_number(values, "density");
   cotton.bend_stiffness = (float)sim_number(values, "bend");
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -90,7 +91,7 @@ static bool add_cloth(const flag* self, const sim_values* values, weft_scene* sc
   sheet.material = &cotton;
   if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
   for (uint32_t row = 0; row < self->rows; ++row) {
-    if (!sim_check(weft_scene_pin(scene, row * self->columns), why)) return false;
+    if (!sim_check(weft_scene_pin(scene, row * self->columns, 1), why)) return false;
   }
   return true;
 }
@@ -163,7 +164,7 @@ static double fastest_of(const flag* self, const weft_world* world) {
   for (uint32_t row = 0; row < self->rows; ++row) {
     for (uint32_t column = 0; column < self->columns; ++column) {
       float velocity[3];
-      (void)weft_world_get_velocities(world, row * self->columns + column, 1, velocity);
+      tool_must(weft_world_get_velocities(world, row * self->columns + column, 1, velocity));
       const double speed = length_of(velocity);
       // NaN counts as the largest speed
       if (!(speed <= fastest)) fastest = isnan(speed) ? INFINITY : speed;
@@ -249,7 +250,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   flag* self = state;
   weft_world_stats stats;
   tool_message why;
-  (void)weft_world_get_stats(world, &stats);
+  tool_must(weft_world_get_stats(world, &stats));
   (void)note(self, world, stats.step_count, &why);
   const flag_flight* flight = &self->flight;
   // lift: 0 = hanging straight down, 1 = level

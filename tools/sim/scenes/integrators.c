@@ -14,7 +14,7 @@
 
 enum {
   SYSTEM_COUNT = 2,
-  INTEGRATOR_COUNT = WEFT_IMPLICIT_EULER + 1,
+  INTEGRATOR_COUNT = WEFT_INTEGRATOR_IMPLICIT_EULER + 1,
   MOST_RUNGS = 10,
   FEWEST_TO_FIT = 3,
 };
@@ -28,7 +28,7 @@ static const char* const systems[] = {"oscillator", "pendulum", NULL};
 
 static const sim_param params[] = {
     {"system", "system that the run shows", SIM_CHOICE, 1, 0, 0, systems},
-    {"integrator", "integrator of that system", SIM_CHOICE, WEFT_POSITION_VERLET, 0, 0,
+    {"integrator", "integrator of that system", SIM_CHOICE, WEFT_INTEGRATOR_POSITION_VERLET, 0, 0,
      sim_integrators},
     {"halvings", "number of halvings of the step", SIM_COUNT, 9, 0, MOST_RUNGS - 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},

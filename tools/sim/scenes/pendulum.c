@@ -18,7 +18,8 @@ static const sim_param params[] = {
     {"angle", "degrees from straight down at which it is let go", SIM_NUMBER, 30, -179, 179, NULL},
     {"mass", "kilograms", SIM_NUMBER, 1, 1e-6, 1e6, NULL},
     {"gravity", "metres per second squared", SIM_NUMBER, 9.81, 0.01, 1000, NULL},
-    {"integrator", "integrator", SIM_CHOICE, WEFT_POSITION_VERLET, 0, 0, sim_integrators},
+    {"integrator", "integrator", SIM_CHOICE, WEFT_INTEGRATOR_POSITION_VERLET, 0, 0,
+     sim_integrators},
     {"link", "kind of the rod", SIM_CHOICE, LINK_SPRING, 0, 0, links},
     {"stretch", "share of its length by which the hanging mass stretches a spring", SIM_NUMBER,
      0.001, 0.0001, 0.5, NULL},
@@ -37,7 +38,7 @@ typedef struct pendulum {
   double length, angle, mass, gravity;
   pass_times passes;
   bool measured;
-  double start, least, most; /* joules, 0 where the mass hangs straight down at rest length */
+  double start, lower, upper; /* joules, 0 where the mass hangs straight down at rest length */
 } pendulum;
 
 static pendulum* new_pendulum(const sim_values* values) {
@@ -56,8 +57,8 @@ static pendulum* new_pendulum(const sim_values* values) {
 static uint32_t substeps_for(const pendulum* self, bool is_spring, double stretch,
                              const weft_world_def* def) {
   const double swing = sqrt(self->gravity / self->length);
-  const bool is_verlet =
-      def->integrator == WEFT_POSITION_VERLET || def->integrator == WEFT_VELOCITY_VERLET;
+  const bool is_verlet = def->integrator == WEFT_INTEGRATOR_POSITION_VERLET ||
+                         def->integrator == WEFT_INTEGRATOR_VELOCITY_VERLET;
   const double by_spring = is_spring ? 10.0 * swing / sqrt(stretch) : 0.0;
   const double by_order = is_spring && is_verlet ? 0.0 : 1000.0 * swing;
   const double h = (double)def->step_ns * 1e-9;
@@ -79,11 +80,11 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
                              0.0f};
   const float inverse_masses[] = {0.0f, (float)(1.0 / self->mass)};
   const double compliance = stretch * self->length / (self->mass * self->gravity);
-  const weft_link rod = {.a = 0,
-                         .b = 1,
-                         .rest_length = (float)self->length,
-                         .stiffness = 1.0f,
-                         .compliance = is_spring ? (float)compliance : 0.0f};
+  const weft_link_def rod = {.a = 0,
+                             .b = 1,
+                             .rest_length = (float)self->length,
+                             .relaxation = 1.0f,
+                             .compliance = is_spring ? (float)compliance : 0.0f};
   def->gravity[1] = -(float)self->gravity;
   def->damping = 0.0f;
   def->integrator = (weft_integrator)sim_choice(values, "integrator");
@@ -119,10 +120,10 @@ static double energy_of(const pendulum* self, const weft_world* world) {
 
 /* Passes over what is not finite: how far it got until then is told. */
 static void note_energy(pendulum* self, double energy) {
-  if (!self->measured) self->start = self->least = self->most = energy;
+  if (!self->measured) self->start = self->lower = self->upper = energy;
   if (isfinite(energy)) {
-    self->least = fmin(self->least, energy);
-    self->most = fmax(self->most, energy);
+    self->lower = fmin(self->lower, energy);
+    self->upper = fmax(self->upper, energy);
   }
   self->measured = true;
 }
@@ -164,8 +165,8 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   sim_add_result(results, "exact_period", exact_period(self));
   sim_add_result(results, "energy_start", whole.start);
   sim_add_result(results, "energy_end", end);
-  sim_add_result(results, "energy_least", whole.least);
-  sim_add_result(results, "energy_most", whole.most);
+  sim_add_result(results, "energy_least", whole.lower);
+  sim_add_result(results, "energy_most", whole.upper);
 }
 
 const sim_scene sim_scene_pendulum = {

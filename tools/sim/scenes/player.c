@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "sim/keys.h"
 #include "sim/scene.h"
 
@@ -104,7 +105,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   }
   self->is_spent = calloc(self->script.count + 1, sizeof *self->is_spent);
   if (!self->is_spent) return tool_because(why, "no memory for a script");
-  def->integrator = WEFT_VELOCITY_VERLET;
+  def->integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
   def->gravity[1] = (float)-sim_number(values, "gravity");
   def->damping = (float)sim_number(values, "drag");
   for (int axis = 0; axis < 3; ++axis) {
@@ -122,8 +123,8 @@ static bool set_velocity(weft_world* world, const player* self, const float velo
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   player* self = state;
-  weft_bounds floor = weft_default_bounds();
-  floor.least[1] = 0.0f;
+  weft_bounds_def floor = weft_default_bounds_def();
+  floor.lower[1] = 0.0f;
   floor.restitution = (float)self->elasticity;
   floor.friction = (float)self->friction;
   self->step = (double)def->step_ns * 1e-9;
@@ -177,7 +178,7 @@ static bool look(const weft_world* world, player* self, tool_message* why) {
   int touch[3];
   if (!sim_check(weft_world_get_positions(world, 0, 1, self->position), why) ||
       !sim_check(weft_world_get_velocities(world, 0, 1, self->velocity), why) ||
-      !sim_check(weft_world_get_touch(world, 0, touch), why)) {
+      !sim_check(weft_world_get_bounds_contact(world, 0, touch), why)) {
     return false;
   }
   self->touches = touch[1] < 0;
@@ -242,7 +243,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   player now = *(const player*)state;
   weft_world_stats stats = {.step_count = 0};
   tool_message unused;
-  (void)weft_world_get_stats(world, &stats);
+  tool_must(weft_world_get_stats(world, &stats));
   if (stats.step_count > now.looked) (void)look(world, &now, &unused);
   sim_add_result(results, "jumps", now.jumps);
   sim_add_result(results, "highest_jump", now.highest_jump);

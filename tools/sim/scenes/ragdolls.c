@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "sim/scene.h"
 #include "sim/scenes/figure.h"
 
@@ -46,10 +47,10 @@ typedef struct ragdolls {
   figure_dice dice;
   double drop, speed, depth, friction, restitution, drag;
   bool hang;
-  weft_link bones[WEFT_RAGDOLL_BONE_COUNT];
+  weft_link_def bones[WEFT_RAGDOLL_BONE_COUNT];
   weft_ragdoll_def* defs;
   figure_places* places;
-  float least[3], most[3];
+  float lower[3], upper[3];
   float pointer[3];
   uint32_t grip;
   bool dragging, let_go;
@@ -98,7 +99,7 @@ static bool add(ragdolls* self, uint32_t i, bool flat, weft_scene* scene, tool_m
   *def = place(self, i, flat);
   if (!sim_check(weft_scene_add_ragdoll(scene, def, &body), why)) return false;
   if (i == HANGING && self->hang &&
-      !sim_check(weft_scene_pin(scene, body.first_particle + WEFT_RAGDOLL_HAND_LEFT), why)) {
+      !sim_check(weft_scene_pin(scene, body.first_particle + WEFT_RAGDOLL_HAND_LEFT, 1), why)) {
     return false;
   }
   float(*places)[3] = self->places[i];
@@ -136,14 +137,14 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 // ---- starting ----
 
 static bool set_walls(const ragdolls* self, weft_world* world, tool_message* why) {
-  weft_bounds bounds = weft_default_bounds();
-  memcpy(bounds.least, self->least, sizeof bounds.least);
-  memcpy(bounds.most, self->most, sizeof bounds.most);
+  weft_bounds_def bounds = weft_default_bounds_def();
+  memcpy(bounds.lower, self->lower, sizeof bounds.lower);
+  memcpy(bounds.upper, self->upper, sizeof bounds.upper);
   bounds.friction = (float)self->friction;
   bounds.restitution = (float)self->restitution;
   if (!sim_check(weft_world_set_bounds(world, &bounds), why)) return false;
   for (uint32_t i = 0; i < self->count; ++i) {
-    const float radius = weft_ragdoll_head_radius(&self->defs[i]);
+    const float radius = weft_ragdoll_get_head_radius(&self->defs[i]);
     const uint32_t head = i * WEFT_RAGDOLL_PARTICLE_COUNT + WEFT_RAGDOLL_HEAD;
     if (!sim_check(weft_world_set_radii(world, head, 1, (const float[3]){radius, radius, radius}),
                    why)) {
@@ -177,12 +178,12 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   (void)def;
   ragdolls* self = state;
   const double height = (double)weft_default_ragdoll_def().height;
-  self->least[0] = (float)-HALF_WIDTH;
-  self->most[0] = (float)HALF_WIDTH;
-  self->least[1] = 0.0f;
-  self->most[1] = (float)(self->drop + 4.0 * height);
-  self->least[2] = (float)-height;
-  self->most[2] = (float)(self->depth * (double)(self->count - 1) + height);
+  self->lower[0] = (float)-HALF_WIDTH;
+  self->upper[0] = (float)HALF_WIDTH;
+  self->lower[1] = 0.0f;
+  self->upper[1] = (float)(self->drop + 4.0 * height);
+  self->lower[2] = (float)-height;
+  self->upper[2] = (float)(self->depth * (double)(self->count - 1) + height);
   for (uint32_t i = 0; i < self->count; ++i) {
     if (!throw(self, i, world, why)) return false;
   }
@@ -198,10 +199,10 @@ static bool watch(ragdolls* self, const weft_world* world, tool_message* why) {
   }
   for (uint32_t i = 0; i < self->count; ++i) {
     const float* head = self->places[i][WEFT_RAGDOLL_HEAD];
-    const double radius = (double)weft_ragdoll_head_radius(&self->defs[i]);
+    const double radius = (double)weft_ragdoll_get_head_radius(&self->defs[i]);
     for (int axis = 0; axis < 3; ++axis) {
       const double gap =
-          fmin((double)(head[axis] - self->least[axis]), (double)(self->most[axis] - head[axis]));
+          fmin((double)(head[axis] - self->lower[axis]), (double)(self->upper[axis] - head[axis]));
       self->head_gap = fmin(self->head_gap, gap - radius);
     }
     self->strain = fmax(self->strain, figure_strain(self->places[i], self->bones));
@@ -221,12 +222,12 @@ static bool drag(ragdolls* self, const sim_moment* moment, weft_world* world, to
   if (since - moment->h > DRAG_SECONDS) {
     if (!self->dragging || self->let_go) return true;
     self->let_go = true;
-    return sim_check(weft_world_release_grip(world, self->grip), why);
+    return sim_check(weft_world_remove_grip(world, self->grip), why);
   }
   const float* head = self->places[DRAGGED][WEFT_RAGDOLL_HEAD];
   if (!self->dragging) {
     memcpy(self->pointer, head, sizeof self->pointer);
-    if (!sim_check(weft_world_grip(world, head, 1e-3f, &self->grip), why)) return false;
+    if (!sim_check(weft_world_add_grip(world, head, 1e-3f, &self->grip), why)) return false;
   }
   self->dragging = true;
   const double share = share_of_drag(since);
@@ -252,18 +253,18 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 // ---- telling ----
 
 static double fastest(const ragdolls* self, const weft_world* world) {
-  double most = 0.0;
+  double upper = 0.0;
   for (uint32_t i = self->hang ? 1 : 0; i < self->count; ++i) {
     figure_places velocities;
-    (void)weft_world_get_velocities(world, i * WEFT_RAGDOLL_PARTICLE_COUNT,
-                                    WEFT_RAGDOLL_PARTICLE_COUNT, &velocities[0][0]);
+    tool_must(weft_world_get_velocities(world, i * WEFT_RAGDOLL_PARTICLE_COUNT,
+                                        WEFT_RAGDOLL_PARTICLE_COUNT, &velocities[0][0]));
     for (int part = 0; part < WEFT_RAGDOLL_PARTICLE_COUNT; ++part) {
       const float* v = velocities[part];
-      most = fmax(most, sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
-                             (double)v[2] * (double)v[2]));
+      upper = fmax(upper, sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                               (double)v[2] * (double)v[2]));
     }
   }
-  return most;
+  return upper;
 }
 
 static void report(const weft_world* world, void* state, sim_results* results) {

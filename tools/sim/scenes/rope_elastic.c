@@ -41,7 +41,7 @@ static bool choose_substeps(const band* self, weft_world_def* def, tool_message*
                         substeps);
   }
   def->springs = true;
-  def->integrator = WEFT_VELOCITY_VERLET;
+  def->integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
   def->substeps = (uint32_t)substeps;
   return true;
 }
@@ -60,7 +60,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (!sim_strand_read(values, strand, def, why)) return false;
   const double rest = strand->length / (double)strand->link_count;
   strand->compliance = self->give * rest;
-  strand->mode = WEFT_LINK_STRETCH;
+  strand->mode = WEFT_LINK_MODE_STRETCH;
   if (!choose_substeps(self, def, why)) return false;
   for (uint32_t i = 0; i <= strand->link_count; ++i) {
     strand->positions[3 * (size_t)i] = (float)(rest * (double)i);

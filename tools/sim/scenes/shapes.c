@@ -34,8 +34,8 @@ static const sim_param params[] = {
 typedef enum kind { CIRCLE, BOX, TRIANGLE, COMPOSITE, BALL, KINDS } kind;
 
 typedef struct yard {
-  weft_body* bodies;  // the kind of body i is i % KINDS
-  weft_link* links;   // all of them
+  weft_body* bodies;     // the kind of body i is i % KINDS
+  weft_link_def* links;  // all of them
   uint32_t count, link_count;
   double size, mass, drop, room, pressure;
   double tilt;  // radians
@@ -110,13 +110,13 @@ static weft_result add_house(const yard* self, weft_scene* scene, frame at, weft
   static const uint32_t ends[9][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2},
                                       {1, 3}, {2, 4}, {3, 4}, {0, 4}};
   float inverse_masses[5];
-  weft_link links[9];
+  weft_link_def links[9];
   for (int i = 0; i < 5; ++i) inverse_masses[i] = (float)(5.0 / self->mass);
   for (int i = 0; i < 9; ++i) {
     const float *a = corners[ends[i][0]], *b = corners[ends[i][1]];
     const float x = b[0] - a[0], y = b[1] - a[1];
-    links[i] = (weft_link){
-        .a = ends[i][0], .b = ends[i][1], .rest_length = sqrtf(x * x + y * y), .stiffness = 1.0f};
+    links[i] = (weft_link_def){
+        .a = ends[i][0], .b = ends[i][1], .rest_length = sqrtf(x * x + y * y), .relaxation = 1.0f};
   }
   weft_composite_def def = weft_default_composite_def();
   PUT(def, at)
@@ -193,7 +193,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   def->damping = (float)sim_number(values, "damping");
   def->faces = true;
   def->substeps = sim_substeps(def, 0.002);
-  def->integrator = WEFT_SEMI_IMPLICIT_EULER;
+  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   return add_bodies(made, scene, why);
 }
 
@@ -266,13 +266,13 @@ static bool note_faces(const weft_world* world, yard* self, tool_message* why) {
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   yard* self = state;
   (void)def;
-  weft_bounds bounds = weft_default_bounds();
+  weft_bounds_def bounds = weft_default_bounds_def();
   const double beside = self->size + self->room;
-  bounds.least[0] = (float)-beside;
-  bounds.most[0] = (float)(1.5 * self->size * (double)(self->count - 1) + beside);
-  bounds.least[1] = 0.0f;
-  bounds.least[2] = (float)-beside;
-  bounds.most[2] = (float)beside;
+  bounds.lower[0] = (float)-beside;
+  bounds.upper[0] = (float)(1.5 * self->size * (double)(self->count - 1) + beside);
+  bounds.lower[1] = 0.0f;
+  bounds.lower[2] = (float)-beside;
+  bounds.upper[2] = (float)beside;
   bounds.friction = self->friction;
   bounds.restitution = self->restitution;
   return sim_check(weft_world_set_bounds(world, &bounds), why) && throw_all(world, self, why) &&
@@ -314,13 +314,13 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 
 // the largest strain of its links
 static double strain_of(const weft_world* world, const yard* self, const weft_body* body) {
-  double most = 0.0;
+  double upper = 0.0;
   for (uint32_t i = body->first_link; i < body->first_link + body->link_count; ++i) {
-    const weft_link* link = &self->links[i];
+    const weft_link_def* link = &self->links[i];
     const double length = sim_distance(sim_place_of(world, link->a), sim_place_of(world, link->b));
-    most = fmax(most, fabs(length / (double)link->rest_length - 1.0));
+    upper = fmax(upper, fabs(length / (double)link->rest_length - 1.0));
   }
-  return most;
+  return upper;
 }
 
 static void tell_moved(const weft_world* world, const yard* self, sim_results* results) {

@@ -20,7 +20,7 @@ static const sim_param params[] = {
 static bool pin(weft_scene* scene, uint32_t size, uint32_t hold, tool_message* why) {
   for (uint32_t i = 0; i < size; ++i) {
     const bool held = hold == HOLD_EDGE || (hold == HOLD_CORNERS && (i == 0 || i + 1 == size));
-    if (held && !sim_check(weft_scene_pin(scene, i), why)) return false;
+    if (held && !sim_check(weft_scene_pin(scene, i, 1), why)) return false;
   }
   return true;
 }

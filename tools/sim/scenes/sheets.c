@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "sim/cloth_watch.h"
 #include "sim/crossings.h"
 #include "sim/observe.h"
@@ -19,14 +20,14 @@ static const sim_param params[] = {
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
-    {"exact", "faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
+    {"ccd", "faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
 typedef struct pile {
   uint32_t layers, size;
   double width, box, height, apart, turn, friction, radius;
-  bool exact;
+  bool ccd;
   sim_cloth_watch watch;
   double deepest; /* metres in the box or the floor, ever */
 } pile;
@@ -69,7 +70,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->turn = sim_number(values, "turn");
   self->friction = sim_number(values, "friction");
   self->radius = sim_number(values, "thickness") * self->width / (double)(self->size - 1);
-  self->exact = sim_flag(values, "exact");
+  self->ccd = sim_flag(values, "ccd");
   def->faces = true;
   def->substeps = 4;
   def->iterations = 4;
@@ -84,18 +85,18 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   const pile* self = state;
   (void)def;
-  weft_contact contact = weft_default_contact();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   weft_collider_def table = weft_default_collider_def(), ground = weft_default_collider_def();
   uint32_t collider = 0;
-  contact.shape = WEFT_CONTACT_CLOTH;
+  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = (float)self->radius;
   contact.static_friction = contact.dynamic_friction = (float)self->friction;
-  contact.exact = self->exact;
-  ground.shape = WEFT_SHAPE_HALF_SPACE;
-  table.shape = WEFT_SHAPE_BOX;
+  contact.ccd = self->ccd;
+  ground.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+  table.shape = WEFT_COLLIDER_SHAPE_BOX;
   table.half_size[0] = table.half_size[2] = (float)(0.5 * self->box);
   table.half_size[1] = table.position[1] = (float)(0.5 * self->height);
-  return sim_check(weft_world_set_contact(world, 0, self->layers * count_of(self), &contact),
+  return sim_check(weft_world_set_particle_shape(world, 0, self->layers * count_of(self), &contact),
                    why) &&
          sim_check(weft_world_add_collider(world, &ground, &collider), why) &&
          sim_check(weft_world_add_collider(world, &table, &collider), why);
@@ -224,7 +225,7 @@ static double count_swapped(const pile* self, const weft_world* world) {
   const uint32_t count = count_of(self);
   float(*places)[3] = calloc((size_t)self->layers * count, sizeof *places);
   double swapped = places ? 0.0 : NAN;
-  if (places) (void)weft_world_get_positions(world, 0, self->layers * count, &places[0][0]);
+  if (places) tool_must(weft_world_get_positions(world, 0, self->layers * count, &places[0][0]));
   for (uint32_t layer = 1; places && layer < self->layers; ++layer) {
     height_map map = {.side = self->size, .width = self->box, .size = self->size};
     map.places = (const float(*)[3])places + (size_t)(layer - 1) * count;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "sim/path.h"
 #include "sim/scene.h"
 
@@ -98,16 +99,16 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   const double turns =
       self->tilts_gravity ? 0.0 : atan2(self->sine, self->cosine) / 6.283185307179586;
   sim_sine_of_turns(0.5 * turns, &half_sine, &half_cosine);
-  weft_contact contact = weft_default_contact();
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
   weft_collider_def ground = weft_default_collider_def();
   uint32_t collider = 0;
   (void)def;
   contact.half_size[0] = (float)self->radius;
-  ground.shape = WEFT_SHAPE_HALF_SPACE;
+  ground.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   ground.rotation[2] = (float)-half_sine;
   ground.rotation[3] = (float)half_cosine;
   ground.static_friction = ground.dynamic_friction = (float)self->friction;
-  return sim_check(weft_world_set_contact(world, 0, self->count, &contact), why) &&
+  return sim_check(weft_world_set_particle_shape(world, 0, self->count, &contact), why) &&
          sim_check(weft_world_add_collider(world, &ground, &collider), why) &&
          sim_check(weft_world_get_positions(world, 0, self->count, &self->start[0][0]), why);
 }
@@ -122,7 +123,7 @@ static void free_slope(void* state) {
 
 static void get_way(const slope* self, const weft_world* world, uint32_t particle, double way[3]) {
   float place[3] = {NAN, NAN, NAN};
-  (void)weft_world_get_positions(world, particle, 1, place);
+  tool_must(weft_world_get_positions(world, particle, 1, place));
   for (int axis = 0; axis < 3; ++axis) {
     way[axis] = (double)place[axis] - (double)self->start[particle][axis];
   }
@@ -188,7 +189,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 static void report(const weft_world* world, void* state, sim_results* results) {
   slope* self = state;
   weft_world_stats stats = {.step_count = 0};
-  (void)weft_world_get_stats(world, &stats);
+  tool_must(weft_world_get_stats(world, &stats));
   note(self, world, stats.step_count);
   const slide_fit* fit = &self->fit;
   const double area = fit->tt * fit->qq - fit->tq * fit->tq;

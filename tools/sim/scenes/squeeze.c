@@ -26,14 +26,14 @@ static const sim_param params[] = {
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.5, 0, 100, NULL},
     {"cloth", "self-collision of the sheet", SIM_FLAG, 1, 0, 1, NULL},
-    {"exact", "the sheet's faces let nothing pass", SIM_FLAG, 0, 0, 1, NULL},
+    {"ccd", "the sheet's faces let nothing pass", SIM_FLAG, 0, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
 typedef struct squeeze {
   uint32_t size, colliders[2];
   double width, radius, gap, open, aside, period, offset, friction;
-  weft_contact contact;
+  weft_particle_shape_def contact;
   sim_cloth_watch watch;
 } squeeze;
 
@@ -47,9 +47,9 @@ static void read_values(squeeze* self, const sim_values* values) {
   self->period = sim_number(values, "period");
   self->offset = sim_number(values, "offset");
   self->friction = sim_number(values, "friction");
-  self->contact = weft_default_contact();
-  if (sim_flag(values, "cloth")) self->contact.shape = WEFT_CONTACT_CLOTH;
-  self->contact.exact = sim_flag(values, "exact");
+  self->contact = weft_default_particle_shape_def();
+  if (sim_flag(values, "cloth")) self->contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  self->contact.ccd = sim_flag(values, "ccd");
   self->contact.half_size[0] =
       (float)(sim_number(values, "thickness") * self->width / (double)(self->size - 1));
 }
@@ -72,8 +72,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static void find_place(const squeeze* self, double side, double time, float place[3]) {
   double sine, cosine;
   sim_sine_of_turns(time / self->period, &sine, &cosine);
-  const double least = self->gap + 2.0 * (double)self->contact.half_size[0];
-  const double between = least + (self->open - least) * 0.5 * (1.0 + cosine);
+  const double lower = self->gap + 2.0 * (double)self->contact.half_size[0];
+  const double between = lower + (self->open - lower) * 0.5 * (1.0 + cosine);
   place[0] = 0.0f;
   place[1] = (float)(0.5 * side * self->offset);
   place[2] = (float)(self->aside + side * (self->radius + 0.5 * between));
@@ -89,7 +89,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
     find_place(self, i == 0 ? -1.0 : 1.0, 0.0, sphere.position);
     if (!sim_check(weft_world_add_collider(world, &sphere, &self->colliders[i]), why)) return false;
   }
-  return sim_check(weft_world_set_contact(world, 0, self->size * self->size, &self->contact), why);
+  return sim_check(weft_world_set_particle_shape(world, 0, self->size * self->size, &self->contact),
+                   why);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,

@@ -99,7 +99,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   // a push goes around the tread by a few links a sweep
   def->iterations = 10 + sim_count(values, "particles") / 8;
   // velocities that are kept do not round gravity away where substeps are short
-  def->integrator = WEFT_SEMI_IMPLICIT_EULER;
+  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   def->gravity[0] = (float)(made->gravity * sin(made->slope));
   def->gravity[1] = (float)(-made->gravity * cos(made->slope));
   return add_tires(made, values, scene, why);
@@ -108,11 +108,11 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   const yard* self = state;
   (void)def;
-  weft_bounds bounds = weft_default_bounds();
-  bounds.least[1] = 0.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.0f;
   if (self->wall > 0.0) {
-    bounds.most[0] = (float)(self->wall + self->tires[0].radius);
-    bounds.least[0] = -bounds.most[0];
+    bounds.upper[0] = (float)(self->wall + self->tires[0].radius);
+    bounds.lower[0] = -bounds.upper[0];
   }
   bounds.friction = (float)self->friction;
   bounds.restitution = (float)self->restitution;
@@ -127,13 +127,13 @@ static uint32_t hub_of(const tire* t) {
 
 static double roundness_of(const weft_world* world, const tire* t) {
   const sim_place hub = sim_place_of(world, hub_of(t));
-  double least = INFINITY, most = 0.0;
+  double lower = INFINITY, upper = 0.0;
   for (uint32_t i = t->body.first_particle; i < hub_of(t); ++i) {
     const double radius = sim_distance(hub, sim_place_of(world, i));
-    least = fmin(least, radius);
-    most = fmax(most, radius);
+    lower = fmin(lower, radius);
+    upper = fmax(upper, radius);
   }
-  return most > 0.0 ? least / most : 0.0;
+  return upper > 0.0 ? lower / upper : 0.0;
 }
 
 // Rotation so far; less than half a turn since the last call.

@@ -67,7 +67,8 @@ static weft_tree_def describe(const sim_values* values) {
 
 static bool note_leaves(grove* self, const weft_tree_def* def, const weft_scene* scene,
                         tool_message* why) {
-  if (!sim_check(weft_tree_leaves(def, &self->first_leaf, &self->leaf_count), why)) return false;
+  if (!sim_check(weft_tree_get_leaves(def, &self->first_leaf, &self->leaf_count), why))
+    return false;
   self->first_leaf += self->tree.first_particle;
   self->inverse_masses = calloc(self->leaf_count, sizeof *self->inverse_masses);
   float* places = calloc(self->leaf_count, sizeof(float[3]));
@@ -97,7 +98,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->until = sim_number(values, "until");
   def->damping = (float)sim_number(values, "damping");
   def->substeps = sim_substeps(def, 0.004);
-  def->integrator = WEFT_SEMI_IMPLICIT_EULER;
+  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   const weft_tree_def tree = describe(values);
   return sim_check(weft_scene_add_tree(scene, &tree, &made->tree), why) &&
          note_leaves(made, &tree, scene, why);
@@ -113,8 +114,8 @@ static double press(const grove* self, const sim_moment* moment, double speed,
   const double air = self->wind * (1.0 - self->gust * cos(phase)) / (1.0 + self->gust);
   const double meets = air - speed;
   const double force = 0.5 * AIR * self->leaf * meets * fabs(meets);
-  const double most = fabs(meets) / (inverse_mass * moment->h);
-  return fmin(fmax(force, -most), most);
+  const double upper = fabs(meets) / (inverse_mass * moment->h);
+  return fmin(fmax(force, -upper), upper);
 }
 
 static bool blow(weft_world* world, const grove* self, const sim_moment* moment,
@@ -138,7 +139,7 @@ static bool pull(weft_world* world, grove* self, const sim_moment* moment, tool_
     // at rest, a step after it came there
     if (!self->is_resting) return self->is_resting = true;
     self->is_gripped = false;
-    return sim_check(weft_world_release_grip(world, self->grip), why);
+    return sim_check(weft_world_remove_grip(world, self->grip), why);
   }
   if (!(further > 0.0)) return true;
   if (!self->is_gripped) {
@@ -146,7 +147,7 @@ static bool pull(weft_world* world, grove* self, const sim_moment* moment, tool_
     const float place[3] = {(float)at.x, (float)at.y, (float)at.z};
     memcpy(self->hand, place, sizeof place);
     const float radius = (float)(0.5 * self->crown.y);
-    if (!sim_check(weft_world_grip(world, place, radius, &self->grip), why)) return false;
+    if (!sim_check(weft_world_add_grip(world, place, radius, &self->grip), why)) return false;
     self->is_gripped = true;
   }
   self->pulled += further;

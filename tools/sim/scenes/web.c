@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "sim/observe.h"
 #include "sim/scene.h"
 
@@ -40,7 +41,7 @@ typedef struct garden {
   uint32_t first_fly;
   uint32_t fly_count;
   fly flies[60];
-  weft_link* threads;
+  weft_link_def* threads;
   bool* torn;
   double radius, fly_mass, size, speed, aim, gravity;
 } garden;
@@ -101,7 +102,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   def->damping = (float)sim_number(values, "damping");
   def->substeps = sim_substeps(def, 0.002);
   // threads are light and flies are not: velocities that are kept bear short substeps better
-  def->integrator = WEFT_SEMI_IMPLICIT_EULER;
+  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   const weft_web_def web = describe(values);
   return sim_check(weft_scene_add_web(scene, &web, &made->web), why) &&
          note_threads(made, scene, why) && add_flies(made, scene, why);
@@ -116,7 +117,7 @@ typedef struct spot {
   double distance;
 } spot;
 
-static spot nearest_on(const weft_world* world, const weft_link* thread, sim_place from) {
+static spot nearest_on(const weft_world* world, const weft_link_def* thread, sim_place from) {
   const sim_place a = sim_place_of(world, thread->a), b = sim_place_of(world, thread->b);
   const sim_place way = {b.x - a.x, b.y - a.y, b.z - a.z};
   const double squared = way.x * way.x + way.y * way.y + way.z * way.z;
@@ -138,7 +139,7 @@ static spot nearest_thread(const weft_world* world, const garden* self, sim_plac
 }
 
 static bool stick(weft_world* world, garden* self, uint32_t number, spot at, tool_message* why) {
-  const weft_link* thread = &self->threads[at.thread];
+  const weft_link_def* thread = &self->threads[at.thread];
   weft_joint_def def = weft_default_joint_def();
   def.particle = self->first_fly + number;
   def.to[0] = thread->a;
@@ -213,7 +214,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
     if (self->flies[i].state != HANGS) continue;
     float force = 0.0f;
     bool broken = false;
-    (void)weft_world_get_joint(world, self->flies[i].joint, &force, &broken);
+    tool_must(weft_world_get_joint(world, self->flies[i].joint, &force, &broken));
     pull += (double)force;
     fastest = fmax(fastest, sim_fastest(world, self->first_fly + i, 1));
     ++caught;

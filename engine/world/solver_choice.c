@@ -1,0 +1,109 @@
+/* Solver settings by scene.
+ *
+ * Substeps of one iteration converge better than iterations of one step at the same price (Macklin,
+ * Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics simulation"), so
+ * a step has enough substeps for one iteration each. Two cases need more:
+ *
+ *   pinned, rigid cloth     long-range attachments: the reach of a pin is a constraint of its own
+ *   cloth that rests on a   multigrid levels: sweeps alone carry a load by one link each, as a wave
+ *   collider or is elastic  of speed c = spacing * sweeps / step. Cloth of extent L then sags as if
+ *                           it were elastic, by a strain of g L / c^2
+ *
+ * Attachments enforce rest lengths, so cloth of an elastic material gets none, and links that can
+ * tear are not part of their paths. */
+#include "world/solver_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/vec3.h"
+#include "world/world.h"
+
+// Length of a substep that one iteration suffices for, and the limit of substeps.
+#define SUBSTEP_NS 1041667
+#define MAX_AUTO_SUBSTEPS 32
+#define AUTO_ATTACHMENTS 4
+// Strain by which cloth may sag because sweeps have not converged.
+#define MAX_SAG 0.002
+// Gravity that loads cloth where the caller's is lower: it may be set later.
+#define MIN_GRAVITY 9.81
+#define LEVEL_ITERATIONS 2
+
+// Structural links of one part of the scene.
+typedef struct part_links {
+  double length; /* metres, sum */
+  uint32_t count;
+  bool is_pinned, is_rigid;
+} part_links;
+
+static void summarize(const weft_scene* scene, part_links* parts) {
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    parts[p].is_rigid = true;
+    for (uint32_t i = 0; i < part->particle_count && !parts[p].is_pinned; ++i) {
+      parts[p].is_pinned = scene->inverse_masses[part->first_particle + i] == 0.0f;
+    }
+  }
+  const weft__links* links = &scene->links;
+  size_t p = 0;
+  for (uint32_t i = 0; i < links->count; ++i) {
+    if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
+    // links of a part are usually consecutive
+    const uint32_t from_first = links->end_a[i] - scene->parts[p].first_particle;
+    if (from_first >= scene->parts[p].particle_count)
+      p = weft__scene_part_of(scene, links->end_a[i]);
+    parts[p].length += (double)links->rest_length[i];
+    ++parts[p].count;
+    parts[p].is_rigid &= links->compliance[i] == 0.0f && links->tear_ratio[i] == 0.0f;
+  }
+}
+
+// Strain by which a part sags under its weight if sweeps alone bear it.
+static double sag_of_sweeps(const weft__part* part, const part_links* links,
+                            const weft_world_def* def, uint32_t sweeps) {
+  const double spacing = links->length / links->count;
+  const double along = part->columns > 0 ? part->columns : sqrt((double)part->particle_count);
+  const double across = (double)part->particle_count / along;
+  const double gravity = fmax(weft__length(weft__vec3_of(def->gravity)), MIN_GRAVITY);
+  const double speed = spacing * sweeps / ((double)def->step_ns * 1e-9);
+  return gravity * spacing * fmax(along, across) / (speed * speed);
+}
+
+static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene) {
+  if (scene->links.count == 0) return 1;
+  const int64_t wanted = (def->step_ns + SUBSTEP_NS - 1) / SUBSTEP_NS;
+  return wanted < MAX_AUTO_SUBSTEPS ? (uint32_t)wanted : MAX_AUTO_SUBSTEPS;
+}
+
+bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
+  part_links* parts = weft__alloc_zeroed(scene->part_count, sizeof(*parts));
+  if (parts == NULL) return false;
+  summarize(scene, parts);
+
+  bool has_anchors = false, is_rigid = true, sags = false;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    if (parts[p].count == 0) continue;
+    has_anchors |= parts[p].is_pinned && parts[p].is_rigid;
+    is_rigid &= parts[p].is_rigid;
+  }
+  if (def->attachments == WEFT_AUTO) {
+    def->attachments = has_anchors && is_rigid ? AUTO_ATTACHMENTS : 0;
+  }
+  if (def->substeps == WEFT_AUTO) def->substeps = substeps_for(def, scene);
+
+  const uint32_t iterations = def->iterations == WEFT_AUTO ? 1 : def->iterations;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    const bool is_cloth = part->columns > 0 || part->triangle_count > 0;
+    const bool is_attached = def->attachments > 0 && parts[p].is_pinned;
+    if (!is_cloth || is_attached || part->fine_only || parts[p].count == 0) continue;
+    sags |= sag_of_sweeps(part, &parts[p], def, iterations * def->substeps) > MAX_SAG;
+  }
+  if (def->coarse_iterations == WEFT_AUTO) def->coarse_iterations = sags ? LEVEL_ITERATIONS : 0;
+  if (def->iterations == WEFT_AUTO) {
+    def->iterations = def->coarse_iterations > 0 ? LEVEL_ITERATIONS : 1;
+  }
+  free(parts);
+  return true;
+}

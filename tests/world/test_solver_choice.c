@@ -1,0 +1,137 @@
+/* WEFT_AUTO: the settings that a world chooses, and cloth that does not stretch with them. */
+#include "support/worlds.h"
+
+typedef enum support_of { BY_ROW, BY_CORNERS, ON_SPHERE } support_of;
+
+typedef struct choice_case {
+  const char* name;
+  support_of support;
+  bool has_material;
+  float tear_ratio;
+  uint32_t attachments, coarse_iterations, iterations;
+  double max_mean_strain;
+} choice_case;
+
+static const choice_case cases[] = {
+    {"rigid, by its row", BY_ROW, false, 0.0f, 4, 0, 1, 1e-3},
+    {"rigid, by two corners", BY_CORNERS, false, 0.0f, 4, 0, 1, 1e-3},
+    {"rigid, on a sphere", ON_SPHERE, false, 0.0f, 0, 2, 2, 1e-2},
+    {"cotton, by its row", BY_ROW, true, 0.0f, 0, 2, 2, 1e-2},
+    {"cotton, on a sphere", ON_SPHERE, true, 0.0f, 0, 2, 2, 1e-2},
+    {"can tear, by its row", BY_ROW, false, 3.0f, 0, 2, 2, 1e-2},
+};
+enum { CASES = sizeof(cases) / sizeof(*cases) };
+static const uint32_t sides[] = {33, 65};
+
+// a sheet of 2 m
+static weft_scene* new_case(const choice_case* c, uint32_t side) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  const weft_material_def cotton = weft_default_material_def();
+  sheet.columns = sheet.rows = side;
+  sheet.spacing = 2.0f / (float)(side - 1);
+  sheet.tear_ratio = c->tear_ratio;
+  if (c->has_material) sheet.material = &cotton;
+  if (c->support == ON_SPHERE) {
+    sheet.origin[0] = sheet.origin[2] = -1.0f;
+    sheet.origin[1] = 0.52f;
+    sheet.down[1] = 0.0f;
+    sheet.down[2] = 1.0f;
+  }
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  for (uint32_t i = 0; i < side; ++i) {
+    const bool is_corner = i == 0 || i == side - 1;
+    if (c->support == BY_ROW || (c->support == BY_CORNERS && is_corner)) {
+      expect_ok(weft_scene_pin(scene, i, 1));
+    }
+  }
+  return scene;
+}
+
+static void add_sphere(weft_world* world, uint32_t particle_count) {
+  weft_collider_def sphere = weft_default_collider_def();
+  sphere.radius = 0.5f;
+  sphere.static_friction = sphere.dynamic_friction = 0.5f;
+  uint32_t number;
+  expect_ok(weft_world_add_collider(world, &sphere, &number));
+  weft_particle_shape_def point = weft_default_particle_shape_def();
+  point.half_size[0] = 0.005f;
+  point.static_friction = point.dynamic_friction = 0.5f;
+  expect_ok(weft_world_set_particle_shape(world, 0, particle_count, &point));
+}
+
+START_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it) {
+  const choice_case* c = &cases[_i % CASES];
+  const uint32_t side = sides[_i / CASES];
+  weft_scene* scene = new_case(c, side);
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  if (c->support == ON_SPHERE) add_sphere(world, side * side);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_msg(stats.attachments == c->attachments && stats.substeps == 16 &&
+                    stats.coarse_iterations == c->coarse_iterations &&
+                    stats.iterations == c->iterations,
+                "%s, %u: %u attachments, %u substeps, %u coarse, %u iterations", c->name, side,
+                stats.attachments, stats.substeps, stats.coarse_iterations, stats.iterations);
+  weft_world_step(world, 90);
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  ck_assert_msg(measures.mean_strain < c->max_mean_strain, "%s, %u: mean strain %g", c->name, side,
+                measures.mean_strain);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(settings_of_the_caller_stay) {
+  weft_scene* scene = new_case(&cases[2], 33);
+  weft_world_def def = weft_default_world_def();
+  def.iterations = 7;
+  def.coarse_iterations = 0;
+  def.substeps = 3;
+  def.attachments = 1;
+  weft_world* world = new_world(&def, scene);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_eq(stats.iterations, 7);
+  ck_assert_uint_eq(stats.coarse_iterations, 0);
+  ck_assert_uint_eq(stats.substeps, 3);
+  ck_assert_uint_eq(stats.attachments, 1);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(substeps_follow_the_step_and_particles_alone_need_one) {
+  static const struct {
+    int64_t step_ns;
+    uint32_t substeps;
+  } steps[] = {{1000000, 1}, {4166667, 4}, {16666667, 16}, {33333333, 32}, {1000000000, 32}};
+  weft_scene* scene = new_case(&cases[0], 9);
+  for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); ++i) {
+    weft_world_def def = weft_default_world_def();
+    def.step_ns = steps[i].step_ns;
+    weft_world* world = new_world(&def, scene);
+    weft_world_stats stats;
+    expect_ok(weft_world_get_stats(world, &stats));
+    ck_assert_uint_eq(stats.substeps, steps[i].substeps);
+    weft_world_destroy(&world);
+  }
+  weft_scene_destroy(&scene);
+  const float position[3] = {0.0f, 0.0f, 0.0f};
+  const float inverse_mass = 1.0f;
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_particles(&def, position, &inverse_mass, 1);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert_uint_eq(stats.substeps, 1);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+SUITE(solver_choice) {
+  tcase_add_loop_test(tests, cloth_keeps_its_length_with_the_settings_chosen_for_it, 0, 2 * CASES);
+  tcase_add_test(tests, settings_of_the_caller_stay);
+  tcase_add_test(tests, substeps_follow_the_step_and_particles_alone_need_one);
+}
