@@ -7,7 +7,7 @@ repository=$(cd "$(dirname "$0")/.." && pwd)
 usage() {
   echo "usage: tools/pictures.sh [FOLDER]"
   echo
-  echo "Writes curtain.jpg and drape.jpg to FOLDER, docs/images by default. Takes a few minutes."
+  echo "Writes curtain.png and drape.png to FOLDER, docs/images by default. Takes a few minutes."
 }
 
 # draw NAME FOLDER
@@ -17,9 +17,9 @@ draw() {
   "$repository/build/release/tools/weft-sim" "${command[@]}" --quiet --obj "$work/cloth.obj"
   awk -f "$repository/tools/pictures/mesh.awk" "$work/cloth.obj" >"$work/cloth.inc"
   # one thread gives the same pixels again: indirect light is sampled in the order of the pixels
-  povray +I"$scene" +L"$work" +L"$repository/tools/pictures" +O"$work/$1.jpg" \
-    +W800 +H600 +FJ90 +A0.1 +WT1 -D 2>"$work/log" || { cat "$work/log" >&2 && return 1; }
-  mv "$work/$1.jpg" "$2"
+  povray +I"$scene" +L"$work" +L"$repository/tools/pictures" +O"$work/$1.png" \
+    +W640 +H480 +FN8 +A0.1 +WT1 -D 2>"$work/log" || { cat "$work/log" >&2 && return 1; }
+  mv "$work/$1.png" "$2"
 }
 
 main() {
