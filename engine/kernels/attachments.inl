@@ -66,8 +66,9 @@ static void attachment_slot(const weft__particles* particles, const weft__attach
   }
 }
 
-static void attachment(const weft__particles* particles, const weft__attachments* attachments,
-                       uint32_t patch, uint32_t begin, uint32_t end) {
+static void solve_attachments(const weft__particles* particles,
+                              const weft__attachments* attachments, uint32_t patch, uint32_t begin,
+                              uint32_t end) {
   for (uint32_t slot = attachments->slot_count; slot-- > 0;) {
     attachment_slot(particles, attachments, slot, patch, begin, end);
   }

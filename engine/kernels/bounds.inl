@@ -236,8 +236,8 @@ static void solve_walls(const weft__particles* p, const weft__bounds* b, const w
   store_walls(p, i, &h);
 }
 
-static void bound(const weft__particles* particles, const weft__bounds* bounds,
-                  const weft__motion* motion, uint32_t begin, uint32_t end, bool first) {
+static void solve_bounds(const weft__particles* particles, const weft__bounds* bounds,
+                         const weft__motion* motion, uint32_t begin, uint32_t end, bool first) {
   const weft__particles p = *particles;
   const weft__bounds b = *bounds;
   for (size_t i = begin; i < end; i += WIDE_LANES) {

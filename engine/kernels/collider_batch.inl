@@ -279,8 +279,8 @@ static inline void encounter_lanes(const weft__particles* p, weft__collider_batc
   store_resolved(p, i, &t, &resolved, handled, e->rate);
 }
 
-static void encounter(const weft__particles* particles, weft__collider_batch* encounter,
-                      uint32_t begin, uint32_t end) {
+static void solve_colliders(const weft__particles* particles, weft__collider_batch* encounter,
+                            uint32_t begin, uint32_t end) {
   const weft__particles p = *particles;
   uint64_t any = 0;
   for (uint32_t k = 0; k < encounter->obstacle_count; ++k) {

@@ -176,7 +176,7 @@ SPECIALIZED void solve_hinge_run(const weft__particles* particles,
   const uint16_t* masks = hinges->lane_mask + run->first_group;
   const float* compliance = hinges->compliance + run->compliance;
   const size_t stride = run->compliance_stride;
-  weft__hinge_multiplier* multiplier = hinges->pulls + run->first_group;
+  weft__hinge_multiplier* multiplier = hinges->multipliers + run->first_group;
   const uint32_t group_count = run->group_count;
   const size_t step = weft__group_stride(run->kind);
   size_t at[3] = {run->first[0], run->first[1], run->first[2]};
@@ -243,7 +243,8 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   const weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
-  weft__hinge_multiplier* multiplier = hinges->pulls + hinges->group_count + piece->first_lanes;
+  weft__hinge_multiplier* multiplier =
+      hinges->multipliers + hinges->group_count + piece->first_lanes;
   load_records(particles, begin, end, records);
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {

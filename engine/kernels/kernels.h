@@ -58,8 +58,8 @@ typedef struct weft__kernels {
 
   /* Prolongation: moves the particles of a patch by the weighted correction of their parents.
    * Pinned particles stay. */
-  void (*blend)(const weft__particles* particles, const weft__coarse_corrections* corrections,
-                uint32_t patch);
+  void (*prolongate)(const weft__particles* particles, const weft__coarse_corrections* corrections,
+                     uint32_t patch);
 
   /* Fills schedule->torn for the breakable runs of a patch; true if any link is overstretched.
    * `records` as above. */
@@ -68,26 +68,26 @@ typedef struct weft__kernels {
 
   /* Long-range attachments: projects particles [begin, end) of a patch onto the reach of their
    * anchors, the nearest anchor last. Pinned particles stay. */
-  void (*attachment)(const weft__particles* particles, const weft__attachments* attachments,
-                     uint32_t patch, uint32_t begin, uint32_t end);
+  void (*solve_attachments)(const weft__particles* particles, const weft__attachments* attachments,
+                            uint32_t patch, uint32_t begin, uint32_t end);
 
   /* World bounds: reflects particles [begin, end) that are beyond a wall and marks contacts.
    * `begin` starts a lane group, `end` ends one or is the last. `first` clears the marks. Pinned
    * particles stay. */
-  void (*bound)(const weft__particles* particles, const weft__bounds* bounds,
-                const weft__motion* motion, uint32_t begin, uint32_t end, bool first);
+  void (*solve_bounds)(const weft__particles* particles, const weft__bounds* bounds,
+                       const weft__motion* motion, uint32_t begin, uint32_t end, bool first);
 
   /* AABB of the current and previous positions of particles [begin, end), at least one; [3]
    * each. */
-  void (*span)(const weft__particles* particles, uint32_t begin, uint32_t end, float* lower,
-               float* upper);
+  void (*measure_extent)(const weft__particles* particles, uint32_t begin, uint32_t end,
+                         float* lower, float* upper);
 
   /* Resolves the particles [begin, end), a block that begins a lane group, against the obstacles of
    * the encounter, and reports those left to the general code. Pinned particles stay. */
-  void (*encounter)(const weft__particles* particles, weft__collider_batch* encounter,
-                    uint32_t begin, uint32_t end);
+  void (*solve_colliders)(const weft__particles* particles, weft__collider_batch* encounter,
+                          uint32_t begin, uint32_t end);
 
-  /* Bounds of a tile's spheres at `at`, and of their displacements since `built`. */
+  /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
   /* True if a tile's box overlaps one relative to which it has moved by more than `margin` since

@@ -51,8 +51,8 @@ static void blend_run(const weft__particles* p, const weft__coarse_corrections* 
   if (k < b->count) blend_lanes(p, c, b, k, b->count - k);
 }
 
-static void blend(const weft__particles* particles, const weft__coarse_corrections* corrections,
-                  uint32_t patch) {
+static void prolongate(const weft__particles* particles,
+                       const weft__coarse_corrections* corrections, uint32_t patch) {
   const uint32_t end = corrections->patch_first_blend[patch + 1];
   for (uint32_t i = corrections->patch_first_blend[patch]; i < end; ++i) {
     blend_run(particles, corrections, &corrections->blends[i]);
@@ -67,12 +67,12 @@ const weft__kernels KERNELS_TABLE = {
     .list_displacements = list_displacements,
     .restrict_displacements = restrict_displacements,
     .measure_rests = measure_rests,
-    .blend = blend,
+    .prolongate = prolongate,
     .find_torn = find_torn,
-    .attachment = attachment,
-    .bound = bound,
-    .span = span,
-    .encounter = encounter,
+    .solve_attachments = solve_attachments,
+    .solve_bounds = solve_bounds,
+    .measure_extent = measure_extent,
+    .solve_colliders = solve_colliders,
     .bound_tile = bound_tile,
     .is_stale = is_stale,
     .list_tile = list_tile,

@@ -16,8 +16,8 @@ static inline void span_column(const float* column, size_t begin, size_t end, wi
   *upper = wide_select(wide_max(here, *upper), *upper, is_within);
 }
 
-static void span(const weft__particles* particles, uint32_t begin, uint32_t end, float* lower,
-                 float* upper) {
+static void measure_extent(const weft__particles* particles, uint32_t begin, uint32_t end,
+                           float* lower, float* upper) {
   const weft__particles* p = particles;
   const float* columns[3][2] = {
       {p->pos_x, p->prev_x}, {p->pos_y, p->prev_y}, {p->pos_z, p->prev_z}};

@@ -91,11 +91,11 @@ static void prepare_tile(const weft__self_tiles* tiles, uint32_t tile, bool was_
       hold = wide_add_scaled((wide_vector){zero, zero, zero}, inverse, hold);
     }
     wide_store(tiles->support_depth + index, upper);
-    const wide give = was_left ? wide_load(tiles->give + index) : wide_splat(1.0f);
-    store_record(tiles->rub, index, load_record(tiles->rub, index).v, give);
-    wide_store(tiles->give + index, give);
+    const wide give = was_left ? wide_load(tiles->relaxation + index) : wide_splat(1.0f);
+    store_record(tiles->friction, index, load_record(tiles->friction, index).v, give);
+    wide_store(tiles->relaxation + index, give);
     const wide_mask is_free = wide_positive(wide_load(tiles->inv_mass + index));
-    store_record(tiles->hold, index, hold,
+    store_record(tiles->support, index, hold,
                  wide_select(wide_splat(MIN_SUPPORT_COSINE), wide_splat(-INFINITY), is_free));
     store_vector(tiles->carried, index, (wide_vector){zero, zero, zero});
     const wide radius = wide_load(tiles->radius + index);
@@ -289,7 +289,7 @@ static inline void weigh_contacts(const weft__self_tiles* tiles, size_t own, nei
   wide_store(ease, weight / wide_max(wide_max(contacts, weight), one));
   for (uint32_t i = 0; i < WIDE_LANES; ++i) {
     tiles->turns[0].start[(own + i) * 4 + 3] = split[i];
-    tiles->rub[(own + i) * 4 + 2] = ease[i];
+    tiles->friction[(own + i) * 4 + 2] = ease[i];
   }
 }
 

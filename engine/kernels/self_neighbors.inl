@@ -29,12 +29,13 @@ static void bound_tile(const weft__self_tiles* tiles, uint32_t tile) {
   for (int axis = 0; axis < 3; ++axis) {
     wide lanes[4];
     float lower[4];
-    bound_axis(tiles->at[axis] + index, tiles->built[axis] + index, tiles->radius + index, lanes);
+    bound_axis(tiles->at[axis] + index, tiles->listed_pos[axis] + index, tiles->radius + index,
+               lanes);
     wide_reduce_min(lanes, lower);
     tiles->boxes.lower[axis][tile] = lower[0];
     tiles->boxes.upper[axis][tile] = -lower[1];
-    tiles->ways.lower[axis][tile] = lower[2];
-    tiles->ways.upper[axis][tile] = -lower[3];
+    tiles->displacements.lower[axis][tile] = lower[2];
+    tiles->displacements.upper[axis][tile] = -lower[3];
   }
 }
 
@@ -76,7 +77,7 @@ static inline uint32_t find_overlapping(const weft__tile_boxes* boxes, size_t fi
 // to a tile since the lists were built.
 static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, uint32_t tile,
                                   float margin) {
-  const weft__tile_boxes* displacements = &tiles->ways;
+  const weft__tile_boxes* displacements = &tiles->displacements;
   uint32_t moved = 0;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     wide sum = wide_splat(0.0f);

@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
 
   // mass splitting, and lanes that carry all of the push because the other end is supported
   const wide share = g->inv_mass / (g->start.fourth + start.fourth);
-  const wide_record hold = gather_record(t->hold, m.at);
+  const wide_record hold = gather_record(t->support, m.at);
   const wide_mask other_held = wide_positive(wide_dot(c.normal, hold.v) - hold.fourth);
   const wide_mask own_held =
       wide_positive(zero - wide_dot(c.normal, g->supporter.v) - g->supporter.fourth);
@@ -160,7 +160,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   wide push = new_overlap;
   if (is_first) {
     const wide radius = wide_min(g->radius, seen.fourth);
-    const wide_record rub = gather_record(t->rub, m.at);
+    const wide_record rub = gather_record(t->friction, m.at);
     const wide minimum = wide_keep(wide_splat(MIN_SUPPORTED_RELAXATION), own_held | other_held);
     const wide relaxation = wide_max(wide_min(g->relaxation, rub.fourth), minimum);
     const wide old = relaxation * wide_min(c.depth - new_overlap, 2.0f * round->push * radius);
@@ -179,8 +179,8 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   // friction
   const wide_vector relative = {now.x - before.x, now.y - before.y, now.z - before.z};
   const wide_vector slid = wide_add_scaled(relative, c.new_overlap, c.normal);
-  const wide back =
-      friction_share(g->friction, gather_record(t->rub, m.at).v, new_overlap, wide_dot(slid, slid));
+  const wide back = friction_share(g->friction, gather_record(t->friction, m.at).v, new_overlap,
+                                   wide_dot(slid, slid));
   g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
 }
 
@@ -188,11 +188,11 @@ static inline contact_sums begin_sums(const weft__self_tiles* t, const weft__til
                                       size_t own) {
   const wide zero = wide_splat(0.0f);
   const wide radius = wide_load(t->radius + own);
-  const wide_record rub = load_record(t->rub, own);
+  const wide_record rub = load_record(t->friction, own);
   return (contact_sums){.own = own,
                         .at = load_vector(t->at, own),
                         .start = load_record(round->now->start, own),
-                        .supporter = load_record(t->hold, own),
+                        .supporter = load_record(t->support, own),
                         .friction = rub.v,
                         .relaxation = rub.fourth,
                         .pushed = zero,
@@ -228,7 +228,7 @@ static inline void store_sums(const weft__self_tiles* t, const weft__tile_round*
   if (round->is_first) wide_store(t->pushed + g->own, g->pushed);
   // the last round has no reader of the predicted positions
   if (round->is_last) {
-    wide_store(t->give + g->own, next_relaxation(round, g, wide_load(t->pushed + g->own)));
+    wide_store(t->relaxation + g->own, next_relaxation(round, g, wide_load(t->pushed + g->own)));
     return;
   }
   const wide upper = wide_load(t->support_depth + g->own);

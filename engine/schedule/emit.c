@@ -399,9 +399,9 @@ static bool finish_hinges(weft__emitter* emitter) {
   hinges->lanes_count = (uint32_t)count[WEFT__EMIT_LANES];
   hinges->segment_count = (uint32_t)count[WEFT__EMIT_HINGE_SEGMENTS];
   const size_t groups = (size_t)hinges->group_count + hinges->lanes_count;
-  hinges->pulls = weft__alloc_zeroed(groups, sizeof(*hinges->pulls));
-  emitter->schedule->bytes += groups * sizeof(*hinges->pulls);
-  return hinges->pulls != NULL;
+  hinges->multipliers = weft__alloc_zeroed(groups, sizeof(*hinges->multipliers));
+  emitter->schedule->bytes += groups * sizeof(*hinges->multipliers);
+  return hinges->multipliers != NULL;
 }
 
 bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {

@@ -12,7 +12,7 @@ static uint32_t first_particle(const weft__stepper* stepper, uint32_t worker) {
 }
 
 void weft__apply_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker) {
-  stepper->kernels->bound(&stepper->particles, &stepper->bounds, &stepper->motion,
-                          first_particle(stepper, worker), first_particle(stepper, worker + 1),
-                          substep == 0);
+  stepper->kernels->solve_bounds(&stepper->particles, &stepper->bounds, &stepper->motion,
+                                 first_particle(stepper, worker),
+                                 first_particle(stepper, worker + 1), substep == 0);
 }

@@ -29,7 +29,8 @@ static void integrate(const weft__stepper* stepper, uint32_t patch) {
   weft__hinges_start(&stepper->schedule.hinges, patch);
   move(stepper, begin, end);
   if (stepper->attachments.slot_count == 0) return;
-  stepper->kernels->attachment(&stepper->particles, &stepper->attachments, patch, begin, end);
+  stepper->kernels->solve_attachments(&stepper->particles, &stepper->attachments, patch, begin,
+                                      end);
 }
 
 static void sweep(const weft__stepper* stepper, const weft__particles* particles,
@@ -46,7 +47,7 @@ static void prolong(const weft__stepper* stepper, uint32_t level, const weft__pa
   const bool is_coarsest = level == stepper->levels.count;
   const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[level];
   weft__level_start_multipliers(coarser, schedule, patch);
-  if (!is_coarsest) stepper->kernels->blend(particles, &coarser->corrections, patch);
+  if (!is_coarsest) stepper->kernels->prolongate(particles, &coarser->corrections, patch);
 }
 
 static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {

@@ -20,7 +20,7 @@ void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch) {
   if (hinges->hinge_count == 0) return;
   const uint32_t* group = hinges->patch_first_group + patch;
   const uint32_t* lanes = hinges->patch_first_lanes + patch;
-  weft__hinge_multiplier* pulls = hinges->pulls;
+  weft__hinge_multiplier* pulls = hinges->multipliers;
   memset(pulls + group[0], 0, (group[1] - group[0]) * sizeof(*pulls));
   memset(pulls + hinges->group_count + lanes[0], 0, (lanes[1] - lanes[0]) * sizeof(*pulls));
 }
@@ -164,6 +164,6 @@ void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges) {
   free(hinges->pieces);
   free(hinges->segments);
   free(hinges->lanes);
-  free(hinges->pulls);
+  free(hinges->multipliers);
   *hinges = (weft__hinge_schedule){0};
 }

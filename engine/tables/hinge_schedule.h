@@ -60,10 +60,10 @@ typedef struct weft__hinge_schedule {
   weft__hinge_lanes* lanes;    /* [lanes_count] */
 
   /* the only column that steps write: runs first, then pieces */
-  weft__hinge_multiplier* pulls; /* [group_count + lanes_count] */
-  uint32_t* patch_first_group;   /* prefix offsets into those of runs [patch_count + 1] */
-  uint32_t* patch_first_lanes;   /* prefix offsets into those of pieces [patch_count + 1] */
-  float rate_squared;            /* 1 / substep^2 in 1/seconds^2, set by the stepper */
+  weft__hinge_multiplier* multipliers; /* [group_count + lanes_count] */
+  uint32_t* patch_first_group;         /* prefix offsets into those of runs [patch_count + 1] */
+  uint32_t* patch_first_lanes;         /* prefix offsets into those of pieces [patch_count + 1] */
+  float rate_squared;                  /* 1 / substep^2 in 1/seconds^2, set by the stepper */
 } weft__hinge_schedule;
 
 /* Particles of a lane of a run, lanes counted through all of its groups: outer ones first and last,

@@ -75,16 +75,17 @@ typedef struct weft__tile_state {
 typedef struct weft__self_tiles {
   uint32_t tile_count;
   weft__tile_boxes boxes;
-  weft__tile_boxes ways; /* bounds of the displacements of lanes since the lists were built */
+  weft__tile_boxes
+      displacements; /* bounds of the displacements of lanes since the lists were built */
 
   /* for each place */
-  float* at[3];    /* metres */
-  float* built[3]; /* position when the lists were built */
+  float* at[3];         /* metres */
+  float* listed_pos[3]; /* position when the lists were built */
   float* radius;
   float* inv_mass;
   float* support_depth; /* metres that its support pushes it */
   /* relaxation factor of pushes out of old overlaps in the next substep, 0 to 1 */
-  float* give;
+  float* relaxation;
   float* pushed;     /* metres along normals, out of old overlaps in this substep */
   float* carried[3]; /* share of the next support that contacts provide */
   float* left[3];    /* position after the last contact solve */
@@ -94,11 +95,11 @@ typedef struct weft__self_tiles {
   float*
       /* direction in which its support pushes, unit or 0, and the minimum cosine to it at which it
        * counts */
-      hold;
+      support;
   float*
       /* friction coefficients, static and dynamic, squared; contact weight over contact count; and
        * this substep's relaxation of pushes out of old overlaps */
-      rub;
+      friction;
 
   /* for each tile */
   uint32_t* exclusion_first;         /* [tile_count + 1] */

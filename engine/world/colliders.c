@@ -108,12 +108,12 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
   if (position != NULL) WEFT__TRY(check_vector(position, WEFT_MAX_MAGNITUDE, "position"));
   if (rotation != NULL) WEFT__TRY(check_rotation(rotation, "rotation"));
   // a second call before the step keeps what it does not set
-  if (!c->has_target) c->until = c->pose;
+  if (!c->has_target) c->target = c->pose;
   if (position != NULL) {
-    c->until.position = weft__vec3_of(position);
+    c->target.position = weft__vec3_of(position);
   }
-  for (int k = 0; k < 4 && rotation != NULL; ++k) c->until.rotation[k] = (double)rotation[k];
-  weft__rotation_normalise(c->until.rotation);
+  for (int k = 0; k < 4 && rotation != NULL; ++k) c->target.rotation[k] = (double)rotation[k];
+  weft__rotation_normalise(c->target.rotation);
   c->has_target = true;
   c->velocity = c->spin = (weft__vec3){0.0, 0.0, 0.0};
   return weft__ok();

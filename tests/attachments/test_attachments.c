@@ -39,9 +39,9 @@ static void free_bound_cloth(bound_cloth* c) {
 static void pull_back(const bound_cloth* c, weft_isa isa, const weft__particles* particles) {
   weft__attachments_update_anchors(&c->tethers, particles);
   for (uint32_t patch = 0; patch < c->schedule.patch_count; ++patch) {
-    weft__kernels_select(isa)->attachment(particles, &c->tethers, patch,
-                                          c->schedule.patch_first[patch],
-                                          c->schedule.patch_first[patch + 1]);
+    weft__kernels_select(isa)->solve_attachments(particles, &c->tethers, patch,
+                                                 c->schedule.patch_first[patch],
+                                                 c->schedule.patch_first[patch + 1]);
   }
 }
 

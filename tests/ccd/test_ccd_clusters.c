@@ -93,23 +93,23 @@ static void check_faces(random_source* random, const mesh_shape* shape, const ui
     ++ordered[l->web.order[f]];
   }
   uint32_t count = 0;
-  for (uint32_t b = 0; b < l->blocks.block_count; ++b) {
-    const weft__range range = weft__cluster_faces(&l->blocks, b);
-    for (uint32_t f = range.begin; f < range.end; ++f, ++count) ++listed[l->blocks.face[f]];
-    const weft__range quarters = weft__cluster_leaves(&l->blocks, b);
+  for (uint32_t b = 0; b < l->clusters.cluster_count; ++b) {
+    const weft__range range = weft__cluster_faces(&l->clusters, b);
+    for (uint32_t f = range.begin; f < range.end; ++f, ++count) ++listed[l->clusters.face[f]];
+    const weft__range quarters = weft__cluster_leaves(&l->clusters, b);
     uint32_t of_quarters = 0;
     for (uint32_t q = quarters.begin; q < quarters.end && range.end > 0; ++q) {
-      const weft__range faces = weft__leaf_faces(&l->blocks, q);
+      const weft__range faces = weft__leaf_faces(&l->clusters, q);
       of_quarters += faces.end - faces.begin;
     }
     require(of_quarters == range.end - range.begin);
   }
-  require(count == l->blocks.face_count);
+  require(count == l->clusters.face_count);
   for (uint32_t f = 0; f < shape->face_count; ++f) {
     require(ordered[f] == 1);
     require(listed[f] == (is_exact(shape, kinds, f) ? 1 : 0));
-    const uint32_t place = l->blocks.slot_of_face[f];
-    require(listed[f] == 1 ? l->blocks.face[place] == f : place == WEFT__NONE);
+    const uint32_t place = l->clusters.slot_of_face[f];
+    require(listed[f] == 1 ? l->clusters.face[place] == f : place == WEFT__NONE);
   }
   free(ordered);
   free(listed);
@@ -121,25 +121,25 @@ START_TEST(faces_are_ordered_and_each_exact_one_is_in_one_block) {
 END_TEST
 
 static bool has_corner(const laid* l, uint32_t quarter, uint32_t particle) {
-  const weft__range faces = weft__leaf_faces(&l->blocks, quarter);
+  const weft__range faces = weft__leaf_faces(&l->clusters, quarter);
   for (uint32_t f = faces.begin; f < faces.end; ++f) {
-    const uint32_t* corner = l->faces.corner[l->blocks.face[f]];
+    const uint32_t* corner = l->faces.corner[l->clusters.face[f]];
     if (corner[0] == particle || corner[1] == particle || corner[2] == particle) return true;
   }
   return false;
 }
 
 static bool has_member(const laid* l, uint32_t quarter, uint32_t particle) {
-  const weft__range members = weft__leaf_range(l->blocks.first_member, quarter);
+  const weft__range members = weft__leaf_range(l->clusters.first_member, quarter);
   for (uint32_t m = members.begin; m < members.end; ++m) {
-    if (l->blocks.member[m] == particle) return true;
+    if (l->clusters.member[m] == particle) return true;
   }
   return false;
 }
 
 // corners, and what stands at the end of a quarter more than once
 static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
-  const weft__ccd_clusters* b = &l->blocks;
+  const weft__ccd_clusters* b = &l->clusters;
   const weft__range members = weft__leaf_range(b->first_member, quarter);
   require(members.begin % 4 == 0 && members.end % 4 == 0);
   require(members.end - members.begin <= WEFT__LEAF_MEMBERS);
@@ -163,7 +163,7 @@ static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
 static void check_members(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                           const laid* l) {
   (void)random;
-  const weft__ccd_clusters* b = &l->blocks;
+  const weft__ccd_clusters* b = &l->clusters;
   uint32_t* vertices = new_counts(shape->vertex_count);
   for (uint32_t q = 0; q < b->leaf_count; ++q) {
     const bool has_faces = q < 4 * b->face_cluster_count;
@@ -190,7 +190,7 @@ END_TEST
 static void check_edges(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                         const laid* l) {
   (void)random;
-  const weft__ccd_clusters* b = &l->blocks;
+  const weft__ccd_clusters* b = &l->clusters;
   uint32_t* listed = new_counts(l->web.edge_count);
   uint32_t* wanted = new_counts(l->web.edge_count);
   for (uint32_t q = 0; q < b->leaf_count; ++q) {
@@ -251,8 +251,8 @@ static double least_between(const laid* l, weft__range a, weft__range b, const f
     const double share = (double)t / (double)times;
     for (uint32_t m = a.begin; m < a.end; ++m) {
       for (uint32_t n = b.begin; n < b.end; ++n) {
-        const uint32_t i = l->blocks.member[m];
-        const uint32_t j = l->blocks.member[n];
+        const uint32_t i = l->clusters.member[m];
+        const uint32_t j = l->clusters.member[n];
         double along = 0.0;
         for (int axis = 0; axis < 3; ++axis) {
           const double s = (double)start[j][axis] - (double)start[i][axis];
@@ -286,7 +286,7 @@ static int parted[2];
 static void check_parting(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                           const laid* l) {
   (void)kinds;
-  if (l->blocks.block_count < 2) return;
+  if (l->clusters.cluster_count < 2) return;
   const float turned = random_float(random, -1.0f, 1.0f);
   place* start = new_moved(random, shape, 0.0f, 0.2f * SPACING);
   place* now = new_moved(random, shape, random_chance(random, 2) ? turned : 0.0f, 0.5f * SPACING);
@@ -294,11 +294,11 @@ static void check_parting(random_source* random, const mesh_shape* shape, const 
   set_laid(l, l->places.now, now);
   for (int n = 0; n < 12; ++n) {
     const weft__range a =
-        weft__cluster_members(&l->blocks, random_below(random, l->blocks.block_count));
+        weft__cluster_members(&l->clusters, random_below(random, l->clusters.cluster_count));
     const weft__range b =
-        weft__cluster_members(&l->blocks, random_below(random, l->blocks.block_count));
+        weft__cluster_members(&l->clusters, random_below(random, l->clusters.cluster_count));
     float direction[3];
-    random_direction(random, start[l->blocks.member[a.begin]], start[l->blocks.member[b.begin]],
+    random_direction(random, start[l->clusters.member[a.begin]], start[l->clusters.member[b.begin]],
                      direction);
     const float gap = random_float(random, 0.0f, SPACING);
     float room = 0.0f;
@@ -343,7 +343,7 @@ static void expect_box(const weft__moving_aabb* box, const uint32_t* particle, i
 }
 
 static void check_quarter_boxes(const laid* l, uint32_t q, place* start, place* now) {
-  const weft__ccd_clusters* b = &l->blocks;
+  const weft__ccd_clusters* b = &l->clusters;
   weft__leaf_bounds boxes;
   weft__leaf_bounds_build(&boxes, b, &l->places, q);
   for (uint32_t f = 0; f < boxes.face_count; ++f) {
@@ -370,11 +370,11 @@ static void check_boxes(random_source* random, const mesh_shape* shape, const ui
   place* now = new_moved(random, shape, 0.5f, SPACING);
   set_laid(l, l->places.start, start);
   set_laid(l, l->places.now, now);
-  for (uint32_t q = 0; q < l->blocks.leaf_count; ++q) check_quarter_boxes(l, q, start, now);
-  for (uint32_t block = 0; block < l->blocks.block_count; ++block) {
-    const weft__range members = weft__cluster_members(&l->blocks, block);
+  for (uint32_t q = 0; q < l->clusters.leaf_count; ++q) check_quarter_boxes(l, q, start, now);
+  for (uint32_t block = 0; block < l->clusters.cluster_count; ++block) {
+    const weft__range members = weft__cluster_members(&l->clusters, block);
     const weft__moving_aabb box = weft__ccd_positions_aabb(&l->places, members);
-    expect_box(&box, l->blocks.member + members.begin, (int)(members.end - members.begin), start,
+    expect_box(&box, l->clusters.member + members.begin, (int)(members.end - members.begin), start,
                now);
   }
   free(start);

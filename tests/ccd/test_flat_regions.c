@@ -56,7 +56,7 @@ static void check_cover(const laid* l, const weft__flatness_level* parts, uint32
     bool is_vague = false;
     for (uint32_t n = 0; n < window->count; ++n) {
       for (uint32_t f = window->part[n] * parts->face_count;
-           f < (window->part[n] + 1) * parts->face_count && f < l->blocks.face_count; ++f) {
+           f < (window->part[n] + 1) * parts->face_count && f < l->clusters.face_count; ++f) {
         const double share = share_in(l, block, f, at);
         is_vague |= fabs(share) < 1e-3;
         in += share > 0.0;
@@ -75,8 +75,8 @@ static void check_cover(const laid* l, const weft__flatness_level* parts, uint32
 // of two parts that share a particle: how many have no window
 static uint32_t count_closed(const laid* l, const weft__flatness_level* parts) {
   uint32_t closed = 0;
-  for (uint32_t f = 0; f < l->blocks.face_count; ++f) {
-    for (uint32_t g = f; g < l->blocks.face_count; ++g) {
+  for (uint32_t f = 0; f < l->clusters.face_count; ++f) {
+    for (uint32_t g = f; g < l->clusters.face_count; ++g) {
       const uint32_t* a = corners_of(l, f);
       const uint32_t* b = corners_of(l, g);
       bool shared = false;
@@ -97,8 +97,8 @@ START_TEST(windows_cover_the_hulls_of_their_parts_once) {
     laid* l = new_laid(&shape, NULL);
     cover c = {.random = &random, .once = true};
     const uint32_t count = each_window(l, check_cover, &c);
-    require(count >= l->blocks.face_cluster_count && c.points > count);
-    const uint32_t closed = count_closed(l, &l->flats.blocks);
+    require(count >= l->clusters.face_cluster_count && c.points > count);
+    const uint32_t closed = count_closed(l, &l->flats.clusters);
     // what is convex has them all, but for a neighbour that there is no room for
     if (round % FLAT_KINDS < 2) require(closed <= 4);
     if (round % FLAT_KINDS == 3) holed += closed;
@@ -131,7 +131,7 @@ START_TEST(sheets_that_lie_aslant_have_all_windows) {
     }
     laid* l = new_laid(&shape, NULL);
     // but for a neighbour that there is no room for
-    require(count_closed(l, &l->flats.blocks) <= 4);
+    require(count_closed(l, &l->flats.clusters) <= 4);
     free_laid(l);
     free_shape(&shape);
   }
@@ -167,7 +167,7 @@ START_TEST(windows_of_what_is_not_flat_cover_hulls_too) {
     laid* l = new_laid(&shape, NULL);
     cover c = {.random = &random};
     count += each_window(l, check_cover, &c);
-    closed += count_closed(l, &l->flats.blocks);
+    closed += count_closed(l, &l->flats.clusters);
     free_laid(l);
     free_shape(&shape);
   }

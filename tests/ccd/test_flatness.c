@@ -16,7 +16,7 @@ static uint32_t count_window_crossings(const laid* l, const weft__flatness_level
   uint32_t count = 0;
   for (int p = 0; p < (window->other == part ? 1 : 2); ++p) {
     const uint32_t first = (p == 0 ? part : window->other) * parts->face_count;
-    for (uint32_t f = first; f < first + parts->face_count && f < l->blocks.face_count; ++f) {
+    for (uint32_t f = first; f < first + parts->face_count && f < l->clusters.face_count; ++f) {
       memcpy(face[count++], corners_of(l, f), sizeof(*face));
     }
   }
@@ -41,14 +41,14 @@ static uint32_t count_window_crossings(const laid* l, const weft__flatness_level
 
 static void look(const laid* l, float* const* at, place* positions) {
   set_laid(l, at, positions);
-  for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b) {
-    require(weft__flatness_update(&l->flats, &l->blocks, at, b, INFINITY) >= 0.0f);
+  for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b) {
+    require(weft__flatness_update(&l->flats, &l->clusters, at, b, INFINITY) >= 0.0f);
   }
 }
 
 static void look_at_both(const laid* l, place* start, place* now) {
   look(l, l->places.start, start);
-  for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b)
+  for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b)
     weft__flatness_begin_pass(&l->flats, b);
   look(l, l->places.now, now);
 }
@@ -299,11 +299,11 @@ typedef struct diary {
 
 // the longest of a block's ways, as seen from that of its first particle
 static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
-  const weft__range members = weft__cluster_members(&l->blocks, block);
-  const uint32_t first = l->blocks.member[members.begin];
+  const weft__range members = weft__cluster_members(&l->clusters, block);
+  const uint32_t first = l->clusters.member[members.begin];
   double upper = 0.0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
-    const uint32_t i = l->blocks.member[m];
+    const uint32_t i = l->clusters.member[m];
     double sq = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
       const double way = (double)to[i][axis] - (double)from[i][axis];
@@ -318,15 +318,15 @@ static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
 static void write_down(const laid* l, diary* d, int n) {
   for (int k = 0; k < 6; ++k) {
     memcpy(d->stood[n][k / 3][k % 3], l->flats.now[k / 3][k % 3],
-           sizeof(float) * l->blocks.face_count);
+           sizeof(float) * l->clusters.face_count);
   }
-  memcpy(d->debt[n], l->flats.now_drift, sizeof(float) * l->blocks.face_cluster_count);
+  memcpy(d->debt[n], l->flats.now_drift, sizeof(float) * l->clusters.face_cluster_count);
 }
 
 // no face differs from what stood there at any time by more than what was owed then, and was told
 // since
 static void check_diary(const laid* l, const diary* d, int n, place* at) {
-  for (uint32_t f = 0; f < l->blocks.face_count; ++f) {
+  for (uint32_t f = 0; f < l->clusters.face_count; ++f) {
     const uint32_t block = f / WEFT__CLUSTER_FACES;
     double by[2][3];
     derive(l, at, f, by);
@@ -350,8 +350,8 @@ static void flip(const laid* l, random_source* random, place* at) {
   for (int axis = 0; axis < 3; ++axis) way[axis] = random_float(random, -1e-4f, 1e-4f);
   for (uint32_t i = 0; i < l->particles.count; ++i) {
     float sign = random_chance(random, 2) ? 1.0f : -1.0f;
-    for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b) {
-      if (l->blocks.member[l->blocks.first_member[4 * b]] == i) sign = 0.0f;
+    for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b) {
+      if (l->clusters.member[l->clusters.first_member[4 * b]] == i) sign = 0.0f;
     }
     for (int axis = 0; axis < 3; ++axis) at[i][axis] += sign * way[axis];
   }
@@ -375,10 +375,10 @@ static void go_on(const laid* l, random_source* random, place* at, uint32_t coun
 
 static uint32_t look_on(const laid* l, diary* d, int n, place* from, place* to) {
   uint32_t lazy = 0;
-  for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b) {
+  for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b) {
     const float way = n == 0 ? INFINITY : (float)(way_aside(l, b, from, to) * 1.00001);
     const bool is_wanted = l->flats.is_wanted[b] != 0;
-    const float bend = weft__flatness_update(&l->flats, &l->blocks, l->places.now, b, way);
+    const float bend = weft__flatness_update(&l->flats, &l->clusters, l->places.now, b, way);
     d->bend[n][b] = n == 0 ? 0.0 : d->bend[n - 1][b] + (double)bend;
     require(l->flats.now_drift[b] >= 0.0f && l->flats.now_drift[b] <= 0.051f);
     if (is_wanted) require(l->flats.now_drift[b] == 0.0f);
@@ -454,7 +454,7 @@ static uint32_t check_looks(random_source* random, int kind, diary* d, promise* 
     if (n == given) (void)each_window(l, take_promise, &p);
     if (n > given) kept += check_promises(l, &p, d, given, n, j.now);
     if (n > 0 && !random_chance(random, 3)) continue;
-    for (uint32_t b = 0; b < l->blocks.face_cluster_count; ++b)
+    for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b)
       weft__flatness_begin_pass(&l->flats, b);
     memcpy(p.start, j.now, sizeof(place) * shape.vertex_count);
   }

@@ -16,13 +16,13 @@ static weft__toi random_meeting(random_source* random) {
   weft__toi m = {.first_count = random_chance(random, 2) ? 1 : 2};
   for (int k = 0; k < 4; ++k) {
     m.start[k] = random_place(random, 1.0f);
-    m.way[k] = random_place(random, random_chance(random, 4) ? 0.0f : 2.0f);
+    m.displacement[k] = random_place(random, random_chance(random, 4) ? 0.0f : 2.0f);
   }
   if (random_chance(random, 4)) {
     m.start[3] = weft__plus(m.start[2], weft__minus(m.start[1], m.start[0]));
   }
   if (random_chance(random, 4)) {
-    for (int k = m.first_count; k < 4; ++k) m.start[k].y = m.way[k].y = 0.0;
+    for (int k = m.first_count; k < 4; ++k) m.start[k].y = m.displacement[k].y = 0.0;
   }
   if (random_chance(random, 8)) m.start[2] = m.start[3];
   return m;

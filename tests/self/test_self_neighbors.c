@@ -91,9 +91,9 @@ static float* new_built(const weft_world* world, uint32_t count) {
   const uint32_t* solver_of = world->stepper.schedule.solver_of;
   float* built = malloc(sizeof(float[3]) * count);
   for (uint32_t i = 0; i < count; ++i) {
-    built[3 * i] = cloth->tiles.built[0][cloth->place_of[solver_of[i]]];
-    built[3 * i + 1] = cloth->tiles.built[1][cloth->place_of[solver_of[i]]];
-    built[3 * i + 2] = cloth->tiles.built[2][cloth->place_of[solver_of[i]]];
+    built[3 * i] = cloth->tiles.listed_pos[0][cloth->place_of[solver_of[i]]];
+    built[3 * i + 1] = cloth->tiles.listed_pos[1][cloth->place_of[solver_of[i]]];
+    built[3 * i + 2] = cloth->tiles.listed_pos[2][cloth->place_of[solver_of[i]]];
   }
   return built;
 }
@@ -138,9 +138,9 @@ START_TEST(what_falls_as_one_makes_no_new_lists) {
   lay_out(world, &body, &sheet, 1.0f, 0.0f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.0f);
   weft_world_step(world, 1);
-  const float built = cloth_of(world)->tiles.built[1][0];
+  const float built = cloth_of(world)->tiles.listed_pos[1][0];
   weft_world_step(world, 60);
-  ck_assert_float_eq(cloth_of(world)->tiles.built[1][0], built);
+  ck_assert_float_eq(cloth_of(world)->tiles.listed_pos[1][0], built);
   ck_assert_float_lt(world->stepper.particles.pos_y[0], built - 4.0f);
   weft_world_destroy(&world);
 }

@@ -225,8 +225,8 @@ static bool agrees(const box* b, uint32_t i, const oracle* o) {
 }
 
 static void run_kernel(weft_isa isa, box* b) {
-  weft__kernels_select(isa)->bound(&b->particles, &b->bounds, &b->motion, 0, b->particles.count,
-                                   true);
+  weft__kernels_select(isa)->solve_bounds(&b->particles, &b->bounds, &b->motion, 0,
+                                          b->particles.count, true);
 }
 
 START_TEST(walls_hold_as_an_oracle_in_double_precision_does) {
@@ -304,8 +304,8 @@ START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
     // in two ranges, as two workers do
     const uint32_t border = random_below(&random, groups) * 16;
     const weft__kernels* kernels = weft__kernels_select((weft_isa)isa);
-    kernels->bound(&b.particles, &b.bounds, &b.motion, border, b.particles.count, true);
-    kernels->bound(&b.particles, &b.bounds, &b.motion, 0, border, true);
+    kernels->solve_bounds(&b.particles, &b.bounds, &b.motion, border, b.particles.count, true);
+    kernels->solve_bounds(&b.particles, &b.bounds, &b.motion, 0, border, true);
     ck_assert_msg(same_particles(&b.particles, &expected), "%s", weft_isa_name((weft_isa)isa));
     ck_assert_mem_eq(b.bounds.touch, touch, groups * sizeof(*touch));
     weft__particles_destroy(&b.particles);

@@ -41,12 +41,12 @@ static void take(laid* l, weft__arena* arena) {
 }
 
 static void lay(laid* l) {
-  const uint32_t count = l->blocks.face_cluster_count;
+  const uint32_t count = l->clusters.face_cluster_count;
   for (uint32_t b = 0; b < count; ++b) {
-    weft__flatness_choose_plane(&l->flats, &l->blocks, &l->web, &l->faces, b);
+    weft__flatness_choose_plane(&l->flats, &l->clusters, &l->web, &l->faces, b);
   }
   for (uint32_t b = 0; b < count; ++b) {
-    weft__flatness_build_regions(&l->flats, &l->blocks, &l->web, &l->faces, b);
+    weft__flatness_build_regions(&l->flats, &l->clusters, &l->web, &l->faces, b);
   }
 }
 
@@ -64,8 +64,8 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
   list_uses(&l->faces, shape->vertex_count);
   set_materials(l, shape->vertex_count, kinds);
   require(weft__face_edges_create(&l->web, &l->faces, &l->particles));
-  require(weft__ccd_clusters_create(&l->blocks, &l->web, shape->vertex_count));
-  weft__ccd_clusters_build(&l->blocks, &l->web, &l->faces, &l->materials, shape->vertex_count);
+  require(weft__ccd_clusters_create(&l->clusters, &l->web, shape->vertex_count));
+  weft__ccd_clusters_build(&l->clusters, &l->web, &l->faces, &l->materials, shape->vertex_count);
   weft__arena arena = {0};
   take(l, &arena);
   require(weft__arena_commit(&arena));
@@ -76,16 +76,16 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
 }
 
 void set_laid(const laid* l, float* const* at, float (*positions)[3]) {
-  const uint32_t end = l->blocks.first_member[l->blocks.leaf_count];
+  const uint32_t end = l->clusters.first_member[l->clusters.leaf_count];
   for (uint32_t m = 0; m < end; ++m) {
-    for (int axis = 0; axis < 3; ++axis) at[axis][m] = positions[l->blocks.member[m]][axis];
+    for (int axis = 0; axis < 3; ++axis) at[axis][m] = positions[l->clusters.member[m]][axis];
   }
 }
 
 void free_laid(laid* l) {
   weft__particles_destroy(&l->particles);
   weft__face_edges_destroy(&l->web);
-  weft__ccd_clusters_destroy(&l->blocks);
+  weft__ccd_clusters_destroy(&l->clusters);
   free(l->faces.corner);
   free(l->faces.first_use);
   free(l->faces.use);
@@ -95,14 +95,14 @@ void free_laid(laid* l) {
 }
 
 uint32_t each_window(const laid* l, window_check* check, void* data) {
-  const weft__flatness_level* const kinds[2] = {&l->flats.blocks, &l->flats.quarters};
+  const weft__flatness_level* const kinds[2] = {&l->flats.clusters, &l->flats.leaves};
   uint32_t count = 0;
   for (int kind = 0; kind < 2; ++kind) {
     const weft__flatness_level* parts = kinds[kind];
-    const uint32_t end = l->blocks.face_cluster_count * WEFT__CLUSTER_FACES / parts->face_count;
+    const uint32_t end = l->clusters.face_cluster_count * WEFT__CLUSTER_FACES / parts->face_count;
     for (uint32_t part = 0; part < end; ++part) {
       for (uint32_t n = 0; n < parts->region_count[part]; ++n, ++count) {
-        check(l, parts, part, &parts->window[part][n], data);
+        check(l, parts, part, &parts->regions[part][n], data);
       }
     }
   }

@@ -17,7 +17,7 @@ typedef struct laid {
   weft__materials materials;
   weft__material rows[LAID_KINDS];
   weft__face_edges web;
-  weft__ccd_clusters blocks;
+  weft__ccd_clusters clusters;
   weft__ccd_positions places;
   weft__flatness flats;
   void* block;
@@ -33,7 +33,7 @@ void free_laid(laid* l);
 
 /* By number in blocks.face. */
 static inline const uint32_t* corners_of(const laid* l, uint32_t f) {
-  return l->faces.corner[l->blocks.face[f]];
+  return l->faces.corner[l->clusters.face[f]];
 }
 
 /* Where a particle lies in the plane of a block, metres. */
@@ -47,7 +47,7 @@ static inline double in_plane(const laid* l, uint32_t block, uint32_t particle, 
 static inline uint32_t face_of(const laid* l, const weft__flatness_level* parts, uint32_t part,
                                uint32_t n) {
   const uint32_t f = part * parts->face_count + n;
-  return f < l->blocks.face_count ? f : l->blocks.face_count - 1;
+  return f < l->clusters.face_count ? f : l->clusters.face_count - 1;
 }
 
 static inline uint32_t block_of(const weft__flatness_level* parts, uint32_t part) {

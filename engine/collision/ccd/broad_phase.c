@@ -99,7 +99,7 @@ static void refit_upper_levels(const weft__ccd* ccd) {
 static void refit_clusters(weft__ccd* ccd, const weft__contact_stage* stage,
                            weft__ccd_search scope) {
   const bool all = scope != WEFT__SEARCH_EXPIRED;
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
     if (all || ccd->last_search[c] > ccd->search_count) {
       ccd->last_search[c] = ccd->search_count + 1;
@@ -110,7 +110,7 @@ static void refit_clusters(weft__ccd* ccd, const weft__contact_stage* stage,
       ccd->pair_list[c].is_dropped = false;
     }
     const uint32_t first = c & ~7u;
-    const bool is_last = c % 8 == 7 || c + 1 == ccd->clusters.block_count;
+    const bool is_last = c % 8 == 7 || c + 1 == ccd->clusters.cluster_count;
     if (is_last && first < ccd->clusters.face_cluster_count) {
       refit_octet(ccd, stage->materials, first);
     }
@@ -140,7 +140,7 @@ static void release_pairs(weft__ccd* ccd) {
 static void grant_in_order(weft__ccd* ccd) {
   uint64_t pairs = 0;
   ccd->lacks_capacity = cluster_pairs_overflow(ccd);
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     weft__cluster_pair_list* list = &ccd->pair_list[c];
     list->is_dropped = ccd->lacks_capacity || pairs + list->pair_demand > ccd->pairs.pair_limit;
     if (list->is_dropped) {

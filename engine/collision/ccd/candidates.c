@@ -166,20 +166,20 @@ static bool region_is_flat(const feature_search* search, const weft__flat_region
   float slack;
   const weft__flatness* flatness = &search->ccd->flatness;
   if (search->radius > 0.0f ||
-      !weft__flatness_certifies(flatness, &flatness->quarters, region, &slack))
+      !weft__flatness_certifies(flatness, &flatness->leaves, region, &slack))
     return false;
   if (search->slack == 0.0f) return true;
   for (uint32_t n = 0; n < region->count; ++n) {
     const uint32_t cluster = region->part[n] / 4;
     if (cluster != search->own.cluster && cluster != search->other.cluster) return false;
-    if (!(slack > search->slack * flatness->quarters.rate[region->part[n]])) return false;
+    if (!(slack > search->slack * flatness->leaves.rate[region->part[n]])) return false;
   }
   return true;
 }
 
 static bool leaves_are_separated(const feature_search* search, uint32_t a, uint32_t b) {
   const weft__ccd* ccd = search->ccd;
-  const weft__flatness_level* level = &ccd->flatness.quarters;
+  const weft__flatness_level* level = &ccd->flatness.leaves;
   const weft__flat_region* region = weft__flatness_region(level, a, b);
   if (region != NULL) return region_is_flat(search, region);
   if (a == b) return false;
@@ -259,7 +259,7 @@ void weft__ccd_find_candidates(weft__ccd* ccd, const weft__contact_stage* stage)
       .ccd = ccd,
       .own.cluster = WEFT__NONE,
       .candidate = ccd->candidate + (size_t)stage->worker * WEFT__CLUSTER_MAX_PAIRS};
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
     weft__cluster_pair_list* list = &ccd->pair_list[c];
     if (!list->needs_pairs || list->is_dropped) continue;

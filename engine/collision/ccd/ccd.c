@@ -165,7 +165,7 @@ static void build_clusters(weft__ccd* ccd, const weft__contact_stage* stage) {
     first += (uint32_t)weft__round_up(count, 8);
     count = (count + 7) / 8;
   } while (count > 1);
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     ccd->has_radius[c] = has_radius(ccd, stage->materials, c);
   }
   ccd->materials_version = stage->materials->version;

@@ -120,9 +120,9 @@ static void list_faces(weft__ccd_clusters* clusters, const weft__face_edges* mes
   }
   if (clusters->face_count > 0) end_leaf(clusters);
   while (clusters->leaf_count % 4 != 0) end_leaf(clusters);
-  clusters->face_cluster_count = clusters->block_count = clusters->leaf_count / 4;
-  for (uint32_t n = clusters->face_count; n > 0 && n < 4 * WEFT__LEAF_FACES * clusters->block_count;
-       ++n) {
+  clusters->face_cluster_count = clusters->cluster_count = clusters->leaf_count / 4;
+  for (uint32_t n = clusters->face_count;
+       n > 0 && n < 4 * WEFT__LEAF_FACES * clusters->cluster_count; ++n) {
     memcpy(clusters->corner[n], clusters->corner[n - 1], sizeof(clusters->corner[n]));
   }
 }
@@ -142,7 +142,7 @@ void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edg
   // a cluster for each other particle that collides with faces
   for (uint32_t i = 0; i < particle_count && clusters->face_count > 0; ++i) {
     if (materials->of[i] == 0 || clusters->leaf_of_vertex[i] != WEFT__NONE) continue;
-    clusters->size[clusters->block_count++] = clusters->min_size;
+    clusters->size[clusters->cluster_count++] = clusters->min_size;
     (void)add_corner(clusters, i);
     end_leaf(clusters);
   }

@@ -50,7 +50,7 @@ void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
 /* Capacity is all faces and particles; CCD may use fewer. */
 typedef struct weft__ccd_clusters {
   uint32_t face_cluster_count; /* face clusters, which come first */
-  uint32_t block_count;        /* clusters */
+  uint32_t cluster_count;      /* clusters */
   uint32_t leaf_count;         /* leaves */
   uint32_t face_count, edge_count, vertex_count;
   float min_size;   /* metres: smallest of all clusters */

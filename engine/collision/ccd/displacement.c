@@ -70,7 +70,7 @@ static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float di
 static uint32_t update_clusters(weft__ccd* ccd, const weft__contact_stage* stage, bool first) {
   const bool is_stale = atomic_load_explicit(&ccd->is_stale, memory_order_relaxed);
   uint32_t expired_count = 0;
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
     if (first) begin_cluster(ccd, c, is_stale);
     if (!first && !ccd->is_moved[c]) continue;
@@ -166,7 +166,7 @@ static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
 // clusters that left their margin, or of all if `all`, are left to the broad phase.
 static uint32_t update_pairs(weft__ccd* ccd, const weft__contact_stage* stage, bool all) {
   uint32_t wanted_count = 0;
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
     // left over by a pass that ran out of budget
     if (ccd->pair_list[c].needs_pairs && ccd->zone_state[c] == WEFT__ZONE_NONE) ++wanted_count;
@@ -179,7 +179,7 @@ static uint32_t update_pairs(weft__ccd* ccd, const weft__contact_stage* stage, b
 
 // True if so many clusters expired that a search for all costs less.
 static bool are_many(const weft__ccd* ccd, uint32_t expired_count) {
-  return expired_count > ccd->clusters.block_count / 4;
+  return expired_count > ccd->clusters.cluster_count / 4;
 }
 
 // Completion step: the weft__ccd_search that expired clusters need.

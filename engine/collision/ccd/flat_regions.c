@@ -234,7 +234,7 @@ static void build_regions(region_search* search, const weft__flatness_level* lev
   const uint32_t other_count = find_neighbors(search, part, others);
   uint32_t count = 0;
   for (uint32_t n = 0; n < other_count && count < WEFT__FLAT_MAX_REGIONS; ++n) {
-    weft__flat_region* region = &level->window[part][count];
+    weft__flat_region* region = &level->regions[part][count];
     *region = (weft__flat_region){.valid_until = -1.0, .other = others[n]};
     if (build_region(search, part, region)) ++count;
   }
@@ -245,8 +245,8 @@ static void list_surrounding(const weft__flatness* flatness, uint32_t cluster) {
   uint32_t* surrounding = flatness->surrounding[cluster];
   uint32_t count = 0;
   flatness->surrounding_count[cluster] = 0;
-  for (uint32_t r = 0; r < flatness->blocks.region_count[cluster]; ++r) {
-    const weft__flat_region* region = &flatness->blocks.window[cluster][r];
+  for (uint32_t r = 0; r < flatness->clusters.region_count[cluster]; ++r) {
+    const weft__flat_region* region = &flatness->clusters.regions[cluster][r];
     for (uint32_t n = 0; n < region->count; ++n) {
       if (contains(surrounding, count, region->part[n])) continue;
       if (count == WEFT__FLAT_MAX_SURROUNDING) return;
@@ -267,9 +267,9 @@ void weft__flatness_build_regions(const weft__flatness* flatness,
                           .across = across,
                           .u = mesh->place[(across + 1) % 3],
                           .v = mesh->place[(across + 2) % 3]};
-  build_regions(&search, &flatness->blocks, cluster);
+  build_regions(&search, &flatness->clusters, cluster);
   list_surrounding(flatness, cluster);
   for (uint32_t leaf = 4 * cluster; leaf < 4 * cluster + 4; ++leaf) {
-    build_regions(&search, &flatness->quarters, leaf);
+    build_regions(&search, &flatness->leaves, leaf);
   }
 }

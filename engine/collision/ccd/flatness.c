@@ -20,7 +20,7 @@ static void allocate_level(weft__flatness_level* level, size_t count, uint32_t f
   level->now = weft__arena_alloc(arena, count, sizeof(*level->now));
   level->rate = weft__arena_alloc(arena, count, sizeof(*level->rate));
   level->region_count = weft__arena_alloc(arena, count, sizeof(*level->region_count));
-  level->window = weft__arena_alloc(arena, count, sizeof(*level->window));
+  level->regions = weft__arena_alloc(arena, count, sizeof(*level->regions));
 }
 
 void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena) {
@@ -43,8 +43,8 @@ void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena
   flatness->surrounding_count =
       weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding_count));
   flatness->surrounding = weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding));
-  allocate_level(&flatness->blocks, clusters, WEFT__CLUSTER_FACES, arena);
-  allocate_level(&flatness->quarters, 4 * clusters, WEFT__LEAF_FACES, arena);
+  allocate_level(&flatness->clusters, clusters, WEFT__CLUSTER_FACES, arena);
+  allocate_level(&flatness->leaves, 4 * clusters, WEFT__LEAF_FACES, arena);
 }
 
 // ---- the plane ----
@@ -106,15 +106,15 @@ void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd
   const int across = flatness->axis[cluster] = normal_axis(clusters, mesh, faces, cluster);
   const float* u = mesh->place[(across + 1) % 3];
   const float* v = mesh->place[(across + 2) % 3];
-  flatness->blocks.rate[cluster] = 0.0f;
+  flatness->clusters.rate[cluster] = 0.0f;
   for (uint32_t f = range.begin; f < range.begin + WEFT__CLUSTER_FACES; ++f) {
     // the last cluster is padded with its last face
     const uint32_t face = clusters->face[f < range.end ? f : range.end - 1];
     invert_face(flatness, u, v, faces->corner[face], f);
-    float* leaf = &flatness->quarters.rate[f / WEFT__LEAF_FACES];
+    float* leaf = &flatness->leaves.rate[f / WEFT__LEAF_FACES];
     if (f % WEFT__LEAF_FACES == 0) *leaf = 0.0f;
     *leaf = fmaxf(*leaf, derivative_rate(flatness, f));
-    flatness->blocks.rate[cluster] = fmaxf(flatness->blocks.rate[cluster], *leaf);
+    flatness->clusters.rate[cluster] = fmaxf(flatness->clusters.rate[cluster], *leaf);
   }
 }
 
@@ -152,7 +152,7 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
   const uint32_t first = cluster * WEFT__CLUSTER_FACES;
   const uint32_t member = clusters->first_member[4 * cluster];
   const uint8_t(*corner)[3] = (const uint8_t(*)[3])clusters->corner + first;
-  weft__ccd_frame* leaf = &flatness->quarters.now[4 * (size_t)cluster];
+  weft__ccd_frame* leaf = &flatness->leaves.now[4 * (size_t)cluster];
   wide changed[LEAVES] = {{0}};
   for (int axis = 0; axis < 3; ++axis) {
     wide by[2][LEAVES];
@@ -165,7 +165,7 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
         leaf[n].mean[k][axis] = mean_of(by[k][n]);
       }
       memcpy(column, by[k], sizeof(by[k]));
-      flatness->blocks.now[cluster].mean[k][axis] =
+      flatness->clusters.now[cluster].mean[k][axis] =
           mean_of((by[k][0] + by[k][1]) + (by[k][2] + by[k][3])) / (float)LEAVES;
     }
   }
@@ -175,7 +175,7 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
 
 float weft__flatness_update(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
                             float* const* at, uint32_t cluster, float displacement) {
-  const float change = flatness->blocks.rate[cluster] * displacement;
+  const float change = flatness->clusters.rate[cluster] * displacement;
   if (flatness->now_drift[cluster] + change <= MAX_DRIFT && !flatness->is_wanted[cluster]) {
     flatness->now_drift[cluster] += change;
     return change;
@@ -190,9 +190,9 @@ void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster)
   flatness->start_drift[cluster] = flatness->now_drift[cluster];
   if (!flatness->is_new[cluster]) return;
   flatness->is_new[cluster] = 0;
-  flatness->blocks.start[cluster] = flatness->blocks.now[cluster];
+  flatness->clusters.start[cluster] = flatness->clusters.now[cluster];
   for (uint32_t q = 4 * cluster; q < 4 * cluster + 4; ++q) {
-    flatness->quarters.start[q] = flatness->quarters.now[q];
+    flatness->leaves.start[q] = flatness->leaves.now[q];
   }
   for (int k = 0; k < 2; ++k) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -210,7 +210,7 @@ weft__flat_region* weft__flatness_region(const weft__flatness_level* level, uint
   const uint32_t first = a < b ? a : b;
   const uint32_t second = a < b ? b : a;
   for (uint32_t n = 0; n < level->region_count[first]; ++n) {
-    if (level->window[first][n].other == second) return &level->window[first][n];
+    if (level->regions[first][n].other == second) return &level->regions[first][n];
   }
   return NULL;
 }

@@ -48,8 +48,8 @@ typedef struct weft__flatness_level {
   weft__ccd_frame* start; /* when the pass began [part] */
   weft__ccd_frame* now;   /* [part] */
   float* rate; /* 1 / metre: bound on change of derivatives by displacement of particles [part] */
-  uint8_t* region_count;                               /* regions [part] */
-  weft__flat_region (*window)[WEFT__FLAT_MAX_REGIONS]; /* regions [part] */
+  uint8_t* region_count;                                /* regions [part] */
+  weft__flat_region (*regions)[WEFT__FLAT_MAX_REGIONS]; /* regions [part] */
 } weft__flatness_level;
 
 typedef struct weft__flatness {
@@ -63,8 +63,8 @@ typedef struct weft__flatness {
   float* now_drift;
   uint8_t* is_wanted;            /* recompute derivatives at the next update [cluster] */
   uint8_t* is_new;               /* derivatives were recomputed in this pass [cluster] */
-  weft__flatness_level blocks;   /* parts are clusters */
-  weft__flatness_level quarters; /* parts are leaves */
+  weft__flatness_level clusters; /* parts are clusters */
+  weft__flatness_level leaves;   /* parts are leaves */
   uint8_t* surrounding_count;    /* clusters in its regions; 0 = too many to list [cluster] */
   uint32_t (*surrounding)[WEFT__FLAT_MAX_SURROUNDING];
 } weft__flatness;

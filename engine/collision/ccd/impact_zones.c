@@ -153,8 +153,8 @@ static void move_zones(weft__ccd* ccd, const weft__contact_stage* stage) {
 // ---- connected clusters ----
 
 static void group_clusters(weft__ccd* ccd) {
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) ccd->group_parent[c] = c;
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) ccd->group_parent[c] = c;
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     const weft__cluster_pairs cluster_pairs =
         weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[c]);
     for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
@@ -179,20 +179,20 @@ static bool has_rolled_back_particle(weft__ccd* ccd, uint32_t cluster) {
 static void join_groups(weft__ccd* ccd, const weft__particles* p) {
   group_clusters(ccd);
   sum_zones(ccd, p);
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     if (!has_rolled_back_particle(ccd, c)) continue;
     const uint32_t root = find_root(ccd->group_parent, c);
     join_cluster(ccd, root);
     ccd->is_rolled_back[first_particle(ccd, root)] = 1;
   }
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     const uint32_t root = find_root(ccd->group_parent, c);
     if (ccd->is_rolled_back[first_particle(ccd, root)]) (void)join_clusters(ccd, root, c);
   }
 }
 
 static void join_all(weft__ccd* ccd) {
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) (void)join_clusters(ccd, 0, c);
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) (void)join_clusters(ccd, 0, c);
 }
 
 // ---- steps ----
@@ -238,7 +238,7 @@ void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__contact_stage* stag
 // True if a cluster went over budget that was not before.
 static bool mark_overspent(weft__ccd* ccd) {
   bool is_new = false;
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     if (ccd->zone_state[c] == WEFT__ZONE_OVER_BUDGET ||
         !weft__ccd_is_over_budget(&ccd->pair_list[c])) {
       continue;
@@ -253,7 +253,7 @@ static bool mark_overspent(weft__ccd* ccd) {
 
 static bool join_neighbors(weft__ccd* ccd, bool is_rolling) {
   bool has_grown = false;
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     const weft__cluster_pairs cluster_pairs =
         weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[c]);
     for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;

@@ -33,7 +33,7 @@ weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
     const double y = (double)ccd->start[1][i];
     const double z = (double)ccd->start[2][i];
     motion.toi.start[k] = (weft__vec3){x - origin[0], y - origin[1], z - origin[2]};
-    motion.toi.way[k] =
+    motion.toi.displacement[k] =
         (weft__vec3){(double)p->pos_x[i] - x, (double)p->pos_y[i] - y, (double)p->pos_z[i] - z};
   }
   return motion;
@@ -218,7 +218,7 @@ static uint32_t test_cluster(narrow_phase* phase, uint32_t cluster) {
 // Exclusive prefix sum of hits by cluster; hits beyond capacity are found again in the next round.
 static void assign_hit_slots(weft__ccd* ccd) {
   uint64_t count = 0;
-  for (uint32_t c = 0; c < ccd->clusters.block_count; ++c) {
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     ccd->pair_list[c].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
     count += ccd->pair_list[c].hit_count;
   }
@@ -244,7 +244,7 @@ static uint32_t end_round(void* context) {
 
 uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__contact_stage* stage) {
   narrow_phase phase = {.ccd = ccd, .stage = stage};
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
     ccd->pair_list[c].hit_count = test_cluster(&phase, c);
     phase.hits += ccd->pair_list[c].hit_count;

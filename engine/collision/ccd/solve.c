@@ -176,7 +176,7 @@ static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
 
 void weft__ccd_list_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
   const weft__ccd_job job = {ccd, stage};
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.block_count;
+  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
     if (ccd->pair_list[c].hit_count > 0) list_hits_of(&job, c);
   }

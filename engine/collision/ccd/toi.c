@@ -11,7 +11,7 @@
 #define MAX_ADVANCES 64
 
 static weft__vec3 position_at(const weft__toi* toi, int particle, double time) {
-  return weft__plus(toi->start[particle], weft__scaled(time, toi->way[particle]));
+  return weft__plus(toi->start[particle], weft__scaled(time, toi->displacement[particle]));
 }
 
 weft__toi_closest weft__toi_closest_points(const weft__toi* toi, double time) {
@@ -56,7 +56,7 @@ double weft__toi_bound(const weft__toi* toi, weft__vec3 normal, double time) {
   double end[4];
   for (int k = 0; k < 4; ++k) {
     const double start = weft__dot(normal, toi->start[k]);
-    const double displacement = weft__dot(normal, toi->way[k]);
+    const double displacement = weft__dot(normal, toi->displacement[k]);
     now[k] = start + time * displacement;
     end[k] = start + displacement;
   }
@@ -72,7 +72,7 @@ static double ordered_time(const weft__toi* toi, weft__vec3 normal, double gap, 
   double displacement[4];
   for (int k = 0; k < 4; ++k) {
     start[k] = weft__dot(normal, toi->start[k]);
-    displacement[k] = weft__dot(normal, toi->way[k]);
+    displacement[k] = weft__dot(normal, toi->displacement[k]);
   }
   double until = 2.0;
   for (int a = 0; a < toi->first_count; ++a) {

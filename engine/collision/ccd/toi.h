@@ -24,8 +24,8 @@
 typedef struct weft__toi {
   /* particles on the first side: 1 = vertex against face, 2 = edge against edge */
   int first_count;
-  weft__vec3 start[4]; /* metres, relative to a nearby origin */
-  weft__vec3 way[4];   /* metres: displacement from time 0 to 1 */
+  weft__vec3 start[4];        /* metres, relative to a nearby origin */
+  weft__vec3 displacement[4]; /* metres: displacement from time 0 to 1 */
 } weft__toi;
 
 /* Closest points at a time. */

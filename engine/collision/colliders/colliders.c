@@ -143,10 +143,10 @@ static weft__vec3 advance(weft__collider* c, const weft__contact_stage* stage) {
   }
   if (stage->substep == 0) c->step_start = c->pose;
   const double share = (double)(stage->substep + 1) / (double)stage->substeps;
-  c->pose = weft__pose_between(&c->step_start, &c->until, share);
+  c->pose = weft__pose_between(&c->step_start, &c->target, share);
   if (stage->substep + 1 == stage->substeps) c->has_target = false;
   return weft__scaled(1.0 / (double)stage->substeps,
-                      weft__rotation_between(c->step_start.rotation, c->until.rotation));
+                      weft__rotation_between(c->step_start.rotation, c->target.rotation));
 }
 
 // Rotation vector of the same final rotation, below two full turns: more turns sweep nothing else.

@@ -27,8 +27,8 @@ typedef struct weft__collider {
   weft__pose pose;           /* between steps, or at the end of the substep */
   weft__vec3 velocity, spin; /* metres and radians per second */
 
-  bool has_target;              /* has a target pose for the end of the next step */
-  weft__pose step_start, until; /* pose when that step began, and the target */
+  bool has_target;               /* has a target pose for the end of the next step */
+  weft__pose step_start, target; /* pose when that step began, and the target */
 
   bool is_settled;          /* members below are those of a collider at rest */
   bool moves;               /* in this substep */

@@ -81,7 +81,7 @@ static block block_of(const weft__contact_stage* stage, uint32_t begin, uint32_t
   if (b.is_empty) return b;
   float lower[3];
   float upper[3];
-  stage->kernels->span(stage->particles, begin, end, lower, upper);
+  stage->kernels->measure_extent(stage->particles, begin, end, lower, upper);
   // box corners are sqrt(3) times as far out
   const double grown = 1.75 * radius;
   b.lower =
@@ -362,7 +362,7 @@ static void solve_lanes(solve_task* task, const block* b, uint32_t near_count) {
   weft__collider_batch* e = task->encounter;
   const float* inv_mass = task->stage->particles->inv_mass;
   const uint64_t others = set_encounter(task, b, near_count);
-  task->stage->kernels->encounter(task->stage->particles, e, b->begin, b->end);
+  task->stage->kernels->solve_colliders(task->stage->particles, e, b->begin, b->end);
   uint64_t contact_lanes = 0;
   for (uint32_t k = 0; k < near_count; ++k) contact_lanes |= e->resolved_by[k];
   task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes);

@@ -233,7 +233,7 @@ void weft__self_count_body_contacts(weft__self* self, const weft__contact_stage*
   const weft__self_body_pairs* near = &self->body_pairs;
   for (uint32_t lane = 0; lane < WEFT__TILE && t->slot_count[tile] == 0; ++lane) {
     *fourth_at(t->turns[0].start, tile * WEFT__TILE + lane) = 0.0f;
-    t->rub[(size_t)(tile * WEFT__TILE + lane) * 4 + 2] = 1.0f;
+    t->friction[(size_t)(tile * WEFT__TILE + lane) * 4 + 2] = 1.0f;
   }
   for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {
     vector ignored;
@@ -257,14 +257,14 @@ void weft__self_count_body_contacts(weft__self* self, const weft__contact_stage*
 
 // True if the support of a particle pushes it in this direction.
 static inline bool is_supported(const weft__self_tiles* t, uint32_t place, vector direction) {
-  return dot(record_at(t->hold, place), direction) > *fourth_at(t->hold, place);
+  return dot(record_at(t->support, place), direction) > *fourth_at(t->support, place);
 }
 
 // Share of the slip that Coulomb friction removes, 0 to 1.
 static float friction_share(const weft__self_tiles* t, const weft__self_pair* pair,
                             float normal_displacement, float slip_sq) {
-  const float* own = t->rub + (size_t)pair->own * 4;
-  const float* other = t->rub + (size_t)pair->other * 4;
+  const float* own = t->friction + (size_t)pair->own * 4;
+  const float* other = t->friction + (size_t)pair->other * 4;
   const float max_static = sqrtf(own[0] + other[0]) * normal_displacement;
   if (slip_sq <= max_static * max_static) return 1.0f;
   const float max_dynamic = sqrtf(own[1] + other[1]) * normal_displacement;

@@ -29,7 +29,7 @@ static void merge_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t nod
 
 static void merge_both(const weft__self_tiles* t, uint32_t level, uint32_t node) {
   merge_16(&t->boxes, level, node);
-  merge_16(&t->ways, level, node);
+  merge_16(&t->displacements, level, node);
 }
 
 // completion: levels above the first are small, one worker refits them
@@ -182,7 +182,7 @@ static void save_positions(weft__self* self, const weft__contact_stage* stage) {
   const size_t first = (size_t)own.begin * WEFT__TILE;
   const size_t bytes = (size_t)(own.end - own.begin) * WEFT__TILE * sizeof(float);
   for (int axis = 0; axis < 3; ++axis) {
-    memcpy(self->tiles.built[axis] + first, self->tiles.at[axis] + first, bytes);
+    memcpy(self->tiles.listed_pos[axis] + first, self->tiles.at[axis] + first, bytes);
   }
 }
 

@@ -46,15 +46,15 @@ static void layout_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__ar
 static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
   const size_t n = (size_t)t->tile_count * WEFT__TILE;
   layout_levels(&t->boxes, t->tile_count, arena);
-  layout_levels(&t->ways, t->tile_count, arena);
-  float** axes[] = {t->at, t->built, t->carried, t->left};
+  layout_levels(&t->displacements, t->tile_count, arena);
+  float** axes[] = {t->at, t->listed_pos, t->carried, t->left};
   for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) layout_axes(arena, axes[k], n);
-  float** columns[] = {&t->radius, &t->inv_mass, &t->support_depth, &t->give, &t->pushed};
+  float** columns[] = {&t->radius, &t->inv_mass, &t->support_depth, &t->relaxation, &t->pushed};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
     *columns[k] = weft__arena_alloc(arena, n, sizeof(float));
   }
   float** records[] = {&t->turns[0].seen,  &t->turns[0].start, &t->turns[1].seen,
-                       &t->turns[1].start, &t->hold,           &t->rub};
+                       &t->turns[1].start, &t->support,        &t->friction};
   for (size_t k = 0; k < sizeof(records) / sizeof(*records); ++k) {
     *records[k] = weft__arena_alloc(arena, n, sizeof(float[4]));
   }
@@ -109,7 +109,7 @@ static bool make_tiles(weft__self* self, const weft__contact_setup* setup) {
   if (!make_columns(&made)) return false;
   weft__self_partition(&made, setup);
   empty_boxes(&made.tiles.boxes);
-  empty_boxes(&made.tiles.ways);
+  empty_boxes(&made.tiles.displacements);
   *self = made;
   return true;
 }
@@ -235,7 +235,7 @@ static void classify_particle(weft__self* self, const weft__materials* materials
   if (particle == WEFT__NONE || materials->of[particle] == 0) return;
   const weft__material* material = weft__material_of(materials, particle);
   const weft__surface* surface = &material->surface;
-  float* rub = self->tiles.rub + (size_t)place * 4;
+  float* rub = self->tiles.friction + (size_t)place * 4;
   rub[0] = surface->static_friction * surface->static_friction;
   rub[1] = surface->dynamic_friction * surface->dynamic_friction;
   if (material->shape == WEFT_PARTICLE_SHAPE_CLOTH) {
@@ -259,7 +259,7 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   }
   self->has_filters = (c.category & c.mask) == 0;
   empty_boxes(&self->tiles.boxes);
-  empty_boxes(&self->tiles.ways);
+  empty_boxes(&self->tiles.displacements);
   weft__self_mark_tile_exclusions(self);
   self->skin = SKIN_SHARE * self->max_radius;
   self->version = materials->version;
@@ -309,7 +309,8 @@ static void measure_displacement(weft__self* self, const weft__contact_stage* st
     gather_positions(self, stage->particles, tile);
     stage->kernels->bound_tile(t, tile);
     for (int axis = 0; axis < 3; ++axis) {
-      grow_displacement(share, axis, t->ways.lower[axis][tile], t->ways.upper[axis][tile]);
+      grow_displacement(share, axis, t->displacements.lower[axis][tile],
+                        t->displacements.upper[axis][tile]);
     }
   }
   // bodies are in no tile box
@@ -319,7 +320,7 @@ static void measure_displacement(weft__self* self, const weft__contact_stage* st
     for (int axis = 0; axis < 3; ++axis) {
       const uint32_t particle = self->particle[place];
       const float here = weft__particles_axis(stage->particles, axis).pos[particle];
-      const float displacement = here - t->built[axis][place];
+      const float displacement = here - t->listed_pos[axis][place];
       grow_displacement(share, axis, displacement, displacement);
     }
   }
