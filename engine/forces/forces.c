@@ -72,7 +72,7 @@ static void compute_motion(const weft__forces* forces, const weft__force_stage* 
 
 // Computes the force of a face on each of its corners. `air` may be NULL.
 static void load_face(const weft__forces* forces, const weft__force_stage* stage, uint32_t face,
-                      float pressure, weft__air_step* air) {
+                      float pressure, weft__wind_step* air) {
   const weft__particles* p = stage->particles;
   float position[3][3];
   weft__wind_face sail = {0};
@@ -82,11 +82,11 @@ static void load_face(const weft__forces* forces, const weft__force_stage* stage
   for (int axis = 0; axis < 3; ++axis) push[axis] = pressure / 3.0f * sail.area[axis];
   if (air == NULL) return;
   compute_motion(forces, stage, face, position, &sail);
-  weft__air_add_drag(air, &sail, push);
+  weft__wind_add_drag(air, &sail, push);
 }
 
 static void load_block(const weft__forces* forces, const weft__force_stage* stage,
-                       const weft__face_block* block, weft__air_step* air) {
+                       const weft__face_block* block, weft__wind_step* air) {
   const float pressure =
       block->body == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->body].pressure_now;
   for (uint32_t f = block->first; f < block->end; ++f) {
@@ -101,8 +101,8 @@ static void load_block(const weft__forces* forces, const weft__force_stage* stag
 void weft__forces_load_faces(const weft__forces* forces, const weft__force_stage* stage) {
   const weft__pressures* pressures = &forces->pressures;
   const bool has_wind = forces->air.is_there;
-  weft__air_step air = {0};
-  if (has_wind) air = weft__air_begin(&forces->air, stage->step_seconds);
+  weft__wind_step air = {0};
+  if (has_wind) air = weft__wind_begin(&forces->air, stage->step_seconds);
   for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
     const weft__face_block* block = &pressures->blocks[b];
     if (!has_wind && block->body == WEFT__NONE) continue;

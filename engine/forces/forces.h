@@ -15,15 +15,15 @@
 #ifndef WEFT_FORCES_FORCES_H
 #define WEFT_FORCES_FORCES_H
 
-#include "forces/air.h"
 #include "forces/pressure.h"
+#include "forces/wind.h"
 #include "parallel/worker_pool.h"
 
 typedef struct weft__forces {
   bool has_faces;    /* the face table exists, though it may be empty */
   weft__faces faces; /* zero unless has_faces */
   weft__pressures pressures;
-  weft__air air;
+  weft__wind air;
   bool any_torn;  /* a link was torn before this run of steps */
   bool has_added; /* the caller has added forces since the last step */
 } weft__forces;

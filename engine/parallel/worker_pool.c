@@ -14,8 +14,8 @@ typedef struct worker {
 } worker;
 
 struct weft__worker_pool {
-  weft__gate gate;
-  // written by the caller while all others wait at the gate, read by them after it opened
+  weft__barrier barrier;
+  // written by the caller while all others wait at the barrier, read by them after it opened
   weft__task* task; /* NULL ends the workers */
   void* context;
   uint32_t worker_count;
@@ -42,10 +42,10 @@ static void* run_worker(void* argument) {
   weft__worker_pool* pool = self->pool;
   name_thread(self->index);
   for (;;) {
-    weft__gate_wait(&pool->gate, NULL, NULL, at_begin);
+    weft__barrier_wait(&pool->barrier, NULL, NULL, at_begin);
     if (pool->task == NULL) return NULL;
     pool->task(pool->context, self->index);
-    weft__gate_wait(&pool->gate, NULL, NULL, at_end);
+    weft__barrier_wait(&pool->barrier, NULL, NULL, at_end);
   }
 }
 
@@ -66,7 +66,7 @@ weft__worker_pool* weft__worker_pool_create(uint32_t worker_count) {
   weft__worker_pool* pool = weft__alloc_zeroed(1, sizeof(*pool) + worker_count * sizeof(worker));
   if (pool == NULL) return NULL;
   pool->worker_count = worker_count;
-  if (!weft__gate_create(&pool->gate, worker_count)) {
+  if (!weft__barrier_create(&pool->barrier, worker_count)) {
     free(pool);
     return NULL;
   }
@@ -77,8 +77,8 @@ weft__worker_pool* weft__worker_pool_create(uint32_t worker_count) {
   return pool;
 }
 
-// True in a child process forked after the threads were started: it has none of them, and the gate
-// still counts those that slept there.
+// True in a child process forked after the threads were started: it has none of them, and the
+// barrier still counts those that slept there.
 static bool is_forked(const weft__worker_pool* pool) {
   return pool->worker_count > 1 && pool->process != getpid();
 }
@@ -86,7 +86,7 @@ static bool is_forked(const weft__worker_pool* pool) {
 // Restarts the threads in a forked child. If they cannot be had, a task would wait for them
 // forever, and a step cannot return an error: the child aborts.
 static void restart_threads(weft__worker_pool* pool) {
-  if (!weft__gate_create(&pool->gate, pool->worker_count) || !start_threads(pool)) abort();
+  if (!weft__barrier_create(&pool->barrier, pool->worker_count) || !start_threads(pool)) abort();
 }
 
 void weft__worker_pool_destroy(weft__worker_pool* pool) {
@@ -96,13 +96,13 @@ void weft__worker_pool_destroy(weft__worker_pool* pool) {
     return;
   }
   pool->task = NULL;
-  // if not all threads could be started, this thread arrives at the gate for the missing ones
+  // if not all threads could be started, this thread arrives at the barrier for the missing ones
   for (uint32_t i = pool->thread_count + 2; i <= pool->worker_count; ++i) {
-    atomic_fetch_add_explicit(&pool->gate.arrived, 1, memory_order_acq_rel);
+    atomic_fetch_add_explicit(&pool->barrier.arrived, 1, memory_order_acq_rel);
   }
-  if (pool->thread_count > 0) weft__gate_wait(&pool->gate, NULL, NULL, at_begin);
+  if (pool->thread_count > 0) weft__barrier_wait(&pool->barrier, NULL, NULL, at_begin);
   for (uint32_t i = 1; i <= pool->thread_count; ++i) pthread_join(pool->workers[i].thread, NULL);
-  weft__gate_destroy(&pool->gate);
+  weft__barrier_destroy(&pool->barrier);
   free(pool);
 }
 
@@ -122,13 +122,14 @@ void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* cont
   if (is_forked(pool)) restart_threads(pool);
   pool->task = task;
   pool->context = context;
-  weft__gate_wait(&pool->gate, NULL, NULL, at_begin);
+  weft__barrier_wait(&pool->barrier, NULL, NULL, at_begin);
   task(context, 0);
-  weft__gate_wait(&pool->gate, NULL, NULL, at_end);
+  weft__barrier_wait(&pool->barrier, NULL, NULL, at_end);
 }
 
 uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
                                 void* context, const char* call_site) {
-  if (pool->worker_count > 1) return weft__gate_wait(&pool->gate, completion, context, call_site);
+  if (pool->worker_count > 1)
+    return weft__barrier_wait(&pool->barrier, completion, context, call_site);
   return completion != NULL ? completion(context) : 0;
 }

@@ -1,8 +1,8 @@
 /* Fixed set of workers that run one task together.
  *
  * The caller is worker 0; a pool of one makes no thread and takes no lock. Between tasks the other
- * workers wait at the gate: they spin briefly, then sleep. Inside a task the same gate is their
- * barrier, any number of times, as long as all of them wait at it.
+ * workers wait at the barrier: they spin briefly, then sleep. Inside a task the same barrier is
+ * their barrier, any number of times, as long as all of them wait at it.
  *
  * fork() copies the calling thread only. In the child the next task restarts the other workers;
  * detecting this is one system call a task, about 100 nanoseconds.
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "parallel/gate.h"
+#include "parallel/barrier.h"
 
 typedef void weft__task(void* context, uint32_t worker);
 

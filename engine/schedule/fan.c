@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "schedule/edge_coloring.h"
+#include "schedule/fan_slots.h"
 
 // bound of the search for centres that are not linked to each other
 #define SEARCH_LENGTH 512u

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "schedule/emit.h"
 #include "schedule/fan.h"
-#include "schedule/first_fit.h"
+#include "schedule/first_fit_coloring.h"
 #include "schedule/pieces.h"
 
 // a window with fewer constraints costs more than indexed groups and records do

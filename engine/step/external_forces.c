@@ -49,6 +49,6 @@ void weft__external_forces_end(weft__stepper* stepper, bool is_first, uint32_t w
   if (!weft__forces_act(forces) && !(is_first && forces->has_added)) return;
   const weft__force_stage stage = stage_of(stepper, worker);
   weft__forces_clear(&stage);
-  if (worker == 0 && forces->air.is_there) weft__air_drift(&forces->air, stage.step_seconds);
+  if (worker == 0 && forces->air.is_there) weft__wind_drift(&forces->air, stage.step_seconds);
   weft__worker_pool_barrier(stepper->pool);
 }

@@ -70,7 +70,7 @@ static weft_result check_wind(const weft_wind_def* wind) {
 static weft_result set_wind(weft_world* world, const weft_wind_def* wind) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
-  weft__air* air = &stepper->forces.air;
+  weft__wind* air = &stepper->forces.air;
   if (wind == NULL) {
     air->is_there = false;
     return weft__ok();

@@ -1,5 +1,5 @@
-/* Wind on cloth: drag, its limit, gusts. */
-#include "forces/air.h"
+/* Wind on cloth: drag, the limit of drag, gusts. */
+#include "forces/wind.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "support/balls.h"
 #include "support/worlds.h"
 
-// ---- plates ----
+// ---- free plates ----
 
 typedef struct plate {
   float density; /* kilograms per square metre */
@@ -19,8 +19,8 @@ typedef struct plate {
 
 enum { SIDE = 11 };
 
-// A square metre in the plane of x and z, each of whose particles weighs a third of its faces: in a
-// steady wind it stays flat.
+// Square metre in the plane of x and z; each particle has a third of the mass of its faces, so the
+// plate stays flat in a steady wind.
 static weft_world* new_plate(const plate* p) {
   float positions[3 * SIDE * SIDE] = {0};
   uint32_t triangles[6 * SIDE * SIDE];
@@ -76,7 +76,7 @@ START_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond) {
   wind.velocity[0] = 1.0f;
   expect_ok(weft_world_set_wind(world, &wind));
   double before = 0.0;
-  // what positions that are rounded to floats say of velocities
+  // velocity error from positions rounded to float
   const double noise = 1e-3 * speed + 2e-3;
   const int steps = (int)(1000000000 / p.step_ns);
   for (int step = 0; step < steps; ++step) {
@@ -86,7 +86,7 @@ START_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond) {
     ck_assert_double_ge(now, before - noise);
     before = now;
   }
-  // w' = -k w^2 for the speed w that is left
+  // closed form: w' = -k w^2 for the remaining relative speed w
   const double k = 0.5 * 1.2 / (double)p.density;
   const double seconds = steps * 1e-9 * (double)p.step_ns;
   ck_assert_double_le(speed - before, 1.05 * speed / (1.0 + k * speed * seconds) + noise);
@@ -135,7 +135,7 @@ START_TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
 }
 END_TEST
 
-// ---- any cloth ----
+// ---- energy of any cloth ----
 
 // twice the kinetic energy relative to the air
 static double energy_in(const weft_world* world, const weft_scene* scene, const float* air) {
@@ -160,7 +160,7 @@ START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 20));
   (void)add_sheet(scene, random_from(&random, 2, 9), random_from(&random, 2, 9), STRUCTURAL);
-  // a pin stands still: in wind it holds the cloth against the air
+  // a pin holds the cloth against the wind, so pinned cloth is tested in still air
   const bool is_still = random_chance(&random, 4);
   const uint32_t pin = random_below(&random, weft_scene_particle_count(scene));
   if (is_still) expect_ok(weft_scene_pin(scene, pin, 1));
@@ -232,25 +232,25 @@ END_TEST
 
 // ---- gusts ----
 
-// what a small face at a place gets, whose speed is far below any limit
-static float push_at(const weft__air* air, const float place[3]) {
-  weft__air_step step = weft__air_begin(air, 1e-3);
+// drag force on a small face, far below the drag limit
+static float push_at(const weft__wind* air, const float place[3]) {
+  weft__wind_step step = weft__wind_begin(air, 1e-3);
   const weft__wind_face sail = {
       .area = {1.0f, 0.0f, 0.0f}, .center = {place[0], place[1], place[2]}, .give = 1e-6f};
   float push[3] = {0};
-  weft__air_add_drag(&step, &sail, push);
+  weft__wind_add_drag(&step, &sail, push);
   return push[0];
 }
 
-static weft__air new_gusty_air(float speed) {
-  weft__air air = {.is_there = true, .wind = weft_default_wind_def()};
+static weft__wind new_gusty_air(float speed) {
+  weft__wind air = {.is_there = true, .wind = weft_default_wind_def()};
   air.wind.velocity[0] = speed;
   air.wind.gust = 0.5f;
   return air;
 }
 
 START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) {
-  weft__air air = new_gusty_air(10.0f);
+  weft__wind air = new_gusty_air(10.0f);
   const double steady = 0.5 * 1.2 * 100.0 / 3.0;
   double lower = 1e9;
   double upper = 0.0;
@@ -261,7 +261,7 @@ START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) 
     ck_assert_double_le(push, steady * 2.25 * (1.0 + 1e-5));
     lower = fmin(lower, push);
     upper = fmax(upper, push);
-    weft__air_drift(&air, 0.02);
+    weft__wind_drift(&air, 0.02);
   }
   ck_assert_double_lt(lower, 0.5 * steady);
   ck_assert_double_gt(upper, 1.6 * steady);
@@ -269,41 +269,41 @@ START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) 
 END_TEST
 
 START_TEST(gusts_drift_along_with_the_air) {
-  weft__air air = new_gusty_air(10.0f);
-  // so slow in themselves that what drifts past is the same
+  weft__wind air = new_gusty_air(10.0f);
+  // a long period, so that the drifting pattern does not change in itself
   air.wind.gust_period = 1e9f;
   const float here[3] = {2.0f, 1.0f, 3.0f};
   const float further[3] = {7.0f, 1.0f, 3.0f};
   const float first = push_at(&air, here);
   const float first_there = push_at(&air, further);
-  for (int i = 0; i < 50; ++i) weft__air_drift(&air, 0.01);
+  for (int i = 0; i < 50; ++i) weft__wind_drift(&air, 0.01);
   ck_assert_float_eq_tol(push_at(&air, further), first, 1e-3f);
   ck_assert_float_gt(fabsf(first_there - first), 0.1f);
 }
 END_TEST
 
 START_TEST(gusts_change_in_their_period_where_nothing_drifts) {
-  weft__air air = new_gusty_air(1.0f);
+  weft__wind air = new_gusty_air(1.0f);
   air.wind.gust_size = 1e9f;
   const float place[3] = {0.0f, 0.0f, 0.0f};
   float last = push_at(&air, place);
   int turns = 0;
   float slope = 0.0f;
   for (int i = 0; i < 4000; ++i) {
-    weft__air_drift(&air, 0.01);
+    weft__wind_drift(&air, 0.01);
     const float now = push_at(&air, place);
     require(fabsf(now - last) < 0.02f);
     if ((now - last) * slope < 0.0f) ++turns;
     if (now != last) slope = now - last;
     last = now;
   }
-  // random values turn at two in three of 40 periods
+  // random values have extrema at two in three of 40 periods
   ck_assert_int_gt(turns, 15);
   ck_assert_int_lt(turns, 40);
 }
 END_TEST
 
-// ---- bad input ----
+// ---- invalid input ----
 
 static weft_world* new_small_world(bool faces) {
   weft_scene* scene = new_scene();
@@ -341,7 +341,7 @@ START_TEST(a_wind_with_a_bad_number_is_refused_and_the_old_one_goes_on) {
   expect_ok(weft_world_set_wind(world, &wind));
   expect_ok(weft_world_set_wind(undisturbed, &wind));
   *float_at(&wind, field->offset) = bad.value;
-  // the fields without an upper limit have been given the largest float but a few
+  // fields without an upper limit also accept the value just above the bound in the table
   const bool good = bad.error == WEFT_OK || (bad.error == WEFT_ERROR_RANGE &&
                                              field->upper > 1e38f && fabsf(bad.value) > 1e38f);
   if (good) {

@@ -1,5 +1,5 @@
-/* Link graphs and lattices of any form, frozen: the schedule and the coarse levels keep what their
- * headers promise, as an oracle sees it that knows only the scene. */
+/* Random link graphs and lattices, frozen: an oracle that knows only the scene checks the promises
+ * of the headers on schedules and coarse levels. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,11 +53,11 @@ static void add_link(weft_scene* scene, uint32_t a, uint32_t b, input_stream* in
   const weft_link_def link = {.a = a,
                               .b = b,
                               .rest_length = 0.1f + (float)(look % 3),
-                              .stiffness = look / 3 % 4 == 0 ? 0.5f : 1.0f,
+                              .relaxation = look / 3 % 4 == 0 ? 0.5f : 1.0f,
                               .kind = (weft_link_kind)(look / 12 % 4),
                               .compliance = look / 48 % 2 == 0 ? 0.0f : 1e-4f,
                               .tear_ratio = look / 96 == 1 ? 1.5f : 0.0f};
-  // one of them may be there already, and ends may be the same
+  // pairs that are already linked and equal ends are refused
   (void)weft_scene_add_links(scene, &link, 1, NULL);
 }
 
@@ -95,7 +95,7 @@ static weft_scene* new_scene_of(input_stream* in) {
 
 // ---- the schedule ----
 
-// solver and caller number the same particles
+// numbers of solver and caller are inverse permutations, and patches partition the particles
 static void check_numbers(const weft__schedule* s) {
   for (uint32_t i = 0; i < s->particle_count; ++i) {
     REQUIRE(s->user_of[i] < s->particle_count && s->solver_of[s->user_of[i]] == i);
@@ -107,8 +107,7 @@ static void check_numbers(const weft__schedule* s) {
   }
 }
 
-// each link is in one lane, that no other is in, and in the batch it shares no particle with
-// another
+// each link has a lane of its own, with its ends and parameters, in the patch of its lower end
 static void check_links(const weft__schedule* s, const weft_scene* scene) {
   bool* taken = zeroed((size_t)s->group_count * WEFT__LANES, sizeof(bool));
   uint32_t* held = zeroed(s->group_count, sizeof(uint32_t));
@@ -128,8 +127,8 @@ static void check_links(const weft__schedule* s, const weft_scene* scene) {
     const uint32_t l = slot % WEFT__LANES;
     REQUIRE(s->rest_length[lane.run->rest + offset * lane.run->rest_stride + l] ==
             link.rest_length);
-    REQUIRE(s->stiffness[lane.run->stiffness + offset * lane.run->relaxation_stride + l] ==
-            link.stiffness);
+    REQUIRE(s->relaxation[lane.run->relaxation + offset * lane.run->relaxation_stride + l] ==
+            link.relaxation);
   }
   for (uint32_t g = 0; g < s->group_count; ++g) {
     REQUIRE((uint32_t)__builtin_popcount(s->lane_mask[g]) == held[g]);
@@ -138,7 +137,7 @@ static void check_links(const weft__schedule* s, const weft_scene* scene) {
   free(held);
 }
 
-// links of a batch share no particle, and so do those of a group, which lies in one batch
+// links of a batch share no particle
 static void check_batches(const weft__schedule* s) {
   uint32_t* batch_of = zeroed(s->group_count, sizeof(uint32_t));
   uint32_t* seen = zeroed((size_t)s->particle_count, sizeof(uint32_t));
@@ -167,7 +166,7 @@ static bool are_neighbors(const weft__schedule* s, uint32_t patch, uint32_t othe
   return false;
 }
 
-// patches that share a particle are neighbours of other colours
+// patches that share a particle are neighbours and have different colours
 static void check_colors(const weft__schedule* s) {
   bool* touched = zeroed((size_t)s->patch_count * s->particle_count, sizeof(bool));
   uint32_t* patches = zeroed(s->patch_count, sizeof(uint32_t));
@@ -198,7 +197,8 @@ static void check_colors(const weft__schedule* s) {
 
 // ---- coarse levels ----
 
-// a level's masses are positive, its links have a length, and it is as heavy as what it stands for
+// masses of a level are valid, its links have a positive length, and it is smaller than the finer
+// one
 static void check_levels(const weft_scene* scene, const weft__schedule* cloth) {
   weft__levels levels;
   weft__particles particles;
@@ -233,7 +233,7 @@ static void check_levels(const weft_scene* scene, const weft__schedule* cloth) {
   weft__particles_destroy(&particles);
 }
 
-// Without pins a level is as heavy as what follows it.
+// Without pins, the mass of a level equals the mass of the particles interpolated from it.
 static void check_mass(const weft_scene* scene, const weft__coarsening* made,
                        const weft__schedule* cloth) {
   weft__levels levels;
@@ -242,7 +242,7 @@ static void check_mass(const weft_scene* scene, const weft__coarsening* made,
   REQUIRE(weft__particles_create(&particles, scene->particle_count));
   REQUIRE(weft__levels_create(&levels, scene, cloth));
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
-    // alike in no two, and none too light
+    // unequal masses of neighbours, 1 to 7 kilograms
     particles.inv_mass[cloth->solver_of[i]] = 1.0f / (1.0f + (float)(i % 7));
     for (uint32_t k = 0; k < WEFT__PARENTS; ++k) {
       fine += (double)made->parents[i].weight[k] * (1.0 + i % 7);
@@ -260,7 +260,7 @@ static void check_mass(const weft_scene* scene, const weft__coarsening* made,
   weft__particles_destroy(&particles);
 }
 
-// shares of what is handed down are positive and make one, or there are none
+// interpolation weights are not negative and sum to one, or are all zero
 static void check_parents(const weft_scene* scene, const weft__schedule* cloth) {
   weft__distances distances;
   weft__coarsening made;

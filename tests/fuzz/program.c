@@ -18,7 +18,7 @@ static void must(weft_result result) {
   if (result.error != WEFT_OK) abort();
 }
 
-// where numbers have been mistaken for what they are not
+// edge cases: zeros, denormals, overflow, infinities, NaN
 static const float odd_numbers[] = {
     0.0f,   -0.0f,  1.0f,        -1.0f, NAN,   INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, FLT_MIN,
     1e-45f, 1e-30f, FLT_EPSILON, 1e6f,  -1e6f, 1e9f,     1e12f,     1e19f,   2e19f,    1e30f};
@@ -104,7 +104,7 @@ static uint64_t hash_scene(const weft_scene* scene) {
   return hash;
 }
 
-// counts, sums and the two last positions of all particles: what a call may change, and no padding
+// hash of positions, previous positions, counts and sums; field by field, as padding is undefined
 static uint64_t hash_world(const weft_world* world) {
   weft_world_stats stats;
   weft_contact_stats met;
@@ -128,7 +128,7 @@ static uint64_t hash_state(const program* p) {
 
 // ---- calls ----
 
-// the second run has to come to the same calls with the same outcome
+// requires the same calls with the same outcome in the second run
 static void log_call(program* p, weft_error error) {
   call_log* log = &p->log;
   const uint32_t call = log->count;
@@ -171,7 +171,7 @@ bool call_begins(program* p, const char* name) {
   return p->first_run == NULL || calls_as_before(p, name);
 }
 
-// whether a call failed that has more memory the next time
+// true if a call ran out of memory and is to be repeated with more
 static bool starves(program* p, weft_result result) {
   static const int most_allocations = 2000;
   if (p->ration == NULL) return false;
@@ -229,8 +229,8 @@ void check_finite(program* p) {
   }
 }
 
-// A step that takes a hundred times as long as others do, and long enough that it is not the
-// machine's doing. The median is a running one: a hundredth up or down a step.
+// Reports a step that takes over 0.2 s and a hundred times the median; the absolute limit excludes
+// noise of the machine. The median is an estimate that moves by a sixteenth up or down per step.
 static void check_time(program* p, int64_t spent_ns) {
   static const int64_t most_ns = 200000000;
   if (p->median_ns == 0) p->median_ns = spent_ns;
@@ -282,6 +282,9 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   def->direct_iterations = stream_below(&p->in, 8);
   def->substeps = 1 + stream_below(&p->in, 3);
   def->attachments = draw_index(p, 5);
+  if (draw_chance(p, 8)) {
+    def->iterations = def->coarse_iterations = def->substeps = def->attachments = WEFT_AUTO;
+  }
   def->integrator =
       draw_chance(p, 2) ? (weft_integrator)draw_index(p, 5) : WEFT_INTEGRATOR_POSITION_VERLET;
   def->springs = draw_chance(p, 4);
@@ -351,7 +354,7 @@ static void run_once(program* p, bool is_wild, uint32_t worker_count, weft_isa i
   if (!p->is_over) run_world(p, worker_count, isa);
 }
 
-// one of those that there are, by number
+// the number-th supported ISA, cyclically
 static weft_isa isa_number(uint32_t number) {
   int isa = WEFT_ISA_SCALAR;
   while (number > 0 || !weft_isa_supported((weft_isa)isa)) {

@@ -1,4 +1,4 @@
-/* Calls that describe a scene: every one of weft.h's second chapter and of bodies.h. */
+/* Calls that describe a scene: every function of weft.h's second chapter and of bodies.h. */
 #include <string.h>
 
 #include "fuzz/calls.h"
@@ -13,7 +13,7 @@ static void keep_body(program* p, weft_body body) {
   p->bodies[p->body_count < MOST_BODIES ? p->body_count++ : MOST_BODIES - 1] = body;
 }
 
-// adds what a def describes, unless the scene has enough
+// adds the body of a def, unless the scene is full
 #define ADD(p, function, def)                      \
   do {                                             \
     weft_body body = {0};                          \
@@ -32,7 +32,7 @@ static float draw_compliance(program* p) {
   return draw_chance(p, 3) ? draw_number(p, 1e-7f, 1e-2f) : 0.0f;
 }
 
-// one of the three planes of the axes, or in wild programs any two vectors
+// origin and two perpendicular axes; in wild programs `across` is sometimes any vector
 static void draw_plane(program* p, float origin[3], float across[3], float up[3]) {
   draw_vector(p, origin, -1.0f, 1.0f);
   const uint32_t axis = stream_below(&p->in, 3);
@@ -43,8 +43,8 @@ static void draw_plane(program* p, float origin[3], float across[3], float up[3]
   if (p->is_wild && draw_chance(p, 8)) draw_vector(p, across, -1.0f, 1.0f);
 }
 
-static void draw_link_values(program* p, float* stiffness, float* compliance, float* tear_ratio) {
-  *stiffness = draw_chance(p, 3) ? draw_number(p, 0.0f, 1.0f) : 1.0f;
+static void draw_link_values(program* p, float* relaxation, float* compliance, float* tear_ratio) {
+  *relaxation = draw_chance(p, 3) ? draw_number(p, 0.0f, 1.0f) : 1.0f;
   *compliance = draw_compliance(p);
   *tear_ratio = draw_tear_ratio(p);
 }
@@ -80,7 +80,8 @@ static void add_sheet(program* p) {
 
 enum { MOST_SIDE = 40 };
 
-// triangles of a lattice with holes, in turns upside down; returns how many
+// triangles of a lattice with holes, in wild programs some with a random corner; returns their
+// number
 static uint32_t draw_triangles(program* p, uint32_t columns, uint32_t rows, uint32_t* triangles) {
   uint32_t count = 0;
   for (uint32_t i = 0; i + columns < columns * rows; ++i) {
@@ -296,7 +297,7 @@ static void add_particles(program* p) {
   }
 }
 
-// one by one, as one that is there already makes all of a call fail; the last call has several
+// one by one, as a duplicate makes a whole call fail; only the last call adds several links
 static void add_links(program* p) {
   weft_link_def links[MOST_LINKS];
   const uint32_t particles = weft_scene_particle_count(p->scene);

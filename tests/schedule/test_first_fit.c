@@ -1,5 +1,5 @@
-/* First fit colours, by the sets of colours that they are short for. */
-#include "schedule/first_fit.h"
+/* First-fit colouring with bit sets of the free colours. */
+#include "schedule/first_fit_coloring.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static weft__first_fit new_fit(weft__arena* arena, uint32_t particle_count, size
 
 enum { PARTICLES = 60, EDGES = 6000, MOST_COLORS = EDGES };
 
-// different particles, of which the first few are hubs
+// distinct particles; the first four are hubs
 static uint32_t random_edge(random_source* random, uint32_t particles[4]) {
   const uint32_t count = random_from(random, 2, 4);
   for (uint32_t i = 0; i < count;) {
@@ -51,14 +51,14 @@ START_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has) {
       require(weft__first_fit_color(&fit, edges[e], counts[e]) == lowest);
       for (uint32_t i = 0; i < counts[e]; ++i) has[edges[e][i]][lowest] = true;
     }
-    // and the same again once all is forgotten
+    // clear all colours; the second round must give the same result
     for (uint32_t e = 0; e < EDGES; ++e) weft__first_fit_clear_particles(&fit, edges[e], counts[e]);
   }
   free(arena.block);
 }
 END_TEST
 
-// the square of so many would take minutes
+// an algorithm quadratic in the degree would take minutes
 START_TEST(a_hub_of_two_million_edges_has_as_many_colours) {
   enum { LEAVES = 2000000 };
   weft__arena arena;

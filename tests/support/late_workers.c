@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "parallel/gate.h"
+#include "parallel/barrier.h"
 #include "support/random.h"
 
-// longer than it takes the other workers to run from one barrier to the next in a small scene
+// longer than the other workers need from one barrier to the next in a small scene
 #define DELAY_NS 20000
 
 delay_schedule delays;
 
-// threads belong to one pool each, so that both are those of a worker
+// a thread belongs to one pool, so its locals are those of one worker
 static _Thread_local uint32_t barriers_passed;
 static _Thread_local int own_index = -1;
 
-uint32_t __real_weft__gate_wait(weft__gate* gate, weft__completion* completion, void* context,
-                                const char* place);
-uint32_t __wrap_weft__gate_wait(weft__gate* gate, weft__completion* completion, void* context,
-                                const char* place);
+uint32_t __real_weft__barrier_wait(weft__barrier* barrier, weft__completion* completion,
+                                   void* context, const char* place);
+uint32_t __wrap_weft__barrier_wait(weft__barrier* barrier, weft__completion* completion,
+                                   void* context, const char* place);
 
 // pool threads are named weft-INDEX; the caller is worker 0
 static uint32_t worker_index(void) {
@@ -42,12 +42,12 @@ static bool is_late(void) {
   return random_chance(&random, delays.period);
 }
 
-uint32_t __wrap_weft__gate_wait(weft__gate* gate, weft__completion* completion, void* context,
-                                const char* place) {
+uint32_t __wrap_weft__barrier_wait(weft__barrier* barrier, weft__completion* completion,
+                                   void* context, const char* place) {
   const bool late = is_late();
   const struct timespec delay = {.tv_nsec = DELAY_NS};
   if (late && !delays.is_late_reader) (void)nanosleep(&delay, NULL);
-  const uint32_t result = __real_weft__gate_wait(gate, completion, context, place);
+  const uint32_t result = __real_weft__barrier_wait(barrier, completion, context, place);
   if (late && delays.is_late_reader) (void)nanosleep(&delay, NULL);
   return result;
 }

@@ -1,4 +1,4 @@
-/* The table of suites of one program: tests/CMakeLists.txt defines SUITES(X) as X(NAME) of each. */
+/* Table of the suites of one program: tests/CMakeLists.txt defines SUITES(X) as X(NAME) of each. */
 #include "support/runner.h"
 
 #define PROTOTYPE(name) void name##_suite(TCase* tests);

@@ -29,6 +29,6 @@ typedef struct weft__grid_cursors {
  * WEFT__MAX_BODY_PAIRS. */
 uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__contact_stage* stage,
                          weft__grid_cursors* cursors, uint32_t entry, uint32_t* others,
-                         uint32_t room);
+                         uint32_t capacity);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/grain_size.h"
+#include "collision/particles/broad_phase.h"
 #include "collision/particles/colors.h"
-#include "collision/particles/neighbors.h"
 #include "collision/particles/shape_contact.h"
 #include "collision/particles/solve.h"
 #include "collision/particles/walls.h"

@@ -14,7 +14,7 @@ typedef struct weft__team {
 
 #define weft__team_barrier(team) (void)weft__team_wait(team, NULL, NULL, WEFT__CALL_SITE)
 
-/* Collective decision of a team: see parallel/gate.h. */
+/* Collective decision of a team: see parallel/barrier.h. */
 #define weft__team_decide(team, completion, context) \
   weft__team_wait(team, completion, context, WEFT__CALL_SITE)
 

@@ -141,15 +141,15 @@ typedef enum weft_link_mode {
 typedef struct weft_link_def {
   uint32_t a, b;     /* ends: two different particles of the scene */
   float rest_length; /* metres, > 0, at most WEFT_MAX_MAGNITUDE */
-  /* under-relaxation factor: share of the error that one solve removes, 1e-6 to 1;
-   * default 1 */
+  /* under-relaxation factor: share of the error that one solve removes, 1e-6 to 1; default 1.
+   * Below 1 a link with a compliance is softer than that */
   float relaxation;
-  /* length / rest_length at which the link tears, > 1; 0 = never. For WEFT_LINK_MODE_RANGE it is
-   * length / max_length */
+  /* length / rest_length at which the link tears, > 1; 0 = never, the default. For
+   * WEFT_LINK_MODE_RANGE it is length / max_length */
   float tear_ratio;
   weft_link_kind kind;
   /* XPBD compliance, metres per newton, 0 to 1e12: elongation under a force, independent of step
-   * and iteration count; 0 = rigid. relaxation should be 1 with a compliance */
+   * and iteration count; 0 = rigid. default 0 */
   float compliance;
   weft_link_mode mode;
   float max_length;     /* metres, >= rest_length for WEFT_LINK_MODE_RANGE; else 0 */
@@ -187,7 +187,8 @@ typedef struct weft_material_def {
 
 /* Bending. A material with a bend stiffness B adds bend elements: on a sheet one for every three
  * consecutive particles of a row or a column, on a mesh one for every pair of triangles that share
- * an edge, in place of its bend links. Cloth of curvature k stores B k^2 / 2 joules per square
+ * an edge, in place of the bend links of a mesh. Bend links that weft_sheet_def.bend asks for stay
+ * beside them, and are rigid. Cloth of curvature k stores B k^2 / 2 joules per square
  * metre, independent of the resolution: on sheets if bent along rows or columns, and half of that
  * along diagonals; on meshes of equilateral triangles along any direction. Irregular triangles are
  * about a fifth stiffer, right-angled ones up to three times stiffer along some directions.
@@ -201,19 +202,21 @@ typedef struct weft_material_def {
  * inextensible surfaces"; Macklin, Mueller, Chentanez 2016, "XPBD: position-based simulation of
  * compliant constrained dynamics". */
 
-/* Light cotton. */
+/* Light cotton without resistance to bending. */
 WEFT_API weft_material_def weft_default_material_def(void);
 
 /* Rectangular cloth of columns x rows particles, numbered row by row. Particle (column, row) is
  * first_particle + row * columns + column, at
  * origin + column * spacing * across + row * spacing * down. */
 typedef struct weft_sheet_def {
-  uint32_t columns;    /* particles along `across`, 1 to 65,535; default 32 */
-  uint32_t rows;       /* particles along `down`, 1 to 65,535; default 32 */
-  float spacing;       /* metres between neighbours, 1e-6 to 1e6; default 0.05 */
-  float origin[3];     /* metres, of particle (0, 0); default 0 0 0 */
-  float across[3];     /* unit vector from column to column; default 1 0 0 */
-  float down[3];       /* unit vector from row to row; default 0 -1 0 */
+  uint32_t columns; /* particles along `across`, 1 to 65,535; default 32 */
+  uint32_t rows;    /* particles along `down`, 1 to 65,535; default 32 */
+  float spacing;    /* metres between neighbours, 1e-6 to 1e6; default 0.05 */
+  float origin[3];  /* metres, of particle (0, 0); default 0 0 0 */
+  /* directions from column to column and from row to row, default 1 0 0 and 0 -1 0: unit vectors to
+   * 0.001 for cells of `spacing`, at right angles for square ones, not parallel */
+  float across[3];
+  float down[3];
   float particle_mass; /* kilograms, 1e-12 to 1e12; default 0.001 */
   /* Compliance of structural and shear links, and mass of particles by their share of the area;
    * read during weft_scene_add_sheet() only. Default NULL = rigid links, and particle_mass */
@@ -338,7 +341,7 @@ typedef enum weft_isa {
 typedef enum weft_integrator {
   /* x' = 2 x - x_before + a h^2 (Verlet 1967). Order 2, symplectic: with springs alone the energy
    * oscillates about a fixed value for any time if h is below the limit, and diverges above it.
-   * The variant 1.99 x - 0.99 x_before, which removes a hundredth of the velocity a step, is
+   * The variant 1.99 x - 0.99 x_before, which removes a hundredth of the velocity a substep, is
    * damping = -ln(0.99) / h.
    *
    * With springs the start is of order 2, x_before = x - v h + a h^2 / 2, and velocities belong to
@@ -376,11 +379,19 @@ typedef enum weft_remainder {
   WEFT_REMAINDER_STEP = 1,
 } weft_remainder;
 
-/* Setting that weft_world_create() chooses from the scene, for cloth that does not stretch under
- * its own weight: of iterations, coarse_iterations, substeps and attachments. Steps of 1/60 s have
- * 16 substeps. Pinned cloth of rigid links gets long-range attachments and one iteration; large
- * cloth without pins, or of an elastic material, gets multigrid levels and two iterations.
- * weft_world_get_stats() tells the choice. */
+/* Value of iterations, coarse_iterations, substeps and attachments for which weft_world_create()
+ * chooses a setting from the scene, so that cloth does not stretch under its own weight;
+ * weft_world_stats has the choice. It is one for the whole world:
+ *
+ *   substeps      step_ns / 1,041,667, rounded up, at most 32: 16 for 1/60 s; 1 without links
+ *   attachments   4 if there is pinned cloth and all structural links are rigid and cannot tear;
+ *                 else 0
+ *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
+ *                 0.2 %, such as large cloth without pins or of an elastic material; else none
+ *   iterations    2 with levels, else 1
+ *
+ * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
+ * simulation". */
 #define WEFT_AUTO UINT32_MAX
 
 typedef struct weft_world_def {
@@ -390,7 +401,8 @@ typedef struct weft_world_def {
   /* Sweeps over each coarse multigrid level a substep, 0 to 10,000; 0 = no levels; default
    * WEFT_AUTO. They keep large cloth from stretching, wherever it is held */
   uint32_t coarse_iterations;
-  /* Maximum number of iterations a step of the direct solver, 0 to 100; default 6, 0 = off. It
+  /* Maximum number of Newton iterations for each tree and substep of the direct solver, 0 to 100;
+   * default 6, 0 = off. It
    * solves trees, such as ropes, chains and branches: at least two structural links of relaxation 1
    * and mode WEFT_LINK_MODE_BOTH that form no loop among free particles. A tree is solved as a
    * whole and bears any load. Iterations end on convergence */
@@ -398,13 +410,13 @@ typedef struct weft_world_def {
   /* Substeps of equal length in a step, each with all iterations, 1 to 1,000; default WEFT_AUTO */
   uint32_t substeps;
   /* Long-range attachments (LRA) of a particle, 0 to 4; 0 = none; default WEFT_AUTO. Before links
-   * are solved,
-   * a particle is moved to within the geodesic distance of the nearest pinned particle: the length
-   * of the shortest path along links at their rest lengths, whatever their compliance. With 2,
-   * also of the nearest pinned particle that no links between pinned particles connect to the
-   * first; and so on. Links that can tear, supports, and links of mode WEFT_LINK_MODE_COMPRESS or
-   * WEFT_LINK_MODE_RANGE are not part of a path; multigrid levels ignore the latter two modes and
-   * supports, too.
+   * are solved, a particle is moved to within the geodesic distance of the nearest pinned particle:
+   * the length of the shortest path along links at their rest lengths, whatever their compliance,
+   * less what the path zigzags across a surface, at most a sixth. Pinned particles that links
+   * connect are one island; with n attachments a particle has one to each of the n nearest islands.
+   * Links that can tear, supports, and links of mode
+   * WEFT_LINK_MODE_COMPRESS or WEFT_LINK_MODE_RANGE are not part of a path; multigrid levels ignore
+   * the latter two modes and supports, too.
    *
    * Attachments are built from the pins of the scene. An anchor that is unpinned in the world
    * holds nothing meanwhile; particles pinned later are no anchors. An attachment ends when a link
@@ -427,7 +439,7 @@ typedef struct weft_world_def {
   uint32_t max_events;      /* capacity for torn links until taken, 0 to 2^30; default 4096 */
   int64_t step_ns;          /* step, nanoseconds, 1,000 to 1,000,000,000; default 1/60 s */
   uint32_t max_steps;       /* most whole steps of one weft_world_advance(), >= 1; default 8 */
-  int64_t max_elapsed_ns;   /* clamp of the elapsed time, >= step_ns; default 0 = none */
+  int64_t max_elapsed_ns;   /* clamp of the elapsed time: 0 = none, the default; else >= step_ns */
   bool smooth_elapsed;      /* mean of this and the last elapsed time; default false */
   weft_remainder remainder; /* default WEFT_REMAINDER_CARRY */
   bool profile;             /* time each stage: see weft_world_get_profile(); default false */
@@ -453,7 +465,8 @@ WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
 
-/* Takes `count` steps. Cannot fail and does not allocate. Workers lock a mutex only to sleep and to
+/* Takes `count` steps; none of a NULL world. Cannot fail, except as told under Threading after
+ * fork(), and does not allocate. Workers lock a mutex only to sleep and to
  * wake sleeping workers. */
 WEFT_API void weft_world_step(weft_world* world, uint32_t count);
 

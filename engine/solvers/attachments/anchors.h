@@ -30,11 +30,11 @@ typedef struct weft__tie {
 typedef struct weft__anchors {
   uint32_t capacity; /* capacity: ties of one particle */
   uint8_t* count;    /* ties of each particle, 0 if pinned [particle_count] */
-  weft__tie* ties;   /* nearest first [particle_count][most] */
+  weft__tie* ties;   /* nearest first [particle_count][capacity] */
 } weft__anchors;
 
-/* Ties the particles of a scene to up to `most` islands each. False when out of memory; the caller
- * destroys the anchors either way. */
+/* Ties the particles of a scene to up to `capacity` islands each. False when out of memory; the
+ * caller destroys the anchors either way. */
 bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t capacity);
 void weft__anchors_destroy(weft__anchors* anchors);
 

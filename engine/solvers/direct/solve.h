@@ -37,7 +37,7 @@
  * errors falls, and rejected if it does not. A solve therefore never increases the errors of a
  * tree.
  *
- * A tree in contact with walls is solved several times: see walls.h.
+ * A tree in contact with walls is solved several times: see wall_contacts.h.
  *
  * (Baraff 1996, "Linear-time dynamics using Lagrange multipliers"; geometric stiffness: Andrews,
  * Teichmann and Kry 2017, "Geometric stiffness for real-time constrained multibody dynamics";
@@ -61,7 +61,7 @@ struct weft__tree_joint {
   uint32_t parent;
   bool is_linked; /* false: no constraint to the parent */
 
-  /* wall contacts: see walls.h */
+  /* wall contacts: see wall_contacts.h */
   bool is_constrained;
   int8_t wall[3];          /* 1 in contact with the upper wall, -1 with the lower one, else 0 */
   weft__vec3 penalty_mass; /* kilograms: penalty along each axis; 0 = none */

@@ -9,8 +9,8 @@
  *
  * So the cost of an edge does not depend on the degree of its particles. Rounds of 64 colours over
  * all remaining edges would cost the square of a hub's degree. */
-#ifndef WEFT_SCHEDULE_FIRST_FIT_H
-#define WEFT_SCHEDULE_FIRST_FIT_H
+#ifndef WEFT_SCHEDULE_FIRST_FIT_COLORING_H
+#define WEFT_SCHEDULE_FIRST_FIT_COLORING_H
 
 #include <stdint.h>
 

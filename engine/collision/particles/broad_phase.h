@@ -9,8 +9,8 @@
  * Rejected: a uniform grid, in which one large body covers a million cells; sweep and prune, which
  * is linear in practice unless bodies are stacked in rows; hashed cells, whose buckets scatter in
  * memory. */
-#ifndef WEFT_COLLISION_PARTICLES_NEIGHBORS_H
-#define WEFT_COLLISION_PARTICLES_NEIGHBORS_H
+#ifndef WEFT_COLLISION_PARTICLES_BROAD_PHASE_H
+#define WEFT_COLLISION_PARTICLES_BROAD_PHASE_H
 
 #include "collision/particles/particle_contacts.h"
 #include "collision/particles/team.h"

@@ -1,11 +1,11 @@
-#include "schedule/edge_coloring.h"
+#include "schedule/fan_slots.h"
 
 #include <string.h>
 
 #include "support/random.h"
 #include "support/suite.h"
 
-// a graph, and what has been drawn of it
+// bipartite graph with the degrees of its vertices
 typedef struct slot_trial {
   weft__slots slots;
   weft__edge edges[WEFT__MAX_EDGES];
@@ -15,7 +15,7 @@ typedef struct slot_trial {
   uint32_t other_degree[WEFT__MAX_EDGES];
 } slot_trial;
 
-// a lane and up to 64 of the other ends, none twice; ends are numbered as they turn up
+// lane with up to 64 distinct other ends; ends are numbered in order of first use
 static void draw_lane(slot_trial* t, random_source* random, uint32_t lane, uint32_t degree,
                       uint32_t range, uint32_t* number_of) {
   bool* mine = calloc(range, sizeof(bool));
@@ -32,7 +32,7 @@ static void draw_lane(slot_trial* t, random_source* random, uint32_t lane, uint3
   free(mine);
 }
 
-// few other ends make many meet; a narrow range is as hard as it gets
+// a narrow range gives few other ends of high degree, the hardest case
 static void draw_graph(slot_trial* t, random_source* random) {
   t->edge_count = t->other_count = 0;
   memset(t->lane_degree, 0, sizeof(t->lane_degree));
@@ -57,7 +57,7 @@ static uint32_t largest(const uint32_t* values, uint32_t count) {
 START_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges) {
   random_source random = {(uint64_t)_i};
   slot_trial* t = calloc(1, sizeof(*t));
-  // the same room again and again: what the last graph left there must not matter
+  // the slots are reused: results must not depend on the previous graph
   for (int round = 0; round < 10; ++round) {
     draw_graph(t, &random);
     const uint32_t slot_count =
@@ -100,7 +100,7 @@ START_TEST(the_room_says_which_edge_each_lane_has_in_each_slot) {
 }
 END_TEST
 
-SUITE(edge_coloring) {
+SUITE(fan_slots) {
   const int rounds = ROUNDS(300, 60);
   tcase_add_loop_test(
       tests, edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges, 0,

@@ -1,8 +1,8 @@
 /* Edge colouring of a small bipartite graph: lanes of a fan on one side, the particles they are
  * linked to on the other. Adjacent edges get different slots, with as few slots as the maximum
  * degree (Koenig 1916). */
-#ifndef WEFT_SCHEDULE_EDGE_COLORING_H
-#define WEFT_SCHEDULE_EDGE_COLORING_H
+#ifndef WEFT_SCHEDULE_FAN_SLOTS_H
+#define WEFT_SCHEDULE_FAN_SLOTS_H
 
 #include <stdint.h>
 

@@ -18,8 +18,8 @@
  * (Mellor-Crummey and Scott 1991, "Algorithms for scalable synchronization", section 3.1: the
  * centralised barrier, with a phase number instead of the sense. Completion step: C++20
  * std::barrier) */
-#ifndef WEFT_PARALLEL_GATE_H
-#define WEFT_PARALLEL_GATE_H
+#ifndef WEFT_PARALLEL_BARRIER_H
+#define WEFT_PARALLEL_BARRIER_H
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -29,7 +29,7 @@
 
 #include "base/memory.h"
 
-typedef struct weft__gate {
+typedef struct weft__barrier {
   alignas(WEFT__CACHE_LINE) atomic_uint arrived;
   alignas(WEFT__CACHE_LINE) atomic_uint phase;
   uint32_t result; /* result of the last completion step: written before `phase`, read after it */
@@ -43,11 +43,11 @@ typedef struct weft__gate {
   uint32_t spin_limit;   /* polls of the phase before parking */
   pthread_mutex_t mutex; /* held from a parking worker's last read of the phase until it sleeps */
   pthread_cond_t opened;
-} weft__gate;
+} weft__barrier;
 
 /* False if the system has no more mutexes. */
-bool weft__gate_create(weft__gate* gate, uint32_t worker_count);
-void weft__gate_destroy(weft__gate* gate);
+bool weft__barrier_create(weft__barrier* barrier, uint32_t worker_count);
+void weft__barrier_destroy(weft__barrier* barrier);
 
 /* Runs on one worker, the last to arrive, while all others wait. The result must not depend on
  * which one. */
@@ -65,7 +65,7 @@ typedef uint32_t weft__completion(void* context);
 /* Barrier: returns the completion step's result, or 0 if `completion` is NULL, after all workers
  * have called it. All earlier writes, by workers and by the completion step, are then visible to
  * all. Debug builds abort if workers arrive from different call sites. */
-uint32_t weft__gate_wait(weft__gate* gate, weft__completion* completion, void* context,
-                         const char* call_site);
+uint32_t weft__barrier_wait(weft__barrier* barrier, weft__completion* completion, void* context,
+                            const char* call_site);
 
 #endif

@@ -1,4 +1,4 @@
-#include "collision/particles/neighbors.h"
+#include "collision/particles/broad_phase.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "schedule/first_fit.h"
+#include "schedule/first_fit_coloring.h"
 
 #define WORD_COLORS 64u
 #define NO_WORD UINT32_MAX

@@ -1,5 +1,5 @@
-/* Barriers with late workers: the same bits under every schedule, in scenes that take all branches
- * between barriers. WEFT_SCHEDULES in the environment says how many schedules are run. */
+/* Barriers with delayed workers: the same bits under every schedule, in scenes that cover all
+ * branches between barriers. WEFT_SCHEDULES in the environment sets the number of schedules. */
 #include <math.h>
 
 #include "support/late_workers.h"
@@ -9,8 +9,8 @@ enum { STEPS = 4, MOST_WORKERS = 5, PLAIN_SCHEDULES = 36 };
 
 // ---- scenes ----
 
-// Pinned particles far away: a world starts as many workers as it has work for, and particles
-// without links are such work.
+// Pinned particles far away: the number of workers of a world depends on its work, and particles
+// without links count as work.
 static void add_bystanders(weft_scene* scene) {
   const uint32_t count = weft_scene_link_count(scene) + 128 * MOST_WORKERS;
   float* positions = calloc(count, sizeof(float[3]));
@@ -78,7 +78,7 @@ static void fling(weft_world* world, uint32_t count, float speed) {
   free(positions);
 }
 
-// two sheets above each other, most of them pinned: lists of cloth go stale tile by tile
+// two sheets above each other, mostly pinned: neighbour lists expire tile by tile
 static weft_world* layers(uint32_t workers, uint32_t max_pairs) {
   const uint32_t side = 24;
   weft_scene* scene = new_scene();
@@ -105,7 +105,7 @@ static weft_world* layers_without_room(uint32_t workers) {
   return layers(workers, 200);
 }
 
-// a sheet that is flung into itself, whose faces let nothing pass
+// a sheet thrown into itself, with CCD
 static weft_world* crumple(uint32_t workers, uint32_t max_ccd_pairs) {
   weft_scene* scene = new_scene();
   add_flat(scene, 21, 0.02f, 0.0f);
@@ -126,7 +126,7 @@ static weft_world* crumple_without_room(uint32_t workers) {
   return crumple(workers, 10);
 }
 
-// more spheres than one worker takes by itself, too near each other, thrown about over a collider
+// more spheres than one worker handles alone, overlapping, thrown about over a collider
 static weft_world* heap(uint32_t workers, uint32_t max_pairs) {
   enum { COUNT = 343 };
   static float positions[COUNT][3];
@@ -167,8 +167,8 @@ static void add_rope(weft_scene* scene, float x) {
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
 }
 
-// levels, attachments, ropes, joints, a ball under pressure, wind, tears, a pin that moves, all in
-// one
+// multigrid, attachments, ropes, joints, a ball under pressure, wind, tears and a moving pin in one
+// scene
 static weft_world* all_stages(uint32_t workers) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -236,10 +236,10 @@ enum { SCENES = sizeof(scenes) / sizeof(*scenes) };
 
 // ---- runs ----
 
-// the state after each step, and what a query finds, whose index all workers fit
+// hash of the state after each step, and of a query, whose index is refitted by all workers
 static void run(int scene, uint32_t workers, const delay_schedule* schedule,
                 uint64_t hashes[STEPS]) {
-  // threads read it from their start to their end
+  // threads read `delays` from their start to their end
   delays = *schedule;
   weft_world* world = scenes[scene](workers);
   for (int step = 0; step < STEPS; ++step) {
@@ -261,7 +261,7 @@ static uint32_t schedule_count(void) {
   return wanted != NULL ? (uint32_t)strtoul(wanted, NULL, 10) : ROUNDS(PLAIN_SCHEDULES, 40);
 }
 
-// half of them systematic, one barrier after another, and half at random
+// half of the schedules enumerate the barriers, half are random
 static delay_schedule schedule_of(uint32_t number, uint32_t workers) {
   random_source random = {number};
   delay_schedule made = {.worker = random_below(&random, workers),
@@ -309,7 +309,7 @@ START_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for) {
 }
 END_TEST
 
-SUITE(barriers) {
+SUITE(delayed_workers) {
   tcase_set_timeout(tests, 60 + schedule_count());
   tcase_add_loop_test(tests, scenes_start_the_workers_that_are_late_and_meet_what_they_are_for, 0,
                       SCENES);

@@ -1,12 +1,12 @@
-#include "forces/air.h"
+#include "forces/wind.h"
 
 #include <math.h>
 
 #include "base/vec3.h"
 
-weft__air_step weft__air_begin(const weft__air* air, double step_seconds) {
+weft__wind_step weft__wind_begin(const weft__wind* air, double step_seconds) {
   const weft_wind_def* wind = &air->wind;
-  return (weft__air_step){
+  return (weft__wind_step){
       .air = air,
       .noise = weft__noise_at(wind->seed, air->time),
       .half_density = (float)(0.5 * (double)wind->density * (double)wind->drag),
@@ -15,8 +15,8 @@ weft__air_step weft__air_begin(const weft__air* air, double step_seconds) {
 }
 
 // Wind speed at a point relative to the wind without gusts.
-static float gust_factor(weft__air_step* step, const float position[3]) {
-  const weft__air* air = step->air;
+static float gust_factor(weft__wind_step* step, const float position[3]) {
+  const weft__wind* air = step->air;
   if (air->wind.gust == 0.0f) return 1.0f;
   double point[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -25,7 +25,7 @@ static float gust_factor(weft__air_step* step, const float position[3]) {
   return 1.0f + air->wind.gust * (float)weft__noise_value(&step->noise, point);
 }
 
-void weft__air_add_drag(weft__air_step* step, const weft__wind_face* sail, float push[3]) {
+void weft__wind_add_drag(weft__wind_step* step, const weft__wind_face* sail, float push[3]) {
   const float area = sqrtf(weft__dot3(sail->area, sail->area));
   // no area to press on, or no corner that can move
   if (!(area > 0.0f) || !(sail->give > 0.0f)) return;
@@ -40,7 +40,7 @@ void weft__air_add_drag(weft__air_step* step, const weft__wind_face* sail, float
   for (int axis = 0; axis < 3; ++axis) push[axis] += force * sail->area[axis];
 }
 
-void weft__air_drift(weft__air* air, double step_seconds) {
+void weft__wind_drift(weft__wind* air, double step_seconds) {
   for (int axis = 0; axis < 3; ++axis) {
     air->drift[axis] += (double)air->wind.velocity[axis] * step_seconds;
   }

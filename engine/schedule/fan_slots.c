@@ -1,4 +1,4 @@
-#include "schedule/edge_coloring.h"
+#include "schedule/fan_slots.h"
 
 #include <assert.h>
 #include <string.h>

@@ -20,28 +20,28 @@
  * Gusts. The wind at a point is velocity * (1 + gust * noise), with the noise at point / gust_size
  * and time / gust_period. The noise is advected by the wind, so waves travel across a flag. The
  * advection is integrated step by step, so that it stays continuous when the wind changes. */
-#ifndef WEFT_FORCES_AIR_H
-#define WEFT_FORCES_AIR_H
+#ifndef WEFT_FORCES_WIND_H
+#define WEFT_FORCES_WIND_H
 
 #include <stdbool.h>
 
 #include "forces/noise.h"
 #include "weft/weft.h"
 
-typedef struct weft__air {
+typedef struct weft__wind {
   bool is_there; /* false: the other members are unused */
   weft_wind_def wind;
   double drift[3]; /* metres: advection of the gusts so far */
   double time;     /* in gust periods */
-} weft__air;
+} weft__wind;
 
 /* Constants of one step. */
-typedef struct weft__air_step {
-  const weft__air* air;
+typedef struct weft__wind_step {
+  const weft__wind* air;
   weft__noise noise;
   float half_density; /* density / 2 * drag coefficient, kilograms per cubic metre */
   float limit;        /* 9 / step, 1/seconds */
-} weft__air_step;
+} weft__wind_step;
 
 /* State of a face for the drag. */
 typedef struct weft__wind_face {
@@ -51,12 +51,12 @@ typedef struct weft__wind_face {
   float give;        /* 1/kilograms: sum of k w over the corners */
 } weft__wind_face;
 
-weft__air_step weft__air_begin(const weft__air* air, double step_seconds);
+weft__wind_step weft__wind_begin(const weft__wind* air, double step_seconds);
 
 /* Adds the drag of a face to `push`, the force on each of its corners in newtons. */
-void weft__air_add_drag(weft__air_step* step, const weft__wind_face* sail, float push[3]);
+void weft__wind_add_drag(weft__wind_step* step, const weft__wind_face* sail, float push[3]);
 
 /* Advances the gusts by one step. */
-void weft__air_drift(weft__air* air, double step_seconds);
+void weft__wind_drift(weft__wind* air, double step_seconds);
 
 #endif
