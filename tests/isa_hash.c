@@ -10,7 +10,7 @@
 
 #include "weft/weft.h"
 
-// contacts need time to come about
+// contacts take more steps to form
 #define STEPS 12u
 #define CONTACT_STEPS 30u
 #define SIDE 60u
@@ -21,7 +21,7 @@ static void check(weft_result result, const char* what) {
   exit(1);
 }
 
-// 0 to 1, the same everywhere
+// uniform from 0 to 1, identical on all machines
 static float draw(uint32_t* state) {
   *state = *state * 1664525u + 1013904223u;
   return (float)(*state >> 8) / 16777216.0f;
@@ -36,8 +36,7 @@ static void build_sheet(weft_scene* scene) {
   check(weft_scene_pin(scene, 0, def.columns), "pin");
 }
 
-// a square of jittered particles, each cell cut along the one or the other diagonal; returns the
-// first
+// square of jittered particles, cells split along random diagonals; returns the first particle
 static uint32_t add_mesh(weft_scene* scene, const weft_material_def* material) {
   static float positions[SIDE * SIDE][3];
   static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
@@ -77,7 +76,7 @@ static void build_mesh(weft_scene* scene) {
   for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, i, 1), "pin");
 }
 
-// a sheet and a mesh of a material that bends as a carpet does
+// sheet and mesh with the bend stiffness of a carpet
 static void build_bending(weft_scene* scene) {
   weft_material_def material = weft_default_material_def();
   material.bend_stiffness = 0.1f;
@@ -94,7 +93,7 @@ static void build_bending(weft_scene* scene) {
   for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, mesh + i, 1), "pin");
 }
 
-// a sheet and a mesh of a material, sewn together by threads that give way
+// sheet and mesh of a compliant material, sewn together by compliant links
 static void build_soft(weft_scene* scene) {
   const weft_material_def material = weft_default_material_def();
   weft_sheet_def def = weft_default_sheet_def();
@@ -114,7 +113,7 @@ static void build_soft(weft_scene* scene) {
   }
 }
 
-// ropes of unlike particles and links, side by side
+// ropes with varying masses and links, side by side
 static void build_ropes(weft_scene* scene) {
   enum { ROPES = 20, LENGTH = 100 };
   uint32_t state = 2;
@@ -145,7 +144,7 @@ static void build_ropes(weft_scene* scene) {
 #define CLOTH_SIDE 24u
 #define LOOSE_COUNT 24u
 
-// a sheet that lies flat above the origin, and loose particles above it
+// level sheet above the origin, and loose particles above it
 static void build_contacts(weft_scene* scene) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = CLOTH_SIDE;
@@ -165,7 +164,7 @@ static void build_contacts(weft_scene* scene) {
   check(weft_scene_add_particles(scene, positions[0], inverse_masses, LOOSE_COUNT, NULL), "loose");
 }
 
-// what all contacts here have, but for the shape
+// collision material of all particle shapes in this scene
 static weft_particle_shape_def contact_of(weft_particle_shape shape, float size) {
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = shape;
@@ -210,7 +209,7 @@ static void set_contacts(weft_world* world) {
   add_collider(world, WEFT_COLLIDER_SHAPE_ELLIPSOID, 0.0f, -0.6f, 0.7f);
 }
 
-// a floor that catches some of every scene
+// floor reached by some particles of every scene
 static void set_floor(weft_world* world) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -2.0f;
@@ -222,7 +221,7 @@ static void set_floor(weft_world* world) {
 typedef struct named_scene {
   const char* name;
   void (*build)(weft_scene* scene);
-  void (*start)(weft_world* world); /* NULL = as it was made */
+  void (*start)(weft_world* world); /* NULL = no setup */
 } named_scene;
 
 static uint64_t hash_of(const named_scene* named, const weft_scene* scene, weft_isa isa,
@@ -242,7 +241,7 @@ static uint64_t hash_of(const named_scene* named, const weft_scene* scene, weft_
   return hash;
 }
 
-// false if the hashes are not all one
+// prints the hash; returns false if the hashes differ
 static bool compare(const named_scene* named, const weft_scene* scene, uint32_t coarse) {
   const uint64_t expected = hash_of(named, scene, WEFT_ISA_SCALAR, 1, coarse);
   printf("%s, %s coarse levels: %016" PRIx64 "\n", named->name,
@@ -266,7 +265,7 @@ static const named_scene scenes[] = {
 
 enum { SCENES = sizeof(scenes) / sizeof(*scenes) };
 
-// the hash of one scene with one to many workers; ends the program where they differ
+// hash of one scene for 1 to 16 workers; exits if they differ
 static uint64_t hash_of_workers(const named_scene* named, const weft_scene* scene, weft_isa isa,
                                 uint32_t coarse) {
   static const uint32_t worker_counts[] = {1, 2, 3, 4, 8, 16};
@@ -282,7 +281,7 @@ static uint64_t hash_of_workers(const named_scene* named, const weft_scene* scen
   return first;
 }
 
-// one hash of all scenes, by FNV-1a over theirs
+// prints one FNV-1a hash over the hashes of all scenes
 static int print_one(const char* name) {
   int isa = WEFT_ISA_SCALAR;
   while (isa < WEFT_ISA_NEON && strcmp(name, weft_isa_name((weft_isa)isa)) != 0) ++isa;

@@ -8,7 +8,7 @@ static void write_version(char text[32]) {
   snprintf(text, 32, "%d.%d.%d", WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, WEFT_VERSION_PATCH);
 }
 
-// a world of one sheet, made, stepped and read; 0 when something was refused
+// steps a world of one sheet and returns its hash; 0 on failure
 static uint64_t run_sheet(void) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;

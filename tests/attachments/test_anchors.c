@@ -4,22 +4,23 @@
 
 #include "support/worlds.h"
 
-// rounding of a place or a length of a few metres
+// rounding of positions and lengths of a few metres
 static const float fine = 1e-5f;
 
 static bool is_pinned(const weft_scene* scene, uint32_t particle) {
   return scene->inverse_masses[particle] == 0.0f;
 }
 
-// ---- ties, against all ways of a small scene ----
+// ---- ties, against all paths of a small scene ----
 
 enum { MOST_PARTICLES = 80 };
 
-// Floyd and Warshall's, through free particles only, and through pinned ones only
+// all-pairs shortest paths (Floyd-Warshall), through free particles only and through pinned ones
+// only
 typedef struct oracle {
   uint32_t count;
   double length[MOST_PARTICLES][MOST_PARTICLES];
-  bool together[MOST_PARTICLES][MOST_PARTICLES]; /* pinned ones of one island */
+  bool together[MOST_PARTICLES][MOST_PARTICLES]; /* pinned particles of one island */
 } oracle;
 
 static void list_links(oracle* o, const weft_scene* scene) {
@@ -52,7 +53,7 @@ static void ask_oracle(oracle* o, const weft_scene* scene) {
   }
 }
 
-// the length of the way to the k-th nearest island, infinite where there are not so many
+// path length to the k-th nearest island, infinite if there are fewer
 static double length_to_island(const oracle* o, const weft_scene* scene, uint32_t particle,
                                uint32_t k) {
   bool seen[MOST_PARTICLES] = {false};
@@ -83,7 +84,7 @@ static void compare_ties(const oracle* o, const weft_scene* scene, const weft__a
   }
 }
 
-// that hold nothing, or not for ever
+// adds links that anchors must ignore: zero relaxation, or tearable
 static void add_weak_links(weft_scene* scene, random_source* random) {
   const uint32_t count = weft_scene_particle_count(scene);
   for (int i = 0; i < 5 && count > 1; ++i) {
@@ -92,7 +93,7 @@ static void add_weak_links(weft_scene* scene, random_source* random) {
                                 .rest_length = 0.01f,
                                 .relaxation = i % 2 == 0 ? 0.0f : 1.0f,
                                 .tear_ratio = i % 2 == 0 ? 0.0f : 2.0f};
-    // the pair may be linked, or one particle
+    // fails for a linked pair or for a link of a particle with itself
     may_fail(weft_scene_add_links(scene, &link, 1, NULL));
   }
 }
@@ -135,11 +136,11 @@ END_TEST
 
 // ---- reaches ----
 
-// the reach of each tie, by `check`
+// check called for the reach of each tie
 typedef void check_reach(const weft_scene* scene, const weft__tie* tie, uint32_t particle,
                          float reach);
 
-// returns how many there were
+// checks all reaches; returns their number
 static uint32_t check_reaches(const weft_scene* scene, check_reach* check) {
   weft__anchors anchors;
   uint32_t count = 0;
@@ -179,7 +180,8 @@ START_TEST(on_a_flat_sheet_reaches_are_straight_lines) {
   const uint32_t columns = random_from(&random, 2, 60);
   const weft_body sheet = add_sheet(scene, columns, random_from(&random, 3, 60),
                                     STRUCTURAL | SHEAR | (random_chance(&random, 2) ? BEND : 0u));
-  // part of the top row, and a lower corner: neither is in the other's way
+  // pins on part of the top row and on a lower corner: neither obstructs the straight lines to the
+  // other
   const uint32_t row = random_from(&random, 1, columns);
   expect_ok(weft_scene_pin(scene, 0, row));
   if (random_chance(&random, 2)) expect_ok(weft_scene_pin(scene, sheet.particle_count - 1, 1));
@@ -200,7 +202,7 @@ END_TEST
 
 START_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it) {
   weft_scene* scene = new_scene();
-  // without diagonals, a sheet can be sheared
+  // a sheet without diagonals can be sheared
   (void)add_sheet(scene, 20, 30, _i == 0 ? STRUCTURAL : STRUCTURAL | BEND);
   float positions[50][3] = {{0.0f}};
   float inverse_masses[50];

@@ -12,7 +12,7 @@
 
 // ---- the kernel ----
 
-// a scene's tethers, and its particles at some places
+// scene with its long-range attachments and particles
 typedef struct bound_cloth {
   weft_scene* scene;
   weft__schedule schedule;
@@ -20,7 +20,7 @@ typedef struct bound_cloth {
   weft__particles particles;
 } bound_cloth;
 
-// takes the scene over
+// takes ownership of the scene
 static bound_cloth new_bound_cloth(weft_scene* scene, uint32_t slots) {
   bound_cloth c = {.scene = scene};
   ck_assert(weft__freeze(&c.schedule, scene));
@@ -48,7 +48,7 @@ static void pull_back(const bound_cloth* c, weft_isa isa, const weft__particles*
 static weft_scene* new_pinned_case(int number, random_source* random) {
   weft_scene* scene = new_scene_case(number);
   pin_some(scene, random, random_from(random, 2, 500));
-  // a row below which the tethers are regular, or a corner
+  // a pinned row gives regular attachments below it, a pinned corner does not
   const uint32_t row = random_below(random, 100);
   for (uint32_t i = 0; i < row && i < weft_scene_particle_count(scene); ++i) {
     expect_ok(weft_scene_pin(scene, i, 1));
@@ -60,7 +60,7 @@ START_TEST(every_isa_pulls_back_like_scalar_bit_for_bit) {
   random_source random = {(uint64_t)_i};
   bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), random_from(&random, 1, 4));
   for (int style = 0; style < RIG_STYLE_COUNT; ++style) {
-    // the masses too: some anchors are not pinned any more, some tethered particles are
+    // masses are random too: some anchors are free, some attached particles are pinned
     fill_particles(&c.particles, &random, (rig_style)style);
     weft__particles expected = copy_particles(&c.particles);
     pull_back(&c, WEFT_ISA_SCALAR, &expected);
@@ -88,7 +88,7 @@ static double distance_between(vector a, vector b) {
   return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
-// where the tie, if there is one, leaves a particle, in double precision
+// position of a particle after its attachment, in double precision
 static vector expected_place(const bound_cloth* c, const weft__anchors* anchors, uint32_t i) {
   const uint32_t user = c->schedule.user_of[i];
   const vector here = place_in(&c->particles, i);
@@ -130,12 +130,12 @@ static weft_world* new_tethered_world(const weft_scene* scene, uint32_t iteratio
   weft_world_def def = weft_plain_world_def();
   def.iterations = iterations;
   def.attachments = attachments;
-  // trees are solved after all else
+  // the direct solver runs last and would move particles beyond their reach
   def.direct_iterations = 0;
   return new_world(&def, scene);
 }
 
-// the share of its reach by which the particle farthest beyond it is, of the nearest anchors
+// largest excess over the reach to the nearest anchor, relative to the reach
 static double farthest_beyond(const weft_scene* scene, const weft_world* world) {
   weft__anchors anchors;
   ck_assert(weft__anchors_find(&anchors, scene, 1));
@@ -225,9 +225,9 @@ START_TEST(nothing_pinned_means_nothing_tethered) {
 }
 END_TEST
 
-// ---- anchors that change ----
+// ---- anchors with changing masses ----
 
-// how far below its first particle a rope of two, one metre long, has its last one after a second
+// vertical distance between the ends of a rope of one link of one metre, after a second
 static double drop_of(weft_world* world) {
   weft_world_step(world, 60);
   float positions[6];
@@ -245,7 +245,7 @@ START_TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world* world = new_tethered_world(scene, 0, 1);
   ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
-  // both fall, the second one faster
+  // both particles fall, the second one faster
   expect_ok(weft_world_set_inverse_mass(world, 0, 1.0f));
   expect_ok(weft_world_set_particle(world, 1, positions + 3, velocity));
   ck_assert_double_gt(drop_of(world), 1.5);
@@ -292,8 +292,8 @@ END_TEST
 
 // ---- cuts ----
 
-// lengths along the links that hold and are not cut, from one pinned particle through free ones:
-// relaxed until nothing gets shorter
+// path lengths from one pinned particle through free ones, over load-bearing, uncut links: relaxed
+// to a fixed point
 static void find_ways(const weft_scene* scene, const bool* cut, uint32_t anchor, double* length) {
   const uint32_t count = weft_scene_particle_count(scene);
   for (uint32_t i = 0; i < count; ++i) length[i] = i == anchor ? 0.0 : INFINITY;
@@ -368,7 +368,8 @@ START_TEST(tethers_off_the_way_of_a_cut_stay) {
   (void)add_sheet(scene, 8, 40, STRUCTURAL);
   expect_ok(weft_scene_pin(scene, 0, 8));
   bound_cloth c = new_bound_cloth(scene, 1);
-  // straight down is the shortest: a cut takes the tethers of its column below it, and no others
+  // vertical paths are the shortest: a cut removes the attachments of its column below it, no
+  // others
   const uint32_t a = c.schedule.solver_of[10 * 8 + 3];
   const uint32_t b = c.schedule.solver_of[11 * 8 + 3];
   weft__attachments_tear(&c.tethers, b, a);
@@ -401,7 +402,7 @@ START_TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_
   ck_assert_uint_lt(one, none + 130000);
   ck_assert_uint_gt(two, one + 120000);
   ck_assert_uint_lt(two, one + 130000);
-  // there are but two islands
+  // the scene has two islands only
   ck_assert_uint_eq(bytes_of(scene, 4), two);
   weft_scene_destroy(&scene);
 }

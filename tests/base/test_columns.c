@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "support/suite.h"
 
-// columns of several sizes, seven of them: as many as the stagger keeps apart
+// seven columns of several sizes: as many as the stagger keeps apart
 typedef struct example {
   double* wide;
   float* x;
@@ -55,7 +55,7 @@ START_TEST(the_starts_of_two_columns_never_share_a_cache_set) {
   example table = {0};
   void* block = NULL;
   ck_assert(weft__columns_create(&table, columns, COLUMN_COUNT, row_counts[_i], &block) > 0);
-  // a way of a level-1 cache is a page: lines at one place in their pages share a set
+  // a way of a level-1 cache has the size of a page: lines at equal offsets in pages share a set
   for (size_t c = 0; c < COLUMN_COUNT; ++c) {
     for (size_t d = c + 1; d < COLUMN_COUNT; ++d) {
       ck_assert_uint_ne((uintptr_t)column_of(&table, c) % 4096 / WEFT__CACHE_LINE,

@@ -1,6 +1,5 @@
-/* The caller's floating-point mode shows in nothing that the library computes: every public
- * function that has to do with floats gives the same bits and the same errors in all modes, and
- * leaves the mode as it is. */
+/* Independence of the caller's floating-point mode: every public function with float arithmetic
+ * gives the same bits and the same errors in all modes, and leaves the mode unchanged. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 
 enum { PARTICLE = 500, RECORD_BYTES = 4096 };
 
-// all that a call gives, as bytes
+// output of a call, as bytes
 typedef struct record {
   size_t length;
   unsigned char bytes[RECORD_BYTES];
@@ -26,7 +25,7 @@ static void note_result(record* out, weft_result result) {
   note(out, &result.index, sizeof(result.index));
 }
 
-// a denormal number: 0 in some modes
+// a denormal number: flushed to 0 in some modes
 #define TINY 1e-40f
 
 // ---- reads ----
@@ -109,7 +108,7 @@ static void ask(weft_world* world, record* out) {
   for (uint32_t i = 0; i < count; ++i) note_hit(out, &hits[i], true);
 }
 
-// ---- changes, with numbers that are on the edge of what is allowed ----
+// ---- changes, with values at the limits of their ranges ----
 
 static void set_particles(weft_world* world, record* out) {
   const float place[3] = {0.1f, 0.2f, TINY};
@@ -262,7 +261,7 @@ ADD_BODY(web)
 ADD_BODY(double_pendulum)
 ADD_BODY(ball)
 
-// ---- all of them ----
+// ---- all calls ----
 
 typedef struct call_case {
   const char* name;
@@ -298,7 +297,7 @@ static const call_case calls[] = {
     {"ball", add_ball_body},
 };
 
-// velocities are state of their own, and the cloth bends, swings and spins past a collider
+// velocity is part of the state; the cloth bends and swings, and a collider moves and spins
 static weft_world* new_busy_world(void) {
   weft_scene* scene = new_scene();
   weft_material_def material = weft_default_material_def();
@@ -325,7 +324,7 @@ static weft_world* new_busy_world(void) {
   return world;
 }
 
-// what a call gives in a mode, and the world after it
+// output of a call in a mode, and hash of the world two steps later
 static record run_in(const call_case* c, int mode) {
   static record out;
   memset(&out, 0, sizeof(out));

@@ -10,7 +10,7 @@ static uint64_t hash_of_bytes(uint64_t hash, const char bytes[4]) {
   return weft__hash_float(hash, value);
 }
 
-// the vectors of draft-eastlake-fnv whose length is a multiple of a float's
+// vectors of draft-eastlake-fnv whose length is a multiple of a float's
 START_TEST(hash_gives_the_published_values) {
   ck_assert_uint_eq(WEFT__FNV_BASIS, 0xcbf29ce484222325u);
   ck_assert_uint_eq(hash_of_bytes(WEFT__FNV_BASIS, "foob"), 0xdd120e790c2512afu);

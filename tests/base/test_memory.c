@@ -23,7 +23,7 @@ END_TEST
 START_TEST(zeroed_blocks_are_zero_from_end_to_end) {
   const size_t sizes[] = {1, 100, 5000, HUGE_PAGE + 12345};
   for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); ++i) {
-    // leave something behind for the next block to find
+    // dirty memory for the next allocation to reuse
     char* before = weft__alloc(sizes[i], 1);
     memset(before, 0x5a, sizes[i]);
     free(before);

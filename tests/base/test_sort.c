@@ -5,7 +5,7 @@
 #include "support/random.h"
 #include "support/suite.h"
 
-// the oracle
+// reference sort
 static void insertion_sort(weft__sort_item* items, size_t count) {
   for (size_t i = 1; i < count; ++i) {
     const weft__sort_item item = items[i];

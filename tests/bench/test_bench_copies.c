@@ -52,7 +52,7 @@ START_TEST(no_two_copies_stand_in_one_place) {
     for (size_t b = 0; b < a; ++b) {
       const float* p = scene.positions + a * stride;
       const float* q = scene.positions + b * stride;
-      // a sheet is 2 m wide and flat
+      // copies of the sheet, 2 m wide and flat, do not overlap
       require(p[0] - q[0] > 2.0f || q[0] - p[0] > 2.0f || p[2] - q[2] > 0.1f);
     }
   }
@@ -66,7 +66,7 @@ static void step_all(bench_ladder* ladder) {
   }
 }
 
-// how far each particle is below where it started is the same in every copy
+// the fall of each particle is the same in every copy
 static void expect_equal_falls(const bench_rung* rung) {
   static float positions[COUNT * PARTICLES][3];
   tool_message why;
@@ -152,7 +152,7 @@ START_TEST(too_many_copies_are_refused_before_they_are_made) {
 }
 END_TEST
 
-// ---- what is written ----
+// ---- output ----
 
 START_TEST(the_count_is_the_last_column) {
   const bench_row_type* type = &bench_result_type;

@@ -38,7 +38,7 @@ START_TEST(a_percentile_is_the_least_value_that_its_share_does_not_exceed) {
 END_TEST
 
 START_TEST(the_spread_of_strains_agrees_with_each_links_strain) {
-  // 100 links of rest length 1, the k-th of length 1 + k / 100
+  // 100 links of rest length 1, link k of length 1 + k / 100
   float positions[200][3] = {{0.0f}};
   weft_link_def links[100];
   double values[100];
@@ -139,7 +139,7 @@ START_TEST(a_strain_that_serial_does_not_reach_gives_a_bound_and_no_ratio) {
   ck_assert_double_eq(found[0].engine_ms, 2.0);
   ck_assert_double_eq(found[0].ratio_at_least, 50.0);
   ck_assert(isnan(found[1].ratio_at_least));
-  // without a serial run there is nothing to bound
+  // without a serial run there is no bound
   bench_find_equal_strain(rows + 2, 1, found);
   ck_assert(isnan(found[0].ratio) && isnan(found[0].ratio_at_least));
   ck_assert_double_eq(found[0].engine_ms, 2.0);

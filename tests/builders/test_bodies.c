@@ -8,7 +8,7 @@
 
 #define PI 3.14159265358979323846
 
-// ---- what is read from a scene ----
+// ---- quantities of a scene ----
 
 static double distance(const scene_snapshot* s, uint32_t a, uint32_t b) {
   double squared = 0.0;
@@ -38,7 +38,7 @@ static uint32_t count_kind(const scene_snapshot* s, weft_link_kind kind) {
   return count;
 }
 
-// whether no link does anything where the body stands
+// true if no link exerts a force at the start positions
 static bool is_at_rest(const scene_snapshot* s) {
   for (uint32_t i = 0; i < s->link_count; ++i) {
     const weft_link_def* link = &s->links[i];
@@ -69,7 +69,7 @@ static scene_snapshot snapshot_of(body_kind kind, const any_body_def* def, weft_
   return snapshot;
 }
 
-// turns a def's plane: two unit vectors at right angles
+// random plane of a def: two unit vectors at right angles
 static void draw_plane(random_source* random, weft_circle_def* def) {
   double x[3];
   double y[3];
@@ -93,7 +93,7 @@ static void draw_plane(random_source* random, weft_circle_def* def) {
   }
 }
 
-// ---- all ----
+// ---- all kinds ----
 
 START_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is) {
   random_source random = {(uint64_t)_i};
@@ -140,7 +140,7 @@ START_TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
 }
 END_TEST
 
-// ---- one by one ----
+// ---- each kind ----
 
 START_TEST(ropes_are_lines_of_equal_links) {
   random_source random = {(uint64_t)_i};
@@ -268,7 +268,7 @@ END_TEST
 
 START_TEST(composites_are_placed_turned_and_scaled) {
   any_body_def def = default_body_def(BODY_COMPOSITE);
-  // a quarter turn about z, twice as large
+  // rotation by 90 degrees about z, scale 2
   const float across[3] = {0.0f, 1.0f, 0.0f};
   const float up[3] = {-1.0f, 0.0f, 0.0f};
   memcpy(def.composite.across, across, sizeof(across));

@@ -1,5 +1,4 @@
-/* Ready-made bodies refuse whatever their defs say they do not take, name the field, and change
- * nothing. */
+/* Ready-made bodies refuse invalid defs, name the field, and change nothing. */
 #include <stdio.h>
 
 #include "support/bad_float.h"
@@ -75,7 +74,7 @@ static const body_float floats[] = {
 };
 enum { FLOATS = sizeof(floats) / sizeof(*floats) };
 
-// adding must fail so, change nothing, and leave a scene that works
+// expects the add call to fail with this error, to leave the scene unchanged and usable
 static void expect_refusal(body_kind kind, const any_body_def* def, weft_error error,
                            const char* field, uint64_t index) {
   expect_not_added(add_body(scene, kind, def, &body), error, field, index);
@@ -87,7 +86,7 @@ static void expect_acceptance(body_kind kind, const any_body_def* def) {
   weft_scene_destroy(&scene);
 }
 
-// gives a ball of a strange size a mass, or the other way around, that its area can have
+// sets a mass that suits the area of an extreme radius, or a radius that suits an extreme mass
 static void fit_ball(weft_ball_def* def, const char* field) {
   const bool is_radius = strcmp(field, "weft_ball_def.radius") == 0;
   const bool is_mass = strcmp(field, "weft_ball_def.mass") == 0;
@@ -110,7 +109,7 @@ START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
 }
 END_TEST
 
-// where a def has them
+// offset of the plane vectors in a def
 static size_t offset_of_across(body_kind kind) {
   if (kind == BODY_ROPE || kind == BODY_BALL) return 0;
   return offsetof(weft_circle_def, across);

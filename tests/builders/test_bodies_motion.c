@@ -1,4 +1,4 @@
-/* What ready-made bodies do in a world. */
+/* Ready-made bodies in a world. */
 #include <math.h>
 
 #include "support/bodies.h"
@@ -16,7 +16,7 @@ static double distance(const float* positions, uint32_t a, uint32_t b) {
   return sqrt(squared);
 }
 
-// a body in a scene of its own
+// scene with one body
 static weft_scene* new_scene_with(body_kind kind, const any_body_def* def, weft_body* body) {
   weft_scene* scene = new_scene();
   *body = add_good_body(scene, kind, def);
@@ -102,7 +102,7 @@ START_TEST(a_tire_that_falls_bounces_and_lands_round) {
 }
 END_TEST
 
-// metres from corner to corner, along an axis
+// extent in metres along an axis
 static double extent(const float* positions, uint32_t count, size_t axis) {
   float lower = INFINITY;
   float upper = -INFINITY;
@@ -113,7 +113,7 @@ static double extent(const float* positions, uint32_t count, size_t axis) {
   return (double)upper - (double)lower;
 }
 
-// on a floor for three seconds; its height and its width
+// height and width of a ball after three seconds on a floor
 static void rest_ball(float pressure, double* height, double* width) {
   any_body_def def = default_body_def(BODY_BALL);
   def.ball.pressure = pressure;
@@ -163,9 +163,8 @@ START_TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
   weft_world_step(world, 240);
   float* positions = new_positions(world);
   const double swelling = extent(positions, body.particle_count, 0) - 1.0;
-  // a sphere's skin bears p r / 2 both ways, and gives way to that as one of a Poisson's ratio of
-  // 1/3 does: by e = (1 - 1/3) p r / (2 Y) = 6.7 %, less what the larger volume takes of the
-  // pressure
+  // the skin bears p r / 2 in both directions and has a Poisson's ratio of 1/3: strain e = (1 -
+  // 1/3) p r / (2 Y) = 6.7 %, less the pressure lost by the larger volume
   ck_assert_double_gt(swelling, 0.055);
   ck_assert_double_lt(swelling, 0.0667);
   free(positions);
@@ -187,7 +186,7 @@ START_TEST(trees_stand_for_half_a_minute) {
   float* before = new_positions(world);
   weft_world_step(world, ROUNDS(1800, 300));
   float* after = new_positions(world);
-  // it sags by some centimetres of three metres and more
+  // sag of some centimetres; the tree is three metres tall at least
   ck_assert_float_lt(furthest_move(before, after, body.particle_count), 0.25f);
   weft_world_step(world, 60);
   float* later = new_positions(world);
@@ -211,7 +210,7 @@ START_TEST(webs_hold_the_hub_and_a_fly) {
   weft_world_step(world, 300);
   float* after = new_positions(world);
   ck_assert_float_lt(furthest_move(before, after, body.particle_count), 0.05f);
-  // a tenth of a newton, ten times the weight of the web
+  // load of a tenth of a newton, ten times the weight of the web
   expect_ok(weft_world_set_inverse_mass(world, body.first_particle, 1.0f / 0.01f));
   weft_world_step(world, 300);
   float* loaded = new_positions(world);
@@ -224,7 +223,7 @@ START_TEST(webs_hold_the_hub_and_a_fly) {
 }
 END_TEST
 
-// joules of masses of a kilogram, without the pin
+// energy in joules of masses of a kilogram, without the pin
 static double energy_of(const weft_world* world) {
   float positions[9];
   float velocities[9];
@@ -251,7 +250,7 @@ START_TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
     require(fabs(distance(positions, 1, 2) - 1.0) < 1e-4);
     free(positions);
   }
-  // from standing on its head to hanging it has 59 joules to lose
+  // 59 joules lie between the upright and the hanging state
   ck_assert(fabs(energy_of(world) - before) < 3.0);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);

@@ -1,5 +1,4 @@
-/* Ragdolls have the proportions of people, keep their bones' lengths, and bend knees and elbows one
- * way. */
+/* Ragdolls: human proportions, constant bone lengths, and knees and elbows that bend one way. */
 #include <math.h>
 
 #include "support/bodies.h"
@@ -12,7 +11,7 @@
 #define DEGREES 57.29577951308232
 enum { PARTICLES = WEFT_RAGDOLL_PARTICLE_COUNT, BONES = WEFT_RAGDOLL_BONE_COUNT };
 
-// ---- how it is made ----
+// ---- construction ----
 
 static double distance(const float* positions, int a, int b) {
   double squared = 0.0;
@@ -38,7 +37,7 @@ START_TEST(segments_have_human_proportions) {
   def.flat = _i % 2 == 0;
   def.height = _i < 2 ? 1.0f : 2.1f;
   scene_snapshot s = snapshot_of(&def);
-  // shares of the height: Winter, figure 4.1
+  // lengths relative to the height: Winter, figure 4.1
   const struct {
     int a, b;
     double share;
@@ -69,7 +68,7 @@ START_TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
   double sum = 0.0;
   for (int i = 0; i < PARTICLES; ++i) sum += mass[i] = 1.0 / (double)s.inverse_masses[i];
   ck_assert(fabs(sum - 60.0) < 1e-4);
-  // legs have 0.100 + 0.061 of it, arms 0.028 + 0.022, less what hangs on hips and shoulders
+  // mass shares: leg 0.100 + 0.061, arm 0.028 + 0.022, less the parts at hips and shoulders
   const double leg =
       mass[WEFT_RAGDOLL_KNEE_LEFT] + mass[WEFT_RAGDOLL_KNEECAP_LEFT] + mass[WEFT_RAGDOLL_FOOT_LEFT];
   const double arm = mass[WEFT_RAGDOLL_ELBOW_LEFT] + mass[WEFT_RAGDOLL_ELBOW_TIP_LEFT] +
@@ -77,7 +76,7 @@ START_TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
   ck_assert(fabs(leg / 60.0 - (0.100 * 0.433 + 0.061)) < 1e-6);
   ck_assert(fabs(arm / 60.0 - (0.028 * 0.436 + 0.022)) < 1e-6);
   ck_assert(fabs(mass[WEFT_RAGDOLL_HEAD] / 60.0 - 0.081) < 1e-6);
-  // its left weighs what its right does
+  // left and right have equal masses
   for (int i = WEFT_RAGDOLL_SHOULDER_LEFT; i < WEFT_RAGDOLL_BELLY; ++i) {
     const bool is_left = i < WEFT_RAGDOLL_PELVIS ? i % 2 == 0 : i % 2 == 1;
     if (i != WEFT_RAGDOLL_PELVIS && is_left) ck_assert(mass[i] == mass[i + 1]);
@@ -113,7 +112,7 @@ START_TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
 }
 END_TEST
 
-// ---- how it moves ----
+// ---- motion ----
 
 typedef struct figure {
   weft_world* world;
@@ -139,7 +138,7 @@ static figure new_figure(bool flat, uint32_t iterations, uint32_t substeps, int 
   return f;
 }
 
-// the joint that a marker goes with
+// joint that bears a marker particle
 static int bearer_of(int particle) {
   switch (particle) {
     case WEFT_RAGDOLL_KNEECAP_LEFT:
@@ -159,7 +158,7 @@ static int bearer_of(int particle) {
   }
 }
 
-// gives every part a velocity of its own, of up to `speed` along each axis
+// gives each bearer a random velocity, its markers included, up to `speed` along each axis
 static void throw_figure(figure* f, random_source* random, float speed, int pinned) {
   float velocities[PARTICLES][3];
   for (int i = 0; i < PARTICLES; ++i) {
@@ -188,7 +187,7 @@ static void step_figure(figure* f, uint32_t count) {
   }
 }
 
-// degrees from a straight limb, forwards, in the plane
+// signed bend of a limb in the plane in degrees, 0 = straight, positive = forwards
 static double bend_of(const figure* f, int a, int b, int c) {
   const float* p = f->positions;
   const double ux = (double)p[3 * b] - p[3 * a], uy = (double)p[3 * b + 1] - p[3 * a + 1];
@@ -196,7 +195,7 @@ static double bend_of(const figure* f, int a, int b, int c) {
   return atan2(ux * vy - uy * vx, ux * vx + uy * vy) * DEGREES;
 }
 
-// degrees between two of a particle's neighbours
+// angle at b between a and c in degrees
 static double angle_at(const figure* f, int a, int b, int c) {
   const double ab = distance(f->positions, a, b);
   const double bc = distance(f->positions, b, c);
@@ -204,8 +203,9 @@ static double angle_at(const figure* f, int a, int b, int c) {
   return acos(fmax(-1.0, fmin(1.0, (ab * ab + bc * bc - ac * ac) / (2.0 * ab * bc)))) * DEGREES;
 }
 
-// Knees bend back and elbows forwards, by no more than people's do, within `slack` degrees. Where
-// it is not flat, back is where the kneecap does not point to.
+// Joint limits within `slack` degrees: knees bend back and elbows forwards, as far as a human's.
+// Markers (kneecap, elbow tip) define the forbidden side; flat figures are also checked by signed
+// bend.
 static void check_joints(const figure* f, double slack) {
   for (int side = 0; side < 2; ++side) {
     const int hip = WEFT_RAGDOLL_HIP_LEFT + side, knee = WEFT_RAGDOLL_KNEE_LEFT + side;
@@ -248,7 +248,7 @@ END_TEST
 
 #define FLOOR (-1.0f)
 
-// on its way down a limb that hits the floor is pushed together by as much as it falls in a substep
+// on impact a limb is compressed by the distance fallen in a substep
 START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
   random_source random = {(uint64_t)_i};
   figure f = new_figure(_i % 2 == 0, 10, 8, -1);

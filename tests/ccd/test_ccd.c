@@ -23,7 +23,7 @@ static weft_particle_shape_def cloth_contact(void) {
   return contact;
 }
 
-// a flat sheet at a height, 0 in its middle
+// flat sheet at a height, centred on the y axis
 static weft_body add_flat(weft_scene* scene, uint32_t side, float height) {
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = side;
@@ -37,7 +37,7 @@ static weft_body add_flat(weft_scene* scene, uint32_t side, float height) {
   return body;
 }
 
-// holds the first sheet of side x side by its rim
+// pins the rim of the first sheet of side x side particles
 static void pin_rim(weft_world* world, uint32_t side) {
   for (uint32_t n = 0; n < side * side; ++n) {
     const uint32_t column = n % side;
@@ -58,7 +58,7 @@ static void fling(weft_world* world, random_source* random, uint32_t first, uint
   free(positions);
 }
 
-// ---- nothing passes ----
+// ---- non-penetration ----
 
 static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, float speed,
                             uint64_t seed) {
@@ -88,7 +88,7 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
 START_TEST(a_sheet_thrown_at_itself_never_goes_through_itself) {
   check_crumpling(ROUNDS(17, 7), ROUNDS(100, 20), 1, 4.0f, 1);
   check_crumpling(ROUNDS(13, 5), ROUNDS(50, 10), 4, 8.0f, 2);
-  // so slow that not every substep is looked at
+  // slow enough that one CCD pass covers several substeps
   check_crumpling(ROUNDS(13, 5), ROUNDS(50, 10), 16, 0.5f, 3);
 }
 END_TEST
@@ -125,7 +125,7 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
     }
     free(positions);
   }
-  // the one above still is
+  // the upper sheet is still above
   require(upper > lower);
   require(contact_stats_of(world).lost_ccd_pairs == 0);
   free_face_mesh(&mesh);
@@ -133,7 +133,7 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
 }
 END_TEST
 
-// a sheet held by its rim with bullets above it
+// sheet pinned along its rim, with bullets above it
 static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t bullets,
                              float friction, const weft_contact_limits_def* limits) {
   random_source random = {7};
@@ -168,8 +168,8 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
   return world;
 }
 
-// How many are below the sheet: a way from there up leads through it an odd number of times. Beyond
-// its rim, where a bullet may have taken the sheet with it, this would tell nothing.
+// Number of bullets below the sheet: a vertical segment from there up crosses it an odd number of
+// times. Bullets beyond the rim are skipped: there the parity says nothing.
 static uint32_t count_below(const weft_world* world, uint32_t side, uint32_t bullets) {
   face_mesh mesh = new_sheet_mesh(side, side, 1);
   float* positions = new_positions(world);
@@ -223,12 +223,12 @@ START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
 }
 END_TEST
 
-// ---- what cannot be kept apart ----
+// ---- cloth that starts penetrated, limits, friction ----
 
-// faces of a sheet fill whole clusters of 16
+// the faces of a sheet fill whole clusters of 16
 enum { TANGLE_SIDE = 9, TANGLE_COUNT = TANGLE_SIDE * TANGLE_SIDE };
 
-// two sheets, and a third one 5 m away
+// two sheets that cross, and a third one 5 m away
 static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   weft_world_def def = faces_def();
   def.worker_count = workers;
@@ -252,7 +252,7 @@ static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   return world;
 }
 
-// of a sheet: metres that its middle has fallen
+// metres that the centre of a sheet has fallen
 static double fall_of(const float* start, const float* end, uint32_t sheet) {
   double fall = 0.0;
   for (uint32_t i = sheet * TANGLE_COUNT; i < (sheet + 1) * TANGLE_COUNT; ++i) {
@@ -286,7 +286,8 @@ START_TEST(sheets_that_cross_at_the_start_fall_and_hold_up_nothing) {
 }
 END_TEST
 
-// returns the hash; the first two sheets are everywhere in a cube, so that nearly all is near all
+// Returns the hash. Particles of the first two sheets are at random in a cube, so that most cluster
+// pairs overlap.
 static uint64_t step_heap(uint32_t workers) {
   enum { CLUSTERS = 3 * 2 * (TANGLE_SIDE - 1) * (TANGLE_SIDE - 1) / 16 };
   random_source random = {5};
@@ -307,7 +308,7 @@ static uint64_t step_heap(uint32_t workers) {
     over_budget += stats.ccd_over_budget;
   }
   require(over_budget > 0);
-  // it stays away, and falls freely
+  // the third sheet collides with neither and falls freely
   float* end = new_positions(world);
   require(fabs(fall_of(start, end, 2) - 9.81 / 14400.0 * 36.0) < 1e-5);
   free(start);
@@ -360,7 +361,7 @@ START_TEST(the_bits_are_the_same_for_any_workers_and_instruction_sets) {
 }
 END_TEST
 
-// what a single particle that is thrown at a free triangle of a sheet does to all momentum
+// throws a particle at a free sheet; total momentum is conserved
 static void throw_particle(float speed, uint32_t substeps) {
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
@@ -390,7 +391,7 @@ static void throw_particle(float speed, uint32_t substeps) {
   for (int axis = 0; axis < 3; ++axis) {
     require(fabs(momentum[axis] - 0.002 * (double)velocity[axis]) < 1e-6 * (double)speed + 2e-6);
   }
-  // it was slowed, and did not bounce
+  // the particle was slowed, and did not bounce
   require(velocities[81][1] > -0.95f * speed && velocities[81][1] < 0.15f * speed);
   weft_world_destroy(&world);
 }
@@ -398,12 +399,12 @@ static void throw_particle(float speed, uint32_t substeps) {
 START_TEST(no_momentum_is_lost_or_made) {
   throw_particle(20.0f, 1);
   throw_particle(20.0f, 8);
-  // so slow that not every substep is looked at
+  // slow enough that one CCD pass covers several substeps
   throw_particle(0.6f, 16);
 }
 END_TEST
 
-// how far a particle gets that slides over a sheet which is held all over
+// displacement of a particle that slides over a pinned sheet
 static float slide(float friction) {
   enum { SIDE = 17 };
   const weft_world_def def = faces_def();
@@ -430,8 +431,8 @@ static float slide(float friction) {
   return end[0] - place[0];
 }
 
-// the kinetic energy of a hanging cloth 1 s after a sphere appeared within it, as a share of its
-// weight times its side
+// kinetic energy of a hanging cloth 1 s after a sphere appeared within it, as a share of its weight
+// times its side
 static double energy_around_sphere(bool ccd) {
   enum { SIDE = 12 };
   weft_scene* scene = new_scene();
@@ -464,8 +465,7 @@ static double energy_around_sphere(bool ccd) {
   return measures.kinetic / (9.81 * measures.mass * (double)side);
 }
 
-// the sphere pushes cloth through cloth in each step, and cloth that lets nothing pass pushes it
-// back
+// the sphere pushes cloth through cloth in each step, and CCD pushes it back
 START_TEST(cloth_that_a_sphere_appears_in_comes_to_rest) {
   require(energy_around_sphere(false) < 1e-6);
   require(energy_around_sphere(true) < 1e-6);

@@ -8,7 +8,7 @@
 
 // ---- meshes ----
 
-// of faces that share corners by chance, edges of many faces among them
+// random faces that share vertices; edges may have many faces
 static mesh_shape random_soup(random_source* random) {
   mesh_shape made = new_lattice(random, 6, 6, SPACING);
   for (uint32_t f = 0; f < made.face_count; ++f) {
@@ -42,7 +42,7 @@ static mesh_shape random_mesh(random_source* random) {
   return made;
 }
 
-// all exact, or some of them, or none
+// all particles with CCD, or a random subset, or none
 static void draw_kinds(random_source* random, uint32_t* kinds, uint32_t count) {
   const uint32_t others = random_below(random, 4);
   const uint32_t one_in = random_from(random, 1, 20);
@@ -137,7 +137,7 @@ static bool has_member(const laid* l, uint32_t quarter, uint32_t particle) {
   return false;
 }
 
-// corners, and what stands at the end of a quarter more than once
+// members are vertices of the leaf's faces; only the last member may repeat, as padding
 static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
   const weft__ccd_clusters* b = &l->clusters;
   const weft__range members = weft__leaf_range(b->first_member, quarter);
@@ -224,7 +224,7 @@ START_TEST(each_edge_of_an_exact_face_is_in_one_quarter) {
 }
 END_TEST
 
-// ---- where they are ----
+// ---- positions ----
 
 typedef float place[3];
 
@@ -243,7 +243,7 @@ static place* new_moved(random_source* random, const mesh_shape* shape, float tu
   return at;
 }
 
-// between all members of two, the least at some times on their ways
+// smallest separation along `direction` of any two members, sampled over their displacement
 static double least_between(const laid* l, weft__range a, weft__range b, const float direction[3],
                             place* start, place* now, int times) {
   double lower = INFINITY;
@@ -266,7 +266,7 @@ static double least_between(const laid* l, weft__range a, weft__range b, const f
   return lower;
 }
 
-// any, or near the way from one particle to another
+// random, or near the direction from one particle to another
 static void random_direction(random_source* random, const float from[3], const float to[3],
                              float direction[3]) {
   const float share = random_chance(random, 4) ? 0.0f : 1.0f;
@@ -327,7 +327,7 @@ END_TEST
 
 // ---- boxes ----
 
-// a box is as large as what it is around
+// bounds are tight
 static void expect_box(const weft__moving_aabb* box, const uint32_t* particle, int count,
                        place* start, place* now) {
   for (int side = 0; side < WEFT__AABB_SIDES; ++side) {

@@ -32,7 +32,7 @@ static weft_world* new_cloth(const mesh_shape* shape, uint32_t workers, int isa,
   return world;
 }
 
-// all towards the middle, and each somewhere
+// velocities towards the first particle, plus a random one each
 static void fling(weft_world* world, random_source* random, float speed) {
   const uint32_t count = particle_count_of(world);
   float* positions = new_positions(world);
@@ -48,7 +48,7 @@ static void fling(weft_world* world, random_source* random, float speed) {
   free(positions);
 }
 
-// ---- nothing passes ----
+// ---- non-penetration ----
 
 static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float speed,
                             uint64_t seed) {
@@ -74,7 +74,7 @@ static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float sp
   weft_world_destroy(&world);
 }
 
-// each number of workers runs with an instruction set of its own
+// each number of workers runs with another ISA
 static void check_hashes(const mesh_shape* shape, float speed) {
   uint64_t expected = 0;
   int isa = WEFT_ISA_AUTO;
@@ -126,7 +126,7 @@ START_TEST(a_strip_of_one_side_never_goes_through_itself) {
 }
 END_TEST
 
-// blocks have faces of both, as these lie at the same place but for a little
+// clusters have faces of both sheets, which nearly coincide
 START_TEST(two_sheets_one_upon_the_other_never_pass) {
   random_source random = {3};
   mesh_shape sheets = new_lattice(&random, ROUNDS(10, 7), ROUNDS(9, 6), SPACING);

@@ -3,7 +3,7 @@
 #include "support/deformed.h"
 #include "support/suite.h"
 
-// the least of a point's three shares in a face: above 0 in it
+// smallest barycentric coordinate of a point in a face: positive inside
 static double share_in(const laid* l, uint32_t block, uint32_t f, const double at[2]) {
   const uint32_t* c = corners_of(l, f);
   double p[3][2];
@@ -22,7 +22,7 @@ static double share_in(const laid* l, uint32_t block, uint32_t f, const double a
 
 typedef struct cover {
   random_source* random;
-  bool once; /* no face covers what another one does */
+  bool once; /* faces do not overlap in the plane */
   uint32_t points;
 } cover;
 
@@ -64,15 +64,15 @@ static void check_cover(const laid* l, const weft__flatness_level* parts, uint32
       }
     }
     if (is_vague) continue;
-    // those on the way may have faces that are elsewhere, which turn back or are of other cloth;
-    // the two may not
+    // parts between the two may have faces that lie elsewhere, turn back or are of other cloth; the
+    // two parts themselves may not
     require(c->once ? in == 1 : in >= 1);
     require(in_ends <= 1);
     ++c->points;
   }
 }
 
-// of two parts that share a particle: how many have no window
+// number of pairs of faces that share a particle and have no region
 static uint32_t count_closed(const laid* l, const weft__flatness_level* parts) {
   uint32_t closed = 0;
   for (uint32_t f = 0; f < l->clusters.face_count; ++f) {
@@ -99,7 +99,7 @@ START_TEST(windows_cover_the_hulls_of_their_parts_once) {
     const uint32_t count = each_window(l, check_cover, &c);
     require(count >= l->clusters.face_cluster_count && c.points > count);
     const uint32_t closed = count_closed(l, &l->flats.clusters);
-    // what is convex has them all, but for a neighbour that there is no room for
+    // convex cloth has all regions, but for neighbours beyond the limit of regions per part
     if (round % FLAT_KINDS < 2) require(closed <= 4);
     if (round % FLAT_KINDS == 3) holed += closed;
     free_laid(l);
@@ -109,7 +109,7 @@ START_TEST(windows_cover_the_hulls_of_their_parts_once) {
 }
 END_TEST
 
-// where two axes are as much across as each other, all blocks take the same
+// all clusters choose the same axis where the plane is equally inclined to several
 START_TEST(sheets_that_lie_aslant_have_all_windows) {
   random_source random = {3};
   for (int round = 0; round < 12; ++round) {
@@ -117,7 +117,7 @@ START_TEST(sheets_that_lie_aslant_have_all_windows) {
     for (uint32_t i = 0; i < shape.vertex_count; ++i) {
       float* at = shape.place[i];
       const float x = at[0];
-      // by an eighth of a turn about one axis; or so that all three are as much across
+      // rotated by an eighth of a turn about one axis, or equally inclined to all three
       const float aslant = 0.70710678f * x;
       const float third = 0.40824829f * at[2];
       if (round < 6) at[0] = at[1] = aslant;
@@ -130,7 +130,7 @@ START_TEST(sheets_that_lie_aslant_have_all_windows) {
       memcpy(at, turned, sizeof(turned));
     }
     laid* l = new_laid(&shape, NULL);
-    // but for a neighbour that there is no room for
+    // missing regions are those beyond the limit per part
     require(count_closed(l, &l->flats.clusters) <= 4);
     free_laid(l);
     free_shape(&shape);

@@ -8,7 +8,7 @@
 
 // ---- an oracle of crossings ----
 
-// how often the two parts of a window cross from start to now
+// crossings within the two parts of a region, at five times from start to now
 static uint32_t count_window_crossings(const laid* l, const weft__flatness_level* parts,
                                        uint32_t part, const weft__flat_region* window, place* start,
                                        place* now) {
@@ -37,7 +37,7 @@ static uint32_t count_window_crossings(const laid* l, const weft__flatness_level
   return crossings;
 }
 
-// ---- what is flat ----
+// ---- certificates ----
 
 static void look(const laid* l, float* const* at, place* positions) {
   set_laid(l, at, positions);
@@ -83,7 +83,7 @@ static void check_judgement(const laid* l, const weft__flatness_level* parts, ui
   const double lower = fmin(least_of_window(l, parts, window, &map, j->start, way),
                             least_of_window(l, parts, window, &map, j->now, way));
   const double rounding = 1e-3 * (1.0 + map.norm);
-  // a window that leads a little way over the limit may be judged so or so
+  // rounding decides for regions slightly over the limit
   if (holds) require(lower > 0.0 && slack >= 0.0f);
   if (!holds && map.angle > 2e-3) require(lower < 0.02 + rounding);
   const uint32_t crossings = count_window_crossings(l, parts, part, window, j->start, j->now);
@@ -122,7 +122,7 @@ START_TEST(what_is_flat_does_not_meet_itself) {
 }
 END_TEST
 
-// ---- it says yes, and no ----
+// ---- flat and folded cloth ----
 
 static void expect_flat(const laid* l, const weft__flatness_level* parts, uint32_t part,
                         weft__flat_region* window, void* data) {
@@ -155,11 +155,11 @@ END_TEST
 typedef struct crease {
   place* rest;
   int axis;
-  float line; /* metres: along the axis */
+  float line; /* metres along the axis */
   uint32_t folded;
 } crease;
 
-// whether a window has a face on either side of a crease
+// true if a region has a face on either side of a crease
 static bool is_creased(const laid* l, const weft__flatness_level* parts,
                        const weft__flat_region* window, const crease* c) {
   bool before = false;
@@ -205,7 +205,7 @@ START_TEST(what_is_folded_upon_itself_is_not_flat) {
       if (*along > c.line) *along = 2.0f * c.line - *along;
     }
     turn_places(&random, j.now, shape.vertex_count);
-    // a fold when the substep begins is one as well
+    // a fold at the start of the pass invalidates the certificate as well
     const bool early = random_chance(&random, 2);
     look_at_both(l, (early ? j.now : j.start), (early ? j.start : j.now));
     (void)each_window(l, expect_creased, &c);
@@ -220,7 +220,7 @@ END_TEST
 
 // ---- slack ----
 
-// presses all together in the direction that can least bear it
+// compresses all particles along the direction of least slack
 static void press(const laid* l, uint32_t block, const plane_map* map, const double way[2],
                   place* at) {
   double back[3];
@@ -250,7 +250,7 @@ static void check_slack(const laid* l, const weft__flatness_level* parts, uint32
   } else {
     deform_jaggedly(j->random, j->changed, l->particles.count, 1.0f);
   }
-  // as far as it goes
+  // scaled to just within the slack
   const double change = change_of(l, parts, window, j->now, j->changed);
   const float share = (float)(0.999 * (double)slack / change);
   for (uint32_t i = 0; i < l->particles.count; ++i) {
@@ -286,18 +286,18 @@ START_TEST(within_its_slack_a_window_stays_flat) {
 }
 END_TEST
 
-// ---- what is owed ----
+// ---- drift of stored derivatives ----
 
 enum { LOOKS = 20, MOST_FACES = 512, MOST_BLOCKS = MOST_FACES / WEFT__CLUSTER_FACES };
 
-// what is known of a block after each look
+// state of all clusters after each update
 typedef struct diary {
-  float stood[LOOKS][2][3][MOST_FACES]; /* the derivatives that stand there */
+  float stood[LOOKS][2][3][MOST_FACES]; /* stored derivatives */
   float debt[LOOKS][MOST_BLOCKS];
-  double bend[LOOKS][MOST_BLOCKS]; /* all so far */
+  double bend[LOOKS][MOST_BLOCKS]; /* accumulated since the first update */
 } diary;
 
-// the longest of a block's ways, as seen from that of its first particle
+// largest displacement in a cluster, relative to that of its first particle
 static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
   const weft__range members = weft__cluster_members(&l->clusters, block);
   const uint32_t first = l->clusters.member[members.begin];
@@ -323,8 +323,8 @@ static void write_down(const laid* l, diary* d, int n) {
   memcpy(d->debt[n], l->flats.now_drift, sizeof(float) * l->clusters.face_cluster_count);
 }
 
-// no face differs from what stood there at any time by more than what was owed then, and was told
-// since
+// the derivatives of a face differ from those stored at any earlier update by at most the drift of
+// that time and the bends reported since
 static void check_diary(const laid* l, const diary* d, int n, place* at) {
   for (uint32_t f = 0; f < l->clusters.face_count; ++f) {
     const uint32_t block = f / WEFT__CLUSTER_FACES;
@@ -343,8 +343,8 @@ static void check_diary(const laid* l, const diary* d, int n, place* at) {
   }
 }
 
-// each goes as far one way or the other, but for the first of a block: no face can bend more by
-// ways as long
+// displacements of equal length and random sign, zero for the first particle of a cluster: no
+// displacement as long bends a face more
 static void flip(const laid* l, random_source* random, place* at) {
   float way[3];
   for (int axis = 0; axis < 3; ++axis) way[axis] = random_float(random, -1e-4f, 1e-4f);
@@ -357,7 +357,7 @@ static void flip(const laid* l, random_source* random, place* at) {
   }
 }
 
-// a block goes somewhere else, and a little or much aside
+// moves all particles together, then each by a small or large relative displacement
 static void go_on(const laid* l, random_source* random, place* at, uint32_t count) {
   float by[3];
   for (int axis = 0; axis < 3; ++axis) by[axis] = random_float(random, -0.1f, 0.1f);
@@ -413,7 +413,7 @@ static void take_promise(const laid* l, const weft__flatness_level* parts, uint3
       (promise){parts, *window, map_of_window(l, parts, window, p->start, p->now), slack};
 }
 
-// returns how many still have to be kept
+// returns the number of certificates that are still valid
 static uint32_t check_promises(const laid* l, const promises* p, const diary* d, int given, int n,
                                place* at) {
   uint32_t kept = 0;

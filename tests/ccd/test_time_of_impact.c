@@ -11,7 +11,7 @@ static weft__vec3 random_place(random_source* random, float size) {
                       (double)random_float(random, -size, size)};
 }
 
-// things that move past each other; some are parallel, flat or stand still
+// feature pairs with random displacements; some are parallel, flat or at rest
 static weft__toi random_meeting(random_source* random) {
   weft__toi m = {.first_count = random_chance(random, 2) ? 1 : 2};
   for (int k = 0; k < 4; ++k) {
@@ -41,7 +41,7 @@ START_TEST(meetings_are_never_missed_and_never_told_late) {
     double time = 0.0;
     weft__toi_closest there;
     const bool meets = weft__toi_advance(&m, gap, &time, &there);
-    // what a fine division of time says
+    // reference: distances at 2001 times
     double lower = start;
     double first = 2.0;
     for (int n = 0; n <= 2000; ++n) {
@@ -51,7 +51,7 @@ START_TEST(meetings_are_never_missed_and_never_told_late) {
     }
     if (!meets) require(lower >= gap * 0.999);
     if (meets) require(time <= first);
-    // those that turn about each other for too long are said to meet
+    // false positives: pairs that rotate about each other until iterations run out
     vague += meets && (there.distance > gap * 1.11 || lower > 1.2 * gap);
     met += meets;
     missed += !meets;

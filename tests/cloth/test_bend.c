@@ -1,5 +1,4 @@
-/* Bending in real units: what a cloth stores when it is bent, how far it sags, and that nothing
- * makes it blow up. */
+/* Bending in SI units: stored energy, sag of a strip, and stability. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +8,7 @@
 
 #define PI 3.14159265358979323846
 
-// ---- the fields ----
+// ---- input ----
 
 START_TEST(a_bend_stiffness_that_is_not_finite_or_below_zero_is_refused) {
   weft_scene* scene = new_scene();
@@ -59,7 +58,7 @@ START_TEST(a_mesh_bends_at_every_inner_edge_and_has_no_bend_links) {
   weft_scene* scene = new_scene();
   const weft_body stiff = add_bend_net(scene, 6, 4, false, 0.0f, 1e-5f);
   const weft_body slack = add_bend_net(scene, 6, 4, false, 0.0f, 0.0f);
-  // edges along rows, along columns and across the cells; the outer ones have one triangle
+  // edges along rows, along columns and across the cells; border edges have one triangle
   const uint32_t edges = 5 * 4 + 6 * 3 + 5 * 3;
   const uint32_t inner = edges - 2 * (5 + 3);
   ck_assert_uint_eq(stiff.link_count, edges);
@@ -71,7 +70,7 @@ END_TEST
 START_TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,  0.5f, 1e-6f,
                                     0.0f, 0.5f, 1.0f, 0.0f, 0.5f, -1.0f, 0.3f};
-  // one edge of three triangles, of which one is all but a line
+  // one edge of three triangles, one of them nearly degenerate
   static const uint32_t triangles[] = {0, 1, 2, 0, 1, 3, 1, 0, 4};
   const weft_material_def material = bend_material(1e-3f);
   weft_mesh_def def = weft_default_mesh_def();
@@ -86,9 +85,9 @@ START_TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
 }
 END_TEST
 
-// ---- what it stores ----
+// ---- stored energy ----
 
-// joules, with the particles where the scene has them
+// bending energy in joules, at the scene's positions
 static double energy_of(const weft_scene* scene) {
   double energy = 0.0;
   for (uint32_t i = 0; i < scene->hinges.count; ++i) {
@@ -106,7 +105,7 @@ static double energy_of(const weft_scene* scene) {
   return energy;
 }
 
-// rolls what lies in the plane z = 0 onto a cylinder whose axis is turned by `angle` in that plane
+// rolls a scene in the plane z = 0 onto a cylinder whose axis is turned by `angle` in that plane
 static void roll(weft_scene* scene, double radius, double angle) {
   const double c = cos(angle);
   const double s = sin(angle);
@@ -121,13 +120,14 @@ static void roll(weft_scene* scene, double radius, double angle) {
   }
 }
 
-// what a cylinder stores, as a share of B k^2 / 2 for the area of `columns` x `rows` cells of 1 cm
+// stored energy of a cylinder, relative to B k^2 / 2 for the area of `columns` x `rows` cells of 1
+// cm
 static double energy_share(weft_scene* scene, uint32_t columns, double rows, double angle) {
   const double radius = 0.3;
   const double flat = energy_of(scene);
   roll(scene, radius, angle);
   const double rolled = energy_of(scene);
-  // what rounding leaves
+  // rounding error only
   ck_assert_double_lt(flat, 1e-5 * rolled);
   const double area = (columns - 1) * 0.01 * (rows - 1) * 0.01;
   const double share = rolled / (0.5 * 1e-3 / (radius * radius) * area);
@@ -138,7 +138,7 @@ static double energy_share(weft_scene* scene, uint32_t columns, double rows, dou
 START_TEST(a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 60, 80, 1e-3f);
-  // the outermost half cells are free to be straight
+  // the outermost half cells carry no bending
   const double wanted[] = {58.0 / 59.0, 78.0 / 79.0};
   const double share = energy_share(scene, 60, 80, _i * PI / 2);
   ck_assert_double_eq_tol(share, wanted[_i], 2e-3);
@@ -192,9 +192,9 @@ START_TEST(a_mesh_keeps_the_curve_that_it_is_given) {
 }
 END_TEST
 
-// ---- how far it sags ----
+// ---- sag ----
 
-// how far the tip of a strip hangs that is held by its first two columns
+// sag of the tip of a strip that is clamped by its first two columns
 static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double stiffness) {
   weft_material_def material = bend_material((float)stiffness);
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
@@ -224,13 +224,13 @@ static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double st
 }
 
 START_TEST(a_strip_held_out_over_an_edge_sags_as_a_beam_does) {
-  // a strip 10 cm long from where it is held, the middle of the two columns, to its tip
+  // strip of 10 cm from the clamp, the middle of the two columns, to its tip
   static const uint32_t columns[] = {9, 17, 9, 17};
   static const uint32_t rows[] = {1, 1, 3, 3};
   const double length = 0.1;
   const double load = 0.2 * 9.81;
   const double spacing = length / (columns[_i] - 1.5);
-  // a beam would sag by a thirtieth of its length
+  // stiffness for a beam deflection of a thirtieth of the length
   const double stiffness = load * length * length * length / 8.0 * 30.0;
   const double sag = tip_sag(columns[_i], rows[_i], spacing, stiffness);
   ck_assert_double_eq_tol(sag * 30.0 / length, 1.0, 0.03);
@@ -245,7 +245,7 @@ START_TEST(a_cloth_that_resists_bending_folds_less) {
 }
 END_TEST
 
-// ---- what it must not do ----
+// ---- stability and momentum ----
 
 static void speeds_of(const weft_world* world, double* fastest, double* energy) {
   const uint32_t count = particle_count_of(world);
@@ -266,7 +266,7 @@ static void speeds_of(const weft_world* world, double* fastest, double* energy) 
 }
 
 START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
-  // not all combinations, but all values of each
+  // a subset of all combinations with all values of each
   const int number = 5 * _i;
   static const uint32_t iterations[] = {1, 2, 10, 50};
   static const float stiffnesses[] = {1e-6f, 1e-3f, 1.0f, 1e6f};
@@ -301,10 +301,10 @@ START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
 }
 END_TEST
 
-// kilogram metres per second, and times metres
+// sums in kg m/s and, for `turning`, kg m^2/s
 typedef struct drift {
   double mass;  /* kilograms */
-  double moved; /* the sum of what all particles have */
+  double moved; /* sum of mass times |velocity component| */
   double momentum[3];
   double turning[3];
 } drift;
@@ -351,7 +351,7 @@ static drift drift_after(int number, int64_t step_ns) {
 
 START_TEST(a_free_cloth_keeps_its_momentum) {
   const drift sum = drift_after(_i, 16666667);
-  // a place is rounded to 3e-8 metres, a velocity to 2e-6 metres a second
+  // position rounding 3e-8 metres, velocity rounding 2e-6 metres a second
   const double rounding = 1e-5 * sum.mass;
   for (int a = 0; a < 3; ++a) {
     ck_assert_double_lt(fabs(sum.momentum[a]), 1e-4 * sum.moved + rounding);
@@ -360,7 +360,7 @@ START_TEST(a_free_cloth_keeps_its_momentum) {
 END_TEST
 
 START_TEST(a_free_cloth_hardly_turns_by_itself_in_short_steps) {
-  // no solve turns it, but it is where its particles were going that a solve finds them
+  // a solve conserves angular momentum about the predicted positions, not about the start
   const drift sum = drift_after(_i, 1000000);
   const double width = 0.3;
   for (int a = 0; a < 3; ++a) ck_assert_double_lt(fabs(sum.turning[a]), 0.03 * width * sum.moved);
@@ -369,7 +369,7 @@ END_TEST
 
 START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) {
   random_source random = {(uint64_t)_i};
-  // those of a mesh and sheets
+  // scene cases with a mesh or with sheets
   weft_scene* scene = new_bend_case(4 * _i + 1 + _i % 2 * 2);
   crumple(scene, &random, 0.002f);
   expect_ok(weft_scene_pin(scene, 0, 1));

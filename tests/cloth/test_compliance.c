@@ -1,19 +1,19 @@
-/* Links that give way: as far as their compliance says, however finely time and work are cut. */
+/* Compliant links: stretch as given by the compliance, independent of step and iterations. */
 #include <math.h>
 
 #include "support/hung.h"
 #include "support/worlds.h"
 
-// ---- chains that hang ----
+// ---- hanging chains ----
 
 enum { MOST_LINKS = 2 };
 
-// links one below the other, a particle at the lower end of each
+// chain of links, with a particle at the lower end of each
 typedef struct chain {
   uint32_t count;
   float rest[MOST_LINKS];       /* metres */
   float compliance[MOST_LINKS]; /* metres per newton */
-  float mass[MOST_LINKS];       /* kilograms, of the particle below the link */
+  float mass[MOST_LINKS];       /* kilograms of the particle below the link */
 } chain;
 
 static weft_scene* new_chain_scene(const chain* c) {
@@ -37,7 +37,7 @@ static weft_scene* new_chain_scene(const chain* c) {
   return scene;
 }
 
-// how much longer link `i` is once everything hangs still: by what hangs below it
+// static stretch of link `i`: compliance times the weight below it
 static double expected_stretch(const chain* c, uint32_t i) {
   double mass = 0.0;
   for (uint32_t below = i; below < c->count; ++below) mass += (double)c->mass[below];
@@ -72,7 +72,7 @@ START_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_it
   def.iterations = 1 + (uint32_t)_i % 20;
   def.substeps = random_from(&random, 1, 10);
   def.step_ns = steps_ns[_i % 4];
-  // as light as one likes: what counts is how fast it swings, at most once a second
+  // any mass; compliance times mass sets the period, well below a second
   const float mass = expf(random_float(&random, -6.0f, 6.0f));
   const chain c = {.count = 1,
                    .rest = {random_float(&random, 0.05f, 0.1f)},
@@ -99,9 +99,9 @@ START_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each) {
 }
 END_TEST
 
-// ---- links that do not give way ----
+// ---- rigid links ----
 
-// the hash of a sheet of this material, after a while; all particles weigh the same
+// hash of a sheet of this material after some steps; all particles have the same mass
 static uint64_t hash_of_sheet(const weft_material_def* material, uint32_t coarse) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -133,7 +133,7 @@ START_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one) {
 }
 END_TEST
 
-// a rope beside a sheet, linked to nothing else
+// rope beside a sheet, without links to it
 static void add_rope(weft_scene* scene, float compliance) {
   enum { LENGTH = 50 };
   for (uint32_t i = 0; i < LENGTH; ++i) {
@@ -150,8 +150,8 @@ static void add_rope(weft_scene* scene, float compliance) {
   }
 }
 
-// without coarse levels: there bodies share patches and with them lane groups, and a rigid link
-// that is solved beside a soft one is rounded as that one is
+// Without coarse levels only: on levels bodies share patches and thus lane groups, and a rigid link
+// in a group with compliant ones is rounded as they are.
 START_TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
   float* places[2];
   for (int soft = 0; soft < 2; ++soft) {

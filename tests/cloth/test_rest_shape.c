@@ -1,21 +1,20 @@
-/* What cloth comes to rest as: the shape that statics asks for, and the one that the textbook's
- * serial solver finds.
+/* Rest shape of cloth, against statics and against the textbook's serial solver.
  *
  * A chain of n links of length l and equal particles, hung from both ends, rests where the
  * horizontal pull H is the same in all links and the vertical pull grows by m g from link to link:
  *
  *     tan(angle of link k) = (k - (n - 1) / 2) w,      w = m g / H,  k = 0 .. n - 1
  *
- * w is what makes the links reach from one end to the other: the discrete catenary. A sheet hung
- * from two opposite edges that are brought together rests as many such chains side by side, which
- * strains none of its links. */
+ * w follows from the distance between the ends: the discrete catenary. A sheet hung from two
+ * opposite edges that are brought together rests as many such chains side by side, without strain
+ * in any of its links. */
 #include <math.h>
 #include <string.h>
 
 #include "baseline/serial.h"
 #include "support/worlds.h"
 
-// ---- the discrete catenary ----
+// ---- discrete catenary ----
 
 static double reach(double w, int links, double length) {
   double sum = 0.0;
@@ -26,7 +25,7 @@ static double reach(double w, int links, double length) {
   return sum;
 }
 
-// x and y of all links + 1 particles, the first at the origin; span: how far the ends are apart
+// x and y of links + 1 particles, the first at the origin; span: distance between the ends
 static void hang_chain(int links, double length, double span, double* x, double* y) {
   double slack = 0.0;
   double tight = 1e6;
@@ -61,9 +60,9 @@ START_TEST(the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links
 }
 END_TEST
 
-// ---- a chain ----
+// ---- chain ----
 
-// a chain whose particles start on a shallow arc below its pinned ends
+// chain that starts on a shallow arc below its pinned ends
 static weft_scene* new_chain(uint32_t links, float length, float span) {
   weft_scene* scene = new_scene();
   for (uint32_t i = 0; i <= links; ++i) {
@@ -78,7 +77,7 @@ static weft_scene* new_chain(uint32_t links, float length, float span) {
   return scene;
 }
 
-// much damping and small steps, so that what is left is statics; and four seconds of them
+// much damping and small steps, to reach statics; STEPS make four seconds
 #define STEPS 1000
 static weft_world_def calm_def(uint32_t iterations) {
   weft_world_def def = weft_plain_world_def();
@@ -112,7 +111,7 @@ START_TEST(a_chain_hangs_as_a_discrete_catenary) {
 }
 END_TEST
 
-// ---- a sheet ----
+// ---- sheet ----
 
 enum { COLUMNS = 13, ROWS = 7, COUNT = COLUMNS * ROWS };
 #define SPACING 0.1f
@@ -124,7 +123,7 @@ static const weft_world_def* hammock_def(void) {
   return &def;
 }
 
-// a level sheet, pinned along its first and its last column
+// level sheet, pinned along its first and last columns
 static weft_scene* new_hammock(void) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = COLUMNS;
@@ -141,7 +140,7 @@ static weft_scene* new_hammock(void) {
   return scene;
 }
 
-// where a hammock's particle starts: its edges brought together, its middle let down a little
+// start position in a hammock: pinned edges brought together, middle lowered a little
 static void start_of(uint32_t particle, float position[3]) {
   const float along = (float)(particle % COLUMNS) / (float)(COLUMNS - 1);
   position[0] = SPAN * along;
@@ -149,7 +148,7 @@ static void start_of(uint32_t particle, float position[3]) {
   position[2] = SPACING * (float)(particle / COLUMNS);
 }
 
-// the engine's hammock after so many steps; free the positions
+// positions of the engine's hammock after so many steps; the caller frees them
 static float* rest_by_engine(uint32_t steps) {
   weft_scene* scene = new_hammock();
   weft_world* world = new_world(hammock_def(), scene);
@@ -178,7 +177,7 @@ static void check_catenaries(const float* positions) {
   }
 }
 
-// ---- against the baseline of the bench, which shares no file with the engine ----
+// ---- against the bench's baseline, which shares no file with the engine ----
 
 static baseline_link* copy_links(const weft_scene* scene) {
   const uint32_t count = weft_scene_link_count(scene);
@@ -203,7 +202,7 @@ static baseline_particle* place_particles(const weft_scene* scene) {
   return particles;
 }
 
-// the baseline's hammock after so many steps; free the particles
+// particles of the baseline's hammock after so many steps; the caller frees them
 static baseline_particle* rest_by_baseline(uint32_t steps) {
   const weft_world_def* def = hammock_def();
   weft_scene* scene = new_hammock();

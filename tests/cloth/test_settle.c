@@ -1,5 +1,4 @@
-/* No material, step or number of iterations makes a cloth fly apart, and left alone it comes to
- * rest. */
+/* Stability for any material, step and number of iterations, and convergence to rest. */
 #include <math.h>
 
 #include "support/hung.h"
@@ -24,8 +23,7 @@ static void pin_a_few(weft_scene* scene, random_source* random) {
     expect_ok(weft_scene_pin(scene, random_below(random, count), 1));
 }
 
-// a second of it; nothing falls, or is flung by its neighbours, faster than so many metres per
-// second
+// steps for one second and bounds the speed: free fall and recoil stay far below the limit
 static void expect_calm(const weft_scene* scene, random_source* random) {
   const weft_world_def def = random_def(random);
   weft_world* world = new_world(&def, scene);
@@ -71,7 +69,7 @@ START_TEST(a_mesh_of_any_material_does_not_run_away) {
 }
 END_TEST
 
-// ---- coming to rest ----
+// ---- convergence to rest ----
 
 typedef struct method {
   uint32_t iterations, coarse, substeps;
@@ -87,8 +85,8 @@ static double kinetic_energy(const weft_world* world) {
   return sum;
 }
 
-// of a sheet of 1 m, drawn aslant, that hangs from its top row or from two corners; a material of
-// NULL is one that does not give way
+// world of a slanted sheet of 1 m that hangs from its top row or from two corners; material NULL =
+// rigid links
 static weft_world* new_hanging_world(const weft_material_def* material, const method* m,
                                      bool by_corners) {
   weft_scene* scene = new_scene();
@@ -110,7 +108,7 @@ static weft_world* new_hanging_world(const weft_material_def* material, const me
   return world;
 }
 
-// the largest of so many tenths of seconds
+// largest kinetic energy over so many tenths of a second
 static double most_energy(weft_world* world, uint32_t tenths) {
   double upper = 0.0;
   for (uint32_t i = 0; i < tenths; ++i) {
@@ -120,7 +118,7 @@ static double most_energy(weft_world* world, uint32_t tenths) {
   return upper;
 }
 
-// `share`: of the largest energy, that may be left
+// `share`: upper bound on the remaining share of the largest energy
 static void expect_rest(int material_case, const method* m, bool by_corners, double share) {
   weft_material_def material = weft_default_material_def();
   if (material_case == 2) {
@@ -140,8 +138,8 @@ START_TEST(a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there) {
 }
 END_TEST
 
-// Many folds, which want substeps or coarse levels. With levels and one substep light cotton keeps
-// a quiver of a centimetre a second.
+// Many folds need substeps or coarse levels. With levels and one substep light cotton keeps
+// oscillating at a centimetre a second.
 START_TEST(a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there) {
   static const method methods[] = {{2, 0, 8}, {4, 8, 1}};
   const bool quivers = _i == 4;

@@ -1,10 +1,10 @@
-/* That particles are held by lanes as they are one by one, to the bit. */
+/* Particles solved in lanes have the same bits as one by one. */
 #include "collision/colliders/colliders.h"
 
 #include "support/collided.h"
 #include "support/isas.h"
 
-// so many colliders near one block and no more are met by lanes
+// lanes solve up to this many colliders near a block; beyond it particles are solved one by one
 enum { LANES_UP_TO = WEFT__BATCH_COLLIDERS };
 
 static const weft_collider_shape shapes[] = {
@@ -32,7 +32,7 @@ static weft_collider_def draw_collider(random_source* random) {
   const float length = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + 1.0f);
   for (int k = 0; k < 3; ++k) def.rotation[k] /= length;
   def.rotation[3] = 1.0f / length;
-  // below all, more or less flat
+  // below all others, roughly level
   if (def.shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE) def.position[1] = -1.5f;
   def.radius = random_float(random, 0.1f, 0.8f);
   def.restitution = random_float(random, 0.0f, 1.0f);
@@ -42,7 +42,7 @@ static weft_collider_def draw_collider(random_source* random) {
   return def;
 }
 
-// everywhere, and nobody meets it
+// overlaps everything, and its mask excludes all
 static void add_ghost(weft_world* world) {
   weft_collider_def ghost = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
   for (int axis = 0; axis < 3; ++axis) ghost.half_size[axis] = 1e6f;
@@ -60,7 +60,7 @@ static void set_contacts(weft_world* world, random_source* random, bool is_even)
     if (contact.shape == WEFT_PARTICLE_SHAPE_CLOTH) contact.half_size[0] = 0.01f;
     contact.restitution = random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
     contact.static_friction = contact.dynamic_friction = random_float(random, 0.0f, 0.5f);
-    // colliders alone, and not all of these
+    // collides with colliders alone, and not all of these
     contact.category = 4;
     contact.mask = random_chance(random, 4) ? 1 : 3;
     if (!is_even && random_chance(random, 9)) continue;
@@ -68,7 +68,7 @@ static void set_contacts(weft_world* world, random_source* random, bool is_even)
   }
 }
 
-// what falls onto some colliders and comes to lie there, and rolls off
+// sheet and loose particles that fall onto colliders, and come to rest or roll off
 static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t ghosts) {
   random_source random = {(uint64_t)seed};
   weft_scene* scene = new_scene();
@@ -122,7 +122,7 @@ START_TEST(every_isa_meets_them_like_scalar) {
 }
 END_TEST
 
-// one particle in many has another kind: those that lie in one block are told of in their order
+// materials differ from particle to particle; contacts of a block are reported in particle order
 START_TEST(lanes_tell_of_the_same_contacts) {
   enum { MOST = 4000 };
   static weft_contact_event events[2][MOST];

@@ -1,4 +1,4 @@
-/* What the calls about colliders refuse. */
+/* Refused input of the calls about colliders. */
 #include <string.h>
 
 #include "support/bad_float.h"
@@ -152,7 +152,7 @@ START_TEST(numbers_must_be_those_of_colliders) {
                  "collider");
     expect_error(weft_world_get_collider(world, gone[k], read, read), WEFT_ERROR_INDEX, "collider");
   }
-  // numbers of those that are gone are used again
+  // numbers of removed colliders are used again
   ck_assert_uint_eq(add_collider(world, &def), 1);
   ck_assert_uint_eq(add_collider(world, &def), 3);
   expect_error(weft_world_remove_collider(NULL, 0), WEFT_ERROR_NULL, "world");

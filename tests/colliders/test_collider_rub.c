@@ -1,11 +1,11 @@
-/* How particles bounce off colliders and rub against them. */
+/* Restitution and friction between particles and colliders. */
 #include "support/collided.h"
 
 #define PI 3.14159265358979323846
 
 // ---- bouncing ----
 
-// the highest point between this bounce and the next
+// height of the apex between this bounce and the next
 static double next_apex(weft_world* world, int axis, double floor) {
   double apex = 0.0;
   double position[3];
@@ -52,7 +52,7 @@ static void bounce(weft_collider_shape shape, float radius, int rate, uint32_t s
   for (int k = 0; k < 3; ++k) {
     expected *= (double)(e * e);
     const double apex = next_apex(world, 1, top + (double)radius);
-    // what is seen of an apex between two steps may be half a step's fall below it
+    // apex sampled between two steps: up to half a step's fall below the true one
     const double unseen = GRAVITY / 8.0 / rate / rate;
     if (fabs(apex - expected) > 0.004 * expected + unseen) {
       ck_abort_msg("shape %d, %d Hz: %g, not %g", (int)shape, rate, apex, expected);
@@ -100,7 +100,7 @@ END_TEST
 
 // ---- friction ----
 
-// the direction down a slope by this angle, which falls towards x
+// flat collider, tilted by this angle so that it falls towards x
 static void slope_of(double angle, weft_collider_shape shape, float friction,
                      weft_collider_def* slope) {
   *slope = collider_of_shape(shape);
@@ -116,7 +116,7 @@ static const weft_collider_shape flat_shapes[] = {
     WEFT_COLLIDER_SHAPE_PLANE, WEFT_COLLIDER_SHAPE_HALF_SPACE, WEFT_COLLIDER_SHAPE_BOX};
 enum { FLAT_COUNT = 3 };
 
-// how far a particle that lies on a slope gets in some seconds
+// displacement of a particle on a slope in some seconds
 static double slide(weft_collider_shape shape, double angle, float friction, uint32_t substeps,
                     double seconds, weft_integrator integrator) {
   weft_world_def def = def_at(60);
@@ -184,7 +184,7 @@ START_TEST(what_slides_stops_after_the_way_of_the_closed_form) {
       weft_collider_def floor;
       slope_of(0.0, flat_shapes[k], friction, &floor);
       (void)add_collider(world, &floor);
-      // begins to slide in the middle of a substep's way
+      // starts in contact, with `speed` along the floor
       expect_ok(
           weft_world_set_particle(world, 0, start, (float[3]){0.6f * speed, 0.0f, 0.8f * speed}));
       weft_world_step(world, (uint32_t)rate * 4);
@@ -217,7 +217,7 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
   const float radius = 0.01f;
-  // laid onto the slope
+  // sheet on the slope
   for (uint32_t i = 0; i < body.particle_count; ++i) {
     const double u = (double)(i % SIDE) / (SIDE - 1) - 0.5;
     const double v = (double)(i / SIDE) / (SIDE - 1) - 0.5;

@@ -1,9 +1,9 @@
-/* Nothing passes through colliders, however fast, and those that move take along what they meet. */
+/* Nothing passes through colliders, however fast, and moving colliders sweep particles along. */
 #include "support/collided.h"
 
 #define PI 3.14159265358979323846
 
-// ---- nothing passes ----
+// ---- non-penetration ----
 
 static weft_collider_def thin_one(bool is_plane) {
   weft_collider_def def =
@@ -15,7 +15,7 @@ static weft_collider_def thin_one(bool is_plane) {
   return def;
 }
 
-// which side of it a place is on
+// signed distance to the collider's plane
 static double side_of(const weft_collider_def* def, const double place[3]) {
   return -sin(0.3) * place[0] + cos(0.3) * (place[1] - (double)def->position[1]);
 }
@@ -38,7 +38,7 @@ START_TEST(nothing_fast_passes_through_what_is_thin) {
     bouncing.static_friction = bouncing.dynamic_friction = random_float(&random, 0.0f, 1.0f);
     (void)add_collider(world, &bouncing);
     for (int step = 0; step < 60; ++step) {
-      // thrown down again and again
+      // thrown down again every third step
       double position[3];
       double velocity[3];
       read_particle(world, 0, position, velocity);
@@ -87,7 +87,7 @@ START_TEST(a_fast_plate_sweeps_particles_along) {
     }
     weft_world* world = new_points(&def, start, 20);
     expect_ok(weft_world_set_gravity(world, (float[3]){0.0f, 0.0f, 0.0f}));
-    // they pass through each other
+    // particles do not collide with each other
     weft_particle_shape_def contact = sphere_contact(kind % 2 == 0 ? 0.0f : 0.01f);
     contact.category = 2;
     contact.mask = 1;
@@ -117,7 +117,7 @@ START_TEST(a_fast_plate_sweeps_particles_along) {
 }
 END_TEST
 
-// ---- how they move ----
+// ---- motion ----
 
 START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
   for (uint32_t substeps = 1; substeps <= 5; ++substeps) {
@@ -131,7 +131,7 @@ START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
     const float place[3] = {1.0f, 2.0f, -3.0f};
     float rotation[4];
     turn_about_z(1.0, rotation);
-    // the same turn by the opposite quaternion
+    // opposite quaternion, the same rotation
     for (int k = 0; k < 4; ++k) rotation[k] = -rotation[k];
     expect_ok(weft_world_move_collider(world, number, place, rotation));
     for (int step = 0; step < 3; ++step) {
@@ -168,7 +168,7 @@ START_TEST(a_spin_turns_by_its_angle) {
 }
 END_TEST
 
-// rolls of a drum's wall: friction takes what lies on a turntable round with it
+// friction carries a particle on a turntable round with it
 START_TEST(what_lies_on_a_turntable_goes_round_with_it) {
   weft_world_def def = def_at(60);
   def.substeps = 4;

@@ -1,7 +1,7 @@
-/* Colliders that turn far in a step sweep along what their motion sweeps, and nothing else.
+/* Colliders that turn far in a step sweep the volume of their motion, and nothing else.
  *
  * The oracle places each shape at many poses between the first and the last, by a slerp of its own,
- * and tells by a closed form how near it has come to a particle. */
+ * and computes by a closed form how near it has come to a particle. */
 #include <string.h>
 
 #include "support/collided.h"
@@ -10,7 +10,7 @@
 #define POINTS 160u
 #define POSES 1500
 #define RADIUS 0.005
-/* metres: how much nearer or further the engine may see it, a chord of an arc for the arc */
+/* metres: tolerance of the engine's sweep, which takes chords for arcs */
 #define MARGIN 0.003
 
 // ---- shapes ----
@@ -39,7 +39,7 @@ static double from_plate(const double p[3]) {
 }
 
 static double from_slab(const double p[3]) {
-  // 0.4 x 0.4 and endlessly deep, from its corner on
+  // 0.4 x 0.4 and 1000 deep, from its corner on
   const double middle[3] = {p[0] - 0.2, p[1] + 500.0, p[2] - 0.2};
   return from_box(middle, 0.2, 500.1, 0.2);
 }
@@ -105,12 +105,12 @@ static weft_collider_def def_of(const turned_shape* turned) {
 // ---- the oracle ----
 
 typedef struct turn {
-  double axis[3]; /* of length 1 */
+  double axis[3]; /* unit vector */
   double angle;   /* radians, at most half a turn */
   double way[3];  /* metres */
 } turn;
 
-// the point as the shape sees it, a share of the way
+// point in the frame of the shape, at a share of the motion
 static void see(const turn* t, double share, const double world[3], double seen[3]) {
   const double* n = t->axis;
   double p[3];
@@ -179,7 +179,7 @@ static turn random_turn(random_source* random, double angle) {
   return t;
 }
 
-// places that are clear of the shape when it starts
+// points clear of the shape at its first pose
 static void scatter(random_source* random, const turned_shape* shape, const turn* t,
                     float start[POINTS][3]) {
   for (uint32_t i = 0; i < POINTS;) {
@@ -229,7 +229,7 @@ START_TEST(both_quaternions_of_a_rotation_are_one) {
   const double angles[] = {0.0, 1.0, 3.0, 3.14159265358979323846};
   for (int k = 0; k < 16; ++k) {
     turn t = random_turn(&random, angles[k / 4]);
-    // half a turn about an axis of the world: its quaternion has no last coordinate
+    // half a turn about a coordinate axis: the quaternion has w = 0
     for (int a = 0; a < 3 && k % 2 == 0; ++a) t.axis[a] = a == k / 2 % 3 ? 1.0 : 0.0;
     float start[POINTS][3];
     float ends[2][POINTS][3];
@@ -257,10 +257,9 @@ START_TEST(a_shape_that_turns_in_itself_moves_nothing) {
 }
 END_TEST
 
-/* A bead on a smooth rod that spins at w goes outwards: r = r0 cosh(w t), and leaves no faster than
- * that. */
+/* A bead on a smooth rod that spins at w moves outwards: r = r0 cosh(w t), and leaves no faster. */
 START_TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
-  // slices of 1/16 and of 1/64 radian: of first order, as all of a substep is
+  // slices of 1/16 and of 1/64 radian; first order, like the substep
   const struct {
     uint32_t substeps;
     double slack;

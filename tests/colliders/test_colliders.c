@@ -1,10 +1,10 @@
-/* What particles meet of colliders: who meets whom, where they are put out, and the same bits. */
+/* Contacts of particles with colliders: filters, depenetration, and the same bits. */
 #include "collision/colliders/colliders.h"
 
 #include "support/collided.h"
 #include "support/isas.h"
 
-// ---- depth that is none of a movement's ----
+// ---- depenetration ----
 
 START_TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
   for (int shape = WEFT_COLLIDER_SHAPE_HALF_SPACE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID;
@@ -44,7 +44,7 @@ START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
     def.substeps = random_from(&random, 1, 3);
     weft_world* world = new_world(&def, scene);
     weft_scene_destroy(&scene);
-    // they pass through each other
+    // particles do not collide with each other
     weft_particle_shape_def contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.02f);
     contact.category = 2;
     contact.mask = 1;
@@ -110,7 +110,7 @@ START_TEST(in_a_wedge_the_particle_stays_outside_of_both) {
 }
 END_TEST
 
-// ---- who meets whom ----
+// ---- filters ----
 
 START_TEST(filters_and_pins_and_shapes_are_kept) {
   const weft_world_def def = def_at(60);
@@ -155,7 +155,7 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
   ck_assert_double_eq_tol(height[5], 0.3, 1e-6);
   weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_eq(stats.collider_count, 1);
-  // bodies that lie still may be carried by impulses alone
+  // particle shapes at rest may be carried by impulses alone
   ck_assert_uint_ge(stats.collider_contacts, 1);
   ck_assert_uint_le(stats.collider_contacts, 3);
   expect_ok(weft_world_remove_collider(world, number));
@@ -189,7 +189,7 @@ START_TEST(far_away_they_hold_as_well) {
     double velocity[3];
     read_particle(world, 0, position, velocity);
     const double tops[] = {0.0, 0.0, 200.0, 500.0, 300.0, 300.0};
-    // coordinates there are eight metres apart
+    // floats are eight metres apart there
     ck_assert_double_eq_tol(position[1], away - 1000.0 + tops[shape] + 1.0, 32.0);
     ck_assert_double_lt(fabs(velocity[1]), 600.0);
     weft_world_destroy(&world);
@@ -294,14 +294,14 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; i += 50) {
     weft_particle_shape_def contact = sphere_contact(random_chance(&random, 3) ? 0.0f : 0.01f);
-    // the sheet is of points and of cloth
+    // the sheet has points and cloth
     const weft_particle_shape of_sheet[2] = {WEFT_PARTICLE_SHAPE_POINT, WEFT_PARTICLE_SHAPE_CLOTH};
     contact.shape = i < SHEET_SIDE * SHEET_SIDE ? of_sheet[random_below(&random, 2)]
                                                 : (weft_particle_shape)random_below(&random, 5);
     for (int axis = 0; axis < 3; ++axis)
       contact.half_size[axis] = random_float(&random, 0.01f, 0.1f);
     contact.restitution = random_float(&random, 0.0f, 1.0f);
-    // bodies lie in each other here: they meet colliders alone
+    // particle shapes overlap here: they collide with colliders alone
     contact.category = 2;
     contact.mask = 1;
     if (random_chance(&random, 9)) continue;

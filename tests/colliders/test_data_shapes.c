@@ -1,4 +1,4 @@
-/* How particles are held by colliders that are made of arrays. */
+/* Contacts of particles with colliders that are made of arrays. */
 #include "support/data_shapes.h"
 #include "support/isas.h"
 
@@ -19,7 +19,7 @@ enum { KINDS = 4 };
 
 // ---- resting ----
 
-// where something that falls down along the shape's middle comes to lie
+// rest position of a particle that falls along the shape's middle
 static void top_of(int kind, float top[3]) {
   static const float tops[KINDS][3] = {
       {0.03f, 0.0f, 0.01f}, {2.03f, 0.0f, 2.01f}, {0.03f, 0.5f, 0.01f}, {1.0f, 1.5f, 1.0f}};
@@ -59,9 +59,9 @@ START_TEST(what_falls_on_it_lies_there) {
 }
 END_TEST
 
-// ---- not passing ----
+// ---- non-penetration ----
 
-// places in the frame of a collider that is turned about z
+// position in the world of a point in the frame of a collider that is rotated about z
 static void place_in_world(const weft_collider_def* def, double angle, const double local[3],
                            float place[3]) {
   place[0] = (float)((double)def->position[0] + cos(angle) * local[0] - sin(angle) * local[1]);
@@ -74,7 +74,7 @@ static double height_in(const weft_collider_def* def, double angle, const double
          cos(angle) * (place[1] - (double)def->position[1]);
 }
 
-// at corners and edges and anywhere, from above and from below, straight and aslant
+// aimed at vertices, edges and anywhere, from above and below, straight and at an angle
 START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
   random_source random = {(uint64_t)_i + 100};
   for (int round = 0; round < ROUNDS(150, 15); ++round) {
@@ -96,12 +96,12 @@ START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
                                 straight ? 0.0 : (double)random_float(&random, -20.0f, 20.0f)};
       const bool exact = random_chance(&random, 2);
       const double height = side[i] * 0.8;
-      // an eighth is a corner, or the middle of an edge
+      // multiples of 1/8: a vertex, or the middle of an edge
       const double target[2] = {exact ? 0.125 * ((int)random_below(&random, 17) - 8)
                                       : (double)random_float(&random, -1.0f, 1.0f),
                                 exact ? 0.125 * ((int)random_below(&random, 17) - 8)
                                       : (double)random_float(&random, -1.0f, 1.0f)};
-      // it gets there in 0.8 / 100 seconds
+      // time to the mesh: 0.8 / 100 seconds
       const double local[3] = {target[0] - 0.008 * aslant[0], height,
                                target[1] - 0.008 * aslant[1]};
       place_in_world(&collider, angle, local, places[i]);
@@ -289,7 +289,7 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
   number = add_collider(world, &collider);
   expect_ok(weft_world_get_stats(world, &full));
   ck_assert_uint_gt(full.bytes, empty.bytes);
-  // what the caller's arrays are from now on is nobody's business
+  // the collider holds copies: the caller may overwrite the arrays
   if (collider.points != NULL) memset((void*)(uintptr_t)collider.points, 0, 8 * sizeof(float));
   if (collider.samples != NULL) memset((void*)(uintptr_t)collider.samples, 0, 8 * sizeof(float));
   weft_world_step(world, 120);

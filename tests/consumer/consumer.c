@@ -1,4 +1,4 @@
-/* What a program that uses the installed library looks like. */
+/* Minimal program that uses the installed library. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <weft/weft.h>

@@ -1,4 +1,4 @@
-/* Events of contacts, as a caller gets them. */
+/* Events of contacts, as a caller reads them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static uint32_t add_floor(weft_world* world) {
   return floor;
 }
 
-// balls of a kilogram side by side
+// spheres of a kilogram side by side
 static weft_world* new_balls(uint32_t count, float apart, float height, bool with_gravity) {
   float positions[8][3];
   float inverse_masses[8];
@@ -59,7 +59,7 @@ static weft_world* new_balls(uint32_t count, float apart, float height, bool wit
   return world;
 }
 
-// the first step whose events there are any of
+// steps until there are events; returns that step
 static uint64_t step_until_event(weft_world* world, weft_contact_event events[ROOM],
                                  uint32_t* count) {
   for (uint64_t step = 1; step < 200; ++step) {
@@ -85,14 +85,13 @@ START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   ck_assert_uint_eq(events[0].other, floor);
   ck_assert_uint_eq(events[0].step, step);
   ck_assert_float_eq_tol(events[0].normal[1], 1.0f, 1e-6f);
-  // it falls 0.9 metres, in 0.43 seconds: the impulse is what it came with, and a step of gravity
-  // at most
+  // fall of 0.9 metres in 0.43 seconds: the impulse stops it, plus at most a step of gravity
   ck_assert_float_eq_tol(events[0].impulse, sqrtf(2.0f * 9.81f * 0.9f), 0.3f);
   weft_world_step(world, 30);
   ck_assert_uint_eq(take(world, events), 30);
   for (int i = 0; i < 30; ++i) ck_assert_int_eq((int)events[i].kind, WEFT_CONTACT_EVENT_STAY);
   ck_assert_uint_eq(events[29].step, step + 30);
-  // it lies: a sixtieth of a second of its weight
+  // at rest: weight times a sixtieth of a second
   ck_assert_float_eq_tol(events[29].impulse, 9.81f / 60.0f, 0.01f);
   expect_ok(weft_world_remove_collider(world, floor));
   weft_world_step(world, 2);
@@ -160,17 +159,17 @@ START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
   ck_assert_uint_eq(events[0].particle, 0);
   ck_assert_uint_eq(events[0].other, 1);
   ck_assert_float_eq_tol(events[0].normal[0], -1.0f, 1e-3f);
-  // without restitution both go on with half of the speed
+  // without restitution both move on with half the speed
   ck_assert_float_eq_tol(events[0].impulse, 1.5f, 0.05f);
   weft_world_destroy(&world);
 }
 END_TEST
 
-// ---- the same whatever the workers ----
+// ---- any ISA, any number of workers ----
 
 enum { SIDE = 110, BALLS = 100, STEPS = 4, MOST = 60000 };
 
-// a sheet that comes down aslant, and balls in a row of heaps beside it
+// sheet that falls at an angle, and spheres in a row of heaps beside it
 static weft_scene* new_crowd(void) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -233,7 +232,7 @@ static void expect_same(const told* a, const told* b) {
   }
 }
 
-// by step, particle, colliders first, number
+// order of events: step, particle, colliders first, number
 static bool is_in_order(const weft_contact_event* a, const weft_contact_event* b) {
   if (a->step != b->step) return a->step < b->step;
   if (a->particle != b->particle) return a->particle < b->particle;
@@ -243,7 +242,7 @@ static bool is_in_order(const weft_contact_event* a, const weft_contact_event* b
 
 START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {
   const uint32_t worker_counts[] = {2, 3, 7};
-  // room for all, and for some
+  // capacity for all, and for some
   const uint32_t max_events = _i == 0 ? MOST : 300, max_touches = _i == 0 ? 0 : 90;
   weft_scene* scene = new_crowd();
   told first = run_crowd(scene, 1, WEFT_ISA_SCALAR, max_events, max_touches);
@@ -257,7 +256,7 @@ START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {
     expect_same(&first, &next);
     free(next.events);
   }
-  // what was left out has been the same in all above
+  // dropped events are the same in all runs above
   for (int isa = next_isa(WEFT_ISA_AUTO); _i == 0 && isa < ISA_END; isa = next_isa(isa)) {
     told next = run_crowd(scene, 2, (weft_isa)isa, max_events, max_touches);
     expect_same(&first, &next);

@@ -1,4 +1,4 @@
-/* What the calls about contacts refuse, that they change nothing then, and what they set. */
+/* Refused input of the calls about contacts, which changes nothing, and values that are set. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,7 @@ START_TEST(numbers_of_a_contact_have_their_ranges) {
          offsetof(weft_particle_shape_def, static_friction), 0.0f, 1000.0f, 0},
     };
     for (int f = 0; f < 3; ++f) try_field(world, &good, &fields[f]);
-    // more dynamic than static friction
+    // dynamic friction above static friction
     good.dynamic_friction = 0.75f;
     expect_refusal(world, &good, WEFT_ERROR_RANGE, "weft_particle_shape_def.dynamic_friction", 0);
   }

@@ -1,5 +1,4 @@
-/* The log of contacts, against one that keeps every note of a step and looks through all of them.
- */
+/* The event log, against a reference that keeps every note of a step and searches all of them. */
 #include "collision/event_log.h"
 
 #include <math.h>
@@ -19,10 +18,10 @@ enum { POOLS = sizeof worker_counts / sizeof worker_counts[0] };
 typedef struct step_notes {
   uint32_t substeps;
   uint32_t count;
-  weft__contact_note notes[MOST_NOTES]; /* by substep */
+  weft__contact_note notes[MOST_NOTES]; /* sorted by substep */
 } step_notes;
 
-// some of a few pairs in each substep, none of them twice
+// notes of some pairs in each substep, each pair at most once
 static void draw_step(random_source* random, uint32_t particles, uint32_t substeps,
                       step_notes* step) {
   step->substeps = substeps;
@@ -49,10 +48,10 @@ static void draw_step(random_source* random, uint32_t particles, uint32_t subste
   }
 }
 
-// ---- the slow one ----
+// ---- reference log ----
 
 typedef struct slow_touch {
-  weft__contact_note note; /* of the last substep */
+  weft__contact_note note; /* note of the last substep */
   double impulse;
 } slow_touch;
 
@@ -101,7 +100,7 @@ static void slow_tell(slow_log* log, weft_contact_event_kind kind, const slow_to
   if (!is_end) memcpy(event->normal, touch->note.normal, sizeof event->normal);
 }
 
-// all pairs of the step that there is room for, in order
+// all pairs of the step up to the limit, in order
 static uint32_t slow_gather(const slow_log* log, const step_notes* step, slow_touch* touches) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < step->count; ++i) {
@@ -133,7 +132,7 @@ static void slow_end_step(slow_log* log, const step_notes* step) {
     if (all[i].note.substep == step->substeps - 1) log->now[log->now_count++] = all[i];
   }
   log->lost_touches += last_notes - log->now_count;
-  // events of both, sorted by pair
+  // merge of both, sorted by pair
   uint32_t a = 0, b = 0;
   while (a < before_count || b < log->now_count) {
     int order = 0;
@@ -153,8 +152,8 @@ static void slow_end_step(slow_log* log, const step_notes* step) {
 typedef struct log_job {
   weft__contact_log* log;
   const step_notes* step;
-  const uint8_t* worker_of; /* that notes it [notes] */
-  const uint32_t* order;    /* of the notes [notes] */
+  const uint8_t* worker_of; /* worker that adds it [notes] */
+  const uint32_t* order;    /* order of the notes [notes] */
   weft__worker_pool* pool;
 } log_job;
 
@@ -170,7 +169,7 @@ static void note_share(void* context, uint32_t worker) {
   weft__contact_log_end_step(job->log, job->step->substeps, job->pool, worker);
 }
 
-// any order of those of one substep
+// random order within each substep
 static void shuffle_within(random_source* random, const step_notes* step, uint32_t* order) {
   for (uint32_t i = 0; i < step->count; ++i) order[i] = i;
   for (uint32_t i = 0; i < step->count; ++i) {
@@ -267,7 +266,7 @@ START_TEST(what_is_left_out_does_not_depend_on_the_workers) {
 }
 END_TEST
 
-// ---- by hand ----
+// ---- single cases ----
 
 static weft__contact_note note_of(uint32_t particle, uint32_t other, bool is_collider,
                                   uint32_t substep, float impulse) {
@@ -366,7 +365,7 @@ START_TEST(sums_are_the_same_bits_whatever_the_order) {
   static step_notes step;
   step.substeps = step.count = 64;
   for (uint32_t i = 0; i < step.count; ++i) {
-    // in floats and in doubles the sum would depend on the order
+    // magnitudes so different that a sum of floats or doubles depends on the order
     const float size = ldexpf(1.0f, (int)random_from(&random, 0, 60) - 40);
     step.notes[i] = note_of(1, 2, false, i, random_float(&random, -1.0f, 1.0f) * size);
   }
@@ -406,7 +405,7 @@ START_TEST(events_and_what_touches_outlive_other_limits) {
   weft__contact_note notes[5];
   for (uint32_t i = 0; i < 5; ++i) notes[i] = note_of(i, 9, true, 0, 1.0f);
   step_with(self, notes, 5);
-  // three events fit, the oldest; and only two touches, though five go on
+  // the oldest three events fit; two of five contacts are kept
   const weft_contact_limits_def fewer = limits_of(2, 3, false);
   ck_assert(weft__contact_log_prepare(&self->log, &fewer, 100, 1));
   ck_assert_uint_eq(self->log.lost_events, 2);
@@ -420,7 +419,7 @@ START_TEST(events_and_what_touches_outlive_other_limits) {
   ck_assert_uint_eq(weft__contact_log_take(&self->log, 16, events), 3);
   ck_assert_int_eq((int)events[2].kind, WEFT_CONTACT_EVENT_END);
   ck_assert_uint_eq(self->log.lost_events, 4);
-  // without any room it is off, and what begins later begins
+  // capacity 0 turns the log off; later contacts begin anew
   const weft_contact_limits_def none = limits_of(0, 0, false);
   ck_assert(weft__contact_log_prepare(&self->log, &none, 100, 1));
   ck_assert(!self->log.on);

@@ -1,4 +1,4 @@
-/* The table of rows, against one that keeps a row for every particle. */
+/* The table of shared materials, against one with a row for every particle. */
 #include "collision/materials.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void shuffle(random_source* random) {
   }
 }
 
-// few enough that many are equal
+// few kinds, so that many are equal
 static weft__material draw(random_source* random, uint32_t kinds) {
   return (weft__material){
       .shape = (weft_particle_shape)random_below(random, WEFT__CONTACT_SHAPE_COUNT),
@@ -152,7 +152,7 @@ START_TEST(rows_that_nobody_has_are_used_again) {
 }
 END_TEST
 
-// one by one, and each of another size: a table that is searched through would take hours
+// each particle has a radius of its own: a linear search of the table would take hours
 START_TEST(a_million_different_radii_are_told_apart) {
   const uint32_t count = ROUNDS(1000000, 100000);
   uint32_t* order = malloc(count * sizeof(*order));
@@ -169,7 +169,7 @@ START_TEST(a_million_different_radii_are_told_apart) {
       require(radius == (float)(i + 1) * 0.125f + (float)round);
     }
   }
-  // in the second round all rows are there already, but for the last ones
+  // rows of the first round are reused in the second, but for the last ones
   ck_assert_uint_le(materials.row_count, count + 16);
   ck_assert_uint_eq(materials.shape_count[WEFT_PARTICLE_SHAPE_POINT], count);
   weft__materials_destroy(&materials);

@@ -1,4 +1,4 @@
-/* What the direct solve is for: ropes and chains that bear a load, and move as such things do. */
+/* Purpose of the direct solver: ropes and chains that bear a load and move physically. */
 #include <math.h>
 
 #include "support/ropes.h"
@@ -56,8 +56,7 @@ START_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum) {
 }
 END_TEST
 
-// half of the span over the catenary's parameter, where `half` is half of the length over half of
-// the span
+// half of the span over the catenary's parameter; `half` is the length over the span
 static double solve_catenary(double half) {
   double low = 1e-6;
   double high = 50.0;
@@ -82,7 +81,7 @@ START_TEST(a_chain_between_two_pins_hangs_in_a_catenary) {
   def.towards[1] = 0.0f;
   const rope r = add_rope(scene, def);
   weft_world* world = new_direct_world(scene, 4, 2.0f);
-  // laid in two straight lines, so that the second pin is at its place
+  // start on two straight lines, so that the second pin is at its position
   const double drop = sqrt(1.0 - 0.25 * span * span);
   for (uint32_t i = 0; i <= 100; ++i) {
     const double share = i <= 50 ? i / 50.0 : (100 - i) / 50.0;
@@ -127,7 +126,7 @@ END_TEST
 
 // ---- free trees ----
 
-// a tree of free particles, all links as long as they are drawn; returns the sum of m v
+// tree of free particles; rest lengths equal the drawn lengths, 1 cm at least
 static weft_scene* new_free_tree(random_source* random, uint32_t count, float most_ratio) {
   weft_scene* scene = new_scene();
   float places[300][3];
@@ -184,7 +183,7 @@ START_TEST(a_free_tree_keeps_its_momentum) {
   sum_momentum(world, inverse_masses, count, before);
   weft_world_step(world, 60);
   sum_momentum(world, inverse_masses, count, after);
-  // 60 roundings of positions of some metres, each a sixtieth of a second's way
+  // the bound covers 60 roundings of positions of some metres, each divided by a step of 1 / 60 s
   for (int k = 0; k < 3; ++k) ck_assert_double_eq_tol(after[k], before[k], 1e-3 * size);
   weft_world_destroy(&world);
 }
@@ -205,7 +204,7 @@ START_TEST(whatever_the_state_nothing_flies_off) {
   def.direct_iterations = random_from(&random, 1, 8);
   def.iterations = _i % 4 == 0 ? 0 : 10;
   weft_world* world = new_world(&def, scene);
-  // crumpled, in one place, or stretched ten times
+  // random positions: crumpled, all in one point, or stretched up to ten times
   static const float sizes[] = {0.2f, 0.0f, 1.0f, 10.0f};
   const float size = sizes[_i / 4 % 4];
   for (uint32_t i = 1; i < count; ++i) {
@@ -215,8 +214,8 @@ START_TEST(whatever_the_state_nothing_flies_off) {
   }
   weft_world_step(world, 300);
   float* positions = new_positions(world);
-  // what cannot be solved may fall, freely, for five seconds; and ten metres that are taken back in
-  // one step leave the speed of a bullet
+  // an unsolvable tree may fall freely for five seconds; a correction of ten metres within one step
+  // leaves a very large velocity
   const double bound = size > 1.0f ? 1e5 : 2.0 * reach + (double)size + 0.5 * 9.81 * 25.0;
   for (uint32_t i = 0; i < 3 * count; ++i) require(fabs((double)positions[i]) <= bound);
   free(positions);

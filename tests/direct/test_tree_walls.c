@@ -1,4 +1,4 @@
-/* Trees that stand on walls: they keep their lengths, rub by Coulomb's law, and come off again. */
+/* Trees of links in contact with walls: lengths, Coulomb friction and separation. */
 #include <math.h>
 
 #include "support/isas.h"
@@ -7,7 +7,7 @@
 
 enum { MOST = 64 };
 
-// a tree of particles in the upright plane, particle i hanging on parents[i]
+// tree of particles in a vertical plane; particle i is linked to parents[i]
 typedef struct tree {
   uint32_t count;
   float places[MOST][3];
@@ -46,7 +46,7 @@ static weft_bounds_def floor_of(float friction) {
   return bounds;
 }
 
-// by how much any link is off, as a share of its length
+// largest relative length error of all links
 static double worst_strain(const weft_world* world, const tree* t) {
   float now[MOST][3];
   double worst = 0.0;
@@ -94,7 +94,7 @@ START_TEST(trees_that_fall_into_a_box_keep_their_lengths) {
 }
 END_TEST
 
-/* A light foot under a heavy weight: as if there were no floor, it would take the whole blow. */
+/* Light foot under a heavy weight: a solve that ignored the floor would compress the leg. */
 START_TEST(a_leg_bears_what_stands_on_it) {
   tree t = {.count = 3,
             .places = {{0, 0, 0}, {0, 0.4f, 0}, {0, 0.8f, 0}},
@@ -119,7 +119,7 @@ START_TEST(a_leg_bears_what_stands_on_it) {
 END_TEST
 
 /* Two rods that lean against each other, with light feet and a weight on top, stand while the
- * tangent of the angle between a rod and the upright is less than the friction. */
+ * tangent of the angle between a rod and the vertical is less than the friction. */
 START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
   static const float tangents[] = {0.2f, 0.5f, 0.9f, 1.5f};
   const float tangent = tangents[_i % 4];
@@ -142,8 +142,8 @@ START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
 }
 END_TEST
 
-/* What lies on the floor and slides along it is slowed down by the friction times gravity, and goes
- * as far as the square of its speed over twice that. */
+/* Coulomb sliding: the deceleration is friction times gravity, the distance v^2 / (2 friction
+ * g). */
 START_TEST(a_chain_slides_as_far_as_coulombs_law_says) {
   const double friction = _i == 0 ? 0.3 : 0.1, speed = 3.0;
   tree t = {.count = 4,
@@ -209,7 +209,7 @@ START_TEST(out_of_reach_of_walls_nothing_changes) {
 }
 END_TEST
 
-// a world of trees that fall into a box
+// world of trees that fall into a box
 static weft_world* new_wood(weft_isa isa, uint32_t workers) {
   random_source random = {7};
   weft_scene* scene = new_scene();

@@ -1,4 +1,4 @@
-/* Which parts of a scene are trees, and that the direct solve of one is what it says it is. */
+/* Forest extraction against a reference, and the direct solve of a tree against a dense system. */
 #include <math.h>
 
 #include "scene/scene.h"
@@ -7,7 +7,7 @@
 #include "support/rig.h"
 #include "support/worlds.h"
 
-// ---- which links are in which tree, the slow way ----
+// ---- links of each tree, by brute force ----
 
 enum { MOST = 11, MOST_GRAPH_LINKS = MOST * (MOST - 1) / 2 };
 
@@ -18,7 +18,7 @@ typedef struct graph {
   weft_link_def links[MOST_GRAPH_LINKS];
   bool pinned[MOST];
   bool core[MOST];
-  int tree[MOST_GRAPH_LINKS]; /* links of one number are one tree; -1: none */
+  int tree[MOST_GRAPH_LINKS]; /* tree number of each link; -1: none */
 } graph;
 
 static void add_particle(weft_scene* scene, random_source* random, float inverse_mass) {
@@ -55,7 +55,7 @@ static bool is_strong(const weft_link_def* link) {
   return link->kind == WEFT_LINK_STRUCTURAL && link->relaxation == 1.0f;
 }
 
-// the core is the union of all sets of free particles each of which is linked to two of the set
+// core: union of all sets of free particles with at least two links within the set each
 static void find_core(graph* g) {
   for (uint32_t set = 0; set < 1u << g->count; ++set) {
     uint32_t degree[MOST] = {0};
@@ -78,7 +78,8 @@ static bool shares_a_free_particle(const graph* g, const weft_link_def* l, const
          (!g->pinned[l->b] && (l->b == r->a || l->b == r->b));
 }
 
-// links with a free end out of the core; those that share a free particle get the lesser number
+// tree links: strong links with a free end outside the core; links that share a free particle get
+// the lower number
 static void find_trees(graph* g) {
   for (uint32_t i = 0; i < g->link_count; ++i) {
     const weft_link_def* l = &g->links[i];
@@ -109,11 +110,11 @@ static void check_node(const graph* g, const weft__forest* forest, uint32_t firs
   require(first + forest->parent[node] < node);
   require((link->a == p && link->b == q) || (link->a == q && link->b == p));
   require(!g->core[q]);
-  // a pin has no links but the one
+  // a pinned parent is the root of its tree
   require(!g->pinned[p] || forest->parent[node] == 0);
 }
 
-// what the forest says of each link
+// tree number of each link according to the forest
 static void list_forest(const graph* g, const weft__forest* forest, int tree[MOST_GRAPH_LINKS]) {
   for (uint32_t i = 0; i < g->link_count; ++i) tree[i] = -1;
   for (uint32_t t = 0; t < forest->tree_count; ++t) {
@@ -173,17 +174,18 @@ START_TEST(no_two_trees_have_a_free_particle_in_common) {
 }
 END_TEST
 
-// ---- one tree by itself ----
+// ---- single tree ----
 
 typedef struct plant {
   weft_scene* scene;
   weft__schedule schedule;
   weft__particles particles;
   weft__trees trees;
-  uint32_t* at; /* the scene's numbers of the nodes */
+  uint32_t* at; /* user index of each node */
 } plant;
 
-// a tree of `count` particles; most hang off the last one, some off any, and some are pinned
+// tree of `count` particles; two in three are linked to the previous one, the others to any; some
+// are pinned
 static weft_scene* new_tree(random_source* random, uint32_t count, float mass_ratio, bool gives) {
   weft_scene* scene = new_scene();
   const uint32_t pin_rarity = random_from(random, 3, 50);
@@ -203,7 +205,7 @@ static weft_scene* new_tree(random_source* random, uint32_t count, float mass_ra
   return scene;
 }
 
-// takes the scene over
+// takes ownership of the scene
 static plant new_plant(weft_scene* scene) {
   plant p = {.scene = scene};
   weft__forest forest;
@@ -232,13 +234,13 @@ static void free_plant(plant* p) {
   weft_scene_destroy(&p->scene);
 }
 
-// ---- against a dense system ----
+// ---- dense reference ----
 
 enum { MOST_NODES = 24, MOST_UNKNOWNS = 4 * MOST_NODES };
 
 typedef struct dense {
   uint32_t size;
-  double rows[MOST_UNKNOWNS][MOST_UNKNOWNS + 1]; /* the right side is the last column */
+  double rows[MOST_UNKNOWNS][MOST_UNKNOWNS + 1]; /* the last column is the right-hand side */
 } dense;
 
 static void solve_dense(dense* d) {
@@ -261,7 +263,7 @@ static void solve_dense(dense* d) {
   for (uint32_t r = 0; r < d->size; ++r) d->rows[r][d->size] /= d->rows[r][r];
 }
 
-// the position of a node as the particles have it
+// position of a node
 static void place_of(const plant* p, uint32_t node, double place[3]) {
   const uint32_t i = p->trees.particle[node];
   place[0] = (double)p->particles.pos_x[i];
@@ -269,7 +271,7 @@ static void place_of(const plant* p, uint32_t node, double place[3]) {
   place[2] = (double)p->particles.pos_z[i];
 }
 
-// adds the rows of one link: unknowns are 3 moves a node, then a multiplier a link
+// adds the rows of one link: the unknowns are 3 displacements a node, then 1 multiplier a link
 static void add_dense_link(const plant* p, dense* d, uint32_t first, uint32_t q, uint32_t count) {
   const uint32_t parent = p->trees.parent[first + q];
   const uint32_t m = 3 * count + q - 1;
@@ -332,7 +334,7 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   double mu[MOST_NODES];
   for (uint32_t i = 0; i < count; ++i) mu[i] = p->trees.multiplier[first + i];
   weft__tree_solve(&p->trees, tree, &p->particles, &(weft__bounds){0}, 1, joints);
-  // a particle at many pins has links too many: their multipliers are huge, and known no better
+  // redundant links at pinned particles make the multipliers huge and equally inaccurate
   double size = 1e-12;
   double upper = 1.0;
   for (uint32_t i = 0; i < 3 * count; ++i) size = fmax(size, fabs(d.rows[i][d.size]));
@@ -358,9 +360,9 @@ START_TEST(an_iteration_moves_as_elimination_on_the_whole_system_does) {
 }
 END_TEST
 
-// ---- from anywhere ----
+// ---- arbitrary start positions ----
 
-// the sum of the squared errors of all links that are not held at both ends
+// sum of the squared length errors of all tree links
 static double sum_errors(const plant* p) {
   double sum = 0.0;
   for (uint32_t t = 0; t < p->trees.tree_count; ++t) {
@@ -391,7 +393,7 @@ START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_
     weft__trees_solve(&p.trees, &p.particles, &(weft__bounds){0}, random_from(&random, 1, 10), 0);
     const double left = sum_errors(&p);
     if (isfinite(found)) {
-      // positions are rounded when they are stored
+      // the tolerance covers rounding of the stored positions
       require(left <= found * (1.0 + 1e-6) + 1e-3 * (style == RIG_LARGE || style == RIG_MIXED));
     } else {
       require(same_particles(&before, &p.particles));

@@ -1,4 +1,4 @@
-/* Which segments a triangle cuts. */
+/* Segments cut by a triangle. */
 #include "edit/blade.h"
 
 #include <math.h>
@@ -26,8 +26,7 @@ static point draw_point(random_source* random) {
   return p;
 }
 
-// corners of a small lattice: segments lie in the plane, along edges, end on them, pass through
-// corners
+// lattice corner: segments lie in the plane or along edges, end on them, or pass through corners
 static point draw_corner(random_source* random) {
   point p;
   for (int k = 0; k < 3; ++k) p.x[k] = (double)random_below(random, 4);
@@ -70,20 +69,20 @@ START_TEST(touching_counts_and_so_does_lying_in_the_plane) {
     const point t[3] = {draw_corner(&random), draw_corner(&random), draw_corner(&random)};
     const point a = draw_corner(&random);
     const point b = draw_corner(&random);
-    // whole numbers below 4: what does not touch is at least a hundredth apart
+    // integer coordinates below 4: segments that do not touch are a hundredth apart at least
     const bool expected = has_area(t) && segment_to_triangle(a, b, t) < 1e-3;
     require(cuts(t, a, b) == expected);
   }
 }
 END_TEST
 
-// the same in a plane that no axis lies in, where products are rounded
+// touching in a tilted plane, with rounded products
 START_TEST(what_lies_in_a_tilted_plane_is_cut_where_it_touches) {
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < ROUNDS(400, 60); ++round) {
     point p[5];
     for (int i = 0; i < 5; ++i) {
-      // x + y + z = 1, exactly
+      // x + y + z = 1, without rounding
       p[i].x[0] = (double)random_below(&random, 1u << 23) * 0x1p-23;
       p[i].x[1] = (double)random_below(&random, 1u << 23) * 0x1p-23;
       p[i].x[2] = 1.0 - p[i].x[0] - p[i].x[1];
@@ -106,7 +105,8 @@ START_TEST(nothing_slips_through_between_two_triangles_with_an_edge_in_common) {
     point right, b;
     for (int k = 0; k < 3; ++k) {
       const double on_edge = (1.0 - share) * p.x[k] + share * q.x[k];
-      // through the edge, as nearly as it can be written, and on both sides of it in one plane
+      // b and the second triangle: reflections through a point of the edge and through its
+      // midpoint, up to rounding
       b.x[k] = 2.0 * on_edge - a.x[k];
       right.x[k] = p.x[k] + q.x[k] - left.x[k];
     }

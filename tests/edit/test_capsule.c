@@ -1,4 +1,4 @@
-/* How far two segments are from each other. */
+/* Distance between two segments. */
 #include "edit/capsule.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static weft__vec3 vector_of(point p) {
   return (weft__vec3){p.x[0], p.x[1], p.x[2]};
 }
 
-// a corner of a small lattice, so that many segments are parallel, touch or are points; or anywhere
+// corner of a small lattice, for parallel, touching and degenerate segments; or any point
 static point draw_point(random_source* random, bool on_lattice) {
   point p;
   for (int k = 0; k < 3; ++k) {

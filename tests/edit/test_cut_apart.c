@@ -1,11 +1,11 @@
-/* Cloth that is cut in two, links that are switched off and on, and bodies that are taken out. */
+/* Cloth cut in two, links switched off and on, and removed bodies. */
 #include <math.h>
 
 #include "support/bend_scenes.h"
 #include "support/ropes.h"
 #include "support/torn.h"
 
-// ---- in two ----
+// ---- cut in two ----
 
 enum { SIDE = 65, CUT = 33 };
 #define SPACING 0.03f
@@ -47,7 +47,7 @@ typedef struct motion {
   double height, speed;
 } motion;
 
-// the mean of the rows from CUT on
+// mean height and vertical speed of the rows from CUT on
 static motion motion_below(const weft_world* world) {
   motion m = {0.0, 0.0};
   const uint32_t count = (SIDE - CUT) * SIDE;
@@ -62,7 +62,7 @@ static motion motion_below(const weft_world* world) {
   return m;
 }
 
-// between the lowest of what is above and the highest of what is below
+// height halfway between the two rows on either side of the cut
 static float blade_height(const weft_world* world) {
   float low = INFINITY;
   float high = -INFINITY;
@@ -89,12 +89,12 @@ START_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely) {
   weft_world* world = new_hung_world(scene, w);
   weft_world_step(world, 3);
   const uint32_t torn = cut_level(world, blade_height(world));
-  // a thread for each column, two diagonals for each cell
+  // one structural link a column, two diagonals a cell
   ck_assert_uint_eq(torn, SIDE + 2 * (SIDE - 1));
   const motion before = motion_below(world);
   weft_world_step(world, 60);
   const motion after = motion_below(world);
-  // beside a cut, coarse levels do not keep momentum: what is there goes its own way
+  // coarse levels do not conserve momentum beside a cut
   const double close = w.coarse > 0 ? 0.05 : 0.005;
   ck_assert_double_eq_tol(after.speed - before.speed, -9.81, close);
   // n substeps of h: v n h - g h^2 n (n + 1) / 2
@@ -134,7 +134,7 @@ START_TEST(a_curtain_that_is_cut_halfway_still_hangs) {
   ck_assert_uint_gt(torn, 50);
   ck_assert_uint_lt(torn, SIDE + 2 * (SIDE - 1));
   weft_world_step(world, 60);
-  // beside the cut as if nothing had happened
+  // rows beside the cut are unaffected
   float corner[3];
   expect_ok(weft_world_get_positions(world, SIDE * SIDE - 1, 1, corner));
   ck_assert_float_gt(corner[1], -1.02f * SPACING * SIDE);
@@ -143,7 +143,7 @@ START_TEST(a_curtain_that_is_cut_halfway_still_hangs) {
 }
 END_TEST
 
-// ---- off and on again ----
+// ---- links switched off and on ----
 
 static const rope_def ropes[] = {{.link_count = 50, .load = 5.0f},
                                  {.link_count = 50, .load = 5.0f, .compliance = 1e-5f}};
@@ -226,13 +226,13 @@ START_TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
 }
 END_TEST
 
-// ---- bodies ----
+// ---- removed bodies ----
 
 START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
   const way w = ways[_i];
   weft_scene* scene = new_curtain(w.bends);
   const uint32_t own_links = weft_scene_link_count(scene);
-  // a second one hangs from the first one's lower edge
+  // a second sheet hangs from the lower edge of the first
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = SIDE;
   sheet.rows = 20;
@@ -269,13 +269,13 @@ START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
   }
   expect_ok(weft_world_set_link_enabled(world, 7, true));
   ck_assert(is_torn(world, 7));
-  // neither an event nor a tear
+  // removal raises no event and counts as no tear
   uint32_t link = 0;
   uint32_t count = 1;
   expect_ok(weft_world_take_torn(world, 1, &link, &count));
   ck_assert_uint_eq(count, 0);
   ck_assert_uint_eq(stats_of(world).torn_count, 0);
-  // one of its particles, freed, falls as if it had never been part of anything
+  // a freed particle of the removed body falls freely
   expect_ok(weft_world_set_inverse_mass(world, SIDE * 5 + 9, 1000.0f));
   weft_world_step(world, 30);
   expect_ok(weft_world_get_velocities(world, SIDE * 5 + 9, 1, speed));

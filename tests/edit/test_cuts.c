@@ -1,4 +1,4 @@
-/* Links that are torn by hand: which ones, the same bits, and what is refused. */
+/* Cuts and tears by shape: links affected, determinism and refused arguments. */
 #include <math.h>
 
 #include "support/bend_scenes.h"
@@ -7,7 +7,7 @@
 #include "support/ropes.h"
 #include "support/torn.h"
 
-// ---- what touches a shape, and nothing else ----
+// ---- links that touch a shape ----
 
 typedef struct shape {
   bool is_blade;
@@ -15,13 +15,13 @@ typedef struct shape {
   float radius;
 } shape;
 
-// somewhere among the particles, as large as their surroundings or a little larger
+// shape near a random particle, with an extent of 0.5 or 10 metres along each axis
 static shape draw_shape(random_source* random, const float* positions, uint32_t count) {
   shape s = {.is_blade = random_chance(random, 2), .radius = random_float(random, 0.01f, 0.3f)};
   const float size = random_chance(random, 3) ? 10.0f : 0.5f;
   const float* at = positions + (size_t)3 * random_below(random, count);
   for (int k = 0; k < 9; ++k) s.corner[k] = at[k % 3] + random_float(random, -size, size);
-  // a sphere, and points that are where particles are
+  // one in three capsules is a sphere; one shape in four starts at a particle
   if (random_chance(random, 3)) memcpy(s.corner + 3, s.corner, sizeof(float[3]));
   if (random_chance(random, 4)) memcpy(s.corner, at, sizeof(float[3]));
   return s;
@@ -45,7 +45,7 @@ static uint32_t apply(weft_world* world, const shape* s) {
   return torn;
 }
 
-// a search takes its time: most links are further from the middle of the shape than both are long
+// distance bound that skips the expensive search for most links
 static bool may_touch(const shape* s, const weft_link_def* link, const float* positions) {
   const float* a = positions + (size_t)3 * link->a;
   double reach = distance(a, positions + (size_t)3 * link->b) + (double)s->radius;
@@ -53,7 +53,7 @@ static bool may_touch(const shape* s, const weft_link_def* link, const float* po
   return distance(a, s->corner) <= reach;
 }
 
-// of many links only some are looked at, others each time
+// compares a random sample of at most about 1000 links
 static void compare(const weft_scene* scene, weft_world* world, const shape* s, bool* torn,
                     random_source* random) {
   float* positions = new_positions(world);
@@ -103,9 +103,9 @@ START_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else) {
 }
 END_TEST
 
-// ---- any ISA, any number of workers ----
+// ---- determinism ----
 
-// a sheet and a mesh that bend, a rope between them, and what hangs from it
+// sheet and mesh that bend, a rope between them, and links that hang from it
 static weft_scene* new_mixed_scene(void) {
   random_source random = {5};
   weft_scene* scene = new_scene();
@@ -183,7 +183,7 @@ START_TEST(off_and_on_before_a_step_changes_no_bit) {
   uint64_t hash[2];
   for (int turn = 0; turn < 2; ++turn) {
     weft_world* world = new_world(&def, scene);
-    // those of the rope: nothing else is built on them
+    // links of the rope only: no other constraints are built on them
     for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
       const weft_link_def link = link_of(scene, i);
       if (turn == 0 || link.kind != WEFT_LINK_STRUCTURAL || link.b < 70 * 65 + 900) continue;
@@ -199,7 +199,7 @@ START_TEST(off_and_on_before_a_step_changes_no_bit) {
 }
 END_TEST
 
-// ---- bad input ----
+// ---- invalid input ----
 
 START_TEST(what_is_wrong_is_named_and_changes_nothing) {
   weft_scene* scene = new_scene();
@@ -247,7 +247,7 @@ START_TEST(what_is_wrong_is_named_and_changes_nothing) {
   }
   ck_assert_uint_eq(torn, 77);
   for (uint32_t i = 0; i < count; ++i) ck_assert(!is_torn(world, i));
-  // nobody need ask how many
+  // the count argument is optional
   expect_ok(weft_world_tear_near(world, good, good, 0.01f, NULL));
   expect_ok(weft_world_cut(world, from, NULL));
   weft_world_destroy(&world);

@@ -1,4 +1,4 @@
-/* The links that tore, taken out in the order in which they did. */
+/* Torn links, taken out in the order of their tears. */
 #include <math.h>
 
 #include "support/isas.h"
@@ -6,7 +6,7 @@
 
 enum { SIDE = 24 };
 
-// one that tears under its own weight, a little more in each step; returns it and its scene
+// sheet that tears under its own weight, a little more in each step; returns world and scene
 static weft_world* new_tearing_world(uint32_t max_events, uint32_t workers, weft_isa isa,
                                      weft_scene** scene) {
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -41,7 +41,7 @@ static weft_world_stats stats_of(const weft_world* world) {
   return stats;
 }
 
-// what tore since `before`, by number, appended
+// appends the links torn since `before`, in ascending order
 static uint32_t list_new(const weft_world* world, bool* before, uint32_t count, uint32_t* list) {
   uint32_t listed = 0;
   bool* now = malloc(count);
@@ -77,7 +77,7 @@ START_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step) {
       expect_ok(weft_world_tear_link(world, random_below(&random, count)));
       expected_count += list_new(world, before, count, expected + expected_count);
     }
-    // a few, more than there are, or none
+    // request sizes below and above the number of events, and zero
     const uint32_t wanted = random_below(&random, 60);
     taken_count += take(world, wanted < count - taken_count ? wanted : count - taken_count,
                         taken + taken_count);
@@ -154,7 +154,7 @@ START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
   for (int round = 0; round < 60; ++round) {
     for (uint32_t i = random_below(&random, 5); i > 0; --i, ++next) {
       expect_ok(weft_world_tear_link(world, next));
-      // what is lost leaves a gap: begin again behind it
+      // a full event ring drops the event
       if (held == def.max_events) {
         ++lost;
       } else {

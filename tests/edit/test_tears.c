@@ -1,4 +1,4 @@
-/* Links that break, and what stood for them. */
+/* Links that tear, and updates of solvers that represent them. */
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "support/rig.h"
 #include "support/worlds.h"
 
-// ---- finding them ----
+// ---- detection ----
 
 static float lane_value(const float* column, uint32_t first, uint32_t stride, uint32_t lane) {
   return column[first + lane / WEFT__LANES * stride + lane % WEFT__LANES];
 }
 
-// by how much a lane's link is longer than it can bear, relative to that; 0 where it cannot break
+// relative excess of a link's length over its tear length; -1 if it cannot tear
 static double overstretch(const rig* r, uint32_t number, uint32_t lane) {
   const weft__schedule* s = &r->schedule;
   const weft__run* run = &s->runs[number];
@@ -108,7 +108,7 @@ START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
 }
 END_TEST
 
-// ---- a cloth in two ----
+// ---- cloth torn in two ----
 
 enum { SIDE = 65, CUT = 33 };
 
@@ -118,7 +118,7 @@ static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uin
   sheet.columns = sheet.rows = SIDE;
   sheet.spacing = 0.03f;
   sheet.tear_ratio = tear_ratio;
-  // one that resists bending, too
+  // material that resists bending
   weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
   material.bend_stiffness = 1e-3f;
@@ -135,14 +135,14 @@ static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uin
   return new_world(&def, *scene);
 }
 
-// pins all particles but those of the first row, which are pinned for good, or frees them
+// sets the inverse mass of all particles but those of the first row, which stay pinned
 static void hold(weft_world* world, float inverse_mass) {
   for (uint32_t i = SIDE; i < SIDE * SIDE; ++i) {
     expect_ok(weft_world_set_inverse_mass(world, i, inverse_mass));
   }
 }
 
-// draws the rows from CUT on half a metre away, so that all links to them break
+// moves the rows from CUT on half a metre away, so that all links to them tear
 static void tear_in_two(weft_world* world) {
   hold(world, 0.0f);
   for (uint32_t i = CUT * SIDE; i < SIDE * SIDE; ++i) {
@@ -192,7 +192,7 @@ START_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_i
 }
 END_TEST
 
-// throws a lower corner away, hard enough to tear the cloth somewhere
+// throws a lower corner away, fast enough to tear the cloth
 static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
   weft_scene* scene = NULL;
   weft_world* world = new_curtain(4, 1.1f, workers, isa, &scene);

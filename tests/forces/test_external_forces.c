@@ -1,4 +1,5 @@
-/* Forces in a step: how long they last, and that they give the same bits whoever takes it. */
+/* External forces in a step: duration, and bitwise equality for any number of workers and any
+ * ISA. */
 #include "step/external_forces.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include "support/isas.h"
 #include "support/worlds.h"
 
-// ---- forces that the caller adds ----
+// ---- forces added by the caller ----
 
 static weft_world* new_free_particles(uint32_t count, float inverse_mass, uint32_t substeps) {
   weft_scene* scene = new_scene();
@@ -80,14 +81,14 @@ START_TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
     expect_ok(weft_world_add_force(world, i, up));
     expect_ok(weft_world_add_force(world, i, along));
   }
-  // no step is no end of it
+  // a call with zero steps does not end the forces
   weft_world_step(world, 0);
   weft_world_step(world, 10);
   float velocity[9];
   expect_ok(weft_world_get_velocities(world, 0, 3, velocity));
   const float expected[9] = {0.0f, 0.0f, 0.0f, 1.0f / 60.0f};
   for (int i = 0; i < 9; ++i) ck_assert_float_eq_tol(velocity[i], expected[i], 1e-4f);
-  // freed, it has felt nothing
+  // a freed particle keeps nothing of forces added while it was pinned
   expect_ok(weft_world_set_inverse_mass(world, 2, 1.0f));
   weft_world_step(world, 5);
   expect_ok(weft_world_get_velocities(world, 2, 1, velocity));
@@ -107,7 +108,7 @@ START_TEST(adding_a_force_refuses_null_indices_past_the_end_and_what_is_not_fini
     float vector[3] = {0};
     vector[axis] = bad[axis];
     expect_error_at(weft_world_add_force(world, 0, vector), WEFT_ERROR_NOT_FINITE, "force", axis);
-    // the sum of two that is too large
+    // sum of two forces out of range
     vector[axis] = 0.9e9f;
     expect_ok(weft_world_add_force(world, 1, vector));
     expect_error_at(weft_world_add_force(world, 1, vector), WEFT_ERROR_RANGE, "force", axis);
@@ -123,7 +124,7 @@ START_TEST(adding_a_force_refuses_null_indices_past_the_end_and_what_is_not_fini
 }
 END_TEST
 
-// ---- any worker, any ISA ----
+// ---- determinism ----
 
 static weft_scene* new_stormy_scene(void) {
   random_source random = {3};

@@ -1,4 +1,4 @@
-/* Faces: which there are, how they turn, which links are their edges, and which are left. */
+/* Faces: number, orientation, links along their edges, and faces left after tears. */
 #include "forces/faces.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static face_list new_faces(const weft_world* world) {
   return list;
 }
 
-// ---- which there are ----
+// ---- number and orientation ----
 
 START_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across) {
   static const uint32_t sizes[][2] = {{2, 2}, {5, 3}, {40, 70}, {1, 9}, {9, 1}, {1, 1}};
@@ -146,7 +146,7 @@ END_TEST
 
 // ---- the table ----
 
-// the link between two particles, by looking at all
+// link between two particles, by linear search
 static uint32_t link_between(const weft_link_def* links, uint32_t count, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < count; ++i) {
     if ((links[i].a == a && links[i].b == b) || (links[i].a == b && links[i].b == a)) return i;
@@ -201,9 +201,9 @@ START_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces) {
 }
 END_TEST
 
-// ---- which are left ----
+// ---- faces after tears ----
 
-// of the faces that there were, those none of whose edges has torn, in their order
+// expects the earlier faces without torn edges, in the same order
 static void expect_left(const weft_scene* scene, const weft_world* world, const face_list* before) {
   const uint32_t count = weft_scene_link_count(scene);
   weft_link_def* links = calloc(count, sizeof(*links));

@@ -1,4 +1,4 @@
-/* What air and gas do to particles, against slow sums. */
+/* Forces of wind and pressure on particles, against reference sums. */
 #include "forces/forces.h"
 
 #include <math.h>
@@ -36,13 +36,13 @@ static vector at(const float* values, uint32_t i) {
   return (vector){(double)values[3 * i], (double)values[3 * i + 1], (double)values[3 * i + 2]};
 }
 
-// a world, and all that can be seen of it
+// world with all that its public functions return
 typedef struct sight {
   const weft_world* world;
   uint32_t particles, faces, original_faces;
   float *positions, *velocities;
   uint32_t *triangles, *original;
-  uint32_t* faces_of; /* how many faces each particle had at first */
+  uint32_t* faces_of; /* original number of faces at each particle */
 } sight;
 
 static sight look(const weft_world* world, const weft_world* original) {
@@ -75,13 +75,13 @@ static double inverse_mass(const sight* s, uint32_t particle) {
   return (double)stepper->particles.inv_mass[stepper->schedule.solver_of[particle]];
 }
 
-// what a face gives to each of its corners, and the size of what cancels out in it
+// force of a face on each of its corners, and the magnitude of the terms that cancel in it
 typedef struct face_push {
   vector push;
   double size;
 } face_push;
 
-// in a steady wind
+// drag of a face in a steady wind
 static face_push drag_of(const sight* s, const weft_wind_def* wind, double step,
                          const uint32_t* corner) {
   const vector a = at(s->positions, corner[0]);
@@ -112,7 +112,7 @@ static face_push push_of_gas(const sight* s, double pressure, const uint32_t* co
 
 typedef struct oracle {
   vector* force;     /* [particles] */
-  double* magnitude; /* the sizes of what was added [particles] */
+  double* magnitude; /* sum of the magnitudes added [particles] */
 } oracle;
 
 static void add(oracle* o, const uint32_t* corner, face_push p) {
@@ -153,11 +153,11 @@ static void throw_about(weft_world* world, random_source* random) {
   }
 }
 
-// cloth with and without masses, a ball in it and one behind it
+// cloth with and without material, a ball in it and one behind it
 typedef struct windy_scene {
   weft_scene* scene;
   weft_body balls[2];
-  uint32_t first_face[2]; /* of the balls */
+  uint32_t first_face[2]; /* first faces of the balls */
   uint32_t face_count[2];
 } windy_scene;
 

@@ -1,10 +1,10 @@
-/* Implicit Euler: one step against a dense solve, and that no step is too long for it. */
+/* Implicit Euler: one step against a dense solve, and stability for long steps. */
 #include <math.h>
 
 #include "support/accuracy.h"
 #include "support/worlds.h"
 
-// ---- a dense solve ----
+// ---- dense reference ----
 
 enum { MOST = 24, MOST_ROWS = 3 * MOST };
 
@@ -52,7 +52,7 @@ typedef struct dense {
   double side[MOST_ROWS];
 } dense;
 
-// adds a link's derivatives and forces, all put together for (M - h D - h^2 K) dv = h (f + h K v)
+// adds a link to the system (M - h D - h^2 K) dv = h (f + h K v)
 static void add_link(dense* d, const weft_link_def* link, const double* pos, const double* vel,
                      double h) {
   const uint32_t a = 3 * link->a;
@@ -97,7 +97,8 @@ static void pin_row(dense* d, uint32_t row, uint32_t rows) {
   d->side[row] = 0.0;
 }
 
-// Gauss's elimination; a positive definite matrix needs no pivots. The side becomes the solution.
+// Gaussian elimination without pivots, as the matrix is positive definite; the right-hand side
+// becomes the solution.
 static void eliminate(dense* d, uint32_t rows) {
   for (uint32_t p = 0; p < rows; ++p) {
     for (uint32_t r = p + 1; r < rows; ++r) {
@@ -112,7 +113,7 @@ static void eliminate(dense* d, uint32_t rows) {
   }
 }
 
-// velocities after a step, added to vel
+// adds the velocity changes of one step to vel
 static void step_densely(const net* n, const double* pos, double* vel, double h) {
   static dense d;
   d = (dense){0};
@@ -176,9 +177,9 @@ START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
 }
 END_TEST
 
-// ---- steps that others could not take ----
+// ---- steps too long for explicit integrators ----
 
-// the largest distance of a particle from the origin, and speed
+// largest magnitude of a position coordinate and of a velocity component
 static void find_worst(const weft_world* world, double* far, double* fast) {
   *far = *fast = 0.0;
   for (uint32_t i = 0; i < particle_count_of(world); ++i) {
@@ -195,7 +196,7 @@ static void find_worst(const weft_world* world, double* far, double* fast) {
 }
 
 START_TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
-  // two over the angular frequency, times a hundred
+  // a hundred times the stability limit of explicit integrators, 2 / angular frequency
   sim_oscillator o = sim_pendulum_of(1.0, 1e-6, 1.0);
   o.pos[0] *= 1.3;
   weft_world_def def = weft_plain_world_def();
@@ -224,7 +225,7 @@ START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others)
   weft_world_def def = weft_plain_world_def();
   def.integrator = (weft_integrator)_i;
   def.springs = true;
-  // a hundred times what springs of 2000 newtons per metre and half a gram bear
+  // a hundred times the stability limit for springs of 2000 newtons per metre and half a gram
   def.step_ns = 40000000;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 300);
@@ -238,8 +239,7 @@ START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others)
 }
 END_TEST
 
-// so stiff and long that a solve would take a thousand iterations, and there are two hundred at
-// most
+// stiff and long chain: a full solve takes a thousand iterations, the limit is two hundred
 START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
   enum { COUNT = 1000 };
   weft_scene* scene = new_scene();
@@ -262,7 +262,7 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
     find_worst(world, &far, &fast);
     require(fast <= 9.81 * (n + 1) / 60.0 && far <= 10.01);
   }
-  // where each link bears what hangs below it
+  // at rest each link bears the weight below it
   if (ROUNDS(true, false)) {
     ck_assert_double_eq_tol(far, 9.99 + 9.81e-3 * 1e-6 * 0.5 * 999.0 * 1000.0, 1e-4);
     ck_assert_double_lt(fast, 1e-3);

@@ -1,4 +1,4 @@
-/* What every integrator does to particles, links and the same bits. */
+/* Integrators: behaviour of particles and links, and determinism. */
 #include <math.h>
 
 #include "support/accuracy.h"
@@ -8,9 +8,9 @@
 
 #define INTEGRATORS (WEFT_INTEGRATOR_IMPLICIT_EULER + 1)
 
-// ---- without springs ----
+// ---- free particles ----
 
-// a free particle, and a pinned one
+// world of a free particle and a pinned one
 static weft_world* new_lone_world(const weft_world_def* def) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 9.0f, 9.0f, 9.0f};
   const float inverse_masses[2] = {2.0f, 0.0f};
@@ -34,7 +34,7 @@ static sim_motion state_of(const weft_world* world, uint32_t particle) {
   return state;
 }
 
-// cases of a loop over integrators, position Verlet with springs and without
+// cases over all integrators, and position Verlet once more without springs
 static weft_world_def def_of(int number) {
   weft_world_def def = weft_plain_world_def();
   def.integrator = (weft_integrator)(number % INTEGRATORS);
@@ -44,7 +44,7 @@ static weft_world_def def_of(int number) {
 enum { DEFS = INTEGRATORS + 1 };
 
 START_TEST(free_fall_is_the_closed_form_of_each_integrator) {
-  // metres after n steps of h, over g h^2, and metres per second, over g h
+  // linear terms of the position after n steps of h, over g h^2, and of the velocity, over g h
   static const double linear[] = {0.0, 0.0, 0.5, -0.5, 0.5, 0.5};
   weft_world_def def = def_of(_i);
   def.damping = 0.0f;
@@ -70,7 +70,7 @@ START_TEST(a_force_beside_springs_counts_by_mass) {
   weft_world_def def = def_of(_i);
   def.damping = 0.0f;
   weft_world* world = new_lone_world(&def);
-  // half a kilogram
+  // the particle has a mass of half a kilogram
   push(world, 0, 9.81f * 0.5f + 1.0f);
   weft_world_step(world, 60);
   ck_assert_double_eq_tol(state_of(world, 0).vel[1], 2.0, 2e-3);
@@ -128,7 +128,7 @@ START_TEST(no_velocity_grows_beyond_the_greatest_speed) {
     before = s;
   }
   ck_assert_double_eq_tol(before.vel[0], -0.5, 1e-4);
-  // Verlet reads half a kick ahead
+  // the velocity of Verlet is half a kick ahead
   ck_assert_double_eq_tol(before.vel[1], -3.0, 0.09);
   weft_world_destroy(&world);
 }
@@ -161,7 +161,7 @@ END_TEST
 
 // ---- links ----
 
-// a pin and a chain of rigid links, straight down or sideways
+// pin and a chain of rigid links, vertical or horizontal
 static weft_world* new_chain_world(const weft_world_def* def, uint32_t count, float sideways) {
   weft_scene* scene = new_scene();
   for (uint32_t i = 0; i <= count; ++i) {
@@ -180,7 +180,7 @@ static weft_world* new_chain_world(const weft_world_def* def, uint32_t count, fl
 START_TEST(rigid_links_keep_their_length) {
   weft_world_def def = def_of(_i);
   def.iterations = 50;
-  // as a tree, and by sweeps
+  // direct solver off, then on
   for (def.direct_iterations = 0; def.direct_iterations <= 6; def.direct_iterations += 6) {
     weft_world* world = new_chain_world(&def, 5, 1.0f);
     double lowest = 0.0;
@@ -195,7 +195,7 @@ START_TEST(rigid_links_keep_their_length) {
         lowest = fmin(lowest, b.pos[1]);
       }
     }
-    // and it does swing
+    // the chain does swing
     ck_assert_double_le(lowest, -0.4);
     weft_world_destroy(&world);
   }
@@ -210,7 +210,7 @@ START_TEST(what_hangs_at_rest_has_no_velocity) {
   for (uint32_t i = 1; i <= 3; ++i) {
     const sim_motion s = state_of(world, i);
     ck_assert_double_eq_tol(s.pos[1], -0.1 * i, 1e-4);
-    // explicit Euler hears of what holds it a step late
+    // explicit Euler applies the constraint forces one step late
     const double late = def.integrator == WEFT_INTEGRATOR_EXPLICIT_EULER ? -9.81 / 120.0 : 0.0;
     ck_assert_double_eq_tol(s.vel[1], late, 1e-3);
   }
@@ -227,13 +227,13 @@ START_TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
     static float seen[2][15];
     expect_ok(weft_world_get_positions(world, 0, 5, seen[with]));
     weft_world_destroy(&world);
-    // the first step is half a one: as far behind as that makes it
+    // with springs the first step is a half step, which shifts positions by that much
     for (int i = 0; i < 15 && with == 1; ++i) require(fabsf(seen[0][i] - seen[1][i]) < 0.02f);
   }
 }
 END_TEST
 
-// ---- the same bits ----
+// ---- determinism ----
 
 // cloth of springs, rigid cloth, ropes of both, seams, tears and pins
 static weft_scene* new_mixed_scene(void) {

@@ -1,4 +1,4 @@
-/* Orders, energies and periods of the integrators, by oscillators and pendulums. */
+/* Orders, energies and periods of the integrators, for oscillators and pendulums. */
 #include <math.h>
 
 #include "support/accuracy.h"
@@ -13,9 +13,10 @@ static const double orders[INTEGRATORS] = {
     [WEFT_INTEGRATOR_IMPLICIT_EULER] = 1.0,
 };
 
-// ---- orders ----
+// ---- orders of accuracy ----
 
-// errors after some eighths of a second, in steps of 2^-first seconds and four times half of that
+// fits the order to errors after `eighths` of a second, for steps of 2^-first seconds, halved four
+// times
 static void expect_order(const sim_oscillator* o, weft_integrator integrator, int first,
                          uint32_t eighths, bool of_velocity) {
   double steps[5];
@@ -31,12 +32,12 @@ static void expect_order(const sim_oscillator* o, weft_integrator integrator, in
                 (int)integrator, order, errors[0], errors[4]);
 }
 
-// 2 radians a second along the x axis
+// angular frequency 2 rad/s, along the x axis
 static const sim_oscillator weak = {.mass = 0.5, .length = 1.0, .compliance = 0.5, .pos = {1.25}};
 
-// Steps at which errors are far above the last digits of a float, and still small. Starts are
-// general: from rest, semi-implicit Euler is off by half a step in time alone, which here and there
-// is no error.
+// Steps with errors well above the rounding of a float, yet small. Starts are general: from rest,
+// semi-implicit Euler is off by a time shift of half a step only, which hides its error at some
+// times.
 static int first_step_of(weft_integrator integrator) {
   return orders[integrator] > 1.5 ? 3 : 6;
 }
@@ -66,7 +67,7 @@ START_TEST(the_damping_of_a_spring_costs_no_order) {
 END_TEST
 
 START_TEST(errors_of_a_pendulum_fall_with_the_step_by_the_order) {
-  // ten radians a second in the spring
+  // angular frequency of the spring: ten rad/s
   const sim_oscillator o = sim_pendulum_of(1.0, 0.01, 0.5 * PI);
   const int first = orders[_i] > 1.5 ? 6 : 9;
   expect_order(&o, (weft_integrator)_i, first, 3, false);
@@ -89,7 +90,7 @@ END_TEST
 
 // ---- energies ----
 
-// seconds of a swing to and fro: 4 K(sin(angle / 2)) sqrt(L / g), by the mean of Gauss
+// period in seconds: 4 K(sin(angle / 2)) sqrt(L / g), by the arithmetic-geometric mean
 static double period_of(double length, double angle) {
   double a = 1.0;
   double b = cos(0.5 * angle);
@@ -101,7 +102,7 @@ static double period_of(double length, double angle) {
   return 2.0 * PI / a * sqrt(length / 9.81);
 }
 
-// the share of the energy of the swing by which a pendulum is ever off
+// largest energy error of a pendulum, relative to the energy of the swing
 static double worst_energy(const sim_oscillator* o, weft_world* world, uint64_t steps) {
   const double swing = o->mass * o->gravity * o->length;
   const sim_motion start = oscillator_read(world);
@@ -130,7 +131,7 @@ START_TEST(verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods) {
 }
 END_TEST
 
-// of an oscillator without gravity after a hundred steps, against what it was
+// energy of an oscillator without gravity after a hundred steps, relative to the start
 static double energy_ratio(weft_integrator integrator) {
   weft_world_def def = weft_plain_world_def();
   def.integrator = integrator;
@@ -160,7 +161,7 @@ END_TEST
 
 // ---- periods ----
 
-// the mean seconds between passes through the middle from left to right
+// mean time in seconds between passes through the middle from left to right
 static double measure_period(const sim_oscillator* o, weft_integrator integrator, int periods) {
   weft_world_def def = weft_plain_world_def();
   def.integrator = integrator;
@@ -185,7 +186,7 @@ static double measure_period(const sim_oscillator* o, weft_integrator integrator
 START_TEST(a_pendulum_takes_its_time) {
   static const double angles[] = {0.05, 0.5 * PI};
   const double angle = angles[_i % 2];
-  // the spring gives way by a thousandth where it hangs
+  // static stretch of the spring: a thousandth
   const sim_oscillator o = sim_pendulum_of(1.0, 1e-4, angle);
   const double expected = period_of(o.length, angle);
   if (_i % 2 == 0) ck_assert_double_eq_tol(expected / (2.0 * PI * sqrt(1.0 / 9.81)), 1.0, 5e-4);
@@ -207,6 +208,6 @@ SUITE(integrators) {
                       4);
   tcase_add_test(tests, explicit_euler_gains_and_implicit_euler_loses_what_the_closed_form_says);
   tcase_add_test(tests, the_others_swing_about_a_fixed_energy);
-  // explicit Euler blows up here, and with implicit Euler the swing becomes less
+  // explicit Euler is excluded as unstable, implicit Euler because it damps the swing
   tcase_add_loop_test(tests, a_pendulum_takes_its_time, 0, 2 * WEFT_INTEGRATOR_EXPLICIT_EULER);
 }

@@ -1,4 +1,4 @@
-/* Noise: smooth, bounded, and the same however it is asked for. */
+/* Noise: smooth, bounded and reproducible. */
 #include "forces/noise.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ START_TEST(noise_is_within_one_and_uses_most_of_it) {
 END_TEST
 
 START_TEST(noise_has_no_jumps_in_space_or_time) {
-  // the steepest that 3 f^2 - 2 f^3 gets is 1.5, between values 2 apart: 3 along each axis
+  // the slope of 3 f^2 - 2 f^3 is 1.5 at most; values differ by up to 2: 3 along each axis
   random_source random = {2};
   const double step = 1e-3;
   for (int i = 0; i < 20000; ++i) {
@@ -47,7 +47,7 @@ START_TEST(noise_has_no_jumps_in_space_or_time) {
     p[i % 4] += step;
     require(fabs(at(1, p[0], p[1], p[2], p[3]) - here) <= 3.0 * step + 1e-12);
   }
-  // across the borders of cells, below zero too
+  // continuity across cell borders, at negative coordinates too
   for (int cell = -3; cell <= 3; ++cell) {
     for (int k = 0; k < 4; ++k) {
       double below[4] = {0.3, 0.6, 0.2, 0.7};
@@ -91,7 +91,7 @@ START_TEST(at_corners_of_the_lattice_noise_is_spread_evenly) {
     const double value = at(4, i % side - 6, i / side % side - 6, i / side / side - 6, 3.0);
     square += value * value / (side * side * side);
   }
-  // of numbers that are even from -1 to 1
+  // variance of the uniform distribution from -1 to 1
   ck_assert_double_eq_tol(square, 1.0 / 3.0, 0.03);
 }
 END_TEST

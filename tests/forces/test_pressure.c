@@ -1,4 +1,4 @@
-/* Balls full of gas. */
+/* Balls under pressure. */
 #include "forces/pressure.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static const float center[3] = {1.0f, 2.0f, -1.0f};
 
-// a ball of a light cloth, and what may be asked about it
+// ball of light cloth with helpers
 typedef struct balloon {
   weft_world* world;
   ball mesh;
@@ -57,7 +57,7 @@ static double volume_at_first(const balloon* b) {
   return volume_of_faces(b->mesh.positions, b->mesh.triangles, b->mesh.triangle_count);
 }
 
-// ---- what it does ----
+// ---- effect of pressure ----
 
 START_TEST(a_closed_body_is_not_moved_by_its_gas) {
   random_source random = {(uint64_t)_i};
@@ -102,8 +102,8 @@ START_TEST(a_ball_grows_until_its_skin_holds_the_gas) {
   def.iterations = 100;
   balloon b = new_balloon(12, &material, 200.0f, false, &def);
   weft_world_step(b.world, 300);
-  // A sheet of springs is 3/2 as stiff stretched along two directions as along one: its tension is
-  // 3/2 Y e, and a sphere's is p r / 2. The gas has thinned out by then.
+  // A sheet of springs is 3/2 as stiff under biaxial stretch as under uniaxial: its tension is 3/2
+  // Y e, a sphere's is p r / 2. The pressure falls as the volume grows.
   const double growth = volume_now(&b) / volume_at_first(&b);
   const double strain = cbrt(growth) - 1.0;
   const double expected = 200.0 / growth * 0.5 * (1.0 + strain) / (3.0 * 2000.0);
@@ -114,7 +114,7 @@ END_TEST
 
 static double volume_kept(float pressure) {
   weft_material_def material = weft_default_material_def();
-  // a stiffer skin would stand without gas
+  // a stiffer skin would stand without pressure
   material.stretch_stiffness = 200.0f;
   weft_world_def def = weft_plain_world_def();
   def.damping = 1.0f;
@@ -145,7 +145,7 @@ START_TEST(a_ball_that_is_torn_loses_its_gas) {
   const weft__pressure* gas = b.world->stepper.forces.pressures.pressures;
   ck_assert(!gas->has_leaked);
   ck_assert_float_gt(gas->pressure_now, 15.0f);
-  // a particle of the upper side is pulled out of it
+  // move a particle of the upper side far away
   const float away[3] = {20.0f, 20.0f, 20.0f};
   uint32_t top = 0;
   while (b.mesh.positions[3 * top + 1] < 2.49f) ++top;
@@ -162,9 +162,9 @@ START_TEST(a_ball_that_is_torn_loses_its_gas) {
 }
 END_TEST
 
-// ---- its ends ----
+// ---- extreme volumes ----
 
-// the pressure of a ball of 10 pascals once all of it is so much as large along each axis
+// pressure of a ball of 10 pascals after scaling it by `size` along each axis
 static double pressure_at(float size) {
   const weft_world_def def = calm_def();
   balloon b = new_balloon(4, NULL, 10.0f, false, &def);
@@ -186,7 +186,7 @@ START_TEST(pressure_is_inverse_to_volume_down_to_a_twentieth) {
   ck_assert_double_eq_tol(pressure_at(2.0f), 10.0 / 8.0, 1e-4);
   ck_assert_double_eq_tol(pressure_at(0.5f), 80.0, 1e-2);
   ck_assert_double_eq_tol(pressure_at(0.1f), 200.0, 1e-3);
-  // all in one place, and inside out
+  // all particles at one point, and inside out
   ck_assert_double_eq_tol(pressure_at(0.0f), 200.0, 1e-3);
   ck_assert_double_eq_tol(pressure_at(-1.0f), 200.0, 1e-3);
 }
@@ -228,7 +228,7 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
     if (i % 3 == 0) {
       ck_assert(size == 0.0);
     } else if (i % 14 > 6) {
-      // of fine ones nearly p 4 pi r^2
+      // total force of a fine ball is close to p 4 pi r^2
       ck_assert_double_eq_tol(size / (4.0 * 3.14159265 * i), 1.0, 0.05);
     }
   }
@@ -246,7 +246,7 @@ typedef struct rolling {
 static const rolling rollings[] = {{2, 1}, {3, 1}, {2, 4}, {3, 4}};
 #define ROLLINGS (sizeof(rollings) / sizeof(*rollings))
 
-// of 2 kg and half a metre, at 500 Pa
+// default ball with its centre at a height of 1 m, at 500 Pa
 static weft_world* new_ball_world(const rolling* r, weft_world_def def) {
   weft_scene* scene = new_scene();
   weft_ball_def made = weft_default_ball_def();
@@ -260,14 +260,14 @@ static weft_world* new_ball_world(const rolling* r, weft_world_def def) {
   return world;
 }
 
-// root mean square, metres per second
+// root mean square speed in metres per second
 static double mean_speed(const weft_world* world) {
   weft_measures m;
   expect_ok(weft_world_measure(world, &m));
   return sqrt(2.0 * m.kinetic / m.mass);
 }
 
-// about the origin of the ball, per kilogram: all particles have nearly the same mass
+// angular momentum about y per kilogram, all particles counted with equal mass
 static double spin_about_y(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* x = new_positions(world);
@@ -292,13 +292,13 @@ START_TEST(a_ball_under_pressure_does_not_begin_to_spin) {
 }
 END_TEST
 
-// with one substep a step: the force of the gas, found once a step, slows it within a step of
-// several
+// Cases with one substep a step only: with several, the pressure force, computed once a step, slows
+// the spin within the step.
 START_TEST(a_ball_under_pressure_that_spins_goes_on_spinning) {
   weft_world_def def = calm_def();
   def.damping = 0.0f;
   weft_world* world = new_ball_world(&rollings[_i], def);
-  // grown to its size first
+  // let the ball expand first
   weft_world_step(world, 120);
   float* x = new_positions(world);
   for (uint32_t i = 0; i < particle_count_of(world); ++i) {

@@ -1,4 +1,4 @@
-/* Which bodies can be filled with gas, and which can't. */
+/* Bodies that accept pressure and bodies that are refused. */
 #include <math.h>
 
 #include "scene/scene.h"
@@ -9,7 +9,7 @@
 
 static const float origin[3] = {0.0f, 0.0f, 0.0f};
 
-// a mesh that a test makes wrong, of the faces of a ball
+// mesh to be made invalid by a test, with the faces of a ball
 typedef struct made_body {
   weft_scene* scene;
   weft_body body;
@@ -40,7 +40,7 @@ START_TEST(volumes_are_those_of_known_solids) {
   const double volumes[] = {30.0, 5.0};
   for (int s = 0; s < 2; ++s) {
     float positions[24];
-    // far from the origin, where a sum from there would lose its digits
+    // far from the origin, to catch cancellation in volumes computed from there
     for (uint32_t i = 0; i < 24; ++i) positions[i] = corners[i] + 4096.0f;
     uint32_t triangles[36];
     for (uint32_t i = 0; i < 3 * faces[s]; ++i) triangles[i] = solids[s][i];

@@ -1,4 +1,4 @@
-/* Springs: what they pull with, and that nothing else takes their links. */
+/* Springs: their forces, and exclusion of their links from all other solvers. */
 #include "forces/springs.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 // ---- forces ----
 
-// random springs of all modes and damping, among links that are none
+// random links of all modes and damping, some of them springs
 static weft_scene* new_net(random_source* random, uint32_t count, bool damped) {
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, random, count, 1.0f);
@@ -22,13 +22,13 @@ static weft_scene* new_net(random_source* random, uint32_t count, bool damped) {
         .mode = (weft_link_mode)random_below(random, 4)};
     if (damped) link.spring_damping = random_float(random, 0.0f, 0.1f);
     if (link.mode == WEFT_LINK_MODE_RANGE) link.max_length = link.rest_length + 0.3f;
-    // a pair that is linked already is passed over
+    // a pair with a link is skipped
     if (link.a != link.b) may_fail(weft_scene_add_links(scene, &link, 1, NULL));
   }
   return scene;
 }
 
-// newtons along a link that is `length` metres long and grows by `growth` metres a second
+// tension in newtons of a link of `length` metres that grows by `growth` metres a second
 static double tension_of(const weft_link_def* link, double length, double growth) {
   const double rest = (double)link->rest_length;
   double excess = length - rest;
@@ -49,7 +49,7 @@ static double tension_of(const weft_link_def* link, double length, double growth
   return excess / (double)link->compliance + (double)link->spring_damping * growth;
 }
 
-// all forces of the scene's springs, in the scene's order, [count][3] in newtons
+// reference forces, summed link by link in the order of the scene, [count][3] in newtons
 static double* new_slow_forces(const weft_scene* scene, const float* velocities) {
   const uint32_t count = weft_scene_particle_count(scene);
   double* forces = calloc((size_t)3 * count, sizeof(*forces));
@@ -80,7 +80,7 @@ static double* new_slow_forces(const weft_scene* scene, const float* velocities)
   return forces;
 }
 
-// the scene as a world with springs sees it; the caller frees *solver
+// scene view with the solver column of a world with springs; the caller frees *solver
 static weft_scene view_with_springs(const weft_scene* scene, uint8_t** solver) {
   *solver = calloc(scene->links.count + 1, 1);
   weft__springs_assign(&scene->links, *solver);
@@ -158,7 +158,7 @@ START_TEST(a_free_net_keeps_its_momentum) {
   for (uint32_t i = 0; i < weft_scene_link_count(net); ++i) {
     weft_link_def link;
     expect_ok(weft_scene_get_links(net, i, 1, &link));
-    // sweeps move positions, whose last digits are many of a velocity's
+    // no swept links: sweeps move positions, whose rounding is large in velocities
     const bool is_spring = link.compliance > 0.0f && link.relaxation == 1.0f;
     if (is_spring) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
@@ -179,9 +179,9 @@ START_TEST(a_free_net_keeps_its_momentum) {
 }
 END_TEST
 
-// ---- what is built on links ----
+// ---- springs with other solvers enabled ----
 
-// a pin, and `count` particles below it, a tenth of a kilogram each
+// pin, and `count` particles below it, a tenth of a kilogram each
 static weft_scene* new_rope(uint32_t count, const weft_link_def* like) {
   weft_scene* scene = new_scene();
   for (uint32_t i = 0; i <= count; ++i) {
@@ -197,7 +197,7 @@ static weft_scene* new_rope(uint32_t count, const weft_link_def* like) {
   return scene;
 }
 
-// how far the last of ten hangs below the pin once it has come to rest
+// distance between the pin and the last of ten particles, at rest
 static double hang(const weft_world_def* def, const weft_scene* scene) {
   weft_world* world = new_world(def, scene);
   weft_world_step(world, 3000);
@@ -213,7 +213,7 @@ START_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ro
   weft_world_def def = def_with_springs();
   def.integrator = (weft_integrator)_i;
   def.damping = 4.0f;
-  // trees, attachments and levels would keep it from giving way, or bear its load once more
+  // direct solver, attachments and levels would block the stretch or bear the load twice
   def.attachments = 2;
   def.coarse_iterations = 2;
   double expected = 1.0;
@@ -231,7 +231,7 @@ START_TEST(links_that_are_no_springs_are_held_as_ever) {
   def.damping = 1.0f;
   ck_assert_double_eq_tol(hang(&def, rope), 1.0, 1e-3);
   weft_scene_destroy(&rope);
-  // as long as its sweeps make it, forces or not
+  // length as set by the sweeps, with springs on or off
   rope = new_rope(10, &soft);
   def.direct_iterations = 0;
   def.damping = 5.0f;
@@ -288,7 +288,7 @@ START_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing) {
 }
 END_TEST
 
-// value of a parameter in a link's lane
+// parameter of a link's lane
 static float lane_parameter(const weft__lane* lane, const float* column, uint32_t first,
                             uint32_t stride) {
   const uint32_t group = lane->group - lane->run->first_group;

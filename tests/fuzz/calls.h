@@ -1,5 +1,5 @@
-/* What the calls of a program have in common: how arguments are drawn, and how a call is made and
- * checked. */
+/* Common parts of the calls of a program: drawing of arguments, and making and checking of a call.
+ */
 #ifndef TESTS_FUZZ_CALLS_H
 #define TESTS_FUZZ_CALLS_H
 
@@ -13,13 +13,13 @@ enum { MOST_BODIES = 16, MOST_CALLS = 1024, MOST_PARTICLES = 48, MOST_STEPS = 10
 typedef struct call_log {
   const char* names[MOST_CALLS];
   weft_error errors[MOST_CALLS];
-  uint64_t marks[MOST_CALLS]; /* hash of the state after the call and of all that was read so far */
+  uint64_t marks[MOST_CALLS]; /* hash of the state after the call and of all reads so far */
   uint32_t count;
 } call_log;
 
 typedef struct program {
   input_stream in;
-  bool is_wild; /* numbers of any kind, and indices and pointers that lead nowhere, among others */
+  bool is_wild; /* also draws arbitrary numbers, invalid indices and NULL pointers */
   uint32_t scale;
   weft_world_def def;
   weft_scene* scene;
@@ -29,12 +29,12 @@ typedef struct program {
   uint32_t particle_count, link_count;
   call_log log;
   const call_log* first_run; /* NULL in the first run */
-  uint64_t noted;            /* hash of all that was read */
+  uint64_t noted;            /* hash of all values read so far */
   uint64_t state;            /* hash of the state after the last call */
   uint32_t steps;
-  int64_t median_ns;              /* of steps so far, of the caller's CPU time */
+  int64_t median_ns;              /* running median of the steps' CPU time */
   int (*ration)(int allocations); /* NULL = memory does not run out */
-  int allocations;                /* that the call is allowed */
+  int allocations;                /* allocations that succeed in the current call */
   const volatile sig_atomic_t* interrupted;
   bool ok; /* the last call succeeded */
   bool is_over;
@@ -46,31 +46,32 @@ typedef struct program {
 float draw_number(program* p, float low, float high);
 void draw_vector(program* p, float vector[3], float low, float high);
 
-/* 0 to bound - 1; in wild programs now and then beyond. */
+/* Index from 0 to bound - 1; in wild programs sometimes out of range. */
 uint32_t draw_index(program* p, uint32_t bound);
 
-/* low to high, both included; times the program's scale. Never beyond. */
+/* Count from low to high, both included, the range times the program's scale. Never out of range.
+ */
 uint32_t draw_count(program* p, uint32_t low, uint32_t high);
 
-/* Nanoseconds. */
+/* Duration in nanoseconds; in wild programs sometimes an extreme one. */
 int64_t draw_ns(program* p, uint32_t low, uint32_t high);
 
 bool draw_chance(program* p, uint32_t one_in);
 
-/* One of the bodies, or any numbers in a wild program. */
+/* Random body of the scene; in wild programs sometimes arbitrary numbers. */
 weft_body draw_body(program* p);
 
-/* The argument itself; in wild programs now and then NULL. */
+/* The argument itself; in wild programs sometimes NULL. */
 const void* or_null(program* p, const void* argument);
 
-/* The cookie, or another one. */
+/* The cookie itself; in wild programs sometimes 0. */
 uint32_t draw_cookie(program* p, uint32_t cookie);
 
 // ---- calls ----
 
-/* Makes a call that returns a weft_result; p->ok says whether it succeeded. Arguments are drawn
- * before: they are not evaluated where the call is left out, and more than once where allocations
- * fail. */
+/* Makes a call that returns a weft_result; p->ok is true if it succeeded. Arguments are drawn
+ * before the call: they are not evaluated if the call is left out, and more than once if
+ * allocations fail. */
 #define CALL(p, function, ...)                            \
   do {                                                    \
     bool again = call_begins(p, #function);               \
@@ -79,7 +80,7 @@ uint32_t draw_cookie(program* p, uint32_t cookie);
     }                                                     \
   } while (0)
 
-/* The same for one that only reads. */
+/* Makes a read-only call, in the same way. */
 #define READ(p, function, ...)                           \
   do {                                                   \
     bool again = call_begins(p, #function);              \
@@ -88,24 +89,24 @@ uint32_t draw_cookie(program* p, uint32_t cookie);
     }                                                    \
   } while (0)
 
-/* False where the call is to be left out. */
+/* Begins a call; false if it is left out. */
 bool call_begins(program* p, const char* name);
 
-/* True where it found no memory and is to be made again with a little more. */
+/* Ends a call; true if it ran out of memory and is to be repeated with one more allocation. */
 bool call_ends(program* p, weft_result result, bool only_reads);
 
-/* Adds to what the program has seen. */
+/* Adds bytes to the hash of all reads. */
 void note(program* p, const void* bytes, size_t size);
 
 void step_world(program* p, uint32_t count);
 
-/* Positions, velocities, energies and strains are finite, whatever calls were taken. */
+/* Requires that positions, velocities, energies and strains are finite. */
 void check_finite(program* p);
 
-/* Notes which invariant does not hold, unless another one did not before, and ends the program. */
+/* Records the first violated invariant and ends the program. */
 void violate(program* p, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-// ---- what there is to call ----
+// ---- tables of calls ----
 
 typedef void program_call(program* p);
 

@@ -1,5 +1,5 @@
-/* What libFuzzer calls, with one input after the other; it never returns but 0. A finding is a
- * report of a sanitizer, or abort(). */
+/* Entry point for libFuzzer, called once per input; it always returns 0. Findings are reports of a
+ * sanitizer, or abort(). */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

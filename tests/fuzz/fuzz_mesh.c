@@ -1,4 +1,5 @@
-/* Mesh files, OBJ and PLY: they are refused with a message, or give a mesh that a scene takes. */
+/* Mesh files, OBJ and PLY: each is refused with a message, or gives a mesh that a scene accepts or
+ * refuses with a documented error. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void check_mesh(const tool_mesh* mesh) {
   }
 }
 
-// lengths may overflow, as the largest floats are finite
+// finite coordinates may be large enough for lengths to overflow
 static void add_to_scene(const tool_mesh* mesh) {
   weft_scene* scene = NULL;
   weft_mesh_def def = weft_default_mesh_def();

@@ -1,4 +1,4 @@
-/* Scene files: they are refused with a message, or make a run; what is small is stepped a little.
+/* Scene files: each is refused with a message, or makes a run; small runs are stepped a few times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_STEPS = 4 };
 
-// what a run may cost for it to be stepped: particles times sweeps
+// largest cost of a run that is stepped: particles and links times sweeps
 static const uint64_t most_work = 100000;
 
 static uint64_t work_of(const sim_run* run) {

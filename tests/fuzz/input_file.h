@@ -1,4 +1,4 @@
-/* An input as a file, for what reads files. */
+/* An input as a file, for code that reads files. */
 #ifndef TESTS_FUZZ_INPUT_FILE_H
 #define TESTS_FUZZ_INPUT_FILE_H
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Writes it in the current folder, under a name of the process and with this extension; the next
- * one of that extension takes its place. */
+/* Writes the input to the current folder, in a file named by process and extension; the next input
+ * of that extension overwrites it. */
 static inline const char* write_input(const uint8_t* data, size_t size, const char* extension) {
   static char path[64];
   snprintf(path, sizeof(path), "./input-%ld.%s", (long)getpid(), extension);

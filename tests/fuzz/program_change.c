@@ -1,4 +1,4 @@
-/* Calls that change a world: every one of change.h, and those of time. */
+/* Calls that change a world: every function of change.h, and those of time. */
 #include "fuzz/calls.h"
 
 static void pick_point(program* p, float point[3]) {

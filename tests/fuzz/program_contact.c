@@ -1,4 +1,4 @@
-/* Calls about contacts: every one of contact.h. */
+/* Calls on contacts: every function of contact.h. */
 #include "fuzz/calls.h"
 
 static void draw_friction(program* p, float* restitution, float* still, float* slipping) {
@@ -7,7 +7,7 @@ static void draw_friction(program* p, float* restitution, float* still, float* s
   *slipping = *still * draw_number(p, 0.0f, 1.0f);
 }
 
-// some meet all, some only their like
+// random categories and masks, so that some pairs are filtered out
 static void draw_filter(program* p, uint32_t* category, uint32_t* mask) {
   if (!draw_chance(p, 4)) return;
   *category = 1 + stream_below(&p->in, 3);
@@ -22,7 +22,7 @@ static void set_contact(program* p) {
   const uint32_t left = first < p->particle_count ? p->particle_count - first : 1;
   uint32_t count = draw_chance(p, 2) ? left : stream_below(&p->in, left + 1);
   contact.shape = (weft_particle_shape)draw_index(p, WEFT_PARTICLE_SHAPE_ELLIPSOID + 1);
-  // a pair of them takes as long as hundreds of others
+  // limit: a pair of ellipsoids costs as much as hundreds of other pairs
   if (contact.shape == WEFT_PARTICLE_SHAPE_ELLIPSOID && count > MOST_ELLIPSOIDS)
     count = MOST_ELLIPSOIDS;
   draw_vector(p, contact.half_size, 0.01f, 0.1f);
@@ -44,7 +44,7 @@ typedef struct shape_data {
   float samples[MOST_SAMPLES];
 } shape_data;
 
-// the data of a hull, a mesh, a heightfield or a grid; it lives as long as the call
+// data of a hull, a mesh, a heightfield or a grid, valid during the call
 static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
   def->shape = (weft_collider_shape)draw_index(p, WEFT_COLLIDER_SHAPE_DISTANCE_GRID + 1);
   def->radius = draw_number(p, 0.05f, 0.6f);

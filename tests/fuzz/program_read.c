@@ -1,4 +1,4 @@
-/* Calls that only read: every one of read.h and query.h. */
+/* Calls that only read: every function of read.h and query.h. */
 #include "fuzz/calls.h"
 
 // ---- reading back ----
@@ -53,7 +53,7 @@ static void read_joint(program* p) {
   note(p, &broken, sizeof(broken));
 }
 
-// texts and times, which are no part of what is computed
+// texts and times are not part of the simulated state
 static void read_rest(program* p) {
   double seconds[WEFT_STAGE_COUNT];
   READ(p, weft_world_get_profile, p->world, seconds);
@@ -65,7 +65,7 @@ static void read_rest(program* p) {
   }
 }
 
-// ---- questions ----
+// ---- queries ----
 
 enum { MOST_HITS = 8 };
 
@@ -133,7 +133,7 @@ static void find_something(program* p) {
   note(p, &count, sizeof(count));
 }
 
-// only the first run has an index: questions have the same answers without
+// only the first run builds an index: queries must give the same results without one
 static void sort_elements(program* p) {
   if (!call_begins(p, "weft_world_build_index")) return;
   const weft_result no_index = {WEFT_OK, "", 0};

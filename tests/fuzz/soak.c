@@ -1,6 +1,6 @@
-/* Rounds of random programs for as long as one likes: larger scenes than those of the fuzzer, more
- * workers, and the memory of the process, which must not grow. A round is a seed: it can be
- * replayed. */
+/* Rounds of random programs for a given time: larger scenes than those of the fuzzer, more workers,
+ * and a check that the memory of the process does not grow. A round is a seed: it can be replayed.
+ */
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 enum { MOST_BYTES = 2048, SCALE = 3, EXIT_INTERRUPTED = 130 };
 
-// Between rounds there is no world: memory is as before the first, but for small blocks that the
-// allocator keeps for the thread.
+// Growth limit of memory. No world exists between rounds: memory is as before the first one, but
+// for small blocks that the allocator caches for the thread.
 static const long most_growth_kib = 1024;
 
 typedef struct soak {
@@ -37,13 +37,14 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// allocated and not freed
+// heap memory in use
 static long memory_kib(void) {
   const struct mallinfo2 info = mallinfo2();
   return (long)((info.uordblks + info.hblkhd) / 1024);
 }
 
-// The bytes of a round depend on its number alone. Every second round is a sane one.
+// Random bytes of a round, which depend on seed and round only. Every second round has sane
+// numbers.
 static size_t draw_bytes(uint64_t seed, uint64_t round, uint8_t bytes[MOST_BYTES]) {
   random_source random = {seed * 1000003u + round};
   const size_t size = random_from(&random, 64, MOST_BYTES);
@@ -52,7 +53,7 @@ static size_t draw_bytes(uint64_t seed, uint64_t round, uint8_t bytes[MOST_BYTES
   return size;
 }
 
-// a second run with other workers, and now and then the whole of it once more
+// a second run with other worker counts; every 16th round is replayed as a whole
 static bool run_round(const soak* s, uint64_t round, program_report* report) {
   uint8_t bytes[MOST_BYTES];
   const size_t size = draw_bytes(s->seed, round, bytes);

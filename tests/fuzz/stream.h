@@ -1,6 +1,6 @@
-/* A finite stream of bytes that every choice of a fuzz target is read from. When it is used up each
- * choice is its first, so that any input is a valid one, and a prefix of an input does what the
- * input began with. */
+/* A finite stream of bytes that a fuzz target reads its choices from. At its end each choice is its
+ * first option, so any input is valid, and a prefix of an input does the same as the beginning of
+ * the input. */
 #ifndef TESTS_FUZZ_STREAM_H
 #define TESTS_FUZZ_STREAM_H
 
@@ -25,7 +25,7 @@ static inline uint32_t stream_byte(input_stream* in) {
   return stream_is_empty(in) ? 0 : *in->next++;
 }
 
-/* 0 to bound - 1, out of one byte, or out of two where that is too little; bound is up to 65,536.
+/* Number from 0 to bound - 1, of one byte, or of two if the bound needs it; bound is up to 65,536.
  */
 static inline uint32_t stream_below(input_stream* in, uint32_t bound) {
   if (bound <= 1) return 0;
@@ -34,12 +34,12 @@ static inline uint32_t stream_below(input_stream* in, uint32_t bound) {
   return drawn % bound;
 }
 
-/* True once in `one_in` times. Never when the stream is used up. */
+/* True with probability 1 / one_in. Never true at the end of the stream. */
 static inline bool stream_chance(input_stream* in, uint32_t one_in) {
   return stream_below(in, one_in) == one_in - 1 && one_in > 1;
 }
 
-/* low to high, both included, in 65,536 places. */
+/* Float from low to high, both included, in 65,536 steps. */
 static inline float stream_float(input_stream* in, float low, float high) {
   const uint32_t drawn = stream_byte(in) << 8;
   return low + (high - low) * (float)(drawn | stream_byte(in)) * (1.0f / 65535.0f);

@@ -48,7 +48,7 @@ static weft__aabb odd_box(random_source* random) {
   return box;
 }
 
-// round by round: scattered, all the same, along a line with growing gaps, odd ones among them
+// boxes by kind: scattered, identical, on a line with growing gaps, with degenerate ones, integer
 static void fill(random_source* random, weft__aabb* boxes, uint32_t count, int kind) {
   const weft__aabb same = random_box(random, 10.0f, 1.0f);
   for (uint32_t i = 0; i < count; ++i) {
@@ -79,7 +79,7 @@ static bool is_box(const weft__aabb* box) {
   return true;
 }
 
-// ---- what a tree must be ----
+// ---- invariants of a tree ----
 
 static uint32_t depth_below(const weft__bvh* tree, uint32_t node, uint32_t first) {
   const weft__bvh_node* looked = &tree->nodes[node];
@@ -165,12 +165,12 @@ START_TEST(the_depth_is_bounded_where_gaps_double) {
 }
 END_TEST
 
-// ---- walks ----
+// ---- traversal ----
 
 typedef struct found {
   uint32_t times[MOST];
   uint32_t count;
-  uint32_t upper;  // visits that are wanted
+  uint32_t upper;  // limit of visits
 } found;
 
 static bool note(void* context, uint32_t item) {
@@ -219,7 +219,7 @@ typedef struct nearest {
   uint32_t visits;
 } nearest;
 
-// clamped, another way than the tree's
+// distance by cases, independent of the tree's clamping
 static double distance_between(const weft__aabb* box, weft__vec3 point) {
   const double at[3] = {point.x, point.y, point.z};
   double gap[3];

@@ -20,7 +20,7 @@ static double gap(weft__vec3 a, weft__vec3 b) {
   return sqrt(weft__dot(apart, apart));
 }
 
-// places that are in one line, or in one point, as often as not
+// points, often collinear or coincident
 static void draw(random_source* random, weft__vec3* place, int count) {
   const float size = random_chance(random, 8) ? 1e6f : 1.0f;
   for (int n = 0; n < count; ++n) place[n] = random_place(random, size);

@@ -20,7 +20,7 @@ static double clamp(double value, double lower, double upper) {
   return value < lower ? lower : value > upper ? upper : value;
 }
 
-// The oracle: one axis after another. Beyond the edges there is nothing.
+// Oracle: trilinear interpolation, one axis after another; infinite outside of the grid.
 static double told_distance(const void* scene, weft__vec3 point) {
   const lattice* of = scene;
   const double at[3] = {point.x / (double)of->spacing, point.y / (double)of->spacing,
@@ -88,7 +88,7 @@ START_TEST(places_are_as_far_as_the_samples_around_tell) {
       require(found == (expected <= reach));
       if (!found) continue;
       require(fabs(nearest.distance - expected) < 1e-9);
-      // the normal goes where the distance grows most
+      // the normal is the direction of the largest increase of the distance
       const weft__vec3 around[3] = {{1e-6, 0, 0}, {0, 1e-6, 0}, {0, 0, 1e-6}};
       double slope[3];
       bool in_one_cell = true;
@@ -124,7 +124,7 @@ START_TEST(casts_stop_at_the_first_place_that_is_near_enough) {
       const weft__vec3 low = {-0.2, -0.2, -0.2};
       weft__vec3 from = random_place(&random, low, weft__scaled(1.2, upper));
       weft__vec3 to = random_place(&random, low, weft__scaled(1.2, upper));
-      // along the samples, too
+      // also along lines of samples
       if (random_chance(&random, 3)) to.x = from.x = 0.25 * random_below(&random, 9);
       if (random_chance(&random, 3)) to.y = from.y = 0.25 * random_below(&random, 9);
       const double radius = random_chance(&random, 2) ? 0.0 : 0.1;
@@ -140,7 +140,7 @@ START_TEST(casts_stop_at_the_first_place_that_is_near_enough) {
       hits += 1;
       const weft__vec3 at = weft__plus(from, weft__scaled(until, way));
       const double distance = told_distance(&lattice_of, at);
-      // at the edge it may begin deeper
+      // a cast that enters at the boundary of the grid may start inside
       require(distance <= radius + 1e-9);
     }
     solid.row->destroy(&solid.shape);
@@ -171,7 +171,7 @@ START_TEST(a_ball_in_a_grid_is_met_where_its_formula_says) {
 }
 END_TEST
 
-// one layer of samples that are a hair below 0
+// one layer of samples slightly below 0
 START_TEST(a_wall_as_thin_as_one_sample_stops_what_is_fast) {
   static lattice lattice_of = {.size = {40, 5, 5}, .spacing = 0.1f};
   for (uint32_t i = 0; i < 1000; ++i) {

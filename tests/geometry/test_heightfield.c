@@ -26,7 +26,7 @@ static void raise_terrain(terrain* made, random_source* random, float bump) {
   }
 }
 
-// ---- the oracle: each triangle, and the walls as triangles that go far down ----
+// ---- oracle: each triangle, and the walls as triangles that extend far down ----
 
 static weft__vec3 top_at(const terrain* of, uint32_t i, uint32_t j) {
   return (weft__vec3){i * (double)of->spacing, (double)of->heights[j * of->columns + i],
@@ -47,7 +47,7 @@ static double nearer_wall(double lower, weft__vec3 point, weft__vec3 a, weft__ve
   return nearer(lower, point, low_a, low_b, b);
 }
 
-// whether a point is below a triangle, by the turns of its edges as seen from above
+// true if a point is below a triangle, by the orientation of its edges seen from above
 static bool is_below(weft__vec3 p, weft__vec3 a, weft__vec3 b, weft__vec3 c) {
   const double ab = (b.x - a.x) * (p.z - a.z) - (b.z - a.z) * (p.x - a.x);
   const double bc = (c.x - b.x) * (p.z - b.z) - (c.z - b.z) * (p.x - b.x);
@@ -101,7 +101,7 @@ START_TEST(nothing_falls_through_where_cells_and_triangles_meet) {
   const weft_collider_def def = def_of(&terrain_of);
   tested_solid solid = new_solid(&weft__heightfield_row, &def, distance_to_terrain, &terrain_of);
   for (int round = 0; round < ROUNDS(4000, 300); ++round) {
-    // multiples of a sixteenth are corners and middles of edges and of cells
+    // multiples of 1/16 include corners and midpoints of edges and of cells
     const weft__vec3 target = {0.0625 * (2 + random_below(&random, 54)), 0.0,
                                0.0625 * (2 + random_below(&random, 54))};
     weft__vec3 way = {0.0, -0.8, 0.0};

@@ -19,14 +19,14 @@ static weft_collider_def def_of(const point_cloud* cloud) {
   return def;
 }
 
-// ---- the oracle for few points ----
+// ---- oracle for few points ----
 
 typedef struct hull_sides {
   weft__triangle triangles[400];
   uint32_t count;
 } hull_sides;
 
-// all triples that have no point above them
+// all triangles of three points with no point above them
 static void find_sides(const point_cloud* cloud, hull_sides* sides) {
   sides->count = 0;
   for (uint32_t a = 0; a < cloud->count; ++a) {
@@ -83,7 +83,7 @@ START_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose) {
 }
 END_TEST
 
-// ---- shapes that have a formula ----
+// ---- shapes with a closed form ----
 
 static double distance_to_box(const void* scene, weft__vec3 point) {
   (void)scene;
@@ -95,7 +95,7 @@ static double distance_to_box(const void* scene, weft__vec3 point) {
   return sqrt(fmax(x, 0) * fmax(x, 0) + fmax(y, 0) * fmax(y, 0) + fmax(z, 0) * fmax(z, 0));
 }
 
-// all points of a grid, most of which are within faces, edges, or the box, and some twice
+// all points of a grid, most of them inside faces, edges or the box, every third one twice
 static void fill_box(point_cloud* cloud, int side) {
   cloud->count = 0;
   for (int i = 0; i < side * side * side; ++i) {
@@ -113,7 +113,7 @@ START_TEST(the_hull_of_a_grid_is_a_box) {
   fill_box(&cloud, 2 + 2 * _i);
   const weft_collider_def def = def_of(&cloud);
   tested_solid solid = new_solid(&weft__hull_row, &def, distance_to_box, NULL);
-  // thirds are not round
+  // thirds are inexact in floats
   solid.tolerance = 1e-7;
   check_solid(&solid, &random, (weft__vec3){-2, -2, -2}, (weft__vec3){2, 2, 2}, ROUNDS(1000, 100));
   weft__vec3 lower;
@@ -154,7 +154,7 @@ START_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball) {
     const double expected = distance_to_ball(NULL, point);
     weft__surface_point nearest;
     require(solid.row->find_nearest(&solid.shape, point, INFINITY, &nearest));
-    // faces of so many points lie that much below the ball
+    // with this many points the faces lie at most 0.02 inside the sphere
     require(nearest.distance > expected - 1e-6 && nearest.distance < expected + 0.02);
     weft__cast cast;
     const weft__vec3 to = weft__scaled(-1.0, point);
@@ -170,7 +170,7 @@ END_TEST
 // ---- faces ----
 
 static void check_faces(const point_cloud* cloud, const weft__hull_faces* faces, double tolerance) {
-  // each edge is there once in each direction
+  // each directed edge occurs once, and so does its reverse
   const uint32_t edge_count = 3 * faces->count;
   uint64_t* edges = malloc(edge_count * sizeof(*edges));
   weft__vec3 sum = {0, 0, 0};
@@ -209,7 +209,7 @@ START_TEST(faces_close_and_have_all_points_below) {
     if (_i == 1) fill_ball(&cloud, &random, count);
     if (_i == 2) fill_box(&cloud, (int)random_from(&random, 2, 6));
     if (_i >= 3) {
-      // few round places: many in one plane, in one line, and the same
+      // few rounded coordinates: many points are coplanar, collinear or coincident
       scatter(&cloud, &random, count);
       for (uint32_t i = 0; i < count; ++i) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -261,7 +261,7 @@ START_TEST(what_is_wrong_with_a_hull_is_named) {
     cloud.points[13][k] = bad[k];
     expect_error_at(row->check(&def), WEFT_ERROR_NOT_FINITE, "weft_collider_def.points", 13);
   }
-  // in a plane at any angle, on a line, in one place, two places
+  // coplanar at any angle, collinear, coincident, two distinct points
   const weft__vec3 one = {1, -1, -1};
   const weft__vec3 along = random_place(&random, one, (weft__vec3){2, 1, 1});
   const weft__vec3 across = random_place(&random, one, (weft__vec3){2, 1, 1});

@@ -1,5 +1,5 @@
-/* The shapes of colliders against what is found by trying: a test of inside and outside that shares
- * nothing with them, and searches over surfaces and ways. */
+/* Collider shapes against brute force: an inside/outside test that shares no code with them, and
+ * searches over surfaces and segments. */
 #include "geometry/shape.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "support/random.h"
 #include "support/suite.h"
 
-// ---- shapes to try ----
+// ---- random shapes ----
 
 static weft__shape random_shape(random_source* random, weft_collider_shape kind) {
   weft__shape shape = {.kind = kind, .radius = (double)random_float(random, 0.05f, 2.0f)};
@@ -23,7 +23,7 @@ static weft__vec3 random_point(random_source* random, float size) {
   weft__vec3 p = {(double)random_float(random, -size, size),
                   (double)random_float(random, -size, size),
                   (double)random_float(random, -size, size)};
-  // on axes and planes, too
+  // also on axes and planes
   if (random_chance(random, 6)) p.x = 0.0;
   if (random_chance(random, 6)) p.y = 0.0;
   if (random_chance(random, 6)) p.z = 0.0;
@@ -38,7 +38,7 @@ static weft__vec3 between(weft__vec3 a, weft__vec3 b, double share) {
   return weft__plus(a, weft__scaled(share, weft__minus(b, a)));
 }
 
-// negative inside, 0 on the surface, positive outside, and no distance
+// negative inside, 0 on the surface, positive outside; not a distance
 static double side_of(const weft__shape* s, weft__vec3 p) {
   switch (s->kind) {
     case WEFT_COLLIDER_SHAPE_HALF_SPACE:
@@ -64,10 +64,10 @@ static const weft_collider_shape solids[] = {
     WEFT_COLLIDER_SHAPE_BOX, WEFT_COLLIDER_SHAPE_ELLIPSOID};
 enum { SOLID_COUNT = 5 };
 
-// ---- the nearest place ----
+// ---- nearest points ----
 
-// Whether the ball around a point, of a radius, has places on the other side, as far as a search
-// tells: from the best of many directions, downhill.
+// Least signed side over a sphere around a point, by random directions, then descent: negative if
+// the sphere reaches the other side of the surface.
 static double deepest(const weft__shape* s, random_source* random, weft__vec3 center, double radius,
                       double sign) {
   weft__vec3 best = {0.0, 1.0, 0.0};
@@ -109,13 +109,13 @@ START_TEST(the_nearest_place_is_on_the_surface_and_none_is_nearer) {
       ck_abort_msg("round %d, kind %d: the normal is off by %g", round, (int)kind,
                    length_of(weft__minus(back, nearest.point)));
     }
-    // a smaller ball around the point has nothing on the other side
+    // no smaller ball around the point reaches the other side
     const double sign = side < 0.0 ? -1.0 : 1.0;
     const double ball = fabs(nearest.distance) * 0.999 - 1e-9;
     if (ball > 0.0 && deepest(&s, &random, p, ball, sign) < 0.0) {
       ck_abort_msg("round %d, kind %d: there is a nearer one", round, (int)kind);
     }
-    // and reach is kept
+    // the search radius is respected
     const bool in_reach =
         weft__shape_rows[kind]->find_nearest(&s, p, fabs(nearest.distance) * 0.99, &nearest);
     require(in_reach == (side < 0.0) || fabs(nearest.distance) < 1e-9);
@@ -157,15 +157,14 @@ END_TEST
 
 // ---- casts ----
 
-// how far a point is from the shape, by halving: none of the shape's own distances
+// signed distance by find_nearest(), which the test of nearest points checks
 static double distance_of(const weft__shape* s, weft__vec3 p) {
   weft__surface_point nearest;
   (void)weft__shape_rows[s->kind]->find_nearest(s, p, INFINITY, &nearest);
   return nearest.distance;
 }
 
-// the first fraction at which a sphere touches, by small steps; 2 = none, -1 = so near that it
-// can't tell
+// first fraction at which a sphere touches, by small steps; 2 = none, -1 = too close to decide
 static double march(const weft__shape* s, weft__vec3 from, weft__vec3 to, double radius) {
   enum { STEPS = 2000 };
   double lower = INFINITY;
@@ -184,7 +183,7 @@ static void check_cast(const weft__shape* s, weft__vec3 from, weft__vec3 to, dou
   const double expected = march(s, from, to, radius);
   if (expected < 0.0) return;
   if (met != (expected <= 1.0)) {
-    // a way that only grazes may be met between two steps
+    // a grazing cast may hit between two steps
     if (met && fabs(distance_of(s, between(from, to, cast.fraction)) - radius) < 1e-9) return;
     ck_abort_msg("kind %d: met %d, expected at %g", (int)kind, met, expected);
   }
@@ -241,7 +240,7 @@ static weft__vec3 cross(weft__vec3 a, weft__vec3 b) {
   return (weft__vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// three edges at right angles, some without any length
+// three perpendicular edges, some of zero length
 static void random_edges(random_source* random, weft__vec3 edges[3]) {
   weft__vec3 a = random_point(random, 1.0f);
   weft__vec3 b = random_point(random, 1.0f);
@@ -257,7 +256,7 @@ static void random_edges(random_source* random, weft__vec3 edges[3]) {
   }
 }
 
-// the least signed distance to the shape over the box, by moving about in it
+// least signed distance to the shape over the box, by random search
 static double least_distance(const weft__shape* s, random_source* random, weft__vec3 center,
                              const weft__vec3 edges[3]) {
   double shares[3] = {0.0, 0.0, 0.0};
@@ -291,7 +290,7 @@ START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
     weft__vec3 edges[3];
     random_edges(&random, edges);
     const double lower = least_distance(&s, &random, center, edges);
-    // a search comes near to the least there is
+    // too close to contact for the search to decide
     if (fabs(lower) < 0.01) continue;
     ++near;
     if (weft__shape_rows[s.kind]->overlaps_box(&s, center, edges) != (lower < 0.0)) {

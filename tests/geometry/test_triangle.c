@@ -23,8 +23,8 @@ static double apart(weft__vec3 a, weft__vec3 b) {
   return sqrt(x * x + y * y + z * z);
 }
 
-// The oracle: the distance to a point of the triangle is convex in both shares, so thirds are cut
-// off.
+// Oracle: nested ternary search, as the distance to a point of the triangle is convex in both
+// barycentric coordinates.
 static double least_along_c(const weft__triangle* triangle, weft__vec3 point, double b) {
   double low = 0.0;
   double high = 1.0 - b;
@@ -55,7 +55,7 @@ static double distance_to(const weft__triangle* triangle, weft__vec3 point) {
   return least_along_c(triangle, point, 0.5 * (low + high));
 }
 
-// any, thin ones, and some of no area
+// random triangles, thin ones, and degenerate ones
 static weft__triangle random_triangle(random_source* random, int kind) {
   weft__triangle triangle = {random_vector(random, 2.0f), random_vector(random, 2.0f),
                              random_vector(random, 2.0f)};
@@ -124,7 +124,7 @@ START_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else) {
 }
 END_TEST
 
-// rays at corners and edges of a fan, and at shares of them that rounding moves
+// rays at corners and edges of a fan, and at points of edges that are inexact in floats
 START_TEST(nothing_passes_between_triangles_that_share_edges) {
   random_source random = {(uint64_t)_i + 200};
   for (int round = 0; round < ROUNDS(20000, 1000); ++round) {
@@ -132,7 +132,7 @@ START_TEST(nothing_passes_between_triangles_that_share_edges) {
     const weft__vec3 shift = random_vector(&random, round % 2 == 0 ? 1.0f : 1000.0f);
     weft__vec3 rim[FAN];
     for (int k = 0; k < FAN; ++k) {
-      // cos and sin of sixths
+      // six corners around the centre, about 60 degrees apart
       static const double places[FAN][2] = {{1, 0},  {0.5, 0.8},   {-0.5, 0.9},
                                             {-1, 0}, {-0.5, -0.7}, {0.5, -0.9}};
       rim[k] = weft__plus(
@@ -161,7 +161,7 @@ END_TEST
 
 // ---- boxes ----
 
-// the oracle: what is left of the triangle when each side of the box has cut its part off
+// oracle: the triangle clipped by the sides of the box
 static int cut_polygon(weft__vec3* corners, int count, weft__vec3 axis, double upper) {
   weft__vec3 kept[16];
   int kept_count = 0;
@@ -198,7 +198,7 @@ START_TEST(a_triangle_meets_the_boxes_that_leave_something_of_it) {
   for (int round = 0; round < ROUNDS(4000, 300); ++round) {
     const weft__triangle triangle = random_triangle(&random, _i);
     const weft__vec3 center = random_vector(&random, 3.0f);
-    // at right angles to each other
+    // perpendicular half edges
     weft__vec3 half_edges[3] = {
         random_vector(&random, 1.0f), random_vector(&random, 1.0f), {0, 0, 0}};
     half_edges[2] = weft__cross(half_edges[0], half_edges[1]);

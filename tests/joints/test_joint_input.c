@@ -1,4 +1,4 @@
-/* What the calls on joints refuse: the right error, and nothing changed. */
+/* Invalid arguments of the joint calls: correct error, state unchanged. */
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
   def.to[2] = 3;
   weft_world* world = new_small_world();
   *float_at(&def, field->offset) = bad.value;
-  // the other weights of a good one are 1 in sum with it
+  // weights of a valid joint sum to 1
   if (field->offset == offsetof(weft_joint_def, weights) && bad.error == WEFT_OK) {
     def.weights[1] = 1.0f - bad.value;
   } else if (strcmp(field->name, "weft_joint_def.weights") == 0 && bad.error == WEFT_OK) {

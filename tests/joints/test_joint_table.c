@@ -1,4 +1,4 @@
-/* Joints as they come and go: their numbers, colours and order. */
+/* Table of joints: numbers, colours and order as joints are added and removed. */
 #include "support/random.h"
 #include "support/suite.h"
 #include "tables/joints.h"
@@ -29,7 +29,7 @@ static bool share_a_particle(const weft__joint* left, const weft__joint* right) 
   return false;
 }
 
-// the lowest colour that no other joint at its particles has
+// lowest colour not used by another joint at the same particles
 static uint32_t lowest_color(const weft__joints* joints, const weft__joint* joint) {
   for (uint32_t color = 0;; ++color) {
     bool taken = false;
@@ -52,7 +52,7 @@ static void check_colors(const weft__joints* joints) {
   }
 }
 
-// all joints, each once, by colour and within one by number
+// expects each joint once, ordered by colour and then by number
 static void check_order(weft__joints* joints, const bool* expected) {
   weft__joints_sort(joints);
   uint32_t listed = 0;

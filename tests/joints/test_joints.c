@@ -1,4 +1,4 @@
-/* What joints hold and what they bear. */
+/* Constraints and forces of joints. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define GRAVITY 9.81f
 
-// ---- what they hold ----
+// ---- constraints ----
 
 enum { SWARM = 4 };
 
@@ -22,7 +22,7 @@ static void sum_momentum(const weft_world* world, const float* inverse_masses, d
   }
 }
 
-// where the point of a joint is
+// distance between a joint's particle and its target point
 static double distance_to_point(const weft_world* world, const weft_joint_def* def) {
   float p[SWARM][3];
   expect_ok(weft_world_get_positions(world, 0, SWARM, p[0]));
@@ -126,7 +126,7 @@ START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
     const float point = 0.5f * p[0][axis] + 0.2f * p[1][axis] + 0.3f * p[9][axis];
     ck_assert_float_eq_tol(point, place[axis], 1e-5f);
   }
-  // the whole of it hangs by one point: 81 grams
+  // one point carries the whole cloth of 81 grams
   ck_assert_float_eq_tol(force_of(world, joint), 0.081f * GRAVITY, 0.01f * GRAVITY);
   ck_assert_float_lt(p[80][1], place[1] - 0.5f);
   ck_assert_float_gt(p[80][1], place[1] - 0.65f);
@@ -135,7 +135,7 @@ START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
 END_TEST
 
 START_TEST(cloths_that_are_sewn_together_stay_so) {
-  // two sheets side by side, hung by the upper row of one; the lower one hangs by welds
+  // two sheets in line, the upper one hung by its upper row, the lower one by welds
   enum { SIDE = 17 };
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -221,10 +221,10 @@ START_TEST(ropes_that_are_joined_stay_so) {
 }
 END_TEST
 
-// ---- what they bear ----
+// ---- forces ----
 
 START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
-  // a weight hangs from a pin, or stands on one, by joints of every kind
+  // weight below or on top of a pin, by joints of every mode
   const float mass = 3.0f;
   const bool stands = _i % 4 == 3;
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, stands ? 1.0f : -1.0f, 0.0f};
@@ -240,7 +240,7 @@ START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
     def.mode = modes[_i % 4];
     def.rest_length = _i % 4 == 0 ? 0.0f : 1.0f;
     def.break_force = (strong == 1 ? 1.01f : 0.99f) * mass * GRAVITY;
-    // a weld has nothing to mend
+    // a weld starts with zero error
     if (_i % 4 == 0) expect_ok(weft_world_set_particle(world, 1, positions, NULL));
     const uint32_t joint = add_joint(world, &def);
     ck_assert_uint_eq(whole_joints(world), 1);

@@ -1,11 +1,11 @@
-/* Joints that come and go, and the same bits however many workers there are. */
+/* Adding and removing joints, and results independent of the number of workers. */
 #include <math.h>
 #include <string.h>
 
 #include "support/isas.h"
 #include "support/joined.h"
 
-// ---- coming and going ----
+// ---- adding and removing ----
 
 START_TEST(a_joint_that_was_removed_has_never_been) {
   uint64_t hashes[2];
@@ -50,11 +50,11 @@ START_TEST(a_world_has_as_many_joints_as_it_was_made_for) {
 }
 END_TEST
 
-// ---- the same bits ----
+// ---- determinism ----
 
 enum { SHEET = 48, ROPE = 400 };
 
-// two sheets and a rope, of which the first is pinned
+// two sheets and a rope, the first sheet pinned
 static weft_scene* new_sewing_scene(void) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, SHEET, SHEET, ALL_FAMILIES);
@@ -72,7 +72,7 @@ static weft_scene* new_sewing_scene(void) {
   return scene;
 }
 
-// joints from particle to particle and to faces, of every kind
+// random joints of all modes, from particles to particles and to faces
 static void sew(weft_world* world, random_source* random, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     weft_joint_def def = joint_between(SHEET * SHEET + random_below(random, SHEET * SHEET + ROPE),
@@ -91,7 +91,7 @@ static void sew(weft_world* world, random_source* random, uint32_t count) {
   }
 }
 
-// joints come, and some go, in the course of it
+// adds joints and removes some while the world steps
 static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
   weft_scene* scene = new_sewing_scene();
   weft_world* world = new_world(def, scene);
@@ -132,7 +132,7 @@ START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
 }
 END_TEST
 
-// ---- bodies that are taken out ----
+// ---- removed bodies ----
 
 START_TEST(joints_at_a_body_that_is_taken_out_break) {
   const float positions[12] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};

@@ -9,13 +9,13 @@
 #include "support/rig.h"
 #include "support/suite.h"
 
-// tests of every style are numbered style + seed * RIG_STYLE_COUNT
+// case number: style + seed * RIG_STYLE_COUNT
 static rig rig_of(int number, uint32_t run_count) {
   random_source random = {(uint64_t)number};
   return new_rig(&random, (rig_style)(number % RIG_STYLE_COUNT), run_count);
 }
 
-// ---- which kernels there are ----
+// ---- available kernels ----
 
 START_TEST(scalar_is_always_there_and_auto_takes_the_widest) {
   ck_assert(weft_isa_supported(WEFT_ISA_SCALAR));
@@ -85,7 +85,7 @@ static weft__motion draw_motion(random_source* random) {
                          .step_squared = random_float(random, 1e-6f, 1e-3f)};
   for (int axis = 0; axis < 3; ++axis) {
     motion.displacement[axis] = random_float(random, -0.01f, 0.01f);
-    // some are in nobody's way, some in the way of most
+    // half of the limits are infinite, the other half limit most particles
     motion.reach[axis] =
         random_below(random, 2) == 0 ? INFINITY : random_float(random, 1e-4f, 0.1f);
   }
@@ -94,7 +94,7 @@ static weft__motion draw_motion(random_source* random) {
 
 #define MOST_FORCE 10.0f  // newtons
 
-// in every other round there are forces
+// every other case has forces
 static void draw_forces(random_source* random, weft__particles* p) {
   if (random_below(random, 2) == 0) return;
   ck_assert(weft__particles_add_forces(p));
@@ -146,11 +146,11 @@ static bool near(const weft__particles* p, uint32_t i, point expected, double to
          fabs(got.z - expected.z) <= tolerance;
 }
 
-// a lane's parameters
+// link parameters of a lane
 typedef struct lane_rule {
   double rest, relaxation;
-  double softness, multiplier; /* of compliant links */
-  double below, above;         /* by how much it may be shorter and longer than at rest */
+  double softness, multiplier; /* compliant links only */
+  double below, above;         /* tolerance for compression and for stretch, from rest */
   bool compliant, one_sided;
 } lane_rule;
 
@@ -175,26 +175,26 @@ static lane_rule rule_of_lane(const weft__schedule* s, const weft__run* run, uin
   return r;
 }
 
-// how much too long a link is, below 0 too short
+// constraint error outside the tolerance; below 0 if too short
 static double too_long(const lane_rule* r, double error) {
   if (error > r->above) return error - r->above;
   return error < -r->below ? error + r->below : 0.0;
 }
 
-// by the formula: what a link's multiplier changes by
+// formula for the change of a link's multiplier
 static double solve_multiplier(const lane_rule* r, double length, double weights) {
   if (!r->compliant) {
     const double error = r->one_sided ? fmax(length - r->rest, 0.0) : too_long(r, length - r->rest);
     return r->relaxation * error / weights;
   }
-  // the multiplier that leaves the link where its force and its length agree
+  // multiplier at which force and length of this link agree
   const double alone = too_long(r, length - r->rest + weights * r->multiplier);
   const double change = r->relaxation * (alone / (weights + r->softness) - r->multiplier);
   if (!r->one_sided) return change;
   return r->softness < 2.0 * weights ? fmax(change, -r->multiplier) : 0.0;
 }
 
-// where a link's ends go, in double precision
+// solved positions of a link's ends, in double precision
 static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, const lane_rule* r,
                        point* new_a, point* new_b) {
   const point from = point_of(p, a);
@@ -211,7 +211,7 @@ static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, const l
   *new_b = moved(to, d, -weight_b * scale);
 }
 
-// solves one run, then compares each of its lanes with the formula
+// solves one run and compares each lane with the formula
 static void compare_run(rig* r, random_source* random, uint32_t number) {
   const weft__schedule* s = &r->schedule;
   const weft__run* run = &s->runs[number];
@@ -247,7 +247,7 @@ START_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision) {
 }
 END_TEST
 
-// how far a free particle goes along an axis
+// displacement of a free particle along an axis, clamped to its limit
 static double moved_along(const weft__motion* motion, int axis, double velocity, double pushed) {
   const double moved =
       velocity * (double)motion->kept + (double)motion->displacement[axis] + pushed;
@@ -281,7 +281,7 @@ START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
     expected.x += moved_along(&motion, 0, velocity.x, force.x * push);
     expected.y += moved_along(&motion, 1, velocity.y, force.y * push);
     expected.z += moved_along(&motion, 2, velocity.z, force.z * push);
-    // light particles are pushed far, and round as far as they go
+    // light particles move far; the tolerance grows with their displacement
     require(near(p, i, expected, 1e-6 + 1e-6 * (double)MOST_FORCE * push));
   }
   weft__particles_destroy(&before);
@@ -289,9 +289,9 @@ START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
 }
 END_TEST
 
-// ---- what must not move ----
+// ---- particles that must not move ----
 
-// marks the particles that some lane with a link may move
+// marks the particles that belong to a lane with a link
 static bool* list_linked(const rig* r) {
   const weft__schedule* s = &r->schedule;
   bool* linked = calloc((size_t)r->particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
@@ -326,10 +326,10 @@ static void expect_unmoved(rig* r, const bool* may_move) {
 
 START_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place) {
   random_source random = {(uint64_t)_i};
-  // few lanes hold a link, so that many particles have empty lanes only
+  // few lanes hold a link, so many particles occur in empty lanes only
   rig r = new_rig(&random, (rig_style)(_i % RIG_STYLE_COUNT), 3);
   for (uint32_t g = 0; g < r.schedule.group_count; ++g) {
-    // in indexed groups empty lanes repeat another lane: leave those as they were drawn
+    // empty lanes of indexed groups repeat another lane: keep their masks
     if (r.schedule.runs[g / 4].kind == WEFT__RUN_CONTIGUOUS) r.schedule.lane_mask[g] = 0x0101;
   }
   bool* linked = list_linked(&r);
@@ -340,7 +340,7 @@ START_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_plac
 END_TEST
 
 START_TEST(a_pinned_particle_stays_whatever_is_linked_to_it) {
-  // of any style but those whose distances overflow
+  // styles without overflow of distances
   static const rig_style styles[] = {RIG_PLAIN, RIG_TINY, RIG_LARGE, RIG_COINCIDENT};
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, styles[_i % 4], 8);

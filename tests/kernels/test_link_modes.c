@@ -1,4 +1,4 @@
-/* Links that act one way only, or beyond a range. */
+/* Links that resist only stretch, only compression, or lengths outside a range. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "support/snapshot.h"
 #include "support/worlds.h"
 
-// ---- what they do in a world ----
+// ---- behaviour in a world ----
 
 static weft_link_def link_of(uint32_t a, uint32_t b, weft_link_mode mode) {
   return (weft_link_def){.a = a,
@@ -42,7 +42,7 @@ static float distance_between(const weft_world* world, uint32_t a, uint32_t b) {
 }
 
 START_TEST(a_string_lets_go_until_it_is_taut) {
-  // the particle starts beside its pin and falls like one that nothing holds, all attachments on
+  // the particle starts beside its pin and falls freely, all attachments enabled
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.1f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_STRETCH);
@@ -57,7 +57,7 @@ START_TEST(a_string_lets_go_until_it_is_taut) {
     weft_world_step(tied, 1);
     weft_world_step(loose, 1);
   }
-  // a metre takes 0.45 seconds
+  // free fall over a metre takes 0.45 seconds
   ck_assert_uint_ge(steps, 26);
   ck_assert_uint_le(steps, 28);
   for (uint32_t step = 0; step < 300; ++step) {
@@ -70,7 +70,7 @@ START_TEST(a_string_lets_go_until_it_is_taut) {
 END_TEST
 
 START_TEST(a_strut_keeps_two_apart_and_never_together) {
-  // two that fly at each other and apart again
+  // two particles that approach each other and then separate
   const float positions[6] = {-2.0f, 0.0f, 0.0f, 2.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 0.25f};
   weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_COMPRESS);
@@ -89,7 +89,7 @@ START_TEST(a_strut_keeps_two_apart_and_never_together) {
       weft_world_step(world, 1);
       ck_assert_float_ge(distance_between(world, 0, 1), 0.9999f);
     }
-    // they are stopped, and then go as far as their speeds take them
+    // the first approach stops at the rest length; afterwards the particles separate freely
     const float expected = way == 0 ? 1.0f : 13.0f;
     ck_assert_float_eq_tol(distance_between(world, 0, 1), expected, 1e-2f);
   }
@@ -143,7 +143,7 @@ START_TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
 END_TEST
 
 START_TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
-  // hung, it is longer by compliance times weight; thrown up, it is no spring
+  // under load the string is longer by compliance times weight
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
   weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_STRETCH);
@@ -158,7 +158,7 @@ START_TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
 }
 END_TEST
 
-// ---- what stands for links must leave these out ----
+// ---- solvers that must exclude these links ----
 
 static weft_scene* new_hung_pair(weft_link_def link) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
@@ -254,7 +254,7 @@ START_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts) {
 }
 END_TEST
 
-// ---- the same bits ----
+// ---- determinism ----
 
 static uint64_t hash_of(const weft_world_def* def, uint64_t seed, bool soft) {
   random_source random = {seed};
@@ -274,7 +274,7 @@ static uint64_t hash_of(const weft_world_def* def, uint64_t seed, bool soft) {
 }
 
 START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
-  // under sanitizers plain and rigid, and with levels and soft
+  // sanitizer builds run two cases: plain and rigid, and levels with compliance
   const int number = _i * ROUNDS(1, 3);
   weft_world_def def = weft_plain_world_def();
   def.isa = WEFT_ISA_SCALAR;

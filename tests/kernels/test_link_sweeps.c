@@ -11,10 +11,10 @@
 
 typedef struct oracle {
   double (*pos)[3]; /* in solver order */
-  double* pull;     /* what each link has pulled [link_count] */
+  double* pull;     /* multiplier of each link [link_count] */
 } oracle;
 
-// how much a link that is this long wants to be shorter; below 0, longer
+// constraint error of a link of this length: above 0 too long, below 0 too short
 static double excess(const weft_link_def* link, double length) {
   const double rest = (double)link->rest_length;
   switch (link->mode) {
@@ -49,7 +49,7 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   double change = relaxation * excess(link, length) / weights;
   if (compliant_run) {
     const double soft = (double)link->compliance * (double)f->schedule.rate_squared;
-    // what it pulls, had it not pulled yet
+    // multiplier that solves this link alone, from a start at zero
     const double pull = excess(link, length + weights * o->pull[number]) / (weights + soft);
     change = relaxation * (pull - o->pull[number]);
     o->pull[number] += change;
@@ -60,7 +60,7 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   }
 }
 
-// ends that lie all but in one place are pushed along a direction that the last bit decides on
+// true for nearly coincident ends, whose direction depends on rounding
 static bool sensitive(const oracle* o, const frozen* f, uint32_t number) {
   const uint32_t a = f->schedule.solver_of[f->links[number].a];
   const uint32_t b = f->schedule.solver_of[f->links[number].b];
@@ -96,8 +96,8 @@ static bool agrees(const oracle* o, const weft__particles* p, uint32_t i) {
   return true;
 }
 
-// Takes one patch through both, from where the last one left the engine's particles. Returns how
-// many of its links were looked at before one of which rounding decides.
+// Solves one patch with the kernel and with the reference, from the same positions. Returns the
+// number of links compared before the first one that is sensitive to rounding.
 static uint32_t compare_patch(oracle* o, const frozen* f, const weft__particles* p, uint32_t patch,
                               const uint32_t* link_of, float* records) {
   const weft__schedule* s = &f->schedule;
@@ -118,7 +118,7 @@ static uint32_t compare_patch(oracle* o, const frozen* f, const weft__particles*
   return count;
 }
 
-// particles strewn about where the scene has them
+// random particles, one for each particle of the schedule
 static weft__particles strew(const frozen* f, random_source* random) {
   weft__particles p;
   ck_assert(weft__particles_create(&p, f->schedule.particle_count));

@@ -1,5 +1,5 @@
-/* Every allocation of a call to a world that there is may fail: the call then says so and changes
- * nothing. */
+/* Every allocation of a call on an existing world may fail: the call then returns an error and
+ * changes nothing. */
 #include "support/balls.h"
 #include "support/data_shapes.h"
 #include "support/shortage.h"
@@ -36,7 +36,7 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
     ck_assert(!torn && stats.torn_count == 0 && weft_world_hash(world) == hash);
   }
   expect_ok(weft_world_tear_near(world, middle, middle, 0.3f, NULL));
-  // and from now on nothing is allocated
+  // further calls allocate nothing
   allocations_left = 0;
   expect_ok(weft_world_tear_near(world, middle, middle, 0.5f, NULL));
   allocations_left = -1;
@@ -131,7 +131,7 @@ START_TEST(bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it
 }
 END_TEST
 
-// ---- gas, faces and forces ----
+// ---- pressure, faces and forces ----
 
 static weft_scene* new_ball_scene(weft_body* body) {
   const float center[3] = {0};
@@ -219,7 +219,7 @@ static weft_particle_shape_def contact_number(int number) {
   return contact;
 }
 
-// steps with what was set before must come out as if nothing had been tried
+// requires that a failed call leaves no trace: the next step equals that of an untouched world
 static void expect_same_steps(weft_world* world, weft_world* other) {
   weft_world_step(world, 1);
   weft_world_step(other, 1);
@@ -278,7 +278,7 @@ START_TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_
 }
 END_TEST
 
-// ---- questions ----
+// ---- queries ----
 
 START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
   weft_scene* scene = new_scene();
@@ -290,7 +290,7 @@ START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
   for (int n = 0;; ++n) {
     allocations_left = n;
     const weft_result result = weft_world_build_index(world);
-    // questions need none
+    // queries allocate nothing
     allocations_left = 0;
     uint32_t count = 0;
     expect_ok(weft_world_overlap_sphere(world, point, 0.2f, NULL, 0, NULL, &count));
@@ -300,7 +300,7 @@ START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
     ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
     ck_assert_int_lt(n, 10);
   }
-  // and neither does another index
+  // rebuilding an index allocates nothing
   weft_world_step(world, 1);
   allocations_left = 0;
   const weft_result again = weft_world_build_index(world);

@@ -1,5 +1,5 @@
 /* Every allocation and every start of a thread may fail while a scene grows or a world is made: the
- * call then says so and changes nothing. */
+ * call then returns an error and changes nothing. */
 #include <string.h>
 
 #include "parallel/worker_pool.h"
@@ -10,7 +10,7 @@
 
 // ---- scenes ----
 
-// what is tried on a scene while memory runs out
+// a call on a scene, tried while memory runs out
 typedef weft_result attempt(weft_scene* scene);
 
 static weft_result try_particles(weft_scene* scene) {
@@ -27,7 +27,7 @@ static weft_result try_links(weft_scene* scene) {
   return weft_scene_add_links(scene, links, 100, NULL);
 }
 
-// links that need columns which the scene does not have yet
+// links with parameters for which the scene has no columns yet
 static weft_result try_odd_links(weft_scene* scene) {
   weft_link_def links[100];
   for (uint32_t i = 0; i < 100; ++i) {
@@ -101,7 +101,7 @@ static attempt* const attempts[] = {try_particles,     try_links, try_odd_links,
                                     try_tree,          try_web,   try_ball};
 enum { ATTEMPTS = sizeof(attempts) / sizeof(*attempts) };
 
-// a scene whose columns are full: whatever is added has to grow them
+// a scene with full columns: every addition has to grow them
 static weft_scene* new_full_scene(void) {
   random_source random = {4};
   weft_scene* scene = new_scene();

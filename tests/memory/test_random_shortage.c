@@ -1,5 +1,5 @@
-/* Random programs in which every allocation of every call fails once: the call says so and changes
- * nothing, and no step allocates. */
+/* Random programs in which every allocation of every call fails once: the call returns an error and
+ * changes nothing, and no step allocates. */
 #include "fuzz/program.h"
 #include "support/random.h"
 #include "support/shortage.h"

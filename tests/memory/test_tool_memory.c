@@ -1,5 +1,5 @@
-/* Every allocation of a tool that reads a mesh or a scene may fail: it says so, and nothing leaks.
- */
+/* Every allocation of a tool that reads a mesh or a scene may fail: the tool reports an error, and
+ * nothing leaks. */
 #include <jansson.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "support/shortage.h"
 #include "support/suite.h"
 
-// the first allocations fail one by one, later ones here and there
+// every one of the first allocations, then ever fewer of the later ones
 static int next_shortage(int n) {
   return n + 1 + n / 16;
 }
@@ -52,7 +52,7 @@ END_TEST
 
 // ---- scenes ----
 
-// one of everything that is read in a way of its own
+// one instance of everything that has a reader of its own
 static const char scene_text[] =
     "{\"seconds\": 0.1, \"world\": {\"worker_count\": 2, \"faces\": true},\n"
     " \"wind\": {\"velocity\": [1, 0, 0]}, \"bounds\": {\"lower\": [-9, -9, -9]},\n"
@@ -84,7 +84,7 @@ static void* take_memory(size_t bytes) {
 }
 
 START_TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
-  // the library that reads JSON runs out of memory, too
+  // allocations of the JSON library fail as well
   json_set_alloc_funcs(take_memory, free);
   write_text("m.json", scene_text);
   tool_message why = {{0}};
@@ -94,7 +94,7 @@ START_TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
     why.text[0] = '\0';
     allocations_left = n;
     done = try_scene("m.json", &why);
-    // what did without a little of it is good as well
+    // success is allowed if the failed allocation was optional
     const bool ran_out = allocations_left < 0;
     allocations_left = -1;
     ck_assert(done || why.text[0] != '\0');

@@ -1,4 +1,4 @@
-/* Which coarse link stands for a fine one, found again by geometry. */
+/* Ancestor links: the coarse link that represents a fine one, checked by geometry. */
 #include "solvers/multigrid/ancestry.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static vector direction_of(const weft_scene* scene, uint32_t link) {
   return (vector){b.x - a.x, b.y - a.y, b.z - a.z};
 }
 
-// twice the place half way along a link
+// twice the midpoint of a link
 static vector middle_of(const weft_scene* scene, uint32_t link) {
   const vector a = place_of(scene, scene->links.end_a[link]);
   const vector b = place_of(scene, scene->links.end_b[link]);
@@ -47,7 +47,7 @@ static double gap_between(const weft_scene* fine, uint32_t link, const weft_scen
   return length_of((vector){a.x - b.x, a.y - b.y, a.z - b.z});
 }
 
-// how far the nearest coarse link of the same direction is, infinite if there is none
+// distance to the nearest coarse link of the same direction, infinite if there is none
 static double least_gap(const weft_scene* fine, uint32_t link, const weft_scene* coarse) {
   double lower = INFINITY;
   for (uint32_t i = 0; i < coarse->links.count; ++i) {
@@ -70,7 +70,7 @@ static void expect_ancestors(const weft__coarsening* made, const weft_scene* fin
   free(ancestor);
 }
 
-// with odd sides all cells of all levels are alike
+// odd sides give identical cells on all levels
 START_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level) {
   static const uint32_t sides[] = {1, 7, 9, 17, 33};
   weft_scene* scene = new_scene();
@@ -80,7 +80,7 @@ START_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every
   ck_assert_uint_ge(s->levels.count, 1);
   const weft_scene* fine = scene;
   for (uint32_t l = 0; l < s->levels.count; ++l) {
-    // a side that stays as it is beside one that is halved changes the way of the diagonals
+    // halving only one of two sides changes the direction of the diagonals
     if (_i / 10 == 0 || l == 0) expect_ancestors(&s->made[l], fine);
     fine = s->made[l].scene;
   }
@@ -130,8 +130,8 @@ static bool on_border(const sheet_case* c, uint32_t particle) {
   return column == 0 || column + 1 == c->columns || row == 0 || row + 1 == c->rows;
 }
 
-// What a link is pulled by a multiplier of its coarse one, once both are strained alike, is half of
-// that inside a sheet: it is as stiff, and half as long.
+// The share of an inner link is one half: at equal strain it has the stiffness of its coarse link
+// and half of the length.
 START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier) {
   static const float shears[] = {20.0f, 200.0f, 2000.0f, 20000.0f};
   weft_scene* scene = new_scene();
@@ -161,7 +161,7 @@ START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multi
       continue;
     if (on_border(&coarser, coarse->links.end_a[ancestor[i]])) continue;
     if (on_border(&coarser, coarse->links.end_b[ancestor[i]])) continue;
-    // coarse diagonals are not stiffer than what they are fixed to
+    // coarse diagonals are capped at the stiffness of the links they are fixed to
     const bool is_capped =
         coarse->links.compliance[ancestor[i]] > scene->links.compliance[i] * 1.001f;
     require(!is_capped || scene->links.kind[i] == WEFT_LINK_SHEAR);

@@ -8,13 +8,13 @@
 #include "support/rig.h"
 #include "support/suite.h"
 
-// Runs made by hand: of any length, with gaps and any weights. For those of levels see
+// Hand-made blends of any length, with gaps and any weights. Blends of real levels are tested in
 // test_levels.c.
 
 enum { MOST_BLENDS = 1000 };
 
 typedef struct blend_rig {
-  weft__particles particles, parents; /* the parents' places are the corrections */
+  weft__particles particles, parents; /* positions of the parents are the corrections */
   weft__prolongation blends[MOST_BLENDS];
   uint32_t patch_first_blend[2];
   weft__coarse_corrections corrections;
@@ -59,7 +59,7 @@ static void free_blend_rig(blend_rig* r) {
   free(r);
 }
 
-// Particles whose links to their parents are torn, and coordinates of -0, which +0 would change.
+// Particles with torn links to their parents, and coordinates of -0, which adding +0 would change.
 static void draw_torn(blend_rig* r, random_source* random) {
   for (uint32_t i = 0; i < r->particles.count; ++i) {
     r->follows[i] = random_chance(random, 3) ? 0.0f : 1.0f;

@@ -5,7 +5,7 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-// what the lattices become; for all else see test_graph.c
+// coarsening of lattices; for graphs see test_graph.c
 
 enum { MOST_SIDE = 40, MOST_SHEETS = 6 };
 
@@ -19,7 +19,7 @@ typedef struct lattice_list {
   uint32_t count;
 } lattice_list;
 
-// every scene is a cloth here, and its links are the distances along it
+// coarsens a scene as the finest level: its own link lengths are the distances
 static weft__coarsening coarsen(const weft_scene* fine) {
   const uint32_t count = weft_scene_particle_count(fine);
   uint32_t* cloth_of = malloc(sizeof(uint32_t) * (count + 1));
@@ -47,7 +47,7 @@ static lattice add_lattice(weft_scene* scene, uint32_t columns, uint32_t rows, u
   return (lattice){body.first_particle, columns, rows, spacing};
 }
 
-// a few sheets of any size and families, some of them pinned here and there
+// up to six sheets of random size and link families, some of them with pins
 static lattice_list add_lattices(weft_scene* scene, random_source* random) {
   lattice_list list = {.count = random_from(random, 1, MOST_SHEETS)};
   for (uint32_t i = 0; i < list.count; ++i) {
@@ -63,9 +63,9 @@ static lattice_list add_lattices(weft_scene* scene, random_source* random) {
   return list;
 }
 
-// ---- what stays, as the header says ----
+// ---- kept particles, as documented in the header ----
 
-// the places along a side that stay; returns how many
+// indices along a side that the next level keeps; returns their number
 static uint32_t list_kept(uint32_t count, uint32_t kept[MOST_SIDE]) {
   uint32_t kept_count = 0;
   for (uint32_t place = 0; place < count; ++place) {
@@ -74,7 +74,7 @@ static uint32_t list_kept(uint32_t count, uint32_t kept[MOST_SIDE]) {
   return kept_count;
 }
 
-// the lattices of the coarse scene, in the order of the fine ones
+// lattices of the coarse scene, in the order of the fine ones
 static lattice_list list_coarse(const lattice_list* fine) {
   lattice_list coarse = {.count = 0};
   uint32_t next = 0;
@@ -210,7 +210,7 @@ START_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none) {
 }
 END_TEST
 
-// a whole number at each place, from places of the cloth
+// affine field with integer values over the columns and rows of the cloth
 static float field_at(uint32_t column, uint32_t row) {
   return 7.0f + 3.0f * (float)column - 5.0f * (float)row;
 }
@@ -221,13 +221,13 @@ static float blended(const weft__parents* parents, const float* values) {
   return sum;
 }
 
-// Whether a place lies amid its neighbours in the cloth. The one before the last may not, from the
-// second level on: there the last gap may be narrower.
+// True if an index is centred between its neighbours in the cloth. From the second level on, the
+// one before the last may not be: the last gap may be narrower.
 static bool is_regular(const uint32_t* places, uint32_t count, uint32_t i) {
   return i == 0 || i + 1 == count || 2 * places[i] == places[i - 1] + places[i + 1];
 }
 
-// keeps of the places in the cloth those that stay in the next level
+// reduces a list of cloth indices to those kept in the next level
 static uint32_t keep(uint32_t* places, uint32_t count) {
   uint32_t kept[MOST_SIDE];
   const uint32_t kept_count = list_kept(count, kept);
@@ -235,7 +235,7 @@ static uint32_t keep(uint32_t* places, uint32_t count) {
   return kept_count;
 }
 
-// compares an affine field over the places in the cloth with what the next level hands down
+// compares an affine field over the cloth with its prolongation from the next level
 static void compare_field(const weft__coarsening* made, const uint32_t* columns,
                           uint32_t column_count, const uint32_t* rows, uint32_t row_count) {
   const uint32_t coarse_count = weft_scene_particle_count(made->scene);
@@ -262,7 +262,7 @@ START_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged) 
   for (uint32_t i = 0; i < MOST_SIDE; ++i) columns[i] = rows[i] = i;
   weft_scene* scene = new_scene();
   (void)add_lattice(scene, column_count, row_count, STRUCTURAL, 0.05f);
-  // in the cloth itself every place is regular
+  // all indices of the finest level are regular
   for (uint32_t i = 0; i < column_count; ++i) require(is_regular(columns, column_count, i));
   while (column_count > 5 || row_count > 5) {
     weft__coarsening made = coarsen(scene);
@@ -292,7 +292,7 @@ START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
   for (uint32_t links = 1; links > 0;) {
     weft__coarsening made = coarsen(scene);
     links = weft_scene_link_count(made.scene);
-    // a coarse particle's number is never above its fine one's
+    // the index of a coarse particle never exceeds that of its fine particle
     for (uint32_t i = 0; i < weft_scene_particle_count(made.scene); ++i) {
       cloth_of[i] = cloth_of[made.fine_of[i]];
     }
@@ -317,13 +317,13 @@ START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
 }
 END_TEST
 
-// the rest lengths of a lattice's links to the next column and row, 0 where there is none
+// rest lengths of a lattice's links to the next column and row, 0 = no link
 typedef struct rest_lengths {
   float right[MOST_SIDE * MOST_SIDE];
   float down[MOST_SIDE * MOST_SIDE];
 } rest_lengths;
 
-// adds structural links to a sheet that has none, each with its own length, one in `gap` left out
+// adds structural links of random rest length to a bare sheet, omitting one in `gap`
 static void link_lattice(weft_scene* scene, random_source* random, const lattice* l, uint32_t gap,
                          rest_lengths* rests) {
   memset(rests, 0, sizeof(*rests));
@@ -344,7 +344,7 @@ static void link_lattice(weft_scene* scene, random_source* random, const lattice
   }
 }
 
-// the length of the way over fine links, 0 where one is missing
+// length of the path over fine links, 0 if a link is missing
 static float way(const float* rests, uint32_t from, uint32_t to, uint32_t stride) {
   float length = 0.0f;
   for (; from < to; from += stride) {
@@ -354,7 +354,7 @@ static float way(const float* rests, uint32_t from, uint32_t to, uint32_t stride
   return length;
 }
 
-// the rest length of the coarse link between two particles, 0 where there is none
+// rest length of the coarse link between two particles, 0 = no link
 static float find_rest(const weft_scene* scene, uint32_t a, uint32_t b) {
   float rest = 0.0f;
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
@@ -366,7 +366,7 @@ static float find_rest(const weft_scene* scene, uint32_t a, uint32_t b) {
   return rest;
 }
 
-// compares the links of one cell's two near sides and diagonals; returns how many there should be
+// compares the links of a cell's two near sides and its diagonals; returns the number expected
 static uint32_t compare_cell(const weft__coarsening* made, const lattice* fine,
                              const lattice* coarse, const rest_lengths* rests, bool shear,
                              uint32_t i) {
@@ -420,7 +420,7 @@ START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets)
   (void)add_lattices(amid, &again);
   const uint32_t count = weft_scene_particle_count(alone);
   add_random_graph(amid, &random, 100);
-  // from the graphs to each other and to the sheets, but not within a sheet
+  // links between the graphs and from them to the sheets, none within a sheet
   for (uint32_t i = 0; i < 20; ++i) {
     const weft_link_def link = {.a = random_below(&random, offset),
                                 .b = offset + random_below(&random, count),

@@ -1,18 +1,18 @@
-/* Coarse levels change how fast a cloth comes to its equilibrium, not which one that is. */
+/* Coarse levels speed up convergence of a cloth but do not change its equilibrium. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "support/worlds.h"
 
-// ---- a strip that is pulled ----
+// ---- strip under tension ----
 
 enum { LOADS = 2, RESOLUTIONS = 3 };
 
 static const uint32_t strip_columns[RESOLUTIONS] = {4, 6, 11};
 static const float loads[LOADS] = {1.0f, 10.0f}; /* newtons */
-static const float strip_width = 0.2f;           /* metres; it is 1 metre long */
+static const float strip_width = 0.2f;           /* metres; the length is 1 metre */
 
-// triangles of a grid of particles, whose diagonals alternate
+// triangles of a grid of particles with alternating diagonals
 static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, float spacing,
                           const weft_material_def* material) {
   float* positions = malloc(sizeof(float[3]) * columns * rows);
@@ -56,7 +56,7 @@ static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, floa
   return scene;
 }
 
-// how long a strip of a material hangs that is held at one end and pulled at the other
+// length at rest of a strip that is held at one end and loaded at the other
 static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t coarse) {
   const uint32_t rows = 5 * (columns - 1) + 1;
   const weft_material_def material = weft_default_material_def();
@@ -90,8 +90,8 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
   return length;
 }
 
-// Lengthened by load / (width x stiffness), never shortened. A mesh gives way more than the sheet
-// does: its links are not along the strip.
+// Length 1 + load / (width x stiffness), and never below 1. A mesh stretches more than a sheet
+// because its links are not parallel to the strip.
 START_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says) {
   const bool is_mesh = _i >= LOADS * RESOLUTIONS;
   const uint32_t columns = strip_columns[_i % RESOLUTIONS];
@@ -142,7 +142,7 @@ static double distance_between(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// a waving, turning cloth; returns how much angular momentum it has lost, as a share of what it had
+// free flight of a waving, rotating cloth; returns the relative loss of angular momentum
 static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
   const uint32_t side = 17;
   const float spacing = 0.06f;
@@ -181,7 +181,7 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
          distance_between(before.angular, nothing);
 }
 
-// The integrator itself loses angular momentum where cloth turns, in proportion to the substep.
+// The integrator itself loses angular momentum of a rotating cloth, in proportion to the substep.
 START_TEST(coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy) {
   const bool is_mesh = _i % 2 == 1;
   const uint32_t substeps = _i < 2 ? 2 : 8;

@@ -5,14 +5,14 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-// a scene, coarsened once, with all that the tests ask of it
+// scene, its first coarsening and lookup tables for the checks
 typedef struct coarsened {
   weft_scene* fine;
   weft__distances cloth;
   weft__coarsening made;
   bool* in_lattice;    /* [fine particles] */
-  bool* is_linked;     /* by a structural link of the graph [fine particles] */
-  uint32_t* coarse_of; /* the coarse particle that each is, or UINT32_MAX [fine particles] */
+  bool* is_linked;     /* end of a structural graph link [fine particles] */
+  uint32_t* coarse_of; /* coarse index, UINT32_MAX: fine only [fine particles] */
 } coarsened;
 
 static bool is_structural(const coarsened* c, uint32_t i) {
@@ -21,7 +21,7 @@ static bool is_structural(const coarsened* c, uint32_t i) {
          !c->in_lattice[links->end_b[i]];
 }
 
-// looks up what the scene's particles are
+// fills the lookup tables
 static void look_up(coarsened* c) {
   const size_t count = (size_t)weft_scene_particle_count(c->fine) + 1;
   c->in_lattice = calloc(count, sizeof(bool));
@@ -45,7 +45,7 @@ static void look_up(coarsened* c) {
   }
 }
 
-// takes the scene over
+// takes ownership of the scene
 static coarsened coarsen(weft_scene* scene) {
   coarsened c = {.fine = scene};
   const uint32_t count = weft_scene_particle_count(scene);
@@ -67,7 +67,7 @@ static void free_coarsened(coarsened* c) {
   free(c->coarse_of);
 }
 
-// the cases with random graphs and meshes, and those with all kinds of bodies mixed
+// scene cases with random graphs and meshes, and with all kinds of bodies mixed
 static weft_scene* new_graph_case(int number) {
   return new_scene_case(number / 3 * 4 + number % 3 + 1);
 }
@@ -134,15 +134,15 @@ END_TEST
 
 // ---- cells ----
 
-// sets the shorter of two ways; whether that has changed anything
+// sets the shorter of two path lengths; returns true on a change
 static bool shorten(float* distance, float way) {
   if (!(way < *distance)) return false;
   *distance = way;
   return true;
 }
 
-// the lengths of the shortest ways from any coarse particle, found by going over all links until
-// nothing changes (Bellman 1958)
+// shortest path lengths from any coarse particle, by relaxing all links to a fixed point (Bellman
+// 1958)
 static float* measure_slowly(const coarsened* c) {
   const weft__links* links = &c->fine->links;
   float* distance = malloc(sizeof(float) * ((size_t)c->fine->particle_count + 1));
@@ -168,7 +168,7 @@ START_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links) {
   for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
     require(c.cloth.distance[p] == expected[p]);
     require((c.cloth.root[p] == WEFT__NO_CELL) == isinf(expected[p]));
-    // the last link of the way comes from the same cell
+    // the last link of the shortest path stays within the cell
     bool is_reached = expected[p] == 0.0f && c.cloth.root[p] == p;
     for (uint32_t i = c.cloth.links.first[p]; i < c.cloth.links.first[p + 1]; ++i) {
       const uint32_t from = c.cloth.links.to[i];
@@ -195,7 +195,7 @@ static int compare_pairs(const void* left, const void* right) {
   return (a > b) - (a < b);
 }
 
-// sorts, and drops what is there twice; returns how many are left
+// sorts and removes duplicates; returns the number left
 static size_t make_set(uint64_t* pairs, size_t count) {
   size_t kept = 0;
   if (count > 0) qsort(pairs, count, sizeof(*pairs), compare_pairs);
@@ -225,7 +225,7 @@ START_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else) {
     const uint32_t a = c.made.fine_of[link.a];
     const uint32_t b = c.made.fine_of[link.b];
     require(link.rest_length > 0.0f);
-    // what has an end in a lattice is the lattice's own, or a seam: see test_coarsen.c,
+    // links with an end in a lattice belong to the lattice or to a seam: see test_coarsen.c,
     // test_seams.c
     if (!c.in_lattice[a] && !c.in_lattice[b]) found[count++] = pair_of(a, b);
   }
@@ -264,7 +264,7 @@ END_TEST
 
 enum { ROPE = 60 };
 
-// links one behind the other, all different; returns the compliance from the first particle to each
+// chain of links with random compliances; returns the compliance from the first particle to each
 static weft_scene* new_soft_rope(random_source* random, double softness[ROPE]) {
   weft_scene* scene = new_scene();
   float positions[3 * ROPE] = {0.0f};

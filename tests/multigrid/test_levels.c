@@ -18,7 +18,7 @@ static void list_displacements(const stack* s, const weft__kernels* kernels) {
   kernels->list_displacements(&s->particles, NULL, 0, s->particles.count, s->levels.displacements);
 }
 
-// starts all levels, each in a few goes, as workers do
+// starts all levels in several batches, as workers do
 static void start_levels(const stack* s, random_source* random) {
   list_displacements(s, &weft__kernels_scalar);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -44,7 +44,7 @@ static void hand_down(const stack* s, uint32_t level, const weft__kernels* kerne
   }
 }
 
-// a sheet or a few, pinned here and there
+// one to three sheets with random pins
 static weft_scene* new_sheets(random_source* random) {
   weft_scene* scene = new_scene();
   const uint32_t count = random_from(random, 1, 3);
@@ -61,7 +61,7 @@ static weft_scene* new_sheets(random_source* random) {
   return scene;
 }
 
-// ---- which levels there are ----
+// ---- number and size of levels ----
 
 START_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left) {
   stack* s = new_stack(new_scene_case(_i));
@@ -109,7 +109,7 @@ END_TEST
 
 // ---- starting ----
 
-// what was moved by as much everywhere, in units that keep every sum exact
+// uniform translation by amounts that keep every sum free of rounding
 START_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_scene_case(_i));
@@ -133,7 +133,7 @@ START_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole) {
 }
 END_TEST
 
-// mass times displacement along x, in the double of what the columns have
+// mass times displacement along x, in double precision
 static double momentum_of(const weft__particles* p, const float* from) {
   double sum = 0.0;
   for (uint32_t i = 0; i < p->count; ++i) {
@@ -221,7 +221,7 @@ END_TEST
 
 enum { MOST_SIDE = 100 };
 
-// keeps of the places along a side those that stay in the next level; returns how many
+// reduces a list of indices along a side to those kept in the next level; returns their number
 static uint32_t keep(uint32_t* places, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -262,11 +262,11 @@ START_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_leve
 }
 END_TEST
 
-// ---- handing down ----
+// ---- prolongation ----
 
 static bool same_positions(const weft__particles* a, const weft__particles* b) {
   for (uint32_t i = 0; i < a->count; ++i) {
-    // a zero may change its sign
+    // compares by value: a zero may change its sign
     if (a->pos_x[i] != b->pos_x[i] || a->pos_y[i] != b->pos_y[i] || a->pos_z[i] != b->pos_z[i]) {
       return false;
     }
@@ -318,7 +318,7 @@ static void expect_translated(const stack* s, uint32_t level, const weft__partic
   }
 }
 
-// so far below the places' size that every sum is exact
+// multiple of 2^-10, small enough that every sum is free of rounding
 static float draw_place(random_source* random) {
   return 0x1p-10f * ((float)random_below(random, 4001) - 2000.0f);
 }

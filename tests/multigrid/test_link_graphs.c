@@ -1,5 +1,5 @@
-/* Links of any kind between any two particles of sheets, meshes and free particles: a world is made
- * of them with any options, and steps. */
+/* Links of any kind between any two particles of sheets, meshes and free particles: world creation
+ * and stepping succeed for any options. */
 #include <math.h>
 
 #include "scene/scene.h"
@@ -10,8 +10,7 @@ static float random_compliance(random_source* random) {
   return random_chance(random, 2) ? 0.0f : expf(random_float(random, -16.0f, 4.0f));
 }
 
-// any pair; near ones as often as far ones, so that links come to lie across cells in every
-// direction
+// random link; half of them between nearby particles, so that links cross cells in every direction
 static weft_link_def random_link(random_source* random, uint32_t count) {
   const uint32_t a = random_below(random, count);
   const uint32_t apart = random_from(random, 1, random_chance(random, 2) ? 16 : count);
@@ -34,7 +33,7 @@ static void add_any_links(weft_scene* scene, random_source* random) {
   const uint32_t count = particles < 2 ? 0 : random_from(random, 1, 60);
   for (uint32_t i = 0; i < count; ++i) {
     const weft_link_def link = random_link(random, particles);
-    // a pair that is linked already is refused
+    // an existing pair is refused
     if (link.a != link.b) may_fail(weft_scene_add_links(scene, &link, 1, NULL));
   }
 }

@@ -1,4 +1,4 @@
-/* One cloth cut into more or fewer particles: with coarse levels it hangs the same. */
+/* Same shape at rest for any resolution of a cloth, with coarse levels. */
 #include <math.h>
 
 #include "support/hung.h"
@@ -15,9 +15,9 @@ static weft_world_def leveled(void) {
   return def;
 }
 
-// ---- by the top row ----
+// ---- hung by the top row ----
 
-// a strip of 2 m by 0.25 m, so many particles long
+// strip of 2 m by 0.25 m with `rows` particles along its length
 static strip new_strip(uint32_t rows, float stiffness) {
   strip s = {.columns = (rows - 1) / 8 + 1,
              .rows = rows,
@@ -47,7 +47,7 @@ START_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution) {
         strip_weight(&s) / (2.0 * (double)s.width * (double)s.material.stretch_stiffness);
     const double strain = strain_after(&s, 300);
     if (i == 0) first = strain;
-    // so few iterations leave a little stretch in any cloth
+    // the absolute tolerance covers the strain left by the few iterations
     ck_assert_msg(fabs(strain - expected) < 0.08 * expected + 4e-4, "%u rows of %g N/m: %g, not %g",
                   (unsigned)s.rows, (double)stiffnesses[_i], strain, expected);
     ck_assert_double_lt(fabs(strain - first), 0.08 * first + 1e-4);
@@ -55,14 +55,14 @@ START_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution) {
 }
 END_TEST
 
-// ---- by two corners ----
+// ---- hung by two corners ----
 
-// how far a square of 2 m comes down: its lowest particle, and the middle of its bottom edge
+// height of a hanging square of 2 m: lowest particle, and middle of the bottom edge
 typedef struct sag {
   double lowest, middle;
 } sag;
 
-// a small wrinkle, so that the cloth knows which way to fold
+// small wrinkle that breaks the symmetry of the folds
 static void wrinkle(weft_world* world, const weft_scene* scene) {
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
     float place[3];

@@ -1,4 +1,4 @@
-/* Links between bodies on coarse levels, and bodies that no level stands for. */
+/* Seams: links between bodies on coarse levels, and bodies excluded from the levels. */
 #include "solvers/multigrid/seams.h"
 
 #include <math.h>
@@ -8,14 +8,14 @@
 #include "support/stack.h"
 #include "support/worlds.h"
 
-// ---- a few small bodies, tied together ----
+// ---- small bodies joined by links ----
 
 static void tie(weft_scene* scene, uint32_t a, uint32_t b, float length) {
   const weft_link_def link = {.a = a, .b = b, .rest_length = length, .relaxation = 1.0f};
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
 }
 
-// a rope, all of it one body
+// rope as one body
 static weft_body add_rope(weft_scene* scene, const float top[3], float length, uint32_t count) {
   float* places = calloc(count, sizeof(float[3]));
   float* inverse_masses = calloc(count, sizeof(float));
@@ -46,7 +46,7 @@ static bool has_links(const weft_scene* scene, uint32_t particle) {
   return false;
 }
 
-// from the first body to particles of the others that are linked to their own already
+// links from the first body to particles of other bodies that have links already
 static void add_ties(weft_scene* scene, random_source* random, uint32_t count) {
   const uint32_t first = scene->parts[0].particle_count;
   for (uint32_t i = 0; i < count; ++i) {
@@ -77,7 +77,7 @@ static weft_scene* new_bodies(random_source* source) {
   return scene;
 }
 
-// from anything to anything
+// links between any two particles of any bodies
 static weft_scene* new_tied_scene(int number) {
   random_source random = {(uint64_t)number};
   weft_scene* scene = new_bodies(&random);
@@ -97,12 +97,12 @@ static bool is_seam(const weft_scene* scene, uint32_t link) {
   return a != b && (scene->parts[a].columns > 0 || scene->parts[b].columns > 0);
 }
 
-// the scene that the `level`-th coarse one was made from
+// scene that coarse scene number `level` was made from
 static const weft_scene* finer_scene(const stack* s, uint32_t level) {
   return level == 0 ? s->scene : s->made[level - 1].scene;
 }
 
-// ---- a sheet that is sewn to itself ----
+// ---- sheet sewn to itself ----
 
 START_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels) {
   weft_scene* scene = new_scene();
@@ -130,9 +130,9 @@ START_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels) {
 }
 END_TEST
 
-// ---- how long they are ----
+// ---- rest lengths of seams ----
 
-// the shortest ways along links between all particles (Floyd 1962)
+// shortest path lengths along links between all pairs of particles (Floyd 1962)
 static double* measure_all(const weft_scene* scene) {
   const uint32_t n = scene->particle_count;
   double* way = malloc(sizeof(double) * n * n);
@@ -188,17 +188,17 @@ START_TEST(no_pair_of_coarse_particles_is_linked_twice) {
 }
 END_TEST
 
-// ---- that they are there ----
+// ---- existence of seams ----
 
 enum { MOST_BODIES = 4 };
 
-// which bodies of the cloth have particles in a scene, and which of those a seam ties together
+// bodies of the cloth with particles in a scene, and pairs of them joined by a seam
 typedef struct ties {
   bool is_there[MOST_BODIES];
   bool are_tied[MOST_BODIES][MOST_BODIES];
 } ties;
 
-// `cloth_of`: the cloth's particles, NULL where the scene is the cloth
+// `cloth_of`: cloth particle of each particle; NULL if the scene is the cloth itself
 static ties list_ties(const weft_scene* cloth, const weft_scene* scene, const uint32_t* cloth_of) {
   ties t = {0};
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
@@ -243,7 +243,7 @@ static bool is_parent(const weft__parents* parents, uint32_t coarse) {
   return false;
 }
 
-// each from a particle that stays in the next level to a vertex of its own
+// each seam link joins a particle kept in the next level to its own mesh vertex
 START_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent) {
   enum { MESH_SIDE = 10, THREADS = MESH_SIDE * MESH_SIDE };
   random_source random = {(uint64_t)_i};
@@ -269,9 +269,9 @@ START_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent) {
 }
 END_TEST
 
-// ---- what they are for ----
+// ---- effect of seams ----
 
-// how far structural links of a body are from their rest lengths, as a share of those, in the mean
+// mean strain of a body's structural links, relative to the rest lengths
 static double strain_of(const weft_scene* scene, const weft_world* world, const weft_body* body) {
   float* places = new_positions(world);
   double sum = 0.0;
@@ -304,7 +304,7 @@ static double strain_after(const weft_scene* scene, const weft_body* body, uint3
 
 enum { SIDE = 65, ROPES = 5 };
 
-// from even columns or from odd ones, where coarse seams are longer
+// ropes at even columns (case 0), or also at odd ones, whose coarse seams are longer
 START_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
@@ -326,7 +326,7 @@ START_TEST(two_sheets_sewn_along_an_edge_hang_as_one) {
   weft_scene* scene = new_scene();
   const weft_body upper = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
   const weft_body lower = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
-  // drawn where it is to hang
+  // moves the lower sheet to its position at rest
   for (uint32_t i = 0; i < lower.particle_count; ++i) {
     float* place = scene->positions + (size_t)3 * (lower.first_particle + i);
     place[1] -= 0.05f * (float)SIDE;
@@ -347,7 +347,7 @@ START_TEST(two_sheets_sewn_along_an_edge_hang_as_one) {
 }
 END_TEST
 
-// ---- bodies that are left out ----
+// ---- excluded bodies ----
 
 START_TEST(no_level_particle_stands_for_a_body_that_is_left_out) {
   random_source random = {(uint64_t)_i};
@@ -356,7 +356,7 @@ START_TEST(no_level_particle_stands_for_a_body_that_is_left_out) {
   for (uint32_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
     const uint32_t any = part->first_particle + random_below(&random, part->particle_count);
-    // said once more, the last word counts
+    // a repeated call overrides the previous one
     expect_ok(weft_scene_set_coarse(scene, any, random_chance(&random, 2)));
     left_out[p] = random_chance(&random, 2);
     expect_ok(weft_scene_set_coarse(scene, any, !left_out[p]));

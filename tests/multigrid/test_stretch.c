@@ -1,11 +1,11 @@
-/* What coarse levels are for: large cloths that do not stretch, and nothing else that changes. */
+/* Purpose of coarse levels: large cloths do not stretch, and nothing else changes. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "scene/scene.h"
 #include "support/worlds.h"
 
-// a sheet of side x side particles, 2 metres wide, whose places are exact
+// sheet of side x side particles, 2 metres wide, with positions free of rounding
 static weft_scene* new_sheet(uint32_t side, bool shear) {
   weft_scene* scene = new_scene();
   weft_sheet_def def = weft_default_sheet_def();
@@ -25,7 +25,7 @@ static weft_world* new_leveled_world(const weft_scene* scene, uint32_t iteration
   return new_world(&def, scene);
 }
 
-// how far structural links are from their rest lengths, as a share of those, in the mean
+// mean strain of structural links, relative to the rest lengths
 static double mean_strain(const weft_scene* scene, const weft_world* world) {
   float* positions = new_positions(world);
   double sum = 0.0;
@@ -81,8 +81,8 @@ START_TEST(a_sheet_at_rest_without_gravity_does_not_move) {
 }
 END_TEST
 
-// Pushes a sheet together without making any distance longer: every axis is shrunk, and then the
-// sheet is folded like a concertina.
+// Compresses a sheet without increasing any distance: scales every axis down, then folds the sheet
+// like a concertina.
 static void compress(weft_world* world, const weft_scene* scene, random_source* random) {
   const float share[2] = {random_float(random, 0.3f, 0.9f), random_float(random, 0.3f, 0.9f)};
   const float fold = random_float(random, 0.1f, 0.5f);
@@ -95,8 +95,8 @@ static void compress(weft_world* world, const weft_scene* scene, random_source* 
   }
 }
 
-// without fine sweeps for many steps, or with them for one: those push the cloth apart, and what
-// comes to be too long is then the levels' business
+// Many steps without fine sweeps, or one step with them: fine sweeps push the cloth apart, and the
+// levels then correct links that have become too long.
 START_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business) {
   const uint32_t iterations = _i % 2 == 0 ? 0 : 4;
   weft_scene* scene = new_sheet(20 + (uint32_t)_i, _i % 4 < 2);
@@ -148,7 +148,7 @@ START_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is) {
 }
 END_TEST
 
-// how far the farthest particle has gone from `places` after 20 steps without gravity
+// largest displacement from `places` after 20 steps without gravity
 static double drift_of(const weft_scene* scene, const float* places) {
   weft_world* world = new_leveled_world(scene, 2, 8, false);
   const uint32_t count = particle_count_of(world);
@@ -180,7 +180,7 @@ START_TEST(a_skewed_sheet_at_rest_stays_where_it_is) {
 }
 END_TEST
 
-// a grid with diagonals, whose links are `slack` times as long as it is drawn
+// grid with diagonals; rest lengths are `slack` times the drawn lengths
 static void add_slack_grid(weft_scene* scene, uint32_t side, float slack) {
   for (uint32_t i = 0; i < side * side; ++i) {
     const float position[3] = {(float)(i % side), -(float)(i / side), 0.0f};

@@ -1,4 +1,4 @@
-/* What the particles of levels weigh, and which of them are pinned. */
+/* Masses of level particles, and pins on levels. */
 #include <math.h>
 
 #include "support/blends.h"
@@ -6,9 +6,9 @@
 #include "support/stack.h"
 #include "support/worlds.h"
 
-// ---- what they weigh ----
+// ---- masses ----
 
-// the mass of a particle of a level, by its number there; 0 where it is pinned
+// mass of a level particle, by its user index in the level; 0 if pinned
 static double mass_at(const weft__particles* p, const weft__schedule* schedule, uint32_t user) {
   const float inverse_mass = p->inv_mass[schedule->solver_of[user]];
   return inverse_mass == 0.0f ? 0.0 : 1.0 / (double)inverse_mass;
@@ -28,7 +28,7 @@ static bool follows_any(const weft__parents* parents) {
   return sum > 0.0f;
 }
 
-// a sheet, a mesh, or some of all
+// scene without pins: a sheet, a mesh or both
 static weft_scene* new_free_scene(int number) {
   random_source random = {(uint64_t)number};
   weft_scene* scene = new_scene();
@@ -82,9 +82,9 @@ START_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does) {
 }
 END_TEST
 
-// ---- which are pinned ----
+// ---- pins ----
 
-// what a level's particle should be, worked out from the parents of the next finer one
+// compares level masses with a reference computed from the parents of the next finer level
 static void expect_weighed(const stack* s, uint32_t l) {
   const uint32_t count = s->levels.levels[l].particles.count;
   const uint32_t finer_count = finer_particles(s, l)->count;
@@ -131,7 +131,7 @@ START_TEST(pins_hold_on_every_level_as_the_header_says) {
 }
 END_TEST
 
-// how many are pinned, and one of them, by its number in the level
+// number of pinned particles of a level, and the index of one of them
 static uint32_t count_pinned(const stack* s, uint32_t l, uint32_t* one) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < s->levels.levels[l].particles.count; ++i) {
@@ -142,7 +142,8 @@ static uint32_t count_pinned(const stack* s, uint32_t l, uint32_t* one) {
   return count;
 }
 
-// each of the pinned one's followers on finer levels is the one pinned there
+// expects exactly one pinned particle on every level, each a parent of the one on the next finer
+// level
 static void expect_one_pin(const stack* s, uint32_t cloth) {
   uint32_t finer = cloth;
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -169,7 +170,7 @@ START_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level) {
     *inverse_mass = 0.0f;
     weft__levels_set_masses(&s->levels, &s->particles);
     expect_one_pin(s, pinned);
-    // and none once it is free again
+    // no pins remain after the particle is freed
     *inverse_mass = before;
     weft__levels_set_masses(&s->levels, &s->particles);
     uint32_t none;
@@ -205,7 +206,7 @@ START_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been) {
   ck_assert_uint_eq(weft_world_hash(first), weft_world_hash(later));
   expect_ok(weft_world_set_inverse_mass(first, pinned, inverse_mass));
   weft_world_step(first, 1);
-  // by way of another mass, as what was weighed before must not count
+  // an intermediate mass: cached weights must not matter
   expect_ok(weft_world_set_inverse_mass(later, pinned, 0.5f * inverse_mass));
   expect_ok(weft_world_set_inverse_mass(later, pinned, inverse_mass));
   weft_world_step(later, 1);
@@ -218,7 +219,7 @@ END_TEST
 
 enum { SIDE = 65 };
 
-// how far structural links are from their rest lengths, as a share of those, in the mean
+// mean strain of structural links, relative to the rest lengths
 static double mean_strain(const weft_scene* scene, const weft_world* world) {
   float* places = new_positions(world);
   double sum = 0.0;
@@ -237,7 +238,7 @@ static double mean_strain(const weft_scene* scene, const weft_world* world) {
   return sum / (double)count;
 }
 
-// of a sheet that hangs by one particle
+// strain of a sheet that hangs by one particle
 static double strain_by_one_pin(uint32_t column, uint32_t row, uint32_t coarse) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
@@ -263,7 +264,7 @@ START_TEST(a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is) {
 }
 END_TEST
 
-// how much farther from the top row, from which the sheet hangs, a heavy particle is than at rest
+// drop of a heavy particle below its rest distance from the pinned top row
 static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
@@ -273,7 +274,7 @@ static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
   def.coarse_iterations = coarse;
   def.damping = 2.0f;
   weft_world* world = new_world(&def, scene);
-  // as heavy as the sheet
+  // the particle is as heavy as the sheet
   const uint32_t heavy = row * SIDE + column;
   expect_ok(weft_world_set_inverse_mass(world, heavy, 1000.0f / (float)(SIDE * SIDE)));
   weft_world_step(world, 180);

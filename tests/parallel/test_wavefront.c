@@ -10,22 +10,21 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-// several steps of a flow that only notes, on plain memory, how far each patch is
+// steps of a wavefront that records, in non-atomic memory, the phase of each patch
 typedef struct flow_trial {
   const weft__schedule* schedule;
   weft__worker_pool* pool;
   weft__wavefront flow;
   uint32_t phase_count;
   uint32_t step_count;
-  bool dawdle;      /* some patches take their time */
-  uint32_t* ended;  /* phases that a patch has ended in all steps [patch_count] */
-  uint32_t* wrong;  /* what each patch found out of order [patch_count] */
-  uint32_t* runner; /* the worker that ran each patch, plus 1 [patch_count] */
-  uint32_t step;    /* of all workers: written by worker 0 while the others wait */
+  bool dawdle;      /* some patches yield their thread */
+  uint32_t* ended;  /* phases completed by each patch, over all steps [patch_count] */
+  uint32_t* wrong;  /* order violations seen by each patch [patch_count] */
+  uint32_t* runner; /* worker of each patch, plus 1 [patch_count] */
+  uint32_t step;    /* current step, written by worker 0 between two barriers */
 } flow_trial;
 
-// how far a neighbour must be before and may be during a phase of a patch: the order of sweeps
-// colour by colour
+// progress that a neighbour must have during a phase of a patch: that of sweeps colour by colour
 static bool in_order(const flow_trial* t, uint32_t patch, uint32_t neighbor, uint32_t phase) {
   const weft__schedule* s = t->schedule;
   const uint32_t begun = t->step * t->phase_count;
@@ -42,7 +41,7 @@ static void note_phase(void* context, uint32_t patch, uint32_t phase, uint32_t w
   t->wrong[patch] += t->runner[patch] != 0 && t->runner[patch] != worker + 1;
   t->runner[patch] = worker + 1;
   if (t->dawdle && (patch * 7 + phase) % 5 == 0) sched_yield();
-  // in phase 0 neighbours may be at work on their own phase 0: only sweeps are ordered
+  // phase 0 runs concurrently in neighbours: only sweeps are ordered
   for (uint32_t n = s->patch_first_neighbor[patch]; n < s->patch_first_neighbor[patch + 1]; ++n) {
     if (phase > 0) t->wrong[patch] += !in_order(t, patch, s->neighbors[n], phase);
   }
@@ -103,7 +102,7 @@ START_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours
 }
 END_TEST
 
-// lane groups of its links and hinges, and a little for its particles
+// cost of a patch: lane groups of its links and hinges, and a small share for its particles
 static uint64_t cost_of(const weft__schedule* s, uint32_t patch) {
   const uint32_t links = weft__patch_first_group(s, patch + 1) - weft__patch_first_group(s, patch);
   const uint32_t particles = s->patch_first[patch + 1] - s->patch_first[patch];
@@ -137,7 +136,7 @@ END_TEST
 START_TEST(counts_that_wrap_round_do_not_stop_the_flow) {
   frozen f = freeze(new_scene_case(3));
   flow_trial t = new_trial(&f.schedule, 3, 7);
-  // as after some hundred million steps
+  // counter just below its overflow, as after several hundred million steps
   t.flow.begun = UINT32_MAX - 9;
   for (uint32_t patch = 0; patch < f.schedule.patch_count; ++patch) {
     atomic_store_explicit(&t.flow.done[patch], t.flow.begun, memory_order_relaxed);

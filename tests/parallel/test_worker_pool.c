@@ -45,9 +45,9 @@ END_TEST
 typedef struct task_trial {
   uint32_t worker_count;
   uint32_t item_count;
-  uint32_t runs[MOST_WORKERS];    /* how often each worker ran the task */
-  pthread_t thread[MOST_WORKERS]; /* the thread that it ran on */
-  uint32_t done[4096];            /* how often each item was worked on */
+  uint32_t runs[MOST_WORKERS];    /* runs of the task per worker */
+  pthread_t thread[MOST_WORKERS]; /* thread of each worker */
+  uint32_t done[4096];            /* times that each item was processed */
 } task_trial;
 
 static void count_items(void* context, uint32_t worker) {
@@ -90,17 +90,17 @@ START_TEST(the_caller_is_worker_0_and_each_worker_keeps_its_own_thread) {
 }
 END_TEST
 
-// ---- meeting ----
+// ---- barriers ----
 
 typedef struct meeting {
   weft__worker_pool* pool;
   uint32_t worker_count;
   uint32_t phase_count;
-  uint64_t value[MOST_WORKERS]; /* plain memory, written by its worker in each phase */
+  uint64_t value[MOST_WORKERS]; /* non-atomic, written by its worker in each phase */
   uint32_t wrong[MOST_WORKERS];
 } meeting;
 
-// what a worker writes in a phase: nothing that another phase or worker writes
+// value of a worker in a phase, unique to both
 static uint64_t value_of(uint32_t phase, uint32_t worker) {
   return (uint64_t)phase << 32 | worker;
 }
@@ -153,7 +153,7 @@ START_TEST(workers_sleep_between_tasks_and_wake_for_the_next) {
     weft__worker_pool_run(pool, count_items, &trial);
     for (uint32_t i = 0; i < 1000; ++i) require(trial.done[i] == 1);
   }
-  // half a second has passed, in which waiting cost next to nothing
+  // half a second of waiting costs next to no CPU time
   ck_assert_double_lt(cpu_seconds() - before, 0.2);
   weft__worker_pool_destroy(pool);
 }
@@ -162,7 +162,7 @@ END_TEST
 static void sleep_while_others_wait(void* context, uint32_t worker) {
   meeting* m = context;
   for (uint32_t phase = 0; phase < m->worker_count; ++phase) {
-    // the others spin, give up and park
+    // the other workers spin, then park
     if (phase == worker) sleep_ms(20);
     m->value[worker] = value_of(phase, worker);
     weft__worker_pool_barrier(m->pool);
@@ -184,7 +184,7 @@ START_TEST(a_worker_that_comes_late_finds_the_others_parked_and_wakes_them) {
 }
 END_TEST
 
-// ---- many ----
+// ---- several pools ----
 
 START_TEST(pools_come_and_go_hundreds_of_times) {
   for (uint32_t i = 0; i < 200; ++i) {
@@ -192,7 +192,7 @@ START_TEST(pools_come_and_go_hundreds_of_times) {
     weft__worker_pool* pool = weft__worker_pool_create(worker_count);
     require(pool != NULL);
     static task_trial trial;
-    // every third one never works
+    // every third pool runs no task
     if (i % 3 != 0) {
       trial = (task_trial){.worker_count = worker_count, .item_count = 10};
       weft__worker_pool_run(pool, count_items, &trial);
@@ -236,7 +236,7 @@ START_TEST(many_short_tasks_in_a_row_all_run) {
 }
 END_TEST
 
-// Ends the child where it hangs, and it and its parent go on with the pool.
+// A forked child and its parent both keep using the pool; a child that hangs is ended by alarm().
 START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
   const uint32_t worker_count = worker_counts[_i];
   weft__worker_pool* pool = new_pool(worker_count);
@@ -262,7 +262,7 @@ START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
     task_trial trial = {.worker_count = worker_count, .item_count = 4096};
     weft__worker_pool_run(pool, count_items, &trial);
     ck_assert_uint_eq(trial.runs[worker_count - 1], 1);
-    // for long enough that they sleep
+    // long enough for the workers to park
     usleep(20000);
   }
   weft__worker_pool_destroy(pool);

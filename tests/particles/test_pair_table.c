@@ -1,6 +1,5 @@
-/* How two bodies lie to each other, held against many directions: along each of them two convex
- * bodies leave a gap that is told by how far they reach, and none leaves a greater one than the
- * normal. */
+/* Overlap of two convex particle shapes, against many directions: the gap along each follows from
+ * their support functions, and none is greater than that along the normal. */
 #include "collision/particles/pair_table.h"
 
 #include <math.h>
@@ -27,7 +26,7 @@ static body random_body(random_source* random, weft_particle_shape shape, float 
   return made;
 }
 
-// how far a body reaches along a direction of length 1
+// support function: extent of a shape along a unit direction
 static double reach(const body* b, const double n[3]) {
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -55,7 +54,7 @@ static void random_direction(random_source* random, double n[3]) {
   for (int axis = 0; axis < 3; ++axis) n[axis] /= sqrt(square);
 }
 
-// the least depth of many directions, at last of those that are ever nearer to the best of all
+// smallest depth of many directions: random ones, then ones that close in on the best so far
 static double sampled_depth(const body* a, const body* b, const double offset[3],
                             random_source* random) {
   double best[3] = {0.0, 1.0, 0.0};
@@ -107,7 +106,7 @@ START_TEST(no_direction_is_better_than_the_normal) {
     ck_assert_double_eq_tol(length_of(overlap.normal), 1.0, 1e-12);
     ck_assert_double_eq_tol(depth_along(&a, &b, offset, overlap.normal), overlap.depth, 1e-9);
     const double sampled = sampled_depth(&a, &b, offset, &random);
-    // boxes that are apart are so along an axis
+    // separated boxes: the depth is that along an axis, not the distance
     const bool are_boxes = first == WEFT_PARTICLE_SHAPE_BOX && second == WEFT_PARTICLE_SHAPE_BOX;
     if (are_boxes && overlap.depth < 0.0) {
       require(sampled <= overlap.depth + 1e-9 && sampled < 0.0);
@@ -155,7 +154,7 @@ START_TEST(an_ellipsoid_of_equal_axes_is_a_sphere) {
     const body ball = random_body(&random, WEFT_PARTICLE_SHAPE_SPHERE, 4.0f);
     const body round_one = {WEFT_PARTICLE_SHAPE_ELLIPSOID,
                             {ball.half[0], ball.half[0], ball.half[0]}};
-    // in the middle of a ball all ways are as good; a box is met from outside
+    // at the centre of a sphere all directions are equal; boxes are tested from outside
     const body other = random_body(
         &random, round % 2 == 0 ? WEFT_PARTICLE_SHAPE_BOX : WEFT_PARTICLE_SHAPE_SPHERE, 2.0f);
     double offset[3];

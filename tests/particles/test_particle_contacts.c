@@ -1,4 +1,4 @@
-/* Bodies that hit each other, by the closed form; who is near whom; and their colours. */
+/* Contacts of particle shapes: collisions by the closed form, broad phase, and colours. */
 #include "collision/particles/particle_contacts.h"
 
 #include <math.h>
@@ -6,13 +6,13 @@
 #include "support/colliding.h"
 #include "support/random.h"
 
-// ---- hits ----
+// ---- collisions ----
 
 static const double steps[] = {1.0 / 30.0, 1.0 / 60.0, 1.0 / 240.0, 1.0 / 1000.0};
 enum { STEPS = 4 };
 
-// two balls of 0.2 m, 2 m apart and `aside` beside each other; returns their velocities after a
-// second
+// two spheres of radius 0.2 m, 2 m apart and offset sideways by `aside`; returns their velocities
+// after a second
 static void collide(double h, double restitution, const float inverse_masses[2],
                     const float speed[2], float aside, float velocities[6]) {
   const weft_world_def def = weightless_def(h);
@@ -58,7 +58,7 @@ START_TEST(two_balls_part_as_the_closed_form_says) {
       if (inverse[i] > 0.0f) before += (double)speed[i] / (double)inverse[i];
       if (inverse[i] > 0.0f) after += number_of(&v[3 * i]) / (double)inverse[i];
     }
-    // what positions of a metre round to in a step
+    // rounding of positions of a metre, per step
     const double rounding = 4.0 * 0x1p-22 / h * (1.0 + 1.0 / (double)inverse[0]);
     if (inverse[1] > 0.0f) {
       ck_assert_double_eq_tol(after, before, rounding * (1.0 + 1.0 / (double)inverse[1]));
@@ -118,7 +118,7 @@ START_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should) {
 }
 END_TEST
 
-// ---- passing ----
+// ---- non-penetration ----
 
 static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                              WEFT_PARTICLE_SHAPE_ELLIPSOID};
@@ -189,18 +189,18 @@ START_TEST(only_what_the_masks_let_meet_meets) {
 }
 END_TEST
 
-// ---- who is near whom, and colours ----
+// ---- broad phase and colours ----
 
 enum { MANY = 200 };
 
-// how a crowd lies
+// distribution of positions and sizes
 typedef enum crowd_kind {
   CROWD_IN_EACH_OTHER,
   CROWD_OF_ALL_SIZES,  // from a thousandth of a metre to a hundred
-  CROWD_FAR_AWAY,      // where a metre is a few roundings
-  CROWD_IN_ONE_PLACE,  // and at rest
-  CROWD_SCATTERED,     // as far from each other as positions may be
-  CROWD_NOT_FINITE,    // some are infinitely far, or not a number
+  CROWD_FAR_AWAY,      // a metre is a few roundings there
+  CROWD_IN_ONE_PLACE,  // at rest
+  CROWD_SCATTERED,     // over the whole range of positions
+  CROWD_NOT_FINITE,    // some coordinates are infinite or NaN
   CROWD_KINDS,
 } crowd_kind;
 
@@ -232,7 +232,7 @@ static void lose_some(weft_world* world, random_source* random) {
   }
 }
 
-// bodies of different sizes, many of them in each other; pairs for which there is room: 0 = all
+// particle shapes of different sizes, many of them overlapping; `max_pairs` 0 = enough for all
 static weft_world* new_crowd(uint64_t seed, crowd_kind kind, uint32_t workers, uint32_t max_pairs) {
   random_source random = {seed};
   static float positions[MANY][3];
@@ -301,7 +301,7 @@ START_TEST(all_whose_boxes_meet_are_listed_once) {
 }
 END_TEST
 
-// what was kept at hand while pairs were found does not hold them then, and some are found again
+// per-worker buffers overflow: pairs that do not fit are found again
 START_TEST(of_too_many_pairs_the_first_are_left_whoever_finds_them) {
   const crowd_kind kind = (crowd_kind)(_i % CROWD_KINDS);
   weft_world* all = new_crowd((uint64_t)_i, kind, 1, 0);
@@ -326,7 +326,7 @@ START_TEST(of_too_many_pairs_the_first_are_left_whoever_finds_them) {
 }
 END_TEST
 
-// bodies of a plane reach far across it: cells are no larger within the plane for that
+// cells have a width per axis: shapes long along one axis do not widen them along the others
 START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
   static const float halves[3][3] = {
       {0.04f, 0.05f, 10.0f}, {10.0f, 0.04f, 0.05f}, {0.05f, 10.0f, 0.04f}};
@@ -370,7 +370,7 @@ START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
     expect_ok(weft_world_set_contact_limits(world, &limits));
     expect_ok(weft_world_set_particle_shape(world, 0, count, &ball));
     weft_world_step(world, 1);
-    // the first 99 have more bodies behind them than they may list
+    // each of the first 99 finds more pairs than the limit
     const uint32_t few = WEFT__MAX_BODY_PAIRS * (WEFT__MAX_BODY_PAIRS + 1) / 2;
     const weft_contact_stats stats = contact_stats_of(world);
     ck_assert_uint_eq(stats.particle_pairs, 99 * WEFT__MAX_BODY_PAIRS + few);

@@ -1,12 +1,12 @@
-/* Stacks and piles of bodies that come to rest, and have the same bits however many workers there
- * are. */
+/* Stacks and piles of particle shapes that come to rest, with the same bits for any number of
+ * workers. */
 #include <math.h>
 
 #include "support/colliding.h"
 #include "support/isas.h"
 #include "support/random.h"
 
-// radians: five degrees
+// five degrees, in radians
 #define TILT 0.0872664626
 
 // ---- stacks ----
@@ -14,7 +14,7 @@
 enum { BOXES = 10 };
 typedef enum floor_kind { PINNED_FLOOR, BOUNDS_FLOOR, COLLIDER_FLOOR, FLOORS } floor_kind;
 
-// boxes of a metre on a floor, under a gravity that is tilted by as much
+// boxes of a metre on a floor, with gravity tilted by `tilt`
 static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint32_t substeps) {
   float positions[BOXES + 1][3] = {{0}};
   float inverse_masses[BOXES + 1];
@@ -118,7 +118,7 @@ typedef struct pile {
   weft_particle_shape_def contacts[MOST];
 } pile;
 
-// circles and boxes in a plane, above each other, between three pinned boxes
+// circles and boxes in a plane, in rows above each other, between three pinned boxes
 static void fill_pile(pile* p, uint32_t count, uint64_t seed, bool with_walls) {
   random_source random = {seed};
   const float width = 12.0f;
@@ -157,7 +157,7 @@ static weft_world* new_pile(const pile* p, const weft_world_def* def) {
   return world;
 }
 
-// metres by which two lie in each other: circles and boxes in a plane
+// penetration depth of circles and boxes in a plane, in metres
 static double overlap_between(const pile* p, const float (*at)[3], uint32_t a, uint32_t b) {
   double outside = 0.0;
   double inside = -INFINITY;
@@ -245,7 +245,7 @@ START_TEST(the_bits_depend_on_neither_workers_nor_instructions) {
 }
 END_TEST
 
-// ---- what is told ----
+// ---- events ----
 
 START_TEST(what_touches_is_told_with_its_impulse) {
   weft_world* world = new_stack((floor_kind)_i, 0.5f, 0.0, 2);
@@ -263,7 +263,7 @@ START_TEST(what_touches_is_told_with_its_impulse) {
   for (uint32_t k = 0; k < count; ++k) {
     const weft_contact_event* e = &events[k];
     const bool is_floor = e->is_collider || e->other == BOXES;
-    // what lies above it weighs on it: 10 kg a box
+    // normal impulse: the weight of all boxes above, 10 kg each
     const uint32_t above = is_floor ? BOXES : BOXES - 1 - e->particle;
     ck_assert_uint_eq(e->kind, WEFT_CONTACT_EVENT_STAY);
     ck_assert_double_eq_tol((double)e->impulse, (double)above * 10.0 * GRAVITY / 60.0,

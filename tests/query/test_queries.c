@@ -1,5 +1,4 @@
-/* What questions answer: held against a march along each way and a look at each element, with and
- * without an index. */
+/* Query results, with and without an index, against a cast and a distance test per element. */
 #include <math.h>
 
 #include "support/query_oracle.h"
@@ -46,7 +45,7 @@ static marched march_of(const question* q) {
   return m;
 }
 
-// what has no width is not met, and neither is it a little before that
+// points and segments without a radius are never hit, neither as such nor after shrinking
 static bool is_met(const thing* it, double radius) {
   const bool has_width = it->form == TRIANGLE || it->form == PLANE || it->form == HALF_SPACE ||
                          it->form == BOX || it->form == ELLIPSOID;
@@ -66,7 +65,7 @@ static void check_met(const marched* m, const thing_list* things, const weft_que
   require(march(m, it, 1e-5) <= distance + 1e-5);
   const double share = m->length > 0.0 && m->length < INFINITY ? distance / m->length : 0.0;
   require(fabs((double)hit->fraction - share) < 1e-5);
-  // where it is met, the ball's middle is as far away as it is large, and that is along the normal
+  // the hit point lies on the element, one radius from the sphere's centre, along the normal
   double point[3];
   double normal[3];
   double nearest[3];
@@ -126,7 +125,7 @@ START_TEST(a_cast_meets_first_what_a_march_meets_first) {
 }
 END_TEST
 
-// ---- near ----
+// ---- overlaps ----
 
 static void check_near_hit(const thing* it, const double point[3], const weft_query_hit* hit) {
   double nearest[3];
@@ -234,7 +233,7 @@ START_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it) {
       require(!told || thing_is_asked(it, &q.filter));
       if (!thing_is_asked(it, &q.filter)) continue;
       const double distance = thing_from_box(it, q.from, q.to);
-      // going to and fro may take long to come to the end
+      // alternating projections may converge slowly
       require(told ? distance < 1e-2 : distance > 1e-8);
     }
     require(next == count);
@@ -286,7 +285,7 @@ START_TEST(the_nearest_particles_are_those_that_sorting_all_finds) {
 }
 END_TEST
 
-// ---- what is not there ----
+// ---- empty results ----
 
 START_TEST(a_filter_that_lets_nothing_through_finds_nothing) {
   query_scene scene = new_query_scene(5, 1, WEFT_ISA_AUTO);
@@ -307,7 +306,7 @@ END_TEST
 // ---- examples ----
 
 START_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_told) {
-  // three particles at one place, that a link joins
+  // three coincident particles, two of them linked
   const float places[9] = {1.0f, 2.0f, 3.0f, 1.0f, 2.0f, 3.0f, 1.0f, 2.0f, 3.0f};
   weft_scene* scene = new_scene();
   const float inverse_masses[3] = {0.0f, 0.0f, 0.0f};
@@ -357,7 +356,7 @@ START_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces) {
   random_source random = {(uint64_t)_i};
   const float away = _i < 2 ? 1.0f : 100000.0f;
   for (int round = 0; round < ROUNDS(2000, 200); ++round) {
-    // at a corner or the middle of an edge within the sheet
+    // at a corner or a midpoint of an edge inside the sheet
     const uint32_t column = random_from(&random, 1, side - 2);
     const uint32_t row = random_from(&random, 1, side - 2);
     const float* corner = positions + 3 * (size_t)(row * side + column);
@@ -370,7 +369,7 @@ START_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces) {
       if (random_chance(&random, 2)) from[k] = target + (k == 2 ? away : 0.0f);
       direction[k] = target - from[k];
     }
-    // a sheet hangs in a plane: look at it from wherever that is not
+    // the sheet lies in a plane: a ray within that plane has no defined hit
     weft_query_hit hit;
     bool found = false;
     const float normal_size = fabsf(direction[2]);

@@ -1,5 +1,5 @@
-/* The index of questions: it changes no bit of an answer, whatever has moved since, who has made it
- * and who asks. */
+/* Index of queries: results are the same bits with and without it, for any motion since its build,
+ * any worker count and any ISA. */
 #include "query/index.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "support/worlds.h"
 #include "world/world.h"
 
-// asks `count` questions of all kinds of both, which must answer alike
+// runs `count` queries of all kinds on both worlds, which must give the same results
 static void compare(const weft_world* one, const weft_world* other, uint64_t seed, int count) {
   random_source random = {seed};
   for (int i = 0; i < count; ++i) {
@@ -107,7 +107,7 @@ START_TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
     compare(first, other, (uint64_t)isa, 70);
     weft_world_destroy(&other);
   }
-  // and one that looks at all
+  // a world without an index, which tests every element
   weft_world* plain = new_large_world(7, WEFT_ISA_AUTO);
   weft_world_step(plain, 3);
   compare(first, plain, 1, ROUNDS(35, 14));
@@ -116,7 +116,7 @@ START_TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
 }
 END_TEST
 
-// ---- many at a time ----
+// ---- concurrent queries ----
 
 enum { THREADS = 4, ASKED = ROUNDS(350, 70) };
 
@@ -156,7 +156,7 @@ START_TEST(threads_that_ask_at_one_time_get_the_same_answers) {
 }
 END_TEST
 
-// ---- what is not there ----
+// ---- invalid positions ----
 
 START_TEST(what_is_nowhere_is_met_by_nothing_and_hangs_nothing) {
   static const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f, -3e38f};
@@ -235,7 +235,7 @@ START_TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) 
   }
   compare(plain, indexed, 1, 70);
   expect_ok(weft_world_build_index(indexed));
-  // had it kept its form, its boxes would all be as large as the cloud
+  // a refitted tree of the old shape would have boxes as large as the cloud
   ck_assert(indexed->index.built_cost[WEFT_ELEMENT_PARTICLE] != cost);
   ck_assert(indexed->index.built_cost[WEFT_ELEMENT_PARTICLE] < 2.0 * cost);
   compare(plain, indexed, 1, 70);

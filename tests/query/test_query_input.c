@@ -1,4 +1,4 @@
-/* What questions refuse: the right error, and nothing written. */
+/* Invalid queries: the expected error, and no output written. */
 #include <math.h>
 
 #include "support/worlds.h"
@@ -59,7 +59,7 @@ static weft_result call(asking* a, int number) {
   }
 }
 
-// what the two places and the size are called; NULL = there is none
+// names of the two vectors and of the size; NULL = the call has none
 static const char* const from_names[CALLS] = {"origin", "from",  "from", "point",
                                               "lower",  "point", "point"};
 static const char* const to_names[CALLS] = {"direction", "to", "to", NULL, "upper", NULL, NULL};
@@ -126,7 +126,7 @@ START_TEST(a_direction_of_no_length_and_a_box_turned_inside_out_are_refused) {
   for (int axis = 0; axis < 3; ++axis) a.to[axis] = 0.0f;
   expect_error(call(&a, CAST_RAY), WEFT_ERROR_RANGE, "direction");
   expect_unwritten(&a);
-  // the smallest float is a direction, though, and the largest
+  // denormal and very large directions are valid
   asking b = a;
   b.to[1] = 1e-45f;
   expect_ok(call(&b, CAST_RAY));
@@ -137,7 +137,7 @@ START_TEST(a_direction_of_no_length_and_a_box_turned_inside_out_are_refused) {
     b.from[axis] = 1e-7f;
     expect_error_at(call(&b, FIND_IN_BOX), WEFT_ERROR_RANGE, "lower", axis);
   }
-  // a box may be a point, and a way stay where it is
+  // a box may be a point, and a cast may have zero length
   b = a;
   expect_ok(call(&b, FIND_IN_BOX));
   expect_ok(call(&b, CAST_SEGMENT));
@@ -194,7 +194,7 @@ START_TEST(pointers_that_are_needed_and_missing_are_named) {
   expect_error(weft_world_find_nearest(w, p, 1, NULL, 4, NULL, c), WEFT_ERROR_NULL, "hits");
   expect_error(weft_world_find_nearest(w, p, 1, NULL, 4, h, NULL), WEFT_ERROR_NULL, "count");
   expect_unwritten(&a);
-  // without room there need be no hits, and without a filter all is asked
+  // capacity 0 allows NULL hits, and a NULL filter includes everything
   expect_ok(weft_world_overlap_sphere(w, p, 1, NULL, 0, NULL, c));
   expect_ok(weft_world_overlap_box(w, p, a.to, NULL, 0, NULL, c));
   expect_ok(weft_world_find_nearest(w, p, 1, NULL, 0, NULL, c));

@@ -1,4 +1,4 @@
-/* The length that holds an angle, and joints that are kept within angles. */
+/* Distance between the ends of two arms at an angle, and joints limited to an angle range. */
 #include <math.h>
 
 #include "support/random.h"
@@ -22,7 +22,7 @@ START_TEST(known_triangles_have_their_third_sides) {
 }
 END_TEST
 
-// the distance of two points at the ends of the arms
+// reference: distance between the ends of the arms, from coordinates in long double
 START_TEST(random_triangles_close) {
   random_source random = {(uint64_t)_i};
   for (int i = 0; i < 1000; ++i) {
@@ -64,8 +64,7 @@ END_TEST
 
 enum { JOINTS = 6, BONES = JOINTS + 1, NODES = BONES + 1 };
 
-// a chain that starts as a zigzag of right angles, hung by one end, each joint between 60 and 150
-// degrees
+// chain of right-angled zigzags, hung by one end, each joint limited to 60 .. 150 degrees
 static weft_world* new_chain(const weft_world_def* def) {
   weft_scene* scene = new_scene();
   float positions[NODES][3] = {0};
@@ -112,7 +111,7 @@ START_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_
   weft_world_def def = weft_plain_world_def();
   def.iterations = 20;
   def.substeps = 4;
-  // its bones solved as a tree, and swept
+  // bones by the direct solver (case 0) or by sweeps (case 1)
   if (_i == 1) def.direct_iterations = 0;
   weft_world* world = new_chain(&def);
   double lower = 180.0;
@@ -127,7 +126,7 @@ START_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_
       upper = fmax(upper, degrees);
     }
   }
-  // both limits are reached, and held
+  // both limits are reached and not exceeded
   ck_assert_double_gt(lower, 59.0);
   ck_assert_double_lt(lower, 62.0);
   ck_assert_double_gt(upper, 148.0);

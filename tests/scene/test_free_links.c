@@ -12,7 +12,7 @@ static weft_link_def link_between(uint32_t a, uint32_t b) {
 
 enum { PARTICLES = 40 };
 
-// free particles that are not linked yet
+// free particles without links
 static weft_scene* new_cloud(void) {
   random_source random = {1};
   weft_scene* scene = new_scene();
@@ -20,7 +20,7 @@ static weft_scene* new_cloud(void) {
   return scene;
 }
 
-// the links must fail so, change nothing, and the scene must work on
+// expects the add call to fail with this error, to leave the scene unchanged and usable
 static void expect_refusal(weft_scene* scene, const weft_link_def* links, uint32_t count,
                            weft_error error, uint64_t index) {
   scene_snapshot before = take_snapshot(scene);
@@ -32,7 +32,7 @@ static void expect_refusal(weft_scene* scene, const weft_link_def* links, uint32
   free_snapshot(&before);
 }
 
-// ten good links, of which the one at `index` is then spoilt
+// ten valid links; the caller then invalidates the one at `index`
 static void chain_links(weft_link_def links[10]) {
   for (uint32_t i = 0; i < 10; ++i) links[i] = link_between(i, i + 1);
 }
@@ -52,7 +52,7 @@ START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
   chain_links(links);
   const uint64_t index = (uint64_t)_i % 10;
   *float_at(&links[index], field->offset) = bad.value;
-  // a rest length may be as short as floats go
+  // rest lengths have no lower bound above 0
   const bool is_rest_length = field->offset == offsetof(weft_link_def, rest_length);
   if (is_rest_length && isfinite(bad.value) && bad.value <= field->upper) {
     bad.error = bad.value > 0.0f ? WEFT_OK : WEFT_ERROR_DEGENERATE;
@@ -236,19 +236,19 @@ START_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again) {
 }
 END_TEST
 
-// ---- against a model: a matrix of who is linked ----
+// ---- reference: adjacency matrix ----
 
 typedef struct model {
   bool linked[PARTICLES + 2][PARTICLES + 2];
   uint32_t count;
 } model;
 
-// the error that the model expects for these links, and where
+// error expected by the reference, and the index of the link at fault
 static weft_error judge(const model* m, const weft_link_def* links, uint32_t count,
                         uint64_t* index) {
   static model after;
   after = *m;
-  // what a link is by itself is looked at first
+  // index errors are reported before duplicates
   for (*index = 0; *index < count; ++*index) {
     const weft_link_def* link = &links[*index];
     if (link->a >= PARTICLES || link->b >= PARTICLES) return WEFT_ERROR_INDEX;
@@ -277,7 +277,7 @@ START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
   for (int round = 0; round < 150; ++round) {
     weft_link_def links[12];
     const uint32_t count = random_from(&random, 1, 12);
-    // seldom an end too many
+    // one case in eight draws ends beyond the last particle
     const uint32_t bound = random_chance(&random, 8) ? PARTICLES + 2 : PARTICLES;
     for (uint32_t i = 0; i < count; ++i) {
       const uint32_t a = random_below(&random, bound);

@@ -1,4 +1,4 @@
-/* Cloth in real units: as heavy and as soft as its material says, whatever it is cut into. */
+/* Cloth in SI units: mass and stiffness follow the material, independently of the resolution. */
 #include <math.h>
 #include <stddef.h>
 
@@ -30,14 +30,14 @@ START_TEST(a_sheet_weighs_density_times_area) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
   weft_sheet_def def = weft_default_sheet_def();
-  // every third is one particle wide, every third one high
+  // one sheet in three is one particle wide, one in three is one particle high
   def.columns = _i % 3 == 0 ? 1 : random_from(&random, 1, 50);
   def.rows = _i % 3 == 1 ? 1 : random_from(&random, 1, 50);
   def.spacing = random_float(&random, 0.01f, 1.0f);
   def.material = &material;
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &def, &body));
-  // one of a single row or column is as wide as a cell
+  // a single row or column counts as one cell wide
   const double wide = (double)def.spacing * fmax((double)def.columns - 1.0, 1.0);
   const double high = (double)def.spacing * fmax((double)def.rows - 1.0, 1.0);
   expect_mass(scene, &body, (double)material.density * wide * high);
@@ -97,7 +97,7 @@ static double side_length(const float* positions, uint32_t a, uint32_t b) {
   return sqrt(squared);
 }
 
-// by Heron
+// triangle area by Heron's formula
 static double area_of(const float* positions, const uint32_t* corner) {
   const double a = side_length(positions, corner[0], corner[1]);
   const double b = side_length(positions, corner[1], corner[2]);
@@ -115,7 +115,7 @@ START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_
   double expected = 0.0;
   const weft_material_def material = random_material(&random);
   for (uint32_t i = 0; i < 3 * VERTICES; ++i) positions[i] = random_float(&random, -1.0f, 1.0f);
-  // a ribbon with gaps
+  // triangle strip with gaps
   for (uint32_t i = 0; i + 2 < VERTICES; ++i) {
     if (i > 0 && random_chance(&random, 2)) continue;
     for (uint32_t k = 0; k < 3; ++k) {
@@ -146,9 +146,9 @@ START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_
 }
 END_TEST
 
-// ---- what is refused ----
+// ---- refused materials ----
 
-// one triangle, a metre high and wide
+// right triangle with legs of one metre
 static weft_mesh_def one_triangle(const weft_material_def* material) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
   static const uint32_t corners[] = {0, 1, 2};
@@ -167,7 +167,7 @@ static weft_sheet_def sheet_of(const weft_material_def* material) {
   return def;
 }
 
-// adding must fail so, change nothing, and leave a scene that works
+// expects the add call to fail with this error, to leave the scene unchanged and usable
 static void expect_sheet_refused(const weft_sheet_def* def, weft_error error, const char* field) {
   expect_not_added(weft_scene_add_sheet(scene, def, &body), error, field, 0);
 }
@@ -190,7 +190,7 @@ static void expect_accepted(const weft_material_def* material) {
 #define MATERIAL_FIELD(name, lower, upper) \
   { "weft_material_def." #name, offsetof(weft_material_def, name), lower, upper, 0 }
 
-// stiffnesses have no upper end: the largest values of these are good too
+// stiffnesses have no upper bound: infinity is accepted
 static const float_field float_fields[] = {MATERIAL_FIELD(density, 1e-6f, 1e6f),
                                            MATERIAL_FIELD(stretch_stiffness, 1e-6f, INFINITY),
                                            MATERIAL_FIELD(shear_stiffness, 1e-6f, INFINITY)};
@@ -266,9 +266,10 @@ START_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way) {
 }
 END_TEST
 
-// ---- how far a strip stretches ----
+// ---- strain of a strip under load ----
 
-// Small substeps need few sweeps, but in too small ones gravity is lost in the last bits of places.
+// Small substeps need few sweeps; with too small ones gravity falls below the rounding of
+// positions.
 static weft_world_def converging(const strip* s) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = 3 * s->rows;
@@ -277,7 +278,7 @@ static weft_world_def converging(const strip* s) {
   return def;
 }
 
-// half way down, where the ends are far: the pull of the load and of half the strip's own weight
+// strain of the middle half, away from the ends; the force is the load plus half the strip's weight
 static void expect_strain(const strip* s, double share) {
   const weft_world_def def = converging(s);
   const double pull = (double)s->load + 0.5 * strip_weight(s);
@@ -290,7 +291,7 @@ static void expect_strain(const strip* s, double share) {
   weft_world_destroy(&world);
 }
 
-// as heavy as its stiffness allows in many small substeps
+// load and weight in proportion to the stiffness, near the upper limit for convergence
 static strip new_strip(uint32_t columns, float stiffness) {
   strip s = {.columns = columns,
              .rows = 8 * (columns - 1) + 1,
@@ -307,7 +308,7 @@ START_TEST(a_strip_stretches_by_force_over_stiffness_times_width) {
   static const uint32_t widths[] = {2, 3, 4, 6};
   static const float ratios[] = {0.02f, 0.1f, 0.3f, 1.0f};
   static const float stiffnesses[] = {5.0f, 50.0f, 2000.0f};
-  // not all combinations: each width and each ratio twice
+  // a subset of all combinations: each width and each ratio twice
   const int number = 5 * (_i % 4) + _i / 4 * 4;
   strip s = new_strip(widths[number % 4], stiffnesses[number % 3]);
   s.material.shear_stiffness = ratios[number / 4 % 4] * s.material.stretch_stiffness;

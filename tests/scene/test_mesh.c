@@ -8,7 +8,7 @@
 
 enum { MOST_VERTICES = 40, MOST_TRIANGLES = 200 };
 
-// a mesh and the arrays that its def points to
+// mesh def with the arrays that it points to
 typedef struct soup {
   weft_mesh_def def;
   float positions[3 * MOST_VERTICES];
@@ -22,7 +22,7 @@ static bool same_face(const uint32_t* left, const uint32_t* right) {
   return true;
 }
 
-// whether a face like triangle t comes before it
+// true if an earlier triangle has the same three corners as triangle t
 static bool is_repeated(const soup* s, uint32_t t) {
   for (uint32_t u = 0; u < t; ++u) {
     if (same_face(s->triangles + (size_t)3 * u, s->triangles + (size_t)3 * t)) return true;
@@ -38,7 +38,7 @@ static void draw_face(random_source* random, uint32_t vertex_count, uint32_t* co
   while (corner[2] == corner[0] || corner[2] == corner[1]);
 }
 
-// triangles between random vertices: edges of any number of triangles, no face twice
+// triangle soup over random vertices: edges of any number of triangles, no repeated face
 static void draw_soup(soup* s, random_source* random) {
   *s = (soup){.def = weft_default_mesh_def()};
   s->def.positions = s->positions;
@@ -49,7 +49,7 @@ static void draw_soup(soup* s, random_source* random) {
   }
   const uint32_t wanted = random_from(random, 1, random_chance(random, 2) ? 12 : MOST_TRIANGLES);
   while (s->def.triangle_count < wanted) {
-    // few vertices have few faces: leave the soup thinner where they run out
+    // a few vertices allow only a few faces: stop early if they are used up
     draw_face(random, s->def.vertex_count, s->triangles + (size_t)3 * s->def.triangle_count);
     if (is_repeated(s, s->def.triangle_count) && random_chance(random, 50)) break;
     if (!is_repeated(s, s->def.triangle_count)) ++s->def.triangle_count;
@@ -70,14 +70,13 @@ static void expect_acceptance(const weft_mesh_def* def) {
 
 // ---- the links ----
 
-// who is linked to whom, by which kind and in which order, found by asking every face about every
-// edge
+// reference links: pairs, kinds and order, found by comparing every face with every edge
 typedef struct link_oracle {
   uint32_t count;
   uint32_t edge_count;
-  uint32_t edges[3 * MOST_TRIANGLES][2];       /* as the faces bring them [edge_count] */
+  uint32_t edges[3 * MOST_TRIANGLES][2];       /* in order of first use by a face [edge_count] */
   int kind[MOST_VERTICES][MOST_VERTICES];      /* weft_link_kind, -1 = not linked */
-  uint32_t rank[MOST_VERTICES][MOST_VERTICES]; /* of the edge that brought the link */
+  uint32_t rank[MOST_VERTICES][MOST_VERTICES]; /* number of the edge that created the link */
 } link_oracle;
 
 static bool note_pair(link_oracle* oracle, uint32_t a, uint32_t b, weft_link_kind kind,
@@ -106,7 +105,7 @@ static bool has_corner(const uint32_t* triangle, uint32_t vertex) {
   return triangle[0] == vertex || triangle[1] == vertex || triangle[2] == vertex;
 }
 
-// joins the corners that are opposite to an edge, each to each
+// links every two corners opposite to an edge
 static void note_bends(link_oracle* oracle, const soup* s, uint32_t rank) {
   const uint32_t* edge = oracle->edges[rank];
   uint32_t opposite[MOST_TRIANGLES];
@@ -170,7 +169,7 @@ START_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds) {
   scene_snapshot snapshot = take_snapshot(scene);
   for (uint32_t i = body.first_link; i < body.first_link + body.link_count; ++i) {
     compare_link(&oracle, &s, snapshot.links[i], body.first_particle);
-    // each pair once
+    // clear the pair: each pair is expected once
     const uint32_t a = snapshot.links[i].a - body.first_particle;
     const uint32_t b = snapshot.links[i].b - body.first_particle;
     oracle.kind[a][b] = oracle.kind[b][a] = -1;
@@ -221,7 +220,7 @@ START_TEST(particles_are_the_vertices) {
 END_TEST
 
 START_TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
-  // a fan of wings on one spine: every two of the n wing tips are linked
+  // fan of wings on one spine edge: every two of the n wing tips are linked
   for (uint32_t wings = 1; wings <= 10; ++wings) {
     float positions[36] = {0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
     uint32_t triangles[30];
@@ -245,14 +244,14 @@ START_TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
 }
 END_TEST
 
-// ---- what is refused ----
+// ---- refused meshes ----
 
 START_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned) {
   random_source random = {(uint64_t)_i};
   static soup s;
   draw_soup(&s, &random);
   if (s.def.triangle_count < 2) return;
-  // several copies: the first that repeats an earlier face is the one at fault
+  // several copies: the error names the first face that repeats an earlier one
   const uint32_t copies = random_from(&random, 1, 3);
   for (uint32_t c = 0; c < copies; ++c) {
     const uint32_t* from = s.triangles + (size_t)3 * random_below(&random, s.def.triangle_count);
@@ -294,7 +293,7 @@ END_TEST
 START_TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) {
   const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.5f, 1.0f,
                              0.0f, 0.5f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f};
-  // two faces folded onto each other
+  // two faces folded onto each other: same corners, opposite winding
   const uint32_t folded[] = {0, 1, 2, 1, 0, 3};
   weft_mesh_def def = weft_default_mesh_def();
   def.positions = positions;
@@ -306,7 +305,7 @@ START_TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) 
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
   ck_assert_uint_eq(body.link_count, 5);
   weft_scene_destroy(&scene);
-  // vertices 0 and 4 lie in one place
+  // vertices 0 and 4 coincide
   const uint32_t flat[] = {1, 2, 0, 1, 0, 4};
   def.triangles = flat;
   expect_refusal(&def, WEFT_ERROR_DEGENERATE, "weft_mesh_def.positions", 0);

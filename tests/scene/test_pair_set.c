@@ -9,7 +9,7 @@ enum { SIDE = 60 };
 
 START_TEST(a_pair_is_new_once_whichever_end_comes_first) {
   random_source random = {(uint64_t)_i};
-  // far apart, so that keys differ in high bits too
+  // spread the numbers so that keys differ in high bits too
   const uint32_t stretch = random_from(&random, 1, 1u << 22);
   static bool known[SIDE][SIDE];
   memset(known, 0, sizeof(known));

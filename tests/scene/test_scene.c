@@ -9,7 +9,7 @@
 #include "support/snapshot.h"
 #include "support/suite.h"
 
-// a scene that already has something of every kind
+// scene that already contains bodies of every kind
 static weft_scene* new_used_scene(void) {
   weft_scene* scene = new_scene();
   use_scene(scene);
@@ -190,7 +190,7 @@ END_TEST
 
 #ifndef WEFT_TEST_SANITIZED
 START_TEST(more_particles_than_the_limit_are_refused) {
-  // gigabytes of address space, but no memory: pages that are never written are all one page
+  // gigabytes of address space without memory: all unwritten pages map to the zero page
   const uint32_t count = WEFT_MAX_PARTICLES;
   void* zeros = mmap(NULL, count * sizeof(float[3]), PROT_READ,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -16,7 +16,7 @@ static const float_field float_fields[] = {
 };
 enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
 
-// adding must fail so, change nothing, and leave a scene that works
+// expects the add call to fail with this error, to leave the scene unchanged and usable
 static void expect_refusal(const weft_sheet_def* def, weft_error error, const char* field,
                            uint64_t index) {
   expect_not_added(weft_scene_add_sheet(scene, def, &body), error, field, index);
@@ -115,7 +115,7 @@ START_TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = 65535;
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "particles", 0);
-  // few enough particles, with six links each
+  // the particle count is within the limit, the link count (six links a particle) is not
   def.rows = 4000;
   def.bend = true;
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "links", 0);
@@ -132,7 +132,7 @@ START_TEST(a_def_not_made_by_its_default_function_is_refused) {
 }
 END_TEST
 
-// ---- what a good sheet becomes ----
+// ---- contents of an accepted sheet ----
 
 static uint64_t lattice_count(uint32_t columns, uint32_t rows, uint32_t right, uint32_t down) {
   return columns > right && rows > down ? (uint64_t)(columns - right) * (rows - down) : 0;
@@ -160,7 +160,7 @@ START_TEST(links_are_as_many_as_the_closed_form_says) {
 }
 END_TEST
 
-// a sheet that hangs askew
+// sheet in a random tilted plane
 static weft_sheet_def draw_sheet(random_source* random) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = random_from(random, 1, 20);
@@ -207,7 +207,7 @@ static double distance_of(const scene_snapshot* snapshot, weft_link_def link) {
   return sqrt(squared);
 }
 
-// which family a link must be of, from where its ends lie in the lattice
+// link family, from the lattice offset between its two ends
 static weft_link_kind kind_of(const weft_sheet_def* def, weft_link_def link) {
   const int across = abs((int)(link.b % def->columns) - (int)(link.a % def->columns));
   const int down = abs((int)(link.b / def->columns) - (int)(link.a / def->columns));

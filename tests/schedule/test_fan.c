@@ -11,7 +11,7 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-// the record that a fan names as a lane's centre or, by the run's own index, its other end
+// record index of a lane's centre or, with the run's own index column, of its other end
 static uint32_t record_at(const weft__schedule* s, uint32_t first, uint32_t lane) {
   const uint16_t index = s->index_local[first + lane];
   require(index % 2 == 0);
@@ -26,7 +26,7 @@ static uint32_t records_of(const weft__schedule* s, uint32_t patch) {
   return count;
 }
 
-// ---- what a fan is made of ----
+// ---- structure of a fan ----
 
 static void check_segments(const frozen* f) {
   const weft__schedule* s = &f->schedule;
@@ -48,7 +48,8 @@ static void check_segments(const frozen* f) {
   free(copied_by);
 }
 
-// no record twice in a slot, be it as a centre or as an other end; empty lanes name none
+// each record occurs at most once per slot, as a centre or as an other end; empty lanes name the
+// record past the end
 static void check_slot(const frozen* f, const weft__run* run, uint32_t patch, uint32_t* seen,
                        uint32_t mark) {
   const weft__schedule* s = &f->schedule;
@@ -96,14 +97,14 @@ START_TEST(most_lanes_of_a_large_mesh_hold_a_link) {
   (void)add_random_mesh(scene, &random, random_from(&random, 100, 150));
   frozen f = freeze(scene);
   ck_assert_uint_gt(f.schedule.segment_count, 0);
-  // more without the holes that this mesh has
+  // the bound is low because the random mesh has holes
   ck_assert_uint_gt(20 * f.schedule.link_count, 17 * WEFT__LANES * f.schedule.group_count);
   free_frozen(&f);
 }
 END_TEST
 
 START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
-  // a hub that is numbered before all that it is linked to, more than an index can name
+  // hub with a lower number than its leaves, which exceed the range of a local index
   enum { SPOKES = WEFT__MAX_LOCALS + 5000 };
   weft_scene* scene = new_scene();
   random_source random = {6};
@@ -126,9 +127,9 @@ START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
 }
 END_TEST
 
-// ---- solving them ----
+// ---- solving fans ----
 
-// particles of any style in the places of a scene's
+// random particles of a style, one for each particle of the schedule
 static weft__particles draw_particles(const weft__schedule* s, random_source* random,
                                       rig_style style) {
   weft__particles particles;
@@ -142,7 +143,7 @@ static void solve_all(const weft__kernels* kernels, const weft__particles* parti
   float* records = malloc(weft__record_floats(s) * sizeof(float));
   forget_multipliers(s);
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
-    // whatever the last patch left there
+    // stale record contents must not matter
     for (size_t i = 0; i < weft__record_floats(s); ++i) records[i] = NAN;
     kernels->solve_patch(particles, s, patch, records);
   }
@@ -164,7 +165,7 @@ static void check_unlinked_stay(const frozen* f, const weft__particles* before,
   free(linked);
 }
 
-// and leaves particles without links where they are, though it copies them
+// particles without links keep their positions although their records are copied
 START_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit) {
   random_source random = {(uint64_t)_i};
   frozen f = freeze(new_scene_case(_i));

@@ -70,7 +70,7 @@ static void check_bytes(const weft__schedule* s) {
   ck_assert_uint_ge(s->bytes, lower);
 }
 
-// frozen twice, and built and frozen once more: other addresses, and memory that is not fresh
+// freeze the scene again, and build and freeze it once more: other addresses, memory not fresh
 START_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte) {
   frozen once = freeze(new_scene_case(_i));
   check_bytes(&once.schedule);

@@ -13,14 +13,14 @@ static void check_every_link_is_in_one_lane(const frozen* f) {
   const weft__schedule* s = &f->schedule;
   uint32_t held = 0;
   for (uint32_t group = 0; group < s->group_count; ++group) {
-    // a fan has both of its groups in every slot
+    // a fan stores both groups in every slot, even if one is empty
     require(s->lane_mask[group] != 0 || f->run_of[group]->kind == WEFT__RUN_FAN);
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane)
       held += holds_link(&f->schedule, group, lane);
   }
   ck_assert_uint_eq(held, s->link_count);
 
-  // as many lanes as links: if no two links share one, each has its own
+  // lanes in use equal links in number, so distinct lanes give each link its own
   bool* taken = calloc((size_t)s->group_count * WEFT__LANES + 1, sizeof(bool));
   for (uint32_t i = 0; i < s->link_count; ++i) {
     const uint32_t slot = s->slot_of_link[i];
@@ -35,7 +35,7 @@ static void ends_of_lane(const frozen* f, uint32_t group, uint32_t lane, uint32_
   weft__schedule_ends(&f->schedule, f->patch_of[group], f->run_of[group], group, lane, a, b);
 }
 
-// a lane's parameter as the kernels find it
+// parameter of a lane, addressed as the kernels address it
 static float lane_value(const float* column, uint32_t first, uint32_t stride, const weft__run* run,
                         uint32_t group, uint32_t lane) {
   return column[first + (size_t)(group - run->first_group) * stride + lane];
@@ -64,7 +64,7 @@ static void check_lanes_have_what_their_links_have(const frozen* f) {
 
 static void check_links_of_a_batch_share_no_particle(const frozen* f) {
   const weft__schedule* s = &f->schedule;
-  // the last batch, plus 1, that a link of was seen at a particle
+  // last group, plus 1, in which each particle occurred
   uint32_t* seen = calloc(s->particle_count, sizeof(uint32_t));
   for (uint32_t group = 0; group < s->group_count; ++group) {
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
@@ -130,7 +130,7 @@ static void check_empty_lanes_repeat_a_lane(const frozen* f) {
   }
 }
 
-// one schedule for all properties, as freezing takes longer than looking at it
+// one schedule for all properties: freezing dominates the run time
 START_TEST(every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it) {
   frozen f = freeze(new_scene_case(_i));
   check_every_link_is_in_one_lane(&f);
@@ -159,7 +159,7 @@ START_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups
   frozen f = freeze(scene);
   const double links = f.schedule.link_count;
   const double in_runs = links_in_contiguous_groups(&f);
-  // an odd column more has no run
+  // links of a leftover column are in no contiguous group
   ck_assert_double_gt(in_runs, 0.97 * links);
   ck_assert_double_gt(in_runs, 0.85 * 16.0 * f.schedule.run_group_count);
   free_frozen(&f);
@@ -172,7 +172,7 @@ START_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too) {
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, COUNT, 1.0f);
   weft_link_def* links = calloc(COUNT - 1, sizeof(*links));
-  // numbered along the chain, or every second particle first
+  // particles numbered along the chain (case 0), or even ones before odd ones
   for (uint32_t i = 0; i + 1 < COUNT; ++i) {
     const uint32_t a = _i == 0 ? i : i / 2 + i % 2 * (COUNT / 2);
     const uint32_t b = _i == 0 ? i + 1 : (i + 1) / 2 + (i + 1) % 2 * (COUNT / 2);

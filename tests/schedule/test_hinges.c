@@ -1,6 +1,6 @@
-/* Bend elements as they are frozen and solved: every hinge in one lane, no two of a group together,
- * patches that share a particle neighbours, and a sweep as the formula says on every instruction
- * set. */
+/* Bend elements, frozen and solved: every hinge is in one lane, hinges of a group share no
+ * particle, patches that share a particle are neighbours, and a sweep follows the formula on every
+ * ISA. */
 #include <math.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@
 #include "support/rig.h"
 #include "support/suite.h"
 
-// ---- what stands in the lanes, in the order in which they are solved ----
+// ---- lane contents in order of solving ----
 
 typedef struct lane {
-  weft__hinge hinge; /* particles by the solver's numbers */
+  weft__hinge hinge; /* particles by solver index */
   uint32_t patch;
-  uint32_t group; /* counted through all patches */
+  uint32_t group; /* numbered over all patches */
   double pulled[3];
 } lane;
 
@@ -113,7 +113,7 @@ static void release(frozen_bend* f) {
 
 // ---- freezing ----
 
-// the outer particles of three in ascending order
+// hinge with the two outer particles of three in ascending order
 static weft__hinge canonical(weft__hinge hinge) {
   if (hinge.particle[3] == WEFT__NO_PARTICLE && hinge.particle[0] > hinge.particle[2]) {
     const uint32_t first = hinge.particle[0];
@@ -153,7 +153,7 @@ END_TEST
 
 START_TEST(no_two_hinges_of_a_group_share_a_particle) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
-  // the last group, plus 1, that a hinge of was seen at a particle
+  // last group, plus 1, in which each particle occurred
   uint32_t* seen = calloc(f.schedule.particle_count, sizeof(uint32_t));
   for (uint32_t i = 0; i < f.list.count; ++i) {
     const lane* here = &f.list.lanes[i];
@@ -199,7 +199,7 @@ static bool are_neighbors(const weft__schedule* s, uint32_t patch, uint32_t othe
 
 typedef struct touched_rows {
   const weft__schedule* schedule;
-  uint32_t (*patches)[8]; /* plus 1, those that touch a row */
+  uint32_t (*patches)[8]; /* patch numbers, plus 1, of the patches that access a row */
 } touched_rows;
 
 static void touch(touched_rows* rows, uint32_t patch, uint32_t first, uint32_t end) {
@@ -299,7 +299,7 @@ static void sweep(const weft__kernels* kernels, const frozen_bend* f, const weft
   free(records);
 }
 
-// the formula, one lane after the other, in double precision
+// reference sweep: the formula applied lane by lane in double precision
 static void solve_slowly(lane* here, double (*x)[3], const weft__particles* p,
                          double rate_squared) {
   const weft__hinge* h = &here->hinge;
@@ -339,7 +339,7 @@ START_TEST(sweeps_do_what_the_formula_says_in_double_precision) {
   weft_scene* scene = new_bend_case(_i);
   crumple(scene, &random, 0.01f);
   frozen_bend f = freeze_scene(scene);
-  // compliances count more than masses, as much, and less
+  // compliance terms larger than, about equal to and smaller than the mass terms
   static const float rates_squared[] = {1e7f, 3600.0f, 1e-6f};
   f.schedule.hinges.rate_squared = rates_squared[_i % 3];
   weft__particles p = load(&f, &random, _i % 3 == 2 ? 0.1f : 1e3f);
@@ -385,7 +385,7 @@ START_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit) {
 }
 END_TEST
 
-// one hinge: of a sheet, or of a flat or a folded mesh
+// scene with one hinge: of a sheet, of a flat mesh or of a folded mesh
 static weft_scene* new_single(int kind) {
   weft_scene* scene = new_scene();
   if (kind == 0) (void)add_bend_sheet(scene, 3, 1, 1e-3f);
@@ -421,7 +421,7 @@ START_TEST(a_solve_changes_neither_momentum_nor_angular_momentum) {
   }
   ck_assert_double_gt(moved, 0.0);
   for (int a = 0; a < 3; ++a) {
-    // places have some 1e-9 metres of rounding
+    // positions carry about 1e-9 metres of rounding
     ck_assert_double_lt(fabs(momentum[a]), 1e-5 * moved + 1e-11);
     ck_assert_double_lt(fabs(torque[a]), 1e-7 * moved + 1e-13);
   }

@@ -43,7 +43,7 @@ START_TEST(no_patch_of_a_sheet_of_any_width_is_too_large) {
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < 20; ++round) {
     weft_scene* scene = new_scene();
-    // large sheets and narrow ones
+    // wide and narrow sheets
     const uint32_t columns = random_from(&random, 1, 6000);
     (void)add_sheet(scene, columns, random_from(&random, 1, 40 + 40000 / columns), 0);
     weft__order order = new_order(scene);
@@ -56,9 +56,9 @@ START_TEST(no_patch_of_a_sheet_of_any_width_is_too_large) {
 }
 END_TEST
 
-// ---- what hangs together ----
+// ---- connectivity ----
 
-// the lowest particle that each particle is linked to, by whatever way: union-find
+// union-find root: lowest particle connected to particle i
 static uint32_t root_of(uint32_t* parent, uint32_t i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
   return i;
@@ -97,7 +97,7 @@ static void expect_uncut(const weft__order* order, const uint32_t* root, uint32_
 START_TEST(what_hangs_together_and_is_small_is_never_cut) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
-  // no links between sheets and the rest: those are ordered by themselves
+  // no links between sheets and other bodies: these are ordered separately
   add_random_graph(scene, &random, random_from(&random, 1, 4000));
   (void)add_sheet(scene, random_from(&random, 1, 31), random_from(&random, 1, 31), ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
@@ -114,7 +114,7 @@ START_TEST(a_thousand_tiny_sheets_share_patches) {
   weft_scene* scene = new_scene();
   for (int i = 0; i < 1000; ++i) (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
   weft__order order = new_order(scene);
-  // 227 of them fill 2,048 places
+  // 227 sheets of 9 particles fill a patch of 2,048
   ck_assert_uint_eq(order.patch_count, (1000 + 226) / 227);
   weft__order_destroy(&order);
   weft_scene_destroy(&scene);

@@ -30,13 +30,14 @@ static bool are_neighbors(const weft__schedule* s, uint32_t patch, uint32_t othe
   return false;
 }
 
-// a row and up to 16 patches that read or write it
+// row with up to 16 patches that read or write it
 typedef struct touched_row {
   uint32_t patches[16];
   uint32_t count;
 } touched_row;
 
-// notes that the patch reads or writes a row; fails unless the others that do are its neighbours
+// records an access of the patch to a row; fails unless all earlier patches of the row are
+// neighbours
 static void touch(const weft__schedule* s, touched_row* rows, uint32_t row, uint32_t patch) {
   touched_row* here = &rows[row];
   for (uint32_t i = 0; i < here->count; ++i) {
@@ -74,7 +75,7 @@ static void touch_segments_of(const frozen* f, uint32_t patch, touched_row* rows
   }
 }
 
-// colours are counted without gaps
+// colour numbers have no gaps
 START_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_colours) {
   frozen f = freeze(new_scene_case(_i));
   const weft__schedule* s = &f.schedule;
@@ -116,7 +117,7 @@ START_TEST(bodies_that_do_not_touch_share_one_colour) {
   for (int i = 0; i < 20; ++i) (void)add_sheet(scene, 30, 30, STRUCTURAL | SHEAR | BEND);
   frozen f = freeze(scene);
   ck_assert_uint_eq(f.schedule.patch_count, 10);
-  // the empty lanes at the end of one may reach into the next
+  // empty lanes at the end of one patch may reach into the next
   ck_assert_uint_le(f.schedule.color_count, 2);
   free_frozen(&f);
 }

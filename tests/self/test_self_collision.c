@@ -1,4 +1,4 @@
-/* Cloth stays clear of cloth: momentum, room, and the same bits. */
+/* Cloth stays clear of cloth: momentum, capacity, and the same bits. */
 #include <malloc.h>
 #include <math.h>
 
@@ -9,7 +9,7 @@
 
 typedef struct momentum {
   double sum[3];
-  double size;  // the sum of all that may cancel
+  double size;  // sum of magnitudes
 } momentum;
 
 static momentum momentum_of(const weft_world* world, const float* inverse_masses, uint32_t count) {
@@ -27,7 +27,7 @@ static momentum momentum_of(const weft_world* world, const float* inverse_masses
   return m;
 }
 
-// free particles of any mass, all on their way to the middle; every tenth is a body
+// free particles of random mass, all moving towards the centre; every tenth is a particle shape
 static weft_world* new_blob(random_source* random, uint32_t count, float* inverse_masses,
                             uint32_t worker_count) {
   float* positions = malloc(sizeof(float[3]) * count);
@@ -42,7 +42,7 @@ static weft_world* new_blob(random_source* random, uint32_t count, float* invers
     weft_particle_shape_def contact = cloth_contact(random_float(random, 0.01f, 0.04f));
     contact.static_friction = contact.dynamic_friction = random_float(random, 0.0f, 1.0f);
     if (i % 10 == 0) {
-      // bodies meet cloth alone: what bodies do to each other is not asked here
+      // particle shapes collide with cloth alone, not with each other
       contact.shape = (weft_particle_shape)(WEFT_PARTICLE_SHAPE_SPHERE + random_below(random, 3));
       for (int axis = 0; axis < 3; ++axis)
         contact.half_size[axis] = random_float(random, 0.02f, 0.1f);
@@ -114,7 +114,7 @@ START_TEST(cloth_that_starts_within_itself_parts_without_bursting) {
   float* positions = malloc(sizeof(float[3]) * count);
   float* inverse_masses = malloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
-  // some in the very same place
+  // many coincide: there are eight positions
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = 0.01f * (float)random_below(&random, 2);
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   const weft_world_def def = free_flight(1);
@@ -135,14 +135,14 @@ START_TEST(cloth_that_starts_within_itself_parts_without_bursting) {
 }
 END_TEST
 
-// ---- room ----
+// ---- capacity ----
 
 START_TEST(any_number_in_one_place_takes_its_time_and_no_more) {
   const uint32_t count = ROUNDS(20000, 3000);
   float* positions = calloc(3 * count, sizeof(float));
   float* inverse_masses = malloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
-  // and some where no number is
+  // two particles are 1e8 m away
   positions[3] = 1e8f;
   positions[7] = -1e8f;
   weft_scene* scene = new_scene();
@@ -178,7 +178,7 @@ END_TEST
 
 // ---- the same bits ----
 
-// Folds fall on folds, on bodies and on the floor. There is enough to do for seven workers.
+// Folds fall on folds, on particle shapes and on the floor: enough work for seven workers.
 static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_pairs,
                              uint64_t* lost) {
   enum { HEAP = 96, TURN = HEAP / 2 };
@@ -247,13 +247,13 @@ START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
 }
 END_TEST
 
-// ---- particles that pass each other within a step ----
+// ---- tunnelling within a step ----
 
 START_TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
   static const float ways[][3] = {{1.0f, 0.0f, 0.0f},  {0.0f, 1.0f, 0.0f},    {0.0f, 0.0f, 1.0f},
                                   {0.6f, 0.0f, -0.8f}, {-0.6f, 0.64f, 0.48f}, {0.0f, -0.8f, 0.6f}};
   const float radius = 0.05f;
-  const float from = 0.08f;  // to the other side's 0.03, in a step
+  const float from = 0.08f;  // metres; moves to -0.03 in a step
   for (size_t n = 0; n < sizeof(ways) / sizeof(*ways); ++n) {
     float positions[6];
     float velocities[6];

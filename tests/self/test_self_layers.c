@@ -1,4 +1,4 @@
-/* Sheets that lie on each other, on themselves, on slopes and on bodies. */
+/* Sheets at rest on each other, on themselves, on slopes and on particle shapes. */
 #include "support/cloths.h"
 
 // ---- sheets ----
@@ -17,7 +17,7 @@ static double least_distance(const weft_world* world, const weft_body* a, const 
 }
 
 START_TEST(sheets_that_fall_on_each_other_stay_apart) {
-  // two at 60 steps a second, three in shorter steps
+  // two sheets with one substep, three with four
   const int count = 2 + _i;
   const placed_sheet sheets[3] = {{14, 14, {0.0f, 0.02f, 0.0f}, SPACING},
                                   {14, 14, {0.013f, 0.12f, 0.021f}, SPACING},
@@ -48,7 +48,7 @@ START_TEST(sheets_that_fall_on_each_other_stay_apart) {
 }
 END_TEST
 
-// the distance of the nearest two of a strip that are not near along it
+// smallest distance of two particles of a strip that are no neighbours in it
 static double least_within(const float* positions, uint32_t columns, uint32_t rows) {
   double lower = INFINITY;
   for (uint32_t a = 0; a < columns * rows; ++a) {
@@ -88,7 +88,7 @@ START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
   float* before = new_positions(world);
   weft_world_step(world, 60);
   float* after = new_positions(world);
-  // sharp turns may still give way, but not the whole
+  // sharp turns may still move, the rest is at rest
   double sum = 0.0;
   for (uint32_t i = 0; i < 3 * COLUMNS * ROWS; ++i) {
     sum += ((double)after[i] - (double)before[i]) * ((double)after[i] - (double)before[i]);
@@ -101,8 +101,8 @@ START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
 }
 END_TEST
 
-// A small sheet on a dense pinned one that is as steep as `sine`; returns how far it has gone down
-// in a second.
+// A small sheet on a dense pinned one, inclined by the angle of this sine; returns its displacement
+// down the slope in a second.
 static double slide(float sine, float friction) {
   const float cosine = sqrtf(1.0f - sine * sine);
   const placed_sheet slope = {60, 30, {0.0f, 0.0f, 0.0f}, 0.02f};
@@ -130,7 +130,7 @@ static double slide(float sine, float friction) {
 }
 
 START_TEST(friction_holds_a_sheet_on_a_slope_until_it_is_too_steep) {
-  // two coefficients of 0.4 make one of 0.57, which holds up to a tangent of as much
+  // friction of two coefficients of 0.4 combines to 0.57, which holds up to that tangent
   ck_assert_double_le(fabs(slide(0.3f, 0.4f)), 0.01);
   ck_assert_double_ge(slide(0.3f, 0.02f), 0.3);
   ck_assert_double_ge(slide(0.7f, 0.4f), 0.3);
@@ -138,7 +138,7 @@ START_TEST(friction_holds_a_sheet_on_a_slope_until_it_is_too_steep) {
 END_TEST
 
 START_TEST(cloth_lies_on_bodies) {
-  // a pinned one of each kind, and a sheet over it
+  // one pinned particle of each shape, and a sheet over it
   for (int shape = WEFT_PARTICLE_SHAPE_SPHERE; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
     const placed_sheet sheet = {9, 9, {-0.2f, 0.2f, -0.2f}, SPACING};
     weft_scene* scene = new_scene();

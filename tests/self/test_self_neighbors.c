@@ -1,4 +1,4 @@
-/* Lists of which cloth is near which: against all pairs, those that stay, and those for one
+/* Neighbour lists of self-collision: against all pairs, lists that are kept, and those of one
  * substep. */
 #include <math.h>
 
@@ -7,14 +7,14 @@
 
 // ---- lists, against all pairs ----
 
-// a cloud of particles, some joined by links, of two kinds of cloth that may not meet each other
+// random particles, some joined by links, of two categories with random masks
 typedef struct cloud {
   weft_world* world;
   uint32_t count;
   float* radius;
   uint32_t* category;
   uint32_t* mask;
-  float* ways;  // the shortest along links [count x count]
+  float* ways;  // shortest paths along links [count x count]
 } cloud;
 
 static void add_links(weft_scene* scene, random_source* random, uint32_t count, float* ways) {
@@ -85,7 +85,7 @@ static bool belongs_in_list(const cloud* c, const float* built, uint32_t a, uint
   return gap < 0.0 && beyond > 0.0;
 }
 
-// where particles were when lists were made, by the caller's numbers
+// positions at which the lists were built, in the caller's order
 static float* new_built(const weft_world* world, uint32_t count) {
   const weft__self* cloth = cloth_of(world);
   const uint32_t* solver_of = world->stepper.schedule.solver_of;
@@ -125,7 +125,7 @@ START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
 }
 END_TEST
 
-// ---- lists that stay ----
+// ---- lists that are kept ----
 
 START_TEST(what_falls_as_one_makes_no_new_lists) {
   weft_scene* scene = new_scene();
@@ -156,7 +156,7 @@ static uint32_t count_stale_tiles(const weft__self* cloth) {
   return count;
 }
 
-// What one end lists the other one lists.
+// Lists are symmetric.
 static void expect_both_ends(const weft__self* cloth) {
   const weft__self_tiles* t = &cloth->tiles;
   for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
@@ -170,7 +170,7 @@ static void expect_both_ends(const weft__self* cloth) {
   }
 }
 
-// a sheet that is laid to and fro, over the floor
+// sheet in folds above the floor
 static weft_world* new_folds(weft_isa isa, uint32_t worker_count) {
   const uint32_t side = 64;
   const uint32_t turn = 16;
@@ -231,7 +231,7 @@ START_TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers)
 }
 END_TEST
 
-// cloth that is at rest, and a ball of it on its way through all other
+// cloth at rest, and a ball of it that moves through the rest
 static weft_world* new_shot(random_source* random, uint32_t count, float* positions) {
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, 0.0f, 1.2f);
   float* inverse_masses = malloc(sizeof(float) * count);
@@ -259,7 +259,7 @@ static weft_world* new_shot(random_source* random, uint32_t count, float* positi
   return world;
 }
 
-// where all are when contacts are found
+// positions at which contacts are found
 static void step_alone(const weft_world* world, uint32_t count, float* positions) {
   float* velocities = malloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_positions(world, 0, count, positions));

@@ -1,4 +1,4 @@
-/* Cloth in contact with itself calms down. */
+/* Cloth in contact with itself comes to rest. */
 #include "support/cloths.h"
 
 // millimetres per second, root mean square by mass
@@ -44,7 +44,7 @@ static weft_world* new_draped(const resting_case* c) {
 }
 
 START_TEST(draped_cloth_in_contact_with_itself_calms_down) {
-  // corners that hang free swing for longer than contacts take to calm
+  // free corners swing for longer than contacts take to come to rest
   static const resting_case cases[] = {
       {20, 1, 20, 4.0},
       {20, 4, 20, 8.0},

@@ -1,4 +1,4 @@
-/* Scene files: what is wrong in them is said with its line. */
+/* Errors in scene files are reported with their line. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ static void write_bytes(const char* bytes, size_t length) {
 
 typedef struct bad_file {
   const char* text;
-  const char* expected; /* after the name of the file and a colon */
+  const char* expected; /* message after the file name and a colon */
 } bad_file;
 
 #define SHEET "{\"type\": \"sheet\", \"name\": \"s\", \"columns\": 4, \"rows\": 3}"
@@ -26,7 +26,7 @@ typedef struct bad_file {
 #define EVENT(keys) "{\"bodies\": [" SHEET "],\n\"events\": [{\"at\": 0,\n" keys "}]}"
 
 static const bad_file bad_files[] = {
-    // no good JSON
+    // invalid JSON
     {"{", "1: string or '}' expected near end of file"},
     {"{\"bodies\": [}\n", "1: unexpected token near '}'"},
     {"\n\n[1, 2,]", "3: unexpected token near ']'"},
@@ -121,7 +121,7 @@ static const bad_file bad_files[] = {
      "4: bodies[1].masses: has 2 masses for 1 particles"},
     {BODY("\"type\": \"particles\", \"positions\": [[0,0,0]], \"masses\": [0]"),
      "4: bodies[1].masses[0]: '0' is not a number from 1e-12 to 1e+12"},
-    // bodies that come ready-made
+    // ready-made bodies
     {BODY("\"type\": \"robe\""),
      "4: bodies[1].type: 'robe' is not a type of body (did you mean rope?)"},
     {BODY("\"type\": \"rope\",\n\"segments\": 0"),
@@ -196,7 +196,7 @@ static const bad_file bad_files[] = {
     {EVENT("\"do\": \"move\", \"body\": \"s\""), "2: events[0].by: missing key"},
     {EVENT("\"do\": \"move\", \"body\": \"s\",\n\"for\": -1, \"by\": [0,0,0]"),
      "4: events[0].for: '-1' is not a number from 0 to 1e+06"},
-    // what changes a world
+    // settings of the world
     {WITH("\"bounds\": {\"lower\": [1,0,0], \"upper\": [0,1,1]}"), "2: bounds.lower: out of range"},
     {WITH("\"bounds\": {\"restitution\": 2}"),
      "2: bounds.restitution: '2' is not a number from 0 to 1"},

@@ -1,4 +1,4 @@
-/* Edges that cross triangles, held against every pair by itself, in whole numbers. */
+/* Edges that cross triangles, against brute force over all pairs in integer arithmetic. */
 #include <math.h>
 
 #include "sim/crossings.h"
@@ -13,7 +13,7 @@ typedef struct soup {
   sim_surface surface;
 } soup;
 
-// ---- the slow way: coordinates are whole multiples of one unit, so that nothing is rounded ----
+// ---- brute force: coordinates are integers, so nothing is rounded ----
 
 static int64_t whole(float value) {
   return (int64_t)value;
@@ -90,7 +90,7 @@ static void make_soup(random_source* random, soup* s, float size, bool far_away)
   s->surface = (sim_surface){&s->places[0][0], places, &s->triangles[0][0], triangles};
 }
 
-// Small sizes have many that only touch, lie in one plane, or have no area.
+// Small sizes give many pairs that only touch, are coplanar, or have no area.
 START_TEST(all_pairs_that_cross_are_found_and_no_others) {
   static const float sizes[] = {1, 2, 3, 6, 50, 2000};
   static soup s;
@@ -112,7 +112,7 @@ START_TEST(all_pairs_that_cross_are_found_and_no_others) {
 }
 END_TEST
 
-// ---- by hand ----
+// ---- hand-made cases ----
 
 START_TEST(what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its_edge_does) {
   static const float a[3] = {0, 0, 0}, b[3] = {4, 0, 0}, c[3] = {0, 4, 0};
@@ -134,7 +134,7 @@ START_TEST(what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its
 }
 END_TEST
 
-// A place next to a plane is on the side on which it was put, however it rounds.
+// A point next to a plane is classified on its own side, regardless of rounding.
 START_TEST(sides_are_exact_next_to_a_slanting_plane) {
   random_source random = {5};
   for (int round = 0; round < 2000; ++round) {
@@ -145,7 +145,7 @@ START_TEST(sides_are_exact_next_to_a_slanting_plane) {
       corners[k][1] = ldexpf((float)random_below(&random, 1 << 20), -20) + (k == 1 ? 3.0f : 0.0f);
       corners[k][2] = 3.0f - corners[k][0] - corners[k][1];
     }
-    // 2^-30 above and below it, in its middle
+    // one float above, on and one float below the plane, near the middle of the triangle
     const float x = 1.0f - ldexpf(1.0f, -20), y = 1.0f;
     const float on = 3.0f - x - y, step = nextafterf(on, 9.0f) - on;
     const float above[3] = {x, y, on + step}, below[3] = {x, y, on - step}, at[3] = {x, y, on};
@@ -167,7 +167,7 @@ START_TEST(a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_world_create(&def, scene, &world));
   ck_assert_double_eq(sim_count_crossings(world), 0.0);
-  // the lower left corner through the middle of the cell (5, 5)
+  // moves the lower left corner through the middle of the cell (5, 5)
   const float through[3] = {5.3f * 0.05f, -5.3f * 0.05f, 0.02f};
   const float behind[3] = {5.3f * 0.05f, -5.3f * 0.05f, -0.02f};
   expect_ok(weft_world_set_particle(world, 11 * 12, through, NULL));

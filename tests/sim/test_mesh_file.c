@@ -1,4 +1,4 @@
-/* Mesh files that make no sense are refused, by what is wrong with them. */
+/* Invalid mesh files are refused with the reason. */
 #include "mesh_file/mesh_file.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ typedef struct mesh_case {
 static const mesh_case cases[] = {
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n"), NULL},
     {"test_mesh_file.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", NULL},
-    // by words all is there; by lines the face is "0"
+    // complete if read by words; by lines the face is "0"
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n0 1\n0\n0 1 1\n3 0 1 2\n"), "face 0 has no corners"},
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n1 1 0\n0 1 0\n0\n"), "face 0 has 0 corners"},
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 4\n"),

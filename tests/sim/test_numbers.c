@@ -1,4 +1,4 @@
-/* Numbers and times as the programs print them. */
+/* Formatting of numbers and times by the programs. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Scene files that are good are the scenes that they describe. */
+/* Valid scene files give the scenes that they describe. */
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 static const char path[] = "test_scene_file.json";
 
-// ---- what is good ----
+// ---- valid files ----
 
 static uint64_t hash_of(const char* file, const sim_settings* settings) {
   sim_run* run = NULL;
@@ -42,7 +42,7 @@ START_TEST(there_are_examples) {
 }
 END_TEST
 
-/* The same as the file below, by hand. */
+/* Hand-made world of the file below. */
 static weft_world* new_described_world(void) {
   const float ends[6] = {0, 0, 0, 1, 0, 0}, inverse_masses[2] = {1.0f / 0.001f, 1.0f / 0.001f};
   const weft_link_def links[] = {
@@ -117,7 +117,7 @@ START_TEST(a_file_is_the_scene_that_it_describes) {
 }
 END_TEST
 
-/* What the file below says, by hand: a sheet that falls onto seven colliders. */
+/* Hand-made world of the file below: a sheet that falls onto seven colliders. */
 static weft_world* new_world_with_contacts(void) {
   static const float points[4][3] = {{0, 0, 0}, {0.5f, 0, 0}, {0, 0, 0.5f}, {0, 0.2f, 0}};
   static const uint32_t triangles[2][3] = {{0, 2, 1}, {0, 1, 3}};
@@ -299,8 +299,8 @@ START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
 }
 END_TEST
 
-/* What a part's name stands for is pinned; nothing else is, but for what a tree and a web pin
- * themselves. */
+/* Names of parts: the named part is pinned, and nothing else but the default pins of a tree and a
+ * web. */
 START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
   static const struct {
     const char* body;
@@ -332,7 +332,7 @@ START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
     expect_ok(weft_world_get_stats(sim_run_world(run), &stats));
     uint32_t pinned = 0, first = UINT32_MAX, last = 0;
     for (uint32_t p = 0; p < stats.particle_count; ++p) {
-      // only what is pinned can be sent somewhere
+      // only pinned particles can be moved
       const float target[3] = {0.0f, 0.0f, 0.0f};
       if (weft_world_move_particle(sim_run_world(run), p, target).error != WEFT_OK) continue;
       if (pinned++ == 0) first = p;

@@ -1,4 +1,4 @@
-/* The text of scene files: each value is found on its line, and random changes do no harm. */
+/* Text of scene files: each value is located on its line, and random changes cause no crash. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -16,10 +16,10 @@ typedef struct writer {
   random_source random;
   char text[1 << 16];
   size_t length, line;
-  size_t wanted; /* the number of the value whose place is to be kept */
+  size_t wanted; /* number of the value to locate */
   size_t values;
   size_t wanted_line;
-  sim_place way[16]; /* to it; a place points at the one before it */
+  sim_place way[16]; /* path to the value; each entry points at its parent */
   size_t way_length;
   const sim_place* found;
 } writer;
@@ -62,7 +62,7 @@ static void put_members(writer* w, const sim_place* place, int depth, bool named
     const bool kept = w->found != NULL;
     sim_place here = {place, named ? keys[i] : NULL, i};
     put_value(w, &here, depth + 1);
-    // the places on the stack go: what leads to the value is copied once it is found
+    // entries live on the stack: the path to the value is copied once it is found
     if (!kept && w->found == &here) {
       w->way[w->way_length++] = here;
       w->found = place;
@@ -96,7 +96,7 @@ START_TEST(the_line_of_a_value_is_the_one_it_was_written_on) {
     put_blanks(&w);
     put_value(&w, NULL, 0);
     if (w.values <= w.wanted || w.wanted == 0) continue;
-    // copied from the value outwards
+    // relinks the copied path, from the value outwards
     for (size_t i = 0; i < w.way_length; ++i) {
       w.way[i].parent = i + 1 < w.way_length ? &w.way[i + 1] : NULL;
     }
@@ -108,7 +108,7 @@ END_TEST
 
 // ---- random changes ----
 
-/* What may stand in the place of something. */
+/* Replacements for random pieces of a text. */
 static const char* const scraps[] = {
     "0",       "-1",      "1e9",      "\"\"", "null", "[]",   "{}",       "true",
     "\"all\"", "[0,0,0]", ",",        ":",    "\"",   "}",    "]",        "\"infinity\"",
@@ -129,7 +129,7 @@ static size_t change(random_source* random, char* text, size_t length, size_t ro
   return length - cut + more;
 }
 
-/* A run that would take long is not one that this is about. */
+/* Loads a random file; runs that would take long are not stepped. */
 static void try_file(random_source* random) {
   sim_settings settings = sim_default_settings();
   sim_run* run = NULL;

@@ -1,4 +1,4 @@
-/* weft-sim's frame: scenes by name, their parameters, what is measured, traces and reports. */
+/* Frame of weft-sim: scenes by name, their parameters, measures, traces and reports. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static const sim_param test_params[] = {
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-/* Writes a file for one test and gives its path. */
+/* Writes a scene file for one test and returns its path. */
 static const char* write_scene(const char* text) {
   static const char path[] = "test_sim_scene.json";
   FILE* file = fopen(path, "w");
@@ -30,7 +30,7 @@ static const char* write_scene(const char* text) {
   return path;
 }
 
-// ---- words that are near ----
+// ---- similar words ----
 
 START_TEST(the_nearest_word_is_the_one_with_the_fewest_changes) {
   static const char* const names[] = {"columns", "rows", "spacing", "origin"};
@@ -173,8 +173,7 @@ START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
 }
 END_TEST
 
-/* Whether a text stands for the same run again is for the scene to say: it must run, or say why
- * not. */
+/* A scene may accept or refuse the lower limit of a parameter: it must run, or give a reason. */
 START_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least) {
   const sim_scene* scene = sim_scenes[_i];
   for (const sim_param* param = scene->params; param && param->name; ++param) {
@@ -273,9 +272,9 @@ START_TEST(a_rope_keeps_its_length_and_falls_when_released) {
 }
 END_TEST
 
-// ---- what is measured ----
+// ---- measures ----
 
-/* One particle falls; two on a spring are apart too far; one is pinned and far away. */
+/* One particle falls; two on a spring are stretched; one is pinned and far away. */
 START_TEST(measures_are_those_of_a_scene_worked_out_by_hand) {
   const char* path = write_scene(
       "{\"world\": {\"gravity\": [0, -10, 0], \"damping\": 0, \"iterations\": 0,\n"
@@ -333,10 +332,10 @@ START_TEST(events_happen_before_the_first_step_that_begins_at_their_time) {
     float now[9];
     take_steps(run, 1);
     expect_ok(weft_world_get_positions(sim_run_world(run), 0, 3, now));
-    // two steps of falling: 0.1, then 0.2 further
+    // two steps of free fall: 0.1, then 0.2 further
     const float fallen = step < 3 ? 0.0f : step == 3 ? -0.1f : -0.3f;
     ck_assert_float_eq_tol(now[1], fallen, 1e-5f);
-    // four steps of a metre, from that which begins at 0.3
+    // four steps of a metre, from the step that begins at 0.3
     const float moved = step < 3 ? 0.0f : step < 7 ? (float)(step - 2) : 4.0f;
     ck_assert_float_eq_tol(now[5], moved, 1e-5f);
     if (step == 0) ck_assert_float_eq_tol(now[6], 2.3f, 1e-5f);

@@ -1,4 +1,4 @@
-/* Runs whose time is scaled: slow motion, and fast. */
+/* Runs with a time scale: slow motion and fast motion. */
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ START_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast) {
     if (i == 0) first = facts.hash;
     ck_assert_uint_eq(facts.hash, first);
     ck_assert_uint_eq(facts.stats.step_count, sim_run_length(run));
-    // to a frame, the last step of which may have begun early in it
+    // tolerance of one frame, as its last step may begin early in the frame
     const double frame = fmin(1.0, 1.0 / scales[i]) * sim_run_moment(run).h;
     ck_assert_double_eq_tol(facts.elapsed, sim_run_moment(run).time / scales[i], 1.01 * frame);
     sim_run_destroy(&run);

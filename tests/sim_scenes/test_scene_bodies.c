@@ -1,4 +1,4 @@
-/* The scene bodies: what pours comes to rest in its box, and a stack stands as long as there is
+/* The scene `bodies`: poured bodies come to rest in the box, and a stack stands if there is
  * friction. */
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ END_TEST
 
 START_TEST(a_stack_slides_where_nothing_rubs) {
   sim_run* run = run_all(2.0, SETS("stack=10", "tilt=5", "friction=0"));
-  // g sin 5 degrees, for two seconds
+  // displacement g sin 5 degrees t^2 / 2, for two seconds
   ck_assert_double_eq_tol(result_of(run, "aside"), 1.71, 0.02);
   sim_run_destroy(&run);
 }

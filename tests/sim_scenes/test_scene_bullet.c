@@ -1,4 +1,4 @@
-/* Bullets do not pass; and what says so is held against what can be worked out by hand. */
+/* Bullets do not pass through cloth; the counter of passes is checked against hand-made cases. */
 #include <math.h>
 
 #include "sim/passes.h"
@@ -20,14 +20,14 @@ START_TEST(no_bullet_passes) {
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
   ck_assert_double_eq(result_of(run, "passed"), 0.0);
-  // a sheet that has been hit hangs elsewhere, and some fly past it
+  // a sheet that has been hit swings aside, and some bullets miss it
   ck_assert_double_gt(result_of(run, "stopped"), 50.0);
   ck_assert(isfinite(result_of(run, "strain")));
   sim_run_destroy(&run);
 }
 END_TEST
 
-// ---- what counts passes ----
+// ---- counter of passes ----
 
 enum { SIDE = 5, PLACES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
 
@@ -36,7 +36,7 @@ typedef struct grid {
   uint32_t triangles[TRIANGLES][3];
 } grid;
 
-/* A square from 0 to 4 in the plane z = 0, whose normal is z. */
+/* Square from 0 to 4 in the plane z = 0, with normal z. */
 static void make_grid(grid* g) {
   for (uint32_t i = 0; i < PLACES; ++i) {
     const float place[3] = {(float)(i % SIDE), (float)(i / SIDE), 0.0f};
@@ -78,9 +78,8 @@ START_TEST(a_way_through_a_grid_counts_once_also_through_edges_and_corners) {
 }
 END_TEST
 
-// The grid moves and shears, so that its place at any time is an affine function of where it was: a
-// way passes where it begins on one side of it and ends on the other, and is within it when it is
-// in its plane.
+// The grid moves by an affine map: a segment passes if its ends lie on opposite sides of the grid
+// at their times and the crossing is within the grid.
 START_TEST(ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame) {
   static grid g;
   make_grid(&g);
@@ -96,7 +95,7 @@ START_TEST(ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame)
       from[axis] = random_float(&random, axis < 2 ? 0.0f : -2.0f, axis < 2 ? 4.0f : 2.0f);
       to[axis] = random_float(&random, axis < 2 ? 0.0f : -2.0f, axis < 2 ? 4.0f : 2.0f);
     }
-    // x and y stay within the grid all the time, so that the sides tell
+    // x and y stay within the grid, so the sides decide
     const double before = (double)from[2];
     const double after = (double)to[2] - (double)lift - (double)tilt * (double)to[0];
     if (fabs(before) < 1e-3 || fabs(after) < 1e-3) continue;

@@ -1,15 +1,14 @@
-/* The curtain: what tears and what does not, where it comes to lie, gravity off and on, and made
- * anew. */
+/* The curtain: tears, rest on the floor, gravity off and on, and a restart. */
 #include <math.h>
 
 #include "sim/pieces.h"
 #include "support/isas.h"
 #include "support/sim_runs.h"
 
-// ---- pieces ----
+// ---- connected pieces ----
 
 START_TEST(pieces_are_what_links_join_that_have_not_broken) {
-  // 0-1-2  3-4  5, and a ring 6-7-8
+  // chains 0-1-2 and 3-4, particle 5, and a ring 6-7-8
   static const uint32_t ends[6][2] = {{1, 0}, {2, 1}, {4, 3}, {6, 7}, {7, 8}, {8, 6}};
   static const struct {
     uint32_t torn, pieces;
@@ -35,7 +34,7 @@ START_TEST(pieces_are_what_links_join_that_have_not_broken) {
   const weft_world_def def = weft_plain_world_def();
   expect_ok(weft_world_create(&def, scene, &world));
   ck_assert(sim_pieces_create(&pieces, scene, &why));
-  // each tears one link more
+  // each case tears one more link
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     if (cases[i].torn != UINT32_MAX) expect_ok(weft_world_tear_link(world, cases[i].torn));
     sim_pieces_find(&pieces, world);
@@ -48,7 +47,7 @@ START_TEST(pieces_are_what_links_join_that_have_not_broken) {
 }
 END_TEST
 
-// ---- pulling ----
+// ---- pull ----
 
 static const struct {
   double rate;
@@ -87,7 +86,7 @@ START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
 }
 END_TEST
 
-// ---- what has come off ----
+// ---- cut-off pieces ----
 
 static const sim_case falls[] = {
     {.name = "curtain", .seconds = 8},
@@ -100,7 +99,7 @@ static const sim_case falls[] = {
 
 enum { FALLS = sizeof falls / sizeof falls[0] };
 
-// each is told once and in their order, and is told again
+// all events are reported once and in order; the second reading is identical
 static void check_events(const sim_run* run) {
   const double torn = (double)facts_of(run).stats.torn_count;
   for (int again = 0; again < 2; ++again) {
@@ -131,7 +130,7 @@ START_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_tol
 }
 END_TEST
 
-// ---- gravity ----
+// ---- gravity switched ----
 
 START_TEST(without_gravity_nothing_falls_and_with_it_again_it_does) {
   const sim_case c = {.name = "curtain",
@@ -167,7 +166,7 @@ START_TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes
   const weft_measures first = facts_of(run).measures;
   run_until(run, 1.0);
   const weft_measures before = facts_of(run).measures;
-  // rest lengths and places are rounded
+  // residue of rounded rest lengths and positions
   ck_assert_double_lt(before.kinetic, 1e-9);
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_eq_tol(before.center[axis], first.center[axis], 1e-5);
@@ -178,7 +177,7 @@ START_TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes
 }
 END_TEST
 
-// ---- once more, and anew ----
+// ---- repeat and restart ----
 
 static const sim_case everything = {
     .name = "curtain",
@@ -199,7 +198,7 @@ START_TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_
   expect_ok(weft_world_get_velocities(sim_run_world(run), 0, stats.particle_count, state[1]));
   run_until(run, 1.2);
   ck_assert_uint_ne(weft_world_hash(sim_run_world(run)), first);
-  // mid-way, with the first one still there
+  // second run created while the first one exists
   sim_run* anew = new_sim_run(&everything);
   expect_ok(weft_world_get_positions(sim_run_world(anew), 0, stats.particle_count, state[2]));
   expect_ok(weft_world_get_velocities(sim_run_world(anew), 0, stats.particle_count, state[3]));

@@ -1,4 +1,4 @@
-/* A sheet drapes a sphere: nothing is in it, and the cloth is as long as it was. */
+/* A sheet draped over a sphere: no penetration and no stretch. */
 #include <math.h>
 
 #include "support/sim_runs.h"

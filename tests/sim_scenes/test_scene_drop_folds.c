@@ -28,7 +28,7 @@ START_TEST(a_sheet_that_falls_in_folds_does_not_cross_itself) {
 }
 END_TEST
 
-// What the oracle is there for: without contacts there is something to be found.
+// Sensitivity of the oracle: without contacts it reports self-intersections.
 START_TEST(without_contacts_it_does) {
   sim_run* run = new_run_of("drop-folds", 60.0, 2.0, SETS("size=33", "cloth=false", "ccd=false"));
   run_to_the_end(run);

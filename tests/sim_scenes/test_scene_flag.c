@@ -1,4 +1,4 @@
-/* The flag: it is lifted, it flutters, it never comes back to a state, and it holds together. */
+/* The flag: lift, flutter without a repeated state, and integrity. */
 #include <math.h>
 
 #include "support/sim_runs.h"
@@ -24,7 +24,7 @@ START_TEST(wind_lifts_a_flag_and_it_flutters) {
   c.sets[2] = flags[_i].wind;
   sim_run* blown = new_sim_run(&c);
   run_to_the_end(blown);
-  // 1.5 metres long: in still air it hangs, and in the wind it flies
+  // length 1.5 metres: the flag hangs in still air and flies in the wind
   ck_assert_double_lt(result_of(still, "lift"), 0.6);
   ck_assert_double_lt(result_of(still, "tip_height"), -0.8);
   ck_assert_double_gt(result_of(blown, "lift"), 0.8);
@@ -37,7 +37,7 @@ START_TEST(wind_lifts_a_flag_and_it_flutters) {
 END_TEST
 
 START_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds) {
-  // with gusts and in a steady wind
+  // with gusts (case 0) and in a steady wind (case 1)
   const sim_case c = {.name = "flag",
                       .seconds = 10.0,
                       .sets = {"columns=16", "rows=11", _i == 0 ? "gust=0.5" : "gust=0"}};
@@ -65,10 +65,10 @@ START_TEST(other_gusts_make_another_flight) {
 }
 END_TEST
 
-// A flag may crack like a whip: its corner goes faster than the wind, though not by much.
+// A flag may crack like a whip: the speed of its corner exceeds the wind's by a bounded factor.
 START_TEST(a_flag_never_explodes) {
   static const struct {
-    double rate, strongest; /* metres per second, of the strongest gust */
+    double rate, strongest; /* strongest gust in metres per second */
     const char* sets[5];
   } cases[] = {
       {60, 12, {"gust=0.5", "wind=8"}},

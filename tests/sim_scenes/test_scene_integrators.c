@@ -27,7 +27,7 @@ static double order_of(const sim_run* run, const char* what, int system, int int
   return result_of(run, name);
 }
 
-// ---- the table ----
+// ---- table ----
 
 typedef struct row {
   char system[32], integrator[32];
@@ -109,7 +109,7 @@ START_TEST(a_scene_without_a_table_says_so) {
 }
 END_TEST
 
-// ---- what comes of it ----
+// ---- results ----
 
 START_TEST(orders_are_those_that_are_promised) {
   static const struct {
@@ -133,8 +133,8 @@ START_TEST(orders_are_those_that_are_promised) {
 }
 END_TEST
 
-/* A substep of h multiplies the energy of an oscillator of w radians a second by 1 + (w h)^2, or
- * divides it. */
+/* Closed form: a substep of h multiplies (explicit) or divides (implicit) the energy of an
+ * oscillator of w rad/s by 1 + (w h)^2. */
 START_TEST(energies_of_the_oscillator_are_the_closed_forms) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = new_finished_run(&settings);

@@ -12,14 +12,14 @@ static const char* const integrator_sets[INTEGRATORS] = {
     "integrator=position_verlet", "integrator=velocity_verlet", "integrator=semi_implicit_euler",
     "integrator=explicit_euler", "integrator=implicit_euler"};
 
-/* A run to its end. */
+/* Creates a run and steps it to its end. */
 static sim_run* new_finished_run(const char* name, const sim_settings* settings) {
   sim_run* run = new_run(name, settings);
   take_steps(run, sim_run_length(run));
   return run;
 }
 
-/* Seconds to and fro, as a series in the sine of half the angle: 2 pi sqrt(L / g) (1 + k^2 / 4 + 9
+/* Period in seconds, as a series in the sine of half the angle: 2 pi sqrt(L / g) (1 + k^2 / 4 + 9
  * k^4 / 64 + ..), each factor being the square of (2 n - 1) / (2 n) times the one before. */
 static double period_of(double length, double degrees) {
   const double k = sin(0.5 * degrees * PI / 180.0);
@@ -32,7 +32,7 @@ static double period_of(double length, double degrees) {
   return 2.0 * PI * sqrt(length / 9.81) * sum;
 }
 
-// ---- the pendulum ----
+// ---- pendulum ----
 
 static void expect_period(const char* name, const sim_settings* settings, double expected) {
   sim_run* run = new_finished_run("pendulum", settings);
@@ -48,7 +48,7 @@ START_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link) {
   static const double lengths[] = {1.0, 0.05, 20.0};
   static const double rates[] = {240.0, 30.0, 480.0};
   for (int rigid = 0; rigid < 2; ++rigid) {
-    // stiff springs and explicit Euler do not go together
+    // explicit Euler is unstable with stiff springs
     if (!rigid && _i == WEFT_INTEGRATOR_EXPLICIT_EULER) continue;
     for (int n = 0; n < 9; ++n) {
       const double degrees = angles[n % 3], length = lengths[n / 3];
@@ -127,7 +127,7 @@ START_TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
   set_param(&settings, sets, integrator_sets[WEFT_INTEGRATOR_EXPLICIT_EULER]);
   set_param(&settings, sets, "stretch=0.0001");
   sim_run* run = new_finished_run("pendulum", &settings);
-  // velocities are limited, so that what blows up stays finite
+  // velocities are clamped, so an unstable run stays finite
   ck_assert_double_ge(result_of(run, "energy_end"), 1e12);
   ck_assert_double_ge(result_of(run, "energy_most"), 1e12);
   sim_run_destroy(&run);
@@ -167,7 +167,7 @@ START_TEST(a_pendulum_that_does_not_swing_has_no_period) {
 }
 END_TEST
 
-// ---- the double pendulum ----
+// ---- double pendulum ----
 
 static void expect_stiff_and_soft(const sim_settings* settings) {
   sim_run* run = new_finished_run("double-pendulum", settings);
@@ -199,8 +199,8 @@ START_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically) {
 }
 END_TEST
 
-/* Of two equal masses on two equal rods: both swing the same way, the lower angle being sqrt(2)
- * times the upper, at sqrt((2 - sqrt(2)) g / L) radians a second. */
+/* Slow mode of two equal masses on equal rods: both swing in phase, the lower angle sqrt(2) times
+ * the upper, at sqrt((2 - sqrt(2)) g / L) rad/s. */
 START_TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();
@@ -216,7 +216,7 @@ START_TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
     const double x = (double)now[0], share = x / (x - before);
     if (n > 0 && before < 0.0 && x >= 0.0) passes[count++] = (n + 1.0 - share) / 240.0;
     before = x;
-    // and it stays that swing
+    // the mode shape is kept
     require(fabs((double)now[3] - x * (1.0 + sqrt(2.0))) < 0.005);
   }
   ck_assert_int_eq(count, 3);

@@ -1,4 +1,4 @@
-/* The scene `player`, against the closed forms of a point that is thrown, slides and bounces. */
+/* The scene `player`, against closed forms of a point mass that is thrown, slides and bounces. */
 #include <math.h>
 
 #include "sim/keys.h"
@@ -16,7 +16,7 @@ static sim_run* finished(double rate, double seconds, const char* const* sets) {
   return run;
 }
 
-/* One result of a run. */
+/* One result of a complete run. */
 static double outcome(double rate, double seconds, const char* name, const char* const* sets) {
   sim_run* run = finished(rate, seconds, sets);
   const double value = result_of(run, name);
@@ -69,7 +69,7 @@ START_TEST(a_script_is_read_or_refused_in_words) {
 }
 END_TEST
 
-// ---- jumps ----
+// ---- jump ----
 
 START_TEST(a_jump_is_as_high_as_its_speed_makes_it) {
   static const struct {
@@ -102,7 +102,7 @@ END_TEST
 
 START_TEST(it_jumps_only_when_it_touches_the_floor) {
   for (size_t i = 0; i < RATES; ++i) {
-    // it falls for 0.64 seconds, and a jump takes 0.9
+    // the drop takes 0.64 seconds, a jump 0.9
     ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("drop=2", "script=jump 0.3")), 0.0);
     ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("drop=2", "script=jump 0.3-0.6")),
                         0.0);
@@ -122,16 +122,16 @@ START_TEST(it_walks_as_the_force_less_friction_has_it_and_stops) {
     const double slowing = 0.6 * earth, a = 1000.0 / 85.0 - slowing;
     const double speed = 0.5 * a;
     const double way = 0.5 * speed * 0.5 + speed * speed / (2.0 * slowing);
-    // walls are met at order 1: half a step of friction more
+    // walls act to first order in the step: half a step of extra friction
     const double late = 0.55 * slowing / rates[i];
     ck_assert_double_eq_tol(result_of(run, "top_speed_x"), speed, late);
     ck_assert_double_eq_tol(result_of(run, "x"), way, late);
     float velocity[3];
     velocity_of(run, velocity);
-    // but for what positions round to
+    // zero up to rounding of positions
     ck_assert_float_eq_tol(velocity[0], 0.0f, 1e-4f);
     sim_run_destroy(&run);
-    // the other way is the mirror image, and both keys are none
+    // the left key gives the mirror image; both keys cancel
     ck_assert_double_eq(outcome(rates[i], 3.0, "x", SETS("script=left 0.5-1")),
                         -outcome(rates[i], 3.0, "x", SETS("script=right 0.5-1")));
     ck_assert_double_eq(outcome(rates[i], 3.0, "x", SETS("script=left 0-1, right 0-1")), 0.0);
@@ -195,7 +195,7 @@ START_TEST(friction_stops_it_where_it_should) {
                             SETS(cases[i / RATES].friction, cases[i / RATES].launch, "script="));
     const double way = v * fabs(v) / (2.0 * mu * earth);
     ck_assert_double_eq_tol(result_of(run, "x"), way, 0.01 * fabs(way));
-    // once it rests it does not creep
+    // no creep after coming to rest
     const double rests_at = result_of(run, "x");
     take_steps(run, 100);
     ck_assert_double_eq(result_of(run, "x"), rests_at);
@@ -223,7 +223,7 @@ START_TEST(drag_slows_it_as_it_should) {
   for (size_t i = 0; i < RATES; ++i) {
     const double x =
         outcome(rates[i], 20.0, "x", SETS("friction=0", "launch_x=3", "drag=0.8", "script="));
-    // half a step of the first speed, as it is slowed down before it moves
+    // drag acts before the first move: half a step of the initial speed less
     ck_assert_double_eq_tol(x, 3.0 / 0.8 - 1.5 / rates[i], 0.001);
   }
 }
@@ -262,8 +262,8 @@ END_TEST
 
 // ---- slow motion ----
 
-/* Frames as long as a step, four of them to one: the script is tied to steps, and all that is seen,
- * to the bit. */
+/* Slow motion by four, with frames as long as a step: script and positions depend on steps only, so
+ * all states are equal to the bit. */
 START_TEST(slow_motion_shows_the_same_path) {
   for (size_t i = 0; i < RATES; ++i) {
     sim_run* run = new_run_at("player", rates[i], 6.5, 1.0, SETS("elasticity=0.5"));

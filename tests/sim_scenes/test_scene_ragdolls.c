@@ -1,5 +1,5 @@
-/* The scenes ragdolls and crowd: limbs keep their lengths, joints bend one way, all comes to rest.
- */
+/* The scenes `ragdolls` and `crowd`: limbs keep their lengths, joints bend one way, all come to
+ * rest. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 
 enum { PARTS = WEFT_RAGDOLL_PARTICLE_COUNT };
 
-// the hanging figure comes first, the dragged one second
+// particle ranges: the hanging figure first, the dragged one second
 enum { HANGING, DRAGGED };
 
 static void expect_whole(const sim_run* run) {
@@ -49,7 +49,7 @@ START_TEST(the_one_that_hangs_hangs_below_its_hand) {
   const sim_case c = {"ragdolls", .sets = {"count=1"}};
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
-  // an arm is 0.58 m long, and the pelvis half a metre below the shoulder
+  // arm length 0.58 m, pelvis half a metre below the shoulder
   ck_assert_double_gt(result_of(run, "hangs_by"), 0.7);
   float places[PARTS][3], velocity[3];
   expect_ok(weft_world_get_positions(sim_run_world(run), 0, PARTS, &places[0][0]));
@@ -96,7 +96,7 @@ START_TEST(a_crowd_falls_and_swings_as_one_figure_and_one_rope_do) {
   if (_i != 2) {
     ck_assert_double_lt(result_of(run, "ragdoll_strain"), 0.03);
     ck_assert_double_gt(result_of(run, "head_gap"), -1e-5);
-    // on the floor by now
+    // heads have reached the floor
     ck_assert_double_lt(result_of(run, "head_gap"), 0.3);
     ck_assert_float_eq(facts_of(run).measures.lower[1], 0.0f);
   }

@@ -1,5 +1,5 @@
-/* The scenes `rope` and `rope-elastic`: what they promise, against the catenary and Hooke's law;
- * and what they are led along. */
+/* The scenes `rope` and `rope-elastic`, against the catenary and Hooke's law, and the paths of
+ * their targets. */
 #include <math.h>
 
 #include "sim/catenary.h"
@@ -8,10 +8,10 @@
 
 static const double rates[] = {30.0, 60.0, 120.0, 480.0};
 
-// ---- the curve ----
+// ---- catenary ----
 
-/* The slope of a catenary grows as its length: rope has the same tension across everywhere, and
- * bears what lies below. */
+/* The slope of a catenary grows in proportion to its length: the horizontal tension is constant,
+ * the vertical one bears the weight below. */
 START_TEST(a_catenary_meets_both_ends_and_its_slope_grows_with_its_length) {
   static const double ends[][3] = {
       {1.0, 0.0, 0.0}, {0.3, 1.0, -2.0}, {0.0, 0.1, 0.5}, {3.9, 0.0, 0.5}, {-1.0, -3.0, 0.2}};
@@ -53,7 +53,7 @@ START_TEST(a_catenary_between_ends_too_far_apart_is_straight_and_one_without_wid
 }
 END_TEST
 
-// ---- ways ----
+// ---- paths ----
 
 START_TEST(a_sine_of_turns_is_the_librarys) {
   for (double turns = -3.0; turns < 3.0; turns += 0.0037) {
@@ -113,7 +113,7 @@ START_TEST(a_way_that_cannot_be_read_is_refused_in_words) {
 }
 END_TEST
 
-// ---- the rigid rope ----
+// ---- rigid rope ----
 
 START_TEST(a_rope_held_at_both_ends_hangs_in_a_catenary) {
   static const struct {
@@ -169,7 +169,7 @@ START_TEST(the_head_follows_its_target_and_the_rope_its_head) {
 }
 END_TEST
 
-/* Fast enough for its free end to whip. */
+/* The period is short enough for the free end to whip. */
 START_TEST(a_rope_that_is_swung_fast_or_has_many_links_keeps_its_length) {
   for (size_t i = 0; i < 4; ++i) {
     sim_run* run = new_run_of("rope", rates[i], 3.0, SETS("target=eight", "period=1"));
@@ -184,7 +184,7 @@ START_TEST(a_rope_that_is_swung_fast_or_has_many_links_keeps_its_length) {
 }
 END_TEST
 
-// ---- the elastic rope ----
+// ---- elastic rope ----
 
 START_TEST(an_elastic_rope_is_as_long_as_hooke_says) {
   static const char* const links[] = {"links=1", "links=24", "links=72", "links=100"};
@@ -192,7 +192,7 @@ START_TEST(an_elastic_rope_is_as_long_as_hooke_says) {
     sim_run* run = new_run_of("rope-elastic", rates[i], ROUNDS(10.0, 5.0),
                               SETS("target=still", "damping=2", links[i]));
     run_to_the_end(run);
-    // 2 m, 0.05 a newton; 0.5 kg and on average half of the rope's 0.1 kg
+    // 2 m at 0.05 a newton; 0.5 kg and on average half of the rope's 0.1 kg
     const double longer = 2.0 * 0.05 * 9.81 * 0.55;
     ck_assert_double_eq_tol(result_of(run, "length_hanging"), 2.0 + longer, 1e-12);
     ck_assert_double_eq_tol(result_of(run, "length"), 2.0 + longer, 0.01 * longer);
@@ -209,7 +209,7 @@ START_TEST(drawn_apart_it_pulls_and_stores_what_hooke_says) {
   tool_message why;
   run_to_the_end(run);
   ck_assert(sim_run_facts(run, &facts, &why));
-  // half a length more: 0.5 / 0.05 newtons over a metre, from nothing on
+  // stretch of half a length: 0.5 / 0.05 newtons; energy over 1 m with a force that grows from 0
   ck_assert_double_eq_tol(result_of(run, "head_pull"), 10.0, 0.01);
   ck_assert_double_eq_tol(result_of(run, "stretch_energy"), 5.0, 0.01);
   ck_assert_double_eq_tol(facts.measures.elastic, 5.0, 0.01);
@@ -218,8 +218,8 @@ START_TEST(drawn_apart_it_pulls_and_stores_what_hooke_says) {
 }
 END_TEST
 
-/* Pushed by less than a link at either end, all between stays where it is, to the bit: links of an
- * eighth of a metre are so long to the bit, too. */
+/* Each end moves in by less than a link: all inner particles keep their positions to the bit, as
+ * links of an eighth of a metre have no rounding. */
 START_TEST(pushed_together_it_goes_slack_and_nothing_resists) {
   sim_run* run = new_run_of("rope-elastic", 60.0, 3.0,
                             SETS("ends=both", "span=0.93", "gravity=0", "links=16"));

@@ -1,17 +1,17 @@
-/* The scene `shapes`: what falls into the box comes to rest there in its own shape; what slides is
- * stopped by friction; composites are lifted and taken out as one. */
+/* The scene `shapes`: bodies in the box come to rest undeformed, friction stops sliding ones, and
+ * composites are lifted and removed as a whole. */
 #include <math.h>
 
 #include "support/sim_runs.h"
 
 #define GRAVITY 9.81
 
-// two step sizes, one four times the other; the usual one lies in between
+// two step rates, by a factor of four, around the default
 static const double rates[] = {30.0, 120.0};
 enum { RATES = sizeof rates / sizeof rates[0], KINDS = 5, COMPOSITE = 3 };
 
-/* Particles of one body of each kind, in their order: a circle of 16 with a hub, a box, a triangle,
- * a house. */
+/* Particle ranges of the bodies, one of each kind in order: a circle of 16 with a hub, a box, a
+ * triangle, a house. */
 enum { FIRST_OF_HOUSE = 17 + 4 + 3, OF_HOUSE = 5 };
 
 START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {
@@ -21,7 +21,7 @@ START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {
   for (double t = 0.5; t <= 16.0; t += 0.5) {
     run_until(run, t);
     const sim_facts facts = facts_of(run);
-    // nobody has more than what it fell, was lifted and was thrown with
+    // speed bound from drop, lift and throw
     require(result_of(run, "fastest") < 15.0);
     require(result_of(run, "strain") < 0.15);
     require(facts.measures.lower[1] >= 0.0f && facts.measures.upper[1] < 3.5f);
@@ -34,7 +34,7 @@ START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {
 }
 END_TEST
 
-/* v^2 / (2 friction g), whatever lies on the floor. */
+/* Stopping distance v^2 / (2 friction g), for any shape. */
 START_TEST(what_slides_is_stopped_by_friction) {
   static const double speeds[] = {1.0, 2.0, 4.0};
   for (int i = 0; i < 3; ++i) {
@@ -50,7 +50,7 @@ START_TEST(what_slides_is_stopped_by_friction) {
     const double way = speeds[i] * speeds[i] / (2.0 * 0.5 * GRAVITY);
     ck_assert_double_eq_tol(result_of(run, "box_moved"), way, 0.03 * way);
     ck_assert_double_eq_tol(result_of(run, "triangle_moved"), way, 0.03 * way);
-    // which rolls on
+    // the circle rolls on
     ck_assert_double_gt(result_of(run, "circle_moved"), 1.5 * way);
     sim_run_destroy(&run);
   }
@@ -74,10 +74,10 @@ START_TEST(composites_are_lifted_and_taken_out_as_one) {
   get_house(run, after);
   for (int i = 0; i < OF_HOUSE; ++i) {
     ck_assert_float_eq_tol(after[i][0], before[i][0], 2e-3f);
-    // and one step of falling
+    // lift of 3 metres, less one step of free fall
     ck_assert_float_eq_tol(after[i][1], before[i][1] + 3.0f, 0.02f);
   }
-  // it falls, and stands again
+  // the house falls and stands again
   run_until(run, 13.0);
   ck_assert_double_eq(result_of(run, "standing"), KINDS);
   ck_assert_double_lt(result_of(run, "strain"), 0.005);
@@ -90,7 +90,7 @@ START_TEST(composites_are_lifted_and_taken_out_as_one) {
 }
 END_TEST
 
-/* The skin is drawn out until it holds the gas: half of the radius times the pressure, a metre. */
+/* The skin stretches until its tension balances the pressure: p r / 2, in newtons a metre. */
 START_TEST(a_ball_with_gas_in_it_stands_up_and_one_without_does_not) {
   double volume[2];
   for (int i = 0; i < 2; ++i) {
@@ -103,7 +103,7 @@ START_TEST(a_ball_with_gas_in_it_stands_up_and_one_without_does_not) {
     volume[i] = result_of(run, "volume");
     sim_run_destroy(&run);
   }
-  // as long as the stretch is small, the volume grows by three times its share
+  // for small strain the relative volume change is three times the strain
   const double strain = 500.0 * 0.25 / (2.0 * 5000.0);
   ck_assert_double_eq_tol(volume[0], 1.0 + 3.0 * strain, 1.5 * strain);
   ck_assert_double_lt(volume[1], 0.9);

@@ -1,4 +1,4 @@
-/* A slope: friction holds a sheet, or it slides as fast as it should. */
+/* A sheet on a slope: friction holds it, or it slides at the expected speed. */
 #include <math.h>
 
 #include "support/sim_runs.h"

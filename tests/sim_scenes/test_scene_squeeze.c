@@ -1,4 +1,4 @@
-/* A sheet between two spheres is squeezed, and comes out as it went in. */
+/* A sheet squeezed between two spheres, and released. */
 #include <math.h>
 
 #include "support/sim_runs.h"
@@ -21,7 +21,8 @@ START_TEST(a_sheet_between_two_spheres_stays_whole) {
 }
 END_TEST
 
-// There is no room for the cloth, and it goes sideways: it may stretch, but is back when they part.
+// The gap is negative, so the cloth is pushed aside: it may stretch, but recovers after the spheres
+// part.
 START_TEST(spheres_that_leave_no_room_do_not_burst_it) {
   static const char* const gaps[] = {"gap=-0.01", "gap=-0.1"};
   sim_run* run = new_run_of("squeeze", 60.0, 4.0, SETS("size=33", "cloth=false", gaps[_i]));

@@ -1,4 +1,4 @@
-/* The scene `tire`: it rolls, or slides, as the closed forms say, and ends at rest and round. */
+/* The scene `tire`: rolls or slides as the closed forms say, and ends at rest and round. */
 #include <math.h>
 
 #include "support/sim_runs.h"
@@ -6,11 +6,11 @@
 #define PI 3.14159265358979323846
 #define GRAVITY 9.81
 
-// two step sizes, one four times the other; the usual one lies in between
+// two step rates, by a factor of four, around the default
 static const double rates[] = {30.0, 120.0};
 enum { RATES = sizeof rates / sizeof rates[0], PARTICLES = 32 };
 
-// of a tire's moment of inertia to its mass times its radius squared: its hub is in the middle
+// moment of inertia over mass times radius squared: the hub in the middle adds mass only
 static const double inertia = PARTICLES / (PARTICLES + 1.0);
 
 static double gravity_along(double slope) {
@@ -36,7 +36,7 @@ static sim_run* run_on_slope(double slope, double friction, double rate, double 
   return run;
 }
 
-/* Half of what a block would get, or nearly so: the other half turns the tire. */
+/* Close to half the acceleration of a sliding block: the other half of the force turns the tire. */
 START_TEST(a_tire_that_grips_goes_down_as_a_hoop_does) {
   static const double slopes[] = {5.0, 10.0, 20.0};
   for (int i = 0; i < ROUNDS(3, 1); ++i) {
@@ -50,7 +50,7 @@ START_TEST(a_tire_that_grips_goes_down_as_a_hoop_does) {
 }
 END_TEST
 
-/* Friction below tan(slope) / (1 + 1 / inertia) cannot turn it fast enough. */
+/* Slip condition: friction below tan(slope) / (1 + 1 / inertia). */
 START_TEST(a_tire_that_slips_is_braked_by_friction_alone_and_turned_by_it) {
   const double slope = 30.0, friction = 0.1;
   sim_run* run = run_on_slope(slope, friction, rates[_i], 2.0);
@@ -73,7 +73,8 @@ START_TEST(a_tire_on_ice_slides_and_does_not_turn) {
 }
 END_TEST
 
-/* All steps, not only the last: nothing is ever faster than a body that falls all the way. */
+/* Bounds on all samples, not on the last state only: no speed above free fall over the whole
+ * height. */
 START_TEST(tires_run_out_on_the_level_and_come_to_rest_round) {
   const sim_case c = {.name = "tire", .seconds = 32.0, .rate = rates[_i], .sets = {"tires=2"}};
   sim_run* run = new_sim_run(&c);
@@ -89,7 +90,7 @@ START_TEST(tires_run_out_on_the_level_and_come_to_rest_round) {
   }
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);
-  // down the slope, and some way on
+  // turns down the slope and beyond
   ck_assert_double_gt(result_of(run, "turns"), 2.0);
   sim_run_destroy(&run);
 }
@@ -117,7 +118,7 @@ START_TEST(a_wall_stops_a_tire) {
                       .sets = {"tires=1", "drop=0", "level=0", "wall=4"}};
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
-  // it leans on the wall, as flat there as on the floor
+  // the tire leans on the wall, as flat there as on the floor
   ck_assert_double_eq_tol(result_of(run, "distance"), 4.0, 0.02);
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);

@@ -1,11 +1,11 @@
-/* The scenes `web` and `tree`: they hang and stand, give way, and come back. */
+/* The scenes `web` and `tree`: rest state, deformation under load, and recovery. */
 #include <math.h>
 
 #include "support/sim_runs.h"
 
 #define GRAVITY 9.81
 
-// two step sizes, one four times the other; the usual one lies in between
+// two step rates, by a factor of four, around the default
 static const double rates[] = {30.0, 120.0};
 enum { RATES = sizeof rates / sizeof rates[0] };
 
@@ -21,7 +21,7 @@ START_TEST(a_web_hangs_from_its_pins_and_keeps_what_it_has_caught) {
   }
   ck_assert_double_eq(result_of(run, "caught"), 12.0);
   ck_assert_double_eq(result_of(run, "held"), 12.0);
-  // at rest, each hangs by its weight
+  // at rest the pull equals the weight of the flies
   const double weight = 12.0 * 0.002 * GRAVITY;
   ck_assert_double_eq_tol(result_of(run, "pull"), weight, 0.01 * weight);
   ck_assert_double_lt(result_of(run, "fastest"), 0.01);
@@ -30,7 +30,7 @@ START_TEST(a_web_hangs_from_its_pins_and_keeps_what_it_has_caught) {
 }
 END_TEST
 
-/* All the threads of a web sag less than one alone, of the same length and tension, does. */
+/* The web sags less than a single thread of the same length and tension. */
 START_TEST(a_web_without_flies_stays_in_its_plane_and_at_rest) {
   const sim_case c = {.name = "web", .seconds = 8.0, .rate = rates[_i], .sets = {"flies=0"}};
   sim_run* run = new_sim_run(&c);
@@ -38,7 +38,7 @@ START_TEST(a_web_without_flies_stays_in_its_plane_and_at_rest) {
   const sim_facts facts = facts_of(run);
   ck_assert_float_eq(facts.measures.lower[2], 0.0f);
   ck_assert_float_eq(facts.measures.upper[2], 0.0f);
-  // one thread across: weight a metre * length^2 / (8 * tension), tension = strain / give
+  // single thread: weight a metre * length^2 / (8 * tension), tension = strain / compliance
   const double tension = 0.02 / 0.05, span = 0.6;
   ck_assert_double_lt(result_of(run, "sag"), 0.001 * GRAVITY * span * span / (8.0 * tension));
   ck_assert_double_lt(result_of(run, "fastest"), 1e-3);
@@ -89,7 +89,7 @@ START_TEST(a_tree_sways_in_the_wind_and_goes_back_to_its_place) {
     require(result_of(run, "offset") < 1.0);
   }
   const double height = result_of(run, "height");
-  // downwind
+  // lean in the direction of the wind
   ck_assert_double_gt(furthest, 0.02 * height);
   ck_assert(result_of(run, "sway") >= furthest && result_of(run, "sway") < 1.5 * furthest);
   ck_assert_double_lt(result_of(run, "offset"), 0.002 * height);

@@ -1,5 +1,5 @@
-/* The kernel that holds particles in their box, and what the calls around it refuse. How things
- * bounce, slide and come to rest is in test_walls.c. */
+/* The kernel that holds particles within bounds. Bouncing, sliding and resting are tested in
+ * test_walls.c. */
 #include "tables/bounds.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "support/rig.h"
 #include "support/worlds.h"
 
-// ---- a box, and what is in it ----
+// ---- bounds, and particles in them ----
 
 typedef struct box {
   weft__particles particles;
@@ -42,7 +42,7 @@ static void draw_bounds(random_source* random, box* b) {
   }
 }
 
-// in and around a box of two metres, some slow, some fast, some at rest, some exactly on a wall
+// positions in and around a box of two metres; slow, fast and at rest, some exactly on a wall
 static void draw_state(random_source* random, box* b) {
   const weft__particles* p = &b->particles;
   float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
@@ -75,13 +75,13 @@ static void free_box(box* b) {
 
 // ---- an oracle ----
 
-// One particle, in double precision: the moment of contact is searched for.
+// One particle, in double precision: bisection finds the time of contact.
 typedef struct oracle {
   double pos[3], prev[3];
   double lower[3], upper[3];
-  double grip[3], met_at[3];  // what each wall may take along it, and when it was met
+  double grip[3], met_at[3];  // friction budget and time of impact of each wall
   int touch[3];
-  double margin;  // how far the nearest decision was from falling the other way
+  double margin;  // smallest distance of a decision from its threshold
 } oracle;
 
 static void decide(oracle* o, double by) {
@@ -107,7 +107,7 @@ static oracle oracle_of(const box* b, uint32_t i) {
   return o;
 }
 
-// where the particle is, outside the wall, at a time of the substep, 0 to 1
+// signed distance beyond the wall at a time of the substep, 0 to 1
 static double outside_at(double start, double end, double pull, double time) {
   const double velocity = end - start - pull / 2.0;
   return start + velocity * time + pull * time * time / 2.0;
@@ -138,7 +138,7 @@ static void rub(oracle* o, int axis) {
     const int along = k == 0 ? b : c;
     const double was = o->pos[along] - o->prev[along];
     const double is = was * (1.0 - lost / moved);
-    // as it was until it met the wall, and slower from then on
+    // full velocity up to the time of impact, reduced from then on
     o->pos[along] = o->prev[along] + was * time + is * (1.0 - time);
     o->prev[along] = o->pos[along] - is;
   }
@@ -159,12 +159,12 @@ static void meet_wall(oracle* o, int axis, double wall, double side, const box* 
   const double time = contact_time(start, end, pull);
   const double met = fmax(speed - pull / 2.0 + pull * time, 0.0);
   const double leaves = (double)b->bounds.restitution * met;
-  // inside, after what is left of this substep and after the next
+  // distance inside, at the end of this substep and of the next
   double now = leaves * (1.0 - time) - pull * (1.0 - time) * (1.0 - time) / 2.0;
   double next = leaves * (2.0 - time) - pull * (2.0 - time) * (2.0 - time) / 2.0;
   decide(o, met - 2.0 * fmax(pull, 0.0));
   decide(o, now);
-  // what was there does not bounce, and what would leave on the other side is left in the middle
+  // no bounce for a particle that started outside; at most to the middle of the box
   decide(o, start);
   const double room = (o->upper[axis] - o->lower[axis]) / 2.0;
   const bool bounces =
@@ -172,7 +172,7 @@ static void meet_wall(oracle* o, int axis, double wall, double side, const box* 
   if (now > room) next -= now - room;
   now = fmin(now, room);
   const double away = bounces ? now : 0.0;
-  // to get there, Verlet has to have come this far in the substep before
+  // displacement of the substep before, such that Verlet arrives at `next`
   const double back = bounces ? next - now + pull : 0.0;
   o->pos[axis] = wall - side * away;
   o->prev[axis] = o->pos[axis] + side * back;
@@ -241,7 +241,7 @@ START_TEST(walls_hold_as_an_oracle_in_double_precision_does) {
   }
   run_kernel(WEFT_ISA_AUTO, &b);
   for (uint32_t i = 0; i < b.particles.count; ++i) {
-    // roundings may decide otherwise there
+    // rounding may flip a decision there
     if (oracles[i].margin < 2e-5) continue;
     ++compared;
     require(agrees(&b, i, &oracles[i]));
@@ -290,7 +290,7 @@ END_TEST
 START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
   random_source random = {(uint64_t)_i};
   box b = new_box(&random);
-  // half of them anywhere, also where squares overflow
+  // half of the cases have particles anywhere, also where squares overflow
   if (_i % 2 == 0) fill_particles(&b.particles, &random, (rig_style)(_i / 2 % RIG_STYLE_COUNT));
   const uint32_t groups = (b.particles.count + 15) / 16;
   const weft__particles start = copy_particles(&b.particles);
@@ -301,7 +301,7 @@ START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     b.particles = copy_particles(&start);
     memset(b.bounds.touch, 0xff, groups * sizeof(*touch));
-    // in two ranges, as two workers do
+    // in two ranges, as two workers would
     const uint32_t border = random_below(&random, groups) * 16;
     const weft__kernels* kernels = weft__kernels_select((weft_isa)isa);
     kernels->solve_bounds(&b.particles, &b.bounds, &b.motion, border, b.particles.count, true);
@@ -340,7 +340,7 @@ static void draw_radii(weft_world* world) {
   free(radii);
 }
 
-// a large sheet, meshes and more, thrown into a room that is too small for them
+// large sheet, meshes and more, thrown into a room that is too small for them
 static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
   weft_scene* scene = new_scene();
   random_source random = {3};
@@ -445,7 +445,7 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -2.0f;
   bounds.friction = 0.5f;
-  // links press it down, which must hardly make it bounce
+  // links press it down: it hardly bounces
   bounds.restitution = _i < 2 ? 0.0f : 0.4f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 720);

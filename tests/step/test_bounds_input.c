@@ -1,5 +1,5 @@
-/* What the calls about bounds and speed refuse, and that they change nothing then; and the limit of
- * speed. */
+/* Refused input of the calls about bounds and speed, which changes nothing; and the limit of speed.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static float height_of(const weft_world* world) {
   return position[1];
 }
 
-// a floor that stays whatever is refused
+// world with a floor that refused calls must keep
 static weft_world* new_floored(void) {
   weft_world* world = new_falling(0.1f);
   weft_bounds_def bounds = weft_default_bounds_def();
@@ -71,7 +71,7 @@ START_TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
     bounds.lower[axis] = nextafterf(1.0f, 2.0f);
     bounds.upper[axis] = 1.0f;
     expect_refusal(&bounds, WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
-    // a box without depth is one for what is flat
+    // zero depth is valid: bounds of flat scenes
     weft_world* world = new_floored();
     bounds.lower[axis] = 1.0f;
     expect_ok(weft_world_set_bounds(world, &bounds));
@@ -91,7 +91,7 @@ START_TEST(restitution_and_friction_refuse_what_is_out_of_range) {
   for (int f = 0; f < 2; ++f) {
     for (int i = 0; i < BAD_FLOAT_COUNT; ++i) {
       const bad_float bad = bad_float_of(&fields[f], i);
-      // friction has no end but the largest float
+      // friction up to the largest float is valid
       if (f == 1 && bad.value > 3.4e38f && isfinite(bad.value)) continue;
       weft_bounds_def bounds = weft_default_bounds_def();
       *float_at(&bounds, fields[f].offset) = bad.value;
@@ -128,7 +128,7 @@ START_TEST(radii_refuse_what_is_not_finite_negative_or_past_the_end) {
                       b < 2 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, "radii", i);
     }
   }
-  // none of it has been taken
+  // refused radii change nothing
   expect_floor(world);
 }
 END_TEST

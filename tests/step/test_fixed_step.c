@@ -8,7 +8,7 @@
 static const int64_t step_sizes[] = {1000, 999983, 16666667, 33333333, 1000000000};
 enum { STEP_SIZES = sizeof(step_sizes) / sizeof(*step_sizes) };
 
-// as a world has it by default but for these
+// default options but for these
 static weft__fixed_step new_fixed(int64_t step_ns, uint32_t max_steps) {
   weft_world_def def = weft_plain_world_def();
   def.step_ns = step_ns;
@@ -28,7 +28,7 @@ START_TEST(what_is_left_over_is_carried_to_the_next_call) {
 }
 END_TEST
 
-// mostly a fraction of a step or a few, seldom seconds
+// usually up to three steps, seldom up to a hundred
 static int64_t draw_elapsed(random_source* random, int64_t step_ns) {
   const uint64_t bound =
       random_chance(random, 1000) ? 100 * (uint64_t)step_ns : 3 * (uint64_t)step_ns;
@@ -92,7 +92,7 @@ START_TEST(the_longest_time_there_is_does_not_overflow) {
     const weft_advance due = weft__fixed_step_add(&fixed, INT64_MAX);
     ck_assert_uint_eq(due.steps, max_steps);
     ck_assert_int_gt(due.dropped_ns, 0);
-    // in unsigned numbers, which have room for the sum
+    // unsigned, so that the sum does not overflow
     const uint64_t accounted = (uint64_t)due.dropped_ns + (uint64_t)fixed.leftover_ns +
                                (uint64_t)max_steps * (uint64_t)fixed.step_ns;
     ck_assert_uint_eq(accounted, (uint64_t)INT64_MAX + (uint64_t)fixed.step_ns - 1);
@@ -100,12 +100,12 @@ START_TEST(the_longest_time_there_is_does_not_overflow) {
 }
 END_TEST
 
-// ---- all options, by sums that are exact ----
+// ---- all options, against exact sums ----
 
 __extension__ typedef unsigned __int128 exact;
 
-// In each call as much has come out as the sums of all that came in make, rounded down: no state is
-// kept but these sums.
+// Output of each call is the sum of all input, rounded down, minus all earlier output: these sums
+// are the only state.
 typedef struct ledger {
   int64_t step_ns, max_elapsed_ns;
   uint32_t max_steps;
@@ -113,12 +113,12 @@ typedef struct ledger {
   float scale;
   uint64_t last;
   bool has_last;
-  exact half_sum;    // of what was averaged, in half nanoseconds
-  exact scaled_sum;  // in 2^-64 nanoseconds
-  exact gone;        // nanoseconds of it that were stepped or dropped
+  exact half_sum;    // averaged time, in half nanoseconds
+  exact scaled_sum;  // scaled time, in 2^-64 nanoseconds
+  exact gone;        // nanoseconds stepped or dropped so far
 } ledger;
 
-// the scale as a whole number of 2^-64
+// scale as a whole number of 2^-64
 static exact exact_scale(float scale) {
   int exponent = 0;
   const exact mantissa = (exact)(frexpf(scale, &exponent) * 0x1p24f);
@@ -229,7 +229,7 @@ START_TEST(at_scale_zero_nothing_is_stepped_and_interpolation_stays) {
     ck_assert_int_eq(due.dropped_ns, 0);
     ck_assert_float_eq(due.interpolation, before);
   }
-  // not even those that a shorter step would make of what waits
+  // a shorter step makes no steps of the leftover either
   fixed.step_ns = 100000;
   ck_assert_uint_eq(weft__fixed_step_add(&fixed, 16666667).steps, 0);
   weft__fixed_step_set_scale(&fixed, 1.0f);

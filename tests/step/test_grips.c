@@ -1,4 +1,4 @@
-/* Pointers that hold particles: what they take, where it goes, and how it is let go. */
+/* Grips, pointers that hold particles: taking, moving and releasing. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static uint32_t resolved_by(const weft_world* world, uint32_t grip) {
   return held;
 }
 
-// ---- where it goes ----
+// ---- motion ----
 
 START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity) {
   const weft_integrator integrators[3] = {WEFT_INTEGRATOR_POSITION_VERLET,
@@ -51,7 +51,7 @@ START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocit
   ck_assert_uint_eq(resolved_by(world, grip), 1);
   float here[3];
   float velocity[3];
-  // it stays where it lies to the pointer, for as long as the pointer goes and where it stands
+  // offset from the pointer is kept while the pointer moves and while it rests
   for (int step = 1; step <= 40; ++step) {
     const float x = 0.05f * (float)(step < 30 ? step : 30);
     if (step <= 30) expect_ok(weft_world_move_grip(world, grip, (float[3]){x, -x, 0.0f}));
@@ -69,7 +69,7 @@ START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocit
   ck_assert_float_eq_tol(here[0], 0.02f + 1.6f + 0.5f, 1e-4f);
   ck_assert_float_eq_tol(velocity[0], 10.0f, 1e-3f);
   ck_assert_float_eq_tol(velocity[1], 0.0f, 1e-3f);
-  // the pinned one was not taken
+  // the pinned particle was not taken
   get_one(world, 1, here, velocity);
   ck_assert_float_eq(here[1], 0.03f);
   weft_world_destroy(&world);
@@ -130,7 +130,7 @@ START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) 
 }
 END_TEST
 
-// ---- what else happens meanwhile ----
+// ---- other changes while held ----
 
 START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   const weft_world_def def = still_def();
@@ -139,7 +139,7 @@ START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   const uint32_t second = grip_at(world, 0.02f, 0.0f, 0.0f, 0.1f);
   ck_assert_uint_eq(resolved_by(world, first), 1);
   ck_assert_uint_eq(resolved_by(world, second), 0);
-  // a mass that is set meanwhile is that which it gets
+  // inverse mass set while held takes effect on release
   expect_ok(weft_world_set_inverse_mass(world, 0, 0.25f));
   expect_error(weft_world_move_particle(world, 0, (float[3]){0}), WEFT_ERROR_RANGE, "particle");
   weft_measures measures;
@@ -148,7 +148,7 @@ START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   expect_ok(weft_world_remove_grip(world, first));
   expect_ok(weft_world_measure(world, &measures));
   ck_assert_double_eq(measures.mass, 4.0);
-  // a finger that stands takes nothing; one that moves does
+  // a resting grip takes no further particles; a moving one does
   expect_ok(weft_world_move_grip(world, second, (float[3]){0.02f, 0.0f, 0.5f}));
   ck_assert_uint_eq(resolved_by(world, second), 1);
   expect_ok(weft_world_remove_grip(world, second));
@@ -188,7 +188,7 @@ START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
 }
 END_TEST
 
-// torn cloth, removed bodies and worlds that end while something is held, with any workers
+// cloth torn, bodies removed and the world destroyed while particles are held
 static uint64_t hash_of_rough_play(uint32_t workers) {
   weft_scene* scene = new_scene();
   const weft_body first = add_sheet(scene, 24, 20, ALL_FAMILIES);
@@ -231,7 +231,7 @@ START_TEST(rough_play_gives_the_same_bits_with_any_workers) {
 }
 END_TEST
 
-// ---- what is refused ----
+// ---- refused input ----
 
 START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   const weft_world_def def = still_def();

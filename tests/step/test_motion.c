@@ -1,4 +1,4 @@
-/* How particles move that nothing holds. */
+/* Motion of free particles. */
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ START_TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
   expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
   // near 50 metres a float rounds each step in the fourth digit
   ck_assert_double_eq_tol((double)position[1], fallen, 5e-2);
-  // where gravity adds what damping takes: v = g / damping, and half a step's worth of gravity
+  // terminal velocity v = g / damping, plus half a step of gravity
   ck_assert_double_eq_tol((double)velocity[1], -9.81 * h / (1.0 - kept), 1e-2);
   weft_world_destroy(&world);
 }
@@ -138,7 +138,7 @@ START_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest) {
   weft_world_step(world, 10);
   expect_ok(weft_world_set_inverse_mass(world, 0, 0.0f));
   expect_ok(weft_world_get_positions(world, 0, 1, before));
-  // whether it stays pinned for a while or not at all
+  // pinned for 10 steps per case, or for none
   weft_world_step(world, 10 * (uint32_t)_i);
   expect_ok(weft_world_get_positions(world, 0, 1, after));
   ck_assert_mem_eq(before, after, sizeof(before));

@@ -1,4 +1,4 @@
-/* Pins that are sent to a place, and what hangs on them. */
+/* Pins that are moved to a target, and bodies that hang on them. */
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ START_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved) {
   expect_ok(weft_world_set_inverse_mass(moved, 0, 1000.0f));
   expect_ok(weft_world_set_inverse_mass(left, 0, 1000.0f));
   if (_i == 1) {
-    // and pinned again: the move stays off
+    // pinned again: the move stays cancelled
     expect_ok(weft_world_set_inverse_mass(moved, 0, 0.0f));
     expect_ok(weft_world_set_inverse_mass(left, 0, 0.0f));
   }
@@ -178,7 +178,7 @@ START_TEST(a_move_waits_for_a_step_however_often_time_is_added) {
 }
 END_TEST
 
-// ---- what hangs on them ----
+// ---- ropes on moved pins ----
 
 START_TEST(a_rope_whose_head_is_moved_follows) {
   const uint32_t substeps = 1 + (uint32_t)_i % 2;
@@ -188,7 +188,7 @@ START_TEST(a_rope_whose_head_is_moved_follows) {
   weft_world_def def = weft_plain_world_def();
   def.damping = 3.0f;
   def.substeps = substeps;
-  // as a tree, and by sweeps alone
+  // direct solver, or iterations alone
   def.direct_iterations = _i < 2 ? 6 : 0;
   def.iterations = _i < 2 ? 10 : 300;
   weft_world* world = new_world(&def, scene);
@@ -217,7 +217,7 @@ START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(COUNT, 1.0f));
   weft_world_def def = weft_plain_world_def();
-  // nothing but the attachments
+  // attachments alone
   def.iterations = 0;
   def.direct_iterations = 0;
   def.attachments = 1;
@@ -292,7 +292,7 @@ static weft_scene* new_mixed_scene(void) {
   return scene;
 }
 
-// everything that moves by hand, in steps of many lengths
+// all calls that move particles, in steps of many lengths
 static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_count, int steps) {
   weft_world_def def = weft_plain_world_def();
   def.isa = isa;

@@ -1,4 +1,4 @@
-/* The time of each stage: it is told by name, adds up, and changes nothing. */
+/* Profile of the stages: named, adds up to the time of the step, and changes no bit. */
 #include <string.h>
 #include <time.h>
 
@@ -62,7 +62,7 @@ START_TEST(stages_add_up_to_the_time_that_went_by) {
   weft_world* world = new_profiled(160, 1 + (uint32_t)_i, true);
   double best = 0.0;
   double seconds[WEFT_STAGE_COUNT], before = 0.0;
-  // what else the machine does may come between two notes, or before the first
+  // the best of several attempts: other load may fall between two readings
   for (int attempt = 0; attempt < 20 && best < 0.9; ++attempt) {
     const double start = now();
     weft_world_step(world, 5);
@@ -78,7 +78,7 @@ START_TEST(stages_add_up_to_the_time_that_went_by) {
   ck_assert(seconds[WEFT_STAGE_LINKS] > 0.0);
   ck_assert(seconds[WEFT_STAGE_FORCES] > 0.0);
   ck_assert(seconds[WEFT_STAGE_BOUNDS] > 0.0);
-  // there are none of these
+  // stages that this scene does not use
   ck_assert(seconds[WEFT_STAGE_DIRECT] == 0.0);
   ck_assert(seconds[WEFT_STAGE_TEARS] == 0.0);
   ck_assert(seconds[WEFT_STAGE_COLLIDERS] == 0.0);

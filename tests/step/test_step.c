@@ -10,7 +10,7 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-// a stepper with just as many workers as asked for, though a world would think fewer enough
+// stepper with exactly this number of workers, where a world might use fewer
 static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t worker_count) {
   weft__stepper stepper = {
       .physics = {.gravity = {0.5f, -9.81f, 0.25f},
@@ -123,7 +123,7 @@ static uint32_t list_links_of_patch(const weft__schedule* s, uint32_t patch,
   return next;
 }
 
-// all links in the order in which the schedule says that they are solved
+// all links in the order of the schedule
 static uint32_t* list_links_in_order(const weft__schedule* s) {
   uint32_t* link_of_slot = malloc(sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
   memset(link_of_slot, 0xff, sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
@@ -156,7 +156,7 @@ static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, s
 }
 
 START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule) {
-  // the sheets and meshes: in a random graph the rounding grows too fast to compare
+  // sheets and meshes alone: in a random graph rounding errors grow too fast to compare
   weft_scene* scene = new_scene_case(2 * _i);
   weft__stepper stepper = new_stepper(scene, WEFT_ISA_AUTO, 2);
   slow_particle* slow = copy_slowly(&stepper.particles);
@@ -170,7 +170,7 @@ START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_
     worst = fmax(worst, fabs(slow[i].position[1] - (double)stepper.particles.pos_y[i]));
     worst = fmax(worst, fabs(slow[i].position[2] - (double)stepper.particles.pos_z[i]));
   }
-  // a sheet may be 150 metres long, where a float has a hundred-thousandth of a metre
+  // sheets are up to 150 metres long, where a float resolves 1e-5 metres
   ck_assert_double_lt(worst, 1e-3);
   free(slow);
   weft__stepper_destroy(&stepper);
@@ -217,7 +217,7 @@ END_TEST
 
 // ---- the caller's floating-point unit ----
 
-// a scene in which rounding and denormal numbers show
+// scene that is sensitive to rounding mode and denormal numbers
 static weft_scene* new_delicate_scene(void) {
   random_source random = {11};
   weft_scene* scene = new_scene();

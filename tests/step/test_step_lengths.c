@@ -1,4 +1,4 @@
-/* Steps that change their length: what flies, what is read in between, and what hangs at rest. */
+/* Steps of changing length: free flight, reading between steps, and hanging at rest. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "support/ropes.h"
 #include "support/thrown.h"
 
-// ---- flight in steps of any length: what has been flown is summed in double precision ----
+// ---- flight in steps of any length, against sums in double precision ----
 
 typedef struct flight {
   double position[3];
@@ -61,8 +61,7 @@ START_TEST(a_constant_velocity_is_kept_whatever_the_steps) {
     const uint32_t count = random_from(&random, 1, 3);
     weft_world_step(world, count);
     for (uint32_t n = 0; n < count; ++n) fly(&f, def.gravity, step_ns, def.substeps);
-    // a position is rounded by 2^-24 of itself in each substep, and a velocity by that over a
-    // substep
+    // rounding: 2^-24 of a position in each substep, and that over a substep for a velocity
     expect_flight(world, &f, 1e-3);
   }
   weft_world_destroy(&world);
@@ -100,7 +99,7 @@ START_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps) {
     fly(&f, def.gravity, step_ns, def.substeps);
     expect_flight(world, &f, 2e-4 * (1.0 + length_of(f.position)));
   }
-  // what the scheme is off, with substeps that are all as long as the longest: g t h / 2
+  // error of the scheme, with all substeps as long as the longest: g t h / 2
   const double parabola = 5.0 * f.seconds - 9.81 * f.seconds * f.seconds / 2.0;
   ck_assert_double_le(fabs(f.position[1] - parabola), 9.81 * f.seconds * f.longest / 2.0);
   weft_world_destroy(&world);
@@ -140,7 +139,7 @@ START_TEST(with_a_remainder_step_all_time_is_flown) {
   int64_t elapsed = 0;
   uint64_t steps = 0;
   for (int frame = 0; frame < 60; ++frame) {
-    // no rest below two milliseconds, which round velocities more
+    // remainders of at least two milliseconds: shorter ones round velocities more
     const int64_t whole = random_from(&random, 0, 2);
     const int64_t frame_ns = whole * def.step_ns + (int64_t)random_from(&random, 2000000, 16000000);
     weft_advance advance;
@@ -161,7 +160,7 @@ START_TEST(with_a_remainder_step_all_time_is_flown) {
 }
 END_TEST
 
-// ---- what is read between two steps of different lengths ----
+// ---- reading between two steps of different lengths ----
 
 START_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken) {
   random_source random = {(uint64_t)_i};
@@ -220,7 +219,7 @@ START_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown) {
 END_TEST
 
 START_TEST(steps_set_before_the_first_are_those_of_the_def) {
-  // cloth of materials, and ropes that give way
+  // cloth with materials, and compliant ropes
   weft_scene* scene = new_bend_case(_i);
   rope_def hung = hanging_rope(9, 5.0f);
   hung.compliance = 1e-3f;
@@ -243,9 +242,9 @@ START_TEST(steps_set_before_the_first_are_those_of_the_def) {
 }
 END_TEST
 
-// ---- what hangs at rest ----
+// ---- hanging at rest ----
 
-// steps of random lengths; returns how far any particle has been from where it began
+// steps of random lengths; returns the largest distance of a particle from its start
 static double wander(weft_world* world, uint64_t seed, int steps) {
   random_source random = {seed};
   const uint32_t count = particle_count_of(world);
@@ -267,7 +266,7 @@ static double wander(weft_world* world, uint64_t seed, int steps) {
 START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
   const float compliance = 1e-3f;
   weft_scene* scene = new_scene();
-  // a load of one kilogram where the link bears it
+  // load of one kilogram at the equilibrium length of the link
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f - 9.81f * compliance, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   const weft_link_def link = {
@@ -287,7 +286,7 @@ START_TEST(a_rope_keeps_its_load_where_it_is) {
   rope_def def = hanging_rope(20, 10.0f);
   def.compliance = _i % 3 == 0 ? 0.0f : 1e-3f;
   if (_i % 3 == 2) {
-    // between two pins, where it sags by its own weight
+    // between two pins, sagging by its own weight
     def = (rope_def){.link_count = 20,
                      .length = 2.0f,
                      .mass = 2.0f,
@@ -295,7 +294,7 @@ START_TEST(a_rope_keeps_its_load_where_it_is) {
                      .compliance = 1e-3f};
   }
   (void)add_rope(scene, def);
-  // from what the last step found on, one iteration does
+  // warm start from the last step: one iteration is enough
   weft_world* world = new_direct_world(scene, 1, 20.0f);
   weft_world_step(world, 600);
   expect_ok(weft_world_set_damping(world, 0.0f));

@@ -1,10 +1,10 @@
-/* Time of a world: fast and slow motion, gravity and damping that are set, and what is refused. */
+/* Time of a world: slow and fast motion, gravity and damping that are set, and refused input. */
 #include <math.h>
 #include <string.h>
 
 #include "support/thrown.h"
 
-// ---- fast and slow motion ----
+// ---- slow and fast motion ----
 
 START_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits) {
   random_source random = {(uint64_t)_i};
@@ -90,9 +90,9 @@ START_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them) {
 }
 END_TEST
 
-// ---- what is refused ----
+// ---- refused input ----
 
-// a world, and another one to which nothing is done
+// a world under test, and an unchanged twin
 typedef struct pair {
   weft_world* world;
   weft_world* undisturbed;

@@ -1,4 +1,4 @@
-/* How particles bounce off walls, slide along them and come to rest, by the closed forms. */
+/* Particles that bounce off walls, slide along them and come to rest, by the closed forms. */
 #include <math.h>
 #include <string.h>
 
@@ -14,13 +14,13 @@ START_TEST(each_bounce_reaches_the_square_of_the_restitution_of_the_height_befor
       const double h = step_of(&s);
       s.def.substeps = substeps;
       place_at(&s, 0.0f, 1.0f, 0.0f);
-      // Verlet's fall from rest is one from this much higher
+      // a Verlet fall from rest equals one from this much higher
       const double missed = GRAVITY * h * h / (8.0 * substeps * substeps);
       double expected = 1.0 + missed;
       for (int bounce = 1; bounce <= 6; ++bounce) {
         expected *= 0.81;
         const double apex = next_apex(&s);
-        // between two steps it may rise a little higher; and steps of floats are rounded
+        // sampling between steps, and rounding of floats
         ck_assert_double_eq_tol(apex, expected, GRAVITY * h * h / 8.0 + 2e-3 * expected);
       }
       weft_world_destroy(&s.world);
@@ -38,7 +38,7 @@ START_TEST(every_integrator_bounces_as_high_and_knows_its_velocity) {
   for (int bounce = 1; bounce <= 4; ++bounce) {
     expected *= 0.81;
     const double apex = next_apex(&s);
-    // Euler's are of order 1
+    // Euler schemes are of first order
     ck_assert_double_eq_tol(apex, expected, 0.015);
     for (int step = 0; step < 20; ++step) {
       weft_world_step(s.world, 1);
@@ -47,7 +47,7 @@ START_TEST(every_integrator_bounces_as_high_and_knows_its_velocity) {
       ck_assert_double_eq_tol(m.kinetic + m.gravitational, 0.5 * GRAVITY * expected, 0.12);
     }
   }
-  // not in the step of a bounce either, whatever it was
+  // energy stays bounded in steps with a bounce as well, for any integrator
   for (int step = 0; step < 400; ++step) {
     weft_measures m;
     weft_world_step(s.world, 1);
@@ -106,9 +106,9 @@ START_TEST(what_bounces_comes_to_rest_when_the_closed_form_does) {
   const double e = (double)restitutions[_i];
   stage s = new_floor(240, restitutions[_i], 0.0f);
   place_at(&s, 0.0f, 1.0f, 0.0f);
-  // the times of all bounces, a geometric series
+  // sum of the times of all bounces, a geometric series
   const double time = sqrt(2.0 / GRAVITY) * (1.0 + e) / (1.0 - e);
-  // it rests from the bounce on that is slower than two steps of gravity: as long before
+  // resting starts at the first bounce slower than two steps of gravity: up to this much earlier
   const double before = 4.0 * step_of(&s) / (1.0 - e);
   uint32_t steps = 0;
   float position[3] = {0.0f, 1.0f, 0.0f};
@@ -121,7 +121,7 @@ START_TEST(what_bounces_comes_to_rest_when_the_closed_form_does) {
   const double rested = (double)steps * step_of(&s);
   ck_assert_double_le(rested, time + 3.0 * step_of(&s));
   ck_assert_double_ge(rested, time - before - 3.0 * step_of(&s));
-  // and for good
+  // at rest for good
   const uint64_t hash = weft_world_hash(s.world);
   weft_world_step(s.world, 500);
   ck_assert_uint_eq(weft_world_hash(s.world), hash);
@@ -158,7 +158,7 @@ START_TEST(what_is_thrown_against_a_ceiling_comes_back_by_the_closed_form) {
   const float thrown[3] = {0.0f, 6.0f, 0.0f};
   place(&s, start, thrown);
   weft_world_step(s.world, 40);
-  // Verlet reads the velocity that is given as that of half a step before
+  // Verlet takes the given velocity as that of half a step before
   const double h = step_of(&s);
   const double begins = 6.0 - GRAVITY * h / 2.0;
   const double meets = sqrt(begins * begins - 2.0 * GRAVITY);
@@ -171,7 +171,7 @@ END_TEST
 
 // ---- friction ----
 
-// gravity as it is for somebody who stands on a slope that falls towards x, or between x and z
+// gravity in the frame of a slope that falls towards x, or between x and z
 static void tilt(stage* s, double angle, double heading) {
   s->def.gravity[0] = (float)(GRAVITY * sin(angle) * cos(heading));
   s->def.gravity[1] = (float)(-GRAVITY * cos(angle));
@@ -208,7 +208,7 @@ START_TEST(on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration) {
   float velocity[3];
   read_state(&s, position, velocity);
   const double h = step_of(&s);
-  // the sum of a Verlet fall
+  // sum of a Verlet fall
   const double slid = acceleration * h * h * 60.0 * 61.0 / 2.0;
   ck_assert_double_eq_tol((double)position[0], slid * cos(heading), 1e-4);
   ck_assert_double_eq_tol((double)position[2], slid * sin(heading), 1e-4);
@@ -253,7 +253,7 @@ START_TEST(a_bounce_takes_friction_times_what_it_turns_round) {
   float position[3];
   float velocity[3];
   read_state(&s, position, velocity);
-  // of 5 m/s along the floor it takes 0.2 (1 + 0.5) 4
+  // friction takes 0.2 (1 + 0.5) 4 of the 5 m/s along the floor
   const double left = (5.0 - 1.2) / 5.0;
   ck_assert_double_eq_tol((double)velocity[0], 3.0 * left, 1e-4);
   ck_assert_double_eq_tol((double)velocity[1], 2.0, 1e-4);
@@ -286,7 +286,7 @@ START_TEST(in_a_corner_things_rest) {
 }
 END_TEST
 
-// ---- what is outside ----
+// ---- particles outside ----
 
 START_TEST(a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in) {
   const float speeds[] = {2.0f, 0.0f, -2.0f};
@@ -380,7 +380,7 @@ START_TEST(a_particle_rests_at_its_radius_from_each_wall) {
   ck_assert_float_eq(position[0], 1.5f);
   ck_assert_float_eq(position[1], -0.75f);
   ck_assert_float_eq(position[2], 1.875f);
-  // and one that is larger than the box in its middle
+  // a radius larger than the box: the particle is in its middle
   const float large[3] = {1e9f, 2.0f, 1.5f};
   expect_ok(weft_world_set_radii(s.world, 0, 1, large));
   weft_world_step(s.world, 2);

@@ -1,5 +1,4 @@
-/* How near a world comes to how a mass on a spring really moves: errors against the size of the
- * step. */
+/* Accuracy of a world that steps a mass on a spring, against the analytic solution. */
 #ifndef TESTS_SUPPORT_ACCURACY_H
 #define TESTS_SUPPORT_ACCURACY_H
 
@@ -8,17 +7,16 @@
 #include "sim/oscillator.h"
 #include "weft/weft.h"
 
-/* The oscillator as a world, the mass being particle 1. Of the def gravity, springs, damping and
- * iterations are not the caller's. */
+/* World of the oscillator; its mass is particle 1. Gravity, springs, damping and iterations of the
+ * def are overwritten. */
 weft_world* new_oscillator_world(const weft_world_def* def, const sim_oscillator* o);
 
 sim_motion oscillator_read(const weft_world* world);
 
-/* How it really is after a time. */
+/* Analytic solution after a time. */
 sim_motion oscillator_solution(const sim_oscillator* o, double seconds);
 
-/* How far a world is from that after `count` steps of step_ns each: metres, and metres per second.
- */
+/* Error of a world after `count` steps of step_ns each: metres, and metres per second. */
 typedef struct motion_error {
   double pos;
   double vel;

@@ -1,4 +1,4 @@
-/* Float fields of defs, and the values that they must refuse. */
+/* Float fields of defs, and values for the tests of their range checks. */
 #ifndef TESTS_SUPPORT_BAD_FLOAT_H
 #define TESTS_SUPPORT_BAD_FLOAT_H
 
@@ -7,17 +7,17 @@
 
 #include "weft/weft.h"
 
-/* A float field that takes the finite values from `least` to `most`. */
+/* A float field that takes the finite values from `lower` to `upper`. */
 typedef struct float_field {
   const char* name;
   size_t offset;
   float lower, upper;
-  uint64_t index; /* of the element, where the field is an array */
+  uint64_t index; /* element index of an array field */
 } float_field;
 
 typedef struct bad_float {
   float value;
-  weft_error error; /* WEFT_OK: this value is good after all */
+  weft_error error; /* WEFT_OK: the value is valid */
 } bad_float;
 
 enum { BAD_FLOAT_COUNT = 9 };

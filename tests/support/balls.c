@@ -5,7 +5,7 @@
 
 #include "support/suite.h"
 
-// the number of the vertex at a point of the octahedron |x| + |y| + |z| = cuts, made if it is new
+// vertex number of a point of the octahedron |x| + |y| + |z| = cuts; adds the vertex if it is new
 static uint32_t vertex_at(ball* b, uint32_t* numbers, int cuts, const int point[3]) {
   const int side = 2 * cuts + 1;
   uint32_t* number =
@@ -20,7 +20,7 @@ static uint32_t vertex_at(ball* b, uint32_t* numbers, int cuts, const int point[
   return *number - 1;
 }
 
-// the point of an octant that is i from its first corner to the second, and j to the third
+// point of an octant, i steps from its first corner to the second and j steps to the third
 static uint32_t corner_at(ball* b, uint32_t* numbers, int cuts, int octant, int i, int j) {
   const int point[3] = {(octant & 1 ? -1 : 1) * (cuts - i - j), (octant & 2 ? -1 : 1) * i,
                         (octant & 4 ? -1 : 1) * j};
@@ -90,7 +90,7 @@ double volume_of_faces(const float* positions, const uint32_t* triangles, uint32
     const float* a = positions + (size_t)3 * triangles[3 * t];
     const float* b = positions + (size_t)3 * triangles[3 * t + 1];
     const float* c = positions + (size_t)3 * triangles[3 * t + 2];
-    // the prism between the face and the plane z = 0
+    // projected area: the prism between the face and the plane z = 0
     const double shadow = 0.5 * (((double)b[0] - (double)a[0]) * ((double)c[1] - (double)a[1]) -
                                  ((double)b[1] - (double)a[1]) * ((double)c[0] - (double)a[0]));
     volume += shadow * ((double)a[2] + (double)b[2] + (double)c[2]) / 3.0;

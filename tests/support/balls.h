@@ -4,8 +4,8 @@
 
 #include "weft/weft.h"
 
-/* The vertices and the faces, which turn outwards, of a sphere around a centre: an octahedron whose
- * edges are cut into `cuts` parts. */
+/* Vertices and outward faces of a sphere around a centre: an octahedron whose edges are cut into
+ * `cuts` parts. */
 typedef struct ball {
   uint32_t vertex_count, triangle_count;
   float* positions;
@@ -18,10 +18,10 @@ void free_ball(ball* b);
 /* A def of the ball's mesh. */
 weft_mesh_def mesh_of_ball(const ball* b);
 
-/* Adds a ball of links that do not give way. */
+/* Adds a ball of rigid links. */
 weft_body add_ball(weft_scene* scene, uint32_t cuts, float radius, const float center[3]);
 
-/* The volume of faces, summed in the simplest way. */
+/* Volume enclosed by the faces: sum of the prisms between each face and the plane z = 0. */
 double volume_of_faces(const float* positions, const uint32_t* triangles, uint32_t triangle_count);
 
 #endif

@@ -45,7 +45,7 @@ static uint32_t cut_net(uint32_t columns, uint32_t rows, bool equilateral, uint3
     for (uint32_t column = 0; column + 1 < columns; ++column) {
       const uint32_t a = row * columns + column;
       const uint32_t quad[4] = {a, a + columns, a + columns + 1, a + 1};
-      // rows take turns in leaning, and so do the diagonals
+      // alternate rows and diagonals lean in opposite directions
       const uint32_t turn = equilateral && row % 2 == 0 ? 1 : 0;
       for (uint32_t half = 0; half < 2; ++half) {
         for (uint32_t k = 0; k < 3; ++k) triangles[count++] = quad[(turn + 2 * half + k) % 4];
@@ -74,7 +74,7 @@ weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool 
   return body;
 }
 
-// triangles around one vertex, whose hinges are as many: none of them may share a group
+// fan of triangles around one vertex: all hinges share it, so no two may share a group
 static void add_bend_fan(weft_scene* scene) {
   enum { RIM = 300 };
   const weft_material_def material = bend_material(1e-5f);

@@ -8,15 +8,15 @@
 /* The default material with this bend stiffness. */
 weft_material_def bend_material(float bend_stiffness);
 
-/* A sheet in the plane z = 0, spacing 0.01, of a material that bends so. */
+/* A sheet in the plane z = 0, spacing 0.01, of a material with this bend stiffness. */
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness);
 
 /* A net of columns x rows vertices, 0.01 apart, in the plane z = 0: equilateral triangles, or
- * squares cut along a diagonal. Where `radius` is not 0 it is rolled onto a cylinder. */
+ * squares cut along a diagonal. A `radius` other than 0 rolls it onto a cylinder. */
 weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool equilateral,
                        float radius, float bend_stiffness);
 
-/* Gives each particle of a scene a random push of up to `size` metres. */
+/* Displaces each particle of a scene by a random vector of up to `size` metres. */
 void crumple(weft_scene* scene, random_source* random, float size);
 
 /* Sheets of many sizes, nets and mixtures of both, and a fan of triangles, [0, BEND_CASES). */

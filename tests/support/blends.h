@@ -1,4 +1,4 @@
-/* What coarse particles hand down, worked out slowly. */
+/* Reference prolongation: corrections of coarse particles interpolated to a fine one. */
 #ifndef TESTS_SUPPORT_BLENDS_H
 #define TESTS_SUPPORT_BLENDS_H
 
@@ -6,8 +6,8 @@
 
 #include "solvers/multigrid/coarsen.h"
 
-/* Whether one axis of a particle has gone from `before` to `after` by what its parents were
- * corrected, within rounding; corrections in the order of the coarse scene. */
+/* True if one axis of a particle has moved from `before` to `after` by the weighted corrections of
+ * its parents, within rounding. Corrections are in the order of the coarse scene. */
 bool is_blended(const weft__parents* parents, const float* corrections, float inv_mass,
                 float before, float after);
 

@@ -63,7 +63,7 @@ any_body_def default_body_def(body_kind kind) {
 }
 
 weft_result add_body(weft_scene* scene, body_kind kind, const any_body_def* any, weft_body* body) {
-  // it may be NULL, which has no members
+  // `any` may be NULL: access through a member would be undefined
   const void* def = any;
   switch (kind) {
     case BODY_ROPE:

@@ -1,4 +1,4 @@
-/* The ready-made bodies as a list, for what goes for all of them. */
+/* The ready-made bodies as a list, for tests that cover all of them. */
 #ifndef TESTS_SUPPORT_BODIES_H
 #define TESTS_SUPPORT_BODIES_H
 
@@ -33,10 +33,10 @@ typedef enum body_kind {
   BODY_KINDS,
 } body_kind;
 
-/* "weft_rope_def" .. */
+/* Name of the body's def: "weft_rope_def" .. */
 const char* body_def_name(body_kind kind);
 
-/* The default one; a composite gets a few particles and links, as it has none by default. */
+/* Default def of a body; a composite gets a few particles and links, as its default has none. */
 any_body_def default_body_def(body_kind kind);
 
 weft_result add_body(weft_scene* scene, body_kind kind, const any_body_def* def, weft_body* body);
@@ -44,7 +44,7 @@ weft_result add_body(weft_scene* scene, body_kind kind, const any_body_def* def,
 /* Adds a body, which must succeed. */
 weft_body add_good_body(weft_scene* scene, body_kind kind, const any_body_def* def);
 
-/* One of each kind, side by side. */
+/* Scene of one body of each kind, side by side. */
 weft_scene* new_scene_of_all_bodies(void);
 
 #endif

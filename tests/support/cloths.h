@@ -1,4 +1,4 @@
-/* Cloth that meets cloth, and flat sheets of it. */
+/* Self-colliding cloth, and flat sheets of it. */
 #ifndef TESTS_SUPPORT_CLOTHS_H
 #define TESTS_SUPPORT_CLOTHS_H
 
@@ -18,7 +18,7 @@ static inline weft_particle_shape_def cloth_contact(float radius) {
   return contact;
 }
 
-/* Makes a range of particles cloth. */
+/* Gives a range of particles the cloth shape. */
 static inline void make_cloth(weft_world* world, uint32_t first, uint32_t count, float radius,
                               float friction) {
   weft_particle_shape_def contact = cloth_contact(radius);
@@ -27,7 +27,7 @@ static inline void make_cloth(weft_world* world, uint32_t first, uint32_t count,
   expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
 }
 
-/* Without gravity and damping. */
+/* World def without gravity and damping. */
 static inline weft_world_def free_flight(uint32_t worker_count) {
   weft_world_def def = weft_plain_world_def();
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
@@ -46,7 +46,7 @@ static inline double distance_between(const float* positions, uint32_t a, uint32
   return sqrt(sum);
 }
 
-/* Metres from particle to particle of a sheet. */
+/* Distance of neighbouring particles of a sheet, metres. */
 #define SPACING 0.05f
 
 typedef struct placed_sheet {
@@ -55,7 +55,7 @@ typedef struct placed_sheet {
   float spacing;
 } placed_sheet;
 
-/* Flat, at right angles to y. */
+/* Adds a flat sheet. */
 static inline weft_body add_flat(weft_scene* scene, const placed_sheet* sheet) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = sheet->columns;
@@ -66,7 +66,8 @@ static inline weft_body add_flat(weft_scene* scene, const placed_sheet* sheet) {
   return body;
 }
 
-/* Moves a flat sheet into its place, turned about z by an angle given by its cosine and sine. */
+/* Moves a flat sheet to its origin, normal along y, and rotates it about z by an angle given by its
+ * cosine and sine. */
 static inline void lay_out(weft_world* world, const weft_body* body, const placed_sheet* sheet,
                            float cosine, float sine) {
   for (uint32_t i = 0; i < body->particle_count; ++i) {
@@ -78,7 +79,7 @@ static inline void lay_out(weft_world* world, const weft_body* body, const place
   }
 }
 
-/* Bounds below, at 0. */
+/* Lower bound of y at 0. */
 static inline void add_floor(weft_world* world, float friction) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;

@@ -1,4 +1,4 @@
-/* Particles and the colliders that they meet. */
+/* Particles and colliders that they collide with. */
 #ifndef TESTS_SUPPORT_COLLIDED_H
 #define TESTS_SUPPORT_COLLIDED_H
 
@@ -8,7 +8,7 @@
 
 #define GRAVITY 9.81
 
-/* A world of free particles at these places, [count][3], of a kilogram each. */
+/* A world of free particles at these positions, [count][3], of a kilogram each. */
 static inline weft_world* new_points(const weft_world_def* def, const float* positions,
                                      uint32_t count) {
   weft_scene* scene = new_scene();
@@ -21,7 +21,7 @@ static inline weft_world* new_points(const weft_world_def* def, const float* pos
   return world;
 }
 
-/* Without damping, at so many steps a second. */
+/* World def without damping, at `rate` steps per second. */
 static inline weft_world_def def_at(int rate) {
   weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
@@ -33,7 +33,7 @@ static inline void touch_all(weft_world* world, const weft_particle_shape_def* c
   expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), contact));
 }
 
-/* A sphere, as a particle's shape. */
+/* Sphere shape of a particle; radius 0 is the default shape. */
 static inline weft_particle_shape_def sphere_contact(float radius) {
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   if (radius > 0.0f) contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;

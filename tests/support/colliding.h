@@ -8,7 +8,7 @@
 /* Metres per second squared. */
 #define GRAVITY 9.81
 
-/* A shape of these half sizes. */
+/* Particle shape with these half sizes. */
 static inline weft_particle_shape_def contact_of(weft_particle_shape shape, float x, float y,
                                                  float z) {
   weft_particle_shape_def contact = weft_default_particle_shape_def();
@@ -25,7 +25,7 @@ static inline weft_particle_shape_def ball_of(float radius, float restitution) {
   return contact;
 }
 
-/* Without gravity and damping, in steps of h seconds. */
+/* World def without gravity and damping, with steps of h seconds. */
 static inline weft_world_def weightless_def(double h) {
   weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;

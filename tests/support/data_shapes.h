@@ -1,4 +1,4 @@
-/* Colliders of shapes that are made of arrays, which live as long as the program. */
+/* Colliders of shapes that are made of arrays; the arrays are static. */
 #ifndef TESTS_SUPPORT_DATA_SHAPES_H
 #define TESTS_SUPPORT_DATA_SHAPES_H
 
@@ -7,7 +7,7 @@
 
 enum { SHEET_SIDE = 17, GRID_SIDE = 17, HULL_POINTS = 60 };
 
-/* 4 x 4 metres around 0, of squares of 1/4; points are up to `bump` metres off y = 0. */
+/* Mesh of 4 x 4 metres around 0, of squares of 1/4; points are up to `bump` metres off y = 0. */
 static inline weft_collider_def bumpy_mesh(random_source* random, float bump) {
   static float points[SHEET_SIDE * SHEET_SIDE][3];
   static uint32_t triangles[2 * (SHEET_SIDE - 1) * (SHEET_SIDE - 1)][3];
@@ -31,7 +31,7 @@ static inline weft_collider_def bumpy_mesh(random_source* random, float bump) {
   return def;
 }
 
-/* The same as a heightfield: its corner is at 0. */
+/* Heightfield of the same size; its corner is at 0. */
 static inline weft_collider_def bumpy_field(random_source* random, float bump) {
   static float heights[SHEET_SIDE * SHEET_SIDE];
   for (uint32_t i = 0; i < SHEET_SIDE * SHEET_SIDE; ++i) {
@@ -44,7 +44,7 @@ static inline weft_collider_def bumpy_field(random_source* random, float bump) {
   return def;
 }
 
-/* The hull of points within a box of 2 x 1 x 2 around 0, and of the box's corners. */
+/* Convex hull of points within a box of 2 x 1 x 2 around 0, and of the box's corners. */
 static inline weft_collider_def box_hull(random_source* random) {
   static float points[HULL_POINTS][3];
   for (uint32_t i = 0; i < HULL_POINTS; ++i) {
@@ -60,7 +60,7 @@ static inline weft_collider_def box_hull(random_source* random) {
   return def;
 }
 
-/* A ball of 1/2 around (1, 1, 1). */
+/* Distance grid of a ball of radius 1/2 around (1, 1, 1). */
 static inline weft_collider_def ball_grid(void) {
   static float samples[GRID_SIDE * GRID_SIDE * GRID_SIDE];
   for (uint32_t i = 0; i < GRID_SIDE * GRID_SIDE * GRID_SIDE; ++i) {

@@ -1,4 +1,4 @@
-/* Flat cloth in the plane y = 0, and what is done to it. */
+/* Flat cloth in the plane y = 0, and deformations of it. */
 #ifndef TESTS_SUPPORT_DEFORMED_H
 #define TESTS_SUPPORT_DEFORMED_H
 
@@ -6,25 +6,25 @@
 
 #define SPACING 0.02f /* metres */
 
-/* Lattices, whose sides may be no powers of two, and with the last kind a cloth with holes. */
+/* Lattices, whose sides may be no powers of two; the last kind is a cloth with holes. */
 enum { FLAT_KINDS = 4 };
 mesh_shape random_flat(random_source* random, int kind);
 
-/* By waves, or each particle somewhere else: `amount` 1 is as much as there is between particles.
- */
+/* Displacement by waves, or at random per particle; `amount` 1 is of the order of the spacing. */
 void deform_smoothly(random_source* random, place* at, uint32_t count, float amount);
 void deform_jaggedly(random_source* random, place* at, uint32_t count, float amount);
 
-/* Turns what is beyond a line x, through one of them, about that, by radians up to `most`. */
+/* Rotates all particles beyond a line about it, by up to `upper` radians; the line passes through a
+ * random particle. */
 void fold(random_source* random, place* at, uint32_t count, float upper);
 
-/* About the origin, any way. */
+/* Random rotation about the origin. */
 void turn_places(random_source* random, place* at, uint32_t count);
 
-/* All of these, by chance. */
+/* Random combination of the deformations above, in a random orientation. */
 void deform(random_source* random, place* at, uint32_t count);
 
-/* As paper around a large tube, and stretched, any way. */
+/* Wraps the cloth around a large cylinder and stretches it, in a random orientation. */
 void bend_a_little(random_source* random, place* at, uint32_t count);
 
 #endif

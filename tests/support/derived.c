@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-// by the two axes of the plane of its block
+// deformation gradient of a face, in the axes of its cluster's plane
 void derive(const laid* l, place* at, uint32_t f, double by[2][3]) {
   const uint32_t block = f / WEFT__CLUSTER_FACES;
   const uint32_t* c = corners_of(l, f);
@@ -28,7 +28,7 @@ static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// the inverse of a mean derivative, by least squares
+// pseudo-inverse of a mean derivative, by least squares
 static plane_map map_of(double mean[2][3]) {
   const double a = dot(mean[0], mean[0]);
   const double b = dot(mean[0], mean[1]);
@@ -58,7 +58,7 @@ plane_map map_of_window(const laid* l, const weft__flatness_level* parts,
   return map_of(mean);
 }
 
-// the least eigenvalue of the symmetric part, and which way it is
+// least eigenvalue of the symmetric part, and its eigenvector
 static double least_of(const plane_map* map, double by[2][3], double way[2]) {
   const double a = dot(map->row[0], by[0]);
   const double c = dot(map->row[1], by[1]);
@@ -70,7 +70,7 @@ static double least_of(const plane_map* map, double by[2][3], double way[2]) {
   return lower;
 }
 
-// of all faces of a window
+// minimum over all faces of a region
 double least_of_window(const laid* l, const weft__flatness_level* parts,
                        const weft__flat_region* window, const plane_map* map, place* at,
                        double way[2]) {
@@ -89,7 +89,7 @@ double least_of_window(const laid* l, const weft__flatness_level* parts,
   return lower;
 }
 
-// the most that a derivative of a window's faces changes from one place to another
+// largest change of a derivative of a region's faces between two sets of positions
 double change_of(const laid* l, const weft__flatness_level* parts, const weft__flat_region* window,
                  place* from, place* to) {
   double upper = 0.0;

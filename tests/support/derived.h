@@ -1,33 +1,33 @@
-/* Derivatives of laid meshes by the planes that their blocks lie in, and what they say of windows:
- * in double precision, by the book, face by face. */
+/* Deformation gradients of laid meshes, in the planes of their clusters, and flatness of regions
+ * computed from them: a double-precision reference, face by face. */
 #ifndef TESTS_SUPPORT_DERIVED_H
 #define TESTS_SUPPORT_DERIVED_H
 
 #include "support/laid.h"
 
-typedef float place[3]; /* metres, by particles */
+typedef float place[3]; /* metres, one per particle */
 
-/* Of a face, by the two axes of the plane of its block. */
+/* Deformation gradient of a face, in the axes of its cluster's plane. */
 void derive(const laid* l, place* at, uint32_t f, double by[2][3]);
 
-/* From space to the plane: the inverse of a mean derivative, by least squares. */
+/* Map from space to the plane: the pseudo-inverse of a mean derivative, by least squares. */
 typedef struct plane_map {
   double row[2][3];
-  double angle; /* 0 to 1: 0 where what it is the inverse of is no plane */
-  double norm;  /* no vector of length 1 becomes longer */
+  double angle; /* 0 to 1: squared sine of the angle of the mean axes; 0 = no plane */
+  double norm;  /* Frobenius norm, an upper bound of the spectral norm */
 } plane_map;
 
-/* Of the mean of all faces of a window, at the start and now. */
+/* Map of the mean derivative of all faces of a region, over the start and the current positions. */
 plane_map map_of_window(const laid* l, const weft__flatness_level* parts,
                         const weft__flat_region* window, place* start, place* now);
 
-/* The least eigenvalue of the symmetric parts of the mapped derivatives of a window, and which way
- * it is. */
+/* Least eigenvalue of the symmetric parts of the mapped derivatives of a region, and its
+ * eigenvector. */
 double least_of_window(const laid* l, const weft__flatness_level* parts,
                        const weft__flat_region* window, const plane_map* map, place* at,
                        double way[2]);
 
-/* The most that a derivative of a window's faces changes from one place to another. */
+/* Largest change of a derivative of a region's faces between two sets of positions. */
 double change_of(const laid* l, const weft__flatness_level* parts, const weft__flat_region* window,
                  place* from, place* to);
 

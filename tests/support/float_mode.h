@@ -1,4 +1,4 @@
-/* Ways in which a caller may have set up the floating-point unit. */
+/* Floating-point modes that a caller may have set. */
 #ifndef TESTS_SUPPORT_FLOAT_MODE_H
 #define TESTS_SUPPORT_FLOAT_MODE_H
 
@@ -6,7 +6,7 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
-/* Rounding four ways, then flushing results, operands, and both. */
+/* Four rounding modes, then flushing of results, of operands, and of both. */
 enum { FLOAT_MODE_COUNT = 7 };
 #else
 enum { FLOAT_MODE_COUNT = 4 };
@@ -21,7 +21,7 @@ static inline void set_float_mode(int number) {
 #endif
 }
 
-/* The bits that set_float_mode() sets, to see whether they are still set. */
+/* Control bits that set_float_mode() sets, for a check that they are unchanged. */
 static inline unsigned get_float_mode(void) {
 #if defined(__SSE2__)
   return _mm_getcsr() & ~0x3fu;

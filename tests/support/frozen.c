@@ -5,7 +5,7 @@
 #include "schedule/freeze.h"
 #include "support/suite.h"
 
-// numbers the groups of one run, which must go on where the last one ended
+// assigns a run to its groups, which must begin at the end of the previous run
 static uint32_t list_run(frozen* f, const weft__run* run, uint32_t next, uint32_t batch,
                          uint32_t patch) {
   require(run->first_group == next && run->group_count > 0);

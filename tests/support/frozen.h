@@ -1,4 +1,4 @@
-/* A scene of the catalogue, frozen, and what the tests ask of it again and again. */
+/* A scene of the catalogue, frozen, with its schedule listed by group. */
 #ifndef TESTS_SUPPORT_FROZEN_H
 #define TESTS_SUPPORT_FROZEN_H
 
@@ -15,7 +15,7 @@ typedef struct frozen {
 } frozen;
 
 /* Freezes the scene and takes it over. Fails the test unless patches, batches, runs and groups each
- * follow one another without a gap: then run_of, batch_of and patch_of are the whole truth. */
+ * follow one another without a gap: then run_of, batch_of and patch_of cover every group. */
 frozen freeze(weft_scene* scene);
 void free_frozen(frozen* f);
 

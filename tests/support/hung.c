@@ -9,7 +9,7 @@ static float row_spacing(const strip* s) {
   return s->length / (float)(s->rows - 1);
 }
 
-// a strip of triangles ends in a zigzag, and has the area of as many cells all the same
+// a strip of triangles ends in a zigzag, but its area is that of the same number of cells
 double strip_weight(const strip* s) {
   const double length = (double)row_spacing(s) * (double)(s->rows - 1);
   return GRAVITY * (double)s->material.density * (double)s->width * length;
@@ -29,7 +29,7 @@ static void add_mesh_strip(weft_scene* scene, const strip* s) {
   uint32_t corners = 0;
   for (uint32_t i = 0; i + width < count; ++i) {
     if ((i + 1) % width == 0) continue;
-    // every other row is half a triangle further on
+    // odd rows are shifted by half a triangle
     const uint32_t shift = i / width % 2;
     const uint32_t faces[6] = {i,         i + 1,        i + width + shift, i + (1 - shift),
                                i + width, i + width + 1};
@@ -56,7 +56,7 @@ static void add_sheet_strip(weft_scene* scene, const strip* s) {
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
 }
 
-// the bottom row's particles carry a share of the load each, besides what they weigh
+// adds a share of the load to the mass of each particle of the bottom row
 static void lade(weft_world* world, const weft_scene* scene, const strip* s) {
   for (uint32_t i = 0; i < s->columns && s->load > 0.0f; ++i) {
     const uint32_t particle = (s->rows - 1) * s->columns + i;

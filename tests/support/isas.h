@@ -1,4 +1,4 @@
-/* The instruction sets that this build and this CPU have. */
+/* Instruction sets supported by this build and this CPU. */
 #ifndef TESTS_SUPPORT_ISAS_H
 #define TESTS_SUPPORT_ISAS_H
 
@@ -9,9 +9,9 @@
 
 enum { ISA_END = WEFT_ISA_NEON + 1 };
 
-/* The next one to test after `isa`, which may be WEFT_ISA_AUTO to begin with; ISA_END at the end.
- * These are all that are supported; under the thread sanitizer, the scalar one and the widest: what
- * threads share is the same for all. */
+/* Next ISA to test after `isa`, which may be WEFT_ISA_AUTO to begin with; ISA_END at the end. All
+ * supported ISAs are listed; under the thread sanitizer only the scalar and the widest, as threads
+ * share the same data in all. */
 static inline int next_isa(int isa) {
   int next = ISA_END;
   for (int i = ISA_END - 1; i > isa; --i) {
@@ -24,10 +24,9 @@ static inline int next_isa(int isa) {
   return next;
 }
 
-/* Whether an ISA runs with the w-th of `count` numbers of workers. All run with the first and with
- * one of the others, which take turns: every pair of them would take long, and what goes wrong with
- * one number of workers does so with any ISA. Cases that count `turn` up come to every pair
- * together. */
+/* True if an ISA runs with the w-th of `count` worker counts. Each ISA runs with the first and with
+ * one other in rotation: all pairs would take long, and a failure at a worker count shows with any
+ * ISA. Cases that count `turn` up cover every pair together. */
 static inline bool goes_with(int isa, size_t w, size_t count, int turn) {
   return w == 0 || w == 1 + (size_t)(isa + turn) % (count - 1);
 }

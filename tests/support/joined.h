@@ -1,4 +1,4 @@
-/* Particles that joints hold together. */
+/* Particles connected by joints. */
 #ifndef TESTS_SUPPORT_JOINED_H
 #define TESTS_SUPPORT_JOINED_H
 
@@ -19,7 +19,7 @@ static inline uint32_t add_joint(weft_world* world, const weft_joint_def* def) {
   return joint;
 }
 
-/* What a joint bears, in newtons. */
+/* Force that a joint exerts, in newtons. */
 static inline float force_of(const weft_world* world, uint32_t joint) {
   float force = -1.0f;
   expect_ok(weft_world_get_joint(world, joint, &force, NULL));
@@ -38,7 +38,7 @@ static inline uint32_t whole_joints(const weft_world* world) {
   return stats.joint_count;
 }
 
-/* The distance of two particles. */
+/* Distance of two particles. */
 static inline double apart(const weft_world* world, uint32_t a, uint32_t b) {
   float p[3];
   float q[3];
@@ -51,7 +51,7 @@ static inline double apart(const weft_world* world, uint32_t a, uint32_t b) {
   return sqrt(square);
 }
 
-/* Without gravity and damping. */
+/* World def without gravity and damping. */
 static inline weft_world_def weightless_def(void) {
   weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;

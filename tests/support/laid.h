@@ -1,5 +1,5 @@
-/* A mesh as exact contact sees it: its web, its blocks, where their members are, and how flat they
- * lie. */
+/* A mesh prepared for CCD: its edges, its clusters, the positions of their members, and their
+ * flatness. */
 #ifndef TESTS_SUPPORT_LAID_H
 #define TESTS_SUPPORT_LAID_H
 
@@ -8,7 +8,7 @@
 #include "collision/ccd/positions.h"
 #include "support/shapes.h"
 
-/* What a particle is. */
+/* Kind of a particle: no cloth, CCD, or cloth without CCD. */
 enum { LAID_NONE = 0, LAID_EXACT = 1, LAID_OTHER = 2, LAID_KINDS = 3 };
 
 typedef struct laid {
@@ -23,27 +23,27 @@ typedef struct laid {
   void* block;
 } laid;
 
-/* `kinds` by vertices; NULL = all are exact. */
+/* Kinds by vertices; NULL = CCD for all. */
 laid* new_laid(const mesh_shape* shape, const uint32_t* kinds);
 
-/* Sets columns of places, by members. */
+/* Gathers the positions of the clusters' members into columns. */
 void set_laid(const laid* l, float* const* at, float (*positions)[3]);
 
 void free_laid(laid* l);
 
-/* By number in blocks.face. */
+/* Corners of a face, by its index in clusters.face. */
 static inline const uint32_t* corners_of(const laid* l, uint32_t f) {
   return l->faces.corner[l->clusters.face[f]];
 }
 
-/* Where a particle lies in the plane of a block, metres. */
+/* Coordinate of a particle in the plane of a cluster, metres. */
 static inline double in_plane(const laid* l, uint32_t block, uint32_t particle, int k) {
   const int across = l->flats.axis[block];
   return (double)l->web.place[(across + 1 + k) % 3][particle];
 }
 
-/* A face of a part, a block or a quarter, as its number in blocks.face; what is missing at the end
- * is the last one again. */
+/* Face n of a part (cluster or leaf), as its index in clusters.face; past the end the last face
+ * repeats. */
 static inline uint32_t face_of(const laid* l, const weft__flatness_level* parts, uint32_t part,
                                uint32_t n) {
   const uint32_t f = part * parts->face_count + n;
@@ -57,7 +57,7 @@ static inline uint32_t block_of(const weft__flatness_level* parts, uint32_t part
 typedef void window_check(const laid* l, const weft__flatness_level* parts, uint32_t part,
                           weft__flat_region* window, void* data);
 
-/* Those of blocks and those of quarters; returns how many there are. */
+/* Calls `check` for every region of clusters and of leaves; returns their number. */
 uint32_t each_window(const laid* l, window_check* check, void* data);
 
 #endif

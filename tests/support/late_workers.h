@@ -1,8 +1,8 @@
 /* Workers that arrive late at barriers, or leave them late.
  *
- * The linker sends weft__gate_wait() to late_workers.c (--wrap), where a chosen worker sleeps
- * before or after a chosen barrier. What only holds because workers run side by side fails under
- * some schedule. */
+ * The linker sends weft__barrier_wait() to late_workers.c (--wrap), where a chosen worker sleeps
+ * before or after a chosen barrier. Code that relies on the timing of workers fails under some
+ * schedule. */
 #ifndef TESTS_SUPPORT_LATE_WORKERS_H
 #define TESTS_SUPPORT_LATE_WORKERS_H
 
@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 typedef struct delay_schedule {
-  uint32_t worker; /* that is late */
-  uint32_t period; /* of the barriers counted by a worker, it is late at one in so many; 0 = none */
-  uint32_t first;  /* the first of those, below `period` */
-  bool is_random;  /* at random ones in place of every period-th: `first` is the seed */
-  bool is_late_reader; /* leaves the barrier late, in place of arriving late */
+  uint32_t worker;     /* index of the delayed worker */
+  uint32_t period;     /* a delay at one in `period` of the worker's barriers; 0 = none */
+  uint32_t first;      /* index of the first delayed barrier, below `period` */
+  bool is_random;      /* random barriers in place of every period-th: `first` is the seed */
+  bool is_late_reader; /* delay after the barrier in place of before it */
 } delay_schedule;
 
-/* Read by workers: set while none of them is in a task. */
+/* Read by workers: set it only between tasks. */
 extern delay_schedule delays;
 
 #endif

@@ -18,7 +18,7 @@ void link_list_free(link_list* list) {
   *list = (link_list){0};
 }
 
-// by ends, lower first; of one pair, those that the scene has already (tear_ratio below 0) first
+// order by ends, lower first; of equal pairs, links of the scene (tear_ratio below 0) first
 static int compare_pairs(const void* left, const void* right) {
   const weft_link_def* p = left;
   const weft_link_def* q = right;
@@ -36,7 +36,7 @@ static void push_links_of(link_list* list, const weft_scene* scene) {
   }
 }
 
-// keeps the first link of each pair, and none that the scene has
+// keeps the first link of each pair, and drops pairs that the scene has linked
 static void remove_repeated(link_list* list) {
   qsort(list->items, list->count, sizeof(*list->items), compare_pairs);
   size_t kept = 0;
@@ -78,7 +78,7 @@ void link_list_add_to(link_list* list, weft_scene* scene, random_source* random)
   push_links_of(list, scene);
   remove_repeated(list);
   if (list->count == 0) return;
-  // half of the time in the order of their ends, so that parameters change along runs
+  // links keep the order of their ends in half of the cases, so that parameters change along runs
   if (random_chance(random, 2)) shuffle(list, random);
   draw_parameters(list, random);
   expect_ok(weft_scene_add_links(scene, list->items, (uint32_t)list->count, NULL));

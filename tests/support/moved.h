@@ -1,10 +1,10 @@
-/* Worlds whose particles the caller moves, and what is read of them. */
+/* Worlds whose particles the caller moves, and reads of their state. */
 #ifndef TESTS_SUPPORT_MOVED_H
 #define TESTS_SUPPORT_MOVED_H
 
 #include "support/worlds.h"
 
-/* Nanoseconds of a step, and its seconds. */
+/* Length of a step in nanoseconds and in seconds. */
 #define STEP_NS 16666667
 #define STEP_SECONDS (STEP_NS * 1e-9)
 
@@ -14,7 +14,7 @@ static inline void get_one(const weft_world* world, uint32_t particle, float* po
   expect_ok(weft_world_get_velocities(world, particle, 1, velocity));
 }
 
-/* All velocities; free them. */
+/* All velocities; the caller frees them. */
 static inline float* new_velocities(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* velocities = malloc(sizeof(float[3]) * count);
@@ -22,7 +22,7 @@ static inline float* new_velocities(const weft_world* world) {
   return velocities;
 }
 
-/* Makes a world of so many substeps and lets go of the scene. */
+/* Makes a world with this number of substeps and destroys the scene. */
 static inline weft_world* new_world_with(weft_scene* scene, uint32_t substeps) {
   weft_world_def def = weft_plain_world_def();
   def.substeps = substeps;

@@ -32,7 +32,7 @@ static double point_to_segment(point p, point a, point b) {
   return apart(p, between(a, b, fmin(fmax(share, 0.0), 1.0)));
 }
 
-// by the weights of the corners whose mean is the nearest point of the plane
+// barycentric coordinates of the projection onto the plane; outside of the triangle, its edges
 static double point_to_triangle(point p, const point t[3]) {
   const point u = minus(t[1], t[0]);
   const point v = minus(t[2], t[0]);
@@ -56,7 +56,7 @@ static double to_segment(point p, const point* shape) {
   return point_to_segment(p, shape[0], shape[1]);
 }
 
-// the distance from what is convex is convex along a line: thirds are cut off where it is larger
+// ternary search: the distance to a convex set is convex along a line
 static double search(point a, point b, to_shape* distance, const point* shape) {
   double low = 0.0;
   double high = 1.0;

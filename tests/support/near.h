@@ -1,4 +1,4 @@
-/* How far segments are from each other and from triangles, found slowly. */
+/* Distances of segments from each other and from triangles: a slow reference. */
 #ifndef TESTS_SUPPORT_NEAR_H
 #define TESTS_SUPPORT_NEAR_H
 
@@ -8,7 +8,7 @@ typedef struct point {
 
 point point_of(const float* at);
 
-/* The least distances, by searching along the first segment for the point that is nearest. */
+/* Least distance, by ternary search along the first segment. */
 double segment_to_segment(point a, point b, point c, point d);
 double segment_to_triangle(point a, point b, const point triangle[3]);
 

@@ -64,7 +64,7 @@ void free_face_mesh(face_mesh* mesh) {
   free(mesh->edge);
 }
 
-// six times the volume between four points: above 0 on one side of abc, below 0 on the other
+// six times the signed volume of a tetrahedron: positive on one side of abc, negative on the other
 static double side_of(const float* a, const float* b, const float* c, const float* d) {
   double m[3][3];
   for (int k = 0; k < 3; ++k) {

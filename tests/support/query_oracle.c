@@ -45,7 +45,7 @@ static void add_colliders(query_scene* made, random_source* random) {
       def->half_size[axis] = random_float(random, 0.05f, 0.5f);
       def->position[axis] = random_float(random, -2.0f, 2.0f);
     }
-    // what has no end is out of the way of the rest
+    // unbounded shapes lie below the rest of the scene
     if (def->shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE) def->position[1] = -4.0f;
     if (def->shape > WEFT_COLLIDER_SHAPE_HALF_SPACE) turn_randomly(random, def->rotation);
     def->category = 1u << random_below(random, 3);
@@ -93,7 +93,7 @@ void free_query_scene(query_scene* scene) {
   free(scene->triangles);
 }
 
-// ---- its things ----
+// ---- elements ----
 
 static thing thing_of(weft_element_kind kind, uint32_t index, thing_form form) {
   return (thing){.kind = kind,
@@ -126,7 +126,7 @@ static thing particle_thing(const query_scene* scene, uint32_t i, const float* p
   return made;
 }
 
-// axis k of a turned frame, by the quaternion's matrix
+// axes of a rotated frame: the columns of the quaternion's matrix
 static void turn_axes(const float rotation[4], double axis[3][3]) {
   double q[4];
   double sum = 0.0;
@@ -186,7 +186,7 @@ static void list_links(const query_scene* scene, const float* positions, thing_l
   free(torn);
 }
 
-// those that are left are told in their order, so each is the next one of those that there were
+// faces are read back in their original order, so each remaining face is the next match
 static void list_faces(const query_scene* scene, const float* positions, thing_list* list) {
   uint32_t count = 0;
   uint32_t* left = calloc(3 * (size_t)scene->triangle_count + 1, sizeof(uint32_t));
@@ -229,7 +229,7 @@ bool thing_is_asked(const thing* it, const weft_query_filter_def* filter) {
   return !it->has_contact || (it->category & filter->mask) != 0;
 }
 
-// ---- what is near ----
+// ---- nearest points ----
 
 static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -252,7 +252,7 @@ static void near_segment(const double a[3], const double b[3], const double p[3]
   for (int k = 0; k < 3; ++k) out[k] = a[k] + share * way[k];
 }
 
-// the foot on its plane where that is inside, else the best of its sides
+// projection onto the plane if it lies inside, else the nearest point of the edges
 static void near_triangle(const thing* t, const double p[3], double out[3]) {
   double u[3];
   double v[3];
@@ -279,7 +279,7 @@ static void near_triangle(const thing* t, const double p[3], double out[3]) {
   }
 }
 
-// by halving the interval that the multiplier is in
+// bisection for the Lagrange multiplier
 static void near_ellipsoid(const double half[3], double p[3]) {
   double inside = 0.0;
   for (int k = 0; k < 3; ++k) inside += p[k] / half[k] * (p[k] / half[k]);
@@ -299,7 +299,7 @@ static void near_ellipsoid(const double half[3], double p[3]) {
   for (int k = 0; k < 3; ++k) p[k] *= half[k] * half[k] / (low + half[k] * half[k]);
 }
 
-// of what has a frame of its own
+// shapes with a local frame
 static void near_framed(const thing* t, const double p[3], double out[3]) {
   double local[3];
   for (int k = 0; k < 3; ++k) {
@@ -344,7 +344,7 @@ double thing_apart(const thing* it, const double point[3], double nearest[3]) {
   return distance - it->radius;
 }
 
-// ---- what is met ----
+// ---- casts ----
 
 thing grown_thing(const thing* it, double by) {
   thing grown = *it;
@@ -378,7 +378,7 @@ double march_to(const thing* it, const double from[3], const double direction[3]
   return never_late ? gone : INFINITY;
 }
 
-// from one to the other and back, which comes to where they are nearest
+// alternating projections between the box and the element converge to the nearest pair
 double thing_from_box(const thing* it, const float lower[3], const float upper[3]) {
   double point[3];
   double distance = 0.0;

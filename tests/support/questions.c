@@ -26,7 +26,7 @@ question random_question(random_source* random, question_kind kind) {
       q.to[k] = kept;
     }
   }
-  // some flat, some along an axis
+  // some boxes are flat, some segments are parallel to a plane of the axes
   if (random_chance(random, 4)) q.to[random_below(random, 3)] = q.from[0];
   for (int k = 0; k < 3; ++k) {
     if (kind == IN_BOX && q.from[k] > q.to[k]) q.to[k] = q.from[k];

@@ -1,4 +1,4 @@
-/* Questions of all kinds, asked alike. */
+/* Queries of all kinds, through one call. */
 #ifndef TESTS_SUPPORT_QUESTIONS_H
 #define TESTS_SUPPORT_QUESTIONS_H
 
@@ -28,13 +28,13 @@ typedef struct answers {
   bool found;
 } answers;
 
-/* About places within some metres of 0. */
+/* Random query within some metres of 0. */
 question random_question(random_source* random, question_kind kind);
 
-/* The direction of a ray: to - from, and any where that is nothing. */
+/* Direction of a ray: to - from, or along y if that is zero. */
 void direction_of(const question* q, float direction[3]);
 
-/* What a world answers; all else is 0. */
+/* Runs the query and stores its results; all other bytes are 0. */
 void ask(const weft_world* world, const question* q, answers* a);
 
 bool same_answers(const answers* a, const answers* b);

@@ -27,8 +27,8 @@ static float draw_coordinate(random_source* random, rig_style style) {
   return draw_size(random, style) * random_float(random, -1.0f, 1.0f);
 }
 
-// all alike, alike in stretches - what is equal is solved another way - or each its own; one in
-// four of those is pinned
+// equal masses, equal masses in stretches (which have a kernel path of their own), or random
+// masses; one in four random draws is pinned
 static void draw_masses(weft__particles* p, random_source* random) {
   const uint32_t kind = random_below(random, 3);
   float mass = random_float(random, 0.5f, 2000.0f);
@@ -59,16 +59,16 @@ static uint16_t draw_mask(random_source* random) {
   return (uint16_t)((bits & WEFT__ALL_LANES) | 1u);
 }
 
-// a run of consecutive particles, whose windows do not overlap
+// a run of consecutive particles, whose two ranges do not overlap
 static void draw_contiguous(rig* r, random_source* random, weft__run* run) {
   const uint32_t room = r->particles.count - RUN_LANES;
   run->kind = WEFT__RUN_CONTIGUOUS;
   do {
     run->a = random_below(random, room);
-    // past the last particle too, by less than a group
+    // may extend past the last particle, by less than a group
     run->b = random_below(random, room + WEFT__LANES);
   } while (run->a < run->b + RUN_LANES && run->b < run->a + RUN_LANES);
-  // no link has an end there
+  // lanes past the last particle hold no link
   for (uint32_t lane = 0; lane < RUN_LANES; ++lane) {
     if (run->b + lane < r->particles.count) continue;
     uint16_t* mask = &r->schedule.lane_mask[run->first_group + lane / WEFT__LANES];
@@ -76,7 +76,7 @@ static void draw_contiguous(rig* r, random_source* random, weft__run* run) {
   }
 }
 
-// a run of lanes that share no particle; empty ones repeat the first lane of their group
+// a run of lanes that share no particle; empty lanes repeat the first lane of their group
 static void draw_indexed(rig* r, random_source* random, weft__run* run, uint32_t number) {
   const weft__schedule* s = &r->schedule;
   run->kind = WEFT__RUN_INDEXED;
@@ -129,7 +129,7 @@ static void draw_run(rig* r, random_source* random, uint32_t number) {
   }
 }
 
-// none, any or infinite
+// zero, finite or infinite slack
 static float draw_slack(random_source* random, rig_style style) {
   const uint32_t kind = random_below(random, 3);
   return kind == 0 ? 0.0f : kind == 1 ? INFINITY : draw_size(random, style) * 0.3f;

@@ -1,27 +1,28 @@
-/* Particles and runs made by hand, for the kernels to work on. */
+/* Hand-made particles and runs, as input of the kernels. */
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
 
 #include "kernels/kernels.h"
 #include "support/random.h"
 
-/* What the coordinates of a rig are like. */
+/* Magnitude of the coordinates of a rig. */
 typedef enum rig_style {
   RIG_PLAIN,      /* within a metre or so */
   RIG_TINY,       /* down to the smallest denormal numbers */
   RIG_LARGE,      /* up to thousands of kilometres */
   RIG_HUGE,       /* up to the largest floats, where distances overflow */
-  RIG_COINCIDENT, /* few different places, most ends lie in one */
-  RIG_MIXED,      /* each particle after another style */
+  RIG_COINCIDENT, /* few distinct positions, most ends coincide */
+  RIG_MIXED,      /* a random style per particle */
   RIG_STYLE_COUNT
 } rig_style;
 
 typedef struct rig {
   weft__particles particles;
-  weft__schedule schedule; /* each run a patch of its own, without segments */
+  weft__schedule schedule; /* one patch per run, without segments */
 } rig;
 
-/* Draws places of this style and masses that are alike, alike in stretches or all different. */
+/* Draws positions of this style, and masses that are all equal, equal in stretches or all
+ * different. */
 void fill_particles(weft__particles* particles, random_source* random, rig_style style);
 
 /* Draws particles and `run_count` runs of both kinds, with empty lanes
@@ -36,10 +37,10 @@ void forget_multipliers(const weft__schedule* schedule);
 void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
                const weft__schedule* schedule, uint32_t sweeps);
 
-/* The same particles and the same values in new columns. */
+/* Copy of the particles in new columns. */
 weft__particles copy_particles(const weft__particles* particles);
 
-/* Whether all columns are the same, bit for bit, the padding included. */
+/* True if all columns are the same, bit for bit, the padding included. */
 bool same_particles(const weft__particles* left, const weft__particles* right);
 
 #endif

@@ -30,7 +30,7 @@ static Suite* new_suite(const suite_entry* entry) {
   return suite;
 }
 
-// all suites, or those that are named
+// all suites, or those named on the command line
 static SRunner* new_runner(int count, char** names) {
   SRunner* runner = srunner_create(NULL);
   for (const suite_entry* suite = suites; count == 0 && suite->name != NULL; ++suite) {

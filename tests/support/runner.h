@@ -9,7 +9,7 @@ typedef struct suite_entry {
   void (*add_tests)(TCase* tests);
 } suite_entry;
 
-/* By name; the last has none. */
+/* Suites by name; the last entry has no name. */
 extern const suite_entry suites[];
 
 #endif

@@ -1,4 +1,4 @@
-/* Scene files: the examples, and what a test writes. */
+/* Scene files: the examples, and files that a test writes. */
 #ifndef TESTS_SUPPORT_SCENE_FILES_H
 #define TESTS_SUPPORT_SCENE_FILES_H
 
@@ -15,11 +15,11 @@ static inline void write_bytes(const char* path, const char* bytes, size_t lengt
   ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Those of weft-sim, once they have been found. */
+/* Paths of weft-sim's examples, filled by find_examples(). */
 static const char* example_paths[16];
 static int example_count;
 
-/* WEFT_EXAMPLES is their folder. */
+/* Lists the JSON files of the folder WEFT_EXAMPLES. */
 static inline void find_examples(void) {
   DIR* folder = opendir(WEFT_EXAMPLES);
   if (!folder) return;

@@ -67,7 +67,7 @@ static void place_vertices(random_source* random, uint32_t side, const uint32_t*
   }
 }
 
-// two triangles for each cell that is no hole; returns how many triangles
+// two triangles for each cell that is no hole; returns the number of triangles
 static uint32_t cut_cells(random_source* random, uint32_t side, const uint32_t* name,
                           uint32_t* triangles) {
   const uint32_t cells = (side - 1) * (side - 1);
@@ -126,7 +126,7 @@ weft_material_def random_material(random_source* random) {
 typedef struct graph_pattern {
   link_list* list;
   random_source* random;
-  uint32_t first, count; /* the particles that it may link */
+  uint32_t first, count; /* range of particles to link */
 } graph_pattern;
 
 static void link_pairs(graph_pattern p) {
@@ -137,7 +137,7 @@ static void link_pairs(graph_pattern p) {
   }
 }
 
-// a particle with many more links than one round of colours has colours
+// a particle that may have more links than one round of colouring has colours
 static void link_hub(graph_pattern p) {
   const uint32_t hub = p.first + random_below(p.random, p.count);
   const uint32_t degree = random_from(p.random, 1, p.count < 300 ? p.count : 300);
@@ -146,7 +146,7 @@ static void link_hub(graph_pattern p) {
   }
 }
 
-// i to i + distance for whole stretches of particles: runs, and chains of runs
+// links i to i + distance over stretches of particles: runs, and chains of runs
 static void link_stretch(graph_pattern p) {
   const uint32_t distance = random_from(p.random, 1, p.count < 100 ? p.count : 100);
   const uint32_t gap = random_from(p.random, 2, 40);
@@ -155,7 +155,7 @@ static void link_stretch(graph_pattern p) {
   }
 }
 
-// several chains of one length side by side, each particle numbered next to those of its neighbours
+// interleaved chains of one length: particles of neighbouring chains have consecutive numbers
 static void link_parallel_chains(graph_pattern p) {
   const uint32_t chains = random_from(p.random, 1, 64);
   for (uint32_t i = 0; i + chains < p.count; ++i) {

@@ -11,16 +11,16 @@ enum { STRUCTURAL = 1, SHEAR = 2, BEND = 4, ALL_FAMILIES = 7 };
 
 weft_scene* new_scene(void);
 
-/* A sheet with these families of links, at a height of its own so that bodies do not coincide. */
+/* A sheet with these families of links, offset along z so that bodies do not coincide. */
 weft_body add_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned families);
 
-/* Free particles at random places in a cube of `size` metres, one in eight of them pinned. */
+/* Free particles at random positions in a cube of `size` metres, one in eight of them pinned. */
 weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, float size);
 
 /* A lattice of side x side vertices, jittered, with holes, its vertices and triangles shuffled. */
 weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t side);
 
-/* The same of a material, which may be NULL, with bend links of this stiffness. */
+/* The same, of a material, which may be NULL, with bend links of this stiffness. */
 weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t side,
                              const weft_material_def* material, float bend_stiffness);
 
@@ -28,17 +28,17 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
  * have. */
 weft_material_def random_material(random_source* random);
 
-/* Particles and links in every pattern that the grouping treats alike: random pairs, hubs, chains,
- * chains side by side, and many particles left alone. */
+/* Particles and links in every pattern that grouping has to handle: random pairs, hubs, chains,
+ * interleaved chains, and many particles without links. */
 void add_random_graph(weft_scene* scene, random_source* random, uint32_t particle_count);
 
-/* Links `count` random pairs of particles; pairs that are linked already are left as they are. */
+/* Links `count` random pairs of particles; pairs that are already linked stay unchanged. */
 void add_random_links(weft_scene* scene, random_source* random, uint32_t count);
 
-/* Pins one particle in so many. */
+/* Pins each particle with probability 1 / one_in. */
 void pin_some(weft_scene* scene, random_source* random, uint32_t one_in);
 
-/* The scenes that the properties of a frozen schedule are tested on, [0, scene_case_count()). */
+/* Catalogue of scenes for the properties of a frozen schedule, [0, scene_case_count()). */
 int scene_case_count(void);
 weft_scene* new_scene_case(int number);
 

@@ -31,7 +31,7 @@ static void add_face(mesh_shape* shape, uint32_t a, uint32_t b, uint32_t c) {
   face[2] = c;
 }
 
-// a square whose corners are given in rows
+// a square, corners given row by row
 static void add_square(mesh_shape* shape, uint32_t a, uint32_t b, uint32_t c, uint32_t d,
                        bool other) {
   add_face(shape, a, c, other ? d : b);
@@ -73,7 +73,7 @@ static void drop_faces(mesh_shape* shape, float x, float z, float radius) {
   shape->face_count = kept;
 }
 
-// vertices that no face has are no cloth
+// removes vertices without faces
 static void drop_loose_vertices(mesh_shape* shape) {
   uint32_t* number = malloc(sizeof(*number) * shape->vertex_count);
   require(number != NULL);
@@ -96,7 +96,7 @@ static void drop_loose_vertices(mesh_shape* shape) {
 
 mesh_shape new_holed_cloth(random_source* random, uint32_t side, float spacing) {
   mesh_shape made = new_lattice(random, side, side, spacing);
-  // a triangle of the lattice does not turn over yet
+  // jitter is too small to invert a triangle of the lattice
   for (uint32_t i = 0; i < made.vertex_count; ++i) {
     made.place[i][0] += random_float(random, -0.2f, 0.2f) * spacing;
     made.place[i][2] += random_float(random, -0.2f, 0.2f) * spacing;
@@ -179,7 +179,7 @@ mesh_shape new_moebius_strip(uint32_t columns, uint32_t rows, float spacing) {
   return made;
 }
 
-// ---- changed ----
+// ---- transformations ----
 
 void add_shape(mesh_shape* to, const mesh_shape* from, const float by[3]) {
   mesh_shape both =

@@ -5,7 +5,7 @@
 
 #include "support/worlds.h"
 
-// ---- the calls that fail ----
+// ---- failing calls ----
 
 void* __real_malloc(size_t bytes);
 void* __real_calloc(size_t count, size_t size);

@@ -19,7 +19,7 @@ static inline void take_steps(sim_run* run, uint64_t count) {
   }
 }
 
-/* Adds a "name=value" to the settings, in a list that has room for it. */
+/* Appends a "name=value" to the settings; the list must have room for it. */
 static inline void set_param(sim_settings* settings, const char** sets, const char* assignment) {
   sets[settings->set_count++] = assignment;
   settings->sets = sets;
@@ -27,7 +27,7 @@ static inline void set_param(sim_settings* settings, const char** sets, const ch
 
 enum { MOST_SETS = 24 };
 
-/* What keeps a scene of very many particles as small as a test can bear. */
+/* Sets parameters that shrink large scenes to a size suitable for a test. */
 static inline void make_small(const char* name, sim_settings* settings, const char** sets) {
   static const struct {
     const char *name, *assignment;
@@ -42,12 +42,12 @@ static inline void make_small(const char* name, sim_settings* settings, const ch
   }
 }
 
-/* What a test asks for: a scene, seconds and rate (0 = as it says), and what is set, ended by NULL.
+/* Input of a test run: a scene, seconds and rate (0 = the scene's), and parameters, ended by NULL.
  */
 typedef struct sim_case {
   const char* name;
   double seconds, rate;
-  uint32_t threads; /* 0 = as the scene says */
+  uint32_t threads; /* 0 = the scene's */
   weft_isa isa;
   const char* sets[MOST_SETS];
 } sim_case;
@@ -66,7 +66,7 @@ static inline sim_run* new_sim_run(const sim_case* c) {
 /* A list of "name=value", for new_run_of(). */
 #define SETS(...) ((const char* const[]){__VA_ARGS__, NULL})
 
-/* A time scale other than 1 is slow motion, or fast. */
+/* Run with a time scale: below 1 is slow motion. */
 static inline sim_run* new_run_at(const char* name, double rate, double seconds, double time_scale,
                                   const char* const* sets) {
   sim_settings settings = sim_default_settings();
@@ -83,7 +83,7 @@ static inline sim_run* new_run_of(const char* name, double rate, double seconds,
   return new_run_at(name, rate, seconds, 1.0, sets);
 }
 
-/* Goes on to this second of the run's time. */
+/* Steps the run up to this second of its time. */
 static inline void run_until(sim_run* run, double seconds) {
   tool_message why;
   while (sim_run_moment(run).time + 0.5 * sim_run_moment(run).h < seconds) {
@@ -95,7 +95,7 @@ static inline void run_to_the_end(sim_run* run) {
   run_until(run, (double)sim_run_length(run) * sim_run_moment(run).h);
 }
 
-/* One of the results that the scene tells of itself. */
+/* Value of a result that the scene reports. */
 static inline double result_of(const sim_run* run, const char* name) {
   const sim_results results = sim_run_results(run);
   double value = 0.0;

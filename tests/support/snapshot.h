@@ -1,5 +1,5 @@
-/* All that a caller can see of a scene, to compare before and after a call that must not change it.
- */
+/* Everything of a scene that the API reports, to compare before and after a call that must not
+ * change it. */
 #ifndef TESTS_SUPPORT_SNAPSHOT_H
 #define TESTS_SUPPORT_SNAPSHOT_H
 
@@ -19,20 +19,21 @@ typedef struct scene_snapshot {
 scene_snapshot take_snapshot(const weft_scene* scene);
 void free_snapshot(scene_snapshot* snapshot);
 
-/* Whether all fields are the same. */
+/* True if all fields are the same. */
 bool same_link(const weft_link_def* left, const weft_link_def* right);
 
-/* Whether the scene still looks as it did then. */
+/* True if the scene equals the snapshot. */
 bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot);
 
-/* Adds a little of everything and freezes the scene: what an error left behind must still work. */
+/* Adds a few bodies, a link and a pin, then makes and steps a world: a scene must stay usable after
+ * a refused call. */
 void use_scene(weft_scene* scene);
 
-/* The scene looks as it did then, and works on. Destroys both. */
+/* Requires that the scene equals the snapshot and is still usable. Destroys both. */
 void expect_unchanged(weft_scene* scene, scene_snapshot* before);
 
-/* The call, which adds to `scene` and writes `body`, fails so. Neither changes, and the scene works
- * on. */
+/* Requires that the call, which adds to `scene` and writes `body`, fails with this error. Neither
+ * changes, and the scene stays usable. */
 #define expect_not_added(call, error, field, index) \
   do {                                              \
     weft_scene* scene = new_scene();                \

@@ -1,4 +1,4 @@
-/* Holds the row of a shape against an oracle that tells distances. */
+/* Checks of a shape's row against an oracle of distances. */
 #ifndef TESTS_SUPPORT_SOLID_H
 #define TESTS_SUPPORT_SOLID_H
 
@@ -8,7 +8,7 @@
 #include "support/random.h"
 #include "support/suite.h"
 
-/* Metres from a point to a shape, negative inside. */
+/* Signed distance from a point to a shape in metres, negative inside. */
 typedef double distance_oracle(const void* scene, weft__vec3 point);
 
 typedef struct tested_solid {
@@ -51,7 +51,7 @@ static inline void check_nearest(const tested_solid* solid, weft__vec3 point, do
   require(weft__length(weft__minus(back, point)) < solid->tolerance);
 }
 
-/* Returns whether it hit. */
+/* Checks one sphere cast; returns true on a hit. */
 static inline bool check_cast(const tested_solid* solid, weft__vec3 from, weft__vec3 to,
                               double radius) {
   const weft__vec3 way = weft__minus(to, from);
@@ -81,8 +81,8 @@ static inline bool check_cast(const tested_solid* solid, weft__vec3 from, weft__
   return true;
 }
 
-/* A box at any angle holds points of the shape: it must meet; or is farther away than it is large:
- * it must not. */
+/* Checks overlap with a random box: it must overlap if it contains a point of the shape, and must
+ * not if its centre is farther from the shape than its half diagonal. */
 static inline void check_box(const tested_solid* solid, random_source* random, weft__vec3 center) {
   const weft__vec3 unit = {1.0, 1.0, 1.0};
   weft__vec3 half_edges[3];
@@ -102,7 +102,7 @@ static inline void check_box(const tested_solid* solid, random_source* random, w
     }
     const double distance = solid->oracle(solid->scene, at);
     if (distance < -1e-9) require(meets || solid->row->is_thin);
-    // somewhere in a ball within the box
+    // nearest surface point, if within 1 cm of the sample; it must lie inside the box
     weft__surface_point nearest;
     if (!solid->row->find_nearest(&solid->shape, at, 1e-2, &nearest)) continue;
     const weft__vec3 to = weft__minus(nearest.point, center);
@@ -116,7 +116,7 @@ static inline void check_box(const tested_solid* solid, random_source* random, w
   if (solid->oracle(solid->scene, center) > reach + solid->tolerance) require(!meets);
 }
 
-/* All of it, at random places in a box. */
+/* Runs all checks at random positions in a box. */
 static inline void check_solid(const tested_solid* solid, random_source* random, weft__vec3 lower,
                                weft__vec3 upper, int rounds) {
   int hits = 0;

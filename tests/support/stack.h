@@ -1,4 +1,4 @@
-/* A cloth with its levels, and the same levels made one by one. */
+/* A cloth with its multigrid levels, and the same levels built one by one. */
 #ifndef TESTS_SUPPORT_STACK_H
 #define TESTS_SUPPORT_STACK_H
 
@@ -11,15 +11,16 @@ typedef struct stack {
   weft__particles particles;
   weft__levels levels;
   uint32_t depth;
-  weft__coarsening made[WEFT__MAX_LEVELS + 1]; /* the last one has no links [depth + 1] */
-  uint32_t* cloth_of[WEFT__MAX_LEVELS + 1];    /* the cloth's particles, by the levels' scenes */
+  weft__coarsening made[WEFT__MAX_LEVELS + 1]; /* the last level has no links [depth + 1] */
+  uint32_t* cloth_of[WEFT__MAX_LEVELS + 1];    /* particles of the cloth, per level */
 } stack;
 
-/* Takes the scene over. */
+/* Takes ownership of the scene. */
 stack* new_stack(weft_scene* scene);
 void free_stack(stack* s);
 
-/* Of the next finer level than the `level`-th coarse one, which is the cloth for the first. */
+/* Schedule and particles of the next finer level than coarse level `level`; those of the cloth for
+ * level 0. */
 const weft__schedule* finer_schedule(const stack* s, uint32_t level);
 const weft__particles* finer_particles(const stack* s, uint32_t level);
 

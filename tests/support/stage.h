@@ -1,4 +1,4 @@
-/* One particle and the walls around it. */
+/* One particle and bounds around it. */
 #ifndef TESTS_SUPPORT_STAGE_H
 #define TESTS_SUPPORT_STAGE_H
 
@@ -58,7 +58,7 @@ static inline float height(const stage* s) {
   return position[1];
 }
 
-/* The highest point between this bounce and the one after it. */
+/* Height of the next apex after a bounce. */
 static inline double next_apex(stage* s) {
   double apex = 0.0;
   double before = (double)height(s);

@@ -1,4 +1,4 @@
-/* Shared by all suites: Check, and fewer rounds where a sanitizer slows each one down. */
+/* Common to all suites: Check, and fewer rounds under a sanitizer. */
 #ifndef TESTS_SUPPORT_SUITE_H
 #define TESTS_SUPPORT_SUITE_H
 
@@ -14,19 +14,19 @@
 #define ROUNDS(plain, sanitized) (plain)
 #endif
 
-/* How often a test is run whose content is the figure that a long run ends with: sanitizers see the
- * same code in shorter ones. */
+/* Rounds of a test that checks the result of a long run: 0 under sanitizers, which see the same
+ * code in shorter tests. */
 #define LONG_RUN(rounds) ROUNDS(rounds, 0)
 
-/* How often a test is run that one thread does by itself: the thread sanitizer, the slowest, has
- * nothing to see there. */
+/* Rounds of a single-threaded test: 0 under the thread sanitizer, the slowest, which has nothing to
+ * check there. */
 #ifdef __SANITIZE_THREAD__
 #define ALONE(rounds) 0
 #else
 #define ALONE(rounds) (rounds)
 #endif
 
-/* A suite is a file test_NAME.c in the folder of a room, which ends with
+/* A suite is a file test_NAME.c, which ends with
  *   SUITE(NAME) {
  *     tcase_add_test(tests, name_of_a_test);
  *   }
@@ -35,14 +35,13 @@
   void name##_suite(TCase* tests); \
   void name##_suite(TCase* tests)
 
-/* As ck_assert(), for loops: that one writes down each place that it passes, which takes its time.
- */
+/* Like ck_assert(), for loops: ck_assert() records each location that it passes, which is slow. */
 #define require(condition)                                    \
   do {                                                        \
     if (!(condition)) ck_abort_msg("not so: %s", #condition); \
   } while (0)
 
-/* The call must succeed. */
+/* Requires that the call succeeds. */
 #define expect_ok(call)                                                                     \
   do {                                                                                      \
     const weft_result outcome = (call);                                                     \
@@ -51,12 +50,12 @@
                  (unsigned long long)outcome.index);                                        \
   } while (0)
 
-/* A call on random input, which may be refused. */
+/* Call on random input: an error is allowed. */
 static inline void may_fail(weft_result result) {
   (void)result;
 }
 
-/* The call must fail, and name this field and this element of it. */
+/* Requires that the call fails with this error, and names this field and element. */
 #define expect_error_at(call, wanted_error, wanted_field, wanted_index)                \
   do {                                                                                 \
     const weft_result outcome = (call);                                                \

@@ -1,4 +1,4 @@
-/* A particle that is thrown. */
+/* A single particle with an initial velocity. */
 #ifndef TESTS_SUPPORT_THROWN_H
 #define TESTS_SUPPORT_THROWN_H
 
@@ -22,7 +22,7 @@ static inline weft_world_def def_without_damping(uint32_t substeps) {
   return def;
 }
 
-/* Gives the particle a velocity at the origin. */
+/* Moves the particle to the origin with this velocity. */
 static inline void throw_it(weft_world* world, const float velocity[3]) {
   const float origin[3] = {0};
   expect_ok(weft_world_set_particle(world, 0, origin, velocity));

@@ -1,4 +1,4 @@
-/* What is torn in a world. */
+/* Torn links of a world. */
 #ifndef TESTS_SUPPORT_TORN_H
 #define TESTS_SUPPORT_TORN_H
 

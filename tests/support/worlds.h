@@ -1,4 +1,4 @@
-/* Worlds to test on, and what is read from them. */
+/* Worlds for tests, and reads of their state. */
 #ifndef TESTS_SUPPORT_WORLDS_H
 #define TESTS_SUPPORT_WORLDS_H
 
@@ -11,7 +11,7 @@ static inline weft_world* new_world(const weft_world_def* def, const weft_scene*
   return world;
 }
 
-/* Makes a world by the default def and lets go of the scene. */
+/* Makes a world by the plain def and destroys the scene. */
 static inline weft_world* new_world_of(weft_scene* scene) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
@@ -19,7 +19,7 @@ static inline weft_world* new_world_of(weft_scene* scene) {
   return world;
 }
 
-/* A world of these particles alone: positions [count][3]. */
+/* A world of free particles only: positions [count][3]. */
 static inline weft_world* new_particles(const weft_world_def* def, const float* positions,
                                         const float* inverse_masses, uint32_t count) {
   weft_scene* scene = new_scene();
@@ -41,7 +41,7 @@ static inline weft_contact_stats contact_stats_of(const weft_world* world) {
   return stats;
 }
 
-/* All positions; free them. */
+/* All positions; the caller frees them. */
 static inline float* new_positions(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* positions = malloc(sizeof(float[3]) * count);

@@ -47,11 +47,11 @@ static void build_everything(weft_scene* scene) {
   (void)add_random_mesh(scene, &random, 50);
   add_random_graph(scene, &random, 2000);
   (void)add_sheet(scene, 40, 130, STRUCTURAL);
-  // from anything to anything
+  // random links between all bodies
   add_random_links(scene, &random, 500);
 }
 
-// sheets and meshes of materials, tied together by links that give way
+// sheets and meshes with materials, tied together by compliant links
 static void build_soft(weft_scene* scene) {
   random_source random = {3};
   const weft_material_def material = weft_default_material_def();
@@ -91,7 +91,7 @@ static weft_scene* new_built_scene(builder* build) {
 
 // ---- any ISA, any number of workers, any run ----
 
-// what a world does besides plain iterations
+// coarse iterations and attachments, besides plain iterations
 typedef struct extras {
   uint32_t coarse;
   uint32_t attachments;
@@ -99,8 +99,7 @@ typedef struct extras {
 
 static const extras plain = {0, 0};
 
-// all scenes with coarse levels and attachments, which do all that plain iterations do, and then
-// the first few of them with plain iterations alone
+// all scenes with coarse iterations and attachments, then the first few with plain iterations alone
 enum { PLAIN_CASES = 3, CASES = SCENES + PLAIN_CASES };
 
 static extras extras_of(int number) {
@@ -143,7 +142,7 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_ru
       expect_hash(scene, (weft_isa)isa, worker_counts[w], with, steps, expected);
     }
   }
-  // once more, and built again
+  // built again from scratch
   weft_scene* again = new_built_scene(builders[_i % SCENES]);
   expect_hash(again, WEFT_ISA_AUTO, 4, with, steps, expected);
   weft_scene_destroy(&again);
@@ -158,7 +157,7 @@ START_TEST(a_large_scene_does_keep_many_workers_busy) {
   weft_world* world = new_world(&def, scene);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
-  // else the test above compared one worker with itself
+  // otherwise the test above compares one worker with itself
   ck_assert_uint_eq(stats.worker_count, 16);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
@@ -195,7 +194,7 @@ static bool add_chain_of(weft_scene* scene, float inverse_mass) {
   for (uint32_t i = 0; i < COUNT; ++i) {
     positions[3 * i] = 0.25f * (float)i;
     positions[3 * i + 1] = 0.125f * (float)(i % 3);
-    // most vectors have masses of one size, some have not
+    // all masses are equal but for a pin every 100 particles: most lane groups have one mass
     inverse_masses[i] = i % 100 == 0 ? 0.0f : inverse_mass;
     if (i > 0)
       links[i - 1] = (weft_link_def){.a = i - 1, .b = i, .rest_length = 0.2f, .relaxation = 1};
@@ -227,7 +226,7 @@ END_TEST
 
 // ---- any machine ----
 
-// a mesh of few faces, in plain numbers
+// mesh of few faces, with simple coordinates
 static void build_pyramids(weft_scene* scene) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,  1.0f, 0.0f,
                                     1.0f, 0.0f, 0.0f, 1.0f, 0.5f, 0.75f, 0.5f};
@@ -252,10 +251,9 @@ typedef struct golden {
   uint64_t hash;
 } golden;
 
-/* What these scenes have come to ever since. A change that alters the bits on purpose says so in
- * its commit and renews them: run test_determinism and copy what it prints. Such a change is one of
- * the order of the links, of the arithmetic, of the defaults, or of how a sheet or a mesh is
- * placed. */
+/* Reference hashes. A change that alters the bits on purpose says so in its commit and renews them:
+ * run test_determinism and copy its output. Such changes are those of the order of the links, of
+ * the arithmetic, of the defaults, or of the positions of a sheet or a mesh. */
 static const golden goldens[] = {
     {build_sheet_33, {0, 0}, 100, 0x8d138426be02930cu},
     {build_oblong_sheet, {0, 0}, 60, 0xf804801bc5e190d9u},
@@ -275,7 +273,7 @@ START_TEST(golden_hashes_are_what_they_have_always_been) {
 END_TEST
 
 SUITE(determinism) {
-  // under sanitizers the last three, which have sheets, meshes, graphs, and links that give way
+  // under sanitizers the last three scenes: sheets, meshes, graphs, and compliant links
   tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
                       ROUNDS(0, SCENES - 3), ROUNDS(CASES, SCENES));
   tcase_add_test(tests, a_large_scene_does_keep_many_workers_busy);

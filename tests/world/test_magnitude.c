@@ -1,11 +1,11 @@
-/* Numbers of any size are refused, by their names, or make a world that steps on finite numbers. */
+/* Numbers of any size are refused, with the name of the field, or the world stays finite. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "support/worlds.h"
 
-// ---- a world of all kinds, and its numbers ----
+// ---- a world with everything in it, and its numbers ----
 
 enum { CLOTH = 0, FREE = 36, COUNT = 38 };
 
@@ -22,7 +22,7 @@ static void add_all(weft_scene* scene) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
 }
 
-// the integrators, with and without springs
+// five integrators, and the first of them with springs
 enum { WORLD_KINDS = 6 };
 
 static weft_world_def def_of(int kind) {
@@ -55,7 +55,7 @@ static void expect_finite(const weft_world* world, const char* field, float valu
                 "%s = %g: energies", field, (double)value);
 }
 
-// ---- what is added to a scene ----
+// ---- input of a scene ----
 
 typedef struct scene_case {
   const char* field;
@@ -87,7 +87,7 @@ static weft_result add_far_sheet(weft_scene* scene, float value) {
   return weft_scene_add_sheet(scene, &def, NULL);
 }
 
-// it reaches from 0 to `value`
+// extends from 0 to `value`
 static weft_result add_large_sheet(weft_scene* scene, float value) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = 2;
@@ -165,7 +165,7 @@ START_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers) {
   for (int kind = 0; kind < WORLD_KINDS; ++kind) {
     weft_scene* scene = new_scene();
     add_all(scene);
-    // what is too light or heavy there is not what this is about
+    // skips values that are refused at this size, such as masses
     if (c->add(scene, WEFT_MAX_MAGNITUDE).error == WEFT_OK) {
       const weft_world_def def = def_of(kind);
       weft_world* world = new_world(&def, scene);
@@ -188,7 +188,7 @@ START_TEST(a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused) {
 }
 END_TEST
 
-// ---- what is set while it runs ----
+// ---- input of a running world ----
 
 typedef struct world_case {
   const char* field;
@@ -268,7 +268,7 @@ static weft_result add_joint(weft_world* world, float value) {
   return weft_world_add_joint(world, &def, &joint);
 }
 
-// a sphere that sweeps cloth along
+// adds a collider and a shape to each particle
 static weft_result add_collider_of(weft_world* world, weft_collider_def def) {
   const weft_particle_shape_def contact = weft_default_particle_shape_def();
   expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
@@ -398,7 +398,7 @@ static end_case end_case_of(int number) {
 }
 enum { END_CASES = 4 * 2 * 3 * 3 };
 
-// a chain that is pulled out of shape, one of its masses as the case says
+// deformed chain; one of its masses is that of the case
 static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool springs) {
   const float positions[12] = {0.0f, 0.0f, 0.0f, 1.1f, 0.0f, 0.0f,
                                2.0f, 0.5f, 0.0f, 3.0f, 0.5f, 0.3f};

@@ -1,4 +1,4 @@
-/* The whole of a world in a few numbers, by closed forms and by sums over what can be read back. */
+/* Measures of a whole world, against closed forms and against sums over data that is read back. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void expect_near(double is, double should_be, double scale) {
   ck_assert_msg(fabs(is - should_be) <= 1e-6 * scale, "%.17g, not %.17g", is, should_be);
 }
 
-// two particles a metre and a half apart along x, of 2 kg and of 0.5 kg, and a link between them
+// two particles 1.5 metres apart along x, of 2 kg and of 0.5 kg, and a link between them
 static weft_world* new_pair(const weft_world_def* def, weft_link_def link) {
   const float positions[6] = {1.0f, 0.0f, 0.0f, 2.5f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.5f, 2.0f};
@@ -29,7 +29,7 @@ static weft_world* new_pair(const weft_world_def* def, weft_link_def link) {
   return world;
 }
 
-// ---- by closed forms ----
+// ---- closed forms ----
 
 START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be) {
   const weft_world_def def = weft_plain_world_def();
@@ -45,7 +45,7 @@ START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_sh
   expect_near(m.center[0], (2.0 * 1.0 + 0.5 * 2.5) / 2.5, 1.0);
   expect_near(m.center[1], 2.0, 1.0);
   expect_near(m.center[2], 0.0, 1.0);
-  // a way of some centimetres is read from coordinates of some metres
+  // tolerance: displacements of centimetres between coordinates of metres
   expect_near(m.momentum[0], 6.0, 100.0);
   expect_near(m.momentum[1], -2.0, 100.0);
   expect_near(m.momentum[2], 0.5, 100.0);
@@ -69,7 +69,7 @@ START_TEST(a_link_counts_as_far_as_its_mode_resists) {
     float rest_length, max_length;
     double over;
   } mode_case;
-  // all are a metre and a half long
+  // all links are 1.5 metres long
   const mode_case cases[] = {
       {WEFT_LINK_MODE_BOTH, 1.0f, 0.0f, 0.5},     {WEFT_LINK_MODE_BOTH, 2.0f, 0.0f, -0.5},
       {WEFT_LINK_MODE_STRETCH, 1.0f, 0.0f, 0.5},  {WEFT_LINK_MODE_STRETCH, 2.0f, 0.0f, 0.0},
@@ -121,7 +121,7 @@ START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag
     weft_world_step(world, 1);
     const weft_measures m = measure(world);
     const double speed = -m.momentum[1] / m.mass;
-    // v^2 / 2 - (v + g h / 2)^2 / 2, but for what is of second order in h
+    // v^2 / 2 - (v + g h / 2)^2 / 2, but for terms of second order in h
     const double lag = -m.mass * 9.81 * h / 2.0 * speed;
     ck_assert_double_eq_tol(m.kinetic + m.gravitational - total, lag, 2e-3 * m.mass);
     ck_assert_double_eq_tol(m.center[1] - before.center[1], (double)(-speed) * h,
@@ -146,7 +146,7 @@ START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
   const weft_measures after = measure(world);
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_eq_tol(after.momentum[axis], before.momentum[axis], 1e-3);
-    // and the centre goes as that says
+    // the centre of mass moves accordingly
     const double way = before.momentum[axis] / before.mass * 60.0 * (double)def.step_ns * 1e-9;
     ck_assert_double_eq_tol(after.center[axis], before.center[axis] + way, 1e-3);
   }
@@ -163,7 +163,7 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   sheet.tear_ratio = 1.5f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world* world = new_world_of(scene);
-  // a quarter longer along x: of structural links those along the rows
+  // stretched by a quarter along x: of structural links those along the rows
   for (uint32_t i = 0; i < sheet.columns * sheet.rows; ++i) {
     float position[3];
     expect_ok(weft_world_get_positions(world, i, 1, position));
@@ -176,7 +176,7 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   weft_measures m = measure(world);
   expect_near(m.max_strain, 0.25, 10.0);
   expect_near(m.mean_strain, 0.25 * along / (along + across), 10.0);
-  // the last row goes a metre down: the links to it tear, and no longer count
+  // the last row moves down by a metre: the links to it tear, and no longer count
   for (uint32_t i = 22 * 37; i < 23 * 37; ++i) {
     float position[3];
     expect_ok(weft_world_get_positions(world, i, 1, position));
@@ -213,7 +213,7 @@ END_TEST
 
 typedef struct bent_case {
   weft_body (*add)(weft_scene* scene, uint32_t columns, uint32_t rows);
-  double height; /* of a row of cells, in spacings */
+  double height; /* height of a row of cells, in spacings */
   uint32_t columns, rows;
 } bent_case;
 
@@ -231,14 +231,14 @@ static weft_body bent_triangles(weft_scene* scene, uint32_t columns, uint32_t ro
   return add_bend_net(scene, columns, rows, true, 0.0f, (float)BEND_STIFFNESS);
 }
 
-// one shape each at two resolutions
+// each mesh at two resolutions
 static const bent_case bent_cases[] = {
     {bent_sheet, 1.0, 31, 21},           {bent_sheet, 1.0, 61, 41},
     {bent_squares, 1.0, 31, 21},         {bent_squares, 1.0, 61, 41},
     {bent_triangles, 0.8660254, 31, 21}, {bent_triangles, 0.8660254, 61, 41},
 };
 
-// rolls what lies in a plane of constant z onto a cylinder whose axis is along y
+// rolls cloth in a plane of constant z onto a cylinder whose axis is along y
 static void roll(weft_world* world, double radius) {
   float* positions = new_positions(world);
   for (uint32_t i = 0; i < particle_count_of(world); ++i) {
@@ -262,9 +262,9 @@ START_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area
   weft_world* world = new_world_of(scene);
   ck_assert_double_lt(measure(world).elastic, 1e-4 * stored);
   roll(world, radius);
-  // the outer half cells are free to be straight
+  // the outer half cells are not bent
   ck_assert_double_eq_tol(measure(world).elastic / stored, 1.0, 1.1 / (c->columns - 1));
-  // and nothing once all of it is torn
+  // no energy once all of it is torn
   const float far[3] = {1e3f, 0.0f, 0.0f};
   expect_ok(weft_world_tear_near(world, far, far, 2e3f, NULL));
   ck_assert_double_eq(measure(world).elastic, 0.0);
@@ -272,7 +272,7 @@ START_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area
 }
 END_TEST
 
-// ---- by sums over what can be read back ----
+// ---- sums over data that is read back ----
 
 static double length_of(const weft_link_def* link, const float* positions) {
   double sum = 0.0;

@@ -1,4 +1,4 @@
-/* What was removed meets nothing, and nothing finds it. */
+/* Removed bodies collide with nothing, and no query finds them. */
 #include <math.h>
 
 #include "support/collided.h"
@@ -18,7 +18,7 @@ static const removed_case cases[] = {
     {"ccd", WEFT_PARTICLE_SHAPE_POINT, 0.02f, true},
 };
 
-// a level sheet of 5 x 5 particles, pinned, and one particle that falls on its middle
+// level sheet of 5 x 5 particles, pinned, and one particle that falls on its middle
 static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* falling) {
   weft_scene* scene = new_scene();
   weft_sheet_def def = weft_default_sheet_def();
@@ -63,7 +63,7 @@ START_TEST(what_falls_on_a_removed_body_falls_on) {
     weft_body sheet;
     uint32_t falling = 0;
     weft_world* world = new_fall(c, &sheet, &falling);
-    // before anything, while it lies there, and with a contact that is given to all afterwards
+    // removed before the first step, after a second, and before a new contact is set for all
     if (when == 1) weft_world_step(world, 60);
     expect_ok(weft_world_remove_body(world, &sheet));
     if (when == 2) {

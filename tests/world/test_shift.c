@@ -1,4 +1,4 @@
-/* Bodies that are shifted, and what cannot be moved. */
+/* Bodies that are shifted, and refused moves. */
 #include <math.h>
 #include <string.h>
 
@@ -37,9 +37,9 @@ START_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay) {
 }
 END_TEST
 
-// ---- what is refused ----
+// ---- refused input ----
 
-// a world, and another one to which nothing is done
+// a world under test, and an unchanged twin
 typedef struct pair {
   weft_world* world;
   weft_world* undisturbed;

@@ -1,4 +1,4 @@
-/* WEFT_AUTO: the settings that a world chooses, and cloth that does not stretch with them. */
+/* WEFT_AUTO: settings chosen by the world, and cloth that does not stretch with them. */
 #include "support/worlds.h"
 
 typedef enum support_of { BY_ROW, BY_CORNERS, ON_SPHERE } support_of;

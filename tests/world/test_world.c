@@ -18,7 +18,7 @@ START_TEST(particles_are_read_where_the_scene_put_them_in_its_order) {
   ck_assert_uint_eq(particle_count_of(world), count);
   float* positions = new_positions(world);
   ck_assert_mem_eq(positions, expected, sizeof(float[3]) * count);
-  // and in parts
+  // partial reads
   random_source random = {(uint64_t)_i};
   const uint32_t first = random_below(&random, count);
   const uint32_t part = random_from(&random, 0, count - first);
@@ -240,7 +240,7 @@ START_TEST(stats_agree_with_the_scene_and_with_each_other) {
 }
 END_TEST
 
-// ---- what the world does not depend on ----
+// ---- independence of the scene and of the caller's floating-point mode ----
 
 START_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
@@ -271,7 +271,7 @@ static void add_pyramid(weft_scene* scene) {
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
 }
 
-// the whole life of a world; small numbers make denormal ones
+// whole life of a world; small numbers make denormal ones
 static uint64_t live(void) {
   weft_scene* scene = new_scene();
   add_pyramid(scene);

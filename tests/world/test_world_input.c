@@ -1,4 +1,4 @@
-/* What the calls on a world refuse: the right error, and nothing changed. */
+/* Refused input of the calls on a world: the right error, and nothing changed. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static weft_scene* new_small_scene(void) {
   return scene;
 }
 
-// making a world must fail so, leave the pointer alone, and the scene must still serve
+// creation fails with this error, leaves the pointer alone, and the scene can still be used
 static void expect_refusal(const weft_world_def* def, weft_error error, const char* field,
                            uint64_t index) {
   weft_scene* scene = new_small_scene();
@@ -138,7 +138,7 @@ END_TEST
 
 // ---- calls on a world ----
 
-// a world in motion, its hash, and another one that is never disturbed
+// a world in motion, and an undisturbed twin
 typedef struct disturbed {
   weft_world* world;
   weft_world* undisturbed;
@@ -151,7 +151,7 @@ static disturbed new_disturbed(void) {
   return d;
 }
 
-// nothing has changed, now and later
+// the same hash, now and after more steps
 static void expect_undisturbed(disturbed* d) {
   ck_assert_uint_eq(weft_world_hash(d->world), weft_world_hash(d->undisturbed));
   weft_world_step(d->world, 3);
