@@ -52,7 +52,7 @@ static bool is_own(const weft__emitter* emitter, weft__emitted column) {
 }
 
 static void** array_of(const weft__emitter* emitter, const weft__column* column) {
-  return (void**)((char*)emitter->schedule + column->offset);
+  return (void**)(void*)((char*)emitter->schedule + column->offset);
 }
 
 bool weft__emit_start(weft__emitter* emitter, uint32_t patch_count) {
