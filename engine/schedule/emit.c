@@ -7,7 +7,7 @@
 
 static const weft__column columns[WEFT__EMIT_COLUMNS] = {
     [WEFT__EMIT_REST] = WEFT__COLUMN(weft__schedule, rest_length),
-    [WEFT__EMIT_STIFFNESS] = WEFT__COLUMN(weft__schedule, relaxation),
+    [WEFT__EMIT_RELAXATION] = WEFT__COLUMN(weft__schedule, relaxation),
     [WEFT__EMIT_COMPLIANCE] = WEFT__COLUMN(weft__schedule, compliance),
     [WEFT__EMIT_TEAR_RATIO] = WEFT__COLUMN(weft__schedule, tear_ratio),
     [WEFT__EMIT_SLACK_BELOW] = WEFT__COLUMN(weft__schedule, slack_below),
@@ -199,7 +199,7 @@ static bool are_swept(const weft__links* links, const weft__lanes* lanes) {
   return true;
 }
 
-// A link that the sweeps do not solve keeps its lane, with stiffness 0: they move nothing there. A
+// A link that the sweeps do not solve keeps its lane, with relaxation 0: they move nothing there. A
 // spring has no multiplier either.
 static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
                             weft__parameter at[WEFT__PARAMETERS]) {
@@ -218,8 +218,8 @@ static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
   const source compliance = {links->compliance, solver, spring};
   const source tear_ratio = {.column = links->tear_ratio};
   return emit_required(emitter, WEFT__EMIT_REST, lanes, rest, &at[WEFT__EMIT_REST]) &&
-         emit_required(emitter, WEFT__EMIT_STIFFNESS, lanes, relaxation,
-                       &at[WEFT__EMIT_STIFFNESS]) &&
+         emit_required(emitter, WEFT__EMIT_RELAXATION, lanes, relaxation,
+                       &at[WEFT__EMIT_RELAXATION]) &&
          emit_optional(emitter, WEFT__EMIT_COMPLIANCE, lanes, compliance,
                        &at[WEFT__EMIT_COMPLIANCE]) &&
          emit_optional(emitter, WEFT__EMIT_TEAR_RATIO, lanes, tear_ratio,

@@ -28,7 +28,7 @@ typedef struct weft__lanes {
  * columns of links, then those of hinges. */
 typedef enum weft__emitted {
   WEFT__EMIT_REST,
-  WEFT__EMIT_STIFFNESS,
+  WEFT__EMIT_RELAXATION,
   WEFT__EMIT_COMPLIANCE,
   WEFT__EMIT_TEAR_RATIO,
   WEFT__EMIT_SLACK_BELOW,

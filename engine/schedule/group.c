@@ -64,7 +64,7 @@ static bool assign_to_patches(grouper* g) {
 typedef struct window_pattern {
   uint16_t kind;       // contiguous or paired
   uint16_t arity;      // 2 or 3; 0: the constraint has no pattern
-  uint32_t offset[3];  // of each particle from the lowest outer one, modulo 2^32
+  uint32_t offset[3];  // particles relative to the lowest outer one, modulo 2^32
 } window_pattern;
 
 // A link has a pattern if its windows do not overlap: they would overwrite each other's results.

@@ -76,7 +76,13 @@ static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene)
   return wanted < MAX_AUTO_SUBSTEPS ? (uint32_t)wanted : MAX_AUTO_SUBSTEPS;
 }
 
+static bool leaves_choice(const weft_world_def* def) {
+  return def->iterations == WEFT_AUTO || def->coarse_iterations == WEFT_AUTO ||
+         def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
+}
+
 bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
+  if (!leaves_choice(def)) return true;
   part_links* parts = weft__alloc_zeroed(scene->part_count, sizeof(*parts));
   if (parts == NULL) return false;
   summarize(scene, parts);
