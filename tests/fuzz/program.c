@@ -282,6 +282,9 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   def->direct_iterations = stream_below(&p->in, 8);
   def->substeps = 1 + stream_below(&p->in, 3);
   def->attachments = draw_index(p, 5);
+  if (draw_chance(p, 8)) {
+    def->iterations = def->coarse_iterations = def->substeps = def->attachments = WEFT_AUTO;
+  }
   def->integrator =
       draw_chance(p, 2) ? (weft_integrator)draw_index(p, 5) : WEFT_INTEGRATOR_POSITION_VERLET;
   def->springs = draw_chance(p, 4);

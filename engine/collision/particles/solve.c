@@ -6,11 +6,11 @@
 #include "kernels/particle_contact.h"
 
 // Velocity sweeps end when no contact changes a speed by more than this share of the resting speed,
-// within bounds. Stacks at rest are warm-started and take few sweeps, stacks under impact many.
+// within bounds: the substeps of a step share MAX_SWEEPS, and each may take LEAST_MAX_SWEEPS. Stacks at rest are warm-started and take few sweeps, stacks under impact many.
 // After the first sweeps over all contacts, only contacts of active bodies are solved again, whose
 // velocity has changed by more than that since: contacts at rest cost nothing on account of distant
 // ones. The largest change and the set of active bodies are the same for any number of workers.
-enum { MIN_SWEEPS = 4, MAX_SWEEPS = 64 };
+enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 #define REST_CHANGE 1e-3
 // Rounding of the fastest body, as a share of its speed.
 #define ROUNDING_SHARE 1e-6
@@ -228,11 +228,14 @@ static uint32_t take_change(void* context) {
 
 // Sweeps until changes are below the threshold.
 static void solve_all(weft__particle_contacts* state, const weft__team* team,
-                      const weft__contact_scale* scale, weft__contact_sweep sweep) {
+                      const weft__contact_scale* scale, uint32_t substeps,
+                      weft__contact_sweep sweep) {
+  const uint32_t share = MAX_SWEEPS / substeps;
+  const uint32_t max_sweeps = share > LEAST_MAX_SWEEPS ? share : LEAST_MAX_SWEEPS;
   const double threshold =
       REST_CHANGE * scale->rest_speed + ROUNDING_SHARE * scale->max_displacement * scale->rate;
   const float threshold_sq = (float)(threshold * threshold);
-  for (uint32_t i = 0; i < MAX_SWEEPS; ++i) {
+  for (uint32_t i = 0; i < max_sweeps; ++i) {
     sweep.change = 0.0f;
     sweep.enough = threshold_sq;
     sweep.number = (uint8_t)(i + 1);
@@ -265,7 +268,7 @@ void weft__particle_contacts_iterate(weft__particle_contacts* state,
   memset(state->active_sweep + own.begin, 0, own.end - own.begin);
   run_sweep(state, team, warm_start, &sweep);
   weft__team_barrier(team);
-  solve_all(state, team, scale, sweep);
+  solve_all(state, team, scale, stage->substeps, sweep);
   update_contacts(state, team, &sweep);
   move_bodies(state, stage, own);
   const uint32_t flags = weft__team_decide(team, take_flags, state);
