@@ -185,11 +185,10 @@ static uint32_t write_events(void* context) {
   return 0;
 }
 
-void weft__contact_log_end_step(weft__contact_log* log, uint32_t substeps, weft__worker_pool* pool,
-                                uint32_t worker) {
-  weft__touch_list_settle(&log->lists[worker]);
-  step_end end = {log, substeps};
-  (void)weft__worker_pool_decide(pool, write_events, &end);
+void weft__contact_log_end_step(weft__contact_log* log, const weft__stage* stage) {
+  weft__touch_list_settle(&log->lists[stage->worker]);
+  step_end end = {log, stage->substeps};
+  (void)weft__stage_decide(stage, write_events, &end);
 }
 
 // ---- between steps ----

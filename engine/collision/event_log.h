@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parallel/worker_pool.h"
+#include "parallel/stage.h"
 #include "weft/weft.h"
 
 /* Contact in one substep. */
@@ -77,8 +77,7 @@ void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
 
 /* Turns the notes of a step of `substeps` into events. Called by all workers after a barrier;
  * contains a barrier. Only while the log is on. */
-void weft__contact_log_end_step(weft__contact_log* log, uint32_t substeps, weft__worker_pool* pool,
-                                uint32_t worker);
+void weft__contact_log_end_step(weft__contact_log* log, const weft__stage* stage);
 
 /* Ends contacts with a removed collider at the next step, even if its number is reused. */
 void weft__contact_log_remove_collider(weft__contact_log* log, uint32_t collider);

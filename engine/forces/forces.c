@@ -24,11 +24,11 @@ size_t weft__forces_bytes(const weft__forces* forces) {
 
 // Blocks are distributed round robin: the blocks of one body are neighbours, and may be all of the
 // work.
-void weft__forces_measure_volumes(const weft__forces* forces, const weft__force_stage* stage) {
+void weft__forces_measure_volumes(const weft__forces* forces, const weft__stage* stage) {
   const weft__pressures* pressures = &forces->pressures;
   for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
     weft__pressure_measure(pressures, b, &forces->faces, stage->particles, stage->schedule,
-                           stage->any_torn);
+                           forces->any_torn);
   }
 }
 
@@ -53,10 +53,10 @@ static void compute_area(float position[3][3], float area[3]) {
 }
 
 // Completes a sail whose area is set.
-static void compute_motion(const weft__forces* forces, const weft__force_stage* stage,
-                           uint32_t face, float position[3][3], weft__wind_face* sail) {
+static void compute_motion(const weft__forces* forces, const weft__stage* stage, uint32_t face,
+                           float position[3][3], weft__wind_face* sail) {
   const weft__particles* p = stage->particles;
-  const float rate = (float)(1.0 / stage->last_h);
+  const float rate = (float)(1.0 / stage->physics->last_h);
   float velocity[3][3];
   sail->give = 0.0f;
   for (int k = 0; k < 3; ++k) {
@@ -71,7 +71,7 @@ static void compute_motion(const weft__forces* forces, const weft__force_stage* 
 }
 
 // Computes the force of a face on each of its corners. `air` may be NULL.
-static void load_face(const weft__forces* forces, const weft__force_stage* stage, uint32_t face,
+static void load_face(const weft__forces* forces, const weft__stage* stage, uint32_t face,
                       float pressure, weft__wind_step* air) {
   const weft__particles* p = stage->particles;
   float position[3][3];
@@ -85,12 +85,12 @@ static void load_face(const weft__forces* forces, const weft__force_stage* stage
   weft__wind_add_drag(air, &sail, push);
 }
 
-static void load_block(const weft__forces* forces, const weft__force_stage* stage,
+static void load_block(const weft__forces* forces, const weft__stage* stage,
                        const weft__face_block* block, weft__wind_step* air) {
   const float pressure =
       block->body == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->body].pressure_now;
   for (uint32_t f = block->first; f < block->end; ++f) {
-    if (stage->any_torn && weft__face_is_torn(&forces->faces, stage->schedule, f)) {
+    if (forces->any_torn && weft__face_is_torn(&forces->faces, stage->schedule, f)) {
       memset(forces->faces.push[f], 0, sizeof(*forces->faces.push));
     } else {
       load_face(forces, stage, f, pressure, air);
@@ -98,11 +98,11 @@ static void load_block(const weft__forces* forces, const weft__force_stage* stag
   }
 }
 
-void weft__forces_load_faces(const weft__forces* forces, const weft__force_stage* stage) {
+void weft__forces_load_faces(const weft__forces* forces, const weft__stage* stage) {
   const weft__pressures* pressures = &forces->pressures;
   const bool has_wind = forces->air.is_there;
   weft__wind_step air = {0};
-  if (has_wind) air = weft__wind_begin(&forces->air, stage->step_seconds);
+  if (has_wind) air = weft__wind_begin(&forces->air, weft__forces_step_seconds(stage));
   for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
     const weft__face_block* block = &pressures->blocks[b];
     if (!has_wind && block->body == WEFT__NONE) continue;
@@ -124,20 +124,20 @@ static void gather_particle(const weft__forces* forces, const weft__particles* p
   p->force_z[i] += sum[2];
 }
 
-void weft__forces_gather(const weft__forces* forces, const weft__force_stage* stage) {
+void weft__forces_gather(const weft__forces* forces, const weft__stage* stage) {
   const weft__particles* p = stage->particles;
   const bool has_wind = forces->air.is_there;
   // pressure alone acts on the particles of closed bodies only, and on all faces of these
   const uint32_t count = has_wind ? p->count : forces->pressures.particle_count;
-  const weft__range range = weft__share(count, stage->worker, stage->worker_count);
+  const weft__range range = weft__stage_share(stage, count);
   for (uint32_t i = range.begin; i < range.end; ++i) {
     gather_particle(forces, p, has_wind ? i : forces->pressures.particles[i]);
   }
 }
 
-void weft__forces_clear(const weft__force_stage* stage) {
+void weft__forces_clear(const weft__stage* stage) {
   const weft__particles* p = stage->particles;
-  const weft__range range = weft__share(p->count, stage->worker, stage->worker_count);
+  const weft__range range = weft__stage_share(stage, p->count);
   const size_t bytes = (range.end - range.begin) * sizeof(float);
   memset(p->force_x + range.begin, 0, bytes);
   memset(p->force_y + range.begin, 0, bytes);

@@ -17,26 +17,16 @@
 
 #include "forces/pressure.h"
 #include "forces/wind.h"
-#include "parallel/worker_pool.h"
+#include "parallel/stage.h"
 
 typedef struct weft__forces {
   bool has_faces;    /* the face table exists, though it may be empty */
   weft__faces faces; /* zero unless has_faces */
   weft__pressures pressures;
   weft__wind air;
-  bool any_torn;  /* a link was torn before this run of steps */
+  bool any_torn;  /* a link is torn, so faces may be */
   bool has_added; /* the caller has added forces since the last step */
 } weft__forces;
-
-/* Arguments of a stage. */
-typedef struct weft__force_stage {
-  const weft__particles* particles;
-  const weft__schedule* schedule;
-  double last_h;       /* seconds between the current and the previous positions */
-  double step_seconds; /* duration that the forces act for */
-  bool any_torn;       /* a link is torn, so faces may be */
-  uint32_t worker, worker_count;
-} weft__force_stage;
 
 /* Creates the face table if requested or if the scene has closed bodies under pressure. False when
  * out of memory; the caller destroys the forces either way. */
@@ -50,11 +40,16 @@ static inline bool weft__forces_act(const weft__forces* forces) {
   return forces->air.is_there || forces->pressures.count > 0;
 }
 
-void weft__forces_measure_volumes(const weft__forces* forces, const weft__force_stage* stage);
-void weft__forces_load_faces(const weft__forces* forces, const weft__force_stage* stage);
-void weft__forces_gather(const weft__forces* forces, const weft__force_stage* stage);
+/* Seconds that the forces of a step act for. */
+static inline double weft__forces_step_seconds(const weft__stage* stage) {
+  return stage->physics->h * (double)stage->substeps;
+}
+
+void weft__forces_measure_volumes(const weft__forces* forces, const weft__stage* stage);
+void weft__forces_load_faces(const weft__forces* forces, const weft__stage* stage);
+void weft__forces_gather(const weft__forces* forces, const weft__stage* stage);
 
 /* Clears the force columns at the end of a step. */
-void weft__forces_clear(const weft__force_stage* stage);
+void weft__forces_clear(const weft__stage* stage);
 
 #endif

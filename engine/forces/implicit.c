@@ -41,7 +41,7 @@ void weft__implicit_destroy(weft__implicit* implicit) {
 
 typedef struct solver {
   const weft__implicit* m;
-  const weft__substep* s;
+  const weft__stage* s;
   weft__range patches;  // patches of this worker
 } solver;
 
@@ -78,7 +78,7 @@ static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[
   // h f + h^2 K v
   double velocity[3];
   weft__spring_velocity(p, i, spring->other, velocity);
-  for (int k = 0; k < 3; ++k) velocity[k] *= (double)c->s->kept;
+  for (int k = 0; k < 3; ++k) velocity[k] *= (double)c->s->motion->kept;
   const double newtons =
       spring->stiffness * state.excess + (double)spring->damping * weft__inner(t->u, velocity);
   for (int k = 0; k < 3; ++k) rhs[k] += h * newtons * t->u[k];
@@ -100,7 +100,7 @@ static void linearize_particle(const solver* c, uint32_t i) {
                            forced ? (double)p->force_z[i] : 0.0};
   const double mass = is_free(c, i) ? 1.0 / (double)p->inv_mass[i] : 0.0;
   for (int k = 0; k < 3; ++k) {
-    rhs[k] += (double)c->s->h * (mass * (double)c->s->gravity[k] + force[k]);
+    rhs[k] += (double)c->s->h * (mass * (double)c->s->physics->gravity[k] + force[k]);
     if (!is_free(c, i)) rhs[k] = 0.0;
     c->m->change[i][k] = 0.0;
     c->m->residual[i][k] = rhs[k];
@@ -184,40 +184,39 @@ static void update_search(const solver* c, uint32_t patch, double share) {
 static void solve_change(const solver* c) {
   const uint32_t patch_count = c->s->schedule->patch_count;
   for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) linearize_patch(c, p);
-  weft__worker_pool_barrier(c->s->pool);
+  weft__stage_barrier(c->s);
   double error = sum_of(c->m->residual_sums, patch_count);
   const double target = error * (TOLERANCE * TOLERANCE);
   for (uint32_t n = 0; n < MAX_ITERATIONS && error > target; ++n) {
     for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) multiply_patch(c, p);
-    weft__worker_pool_barrier(c->s->pool);
+    weft__stage_barrier(c->s);
     const double curvature = sum_of(c->m->search_sums, patch_count);
     if (!(curvature > 0.0)) return;
     for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) {
       advance_patch(c, p, error / curvature);
     }
-    weft__worker_pool_barrier(c->s->pool);
+    weft__stage_barrier(c->s);
     const double next_error = sum_of(c->m->residual_sums, patch_count);
     for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) {
       update_search(c, p, next_error / error);
     }
     error = next_error;
-    weft__worker_pool_barrier(c->s->pool);
+    weft__stage_barrier(c->s);
   }
 }
 
 static void apply_change(const solver* c, uint32_t i) {
   const weft__particles* p = c->s->particles;
   if (!is_free(c, i)) return;
-  const double kept = (double)c->s->kept;
+  const double kept = (double)c->s->motion->kept;
   p->vel_x[i] = (float)((double)p->vel_x[i] * kept + c->m->change[i][0]);
   p->vel_y[i] = (float)((double)p->vel_y[i] * kept + c->m->change[i][1]);
   p->vel_z[i] = (float)((double)p->vel_z[i] * kept + c->m->change[i][2]);
 }
 
-void weft__implicit_solve(const weft__implicit* implicit, const weft__substep* substep,
-                          uint32_t worker) {
-  const solver c = {implicit, substep, weft__substep_patches(substep, worker)};
+void weft__implicit_solve(const weft__implicit* implicit, const weft__stage* stage) {
+  const solver c = {implicit, stage, weft__stage_patches(stage)};
   solve_change(&c);
-  const weft__range own = weft__substep_particles(substep, worker);
+  const weft__range own = weft__stage_patch_particles(stage);
   for (uint32_t i = own.begin; i < own.end; ++i) apply_change(&c, i);
 }

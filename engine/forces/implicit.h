@@ -22,7 +22,7 @@
 #define WEFT_FORCES_IMPLICIT_H
 
 #include "forces/springs.h"
-#include "forces/substep.h"
+#include "parallel/stage.h"
 
 /* Tangent of a spring's end in this substep: eigenvalues of its block along and across u, in
  * kilograms. */
@@ -52,7 +52,6 @@ void weft__implicit_destroy(weft__implicit* implicit);
 
 /* Applies damping and dv to the velocities of all free particles. All workers call it, and need a
  * barrier afterwards. */
-void weft__implicit_solve(const weft__implicit* implicit, const weft__substep* substep,
-                          uint32_t worker);
+void weft__implicit_solve(const weft__implicit* implicit, const weft__stage* stage);
 
 #endif

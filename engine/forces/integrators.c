@@ -53,14 +53,32 @@ typedef struct axis {
   float gravity, max_speed;
 } axis;
 
-static void list_axes(const weft__substep* s, axis axes[3]) {
+static void list_axes(const weft__stage* s, axis axes[3]) {
   const weft__particles* p = s->particles;
-  axes[0] = (axis){p->pos_x,   p->prev_x,   p->vel_x,      p->vel_lag_x,
-                   p->force_x, p->spring_x, s->gravity[0], s->max_speed[0]};
-  axes[1] = (axis){p->pos_y,   p->prev_y,   p->vel_y,      p->vel_lag_y,
-                   p->force_y, p->spring_y, s->gravity[1], s->max_speed[1]};
-  axes[2] = (axis){p->pos_z,   p->prev_z,   p->vel_z,      p->vel_lag_z,
-                   p->force_z, p->spring_z, s->gravity[2], s->max_speed[2]};
+  axes[0] = (axis){p->pos_x,
+                   p->prev_x,
+                   p->vel_x,
+                   p->vel_lag_x,
+                   p->force_x,
+                   p->spring_x,
+                   s->physics->gravity[0],
+                   s->physics->max_speed[0]};
+  axes[1] = (axis){p->pos_y,
+                   p->prev_y,
+                   p->vel_y,
+                   p->vel_lag_y,
+                   p->force_y,
+                   p->spring_y,
+                   s->physics->gravity[1],
+                   s->physics->max_speed[1]};
+  axes[2] = (axis){p->pos_z,
+                   p->prev_z,
+                   p->vel_z,
+                   p->vel_lag_z,
+                   p->force_z,
+                   p->spring_z,
+                   s->physics->gravity[2],
+                   s->physics->max_speed[2]};
 }
 
 static inline float limit(float velocity, float bound) {
@@ -82,33 +100,31 @@ static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
 
 // ---- spring forces at the beginning ----
 
-static void evaluate_springs(const weft__integrators* integrators, const weft__substep* s,
-                             uint32_t worker) {
+static void evaluate_springs(const weft__integrators* integrators, const weft__stage* s) {
   const weft__particles* p = s->particles;
-  const weft__range own = weft__substep_particles(s, worker);
+  const weft__range own = weft__stage_patch_particles(s);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
-    weft__springs_force(&integrators->springs, p, i, (double)s->kept, force);
+    weft__springs_force(&integrators->springs, p, i, (double)s->motion->kept, force);
     p->spring_x[i] = (float)force[0];
     p->spring_y[i] = (float)force[1];
     p->spring_z[i] = (float)force[2];
   }
 }
 
-void weft__integrators_begin(const weft__integrators* integrators, const weft__substep* substep,
-                             uint32_t worker) {
+void weft__integrators_begin(const weft__integrators* integrators, const weft__stage* stage) {
   if (integrators->springs.count == 0) return;
   if (integrators->kind == WEFT_INTEGRATOR_IMPLICIT_EULER) {
-    weft__implicit_solve(&integrators->implicit, substep, worker);
+    weft__implicit_solve(&integrators->implicit, stage);
   } else {
-    evaluate_springs(integrators, substep, worker);
+    evaluate_springs(integrators, stage);
   }
-  weft__worker_pool_barrier(substep->pool);
+  weft__stage_barrier(stage);
 }
 
 // ---- kick and drift ----
 
-static void move_axis(const axis* a, const weft__substep* s, float kept, float kick, uint32_t begin,
+static void move_axis(const axis* a, const weft__stage* s, float kept, float kick, uint32_t begin,
                       uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
   const float* kick_share = s->particles->kick_share;
@@ -122,16 +138,16 @@ static void move_axis(const axis* a, const weft__substep* s, float kept, float k
   }
 }
 
-void weft__integrators_move(const weft__integrators* integrators, const weft__substep* substep,
+void weft__integrators_move(const weft__integrators* integrators, const weft__stage* stage,
                             uint32_t begin, uint32_t end) {
   // the implicit solve has applied damping and forces already
   const bool solved = integrators->implicit.block != NULL;
-  const float kept = solved ? 1.0f : substep->kept;
-  const float kick = solved ? 0.0f : schemes[integrators->kind].first * substep->h;
+  const float kept = solved ? 1.0f : stage->motion->kept;
+  const float kick = solved ? 0.0f : schemes[integrators->kind].first * stage->h;
   axis axes[3];
-  list_axes(substep, axes);
-  for (int k = 0; k < 3; ++k) move_axis(&axes[k], substep, kept, kick, begin, end);
-  const weft__particles* p = substep->particles;
+  list_axes(stage, axes);
+  for (int k = 0; k < 3; ++k) move_axis(&axes[k], stage, kept, kick, begin, end);
+  const weft__particles* p = stage->particles;
   for (uint32_t i = begin; i < end; ++i) {
     if (p->inv_mass[i] > 0.0f) p->kick_share[i] = 1.0f;
   }
@@ -141,7 +157,7 @@ void weft__integrators_move(const weft__integrators* integrators, const weft__su
 
 // Adds the change by constraints since the drift, and the second kick with the forces at the
 // beginning.
-static void end_axis(const axis* a, const weft__substep* s, const scheme* r, uint32_t begin,
+static void end_axis(const axis* a, const weft__stage* s, const scheme* r, uint32_t begin,
                      uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
   const float rate = 1.0f / s->h;
@@ -161,10 +177,9 @@ static void end_axis(const axis* a, const weft__substep* s, const scheme* r, uin
 
 // Replaces the spring forces by their change over the substep. Damping uses velocities after the
 // second kick with the forces at the beginning, which are accurate to h^2.
-static void difference_springs(const weft__integrators* integrators, const weft__substep* s,
-                               uint32_t worker) {
+static void difference_springs(const weft__integrators* integrators, const weft__stage* s) {
   const weft__particles* p = s->particles;
-  const weft__range own = weft__substep_particles(s, worker);
+  const weft__range own = weft__stage_patch_particles(s);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
     weft__springs_force(&integrators->springs, p, i, 1.0, force);
@@ -175,10 +190,10 @@ static void difference_springs(const weft__integrators* integrators, const weft_
 }
 
 // Corrects the second kick by this change.
-static void correct_kick(const weft__substep* s, float second, uint32_t worker) {
+static void correct_kick(const weft__stage* s, float second) {
   axis axes[3];
   list_axes(s, axes);
-  const weft__range own = weft__substep_particles(s, worker);
+  const weft__range own = weft__stage_patch_particles(s);
   for (int k = 0; k < 3; ++k) {
     const axis* a = &axes[k];
     for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -188,18 +203,17 @@ static void correct_kick(const weft__substep* s, float second, uint32_t worker) 
   }
 }
 
-void weft__integrators_end(const weft__integrators* integrators, const weft__substep* substep,
-                           uint32_t worker) {
+void weft__integrators_end(const weft__integrators* integrators, const weft__stage* stage) {
   const scheme* r = &schemes[integrators->kind];
   axis axes[3];
-  list_axes(substep, axes);
-  const weft__range own = weft__substep_particles(substep, worker);
-  for (int k = 0; k < 3; ++k) end_axis(&axes[k], substep, r, own.begin, own.end);
-  weft__worker_pool_barrier(substep->pool);
+  list_axes(stage, axes);
+  const weft__range own = weft__stage_patch_particles(stage);
+  for (int k = 0; k < 3; ++k) end_axis(&axes[k], stage, r, own.begin, own.end);
+  weft__stage_barrier(stage);
   if (integrators->kind != WEFT_INTEGRATOR_VELOCITY_VERLET || integrators->springs.count == 0)
     return;
-  difference_springs(integrators, substep, worker);
-  weft__worker_pool_barrier(substep->pool);
-  correct_kick(substep, r->second, worker);
-  weft__worker_pool_barrier(substep->pool);
+  difference_springs(integrators, stage);
+  weft__stage_barrier(stage);
+  correct_kick(stage, r->second);
+  weft__stage_barrier(stage);
 }

@@ -124,29 +124,27 @@ static void rotate(const weft__pressures* pressures, const weft__pressure* body,
 
 // ---- before and after sweeps ----
 
-void weft__pressures_record_spin(const weft__pressures* pressures, const weft__particles* particles,
-                                 uint32_t worker, uint32_t worker_count) {
-  for (uint32_t g = worker; g < pressures->count; g += worker_count) {
+void weft__pressures_record_spin(const weft__pressures* pressures, const weft__stage* stage) {
+  for (uint32_t g = stage->worker; g < pressures->count; g += stage->worker_count) {
     weft__pressure* body = &pressures->pressures[g];
     weft__vec3 center;
     body->conserves_spin = !body->is_linked && !body->has_leaked &&
-                           compute_center(pressures, body, particles, &center);
+                           compute_center(pressures, body, stage->particles, &center);
     if (!body->conserves_spin) continue;
-    const matrix moments = compute_moments(pressures, body, particles, center);
+    const matrix moments = compute_moments(pressures, body, stage->particles, center);
     body->spin = spin_of(&moments);
   }
 }
 
-void weft__pressures_restore_spin(const weft__pressures* pressures,
-                                  const weft__particles* particles, uint32_t worker,
-                                  uint32_t worker_count) {
-  for (uint32_t g = worker; g < pressures->count; g += worker_count) {
+void weft__pressures_restore_spin(const weft__pressures* pressures, const weft__stage* stage) {
+  for (uint32_t g = stage->worker; g < pressures->count; g += stage->worker_count) {
     const weft__pressure* body = &pressures->pressures[g];
     weft__vec3 center;
-    if (!body->conserves_spin || !compute_center(pressures, body, particles, &center)) continue;
-    const matrix moments = compute_moments(pressures, body, particles, center);
+    if (!body->conserves_spin || !compute_center(pressures, body, stage->particles, &center))
+      continue;
+    const matrix moments = compute_moments(pressures, body, stage->particles, center);
     matrix rotation;
     if (!find_rotation(moments, body->spin, &rotation)) continue;
-    rotate(pressures, body, particles, center, &rotation);
+    rotate(pressures, body, stage->particles, center, &rotation);
   }
 }

@@ -22,15 +22,13 @@
 #define WEFT_FORCES_SPIN_H
 
 #include "forces/pressure.h"
+#include "parallel/stage.h"
 
 /* Stores the angular momentum of every body before sweeps. Bodies are distributed round robin over
  * workers. */
-void weft__pressures_record_spin(const weft__pressures* pressures, const weft__particles* particles,
-                                 uint32_t worker, uint32_t worker_count);
+void weft__pressures_record_spin(const weft__pressures* pressures, const weft__stage* stage);
 
 /* Restores it after sweeps. */
-void weft__pressures_restore_spin(const weft__pressures* pressures,
-                                  const weft__particles* particles, uint32_t worker,
-                                  uint32_t worker_count);
+void weft__pressures_restore_spin(const weft__pressures* pressures, const weft__stage* stage);
 
 #endif

@@ -310,9 +310,8 @@ static uint32_t refit_tops(void* context) {
   return 0;
 }
 
-void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool,
-                     uint32_t worker, uint32_t worker_count) {
-  const weft__range share = weft__share(tree->item_count, worker, worker_count);
+void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, const weft__stage* stage) {
+  const weft__range share = weft__stage_share(stage, tree->item_count);
   for (uint32_t i = 0; i < tree->branch_count; ++i) {
     const weft__bvh_subtree* branch = &tree->branches[i];
     if (branch->first_slot < share.begin || branch->first_slot >= share.end) continue;
@@ -322,5 +321,5 @@ void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool
     refit_node(tree, branch->node, boxes);
   }
   refitting r = {tree, boxes};
-  (void)weft__worker_pool_decide(pool, refit_tops, &r);
+  (void)weft__stage_decide(stage, refit_tops, &r);
 }

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #include "base/aabb.h"
-#include "parallel/worker_pool.h"
+#include "parallel/stage.h"
 
 #define WEFT__BVH_LEAF 4u
 #define WEFT__BVH_DEPTH 56u /* levels below the root; bound of a traversal's stack */
@@ -81,8 +81,7 @@ void weft__bvh_build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count);
 /* Refits the tree to new boxes of the items. The topology stays: quality degrades with the distance
  * from the boxes it was built from. Called by all workers together; ends with one barrier, whose
  * completion step refits the nodes above the subtrees. */
-void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool,
-                     uint32_t worker, uint32_t worker_count);
+void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, const weft__stage* stage);
 
 /* AABB of all items; empty if there are none. */
 weft__aabb weft__bvh_box(const weft__bvh* tree);

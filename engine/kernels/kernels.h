@@ -11,18 +11,11 @@
 #include "tables/collider_batch.h"
 #include "tables/particle_contacts.h"
 #include "tables/particles.h"
+#include "tables/physics.h"
 #include "tables/schedule.h"
 #include "tables/self_tiles.h"
 #include "tables/transfer.h"
 #include "weft/weft.h"
-
-/* Constants of the integration of one substep. */
-typedef struct weft__motion {
-  float kept;            /* share of the velocity left by damping */
-  float displacement[3]; /* metres: acceleration times the substep squared */
-  float reach[3];        /* metres: maximum displacement along each axis */
-  float step_squared;    /* seconds squared: factor of force over mass */
-} weft__motion;
 
 typedef struct weft__kernels {
   weft_isa isa;

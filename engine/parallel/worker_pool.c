@@ -129,7 +129,7 @@ void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* cont
 
 uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
                                 void* context, const char* call_site) {
-  if (pool->worker_count > 1)
+  if (pool != NULL && pool->worker_count > 1)
     return weft__barrier_wait(&pool->barrier, completion, context, call_site);
   return completion != NULL ? completion(context) : 0;
 }

@@ -33,15 +33,8 @@ size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 /* Calls task(context, worker) on every worker and returns when all have returned. */
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
-/* Barrier inside a task: returns after all workers have called it. */
-#define weft__worker_pool_barrier(pool) \
-  (void)weft__worker_pool_wait(pool, NULL, NULL, WEFT__CALL_SITE)
-
-/* Collective decision inside a task: a barrier whose last worker runs completion(context); returns
- * its result to all workers. */
-#define weft__worker_pool_decide(pool, completion, context) \
-  weft__worker_pool_wait(pool, completion, context, WEFT__CALL_SITE)
-
+/* Barrier inside a task, see weft__barrier_wait(): a stage calls weft__stage_barrier() or
+ * weft__stage_decide(). NULL is a pool of one. */
 uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
                                 void* context, const char* call_site);
 

@@ -65,18 +65,17 @@ static weft__aabb box_of(const weft__elements* elements, weft_element_kind kind,
   return weft__extent_aabb(&element.extent);
 }
 
-static void load_ends(const refit_task* f, uint32_t worker, uint32_t worker_count) {
+static void load_ends(const refit_task* f, const weft__stage* stage) {
   const weft__schedule* schedule = f->elements.schedule;
-  const weft__range links = weft__share(schedule->link_count, worker, worker_count);
+  const weft__range links = weft__stage_share(stage, schedule->link_count);
   for (uint32_t link = links.begin; link < links.end; ++link) {
     weft__element_ends(schedule, link, f->index->ends[link]);
   }
 }
 
-static void load_boxes(const refit_task* f, weft_element_kind kind, uint32_t worker,
-                       uint32_t worker_count) {
+static void load_boxes(const refit_task* f, weft_element_kind kind, const weft__stage* stage) {
   const uint32_t count = weft__element_count(&f->elements, kind);
-  const weft__range share = weft__share(count, worker, worker_count);
+  const weft__range share = weft__stage_share(stage, count);
   for (uint32_t i = share.begin; i < share.end; ++i) {
     f->index->boxes[kind][i] = box_of(&f->elements, kind, i);
   }
@@ -128,17 +127,18 @@ static void build(weft__query_index* index, int kind) {
 static void refit(void* context, uint32_t worker) {
   const refit_task* f = context;
   weft__query_index* index = f->index;
-  const uint32_t worker_count = weft__worker_pool_count(f->pool);
+  const weft__stage stage = {
+      .pool = f->pool, .worker = worker, .worker_count = weft__worker_pool_count(f->pool)};
   if (!index->is_built) {
-    load_ends(f, worker, worker_count);
-    weft__worker_pool_barrier(f->pool);
+    load_ends(f, &stage);
+    weft__stage_barrier(&stage);
   }
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
-    load_boxes(f, (weft_element_kind)kind, worker, worker_count);
-    weft__worker_pool_barrier(f->pool);
+    load_boxes(f, (weft_element_kind)kind, &stage);
+    weft__stage_barrier(&stage);
     if (!index->is_built) continue;
-    weft__bvh_refit(&index->trees[kind], index->boxes[kind], f->pool, worker, worker_count);
-    const weft__range blocks = weft__share(block_count(&index->trees[kind]), worker, worker_count);
+    weft__bvh_refit(&index->trees[kind], index->boxes[kind], &stage);
+    const weft__range blocks = weft__stage_share(&stage, block_count(&index->trees[kind]));
     sum_costs(index, kind, blocks.begin, blocks.end);
   }
 }

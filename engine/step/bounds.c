@@ -11,8 +11,8 @@ static uint32_t first_particle(const weft__stepper* stepper, uint32_t worker) {
   return rounded < count ? (uint32_t)rounded : count;
 }
 
-void weft__apply_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+void weft__apply_bounds(const weft__stepper* stepper, const weft__stage* stage) {
   stepper->kernels->solve_bounds(&stepper->particles, &stepper->bounds, &stepper->motion,
-                                 first_particle(stepper, worker),
-                                 first_particle(stepper, worker + 1), substep == 0);
+                                 first_particle(stepper, stage->worker),
+                                 first_particle(stepper, stage->worker + 1), stage->substep == 0);
 }

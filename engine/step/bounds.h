@@ -5,8 +5,7 @@
 
 #include "step/step.h"
 
-/* Called by all workers, between two barriers. `substep`: number within the step; wall contacts are
- * recorded from substep 0 on. */
-void weft__apply_bounds(const weft__stepper* stepper, uint32_t substep, uint32_t worker);
+/* Called by all workers, between two barriers. Wall contacts add up over the substeps of a step. */
+void weft__apply_bounds(const weft__stepper* stepper, const weft__stage* stage);
 
 #endif

@@ -13,14 +13,14 @@ void weft__contacts_destroy(weft__contacts* contacts);
 size_t weft__contacts_bytes(const weft__contacts* contacts);
 
 /* Called by all workers after a barrier. Each ends with a barrier. */
-void weft__contacts_begin_step(weft__stepper* stepper, uint32_t worker);
-void weft__contacts_begin_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker);
-void weft__contacts_solve(weft__stepper* stepper, uint32_t substep, uint32_t worker);
+void weft__contacts_begin_step(weft__stepper* stepper, const weft__stage* stage);
+void weft__contacts_begin_substep(weft__stepper* stepper, const weft__stage* stage);
+void weft__contacts_solve(weft__stepper* stepper, const weft__stage* stage);
 
 /* Continuous collision detection: after the bounds, as these move particles too, and within
  * them. */
-void weft__contacts_run_ccd(weft__stepper* stepper, uint32_t substep, uint32_t worker);
+void weft__contacts_run_ccd(weft__stepper* stepper, const weft__stage* stage);
 
-void weft__contacts_end_step(weft__stepper* stepper, uint32_t worker);
+void weft__contacts_end_step(weft__stepper* stepper, const weft__stage* stage);
 
 #endif

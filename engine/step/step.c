@@ -17,9 +17,9 @@ typedef struct step_job {
 } step_job;
 
 // Corrects joints for the displacements by the direct solver.
-static void solve_joints_again(weft__stepper* stepper, uint32_t worker) {
+static void solve_joints_again(weft__stepper* stepper, const weft__stage* stage) {
   const weft__joint_pass pass = {.inv_step_sq = weft__inv_step_sq(stepper), .last = true};
-  weft__joints_solve(&stepper->joints, &stepper->particles, pass, stepper->pool, worker);
+  weft__joints_solve(&stepper->joints, pass, stage);
 }
 
 // barrier completion
@@ -28,52 +28,49 @@ static uint32_t end_trees(void* context) {
   return 0;
 }
 
-static void solve_trees(weft__stepper* stepper, uint32_t worker) {
-  weft__trees_solve(&stepper->trees, &stepper->particles, &stepper->bounds,
-                    stepper->direct_iterations, worker);
-  (void)weft__worker_pool_decide(stepper->pool, end_trees, &stepper->trees);
-  if (stepper->joints.count > 0) solve_joints_again(stepper, worker);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_DIRECT, worker);
+static void solve_trees(weft__stepper* stepper, const weft__stage* stage) {
+  weft__trees_solve(&stepper->trees, stepper->direct_iterations, stage);
+  (void)weft__stage_decide(stage, end_trees, &stepper->trees);
+  if (stepper->joints.count > 0) solve_joints_again(stepper, stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_DIRECT, stage->worker);
 }
 
-static void apply_bounds(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
-  weft__apply_bounds(stepper, substep, worker);
-  weft__worker_pool_barrier(stepper->pool);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_BOUNDS, worker);
+static void apply_bounds(weft__stepper* stepper, const weft__stage* stage) {
+  weft__apply_bounds(stepper, stage);
+  weft__stage_barrier(stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_BOUNDS, stage->worker);
 }
 
-static void begin_velocities(weft__stepper* stepper, uint32_t worker) {
-  const weft__substep substep = weft__stepper_substep(stepper);
-  weft__integrators_begin(&stepper->integrators, &substep, worker);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
+static void begin_velocities(weft__stepper* stepper, const weft__stage* stage) {
+  weft__integrators_begin(&stepper->integrators, stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, stage->worker);
 }
 
-static void end_velocities(weft__stepper* stepper, uint32_t worker) {
-  const weft__substep substep = weft__stepper_substep(stepper);
-  weft__integrators_end(&stepper->integrators, &substep, worker);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
+static void end_velocities(weft__stepper* stepper, const weft__stage* stage) {
+  weft__integrators_end(&stepper->integrators, stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, stage->worker);
 }
 
-static void tear(weft__stepper* stepper, uint32_t worker) {
-  weft__tear_overstretched(stepper, worker);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_TEARS, worker);
+static void tear(weft__stepper* stepper, const weft__stage* stage) {
+  weft__tear_overstretched(stepper, stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_TEARS, stage->worker);
 }
 
 // One substep. The direct solver follows the sweeps and corrects what they have done to trees
 // attached to cloth. Contacts come last, so that they determine the final positions. Velocities
 // follow everything that moves particles.
-static void take_substep(weft__stepper* stepper, uint32_t substep, uint32_t worker) {
+static void take_substep(weft__stepper* stepper, const weft__stage* stage) {
   const bool has_contacts = weft__contacts_act(&stepper->contacts);
-  if (stepper->integrators.on) begin_velocities(stepper, worker);
-  if (has_contacts) weft__contacts_begin_substep(stepper, substep, worker);
-  weft__sweep(stepper, worker);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_LINKS, worker);
-  if (stepper->trees.tree_count > 0) solve_trees(stepper, worker);
-  if (has_contacts) weft__contacts_solve(stepper, substep, worker);
-  if (stepper->bounds.on) apply_bounds(stepper, substep, worker);
-  if (has_contacts) weft__contacts_run_ccd(stepper, substep, worker);
-  if (stepper->integrators.on) end_velocities(stepper, worker);
-  if (stepper->schedule.can_tear) tear(stepper, worker);
+  if (stepper->integrators.on) begin_velocities(stepper, stage);
+  if (has_contacts) weft__contacts_begin_substep(stepper, stage);
+  weft__sweep(stepper, stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_LINKS, stage->worker);
+  if (stepper->trees.tree_count > 0) solve_trees(stepper, stage);
+  if (has_contacts) weft__contacts_solve(stepper, stage);
+  if (stepper->bounds.on) apply_bounds(stepper, stage);
+  if (has_contacts) weft__contacts_run_ccd(stepper, stage);
+  if (stepper->integrators.on) end_velocities(stepper, stage);
+  if (stepper->schedule.can_tear) tear(stepper, stage);
 }
 
 // Start of a substep in which pinned particles move or whose length is new.
@@ -97,18 +94,20 @@ static void take_steps(void* context, uint32_t worker) {
   const step_job* job = context;
   weft__stepper* stepper = job->stepper;
   const weft__float_mode mode = weft__float_mode_enter();
+  weft__stage stage = weft__stepper_stage(stepper, worker);
   weft__profile_start(&stepper->profile, worker);
   for (uint64_t step = 0; step < job->step_count; ++step) {
-    weft__external_forces_begin(stepper, worker);
+    stage.substep = 0;
+    weft__external_forces_begin(stepper, &stage);
     weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
-    if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, worker);
-    for (uint32_t s = 0; s < stepper->substeps; ++s) {
-      substep_start start = {stepper, s};
-      if (job->is_changed) (void)weft__worker_pool_decide(stepper->pool, begin_substep, &start);
-      take_substep(stepper, s, worker);
+    if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &stage);
+    for (; stage.substep < stage.substeps; ++stage.substep) {
+      substep_start start = {stepper, stage.substep};
+      if (job->is_changed) (void)weft__stage_decide(&stage, begin_substep, &start);
+      take_substep(stepper, &stage);
     }
-    weft__contacts_end_step(stepper, worker);
-    weft__external_forces_end(stepper, step == 0, worker);
+    weft__contacts_end_step(stepper, &stage);
+    weft__external_forces_end(stepper, step == 0, &stage);
     weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
     if (worker == 0) weft__torn_queue_close_batch(&stepper->torn_queue);
   }

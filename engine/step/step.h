@@ -30,8 +30,8 @@
 #include "forces/forces.h"
 #include "forces/integrators.h"
 #include "kernels/kernels.h"
+#include "parallel/stage.h"
 #include "parallel/wavefront.h"
-#include "parallel/worker_pool.h"
 #include "scene/scene.h"
 #include "solvers/attachments/attachments.h"
 #include "solvers/direct/trees.h"
@@ -41,16 +41,8 @@
 #include "step/profile.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
+#include "tables/physics.h"
 #include "tables/schedule.h"
-
-/* Parameters of the motion besides links, in the caller's units. */
-typedef struct weft__physics {
-  float gravity[3];   /* metres per second squared */
-  float damping;      /* 1/seconds */
-  float max_speed[3]; /* metres per second along each axis */
-  double h;           /* seconds of a substep */
-  double last_h;      /* seconds of the last substep: between current and previous positions */
-} weft__physics;
 
 /* Contact state: see step/contacts.h. */
 typedef struct weft__contacts {
@@ -125,17 +117,23 @@ static inline float* weft__records_of(const weft__stepper* stepper, uint32_t wor
   return stepper->records + worker * stepper->record_floats;
 }
 
-/* Arguments of the integrators. */
-static inline weft__substep weft__stepper_substep(const weft__stepper* stepper) {
-  const weft__physics* physics = &stepper->physics;
-  return (weft__substep){
+/* Context of the stages, at the first substep. */
+static inline weft__stage weft__stepper_stage(weft__stepper* stepper, uint32_t worker) {
+  return (weft__stage){
+      .pool = stepper->pool,
+      .worker = worker,
+      .worker_count = weft__worker_pool_count(stepper->pool),
+      .substeps = stepper->substeps,
+      .h = (float)stepper->physics.h,
       .particles = &stepper->particles,
       .schedule = &stepper->schedule,
-      .pool = stepper->pool,
-      .h = (float)physics->h,
-      .kept = stepper->motion.kept,
-      .gravity = {physics->gravity[0], physics->gravity[1], physics->gravity[2]},
-      .max_speed = {physics->max_speed[0], physics->max_speed[1], physics->max_speed[2]},
+      .bounds = &stepper->bounds,
+      .physics = &stepper->physics,
+      .motion = &stepper->motion,
+      .kernels = stepper->kernels,
+      .materials = &stepper->contacts.materials,
+      .colliders = &stepper->contacts.colliders,
+      .log = &stepper->contacts.log,
   };
 }
 

@@ -7,14 +7,15 @@
 // Arguments of the phases of one level: the cloth, or a coarse level.
 typedef struct level_pass {
   weft__stepper* stepper;
+  const weft__stage* stage;
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
   bool is_integrated;
 } level_pass;
 
-static void move(const weft__stepper* stepper, uint32_t begin, uint32_t end) {
+static void move(const weft__stepper* stepper, const weft__stage* stage, uint32_t begin,
+                 uint32_t end) {
   if (stepper->integrators.on) {
-    const weft__substep substep = weft__stepper_substep(stepper);
-    weft__integrators_move(&stepper->integrators, &substep, begin, end);
+    weft__integrators_move(&stepper->integrators, stage, begin, end);
   } else {
     stepper->kernels->integrate(&stepper->particles, &stepper->motion, begin, end);
   }
@@ -23,11 +24,12 @@ static void move(const weft__stepper* stepper, uint32_t begin, uint32_t end) {
 // Begins the substep. Long-range attachments project particles back into their reach before any
 // link is solved, once a substep: the sweeps then determine the result. Projecting before or after
 // each sweep costs more than it gains.
-static void integrate(const weft__stepper* stepper, uint32_t patch) {
+static void integrate(const level_pass* t, uint32_t patch) {
+  const weft__stepper* stepper = t->stepper;
   const uint32_t begin = stepper->schedule.patch_first[patch];
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
   weft__hinges_start(&stepper->schedule.hinges, patch);
-  move(stepper, begin, end);
+  move(stepper, t->stage, begin, end);
   if (stepper->attachments.slot_count == 0) return;
   stepper->kernels->solve_attachments(&stepper->particles, &stepper->attachments, patch, begin,
                                       end);
@@ -53,8 +55,9 @@ static void prolong(const weft__stepper* stepper, uint32_t level, const weft__pa
 static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   (void)phase;
   (void)worker;
-  const weft__stepper* stepper = ((const level_pass*)context)->stepper;
-  integrate(stepper, patch);
+  const level_pass* t = context;
+  const weft__stepper* stepper = t->stepper;
+  integrate(t, patch);
   if (stepper->levels.count == 0) return;
   stepper->kernels->list_displacements(
       &stepper->particles, stepper->levels.levels[0].corrections.follows,
@@ -69,7 +72,7 @@ static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32
     sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
     return;
   }
-  if (!t->is_integrated) integrate(stepper, patch);
+  if (!t->is_integrated) integrate(t, patch);
   prolong(stepper, 0, &stepper->particles, &stepper->schedule, patch);
 }
 
@@ -100,57 +103,53 @@ static uint32_t end_wavefront(void* context) {
 
 // Takes all patches of a schedule through their phases; ends with a barrier.
 static void run_wavefront(level_pass* t, weft__wavefront* wavefront, const weft__schedule* schedule,
-                          uint32_t phase_count, weft__run_phase* run_phase, uint32_t worker) {
-  weft__wavefront_run(wavefront, schedule, phase_count, worker, run_phase, t);
+                          uint32_t phase_count, weft__run_phase* run_phase) {
+  weft__wavefront_run(wavefront, schedule, phase_count, t->stage->worker, run_phase, t);
   wavefront_end run = {wavefront, phase_count};
-  (void)weft__worker_pool_decide(t->stepper->pool, end_wavefront, &run);
+  (void)weft__stage_decide(t->stage, end_wavefront, &run);
 }
 
 // Integrates in a pass of its own; only needed if another stage comes between integration and
 // sweeps.
-static void integrate_all(level_pass* t, uint32_t worker) {
-  run_wavefront(t, &t->stepper->wavefront, &t->stepper->schedule, 1, run_integration, worker);
+static void integrate_all(level_pass* t) {
+  run_wavefront(t, &t->stepper->wavefront, &t->stepper->schedule, 1, run_integration);
   t->is_integrated = true;
 }
 
 // ---- angular momentum of closed bodies ----
 
-static void record_spin(const weft__stepper* stepper, uint32_t worker) {
-  const weft__pressures* pressures = &stepper->forces.pressures;
+static void record_spin(const weft__pressures* pressures, const weft__stage* stage) {
   if (pressures->count == 0) return;
-  weft__pressures_record_spin(pressures, &stepper->particles, worker,
-                              weft__worker_pool_count(stepper->pool));
-  weft__worker_pool_barrier(stepper->pool);
+  weft__pressures_record_spin(pressures, stage);
+  weft__stage_barrier(stage);
 }
 
-static void restore_spin(const weft__stepper* stepper, uint32_t worker) {
-  const weft__pressures* pressures = &stepper->forces.pressures;
+static void restore_spin(const weft__pressures* pressures, const weft__stage* stage) {
   if (pressures->count == 0) return;
-  weft__pressures_restore_spin(pressures, &stepper->particles, worker,
-                               weft__worker_pool_count(stepper->pool));
-  weft__worker_pool_barrier(stepper->pool);
+  weft__pressures_restore_spin(pressures, stage);
+  weft__stage_barrier(stage);
 }
 
 // ---- coarse levels ----
 
 // Restriction, level by level from the displacements of the next finer one.
-static void start_levels(const weft__stepper* stepper, uint32_t worker) {
+static void start_levels(const weft__stepper* stepper, const weft__stage* stage) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const weft__level* level = &stepper->levels.levels[l];
     const uint32_t* first_patch = level->wavefront.first_patch;
     weft__level_restrict(&stepper->levels, l, stepper->kernels, &stepper->particles,
-                         first_patch[worker], first_patch[worker + 1]);
-    weft__worker_pool_barrier(stepper->pool);
+                         first_patch[stage->worker], first_patch[stage->worker + 1]);
+    weft__stage_barrier(stage);
   }
 }
 
-static void run_levels(level_pass* t, uint32_t worker) {
+static void run_levels(level_pass* t) {
   weft__stepper* stepper = t->stepper;
-  start_levels(stepper, worker);
+  start_levels(stepper, t->stage);
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
     run_wavefront(t, &level->wavefront, &level->schedule, stepper->coarse_iterations + 2,
-                  run_coarse_phase, worker);
+                  run_coarse_phase);
   }
 }
 
@@ -164,32 +163,33 @@ static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint3
 
 // Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as
 // accurate as the links on either side. Without sweeps joints are solved once.
-static void sweep_with_joints(level_pass* t, uint32_t worker) {
+static void sweep_with_joints(level_pass* t) {
   weft__stepper* stepper = t->stepper;
   const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
   weft__joint_pass joint_pass = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
   for (uint32_t i = 0; i < sweeps; ++i) {
-    if (i > 0) record_spin(stepper, worker);
+    if (i > 0) record_spin(&stepper->forces.pressures, t->stage);
     run_wavefront(t, &stepper->wavefront, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,
-                  i == 0 ? run_fine_phase : run_sweep_phase, worker);
-    restore_spin(stepper, worker);
+                  i == 0 ? run_fine_phase : run_sweep_phase);
+    restore_spin(&stepper->forces.pressures, t->stage);
     joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
-    weft__joints_solve(&stepper->joints, &stepper->particles, joint_pass, stepper->pool, worker);
+    weft__joints_solve(&stepper->joints, joint_pass, t->stage);
     joint_pass.first = false;
   }
 }
 
-void weft__sweep(weft__stepper* stepper, uint32_t worker) {
-  level_pass t = {.stepper = stepper};
-  if (stepper->levels.count > 0 || stepper->forces.pressures.count > 0) integrate_all(&t, worker);
-  record_spin(stepper, worker);
-  if (stepper->levels.count > 0) run_levels(&t, worker);
+void weft__sweep(weft__stepper* stepper, const weft__stage* stage) {
+  level_pass t = {.stepper = stepper, .stage = stage};
+  const weft__pressures* pressures = &stepper->forces.pressures;
+  if (stepper->levels.count > 0 || pressures->count > 0) integrate_all(&t);
+  record_spin(pressures, stage);
+  if (stepper->levels.count > 0) run_levels(&t);
   if (stepper->joints.count > 0) {
-    sweep_with_joints(&t, worker);
+    sweep_with_joints(&t);
   } else {
     run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1 + stepper->iterations,
-                  run_fine_phase, worker);
-    restore_spin(stepper, worker);
+                  run_fine_phase);
+    restore_spin(pressures, stage);
   }
 }
 
@@ -209,8 +209,8 @@ static uint32_t tear_marked(void* context) {
   return 0;
 }
 
-void weft__tear_overstretched(weft__stepper* stepper, uint32_t worker) {
-  level_pass t = {.stepper = stepper};
-  run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1, run_tear_phase, worker);
-  (void)weft__worker_pool_decide(stepper->pool, tear_marked, stepper);
+void weft__tear_overstretched(weft__stepper* stepper, const weft__stage* stage) {
+  level_pass t = {.stepper = stepper, .stage = stage};
+  run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1, run_tear_phase);
+  (void)weft__stage_decide(stage, tear_marked, stepper);
 }

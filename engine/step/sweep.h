@@ -7,9 +7,9 @@
 
 /* Integrates all particles, then sweeps the coarse levels, if any, and the cloth, with joints after
  * each sweep. */
-void weft__sweep(weft__stepper* stepper, uint32_t worker);
+void weft__sweep(weft__stepper* stepper, const weft__stage* stage);
 
 /* Tears the links beyond their tear ratio. */
-void weft__tear_overstretched(weft__stepper* stepper, uint32_t worker);
+void weft__tear_overstretched(weft__stepper* stepper, const weft__stage* stage);
 
 #endif

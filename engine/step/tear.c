@@ -48,6 +48,7 @@ static void tear(void* context, const weft__lane* lane) {
   clear(schedule->disabled, lane);
   clear(schedule->torn, lane);
   ++stepper->torn_count;
+  stepper->forces.any_torn = true;
   weft__torn_queue_push(&stepper->torn_queue, weft__lane_slot(lane));
 }
 

@@ -166,7 +166,8 @@ static void note_share(void* context, uint32_t worker) {
       weft__contact_log_note(job->log, worker, &job->step->notes[at]);
     }
   }
-  weft__contact_log_end_step(job->log, job->step->substeps, job->pool, worker);
+  const weft__stage stage = {.pool = job->pool, .worker = worker, .substeps = job->step->substeps};
+  weft__contact_log_end_step(job->log, &stage);
 }
 
 // random order within each substep

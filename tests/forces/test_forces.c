@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "step/external_forces.h"
 #include "support/balls.h"
+#include "support/external_forces.h"
 #include "support/worlds.h"
 #include "world/world.h"
 
@@ -224,7 +224,7 @@ START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
   weft__external_forces_prepare(&world->stepper);
-  weft__external_forces_begin(&world->stepper, 0);
+  begin_external_forces(world);
   compare_forces(&s, &o);
   free(o.force);
   free(o.magnitude);
@@ -267,7 +267,7 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
   weft__external_forces_prepare(&world->stepper);
-  weft__external_forces_begin(&world->stepper, 0);
+  begin_external_forces(world);
   ck_assert(world->stepper.forces.pressures.pressures[0].has_leaked);
   ck_assert(!world->stepper.forces.pressures.pressures[1].has_leaked);
   compare_forces(&s, &o);

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "step/external_forces.h"
 #include "support/balls.h"
+#include "support/external_forces.h"
 #include "support/worlds.h"
 #include "weft/bodies.h"
 #include "world/world.h"
@@ -69,7 +69,7 @@ START_TEST(a_closed_body_is_not_moved_by_its_gas) {
     expect_ok(weft_world_set_particle(b.world, i, position, NULL));
   }
   const weft__stepper* stepper = &b.world->stepper;
-  weft__external_forces_begin(stepper, 0);
+  begin_external_forces(b.world);
   const float* columns[3] = {stepper->particles.force_x, stepper->particles.force_y,
                              stepper->particles.force_z};
   for (int axis = 0; axis < 3; ++axis) {
@@ -175,7 +175,7 @@ static double pressure_at(float size) {
     }
     expect_ok(weft_world_set_particle(b.world, i, position, NULL));
   }
-  weft__external_forces_begin(&b.world->stepper, 0);
+  begin_external_forces(b.world);
   const double pressure = (double)b.world->stepper.forces.pressures.pressures[0].pressure_now;
   free_balloon(&b);
   return pressure;
@@ -213,7 +213,7 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
   }
   const weft_world_def def = calm_def();
   weft_world* world = new_world(&def, scene);
-  weft__external_forces_begin(&world->stepper, 0);
+  begin_external_forces(world);
   for (uint32_t i = 0; i < BALLS; ++i) {
     double size = 0.0;
     double area = 0.0;

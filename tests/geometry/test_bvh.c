@@ -360,7 +360,9 @@ typedef struct refit {
 
 static void refit_task(void* context, uint32_t worker) {
   const refit* task = context;
-  weft__bvh_refit(task->tree, task->boxes, task->pool, worker, weft__worker_pool_count(task->pool));
+  const weft__stage stage = {
+      .pool = task->pool, .worker = worker, .worker_count = weft__worker_pool_count(task->pool)};
+  weft__bvh_refit(task->tree, task->boxes, &stage);
 }
 
 START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {

@@ -52,12 +52,12 @@ static void run_steps(void* context, uint32_t worker) {
   flow_trial* t = context;
   for (uint32_t step = 0; step < t->step_count; ++step) {
     weft__wavefront_run(&t->flow, t->schedule, t->phase_count, worker, note_phase, t);
-    weft__worker_pool_barrier(t->pool);
+    (void)weft__worker_pool_wait(t->pool, NULL, NULL, WEFT__CALL_SITE);
     if (worker == 0) {
       weft__wavefront_end_step(&t->flow, t->phase_count);
       ++t->step;
     }
-    weft__worker_pool_barrier(t->pool);
+    (void)weft__worker_pool_wait(t->pool, NULL, NULL, WEFT__CALL_SITE);
   }
 }
 

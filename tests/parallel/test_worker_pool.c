@@ -109,11 +109,11 @@ static void meet_again_and_again(void* context, uint32_t worker) {
   meeting* m = context;
   for (uint32_t phase = 1; phase <= m->phase_count; ++phase) {
     m->value[worker] = value_of(phase, worker);
-    weft__worker_pool_barrier(m->pool);
+    (void)weft__worker_pool_wait(m->pool, NULL, NULL, WEFT__CALL_SITE);
     for (uint32_t other = 0; other < m->worker_count; ++other) {
       m->wrong[worker] += m->value[other] != value_of(phase, other);
     }
-    weft__worker_pool_barrier(m->pool);
+    (void)weft__worker_pool_wait(m->pool, NULL, NULL, WEFT__CALL_SITE);
   }
 }
 
@@ -165,11 +165,11 @@ static void sleep_while_others_wait(void* context, uint32_t worker) {
     // the other workers spin, then park
     if (phase == worker) sleep_ms(20);
     m->value[worker] = value_of(phase, worker);
-    weft__worker_pool_barrier(m->pool);
+    (void)weft__worker_pool_wait(m->pool, NULL, NULL, WEFT__CALL_SITE);
     for (uint32_t other = 0; other < m->worker_count; ++other) {
       m->wrong[worker] += m->value[other] != value_of(phase, other);
     }
-    weft__worker_pool_barrier(m->pool);
+    (void)weft__worker_pool_wait(m->pool, NULL, NULL, WEFT__CALL_SITE);
   }
 }
 

@@ -96,8 +96,7 @@ static void refit_upper_levels(const weft__ccd* ccd) {
 }
 
 // Refits the boxes of a worker, and renews the safety margins of the clusters that are searched.
-static void refit_clusters(weft__ccd* ccd, const weft__contact_stage* stage,
-                           weft__ccd_search scope) {
+static void refit_clusters(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
   const bool all = scope != WEFT__SEARCH_EXPIRED;
   for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
@@ -159,13 +158,13 @@ static uint32_t all_fit(void* context) {
   return !pairs_overflow(ccd);
 }
 
-static bool search_pairs(weft__ccd* ccd, const weft__contact_stage* stage, weft__ccd_search scope) {
+static bool search_pairs(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
   if (scope != WEFT__SEARCH_FEATURES) {
     weft__ccd_traverse(ccd, stage, scope);
-    if (!weft__worker_pool_decide(stage->pool, all_fit, ccd)) return false;
+    if (!weft__stage_decide(stage, all_fit, ccd)) return false;
   }
   weft__ccd_find_candidates(ccd, stage);
-  return weft__worker_pool_decide(stage->pool, all_fit, ccd);
+  return weft__stage_decide(stage, all_fit, ccd);
 }
 
 // Completion step.
@@ -182,12 +181,10 @@ static uint32_t end_full_refit(void* context) {
   return end_refit(context);
 }
 
-static bool refit_and_search(weft__ccd* ccd, const weft__contact_stage* stage,
-                             weft__ccd_search scope) {
+static bool refit_and_search(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
   if (scope != WEFT__SEARCH_FEATURES) {
     refit_clusters(ccd, stage, scope);
-    (void)weft__worker_pool_decide(stage->pool,
-                                   scope == WEFT__SEARCH_ALL ? end_full_refit : end_refit, ccd);
+    (void)weft__stage_decide(stage, scope == WEFT__SEARCH_ALL ? end_full_refit : end_refit, ccd);
   }
   return search_pairs(ccd, stage, scope);
 }
@@ -200,12 +197,11 @@ static uint32_t begin_limited_search(void* context) {
   return !ccd->lacks_capacity;
 }
 
-void weft__ccd_broad_phase(weft__ccd* ccd, const weft__contact_stage* stage,
-                           weft__ccd_search scope) {
+void weft__ccd_broad_phase(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
   if (refit_and_search(ccd, stage, scope)) return;
   // a full search also releases the memory of void pairs
   if (scope != WEFT__SEARCH_ALL && refit_and_search(ccd, stage, WEFT__SEARCH_ALL)) return;
-  if (weft__worker_pool_decide(stage->pool, begin_limited_search, ccd)) {
+  if (weft__stage_decide(stage, begin_limited_search, ccd)) {
     (void)search_pairs(ccd, stage, WEFT__SEARCH_ALL);
   }
 }

@@ -21,7 +21,7 @@ typedef struct cluster_bounds {
 } cluster_bounds;
 
 typedef struct feature_search {
-  const weft__contact_stage* stage;
+  const weft__stage* stage;
   weft__ccd* ccd;
   cluster_bounds own, other;
   weft__ccd_pair* candidate; /* scratch [WEFT__CLUSTER_MAX_PAIRS] */
@@ -253,7 +253,7 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   cluster_pair->needs_pairs = false;
 }
 
-void weft__ccd_find_candidates(weft__ccd* ccd, const weft__contact_stage* stage) {
+void weft__ccd_find_candidates(weft__ccd* ccd, const weft__stage* stage) {
   feature_search search = {
       .stage = stage,
       .ccd = ccd,

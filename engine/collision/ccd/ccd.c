@@ -153,7 +153,7 @@ static bool has_radius(const weft__ccd* ccd, const weft__materials* materials, u
   return false;
 }
 
-static void build_clusters(weft__ccd* ccd, const weft__contact_stage* stage) {
+static void build_clusters(weft__ccd* ccd, const weft__stage* stage) {
   weft__ccd_clusters_build(&ccd->clusters, &ccd->mesh, ccd->faces, stage->materials,
                            ccd->particle_count);
   uint32_t count = ccd->clusters.face_cluster_count;
@@ -174,21 +174,20 @@ static void build_clusters(weft__ccd* ccd, const weft__contact_stage* stage) {
 }
 
 // Builds rest planes and flat regions of all face clusters.
-static void build_flatness(weft__ccd* ccd, const weft__contact_stage* stage) {
-  const weft__range all =
-      weft__share(ccd->clusters.face_cluster_count, stage->worker, stage->worker_count);
+static void build_flatness(weft__ccd* ccd, const weft__stage* stage) {
+  const weft__range all = weft__stage_share(stage, ccd->clusters.face_cluster_count);
   for (uint32_t c = all.begin; c < all.end; ++c) {
     weft__flatness_choose_plane(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
-  weft__worker_pool_barrier(stage->pool);
+  weft__stage_barrier(stage);
   for (uint32_t c = all.begin; c < all.end; ++c) {
     weft__flatness_build_regions(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
 }
 
 // Records positions as the start of the next pass; true if any differs from the end of the last.
-static bool record_start(weft__ccd* ccd, const weft__contact_stage* stage) {
-  const weft__range all = weft__share(ccd->particle_count, stage->worker, stage->worker_count);
+static bool record_start(weft__ccd* ccd, const weft__stage* stage) {
+  const weft__range all = weft__stage_share(stage, ccd->particle_count);
   const size_t bytes = (all.end - all.begin) * sizeof(float);
   bool is_same = true;
   for (int axis = 0; axis < 3; ++axis) {
@@ -211,23 +210,23 @@ static uint32_t begin_step(void* context) {
   return !is_built;
 }
 
-void weft__ccd_begin_step(weft__ccd* ccd, const weft__contact_stage* stage) {
+void weft__ccd_begin_step(weft__ccd* ccd, const weft__stage* stage) {
   if (record_start(ccd, stage)) {
     atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
   }
   weft__ccd_job job = {ccd, stage};
-  if (weft__worker_pool_decide(stage->pool, begin_step, &job)) build_flatness(ccd, stage);
+  if (weft__stage_decide(stage, begin_step, &job)) build_flatness(ccd, stage);
 }
 
 // True if impact zones of clusters over budget grew.
-static bool join_overspent(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t verdict,
+static bool join_overspent(weft__ccd* ccd, const weft__stage* stage, uint32_t verdict,
                            bool is_rolling) {
   return (verdict & WEFT__VERDICT_OVERSPENT) != 0 &&
          weft__ccd_join_overspent(ccd, stage, is_rolling);
 }
 
 // True if no hits remain.
-static bool resolve_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
+static bool resolve_hits(weft__ccd* ccd, const weft__stage* stage) {
   for (int round = 0; round < SOLVE_ROUNDS + ZONE_ROUNDS; ++round) {
     weft__ccd_update_displacements(ccd, stage, round == 0);
     const uint32_t verdict = weft__ccd_narrow_phase(ccd, stage);
@@ -242,7 +241,7 @@ static bool resolve_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
   return false;
 }
 
-static void roll_back_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
+static void roll_back_hits(weft__ccd* ccd, const weft__stage* stage) {
   for (int round = 0; round < ROLL_BACK_ROUNDS + GROUP_ROLL_BACK_ROUNDS; ++round) {
     weft__ccd_update_displacements(ccd, stage, false);
     const uint32_t verdict = weft__ccd_narrow_phase(ccd, stage);
@@ -257,8 +256,8 @@ static void roll_back_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
 }
 
 // True if a particle of this worker has moved farther than `limit` metres since the pass began.
-static bool has_moved_beyond(const weft__ccd* ccd, const weft__contact_stage* stage, float limit) {
-  const weft__range all = weft__share(ccd->particle_count, stage->worker, stage->worker_count);
+static bool has_moved_beyond(const weft__ccd* ccd, const weft__stage* stage, float limit) {
+  const weft__range all = weft__stage_share(stage, ccd->particle_count);
   const float limit_sq = limit * limit;
   for (uint32_t i = all.begin; i < all.end; ++i) {
     const float x = stage->particles->pos_x[i] - ccd->start[0][i];
@@ -278,14 +277,14 @@ static uint32_t read_due(void* context) {
 
 // True if a pass runs in this substep: the last of a step; before it, if a particle has moved too
 // far or many hits carry load. Contains a barrier.
-static bool is_due(weft__ccd* ccd, const weft__contact_stage* stage) {
+static bool is_due(weft__ccd* ccd, const weft__stage* stage) {
   if (stage->substep + 1 == stage->substeps) return true;
   const bool has_many_hits = ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR;
   if (has_many_hits ||
       has_moved_beyond(ccd, stage, MAX_SKIPPED_DISPLACEMENT * ccd->clusters.min_size)) {
     atomic_store_explicit(&ccd->is_due, true, memory_order_relaxed);
   }
-  return weft__worker_pool_decide(stage->pool, read_due, ccd);
+  return weft__stage_decide(stage, read_due, ccd);
 }
 
 // Restores the velocity of a corrected particle. Colliders and thick cloth push out of overlap
@@ -313,8 +312,8 @@ static void restore_velocity(const weft__ccd* ccd, const weft__particles* p, uin
 
 // Restores velocities after a pass of one substep. The start of the last substep of a longer pass
 // is not known: weft__ccd_move() alone has changed velocities there.
-static void restore_velocities(weft__ccd* ccd, const weft__contact_stage* stage) {
-  const weft__range all = weft__share(ccd->particle_count, stage->worker, stage->worker_count);
+static void restore_velocities(weft__ccd* ccd, const weft__stage* stage) {
+  const weft__range all = weft__stage_share(stage, ccd->particle_count);
   const bool is_long_pass = stage->substep - ccd->last_ccd_substep > 1;
   for (uint32_t i = all.begin; i < all.end; ++i) {
     if (ccd->is_corrected[i] && !is_long_pass) restore_velocity(ccd, stage->particles, i);
@@ -336,11 +335,11 @@ static uint32_t end_pass(void* context) {
   return 0;
 }
 
-void weft__ccd_end_substep(weft__ccd* ccd, const weft__contact_stage* stage) {
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__stage* stage) {
   if (!is_due(ccd, stage)) return;
   if (!resolve_hits(ccd, stage)) roll_back_hits(ccd, stage);
   restore_velocities(ccd, stage);
   record_start(ccd, stage);
   weft__ccd_job job = {ccd, stage};
-  (void)weft__worker_pool_decide(stage->pool, end_pass, &job);
+  (void)weft__stage_decide(stage, end_pass, &job);
 }

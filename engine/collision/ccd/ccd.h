@@ -60,7 +60,7 @@
 #include "collision/ccd/moving_aabb.h"
 #include "collision/ccd/pairs.h"
 #include "collision/ccd/positions.h"
-#include "collision/stage.h"
+#include "collision/setup.h"
 
 /* Budget of a cluster, a leaky bucket: pair tests at once, and pair tests refunded each pass. The
  * refund is halved after each pass that went over budget, to an eighth at the least, and doubled
@@ -187,10 +187,10 @@ void weft__ccd_destroy(weft__ccd* ccd);
 
 /* Begins a step, before its first substep: builds clusters if materials changed, records positions.
  * Called by all workers; contains barriers. */
-void weft__ccd_begin_step(weft__ccd* ccd, const weft__contact_stage* stage);
+void weft__ccd_begin_step(weft__ccd* ccd, const weft__stage* stage);
 
 /* Runs a pass at the end of a substep, after all else has moved particles, if one is due. Moves no
  * particle beyond the bounds. Called by all workers; contains barriers. */
-void weft__ccd_end_substep(weft__ccd* ccd, const weft__contact_stage* stage);
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__stage* stage);
 
 #endif

@@ -8,7 +8,7 @@
 /* Context of completion steps. */
 typedef struct weft__ccd_job {
   weft__ccd* ccd;
-  const weft__contact_stage* stage; /* as given to the worker that arrives last */
+  const weft__stage* stage; /* as given to the worker that arrives last */
 } weft__ccd_job;
 
 /* Scope of a broad phase; each includes those before it. */
@@ -22,8 +22,7 @@ typedef enum weft__ccd_search {
 
 /* Broad phase: finds cluster pairs along the paths of this pass and within safety margins, then
  * their feature pairs. Called by all workers; ends with a barrier. */
-void weft__ccd_broad_phase(weft__ccd* ccd, const weft__contact_stage* stage,
-                           weft__ccd_search scope);
+void weft__ccd_broad_phase(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope);
 
 /* Largest collision radius of a cluster's particles, metres. */
 float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
@@ -34,7 +33,7 @@ weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__mater
                                          uint32_t cluster);
 
 /* Traverses the BVH for the clusters of a worker and lists their cluster pairs. */
-void weft__ccd_traverse(weft__ccd* ccd, const weft__contact_stage* stage, weft__ccd_search scope);
+void weft__ccd_traverse(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope);
 
 /* Culls a cluster pair by flatness or a separating plane, if either holds: sets its kind,
  * valid_until and needs_pairs. */
@@ -55,7 +54,7 @@ bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
                                      const weft__ccd_frame* b, float gap, float* slack);
 
 /* Finds feature pairs for the cluster pairs of a worker that need them. */
-void weft__ccd_find_candidates(weft__ccd* ccd, const weft__contact_stage* stage);
+void weft__ccd_find_candidates(weft__ccd* ccd, const weft__stage* stage);
 
 /* Bound on how far particles of two clusters have moved relative to each other, metres,
  * accumulated: the sum of both displacements, or, for adjacent pairs, of both relative ones. */
@@ -127,8 +126,7 @@ typedef struct weft__ccd_pair_motion {
 } weft__ccd_pair_motion;
 
 /* `size` is the smaller mean edge of the two clusters, metres. */
-weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
-                                               const weft__contact_stage* stage,
+weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__stage* stage,
                                                const weft__ccd_pair* pair, float size);
 
 /* Materials whose combined surface the pair has: of the first particle of each side. */
@@ -143,7 +141,7 @@ static inline const weft__material* weft__ccd_second_material(const weft__ccd_pa
 }
 
 /* True if the face, or all faces of an edge, are torn or no longer CCD. */
-bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage,
+bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__stage* stage,
                             const weft__ccd_pair* pair);
 
 /* True if a pair comes closer than its gap; then sets the time of impact and the closest points.
@@ -153,11 +151,11 @@ bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_cl
 
 /* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
  * the broad phase for what has expired. Called by all workers; contains barriers. */
-void weft__ccd_update_displacements(weft__ccd* ccd, const weft__contact_stage* stage, bool first);
+void weft__ccd_update_displacements(weft__ccd* ccd, const weft__stage* stage, bool first);
 
 /* True if the pair is on a contour where cloth crosses already at the start: an edge at the vertex
  * crosses the face, or one edge crosses a face of the other. Adds its tests to *test_count. */
-bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__contact_stage* stage,
+bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__stage* stage,
                                const weft__ccd_pair* pair, uint32_t* test_count);
 
 /* Result of a narrow phase, as bits. */
@@ -168,43 +166,42 @@ enum {
 
 /* Narrow phase: tests the feature pairs that have expired and marks hits. Called by all workers;
  * ends with a barrier. */
-uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__contact_stage* stage);
+uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__stage* stage);
 
 /* Lists the hits of a worker's clusters in ccd->hit, up to its capacity. */
-void weft__ccd_list_hits(weft__ccd* ccd, const weft__contact_stage* stage);
+void weft__ccd_list_hits(weft__ccd* ccd, const weft__stage* stage);
 
 /* Clears all impact zones, as a pass begins. Called by a completion step. */
 void weft__ccd_clear_impact_zones(weft__ccd* ccd);
 
 /* Joins hits to impact zones, and moves or rolls back all zones. Called by all workers; ends with a
  * barrier. */
-void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__contact_stage* stage,
+void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__stage* stage,
                                  weft__ccd_rollback scope);
 
 /* Joins clusters that are over budget, and all clusters paired with them, to impact zones, and
  * moves these, or, if `is_rolling`, rolls new ones back. Returns true if zones grew. Called by all
  * workers; ends with a barrier. */
-bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__contact_stage* stage, bool is_rolling);
+bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__stage* stage, bool is_rolling);
 
 /* Solves the hits of a round as position constraints. Called by all workers; ends with a
  * barrier. */
-void weft__ccd_solve(weft__ccd* ccd, const weft__contact_stage* stage);
+void weft__ccd_solve(weft__ccd* ccd, const weft__stage* stage);
 
 /* Corrects the position of a particle. The correction counts as spread evenly over the substeps of
  * the pass, so velocity changes by the share of the last one. */
-void weft__ccd_move(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t particle,
-                    const float to[3]);
+void weft__ccd_move(weft__ccd* ccd, const weft__stage* stage, uint32_t particle, const float to[3]);
 
 /* Marks all clusters of a particle as moved. Safe to race: all workers write the same value. */
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);
 
 /* Next cluster of a worker. Workers alternate in groups of eight, as contacts concentrate in parts
  * of the cloth. */
-static inline uint32_t weft__ccd_next_cluster(const weft__contact_stage* stage, uint32_t cluster) {
+static inline uint32_t weft__ccd_next_cluster(const weft__stage* stage, uint32_t cluster) {
   return (cluster + 1) % 8 != 0 ? cluster + 1 : cluster + 1 + 8 * (stage->worker_count - 1);
 }
 
-static inline uint32_t weft__ccd_first_cluster(const weft__contact_stage* stage) {
+static inline uint32_t weft__ccd_first_cluster(const weft__stage* stage) {
   return 8 * stage->worker;
 }
 

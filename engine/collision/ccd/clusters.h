@@ -13,7 +13,7 @@
 #define WEFT_COLLISION_CCD_CLUSTERS_H
 
 #include "base/sort.h"
-#include "collision/stage.h"
+#include "collision/setup.h"
 
 #define WEFT__CLUSTER_FACES 16u
 #define WEFT__LEAF_FACES 4u

@@ -25,7 +25,7 @@ void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
   }
 }
 
-void weft__ccd_move(weft__ccd* ccd, const weft__contact_stage* stage, uint32_t particle,
+void weft__ccd_move(weft__ccd* ccd, const weft__stage* stage, uint32_t particle,
                     const float to[3]) {
   const weft__particles* p = stage->particles;
   float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
@@ -67,7 +67,7 @@ static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float di
 }
 
 // Returns the number of a worker's clusters that left their safety margin.
-static uint32_t update_clusters(weft__ccd* ccd, const weft__contact_stage* stage, bool first) {
+static uint32_t update_clusters(weft__ccd* ccd, const weft__stage* stage, bool first) {
   const bool is_stale = atomic_load_explicit(&ccd->is_stale, memory_order_relaxed);
   uint32_t expired_count = 0;
   for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
@@ -164,7 +164,7 @@ static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
 
 // Returns the number of a worker's cluster pairs that need feature pairs. Non-adjacent pairs of
 // clusters that left their margin, or of all if `all`, are left to the broad phase.
-static uint32_t update_pairs(weft__ccd* ccd, const weft__contact_stage* stage, bool all) {
+static uint32_t update_pairs(weft__ccd* ccd, const weft__stage* stage, bool all) {
   uint32_t wanted_count = 0;
   for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
@@ -210,17 +210,16 @@ static uint32_t read_wanted(void* context) {
          !ccd->lacks_capacity;
 }
 
-void weft__ccd_update_displacements(weft__ccd* ccd, const weft__contact_stage* stage, bool first) {
+void weft__ccd_update_displacements(weft__ccd* ccd, const weft__stage* stage, bool first) {
   const uint32_t expired_count = update_clusters(ccd, stage, first);
   if (expired_count > 0)
     atomic_fetch_add_explicit(&ccd->expired_clusters, expired_count, memory_order_relaxed);
-  weft__ccd_search scope =
-      weft__worker_pool_decide(stage->pool, first ? plan_first_search : plan_search, ccd);
+  weft__ccd_search scope = weft__stage_decide(stage, first ? plan_first_search : plan_search, ccd);
   if (scope != WEFT__SEARCH_ALL) {
     const uint32_t wanted_count = update_pairs(ccd, stage, scope == WEFT__SEARCH_NON_ADJACENT);
     if (wanted_count > 0)
       atomic_fetch_add_explicit(&ccd->wanted_searches, wanted_count, memory_order_relaxed);
-    const bool are_wanted = weft__worker_pool_decide(stage->pool, read_wanted, ccd);
+    const bool are_wanted = weft__stage_decide(stage, read_wanted, ccd);
     if (scope == WEFT__SEARCH_NONE && are_wanted) scope = WEFT__SEARCH_FEATURES;
   }
   if (scope != WEFT__SEARCH_NONE) weft__ccd_broad_phase(ccd, stage, scope);

@@ -129,7 +129,7 @@ static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
   weft__ccd_mark_moved(ccd, i);
 }
 
-static void apply_zones(weft__ccd* ccd, const weft__contact_stage* stage) {
+static void apply_zones(weft__ccd* ccd, const weft__stage* stage) {
   for (uint32_t n = 0; n < ccd->zone_particle_count; ++n) {
     const uint32_t i = ccd->zone_particle[n];
     const weft__impact_zone* zone = &ccd->impact_zone[ccd->zone_parent[i]];
@@ -144,7 +144,7 @@ static void apply_zones(weft__ccd* ccd, const weft__contact_stage* stage) {
   }
 }
 
-static void move_zones(weft__ccd* ccd, const weft__contact_stage* stage) {
+static void move_zones(weft__ccd* ccd, const weft__stage* stage) {
   sum_zones(ccd, stage->particles);
   respect_bounds(ccd, stage->bounds);
   apply_zones(ccd, stage);
@@ -199,7 +199,7 @@ static void join_all(weft__ccd* ccd) {
 
 typedef struct zone_job {
   weft__ccd* ccd;
-  const weft__contact_stage* stage;
+  const weft__stage* stage;
   weft__ccd_rollback scope;
 } zone_job;
 
@@ -227,12 +227,11 @@ static uint32_t roll_back_all(void* context) {
   return 0;
 }
 
-void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__contact_stage* stage,
+void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__stage* stage,
                                  weft__ccd_rollback scope) {
   if (scope != WEFT__ROLL_BACK_ALL) weft__ccd_list_hits(ccd, stage);
   zone_job job = {ccd, stage, scope};
-  (void)weft__worker_pool_decide(stage->pool,
-                                 scope == WEFT__ROLL_BACK_ALL ? roll_back_all : join_hits, &job);
+  (void)weft__stage_decide(stage, scope == WEFT__ROLL_BACK_ALL ? roll_back_all : join_hits, &job);
 }
 
 // True if a cluster went over budget that was not before.
@@ -286,7 +285,7 @@ static uint32_t join_overspent(void* context) {
   return has_grown;
 }
 
-bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__contact_stage* stage, bool is_rolling) {
+bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__stage* stage, bool is_rolling) {
   zone_job job = {ccd, stage, is_rolling ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_NONE};
-  return weft__worker_pool_decide(stage->pool, join_overspent, &job);
+  return weft__stage_decide(stage, join_overspent, &job);
 }

@@ -5,8 +5,7 @@
 
 // ---- feature pairs ----
 
-weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
-                                               const weft__contact_stage* stage,
+weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__stage* stage,
                                                const weft__ccd_pair* pair, float size) {
   weft__ccd_pair_motion motion = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
@@ -39,7 +38,7 @@ weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd,
   return motion;
 }
 
-static bool edge_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage, uint32_t edge) {
+static bool edge_is_torn(const weft__ccd* ccd, const weft__stage* stage, uint32_t edge) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[edge][k];
     if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, stage->schedule, face)) continue;
@@ -48,7 +47,7 @@ static bool edge_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage,
   return true;
 }
 
-bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__contact_stage* stage,
+bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__stage* stage,
                             const weft__ccd_pair* pair) {
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) == 0) {
     return weft__face_is_torn(ccd->faces, stage->schedule, pair->b);
@@ -103,8 +102,8 @@ static bool edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint3
          first * signed_volume(p, q, at[2], at[0]) > 0.0;
 }
 
-static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__contact_stage* stage,
-                                  uint32_t edge, uint32_t other) {
+static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__stage* stage, uint32_t edge,
+                                  uint32_t other) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[other][k];
     if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, stage->schedule, face)) continue;
@@ -113,7 +112,7 @@ static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__contact_stag
   return false;
 }
 
-bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__contact_stage* stage,
+bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__stage* stage,
                                const weft__ccd_pair* pair, uint32_t* test_count) {
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
     const uint32_t a = pair->a & ~WEFT__EDGE_EDGE_PAIR;
@@ -137,7 +136,7 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__contact_stage* 
 
 typedef struct narrow_phase {
   weft__ccd* ccd;
-  const weft__contact_stage* stage;
+  const weft__stage* stage;
   uint64_t hits;
   uint64_t crossed;   /* hits let pass: see weft__ccd_pair_is_tangled() */
   uint64_t overspent; /* clusters newly over budget */
@@ -242,7 +241,7 @@ static uint32_t end_round(void* context) {
          (overspent > 0 || ccd->has_overspent ? WEFT__VERDICT_OVERSPENT : 0u);
 }
 
-uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__contact_stage* stage) {
+uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__stage* stage) {
   narrow_phase phase = {.ccd = ccd, .stage = stage};
   for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
@@ -259,5 +258,5 @@ uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__contact_stage* stage
   if (phase.test_count > 0) {
     atomic_fetch_add_explicit(&ccd->tests, phase.test_count, memory_order_relaxed);
   }
-  return weft__worker_pool_decide(stage->pool, end_round, ccd);
+  return weft__stage_decide(stage, end_round, ccd);
 }

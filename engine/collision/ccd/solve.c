@@ -174,7 +174,7 @@ static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
                      inverse_mass);
 }
 
-void weft__ccd_list_hits(weft__ccd* ccd, const weft__contact_stage* stage) {
+void weft__ccd_list_hits(weft__ccd* ccd, const weft__stage* stage) {
   const weft__ccd_job job = {ccd, stage};
   for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
        c = weft__ccd_next_cluster(stage, c)) {
@@ -196,8 +196,8 @@ static uint32_t solve_hits(void* context) {
   return 0;
 }
 
-void weft__ccd_solve(weft__ccd* ccd, const weft__contact_stage* stage) {
+void weft__ccd_solve(weft__ccd* ccd, const weft__stage* stage) {
   weft__ccd_list_hits(ccd, stage);
   weft__ccd_job job = {ccd, stage};
-  (void)weft__worker_pool_decide(stage->pool, solve_hits, &job);
+  (void)weft__stage_decide(stage, solve_hits, &job);
 }

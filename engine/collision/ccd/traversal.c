@@ -112,7 +112,7 @@ static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t
   return true;
 }
 
-void weft__ccd_traverse(weft__ccd* ccd, const weft__contact_stage* stage, weft__ccd_search scope) {
+void weft__ccd_traverse(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
   const uint32_t count = ccd->clusters.cluster_count;
   for (uint32_t first = weft__ccd_first_cluster(stage); first < count;
        first += 8 * stage->worker_count) {

@@ -136,7 +136,7 @@ void weft__colliders_destroy(weft__colliders* colliders) {
 // ---- motion ----
 
 // Advances the pose to the end of the substep; returns the rotation vector, radians.
-static weft__vec3 advance(weft__collider* c, const weft__contact_stage* stage) {
+static weft__vec3 advance(weft__collider* c, const weft__stage* stage) {
   if (!c->has_target) {
     c->pose = weft__pose_after(&c->pose, c->velocity, c->spin, (double)stage->h);
     return weft__scaled((double)stage->h, c->spin);
@@ -211,7 +211,7 @@ static void bound_motion(weft__collider* c) {
 }
 
 // Advances a collider through the substep.
-static void move_collider(weft__collider* c, const weft__contact_stage* stage) {
+static void move_collider(weft__collider* c, const weft__stage* stage) {
   c->moves = c->has_target || weft__dot(c->velocity, c->velocity) > 0.0 ||
              weft__dot(c->spin, c->spin) > 0.0;
   if (!c->moves && c->is_settled) return;
@@ -228,7 +228,7 @@ static void move_collider(weft__collider* c, const weft__contact_stage* stage) {
   bound_motion(c);
 }
 
-void weft__colliders_move(weft__colliders* colliders, const weft__contact_stage* stage) {
+void weft__colliders_move(weft__colliders* colliders, const weft__stage* stage) {
   colliders->contact_count = 0;
   for (uint32_t w = 0; w < colliders->worker_count; ++w) colliders->next_chunk[w] = 0;
   for (uint32_t n = 0; n < colliders->end; ++n) {

@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 
 #include "collision/colliders/pose.h"
-#include "collision/stage.h"
+#include "collision/setup.h"
 #include "geometry/shape.h"
 
 typedef struct weft__collider {
@@ -71,10 +71,10 @@ static inline weft__collider* weft__colliders_find(const weft__colliders* collid
 void weft__colliders_destroy(weft__colliders* colliders);
 
 /* Moves colliders to the end of the substep. Called by one worker, before the substep begins. */
-void weft__colliders_move(weft__colliders* colliders, const weft__contact_stage* stage);
+void weft__colliders_move(weft__colliders* colliders, const weft__stage* stage);
 
 /* Resolves contacts of particles with colliders, at the end of a substep, with friction and
  * restitution. */
-void weft__colliders_solve(weft__colliders* colliders, const weft__contact_stage* stage);
+void weft__colliders_solve(weft__colliders* colliders, const weft__stage* stage);
 
 #endif

@@ -22,7 +22,7 @@
 // State of one worker.
 typedef struct solve_task {
   const weft__colliders* colliders;
-  const weft__contact_stage* stage;
+  const weft__stage* stage;
   weft__vec3 gravity;         // metres a substep
   float rate;                 // 1/seconds
   uint32_t* chunk_colliders;  // from the broad phase, ascending [capacity]
@@ -71,7 +71,7 @@ static bool is_box(const weft__material* material) {
   return material->shape == WEFT_PARTICLE_SHAPE_BOX;
 }
 
-static block block_of(const weft__contact_stage* stage, uint32_t begin, uint32_t end) {
+static block block_of(const weft__stage* stage, uint32_t begin, uint32_t end) {
   const weft__materials* materials = stage->materials;
   block b = {
       .begin = begin, .end = end, .is_uniform = are_equal(materials->of + begin, end - begin)};
@@ -139,7 +139,7 @@ static weft__vec3 vec3_at(const float* x, const float* y, const float* z, uint32
   return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
 }
 
-static weft__moving_particle load_particle(const weft__contact_stage* stage, uint32_t i) {
+static weft__moving_particle load_particle(const weft__stage* stage, uint32_t i) {
   const weft__particles* p = stage->particles;
   const weft__material* material = weft__material_of(stage->materials, i);
   weft__moving_particle t = {.pos = vec3_at(p->pos_x, p->pos_y, p->pos_z, i),
@@ -163,7 +163,7 @@ static weft__moving_particle load_particle(const weft__contact_stage* stage, uin
 // `change` in metres a substep
 static void report(const solve_task* task, uint32_t i, uint32_t number, double change,
                    weft__vec3 normal) {
-  const weft__contact_stage* stage = task->stage;
+  const weft__stage* stage = task->stage;
   const double mass = 1.0 / (double)stage->particles->inv_mass[i];
   const weft__contact_note note = {
       .particle = stage->schedule->user_of[i],
@@ -446,7 +446,7 @@ static void solve_chunk(solve_task* task, uint32_t chunk) {
   }
 }
 
-static solve_task task_of(const weft__colliders* colliders, const weft__contact_stage* stage) {
+static solve_task task_of(const weft__colliders* colliders, const weft__stage* stage) {
   const float* g = stage->motion->displacement;
   uint32_t* lists = colliders->worker_lists + 2 * colliders->capacity * stage->worker;
   return (solve_task){
@@ -459,7 +459,7 @@ static solve_task task_of(const weft__colliders* colliders, const weft__contact_
   };
 }
 
-void weft__colliders_solve(weft__colliders* colliders, const weft__contact_stage* stage) {
+void weft__colliders_solve(weft__colliders* colliders, const weft__stage* stage) {
   // workers may have been added since the last collider was
   const uint32_t workers =
       colliders->worker_count < stage->worker_count ? colliders->worker_count : stage->worker_count;

@@ -10,7 +10,7 @@
 // ---- boxes ----
 
 // Bounds the predicted motion along an axis, metres; false if it is not finite.
-static bool predict_axis(const weft__contact_stage* stage, uint32_t particle, int axis,
+static bool predict_axis(const weft__stage* stage, uint32_t particle, int axis,
                          weft__motion_span span, float* lower, float* upper) {
   const weft__particles* p = stage->particles;
   const float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
@@ -34,7 +34,7 @@ static bool predict_axis(const weft__contact_stage* stage, uint32_t particle, in
 }
 
 // AABB of a body over its span of motion, plus a margin; empty if the motion is not finite.
-static weft__aabb swept_box(const weft__particle_contacts* state, const weft__contact_stage* stage,
+static weft__aabb swept_box(const weft__particle_contacts* state, const weft__stage* stage,
                             uint32_t body, weft__motion_span span, float margin_share) {
   const uint32_t particle = state->particle[body];
   const float* half = weft__material_of(stage->materials, particle)->half_size;
@@ -52,7 +52,7 @@ static weft__aabb swept_box(const weft__particle_contacts* state, const weft__co
   return is_finite ? box : weft__aabb_empty();
 }
 
-static bool stays_in_box(const weft__particle_contacts* state, const weft__contact_stage* stage,
+static bool stays_in_box(const weft__particle_contacts* state, const weft__stage* stage,
                          uint32_t body, weft__motion_span span) {
   const weft__aabb* box = &state->boxes[body];
   const weft__aabb now = swept_box(state, stage, body, span, 0.0f);
@@ -63,9 +63,9 @@ static bool stays_in_box(const weft__particle_contacts* state, const weft__conta
   return true;
 }
 
-void weft__neighbors_check(weft__particle_contacts* state, const weft__contact_stage* stage,
-                           const weft__team* team, weft__motion_span span) {
-  const weft__range own = weft__team_share(team, state->body_count);
+void weft__neighbors_check(weft__particle_contacts* state, const weft__stage* stage,
+                           weft__motion_span span) {
+  const weft__range own = weft__stage_share(stage, state->body_count);
   bool has_escaped = false;
   for (uint32_t i = own.begin; i < own.end && !has_escaped; ++i) {
     has_escaped = !stays_in_box(state, stage, i, span);
@@ -83,18 +83,17 @@ typedef struct pair_scratch {
   uint32_t capacity;
 } pair_scratch;
 
-static pair_scratch scratch_of(const weft__particle_contacts* state, const weft__team* team) {
-  const weft__range own = weft__team_share(team, state->pair_capacity);
+static pair_scratch scratch_of(const weft__particle_contacts* state, const weft__stage* stage) {
+  const weft__range own = weft__stage_share(stage, state->pair_capacity);
   const uint64_t capacity =
       (uint64_t)(own.end - own.begin) * (sizeof(weft__particle_contact) / sizeof(uint32_t));
   return (pair_scratch){(uint32_t*)(state->contacts + own.begin),
                         capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX};
 }
 
-static void find_pairs(weft__particle_contacts* state, const weft__contact_stage* stage,
-                       const weft__team* team) {
-  const weft__range own = weft__team_share(team, state->body_count);
-  pair_scratch scratch = scratch_of(state, team);
+static void find_pairs(weft__particle_contacts* state, const weft__stage* stage) {
+  const weft__range own = weft__stage_share(stage, state->body_count);
+  pair_scratch scratch = scratch_of(state, stage);
   weft__grid_cursors cursors = {0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const uint32_t found =
@@ -130,10 +129,9 @@ static void write_pairs(weft__particle_pair* pairs, uint32_t body, const uint32_
   for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__particle_pair){body, others[k]};
 }
 
-static void store_pairs(weft__particle_contacts* state, const weft__contact_stage* stage,
-                        const weft__team* team) {
-  const weft__range own = weft__team_share(team, state->body_count);
-  pair_scratch scratch = scratch_of(state, team);
+static void store_pairs(weft__particle_contacts* state, const weft__stage* stage) {
+  const weft__range own = weft__stage_share(stage, state->body_count);
+  pair_scratch scratch = scratch_of(state, stage);
   weft__grid_cursors cursors = {0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const uint32_t value = state->cell_order[i].value;
@@ -156,15 +154,15 @@ static void store_pairs(weft__particle_contacts* state, const weft__contact_stag
   }
 }
 
-void weft__neighbors_list(weft__particle_contacts* state, const weft__contact_stage* stage,
-                          const weft__team* team, weft__motion_span span) {
-  const weft__range own = weft__team_share(team, state->body_count);
+void weft__neighbors_list(weft__particle_contacts* state, const weft__stage* stage,
+                          weft__motion_span span) {
+  const weft__range own = weft__stage_share(stage, state->body_count);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     state->boxes[i] = swept_box(state, stage, i, span, MARGIN_SHARE);
   }
-  weft__grid_sort(state, stage, team);
-  find_pairs(state, stage, team);
-  (void)weft__team_decide(team, prefix_sum, state);
-  store_pairs(state, stage, team);
-  weft__team_barrier(team);
+  weft__grid_sort(state, stage);
+  find_pairs(state, stage);
+  (void)weft__stage_decide(stage, prefix_sum, state);
+  store_pairs(state, stage);
+  weft__stage_barrier(stage);
 }

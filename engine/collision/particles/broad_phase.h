@@ -13,7 +13,6 @@
 #define WEFT_COLLISION_PARTICLES_BROAD_PHASE_H
 
 #include "collision/particles/particle_contacts.h"
-#include "collision/particles/team.h"
 
 /* Span of motion that an AABB encloses: `substeps` to come, predicted from the current velocity,
  * and the substep in progress if `has_begun`. */
@@ -23,11 +22,11 @@ typedef struct weft__motion_span {
 } weft__motion_span;
 
 /* Sets has_escaped if the motion of any body leaves its AABB. Ends with a barrier. */
-void weft__neighbors_check(weft__particle_contacts* state, const weft__contact_stage* stage,
-                           const weft__team* team, weft__motion_span span);
+void weft__neighbors_check(weft__particle_contacts* state, const weft__stage* stage,
+                           weft__motion_span span);
 
 /* Rebuilds all boxes and pairs. Ends with a barrier. */
-void weft__neighbors_list(weft__particle_contacts* state, const weft__contact_stage* stage,
-                          const weft__team* team, weft__motion_span span);
+void weft__neighbors_list(weft__particle_contacts* state, const weft__stage* stage,
+                          weft__motion_span span);
 
 #endif

@@ -123,23 +123,23 @@ static uint32_t order_by_color(void* context) {
   return 0;
 }
 
-void weft__colors_assign(weft__particle_contacts* state, const float* inv_mass,
-                         const weft__team* team) {
-  const weft__range own = weft__team_share(team, state->pair_count);
-  const weft__range bodies = weft__team_share(team, state->body_count);
-  coloring c = {state, inv_mass, state->uncolored + own.begin, own.end - own.begin, 0};
+void weft__colors_assign(weft__particle_contacts* state, const weft__stage* stage) {
+  const weft__range own = weft__stage_share(stage, state->pair_count);
+  const weft__range bodies = weft__stage_share(stage, state->body_count);
+  coloring c = {state, stage->particles->inv_mass, state->uncolored + own.begin,
+                own.end - own.begin, 0};
   for (uint32_t i = 0; i < c.count; ++i) c.uncolored[i] = own.begin + i;
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
     state->color_mask[i] = 0;
     atomic_store_explicit(&state->best_bid[i], UINT64_MAX, memory_order_relaxed);
   }
-  weft__team_barrier(team);
+  weft__stage_barrier(stage);
   do {
     bid_for_all(&c);
-    weft__team_barrier(team);
+    weft__stage_barrier(stage);
     color_winners(&c);
     ++c.round;
     atomic_fetch_add_explicit(&state->uncolored_count, c.count, memory_order_relaxed);
-  } while (weft__team_decide(team, take_uncolored, state) > 0);
-  (void)weft__team_decide(team, order_by_color, state);
+  } while (weft__stage_decide(stage, take_uncolored, state) > 0);
+  (void)weft__stage_decide(stage, order_by_color, state);
 }

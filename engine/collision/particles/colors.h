@@ -10,11 +10,9 @@
 #define WEFT_COLLISION_PARTICLES_COLORS_H
 
 #include "collision/particles/particle_contacts.h"
-#include "collision/particles/team.h"
 
 /* Colours the pairs of the list and sorts them into contacts, by colour. `inv_mass` is by particle.
  * Ends with a barrier. */
-void weft__colors_assign(weft__particle_contacts* state, const float* inv_mass,
-                         const weft__team* team);
+void weft__colors_assign(weft__particle_contacts* state, const weft__stage* stage);
 
 #endif

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "parallel/atomic_max.h"
+
 // Largest cell coordinate: boxes further out share the last cell.
 #define LAST_CELL 1e9
 // Bits of a cell number along one axis.
@@ -190,7 +192,7 @@ static uint32_t sort_by_cell(void* context) {
   return 0;
 }
 
-static void make_entries(weft__particle_contacts* state, const weft__contact_stage* stage,
+static void make_entries(weft__particle_contacts* state, const weft__stage* stage,
                          weft__range own) {
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const uint32_t body = state->cell_order[i].value;
@@ -204,15 +206,14 @@ static void make_entries(weft__particle_contacts* state, const weft__contact_sta
   }
 }
 
-void weft__grid_sort(weft__particle_contacts* state, const weft__contact_stage* stage,
-                     const weft__team* team) {
-  const weft__range own = weft__team_share(team, state->body_count);
+void weft__grid_sort(weft__particle_contacts* state, const weft__stage* stage) {
+  const weft__range own = weft__stage_share(stage, state->body_count);
   measure_widths(state, own);
-  weft__team_barrier(team);
+  weft__stage_barrier(stage);
   find_cells(state, own);
-  (void)weft__team_decide(team, sort_by_cell, state);
+  (void)weft__stage_decide(stage, sort_by_cell, state);
   make_entries(state, stage, own);
-  weft__team_barrier(team);
+  weft__stage_barrier(stage);
 }
 
 // ---- queries ----
@@ -319,7 +320,7 @@ static void scan_level(query* q, uint32_t index, uint32_t begin[16]) {
   }
 }
 
-uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__contact_stage* stage,
+uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__stage* stage,
                          weft__grid_cursors* cursors, uint32_t entry_index, uint32_t* others,
                          uint32_t capacity) {
   if (entry_index >= state->finite_count) return 0;

@@ -107,14 +107,14 @@ void weft__particle_contacts_destroy(weft__particle_contacts* state) {
 
 // ---- stages ----
 
-static weft__team team_of(const weft__particle_contacts* state, const weft__contact_stage* stage) {
-  if (state->is_serial) return (weft__team){NULL, 0, 1};
-  return (weft__team){stage->pool, stage->worker, stage->worker_count};
+// Stage of the workers that share it: one alone if bodies are few.
+static weft__stage shared_stage(const weft__particle_contacts* state, const weft__stage* all) {
+  return state->is_serial ? weft__stage_alone(all) : *all;
 }
 
 typedef struct listing {
   weft__particle_contacts* state;
-  const weft__contact_stage* stage;
+  const weft__stage* stage;
 } listing;
 
 // completion: lists the bodies when materials have changed; warm-starting impulses are dropped, as
@@ -122,7 +122,7 @@ typedef struct listing {
 static uint32_t list_bodies(void* context) {
   const listing* s = context;
   weft__particle_contacts* state = s->state;
-  const weft__contact_stage* stage = s->stage;
+  const weft__stage* stage = s->stage;
   const weft__materials* materials = stage->materials;
   if (state->has_bodies && state->version == materials->version) return 0;
   uint32_t count = 0;
@@ -157,8 +157,8 @@ static weft__impulse last_impulse(const weft__particle_contacts* state, weft__pa
   return (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
 }
 
-static void keep_impulses(const weft__particle_contacts* state, const weft__team* team) {
-  const weft__range own = weft__team_share(team, state->pair_count);
+static void keep_impulses(const weft__particle_contacts* state, const weft__stage* stage) {
+  const weft__range own = weft__stage_share(stage, state->pair_count);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_contact* contact = &state->contacts[state->contact_of_pair[i]];
     const bool is_impact = contact->bounce >= 0.0f;
@@ -176,29 +176,29 @@ static uint32_t swap_lists(void* context) {
   return 0;
 }
 
-static void rebuild_pairs(weft__particle_contacts* state, const weft__contact_stage* stage,
-                          const weft__team* team, weft__motion_span span) {
-  keep_impulses(state, team);
-  (void)weft__team_decide(team, swap_lists, state);
-  weft__neighbors_list(state, stage, team, span);
-  weft__colors_assign(state, stage->particles->inv_mass, team);
-  const weft__range own = weft__team_share(team, state->pair_count);
+static void rebuild_pairs(weft__particle_contacts* state, const weft__stage* stage,
+                          weft__motion_span span) {
+  keep_impulses(state, stage);
+  (void)weft__stage_decide(stage, swap_lists, state);
+  weft__neighbors_list(state, stage, span);
+  weft__colors_assign(state, stage);
+  const weft__range own = weft__stage_share(stage, state->pair_count);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_pair pair = state->list.pairs[i];
     state->contacts[state->contact_of_pair[i]] = (weft__particle_contact){
         .a = pair.a, .b = pair.b, .bounce = -1.0f, .impulse = last_impulse(state, pair)};
   }
-  weft__team_barrier(team);
+  weft__stage_barrier(stage);
   // all reads of the last list are done
   weft__particle_pair* ends = state->last_list.pairs;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     ends[state->contact_of_pair[i]] = state->list.pairs[i];
   }
-  if (team->worker == 0) {
+  if (stage->worker == 0) {
     state->ends = ends;
     state->is_listed = true;
   }
-  weft__team_barrier(team);
+  weft__stage_barrier(stage);
 }
 
 // completion: true if a body has left the AABB that its pairs were found with
@@ -208,21 +208,20 @@ static uint32_t pairs_invalid(void* context) {
          !state->is_listed;
 }
 
-static void rebuild_if_needed(weft__particle_contacts* state, const weft__contact_stage* stage,
-                              const weft__team* team, weft__motion_span check_span,
-                              weft__motion_span list_span) {
-  weft__neighbors_check(state, stage, team, check_span);
-  if (weft__team_decide(team, pairs_invalid, state)) rebuild_pairs(state, stage, team, list_span);
+static void rebuild_if_needed(weft__particle_contacts* state, const weft__stage* stage,
+                              weft__motion_span check_span, weft__motion_span list_span) {
+  weft__neighbors_check(state, stage, check_span);
+  if (weft__stage_decide(stage, pairs_invalid, state)) rebuild_pairs(state, stage, list_span);
 }
 
-void weft__particle_contacts_find(weft__particle_contacts* state,
-                                  const weft__contact_stage* stage) {
-  const weft__team team = team_of(state, stage);
-  if (team.pool == NULL && stage->worker != 0) return;
+void weft__particle_contacts_find(weft__particle_contacts* state, const weft__stage* all) {
+  if (state->is_serial && all->worker != 0) return;
+  const weft__stage shared = shared_stage(state, all);
+  const weft__stage* stage = &shared;
   listing s = {state, stage};
-  (void)weft__team_decide(&team, list_bodies, &s);
+  (void)weft__stage_decide(stage, list_bodies, &s);
   const weft__motion_span step = {.substeps = stage->substeps};
-  rebuild_if_needed(state, stage, &team, step, step);
+  rebuild_if_needed(state, stage, step, step);
 }
 
 // completion
@@ -233,21 +232,20 @@ static uint32_t clear_maxima(void* context) {
   return 0;
 }
 
-static weft__contact_scale make_contacts(weft__particle_contacts* state,
-                                         const weft__contact_stage* stage, const weft__team* team) {
-  (void)weft__team_decide(team, clear_maxima, state);
-  const weft__range bodies = weft__team_share(team, state->body_count);
+static weft__contact_scale make_contacts(weft__particle_contacts* state, const weft__stage* stage) {
+  (void)weft__stage_decide(stage, clear_maxima, state);
+  const weft__range bodies = weft__stage_share(stage, state->body_count);
   weft__shape_contacts_load(state, stage, bodies.begin, bodies.end);
-  weft__team_barrier(team);
+  weft__stage_barrier(stage);
   const weft__contact_scale scale = weft__contact_scale_of(state, stage);
-  const weft__range pairs = weft__team_share(team, state->pair_count);
+  const weft__range pairs = weft__stage_share(stage, state->pair_count);
   weft__shape_contacts_make(state, stage, &scale, pairs.begin, pairs.end);
   weft__walls_make_contacts(state, stage, &scale, bodies.begin, bodies.end);
-  weft__team_barrier(team);
+  weft__stage_barrier(stage);
   return scale;
 }
 
-static void report(const weft__particle_contacts* state, const weft__contact_stage* stage,
+static void report(const weft__particle_contacts* state, const weft__stage* stage,
                    const weft__particle_contact* contact) {
   const bool touches = contact->impulse.normal > 0.0f || contact->gap <= 0.0f;
   if (!(contact->mass > 0.0f) || !touches) return;
@@ -265,19 +263,19 @@ static void report(const weft__particle_contacts* state, const weft__contact_sta
   weft__contact_log_note(stage->log, stage->worker, &note);
 }
 
-void weft__particle_contacts_solve(weft__particle_contacts* state,
-                                   const weft__contact_stage* stage) {
-  const weft__team team = team_of(state, stage);
-  if (team.pool == NULL && stage->worker != 0) return;
+void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__stage* all) {
+  if (state->is_serial && all->worker != 0) return;
+  const weft__stage shared = shared_stage(state, all);
+  const weft__stage* stage = &shared;
   const weft__motion_span past = {.has_begun = true};
   const weft__motion_span remaining = {stage->substeps - stage->substep - 1, true};
-  rebuild_if_needed(state, stage, &team, past, remaining);
-  const weft__contact_scale scale = make_contacts(state, stage, &team);
-  weft__particle_contacts_iterate(state, stage, &scale, &team);
-  const weft__range bodies = weft__team_share(&team, state->body_count);
+  rebuild_if_needed(state, stage, past, remaining);
+  const weft__contact_scale scale = make_contacts(state, stage);
+  weft__particle_contacts_iterate(state, stage, &scale);
+  const weft__range bodies = weft__stage_share(stage, state->body_count);
   weft__walls_snap(state, stage, bodies.begin, bodies.end);
   if (!stage->log->on) return;
   weft__walls_report(state, stage, bodies.begin, bodies.end);
-  const weft__range pairs = weft__team_share(&team, state->pair_count);
+  const weft__range pairs = weft__stage_share(stage, state->pair_count);
   for (uint32_t i = pairs.begin; i < pairs.end; ++i) report(state, stage, &state->contacts[i]);
 }

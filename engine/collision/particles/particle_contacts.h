@@ -23,7 +23,7 @@
 
 #include "base/aabb.h"
 #include "base/sort.h"
-#include "collision/stage.h"
+#include "collision/setup.h"
 #include "tables/particle_contacts.h"
 
 /* Walls in contact with one body at a time. */
@@ -135,10 +135,9 @@ bool weft__particle_contacts_prepare(weft__particle_contacts* state,
 void weft__particle_contacts_destroy(weft__particle_contacts* state);
 
 /* Broad phase, once a step before its first substep. */
-void weft__particle_contacts_find(weft__particle_contacts* state, const weft__contact_stage* stage);
+void weft__particle_contacts_find(weft__particle_contacts* state, const weft__stage* stage);
 
 /* Narrow phase and solve at the end of a substep. */
-void weft__particle_contacts_solve(weft__particle_contacts* state,
-                                   const weft__contact_stage* stage);
+void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__stage* stage);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "collision/particles/pair_table.h"
+#include "parallel/atomic_max.h"
 
 enum { MAX_ROUNDS = 16 };
 
@@ -13,7 +14,7 @@ enum { MAX_ROUNDS = 16 };
 
 // ---- bodies ----
 
-void weft__shape_contacts_load(weft__particle_contacts* state, const weft__contact_stage* stage,
+void weft__shape_contacts_load(weft__particle_contacts* state, const weft__stage* stage,
                                uint32_t begin, uint32_t end) {
   const weft__particles* p = stage->particles;
   const float rate = 1.0f / stage->h;
@@ -36,7 +37,7 @@ void weft__shape_contacts_load(weft__particle_contacts* state, const weft__conta
 }
 
 weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
-                                           const weft__contact_stage* stage) {
+                                           const weft__stage* stage) {
   const float* displacement = stage->motion->displacement;
   weft__contact_scale scale = {.h = (double)stage->h, .rate = 1.0 / (double)stage->h};
   double square = 0.0;
@@ -135,7 +136,7 @@ static double gravity_between(const weft__contact_scale* scale, const weft__part
   return (a->inv_mass > 0.0f ? gravity_speed : 0.0) - (b->inv_mass > 0.0f ? gravity_speed : 0.0);
 }
 
-static void make_contact(weft__particle_contacts* state, const weft__contact_stage* stage,
+static void make_contact(weft__particle_contacts* state, const weft__stage* stage,
                          const weft__contact_scale* scale, weft__particle_contact* contact) {
   const weft__particle_motion* a = &state->bodies[contact->a];
   const weft__particle_motion* b = &state->bodies[contact->b];
@@ -174,7 +175,7 @@ static void make_contact(weft__particle_contacts* state, const weft__contact_sta
                                        (double)surface.restitution);
 }
 
-void weft__shape_contacts_make(weft__particle_contacts* state, const weft__contact_stage* stage,
+void weft__shape_contacts_make(weft__particle_contacts* state, const weft__stage* stage,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     make_contact(state, stage, scale, &state->contacts[i]);

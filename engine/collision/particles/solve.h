@@ -4,11 +4,9 @@
 
 #include "collision/particles/particle_contacts.h"
 #include "collision/particles/shape_contact.h"
-#include "collision/particles/team.h"
 
 /* Solves the contacts of a substep and moves the bodies. Ends with a barrier. */
-void weft__particle_contacts_iterate(weft__particle_contacts* state,
-                                     const weft__contact_stage* stage,
-                                     const weft__contact_scale* scale, const weft__team* team);
+void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft__stage* stage,
+                                     const weft__contact_scale* scale);
 
 #endif

@@ -53,7 +53,7 @@ static double smallest_half_size(const float half[3]) {
 // ---- bounds ----
 
 // Adds one side of the bounds along an axis.
-static void add_bounds_side(const weft__contact_stage* stage, const weft__contact_scale* scale,
+static void add_bounds_side(const weft__stage* stage, const weft__contact_scale* scale,
                             uint32_t particle, int axis, bool is_upper, float at,
                             near_walls* near) {
   const weft__particles* p = stage->particles;
@@ -78,7 +78,7 @@ static void add_bounds_side(const weft__contact_stage* stage, const weft__contac
   add_wall(near, &found);
 }
 
-static void add_bounds(const weft__contact_stage* stage, const weft__contact_scale* scale,
+static void add_bounds(const weft__stage* stage, const weft__contact_scale* scale,
                        uint32_t particle, near_walls* near) {
   const weft__bounds* bounds = stage->bounds;
   for (int axis = 0; axis < 3; ++axis) {
@@ -126,8 +126,8 @@ static double bounding_radius(const float half[3]) {
   return (double)half[0] + (double)half[1] + (double)half[2];
 }
 
-static block_box box_of_bodies(const weft__particle_contacts* state,
-                               const weft__contact_stage* stage, uint32_t begin, uint32_t end) {
+static block_box box_of_bodies(const weft__particle_contacts* state, const weft__stage* stage,
+                               uint32_t begin, uint32_t end) {
   block_box block = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (uint32_t i = begin; i < end; ++i) {
     const uint32_t particle = state->particle[i];
@@ -145,7 +145,7 @@ static double slack_at(weft__vec3 at, weft__vec3 normal) {
 
 // Adds the tangent plane of a collider, at the start of the substep. Bodies that come from afar, or
 // bounce, are left to the collider stage.
-static void add_collider(const weft__contact_stage* stage, const weft__contact_scale* scale,
+static void add_collider(const weft__stage* stage, const weft__contact_scale* scale,
                          uint32_t particle, uint32_t number, near_walls* near) {
   const weft__collider* c = &stage->colliders->list[number];
   // no single plane represents a collider that rotates far
@@ -187,7 +187,7 @@ static void add_collider(const weft__contact_stage* stage, const weft__contact_s
 }
 
 // Colliders whose AABB overlaps; more than MAX_FOUND stands for all.
-static uint32_t find_colliders(const weft__contact_stage* stage, const block_box* block,
+static uint32_t find_colliders(const weft__stage* stage, const block_box* block,
                                uint32_t found[MAX_FOUND]) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < stage->colliders->end && count <= MAX_FOUND; ++n) {
@@ -199,7 +199,7 @@ static uint32_t find_colliders(const weft__contact_stage* stage, const block_box
   return count;
 }
 
-static void add_colliders(const weft__particle_contacts* state, const weft__contact_stage* stage,
+static void add_colliders(const weft__particle_contacts* state, const weft__stage* stage,
                           const weft__contact_scale* scale, uint32_t body,
                           const uint32_t found[MAX_FOUND], uint32_t found_count, near_walls* near) {
   const bool is_overflow = found_count > MAX_FOUND;
@@ -256,7 +256,7 @@ static last_walls last_walls_of(const weft__particle_contacts* state, uint32_t b
   return last;
 }
 
-static void make_contacts(weft__particle_contacts* state, const weft__contact_stage* stage,
+static void make_contacts(weft__particle_contacts* state, const weft__stage* stage,
                           const weft__contact_scale* scale, uint32_t body,
                           const uint32_t found[MAX_FOUND], uint32_t found_count) {
   const uint32_t particle = state->particle[body];
@@ -280,7 +280,7 @@ static void make_contacts(weft__particle_contacts* state, const weft__contact_st
   }
 }
 
-void weft__walls_make_contacts(weft__particle_contacts* state, const weft__contact_stage* stage,
+void weft__walls_make_contacts(weft__particle_contacts* state, const weft__stage* stage,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end;) {
     const uint32_t block_end = end - i < BLOCK ? end : i + BLOCK;
@@ -295,7 +295,7 @@ void weft__walls_make_contacts(weft__particle_contacts* state, const weft__conta
 }
 
 // Snaps a resting body to the side of the bounds.
-static void snap_to_bounds(const weft__particle_contacts* state, const weft__contact_stage* stage,
+static void snap_to_bounds(const weft__particle_contacts* state, const weft__stage* stage,
                            uint32_t slot) {
   const weft__particles* p = stage->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
@@ -314,7 +314,7 @@ static void snap_to_bounds(const weft__particle_contacts* state, const weft__con
   prev[axis][particle] += distance;
 }
 
-void weft__walls_snap(const weft__particle_contacts* state, const weft__contact_stage* stage,
+void weft__walls_snap(const weft__particle_contacts* state, const weft__stage* stage,
                       uint32_t begin, uint32_t end) {
   if (!stage->bounds->on) return;
   for (uint32_t i = begin; i < end; ++i) {
@@ -324,8 +324,7 @@ void weft__walls_snap(const weft__particle_contacts* state, const weft__contact_
   }
 }
 
-static void report(const weft__particle_contacts* state, const weft__contact_stage* stage,
-                   uint32_t slot) {
+static void report(const weft__particle_contacts* state, const weft__stage* stage, uint32_t slot) {
   const weft__particle_contact* c = &state->contacts[state->pair_capacity + slot];
   const uint32_t id = state->wall_id[slot];
   if (id < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
@@ -340,7 +339,7 @@ static void report(const weft__particle_contacts* state, const weft__contact_sta
   weft__contact_log_note(stage->log, stage->worker, &note);
 }
 
-void weft__walls_report(const weft__particle_contacts* state, const weft__contact_stage* stage,
+void weft__walls_report(const weft__particle_contacts* state, const weft__stage* stage,
                         uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     for (uint32_t k = 0; k < state->wall_count[i]; ++k) {

@@ -68,7 +68,7 @@ bool weft__self_make_body_pairs(weft__self* self) {
 
 typedef struct query {
   weft__self* self;
-  const weft__contact_stage* stage;
+  const weft__stage* stage;
   uint32_t body;
   float lower[3], upper[3];
 } query;
@@ -120,7 +120,7 @@ static void visit_nodes(query* q, uint32_t level, uint32_t group) {
   }
 }
 
-static void find_near_cloth(weft__self* self, const weft__contact_stage* stage, uint32_t body) {
+static void find_near_cloth(weft__self* self, const weft__stage* stage, uint32_t body) {
   query q = {.self = self, .stage = stage, .body = body};
   for (int axis = 0; axis < 3; ++axis) {
     const float here = self->tiles.at[axis][body];
@@ -148,7 +148,7 @@ static void sort_by_tile(weft__self_body_pairs* near, uint32_t tile_count) {
   }
 }
 
-void weft__self_find_body_pairs(weft__self* self, const weft__contact_stage* stage) {
+void weft__self_find_body_pairs(weft__self* self, const weft__stage* stage) {
   weft__self_body_pairs* near = &self->body_pairs;
   near->count = 0;
   if (near->block == NULL) return;
@@ -193,7 +193,7 @@ static contact sphere_contact(float contact_distance, uint32_t a, uint32_t b, ve
   return c;
 }
 
-static contact contact_of(const weft__self* self, const weft__contact_stage* stage,
+static contact contact_of(const weft__self* self, const weft__stage* stage,
                           const weft__self_pair* t, vector now, vector before) {
   const bool own_is_shape = self->kind[t->own] == WEFT__SELF_BODY;
   if (!own_is_shape && self->kind[t->other] != WEFT__SELF_BODY) {
@@ -213,7 +213,7 @@ static contact contact_of(const weft__self* self, const weft__contact_stage* sta
   return c;
 }
 
-static contact contact_between(const weft__self* self, const weft__contact_stage* stage,
+static contact contact_between(const weft__self* self, const weft__stage* stage,
                                const weft__tile_state* turn, const weft__self_pair* t,
                                vector* displacement) {
   const vector now =
@@ -226,8 +226,7 @@ static contact contact_between(const weft__self* self, const weft__contact_stage
 
 // ---- mass splitting ----
 
-void weft__self_count_body_contacts(weft__self* self, const weft__contact_stage* stage,
-                                    uint32_t tile) {
+void weft__self_count_body_contacts(weft__self* self, const weft__stage* stage, uint32_t tile) {
   weft__self_tiles* t = &self->tiles;
   float sums[WEFT__TILE][6] = {{0.0f}};
   const weft__self_body_pairs* near = &self->body_pairs;
@@ -285,7 +284,7 @@ static float split_inv_mass(const weft__self_tiles* t, const weft__tile_state* t
   return split > 0.0f ? split : t->inv_mass[place];
 }
 
-static void add_pair(const weft__self* self, const weft__contact_stage* stage,
+static void add_pair(const weft__self* self, const weft__stage* stage,
                      const weft__tile_round* round, const weft__self_pair* pair, float* extra) {
   const weft__self_tiles* t = &self->tiles;
   vector displacement;
@@ -313,8 +312,8 @@ static void add_pair(const weft__self* self, const weft__contact_stage* stage,
   accumulate(extra, 0, scaled(-share * friction_share(t, pair, new_depth, dot(slip, slip)), slip));
 }
 
-void weft__self_solve_body_pairs(const weft__self* self, const weft__contact_stage* stage,
-                                 uint32_t tile, const weft__tile_round* round, float* extra) {
+void weft__self_solve_body_pairs(const weft__self* self, const weft__stage* stage, uint32_t tile,
+                                 const weft__tile_round* round, float* extra) {
   memset(extra, 0, sizeof(float[9 * WEFT__TILE]));
   const weft__self_body_pairs* near = &self->body_pairs;
   for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {

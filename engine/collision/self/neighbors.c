@@ -41,11 +41,11 @@ static uint32_t refit_upper_levels(void* context) {
   return 0;
 }
 
-void weft__self_refit_boxes(weft__self_tiles* t, const weft__contact_stage* stage) {
+void weft__self_refit_boxes(weft__self_tiles* t, const weft__stage* stage) {
   if (t->boxes.level_count == 1) return;
-  const weft__range own = weft__share(t->boxes.count[1], stage->worker, stage->worker_count);
+  const weft__range own = weft__stage_share(stage, t->boxes.count[1]);
   for (uint32_t node = own.begin; node < own.end; ++node) merge_both(t, 1, node);
-  (void)weft__worker_pool_decide(stage->pool, refit_upper_levels, t);
+  (void)weft__stage_decide(stage, refit_upper_levels, t);
 }
 
 // ---- lists ----
@@ -118,7 +118,7 @@ static weft__tile_list begin_list(weft__self* self, pending_lists* pending) {
                            .end = self->tile_end};
 }
 
-static void list_tile_pairs(const weft__self* self, const weft__contact_stage* stage, uint32_t tile,
+static void list_tile_pairs(const weft__self* self, const weft__stage* stage, uint32_t tile,
                             weft__tile_list* list) {
   if (!self->has_cloth[tile] || tile >= self->tile_end) return;
   stage->kernels->list_tile(&self->tiles, tile, self->skin, list);
@@ -140,7 +140,7 @@ static pending_lists empty_pending(const weft__self* self, uint32_t worker) {
 
 // ---- persistent lists ----
 
-static void list_own_tiles(weft__self* self, const weft__contact_stage* stage) {
+static void list_own_tiles(weft__self* self, const weft__stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   self->workers[stage->worker].lost = self->workers[stage->worker].pair_ends = 0;
   pending_lists pending = empty_pending(self, stage->worker);
@@ -177,7 +177,7 @@ static uint32_t find_tile_end(const weft__self* self) {
   return self->tiles.tile_count;
 }
 
-static void save_positions(weft__self* self, const weft__contact_stage* stage) {
+static void save_positions(weft__self* self, const weft__stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   const size_t first = (size_t)own.begin * WEFT__TILE;
   const size_t bytes = (size_t)(own.end - own.begin) * WEFT__TILE * sizeof(float);
@@ -211,7 +211,7 @@ static uint32_t all_fit(void* context) {
 
 typedef struct listing {
   weft__self* self;
-  const weft__contact_stage* stage;
+  const weft__stage* stage;
 } listing;
 
 // completion
@@ -230,7 +230,7 @@ static uint32_t end_listing(void* context) {
   return 0;
 }
 
-static void save_lists(weft__self* self, const weft__contact_stage* stage) {
+static void save_lists(weft__self* self, const weft__stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   const size_t bytes = (own.end - own.begin) * sizeof(uint32_t);
   memcpy(self->kept_first + own.begin, self->tiles.row_first + own.begin, bytes);
@@ -238,17 +238,17 @@ static void save_lists(weft__self* self, const weft__contact_stage* stage) {
 }
 
 // Boxes of all levels must be up to date.
-static void rebuild_all(weft__self* self, const weft__contact_stage* stage) {
+static void rebuild_all(weft__self* self, const weft__stage* stage) {
   save_positions(self, stage);
-  (void)weft__worker_pool_decide(stage->pool, begin_listing, self);
+  (void)weft__stage_decide(stage, begin_listing, self);
   list_own_tiles(self, stage);
-  if (!weft__worker_pool_decide(stage->pool, all_fit, self)) {
+  if (!weft__stage_decide(stage, all_fit, self)) {
     list_own_tiles(self, stage);
-    weft__worker_pool_barrier(stage->pool);
+    weft__stage_barrier(stage);
   }
   save_lists(self, stage);
   listing l = {self, stage};
-  (void)weft__worker_pool_decide(stage->pool, end_listing, &l);
+  (void)weft__stage_decide(stage, end_listing, &l);
 }
 
 // ---- lists for one substep ----
@@ -268,7 +268,7 @@ static float displacement_extent_sq(const weft__self* self) {
   return sum;
 }
 
-static void mark_stale(weft__self* self, const weft__contact_stage* stage) {
+static void mark_stale(weft__self* self, const weft__stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   uint32_t count = 0;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
@@ -287,7 +287,7 @@ static uint32_t count_stale(const weft__self* self) {
 }
 
 // Drops the temporary lists of the last substep.
-static void restore_lists(weft__self* self, const weft__contact_stage* stage) {
+static void restore_lists(weft__self* self, const weft__stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   weft__self_tiles* t = &self->tiles;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
@@ -310,7 +310,7 @@ static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_li
 
 // Lists pairs of two stale tiles anew, at both ends. Rows between a stale and a valid tile stay at
 // both ends, so the lists remain symmetric.
-static void list_stale_tiles(weft__self* self, const weft__contact_stage* stage) {
+static void list_stale_tiles(weft__self* self, const weft__stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   pending_lists pending = empty_pending(self, stage->worker);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
@@ -346,13 +346,13 @@ static uint32_t stale_fit(void* context) {
 }
 
 // Returns false if all lists must be rebuilt.
-static bool rebuild_stale(weft__self* self, const weft__contact_stage* stage) {
+static bool rebuild_stale(weft__self* self, const weft__stage* stage) {
   mark_stale(self, stage);
   restore_lists(self, stage);
-  const uint32_t decision = weft__worker_pool_decide(stage->pool, choose_rebuild, self);
+  const uint32_t decision = weft__stage_decide(stage, choose_rebuild, self);
   if (decision != REBUILD_STALE) return decision == REBUILD_NONE;
   list_stale_tiles(self, stage);
-  return weft__worker_pool_decide(stage->pool, stale_fit, self);
+  return weft__stage_decide(stage, stale_fit, self);
 }
 
 enum { LISTS_VALID, LISTS_RESTORE, LISTS_CHECK, LISTS_REBUILD };
@@ -368,12 +368,12 @@ static uint32_t choose_lists(void* context) {
   return had_stale ? LISTS_RESTORE : LISTS_VALID;
 }
 
-void weft__self_find_neighbors(weft__self* self, const weft__contact_stage* stage) {
-  const uint32_t decision = weft__worker_pool_decide(stage->pool, choose_lists, self);
+void weft__self_find_neighbors(weft__self* self, const weft__stage* stage) {
+  const uint32_t decision = weft__stage_decide(stage, choose_lists, self);
   if (decision == LISTS_VALID) return;
   if (decision == LISTS_RESTORE) {
     restore_lists(self, stage);
-    weft__worker_pool_barrier(stage->pool);
+    weft__stage_barrier(stage);
     return;
   }
   weft__self_refit_boxes(&self->tiles, stage);

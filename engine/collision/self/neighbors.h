@@ -20,10 +20,10 @@
 
 /* Makes the lists valid for this substep. Called by all workers, with positions in `at` and
  * displacement bounds in `workers`; ends with a barrier unless the lists were valid already. */
-void weft__self_find_neighbors(weft__self* self, const weft__contact_stage* stage);
+void weft__self_find_neighbors(weft__self* self, const weft__stage* stage);
 
 /* Refits the boxes of all levels above the tiles. A barrier must precede it; ends with a
  * barrier. */
-void weft__self_refit_boxes(weft__self_tiles* tiles, const weft__contact_stage* stage);
+void weft__self_refit_boxes(weft__self_tiles* tiles, const weft__stage* stage);
 
 #endif

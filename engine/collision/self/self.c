@@ -267,7 +267,7 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   self->is_listed = false;
 }
 
-void weft__self_classify(weft__self* self, const weft__contact_stage* stage) {
+void weft__self_classify(weft__self* self, const weft__stage* stage) {
   if (stage->worker != 0) return;
   if (self->is_classified && self->version == stage->materials->version) return;
   classify_all(self, stage->materials);
@@ -296,7 +296,7 @@ static void grow_displacement(weft__self_worker* share, int axis, float lower, f
   if (upper > share->upper[axis]) share->upper[axis] = upper;
 }
 
-static void measure_displacement(weft__self* self, const weft__contact_stage* stage) {
+static void measure_displacement(weft__self* self, const weft__stage* stage) {
   const weft__self_tiles* t = &self->tiles;
   const weft__range own = weft__self_own_tiles(self, stage);
   weft__self_worker* share = &self->workers[stage->worker];
@@ -314,7 +314,7 @@ static void measure_displacement(weft__self* self, const weft__contact_stage* st
     }
   }
   // bodies are in no tile box
-  const weft__range bodies = weft__share(self->body_count, stage->worker, stage->worker_count);
+  const weft__range bodies = weft__stage_share(stage, self->body_count);
   for (uint32_t b = bodies.begin; b < bodies.end; ++b) {
     const uint32_t place = self->bodies[b];
     for (int axis = 0; axis < 3; ++axis) {
@@ -326,7 +326,7 @@ static void measure_displacement(weft__self* self, const weft__contact_stage* st
   }
 }
 
-void weft__self_solve(weft__self* self, const weft__contact_stage* stage) {
+void weft__self_solve(weft__self* self, const weft__stage* stage) {
   measure_displacement(self, stage);
   weft__self_find_neighbors(self, stage);
   const uint64_t rows = atomic_load_explicit(&self->row_count, memory_order_relaxed);

@@ -21,7 +21,7 @@
 #include <stdatomic.h>
 
 #include "collision/self/exclusions.h"
-#include "collision/stage.h"
+#include "collision/setup.h"
 #include "tables/self_tiles.h"
 
 /* Role of a particle in self-collision. */
@@ -116,18 +116,17 @@ void weft__self_destroy(weft__self* self);
 /* Classifies particles when materials have changed. Called once a step, before the first substep.
  * Lists are built at the end of a substep, from its positions: there they must be valid for that
  * substep alone. */
-void weft__self_classify(weft__self* self, const weft__contact_stage* stage);
+void weft__self_classify(weft__self* self, const weft__stage* stage);
 
 /* Resolves overlaps at the end of a substep. */
-void weft__self_solve(weft__self* self, const weft__contact_stage* stage);
+void weft__self_solve(weft__self* self, const weft__stage* stage);
 
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
 
 /* Tiles that this worker processes. */
-static inline weft__range weft__self_own_tiles(const weft__self* self,
-                                               const weft__contact_stage* stage) {
-  return weft__share(self->tiles.tile_count, stage->worker, stage->worker_count);
+static inline weft__range weft__self_own_tiles(const weft__self* self, const weft__stage* stage) {
+  return weft__stage_share(stage, self->tiles.tile_count);
 }
 
 static inline bool weft__self_has_body_pairs(const weft__self* self, uint32_t tile) {

@@ -29,7 +29,7 @@ static void gather_previous(weft__self* self, const weft__particles* particles, 
   }
 }
 
-static void prepare(weft__self* self, const weft__contact_stage* stage) {
+static void prepare(weft__self* self, const weft__stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
@@ -38,7 +38,7 @@ static void prepare(weft__self* self, const weft__contact_stage* stage) {
   }
 }
 
-static void find_contacts(weft__self* self, const weft__contact_stage* stage) {
+static void find_contacts(weft__self* self, const weft__stage* stage) {
   const weft__range own = weft__self_own_tiles(self, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     self->tiles.slot_count[tile] = 0;
@@ -51,8 +51,7 @@ static bool has_contacts(const weft__self* self, uint32_t tile) {
   return self->tiles.slot_count[tile] > 0 || weft__self_has_body_pairs(self, tile);
 }
 
-static void run_round(weft__self* self, const weft__contact_stage* stage,
-                      const weft__tile_round* common) {
+static void run_round(weft__self* self, const weft__stage* stage, const weft__tile_round* common) {
   const weft__range own = weft__self_own_tiles(self, stage);
   float extra[9 * WEFT__TILE];
   weft__tile_round round = *common;
@@ -88,8 +87,7 @@ static void scatter(const weft__self* self, const weft__particles* particles, ui
   }
 }
 
-static void write_back(weft__self* self, const weft__contact_stage* stage,
-                       const weft__tile_state* turn) {
+static void write_back(weft__self* self, const weft__stage* stage, const weft__tile_state* turn) {
   const weft__range own = weft__self_own_tiles(self, stage);
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
@@ -111,11 +109,11 @@ static uint32_t swap_positions(void* context) {
   return 0;
 }
 
-void weft__self_solve_contacts(weft__self* self, const weft__contact_stage* stage) {
+void weft__self_solve_contacts(weft__self* self, const weft__stage* stage) {
   prepare(self, stage);
-  weft__worker_pool_barrier(stage->pool);
+  weft__stage_barrier(stage);
   find_contacts(self, stage);
-  weft__worker_pool_barrier(stage->pool);
+  weft__stage_barrier(stage);
   weft__tile_round round = {.push = PUSH_RATE * stage->h};
   if (!(round.push < 1.0f)) round.push = 1.0f;
   round.fade = 1.0f / (1.0f + stage->h / FADE_TIME);
@@ -127,8 +125,8 @@ void weft__self_solve_contacts(weft__self* self, const weft__contact_stage* stag
     round.is_first = k == 0;
     round.is_last = k + 1 == rounds;
     run_round(self, stage, &round);
-    if (k + 1 < rounds) weft__worker_pool_barrier(stage->pool);
+    if (k + 1 < rounds) weft__stage_barrier(stage);
   }
   write_back(self, stage, round.next);
-  (void)weft__worker_pool_decide(stage->pool, swap_positions, self);
+  (void)weft__stage_decide(stage, swap_positions, self);
 }

@@ -45,6 +45,6 @@
 #include "collision/self/self.h"
 
 /* Called by all workers, with valid lists; a barrier must follow before positions are read. */
-void weft__self_solve_contacts(weft__self* self, const weft__contact_stage* stage);
+void weft__self_solve_contacts(weft__self* self, const weft__stage* stage);
 
 #endif

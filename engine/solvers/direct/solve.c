@@ -337,14 +337,13 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
   }
 }
 
-void weft__trees_solve(const weft__trees* trees, const weft__particles* particles,
-                       const weft__bounds* bounds, uint32_t iterations, uint32_t worker) {
-  weft__tree_joint* joints = trees->joints + trees->first_joint[worker];
+void weft__trees_solve(const weft__trees* trees, uint32_t iterations, const weft__stage* stage) {
+  weft__tree_joint* joints = trees->joints + trees->first_joint[stage->worker];
   uint32_t claim_count = 0;
   uint32_t share = 0;
-  while (weft__trees_claim_share(trees, worker, &claim_count, &share)) {
+  while (weft__trees_claim_share(trees, stage->worker, &claim_count, &share)) {
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
-      weft__tree_solve(trees, t, particles, bounds, iterations, joints);
+      weft__tree_solve(trees, t, stage->particles, stage->bounds, iterations, joints);
     }
   }
 }

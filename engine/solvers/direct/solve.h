@@ -45,6 +45,7 @@
 #ifndef WEFT_SOLVERS_DIRECT_SOLVE_H
 #define WEFT_SOLVERS_DIRECT_SOLVE_H
 
+#include "parallel/stage.h"
 #include "solvers/direct/symmetric.h"
 #include "solvers/direct/trees.h"
 #include "tables/bounds.h"
@@ -97,7 +98,6 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
                       const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints);
 
 /* Solves all trees of a worker. */
-void weft__trees_solve(const weft__trees* trees, const weft__particles* particles,
-                       const weft__bounds* bounds, uint32_t iterations, uint32_t worker);
+void weft__trees_solve(const weft__trees* trees, uint32_t iterations, const weft__stage* stage);
 
 #endif

@@ -109,20 +109,20 @@ static uint32_t size_of(const weft__joints* joints, uint32_t color) {
   return joints->color_first[color + 1] - joints->color_first[color];
 }
 
-void weft__joints_solve(const weft__joints* joints, const weft__particles* particles,
-                        weft__joint_pass pass, weft__worker_pool* pool, uint32_t worker) {
+void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
+                        const weft__stage* stage) {
   // large colours first, in parallel: the choice does not depend on the number of workers
   for (uint32_t c = 0; c < joints->color_count; ++c) {
     const uint32_t size = size_of(joints, c);
     if (size < MIN_PARALLEL_JOINTS) continue;
-    const weft__range share = weft__share(size, worker, weft__worker_pool_count(pool));
+    const weft__range share = weft__stage_share(stage, size);
     const uint32_t first = joints->color_first[c];
-    solve_range(joints, particles, pass, first + share.begin, first + share.end);
-    weft__worker_pool_barrier(pool);
+    solve_range(joints, stage->particles, pass, first + share.begin, first + share.end);
+    weft__stage_barrier(stage);
   }
-  for (uint32_t c = 0; c < joints->color_count && worker == 0; ++c) {
+  for (uint32_t c = 0; c < joints->color_count && stage->worker == 0; ++c) {
     if (size_of(joints, c) >= MIN_PARALLEL_JOINTS) continue;
-    solve_range(joints, particles, pass, joints->color_first[c], joints->color_first[c + 1]);
+    solve_range(joints, stage->particles, pass, joints->color_first[c], joints->color_first[c + 1]);
   }
-  weft__worker_pool_barrier(pool);
+  weft__stage_barrier(stage);
 }

@@ -14,9 +14,8 @@
 #ifndef WEFT_SOLVERS_JOINTS_JOINTS_H
 #define WEFT_SOLVERS_JOINTS_JOINTS_H
 
-#include "parallel/worker_pool.h"
+#include "parallel/stage.h"
 #include "tables/joints.h"
-#include "tables/particles.h"
 
 /* Position of a pass over the joints within a substep. */
 typedef struct weft__joint_pass {
@@ -27,7 +26,7 @@ typedef struct weft__joint_pass {
 
 /* Solves all joints once. All workers call it, and it ends with a barrier. The joints must be
  * sorted. */
-void weft__joints_solve(const weft__joints* joints, const weft__particles* particles,
-                        weft__joint_pass pass, weft__worker_pool* pool, uint32_t worker);
+void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
+                        const weft__stage* stage);
 
 #endif

@@ -1,16 +1,12 @@
-/* Context of every collision stage. All workers call a stage together, after a barrier; a barrier
- * inside a stage is reached by all of them. */
-#ifndef WEFT_COLLISION_STAGE_H
-#define WEFT_COLLISION_STAGE_H
+/* Input of the collision stages outside of steps. */
+#ifndef WEFT_COLLISION_SETUP_H
+#define WEFT_COLLISION_SETUP_H
 
 #include "collision/event_log.h"
 #include "collision/materials.h"
 #include "kernels/kernels.h"
-#include "parallel/worker_pool.h"
-#include "tables/bounds.h"
+#include "parallel/stage.h"
 #include "tables/faces.h"
-#include "tables/particles.h"
-#include "tables/schedule.h"
 
 /* Input for preparing a collision stage, outside of steps, whenever contacts or limits are set.
  *
@@ -26,24 +22,5 @@ typedef struct weft__contact_setup {
   weft_contact_limits_def limits;
   uint32_t worker_count;
 } weft__contact_setup;
-
-struct weft__colliders;
-
-typedef struct weft__contact_stage {
-  const weft__particles* particles;
-  const weft__schedule* schedule;
-  const weft__materials* materials;
-  const weft__kernels* kernels;
-  const weft__motion* motion;
-  const weft__bounds* bounds;
-  const struct weft__colliders* colliders;
-  weft__contact_log* log;
-  weft__worker_pool* pool;
-  float h;          /* seconds */
-  uint32_t substep; /* index in the step */
-  uint32_t substeps;
-  uint32_t worker;
-  uint32_t worker_count;
-} weft__contact_stage;
 
 #endif

@@ -1,0 +1,28 @@
+/* Maximum of non-negative floats over workers. */
+#ifndef WEFT_PARALLEL_ATOMIC_MAX_H
+#define WEFT_PARALLEL_ATOMIC_MAX_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Atomic maximum of non-negative floats, stored as bits: their order is that of the values.
+ * Relaxed: a barrier precedes every read. */
+static inline void weft__atomic_max(_Atomic uint32_t* shared, float value) {
+  uint32_t bits = 0;
+  memcpy(&bits, &value, sizeof(bits));
+  uint32_t current = atomic_load_explicit(shared, memory_order_relaxed);
+  while (bits > current &&
+         !atomic_compare_exchange_weak_explicit(shared, &current, bits, memory_order_relaxed,
+                                                memory_order_relaxed)) {
+  }
+}
+
+/* Float with these bits. */
+static inline float weft__float_from_bits(uint32_t bits) {
+  float value = 0.0f;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+#endif

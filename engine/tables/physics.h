@@ -1,0 +1,22 @@
+/* Parameters of the motion besides constraints. */
+#ifndef WEFT_TABLES_PHYSICS_H
+#define WEFT_TABLES_PHYSICS_H
+
+/* Parameters in the caller's units. */
+typedef struct weft__physics {
+  float gravity[3];   /* metres per second squared */
+  float damping;      /* 1/seconds */
+  float max_speed[3]; /* metres per second along each axis */
+  double h;           /* seconds of a substep */
+  double last_h;      /* seconds of the last substep: between current and previous positions */
+} weft__physics;
+
+/* Constants of the integration of one substep, derived from them. */
+typedef struct weft__motion {
+  float kept;            /* share of the velocity left by damping */
+  float displacement[3]; /* metres: acceleration times the substep squared */
+  float reach[3];        /* metres: maximum displacement along each axis */
+  float step_squared;    /* seconds squared: factor of force over mass */
+} weft__motion;
+
+#endif

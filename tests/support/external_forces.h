@@ -1,0 +1,14 @@
+/* The stage of external forces by itself. */
+#ifndef TESTS_SUPPORT_EXTERNAL_FORCES_H
+#define TESTS_SUPPORT_EXTERNAL_FORCES_H
+
+#include "step/external_forces.h"
+#include "world/world.h"
+
+/* Computes wind and pressure at the current state of a world of one worker. */
+static inline void begin_external_forces(weft_world* world) {
+  const weft__stage stage = weft__stepper_stage(&world->stepper, 0);
+  weft__external_forces_begin(&world->stepper, &stage);
+}
+
+#endif
