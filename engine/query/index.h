@@ -3,7 +3,7 @@
 #define WEFT_QUERY_INDEX_H
 
 #include "parallel/worker_pool.h"
-#include "query/search.h"
+#include "query/query.h"
 
 typedef struct weft__query_index {
   bool is_made;

@@ -7,40 +7,13 @@
 #ifndef WEFT_QUERY_SEARCH_H
 #define WEFT_QUERY_SEARCH_H
 
-#include "geometry/bvh.h"
-#include "query/forms.h"
+#include <float.h>
 
-/* Kinds with a BVH: all but colliders. */
-#define WEFT__TREE_KINDS 3
+#include "base/heap.h"
+#include "query/query.h"
 
-/* Elements and filter of a query. */
-typedef struct weft__query_scope {
-  weft__elements elements;
-  const weft__bvh* trees; /* NULL = linear search [WEFT__TREE_KINDS] */
-  weft_query_filter_def filter;
-} weft__query_scope;
-
-/* First hit of a path. */
-bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* path,
-                      weft_query_hit* hit);
-
-/* Element nearest to a point. */
-bool weft__query_closest(const weft__query_scope* asked, weft__vec3 point, double max_distance,
-                         weft_query_hit* hit);
-
-/* Elements within a radius of a point, and elements that overlap a box: return the total and write
- * the first `capacity`. */
-uint32_t weft__query_within_radius(const weft__query_scope* asked, weft__vec3 point, double radius,
-                                   uint32_t capacity, weft_query_hit* hits);
-uint32_t weft__query_in_box(const weft__query_scope* asked, const weft__extent* box,
-                            uint32_t capacity, weft_query_hit* hits);
-
-/* Particles with the nearest centres; returns the number written. */
-uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec3 point,
-                                       double max_distance, uint32_t capacity,
-                                       weft_query_hit* hits);
-
-/* ---- implementation ---- */
+/* Relative error bound, below that of BVH traversals, so that they visit every element accepted. */
+#define WEFT__QUERY_SLACK (4.0 * DBL_EPSILON)
 
 /* State of a search. */
 typedef struct weft__search {
@@ -61,6 +34,8 @@ void weft__search_all(weft__search* search);
 double weft__search_visit(void* search, uint32_t item, double limit);
 bool weft__search_visit_all(void* search, uint32_t item);
 
+/* ---- around a point: the query is a weft__vec3 ---- */
+
 /* Traverses the tree around the query point. */
 void weft__traverse_near(weft__search* search, const weft__bvh* tree);
 
@@ -71,8 +46,37 @@ bool weft__query_find_nearest(const weft__search* search, const weft__element* e
 /* Distance of an extent from a point, rounded down. */
 double weft__extent_distance(const weft__extent* extent, weft__vec3 point);
 
+/* ---- kept hits ---- */
+
 /* Converts a result to a public hit. */
 weft_query_hit weft__hit_from_result(const weft__element* element,
                                      const weft__query_result* result);
+
+/* The best hit of a search. */
+typedef struct weft__best_hit {
+  weft__search search; /* first member: a pointer to it is a pointer to this */
+  bool found;
+  weft_query_hit hit;
+} weft__best_hit;
+
+/* Keeps a hit if it is nearer than the last; then lowers the limit of the search. */
+void weft__best_hit_offer(weft__best_hit* kept, const weft__element* element,
+                          const weft__query_result* result);
+
+/* The best `capacity` hits of a search: a heap in the caller's array, with the first one to be
+ * replaced on top. No other memory is needed, and the kept set does not depend on the order of
+ * visits. */
+typedef struct weft__hit_heap {
+  weft__search search;        /* first member: a pointer to it is a pointer to the heap */
+  weft__heap_order* is_after; /* reverse order of hits; its context is the search */
+  uint32_t capacity;
+  uint32_t count; /* hits kept */
+  weft_query_hit* hits;
+} weft__hit_heap;
+
+void weft__hit_heap_insert(weft__hit_heap* kept, const weft_query_hit* hit);
+
+/* Sorts the kept hits. */
+void weft__hit_heap_sort(const weft__hit_heap* kept);
 
 #endif

@@ -1,8 +1,8 @@
 /* Geometric queries on elements: nearest point, sphere cast and box overlap, as a table of
  * functions with one row for each form; no other code depends on the form. In double precision, on
  * the element alone. */
-#ifndef WEFT_QUERY_FORMS_H
-#define WEFT_QUERY_FORMS_H
+#ifndef WEFT_QUERY_FORMS_FORMS_H
+#define WEFT_QUERY_FORMS_FORMS_H
 
 #include "query/elements.h"
 

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "query/forms.h"
+#include "query/forms/forms.h"
 
 // metres: length of an unbounded path; finite for shapes that need an end
 #define MAX_PATH 1e40
