@@ -76,35 +76,49 @@ void weft__neighbors_check(weft__particle_contacts* state, const weft__stage* st
 
 // ---- pairs ----
 
-// Scratch memory of a worker for the partners that its bodies find, in the memory of the contacts,
-// which are written later. Partners that do not fit are found again in the second pass.
-typedef struct pair_scratch {
-  uint32_t* others;
+// Pass of a worker over its bodies. The first finds and counts the partners of each body, the
+// second stores the pairs. In between the partners are in the memory of the contacts, which are
+// written later; those that do not fit are found again.
+typedef struct pair_pass {
+  weft__particle_contacts* state;
+  const weft__stage* stage;
+  weft__grid_cursors cursors;
+  uint32_t* others;  // memory for the partners of the current body and later ones
   uint32_t capacity;
-} pair_scratch;
+} pair_pass;
 
-static pair_scratch scratch_of(const weft__particle_contacts* state, const weft__stage* stage) {
-  const weft__range own = weft__stage_share(stage, state->pair_capacity);
+// Visits the body at an entry of the cell order; returns the number of its partners.
+typedef uint32_t visit_function(pair_pass* pass, uint32_t entry);
+
+static void visit_bodies(weft__particle_contacts* state, const weft__stage* stage,
+                         visit_function* visit) {
+  const weft__range memory = weft__stage_share(stage, state->pair_capacity);
   const uint64_t capacity =
-      (uint64_t)(own.end - own.begin) * (sizeof(weft__particle_contact) / sizeof(uint32_t));
-  return (pair_scratch){(uint32_t*)(state->contacts + own.begin),
-                        capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX};
+      (uint64_t)(memory.end - memory.begin) * (sizeof(weft__particle_contact) / sizeof(uint32_t));
+  pair_pass pass = {.state = state,
+                    .stage = stage,
+                    .others = (uint32_t*)(state->contacts + memory.begin),
+                    .capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX};
+  const weft__range own = weft__stage_share(stage, state->body_count);
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    const uint32_t count = visit(&pass, i);
+    if (count > pass.capacity) continue;
+    pass.others += count;
+    pass.capacity -= count;
+  }
 }
 
-static void find_pairs(weft__particle_contacts* state, const weft__stage* stage) {
-  const weft__range own = weft__stage_share(stage, state->body_count);
-  pair_scratch scratch = scratch_of(state, stage);
-  weft__grid_cursors cursors = {0};
-  for (uint32_t i = own.begin; i < own.end; ++i) {
-    const uint32_t found =
-        weft__grid_find(state, stage, &cursors, i, scratch.others, scratch.capacity);
-    const uint32_t count = found < WEFT__MAX_BODY_PAIRS ? found : WEFT__MAX_BODY_PAIRS;
-    state->cell_order[i].value = found;
-    state->list.first[state->entries[i].body + 1] = count;
-    if (count > scratch.capacity) continue;
-    scratch.others += count;
-    scratch.capacity -= count;
-  }
+static uint32_t limit_partners(uint32_t found) {
+  return found < WEFT__MAX_BODY_PAIRS ? found : WEFT__MAX_BODY_PAIRS;
+}
+
+static uint32_t find_partners(pair_pass* pass, uint32_t entry) {
+  weft__particle_contacts* state = pass->state;
+  const uint32_t found =
+      weft__grid_find(state, pass->stage, &pass->cursors, entry, pass->others, pass->capacity);
+  state->cell_order[entry].value = found;
+  state->list.first[state->entries[entry].body + 1] = limit_partners(found);
+  return limit_partners(found);
 }
 
 // completion: exclusive prefix sum of the counts; pairs beyond the limit are dropped and counted
@@ -123,35 +137,22 @@ static uint32_t prefix_sum(void* context) {
   return 0;
 }
 
-// Writes the pairs of a body with its partners.
-static void write_pairs(weft__particle_pair* pairs, uint32_t body, const uint32_t* others,
-                        uint32_t count) {
-  for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__particle_pair){body, others[k]};
-}
-
-static void store_pairs(weft__particle_contacts* state, const weft__stage* stage) {
-  const weft__range own = weft__stage_share(stage, state->body_count);
-  pair_scratch scratch = scratch_of(state, stage);
-  weft__grid_cursors cursors = {0};
-  for (uint32_t i = own.begin; i < own.end; ++i) {
-    const uint32_t value = state->cell_order[i].value;
-    const uint32_t found = value < WEFT__MAX_BODY_PAIRS ? value : WEFT__MAX_BODY_PAIRS;
-    const uint32_t body = state->entries[i].body;
-    const uint32_t* first = state->list.first + body;
-    weft__particle_pair* pairs = state->list.pairs + first[0];
-    const uint32_t count = first[1] - first[0];
-    if (found <= scratch.capacity) {
-      write_pairs(pairs, body, scratch.others, count);
-      scratch.others += found;
-      scratch.capacity -= found;
-    } else if (count > 0) {
-      // partners go to the second half of the destination, where each is read before it is
-      // overwritten
-      uint32_t* others = (uint32_t*)pairs + count;
-      (void)weft__grid_find(state, stage, &cursors, i, others, count);
-      write_pairs(pairs, body, others, count);
-    }
+static uint32_t store_pairs(pair_pass* pass, uint32_t entry) {
+  const weft__particle_contacts* state = pass->state;
+  const uint32_t found = limit_partners(state->cell_order[entry].value);
+  const uint32_t body = state->entries[entry].body;
+  const uint32_t first = state->list.first[body];
+  const uint32_t count = state->list.first[body + 1] - first;
+  weft__particle_pair* pairs = state->list.pairs + first;
+  const uint32_t* others = pass->others;
+  if (found > pass->capacity && count > 0) {
+    // to the second half of the destination, where each is read before it is overwritten
+    uint32_t* again = (uint32_t*)pairs + count;
+    (void)weft__grid_find(state, pass->stage, &pass->cursors, entry, again, count);
+    others = again;
   }
+  for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__particle_pair){body, others[k]};
+  return found;
 }
 
 void weft__neighbors_list(weft__particle_contacts* state, const weft__stage* stage,
@@ -161,8 +162,8 @@ void weft__neighbors_list(weft__particle_contacts* state, const weft__stage* sta
     state->boxes[i] = swept_box(state, stage, i, span, MARGIN_SHARE);
   }
   weft__grid_sort(state, stage);
-  find_pairs(state, stage);
+  visit_bodies(state, stage, find_partners);
   (void)weft__stage_decide(stage, prefix_sum, state);
-  store_pairs(state, stage);
+  visit_bodies(state, stage, store_pairs);
   weft__stage_barrier(stage);
 }
