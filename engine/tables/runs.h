@@ -60,8 +60,9 @@ typedef struct weft__run {
       uint32_t index; /* first element: indexed, of index_a and index_b; fan, of index_local */
     };
   };
+  /* parameters of the lanes: by name, or as an array of the same pairs in the same order */
   union {
-    weft__parameter parameter[WEFT__PARAMETERS]; /* those below, in their order */
+    weft__parameter parameter[WEFT__PARAMETERS];
     struct {
       uint32_t rest; /* in rest_length; bend elements have nothing but a compliance */
       uint32_t rest_stride;
