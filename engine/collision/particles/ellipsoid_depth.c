@@ -1,4 +1,4 @@
-/* Penetration depth of ellipsoids, by a direct search for the separating direction.
+/* Penetration depth of ellipsoids, by a search for the separating direction.
  *
  * Along a unit direction n, two bodies whose centres are p apart leave a gap of
  *
@@ -10,25 +10,30 @@
  *
  *     sphere  h |n|       box  h . n       ellipsoid  sqrt(h1^2 n1^2 + h2^2 n2^2 + h3^2 n3^2)
  *
- * Hill climbing (pattern search) runs from several starts for a few rounds and goes on from the
- * best: of four neighbours it takes the best, with a longer step after a success and a shorter one
- * after a failure. Overlapping bodies may have several local maxima, and the search may end on a
- * lower one. Any direction is a separating plane of that gap, so the error is towards contact. An
- * axis along which p is 0 stays 0 unless a start has it: bodies in a plane stay in it to the bit.
+ * Fixed-point iteration runs from several starts, and the best end is taken: overlapping bodies may
+ * have several local maxima. With D = diag(sum of h^2 / s over the ellipsoids), q = p minus the
+ * half sizes of the boxes, g = n . q - n . D n, and every component clamped to the octant,
  *
- * Rejected: GJK and EPA, whose number of iterations depends on the data, and which take a page
- * each. */
+ *     n' = (q + max(-g, 0) n) / (D + max(g, 0)), normalised
+ *
+ * No step lowers the gap (minorize-maximize): n' maximises a lower bound of gap(n) - g |n| that is
+ * exact at n. In it each root is replaced by its tangent as a function of the square, and |n|, if g
+ * is negative, by its tangent plane. Any direction is a separating plane of its gap, so the error
+ * is towards contact. An axis along which p is 0 stays 0, or becomes 0 if the start has it and the
+ * maximum does not: bodies in a plane stay in it to the bit.
+ *
+ * Rejected: GJK and EPA, which take a page each. Newton's method on the sphere with a line search:
+ * two to three times as fast, and twice the code, for edges of the octant and saddles. Pattern
+ * search: slower than either, and ends on a lower maximum more often. (Hunter, Lange 2004, "A
+ * tutorial on MM algorithms") */
 #include <math.h>
 
 #include "collision/particles/pair_table.h"
 
-enum { STARTS = 6, FIRST_ROUNDS = 8, ROUNDS = 96 };
+enum { STARTS = 6, MAX_STEPS = 256 };
 
-// Length of the first step, and of the longest.
-#define FIRST_STEP 0.3
-#define MAX_STEP 0.6
-// radians: smaller steps change no gap in double precision
-#define MIN_STEP 1e-9
+// Smaller components of a direction are 0: at a maximum they change the gap by 1e-14 of its size.
+#define MIN_COMPONENT 1e-7
 
 typedef struct search {
   double p[3];          // offset between the centres, in the first octant
@@ -65,7 +70,10 @@ static bool make_direction(double n[3]) {
   }
   if (!(square > 0.0)) return false;
   const double rate = 1.0 / sqrt(square);
-  for (int axis = 0; axis < 3; ++axis) n[axis] *= rate;
+  for (int axis = 0; axis < 3; ++axis) {
+    n[axis] *= rate;
+    if (n[axis] < MIN_COMPONENT) n[axis] = 0.0;
+  }
   return true;
 }
 
@@ -90,47 +98,28 @@ static void list_starts(const search* s, double starts[STARTS][3]) {
   }
 }
 
-// Unit vectors that span the plane normal to n.
-static void span_plane(const double n[3], double u[3], double v[3]) {
-  const int smallest = n[0] <= n[1] && n[0] <= n[2] ? 0 : n[1] <= n[2] ? 1 : 2;
-  const int b = (smallest + 1) % 3;
-  const int c = (smallest + 2) % 3;
-  const double rate = 1.0 / sqrt(n[b] * n[b] + n[c] * n[c]);
-  u[smallest] = 0.0;
-  u[b] = -n[c] * rate;
-  u[c] = n[b] * rate;
-  v[0] = n[1] * u[2] - n[2] * u[1];
-  v[1] = n[2] * u[0] - n[0] * u[2];
-  v[2] = n[0] * u[1] - n[1] * u[0];
-}
-
-// One round; true if a neighbour improves the gap.
-static bool climb(const search* s, const bool is_fixed[3], double step, double best[3],
-                  double* best_gap) {
-  double from[3], u[3], v[3];
-  for (int axis = 0; axis < 3; ++axis) from[axis] = best[axis];
-  span_plane(from, u, v);
-  bool has_improved = false;
-  for (int k = 0; k < 4; ++k) {
-    const double* direction = k < 2 ? u : v;
-    const double length = k % 2 == 0 ? step : -step;
-    double n[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      n[axis] = is_fixed[axis] ? from[axis] : from[axis] + length * direction[axis];
+// One step of the iteration; false if it does not improve the gap.
+static bool improve(const search* s, double best[3], double* best_gap) {
+  double support[2] = {0.0, 0.0};
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int k = 0; k < 2; ++k) support[k] += s->square[k][axis] * best[axis] * best[axis];
+  }
+  double q[3];
+  double curvature[3] = {0.0, 0.0, 0.0};
+  double gap = 0.0;  // without spheres
+  for (int axis = 0; axis < 3; ++axis) {
+    q[axis] = s->p[axis] - s->box[axis];
+    for (int k = 0; k < 2; ++k) {
+      if (support[k] > 0.0) curvature[axis] += s->square[k][axis] / sqrt(support[k]);
     }
-    if (try_direction(s, n, best, best_gap)) has_improved = true;
+    gap += best[axis] * (q[axis] - curvature[axis] * best[axis]);
   }
-  return has_improved;
-}
-
-static void climb_up(const search* s, int rounds, double* step, double best[3], double* best_gap) {
-  // components without offset are symmetric and stay 0
-  bool is_fixed[3];
-  for (int axis = 0; axis < 3; ++axis) is_fixed[axis] = !(s->p[axis] > 0.0);
-  for (int round = 0; round < rounds && MIN_STEP < *step; ++round) {
-    *step *= climb(s, is_fixed, *step, best, best_gap) ? 1.5 : 0.4;
-    if (*step > MAX_STEP) *step = MAX_STEP;
+  double n[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    n[axis] = gap < 0.0 ? (q[axis] - gap * best[axis]) / curvature[axis]
+                        : q[axis] / (curvature[axis] + gap);
   }
+  return try_direction(s, n, best, best_gap);
 }
 
 weft__overlap weft__search_overlap(weft_particle_shape first_shape, const float first[3],
@@ -142,21 +131,17 @@ weft__overlap weft__search_overlap(weft_particle_shape first_shape, const float 
   add_body(&s, 1, second_shape, second);
   double n[3] = {0.0, 1.0, 0.0};
   double gap = -INFINITY;
-  double step = FIRST_STEP;
   double starts[STARTS][3];
   list_starts(&s, starts);
   for (int k = 0; k < STARTS; ++k) {
     double from[3];
     double from_gap = -INFINITY;
-    double from_step = FIRST_STEP;
     if (!try_direction(&s, starts[k], from, &from_gap)) continue;
-    climb_up(&s, FIRST_ROUNDS, &from_step, from, &from_gap);
+    for (int step = 0; step < MAX_STEPS && improve(&s, from, &from_gap); ++step) continue;
     if (!(from_gap > gap)) continue;
     gap = from_gap;
-    step = from_step;
     for (int axis = 0; axis < 3; ++axis) n[axis] = from[axis];
   }
-  climb_up(&s, ROUNDS, &step, n, &gap);
   weft__overlap overlap = {.depth = -gap};
   for (int axis = 0; axis < 3; ++axis) {
     overlap.normal[axis] = offset[axis] < 0.0 ? -n[axis] : n[axis];

@@ -22,12 +22,12 @@ typedef weft__overlap weft__pair_function(const float first[3], const float seco
                                           const double offset[3]);
 
 /* Function for two shapes. Spheres, boxes and sphere against box are exact. Ellipsoids use a search
- * of a fixed number of rounds: the depth is never below the true one, so that no gap is reported
+ * with a limited number of steps: the depth is never below the true one, so that no gap is reported
  * where there is none, and exceeds it by less than a millionth of the larger size, for half axes of
  * up to 1 : 10. */
 weft__pair_function* weft__pair_function_of(weft_particle_shape first, weft_particle_shape second);
 
-/* Search for any two shapes: see pair_search.c. */
+/* Search for any two shapes: see ellipsoid_depth.c. */
 weft__overlap weft__search_overlap(weft_particle_shape first_shape, const float first[3],
                                    weft_particle_shape second_shape, const float second[3],
                                    const double offset[3]);
