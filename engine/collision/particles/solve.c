@@ -6,10 +6,11 @@
 #include "kernels/particle_contact.h"
 
 // Velocity sweeps end when no contact changes a speed by more than this share of the resting speed,
-// within bounds: the substeps of a step share MAX_SWEEPS, and each may take LEAST_MAX_SWEEPS. Stacks at rest are warm-started and take few sweeps, stacks under impact many.
-// After the first sweeps over all contacts, only contacts of active bodies are solved again, whose
-// velocity has changed by more than that since: contacts at rest cost nothing on account of distant
-// ones. The largest change and the set of active bodies are the same for any number of workers.
+// within bounds: the substeps of a step share MAX_SWEEPS, and each may take LEAST_MAX_SWEEPS.
+// Stacks at rest are warm-started and take few sweeps, stacks under impact many. After the first
+// sweeps over all contacts, only contacts of active bodies are solved again, whose velocity has
+// changed by more than that since: contacts at rest cost nothing on account of distant ones. The
+// largest change and the set of active bodies are the same for any number of workers.
 enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 #define REST_CHANGE 1e-3
 // Rounding of the fastest body, as a share of its speed.
