@@ -34,9 +34,9 @@ int main(void) {
 
   // what it meets
   weft_collider_def ball = weft_default_collider_def();
-  uint32_t number;
+  weft_collider collider;
   ball.radius = 0.5f;
-  check(weft_world_add_collider(world, &ball, &number));
+  check(weft_world_add_collider(world, &ball, &collider));
 
   // events are told where there is room for them
   weft_contact_limits_def limits = weft_default_contact_limits_def();

@@ -189,8 +189,8 @@ static void add_collider(weft_world* world, weft_collider_shape shape, float x, 
   def.velocity[1] = 0.2f;
   def.spin[0] = 0.5f;
   def.static_friction = def.dynamic_friction = 0.2f;
-  uint32_t number;
-  check(weft_world_add_collider(world, &def, &number), "collider");
+  weft_collider added;
+  check(weft_world_add_collider(world, &def, &added), "collider");
 }
 
 static void set_contacts(weft_world* world) {

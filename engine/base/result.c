@@ -22,6 +22,8 @@ const char* weft_error_text(weft_error error) {
       return "out of range";
     case WEFT_ERROR_INDEX:
       return "index past the end";
+    case WEFT_ERROR_STALE:
+      return "removed, or never there";
     case WEFT_ERROR_EMPTY:
       return "empty where at least one is needed";
     case WEFT_ERROR_SELF_LINK:

@@ -93,8 +93,9 @@ void weft__contact_log_destroy(weft__contact_log* log) {
 
 void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
                             const weft__contact_note* note) {
-  const uint64_t pair = weft__pair_of(note->particle, note->other, note->is_collider);
-  weft__touch_list_add(&log->lists[worker], pair, note->substep, note->impulse, note->normal);
+  const uint64_t pair = weft__pair_of(note->particle, note->other, note->generation != 0);
+  weft__touch_list_add(&log->lists[worker], pair, note->generation, note->substep, note->impulse,
+                       note->normal);
 }
 
 static void push_event(weft__contact_log* log, weft_contact_event_kind kind,
@@ -105,11 +106,13 @@ static void push_event(weft__contact_log* log, weft_contact_event_kind kind,
   }
   const uint64_t at = (uint64_t)log->first_event + log->event_count++;
   weft_contact_event* event = &log->events[at % log->max_events];
+  const uint32_t other = (uint32_t)touching->pair & INT32_MAX;
+  const bool is_collider = touching->generation != 0;
   *event = (weft_contact_event){
       .kind = kind,
       .particle = (uint32_t)(touching->pair >> 32),
-      .other = (uint32_t)touching->pair & INT32_MAX,
-      .is_collider = (touching->pair >> 31 & 1) == 0,
+      .other = is_collider ? 0 : other,
+      .collider = {is_collider ? other : 0, touching->generation},
       .step = log->step,
   };
   if (kind == WEFT_CONTACT_EVENT_END) return;
@@ -141,7 +144,8 @@ static void merge_lists(weft__contact_log* log, uint32_t last_substep) {
     if (touch.substep != last_substep) continue;
     lost -= touch.note_count;
     weft__touching* touching = &log->now[now_count++];
-    *touching = (weft__touching){.pair = touch.pair, .impulse = weft__touch_impulse(&touch)};
+    *touching = (weft__touching){
+        .pair = touch.pair, .generation = touch.generation, .impulse = weft__touch_impulse(&touch)};
     memcpy(touching->normal, touch.normal, sizeof(touching->normal));
   }
   log->now_count = now_count;
@@ -156,11 +160,13 @@ static void diff_touches(weft__contact_log* log, uint32_t last_count) {
     for (; before < last_count && log->last[before].pair < touching->pair; ++before) {
       push_event(log, WEFT_CONTACT_EVENT_END, &log->last[before]);
     }
-    const bool was_touching = before < last_count && log->last[before].pair == touching->pair;
-    const bool has_ended = was_touching && log->last[before].collider_removed;
-    if (has_ended) push_event(log, WEFT_CONTACT_EVENT_END, &log->last[before]);
-    if (was_touching) ++before;
-    if (!was_touching || has_ended) {
+    const weft__touching* last = before < last_count ? &log->last[before] : NULL;
+    const bool is_listed = last != NULL && last->pair == touching->pair;
+    const bool was_touching = is_listed && last->generation == touching->generation;
+    // the slot has another collider
+    if (is_listed && !was_touching) push_event(log, WEFT_CONTACT_EVENT_END, last);
+    if (is_listed) ++before;
+    if (!was_touching) {
       push_event(log, WEFT_CONTACT_EVENT_BEGIN, touching);
     } else if (log->with_stays) {
       push_event(log, WEFT_CONTACT_EVENT_STAY, touching);
@@ -192,13 +198,6 @@ void weft__contact_log_end_step(weft__contact_log* log, const weft__stage* stage
 }
 
 // ---- between steps ----
-
-void weft__contact_log_remove_collider(weft__contact_log* log, uint32_t collider) {
-  for (uint32_t i = 0; i < log->now_count; ++i) {
-    // colliders have bit 31 clear
-    if ((uint32_t)log->now[i].pair == collider) log->now[i].collider_removed = true;
-  }
-}
 
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
                                 weft_contact_event* events) {

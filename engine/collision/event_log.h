@@ -8,7 +8,9 @@
  * touches remain for any number of workers.
  *
  * At the end of the step each worker sorts its list. One worker merges the lists, drops pairs
- * without contact in the last substep, and compares the result with that of the step before. */
+ * without contact in the last substep, and compares the result with that of the step before. Where
+ * a slot has a collider of another generation than in that step, the contact with the former one
+ * has ended. */
 #ifndef WEFT_COLLISION_EVENT_LOG_H
 #define WEFT_COLLISION_EVENT_LOG_H
 
@@ -21,9 +23,9 @@
 
 /* Contact in one substep. */
 typedef struct weft__contact_note {
-  uint32_t particle; /* caller's number */
-  uint32_t other;    /* a collider, or a particle with a higher number */
-  bool is_collider;
+  uint32_t particle;   /* caller's number */
+  uint32_t other;      /* slot of a collider, or a particle with a higher number */
+  uint32_t generation; /* of the collider; 0 if `other` is a particle */
   uint32_t substep;
   float impulse;   /* newton seconds along the normal */
   float normal[3]; /* from `other` to the particle */
@@ -31,10 +33,10 @@ typedef struct weft__contact_note {
 
 /* Pair in contact at the end of a step. */
 typedef struct weft__touching {
-  uint64_t pair; /* see weft__touch */
+  uint64_t pair;       /* see weft__touch */
+  uint32_t generation; /* of the collider; 0 = two particles */
   float impulse;
   float normal[3];
-  bool collider_removed; /* ends at the next step, even if the number is reused */
 } weft__touching;
 
 typedef struct weft__touch_list weft__touch_list;
@@ -78,9 +80,6 @@ void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
 /* Turns the notes of a step of `substeps` into events. Called by all workers after a barrier;
  * contains a barrier. Only while the log is on. */
 void weft__contact_log_end_step(weft__contact_log* log, const weft__stage* stage);
-
-/* Ends contacts with a removed collider at the next step, even if its number is reused. */
-void weft__contact_log_remove_collider(weft__contact_log* log, uint32_t collider);
 
 /* Removes the oldest events, at most `capacity`; returns their number. */
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,

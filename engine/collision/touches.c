@@ -150,12 +150,13 @@ void weft__touch_list_settle(weft__touch_list* list) {
   list->count = kept;
 }
 
-void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t substep, float impulse,
-                          const float normal[3]) {
+void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t generation,
+                          uint32_t substep, float impulse, const float normal[3]) {
   if (list->count == 2 * list->max_count) weft__touch_list_settle(list);
   list->touches[list->count++] = (weft__touch){
       .impulse = fixed_of(impulse),
       .pair = pair,
+      .generation = generation,
       .normal = {normal[0], normal[1], normal[2]},
       .substep = substep,
       .note_count = 1,

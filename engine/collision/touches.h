@@ -17,6 +17,7 @@ __extension__ typedef __int128 weft__fixed;
 typedef struct weft__touch {
   weft__fixed impulse; /* sum over substeps */
   uint64_t pair;       /* particle << 32 | (`other` is a particle) << 31 | other */
+  uint32_t generation; /* of the collider, 0 if `other` is a particle */
   float normal[3];     /* in the last substep with contact */
   uint32_t substep;    /* last with contact */
   uint32_t note_count; /* in that substep */
@@ -41,8 +42,8 @@ void weft__touch_list_destroy(weft__touch_list* list);
 size_t weft__touch_list_bytes(const weft__touch_list* list);
 
 /* Adds a note; substeps must not decrease. */
-void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t substep, float impulse,
-                          const float normal[3]);
+void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t generation,
+                          uint32_t substep, float impulse, const float normal[3]);
 
 /* Sorts the list, merges notes of the same pair, and drops touches beyond `max_count`. */
 void weft__touch_list_settle(weft__touch_list* list);

@@ -157,8 +157,8 @@ static void bound_collider(const weft__collider* collider, weft__element* elemen
 }
 
 static bool get_collider(const weft__elements* elements, uint32_t index, weft__element* element) {
-  const weft__collider* collider = weft__colliders_find(elements->colliders, index);
-  if (collider == NULL) return false;
+  const weft__collider* collider = &elements->colliders->list[index];
+  if (collider->row == NULL) return false;
   element->form = WEFT__FORM_COLLIDER;
   element->collider = collider;
   element->has_contact = true;

@@ -9,6 +9,8 @@
 #define MAX_COST_GROWTH 2.0
 // nodes in one partial sum of costs; fixed, so that sums do not depend on the worker count
 #define BLOCK WEFT__GRAIN(4096u, 4u)
+// elements in a piece of work: some microseconds
+#define LOAD_GRAIN WEFT__GRAIN(512u, 4u)
 
 // ---- memory ----
 
@@ -56,7 +58,7 @@ void weft__query_index_destroy(weft__query_index* index) {
 typedef struct refit_task {
   weft__query_index* index;
   weft__elements elements;
-  weft__worker_pool* pool;
+  weft_element_kind kind;
 } refit_task;
 
 static weft__aabb box_of(const weft__elements* elements, weft_element_kind kind, uint32_t number) {
@@ -65,19 +67,20 @@ static weft__aabb box_of(const weft__elements* elements, weft_element_kind kind,
   return weft__extent_aabb(&element.extent);
 }
 
-static void load_ends(const refit_task* f, const weft__stage* stage) {
+static void load_ends(void* context, weft__range links, uint32_t worker) {
+  (void)worker;
+  const refit_task* f = context;
   const weft__schedule* schedule = f->elements.schedule;
-  const weft__range links = weft__stage_share(stage, schedule->link_count);
   for (uint32_t link = links.begin; link < links.end; ++link) {
     weft__element_ends(schedule, link, f->index->ends[link]);
   }
 }
 
-static void load_boxes(const refit_task* f, weft_element_kind kind, const weft__stage* stage) {
-  const uint32_t count = weft__element_count(&f->elements, kind);
-  const weft__range share = weft__stage_share(stage, count);
-  for (uint32_t i = share.begin; i < share.end; ++i) {
-    f->index->boxes[kind][i] = box_of(&f->elements, kind, i);
+static void load_boxes(void* context, weft__range range, uint32_t worker) {
+  (void)worker;
+  const refit_task* f = context;
+  for (uint32_t i = range.begin; i < range.end; ++i) {
+    f->index->boxes[f->kind][i] = box_of(&f->elements, f->kind, i);
   }
 }
 
@@ -97,14 +100,16 @@ static uint32_t block_count(const weft__bvh* tree) {
   return (tree->node_count + BLOCK - 1) / BLOCK;
 }
 
-static void sum_costs(weft__query_index* index, int kind, uint32_t begin, uint32_t end) {
-  const weft__bvh* tree = &index->trees[kind];
-  for (uint32_t block = begin; block < end; ++block) {
+static void sum_costs(void* context, weft__range blocks, uint32_t worker) {
+  (void)worker;
+  const refit_task* f = context;
+  const weft__bvh* tree = &f->index->trees[f->kind];
+  for (uint32_t block = blocks.begin; block < blocks.end; ++block) {
     const uint32_t left = tree->node_count - block * BLOCK;
     const weft__bvh_node* nodes = tree->nodes + (size_t)block * BLOCK;
     double sum = 0.0;
     for (uint32_t i = 0; i < BLOCK && i < left; ++i) sum += area_of(&nodes[i].box);
-    index->costs[kind][block] = sum;
+    f->index->costs[f->kind][block] = sum;
   }
 }
 
@@ -117,40 +122,42 @@ static double cost_of(const weft__query_index* index, int kind) {
   return whole > 0.0 ? sum / whole : 0.0;
 }
 
-static void build(weft__query_index* index, int kind) {
-  weft__bvh* tree = &index->trees[kind];
-  weft__bvh_build(tree, index->boxes[kind], tree->capacity);
-  sum_costs(index, kind, 0, block_count(tree));
-  index->built_cost[kind] = cost_of(index, kind);
+static void build(refit_task* f) {
+  weft__query_index* index = f->index;
+  weft__bvh* tree = &index->trees[f->kind];
+  weft__bvh_build(tree, index->boxes[f->kind], tree->capacity);
+  sum_costs(f, (weft__range){0, block_count(tree)}, 0);
+  index->built_cost[f->kind] = cost_of(index, (int)f->kind);
 }
 
-static void refit(void* context, uint32_t worker) {
-  const refit_task* f = context;
+// Refits one tree, or builds it anew if it is not built or has degraded.
+static void refit(refit_task* f, weft__worker_pool* pool) {
   weft__query_index* index = f->index;
-  const weft__stage stage = {
-      .pool = f->pool, .worker = worker, .worker_count = weft__worker_pool_count(f->pool)};
+  const uint32_t count = weft__element_count(&f->elements, f->kind);
+  weft__worker_pool_for(pool, count, LOAD_GRAIN, load_boxes, f);
   if (!index->is_built) {
-    load_ends(f, &stage);
-    weft__stage_barrier(&stage);
+    build(f);
+    return;
   }
-  for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
-    load_boxes(f, (weft_element_kind)kind, &stage);
-    weft__stage_barrier(&stage);
-    if (!index->is_built) continue;
-    weft__bvh_refit(&index->trees[kind], index->boxes[kind], &stage);
-    const weft__range blocks = weft__stage_share(&stage, block_count(&index->trees[kind]));
-    sum_costs(index, kind, blocks.begin, blocks.end);
-  }
+  weft__bvh* tree = &index->trees[f->kind];
+  weft__bvh_refit(tree, index->boxes[f->kind], pool);
+  weft__worker_pool_for(pool, block_count(tree), 1, sum_costs, f);
+  const double limit = MAX_COST_GROWTH * index->built_cost[f->kind];
+  if (cost_of(index, (int)f->kind) > limit) build(f);
 }
 
 void weft__query_index_update(weft__query_index* index, const weft__elements* elements,
                               weft__worker_pool* pool) {
-  refit_task now = {index, *elements, pool};
+  refit_task now = {.index = index, .elements = *elements};
   now.elements.ends = (const uint32_t(*)[2])index->ends;
-  weft__worker_pool_run(pool, refit, &now);
+  weft__worker_pool_begin(pool);
+  if (!index->is_built) {
+    const uint32_t links = elements->schedule->link_count;
+    weft__worker_pool_for(pool, links, LOAD_GRAIN, load_ends, &now);
+  }
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
-    const bool is_bad = cost_of(index, kind) > MAX_COST_GROWTH * index->built_cost[kind];
-    if (is_bad || !index->is_built) build(index, kind);
+    now.kind = (weft_element_kind)kind;
+    refit(&now, pool);
   }
   index->is_built = true;
 }

@@ -55,7 +55,7 @@ static void collect_inside(weft__search* search, const weft__element* element) {
   const weft__extent* box = search->query;
   if (!extents_overlap(&element->extent, box)) return;
   if (!weft__form_rows[element->form]->overlaps_box(element, box)) return;
-  const weft_query_hit hit = {.kind = element->kind, .index = element->index};
+  const weft_query_hit hit = weft__hit_of(element);
   collect((hit_collector*)search, &hit);
 }
 

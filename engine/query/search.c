@@ -85,10 +85,18 @@ static void to_floats(weft__vec3 vector, float out[3]) {
   out[2] = (float)vector.z;
 }
 
+weft_query_hit weft__hit_of(const weft__element* element) {
+  weft_query_hit hit = {.kind = element->kind, .index = element->index};
+  if (element->kind == WEFT_ELEMENT_COLLIDER) {
+    hit.collider = (weft_collider){element->index, element->collider->generation};
+  }
+  return hit;
+}
+
 weft_query_hit weft__hit_from_result(const weft__element* element,
                                      const weft__query_result* result) {
-  weft_query_hit hit = {
-      .kind = element->kind, .index = element->index, .distance = (float)result->distance};
+  weft_query_hit hit = weft__hit_of(element);
+  hit.distance = (float)result->distance;
   to_floats(result->point, hit.point);
   to_floats(result->normal, hit.normal);
   return hit;

@@ -48,6 +48,9 @@ double weft__extent_distance(const weft__extent* extent, weft__vec3 point);
 
 /* ---- kept hits ---- */
 
+/* Public hit of an element, with all other members 0. */
+weft_query_hit weft__hit_of(const weft__element* element);
+
 /* Converts a result to a public hit. */
 weft_query_hit weft__hit_from_result(const weft__element* element,
                                      const weft__query_result* result);

@@ -9,20 +9,21 @@
 #ifndef WEFT_STEP_GRIPS_H
 #define WEFT_STEP_GRIPS_H
 
+#include "base/slot.h"
 #include "step/moves.h"
 #include "weft/change.h"
 
 typedef struct weft__held {
   uint32_t particle; /* solver order */
-  uint32_t grip;
-  float inv_mass;   /* 1/kg: restored on release, 0 = stays pinned */
-  double offset[3]; /* metres from the pointer */
+  uint32_t grip;     /* slot */
+  float inv_mass;    /* 1/kg: restored on release, 0 = stays pinned */
+  double offset[3];  /* metres from the pointer */
 } weft__held;
 
 typedef struct weft__grip {
-  bool is_on;
-  float position[3]; /* metres: of the pointer at the end of the next step */
-  float radius;      /* metres */
+  uint32_t generation; /* see base/slot.h */
+  float position[3];   /* metres: of the pointer at the end of the next step */
+  float radius;        /* metres */
   uint32_t held_count;
 } weft__grip;
 

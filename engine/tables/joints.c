@@ -88,38 +88,41 @@ static void remove_end(weft__joints* joints, uint32_t end, uint32_t particle) {
 
 // ---- joints ----
 
-static uint32_t allocate_number(weft__joints* joints) {
-  const uint32_t number = joints->first_free;
-  if (number == WEFT__NO_JOINT) return joints->end++;
-  joints->first_free = joints->joints[number].next_end[0];
-  return number;
+static uint32_t allocate_slot(weft__joints* joints) {
+  const uint32_t index = joints->first_free;
+  if (index == WEFT__NO_JOINT) return joints->end++;
+  joints->first_free = joints->joints[index].next_end[0];
+  return index;
 }
 
-uint32_t weft__joints_add(weft__joints* joints, const weft__joint* joint) {
+weft_joint weft__joints_add(weft__joints* joints, const weft__joint* joint) {
   assert(joints->count < joints->capacity);
   const uint32_t color = choose_color(joints, joint);
-  const uint32_t number = allocate_number(joints);
-  weft__joint* added = &joints->joints[number];
+  const uint32_t index = allocate_slot(joints);
+  weft__joint* added = &joints->joints[index];
+  const uint32_t generation = added->generation + 1;
   *added = *joint;
+  added->generation = generation;
   added->state = WEFT__JOINT_WHOLE;
   added->color = color;
   for (uint32_t e = 0; e < added->end_count; ++e) {
-    insert_end(joints, number * WEFT__JOINT_ENDS + e, added->particle[e]);
+    insert_end(joints, index * WEFT__JOINT_ENDS + e, added->particle[e]);
   }
   ++joints->count;
   joints->sorted = false;
-  return number;
+  return (weft_joint){index, generation};
 }
 
-void weft__joints_remove(weft__joints* joints, uint32_t number) {
-  assert(weft__joints_has(joints, number));
-  weft__joint* joint = &joints->joints[number];
+void weft__joints_remove(weft__joints* joints, uint32_t index) {
+  weft__joint* joint = &joints->joints[index];
+  assert(weft__slot_is_used(joint->generation));
   for (uint32_t e = 0; e < joint->end_count; ++e) {
-    remove_end(joints, number * WEFT__JOINT_ENDS + e, joint->particle[e]);
+    remove_end(joints, index * WEFT__JOINT_ENDS + e, joint->particle[e]);
   }
   joint->state = WEFT__JOINT_FREE;
+  ++joint->generation;
   joint->next_end[0] = joints->first_free;
-  joints->first_free = number;
+  joints->first_free = index;
   --joints->count;
   joints->sorted = false;
 }
@@ -132,7 +135,7 @@ void weft__joints_sort(weft__joints* joints) {
   memset(joints->color_first, 0, ((size_t)joints->capacity + 1) * sizeof(*joints->color_first));
   // counting sort: counts shifted by one give each colour's begin
   for (uint32_t i = 0; i < joints->end; ++i) {
-    if (!weft__joints_has(joints, i)) continue;
+    if (joints->joints[i].state == WEFT__JOINT_FREE) continue;
     const uint32_t color = joints->joints[i].color;
     ++joints->color_first[color + 1];
     if (color >= joints->color_count) joints->color_count = color + 1;
@@ -142,7 +145,7 @@ void weft__joints_sort(weft__joints* joints) {
   }
   // filled from the back: each colour's end moves to its begin
   for (uint32_t i = joints->end; i-- > 0;) {
-    if (!weft__joints_has(joints, i)) continue;
+    if (joints->joints[i].state == WEFT__JOINT_FREE) continue;
     joints->order[--joints->color_first[joints->joints[i].color + 1]] = i;
   }
   for (uint32_t c = 0; c < joints->color_count; ++c) {

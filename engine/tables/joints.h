@@ -7,7 +7,7 @@
  *
  *    first_end   |  o  |     |  o  |     |      a bucket holds the ends whose particles hash
  *                   |           |               alike; an end is WEFT__JOINT_ENDS times its joint's
- *                 end 12      end 5             number plus its index in the joint, and each joint
+ *                 end 12      end 5             slot plus its index in the joint, and each joint
  *                   |                           links to the next one of its own
  *                 end 3
  *
@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/slot.h"
 #include "weft/weft.h"
 
 /* The held particle and those of its anchor point. */
@@ -27,7 +28,7 @@
 #define WEFT__NO_JOINT UINT32_MAX
 
 typedef enum weft__joint_state {
-  WEFT__JOINT_FREE, /* no joint with this number */
+  WEFT__JOINT_FREE, /* free slot */
   WEFT__JOINT_WHOLE,
   WEFT__JOINT_BROKEN
 } weft__joint_state;
@@ -48,16 +49,17 @@ typedef struct weft__joint {
    * first one, along the direction from the anchor point to the particle. */
   double multiplier[3];
 
+  uint32_t generation; /* see base/slot.h */
   uint32_t color;
-  /* next end of the same bucket; in a free record the first is the next free number */
+  /* next end of the same bucket; in a free record the first is the next free slot */
   uint32_t next_end[WEFT__JOINT_ENDS];
 } weft__joint;
 
 typedef struct weft__joints {
   uint32_t capacity;
   uint32_t count;      /* whole and broken */
-  uint32_t end;        /* one past the highest number ever used */
-  uint32_t first_free; /* most recently freed number */
+  uint32_t end;        /* one past the highest slot ever used */
+  uint32_t first_free; /* most recently freed slot */
   weft__joint* joints; /* [capacity] */
 
   uint32_t bucket_count; /* power of two */
@@ -69,7 +71,7 @@ typedef struct weft__joints {
   bool sorted;
   uint32_t color_count;
   uint32_t* color_first; /* prefix offsets into order [capacity + 1] */
-  uint32_t* order;       /* numbers, ascending within a colour [capacity] */
+  uint32_t* order;       /* slots, ascending within a colour [capacity] */
 
   size_t bytes;
 } weft__joints;
@@ -79,16 +81,18 @@ typedef struct weft__joints {
 bool weft__joints_create(weft__joints* joints, uint32_t capacity);
 void weft__joints_destroy(weft__joints* joints);
 
-/* Adds a joint with its ends, weights and limits, and returns its number; there must be room. */
-uint32_t weft__joints_add(weft__joints* joints, const weft__joint* joint);
+/* Adds a joint with its ends, weights and limits, and returns its handle; there must be room. */
+weft_joint weft__joints_add(weft__joints* joints, const weft__joint* joint);
 
-/* True if there is a joint with this number. */
-static inline bool weft__joints_has(const weft__joints* joints, uint32_t number) {
-  return number < joints->end && joints->joints[number].state != WEFT__JOINT_FREE;
+/* Joint of a handle, NULL if that is stale. */
+static inline weft__joint* weft__joints_find(const weft__joints* joints, weft_joint handle) {
+  if (handle.index >= joints->end) return NULL;
+  weft__joint* joint = &joints->joints[handle.index];
+  return weft__slot_matches(joint->generation, handle.generation) ? joint : NULL;
 }
 
-/* Removes an existing joint. */
-void weft__joints_remove(weft__joints* joints, uint32_t number);
+/* Removes the joint of a slot in use. */
+void weft__joints_remove(weft__joints* joints, uint32_t index);
 
 /* Lists the joints by colour, unless the list is up to date. */
 void weft__joints_sort(weft__joints* joints);

@@ -65,7 +65,7 @@ static weft_result check_def(const weft_collider_def* def) {
 // ---- adding and removing ----
 
 static weft_result add_collider(weft_world* world, const weft_collider_def* def,
-                                uint32_t* collider) {
+                                weft_collider* collider) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(collider == NULL, WEFT_ERROR_NULL, "collider");
@@ -79,29 +79,27 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
 }
 
 weft_result weft_world_add_collider(weft_world* world, const weft_collider_def* def,
-                                    uint32_t* collider) {
+                                    weft_collider* collider) {
   WEFT__RETURN_COMPUTED(add_collider, world, def, collider);
 }
 
-static weft_result find(const weft_world* world, uint32_t number, weft__collider** collider) {
+static weft_result find(const weft_world* world, weft_collider handle, weft__collider** collider) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  *collider = weft__colliders_find(&world->stepper.contacts.colliders, number);
-  WEFT__FAIL_IF(*collider == NULL, WEFT_ERROR_INDEX, "collider");
+  *collider = weft__colliders_find(&world->stepper.contacts.colliders, handle);
+  WEFT__FAIL_IF(*collider == NULL, WEFT_ERROR_STALE, "collider");
   return weft__ok();
 }
 
-weft_result weft_world_remove_collider(weft_world* world, uint32_t collider) {
+weft_result weft_world_remove_collider(weft_world* world, weft_collider collider) {
   weft__collider* found = NULL;
   WEFT__TRY(find(world, collider, &found));
-  weft__contacts* contacts = &world->stepper.contacts;
-  weft__colliders_remove(&contacts->colliders, collider);
-  weft__contact_log_remove_collider(&contacts->log, collider);
+  weft__colliders_remove(&world->stepper.contacts.colliders, collider.index);
   return weft__ok();
 }
 
 // ---- moving ----
 
-static weft_result move_collider(weft_world* world, uint32_t collider, const float* position,
+static weft_result move_collider(weft_world* world, weft_collider collider, const float* position,
                                  const float* rotation) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
@@ -119,12 +117,12 @@ static weft_result move_collider(weft_world* world, uint32_t collider, const flo
   return weft__ok();
 }
 
-weft_result weft_world_move_collider(weft_world* world, uint32_t collider, const float* position,
-                                     const float* rotation) {
+weft_result weft_world_move_collider(weft_world* world, weft_collider collider,
+                                     const float* position, const float* rotation) {
   WEFT__RETURN_COMPUTED(move_collider, world, collider, position, rotation);
 }
 
-static weft_result set_velocity(weft_world* world, uint32_t collider, const float* velocity,
+static weft_result set_velocity(weft_world* world, weft_collider collider, const float* velocity,
                                 const float* spin) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
@@ -138,12 +136,12 @@ static weft_result set_velocity(weft_world* world, uint32_t collider, const floa
   return weft__ok();
 }
 
-weft_result weft_world_set_collider_velocity(weft_world* world, uint32_t collider,
+weft_result weft_world_set_collider_velocity(weft_world* world, weft_collider collider,
                                              const float* velocity, const float* spin) {
   WEFT__RETURN_COMPUTED(set_velocity, world, collider, velocity, spin);
 }
 
-static weft_result get_collider(const weft_world* world, uint32_t collider, float* position,
+static weft_result get_collider(const weft_world* world, weft_collider collider, float* position,
                                 float* rotation) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
@@ -156,7 +154,7 @@ static weft_result get_collider(const weft_world* world, uint32_t collider, floa
   return weft__ok();
 }
 
-weft_result weft_world_get_collider(const weft_world* world, uint32_t collider, float* position,
-                                    float* rotation) {
+weft_result weft_world_get_collider(const weft_world* world, weft_collider collider,
+                                    float* position, float* rotation) {
   WEFT__RETURN_COMPUTED(get_collider, world, collider, position, rotation);
 }

@@ -6,11 +6,12 @@
 #include "step/grips.h"
 #include "world/world.h"
 
-static weft_result find(weft_world* world, uint32_t number, weft__grip** grip) {
+static weft_result check_handle(const weft_world* world, weft_grip handle) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  const bool is_on = number < WEFT_MAX_GRIPS && world->stepper.grips.grips[number].is_on;
-  WEFT__FAIL_IF(!is_on, WEFT_ERROR_INDEX, "grip");
-  *grip = &world->stepper.grips.grips[number];
+  const weft__grip* grips = world->stepper.grips.grips;
+  WEFT__FAIL_IF(handle.index >= WEFT_MAX_GRIPS ||
+                    !weft__slot_matches(grips[handle.index].generation, handle.generation),
+                WEFT_ERROR_STALE, "grip");
   return weft__ok();
 }
 
@@ -75,7 +76,7 @@ static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   return weft__ok();
 }
 
-static weft_result grip_at(weft_world* world, const float* place, float radius, uint32_t* grip) {
+static weft_result grip_at(weft_world* world, const float* place, float radius, weft_grip* grip) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(place == NULL, WEFT_ERROR_NULL, "place");
   WEFT__FAIL_IF(grip == NULL, WEFT_ERROR_NULL, "grip");
@@ -83,20 +84,21 @@ static weft_result grip_at(weft_world* world, const float* place, float radius, 
   WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
   WEFT__FAIL_IF(!(radius > 0.0f), WEFT_ERROR_RANGE, "radius");
   weft__grip* grips = world->stepper.grips.grips;
-  uint32_t number = 0;
-  while (number < WEFT_MAX_GRIPS && grips[number].is_on) ++number;
-  WEFT__FAIL_IF(number == WEFT_MAX_GRIPS, WEFT_ERROR_TOO_MANY, "world");
+  uint32_t index = 0;
+  while (index < WEFT_MAX_GRIPS && weft__slot_is_used(grips[index].generation)) ++index;
+  WEFT__FAIL_IF(index == WEFT_MAX_GRIPS, WEFT_ERROR_TOO_MANY, "world");
   const pointer p = {weft__vec3_of(place), weft__vec3_of(place), (double)radius};
-  WEFT__TRY(grab(world, number, &p));
-  grips[number].is_on = true;
-  grips[number].radius = radius;
-  for (int axis = 0; axis < 3; ++axis) grips[number].position[axis] = place[axis];
-  *grip = number;
+  WEFT__TRY(grab(world, index, &p));
+  weft__grip* added = &grips[index];
+  ++added->generation;
+  added->radius = radius;
+  for (int axis = 0; axis < 3; ++axis) added->position[axis] = place[axis];
+  *grip = (weft_grip){index, added->generation};
   return weft__ok();
 }
 
 weft_result weft_world_add_grip(weft_world* world, const float* place, float radius,
-                                uint32_t* grip) {
+                                weft_grip* grip) {
   WEFT__RETURN_COMPUTED(grip_at, world, place, radius, grip);
 }
 
@@ -122,19 +124,19 @@ static weft_result move_held(weft_world* world, uint32_t grip, weft__vec3 place)
   return weft__ok();
 }
 
-static weft_result move_grip(weft_world* world, uint32_t number, const float* place) {
-  weft__grip* grip = NULL;
-  WEFT__TRY(find(world, number, &grip));
+static weft_result move_grip(weft_world* world, weft_grip handle, const float* place) {
+  WEFT__TRY(check_handle(world, handle));
   WEFT__FAIL_IF(place == NULL, WEFT_ERROR_NULL, "place");
   WEFT__TRY(weft__check_magnitude(place, 3, 1, "place"));
+  weft__grip* grip = &world->stepper.grips.grips[handle.index];
   const pointer p = {weft__vec3_of(grip->position), weft__vec3_of(place), (double)grip->radius};
-  if (grip->held_count == 0) WEFT__TRY(grab(world, number, &p));
-  WEFT__TRY(move_held(world, number, p.to));
+  if (grip->held_count == 0) WEFT__TRY(grab(world, handle.index, &p));
+  WEFT__TRY(move_held(world, handle.index, p.to));
   for (int axis = 0; axis < 3; ++axis) grip->position[axis] = place[axis];
   return weft__ok();
 }
 
-weft_result weft_world_move_grip(weft_world* world, uint32_t grip, const float* place) {
+weft_result weft_world_move_grip(weft_world* world, weft_grip grip, const float* place) {
   WEFT__RETURN_COMPUTED(move_grip, world, grip, place);
 }
 
@@ -163,30 +165,28 @@ static void release(weft_world* world, const weft__held* held) {
   stepper->weighed = false;
 }
 
-static weft_result release_grip(weft_world* world, uint32_t number) {
-  weft__grip* grip = NULL;
-  WEFT__TRY(find(world, number, &grip));
+static weft_result release_grip(weft_world* world, weft_grip handle) {
+  WEFT__TRY(check_handle(world, handle));
   weft__grips* grips = &world->stepper.grips;
   for (size_t n = grips->count; n > 0; --n) {
     const weft__held held = grips->held[n - 1];
-    if (held.grip != number) continue;
+    if (held.grip != handle.index) continue;
     weft__grips_remove(grips, held.particle);
     release(world, &held);
   }
-  *grip = (weft__grip){0};
+  grips->grips[handle.index] = (weft__grip){.generation = handle.generation + 1};
   return weft__ok();
 }
 
-weft_result weft_world_remove_grip(weft_world* world, uint32_t grip) {
+weft_result weft_world_remove_grip(weft_world* world, weft_grip grip) {
   WEFT__RETURN_COMPUTED(release_grip, world, grip);
 }
 
-weft_result weft_world_get_grip(const weft_world* world, uint32_t number, float* place,
+weft_result weft_world_get_grip(const weft_world* world, weft_grip handle, float* place,
                                 uint32_t* held) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  const weft__grip* grips = world->stepper.grips.grips;
-  WEFT__FAIL_IF(number >= WEFT_MAX_GRIPS || !grips[number].is_on, WEFT_ERROR_INDEX, "grip");
-  for (int axis = 0; axis < 3 && place != NULL; ++axis) place[axis] = grips[number].position[axis];
-  if (held != NULL) *held = grips[number].held_count;
+  WEFT__TRY(check_handle(world, handle));
+  const weft__grip* grip = &world->stepper.grips.grips[handle.index];
+  for (int axis = 0; axis < 3 && place != NULL; ++axis) place[axis] = grip->position[axis];
+  if (held != NULL) *held = grip->held_count;
   return weft__ok();
 }

@@ -77,7 +77,7 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
   return joint;
 }
 
-static weft_result add_joint(weft_world* world, const weft_joint_def* def, uint32_t* joint) {
+static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_joint* joint) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(joint == NULL, WEFT_ERROR_NULL, "joint");
@@ -90,24 +90,29 @@ static weft_result add_joint(weft_world* world, const weft_joint_def* def, uint3
   return weft__ok();
 }
 
-weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def, uint32_t* joint) {
+weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def, weft_joint* joint) {
   WEFT__RETURN_COMPUTED(add_joint, world, def, joint);
 }
 
-weft_result weft_world_remove_joint(weft_world* world, uint32_t joint) {
+static weft_result find(const weft_world* world, weft_joint handle, const weft__joint** joint) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  weft__joints* joints = &world->stepper.joints;
-  WEFT__FAIL_IF(!weft__joints_has(joints, joint), WEFT_ERROR_INDEX, "joint");
-  weft__joints_remove(joints, joint);
+  *joint = weft__joints_find(&world->stepper.joints, handle);
+  WEFT__FAIL_IF(*joint == NULL, WEFT_ERROR_STALE, "joint");
   return weft__ok();
 }
 
-weft_result weft_world_get_joint(const weft_world* world, uint32_t joint, float* force,
+weft_result weft_world_remove_joint(weft_world* world, weft_joint joint) {
+  const weft__joint* found = NULL;
+  WEFT__TRY(find(world, joint, &found));
+  weft__joints_remove(&world->stepper.joints, joint.index);
+  return weft__ok();
+}
+
+weft_result weft_world_get_joint(const weft_world* world, weft_joint joint, float* force,
                                  bool* broken) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  const weft__joints* joints = &world->stepper.joints;
-  WEFT__FAIL_IF(!weft__joints_has(joints, joint), WEFT_ERROR_INDEX, "joint");
-  if (force != NULL) *force = joints->joints[joint].force;
-  if (broken != NULL) *broken = joints->joints[joint].state == WEFT__JOINT_BROKEN;
+  const weft__joint* found = NULL;
+  WEFT__TRY(find(world, joint, &found));
+  if (force != NULL) *force = found->force;
+  if (broken != NULL) *broken = found->state == WEFT__JOINT_BROKEN;
   return weft__ok();
 }

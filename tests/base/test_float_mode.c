@@ -28,6 +28,9 @@ static void note_result(record* out, weft_result result) {
 // a denormal number: flushed to 0 in some modes
 #define TINY 1e-40f
 
+// collider of the last world made
+static weft_collider busy_collider;
+
 // ---- reads ----
 
 static void read_velocities(weft_world* world, record* out) {
@@ -56,7 +59,7 @@ static void read_hash(weft_world* world, record* out) {
 static void read_collider(weft_world* world, record* out) {
   float position[3] = {0};
   float rotation[4] = {0};
-  note_result(out, weft_world_get_collider(world, 0, position, rotation));
+  note_result(out, weft_world_get_collider(world, busy_collider, position, rotation));
   note(out, position, sizeof(position));
   note(out, rotation, sizeof(rotation));
 }
@@ -113,7 +116,7 @@ static void ask(weft_world* world, record* out) {
 static void set_particles(weft_world* world, record* out) {
   const float place[3] = {0.1f, 0.2f, TINY};
   const float velocity[3] = {1.1f, TINY, -0.7f};
-  uint32_t dragged = 0;
+  weft_grip dragged = {0};
   weft_body body = {.first_particle = 3, .particle_count = 30};
   note_result(out, weft_world_set_particle(world, PARTICLE, place, velocity));
   note_result(out, weft_world_shift_body(world, &body, place));
@@ -180,18 +183,18 @@ static void set_contacts(weft_world* world, record* out) {
   note_result(out, weft_world_set_particle_shape(world, 0, 32, &contact));
   contact.half_size[0] = 0.01f;
   note_result(out, weft_world_set_particle_shape(world, 0, 32, &contact));
-  note_result(out, weft_world_move_collider(world, 0, place, NULL));
-  note_result(out, weft_world_set_collider_velocity(world, 0, place, spin));
+  note_result(out, weft_world_move_collider(world, busy_collider, place, NULL));
+  note_result(out, weft_world_set_collider_velocity(world, busy_collider, place, spin));
   weft_collider_def def = weft_default_collider_def();
   def.radius = 0.37f;
-  uint32_t collider = 0;
+  weft_collider collider;
   note_result(out, weft_world_add_collider(world, &def, &collider));
 }
 
 static void set_links(weft_world* world, record* out) {
   const float triangle[9] = {0.2f, 0.1f, -1.0f, 0.2f, -3.0f, -1.0f, 0.2f, 0.1f, 2.0f};
   uint32_t torn = 0;
-  uint32_t joint = 0;
+  weft_joint joint;
   weft_joint_def def = weft_default_joint_def();
   def.particle = 7;
   def.to[0] = 70;
@@ -318,8 +321,7 @@ static weft_world* new_busy_world(void) {
   collider.position[1] = -3.0f;
   collider.spin[1] = 0.3f;
   collider.velocity[0] = 0.1f;
-  uint32_t number = 0;
-  expect_ok(weft_world_add_collider(world, &collider, &number));
+  expect_ok(weft_world_add_collider(world, &collider, &busy_collider));
   weft_world_step(world, 7);
   return world;
 }

@@ -456,8 +456,8 @@ static double energy_around_sphere(bool ccd) {
   sphere.position[0] = 0.5f * side;
   sphere.position[1] = -0.5f * side;
   sphere.radius = 0.25f * side;
-  uint32_t id;
-  expect_ok(weft_world_add_collider(world, &sphere, &id));
+  weft_collider added;
+  expect_ok(weft_world_add_collider(world, &sphere, &added));
   weft_world_step(world, 60);
   weft_measures measures;
   expect_ok(weft_world_measure(world, &measures));

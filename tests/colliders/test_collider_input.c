@@ -25,16 +25,16 @@ static void try_field(weft_world* world, const weft_collider_def* good, const fl
     const bad_float bad = bad_float_of(field, k);
     weft_collider_def def = *good;
     *float_at(&def, field->offset) = bad.value;
-    uint32_t number = 77;
+    weft_collider added = {77, 0};
     const uint32_t before = count_of(world);
     if (bad.error == WEFT_OK) {
-      expect_ok(weft_world_add_collider(world, &def, &number));
-      expect_ok(weft_world_remove_collider(world, number));
+      expect_ok(weft_world_add_collider(world, &def, &added));
+      expect_ok(weft_world_remove_collider(world, added));
       continue;
     }
-    expect_error_at(weft_world_add_collider(world, &def, &number), bad.error, field->name,
+    expect_error_at(weft_world_add_collider(world, &def, &added), bad.error, field->name,
                     field->index);
-    ck_assert_uint_eq(number, 77);
+    ck_assert_uint_eq(added.index, 77);
     ck_assert_uint_eq(count_of(world), before);
   }
 }
@@ -87,78 +87,67 @@ END_TEST
 
 START_TEST(rotations_have_length_1) {
   weft_world* world = new_small_world();
-  uint32_t number = 0;
+  weft_collider added = {0};
   weft_collider_def def = weft_default_collider_def();
   const float lengths[4] = {0.0f, 0.998f, 1.002f, 2.0f};
   for (int k = 0; k < 4; ++k) {
     def.rotation[3] = lengths[k];
-    expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_RANGE,
+    expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_RANGE,
                  "weft_collider_def.rotation");
   }
   def.rotation[3] = 1.0005f;
-  number = add_collider(world, &def);
+  added = add_collider(world, &def);
   float rotation[4];
-  expect_ok(weft_world_get_collider(world, number, NULL, rotation));
+  expect_ok(weft_world_get_collider(world, added, NULL, rotation));
   ck_assert_float_eq(rotation[3], 1.0f);
   for (uint64_t k = 0; k < 4; ++k) {
     def = weft_default_collider_def();
     def.rotation[k] = NAN;
-    expect_error_at(weft_world_add_collider(world, &def, &number), WEFT_ERROR_NOT_FINITE,
+    expect_error_at(weft_world_add_collider(world, &def, &added), WEFT_ERROR_NOT_FINITE,
                     "weft_collider_def.rotation", k);
     const float* bad = def.rotation;
-    expect_error_at(weft_world_move_collider(world, 0, NULL, bad), WEFT_ERROR_NOT_FINITE,
+    expect_error_at(weft_world_move_collider(world, added, NULL, bad), WEFT_ERROR_NOT_FINITE,
                     "rotation", k);
   }
   const float zero[4] = {0.0f};
-  expect_error(weft_world_move_collider(world, 0, NULL, zero), WEFT_ERROR_RANGE, "rotation");
+  expect_error(weft_world_move_collider(world, added, NULL, zero), WEFT_ERROR_RANGE, "rotation");
   weft_world_destroy(&world);
 }
 END_TEST
 
 START_TEST(a_def_must_be_one) {
   weft_world* world = new_small_world();
-  uint32_t number = 0;
+  weft_collider added = {0};
   weft_collider_def def = weft_default_collider_def();
-  expect_error(weft_world_add_collider(NULL, &def, &number), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_add_collider(world, NULL, &number), WEFT_ERROR_NULL, "def");
+  expect_error(weft_world_add_collider(NULL, &def, &added), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_add_collider(world, NULL, &added), WEFT_ERROR_NULL, "def");
   expect_error(weft_world_add_collider(world, &def, NULL), WEFT_ERROR_NULL, "collider");
   def.cookie ^= 1;
-  expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_DEF, "weft_collider_def");
+  expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_DEF, "weft_collider_def");
   def = weft_default_collider_def();
   def.shape = (weft_collider_shape)10;
-  expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_RANGE,
+  expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_RANGE,
                "weft_collider_def.shape");
   memset(&def.shape, 0xff, sizeof(def.shape));
-  expect_error(weft_world_add_collider(world, &def, &number), WEFT_ERROR_RANGE,
+  expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_RANGE,
                "weft_collider_def.shape");
   ck_assert_uint_eq(count_of(world), 0);
   weft_world_destroy(&world);
 }
 END_TEST
 
-START_TEST(numbers_must_be_those_of_colliders) {
+START_TEST(the_lowest_free_index_comes_next) {
   weft_world* world = new_small_world();
   const weft_collider_def def = weft_default_collider_def();
-  const float place[3] = {0.0f, 1.0f, 2.0f};
-  float read[4];
-  for (uint32_t k = 0; k < 3; ++k) ck_assert_uint_eq(add_collider(world, &def), k);
-  expect_ok(weft_world_remove_collider(world, 1));
-  const uint32_t gone[3] = {1, 3, UINT32_MAX};
-  for (int k = 0; k < 3; ++k) {
-    expect_error(weft_world_remove_collider(world, gone[k]), WEFT_ERROR_INDEX, "collider");
-    expect_error(weft_world_move_collider(world, gone[k], place, NULL), WEFT_ERROR_INDEX,
-                 "collider");
-    expect_error(weft_world_set_collider_velocity(world, gone[k], place, place), WEFT_ERROR_INDEX,
-                 "collider");
-    expect_error(weft_world_get_collider(world, gone[k], read, read), WEFT_ERROR_INDEX, "collider");
+  weft_collider added[4];
+  for (uint32_t k = 0; k < 4; ++k) {
+    added[k] = add_collider(world, &def);
+    ck_assert_uint_eq(added[k].index, k);
   }
-  // numbers of removed colliders are used again
-  ck_assert_uint_eq(add_collider(world, &def), 1);
-  ck_assert_uint_eq(add_collider(world, &def), 3);
-  expect_error(weft_world_remove_collider(NULL, 0), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_move_collider(NULL, 0, place, NULL), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_collider_velocity(NULL, 0, place, place), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_collider(NULL, 0, read, read), WEFT_ERROR_NULL, "world");
+  expect_ok(weft_world_remove_collider(world, added[2]));
+  expect_ok(weft_world_remove_collider(world, added[1]));
+  const uint32_t expected[3] = {1, 2, 4};
+  for (int k = 0; k < 3; ++k) ck_assert_uint_eq(add_collider(world, &def).index, expected[k]);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -166,30 +155,30 @@ END_TEST
 START_TEST(where_they_are_sent_is_checked) {
   weft_world* world = new_small_world();
   const weft_collider_def def = weft_default_collider_def();
-  const uint32_t number = add_collider(world, &def);
+  const weft_collider added = add_collider(world, &def);
   for (uint64_t axis = 0; axis < 3; ++axis) {
     float bad[3] = {0.0f, 0.0f, 0.0f};
     bad[axis] = NAN;
-    expect_error_at(weft_world_move_collider(world, number, bad, NULL), WEFT_ERROR_NOT_FINITE,
+    expect_error_at(weft_world_move_collider(world, added, bad, NULL), WEFT_ERROR_NOT_FINITE,
                     "position", axis);
-    expect_error_at(weft_world_set_collider_velocity(world, number, bad, NULL),
+    expect_error_at(weft_world_set_collider_velocity(world, added, bad, NULL),
                     WEFT_ERROR_NOT_FINITE, "velocity", axis);
-    expect_error_at(weft_world_set_collider_velocity(world, number, NULL, bad),
+    expect_error_at(weft_world_set_collider_velocity(world, added, NULL, bad),
                     WEFT_ERROR_NOT_FINITE, "spin", axis);
     bad[axis] = 2e12f;
-    expect_error_at(weft_world_move_collider(world, number, bad, NULL), WEFT_ERROR_RANGE,
-                    "position", axis);
-    expect_error_at(weft_world_set_collider_velocity(world, number, bad, NULL), WEFT_ERROR_RANGE,
+    expect_error_at(weft_world_move_collider(world, added, bad, NULL), WEFT_ERROR_RANGE, "position",
+                    axis);
+    expect_error_at(weft_world_set_collider_velocity(world, added, bad, NULL), WEFT_ERROR_RANGE,
                     "velocity", axis);
     bad[axis] = -2e6f;
-    expect_error_at(weft_world_set_collider_velocity(world, number, NULL, bad), WEFT_ERROR_RANGE,
+    expect_error_at(weft_world_set_collider_velocity(world, added, NULL, bad), WEFT_ERROR_RANGE,
                     "spin", axis);
   }
-  expect_ok(weft_world_move_collider(world, number, NULL, NULL));
-  expect_ok(weft_world_set_collider_velocity(world, number, NULL, NULL));
+  expect_ok(weft_world_move_collider(world, added, NULL, NULL));
+  expect_ok(weft_world_set_collider_velocity(world, added, NULL, NULL));
   weft_world_step(world, 2);
   float place[3];
-  expect_ok(weft_world_get_collider(world, number, place, NULL));
+  expect_ok(weft_world_get_collider(world, added, place, NULL));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(place[axis], 0.0f);
   weft_world_destroy(&world);
 }
@@ -200,6 +189,6 @@ SUITE(collider_input) {
   tcase_add_test(tests, sizes_are_looked_at_where_the_shape_has_them);
   tcase_add_test(tests, rotations_have_length_1);
   tcase_add_test(tests, a_def_must_be_one);
-  tcase_add_test(tests, numbers_must_be_those_of_colliders);
+  tcase_add_test(tests, the_lowest_free_index_comes_next);
   tcase_add_test(tests, where_they_are_sent_is_checked);
 }

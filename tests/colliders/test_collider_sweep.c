@@ -98,10 +98,10 @@ START_TEST(a_fast_plate_sweeps_particles_along) {
     plate.half_size[0] = plate.half_size[2] = 2.0f;
     plate.half_size[1] = 0.0005f;
     plate.velocity[0] = 100.0f;
-    const uint32_t number = add_collider(world, &plate);
+    const weft_collider handle = add_collider(world, &plate);
     weft_world_step(world, 60);
     float where[3];
-    expect_ok(weft_world_get_collider(world, number, where, NULL));
+    expect_ok(weft_world_get_collider(world, handle, where, NULL));
     ck_assert_float_eq_tol(where[0], 100.0f, 1e-3f);
     for (uint32_t i = 0; i < 20; ++i) {
       double position[3];
@@ -127,18 +127,18 @@ START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
     weft_world* world = new_points(&def, start, 1);
     weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
     box.velocity[1] = 3.0f;
-    const uint32_t number = add_collider(world, &box);
+    const weft_collider handle = add_collider(world, &box);
     const float place[3] = {1.0f, 2.0f, -3.0f};
     float rotation[4];
     turn_about_z(1.0, rotation);
     // opposite quaternion, the same rotation
     for (int k = 0; k < 4; ++k) rotation[k] = -rotation[k];
-    expect_ok(weft_world_move_collider(world, number, place, rotation));
+    expect_ok(weft_world_move_collider(world, handle, place, rotation));
     for (int step = 0; step < 3; ++step) {
       weft_world_step(world, 1);
       float where[3];
       float turned[4];
-      expect_ok(weft_world_get_collider(world, number, where, turned));
+      expect_ok(weft_world_get_collider(world, handle, where, turned));
       for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(where[axis], place[axis]);
       for (int k = 0; k < 4; ++k) ck_assert_float_eq_tol(turned[k], rotation[k], 1e-6f);
     }
@@ -155,10 +155,10 @@ START_TEST(a_spin_turns_by_its_angle) {
     weft_world* world = new_points(&def, start, 1);
     weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
     box.spin[2] = (float)spins[k];
-    const uint32_t number = add_collider(world, &box);
+    const weft_collider handle = add_collider(world, &box);
     weft_world_step(world, 100);
     float turned[4];
-    expect_ok(weft_world_get_collider(world, number, NULL, turned));
+    expect_ok(weft_world_get_collider(world, handle, NULL, turned));
     const double half = 0.5 * (double)box.spin[2];
     // one rotation has two quaternions
     const double same = sin(half) * (double)turned[2] + cos(half) * (double)turned[3];

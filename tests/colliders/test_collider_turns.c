@@ -157,11 +157,11 @@ static void send(const turned_shape* shape, const turn* t, float sign, uint32_t 
   contact.half_size[0] = (float)RADIUS;
   touch_all(world, &contact);
   const weft_collider_def collider = def_of(shape);
-  const uint32_t number = add_collider(world, &collider);
+  const weft_collider handle = add_collider(world, &collider);
   const float place[3] = {(float)t->way[0], (float)t->way[1], (float)t->way[2]};
   float rotation[4];
   quaternion_of(t, sign, rotation);
-  expect_ok(weft_world_move_collider(world, number, place, rotation));
+  expect_ok(weft_world_move_collider(world, handle, place, rotation));
   weft_world_step(world, 1);
   expect_ok(weft_world_get_positions(world, 0, POINTS, end));
   weft_world_destroy(&world);

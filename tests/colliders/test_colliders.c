@@ -2,6 +2,7 @@
 #include "collision/colliders/colliders.h"
 
 #include "support/collided.h"
+#include "support/handles.h"
 #include "support/isas.h"
 
 // ---- depenetration ----
@@ -138,7 +139,7 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
     expect_ok(weft_world_set_particle_shape(world, 3 + k, 1, &contact));
   }
   const weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-  const uint32_t number = add_collider(world, &floor);
+  const weft_collider handle = add_collider(world, &floor);
   weft_world_step(world, 120);
   double height[6];
   double velocity[3];
@@ -158,7 +159,7 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
   // particle shapes at rest may be carried by impulses alone
   ck_assert_uint_ge(stats.collider_contacts, 1);
   ck_assert_uint_le(stats.collider_contacts, 3);
-  expect_ok(weft_world_remove_collider(world, number));
+  expect_ok(weft_world_remove_collider(world, handle));
   weft_world_step(world, 60);
   double position[3];
   read_particle(world, 5, position, velocity);
@@ -232,7 +233,7 @@ START_TEST(what_lies_there_tells_its_weight) {
   limits.with_stays = true;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   const weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-  const uint32_t number = add_collider(world, &floor);
+  const weft_collider handle = add_collider(world, &floor);
   weft_world_step(world, 10);
   weft_contact_event events[100];
   uint32_t count = 0;
@@ -240,8 +241,7 @@ START_TEST(what_lies_there_tells_its_weight) {
   ck_assert_uint_eq(count, 10);
   for (uint32_t k = 0; k < count; ++k) {
     ck_assert_int_eq(events[k].kind, k == 0 ? WEFT_CONTACT_EVENT_BEGIN : WEFT_CONTACT_EVENT_STAY);
-    ck_assert_uint_eq(events[k].other, number);
-    ck_assert(events[k].is_collider);
+    ck_assert(SAME_HANDLE(events[k].collider, handle));
     ck_assert_float_eq(events[k].normal[1], 1.0f);
     if (k > 0) ck_assert_double_eq_tol((double)events[k].impulse, GRAVITY / 60.0, 1e-3);
   }
@@ -261,9 +261,11 @@ static weft_scene* new_mixed_scene(void) {
   return scene;
 }
 
-static void add_many(weft_world* world) {
+enum { MANY = 40 };
+
+static void add_many(weft_world* world, weft_collider colliders[MANY]) {
   random_source random = {78};
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < MANY; ++k) {
     weft_collider_def def = collider_of_shape((weft_collider_shape)random_from(
         &random, WEFT_COLLIDER_SHAPE_SPHERE, WEFT_COLLIDER_SHAPE_ELLIPSOID));
     if (k == 0) def.shape = WEFT_COLLIDER_SHAPE_PLANE;
@@ -277,7 +279,7 @@ static void add_many(weft_world* world) {
     def.radius = random_float(&random, 0.1f, 0.6f);
     def.restitution = random_float(&random, 0.0f, 1.0f);
     def.static_friction = def.dynamic_friction = random_float(&random, 0.0f, 1.0f);
-    (void)add_collider(world, &def);
+    colliders[k] = add_collider(world, &def);
   }
 }
 
@@ -307,10 +309,11 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
     if (random_chance(&random, 9)) continue;
     expect_ok(weft_world_set_particle_shape(world, i, count - i < 50 ? count - i : 50, &contact));
   }
-  add_many(world);
+  weft_collider colliders[MANY];
+  add_many(world, colliders);
   weft_world_step(world, ROUNDS(10, 4));
-  expect_ok(weft_world_move_collider(world, 3, (float[3]){0.0f, 0.0f, 0.0f}, NULL));
-  expect_ok(weft_world_remove_collider(world, 5));
+  expect_ok(weft_world_move_collider(world, colliders[3], (float[3]){0.0f, 0.0f, 0.0f}, NULL));
+  expect_ok(weft_world_remove_collider(world, colliders[5]));
   weft_world_step(world, ROUNDS(6, 2));
   uint64_t hash = 0;
   hash = weft_world_hash(world);

@@ -267,26 +267,26 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
   touch_all(world, &contact);
   weft_collider_def collider = shape_of(&random, _i);
   collider.static_friction = collider.dynamic_friction = 1.0f;
-  uint32_t number = 77;
+  weft_collider added = {77, 0};
   if (collider.points != NULL) {
     weft_collider_def bad = collider;
     bad.points = NULL;
-    expect_error(weft_world_add_collider(world, &bad, &number), WEFT_ERROR_NULL,
+    expect_error(weft_world_add_collider(world, &bad, &added), WEFT_ERROR_NULL,
                  "weft_collider_def.points");
   } else {
     weft_collider_def bad = collider;
     bad.samples = NULL;
-    expect_error(weft_world_add_collider(world, &bad, &number), WEFT_ERROR_NULL,
+    expect_error(weft_world_add_collider(world, &bad, &added), WEFT_ERROR_NULL,
                  "weft_collider_def.samples");
   }
-  ck_assert_uint_eq(number, 77);
+  ck_assert_uint_eq(added.index, 77);
   float top[3];
   top_of(_i, top);
   for (int axis = 0; axis < 3; ++axis) collider.position[axis] = -top[axis];
   weft_world_stats empty;
   weft_world_stats full;
   expect_ok(weft_world_get_stats(world, &empty));
-  number = add_collider(world, &collider);
+  added = add_collider(world, &collider);
   expect_ok(weft_world_get_stats(world, &full));
   ck_assert_uint_gt(full.bytes, empty.bytes);
   // the collider holds copies: the caller may overwrite the arrays
@@ -297,7 +297,7 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
   double velocity[3];
   read_particle(world, 0, place, velocity);
   ck_assert(fabs(place[1]) < 1e-3);
-  expect_ok(weft_world_remove_collider(world, number));
+  expect_ok(weft_world_remove_collider(world, added));
   weft_world_step(world, 60);
   read_particle(world, 0, place, velocity);
   ck_assert(place[1] < -1.0);

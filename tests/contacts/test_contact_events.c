@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/handles.h"
 #include "support/isas.h"
 #include "support/worlds.h"
 
@@ -30,9 +31,9 @@ static void give_spheres(weft_world* world, uint32_t first, uint32_t count, floa
   expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
 }
 
-static uint32_t add_floor(weft_world* world) {
+static weft_collider add_floor(weft_world* world) {
   weft_collider_def def = weft_default_collider_def();
-  uint32_t floor = 99;
+  weft_collider floor = {0};
   def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   expect_ok(weft_world_add_collider(world, &def, &floor));
   return floor;
@@ -76,13 +77,13 @@ START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   weft_contact_event events[ROOM];
   uint32_t count = 0;
   give_spheres(world, 0, 1, 0.1f);
-  const uint32_t floor = add_floor(world);
+  const weft_collider floor = add_floor(world);
   ask_for_events(world, ROOM, 0, true);
   const uint64_t step = step_until_event(world, events, &count);
   ck_assert_uint_eq(count, 1);
   ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_BEGIN);
-  ck_assert(events[0].is_collider);
-  ck_assert_uint_eq(events[0].other, floor);
+  ck_assert(SAME_HANDLE(events[0].collider, floor));
+  ck_assert_uint_eq(events[0].other, 0);
   ck_assert_uint_eq(events[0].step, step);
   ck_assert_float_eq_tol(events[0].normal[1], 1.0f, 1e-6f);
   // fall of 0.9 metres in 0.43 seconds: the impulse stops it, plus at most a step of gravity
@@ -97,6 +98,7 @@ START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   weft_world_step(world, 2);
   ck_assert_uint_eq(take(world, events), 1);
   ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_END);
+  ck_assert(SAME_HANDLE(events[0].collider, floor));
   ck_assert_float_eq(events[0].impulse, 0.0f);
   ck_assert_uint_eq(events[0].step, step + 31);
   weft_world_destroy(&world);
@@ -107,16 +109,19 @@ START_TEST(a_floor_in_the_place_of_another_is_told_apart) {
   weft_world* world = new_balls(1, 0.0f, 0.1f, true);
   weft_contact_event events[ROOM];
   give_spheres(world, 0, 1, 0.1f);
-  const uint32_t floor = add_floor(world);
+  const weft_collider floor = add_floor(world);
   ask_for_events(world, ROOM, 0, false);
   weft_world_step(world, 5);
   ck_assert_uint_eq(take(world, events), 1);
   expect_ok(weft_world_remove_collider(world, floor));
-  ck_assert_uint_eq(add_floor(world), floor);
+  const weft_collider next = add_floor(world);
+  ck_assert_uint_eq(next.index, floor.index);
   weft_world_step(world, 5);
   ck_assert_uint_eq(take(world, events), 2);
   ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_END);
+  ck_assert(SAME_HANDLE(events[0].collider, floor));
   ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_EVENT_BEGIN);
+  ck_assert(SAME_HANDLE(events[1].collider, next));
   ck_assert_uint_eq(events[0].step, 6);
   ck_assert_uint_eq(events[1].step, 6);
   weft_world_destroy(&world);
@@ -155,7 +160,7 @@ START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
   (void)step_until_event(world, events, &count);
   ck_assert_uint_eq(count, 1);
   ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_BEGIN);
-  ck_assert(!events[0].is_collider);
+  ck_assert(IS_NULL_HANDLE(events[0].collider));
   ck_assert_uint_eq(events[0].particle, 0);
   ck_assert_uint_eq(events[0].other, 1);
   ck_assert_float_eq_tol(events[0].normal[0], -1.0f, 1e-3f);
@@ -227,8 +232,8 @@ static void expect_same(const told* a, const told* b) {
   for (uint32_t i = 0; i < a->count; ++i) {
     const weft_contact_event *x = &a->events[i], *y = &b->events[i];
     require(x->kind == y->kind && x->particle == y->particle && x->other == y->other &&
-            x->is_collider == y->is_collider && x->step == y->step && x->impulse == y->impulse &&
-            memcmp(x->normal, y->normal, sizeof x->normal) == 0);
+            SAME_HANDLE(x->collider, y->collider) && x->step == y->step &&
+            x->impulse == y->impulse && memcmp(x->normal, y->normal, sizeof x->normal) == 0);
   }
 }
 
@@ -236,8 +241,9 @@ static void expect_same(const told* a, const told* b) {
 static bool is_in_order(const weft_contact_event* a, const weft_contact_event* b) {
   if (a->step != b->step) return a->step < b->step;
   if (a->particle != b->particle) return a->particle < b->particle;
-  if (a->is_collider != b->is_collider) return a->is_collider;
-  return a->other < b->other;
+  const bool is_collider = !IS_NULL_HANDLE(a->collider);
+  if (is_collider != !IS_NULL_HANDLE(b->collider)) return is_collider;
+  return is_collider ? a->collider.index < b->collider.index : a->other < b->other;
 }
 
 START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {

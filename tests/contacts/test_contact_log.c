@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/handles.h"
 #include "support/random.h"
 #include "support/suite.h"
 
@@ -15,28 +16,36 @@ enum { POOLS = sizeof worker_counts / sizeof worker_counts[0] };
 
 // ---- notes of a step ----
 
+enum { COLLIDERS = 3 };
+
 typedef struct step_notes {
   uint32_t substeps;
   uint32_t count;
+  uint32_t generations[COLLIDERS];      /* odd */
   weft__contact_note notes[MOST_NOTES]; /* sorted by substep */
 } step_notes;
 
-// notes of some pairs in each substep, each pair at most once
+// notes of some pairs in each substep, each pair at most once; some colliders are other ones than
+// in the step before
 static void draw_step(random_source* random, uint32_t particles, uint32_t substeps,
                       step_notes* step) {
   step->substeps = substeps;
   step->count = 0;
   const uint32_t one_in = random_from(random, 2, 6);
+  for (uint32_t k = 0; k < COLLIDERS; ++k) {
+    step->generations[k] |= 1;
+    if (random_chance(random, 4)) step->generations[k] += 2;
+  }
   for (uint32_t substep = 0; substep < substeps; ++substep) {
     for (uint32_t a = 0; a < particles; ++a) {
       for (uint32_t other = 0; other < 6; ++other) {
         if (!random_chance(random, one_in)) continue;
-        const bool is_collider = other < 3;
+        const bool is_collider = other < COLLIDERS;
         weft__contact_note* note = &step->notes[step->count++];
         *note = (weft__contact_note){
             .particle = a,
             .other = is_collider ? other : a + other - 2,
-            .is_collider = is_collider,
+            .generation = is_collider ? step->generations[other] : 0,
             .substep = substep,
             // sums of these are exact
             .impulse = (float)random_below(random, 1000) * 0x1p-8f,
@@ -67,8 +76,9 @@ typedef struct slow_log {
 
 static int compare_pairs(const weft__contact_note* a, const weft__contact_note* b) {
   if (a->particle != b->particle) return a->particle < b->particle ? -1 : 1;
-  if (a->is_collider != b->is_collider) return a->is_collider ? -1 : 1;
-  return (a->other > b->other) - (a->other < b->other);
+  if ((a->generation != 0) != (b->generation != 0)) return a->generation != 0 ? -1 : 1;
+  if (a->other != b->other) return a->other < b->other ? -1 : 1;
+  return (a->generation > b->generation) - (a->generation < b->generation);
 }
 
 static int compare_touches(const void* a, const void* b) {
@@ -88,12 +98,13 @@ static void slow_tell(slow_log* log, weft_contact_event_kind kind, const slow_to
     return;
   }
   const bool is_end = kind == WEFT_CONTACT_EVENT_END;
+  const uint32_t generation = touch->note.generation;
   weft_contact_event* event = &log->events[log->event_count++];
   *event = (weft_contact_event){
       .kind = kind,
       .particle = touch->note.particle,
-      .other = touch->note.other,
-      .is_collider = touch->note.is_collider,
+      .other = generation == 0 ? touch->note.other : 0,
+      .collider = {generation == 0 ? 0 : touch->note.other, generation},
       .impulse = is_end ? 0.0f : (float)touch->impulse,
       .step = log->step,
   };
@@ -202,7 +213,7 @@ static void run_step(weft__contact_log* log, const step_notes* step, weft__worke
 
 static bool same_event(const weft_contact_event* a, const weft_contact_event* b) {
   return a->kind == b->kind && a->particle == b->particle && a->other == b->other &&
-         a->is_collider == b->is_collider && a->impulse == b->impulse &&
+         SAME_HANDLE(a->collider, b->collider) && a->impulse == b->impulse &&
          memcmp(a->normal, b->normal, sizeof a->normal) == 0 && a->step == b->step;
 }
 
@@ -269,11 +280,11 @@ END_TEST
 
 // ---- single cases ----
 
-static weft__contact_note note_of(uint32_t particle, uint32_t other, bool is_collider,
+static weft__contact_note note_of(uint32_t particle, uint32_t other, uint32_t generation,
                                   uint32_t substep, float impulse) {
   return (weft__contact_note){.particle = particle,
                               .other = other,
-                              .is_collider = is_collider,
+                              .generation = generation,
                               .substep = substep,
                               .impulse = impulse,
                               .normal = {0.0f, 1.0f, 0.0f}};
@@ -310,29 +321,29 @@ static uint32_t take_one(alone* self, weft_contact_event* event) {
   return weft__contact_log_take(&self->log, 1, event);
 }
 
-START_TEST(a_collider_that_is_gone_ends_though_another_has_its_number) {
-  alone* self = new_alone(limits_of(10, 10, true));
-  const weft__contact_note note = note_of(4, 2, true, 0, 1.0f);
+static void expect_event(alone* self, weft_contact_event_kind kind, weft_collider collider,
+                         uint64_t step) {
   weft_contact_event event;
-  step_with(self, &note, 1);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_BEGIN);
-  weft__contact_log_remove_collider(&self->log, 1);
-  step_with(self, &note, 1);
-  ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_STAY);
-  weft__contact_log_remove_collider(&self->log, 2);
-  step_with(self, &note, 1);
-  ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_END);
-  ck_assert_uint_eq(event.step, 3);
-  ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_BEGIN);
-  ck_assert_uint_eq(take_one(self, &event), 0);
-  weft__contact_log_remove_collider(&self->log, 2);
+  ck_assert_int_eq((int)event.kind, (int)kind);
+  ck_assert(SAME_HANDLE(event.collider, collider));
+  ck_assert_uint_eq(event.step, step);
+}
+
+START_TEST(a_collider_that_is_gone_ends_though_another_has_its_slot) {
+  alone* self = new_alone(limits_of(10, 10, true));
+  const weft_collider first = {2, 1}, second = {2, 3};
+  const weft__contact_note notes[] = {note_of(4, 2, 1, 0, 1.0f), note_of(4, 2, 3, 0, 1.0f)};
+  weft_contact_event event;
+  step_with(self, &notes[0], 1);
+  expect_event(self, WEFT_CONTACT_EVENT_BEGIN, first, 1);
+  step_with(self, &notes[0], 1);
+  expect_event(self, WEFT_CONTACT_EVENT_STAY, first, 2);
+  step_with(self, &notes[1], 1);
+  expect_event(self, WEFT_CONTACT_EVENT_END, first, 3);
+  expect_event(self, WEFT_CONTACT_EVENT_BEGIN, second, 3);
   step_with(self, NULL, 0);
-  ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_END);
+  expect_event(self, WEFT_CONTACT_EVENT_END, second, 4);
   ck_assert_uint_eq(take_one(self, &event), 0);
   free_alone(self);
 }
@@ -340,20 +351,18 @@ END_TEST
 
 START_TEST(a_body_is_not_taken_for_the_collider_of_its_number) {
   alone* self = new_alone(limits_of(10, 10, false));
-  const weft__contact_note notes[] = {note_of(4, 7, false, 0, 1.0f), note_of(4, 7, true, 0, 2.0f)};
+  const weft__contact_note notes[] = {note_of(4, 7, 0, 0, 1.0f), note_of(4, 7, 1, 0, 2.0f)};
+  const weft_collider collider = {7, 1};
   weft_contact_event event;
   step_with(self, notes, 2);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert(event.is_collider);
+  ck_assert(SAME_HANDLE(event.collider, collider) && event.other == 0);
   ck_assert_float_eq(event.impulse, 2.0f);
   ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert(!event.is_collider);
+  ck_assert(IS_NULL_HANDLE(event.collider));
   ck_assert_uint_eq(event.other, 7);
-  weft__contact_log_remove_collider(&self->log, 7);
   step_with(self, notes, 1);
-  ck_assert_uint_eq(take_one(self, &event), 1);
-  ck_assert_int_eq((int)event.kind, WEFT_CONTACT_EVENT_END);
-  ck_assert(event.is_collider);
+  expect_event(self, WEFT_CONTACT_EVENT_END, collider, 2);
   ck_assert_uint_eq(take_one(self, &event), 0);
   free_alone(self);
 }
@@ -368,7 +377,7 @@ START_TEST(sums_are_the_same_bits_whatever_the_order) {
   for (uint32_t i = 0; i < step.count; ++i) {
     // magnitudes so different that a sum of floats or doubles depends on the order
     const float size = ldexpf(1.0f, (int)random_from(&random, 0, 60) - 40);
-    step.notes[i] = note_of(1, 2, false, i, random_float(&random, -1.0f, 1.0f) * size);
+    step.notes[i] = note_of(1, 2, 0, i, random_float(&random, -1.0f, 1.0f) * size);
   }
   for (int round = 0; round < 8; ++round) {
     weft__worker_pool* pool = weft__worker_pool_create(worker_counts[round % POOLS]);
@@ -387,9 +396,9 @@ END_TEST
 
 START_TEST(impulses_that_are_no_numbers_do_no_harm) {
   alone* self = new_alone(limits_of(10, 10, false));
-  const weft__contact_note notes[] = {note_of(1, 2, true, 0, NAN), note_of(2, 2, true, 0, INFINITY),
-                                      note_of(3, 2, true, 0, -INFINITY),
-                                      note_of(4, 2, true, 0, 0x1p-56f)};
+  const weft__contact_note notes[] = {note_of(1, 2, 1, 0, NAN), note_of(2, 2, 1, 0, INFINITY),
+                                      note_of(3, 2, 1, 0, -INFINITY),
+                                      note_of(4, 2, 1, 0, 0x1p-56f)};
   step_with(self, notes, 4);
   weft_contact_event events[4];
   ck_assert_uint_eq(weft__contact_log_take(&self->log, 4, events), 4);
@@ -404,7 +413,7 @@ END_TEST
 START_TEST(events_and_what_touches_outlive_other_limits) {
   alone* self = new_alone(limits_of(10, 10, false));
   weft__contact_note notes[5];
-  for (uint32_t i = 0; i < 5; ++i) notes[i] = note_of(i, 9, true, 0, 1.0f);
+  for (uint32_t i = 0; i < 5; ++i) notes[i] = note_of(i, 9, 1, 0, 1.0f);
   step_with(self, notes, 5);
   // the oldest three events fit; two of five contacts are kept
   const weft_contact_limits_def fewer = limits_of(2, 3, false);
@@ -432,7 +441,7 @@ END_TEST
 SUITE(contact_log) {
   tcase_add_loop_test(tests, events_are_those_of_a_log_that_keeps_everything, 0, ROUNDS(40, 8));
   tcase_add_loop_test(tests, what_is_left_out_does_not_depend_on_the_workers, 0, ROUNDS(80, 16));
-  tcase_add_test(tests, a_collider_that_is_gone_ends_though_another_has_its_number);
+  tcase_add_test(tests, a_collider_that_is_gone_ends_though_another_has_its_slot);
   tcase_add_test(tests, a_body_is_not_taken_for_the_collider_of_its_number);
   tcase_add_loop_test(tests, sums_are_the_same_bits_whatever_the_order, 0, ROUNDS(20, 4));
   tcase_add_test(tests, impulses_that_are_no_numbers_do_no_harm);

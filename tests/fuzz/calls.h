@@ -17,6 +17,18 @@ typedef struct call_log {
   uint32_t count;
 } call_log;
 
+/* Handle of a collider, a joint or a grip. */
+typedef struct handle {
+  uint32_t index, generation;
+  bool is_live;
+} handle;
+
+/* Handles of one kind that the world has returned, those of removed entries included. */
+typedef struct handle_list {
+  handle handles[MOST_CALLS];
+  uint32_t count;
+} handle_list;
+
 typedef struct program {
   input_stream in;
   bool is_wild; /* also draws arbitrary numbers, invalid indices and NULL pointers */
@@ -27,6 +39,7 @@ typedef struct program {
   weft_body bodies[MOST_BODIES];
   uint32_t body_count;
   uint32_t particle_count, link_count;
+  handle_list colliders, joints, grips;
   call_log log;
   const call_log* first_run; /* NULL in the first run */
   uint64_t noted;            /* hash of all values read so far */
@@ -61,6 +74,10 @@ bool draw_chance(program* p, uint32_t one_in);
 /* Random body of the scene; in wild programs sometimes arbitrary numbers. */
 weft_body draw_body(program* p);
 
+/* One of the last handles of the list, live or stale, or one that the world may not have returned.
+ */
+handle draw_handle(program* p, handle_list* list);
+
 /* The argument itself; in wild programs sometimes NULL. */
 const void* or_null(program* p, const void* argument);
 
@@ -94,6 +111,17 @@ bool call_begins(program* p, const char* name);
 
 /* Ends a call; true if it ran out of memory and is to be repeated with one more allocation. */
 bool call_ends(program* p, weft_result result, bool only_reads);
+
+/* Lists the handle that the last call returned, if it succeeded, and requires that it is new and
+ * that no live one has its index. */
+void add_handle(program* p, handle_list* list, uint32_t index, uint32_t generation);
+
+/* Requires that the last call, which took the handle, failed with WEFT_ERROR_STALE if and only if
+ * the handle is stale. */
+void check_handle(program* p, handle taken);
+
+/* The same of a call that removes: the handle is stale then. */
+void remove_handle(program* p, handle_list* list, handle taken);
 
 /* Adds bytes to the hash of all reads. */
 void note(program* p, const void* bytes, size_t size);

@@ -60,6 +60,25 @@ weft_body draw_body(program* p) {
   return p->bodies[stream_below(&p->in, p->body_count)];
 }
 
+static handle* find_handle(handle_list* list, uint32_t index, uint32_t generation) {
+  for (uint32_t i = 0; i < list->count; ++i) {
+    handle* known = &list->handles[i];
+    if (known->index == index && known->generation == generation) return known;
+  }
+  return NULL;
+}
+
+handle draw_handle(program* p, handle_list* list) {
+  static const uint32_t most = 8;
+  if (list->count > 0 && !stream_chance(&p->in, 8)) {
+    const uint32_t count = list->count < most ? list->count : most;
+    return list->handles[list->count - 1 - stream_below(&p->in, count)];
+  }
+  const handle made = {draw_index(p, most), draw_index(p, most), false};
+  const handle* known = find_handle(list, made.index, made.generation);
+  return known != NULL ? *known : made;
+}
+
 const void* or_null(program* p, const void* argument) {
   return p->is_wild && stream_chance(&p->in, 128) ? NULL : argument;
 }
@@ -196,6 +215,36 @@ bool call_ends(program* p, weft_result result, bool only_reads) {
   p->ok = result.error == WEFT_OK;
   log_call(p, result.error);
   return false;
+}
+
+// ---- handles ----
+
+void add_handle(program* p, handle_list* list, uint32_t index, uint32_t generation) {
+  if (!p->ok) return;
+  for (uint32_t i = 0; i < list->count; ++i) {
+    const handle* known = &list->handles[i];
+    const bool is_same = known->index == index && known->generation == generation;
+    if (is_same || (known->index == index && known->is_live)) {
+      violate(p, "call %u: handle %u %u is that of another entry", p->log.count - 1, index,
+              generation);
+    }
+  }
+  list->handles[list->count++] = (handle){index, generation, true};
+  note(p, &list->handles[list->count - 1], sizeof(uint32_t[2]));
+}
+
+void check_handle(program* p, handle taken) {
+  if (p->is_over || p->log.count == 0) return;
+  const uint32_t call = p->log.count - 1;
+  if ((p->log.errors[call] == WEFT_ERROR_STALE) == !taken.is_live) return;
+  violate(p, "call %u, %s: %s, and handle %u %u is %s", call, p->log.names[call],
+          weft_error_text(p->log.errors[call]), taken.index, taken.generation,
+          taken.is_live ? "live" : "stale");
+}
+
+void remove_handle(program* p, handle_list* list, handle taken) {
+  check_handle(p, taken);
+  if (p->ok && taken.is_live) find_handle(list, taken.index, taken.generation)->is_live = false;
 }
 
 // ---- steps ----

@@ -7,6 +7,7 @@
  *
  *   - a call that fails changes nothing, neither at once nor later;
  *   - a call that only reads changes nothing;
+ *   - a call fails with WEFT_ERROR_STALE if and only if its handle is stale;
  *   - every state and every answer has the same bits for all worker counts and ISAs;
  *   - for all accepted input, positions, velocities and energies stay finite;
  *   - no step takes much longer than the median.

@@ -31,32 +31,38 @@ static void move_particle(program* p) {
   CALL(p, weft_world_move_particle, p->world, particle, target);
 }
 
-static void grip(program* p) {
+static void add_grip(program* p) {
   float place[3];
-  uint32_t taken = 0;
+  weft_grip taken = {0};
   pick_point(p, place);
   const float radius = draw_number(p, 0.05f, 1.0f);
   CALL(p, weft_world_add_grip, p->world, place, radius, &taken);
-  note(p, &taken, sizeof(taken));
+  add_handle(p, &p->grips, taken.index, taken.generation);
 }
 
 static void move_grip(program* p) {
   float place[3];
-  const uint32_t number = draw_index(p, WEFT_MAX_GRIPS);
+  const handle taken = draw_handle(p, &p->grips);
+  const weft_grip grip = {taken.index, taken.generation};
   pick_point(p, place);
-  CALL(p, weft_world_move_grip, p->world, number, place);
+  CALL(p, weft_world_move_grip, p->world, grip, place);
+  check_handle(p, taken);
 }
 
 static void release_grip(program* p) {
-  const uint32_t number = draw_index(p, WEFT_MAX_GRIPS);
-  CALL(p, weft_world_remove_grip, p->world, number);
+  const handle taken = draw_handle(p, &p->grips);
+  const weft_grip grip = {taken.index, taken.generation};
+  CALL(p, weft_world_remove_grip, p->world, grip);
+  remove_handle(p, &p->grips, taken);
 }
 
 static void get_grip(program* p) {
   float place[3] = {0.0f, 0.0f, 0.0f};
   uint32_t held = 0;
-  const uint32_t number = draw_index(p, WEFT_MAX_GRIPS);
-  READ(p, weft_world_get_grip, p->world, number, place, &held);
+  const handle taken = draw_handle(p, &p->grips);
+  const weft_grip grip = {taken.index, taken.generation};
+  READ(p, weft_world_get_grip, p->world, grip, place, &held);
+  check_handle(p, taken);
   note(p, place, sizeof(place));
   note(p, &held, sizeof(held));
 }
@@ -175,7 +181,7 @@ static void take_torn(program* p) {
 
 static void add_joint(program* p) {
   weft_joint_def def = weft_default_joint_def();
-  uint32_t joint = 0;
+  weft_joint joint = {0};
   def.particle = draw_index(p, p->particle_count);
   for (int k = 0; k < 3; ++k) def.to[k] = draw_index(p, p->particle_count);
   if (draw_chance(p, 2)) {
@@ -190,12 +196,14 @@ static void add_joint(program* p) {
   def.mode = (weft_link_mode)draw_index(p, WEFT_LINK_MODE_RANGE + 1);
   def.cookie = draw_cookie(p, def.cookie);
   CALL(p, weft_world_add_joint, p->world, &def, &joint);
-  note(p, &joint, sizeof(joint));
+  add_handle(p, &p->joints, joint.index, joint.generation);
 }
 
 static void remove_joint(program* p) {
-  const uint32_t joint = draw_index(p, 8);
+  const handle taken = draw_handle(p, &p->joints);
+  const weft_joint joint = {taken.index, taken.generation};
   CALL(p, weft_world_remove_joint, p->world, joint);
+  remove_handle(p, &p->joints, taken);
 }
 
 // ---- time ----
@@ -219,7 +227,7 @@ static void advance(program* p) {
 }
 
 program_call* const change_calls[] = {
-    set_particle, set_inverse_mass, move_particle, grip,         move_grip, release_grip,
+    set_particle, set_inverse_mass, move_particle, add_grip,     move_grip, release_grip,
     get_grip,     shift_body,       remove_body,   set_physics,  add_force, set_wind,
     set_bounds,   set_radii,        switch_link,   tear_link,    tear_near, cut,
     take_torn,    add_joint,        add_joint,     remove_joint, set_pace,  advance,

@@ -77,7 +77,7 @@ static void draw_turn(program* p, float rotation[4]) {
 static void add_collider(program* p) {
   shape_data data;
   weft_collider_def def = weft_default_collider_def();
-  uint32_t collider = 0;
+  weft_collider collider = {0};
   draw_shape(p, &def, &data);
   draw_vector(p, def.position, -1.0f, 1.0f);
   draw_turn(p, def.rotation);
@@ -87,37 +87,45 @@ static void add_collider(program* p) {
   draw_filter(p, &def.category, &def.mask);
   def.cookie = draw_cookie(p, def.cookie);
   CALL(p, weft_world_add_collider, p->world, &def, &collider);
-  note(p, &collider, sizeof(collider));
+  add_handle(p, &p->colliders, collider.index, collider.generation);
 }
 
 static void remove_collider(program* p) {
-  const uint32_t collider = draw_index(p, 4);
+  const handle taken = draw_handle(p, &p->colliders);
+  const weft_collider collider = {taken.index, taken.generation};
   CALL(p, weft_world_remove_collider, p->world, collider);
+  remove_handle(p, &p->colliders, taken);
 }
 
 static void move_collider(program* p) {
   float position[3], rotation[4];
-  const uint32_t collider = draw_index(p, 4);
+  const handle taken = draw_handle(p, &p->colliders);
+  const weft_collider collider = {taken.index, taken.generation};
   draw_vector(p, position, -1.0f, 1.0f);
   draw_turn(p, rotation);
   const float* to = draw_chance(p, 4) ? NULL : position;
   const float* turned = draw_chance(p, 2) ? NULL : rotation;
   CALL(p, weft_world_move_collider, p->world, collider, to, turned);
+  check_handle(p, taken);
 }
 
 static void push_collider(program* p) {
   float velocity[3], spin[3];
-  const uint32_t collider = draw_index(p, 4);
+  const handle taken = draw_handle(p, &p->colliders);
+  const weft_collider collider = {taken.index, taken.generation};
   draw_vector(p, velocity, -2.0f, 2.0f);
   draw_vector(p, spin, -5.0f, 5.0f);
   const float* turning = draw_chance(p, 2) ? NULL : spin;
   CALL(p, weft_world_set_collider_velocity, p->world, collider, velocity, turning);
+  check_handle(p, taken);
 }
 
 static void read_collider(program* p) {
   float place[7] = {0};
-  const uint32_t collider = draw_index(p, 4);
+  const handle taken = draw_handle(p, &p->colliders);
+  const weft_collider collider = {taken.index, taken.generation};
   READ(p, weft_world_get_collider, p->world, collider, place, place + 3);
+  check_handle(p, taken);
   note(p, place, sizeof(place));
 }
 
@@ -142,8 +150,12 @@ static void take_contacts(program* p) {
   if (count > capacity)
     violate(p, "weft_world_take_contact_events: %u of at most %u", count, capacity);
   for (uint32_t i = 0; i < count && !p->is_over; ++i) {
-    const uint32_t numbers[] = {events[i].kind, events[i].particle, events[i].other,
-                                events[i].is_collider, (uint32_t)events[i].step};
+    const uint32_t numbers[] = {events[i].kind,
+                                events[i].particle,
+                                events[i].other,
+                                events[i].collider.index,
+                                events[i].collider.generation,
+                                (uint32_t)events[i].step};
     note(p, numbers, sizeof(numbers));
     note(p, &events[i].impulse, sizeof(float[4]));
   }

@@ -47,8 +47,10 @@ static void read_faces(program* p) {
 static void read_joint(program* p) {
   float force = 0.0f;
   bool broken = false;
-  const uint32_t joint = draw_index(p, 8);
+  const handle taken = draw_handle(p, &p->joints);
+  const weft_joint joint = {taken.index, taken.generation};
   READ(p, weft_world_get_joint, p->world, joint, &force, &broken);
+  check_handle(p, taken);
   note(p, &force, sizeof(force));
   note(p, &broken, sizeof(broken));
 }

@@ -30,11 +30,15 @@ static bool share_a_particle(const weft__joint* left, const weft__joint* right) 
 }
 
 // lowest colour not used by another joint at the same particles
+static bool has_joint(const weft__joints* joints, uint32_t index) {
+  return index < joints->end && joints->joints[index].state != WEFT__JOINT_FREE;
+}
+
 static uint32_t lowest_color(const weft__joints* joints, const weft__joint* joint) {
   for (uint32_t color = 0;; ++color) {
     bool taken = false;
     for (uint32_t i = 0; i < joints->end; ++i) {
-      taken = taken || (weft__joints_has(joints, i) && joints->joints[i].color == color &&
+      taken = taken || (has_joint(joints, i) && joints->joints[i].color == color &&
                         share_a_particle(&joints->joints[i], joint));
     }
     if (!taken) return color;
@@ -46,7 +50,7 @@ static void check_colors(const weft__joints* joints) {
     for (uint32_t j = i + 1; j < joints->end; ++j) {
       const weft__joint* left = &joints->joints[i];
       const weft__joint* right = &joints->joints[j];
-      if (!weft__joints_has(joints, i) || !weft__joints_has(joints, j)) continue;
+      if (!has_joint(joints, i) || !has_joint(joints, j)) continue;
       require(left->color != right->color || !share_a_particle(left, right));
     }
   }
@@ -58,13 +62,13 @@ static void check_order(weft__joints* joints, const bool* expected) {
   uint32_t listed = 0;
   uint32_t count = 0;
   for (uint32_t i = 0; i < CAPACITY; ++i) {
-    require(weft__joints_has(joints, i) == expected[i]);
+    require(has_joint(joints, i) == expected[i]);
     count += expected[i];
   }
   require(joints->count == count && joints->color_first[0] == 0);
   for (uint32_t c = 0; c < joints->color_count; ++c) {
     for (uint32_t i = joints->color_first[c]; i < joints->color_first[c + 1]; ++i) {
-      require(weft__joints_has(joints, joints->order[i]));
+      require(has_joint(joints, joints->order[i]));
       require(joints->joints[joints->order[i]].color == c);
       require(i == joints->color_first[c] || joints->order[i - 1] < joints->order[i]);
       ++listed;
@@ -84,7 +88,7 @@ START_TEST(joints_of_one_color_never_share_a_particle_whatever_comes_and_goes) {
     if (more && joints.count < CAPACITY) {
       const weft__joint joint = draw_joint(&random, particles);
       const uint32_t color = lowest_color(&joints, &joint);
-      const uint32_t number = weft__joints_add(&joints, &joint);
+      const uint32_t number = weft__joints_add(&joints, &joint).index;
       require(number < CAPACITY && !expected[number]);
       require(joints.joints[number].color == color);
       expected[number] = true;
@@ -107,13 +111,31 @@ START_TEST(numbers_count_up_and_the_last_one_given_up_comes_next) {
   ck_assert(weft__joints_create(&joints, 5));
   random_source random = {1};
   const weft__joint joint = draw_joint(&random, 9);
-  for (uint32_t i = 0; i < 5; ++i) ck_assert_uint_eq(weft__joints_add(&joints, &joint), i);
+  for (uint32_t i = 0; i < 5; ++i) ck_assert_uint_eq(weft__joints_add(&joints, &joint).index, i);
   weft__joints_remove(&joints, 1);
   weft__joints_remove(&joints, 3);
-  ck_assert(!weft__joints_has(&joints, 1) && weft__joints_has(&joints, 4));
-  ck_assert(!weft__joints_has(&joints, 5) && !weft__joints_has(&joints, UINT32_MAX));
-  ck_assert_uint_eq(weft__joints_add(&joints, &joint), 3);
-  ck_assert_uint_eq(weft__joints_add(&joints, &joint), 1);
+  ck_assert(!has_joint(&joints, 1) && has_joint(&joints, 4) && !has_joint(&joints, 5));
+  ck_assert_uint_eq(weft__joints_add(&joints, &joint).index, 3);
+  ck_assert_uint_eq(weft__joints_add(&joints, &joint).index, 1);
+  weft__joints_destroy(&joints);
+}
+END_TEST
+
+START_TEST(a_generation_wraps_past_that_of_null_handles) {
+  weft__joints joints;
+  ck_assert(weft__joints_create(&joints, 1));
+  random_source random = {1};
+  const weft__joint joint = draw_joint(&random, 9);
+  // after 2^31 - 1 joints of the slot
+  joints.joints[0].generation = UINT32_MAX - 1;
+  const weft_joint last = weft__joints_add(&joints, &joint);
+  ck_assert_uint_eq(last.generation, UINT32_MAX);
+  ck_assert_ptr_eq(weft__joints_find(&joints, last), &joints.joints[0]);
+  weft__joints_remove(&joints, 0);
+  ck_assert_ptr_null(weft__joints_find(&joints, last));
+  ck_assert_ptr_null(weft__joints_find(&joints, (weft_joint){0, 0}));
+  ck_assert_uint_eq(weft__joints_add(&joints, &joint).generation, 1);
+  ck_assert_ptr_null(weft__joints_find(&joints, (weft_joint){0, 0}));
   weft__joints_destroy(&joints);
 }
 END_TEST
@@ -124,7 +146,7 @@ START_TEST(a_table_without_room_is_one) {
   weft__joints_sort(&joints);
   ck_assert_uint_eq(joints.color_count, 0);
   ck_assert_uint_eq(weft__joints_count_whole(&joints), 0);
-  ck_assert(!weft__joints_has(&joints, 0));
+  ck_assert_ptr_null(weft__joints_find(&joints, (weft_joint){0, 1}));
   weft__joints_destroy(&joints);
 }
 END_TEST
@@ -133,5 +155,6 @@ SUITE(joint_table) {
   tcase_add_loop_test(tests, joints_of_one_color_never_share_a_particle_whatever_comes_and_goes, 0,
                       ROUNDS(40, 8));
   tcase_add_test(tests, numbers_count_up_and_the_last_one_given_up_comes_next);
+  tcase_add_test(tests, a_generation_wraps_past_that_of_null_handles);
   tcase_add_test(tests, a_table_without_room_is_one);
 }

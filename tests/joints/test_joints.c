@@ -85,7 +85,7 @@ START_TEST(strings_and_struts_act_one_way_only) {
       weft_joint_def def = joint_between(1, 0);
       def.rest_length = 1.0f;
       def.mode = (weft_link_mode)mode;
-      const uint32_t joint = add_joint(world, &def);
+      const weft_joint joint = add_joint(world, &def);
       const float velocity[3] = {way == 0 ? 0.6f : -0.6f, 0.0f, 0.0f};
       expect_ok(weft_world_set_particle(world, 1, positions + 3, velocity));
       weft_world_step(world, 60);
@@ -118,7 +118,7 @@ START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   def.weights[0] = 0.5f;
   def.weights[1] = 0.2f;
   def.weights[2] = 0.3f;
-  const uint32_t joint = add_joint(world, &def);
+  const weft_joint joint = add_joint(world, &def);
   weft_world_step(world, 600);
   float p[9 * 9 + 1][3];
   expect_ok(weft_world_get_positions(world, 0, 9 * 9 + 1, p[0]));
@@ -178,7 +178,7 @@ START_TEST(a_joint_gives_way_by_its_compliance_times_the_weight) {
   weft_joint_def def = joint_between(1, 0);
   def.rest_length = _i / 4 % 2 == 0 ? 0.0f : 1.0f;
   def.compliance = 0.01f;
-  const uint32_t joint = add_joint(world, &def);
+  const weft_joint joint = add_joint(world, &def);
   weft_world_step(world, 900);
   const double weight = 2.0 * (double)GRAVITY;
   ck_assert_double_eq_tol(apart(world, 0, 1), (double)def.rest_length + 0.01 * weight, 1e-3);
@@ -242,7 +242,7 @@ START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
     def.break_force = (strong == 1 ? 1.01f : 0.99f) * mass * GRAVITY;
     // a weld starts with zero error
     if (_i % 4 == 0) expect_ok(weft_world_set_particle(world, 1, positions, NULL));
-    const uint32_t joint = add_joint(world, &def);
+    const weft_joint joint = add_joint(world, &def);
     ck_assert_uint_eq(whole_joints(world), 1);
     weft_world_step(world, 120);
     ck_assert(is_broken(world, joint) == (strong == 0));
@@ -266,7 +266,7 @@ START_TEST(a_broken_joint_stays_until_it_is_removed) {
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   weft_joint_def def = joint_between(1, 0);
   def.break_force = 1.0f;
-  uint32_t joint = add_joint(world, &def);
+  weft_joint joint = add_joint(world, &def);
   weft_world_step(world, 10);
   ck_assert(is_broken(world, joint));
   expect_error(weft_world_add_joint(world, &def, &joint), WEFT_ERROR_TOO_MANY,
@@ -274,7 +274,7 @@ START_TEST(a_broken_joint_stays_until_it_is_removed) {
   expect_ok(weft_world_remove_joint(world, joint));
   def.break_force = 0.0f;
   joint = add_joint(world, &def);
-  ck_assert_uint_eq(joint, 0);
+  ck_assert_uint_eq(joint.index, 0);
   ck_assert(!is_broken(world, joint));
   ck_assert_float_eq(force_of(world, joint), 0.0f);
   weft_world_step(world, 10);
@@ -289,7 +289,7 @@ START_TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
   const weft_world_def world_def = weft_plain_world_def();
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   const weft_joint_def def = joint_between(1, 0);
-  const uint32_t joint = add_joint(world, &def);
+  const weft_joint joint = add_joint(world, &def);
   const uint64_t before = weft_world_hash(world);
   weft_world_step(world, 10);
   ck_assert_uint_eq(weft_world_hash(world), before);

@@ -84,20 +84,20 @@ START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
   weft_world* world = new_world_of(scene);
   const weft_collider_def def = weft_default_collider_def();
   for (uint32_t i = 0; i < 9; ++i) {
-    uint32_t number = 77;
+    weft_collider added = {77, 0};
     weft_result result;
     for (int n = 0;; ++n) {
       allocations_left = n;
-      result = weft_world_add_collider(world, &def, &number);
+      result = weft_world_add_collider(world, &def, &added);
       allocations_left = -1;
       if (result.error == WEFT_OK) break;
       ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
-      ck_assert_uint_eq(number, 77);
+      ck_assert_uint_eq(added.index, 77);
       const weft_contact_stats stats = contact_stats_of(world);
       ck_assert_uint_eq(stats.collider_count, i);
       weft_world_step(world, 1);
     }
-    ck_assert_uint_eq(number, i);
+    ck_assert_uint_eq(added.index, i);
   }
   weft_world_step(world, 1);
   weft_world_destroy(&world);
@@ -322,15 +322,15 @@ START_TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
   weft_contact_stats stats;
   for (int k = 0; k < 4; ++k) {
     for (int n = 0;; ++n) {
-      uint32_t number = 77;
+      weft_collider added = {77, 0};
       allocations_left = n;
-      const weft_result result = weft_world_add_collider(world, &defs[k], &number);
+      const weft_result result = weft_world_add_collider(world, &defs[k], &added);
       const bool ran_out = allocations_left < 0;
       allocations_left = -1;
       expect_ok(weft_world_get_contact_stats(world, &stats));
       if (result.error == WEFT_OK && !ran_out) break;
       ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
-      ck_assert(number == 77 && stats.collider_count == (uint32_t)k);
+      ck_assert(added.index == 77 && stats.collider_count == (uint32_t)k);
       ck_assert_int_lt(n, 1000);
     }
     ck_assert_uint_eq(stats.collider_count, (uint32_t)k + 1);

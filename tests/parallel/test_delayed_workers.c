@@ -145,7 +145,7 @@ static weft_world* heap(uint32_t workers, uint32_t max_pairs) {
   set_limits(world, max_pairs, 0);
   weft_collider_def floor = weft_default_collider_def();
   floor.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
-  uint32_t collider;
+  weft_collider collider;
   expect_ok(weft_world_add_collider(world, &floor, &collider));
   fling(world, COUNT, 4.0f);
   return world;
@@ -190,7 +190,7 @@ static weft_world* all_stages(uint32_t workers) {
   weft_joint_def joint = weft_default_joint_def();
   joint.particle = cloth.first_particle + 23 * 24;
   joint.to[0] = cloth.first_particle + 23 * 24 + 2;
-  uint32_t made;
+  weft_joint made;
   expect_ok(weft_world_add_joint(world, &joint, &made));
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 8.0f;

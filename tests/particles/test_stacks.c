@@ -45,10 +45,10 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
     for (uint32_t i = 0; i < BOXES; ++i) expect_ok(weft_world_set_radii(world, i, 1, radius));
   } else {
     weft_collider_def collider = weft_default_collider_def();
-    uint32_t number;
+    weft_collider added;
     collider.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
     collider.static_friction = collider.dynamic_friction = friction;
-    expect_ok(weft_world_add_collider(world, &collider, &number));
+    expect_ok(weft_world_add_collider(world, &collider, &added));
   }
   return world;
 }
@@ -262,7 +262,7 @@ START_TEST(what_touches_is_told_with_its_impulse) {
   ck_assert_uint_eq(count, _i == BOUNDS_FLOOR ? BOXES - 1 : BOXES);
   for (uint32_t k = 0; k < count; ++k) {
     const weft_contact_event* e = &events[k];
-    const bool is_floor = e->is_collider || e->other == BOXES;
+    const bool is_floor = e->collider.generation != 0 || e->other == BOXES;
     // normal impulse: the weight of all boxes above, 10 kg each
     const uint32_t above = is_floor ? BOXES : BOXES - 1 - e->particle;
     ck_assert_uint_eq(e->kind, WEFT_CONTACT_EVENT_STAY);

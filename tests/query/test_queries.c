@@ -1,14 +1,20 @@
 /* Query results, with and without an index, against a cast and a distance test per element. */
 #include <math.h>
 
+#include "support/handles.h"
 #include "support/query_oracle.h"
 #include "support/questions.h"
 #include "support/worlds.h"
 
+static bool is_hit_of(const weft_query_hit* hit, const thing* it) {
+  if (hit->kind != it->kind || hit->index != it->index) return false;
+  require(SAME_HANDLE(hit->collider, it->collider));
+  return true;
+}
+
 static const thing* find_thing(const thing_list* things, const weft_query_hit* hit) {
   for (uint32_t i = 0; i < things->count; ++i) {
-    const thing* it = &things->items[i];
-    if (it->kind == hit->kind && it->index == hit->index) return it;
+    if (is_hit_of(hit, &things->items[i])) return &things->items[i];
   }
   ck_abort_msg("there is no such element: %d %u", (int)hit->kind, hit->index);
   return NULL;
@@ -227,8 +233,7 @@ START_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it) {
     uint32_t next = 0;
     for (uint32_t i = 0; i < things.count; ++i) {
       const thing* it = &things.items[i];
-      const bool told =
-          next < count && hits[next].kind == it->kind && hits[next].index == it->index;
+      const bool told = next < count && is_hit_of(&hits[next], it);
       next += told;
       require(!told || thing_is_asked(it, &q.filter));
       if (!thing_is_asked(it, &q.filter)) continue;

@@ -58,7 +58,7 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
       if (kind == 0) weft_world_step(world, 2);
       if (kind == 1) expect_ok(weft_world_set_particle(world, particle, place, NULL));
       if (kind == 2) {
-        uint32_t grip;
+        weft_grip grip;
         expect_ok(weft_world_add_grip(world, place, 1.0f, &grip));
         expect_ok(weft_world_move_grip(world, grip, plain.colliders[0].position));
         weft_world_step(world, 1);

@@ -35,11 +35,11 @@ static weft_world* new_draped(const resting_case* c) {
   weft_scene_destroy(&scene);
   make_cloth(world, 0, body.particle_count, 0.56f * sheet.spacing, friction);
   weft_collider_def sphere = weft_default_collider_def();
-  uint32_t number;
+  weft_collider added;
   sphere.position[0] = sphere.position[2] = 0.975f;
   sphere.radius = 0.5f;
   sphere.static_friction = sphere.dynamic_friction = friction;
-  expect_ok(weft_world_add_collider(world, &sphere, &number));
+  expect_ok(weft_world_add_collider(world, &sphere, &added));
   return world;
 }
 

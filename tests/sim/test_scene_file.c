@@ -127,7 +127,7 @@ static weft_world* new_world_with_contacts(void) {
   weft_sheet_def sheet = weft_default_sheet_def();
   weft_world_def def = weft_plain_world_def();
   weft_particle_shape_def contact = weft_default_particle_shape_def();
-  uint32_t number = 0;
+  weft_collider added;
   sheet.columns = sheet.rows = 20;
   sheet.origin[1] = 0.4f;
   sheet.down[1] = 0.0f;
@@ -165,7 +165,7 @@ static weft_world* new_world_with_contacts(void) {
     collider.spacing = 0.5f;
     collider.velocity[0] = 0.25f;
     collider.spin[1] = 0.5f;
-    expect_ok(weft_world_add_collider(world, &collider, &number));
+    expect_ok(weft_world_add_collider(world, &collider, &added));
   }
   return world;
 }

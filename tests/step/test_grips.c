@@ -25,13 +25,13 @@ static weft_world* new_two(const weft_world_def* def) {
   return world;
 }
 
-static uint32_t grip_at(weft_world* world, float x, float y, float z, float radius) {
-  uint32_t grip = UINT32_MAX;
+static weft_grip grip_at(weft_world* world, float x, float y, float z, float radius) {
+  weft_grip grip = {0};
   expect_ok(weft_world_add_grip(world, (float[3]){x, y, z}, radius, &grip));
   return grip;
 }
 
-static uint32_t resolved_by(const weft_world* world, uint32_t grip) {
+static uint32_t resolved_by(const weft_world* world, weft_grip grip) {
   uint32_t held = UINT32_MAX;
   expect_ok(weft_world_get_grip(world, grip, NULL, &held));
   return held;
@@ -47,7 +47,7 @@ START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocit
   def.integrator = integrators[_i % 3];
   def.substeps = _i < 3 ? 1 : 4;
   weft_world* world = new_two(&def);
-  const uint32_t grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
+  const weft_grip grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
   ck_assert_uint_eq(resolved_by(world, grip), 1);
   float here[3];
   float velocity[3];
@@ -91,7 +91,7 @@ START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) 
   const float to[3] = {6.0f, random_float(&random, -1.0f, 1.0f), 0.0f};
   const float radius = random_float(&random, 1.0f, 1.5f);
   float* before = new_positions(world);
-  const uint32_t grip = grip_at(world, from[0], from[1], from[2], radius);
+  const weft_grip grip = grip_at(world, from[0], from[1], from[2], radius);
   ck_assert_uint_eq(resolved_by(world, grip), 0);
   expect_ok(weft_world_move_grip(world, grip, to));
   weft_world_step(world, 1);
@@ -135,8 +135,8 @@ END_TEST
 START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
-  const uint32_t first = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
-  const uint32_t second = grip_at(world, 0.02f, 0.0f, 0.0f, 0.1f);
+  const weft_grip first = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
+  const weft_grip second = grip_at(world, 0.02f, 0.0f, 0.0f, 0.1f);
   ck_assert_uint_eq(resolved_by(world, first), 1);
   ck_assert_uint_eq(resolved_by(world, second), 0);
   // inverse mass set while held takes effect on release
@@ -164,7 +164,7 @@ END_TEST
 START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
-  const uint32_t grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
+  const weft_grip grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
   expect_ok(weft_world_set_particle(world, 0, (float[3]){0.0f, 1.0f, 0.0f}, NULL));
   expect_ok(weft_world_move_grip(world, grip, (float[3]){0.0f, 0.0f, 1.0f}));
   weft_world_step(world, 1);
@@ -203,8 +203,8 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   weft_scene_destroy(&scene);
   float at[3];
   expect_ok(weft_world_get_positions(world, second.first_particle + 40, 1, at));
-  const uint32_t one = grip_at(world, at[0], at[1], at[2], 0.3f);
-  const uint32_t two = grip_at(world, at[0], at[1], at[2] - 1.0f, 0.2f);
+  const weft_grip one = grip_at(world, at[0], at[1], at[2], 0.3f);
+  const weft_grip two = grip_at(world, at[0], at[1], at[2] - 1.0f, 0.2f);
   for (int step = 0; step < 12; ++step) {
     const float to[3] = {at[0], at[1] + 0.02f * (float)step, at[2] + 0.1f * (float)step};
     expect_ok(weft_world_move_grip(world, one, to));
@@ -240,26 +240,27 @@ START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   const float bad[3] = {0.0f, NAN, 0.0f};
   const float good[3] = {0};
   const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f};
-  uint32_t grip = 77;
+  weft_grip grip = {77, 0};
   expect_error(weft_world_add_grip(NULL, good, 1.0f, &grip), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_add_grip(world, NULL, 1.0f, &grip), WEFT_ERROR_NULL, "place");
   expect_error(weft_world_add_grip(world, good, 1.0f, NULL), WEFT_ERROR_NULL, "grip");
   expect_error_at(weft_world_add_grip(world, bad, 1.0f, &grip), WEFT_ERROR_NOT_FINITE, "place", 1);
   expect_error(weft_world_add_grip(world, good, INFINITY, &grip), WEFT_ERROR_NOT_FINITE, "radius");
   expect_error(weft_world_add_grip(world, good, 0.0f, &grip), WEFT_ERROR_RANGE, "radius");
-  ck_assert_uint_eq(grip, 77);
-  for (uint32_t i = 0; i < WEFT_MAX_GRIPS; ++i) ck_assert_uint_eq(grip_at(world, 9, 9, 9, 1), i);
+  ck_assert_uint_eq(grip.index, 77);
+  weft_grip grips[WEFT_MAX_GRIPS];
+  for (uint32_t i = 0; i < WEFT_MAX_GRIPS; ++i) {
+    grips[i] = grip_at(world, 9, 9, 9, 1);
+    ck_assert_uint_eq(grips[i].index, i);
+  }
   expect_error(weft_world_add_grip(world, good, 1.0f, &grip), WEFT_ERROR_TOO_MANY, "world");
-  expect_ok(weft_world_remove_grip(world, 5));
-  expect_error(weft_world_remove_grip(world, 5), WEFT_ERROR_INDEX, "grip");
-  expect_error(weft_world_move_grip(world, 5, good), WEFT_ERROR_INDEX, "grip");
-  expect_error(weft_world_move_grip(world, WEFT_MAX_GRIPS, good), WEFT_ERROR_INDEX, "grip");
-  expect_error(weft_world_get_grip(world, 5, NULL, NULL), WEFT_ERROR_INDEX, "grip");
-  expect_error(weft_world_move_grip(world, 4, NULL), WEFT_ERROR_NULL, "place");
-  expect_error_at(weft_world_move_grip(world, 4, bad), WEFT_ERROR_NOT_FINITE, "place", 1);
-  ck_assert_uint_eq(grip_at(world, -1e6f, 0.0f, 0.0f, 1e8f), 5);
-  expect_error(weft_world_move_grip(world, 5, far), WEFT_ERROR_RANGE, "place");
-  expect_ok(weft_world_remove_grip(world, 5));
+  expect_ok(weft_world_remove_grip(world, grips[5]));
+  expect_error(weft_world_move_grip(world, grips[4], NULL), WEFT_ERROR_NULL, "place");
+  expect_error_at(weft_world_move_grip(world, grips[4], bad), WEFT_ERROR_NOT_FINITE, "place", 1);
+  grips[5] = grip_at(world, -1e6f, 0.0f, 0.0f, 1e8f);
+  ck_assert_uint_eq(grips[5].index, 5);
+  expect_error(weft_world_move_grip(world, grips[5], far), WEFT_ERROR_RANGE, "place");
+  expect_ok(weft_world_remove_grip(world, grips[5]));
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_world_destroy(&world);
 }

@@ -314,7 +314,7 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
     }
     const float from[3] = {1.0f, -1.0f, 0.0f};
     const float to[3] = {1.0f, -0.9f, 0.1f};
-    uint32_t grip;
+    weft_grip grip;
     expect_ok(weft_world_add_grip(world, from, 0.5f, &grip));
     expect_ok(weft_world_move_grip(world, grip, to));
     const float offset[3] = {0.01f, 0.0f, 0.02f};

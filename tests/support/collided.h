@@ -41,10 +41,10 @@ static inline weft_particle_shape_def sphere_contact(float radius) {
   return contact;
 }
 
-static inline uint32_t add_collider(weft_world* world, const weft_collider_def* def) {
-  uint32_t number = UINT32_MAX;
-  expect_ok(weft_world_add_collider(world, def, &number));
-  return number;
+static inline weft_collider add_collider(weft_world* world, const weft_collider_def* def) {
+  weft_collider collider = {0};
+  expect_ok(weft_world_add_collider(world, def, &collider));
+  return collider;
 }
 
 static inline weft_collider_def collider_of_shape(weft_collider_shape shape) {

@@ -13,20 +13,20 @@ static inline weft_joint_def joint_between(uint32_t particle, uint32_t to) {
   return def;
 }
 
-static inline uint32_t add_joint(weft_world* world, const weft_joint_def* def) {
-  uint32_t joint = UINT32_MAX;
+static inline weft_joint add_joint(weft_world* world, const weft_joint_def* def) {
+  weft_joint joint = {0};
   expect_ok(weft_world_add_joint(world, def, &joint));
   return joint;
 }
 
 /* Force that a joint exerts, in newtons. */
-static inline float force_of(const weft_world* world, uint32_t joint) {
+static inline float force_of(const weft_world* world, weft_joint joint) {
   float force = -1.0f;
   expect_ok(weft_world_get_joint(world, joint, &force, NULL));
   return force;
 }
 
-static inline bool is_broken(const weft_world* world, uint32_t joint) {
+static inline bool is_broken(const weft_world* world, weft_joint joint) {
   bool broken = false;
   expect_ok(weft_world_get_joint(world, joint, NULL, &broken));
   return broken;

@@ -49,9 +49,13 @@ static void add_colliders(query_scene* made, random_source* random) {
     if (def->shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE) def->position[1] = -4.0f;
     if (def->shape > WEFT_COLLIDER_SHAPE_HALF_SPACE) turn_randomly(random, def->rotation);
     def->category = 1u << random_below(random, 3);
-    uint32_t number = 0;
-    expect_ok(weft_world_add_collider(made->world, def, &number));
-    ck_assert_uint_eq(number, c);
+    expect_ok(weft_world_add_collider(made->world, def, &made->added[c]));
+    if (c % 2 == 1) {
+      // the second one in its slot
+      expect_ok(weft_world_remove_collider(made->world, made->added[c]));
+      expect_ok(weft_world_add_collider(made->world, def, &made->added[c]));
+    }
+    ck_assert_uint_eq(made->added[c].index, c);
   }
 }
 
@@ -159,6 +163,7 @@ static thing collider_thing(const query_scene* scene, uint32_t c) {
     made.corner[0][axis] = (double)def->position[axis] - along;
     made.corner[1][axis] = (double)def->position[axis] + along;
   }
+  made.collider = scene->added[c];
   made.has_contact = true;
   made.category = def->category;
   return made;

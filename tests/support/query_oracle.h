@@ -14,6 +14,7 @@ typedef enum thing_form { BALL, BOX, ELLIPSOID, SEGMENT, TRIANGLE, HALF_SPACE, P
 typedef struct thing {
   weft_element_kind kind;
   uint32_t index;
+  weft_collider collider; /* null unless it is one */
   thing_form form;
   double corner[3][3]; /* centre, or corners */
   double axis[3][3];   /* axes of the local frame */
@@ -36,6 +37,7 @@ typedef struct query_scene {
   weft_particle_shape_def* contacts; /* [particle_count] */
   bool* has_contact;
   weft_collider_def colliders[8];
+  weft_collider added[8]; /* their handles */
   uint32_t collider_count;
   uint32_t* triangles; /* faces of the world at creation */
   uint32_t triangle_count;

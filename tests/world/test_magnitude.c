@@ -210,13 +210,13 @@ static weft_result set_target(weft_world* world, float value) {
 }
 
 static weft_result grip_at(weft_world* world, float value) {
-  uint32_t grip;
+  weft_grip grip;
   return weft_world_add_grip(world, (const float[]){0.0f, 0.0f, value}, 1e-3f, &grip);
 }
 
 static weft_result move_grip(weft_world* world, float value) {
   const float from[3] = {0.1f, -0.1f, 0.0f};
-  uint32_t grip = 0;
+  weft_grip grip;
   const weft_result result = weft_world_add_grip(world, from, 0.1f, &grip);
   if (result.error != WEFT_OK) return result;
   return weft_world_move_grip(world, grip, (const float[]){0.0f, 0.0f, value});
@@ -264,16 +264,17 @@ static weft_result add_joint(weft_world* world, float value) {
   def.particle = 8;
   def.to[0] = 20;
   def.rest_length = value;
-  uint32_t joint = 0;
+  weft_joint joint;
   return weft_world_add_joint(world, &def, &joint);
 }
+
+static weft_collider last_collider;
 
 // adds a collider and a shape to each particle
 static weft_result add_collider_of(weft_world* world, weft_collider_def def) {
   const weft_particle_shape_def contact = weft_default_particle_shape_def();
   expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
-  uint32_t collider = 0;
-  return weft_world_add_collider(world, &def, &collider);
+  return weft_world_add_collider(world, &def, &last_collider);
 }
 
 static weft_result place_collider(weft_world* world, float value) {
@@ -290,12 +291,13 @@ static weft_result throw_collider(weft_world* world, float value) {
 
 static weft_result send_collider(weft_world* world, float value) {
   expect_ok(add_collider_of(world, weft_default_collider_def()));
-  return weft_world_move_collider(world, 0, (const float[]){value, 0.0f, 0.0f}, NULL);
+  return weft_world_move_collider(world, last_collider, (const float[]){value, 0.0f, 0.0f}, NULL);
 }
 
 static weft_result push_collider(weft_world* world, float value) {
   expect_ok(add_collider_of(world, weft_default_collider_def()));
-  return weft_world_set_collider_velocity(world, 0, (const float[]){value, 0.0f, 0.0f}, NULL);
+  return weft_world_set_collider_velocity(world, last_collider, (const float[]){value, 0.0f, 0.0f},
+                                          NULL);
 }
 
 static weft_result add_hull(weft_world* world, float value) {
@@ -465,8 +467,8 @@ START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
   weft_collider_def collider = weft_default_collider_def();
   collider.shape = shape;
   collider.spin[0] = spins[_i / 2];
-  uint32_t number;
-  expect_ok(weft_world_add_collider(world, &collider, &number));
+  weft_collider added;
+  expect_ok(weft_world_add_collider(world, &collider, &added));
   for (int step = 0; step < 200; ++step) {
     weft_world_step(world, 1);
     expect_finite(world, "spin", collider.spin[0]);

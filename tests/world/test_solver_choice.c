@@ -52,8 +52,8 @@ static void add_sphere(weft_world* world, uint32_t particle_count) {
   weft_collider_def sphere = weft_default_collider_def();
   sphere.radius = 0.5f;
   sphere.static_friction = sphere.dynamic_friction = 0.5f;
-  uint32_t number;
-  expect_ok(weft_world_add_collider(world, &sphere, &number));
+  weft_collider added;
+  expect_ok(weft_world_add_collider(world, &sphere, &added));
   weft_particle_shape_def point = weft_default_particle_shape_def();
   point.half_size[0] = 0.005f;
   point.static_friction = point.dynamic_friction = 0.5f;

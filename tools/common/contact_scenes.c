@@ -196,7 +196,7 @@ static bool set_contacts(const tool_contact_scene* scene, weft_world* world, too
 }
 
 static bool add_collider(const weft_collider_def* def, weft_world* world, tool_message* why) {
-  uint32_t collider;
+  weft_collider collider;
   return check(weft_world_add_collider(world, def, &collider), "weft_world_add_collider", why);
 }
 

@@ -47,10 +47,10 @@ static weft__collider collider_of(const weft_collider_def* def) {
   return collider;
 }
 
-static uint32_t find_free_number(const weft__colliders* colliders) {
-  uint32_t number = colliders->first_free;
-  while (number < colliders->end && colliders->list[number].row != NULL) ++number;
-  return number;
+static uint32_t find_free_slot(const weft__colliders* colliders) {
+  uint32_t index = colliders->first_free;
+  while (index < colliders->end && colliders->list[index].row != NULL) ++index;
+  return index;
 }
 
 static size_t storage_bytes(size_t capacity, uint32_t worker_count) {
@@ -75,13 +75,13 @@ static bool grow_worker_lists(weft__colliders* colliders, size_t capacity, uint3
   return true;
 }
 
-static bool reserve(weft__colliders* colliders, uint32_t number, uint32_t worker_count) {
+static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_count) {
   const uint32_t old_workers = colliders->worker_count;
-  if (number < colliders->capacity && worker_count <= old_workers) return true;
+  if (index < colliders->capacity && worker_count <= old_workers) return true;
   const uint32_t workers = worker_count > old_workers ? worker_count : old_workers;
   size_t capacity = colliders->capacity;
   weft__collider* list = colliders->list;
-  if (!weft__grow((void**)&list, &capacity, (size_t)number + 1, sizeof(*list))) return false;
+  if (!weft__grow((void**)&list, &capacity, (size_t)index + 1, sizeof(*list))) return false;
   colliders->list = list;
   // on failure the list is merely longer than the capacity says
   if (!grow_worker_lists(colliders, capacity, workers)) return false;
@@ -93,29 +93,30 @@ static bool reserve(weft__colliders* colliders, uint32_t number, uint32_t worker
 }
 
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
-                         uint32_t worker_count, uint32_t* number) {
-  const uint32_t free_number = find_free_number(colliders);
-  if (!reserve(colliders, free_number, worker_count)) return false;
+                         uint32_t worker_count, weft_collider* handle) {
+  const uint32_t index = find_free_slot(colliders);
+  if (!reserve(colliders, index, worker_count)) return false;
   weft__collider made = collider_of(def);
   if (made.row->build != NULL && !made.row->build(&made.shape, def)) return false;
   made.row->bound(&made.shape, &made.lower, &made.upper);
   made.begin = made.end = weft__frame_of(&made.pose);
-  colliders->list[free_number] = made;
+  made.generation = index < colliders->end ? colliders->list[index].generation + 1 : 1;
+  colliders->list[index] = made;
   colliders->bytes += made.shape.bytes;
-  if (free_number == colliders->end) ++colliders->end;
+  if (index == colliders->end) ++colliders->end;
   ++colliders->count;
-  colliders->first_free = free_number + 1;
-  *number = free_number;
+  colliders->first_free = index + 1;
+  *handle = (weft_collider){index, made.generation};
   return true;
 }
 
-void weft__colliders_remove(weft__colliders* colliders, uint32_t number) {
-  weft__collider* collider = &colliders->list[number];
+void weft__colliders_remove(weft__colliders* colliders, uint32_t index) {
+  weft__collider* collider = &colliders->list[index];
   if (collider->row->destroy != NULL) collider->row->destroy(&collider->shape);
   colliders->bytes -= collider->shape.bytes;
-  *collider = (weft__collider){0};
+  *collider = (weft__collider){.generation = collider->generation + 1};
   --colliders->count;
-  if (number < colliders->first_free) colliders->first_free = number;
+  if (index < colliders->first_free) colliders->first_free = index;
   // no stage counts contacts while there are no colliders
   if (colliders->count == 0) colliders->contact_count = 0;
 }

@@ -15,12 +15,14 @@
 
 #include <stdatomic.h>
 
+#include "base/slot.h"
 #include "collision/colliders/pose.h"
 #include "collision/setup.h"
 #include "geometry/shape.h"
 
 typedef struct weft__collider {
-  const weft__shape_row* row; /* NULL = free number */
+  const weft__shape_row* row; /* NULL = free slot */
+  uint32_t generation;        /* see base/slot.h */
   weft__shape shape;
   weft__vec3 lower, upper; /* local AABB of the shape; may be infinite */
   weft__surface surface;
@@ -44,9 +46,9 @@ typedef struct weft__collider {
 typedef struct weft__colliders {
   uint32_t count;                 /* colliders that exist */
   _Atomic uint32_t contact_count; /* particles in contact in the last substep */
-  weft__collider* list;           /* by number [end] */
-  uint32_t end;                   /* numbers in use or freed */
-  uint32_t first_free;            /* no number below is free */
+  weft__collider* list;           /* by index [end] */
+  uint32_t end;                   /* slots in use or freed */
+  uint32_t first_free;            /* no slot below is free */
   size_t capacity;                /* allocated length of the list */
   uint32_t* worker_lists;         /* broad phase lists, see solve.c [2 x worker_count x capacity] */
   /* work stealing: the next chunk of each worker's share [worker_count] */
@@ -57,15 +59,17 @@ typedef struct weft__colliders {
 
 /* Adds a collider of a checked def. On failure to allocate returns false and changes nothing. */
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
-                         uint32_t worker_count, uint32_t* number);
+                         uint32_t worker_count, weft_collider* handle);
 
-void weft__colliders_remove(weft__colliders* colliders, uint32_t number);
+/* Removes the collider of a slot in use. */
+void weft__colliders_remove(weft__colliders* colliders, uint32_t index);
 
-/* Collider by number, NULL if free. */
+/* Collider of a handle, NULL if that is stale. */
 static inline weft__collider* weft__colliders_find(const weft__colliders* colliders,
-                                                   uint32_t number) {
-  if (number >= colliders->end || colliders->list[number].row == NULL) return NULL;
-  return &colliders->list[number];
+                                                   weft_collider handle) {
+  if (handle.index >= colliders->end) return NULL;
+  weft__collider* collider = &colliders->list[handle.index];
+  return weft__slot_matches(collider->generation, handle.generation) ? collider : NULL;
 }
 
 void weft__colliders_destroy(weft__colliders* colliders);

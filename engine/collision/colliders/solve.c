@@ -168,7 +168,7 @@ static void report(const solve_task* task, uint32_t i, uint32_t number, double c
   const weft__contact_note note = {
       .particle = stage->schedule->user_of[i],
       .other = number,
-      .is_collider = true,
+      .generation = stage->colliders->list[number].generation,
       .substep = stage->substep,
       .impulse = (float)(change * mass * (double)task->rate),
       .normal = {(float)normal.x, (float)normal.y, (float)normal.z},

@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "kernels/particle_contact.h"
-#include "parallel/atomic_max.h"
 
 // Velocity sweeps end when no contact changes a speed by more than this share of the resting speed,
 // within bounds: the substeps of a step share MAX_SWEEPS, and each may take LEAST_MAX_SWEEPS.
-// Stacks at rest are warm-started and take few sweeps, stacks under impact many.
-// After the first sweeps over all contacts, only contacts of active bodies are solved again, whose
-// velocity has changed by more than that since: contacts at rest cost nothing on account of distant
-// ones. The largest change and the set of active bodies are the same for any number of workers.
+// Stacks at rest are warm-started and take few sweeps, stacks under impact many. After the first
+// sweeps over all contacts, only contacts of active bodies are solved again, whose velocity has
+// changed by more than that since: contacts at rest cost nothing on account of distant ones. The
+// largest change and the set of active bodies are the same for any number of workers.
 enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 #define REST_CHANGE 1e-3
 // Rounding of the fastest body, as a share of its speed.
@@ -126,15 +125,15 @@ static bool is_shared(const weft__particle_contacts* state, uint32_t color) {
   return color + 1 < WEFT__PAIR_COLORS && count >= MIN_SHARED_PAIRS;
 }
 
-static void sweep_color(weft__particle_contacts* state, const weft__stage* stage,
+static void sweep_color(weft__particle_contacts* state, const weft__team* team,
                         solve_function* function, weft__contact_sweep* sweep, uint32_t color) {
   const uint32_t begin = state->color_first[color];
   const uint32_t end = state->color_first[color + 1];
   if (!is_shared(state, color)) {
-    if (stage->worker == 0) solve_range(state, function, sweep, begin, end);
+    if (team->worker == 0) solve_range(state, function, sweep, begin, end);
     return;
   }
-  const weft__range own = weft__stage_share(stage, end - begin);
+  const weft__range own = weft__team_share(team, end - begin);
   if (function == solve) {
     sweep->solve_contacts(sweep, begin + own.begin, begin + own.end);
   } else {
@@ -144,18 +143,18 @@ static void sweep_color(weft__particle_contacts* state, const weft__stage* stage
 
 // One worker solves the walls of a body, in their order. A barrier must follow before the next
 // sweep.
-static void run_sweep(weft__particle_contacts* state, const weft__stage* stage,
+static void run_sweep(weft__particle_contacts* state, const weft__team* team,
                       solve_function* function, weft__contact_sweep* sweep) {
   bool was_shared = false;
   for (uint32_t color = 0; color < WEFT__PAIR_COLORS; ++color) {
     if (state->color_first[color + 1] == state->color_first[color]) continue;
     const bool shared = is_shared(state, color);
-    if (shared || was_shared) weft__stage_barrier(stage);
-    sweep_color(state, stage, function, sweep, color);
+    if (shared || was_shared) weft__team_barrier(team);
+    sweep_color(state, team, function, sweep, color);
     was_shared = shared;
   }
-  weft__stage_barrier(stage);
-  const weft__range bodies = weft__stage_share(stage, state->body_count);
+  weft__team_barrier(team);
+  const weft__range bodies = weft__team_share(team, state->body_count);
   solve_walls(state, function, sweep, bodies);
 }
 
@@ -177,10 +176,10 @@ static void update_contact(weft__particle_contacts* state, weft__particle_contac
   atomic_fetch_or_explicit(&state->flags, HAS_BOUNCE, memory_order_relaxed);
 }
 
-static void update_contacts(weft__particle_contacts* state, const weft__stage* stage,
+static void update_contacts(weft__particle_contacts* state, const weft__team* team,
                             weft__contact_sweep* sweep) {
-  const weft__range pairs = weft__stage_share(stage, state->pair_count);
-  const weft__range bodies = weft__stage_share(stage, state->body_count);
+  const weft__range pairs = weft__team_share(team, state->pair_count);
+  const weft__range bodies = weft__team_share(team, state->body_count);
   solve_range(state, update_contact, sweep, pairs.begin, pairs.end);
   solve_walls(state, update_contact, sweep, bodies);
 }
@@ -188,7 +187,8 @@ static void update_contacts(weft__particle_contacts* state, const weft__stage* s
 // ---- bodies ----
 
 // Moves bodies by the velocity change. A change of 0 leaves the position bits as they are.
-static void move_bodies(weft__particle_contacts* state, const weft__stage* stage, weft__range own) {
+static void move_bodies(weft__particle_contacts* state, const weft__contact_stage* stage,
+                        weft__range own) {
   const weft__particles* p = stage->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -204,7 +204,7 @@ static void move_bodies(weft__particle_contacts* state, const weft__stage* stage
 
 // Restitution changes the velocity through the previous position; a push moves both positions and
 // adds no velocity.
-static void finish_bodies(weft__particle_contacts* state, const weft__stage* stage,
+static void finish_bodies(weft__particle_contacts* state, const weft__contact_stage* stage,
                           weft__range own) {
   const weft__particles* p = stage->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
@@ -228,9 +228,10 @@ static uint32_t take_change(void* context) {
 }
 
 // Sweeps until changes are below the threshold.
-static void solve_all(weft__particle_contacts* state, const weft__stage* stage,
-                      const weft__contact_scale* scale, weft__contact_sweep sweep) {
-  const uint32_t share = MAX_SWEEPS / stage->substeps;
+static void solve_all(weft__particle_contacts* state, const weft__team* team,
+                      const weft__contact_scale* scale, uint32_t substeps,
+                      weft__contact_sweep sweep) {
+  const uint32_t share = MAX_SWEEPS / substeps;
   const uint32_t max_sweeps = share > LEAST_MAX_SWEEPS ? share : LEAST_MAX_SWEEPS;
   const double threshold =
       REST_CHANGE * scale->rest_speed + ROUNDING_SHARE * scale->max_displacement * scale->rate;
@@ -240,9 +241,9 @@ static void solve_all(weft__particle_contacts* state, const weft__stage* stage,
     sweep.enough = threshold_sq;
     sweep.number = (uint8_t)(i + 1);
     sweep.is_whole = i < MIN_SWEEPS;
-    run_sweep(state, stage, solve, &sweep);
+    run_sweep(state, team, solve, &sweep);
     weft__atomic_max(&state->max_change_sq, sweep.change);
-    const float change = weft__float_from_bits(weft__stage_decide(stage, take_change, state));
+    const float change = weft__float_from_bits(weft__team_decide(team, take_change, state));
     if (i + 1 >= MIN_SWEEPS && change <= threshold_sq) break;
   }
 }
@@ -253,9 +254,10 @@ static uint32_t take_flags(void* context) {
   return atomic_exchange_explicit(&state->flags, 0, memory_order_relaxed);
 }
 
-void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft__stage* stage,
-                                     const weft__contact_scale* scale) {
-  const weft__range own = weft__stage_share(stage, state->body_count);
+void weft__particle_contacts_iterate(weft__particle_contacts* state,
+                                     const weft__contact_stage* stage,
+                                     const weft__contact_scale* scale, const weft__team* team) {
+  const weft__range own = weft__team_share(team, state->body_count);
   weft__contact_sweep sweep = {.contacts = state->contacts,
                                .ends = state->ends,
                                .bodies = state->bodies,
@@ -265,26 +267,26 @@ void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft_
                                .enough = INFINITY,
                                .is_whole = true};
   memset(state->active_sweep + own.begin, 0, own.end - own.begin);
-  run_sweep(state, stage, warm_start, &sweep);
-  weft__stage_barrier(stage);
-  solve_all(state, stage, scale, sweep);
-  update_contacts(state, stage, &sweep);
+  run_sweep(state, team, warm_start, &sweep);
+  weft__team_barrier(team);
+  solve_all(state, team, scale, stage->substeps, sweep);
+  update_contacts(state, team, &sweep);
   move_bodies(state, stage, own);
-  const uint32_t flags = weft__stage_decide(stage, take_flags, state);
+  const uint32_t flags = weft__team_decide(team, take_flags, state);
   if ((flags & HAS_BOUNCE) != 0) {
     for (int i = 0; i < BOUNCE_SWEEPS; ++i) {
-      run_sweep(state, stage, solve, &sweep);
-      weft__stage_barrier(stage);
+      run_sweep(state, team, solve, &sweep);
+      weft__team_barrier(team);
     }
   }
   if ((flags & HAS_OVERLAP) != 0) {
     for (int i = 0; i < PUSH_SWEEPS; ++i) {
       sweep.number = (uint8_t)(FIRST_PUSH + i);
       sweep.is_whole = i == 0;
-      run_sweep(state, stage, push_apart, &sweep);
-      weft__stage_barrier(stage);
+      run_sweep(state, team, push_apart, &sweep);
+      weft__team_barrier(team);
     }
   }
   finish_bodies(state, stage, own);
-  weft__stage_barrier(stage);
+  weft__team_barrier(team);
 }

@@ -328,10 +328,11 @@ static void report(const weft__particle_contacts* state, const weft__stage* stag
   const weft__particle_contact* c = &state->contacts[state->pair_capacity + slot];
   const uint32_t id = state->wall_id[slot];
   if (id < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
+  const uint32_t collider = id - FIRST_COLLIDER;
   const weft__contact_note note = {
       .particle = stage->schedule->user_of[state->particle[c->a]],
-      .other = id - FIRST_COLLIDER,
-      .is_collider = true,
+      .other = collider,
+      .generation = stage->colliders->list[collider].generation,
       .substep = stage->substep,
       .impulse = c->impulse.normal,
       .normal = {-c->normal[0], -c->normal[1], -c->normal[2]},

@@ -48,25 +48,24 @@ WEFT_RESULT weft_world_remove_body(weft_world* world, const weft_body* body);
 #define WEFT_MAX_GRIPS 16
 
 /* Creates a grip at a point, [3] in metres, which takes all free particles within `radius` metres,
- * > 0. *grip is its number, below WEFT_MAX_GRIPS; numbers of released grips are reused. Fails with
- * WEFT_ERROR_TOO_MANY if all are in use. May allocate. */
+ * > 0. Fails with WEFT_ERROR_TOO_MANY if the world has WEFT_MAX_GRIPS grips. May allocate. */
 WEFT_RESULT weft_world_add_grip(weft_world* world, const float* place, float radius,
-                                uint32_t* grip);
+                                weft_grip* grip);
 
 /* Moves a grip and the particles it holds to a point, [3] in metres, during the next step: in
  * equal parts, one each substep. An empty grip takes all free particles within its radius of the
  * segment of the move, at the point of the segment where it reaches them. A further call before
  * that step continues from the last target. Fails with WEFT_ERROR_RANGE at "place" if a particle's
  * position would overflow. May allocate. */
-WEFT_RESULT weft_world_move_grip(weft_world* world, uint32_t grip, const float* place);
+WEFT_RESULT weft_world_move_grip(weft_world* world, weft_grip grip, const float* place);
 
 /* Releases a grip. Its particles are free again, with their former inverse mass and the velocity of
  * their last substep; a move since then is cancelled. */
-WEFT_RESULT weft_world_remove_grip(weft_world* world, uint32_t grip);
+WEFT_RESULT weft_world_remove_grip(weft_world* world, weft_grip grip);
 
 /* Position or pending target of a grip, [3] in metres, and number of particles it holds. Either
  * may be NULL. */
-WEFT_RESULT weft_world_get_grip(const weft_world* world, uint32_t grip, float* place,
+WEFT_RESULT weft_world_get_grip(const weft_world* world, weft_grip grip, float* place,
                                 uint32_t* held);
 
 /* ---- forces and limits ----------------------------------------------------------------------- */
@@ -196,16 +195,16 @@ typedef struct weft_joint_def {
 
 WEFT_API weft_joint_def weft_default_joint_def(void);
 
-/* Adds a joint. *joint is its number; numbers of removed joints are reused. Fails with
- * WEFT_ERROR_TOO_MANY if the world has weft_world_def.max_joints joints. */
-WEFT_RESULT weft_world_add_joint(weft_world* world, const weft_joint_def* def, uint32_t* joint);
+/* Adds a joint. Fails with WEFT_ERROR_TOO_MANY if the world has weft_world_def.max_joints joints.
+ */
+WEFT_RESULT weft_world_add_joint(weft_world* world, const weft_joint_def* def, weft_joint* joint);
 
 /* Removes a joint, broken or not. */
-WEFT_RESULT weft_world_remove_joint(weft_world* world, uint32_t joint);
+WEFT_RESULT weft_world_remove_joint(weft_world* world, weft_joint joint);
 
 /* State of a joint: `force` in newtons, of the last substep, or of the last one before it broke;
  * and true if it is broken. Either may be NULL. */
-WEFT_RESULT weft_world_get_joint(const weft_world* world, uint32_t joint, float* force,
+WEFT_RESULT weft_world_get_joint(const weft_world* world, weft_joint joint, float* force,
                                  bool* broken);
 
 /* ---- time ------------------------------------------------------------------------------------ */

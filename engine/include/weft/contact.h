@@ -121,29 +121,30 @@ typedef struct weft_collider_def {
 
 WEFT_API weft_collider_def weft_default_collider_def(void);
 
-/* Adds a collider; arrays are copied. *collider is its number; numbers of removed colliders are
- * reused. Colliders are solved in the order of their numbers: the last one overrides. */
+/* Adds a collider; arrays are copied. It takes the lowest free index. Colliders are solved in the
+ * order of their indices: the last one overrides. */
 WEFT_RESULT weft_world_add_collider(weft_world* world, const weft_collider_def* def,
-                                    uint32_t* collider);
+                                    weft_collider* collider);
 
-WEFT_RESULT weft_world_remove_collider(weft_world* world, uint32_t collider);
+/* Removes a collider. Its touches end with the next step: see weft_contact_event. */
+WEFT_RESULT weft_world_remove_collider(weft_world* world, weft_collider collider);
 
 /* Moves a collider to a position, [3], and a rotation, [4] (NULL = unchanged), during the next
  * step: in equal parts, one each substep, at constant velocity and spin along the shorter arc (q
  * and -q are the same rotation). Then it is at rest, whatever its velocity was. Particles in its
  * way are swept along. The sweep is sampled in slices of 1/16 radian, or of 1/128 of the rotation
  * in a substep if that is larger. */
-WEFT_RESULT weft_world_move_collider(weft_world* world, uint32_t collider, const float* position,
-                                     const float* rotation);
+WEFT_RESULT weft_world_move_collider(weft_world* world, weft_collider collider,
+                                     const float* position, const float* rotation);
 
 /* Sets the velocity and the spin of a collider, [3] each (NULL = unchanged), as in its def. A
  * pending move is cancelled. */
-WEFT_RESULT weft_world_set_collider_velocity(weft_world* world, uint32_t collider,
+WEFT_RESULT weft_world_set_collider_velocity(weft_world* world, weft_collider collider,
                                              const float* velocity, const float* spin);
 
 /* Position, [3] in metres, and rotation, [4], of a collider. Either may be NULL. */
-WEFT_RESULT weft_world_get_collider(const weft_world* world, uint32_t collider, float* position,
-                                    float* rotation);
+WEFT_RESULT weft_world_get_collider(const weft_world* world, weft_collider collider,
+                                    float* position, float* rotation);
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -159,15 +160,17 @@ typedef enum weft_contact_event_kind {
 typedef struct weft_contact_event {
   weft_contact_event_kind kind;
   uint32_t particle;
-  uint32_t other;   /* a collider, or a particle with a higher number */
-  bool is_collider; /* true if `other` is a collider */
-  float impulse;    /* newton seconds along the normal, of the whole step; 0 for END */
-  float normal[3];  /* unit vector from `other` to the particle; 0 for END */
-  uint64_t step;    /* number of the step, from 1 */
+  uint32_t other; /* the other particle, of a higher number; 0 in contact with a collider */
+  /* null in contact with a particle; stale if the collider has been removed meanwhile */
+  weft_collider collider;
+  float impulse;   /* newton seconds along the normal, of the whole step; 0 for END */
+  float normal[3]; /* unit vector from the collider or `other` to the particle; 0 for END */
+  uint64_t step;   /* number of the step, from 1 */
 } weft_contact_event;
 
 /* Takes the oldest events out of the buffer: *count of them, at most `capacity`; in the order of
- * steps, then of particles, then colliders before particles, then of numbers. */
+ * steps, then of particles, then colliders before particles, then of indices. Where a collider has
+ * been removed and its index reused, the events of the removed one come first. */
 WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
                                            weft_contact_event* events, uint32_t* count);
 

@@ -39,8 +39,9 @@ WEFT_API weft_query_filter_def weft_default_query_filter_def(void);
 
 typedef struct weft_query_hit {
   weft_element_kind kind;
-  uint32_t index; /* number of the element */
-  float fraction; /* casts: hit distance over cast length, 0 to 1; 0 if it starts inside */
+  uint32_t index;         /* number of the element; of a collider that of its handle */
+  weft_collider collider; /* handle of the collider; null for other kinds */
+  float fraction;         /* casts: hit distance over cast length, 0 to 1; 0 if it starts inside */
   float distance; /* metres: along the cast, or from the query point to the element; 0 = inside */
   float point[3]; /* metres: hit or nearest point of the element; the query point if inside */
   /* unit normal of the element, towards the origin of the query; 0 if that is inside */
@@ -81,7 +82,7 @@ WEFT_RESULT weft_world_overlap_sphere(const weft_world* world, const float* poin
                                       weft_query_hit* hits, uint32_t* count);
 
 /* Box overlap: all elements that intersect the closed axis-aligned box of two corners, [3] in
- * metres each. Sets kind and index of hits, and their other fields to 0; else as
+ * metres each. Sets kind, index and collider of hits, and their other fields to 0; else as
  * weft_world_overlap_sphere(). Colliders are tested conservatively: some that only nearly intersect
  * may be included. */
 WEFT_RESULT weft_world_overlap_box(const weft_world* world, const float* lower, const float* upper,

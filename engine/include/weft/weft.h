@@ -39,7 +39,11 @@
  * Units. SI: metres, kilograms, seconds. Time outside the solver is whole nanoseconds.
  *
  * Indices. Particles and links are numbered in the order in which they were added to the scene. The
- * world keeps these numbers, whatever order the solver stores them in. */
+ * world keeps these numbers, whatever order the solver stores them in, and never reuses those of
+ * removed bodies: hence a weft_body is a range of numbers.
+ *
+ * Handles. Colliders, joints and grips are added to a running world and removed from it. They are
+ * named by handles, which a removal makes stale: see weft_collider. */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 
@@ -90,6 +94,7 @@ typedef enum weft_error {
   WEFT_ERROR_NOT_FINITE,    /* NaN or infinity */
   WEFT_ERROR_RANGE,         /* a number outside the range that its field documents */
   WEFT_ERROR_INDEX,         /* an index past the end of its array */
+  WEFT_ERROR_STALE,         /* a handle of something that has been removed, or of nothing */
   WEFT_ERROR_EMPTY,         /* empty where at least one element is needed */
   WEFT_ERROR_SELF_LINK,     /* a link from a particle to itself */
   WEFT_ERROR_DUPLICATE,     /* the same link, or the same face, twice */
@@ -312,6 +317,29 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 /* ---- 3 World --------------------------------------------------------------------------------- */
 
 typedef struct weft_world weft_world;
+
+/* Handles of colliders, joints and grips. `index` is a slot in a table of the world; the slot of a
+ * removed entry is reused. `generation` distinguishes the entries of a slot; it is never 0, and
+ * repeats after 2^31 entries. A zeroed handle is null and names nothing. Two handles are equal if
+ * both members are.
+ *
+ * A call fails with WEFT_ERROR_STALE if its handle is null, if the entry has been removed, or if
+ * there is no such slot. A handle is valid only in the world that returned it: in another one it is
+ * stale or names another entry. */
+typedef struct weft_collider {
+  uint32_t index;
+  uint32_t generation;
+} weft_collider;
+
+typedef struct weft_joint {
+  uint32_t index;
+  uint32_t generation;
+} weft_joint;
+
+typedef struct weft_grip {
+  uint32_t index;
+  uint32_t generation;
+} weft_grip;
 
 typedef enum weft_isa {
   /* instruction set named by the environment variable WEFT_ISA, spelled as by weft_isa_name(); if

@@ -319,8 +319,8 @@ bool sim_start_colliders(const sim_source* source, const sim_colliders* collider
   const sim_place root = {NULL, "colliders", 0};
   for (size_t i = 0; i < colliders->count; ++i) {
     const sim_place place = {&root, NULL, i};
-    uint32_t number = 0;
-    const weft_result result = weft_world_add_collider(world, &colliders->items[i].def, &number);
+    weft_collider added;
+    const weft_result result = weft_world_add_collider(world, &colliders->items[i].def, &added);
     if (result.error != WEFT_OK) return refuse(source, &place, &colliders->items[i], result);
   }
   return true;

@@ -37,7 +37,7 @@ struct sim_event {
   bool* selected;        /* [body->made.particle_count]; NULL where it takes no particles */
   uint64_t first, steps; /* the step before which it happens, and how many take part */
   float* from;           /* memory of the event; to be freed */
-  uint32_t grip;         /* grip of a pointer, while is_gripped */
+  weft_grip grip;        /* grip of a pointer, while is_gripped */
   bool is_gripped;
 };
 

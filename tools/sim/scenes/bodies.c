@@ -140,7 +140,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool add_wall(const bodies* self, weft_world* world, double x, int quarters,
                      tool_message* why) {
   weft_collider_def def = weft_default_collider_def();
-  uint32_t number;
+  weft_collider added;
   const double half = sqrt(0.5);
   def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   def.position[0] = (float)x;
@@ -148,7 +148,7 @@ static bool add_wall(const bodies* self, weft_world* world, double x, int quarte
   def.rotation[3] = quarters == 0 ? 1.0f : (float)half;
   def.restitution = (float)self->restitution;
   def.static_friction = def.dynamic_friction = (float)(self->friction * sqrt(0.5));
-  return sim_check(weft_world_add_collider(world, &def, &number), why);
+  return sim_check(weft_world_add_collider(world, &def, &added), why);
 }
 
 static bool add_walls(const bodies* self, weft_world* world, tool_message* why) {

@@ -171,7 +171,7 @@ static bool launch(bullet_scene* self, weft_world* world, tool_message* why) {
 
 static bool add_collider(const bullet_scene* self, weft_world* world, tool_message* why) {
   weft_collider_def wall = weft_default_collider_def();
-  uint32_t collider = 0;
+  weft_collider collider;
   if (self->target == TARGET_SHEET) return true;
   if (self->target == TARGET_PLANE) {
     // y becomes z

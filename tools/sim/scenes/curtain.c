@@ -44,7 +44,7 @@ static const float full_gravity[3] = {0.0f, -9.81f, 0.0f};
 typedef struct curtain_hand {
   double speed, radius;
   double begin, end; /* seconds */
-  uint32_t grip;     /* the world's */
+  weft_grip grip;    /* the world's */
   bool is_closed, is_open;
   float place[3]; /* metres: where it closed */
 } curtain_hand;

@@ -52,7 +52,7 @@ typedef struct ragdolls {
   figure_places* places;
   float lower[3], upper[3];
   float pointer[3];
-  uint32_t grip;
+  weft_grip grip;
   bool dragging, let_go;
   double dragged;  // metres that the head has been away from where it began
   double strain;   // the largest yet

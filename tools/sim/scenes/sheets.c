@@ -87,7 +87,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   (void)def;
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   weft_collider_def table = weft_default_collider_def(), ground = weft_default_collider_def();
-  uint32_t collider = 0;
+  weft_collider collider;
   contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = (float)self->radius;
   contact.static_friction = contact.dynamic_friction = (float)self->friction;

@@ -101,7 +101,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   sim_sine_of_turns(0.5 * turns, &half_sine, &half_cosine);
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   weft_collider_def ground = weft_default_collider_def();
-  uint32_t collider = 0;
+  weft_collider collider;
   (void)def;
   contact.half_size[0] = (float)self->radius;
   ground.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;

@@ -31,7 +31,8 @@ static const sim_param params[] = {
 };
 
 typedef struct squeeze {
-  uint32_t size, colliders[2];
+  uint32_t size;
+  weft_collider colliders[2];
   double width, radius, gap, open, aside, period, offset, friction;
   weft_particle_shape_def contact;
   sim_cloth_watch watch;

@@ -45,7 +45,7 @@ typedef struct grove {
   double sway;    // metres: the furthest that the crown was from there
   double pulled;  // metres so far
   float hand[3];  // metres: where it took hold
-  uint32_t grip;
+  weft_grip grip;
   bool is_gripped, is_resting;
 } grove;
 

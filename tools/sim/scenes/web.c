@@ -33,7 +33,7 @@ typedef enum fly_state { WAITS, FLIES, HANGS, MISSED } fly_state;
 
 typedef struct fly {
   fly_state state;
-  uint32_t joint;
+  weft_joint joint;
 } fly;
 
 typedef struct garden {
