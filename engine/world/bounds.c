@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
+#include "world/ranges.h"
 #include "world/world.h"
 
 #define COOKIE 0xb0c5cafeu
@@ -96,19 +97,26 @@ weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t cou
   WEFT__RETURN_COMPUTED(set_radii, world, first, count, radii);
 }
 
-weft_result weft_world_get_bounds_contact(const weft_world* world, uint32_t particle, int* touch) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(touch == NULL, WEFT_ERROR_NULL, "touch");
-  const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__FAIL_IF(particle >= schedule->particle_count, WEFT_ERROR_INDEX, "particle");
-  memset(touch, 0, 3 * sizeof(*touch));
-  if (world->stepper.bounds.touch == NULL) return weft__ok();
-  const uint32_t i = schedule->solver_of[particle];
-  const weft__wall_contact* group = &world->stepper.bounds.touch[i / WEFT__LANES];
+// Writes -1, 0 or 1 for each axis of a particle in solver order.
+static void read_contact(const weft__bounds* bounds, uint32_t i, int8_t contact[3]) {
+  const weft__wall_contact* group = &bounds->touch[i / WEFT__LANES];
   for (int axis = 0; axis < 3; ++axis) {
     const int at_lower = group->lower[axis] >> i % WEFT__LANES & 1;
     const int at_upper = group->upper[axis] >> i % WEFT__LANES & 1;
-    touch[axis] = at_upper - at_lower;
+    contact[axis] = (int8_t)(at_upper - at_lower);
+  }
+}
+
+weft_result weft_world_get_bounds_contacts(const weft_world* world, uint32_t first, uint32_t count,
+                                           int8_t* contacts) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(contacts == NULL && count > 0, WEFT_ERROR_NULL, "contacts");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
+  const weft__bounds* bounds = &world->stepper.bounds;
+  if (bounds->touch == NULL && count > 0) memset(contacts, 0, (size_t)3 * count);
+  for (uint32_t n = 0; n < count && bounds->touch != NULL; ++n) {
+    read_contact(bounds, schedule->solver_of[first + n], contacts + (size_t)3 * n);
   }
   return weft__ok();
 }

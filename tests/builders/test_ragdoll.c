@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "support/bodies.h"
+#include "support/one_particle.h"
 #include "support/random.h"
 #include "support/scenes.h"
 #include "support/snapshot.h"
@@ -169,8 +170,7 @@ static void throw_figure(figure* f, random_source* random, float speed, int pinn
   }
   for (int i = 0; i < PARTICLES; ++i) {
     if (i == pinned) continue;
-    expect_ok(weft_world_set_particle(f->world, (uint32_t)i, f->positions + 3 * i,
-                                      velocities[bearer_of(i)]));
+    place_particle(f->world, (uint32_t)i, f->positions + 3 * i, velocities[bearer_of(i)]);
   }
 }
 

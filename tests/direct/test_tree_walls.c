@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "support/isas.h"
+#include "support/one_particle.h"
 #include "support/random.h"
 #include "support/worlds.h"
 
@@ -156,7 +157,7 @@ START_TEST(a_chain_slides_as_far_as_coulombs_law_says) {
   const weft_bounds_def bounds = floor_of((float)friction);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   for (uint32_t i = 0; i < t.count; ++i) {
-    expect_ok(weft_world_set_particle(world, i, t.places[i], (const float[3]){(float)speed, 0, 0}));
+    place_particle(world, i, t.places[i], (const float[3]){(float)speed, 0, 0});
   }
   weft_world_step(world, 300);
   float now[3];
@@ -180,7 +181,7 @@ START_TEST(what_is_pulled_up_comes_off_the_floor) {
   weft_world* world = new_tree_world(&t, &def, &bounds);
   for (int step = 0; step < 240; ++step) {
     const float target[3] = {0.0f, fminf(3.0f, 0.02f * (float)step), 0.0f};
-    expect_ok(weft_world_move_particle(world, 0, target));
+    expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
     weft_world_step(world, 1);
     ck_assert_double_lt(worst_strain(world, &t), 0.02);
   }

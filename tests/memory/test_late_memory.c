@@ -23,9 +23,9 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
     allocations_left = n;
     results[0] = weft_world_tear_near(world, middle, middle, 0.3f, NULL);
     allocations_left = 0;
-    results[1] = weft_world_tear_link(world, 0);
+    results[1] = weft_world_tear_links(world, 0, 1);
     allocations_left = 0;
-    results[2] = weft_world_set_link_enabled(world, 0, false);
+    results[2] = weft_world_set_links_enabled(world, 0, 1, false);
     allocations_left = 0;
     results[3] = weft_world_remove_body(world, &body);
     allocations_left = -1;
@@ -59,7 +59,7 @@ START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
     weft_result result;
     for (int n = 0;; ++n) {
       allocations_left = n;
-      result = weft_world_move_particle(world, i, target);
+      result = weft_world_move_particles(world, i, 1, target, 0);
       allocations_left = -1;
       if (result.error == WEFT_OK) break;
       ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
@@ -184,12 +184,12 @@ START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
   for (int first = 0; first < 2; ++first) {
     weft_world* world = new_world(&def, scene);
     allocations_left = 0;
-    const weft_result result =
-        first == 0 ? weft_world_add_force(world, 3, force) : weft_world_set_wind(world, &wind);
+    const weft_result result = first == 0 ? weft_world_add_forces(world, 3, 1, force, 0)
+                                          : weft_world_set_wind(world, &wind);
     allocations_left = -1;
     ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
     weft_world_step(world, 1);
-    expect_ok(weft_world_add_force(world, 3, force));
+    expect_ok(weft_world_add_forces(world, 3, 1, force, 0));
     expect_ok(weft_world_set_wind(world, &wind));
     weft_world_step(world, 1);
     weft_world_destroy(&world);

@@ -80,7 +80,7 @@ typedef struct oracle {
   double pos[3], prev[3];
   double lower[3], upper[3];
   double grip[3], met_at[3];  // friction budget and time of impact of each wall
-  int touch[3];
+  int8_t touch[3];
   double margin;  // smallest distance of a decision from its threshold
 } oracle;
 
@@ -364,11 +364,10 @@ static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
 
 static uint64_t touch_hash(const weft_world* world, uint64_t hash) {
   const uint32_t count = particle_count_of(world);
-  for (uint32_t i = 0; i < count; ++i) {
-    int touch[3];
-    expect_ok(weft_world_get_bounds_contact(world, i, touch));
-    for (int axis = 0; axis < 3; ++axis) hash = hash * 31 + (uint64_t)(touch[axis] + 1);
-  }
+  int8_t* touch = malloc((size_t)3 * count);
+  expect_ok(weft_world_get_bounds_contacts(world, 0, count, touch));
+  for (uint32_t i = 0; i < 3 * count; ++i) hash = hash * 31 + (uint64_t)(touch[i] + 1);
+  free(touch);
   return hash;
 }
 

@@ -135,10 +135,11 @@ END_TEST
 
 START_TEST(touch_refuses_what_is_not_there) {
   weft_world* world = new_floored();
-  int touch[3] = {7, 7, 7};
-  expect_error(weft_world_get_bounds_contact(NULL, 0, touch), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_bounds_contact(world, 0, NULL), WEFT_ERROR_NULL, "touch");
-  expect_error(weft_world_get_bounds_contact(world, 2, touch), WEFT_ERROR_INDEX, "particle");
+  int8_t touch[3] = {7, 7, 7};
+  expect_error(weft_world_get_bounds_contacts(NULL, 0, 1, touch), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_bounds_contacts(world, 0, 1, NULL), WEFT_ERROR_NULL, "contacts");
+  expect_error(weft_world_get_bounds_contacts(world, 1, 2, touch), WEFT_ERROR_INDEX,
+               "first + count");
   ck_assert_int_eq(touch[0], 7);
   expect_floor(world);
 }

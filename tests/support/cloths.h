@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "support/one_particle.h"
 #include "support/worlds.h"
 #include "world/world.h"
 
@@ -75,7 +76,7 @@ static inline void lay_out(weft_world* world, const weft_body* body, const place
     const float y = sheet->origin[1];
     const float z = sheet->origin[2] + sheet->spacing * (float)(i / sheet->columns);
     const float position[3] = {cosine * x - sine * y, sine * x + cosine * y, z};
-    expect_ok(weft_world_set_particle(world, body->first_particle + i, position, NULL));
+    place_particle(world, body->first_particle + i, position, NULL);
   }
 }
 

@@ -133,11 +133,10 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
                    why)) {
       return false;
     }
-    for (uint32_t part = 0; part < WEFT_RAGDOLL_PARTICLE_COUNT; ++part) {
-      if (!sim_check(weft_world_set_particle(world, first + part, self->places[i][part], NULL),
-                     why)) {
-        return false;
-      }
+    if (!sim_check(weft_world_set_positions(world, first, WEFT_RAGDOLL_PARTICLE_COUNT,
+                                            self->places[i][0], sizeof(float[3])),
+                   why)) {
+      return false;
     }
   }
   return true;

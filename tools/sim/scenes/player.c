@@ -116,11 +116,6 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   return sim_check(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL), why);
 }
 
-static bool set_velocity(weft_world* world, const player* self, const float velocity[3],
-                         tool_message* why) {
-  return sim_check(weft_world_set_particle(world, 0, self->position, velocity), why);
-}
-
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   player* self = state;
   weft_bounds_def floor = weft_default_bounds_def();
@@ -134,7 +129,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   return sim_check(weft_world_set_bounds(world, &floor), why) &&
          sim_check(weft_world_set_radii(world, 0, 1, self->radii), why) &&
          sim_check(weft_world_get_positions(world, 0, 1, self->position), why) &&
-         set_velocity(world, self, self->launch, why);
+         sim_check(weft_world_set_velocities(world, 0, 1, self->launch, 0), why);
 }
 
 // ---- looking at it ----
@@ -175,10 +170,10 @@ static void note_flight(player* self) {
 }
 
 static bool look(const weft_world* world, player* self, tool_message* why) {
-  int touch[3];
+  int8_t touch[3];
   if (!sim_check(weft_world_get_positions(world, 0, 1, self->position), why) ||
       !sim_check(weft_world_get_velocities(world, 0, 1, self->velocity), why) ||
-      !sim_check(weft_world_get_bounds_contact(world, 0, touch), why)) {
+      !sim_check(weft_world_get_bounds_contacts(world, 0, 1, touch), why)) {
     return false;
   }
   self->touches = touch[1] < 0;
@@ -205,13 +200,13 @@ static bool jump(weft_world* world, player* self, tool_message* why) {
   self->flight = FLIGHT_NONE;
   self->jump_from = (double)self->position[1] - (double)self->radii[1];
   ++self->jumps;
-  return set_velocity(world, self, velocity, why);
+  return sim_check(weft_world_set_velocities(world, 0, 1, velocity, 0), why);
 }
 
 static bool walk(weft_world* world, const player* self, double direction, tool_message* why) {
   const double share = self->touches ? 1.0 : self->air_control;
   const float force[3] = {(float)(direction * share * self->walk_force), 0.0f, 0.0f};
-  return direction == 0.0 || sim_check(weft_world_add_force(world, 0, force), why);
+  return direction == 0.0 || sim_check(weft_world_add_forces(world, 0, 1, force, 0), why);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,
