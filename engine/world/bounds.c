@@ -35,10 +35,10 @@ static weft_result check_bounds(const weft_bounds_def* bounds) {
     if (is_too_far(lower)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
     if (is_too_far(upper)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.upper", axis);
   }
-  WEFT__TRY(weft__check_range(bounds->restitution, 0.0f, 1.0f, "weft_bounds_def.restitution"));
-  WEFT__FAIL_IF(!isfinite(bounds->friction), WEFT_ERROR_NOT_FINITE, "weft_bounds_def.friction");
-  WEFT__FAIL_IF(bounds->friction < 0.0f, WEFT_ERROR_RANGE, "weft_bounds_def.friction");
-  return weft__ok();
+  return weft__check_surface(
+      bounds->restitution, bounds->static_friction, bounds->dynamic_friction,
+      (const char* const[]){"weft_bounds_def.restitution", "weft_bounds_def.static_friction",
+                            "weft_bounds_def.dynamic_friction"});
 }
 
 static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) {
@@ -59,7 +59,8 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
     set->middle[axis] = 0.5f * set->lower[axis] + 0.5f * set->upper[axis];
   }
   set->restitution = bounds->restitution;
-  set->friction = bounds->friction;
+  set->static_friction = bounds->static_friction;
+  set->dynamic_friction = bounds->dynamic_friction;
   return weft__ok();
 }
 

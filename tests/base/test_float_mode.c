@@ -156,9 +156,10 @@ static void set_walls(weft_world* world, record* out) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -0.37f;
   bounds.upper[1] = 0.51f;
-  bounds.friction = -TINY;
+  bounds.static_friction = -TINY;
   note_result(out, weft_world_set_bounds(world, &bounds));
-  bounds.friction = 0.3f;
+  bounds.static_friction = 0.3f;
+  bounds.dynamic_friction = 0.2f;
   note_result(out, weft_world_set_bounds(world, &bounds));
   note_result(out, weft_world_set_radii(world, 0, 1, (const float[]){0.1f, -TINY, 0.0f}));
   note_result(out, weft_world_set_radii(world, 0, 1, (const float[]){0.1f, TINY, 0.0f}));

@@ -89,7 +89,7 @@ START_TEST(a_tire_that_falls_bounces_and_lands_round) {
   weft_world* world = new_world(&world_def, scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -2.0f;
-  bounds.friction = 0.8f;
+  bounds.static_friction = bounds.dynamic_friction = 0.8f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 600);
   float* positions = new_positions(world);
@@ -127,7 +127,7 @@ static void rest_ball(float pressure, double* height, double* width) {
   weft_world* world = new_world(&world_def, scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -0.6f;
-  bounds.friction = 0.8f;
+  bounds.static_friction = bounds.dynamic_friction = 0.8f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 180);
   float* positions = new_positions(world);

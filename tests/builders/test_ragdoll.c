@@ -254,7 +254,7 @@ START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
   figure f = new_figure(_i % 2 == 0, 10, 8, -1);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = FLOOR;
-  bounds.friction = 0.5f;
+  bounds.static_friction = bounds.dynamic_friction = 0.5f;
   expect_ok(weft_world_set_bounds(f.world, &bounds));
   throw_figure(&f, &random, 2.0f, -1);
   step_figure(&f, 480);

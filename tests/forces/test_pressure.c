@@ -321,7 +321,7 @@ START_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor) {
   weft_world* world = new_ball_world(r, weft_plain_world_def());
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
-  bounds.friction = 0.5f;
+  bounds.static_friction = bounds.dynamic_friction = 0.5f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, r->substeps == 1 ? 2700 : 1200);
   ck_assert_double_lt(mean_speed(world), 1e-3);

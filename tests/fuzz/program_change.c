@@ -133,7 +133,8 @@ static void set_bounds(program* p) {
     if (draw_chance(p, 2)) bounds.upper[axis] = draw_number(p, 0.0f, 1.0f);
   }
   bounds.restitution = draw_number(p, 0.0f, 1.0f);
-  bounds.friction = draw_number(p, 0.0f, 1.0f);
+  bounds.static_friction = draw_number(p, 0.0f, 1.0f);
+  bounds.dynamic_friction = bounds.static_friction * draw_number(p, 0.0f, 1.0f);
   bounds.cookie = draw_cookie(p, bounds.cookie);
   const weft_bounds_def* with = draw_chance(p, 8) ? NULL : &bounds;
   CALL(p, weft_world_set_bounds, p->world, with);

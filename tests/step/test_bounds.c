@@ -32,7 +32,9 @@ static void draw_bounds(random_source* random, box* b) {
         random_chance(random, 3) ? 0.0f : random_float(random, -0.01f, 0.01f);
   }
   bounds->restitution = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 1.0f);
-  bounds->friction = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 1.5f);
+  bounds->static_friction = random_chance(random, 3) ? 0.0f : random_float(random, 0.0f, 1.5f);
+  bounds->dynamic_friction = bounds->static_friction;
+  if (random_chance(random, 2)) bounds->dynamic_friction *= random_float(random, 0.0f, 1.0f);
   if (random_chance(random, 2)) return;
   ck_assert(weft__bounds_add_radii(bounds, count));
   for (uint32_t i = 0; i < count; ++i) {
@@ -79,7 +81,8 @@ static void free_box(box* b) {
 typedef struct oracle {
   double pos[3], prev[3];
   double lower[3], upper[3];
-  double grip[3], met_at[3];  // friction budget and time of impact of each wall
+  double stick[3], slow[3];  // limits of static and dynamic friction of each wall
+  double met_at[3];          // time of impact
   int8_t touch[3];
   double margin;  // smallest distance of a decision from its threshold
 } oracle;
@@ -133,7 +136,8 @@ static void rub(oracle* o, int axis) {
   const int b = (axis + 1) % 3;
   const int c = (axis + 2) % 3;
   const double moved = hypot(o->pos[b] - o->prev[b], o->pos[c] - o->prev[c]);
-  const double lost = fmin(o->grip[axis], moved);
+  if (o->slow[axis] < o->stick[axis]) decide(o, moved - o->stick[axis]);
+  const double lost = moved <= o->stick[axis] ? moved : o->slow[axis];
   for (int k = 0; k < 2 && lost > 0.0; ++k) {
     const int along = k == 0 ? b : c;
     const double was = o->pos[along] - o->prev[along];
@@ -176,7 +180,8 @@ static void meet_wall(oracle* o, int axis, double wall, double side, const box* 
   const double back = bounces ? next - now + pull : 0.0;
   o->pos[axis] = wall - side * away;
   o->prev[axis] = o->pos[axis] + side * back;
-  o->grip[axis] = (double)b->bounds.friction * (speed + back);
+  o->stick[axis] = (double)b->bounds.static_friction * (speed + back);
+  o->slow[axis] = (double)b->bounds.dynamic_friction * (speed + back);
   o->met_at[axis] = time;
 }
 
@@ -327,7 +332,7 @@ static weft_bounds_def room_of(float side) {
     bounds.upper[axis] = side;
   }
   bounds.restitution = 0.5f;
-  bounds.friction = 0.3f;
+  bounds.static_friction = bounds.dynamic_friction = 0.3f;
   return bounds;
 }
 
@@ -443,7 +448,7 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
   weft_scene_destroy(&scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -2.0f;
-  bounds.friction = 0.5f;
+  bounds.static_friction = bounds.dynamic_friction = 0.5f;
   // links press it down: it hardly bounces
   bounds.restitution = _i < 2 ? 0.0f : 0.4f;
   expect_ok(weft_world_set_bounds(world, &bounds));

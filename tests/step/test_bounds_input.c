@@ -85,15 +85,17 @@ START_TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
 END_TEST
 
 START_TEST(restitution_and_friction_refuse_what_is_out_of_range) {
-  const float_field fields[2] = {
+  const float_field fields[3] = {
       {"weft_bounds_def.restitution", offsetof(weft_bounds_def, restitution), 0.0f, 1.0f, 0},
-      {"weft_bounds_def.friction", offsetof(weft_bounds_def, friction), 0.0f, 3.4e38f, 0}};
-  for (int f = 0; f < 2; ++f) {
+      {"weft_bounds_def.static_friction", offsetof(weft_bounds_def, static_friction), 0.0f, 1000.0f,
+       0},
+      {"weft_bounds_def.dynamic_friction", offsetof(weft_bounds_def, dynamic_friction), 0.0f, 0.5f,
+       0}};
+  for (int f = 0; f < 3; ++f) {
     for (int i = 0; i < BAD_FLOAT_COUNT; ++i) {
       const bad_float bad = bad_float_of(&fields[f], i);
-      // friction up to the largest float is valid
-      if (f == 1 && bad.value > 3.4e38f && isfinite(bad.value)) continue;
       weft_bounds_def bounds = weft_default_bounds_def();
+      if (f == 2) bounds.static_friction = 0.5f;
       *float_at(&bounds, fields[f].offset) = bad.value;
       if (bad.error != WEFT_OK) {
         expect_refusal(&bounds, bad.error, fields[f].name, 0);

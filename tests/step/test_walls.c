@@ -221,6 +221,56 @@ START_TEST(on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration) {
 }
 END_TEST
 
+START_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_it_moves) {
+  const double slope = 0.45;
+  for (int moves = 0; moves < 2; ++moves) {
+    stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.3f);
+    s.bounds.static_friction = 0.6f;
+    tilt(&s, slope, 0.0);
+    const float start[3] = {0.0f, 0.0f, 0.0f};
+    const float pushed[3] = {moves == 0 ? 0.0f : 1.0f, 0.0f, 0.0f};
+    place(&s, start, pushed);
+    weft_world_step(s.world, (uint32_t)(1e9 / (double)s.def.step_ns + 0.5));
+    const double acceleration = GRAVITY * (sin(slope) - 0.3 * cos(slope));
+    float position[3], velocity[3];
+    read_state(&s, position, velocity);
+    if (moves == 0) ck_assert_float_eq(position[0], 0.0f);
+    if (moves == 1) ck_assert_double_eq_tol((double)velocity[0], 1.0 + acceleration, 3e-3);
+    if (moves == 1) {
+      // sum of a Verlet motion
+      const double way = 1.0 + acceleration * (1.0 + step_of(&s)) / 2.0;
+      ck_assert_double_eq_tol((double)position[0], way, 3e-3);
+    }
+    weft_world_destroy(&s.world);
+  }
+}
+END_TEST
+
+START_TEST(what_slides_along_a_floor_stops_by_dynamic_friction_alone) {
+  stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.2f);
+  s.bounds.static_friction = 0.8f;
+  const float start[3] = {0.0f, 0.0f, 0.0f};
+  const float pushed[3] = {3.0f, 0.0f, 0.0f};
+  place(&s, start, pushed);
+  const double h = step_of(&s);
+  double before = 3.0;
+  // static friction stops what it can stop within a step
+  while (before > 0.8 * GRAVITY * h + 1e-3) {
+    float position[3], velocity[3];
+    weft_world_step(s.world, 1);
+    read_state(&s, position, velocity);
+    ck_assert_double_eq_tol((double)velocity[0], before - 0.2 * GRAVITY * h, 1e-3);
+    before = (double)velocity[0];
+  }
+  weft_world_step(s.world, 2);
+  float position[3], velocity[3];
+  read_state(&s, position, velocity);
+  ck_assert_float_eq(velocity[0], 0.0f);
+  ck_assert_double_eq_tol((double)position[0], 9.0 / (2.0 * 0.2 * GRAVITY), 3.0 * h);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
 START_TEST(what_slides_along_a_floor_stops_after_the_closed_forms_way) {
   stage s = new_floor(240, 0.0f, 0.4f);
   const float start[3] = {-2.0f, 0.0f, 1.0f};
@@ -245,7 +295,7 @@ START_TEST(a_bounce_takes_friction_times_what_it_turns_round) {
   memset(s.def.gravity, 0, sizeof(s.def.gravity));
   s.bounds.lower[1] = 0.0f;
   s.bounds.restitution = 0.5f;
-  s.bounds.friction = 0.2f;
+  s.bounds.static_friction = s.bounds.dynamic_friction = 0.2f;
   const float start[3] = {0.0f, 1.0f, 0.0f};
   const float thrown[3] = {3.0f, -4.0f, 4.0f};
   place(&s, start, thrown);
@@ -462,6 +512,9 @@ SUITE(walls) {
   tcase_add_loop_test(tests, on_a_slope_that_friction_holds_nothing_creeps, 0, 4);
   tcase_add_loop_test(tests, on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration, 0, 4);
   tcase_add_test(tests, what_slides_along_a_floor_stops_after_the_closed_forms_way);
+  tcase_add_loop_test(
+      tests, on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_it_moves, 0, 2);
+  tcase_add_loop_test(tests, what_slides_along_a_floor_stops_by_dynamic_friction_alone, 0, 2);
   tcase_add_test(tests, a_bounce_takes_friction_times_what_it_turns_round);
   tcase_add_loop_test(tests, in_a_corner_things_rest, 0, 10);
   tcase_add_test(tests, a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in);

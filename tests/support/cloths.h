@@ -84,7 +84,7 @@ static inline void lay_out(weft_world* world, const weft_body* body, const place
 static inline void add_floor(weft_world* world, float friction) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
-  bounds.friction = friction;
+  bounds.static_friction = bounds.dynamic_friction = friction;
   expect_ok(weft_world_set_bounds(world, &bounds));
 }
 

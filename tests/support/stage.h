@@ -29,7 +29,7 @@ static inline stage new_floor(int rate, float restitution, float friction) {
   stage s = new_stage(rate);
   s.bounds.lower[1] = 0.0f;
   s.bounds.restitution = restitution;
-  s.bounds.friction = friction;
+  s.bounds.static_friction = s.bounds.dynamic_friction = friction;
   return s;
 }
 

@@ -141,9 +141,9 @@ typedef struct weft_bounds_def {
   float lower[3], upper[3]; /* metres; -infinity and infinity = open, the default */
   /* Speed after an impact over the speed before it, along the normal, 0 to 1; default 0 */
   float restitution;
-  /* Coefficient of Coulomb friction, >= 0; default 0: the tangential velocity changes by at most
-   * this share of the change of the normal velocity. Static contacts do not creep */
-  float friction;
+  /* Coulomb coefficients, by the rule at the head of weft/contact.h: 0 to 1000, and 0 to
+   * static_friction; default 0. Static contacts do not creep */
+  float static_friction, dynamic_friction;
   uint32_t cookie; /* private */
 } weft_bounds_def;
 

@@ -123,7 +123,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   const crowd* self = state;
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
-  bounds.friction = (float)self->friction;
+  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   if (!sim_check(weft_world_set_bounds(world, &bounds), why)) return false;
   for (uint32_t i = 0; i < self->ragdolls; ++i) {
     const float radius = weft_ragdoll_get_head_radius(&self->defs[i]);

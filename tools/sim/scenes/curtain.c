@@ -178,7 +178,7 @@ static weft_bounds_def room_of(const curtain* self) {
   bounds.lower[1] = (float)-((double)self->height + self->drop);
   bounds.lower[2] = (float)-self->room;
   bounds.upper[2] = (float)self->room;
-  bounds.friction = (float)self->friction;
+  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   return bounds;
 }
 

@@ -121,7 +121,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   weft_bounds_def floor = weft_default_bounds_def();
   floor.lower[1] = 0.0f;
   floor.restitution = (float)self->elasticity;
-  floor.friction = (float)self->friction;
+  floor.static_friction = floor.dynamic_friction = (float)self->friction;
   self->step = (double)def->step_ns * 1e-9;
   self->touches = self->drop == 0.0;
   self->flight = self->touches ? FLIGHT_NONE : FLIGHT_FALL;

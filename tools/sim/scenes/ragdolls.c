@@ -140,7 +140,7 @@ static bool set_walls(const ragdolls* self, weft_world* world, tool_message* why
   weft_bounds_def bounds = weft_default_bounds_def();
   memcpy(bounds.lower, self->lower, sizeof bounds.lower);
   memcpy(bounds.upper, self->upper, sizeof bounds.upper);
-  bounds.friction = (float)self->friction;
+  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   bounds.restitution = (float)self->restitution;
   if (!sim_check(weft_world_set_bounds(world, &bounds), why)) return false;
   for (uint32_t i = 0; i < self->count; ++i) {

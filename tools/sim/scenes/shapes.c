@@ -270,7 +270,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   bounds.lower[1] = 0.0f;
   bounds.lower[2] = (float)-beside;
   bounds.upper[2] = (float)beside;
-  bounds.friction = self->friction;
+  bounds.static_friction = bounds.dynamic_friction = self->friction;
   bounds.restitution = self->restitution;
   return sim_check(weft_world_set_bounds(world, &bounds), why) && throw_all(world, self, why) &&
          note_faces(world, self, why);
