@@ -19,7 +19,8 @@ typedef struct weft__bounds {
   float restitution;        /* 0 to 1 */
   float static_friction, dynamic_friction;
 
-  /* half axes in solver order; NULL until a particle has one [count + padding] */
+  /* half sizes of the shapes in solver order; NULL until a world has bounds and shapes
+   * [count + padding] */
   float* radius_x; /* metres */
   float* radius_y;
   float* radius_z;

@@ -41,6 +41,33 @@ static weft_result check_bounds(const weft_bounds_def* bounds) {
                             "weft_bounds_def.dynamic_friction"});
 }
 
+// ---- radii ----
+
+bool weft__prepare_radii(weft_world* world) {
+  weft__bounds* bounds = &world->stepper.bounds;
+  const bool has_both = bounds->touch != NULL && world->stepper.contacts.materials.on;
+  if (!has_both || bounds->radius_block != NULL) return true;
+  const uint32_t count = world->stepper.particles.count;
+  if (!weft__bounds_add_radii(bounds, count)) return false;
+  weft__load_radii(world, 0, count);
+  return true;
+}
+
+void weft__load_radii(weft_world* world, uint32_t first, uint32_t count) {
+  const weft__bounds* bounds = &world->stepper.bounds;
+  if (bounds->radius_block == NULL) return;
+  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t i = solver_of[n];
+    const float* half_size = weft__material_of(&world->stepper.contacts.materials, i)->half_size;
+    bounds->radius_x[i] = half_size[0];
+    bounds->radius_y[i] = half_size[1];
+    bounds->radius_z[i] = half_size[2];
+  }
+}
+
+// ---- bounds ----
+
 static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__bounds* set = &world->stepper.bounds;
@@ -51,7 +78,8 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
     return weft__ok();
   }
   WEFT__TRY(check_bounds(bounds));
-  WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count) || !weft__prepare_radii(world),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;
   memcpy(set->lower, bounds->lower, sizeof(set->lower));
   memcpy(set->upper, bounds->upper, sizeof(set->upper));
@@ -66,36 +94,6 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
 
 weft_result weft_world_set_bounds(weft_world* world, const weft_bounds_def* bounds) {
   WEFT__RETURN_COMPUTED(set_bounds, world, bounds);
-}
-
-static weft_result set_radii(weft_world* world, uint32_t first, uint32_t count,
-                             const float* radii) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(radii == NULL && count > 0, WEFT_ERROR_NULL, "radii");
-  const weft__schedule* schedule = &world->stepper.schedule;
-  weft__bounds* bounds = &world->stepper.bounds;
-  WEFT__FAIL_IF((uint64_t)first + count > schedule->particle_count, WEFT_ERROR_INDEX,
-                "first + count");
-  for (uint64_t i = 0; i < (uint64_t)3 * count; ++i) {
-    if (!isfinite(radii[i])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "radii", i);
-    const bool is_good = radii[i] >= 0.0f && radii[i] <= WEFT_MAX_MAGNITUDE;
-    if (!is_good) return weft__fail_at(WEFT_ERROR_RANGE, "radii", i);
-  }
-  if (count == 0) return weft__ok();
-  WEFT__FAIL_IF(!weft__bounds_add_radii(bounds, schedule->particle_count), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
-  for (uint32_t user = first; user < first + count; ++user, radii += 3) {
-    const uint32_t i = schedule->solver_of[user];
-    bounds->radius_x[i] = radii[0];
-    bounds->radius_y[i] = radii[1];
-    bounds->radius_z[i] = radii[2];
-  }
-  return weft__ok();
-}
-
-weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
-                                 const float* radii) {
-  WEFT__RETURN_COMPUTED(set_radii, world, first, count, radii);
 }
 
 // Writes -1, 0 or 1 for each axis of a particle in solver order.

@@ -27,6 +27,13 @@ struct weft_world {
  * nothing changed. */
 bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count);
 
+/* Allocates the radii of particles for the bounds, and loads them, once a world has had both bounds
+ * and shapes. False when out of memory, with nothing changed. */
+bool weft__prepare_radii(weft_world* world);
+
+/* Loads the radii of particles, in the caller's order, from their shapes, if they are allocated. */
+void weft__load_radii(weft_world* world, uint32_t first, uint32_t count);
+
 /* Seconds of a substep in steps of this length. */
 double weft__substep_length(const weft_world* world, int64_t step_ns);
 

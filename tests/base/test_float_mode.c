@@ -161,8 +161,6 @@ static void set_walls(weft_world* world, record* out) {
   bounds.static_friction = 0.3f;
   bounds.dynamic_friction = 0.2f;
   note_result(out, weft_world_set_bounds(world, &bounds));
-  note_result(out, weft_world_set_radii(world, 0, 1, (const float[]){0.1f, -TINY, 0.0f}));
-  note_result(out, weft_world_set_radii(world, 0, 1, (const float[]){0.1f, TINY, 0.0f}));
 }
 
 static void set_wind(weft_world* world, record* out) {

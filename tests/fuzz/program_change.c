@@ -140,14 +140,6 @@ static void set_bounds(program* p) {
   CALL(p, weft_world_set_bounds, p->world, with);
 }
 
-static void set_radii(program* p) {
-  float radii[3 * 8];
-  const uint32_t first = draw_index(p, p->particle_count);
-  const uint32_t count = stream_below(&p->in, 9);
-  for (uint32_t i = 0; i < count; ++i) draw_vector(p, radii + (size_t)3 * i, 0.0f, 0.2f);
-  CALL(p, weft_world_set_radii, p->world, first, count, radii);
-}
-
 // ---- links ----
 
 static void switch_links(program* p) {
@@ -238,10 +230,9 @@ static void advance(program* p) {
 }
 
 program_call* const change_calls[] = {
-    set_positions, set_velocities, set_inverse_masses, move_particles, grip,         move_grip,
-    release_grip,  get_grip,       shift_body,         remove_body,    set_physics,  add_forces,
-    set_wind,      set_bounds,     set_radii,          switch_links,   tear_links,   tear_near,
-    cut,           take_torn,      add_joint,          add_joint,      remove_joint, set_pace,
-    advance,
+    set_positions, set_velocities, set_inverse_masses, move_particles, grip,        move_grip,
+    release_grip,  get_grip,       shift_body,         remove_body,    set_physics, add_forces,
+    set_wind,      set_bounds,     switch_links,       tear_links,     tear_near,   cut,
+    take_torn,     add_joint,      add_joint,          remove_joint,   set_pace,    advance,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

@@ -40,9 +40,7 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
     weft_bounds_def bounds = weft_default_bounds_def();
     bounds.lower[1] = 0.0f;
     bounds.static_friction = bounds.dynamic_friction = friction;
-    const float radius[3] = {0.5f, 0.5f, 0.5f};
     expect_ok(weft_world_set_bounds(world, &bounds));
-    for (uint32_t i = 0; i < BOXES; ++i) expect_ok(weft_world_set_radii(world, i, 1, radius));
   } else {
     weft_collider_def collider = weft_default_collider_def();
     uint32_t number;

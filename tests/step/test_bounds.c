@@ -339,10 +339,11 @@ static weft_bounds_def room_of(float side) {
 static void draw_radii(weft_world* world) {
   random_source random = {7};
   const uint32_t count = particle_count_of(world);
-  float* radii = malloc(sizeof(float[3]) * count);
-  for (uint32_t i = 0; i < 3 * count; ++i) radii[i] = random_float(&random, 0.0f, 0.05f);
-  expect_ok(weft_world_set_radii(world, 0, count, radii));
-  free(radii);
+  for (uint32_t i = 0; i < count; ++i) {
+    weft_particle_shape_def shape = weft_default_particle_shape_def();
+    shape.half_size[0] = random_float(&random, 0.0f, 0.05f);
+    expect_ok(weft_world_set_particle_shape(world, i, 1, &shape));
+  }
 }
 
 // large sheet, meshes and more, thrown into a room that is too small for them

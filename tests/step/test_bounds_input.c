@@ -112,29 +112,6 @@ START_TEST(restitution_and_friction_refuse_what_is_out_of_range) {
 }
 END_TEST
 
-START_TEST(radii_refuse_what_is_not_finite_negative_or_past_the_end) {
-  weft_world* world = new_floored();
-  float radii[6] = {0.0f};
-  expect_error(weft_world_set_radii(NULL, 0, 1, radii), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_radii(world, 0, 1, NULL), WEFT_ERROR_NULL, "radii");
-  expect_error(weft_world_set_radii(world, 1, 2, radii), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_world_set_radii(world, UINT32_MAX, 2, radii), WEFT_ERROR_INDEX,
-               "first + count");
-  expect_ok(weft_world_set_radii(world, 2, 0, NULL));
-  for (uint64_t i = 0; i < 6; ++i) {
-    const float bad[] = {NAN, INFINITY, -1.0f, nextafterf(1e12f, INFINITY)};
-    for (int b = 0; b < 4; ++b) {
-      for (int k = 0; k < 6; ++k) radii[k] = 0.5f;
-      radii[i] = bad[b];
-      expect_error_at(weft_world_set_radii(world, 0, 2, radii),
-                      b < 2 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, "radii", i);
-    }
-  }
-  // refused radii change nothing
-  expect_floor(world);
-}
-END_TEST
-
 START_TEST(touch_refuses_what_is_not_there) {
   weft_world* world = new_floored();
   int8_t touch[3] = {7, 7, 7};
@@ -198,7 +175,6 @@ SUITE(bounds_input) {
   tcase_add_test(tests, bounds_need_a_world_and_to_be_made_by_their_default_function);
   tcase_add_test(tests, walls_refuse_what_is_no_number_and_what_leaves_no_room);
   tcase_add_test(tests, restitution_and_friction_refuse_what_is_out_of_range);
-  tcase_add_test(tests, radii_refuse_what_is_not_finite_negative_or_past_the_end);
   tcase_add_test(tests, touch_refuses_what_is_not_there);
   tcase_add_test(tests, a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted);
   tcase_add_test(tests, a_limit_of_speed_refuses_what_is_no_speed);

@@ -414,27 +414,89 @@ END_TEST
 
 // ---- radii ----
 
-START_TEST(a_particle_rests_at_its_radius_from_each_wall) {
+static weft_particle_shape_def shape_of(weft_particle_shape kind, float x, float y, float z) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = kind;
+  shape.half_size[0] = x;
+  shape.half_size[1] = y;
+  shape.half_size[2] = z;
+  return shape;
+}
+
+static void set_shape(const stage* s, const weft_particle_shape_def* shape) {
+  expect_ok(weft_world_set_particle_shape(s->world, 0, 1, shape));
+}
+
+START_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall) {
+  const weft_particle_shape kind = (weft_particle_shape)_i;
+  const bool is_single = kind != WEFT_PARTICLE_SHAPE_BOX && kind != WEFT_PARTICLE_SHAPE_ELLIPSOID;
+  weft_particle_shape_def shape = shape_of(kind, 0.5f, 0.25f, 0.125f);
+  shape.mask = 0;
   stage s = new_stage(60);
   const float gravity[3] = {3.0f, -4.0f, 5.0f};
-  const float radii[3] = {0.5f, 0.25f, 0.125f};
   memcpy(s.def.gravity, gravity, sizeof(gravity));
   for (int axis = 0; axis < 3; ++axis) {
     s.bounds.lower[axis] = -1.0f;
     s.bounds.upper[axis] = 2.0f;
   }
   place_at(&s, 0.0f, 0.0f, 0.0f);
-  expect_ok(weft_world_set_radii(s.world, 0, 1, radii));
+  set_shape(&s, &shape);
   weft_world_step(s.world, 120);
   float position[3];
   expect_ok(weft_world_get_positions(s.world, 0, 1, position));
   ck_assert_float_eq(position[0], 1.5f);
-  ck_assert_float_eq(position[1], -0.75f);
-  ck_assert_float_eq(position[2], 1.875f);
-  // a radius larger than the box: the particle is in its middle
-  const float large[3] = {1e9f, 2.0f, 1.5f};
-  expect_ok(weft_world_set_radii(s.world, 0, 1, large));
+  ck_assert_float_eq(position[1], is_single ? -0.5f : -0.75f);
+  ck_assert_float_eq(position[2], is_single ? 1.5f : 1.875f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(the_order_of_bounds_and_shape_does_not_matter) {
+  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_POINT, 0.25f, 0.0f, 0.0f);
+  const float start[3] = {0.0f, 1.0f, 0.0f}, velocity[3] = {1.0f, 0.0f, 0.5f};
+  const float inverse_mass = 2.0f;
+  uint64_t hash[2];
+  for (int order = 0; order < 2; ++order) {
+    stage s = new_floor(60, 0.5f, 0.2f);
+    s.world = new_particles(&s.def, start, &inverse_mass, 1);
+    place_particle(s.world, 0, start, velocity);
+    if (order == 0) expect_ok(weft_world_set_bounds(s.world, &s.bounds));
+    set_shape(&s, &shape);
+    if (order == 1) expect_ok(weft_world_set_bounds(s.world, &s.bounds));
+    weft_world_step(s.world, 90);
+    hash[order] = weft_world_hash(s.world);
+    ck_assert_float_ge(height(&s), 0.25f);
+    weft_world_destroy(&s.world);
+  }
+  ck_assert_uint_eq(hash[0], hash[1]);
+}
+END_TEST
+
+START_TEST(a_particle_that_loses_its_shape_is_a_point_again) {
+  stage s = new_floor(60, 0.0f, 0.0f);
+  place_at(&s, 0.0f, 1.0f, 0.0f);
+  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.25f, 0.0f, 0.0f);
+  set_shape(&s, &shape);
+  weft_world_step(s.world, 60);
+  ck_assert_float_eq(height(&s), 0.25f);
+  expect_ok(weft_world_set_particle_shape(s.world, 0, 1, NULL));
+  weft_world_step(s.world, 60);
+  ck_assert_float_eq(height(&s), 0.0f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(a_particle_larger_than_the_box_is_in_its_middle) {
+  stage s = new_stage(60);
+  for (int axis = 0; axis < 3; ++axis) {
+    s.bounds.lower[axis] = -1.0f;
+    s.bounds.upper[axis] = 2.0f;
+  }
+  place_at(&s, 0.0f, 0.0f, 0.0f);
+  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_BOX, 1e6f, 2.0f, 1.5f);
+  set_shape(&s, &shape);
   weft_world_step(s.world, 2);
+  float position[3];
   expect_ok(weft_world_get_positions(s.world, 0, 1, position));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], 0.5f);
   weft_world_destroy(&s.world);
@@ -521,7 +583,10 @@ SUITE(walls) {
   tcase_add_test(tests, a_pinned_particle_stays_outside);
   tcase_add_test(tests, what_is_drawn_between_steps_is_inside_too);
   tcase_add_test(tests, a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing);
-  tcase_add_test(tests, a_particle_rests_at_its_radius_from_each_wall);
+  tcase_add_loop_test(tests, a_particle_rests_at_the_size_of_its_shape_from_each_wall, 0, 5);
+  tcase_add_test(tests, the_order_of_bounds_and_shape_does_not_matter);
+  tcase_add_test(tests, a_particle_that_loses_its_shape_is_a_point_again);
+  tcase_add_test(tests, a_particle_larger_than_the_box_is_in_its_middle);
   tcase_add_test(tests, touch_says_which_walls_have_held_a_particle);
   tcase_add_test(tests, touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone);
 }

@@ -254,10 +254,6 @@ static weft_result set_most(weft_world* world, float value) {
   return weft_world_set_bounds(world, &bounds);
 }
 
-static weft_result set_radius(weft_world* world, float value) {
-  return weft_world_set_radii(world, 8, 1, (const float[]){1.0f, value, 1.0f});
-}
-
 static weft_result add_joint(weft_world* world, float value) {
   weft_joint_def def = weft_default_joint_def();
   def.particle = 8;
@@ -328,7 +324,6 @@ static const world_case world_cases[] = {
     {"weft_wind_def.velocity", set_wind, 1},
     {"weft_bounds_def.lower", set_least, 2},
     {"weft_bounds_def.upper", set_most, 2},
-    {"radii", set_radius, 1},
     {"weft_joint_def.rest_length", add_joint, 0},
     {"weft_collider_def.position", place_collider, 1},
     {"weft_collider_def.velocity", throw_collider, 1},

@@ -12,6 +12,14 @@ static inline weft_result sim_set_particle(weft_world* world, uint32_t particle,
   return weft_world_set_velocities(world, particle, 1, velocity, 0);
 }
 
+/* Sets its radius for the bounds, metres; it collides with nothing else. */
+static inline weft_result sim_set_radius(weft_world* world, uint32_t particle, float radius) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.half_size[0] = radius;
+  shape.mask = 0;
+  return weft_world_set_particle_shape(world, particle, 1, &shape);
+}
+
 static inline weft_result sim_set_inverse_mass(weft_world* world, uint32_t particle,
                                                float inverse_mass) {
   return weft_world_set_inverse_masses(world, particle, 1, &inverse_mass, 0);

@@ -133,10 +133,11 @@ WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* Axis-aligned box that free particles do not leave. At the end of each substep particles beyond a
- * wall are projected back, along x, y and z in turn. A particle too large for the box stays in its
- * middle. A particle that hits a wall bounces to the right height whatever the step. One that
- * rests at a wall, or approaches it no faster than gravity accelerates it in two substeps, does
- * not bounce, so that bodies come to rest. */
+ * wall are projected back, along x, y and z in turn. Particles have the size of their shape, see
+ * weft_world_set_particle_shape(); without one they are points. A particle too large for the box
+ * stays in its middle. A particle that hits a wall bounces to the right height whatever the step.
+ * One that rests at a wall, or approaches it no faster than gravity accelerates it in two substeps,
+ * does not bounce, so that bodies come to rest. */
 typedef struct weft_bounds_def {
   float lower[3], upper[3]; /* metres; -infinity and infinity = open, the default */
   /* Speed after an impact over the speed before it, along the normal, 0 to 1; default 0 */
@@ -149,13 +150,9 @@ typedef struct weft_bounds_def {
 
 WEFT_API weft_bounds_def weft_default_bounds_def(void);
 
-/* Sets the bounds; NULL = none, the initial state. The first call allocates. */
+/* Sets the bounds; NULL = none, the initial state. The first call allocates, and so does the first
+ * one in a world whose particles have shapes. */
 WEFT_RESULT weft_world_set_bounds(weft_world* world, const weft_bounds_def* bounds);
-
-/* Sets the half axes, [3] in metres, >= 0, of particles [first, first + count) as spheres or
- * ellipsoids for the bounds. Initially particles are points. The first call allocates. */
-WEFT_RESULT weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
-                                 const float* radii);
 
 /* Reports contact of particles [first, first + count) with the bounds in the last step, for each
  * particle and axis, [count][3]: -1 at the lower wall, 1 at the upper wall, 0 at neither. A

@@ -166,11 +166,6 @@ static bool set_bounds(const bodies* self, weft_world* world, tool_message* why)
   }
   bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   bounds.restitution = (float)self->restitution;
-  for (uint32_t i = 0; i < self->count; ++i) {
-    if (!sim_check(weft_world_set_radii(world, i, 1, self->contacts[i].half_size), why)) {
-      return false;
-    }
-  }
   return sim_check(weft_world_set_bounds(world, &bounds), why);
 }
 

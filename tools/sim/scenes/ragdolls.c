@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/must.h"
+#include "sim/particle.h"
 #include "sim/scene.h"
 #include "sim/scenes/figure.h"
 
@@ -146,8 +147,7 @@ static bool set_walls(const ragdolls* self, weft_world* world, tool_message* why
   for (uint32_t i = 0; i < self->count; ++i) {
     const float radius = weft_ragdoll_get_head_radius(&self->defs[i]);
     const uint32_t head = i * WEFT_RAGDOLL_PARTICLE_COUNT + WEFT_RAGDOLL_HEAD;
-    if (!sim_check(weft_world_set_radii(world, head, 1, (const float[3]){radius, radius, radius}),
-                   why)) {
+    if (!sim_check(sim_set_radius(world, head, radius), why)) {
       return false;
     }
   }
