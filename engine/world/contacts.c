@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "world/ranges.h"
 #include "world/world.h"
 
 #define COOKIE 0xc027cafeu
@@ -137,8 +138,7 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
   const weft__schedule* schedule = &stepper->schedule;
-  WEFT__FAIL_IF((uint64_t)first + count > schedule->particle_count, WEFT_ERROR_INDEX,
-                "first + count");
+  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   if (contact != NULL) {
     WEFT__TRY(check_contact(contact));
     WEFT__FAIL_IF(contact->ccd && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,

@@ -22,7 +22,8 @@ extern "C" {
  * Elements are aligned to 4 bytes. A range without particles is allowed, and its array may be NULL.
  *
  * The whole range is checked before anything changes. weft_result.index is that of the first
- * element at fault. A range past the end fails with WEFT_ERROR_INDEX at "first + count". */
+ * element at fault. A range of particles or links past the end fails with WEFT_ERROR_INDEX at
+ * "first + count". */
 
 /* ---- particles ------------------------------------------------------------------------------- */
 
